@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+# memsearch: one Makefile, objects in build/, sources by wildcard: adding a file edits nothing here.
+#   make help      the targets          make V=1        show commands
+#   SAN=address,undefined | thread      DEBUG=1         -O0 -g -Werror     COVERAGE=1
+VERSION  := 0.1.0
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+CC       := $(if $(filter default,$(origin CC)),clang-19,$(CC))
+comma    := ,
+BUILD    ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COVERAGE),-coverage)
+CFLAGS   ?= $(if $(DEBUG),-O0,-O2) -g
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
+
+# -- what this machine has: one small probe a feature, result in $(BUILD)/config.mk
+ifeq ($(filter help clean demo test setup check-layers check-length,$(MAKECMDGOALS)),)
+-include $(BUILD)/config.mk
+endif
+
+override CFLAGS += -std=gnu11 -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow \
+	-fPIC -fvisibility=hidden -pthread -I. -Iinclude -I$(BUILD)/gen -DMEMSEARCH_VERSION='"$(VERSION)"' \
+	$(if $(DEBUG),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
+	$(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping) $(CONFIG_CFLAGS)
+override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-instr-generate) -pthread
+
+# -- sources: the folder list is the data flow
+LOADER_SRC   := ompt_tool/tool.c
+CORE_SRC     := $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c))
+ANALYSIS_SRC := $(wildcard analysis/base/*.c analysis/properties/*.c analysis/search/*.c analysis/record/*.c analysis/report/*.c)
+STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
+PROGRAM_SRC  := $(wildcard analysis/cmds/*.c analysis/store/*.c) $(wildcard ompt_tool/regions/*.c ompt_tool/sensors/*.c) ompt_tool/options.c
+PARSERS      := $(patsubst analysis/properties/%.l,$(BUILD)/gen/%.lex.c,$(wildcard analysis/properties/*.l)) \
+                $(patsubst analysis/properties/%.y,$(BUILD)/gen/%.tab.c,$(wildcard analysis/properties/*.y))
+
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(BUILD)/%,$(1))) $(patsubst $(BUILD)/gen/%.c,$(BUILD)/obj/gen/%.o,$(filter $(BUILD)/%,$(1)))
+ANALYSIS_OBJ := $(call objects,$(ANALYSIS_SRC) $(PARSERS))
+CORE_OBJ     := $(call objects,$(CORE_SRC))
+PROGRAM_OBJ  := $(call objects,$(PROGRAM_SRC))
+STRATEGIES   := $(patsubst analysis/search/strategies/%.c,$(BUILD)/lib/memsearch/strategies/%.so,$(STRATEGY_SRC))
+
+TOOL      := $(BUILD)/lib/libmemsearch.so
+CORE      := $(BUILD)/lib/memsearch/memsearch-core.so
+PROGRAM   := $(BUILD)/bin/memsearch
+ANALYSIS  := $(BUILD)/lib/libmsanalysis.a
+CORE_LIB  := $(BUILD)/lib/libmscore.a
+DATA      := $(BUILD)/share/memsearch/properties
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+## all: build the tool, the program and the strategies (default)
+all: $(TOOL) $(CORE) $(STRATEGIES) $(PROGRAM) $(DATA)
+
+$(BUILD)/config.mk: tests/build/probe.sh $(wildcard tests/build/probes/*.c)
+	$(call say,PROBE,$@)
+	$(Q)mkdir -p $(@D) && CC='$(CC)' sh tests/build/probe.sh $(BUILD) > $@.new && mv $@.new $@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/config.mk
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -Wno-unused -Wno-missing-prototypes -Wno-shadow -MMD -MP -c $< -o $@
+$(BUILD)/gen/%.lex.c: analysis/properties/%.l
+	$(call say,FLEX,$<)
+	$(Q)mkdir -p $(@D) && flex -o $@ --header-file=$(@:.c=.h) $<
+$(BUILD)/gen/%.tab.c: analysis/properties/%.y
+	$(call say,BISON,$<)
+	$(Q)mkdir -p $(@D) && bison -Wall -o $@ --defines=$(@:.c=.h) $<
+$(ANALYSIS_OBJ): | $(PARSERS)
+
+$(ANALYSIS): $(ANALYSIS_OBJ)
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
+$(CORE_LIB): $(CORE_OBJ)
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
+
+# The loader needs libc only; all dependencies are behind the core, which it opens RTLD_LOCAL.
+$(TOOL): $(call objects,$(LOADER_SRC)) ompt_tool/exports.map
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,libmemsearch.so -Wl,--version-script=ompt_tool/exports.map \
+		-Wl,-z,defs -Wl,-z,nodelete -o $@ $(filter %.o,$^) -lc
+$(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/core.map
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/core.map \
+		-Wl,-Bsymbolic $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(ANALYSIS) $(CONFIG_CORE_LIBS) -ldl -lm
+$(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/%.o $(BUILD)/obj/analysis/search/bricks.o analysis/search/strategies/strategy.map
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,--version-script=analysis/search/strategies/strategy.map \
+		$(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) -lc
+$(PROGRAM): $(PROGRAM_OBJ) $(ANALYSIS)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^ $(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
+$(DATA):
+	$(Q)mkdir -p $(@D) && ln -sfn $(abspath properties) $@
+
+include tests/build/tests.mk
+include tests/build/install.mk
+
+## clean: remove everything that was built
+clean:
+	$(Q)rm -rf build build-*
+
+## help: this list
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+
+.PHONY: all clean help
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

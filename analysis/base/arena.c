@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that is freed all at once, taken from mmap. */
+#include "analysis/base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CHUNK_BYTES ((size_t)64 << 10)
+#define ALIGNMENT ((size_t)16)
+
+struct chunk {
+	struct chunk *next;
+	size_t bytes, used;      /* both count this header */
+};
+
+struct arena {
+	struct chunk *chunks;    /* the one allocated from comes first; the arena itself lives in the last */
+	size_t mapped;
+};
+
+static size_t aligned(size_t bytes)
+{
+	return (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+static struct chunk *chunk_new(size_t payload)
+{
+	size_t bytes = aligned(sizeof(struct chunk)) + payload;
+	struct chunk *chunk;
+
+	bytes = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES;
+	chunk = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (chunk == MAP_FAILED)
+		return NULL;
+	chunk->bytes = bytes;
+	chunk->used = aligned(sizeof(struct chunk));
+	return chunk;
+}
+
+static void *chunk_take(struct chunk *chunk, size_t bytes)
+{
+	void *taken = (char *)chunk + chunk->used;
+
+	chunk->used += bytes;
+	return taken;
+}
+
+struct arena *arena_new(void)
+{
+	struct chunk *chunk = chunk_new(sizeof(struct arena));
+	struct arena *arena;
+
+	if (!chunk)
+		return NULL;
+	arena = chunk_take(chunk, aligned(sizeof(*arena)));
+	arena->chunks = chunk;
+	arena->mapped = chunk->bytes;
+	return arena;
+}
+
+void arena_free(struct arena *arena)
+{
+	struct chunk *chunk = arena ? arena->chunks : NULL;
+
+	while (chunk) {
+		struct chunk *next = chunk->next;
+
+		munmap(chunk, chunk->bytes);
+		chunk = next;
+	}
+}
+
+size_t arena_bytes(const struct arena *arena)
+{
+	return arena->mapped;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+	struct chunk *chunk = arena->chunks;
+
+	if (bytes > SIZE_MAX / 2)
+		return NULL;
+	bytes = aligned(bytes ? bytes : 1);
+	if (chunk->bytes - chunk->used >= bytes)
+		return chunk_take(chunk, bytes);
+	chunk = chunk_new(bytes);
+	if (!chunk)
+		return NULL;
+	arena->mapped += chunk->bytes;
+	chunk->next = arena->chunks;
+	arena->chunks = chunk;
+	return chunk_take(chunk, bytes);
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+	char *copy = arena_alloc(arena, length + 1);
+
+	if (copy)
+		memcpy(copy, text, length);
+	return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *text)
+{
+	return text ? arena_strndup(arena, text, strlen(text)) : NULL;
+}
+
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+{
+	va_list again;
+	char *text;
+	int length;
+
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length < 0)
+		return NULL;
+	text = arena_alloc(arena, (size_t)length + 1);
+	if (text)
+		vsnprintf(text, (size_t)length + 1, format, args);
+	return text;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = arena_vprintf(arena, format, args);
+	va_end(args);
+	return text;
+}
+
+int arena_grow(struct arena *arena, void **items, size_t item_bytes, size_t nr, size_t *room)
+{
+	size_t wanted = *room ? *room * 2 : 8;
+	void *grown;
+
+	if (nr < *room)
+		return 1;
+	grown = arena_alloc(arena, wanted * item_bytes);
+	if (!grown)
+		return 0;
+	if (nr)
+		memcpy(grown, *items, nr * item_bytes);
+	*items = grown;
+	*room = wanted;
+	return 1;
+}

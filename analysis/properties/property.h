@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_PROPERTIES_PROPERTY_H
+#define MEMSEARCH_PROPERTIES_PROPERTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/property.h"
+#include "memsearch/region.h"
+#include "memsearch/status.h"
+
+/*
+ * Properties: hypotheses about a program in the APART Specification Language's
+ * form, read from text at run time, type- and unit-checked, and evaluated over a
+ * context. Not here: which property is asked when (analysis/search).
+ *
+ * To add a property: 1. properties/NAME.asl, or a PROPERTY in one of the files
+ * there. Nothing is compiled.
+ */
+struct arena;
+struct property;
+
+/* One message of the loader: "f.asl:12:8: unknown metric 'barier_wait'; did you mean 'barrier_wait'?" */
+struct property_message {
+	const char *file;
+	int line, column;
+	const char *text;
+};
+
+struct property_set {
+	struct property **properties;        /* in order of loading; index = number used by strategies */
+	size_t nr, room;
+	struct property_message *messages;
+	size_t nr_messages, room_messages;
+	struct arena *arena;
+};
+
+/*
+ * Loads every *.asl of `directory` (sorted by name) and, if not NULL, of the colon
+ * separated `extra` list of files or folders; a property of the same name in a later
+ * file replaces the earlier one. A file with errors is left out whole, with its
+ * messages; the others are used. Then links the why-axis and drops properties whose
+ * links are cyclic or name nothing. Never NULL unless there is no memory.
+ */
+struct property_set *property_set_load(struct arena *arena, const char *directory, const char *extra);
+
+/* By name or alias, exact; NULL. */
+const struct property *property_set_find(const struct property_set *set, const char *name);
+uint32_t property_index(const struct property_set *set, const struct property *property);
+
+const char *property_name(const struct property *property);
+const char *property_title(const struct property *property);         /* a short phrase for lists */
+const char *property_explanation(const struct property *property);   /* template text */
+const char *property_advice(const struct property *property);
+const char *property_file(const struct property *property, int *line_out);
+bool property_applies(const struct property *property, enum ms_region_kind kind);
+size_t property_aliases(const struct property *property, const char *const **out);
+/* Why-axis, as indices into the set. "parents" are the properties this one refines. */
+size_t property_parents(const struct property *property, const uint32_t **out);
+size_t property_children(const struct property *property, const uint32_t **out);
+/* Pre-conditions: must be true at the same or an enclosing region; anti-conditions: must not be. */
+size_t property_preconditions(const struct property *property, const uint32_t **out);
+size_t property_anticonditions(const struct property *property, const uint32_t **out);
+/* Metrics it reads of its own region and of the phase (region 0), as enum ms_metric. */
+size_t property_metrics(const struct property *property, const uint32_t **out);
+size_t property_phase_metrics(const struct property *property, const uint32_t **out);
+bool property_needs_subregions(const struct property *property);
+/* Hint: subregion kinds or threads to look at first; written as in the file ("where threads"); NULL. */
+const char *property_hint(const struct property *property);
+bool property_by_thread(const struct property *property);    /* the finding names threads */
+
+/*
+ * Where a property gets its numbers from: implemented by the performance database
+ * and, in tests, by tables. All values are scaled to one mean execution of the phase.
+ */
+struct property_context {
+	void *data;
+	uint32_t region;
+	/* Value of a metric in a region on a thread. */
+	struct ms_reading (*reading)(void *data, uint32_t region, uint32_t thread, uint32_t metric);
+	/* Threads that took part in the region, at most `room`; returns how many there are. */
+	size_t (*threads)(void *data, uint32_t region, uint32_t *out, size_t room);
+	/* Executions of the region per mean execution of the phase, over all threads' maximum. */
+	struct ms_reading (*executions)(void *data, uint32_t region);
+	uint32_t (*parent)(void *data, uint32_t region);
+	enum ms_region_kind (*kind)(void *data, uint32_t region);
+	size_t (*children)(void *data, uint32_t region, uint32_t *out, size_t room);
+	/* Constants of the machine and the run by name ("cpus", "nodes", "phase_executions", "sampling_hz" …). */
+	struct ms_reading (*constant)(void *data, const char *name);
+};
+
+/* Evaluates; deterministic, no allocation but in the set's arena on first use, any thread. */
+enum ms_status property_evaluate(const struct property *property, const struct property_context *context,
+				 struct ms_verdict *verdict_out);
+
+/* The threads a by-thread finding names (those beyond the property's own bound), at most `room`. */
+size_t property_threads(const struct property *property, const struct property_context *context,
+			uint32_t *out, size_t room);
+
+/*
+ * Fills "{name}" in a template with the evidence of that name ("{share%}" as a
+ * percentage, "{wait:time}" with a readable unit) and with words given by the caller.
+ */
+struct property_word {
+	const char *name, *text;
+};
+char *property_fill(struct arena *arena, const char *text, const struct ms_evidence *evidence, size_t nr_evidence,
+		    const struct property_word *words, size_t nr_words);
+
+#endif

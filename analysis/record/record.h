@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_RECORD_RECORD_H
+#define MEMSEARCH_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+#include "memsearch/status.h"
+
+/*
+ * The record: an append-only file that a run leaves behind, readable up to its
+ * last whole entry after kill -9, a full disk or a cut. Entries are length,
+ * type, CRC-32C and payload, little-endian; a later entry of the same key
+ * replaces an earlier one. Not the store (analysis/store), which is SQLite.
+ *
+ * The writer runs inside the user's program at phase boundaries, on one thread at
+ * a time: no malloc, write(2) only, one write per record_flush. When writing
+ * fails (disk full, quota) it logs one line, keeps what is on disk valid,
+ * and every later call does nothing and returns MS_ERR_IO.
+ */
+struct arena;
+struct record;
+
+/*
+ * Creates `path` (O_CREAT|O_EXCL|O_CLOEXEC). If its folder cannot be written,
+ * $TMPDIR or /tmp with one line saying so. NULL: nothing can be written anywhere,
+ * one line has been logged. `path_out` gets the name in use, in the arena.
+ */
+struct record *record_create(struct arena *arena, const char *path, const char **path_out);
+
+/*
+ * Writes whatever of `run` is new or changed since the last call (the writer keeps
+ * its own marks by index and content hash), then flushes. Call it at every search
+ * step and at the end.
+ */
+enum ms_status record_update(struct record *record, const struct run *run);
+enum ms_status record_close(struct record *record, const struct run *run);   /* update, end mark, close */
+void record_abandon(struct record *record);      /* in a forked child: forget it, touch nothing on disk */
+uint64_t record_bytes(const struct record *record);
+
+/*
+ * Reads a record into *run. MS_OK also for one that was cut (run->complete false
+ * and `bytes_ignored_out` > 0). MS_ERR_FORMAT: not a record at all; MS_ERR_VERSION:
+ * of another version; MS_ERR_IO: cannot be read. The cause has been logged.
+ */
+enum ms_status record_read(struct arena *arena, const char *path, struct run *run, uint64_t *bytes_ignored_out);
+
+/* True if the file begins like a record; for "takes either wherever it asks for data". */
+bool record_is(const char *path);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_RECORD_RUN_H
+#define MEMSEARCH_RECORD_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/property.h"
+#include "memsearch/region.h"
+#include "ompt_tool/regions/source.h"
+
+/*
+ * One run of a program as everything downstream sees it: the tool fills it while
+ * the program runs and the record holds it; reading a record or a store yields it
+ * again; the report prints it. A plain value: no invariants beyond the indices.
+ * Every string and array lives in the arena the run was made in.
+ */
+struct arena;
+
+#define PHASE_METHOD_LIST(X) \
+	X(CONTROL_TOOL, "control_tool", "marked in the program with omp_control_tool") \
+	X(SEQUENCE, "sequence", "found: a repeating sequence of regions") \
+	X(ANCHOR, "anchor", "found: the begins of one regularly executed region") \
+	X(WHOLE_PROGRAM, "whole_program", "none found: the whole program is one phase")
+
+enum phase_method {
+#define X(id, name, text) PHASE_##id,
+	PHASE_METHOD_LIST(X)
+#undef X
+	PHASE_METHODS
+};
+
+const char *phase_method_name(unsigned int method);
+const char *phase_method_text(unsigned int method);
+
+struct machine {
+	const char *host_name, *cpu_model, *kernel;
+	uint32_t cpus;               /* the program may use, by its affinity at start */
+	uint32_t cpus_online;
+	uint32_t nodes;              /* NUMA nodes with memory */
+	uint64_t memory_bytes;
+};
+
+/* A region, once it has been resolved or not. */
+struct run_region {
+	uint32_t id, parent;                 /* parent MS_REGION_NONE only for region 0 */
+	enum ms_region_kind kind;
+	struct code_address construct, inside;   /* see sources_region; SERIAL: end of the region before */
+	struct code_address next;            /* SERIAL only: begin of the region after */
+	bool resolved;
+	struct source source;
+	struct source next_source;           /* SERIAL only: where the next region begins */
+	size_t nr_path;                      /* callers, outermost (main) first */
+	struct code_address *path_addresses; /* return addresses */
+	struct source *path;                 /* NULL until resolved */
+	uint64_t executions;
+};
+
+/* What one thread measured in one region over the whole run. */
+struct run_measurement {
+	struct ms_measurement row;
+	uint64_t phases;                     /* phase executions during which it was requested */
+	double observed_ns;                  /* and the wall time of those */
+};
+
+/* A reading that could not be had at all: (region or MS_REGION_NONE for everywhere, metric, why). */
+struct run_missing {
+	uint32_t region, metric;
+	enum ms_missing why;
+};
+
+/* One instruction where samples or faults were taken. */
+struct run_hotspot {
+	uint32_t region, metric;             /* MS_METRIC_SAMPLES or MS_METRIC_FAULT_SAMPLES */
+	struct code_address address;         /* in the program's own code where the stack could be unwound that far */
+	struct code_address leaf;            /* the sampled instruction itself, in a library perhaps */
+	bool is_return;                      /* `address` is a return address */
+	uint64_t count;
+	double share;                        /* of all samples of this metric in this region */
+	struct source source, leaf_source;   /* filled when resolved */
+};
+
+struct run_evidence {
+	const char *name, *unit;
+	struct ms_reading reading;
+};
+
+/* A node of the search history graph; the proven ones are the findings. */
+struct run_node {
+	uint32_t id, parent;                 /* MS_NODE_NONE: a root */
+	uint32_t state;                      /* enum ms_node_state */
+	const char *property;                /* name */
+	uint32_t region;
+	uint32_t thread;                     /* or MS_REQUEST_ALL_THREADS */
+	double confidence, severity, severity_low, severity_high;
+	enum ms_rung rung;
+	enum ms_missing missing;             /* where unknown */
+	const char *missing_metric;          /* name, or NULL */
+	uint32_t experiments;                /* in which it was evaluated */
+	size_t nr_evidence;
+	struct run_evidence *evidence;
+	size_t nr_threads;                   /* threads the finding is about; 0: not about single threads */
+	uint32_t *threads;
+	const char *explanation, *advice;    /* filled in with the values of this run; NULL where not proven */
+};
+
+struct run_dropped {
+	const char *what, *why;
+	uint64_t count;                      /* 0: not countable */
+};
+
+struct run_sensor {                          /* what `report` says of every sensor */
+	const char *name;
+	bool works;
+	const char *why;                     /* where it does not, or only in part */
+};
+
+struct run_phase {
+	enum phase_method method;
+	uint32_t region;                     /* the region that starts it, or MS_REGION_NONE */
+	uint64_t executions;                 /* seen, complete */
+	double wall_ns;                      /* of these in all */
+	double min_ns, max_ns;
+	const char *note;                    /* e.g. why none was found; NULL */
+};
+
+struct run_cost {
+	double tool_cpu_ns;                  /* callbacks (sampled, scaled), boundaries, start and end (measured) */
+	double program_wall_ns, program_cpu_ns;
+	double slowdown;                     /* 1 + tool time over program time on the critical thread; an estimate */
+	uint64_t experiments;
+	uint64_t counters_possible, counters_used, samples_possible, samples_used;   /* Hollingsworth & Miller, table 1 */
+	uint64_t record_bytes;
+	double limit;                        /* --overhead, as a fraction */
+	bool limit_bound;                    /* the budget kept us from measuring more */
+};
+
+struct run {
+	const char *program;                 /* argv[0] */
+	const char *command;                 /* the whole line, shortened to 4 KiB */
+	const char *runtime;                 /* "LLVM OMP version: …" */
+	bool runtime_swapped;                /* a libgomp program on libomp */
+	uint32_t pid;
+	uint64_t start_realtime_ns;
+	uint32_t threads;                    /* largest team */
+	bool complete;                       /* the end was written: nothing was cut off */
+	const char *strategy;
+	struct machine machine;
+	struct run_phase phase;
+	struct run_cost cost;
+	double time_seen;                    /* share of the run's wall time that was under observation */
+	bool restarts_would_help;
+	uint32_t restarts;                   /* extra runs made */
+
+	struct module *modules;              size_t nr_modules, room_modules;
+	struct run_region *regions;          size_t nr_regions, room_regions;   /* regions[i].id == i */
+	struct run_measurement *measurements; size_t nr_measurements, room_measurements;
+	struct run_missing *missing;         size_t nr_missing, room_missing;
+	struct run_hotspot *hotspots;        size_t nr_hotspots, room_hotspots;
+	struct run_node *nodes;              size_t nr_nodes, room_nodes;       /* nodes[i].id == i */
+	struct run_dropped *dropped;         size_t nr_dropped, room_dropped;
+	struct run_sensor *sensors;          size_t nr_sensors, room_sensors;
+};
+
+#endif

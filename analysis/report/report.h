@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_REPORT_H
+#define MEMSEARCH_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/record/run.h"
+
+/*
+ * A run in words: the answer first, then what could not be seen. One writer per
+ * format, all over the same `struct run`; they write into an arena and never to
+ * a file, so the tool can use them inside the user's program.
+ *
+ * To add a format: 1. report/FORMAT.c; 2. its row in report.c.
+ */
+struct arena;
+
+struct report_options {
+	size_t size;                 /* sizeof(struct report_options) */
+	int width;                   /* columns of text, 100 */
+	bool colour;
+	bool brief;                  /* MEMSEARCH_BRIEF: leave out times, ids, paths, host (for golden tests) */
+	bool all;                    /* also parents explained by their refinements, and candidates */
+	size_t most;                 /* findings shown in text; 0: all */
+	bool tree;                   /* the search history graph below the list */
+	bool severity_rate;          /* plain rate instead of time share, where a property has one */
+};
+void report_options_init(struct report_options *options);
+
+struct text;                         /* a growing string, report/text.h */
+
+/* "text", "json", "csv"; NULL for an unknown name. */
+typedef void report_writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+report_writer *report_format(const char *name);
+
+/*
+ * Findings in print order: proven nodes by lower bound of severity, parents folded
+ * into the chain of the child that explains them. Returns indices into run->nodes, in the arena.
+ */
+size_t report_rank(struct arena *arena, const struct run *run, bool all, const uint32_t **out);
+
+#endif

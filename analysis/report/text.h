@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_TEXT_H
+#define MEMSEARCH_REPORT_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* A growing string in an arena. Always terminated; on failed growth it keeps what it has and `cut` is set. */
+struct arena;
+
+struct text {
+	struct arena *arena;
+	char *bytes;
+	size_t length, room;
+	int cut;
+};
+
+void text_init(struct text *text, struct arena *arena);
+void text_add(struct text *text, const char *string);
+void text_add_bytes(struct text *text, const char *bytes, size_t nr);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Breaks `string` at blanks so that no line passes `width`; every line but the first starts with `indent` blanks. */
+void text_wrap(struct text *text, const char *string, int indent, int width);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_ENGINE_H
+#define MEMSEARCH_SEARCH_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/properties/property.h"
+#include "analysis/search/database.h"
+#include "memsearch/host.h"
+#include "memsearch/request.h"
+#include "memsearch/status.h"
+
+/*
+ * The multistep search (Periscope's cycle): strategy → candidates → what is missing
+ * of their metrics → requests → one or more executions of the phase → database →
+ * evaluate → proven set → strategy. It knows nothing of OMPT or of the running
+ * program: whoever drives it measures what it asks for, in a live program or from
+ * recorded measurements (replay).
+ *
+ * Runs on one thread at a time, allocates from its arena only.
+ */
+struct arena;
+struct engine;
+
+struct engine_config {
+	size_t size;                         /* sizeof(struct engine_config) */
+	double overhead_limit;               /* fraction of the program's time measuring may cost; 0.05 */
+	double hysteresis;                   /* 0.05: a verdict flips only beyond ±5 % of its threshold */
+	uint32_t minimum_executions;         /* 2: of the phase, before any conclusion */
+	double minimum_ns;                   /* observation before any conclusion */
+	uint32_t sufficient_executions;      /* if not true by then, go on to others */
+	double sufficient_ns;
+	uint32_t active_max;                 /* candidates measured at once; 0: as many as the budget allows */
+};
+void engine_config_init(struct engine_config *config);      /* the defaults, each with its origin in the .c */
+
+/* What the measuring side tells of cost, so that the engine can keep to its budget. */
+struct engine_cost {
+	double program_ns;                   /* wall time of the execution */
+	double tool_ns;                      /* tool time in it, worst thread */
+	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown */
+};
+
+struct ms_strategy;
+
+struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
+			  struct database *db, const struct ms_strategy *strategy);
+
+/*
+ * Requests of the next experiment, valid until the next call that takes the engine
+ * non-const; 0 when the search has nothing left to measure (then it only re-tests).
+ */
+size_t engine_requests(const struct engine *engine, const struct ms_request **out);
+
+/*
+ * After database_execution_end. True: the experiment is over, verdicts and requests
+ * have changed; fetch the requests anew.
+ */
+bool engine_execution_done(struct engine *engine, const struct engine_cost *cost);
+
+/* The phase is another one from now on: start over with an empty database. */
+void engine_restart(struct engine *engine);
+
+/*
+ * The program ends: decide what can be decided from what is there, mark the rest
+ * unknown (with reason) or discontinued. With one execution only (no repetitive
+ * phase) it walks the strategy to the end over the data at hand.
+ */
+void engine_finish(struct engine *engine);
+
+bool engine_done(const struct engine *engine);               /* no candidate left to decide */
+uint64_t engine_experiments(const struct engine *engine);
+bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
+
+/* The search history graph. */
+struct engine_node {
+	uint32_t id;
+	struct ms_candidate candidate;
+	enum ms_node_state state;
+	struct ms_verdict verdict;
+	uint32_t experiments;                /* evaluated in so many */
+	uint32_t nr_threads;
+	uint32_t threads[8];                 /* the worst ones, for by-thread properties */
+};
+size_t engine_nodes(const struct engine *engine);
+const struct engine_node *engine_node(const struct engine *engine, uint32_t id);
+
+/*
+ * What a restarted run needs to carry the search on: written to and read from text
+ * in an arena. MS_ERR_FORMAT: the text is damaged, the engine is as before.
+ */
+char *engine_save(const struct engine *engine, struct arena *arena);
+enum ms_status engine_load(struct engine *engine, const char *text);
+
+/* Strategies: every *.so of `directory`; a refused file gets one line (file, reason, what was expected). */
+struct strategy_list {
+	const struct ms_strategy **strategies;
+	const char **files;
+	size_t nr, room;
+};
+struct strategy_list *strategies_load(struct arena *arena, const char *directory);
+const struct ms_strategy *strategies_find(const struct strategy_list *list, const char *name);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_HOST_H
+#define MEMSEARCH_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/property.h"
+#include "memsearch/region.h"
+#include "memsearch/request.h"
+
+/*
+ * What the search engine offers to a strategy. A strategy resolves no symbol
+ * of memsearch; it gets this table and calls through it. All calls are made on
+ * the thread that called the strategy; none may be kept for later.
+ *
+ * The version of the binary interface: raised when a field changes its meaning.
+ * New functions are appended; look at `size` before using one.
+ */
+#define MS_HOST_ABI 1u
+
+/* A candidate: property P asked about focus F (region, and optionally one thread). */
+struct ms_candidate {
+	uint32_t property;       /* index, from host->property_find */
+	uint32_t region;
+	uint32_t thread;         /* or MS_REQUEST_ALL_THREADS */
+	uint32_t parent;         /* history node this one refines, or MS_NODE_NONE */
+	int32_t priority;        /* higher is tried first; 0 is normal */
+};
+#define MS_NODE_NONE UINT32_MAX
+
+enum ms_node_state {             /* of one node of the search history graph */
+	MS_NODE_PENDING,         /* waits for its turn */
+	MS_NODE_ACTIVE,          /* being measured */
+	MS_NODE_TRUE, MS_NODE_FALSE, MS_NODE_UNKNOWN,
+	MS_NODE_DISCONTINUED,    /* given up for others; not the same as false */
+	MS_NODE_STATES
+};
+
+struct ms_region_info {
+	uint32_t id, parent;
+	enum ms_region_kind kind;
+};
+
+struct ms_host {
+	uint32_t abi, size;
+	void *ctx;               /* first argument of every call */
+
+	/* properties and the why-axis */
+	uint32_t (*property_count)(void *ctx);
+	uint32_t (*property_find)(void *ctx, const char *name);               /* UINT32_MAX: none of that name */
+	const char *(*property_name)(void *ctx, uint32_t property);
+	size_t (*property_roots)(void *ctx, uint32_t *out, size_t room);      /* those that refine nothing */
+	size_t (*property_children)(void *ctx, uint32_t property, uint32_t *out, size_t room);
+	int (*property_applies)(void *ctx, uint32_t property, enum ms_region_kind kind);
+
+	/* regions and the where-axis */
+	size_t (*region_children)(void *ctx, uint32_t region, struct ms_region_info *out, size_t room);
+	int (*region_info)(void *ctx, uint32_t region, struct ms_region_info *out);   /* 0: no such region */
+	size_t (*region_threads)(void *ctx, uint32_t region, uint32_t *out, size_t room);
+	struct ms_reading (*reading)(void *ctx, uint32_t region, uint32_t thread, uint32_t metric);
+
+	/* the search history graph */
+	uint32_t (*node_find)(void *ctx, uint32_t property, uint32_t region, uint32_t thread);  /* MS_NODE_NONE: not asked yet */
+	enum ms_node_state (*node_state)(void *ctx, uint32_t node);
+	int (*node_candidate)(void *ctx, uint32_t node, struct ms_candidate *out);
+	const struct ms_verdict *(*node_verdict)(void *ctx, uint32_t node);
+
+	void (*log)(void *ctx, const char *text);
+};
+
+#endif

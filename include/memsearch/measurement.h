@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_MEASUREMENT_H
+#define MEMSEARCH_MEASUREMENT_H
+
+#include <stdint.h>
+
+#include "memsearch/metric.h"
+
+/*
+ * What a sensor hands on: the statistics of one metric in one region on one
+ * thread, or the reason why there are none. A missing value is never 0.
+ */
+
+/* Why there is no value. To add a reason: a row here. */
+#define MS_MISSING_LIST(X) \
+	X(MS_PRESENT, "present") \
+	X(MS_MISSING_NOT_REQUESTED, "not measured yet") \
+	X(MS_MISSING_NOT_EXECUTED, "the region was not executed while it was measured") \
+	X(MS_MISSING_NOT_PERMITTED, "not permitted (see `memsearch doctor`)") \
+	X(MS_MISSING_NOT_SUPPORTED, "not supported by this machine or kernel") \
+	X(MS_MISSING_NO_EVENT, "the OpenMP runtime reports no event for it") \
+	X(MS_MISSING_LOST, "too many samples were lost") \
+	X(MS_MISSING_TOO_FEW, "too few values to tell") \
+	X(MS_MISSING_BUDGET, "the overhead limit left no room to measure it") \
+	X(MS_MISSING_BROKEN, "the sensor gave impossible values")
+
+enum ms_missing {
+#define X(name, text) name,
+	MS_MISSING_LIST(X)
+#undef X
+	MS_MISSING_REASONS
+};
+
+static inline const char *ms_missing_text(unsigned int reason)
+{
+	static const char *const texts[] = {
+#define X(name, text) text,
+		MS_MISSING_LIST(X)
+#undef X
+	};
+	return reason < MS_MISSING_REASONS ? texts[reason] : "unknown reason";
+}
+
+/* Statistics over executions. count 0 means: nothing happened, the other fields are 0. */
+struct ms_stat {
+	uint64_t count;      /* executions */
+	double sum, min, max, sum_squares;
+};
+
+static inline void ms_stat_add(struct ms_stat *stat, double value)
+{
+	if (!stat->count || value < stat->min)
+		stat->min = value;
+	if (!stat->count || value > stat->max)
+		stat->max = value;
+	stat->count++;
+	stat->sum += value;
+	stat->sum_squares += value * value;
+}
+
+static inline void ms_stat_merge(struct ms_stat *into, const struct ms_stat *from)
+{
+	if (!from->count)
+		return;
+	if (!into->count || from->min < into->min)
+		into->min = from->min;
+	if (!into->count || from->max > into->max)
+		into->max = from->max;
+	into->count += from->count;
+	into->sum += from->sum;
+	into->sum_squares += from->sum_squares;
+}
+
+/*
+ * One row of the summary table: what one thread gathered of one metric in one
+ * region since the last time the tables were folded (a gauge: its latest
+ * value, count 1). `thread` numbers OS threads densely from 0, the initial
+ * thread, in the order in which the runtime announced them.
+ */
+struct ms_measurement {
+	uint32_t region, thread;
+	uint32_t metric;          /* enum ms_metric */
+	uint32_t reserved;
+	struct ms_stat stat;
+};
+
+/* A value as properties see it. */
+struct ms_reading {
+	double value;             /* meaningless unless missing == MS_PRESENT */
+	double error;             /* half width of the 95 % interval; 0 where exact */
+	enum ms_rung rung;
+	enum ms_missing missing;
+};
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_METRIC_H
+#define MEMSEARCH_METRIC_H
+
+/*
+ * The metrics that sensors measure: name, unit, what one value is per, which
+ * sensor gives it, meaning. Derived metrics (ratios, imbalances) are formulas
+ * in properties/metrics/ and never appear here.
+ *
+ * Every measured metric is additive: the value of one (region, thread) over
+ * several executions of the region is the sum. A GAUGE is not: its latest
+ * value counts.
+ *
+ * To add a metric: 1. a row here; 2. the sensor that fills it.
+ */
+enum ms_rung {              /* how a number was obtained, best first; design: provenance of every number */
+	MS_RUNG_NONE,       /* there is no number */
+	MS_RUNG_COUNTED,    /* PMU, an OS event counter, every access recorded, fault samples without loss */
+	MS_RUNG_SAMPLED,    /* address or clock samples; has an error bar */
+	MS_RUNG_SIMULATED,  /* cache model fed by recorded accesses */
+	MS_RUNG_TIMED,      /* differences of clock readings */
+	MS_RUNGS
+};
+
+enum ms_sensor_id {         /* bit numbers of the request words, see request.h */
+	MS_SENSOR_CLOCK,
+	MS_SENSOR_RUSAGE,
+	MS_SENSOR_SAMPLES,
+	MS_SENSOR_FAULTS,
+	MS_SENSORS
+};
+
+/*  X(ID, name, unit, per, sensor, rung, gauge, meaning) */
+#define MS_METRIC_LIST(X) \
+	X(TIME, "time", "ns", "thread and execution", CLOCK, TIMED, 0, \
+	  "time a thread spends in a region up to its closing barrier") \
+	X(WALL_TIME, "wall_time", "ns", "execution", CLOCK, TIMED, 0, \
+	  "time from begin to end of a region on the thread that met it: parallel, serial and user regions") \
+	X(BARRIER_WAIT, "barrier_wait", "ns", "thread and execution", CLOCK, TIMED, 0, \
+	  "time a thread waits at a barrier, or at the barrier that closes a parallel region or a loop") \
+	X(LOCK_WAIT, "lock_wait", "ns", "thread and execution", CLOCK, TIMED, 0, \
+	  "time from asking for a lock, critical or ordered construct to getting it") \
+	X(START_DELAY, "start_delay", "ns", "thread and execution", CLOCK, TIMED, 0, \
+	  "time from the begin of a parallel region on its encountering thread to the begin of a thread's implicit task") \
+	X(ITERATIONS, "iterations", "1", "thread and execution", CLOCK, COUNTED, 0, \
+	  "loop iterations handed to a thread, where the runtime reports them") \
+	X(CHUNKS, "chunks", "1", "thread and execution", CLOCK, COUNTED, 0, \
+	  "chunks of iterations handed to a thread, where the runtime reports them") \
+	X(TASKS, "tasks", "1", "thread and execution", CLOCK, COUNTED, 0, \
+	  "explicit tasks a thread executed, at their creating construct") \
+	X(TASK_TIME, "task_time", "ns", "thread and execution", CLOCK, TIMED, 0, \
+	  "time a thread spends executing explicit tasks, without tasks it switched to meanwhile") \
+	X(TOOL_TIME, "tool_time", "ns", "thread", CLOCK, TIMED, 0, \
+	  "time spent in memsearch itself: callbacks (sampled and scaled) and phase boundaries (measured)") \
+	X(CPU_TIME, "cpu_time", "ns", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "user and system time of the thread") \
+	X(SYSTEM_TIME, "system_time", "ns", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "system time of the thread") \
+	X(VOLUNTARY_SWITCHES, "voluntary_switches", "1", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "times the thread gave up its CPU to wait (getrusage: ru_nvcsw)") \
+	X(INVOLUNTARY_SWITCHES, "involuntary_switches", "1", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "times the thread was put off its CPU for another (getrusage: ru_nivcsw)") \
+	X(MINOR_FAULTS, "minor_faults", "1", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "page faults served without I/O (getrusage: ru_minflt)") \
+	X(MAJOR_FAULTS, "major_faults", "1", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "page faults that needed I/O (getrusage: ru_majflt)") \
+	X(BLOCK_READS, "block_reads", "1", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "512-byte blocks read from storage (getrusage: ru_inblock)") \
+	X(BLOCK_WRITES, "block_writes", "1", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "512-byte blocks written (getrusage: ru_oublock)") \
+	X(MIGRATIONS, "migrations", "1", "thread and execution", RUSAGE, COUNTED, 0, \
+	  "changes of CPU seen between the begins and ends of regions") \
+	X(ALLOWED_CPUS, "allowed_cpus", "1", "thread", RUSAGE, COUNTED, 1, \
+	  "CPUs the thread may run on (sched_getaffinity), read inside its first parallel region") \
+	X(SAMPLES, "samples", "1", "thread and execution", SAMPLES, SAMPLED, 0, \
+	  "CPU-clock samples taken") \
+	X(SAMPLES_LOST, "samples_lost", "1", "thread", SAMPLES, COUNTED, 0, \
+	  "CPU-clock samples lost because the ring was full") \
+	X(FAULT_SAMPLES, "fault_samples", "1", "thread and execution", FAULTS, COUNTED, 0, \
+	  "minor page faults taken in user code, each sampled with address and instruction") \
+	X(FAULT_SAMPLES_LOST, "fault_samples_lost", "1", "thread", FAULTS, COUNTED, 0, \
+	  "page-fault samples lost because the ring was full")
+
+enum ms_metric {
+#define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
+	MS_METRIC_LIST(X)
+#undef X
+	MS_METRICS
+};
+
+struct ms_metric_info {
+	const char *name, *unit, *per, *meaning;
+	enum ms_sensor_id sensor;
+	enum ms_rung rung;
+	int gauge;
+};
+
+/* Row of a metric; constant. `metric` must be below MS_METRICS. Any thread, callbacks included. */
+static inline const struct ms_metric_info *ms_metric_info(unsigned int metric)
+{
+	static const struct ms_metric_info table[MS_METRICS] = {
+#define X(id, name, unit, per, sensor, rung, gauge, meaning) \
+		{ name, unit, per, meaning, MS_SENSOR_##sensor, MS_RUNG_##rung, gauge },
+		MS_METRIC_LIST(X)
+#undef X
+	};
+	return &table[metric];
+}
+
+/* "counted", "sampled" … as reports print it. */
+static inline const char *ms_rung_name(unsigned int rung)
+{
+	static const char *const names[MS_RUNGS] = { "none", "counted", "sampled", "simulated", "timed" };
+	return rung < MS_RUNGS ? names[rung] : "none";
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_PROPERTY_H
+#define MEMSEARCH_PROPERTY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/measurement.h"
+
+/*
+ * What evaluating a property yields: the three-valued answer of its condition
+ * with confidence, severity and the evidence it rests on. Properties
+ * themselves are text (properties/ *.asl); see analysis/properties/property.h.
+ */
+enum ms_truth { MS_FALSE, MS_TRUE, MS_UNKNOWN };   /* Kleene's strong three-valued logic */
+
+struct ms_evidence {
+	const char *name, *unit;
+	struct ms_reading reading;
+};
+
+#define MS_EVIDENCE_MAX 16
+
+struct ms_verdict {
+	enum ms_truth truth;
+	double confidence;                    /* 0 … 1 */
+	double severity;                      /* fraction of the phase's thread-time, 0 … 1 */
+	double severity_low, severity_high;   /* 95 % interval, or the bounds of a model; equal where neither exists */
+	enum ms_rung rung;                    /* the weakest rung any used reading has */
+	enum ms_missing missing;              /* why the truth is unknown */
+	int missing_metric;                   /* enum ms_metric, or -1 */
+	size_t nr_evidence;
+	struct ms_evidence evidence[MS_EVIDENCE_MAX];
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REGION_H
+#define MEMSEARCH_REGION_H
+
+#include <stdint.h>
+
+/*
+ * Kinds of regions: pieces of the program to which numbers are attributed. The
+ * names follow Periscope (Gerndt & Kereku), extended by the OpenMP constructs
+ * that OMPT reports. Not here: how a region is found (ompt_tool/regions) and
+ * what was measured in it (measurement.h).
+ *
+ * To add a kind: 1. a row here; 2. the event handler that enters it.
+ */
+#define MS_REGION_KIND_LIST(X) \
+	X(USER_REGION, "one execution of the program's main phase, or the whole program") \
+	X(SERIAL_REGION, "serial stretch of the initial thread between two parallel regions") \
+	X(SUB_REGION, "function") \
+	X(CALL_REGION, "call site") \
+	X(PARALLEL_REGION, "parallel construct") \
+	X(DO_REGION, "work-shared loop: for, do, distribute, taskloop") \
+	X(LOOP_REGION, "natural loop found in the binary") \
+	X(SECTIONS_REGION, "sections construct") \
+	X(SINGLE_REGION, "single construct") \
+	X(MASTER_REGION, "master or masked construct") \
+	X(WORKSHARE_REGION, "workshare construct") \
+	X(TASK_REGION, "explicit task, by where it is created") \
+	X(TASKWAIT_REGION, "taskwait or taskgroup end") \
+	X(BARRIER_REGION, "barrier, explicit or closing a work-sharing construct") \
+	X(CRITICAL_REGION, "critical construct") \
+	X(ORDERED_REGION, "ordered construct") \
+	X(LOCK_REGION, "omp_set_lock or omp_set_nest_lock") \
+	X(REDUCTION_REGION, "combining step of a reduction")
+
+enum ms_region_kind {
+#define X(name, text) MS_##name,
+	MS_REGION_KIND_LIST(X)
+#undef X
+	MS_REGION_KINDS
+};
+
+/* "PARALLEL_REGION" …; "UNKNOWN_REGION" for a value out of range. */
+static inline const char *ms_region_kind_name(unsigned int kind)
+{
+	static const char *const names[] = {
+#define X(name, text) #name,
+		MS_REGION_KIND_LIST(X)
+#undef X
+	};
+	return kind < MS_REGION_KINDS ? names[kind] : "UNKNOWN_REGION";
+}
+
+/*
+ * Regions are numbered densely in one process, in the order they were first
+ * met. Region 0 is always the USER_REGION: the main phase, or the whole
+ * program where no phase was found. Every region but 0 has a parent.
+ */
+#define MS_REGION_USER 0u
+#define MS_REGION_NONE UINT32_MAX
+/* The tables of a thread have room for this many regions; more are counted as dropped. */
+#define MS_REGION_MAX 16384u
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_STRATEGY_H
+#define MEMSEARCH_STRATEGY_H
+
+#include "memsearch/host.h"
+
+/*
+ * A search strategy (Gerndt & Kereku): two routines, the initial candidates and
+ * the refinement of what was proven. A strategy is a shared object in
+ * lib/memsearch/strategies/ that exports one constant named ms_strategy.
+ *
+ * To add one: 1. analysis/search/strategies/NAME.c with `const struct ms_strategy
+ * ms_strategy`; 2. nothing else, the Makefile and the loader find it.
+ */
+#define MS_STRATEGY_ABI 1u
+#define MS_STRATEGY_SYMBOL "ms_strategy"
+
+struct ms_strategy {
+	uint32_t abi;            /* MS_STRATEGY_ABI */
+	uint32_t size;           /* sizeof(struct ms_strategy) */
+	const char *name;        /* as typed after --strategy; the file's name */
+	const char *summary;     /* one line */
+	const char *describe;    /* a paragraph for `memsearch list strategies` */
+
+	/* State of one search, given back to every call; NULL is allowed. */
+	void *(*init)(const struct ms_host *host);
+	/* Writes at most `room` candidates to `out`, returns how many there are. */
+	size_t (*initial)(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room);
+	/* `proven`: the nodes proven true by the last step. Returns the next candidates; 0 ends the search. */
+	size_t (*refine)(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr_proven,
+			 struct ms_candidate *out, size_t room);
+	void (*fini)(void *state);
+};
+
+#endif

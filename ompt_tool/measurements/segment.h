@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_MEASUREMENTS_SEGMENT_H
+#define MEMSEARCH_MEASUREMENTS_SEGMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/measurement.h"
+#include "memsearch/request.h"
+#include "memsearch/status.h"
+#include "ompt_tool/regions/region_table.h"
+
+/*
+ * The only thing the measuring part and the analysing part share (Periscope: agent
+ * and monitor): region table, request table and summary table, position-independent,
+ * in one sealed memfd, so that the analysis can be a function call at the phase
+ * boundary (as it is) or another process.
+ *
+ *     [ header: offsets ][ regions ][ requests ][ summary rows, a buffer ]
+ *
+ * The summary buffer is handed to `drain` when it is full and at the end of a fold.
+ */
+struct segment;
+
+typedef void segment_drain(void *ctx, const struct ms_measurement *rows, size_t nr);
+
+struct segment *segment_new(void);           /* NULL: no memfd and no memory; falls back to anonymous memory first */
+void segment_free(struct segment *segment);
+struct region_table *segment_regions(struct segment *segment);
+
+/* Replaces the request table; MS_ERR_FULL: more than fit, the rest is left out. */
+enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests, size_t nr);
+size_t segment_requests(const struct segment *segment, const struct ms_request **out);
+/* Translates the request table into the regions' request words; returns the union of all sensors asked for. */
+uint32_t segment_requests_apply(struct segment *segment);
+
+void segment_row(struct segment *segment, const struct ms_measurement *row, segment_drain *drain, void *ctx);
+void segment_flush(struct segment *segment, segment_drain *drain, void *ctx);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_MEASUREMENTS_SUMMARY_H
+#define MEMSEARCH_MEASUREMENTS_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memsearch/measurement.h"
+#include "memsearch/region.h"
+#include "memsearch/status.h"
+
+/*
+ * Per-thread summaries: one ms_stat for each (region, metric) a thread has met,
+ * in address space reserved when the thread begins (MAP_NORESERVE), so that a
+ * callback never calls anything to grow. Only the owner writes; the fold reads with
+ * relaxed atomics while owners go on, and yields what came since the last fold.
+ *
+ *     index[region][metric] ──▶ cells[n] = {stat, what was folded already}
+ */
+struct summary;
+
+/* Reserves address space for one thread; NULL: refused by the kernel (RLIMIT_AS …). */
+struct summary *summary_new(void);
+void summary_free(struct summary *summary);
+
+/* Owner only, callbacks allowed. Adds one value; false: no room left (counted). */
+bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
+/* The same for a gauge: replaces the value. */
+bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
+uint64_t summary_dropped(const struct summary *summary);
+uint64_t summary_cells(const struct summary *summary);
+
+/*
+ * Folder only (the initial thread, at a phase boundary, or the last thread at the end):
+ * calls `emit` for every cell with something new since the last fold. min and max are
+ * those of the whole run so far. Returns rows emitted.
+ */
+uint64_t summary_fold(struct summary *summary, uint32_t thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_OPTIONS_H
+#define MEMSEARCH_OPTIONS_H
+
+#include <stdbool.h>
+
+/*
+ * The options of a measured run. Each is one row: `memsearch run --x-y V` and
+ * the environment's MEMSEARCH_X_Y=V are the same option, in the same table.
+ * Used inside the program (environment) and by `memsearch run` (command line, help,
+ * man page check, completion).
+ *
+ * To add an option: a row here.
+ */
+/*  X(field, C type, parser, "command-line-name", "metavariable", "default", "help") */
+#define OPTION_LIST(X) \
+	X(output, const char *, string, "output", "FILE", "", \
+	  "write the record to FILE (default: memsearch-PROGRAM-PID.ms)") \
+	X(overhead, double, fraction, "overhead", "LIMIT", "5%", \
+	  "let measuring cost at most this share of the program's time") \
+	X(strategy, const char *, string, "strategy", "NAME", "property_refine", \
+	  "search strategy, see `memsearch list strategies`") \
+	X(properties, const char *, string, "properties", "FILES", "", \
+	  "more property files or folders, separated by colons") \
+	X(quiet, bool, boolean, "quiet", "", "0", \
+	  "print neither the findings nor the progress line") \
+	X(brief, bool, boolean, "brief", "", "0", \
+	  "leave times, ids, paths and host names out of what is printed") \
+	X(measure, const char *, string, "measure", "WHAT", "search", \
+	  "search: what the search asks for; all: everything everywhere; none: nothing") \
+	X(sampling_rate, double, number, "sampling-rate", "HZ", "1000", \
+	  "CPU-clock samples per second and thread, at most 4000") \
+	X(restarts, double, number, "restarts", "N", "0", \
+	  "run a program without a repeating phase up to N more times for further experiments") \
+	X(debug, bool, boolean, "debug", "", "0", \
+	  "say on stderr what memsearch does")
+
+struct options {
+#define X(field, type, parser, name, metavariable, value, help) type field;
+	OPTION_LIST(X)
+#undef X
+};
+
+/* Defaults, then MEMSEARCH_*. An unknown MEMSEARCH_ variable or a bad value is one warning, with the nearest name. */
+void options_from_environment(struct options *options, char *const *environment);
+/* Parses one value; false: `error` (160 bytes) says why. `name` without dashes. */
+bool options_set(struct options *options, const char *name, const char *value, char *error);
+
+struct option_row {
+	const char *name, *metavariable, *value, *help;
+	bool flag;
+};
+extern const struct option_row option_rows[];
+extern const unsigned int nr_option_rows;
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REGIONS_REGION_TABLE_H
+#define MEMSEARCH_REGIONS_REGION_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memsearch/region.h"
+
+/*
+ * Identity of regions inside the running process: (kind, code address, parent) →
+ * dense number. Lock-free, fixed room (MS_REGION_MAX), lives in the shared segment.
+ * Not here: what the address means in the source (source.h).
+ *
+ *     keys[kind] ──hash(code, parent)──▶ slot {key, id} ──▶ regions[id]
+ *
+ * Look-ups and insertions: any thread, any callback.
+ */
+#define REGION_PATH_MAX 24
+
+struct region {
+	uint32_t id, parent;
+	uint32_t kind;                   /* enum ms_region_kind */
+	uint32_t nr_path;
+	uint64_t construct;              /* codeptr_ra of the first begin event, 0 unknown; SERIAL: of the region before */
+	uint64_t inside;                 /* a codeptr_ra seen inside the region, 0 none yet; SERIAL: codeptr_ra of the region after */
+	uint64_t path[REGION_PATH_MAX];  /* return addresses, innermost first, of parallel regions met in serial code */
+	uint32_t requests;               /* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
+	uint32_t subregion_requests;     /* given to regions first met below this one */
+};
+
+struct region_table;
+
+/* Bytes it needs in the segment; init is given zeroed memory of that size. */
+uint64_t region_table_bytes(void);
+void region_table_init(struct region_table *table);
+
+/*
+ * The region of that key, made if it is new (*new_out true on exactly one thread: the
+ * maker, which may then fill `path` and `inside`). MS_REGION_NONE: the table is full,
+ * or another thread is just making it and did not finish in time; counted.
+ */
+uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent,
+			  bool *new_out);
+uint32_t region_table_count(const struct region_table *table);
+/* NULL beyond the count. The pointer stays valid for ever. */
+struct region *region_table_at(struct region_table *table, uint32_t id);
+uint64_t region_table_dropped(const struct region_table *table);
+
+/* What to measure in a region: one relaxed load. */
+static inline uint32_t region_requests(const struct region *region)
+{
+	return __atomic_load_n(&region->requests, __ATOMIC_RELAXED);
+}
+
+#endif

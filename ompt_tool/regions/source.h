@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REGIONS_SOURCE_H
+#define MEMSEARCH_REGIONS_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/region.h"
+#include "memsearch/status.h"
+
+/*
+ * Code address → function, file and line, from ELF and DWARF (libdw). Never
+ * called from a callback: it opens files and uses the heap. It is used at the
+ * end of a run inside the program, and later by the `memsearch` program on
+ * recorded addresses, so it knows nothing of OMPT or of running threads.
+ */
+struct arena;
+
+/* One loaded module as the process saw it. */
+struct module {
+	const char *path;        /* of the file; "" for the vdso and the like */
+	const char *build_id;    /* hex, or "" where the file has none */
+	uint64_t low, high;      /* addresses [low, high) of the process */
+	uint64_t bias;           /* process address - bias = address in the file */
+};
+
+struct code_address {
+	uint32_t module;         /* index into the list of modules, or UINT32_MAX: unknown */
+	uint64_t offset;         /* address in the file (process address - bias) */
+};
+
+struct source {
+	const char *function;    /* demangled where C++; "" unknown */
+	const char *file;        /* as the compiler wrote it, without its directory; "" unknown */
+	int line;                /* 0 unknown */
+	bool approximate;        /* the line is near the construct, not its own (flang, no -g …) */
+	const char *module;      /* file name of the module */
+	uint64_t offset;         /* address in the file that was looked up */
+};
+
+struct sources;                  /* open ELF and DWARF files, cached */
+
+struct sources *sources_new(struct arena *arena);  /* strings of the answers live in `arena` */
+void sources_free(struct sources *sources);
+
+/*
+ * Source of a region: `construct` is the codeptr_ra of its begin event (a return
+ * address), `inside` a return address known to lie inside the outlined body of
+ * the construct, module UINT32_MAX if none is known. gcc gives no line to the
+ * call that starts a region; there the entry line of the outlined function
+ * `X._omp_fn.N` around `inside`, or the one the call site loads, is the pragma's
+ * line. Always fills *out; MS_ERR_NOT_FOUND: function and line unknown, out holds
+ * module and offset. MS_ERR_VERSION: the file's build-id is another by now.
+ */
+enum ms_status sources_region(struct sources *sources, const struct module *modules, size_t nr_modules,
+			      enum ms_region_kind kind, struct code_address construct,
+			      struct code_address inside, struct source *out);
+
+/*
+ * Source of one instruction; `return_address`: look at the byte before it.
+ * Writes the innermost inlined frame first, then its callers as far as they were
+ * inlined, at most `room`; returns how many.
+ */
+size_t sources_instruction(struct sources *sources, const struct module *modules, size_t nr_modules,
+			   struct code_address address, bool return_address, struct source *out, size_t room);
+
+/*
+ * The modules of this process, from dl_iterate_phdr, strings in `arena`.
+ * Cheap enough for a phase boundary, not for a callback.
+ */
+enum ms_status modules_of_process(struct arena *arena, struct module **modules_out, size_t *nr_out);
+
+/* Position of a process address in the list. */
+struct code_address modules_find(const struct module *modules, size_t nr_modules, uint64_t address);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_SAMPLES_H
+#define MEMSEARCH_SENSORS_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/metric.h"
+#include "memsearch/status.h"
+
+/*
+ * What the sampling sensors (clock samples, minor page faults) leave behind beside
+ * their metrics: for each (region, instruction) how often, with the registers and the
+ * top of the stack of one such sample so that a library's instruction can be traced
+ * back to the program's own line later, outside of any callback.
+ */
+struct thread;
+
+#define SAMPLE_REGISTERS 16      /* x86-64 in DWARF order: rax rdx rcx rbx rsi rdi rbp rsp r8 … r15 */
+#define SAMPLE_STACK_BYTES 256
+
+struct sample_site {
+	uint32_t region;
+	uint32_t metric;             /* MS_METRIC_SAMPLES or MS_METRIC_FAULT_SAMPLES */
+	uint64_t ip;
+	uint64_t count;
+	uint64_t address;            /* faults: data address of the first one */
+	uint32_t has_stack, stack_bytes;
+	uint64_t registers[SAMPLE_REGISTERS];
+	uint8_t stack[SAMPLE_STACK_BYTES];
+};
+
+/* Every site of a thread; at a phase boundary or the end. A count may be one behind. */
+void samples_each(const struct thread *thread, enum ms_sensor_id sensor, void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
+/* Reads what is in the thread's ring now, for the region it is in; the owner, or anyone once the owner is idle. */
+void samples_drain(struct thread *thread, enum ms_sensor_id sensor);
+
+/*
+ * Follows the stack of a site outwards by CFI (libdw) to the first return address that lies
+ * in the program itself or a library that is neither libc, libm nor an OpenMP runtime. Outside of
+ * callbacks. MS_ERR_NOT_FOUND: the stack ends before.
+ */
+struct module;
+struct unwinder;
+struct arena;
+struct unwinder *unwinder_new(struct arena *arena, const struct module *modules, size_t nr_modules);
+void unwinder_free(struct unwinder *unwinder);
+enum ms_status unwinder_own_code(struct unwinder *unwinder, const struct sample_site *site, uint64_t *return_address_out);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_SENSOR_H
+#define MEMSEARCH_SENSORS_SENSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/metric.h"
+#include "memsearch/measurement.h"
+
+/*
+ * A sensor turns something the machine can tell into metrics. One const struct a
+ * sensor, listed in sensors.c; which metrics are its own says metric.h.
+ *
+ * To add a sensor: 1. sensors/NAME.c with its struct; 2. its row in sensors.c and
+ * in enum ms_sensor_id; 3. its metrics in metric.h. Nothing else names it.
+ */
+struct thread;
+struct frame;
+
+struct sensor_status {
+	bool works;
+	enum ms_missing why;             /* when it does not */
+	char text[160];                  /* in words, with errno's text and what would mend it; "" when all is well */
+};
+
+struct sensor {
+	const char *name;                /* as `memsearch list sensors` prints it, and the file's name */
+	const char *summary;
+	enum ms_sensor_id id;
+
+	/* Open + start + read + a calibration that must give more than zero; once, before threads. May allocate. */
+	void (*probe)(struct sensor_status *status);
+	/* On the thread itself, in thread_begin; false: this thread is not covered (counted, said). */
+	bool (*thread_begin)(struct thread *self);
+	void (*thread_end)(struct thread *self);
+	/* At a phase boundary: whether any request needs this sensor from now on. From any one thread. */
+	void (*enable)(struct thread *thread, bool on);
+	/* In callbacks, for a region that asked for it: remember values; add the differences to the summary. NULL: none. */
+	void (*region_begin)(struct thread *self, struct frame *frame);
+	void (*region_end)(struct thread *self, struct frame *frame);
+};
+
+/* All sensors, index = enum ms_sensor_id; NULL where the build left one out. */
+extern const struct sensor *const sensors[MS_SENSORS];
+
+#endif

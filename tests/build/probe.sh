@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Finds out what this machine offers by compiling and linking one tiny program a feature
+# (tests/build/probes/*.c) and prints make variables. The first line of a probe names its
+# package and the libraries to link:   /* NAME package: libs */
+set -u
+build=$1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+resource=$($CC -print-resource-dir 2>/dev/null)/include
+[ -r "$resource/omp-tools.h" ] || resource=/usr/lib/llvm-19/lib/clang/19/include
+cflags="-idirafter $resource"
+core_libs= program_libs=
+
+mkdir -p "$build/gen"
+: > "$build/gen/features.txt"
+for probe in tests/build/probes/*.c; do
+	name=$(basename "$probe" .c)
+	package=$(sed -n '1s@^/\* *\([^:]*\): *\(.*\) \*/.*@\1@p' "$probe")
+	libs=$(sed -n '1s@^/\* *\([^:]*\): *\(.*\) \*/.*@\2@p' "$probe")
+	macro=HAVE_$(echo "$name" | tr 'a-z-' 'A-Z_')
+	if $CC $cflags -o "$tmp/probe" "$probe" $libs > "$tmp/out" 2>&1; then
+		cflags="$cflags -D$macro=1"
+		case $name in
+		sqlite) program_libs="$program_libs $libs" ;;
+		*) core_libs="$core_libs $libs" ;;
+		esac
+		printf '%-10s %-16s yes\n' "$name" "$package" >> "$build/gen/features.txt"
+		echo "CONFIG_$macro := 1"
+	else
+		printf '%-10s %-16s no\n' "$name" "$package" >> "$build/gen/features.txt"
+		echo "CONFIG_$macro :="
+	fi
+done
+echo "CONFIG_CFLAGS := $cflags"
+echo "CONFIG_CORE_LIBS := $core_libs"
+echo "CONFIG_PROGRAM_LIBS := $program_libs"
+cat "$build/gen/features.txt" >&2

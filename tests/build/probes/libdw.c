@@ -1,0 +1,3 @@
+/* libdw-dev: -ldw -lelf */
+#include <elfutils/libdwfl.h>
+int main(void) { return dwfl_begin == 0; }

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests: one program a unit test file; everything else is found by tests/run.
+UNIT_SRC := $(wildcard tests/unit/*.c)
+UNIT     := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(filter-out tests/unit/main.c,$(UNIT_SRC)))
+HOST_OBJ := $(call objects,$(wildcard tests/host/*.c) tests/unit/main.c)
+
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c))
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
+		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
+.SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
+
+## unit: build and run the unit tests only
+unit: all $(UNIT)
+	$(Q)BUILD=$(BUILD) tests/run unit
+
+## check: run the tests (SAN=... runs the kinds that make sense under it)
+check: all $(UNIT)
+	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
+
+## accept: rewrite the expected output of the cli tests; review the diff like code
+accept: all
+	$(Q)BUILD=$(BUILD) tests/run --accept cli
+
+## check-headers: compile every header alone
+check-headers: $(BUILD)/config.mk
+	$(Q)sh tests/build/check-headers.sh '$(CC)' '$(CFLAGS)'
+## check-layers: no include points against the data flow
+check-layers:
+	$(Q)sh tests/build/check-layers.sh
+## check-length: the ten longest functions; none above 80 lines
+check-length:
+	$(Q)sh tests/build/check-length.sh
+
+.PHONY: unit check accept check-headers check-layers check-length

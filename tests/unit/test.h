@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TESTS_UNIT_TEST_H
+#define MEMSEARCH_TESTS_UNIT_TEST_H
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Unit tests: one file a module, functions TEST(module__case), each run in its own
+ * fork by tests/unit/main.c.
+ *
+ * To add one: 1. tests/unit/MODULE.c with TEST(...) functions. Nothing else.
+ */
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+#define TEST(test_name) \
+	static void test_##test_name(void); \
+	static const struct test row_##test_name \
+		__attribute__((used, section("unit_tests"), aligned(16))) = { #test_name, test_##test_name }; \
+	static void test_##test_name(void)
+
+/* Reports a failure and ends the test (in its fork). */
+void test_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4), noreturn));
+/* Ends the test as skipped: for missing hardware, privilege, kernel feature or network only. */
+void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+#define CHECK(condition) \
+	((condition) ? (void)0 : test_fail(__FILE__, __LINE__, "%s", #condition))
+#define CHECK_INT(have, want) do { \
+	long long have_ = (long long)(have), want_ = (long long)(want); \
+	if (have_ != want_) test_fail(__FILE__, __LINE__, "%s is %lld, not %lld", #have, have_, want_); \
+} while (0)
+#define CHECK_STR(have, want) do { \
+	const char *have_ = (have), *want_ = (want); \
+	if (!have_ || strcmp(have_, want_)) \
+		test_fail(__FILE__, __LINE__, "%s is \"%s\", not \"%s\"", #have, have_ ? have_ : "(null)", want_); \
+} while (0)
+#define CHECK_NEAR(have, want, tolerance) do { \
+	double have_ = (have), want_ = (want); \
+	if (!(fabs(have_ - want_) <= (tolerance))) \
+		test_fail(__FILE__, __LINE__, "%s is %.17g, not %.17g", #have, have_, want_); \
+} while (0)
+
+#endif
