@@ -1,1 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
+# Set-up, the two commands of the README, and installation.
+
+setup:
+	$(Q)sh tests/build/setup.sh
+
+## demo: set up, build, run the main job on swim and show the findings
+demo: setup
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)BUILD=$(BUILD) sh bench/demo.sh
+
+## test: set up, then all tests
+test: setup
+	$(Q)$(MAKE) --no-print-directory check
+
+libdir     := $(DESTDIR)$(PREFIX)/lib
+bindir     := $(DESTDIR)$(PREFIX)/bin
+datadir    := $(DESTDIR)$(PREFIX)/share
+includedir := $(DESTDIR)$(PREFIX)/include
+MAN        := $(wildcard analysis/man/*.1)
+INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
+	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch
+
+## install: copy to PREFIX (default /usr/local) below DESTDIR
+install: all
+	$(Q)install -d $(libdir)/memsearch/strategies $(libdir)/pkgconfig $(bindir) $(datadir)/memsearch $(datadir)/man/man1 \
+		$(datadir)/bash-completion/completions $(includedir)/memsearch
+	$(Q)install -m 755 $(TOOL) $(libdir)/
+	$(Q)install -m 755 $(CORE) $(libdir)/memsearch/
+	$(Q)install -m 755 $(STRATEGIES) $(libdir)/memsearch/strategies/
+	$(Q)install -m 755 $(PROGRAM) $(bindir)/
+	$(Q)rm -rf $(datadir)/memsearch/properties && cp -R properties $(datadir)/memsearch/properties
+	$(Q)install -m 644 $(wildcard analysis/report/schema/*.json) $(datadir)/memsearch/
+	$(Q)install -m 644 $(wildcard include/memsearch/*) $(includedir)/memsearch/
+	$(Q)install -m 644 $(MAN) $(datadir)/man/man1/
+	$(Q)install -m 644 analysis/man/memsearch.bash $(datadir)/bash-completion/completions/memsearch
+	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' \
+		'strategydir=$${libdir}/memsearch/strategies' 'propertydir=$${prefix}/share/memsearch/properties' '' \
+		'Name: memsearch' 'Description: OpenMP/NUMA memory analyzer: headers for programs and plug-ins' \
+		'Version: $(VERSION)' 'Cflags: -I$${includedir}' > $(libdir)/pkgconfig/memsearch.pc
+	$(Q)if [ "$$(id -u)" = 0 ] && [ -z '$(DESTDIR)' ]; then ldconfig; fi
+
+## uninstall: remove what install copied
+uninstall:
+	$(Q)rm -f $(INSTALLED)
+	$(Q)rm -rf $(libdir)/memsearch $(datadir)/memsearch $(includedir)/memsearch
+
+.PHONY: setup demo test install uninstall

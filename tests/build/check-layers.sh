@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# No include points against the data flow. Each row: a folder, and what it may include of the project.
+# "memsearch/" is include/memsearch, the contracts; every folder may include itself and analysis/base.
+set -u
+failed=0
+allow() {      # FOLDER ALLOWED…
+	folder=$1; shift
+	for file in $(find "$folder" -maxdepth 1 -name '*.[chly]' 2>/dev/null); do
+		for include in $(sed -n 's/^#include "\([^"]*\/[^"]*\)".*/\1/p' "$file"); do
+			ok=
+			for prefix in memsearch/ analysis/base/ "$folder/" "$@"; do
+				case $include in "$prefix"*) ok=1 ;; esac
+			done
+			[ -n "$ok" ] || { echo "$file includes $include: against the data flow"; failed=1; }
+		done
+	done
+}
+in_program="ompt_tool/thread.h ompt_tool/measurements/ ompt_tool/regions/region_table.h"
+allow include/memsearch
+allow analysis/base
+allow ompt_tool/regions
+allow ompt_tool/measurements ompt_tool/regions/region_table.h
+allow ompt_tool/sensors $in_program ompt_tool/regions/source.h
+allow ompt_tool/phases analysis/record/run.h
+allow ompt_tool/events $in_program ompt_tool/sensors/ ompt_tool/online.h
+allow analysis/properties
+allow analysis/record ompt_tool/regions/source.h
+allow analysis/search analysis/properties/ analysis/record/run.h
+allow analysis/search/strategies analysis/search/bricks.h
+allow analysis/store analysis/record/
+allow analysis/report analysis/record/
+allow analysis/cmds analysis/ ompt_tool/regions/source.h ompt_tool/sensors/ ompt_tool/options.h
+allow ompt_tool ompt_tool/ analysis/properties/ analysis/search/ analysis/record/ analysis/report/
+exit $failed
