@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Turns proven properties into sentences about this run. */
+#include "analysis/report/explain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/properties/property.h"
+#include "memsearch/host.h"
+
+static const char *or_else(const char *text, const char *otherwise)
+{
+	return text && *text ? text : otherwise;
+}
+
+const char *explain_place(struct arena *arena, const struct source *source)
+{
+	const char *function = or_else(source->function, NULL);
+
+	if (!function && !source->line)
+		return arena_printf(arena, "address 0x%" PRIx64 " of %s", source->offset, or_else(source->module, "an unknown module"));
+	if (!source->line)
+		return arena_printf(arena, "%s (0x%" PRIx64 " of %s)", function, source->offset, or_else(source->module, "an unknown module"));
+	return arena_printf(arena, "%s (%s%s:%d)", or_else(function, "?"), source->approximate ? "near " : "",
+			    or_else(source->file, "?"), source->line);
+}
+
+const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region, uint32_t metric)
+{
+	const struct run_hotspot *best = NULL;
+
+	for (size_t i = 0; i < run->nr_hotspots; i++) {
+		const struct run_hotspot *spot = &run->hotspots[i];
+
+		if (spot->region == region && spot->metric == metric && (!best || spot->count > best->count))
+			best = spot;
+	}
+	return best;
+}
+
+static const char *place_of_region(struct arena *arena, const struct run_region *region)
+{
+	if (region->kind == MS_USER_REGION)
+		return "the whole phase";
+	if (region->kind == MS_SERIAL_REGION)
+		return arena_printf(arena, "the serial code between %s and %s",
+				    region->construct.module == UINT32_MAX && !region->construct.offset
+				    ? "the start of the program" : explain_place(arena, &region->source),
+				    region->next.module == UINT32_MAX && !region->next.offset
+				    ? "the end of the program" : explain_place(arena, &region->next_source));
+	return explain_place(arena, &region->source);
+}
+
+static const char *list_threads(struct arena *arena, const struct run_node *node)
+{
+	char *text = node->nr_threads ? arena_printf(arena, "%u", node->threads[0]) : NULL;
+
+	for (size_t i = 1; text && i < node->nr_threads; i++)
+		text = arena_printf(arena, "%s, %u", text, node->threads[i]);
+	return or_else(text, "no single thread");
+}
+
+enum { WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS, WORDS };
+
+static void hot_words(struct arena *arena, const struct run_hotspot *spot, struct property_word *words)
+{
+	words[WORD_HOT_FUNCTION] = (struct property_word){ "hot_function", "an unknown function (no samples there)" };
+	words[WORD_HOT_LINE] = (struct property_word){ "hot_line", "an unknown line" };
+	words[WORD_HOT_SHARE] = (struct property_word){ "hot_share", "an unknown share" };
+	if (!spot)
+		return;
+	words[WORD_HOT_FUNCTION].text = or_else(spot->source.function, "an unknown function");
+	if (spot->source.line)
+		words[WORD_HOT_LINE].text = arena_printf(arena, "%s:%d", or_else(spot->source.file, "?"), spot->source.line);
+	words[WORD_HOT_SHARE].text = arena_printf(arena, "%.0f %%", 100 * spot->share);
+}
+
+static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, struct property_word *words)
+{
+	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+	const struct run_hotspot *spot = explain_hotspot(run, node->region, MS_METRIC_FAULT_SAMPLES);
+
+	if (!spot || !node->property || !strstr(node->property, "Fault"))
+		spot = explain_hotspot(run, node->region, MS_METRIC_SAMPLES);
+	words[WORD_REGION] = (struct property_word){ "region", region ? place_of_region(arena, region) : "an unknown region" };
+	words[WORD_FUNCTION] = (struct property_word){ "function", region ? or_else(region->source.function, "an unknown function") : "?" };
+	words[WORD_LINE] = (struct property_word){ "line", "an unknown line" };
+	if (region && region->source.line)
+		words[WORD_LINE].text = arena_printf(arena, "%s:%d", or_else(region->source.file, "?"), region->source.line);
+	hot_words(arena, spot, words);
+	words[WORD_THREADS] = (struct property_word){ "threads", list_threads(arena, node) };
+}
+
+static void explain_node(struct run *run, struct arena *arena, struct run_node *node, const struct property *property)
+{
+	struct ms_evidence evidence[MS_EVIDENCE_MAX];
+	struct property_word words[WORDS];
+	size_t nr = node->nr_evidence < MS_EVIDENCE_MAX ? node->nr_evidence : MS_EVIDENCE_MAX;
+
+	for (size_t i = 0; i < nr; i++)
+		evidence[i] = (struct ms_evidence){ node->evidence[i].name, node->evidence[i].unit, node->evidence[i].reading };
+	words_of(run, arena, node, words);
+	node->explanation = property_fill(arena, property_explanation(property), evidence, nr, words, WORDS);
+	node->advice = property_fill(arena, property_advice(property), evidence, nr, words, WORDS);
+}
+
+void explain(struct run *run, struct arena *arena, const struct property_set *properties)
+{
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct property *property = property_set_find(properties, run->nodes[i].property);
+
+		if (run->nodes[i].state == MS_NODE_TRUE && property)
+			explain_node(run, arena, &run->nodes[i], property);
+	}
+}

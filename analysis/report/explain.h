@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_EXPLAIN_H
+#define MEMSEARCH_REPORT_EXPLAIN_H
+
+#include "analysis/record/run.h"
+
+/*
+ * Fills in the explanation and advice of every proven node: the property's text with
+ * the values and places of this run. Needs resolved regions and hot spots for the words
+ * {region} {function} {line} {hot_function} {hot_line} {hot_share} {threads}; a word
+ * that is not known becomes what the reader can still use ("an unknown line").
+ */
+struct arena;
+struct property_set;
+
+void explain(struct run *run, struct arena *arena, const struct property_set *properties);
+
+/* "calc2 (swim.c:354)", "f+0x12 in libx.so" …; never empty. */
+const char *explain_place(struct arena *arena, const struct source *source);
+/* The hot spot of a region with the largest share; NULL. */
+const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region, uint32_t metric);
+
+#endif

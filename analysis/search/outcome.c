@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts what a search has found and measured into a run. */
+#include "analysis/search/outcome.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+
+/* Everything a node owns is allocated once, in full size, and overwritten at later steps. */
+static enum ms_status node_make(struct run *run, struct arena *arena)
+{
+	struct run_node *node;
+
+	if (!ARENA_GROW(arena, run->nodes, run->nr_nodes, run->room_nodes))
+		return MS_ERR_MEMORY;
+	node = &run->nodes[run->nr_nodes];
+	*node = (struct run_node){ .id = (uint32_t)run->nr_nodes };
+	node->evidence = arena_alloc(arena, MS_EVIDENCE_MAX * sizeof(*node->evidence));
+	node->threads = arena_alloc(arena, sizeof(((struct engine_node *)NULL)->threads));
+	if (!node->evidence || !node->threads)
+		return MS_ERR_MEMORY;
+	run->nr_nodes++;
+	return MS_OK;
+}
+
+static void node_verdict(struct run_node *node, const struct ms_verdict *verdict)
+{
+	node->confidence = verdict->confidence;
+	node->severity = verdict->severity;
+	node->severity_low = verdict->severity_low;
+	node->severity_high = verdict->severity_high;
+	node->rung = verdict->rung;
+	node->missing = verdict->missing;
+	node->missing_metric = NULL;
+	if (verdict->truth == MS_UNKNOWN && verdict->missing_metric >= 0)
+		node->missing_metric = ms_metric_info((unsigned int)verdict->missing_metric)->name;
+	node->nr_evidence = verdict->nr_evidence;
+	for (size_t i = 0; i < verdict->nr_evidence; i++)
+		node->evidence[i] = (struct run_evidence){
+			.name = verdict->evidence[i].name,
+			.unit = verdict->evidence[i].unit,
+			.reading = verdict->evidence[i].reading,
+		};
+}
+
+static void node_fill(struct run_node *node, const struct engine_node *from, const struct property_set *properties)
+{
+	node->parent = from->candidate.parent;
+	node->state = from->state;
+	node->property = property_name(properties->properties[from->candidate.property]);
+	node->region = from->candidate.region;
+	node->thread = from->candidate.thread;
+	node->experiments = from->experiments;
+	node->nr_threads = from->nr_threads;
+	memcpy(node->threads, from->threads, from->nr_threads * sizeof(*node->threads));
+	node_verdict(node, &from->verdict);
+}
+
+struct collector {
+	struct run *run;
+	struct arena *arena;
+	enum ms_status status;
+};
+
+static void collect(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
+{
+	struct collector *collector = ctx;
+	struct run *run = collector->run;
+
+	if (!ARENA_GROW(collector->arena, run->measurements, run->nr_measurements, run->room_measurements)) {
+		collector->status = MS_ERR_MEMORY;
+		return;
+	}
+	run->measurements[run->nr_measurements++] = (struct run_measurement){
+		.row = *row, .phases = phases, .observed_ns = observed_ns,
+	};
+}
+
+enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct engine *engine,
+			    const struct database *db, const struct property_set *properties)
+{
+	struct collector collector = { .run = run, .arena = arena, .status = MS_OK };
+	size_t nr = engine_nodes(engine);
+
+	while (run->nr_nodes < nr)
+		if (node_make(run, arena) != MS_OK)
+			return MS_ERR_MEMORY;
+	run->nr_nodes = nr;      /* an engine that started over has fewer */
+	for (size_t i = 0; i < nr; i++)
+		node_fill(&run->nodes[i], engine_node(engine, (uint32_t)i), properties);
+	run->nr_measurements = 0;
+	database_each(db, collect, &collector);
+	run->cost.experiments = engine_experiments(engine);
+	run->cost.limit_bound = engine_budget_bound(engine);
+	return collector.status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_MACHINE_H
+#define MEMSEARCH_MACHINE_H
+
+#include "analysis/record/run.h"
+
+/*
+ * What this machine is, in the few facts a report needs, from /proc and /sys. Strings in
+ * the arena; a fact that cannot be read is "" or 0, never a guess. Not from a callback.
+ */
+struct arena;
+void machine_describe(struct arena *arena, struct machine *machine_out);
+
+/* The program: argv[0], its command line (at most 4 KiB), and how long ago it was started, in ns (0: unknown). */
+const char *machine_program(struct arena *arena, const char **command_out);
+uint64_t machine_process_age_ns(void);
+
+#endif
