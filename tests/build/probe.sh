@@ -15,6 +15,7 @@ core_libs= program_libs=
 
 mkdir -p "$build/gen"
 : > "$build/gen/features.txt"
+: > "$build/gen/features.inc"       # the same for `memsearch --version -v`
 for probe in tests/build/probes/*.c; do
 	name=$(basename "$probe" .c)
 	package=$(sed -n '1s@^/\* *\([^:]*\): *\(.*\) \*/.*@\1@p' "$probe")
@@ -27,9 +28,11 @@ for probe in tests/build/probes/*.c; do
 		*) core_libs="$core_libs $libs" ;;
 		esac
 		printf '%-10s %-16s yes\n' "$name" "$package" >> "$build/gen/features.txt"
+		echo "FEATURE(\"$name\", \"$package\", 1)" >> "$build/gen/features.inc"
 		echo "CONFIG_$macro := 1"
 	else
 		printf '%-10s %-16s no\n' "$name" "$package" >> "$build/gen/features.txt"
+		echo "FEATURE(\"$name\", \"$package\", 0)" >> "$build/gen/features.inc"
 		echo "CONFIG_$macro :="
 	fi
 done

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A growing string in an arena, and breaking lines at blanks. */
+#include "analysis/report/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+
+#define FIRST_ROOM ((size_t)1024)
+
+void text_init(struct text *text, struct arena *arena)
+{
+	*text = (struct text){ .arena = arena };
+	text->bytes = arena_alloc(arena, FIRST_ROOM);
+	if (text->bytes)
+		text->room = FIRST_ROOM;
+	else
+		text->cut = 1;
+}
+
+/* Room for `more` bytes and the final 0. The old bytes stay in the arena: doubling keeps that below the size of the result. */
+static int reserve(struct text *text, size_t more)
+{
+	size_t room = text->room;
+	char *grown;
+
+	if (text->cut)
+		return 0;
+	while (room - text->length <= more)
+		room *= 2;
+	if (room == text->room)
+		return 1;
+	grown = arena_alloc(text->arena, room);
+	if (!grown) {
+		text->cut = 1;
+		return 0;
+	}
+	memcpy(grown, text->bytes, text->length);
+	text->bytes = grown;
+	text->room = room;
+	return 1;
+}
+
+void text_add_bytes(struct text *text, const char *bytes, size_t nr)
+{
+	if (!reserve(text, nr))
+		return;
+	memcpy(text->bytes + text->length, bytes, nr);
+	text->length += nr;
+	text->bytes[text->length] = '\0';
+}
+
+void text_add(struct text *text, const char *string)
+{
+	text_add_bytes(text, string, strlen(string));
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+	va_list args, again;
+	int length;
+
+	va_start(args, format);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length > 0 && reserve(text, (size_t)length)) {
+		vsnprintf(text->bytes + text->length, (size_t)length + 1, format, args);
+		text->length += (size_t)length;
+	}
+	va_end(args);
+}
+
+/* Columns a piece of UTF-8 takes: every byte but the continuation bytes. Wide letters count as one. */
+static int columns(const char *bytes, size_t nr)
+{
+	int nr_columns = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		nr_columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+	return nr_columns;
+}
+
+static int current_column(const struct text *text)
+{
+	size_t start = text->length;
+
+	while (start > 0 && text->bytes[start - 1] != '\n')
+		start--;
+	return columns(text->bytes + start, text->length - start);
+}
+
+static void new_line(struct text *text, int indent, int *column)
+{
+	text_printf(text, "\n%*s", indent, "");
+	*column = indent;
+}
+
+void text_wrap(struct text *text, const char *string, int indent, int width)
+{
+	int column = current_column(text);
+	int fresh = 1;                   /* nothing on this line that would need a blank after it */
+
+	while (*string) {
+		size_t nr = strcspn(string, " \n");
+		int wide = columns(string, nr);
+
+		if (nr && !fresh && column + 1 + wide > width) {
+			new_line(text, indent, &column);
+			fresh = 1;
+		}
+		if (nr && !fresh) {
+			text_add(text, " ");
+			column++;
+		}
+		text_add_bytes(text, string, nr);
+		column += wide;
+		fresh = nr ? 0 : fresh;
+		string += nr;
+		if (*string == '\n') {
+			new_line(text, indent, &column);
+			fresh = 1;
+		}
+		string += *string != '\0';
+	}
+}
