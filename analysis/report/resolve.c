@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source lines for everything in a run that still is a mere address. */
+#include "analysis/report/resolve.h"
+
+#include "analysis/base/arena.h"
+
+static const struct code_address NOWHERE = { UINT32_MAX, 0 };
+
+struct resolver {
+	struct run *run;
+	struct arena *arena;
+	struct sources *sources;
+};
+
+static void instruction(struct resolver *resolver, struct code_address address, bool is_return, struct source *out)
+{
+	struct run *run = resolver->run;
+
+	if (!sources_instruction(resolver->sources, run->modules, run->nr_modules, address, is_return, out, 1))
+		*out = (struct source){ .function = "", .file = "", .module = "", .offset = address.offset };
+}
+
+static void path_of(struct resolver *resolver, struct run_region *region)
+{
+	if (!region->nr_path || region->path)
+		return;
+	region->path = arena_alloc(resolver->arena, region->nr_path * sizeof(*region->path));
+	for (size_t i = 0; region->path && i < region->nr_path; i++)
+		instruction(resolver, region->path_addresses[i], true, &region->path[i]);
+}
+
+/* A serial stretch lies between the region before and the one after; their lines bound it. */
+static void serial_ends(struct resolver *resolver, struct run_region *region)
+{
+	struct run *run = resolver->run;
+
+	sources_region(resolver->sources, run->modules, run->nr_modules, MS_PARALLEL_REGION, region->construct,
+		       region->inside, &region->source);
+	sources_region(resolver->sources, run->modules, run->nr_modules, MS_PARALLEL_REGION, region->next, NOWHERE,
+		       &region->next_source);
+}
+
+static void region_source(struct resolver *resolver, struct run_region *region)
+{
+	struct run *run = resolver->run;
+
+	if (region->resolved)
+		return;
+	if (region->kind == MS_SERIAL_REGION)
+		serial_ends(resolver, region);
+	else
+		sources_region(resolver->sources, run->modules, run->nr_modules, region->kind, region->construct,
+			       region->inside, &region->source);
+	path_of(resolver, region);
+	region->resolved = true;
+}
+
+void resolve_run(struct run *run, struct arena *arena)
+{
+	struct resolver resolver = { .run = run, .arena = arena, .sources = sources_new(arena) };
+
+	if (!resolver.sources)
+		return;
+	for (size_t i = 0; i < run->nr_regions; i++)
+		region_source(&resolver, &run->regions[i]);
+	for (size_t i = 0; i < run->nr_hotspots; i++) {
+		struct run_hotspot *spot = &run->hotspots[i];
+
+		if (spot->source.function)
+			continue;
+		instruction(&resolver, spot->address, spot->is_return, &spot->source);
+		instruction(&resolver, spot->leaf, false, &spot->leaf_source);
+	}
+	sources_free(resolver.sources);
+}

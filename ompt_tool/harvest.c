@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From raw tables of the measuring part to the run: modules, regions, hot spots. */
+#include "ompt_tool/harvest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/thread.h"
+
+/* Hot spots kept of one region and metric; a report shows fewer. */
+#define SPOTS_PER_REGION 8
+
+static bool module_same(const struct module *a, const struct module *b)
+{
+	return a->low == b->low && a->high == b->high && !strcmp(a->path, b->path);
+}
+
+static bool module_known(const struct run *run, const struct module *module)
+{
+	for (size_t i = 0; i < run->nr_modules; i++)
+		if (module_same(&run->modules[i], module))
+			return true;
+	return false;
+}
+
+enum ms_status harvest_modules(struct run *run, struct arena *arena)
+{
+	struct module *now;
+	size_t nr;
+	enum ms_status status = modules_of_process(arena, &now, &nr);
+
+	if (status != MS_OK)
+		return status;
+	for (size_t i = 0; i < nr; i++) {
+		if (module_known(run, &now[i]))
+			continue;
+		if (!ARENA_GROW(arena, run->modules, run->nr_modules, run->room_modules))
+			return MS_ERR_MEMORY;
+		run->modules[run->nr_modules++] = now[i];
+	}
+	return MS_OK;
+}
+
+static struct code_address address_of(const struct run *run, uint64_t address)
+{
+	return address ? modules_find(run->modules, run->nr_modules, address) : (struct code_address){ UINT32_MAX, 0 };
+}
+
+static bool path_fill(struct run *run, struct arena *arena, struct run_region *to, const struct region *from)
+{
+	uint32_t nr = __atomic_load_n(&from->nr_path, __ATOMIC_ACQUIRE);
+
+	if (!nr || to->nr_path)
+		return true;
+	to->path_addresses = arena_alloc(arena, nr * sizeof(*to->path_addresses));
+	if (!to->path_addresses)
+		return false;
+	for (uint32_t i = 0; i < nr; i++)        /* innermost first there, outermost first here */
+		to->path_addresses[i] = address_of(run, from->path[nr - 1 - i]);
+	to->nr_path = nr;
+	return true;
+}
+
+static bool region_fill(struct run *run, struct arena *arena, struct run_region *to, const struct region *from)
+{
+	uint64_t inside = __atomic_load_n(&from->inside, __ATOMIC_RELAXED);
+
+	to->id = from->id;
+	to->parent = from->parent;
+	to->kind = from->kind;
+	to->construct = address_of(run, from->construct);
+	to->inside = to->next = (struct code_address){ UINT32_MAX, 0 };
+	if (from->kind == MS_SERIAL_REGION)
+		to->next = address_of(run, inside);
+	else
+		to->inside = address_of(run, inside);
+	return path_fill(run, arena, to, from);
+}
+
+enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table)
+{
+	uint32_t nr = region_table_count(table);
+
+	while (run->nr_regions < nr) {
+		if (!ARENA_GROW(arena, run->regions, run->nr_regions, run->room_regions))
+			return MS_ERR_MEMORY;
+		run->regions[run->nr_regions++] = (struct run_region){ 0 };
+	}
+	for (uint32_t id = 0; id < nr; id++)     /* old ones too: `inside` may have become known since */
+		if (!run->regions[id].resolved && !region_fill(run, arena, &run->regions[id], region_table_at(table, id)))
+			return MS_ERR_MEMORY;
+	return MS_OK;
+}
+
+/* ------------------------------------------------------------------ hot spots */
+
+struct spot {
+	uint32_t region, metric;
+	uint64_t ip, own;                /* sampled instruction; instruction or return address in own code */
+	uint64_t count;
+	bool is_return;
+};
+
+struct spots {
+	struct arena *arena;
+	struct unwinder *unwinder;       /* NULL: take the sampled instruction as it is */
+	struct spot *items;
+	size_t nr, room;
+	enum ms_status status;
+};
+
+static void spot_add(void *ctx, const struct sample_site *site)
+{
+	struct spots *spots = ctx;
+	struct spot spot = { .region = site->region, .metric = site->metric, .ip = site->ip, .own = site->ip, .count = site->count };
+	uint64_t own;
+
+	if (spots->unwinder && unwinder_own_code(spots->unwinder, site, &own) == MS_OK && own != site->ip) {
+		spot.own = own;
+		spot.is_return = true;
+	}
+	if (!ARENA_GROW(spots->arena, spots->items, spots->nr, spots->room)) {
+		spots->status = MS_ERR_MEMORY;
+		return;
+	}
+	spots->items[spots->nr++] = spot;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By region, metric, own address, then the most frequent leaf first. */
+static int spot_order(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	int order = compare(x->region, y->region);
+
+	order = order ? order : compare(x->metric, y->metric);
+	order = order ? order : compare(x->own, y->own);
+	return order ? order : compare(y->count, x->count);
+}
+
+static int spot_heavier(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	int order = compare(x->region, y->region);
+
+	order = order ? order : compare(x->metric, y->metric);
+	order = order ? order : compare(y->count, x->count);
+	return order ? order : compare(x->own, y->own);
+}
+
+/* Sums what different threads and leaves have at the same own address; returns how many are left. */
+static size_t spots_merge(struct spot *items, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct spot *last = kept ? &items[kept - 1] : NULL;
+
+		if (last && last->region == items[i].region && last->metric == items[i].metric && last->own == items[i].own)
+			last->count += items[i].count;
+		else
+			items[kept++] = items[i];
+	}
+	return kept;
+}
+
+static enum ms_status spots_keep(struct run *run, struct arena *arena, const struct spot *items, size_t nr)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		all += items[i].count;
+	for (size_t i = 0; i < nr && i < SPOTS_PER_REGION; i++) {
+		if (!ARENA_GROW(arena, run->hotspots, run->nr_hotspots, run->room_hotspots))
+			return MS_ERR_MEMORY;
+		run->hotspots[run->nr_hotspots++] = (struct run_hotspot){
+			.region = items[i].region, .metric = items[i].metric,
+			.address = address_of(run, items[i].own), .leaf = address_of(run, items[i].ip),
+			.is_return = items[i].is_return, .count = items[i].count,
+			.share = (double)items[i].count / (double)all,
+		};
+	}
+	return MS_OK;
+}
+
+static size_t spots_of_one(const struct spot *items, size_t nr)
+{
+	size_t same = 1;
+
+	while (same < nr && items[same].region == items[0].region && items[same].metric == items[0].metric)
+		same++;
+	return same;
+}
+
+enum ms_status harvest_hotspots(struct run *run, struct arena *arena, const struct thread *threads, bool unwind)
+{
+	struct spots spots = { .arena = arena_new() };
+	enum ms_status status = MS_OK;
+
+	if (!spots.arena)
+		return MS_ERR_MEMORY;
+	if (unwind)
+		spots.unwinder = unwinder_new(spots.arena, run->modules, run->nr_modules);
+	for (const struct thread *thread = threads; thread; thread = thread->next) {
+		samples_each(thread, MS_SENSOR_SAMPLES, spot_add, &spots);
+		samples_each(thread, MS_SENSOR_FAULTS, spot_add, &spots);
+	}
+	qsort(spots.items, spots.nr, sizeof(*spots.items), spot_order);
+	spots.nr = spots_merge(spots.items, spots.nr);
+	qsort(spots.items, spots.nr, sizeof(*spots.items), spot_heavier);
+	run->nr_hotspots = 0;
+	for (size_t i = 0; i < spots.nr && status == MS_OK;) {
+		size_t same = spots_of_one(&spots.items[i], spots.nr - i);
+
+		status = spots_keep(run, arena, &spots.items[i], same);
+		i += same;
+	}
+	unwinder_free(spots.unwinder);
+	arena_free(spots.arena);
+	return status != MS_OK ? status : spots.status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_HARVEST_H
+#define MEMSEARCH_HARVEST_H
+
+#include "analysis/record/run.h"
+#include "memsearch/status.h"
+#include "ompt_tool/regions/region_table.h"
+
+/*
+ * Brings what the measuring part keeps in raw form into a run: regions with their
+ * addresses as module and offset, and the instructions at which samples were taken.
+ * At a phase boundary or at the end; never from a callback's hot path.
+ */
+struct arena;
+struct thread;
+
+/* The modules as they are loaded now, added to those known before, which keep their numbers. */
+enum ms_status harvest_modules(struct run *run, struct arena *arena);
+
+/* Regions met since the last call. */
+enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table);
+
+/*
+ * The most frequent sample sites of every region and sampled metric, over all threads of the
+ * list. `unwind`: follow library code out to the program's own line (opens files). Replaces
+ * what was harvested before.
+ */
+enum ms_status harvest_hotspots(struct run *run, struct arena *arena, const struct thread *threads, bool unwind);
+
+#endif
