@@ -102,6 +102,7 @@ struct run_node {
 	struct run_evidence *evidence;
 	size_t nr_threads;                   /* threads the finding is about; 0: not about single threads */
 	uint32_t *threads;
+	const char *title;                   /* the property in a short phrase; NULL: not filled in, split the name */
 	const char *explanation, *advice;    /* filled in with the values of this run; NULL where not proven */
 };
 

@@ -101,6 +101,7 @@ static void explain_node(struct run *run, struct arena *arena, struct run_node *
 	for (size_t i = 0; i < nr; i++)
 		evidence[i] = (struct ms_evidence){ node->evidence[i].name, node->evidence[i].unit, node->evidence[i].reading };
 	words_of(run, arena, node, words);
+	node->title = property_title(property);
 	node->explanation = property_fill(arena, property_explanation(property), evidence, nr, words, WORDS);
 	node->advice = property_fill(arena, property_advice(property), evidence, nr, words, WORDS);
 }
