@@ -13,14 +13,23 @@
  * their time loop inside one region, the loops and barriers in it (level 1).
  *
  * Three sources, best first: marks (omp_control_tool); the repeating sequence of regions
- * (dynamic periodicity detection, Freitag, Corbalan, Labarta, "A dynamic periodicity
- * detector: application to speedup computation", IPDPS 2001); an anchor region, executed
- * often, whose intervals cover most of the time with the least variation.
+ * (period.h); an anchor region, executed often, whose intervals cover most of the time
+ * with the least variation (anchor.h). Level 1 is looked at only while one parallel
+ * region has been running for DETECTOR_LONG_REGION_NS and level 0 has no phase.
  *
- * Only the initial thread calls it, from callbacks: bounded time, no allocation. All
- * state is inside the struct, which the caller provides zeroed or from detector_init.
+ * An execution lasts at least about DETECTOR_PHASE_NS: shorter repetitions are grouped,
+ * see detector_repetitions; a boundary never comes more often than that for long.
+ *
+ * Only the initial thread calls it, from callbacks: no allocation, some 10 ns an event;
+ * looking for the phase takes at most 1/200 of the program's time. All state is inside
+ * the struct (some 340 KB, a page is used when it is first needed), which the caller
+ * provides zeroed or from detector_init.
  */
 struct detector;
+
+#define DETECTOR_PHASE_NS 1000000ull             /* shortest execution worth a boundary */
+#define DETECTOR_ENOUGH_NS 10000000ull           /* repetitions must cover as much before they count as the phase */
+#define DETECTOR_LONG_REGION_NS 50000000ull
 
 uint64_t detector_bytes(void);
 void detector_init(struct detector *detector);
@@ -29,25 +38,37 @@ enum detector_answer {
 	DETECTOR_NOTHING,
 	DETECTOR_BOUNDARY,       /* one execution of the phase ended here and the next begins */
 	DETECTOR_FOUND,          /* the phase is known from now on; its first execution begins here */
-	DETECTOR_CHANGED,        /* another phase was found, or the old one is gone for good: start over */
+	DETECTOR_CHANGED,        /* as FOUND, but it replaces another phase, whose open execution does not count: start over */
 	DETECTOR_BEGIN,          /* marks: an execution begins (nothing ended) */
 	DETECTOR_END,            /* marks: an execution ends (none begins) */
 };
 
+enum detector_level {
+	DETECTOR_REGION = 0,     /* a parallel region, or a construct in serial code */
+	DETECTOR_INSIDE = 1,     /* a loop, single … inside the parallel region it is in */
+	DETECTOR_BARRIER = 2,    /* as INSIDE, and it is a barrier: a better place for a boundary */
+};
+
 /*
- * The initial thread begins `region` (region number, see region_table.h) at `now_ns`;
- * level 0: a parallel region or a mark-free top-level construct; level 1: a loop or
- * barrier inside the region it is in. The answer belongs to this moment, before the
- * region begins.
+ * The initial thread begins `region` (region number, see region_table.h) at `now_ns`.
+ * The answer belongs to this moment, before the region begins.
  */
 enum detector_answer detector_event(struct detector *detector, int level, uint32_t region, uint64_t now_ns);
 
-/* A mark: command 64 begins, 65 ends an execution of phase `number`. From the first mark on nothing else counts. */
+/*
+ * A mark: command 64 begins, 65 ends an execution of phase `number`. From the first begin
+ * on nothing else counts (CHANGED, where another phase was in use). The main phase is the
+ * first number begun, until another one was begun three times without it; marks of other
+ * numbers, and ends without a begin, are ignored; a begin while the same number is open
+ * ends one execution and begins the next.
+ */
 enum detector_answer detector_mark(struct detector *detector, bool begin, int number, uint64_t now_ns);
 
 /* What is in use now; `region_out` the region that starts an execution or MS_REGION_NONE. */
 enum phase_method detector_method(const struct detector *detector, uint32_t *region_out);
-/* In words why nothing was found (yet); constant text. */
+/* Repetitions of the phase (as it stands in the source) that make one execution now; 1 or more. */
+uint32_t detector_repetitions(const struct detector *detector);
+/* In words why nothing was found (yet), constant text; NULL: a phase is in use. */
 const char *detector_note(const struct detector *detector);
 
 #endif
