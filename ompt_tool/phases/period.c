@@ -140,11 +140,24 @@ static bool unique_start(const uint32_t *pattern, uint32_t length, struct period
 	return found;
 }
 
-static void choose_start(struct period_scratch *scratch, struct period *period)
+/* Regions are numbered as they were first met: the lowest number began before the others. */
+static uint32_t lowest(const uint32_t *pattern, uint32_t length)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 1; i < length; i++)
+		if ((pattern[i] & ~HISTORY_BARRIER) < (pattern[at] & ~HISTORY_BARRIER))
+			at = i;
+	return at;
+}
+
+static void choose_start(const struct history *history, struct period_scratch *scratch, struct period *period)
 {
 	uint32_t length = period->length, from = run_begin(scratch, length);
 	const uint32_t *pattern = scratch->symbol + from;
 
+	if (!from && history->count - history->base > HISTORY_EVENTS)
+		pattern += lowest(pattern, length);      /* the run began before what the log still holds */
 	scratch->cost_ns += (uint64_t)length * length / 2 + scratch->nr;
 	period->nr_context = 0;
 	if (unique_start(pattern, length, period))
@@ -180,7 +193,7 @@ bool period_find(const struct history *history, struct period_scratch *scratch, 
 	period_out->length = length;
 	period_out->covered_ns = exact;
 	if (length)
-		choose_start(scratch, period_out);
+		choose_start(history, scratch, period_out);
 	return length > 0;
 }
 
