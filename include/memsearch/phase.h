@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_PHASE_H
+#define MEMSEARCH_PHASE_H
+
+/*
+ * For programs that want to say themselves what one repetition of their main phase is,
+ * instead of leaving it to memsearch to find out (C and C++; Fortran: memsearch_phase.f90):
+ *
+ *     for (step = 0; step < steps; step++) {
+ *             memsearch_phase_begin(0);
+ *             ...                        one time step
+ *             memsearch_phase_end(0);
+ *     }
+ *
+ * The marks are the standard omp_control_tool(64 or 65, number, NULL). Nothing has to be
+ * linked: with an OpenMP runtime that has no tool interface (libgomp), without OpenMP,
+ * and without memsearch they do nothing and cost a call. Call them on the initial thread,
+ * in serial code or in a parallel region.
+ *
+ * All return 0 where a tool has heard it, and something else where nobody listens.
+ */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Names of our own for these functions: other headers may declare them with other types. */
+extern int memsearch_control_tool_(int command, int modifier, void *arg)
+	__asm__("omp_control_tool") __attribute__((weak));
+extern int memsearch_get_max_threads_(void)
+	__asm__("omp_get_max_threads") __attribute__((weak));
+typedef int (*memsearch_control_tool_function_)(int command, int modifier, void *arg);
+extern memsearch_control_tool_function_ memsearch_dlsym_(void *handle, const char *name)
+	__asm__("dlsym") __attribute__((weak));
+
+/*
+ * In an executable that is not position independent the linker settles a missing weak
+ * symbol for good; a runtime that has it, put in libgomp's place, is then found by name.
+ */
+static __inline__ memsearch_control_tool_function_ memsearch_control_tool_lookup_(void)
+{
+	static memsearch_control_tool_function_ found;
+	static int looked_up;
+
+	if (memsearch_control_tool_)
+		return memsearch_control_tool_;
+	if (!looked_up && memsearch_dlsym_)
+		found = memsearch_dlsym_((void *)0, "omp_control_tool");
+	looked_up = 1;           /* two threads at once find the same */
+	return found;
+}
+
+static __inline__ int memsearch_control_(int command, int modifier)
+{
+	static int started;      /* a race only asks the runtime twice */
+	memsearch_control_tool_function_ control = memsearch_control_tool_lookup_();
+	int result;
+
+	if (!control)
+		return -2;
+	result = control(command, modifier, (void *)0);
+	/* Before LLVM's runtime is initialised it says "no tool" (-2) and calls nobody (LLVM issue 112924). */
+	if (result != -2 || started || !memsearch_get_max_threads_)
+		return result;
+	started = 1;
+	(void)memsearch_get_max_threads_();
+	return control(command, modifier, (void *)0);
+}
+
+/* One execution of phase `number` begins here and ends there. The first number begun is the main phase. */
+static __inline__ int memsearch_phase_begin(int number)
+{
+	return memsearch_control_(64, number);
+}
+
+static __inline__ int memsearch_phase_end(int number)
+{
+	return memsearch_control_(65, number);
+}
+
+/* Measuring starts (again), pauses, or ends for good. */
+static __inline__ int memsearch_measure_start(void)
+{
+	return memsearch_control_(1, 0);
+}
+
+static __inline__ int memsearch_measure_pause(void)
+{
+	return memsearch_control_(2, 0);
+}
+
+static __inline__ int memsearch_measure_end(void)
+{
+	return memsearch_control_(4, 0);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
