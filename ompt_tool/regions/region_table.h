@@ -14,7 +14,9 @@
  *
  *     keys[kind] ──hash(code, parent)──▶ slot {key, id} ──▶ regions[id]
  *
- * Look-ups and insertions: any thread, any callback.
+ * Look-ups and insertions: any thread, any callback. A SERIAL region is looked up with
+ * the region that follows it as parent, and stored below region 0. A new region takes
+ * the requests its parent has for subregions.
  */
 #define REGION_PATH_MAX 24
 
@@ -43,9 +45,11 @@ void region_table_init(struct region_table *table);
 uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent,
 			  bool *new_out);
 uint32_t region_table_count(const struct region_table *table);
-/* NULL beyond the count. The pointer stays valid for ever. */
+/* NULL for a number that was not given out. The pointer stays valid for ever. */
 struct region *region_table_at(struct region_table *table, uint32_t id);
 uint64_t region_table_dropped(const struct region_table *table);
+/* Everything asked for in regions of that kind, those not met yet included. */
+uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind);
 
 /* What to measure in a region: one relaxed load. */
 static inline uint32_t region_requests(const struct region *region)

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The shared segment: region table, request table and the buffer of summary rows. */
+#define _GNU_SOURCE
+#include "ompt_tool/measurements/segment.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define REQUESTS_MAX 65536
+#define ROWS_MAX 4096
+
+/* All positions are offsets from the header, so that another process may map it elsewhere. */
+struct segment {
+	uint64_t bytes;
+	uint64_t regions_at, requests_at, words_at, rows_at;
+	uint64_t nr_requests, nr_rows;
+};
+
+/* Scratch of segment_requests_apply: what the requests ask for, one bit a sensor. */
+struct words {
+	uint32_t own[MS_REGION_MAX], subregions[MS_REGION_MAX];
+};
+
+static uint64_t aligned(uint64_t bytes)
+{
+	return (bytes + 4095) & ~4095ull;
+}
+
+/* A memfd counts as a file: beyond RLIMIT_FSIZE growing it would kill the program with SIGXFSZ. */
+static bool may_grow_files(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes);
+}
+
+/* The descriptor is closed again: the program's own descriptors keep their numbers; /proc/PID/map_files leads to it. */
+static void *map_memfd(uint64_t bytes)
+{
+	void *memory = MAP_FAILED;
+	int fd = may_grow_files(bytes) ? memfd_create("memsearch", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
+
+	if (fd < 0)
+		return MAP_FAILED;
+	if (ftruncate(fd, (off_t)bytes) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	close(fd);
+	return memory;
+}
+
+struct segment *segment_new(void)
+{
+	uint64_t regions_at = aligned(sizeof(struct segment));
+	uint64_t requests_at = regions_at + aligned(region_table_bytes());
+	uint64_t words_at = requests_at + aligned(REQUESTS_MAX * sizeof(struct ms_request));
+	uint64_t rows_at = words_at + aligned(sizeof(struct words));
+	uint64_t bytes = rows_at + aligned(ROWS_MAX * sizeof(struct ms_measurement));
+	struct segment *segment = map_memfd(bytes);
+
+	if (segment == MAP_FAILED)
+		segment = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (segment == MAP_FAILED)
+		return NULL;
+	*segment = (struct segment){ .bytes = bytes, .regions_at = regions_at, .requests_at = requests_at,
+				     .words_at = words_at, .rows_at = rows_at };
+	region_table_init(segment_regions(segment));
+	return segment;
+}
+
+void segment_free(struct segment *segment)
+{
+	if (segment)
+		munmap(segment, segment->bytes);
+}
+
+struct region_table *segment_regions(struct segment *segment)
+{
+	return (struct region_table *)((char *)segment + segment->regions_at);
+}
+
+static struct ms_request *requests_of(const struct segment *segment)
+{
+	return (struct ms_request *)((char *)segment + segment->requests_at);
+}
+
+static struct ms_measurement *rows_of(struct segment *segment)
+{
+	return (struct ms_measurement *)((char *)segment + segment->rows_at);
+}
+
+enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests, size_t nr)
+{
+	enum ms_status status = nr > REQUESTS_MAX ? MS_ERR_FULL : MS_OK;
+
+	segment->nr_requests = nr > REQUESTS_MAX ? REQUESTS_MAX : nr;
+	if (segment->nr_requests)
+		memcpy(requests_of(segment), requests, segment->nr_requests * sizeof(*requests));
+	return status;
+}
+
+size_t segment_requests(const struct segment *segment, const struct ms_request **out)
+{
+	*out = requests_of(segment);
+	return segment->nr_requests;
+}
+
+/*
+ * The request table as words, one a region. Threads and address ranges of a request narrow
+ * what the search reads, not what is measured: a callback looks at one word.
+ */
+static void collect(const struct segment *segment, struct words *words)
+{
+	const struct ms_request *requests = requests_of(segment);
+
+	memset(words, 0, sizeof(*words));
+	for (size_t i = 0; i < segment->nr_requests; i++) {
+		uint32_t region = requests[i].region;
+
+		if (region >= MS_REGION_MAX || requests[i].metric >= MS_METRICS)
+			continue;
+		words->own[region] |= 1u << ms_metric_info(requests[i].metric)->sensor;
+		if (requests[i].flags & MS_REQUEST_SUBREGIONS)
+			words->subregions[region] |= 1u << ms_metric_info(requests[i].metric)->sensor;
+	}
+}
+
+/* A parent has a smaller number than its children, so one pass in order hands everything down. */
+static uint32_t apply_to(struct region_table *table, const struct words *words, uint32_t id)
+{
+	struct region *region = region_table_at(table, id);
+	uint32_t inherited = id == MS_REGION_USER ? 0 : region_table_at(table, region->parent)->subregion_requests;
+	uint32_t subregions = words->subregions[id] | inherited;
+
+	__atomic_store_n(&region->subregion_requests, subregions, __ATOMIC_RELAXED);
+	__atomic_store_n(&region->requests, words->own[id] | subregions, __ATOMIC_RELAXED);
+	return words->own[id] | subregions;
+}
+
+uint32_t segment_requests_apply(struct segment *segment)
+{
+	struct region_table *table = segment_regions(segment);
+	struct words *words = (struct words *)((char *)segment + segment->words_at);
+	uint32_t all = 0;
+
+	collect(segment, words);
+	/* the count is read again each time: regions made meanwhile may have taken the old words */
+	for (uint32_t id = 0; id < region_table_count(table); id++)
+		all |= apply_to(table, words, id);
+	return all;
+}
+
+void segment_row(struct segment *segment, const struct ms_measurement *row, segment_drain *drain, void *ctx)
+{
+	rows_of(segment)[segment->nr_rows++] = *row;
+	if (segment->nr_rows == ROWS_MAX)
+		segment_flush(segment, drain, ctx);
+}
+
+void segment_flush(struct segment *segment, segment_drain *drain, void *ctx)
+{
+	if (segment->nr_rows)
+		drain(ctx, rows_of(segment), segment->nr_rows);
+	segment->nr_rows = 0;
+}

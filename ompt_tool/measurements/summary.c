@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Per-thread summaries: cells on demand in reserved address space, one writer, one folder. */
+#include "ompt_tool/measurements/summary.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+/*
+ *     first[region] ──▶ cell ──next──▶ cell …   (one a metric, in the order they were first met)
+ *     folded[cell]: what the folder has handed on already; only the folder touches it
+ *
+ * 48 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2 MB a thread.
+ */
+struct cell {
+	double sum, min, max, sum_squares;
+	uint64_t count;
+	uint32_t next;                   /* cell number, 0: none */
+	uint32_t metric;
+};
+
+struct folded {
+	double sum, sum_squares;
+	uint64_t count;
+};
+
+struct summary {
+	struct cell *cells;              /* [1 … nr], all in the same mapping as this */
+	struct folded *folded;
+	uint32_t nr, room;
+	uint32_t regions;                /* highest region met + 1: the fold looks no further */
+	uint32_t last_region, last_cell; /* most values come in the order of the ones before */
+	uint64_t dropped;
+	size_t bytes;
+	uint32_t first[MS_REGION_MAX];
+};
+
+#define CELLS_MAX (MS_REGION_MAX * MS_METRICS)
+#define CELLS_MIN 4096
+
+static struct summary *map(uint32_t room)
+{
+	size_t cells_at = (sizeof(struct summary) + 63) & ~(size_t)63;
+	size_t folded_at = cells_at + ((size_t)room + 1) * sizeof(struct cell);
+	size_t bytes = folded_at + ((size_t)room + 1) * sizeof(struct folded);
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct summary *summary = (struct summary *)memory;
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	summary->cells = (struct cell *)(memory + cells_at);
+	summary->folded = (struct folded *)(memory + folded_at);
+	summary->room = room;
+	summary->bytes = bytes;
+	summary->last_region = MS_REGION_NONE;
+	return summary;
+}
+
+struct summary *summary_new(void)
+{
+	struct summary *summary = NULL;
+
+	/* under RLIMIT_AS or strict overcommit rather a smaller one than none */
+	for (uint32_t room = CELLS_MAX; !summary && room >= CELLS_MIN; room /= 4)
+		summary = map(room);
+	return summary;
+}
+
+void summary_free(struct summary *summary)
+{
+	if (summary)
+		munmap(summary, summary->bytes);
+}
+
+static struct cell *cell_add(struct summary *summary, uint32_t region, enum ms_metric metric, uint32_t *link)
+{
+	uint32_t number = summary->nr + 1;
+	struct cell *cell = &summary->cells[number];
+
+	if (number > summary->room) {
+		__atomic_store_n(&summary->dropped, summary->dropped + 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	cell->metric = metric;
+	__atomic_store_n(&summary->nr, number, __ATOMIC_RELAXED);
+	if (region >= summary->regions)
+		__atomic_store_n(&summary->regions, region + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(link, number, __ATOMIC_RELEASE);
+	summary->last_region = region;
+	summary->last_cell = number;
+	return cell;
+}
+
+/* The cell of (region, metric), made if it is new; looks after the one used last before it walks the chain. */
+static struct cell *cell_get(struct summary *summary, uint32_t region, enum ms_metric metric)
+{
+	uint32_t *link;
+
+	if (region >= MS_REGION_MAX) {
+		__atomic_store_n(&summary->dropped, summary->dropped + 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	if (region == summary->last_region) {
+		uint32_t after = summary->cells[summary->last_cell].next;
+
+		if (after && summary->cells[after].metric == metric) {
+			summary->last_cell = after;
+			return &summary->cells[after];
+		}
+	}
+	for (link = &summary->first[region]; *link; link = &summary->cells[*link].next) {
+		if (summary->cells[*link].metric == metric) {
+			summary->last_region = region;
+			summary->last_cell = *link;
+			return &summary->cells[*link];
+		}
+	}
+	return cell_add(summary, region, metric, link);
+}
+
+/* The owner is the only writer, so plain loads of its own values are enough; the folder reads while it stores. */
+static void store(double *field, double value)
+{
+	__atomic_store(field, &value, __ATOMIC_RELAXED);
+}
+
+static double load(double *field)
+{
+	double value;
+
+	__atomic_load(field, &value, __ATOMIC_RELAXED);
+	return value;
+}
+
+bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
+{
+	struct cell *cell = cell_get(summary, region, metric);
+
+	if (!cell)
+		return false;
+	if (!cell->count || value < cell->min)
+		store(&cell->min, value);
+	if (!cell->count || value > cell->max)
+		store(&cell->max, value);
+	store(&cell->sum, cell->sum + value);
+	store(&cell->sum_squares, cell->sum_squares + value * value);
+	__atomic_store_n(&cell->count, cell->count + 1, __ATOMIC_RELEASE);   /* last: a count never comes without its value */
+	return true;
+}
+
+bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
+{
+	struct cell *cell = cell_get(summary, region, metric);
+
+	if (!cell)
+		return false;
+	store(&cell->min, value);
+	store(&cell->max, value);
+	store(&cell->sum, value);
+	store(&cell->sum_squares, value * value);
+	__atomic_store_n(&cell->count, cell->count + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+uint64_t summary_dropped(const struct summary *summary)
+{
+	return __atomic_load_n(&summary->dropped, __ATOMIC_RELAXED);
+}
+
+uint64_t summary_cells(const struct summary *summary)
+{
+	return __atomic_load_n(&summary->nr, __ATOMIC_RELAXED);
+}
+
+/* What is new in a cell; false: nothing. */
+static bool cell_fold(struct cell *cell, struct folded *folded, struct ms_stat *out)
+{
+	uint64_t count = __atomic_load_n(&cell->count, __ATOMIC_ACQUIRE);
+	double sum = load(&cell->sum), sum_squares = load(&cell->sum_squares);
+	bool gauge = ms_metric_info(cell->metric)->gauge;
+
+	if (count == folded->count)
+		return false;
+	out->count = gauge ? 1 : count - folded->count;
+	out->sum = gauge ? sum : sum - folded->sum;
+	out->sum_squares = gauge ? sum_squares : sum_squares - folded->sum_squares;
+	out->min = load(&cell->min);
+	out->max = load(&cell->max);
+	*folded = (struct folded){ .sum = sum, .sum_squares = sum_squares, .count = count };
+	return true;
+}
+
+uint64_t summary_fold(struct summary *summary, uint32_t thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+{
+	uint32_t regions = __atomic_load_n(&summary->regions, __ATOMIC_RELAXED);
+	uint64_t rows = 0;
+
+	for (uint32_t region = 0; region < regions; region++) {
+		uint32_t number = __atomic_load_n(&summary->first[region], __ATOMIC_ACQUIRE);
+
+		for (; number; number = __atomic_load_n(&summary->cells[number].next, __ATOMIC_ACQUIRE)) {
+			struct cell *cell = &summary->cells[number];
+			struct ms_measurement row = { .region = region, .thread = thread, .metric = cell->metric };
+
+			if (!cell_fold(cell, &summary->folded[number], &row.stat))
+				continue;
+			emit(ctx, &row);
+			rows++;
+		}
+	}
+	return rows;
+}

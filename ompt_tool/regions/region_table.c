@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Regions of the running process: lock-free hash of (kind, code address, parent) to dense numbers. */
+#include "ompt_tool/regions/region_table.h"
+
+#include <stddef.h>
+
+/*
+ * One open-addressed table a kind, so that address and parent fit one word and one
+ * compare-and-swap claims a slot. The claimer takes a number, fills the region and
+ * then publishes the number; who meets a claimed slot without one waits a little.
+ */
+#define SLOTS (2 * MS_REGION_MAX)        /* never more than half full */
+#define PATIENCE 20000                   /* some 100 µs, for a maker that was put off its CPU */
+#define FULL UINT32_MAX
+
+#define PARENT_BITS 14                   /* MS_REGION_MAX is 1 << 14 */
+#define CODE_BITS 48                     /* user addresses have 47, or 56 with 5 levels of page tables, which nobody maps code at */
+#define CLAIMED (1ull << 63)
+
+_Static_assert(MS_REGION_MAX == 1u << PARENT_BITS, "a parent must fit its bits of the key");
+
+struct slot {
+	uint64_t key;                    /* atomic; 0 free */
+	uint32_t id;                     /* atomic; number + 1, 0 not known yet, FULL: dropped */
+	uint32_t reserved;
+};
+
+struct region_table {
+	uint32_t reserved, count;        /* atomic: numbers given out; regions that are complete, without a gap */
+	uint64_t dropped;                /* atomic */
+	uint8_t complete[MS_REGION_MAX];
+	struct slot slots[MS_REGION_KINDS][SLOTS];
+	struct region regions[MS_REGION_MAX];
+};
+
+uint64_t region_table_bytes(void)
+{
+	return sizeof(struct region_table);
+}
+
+static uint64_t key_of(uint64_t construct, uint32_t parent)
+{
+	return CLAIMED | (construct & ((1ull << CODE_BITS) - 1)) << PARENT_BITS | parent;
+}
+
+static uint32_t hash(uint64_t key)
+{
+	return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40);   /* Fibonacci hashing: 2^64 / golden ratio */
+}
+
+/* Moves `count` over everything that is complete; several threads may do so at once. */
+static void publish(struct region_table *table, uint32_t id)
+{
+	uint32_t count = __atomic_load_n(&table->count, __ATOMIC_SEQ_CST);
+
+	__atomic_store_n(&table->complete[id], 1, __ATOMIC_SEQ_CST);
+	while (count < MS_REGION_MAX && __atomic_load_n(&table->complete[count], __ATOMIC_SEQ_CST))
+		if (__atomic_compare_exchange_n(&table->count, &count, count + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			count++;
+}
+
+static uint32_t make(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
+{
+	uint32_t id = __atomic_load_n(&table->reserved, __ATOMIC_RELAXED), inherited;
+	struct region *region;
+
+	if (id >= MS_REGION_MAX || (id = __atomic_fetch_add(&table->reserved, 1, __ATOMIC_RELAXED)) >= MS_REGION_MAX)
+		return FULL;
+	region = &table->regions[id];
+	region->id = id;
+	region->kind = kind;
+	region->construct = construct;
+	region->parent = kind == MS_SERIAL_REGION ? MS_REGION_USER : parent;
+	inherited = __atomic_load_n(&table->regions[region->parent].subregion_requests, __ATOMIC_RELAXED);
+	__atomic_store_n(&region->requests, inherited, __ATOMIC_RELAXED);
+	__atomic_store_n(&region->subregion_requests, inherited, __ATOMIC_RELAXED);
+	publish(table, id);
+	return id + 1;
+}
+
+void region_table_init(struct region_table *table)
+{
+	bool new;
+
+	region_table_get(table, MS_USER_REGION, 0, MS_REGION_USER, &new);
+}
+
+/* The number in a claimed slot, once its maker has written it. */
+static uint32_t await(struct slot *slot)
+{
+	uint32_t id;
+
+	for (int i = 0; i < PATIENCE; i++) {
+		id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
+		if (id)
+			return id;
+		__builtin_ia32_pause();
+	}
+	return FULL;
+}
+
+static uint32_t dropped(struct region_table *table)
+{
+	__atomic_fetch_add(&table->dropped, 1, __ATOMIC_RELAXED);
+	return MS_REGION_NONE;
+}
+
+/* The slot of the key: found, or claimed (*claimed_out). NULL: every slot is taken. */
+static struct slot *slot_find(struct slot *slots, uint64_t key, bool *claimed_out)
+{
+	uint32_t at = hash(key);
+
+	*claimed_out = false;
+	for (uint32_t probe = 0; probe < SLOTS; probe++, at++) {
+		struct slot *slot = &slots[at & (SLOTS - 1)];
+		uint64_t have = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+
+		if (!have && __atomic_compare_exchange_n(&slot->key, &have, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			*claimed_out = true;
+			return slot;
+		}
+		if (have == key)
+			return slot;
+	}
+	return NULL;
+}
+
+uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent,
+			  bool *new_out)
+{
+	bool claimed;
+	struct slot *slot;
+	uint32_t id;
+
+	*new_out = false;
+	if (parent >= MS_REGION_MAX)
+		return dropped(table);
+	slot = slot_find(table->slots[kind], key_of(construct, parent), &claimed);
+	if (!slot)
+		return dropped(table);
+	if (claimed) {
+		id = make(table, kind, construct, parent);
+		*new_out = id != FULL;
+		__atomic_store_n(&slot->id, id, __ATOMIC_RELEASE);
+	} else {
+		id = await(slot);
+	}
+	return id == FULL ? dropped(table) : id - 1;
+}
+
+uint32_t region_table_count(const struct region_table *table)
+{
+	return __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+}
+
+struct region *region_table_at(struct region_table *table, uint32_t id)
+{
+	bool complete = id < MS_REGION_MAX && __atomic_load_n(&table->complete[id], __ATOMIC_ACQUIRE);
+
+	return complete ? &table->regions[id] : NULL;
+}
+
+uint64_t region_table_dropped(const struct region_table *table)
+{
+	return __atomic_load_n(&table->dropped, __ATOMIC_RELAXED);
+}
+
+uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind)
+{
+	uint32_t nr = region_table_count(table), requests = table->regions[MS_REGION_USER].subregion_requests;
+
+	for (uint32_t id = 0; id < nr; id++)
+		if (table->regions[id].kind == kind)
+			requests |= region_requests(&table->regions[id]);
+	return requests;
+}
