@@ -16,7 +16,7 @@
  * Rules for code that runs in a callback:
  * 1. no malloc, no lock, no I/O, no call that may do one of these;
  * 2. write only to `self`, to task_data of the event, and to atomics;
- * 3. return at once unless measuring() is on, `self` is not NULL, and the process is
+ * 3. return at once unless events are on, `self` is not NULL, and the process is
  *    the one we started in (a fork's child drops everything);
  * 4. keep nothing but task_data between BEGIN and END: END comes late on workers, its
  *    parallel_data is NULL and its index may be another team's;
@@ -24,37 +24,138 @@
  * 6. never exit, abort, assert, change a signal handler or print to stdout.
  */
 struct summary;
-struct parallel;
+
+#define THREAD_FRAMES 64             /* deeper nesting is counted as dropped */
+#define THREAD_PARALLELS 64          /* regions a thread has begun whose end its workers may still ask for */
+#define THREAD_TASKS 64              /* explicit tasks begun on a thread and not complete, e.g. at taskwaits */
+
+/* Why something was not measured. To add a cause: a row here. */
+#define THREAD_DROP_LIST(X) \
+	X(FRAMES, "constructs nested deeper than 64") \
+	X(PARALLELS, "parallel regions nested deeper than 64") \
+	X(TASKS, "tasks suspended more than 64 deep") \
+	X(WAITS, "waits at the end of a parallel region whose end was not seen") \
+	X(SENSORS, "threads a sensor could not cover")
+
+enum thread_drop {
+#define X(id, text) THREAD_DROP_##id,
+	THREAD_DROP_LIST(X)
+#undef X
+	THREAD_DROPS
+};
+
+/* One execution of a parallel region, owned by the thread that met it. */
+struct parallel {
+	uint64_t sequence;               /* atomic; which execution the slot holds now */
+	uint64_t end_ns;                 /* atomic; 0 until its closing barrier is passed */
+	uint64_t begin_ns;
+	uint32_t region, live;
+	struct parallel *outer;          /* the one the same thread is in meanwhile */
+};
+
+enum frame_type {
+	FRAME_SERIAL,
+	FRAME_PARALLEL,                  /* an implicit task */
+	FRAME_WORK,                      /* loop, sections, single, workshare, distribute: they do not nest */
+	FRAME_TASKLOOP,
+	FRAME_MASKED,
+	FRAME_REDUCTION,
+	FRAME_BARRIER,
+	FRAME_TASKWAIT,
+};
 
 /* A construct a thread is in: pushed at BEGIN, popped at END (or when an enclosing one ends). */
 struct frame {
-	uint32_t region;
+	uint32_t region;                 /* or MS_REGION_NONE: dropped */
 	uint32_t epoch;
 	uint32_t requests;               /* of the region when it began */
+	uint8_t type;                    /* enum frame_type */
+	uint8_t stopped;                 /* measured already; waits for its (late) END */
+	uint8_t other;                   /* not the executor of a single: only its barrier counts */
+	uint8_t has_inside;              /* implicit tasks: the region knows a code address in its body */
+	uint32_t team_index;             /* implicit tasks: number in the team */
 	uint64_t begin_ns;
+	uint64_t arrival_ns;             /* implicit tasks: at the closing barrier */
+	uint64_t tasks_ns;               /* the thread's task time at begin (waits: at arrival) */
+	struct parallel *parallel;       /* implicit tasks: execution they belong to … */
+	uint64_t sequence;               /* … as long as the slot still has this number */
 	uint64_t sensor_state[MS_SENSORS][8];   /* values at begin, one row a sensor */
 };
 
-#define THREAD_FRAMES 64             /* deeper nesting is counted as dropped */
+/* An explicit task that was begun here and is not complete. */
+struct task_run {
+	const void *task;                /* its task_data */
+	uint64_t elapsed_ns;
+	uint32_t region, depth;          /* frames in use when it began */
+};
+
+/*
+ * A worker's wait at the end of a parallel region. Its END event comes when the worker
+ * is needed again, maybe never, so the wait ends when the region does, and is added by
+ * whoever comes first: the owner at its next event or the fold. `state` decides:
+ * even: nothing; odd: pending. Leaving the odd state is a compare-and-swap.
+ */
+struct pending_wait {
+	uint64_t state;
+	uint64_t arrival_ns, tasks_ns, sequence;
+	struct parallel *parallel;
+	uint32_t region;
+};
 
 struct thread {
 	/* hot: touched by every event */
-	struct summary *summary;
+	struct summary *summary;         /* NULL: no address space left, nothing is measured */
 	uint32_t index;                  /* dense, 0 = initial thread */
 	uint32_t depth;                  /* frames in use */
-	uint32_t cost_countdown;         /* 1 callback in so many is timed */
-	uint32_t last_cpu;
-	uint64_t cost_ns;                /* estimated time in callbacks so far */
-	uint64_t dropped;
+	uint32_t skipped;                /* BEGINs dropped because the frames were full */
+	uint32_t cost_countdown;         /* the callback in which it reaches 0 is timed */
+	uint32_t cost_random;
+	uint32_t last_cpu;               /* + 1; 0: not known */
+	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
+	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c */
+	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */
+	uint32_t nr_tasks;               /* begun and not complete */
+	bool task_running;               /* the last of tasks[] runs now */
+	uint32_t task_generation;        /* tasks[] of an older one are stale */
+	uint64_t task_resumed_ns;
+	uint64_t tasks_ns;               /* total time in explicit tasks; atomic store, read by the fold */
+	uint32_t mutex_region;
+	uint64_t mutex_begin_ns;
+	struct pending_wait pending;
+	struct parallel *open;           /* innermost parallel region this thread has begun */
+	uint32_t next_parallel;
+	uint64_t parallel_sequence;
 	struct frame frames[THREAD_FRAMES];
+	struct task_run tasks[THREAD_TASKS];
+	struct parallel parallels[THREAD_PARALLELS];
 	/* cold */
+	uint64_t dropped[THREAD_DROPS];
 	int os_id;                       /* gettid */
-	bool ended;
+	uint32_t ended;                  /* atomic */
 	void *sensor[MS_SENSORS];        /* private to each sensor */
 	struct thread *next;             /* list of all threads, pushed with CAS */
 };
 
-/* CLOCK_MONOTONIC through the vdso. */
+/*
+ * On the thread itself, in thread_begin. NULL: no memory (counted). Threads that ended
+ * are taken over once there are THREAD_REUSE, so that a program that keeps starting
+ * threads does not use up the address space.
+ */
+#define THREAD_REUSE 1024
+struct thread *thread_new(void);
+void thread_end(struct thread *self);
+/* All threads, newest first; begin with NULL. Any thread, any time. */
+struct thread *thread_next(const struct thread *thread);
+uint64_t thread_count(void);
+uint64_t thread_refused(void);
+
+/* One more thing that could not be measured; owner only. */
+static inline void thread_drop(struct thread *self, enum thread_drop cause)
+{
+	__atomic_store_n(&self->dropped[cause], self->dropped[cause] + 1, __ATOMIC_RELAXED);
+}
+
+/* CLOCK_MONOTONIC through the vdso. In a file of its own, so that tests can replace it. */
 uint64_t thread_clock_ns(void);
 
 #endif

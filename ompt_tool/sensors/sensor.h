@@ -45,4 +45,7 @@ struct sensor {
 /* All sensors, index = enum ms_sensor_id; NULL where the build left one out. */
 extern const struct sensor *const sensors[MS_SENSORS];
 
+/* Probes every sensor; once, in the tool's initialize or in `memsearch doctor`. */
+void sensors_probe(struct sensor_status status[MS_SENSORS]);
+
 #endif

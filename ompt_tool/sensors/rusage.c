@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rusage: what the kernel counts of a thread (getrusage RUSAGE_THREAD), and the CPU it runs on. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/thread.h"
+
+enum value { CPU, SYSTEM, VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, READS, WRITES, VALUES };
+
+/* Order of the values in sensor_state. */
+static const enum ms_metric metrics[VALUES] = {
+	[CPU] = MS_METRIC_CPU_TIME,
+	[SYSTEM] = MS_METRIC_SYSTEM_TIME,
+	[VOLUNTARY] = MS_METRIC_VOLUNTARY_SWITCHES,
+	[INVOLUNTARY] = MS_METRIC_INVOLUNTARY_SWITCHES,
+	[MINOR] = MS_METRIC_MINOR_FAULTS,
+	[MAJOR] = MS_METRIC_MAJOR_FAULTS,
+	[READS] = MS_METRIC_BLOCK_READS,
+	[WRITES] = MS_METRIC_BLOCK_WRITES,
+};
+_Static_assert(VALUES <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t), "values must fit a frame");
+
+static uint64_t ns_of(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+static bool read_values(uint64_t values[VALUES])
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return false;
+	values[SYSTEM] = ns_of(usage.ru_stime);
+	values[CPU] = ns_of(usage.ru_utime) + values[SYSTEM];
+	values[VOLUNTARY] = (uint64_t)usage.ru_nvcsw;
+	values[INVOLUNTARY] = (uint64_t)usage.ru_nivcsw;
+	values[MINOR] = (uint64_t)usage.ru_minflt;
+	values[MAJOR] = (uint64_t)usage.ru_majflt;
+	values[READS] = (uint64_t)usage.ru_inblock;
+	values[WRITES] = (uint64_t)usage.ru_oublock;
+	return true;
+}
+
+/* CPU time must move when the CPU works; 200 ms is twenty ticks where the kernel counts in ticks. */
+static bool cpu_time_moves(void)
+{
+	uint64_t before[VALUES], after[VALUES];
+	struct timespec begin, now;
+
+	if (!read_values(before) || clock_gettime(CLOCK_MONOTONIC, &begin))
+		return false;
+	do {
+		if (!read_values(after) || clock_gettime(CLOCK_MONOTONIC, &now))
+			return false;
+	} while (after[CPU] == before[CPU] &&
+		 (now.tv_sec - begin.tv_sec) * 1000000000l + now.tv_nsec - begin.tv_nsec < 200000000l);
+	return after[CPU] > before[CPU];
+}
+
+static void probe(struct sensor_status *status)
+{
+	uint64_t values[VALUES];
+
+	if (!read_values(values)) {
+		status->why = errno == EPERM ? MS_MISSING_NOT_PERMITTED : MS_MISSING_NOT_SUPPORTED;
+		snprintf(status->text, sizeof(status->text), "getrusage(RUSAGE_THREAD): %s", strerror(errno));
+	} else if (!cpu_time_moves()) {
+		status->why = MS_MISSING_BROKEN;
+		snprintf(status->text, sizeof(status->text), "getrusage(RUSAGE_THREAD) counts no CPU time");
+	} else {
+		status->works = true;
+		status->why = MS_PRESENT;
+	}
+}
+
+/* CPUs allowed; read inside the first region, because libomp binds its threads only then. 8192 CPUs are the kernel's most. */
+static void note_allowed(struct thread *self)
+{
+	unsigned long mask[8192 / 8 / sizeof(unsigned long)];
+	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	int nr = 0;
+
+	for (long i = 0; i < bytes / (long)sizeof(mask[0]); i++)
+		nr += __builtin_popcountl(mask[i]);
+	if (nr)
+		summary_set(self->summary, MS_REGION_USER, MS_METRIC_ALLOWED_CPUS, nr);
+	self->sensor[MS_SENSOR_RUSAGE] = self;           /* done */
+}
+
+/* A change of CPU is counted once, in the region at whose begin or end it is seen. */
+static void note_cpu(struct thread *self, uint32_t region)
+{
+	uint32_t cpu = (uint32_t)sched_getcpu() + 1;
+	bool moved = self->last_cpu && cpu != self->last_cpu;
+
+	self->last_cpu = cpu;
+	if (region != MS_REGION_NONE)
+		summary_add(self->summary, region, MS_METRIC_MIGRATIONS, moved);
+}
+
+static bool thread_begin(struct thread *self)
+{
+	self->sensor[MS_SENSOR_RUSAGE] = NULL;
+	return true;
+}
+
+static void region_begin(struct thread *self, struct frame *frame)
+{
+	if (!self->sensor[MS_SENSOR_RUSAGE] && frame->type == FRAME_PARALLEL)
+		note_allowed(self);
+	if (!self->last_cpu)
+		note_cpu(self, MS_REGION_NONE);
+	if (!read_values(frame->sensor_state[MS_SENSOR_RUSAGE]))
+		frame->sensor_state[MS_SENSOR_RUSAGE][CPU] = UINT64_MAX;
+}
+
+static void region_end(struct thread *self, struct frame *frame)
+{
+	const uint64_t *before = frame->sensor_state[MS_SENSOR_RUSAGE];
+	uint64_t after[VALUES];
+
+	if (before[CPU] == UINT64_MAX || !read_values(after))
+		return;
+	for (int i = 0; i < VALUES; i++)
+		summary_add(self->summary, frame->region, metrics[i], (double)(after[i] - before[i]));
+	note_cpu(self, frame->region);
+}
+
+extern const struct sensor sensor_rusage;
+const struct sensor sensor_rusage = {
+	.name = "rusage",
+	.summary = "CPU time, context switches, page faults and block I/O of threads, and the CPU they run on",
+	.id = MS_SENSOR_RUSAGE,
+	.probe = probe,
+	.thread_begin = thread_begin,
+	.region_begin = region_begin,
+	.region_end = region_end,
+};

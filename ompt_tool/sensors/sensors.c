@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of sensors. */
+#include "ompt_tool/sensors/sensor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const struct sensor sensor_clock, sensor_rusage;
+extern const struct sensor sensor_samples __attribute__((weak));
+extern const struct sensor sensor_faults __attribute__((weak));
+
+const struct sensor *const sensors[MS_SENSORS] = {
+	[MS_SENSOR_CLOCK] = &sensor_clock,
+	[MS_SENSOR_RUSAGE] = &sensor_rusage,
+	[MS_SENSOR_SAMPLES] = &sensor_samples,
+	[MS_SENSOR_FAULTS] = &sensor_faults,
+};
+
+void sensors_probe(struct sensor_status status[MS_SENSORS])
+{
+	for (int id = 0; id < MS_SENSORS; id++) {
+		memset(&status[id], 0, sizeof(status[id]));
+		if (sensors[id]) {
+			sensors[id]->probe(&status[id]);
+		} else {
+			status[id].why = MS_MISSING_NOT_SUPPORTED;
+			snprintf(status[id].text, sizeof(status[id].text), "left out of this build");
+		}
+	}
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Thread blocks: mapped at thread begin, kept in one list, never unmapped. */
+#include "ompt_tool/thread.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ompt_tool/measurements/summary.h"
+
+static struct thread *threads;
+static uint32_t nr_threads;
+static uint64_t refused;
+
+static void adopt(struct thread *self)
+{
+	self->depth = 0;
+	self->skipped = 0;
+	self->nr_tasks = 0;
+	self->task_running = false;
+	self->closed_region = MS_REGION_NONE;
+	self->mutex_region = MS_REGION_NONE;
+	self->open = NULL;
+	self->last_cpu = 0;
+	self->cost_countdown = 1;
+	self->cost_random = (self->index + 1) * 2654435761u;   /* Knuth's multiplicative hash: any odd start will do */
+	self->os_id = (int)syscall(SYS_gettid);
+}
+
+/* An ended thread's block; both end and takeover go through its atomic `ended`. */
+static struct thread *take_over(void)
+{
+	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		uint32_t ended = 1;
+
+		if (__atomic_compare_exchange_n(&thread->ended, &ended, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return thread;
+	}
+	return NULL;
+}
+
+static struct thread *make(void)
+{
+	struct thread *thread = mmap(NULL, sizeof(*thread), PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (thread == MAP_FAILED)
+		return NULL;
+	thread->summary = summary_new();
+	if (!thread->summary) {
+		munmap(thread, sizeof(*thread));
+		return NULL;
+	}
+	thread->index = __atomic_fetch_add(&nr_threads, 1, __ATOMIC_RELAXED);
+	return thread;
+}
+
+struct thread *thread_new(void)
+{
+	struct thread *self = NULL;
+
+	if (thread_count() >= THREAD_REUSE && (self = take_over())) {
+		adopt(self);
+		return self;
+	}
+	self = make();
+	if (!self) {
+		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	adopt(self);
+	self->next = __atomic_load_n(&threads, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&threads, &self->next, self, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return self;
+}
+
+void thread_end(struct thread *self)
+{
+	__atomic_store_n(&self->ended, 1, __ATOMIC_RELEASE);
+}
+
+struct thread *thread_next(const struct thread *thread)
+{
+	return thread ? thread->next : __atomic_load_n(&threads, __ATOMIC_ACQUIRE);
+}
+
+uint64_t thread_count(void)
+{
+	return __atomic_load_n(&nr_threads, __ATOMIC_RELAXED);
+}
+
+uint64_t thread_refused(void)
+{
+	return __atomic_load_n(&refused, __ATOMIC_RELAXED);
+}
