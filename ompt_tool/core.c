@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Life of the tool in the program: start, finish once, and nothing at all in a fork's child. */
+#include "ompt_tool/core.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "analysis/base/log.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/online.h"
+#include "ompt_tool/options.h"
+#include "ompt_tool/sensors/sensor.h"
+
+#define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
+
+static struct {
+	struct options options;
+	struct segment *segment;
+	struct sensor_status sensors[MS_SENSORS];
+	char runtime_version[128];
+	int process;
+	int started;                     /* atomic; 1: online_finish is still to be called */
+} core;
+
+extern char **environ;
+
+struct segment *core_segment(void)
+{
+	return core.segment;
+}
+
+const struct sensor_status *core_sensor_status(enum ms_sensor_id id)
+{
+	return &core.sensors[id];
+}
+
+/*
+ * Whichever comes first: the runtime's finalize, the exit handler (also for exit inside a
+ * region), the library's destructor. Events that come later find the gate closed.
+ */
+static void finish(void)
+{
+	int started = 1;
+
+	if (getpid() != core.process ||
+	    !__atomic_compare_exchange_n(&core.started, &started, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	if (!events_enter(FINISH_PATIENCE_MS)) {
+		events_enable(false);
+		log_warning("the end was not reported: the program ended inside a phase boundary");
+		return;
+	}
+	online_finish();
+	events_enable(false);
+	events_leave();
+}
+
+/* In the child: close the gate, and let nothing of the parent's be written. */
+static void forget(void)
+{
+	events_enable(false);
+	if (__atomic_exchange_n(&core.started, 0, __ATOMIC_RELAXED))
+		online_forget();
+}
+
+static bool start_parts(ompt_function_lookup_t lookup)
+{
+	core.segment = segment_new();
+	if (!core.segment) {
+		log_warning_errno("nothing is measured: cannot map the shared tables");
+		return false;
+	}
+	sensors_probe(core.sensors);
+	return events_start(lookup, segment_regions(core.segment));
+}
+
+static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool_data)
+{
+	(void)initial_device, (void)tool_data;
+	core.process = getpid();
+	options_from_environment(&core.options, environ);
+	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version))
+		return 0;
+	core.started = 1;
+	atexit(finish);
+	pthread_atfork(NULL, NULL, forget);
+	return 1;
+}
+
+static void finalize(ompt_data_t *tool_data)
+{
+	(void)tool_data;
+	finish();
+}
+
+__attribute__((destructor)) static void at_unload(void)
+{
+	finish();
+}
+
+ompt_start_tool_result_t *core_start(unsigned int omp_version, const char *runtime_version)
+{
+	static ompt_start_tool_result_t result = { initialize, finalize, { 0 } };
+	size_t i;
+
+	(void)omp_version;
+	for (i = 0; runtime_version && runtime_version[i] && i < sizeof(core.runtime_version) - 1; i++)
+		core.runtime_version[i] = runtime_version[i];
+	core.runtime_version[i] = '\0';
+	return &result;
+}
