@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cost of callbacks, and which code addresses are the runtime's or our own. */
+#define _GNU_SOURCE
+#include "ompt_tool/events/event.h"
+
+#include <link.h>
+#include <unistd.h>
+
+/* Random distance to the next timed callback: uniform in 1 … 2 * COST_PERIOD - 1 (xorshift after Marsaglia 2003). */
+static uint32_t draw(struct thread *self)
+{
+	uint32_t random = self->cost_random;
+
+	random ^= random << 13;
+	random ^= random >> 17;
+	random ^= random << 5;
+	self->cost_random = random;
+	return 1 + random % (2 * COST_PERIOD - 1);
+}
+
+uint64_t event_cost_draw(struct thread *self)
+{
+	self->cost_countdown = draw(self);
+	return thread_clock_ns();
+}
+
+void event_cost_add(struct thread *self, const struct event_cost *cost)
+{
+	uint64_t boundary_ns = self->boundary_ns - cost->boundary_ns;
+	uint64_t elapsed_ns = thread_clock_ns() - cost->begin_ns;
+	uint64_t scaled_ns = elapsed_ns > boundary_ns ? (elapsed_ns - boundary_ns) * COST_PERIOD : 0;
+
+	__atomic_store_n(&self->cost_ns, self->cost_ns + scaled_ns, __ATOMIC_RELAXED);
+}
+
+enum { RANGE_RUNTIME, RANGE_OWN, RANGE_LIBC, RANGES };
+
+static struct range {
+	uint64_t low, high;
+	const void *inside;
+} ranges[RANGES];
+
+static bool contains(const struct range *range, uint64_t address)
+{
+	return address >= range->low && address < range->high;
+}
+
+/* Executable part of the object that `inside` lies in. */
+static int find_range(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct range *range = data;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		struct range found = { .low = info->dlpi_addr + header->p_vaddr };
+
+		found.high = found.low + header->p_memsz;
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && contains(&found, (uint64_t)range->inside)) {
+			*range = found;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+void event_code_init(const void *in_runtime)
+{
+	const void *const inside[RANGES] = { in_runtime, (const void *)event_code, (const void *)getpid };
+
+	for (int i = 0; i < RANGES; i++) {
+		ranges[i] = (struct range){ .inside = inside[i] };
+		dl_iterate_phdr(find_range, &ranges[i]);
+	}
+}
+
+uint64_t event_code(const void *codeptr)
+{
+	uint64_t code = (uint64_t)codeptr;
+
+	return contains(&ranges[RANGE_RUNTIME], code) || contains(&ranges[RANGE_OWN], code) ? 0 : code;
+}
+
+bool event_code_in_libc(uint64_t address)
+{
+	return contains(&ranges[RANGE_LIBC], address);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_EVENTS_EVENTS_H
+#define MEMSEARCH_EVENTS_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <omp-tools.h>
+
+#include "memsearch/measurement.h"
+
+/*
+ * From OMPT callbacks to the threads' summaries: which construct a thread is in, and
+ * what the clock and the sensors say about it. Not here: when phases end and what is
+ * asked for (online.h), what an address means (regions/source.h).
+ *
+ * To handle another event: 1. its callback in the file of its family; 2. its row in
+ * callbacks.c. `dispatch` has none on purpose: it comes once a chunk and costs as much
+ * as the runtime needs to hand one out. `mutex_released` has none either: registering
+ * it makes libomp up to 21 give thread 0 wrong code addresses.
+ */
+struct region_table;
+
+/* One row an event; the runtime's answer to registering it is in callbacks_result. */
+struct callback {
+	ompt_callbacks_t id;
+	ompt_callback_t function;
+	const char *name;
+};
+extern const struct callback callbacks[];
+extern const unsigned int nr_callbacks;
+
+/* In the tool's initialize: finds the entry points, registers every callback, once. False: this runtime cannot be used. */
+bool events_start(ompt_function_lookup_t lookup, struct region_table *regions);
+
+/*
+ * Off (as at the start): every callback returns at once, threads that begin are not
+ * known. On from within online_start, so that the initial thread is seen.
+ */
+void events_enable(bool on);
+
+/*
+ * What segment_requests_apply returned: sensors that are asked for anywhere, one bit each.
+ * Switches the sensors of all threads. Any thread, one at a time; events may go on meanwhile.
+ */
+void events_request(uint32_t requested);
+
+/*
+ * Every value that came since the last fold: the summaries, and waits at the end of parallel
+ * regions whose workers have not been heard of since. There may be two rows of one cell.
+ * One folder at a time. Returns rows emitted.
+ */
+uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
+
+/* Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other threads. */
+void events_close_serial(uint64_t now_ns);
+
+/* Calls `visit` for each cause (constant text) for which something was not measured. */
+void events_dropped(void (*visit)(void *ctx, const char *text, uint64_t count), void *ctx);
+
+/*
+ * At most one thread at a time is in online.c. events_enter waits up to `patience_ms` for
+ * another one to leave; false: it did not. Callbacks enter with patience 0, core.c with more.
+ */
+bool events_enter(unsigned int patience_ms);
+void events_leave(void);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_EVENTS_FRAME_H
+#define MEMSEARCH_EVENTS_FRAME_H
+
+#include "ompt_tool/events/event.h"
+
+/*
+ * The constructs a thread is in. A frame is pushed at BEGIN and popped at END; ENDs that
+ * never come (gcc's single) are made up when an enclosing construct ends or one begins
+ * that cannot nest inside. All functions: owner only, in callbacks.
+ */
+
+static inline struct frame *frame_top(struct thread *self)
+{
+	return self->depth ? &self->frames[self->depth - 1] : NULL;
+}
+
+/* Innermost implicit task, or NULL in serial code. */
+struct frame *frame_team(struct thread *self);
+/* What a construct met now lies in: the running task, the innermost construct, or region 0. */
+uint32_t frame_context(struct thread *self);
+/* Level of a construct met now for phase detection: 0 serial code, 1 in the body of the outermost region, 2 deeper. */
+int frame_level(struct thread *self);
+
+/*
+ * The region of a construct that begins now, below `parent`. On the first thread it may be
+ * a phase boundary: *now_ns is read again when it was. MS_REGION_NONE: dropped.
+ */
+uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint64_t *now_ns);
+/* The same without phase detection. */
+uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t construct, uint32_t parent);
+/* Tells the phase detection about a construct; returns the time to go on with. */
+uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t now_ns);
+
+/* Sensors asked for in a region; 0 for MS_REGION_NONE. */
+uint32_t frame_requests(uint32_t region);
+
+/* Begins measuring; NULL: too deep (counted, and the matching frame_skipped swallows the END). */
+struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
+/* True: this END belongs to a BEGIN that found no frame. */
+bool frame_skipped(struct thread *self);
+/* Ends measuring: adds TIME, lets the sensors add theirs. The frame stays. */
+void frame_stop(struct thread *self, struct frame *frame, uint64_t now_ns);
+/* Stops, if need be, and pops all frames above `depth`. */
+void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns);
+/* Index of the innermost frame of that type above the innermost implicit task, + 1; 0: none. */
+uint32_t frame_find(struct thread *self, enum frame_type type);
+
+/* Adds a wait that began at `since_ns`, without the tasks executed meanwhile. */
+void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns, uint64_t now_ns);
+
+/* pending.c: waits at the end of parallel regions. */
+void pending_publish(struct thread *self, const struct frame *frame);
+void pending_settle(struct thread *self);
+uint64_t pending_fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
+
+/* serial.c: the stretches of the initial thread between parallel regions. */
+void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns);
+void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct, uint64_t now_ns);
+
+#endif

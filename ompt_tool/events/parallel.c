@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parallel_begin and parallel_end on the thread that meets a region, implicit_task on its team. */
+#include <unwind.h>
+
+#include "ompt_tool/events/frame.h"
+
+struct path {
+	struct region *region;
+	uint32_t nr;
+	uint32_t after_libc;             /* kept since the last frame in libc; 0 before the first one */
+	bool met_libc;
+};
+
+/* Keeps return addresses in the program; those in the runtime, in memsearch and in libc say nothing. */
+static _Unwind_Reason_Code keep_address(struct _Unwind_Context *context, void *ctx)
+{
+	struct path *path = ctx;
+	uint64_t address = event_code((const void *)_Unwind_GetIP(context));
+
+	if (event_code_in_libc(address)) {
+		path->met_libc = true;
+		path->after_libc = 0;
+	} else if (address) {
+		path->region->path[path->nr++] = address;
+		path->after_libc += path->met_libc;
+	}
+	return path->nr < REGION_PATH_MAX ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/*
+ * libgcc's unwinder neither allocates nor locks since glibc 2.35 (_dl_find_object). The
+ * outermost address, beyond libc's start-up code, is _start and not of interest.
+ */
+static void fill_path(struct region *region)
+{
+	struct path path = { .region = region };
+
+	_Unwind_Backtrace(keep_address, &path);
+	if (path.after_libc == 1 && path.nr < REGION_PATH_MAX)
+		path.nr--;
+	__atomic_store_n(&region->nr_path, path.nr, __ATOMIC_RELEASE);
+}
+
+static uint32_t region_of(struct thread *self, uint64_t construct)
+{
+	bool new;
+	uint32_t parent = frame_context(self);
+	uint32_t id = region_table_get(events.regions, MS_PARALLEL_REGION, construct, parent, &new);
+	struct region *region = region_table_at(events.regions, id);
+
+	if (new && region && !self->depth)
+		fill_path(region);
+	return id;
+}
+
+/* A free slot; where all are live (ENDs got lost) the oldest, whose workers will notice by its sequence. */
+static struct parallel *slot_of(struct thread *self)
+{
+	for (int i = 0; i < THREAD_PARALLELS; i++) {
+		struct parallel *slot = &self->parallels[self->next_parallel++ % THREAD_PARALLELS];
+
+		if (!slot->live)
+			return slot;
+	}
+	thread_drop(self, THREAD_DROP_PARALLELS);
+	return &self->parallels[self->next_parallel++ % THREAD_PARALLELS];
+}
+
+static struct parallel *open_parallel(struct thread *self, uint32_t region, uint64_t now_ns)
+{
+	struct parallel *parallel = slot_of(self);
+
+	__atomic_store_n(&parallel->sequence, ++self->parallel_sequence, __ATOMIC_SEQ_CST);   /* before end_ns, see pending.c */
+	__atomic_store_n(&parallel->end_ns, 0, __ATOMIC_SEQ_CST);
+	parallel->begin_ns = now_ns;
+	parallel->region = region;
+	parallel->live = 1;
+	parallel->outer = self->open;
+	self->open = parallel;
+	return parallel;
+}
+
+/* In serial code nothing can be open: forget what lost its END. */
+static void forget_open(struct thread *self)
+{
+	for (; self->open; self->open = self->open->outer)
+		self->open->live = 0;
+}
+
+void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_data_t *parallel, unsigned int requested,
+		       int flags, const void *codeptr)
+{
+	struct thread *self = event_self();
+	struct event_cost cost;
+	uint64_t construct, now_ns;
+	uint32_t region;
+
+	(void)task, (void)task_frame, (void)requested, (void)flags;
+	if (!self)
+		return;
+	event_begin(self, &cost);
+	now_ns = event_now(self);
+	construct = event_code(codeptr);
+	region = region_of(self, construct);
+	self->closed_region = MS_REGION_NONE;
+	if (!self->depth)
+		forget_open(self);
+	if (!self->depth && self->index == 0) {
+		serial_end(self, region, construct, now_ns);
+		now_ns = frame_phase(self, 0, region, now_ns);
+	}
+	parallel->ptr = open_parallel(self, region, now_ns);
+	event_end(self, &cost);
+}
+
+static void end_parallel(struct thread *self, struct parallel *parallel, uint64_t now_ns)
+{
+	if (!__atomic_load_n(&parallel->end_ns, __ATOMIC_RELAXED))
+		__atomic_store_n(&parallel->end_ns, now_ns, __ATOMIC_SEQ_CST);
+	parallel->live = 0;
+	if (parallel->begin_ns && now_ns && (frame_requests(parallel->region) & CLOCK_BIT))
+		summary_add(self->summary, parallel->region, MS_METRIC_WALL_TIME, (double)(now_ns - parallel->begin_ns));
+}
+
+/* Regions nest on a thread, and libomp ends gcc's `teams` under another parallel_data than it began them: the innermost ends. */
+void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *task, int flags, const void *codeptr)
+{
+	struct thread *self = event_self();
+	struct parallel *parallel;
+	struct event_cost cost;
+	uint64_t now_ns;
+
+	(void)parallel_data, (void)task, (void)flags, (void)codeptr;
+	if (!self || !self->open)
+		return;
+	event_begin(self, &cost);
+	now_ns = event_now(self);
+	parallel = self->open;
+	self->open = parallel->outer;
+	end_parallel(self, parallel, now_ns);
+	if (self->index == 0 && !self->depth) {
+		struct region *region = region_table_at(events.regions, parallel->region);
+
+		serial_begin(self, region ? region->construct : 0, now_ns);
+	}
+	event_end(self, &cost);
+}
+
+/* A thread that is a worker in its new team was idle before: what is on its stack lost its END. */
+static void drop_stale(struct thread *self, unsigned int index)
+{
+	if (index != 0) {
+		self->depth = 0;
+		self->nr_tasks = 0;
+		self->task_running = false;
+	}
+	self->skipped = 0;
+}
+
+static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int index)
+{
+	uint32_t requests = frame_requests(parallel->region);
+	uint64_t now_ns = requests ? thread_clock_ns() : 0;
+	struct frame *frame;
+
+	drop_stale(self, index);
+	frame = frame_push(self, FRAME_PARALLEL, parallel->region, requests, now_ns);
+	if (!frame)
+		return;
+	frame->team_index = index;
+	frame->parallel = parallel;
+	frame->sequence = __atomic_load_n(&parallel->sequence, __ATOMIC_RELAXED);
+	task->value = task_tag(TASK_IMPLICIT, self->depth);
+	if ((requests & CLOCK_BIT) && parallel->begin_ns)
+		summary_add(self->summary, parallel->region, MS_METRIC_START_DELAY, (double)(now_ns - parallel->begin_ns));
+}
+
+/* On workers this comes when they are needed again; what was measured stopped at their closing barrier. */
+static void end_implicit(struct thread *self, ompt_data_t *task)
+{
+	uint32_t depth;
+
+	if (!task_untag(task, TASK_IMPLICIT, &depth))
+		return;
+	task->value = 0;
+	if (depth > self->depth || self->frames[depth - 1].type != FRAME_PARALLEL)
+		return;
+	frame_close(self, depth - 1, 0);
+	self->skipped = 0;
+}
+
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
+		      unsigned int index, int flags)
+{
+	struct thread *self = event_self();
+	struct event_cost cost;
+
+	(void)size;
+	if (!self)
+		return;
+	event_begin(self, &cost);
+	pending_settle(self);
+	if (endpoint == ompt_scope_end)
+		end_implicit(self, task);
+	else if (parallel && parallel->ptr)       /* also the initial tasks of a league */
+		begin_implicit(self, parallel->ptr, task, index);
+	else if (self->index == 0 && (flags & ompt_task_initial))
+		serial_begin(self, 0, thread_clock_ns());
+	event_end(self, &cost);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Serial stretches of the initial thread: from the end of a parallel region to the begin of the next. */
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ompt_tool/events/frame.h"
+#include "ompt_tool/sensors/sensor.h"
+
+/* Only the initial thread touches it. Which region it is, is known at its end: by the regions before and after. */
+static struct {
+	bool open;
+	uint64_t construct_before;
+	struct frame frame;
+} serial;
+
+void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns)
+{
+	struct frame *frame = &serial.frame;
+
+	serial.open = true;
+	serial.construct_before = construct_before;
+	frame->type = FRAME_SERIAL;
+	frame->region = MS_REGION_NONE;
+	frame->epoch = events.epoch;
+	frame->begin_ns = now_ns;
+	frame->requests = event_requested() ? region_table_requests(events.regions, MS_SERIAL_REGION) : 0;
+	for (int id = 0; id < MS_SENSORS; id++)
+		if ((frame->requests >> id & 1) && sensors[id] && sensors[id]->region_begin)
+			sensors[id]->region_begin(self, frame);
+}
+
+/* The region, and that it was met: what comes after is told to the source resolution. */
+static uint32_t region_of(uint32_t next_region, uint64_t next_construct)
+{
+	bool new;
+	uint32_t id = region_table_get(events.regions, MS_SERIAL_REGION, serial.construct_before, next_region, &new);
+	struct region *region = region_table_at(events.regions, id);
+
+	if (new && region)
+		__atomic_store_n(&region->inside, next_construct, __ATOMIC_RELAXED);
+	return id;
+}
+
+void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct, uint64_t now_ns)
+{
+	struct frame *frame = &serial.frame;
+	uint32_t requests;
+
+	if (!serial.open)
+		return;
+	serial.open = false;
+	frame->region = next_region == MS_REGION_NONE ? MS_REGION_NONE : region_of(next_region, next_construct);
+	requests = frame->requests & frame_requests(frame->region);
+	if (frame->epoch != events.epoch || !requests)
+		return;
+	if (requests & CLOCK_BIT) {
+		summary_add(self->summary, frame->region, MS_METRIC_TIME, (double)(now_ns - frame->begin_ns));
+		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME, (double)(now_ns - frame->begin_ns));
+	}
+	for (int id = 0; id < MS_SENSORS; id++)
+		if ((requests >> id & 1) && sensors[id] && sensors[id]->region_end)
+			sensors[id]->region_end(self, frame);
+}
+
+void events_close_serial(uint64_t now_ns)
+{
+	int os_id = (int)syscall(SYS_gettid);
+
+	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		if (thread->index == 0 && thread->os_id == os_id)
+			serial_end(thread, MS_REGION_USER, 0, now_ns);
+}

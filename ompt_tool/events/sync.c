@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sync_region: barriers, the barrier that closes a parallel region, taskwait, taskgroup; reduction. */
+#include "ompt_tool/events/frame.h"
+
+/*
+ * Whether a barrier closes the parallel region. libomp before 19 has one kind for these and
+ * for the barriers of loops: there the closing one has no code address of its own.
+ */
+static bool closes_region(struct frame *team, ompt_sync_region_t kind, uint64_t code)
+{
+	struct region *region;
+
+	if (kind == ompt_sync_region_barrier_implicit_parallel || kind == ompt_sync_region_barrier_teams)
+		return true;
+	if (kind != ompt_sync_region_barrier_implicit)
+		return false;
+	region = region_table_at(events.regions, team->region);
+	return !code || (region && region->construct == code);
+}
+
+/*
+ * A thread has done its share of the region. Its own END may come much later, so this is
+ * where measuring stops; only the thread that met the region hears of the barrier's end in time.
+ */
+static void arrive(struct thread *self, struct frame *team, uint64_t now_ns)
+{
+	frame_close(self, (uint32_t)(team - self->frames) + 1, now_ns);
+	frame_stop(self, team, now_ns);
+	self->closed_region = MS_REGION_NONE;
+	team->arrival_ns = now_ns;
+	team->tasks_ns = self->tasks_ns;
+	if (team->team_index != 0)
+		pending_publish(self, team);
+}
+
+static void leave(struct thread *self, struct frame *team)
+{
+	uint64_t now_ns;
+
+	if (team->team_index != 0) {
+		pending_settle(self);
+		return;
+	}
+	if (!team->requests && !event_requested())
+		return;          /* parallel_end sets the end */
+	now_ns = thread_clock_ns();
+	if (__atomic_load_n(&team->parallel->sequence, __ATOMIC_RELAXED) == team->sequence)
+		__atomic_store_n(&team->parallel->end_ns, now_ns, __ATOMIC_SEQ_CST);
+	if (team->requests & CLOCK_BIT)
+		frame_wait(self, team->region, team->arrival_ns, team->tasks_ns, now_ns);
+}
+
+/* A barrier that may close the construct that ended just before it on this thread. */
+static bool may_close(ompt_sync_region_t kind)
+{
+	return kind == ompt_sync_region_barrier_implicit_workshare || kind == ompt_sync_region_barrier_implicit ||
+	       kind == ompt_sync_region_barrier_implementation;
+}
+
+static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr)
+{
+	uint64_t now_ns = event_now(self), code = event_code(codeptr);
+	struct frame *team = frame_team(self), *top = frame_top(self);
+	uint32_t closed, region;
+
+	if (team && closes_region(team, kind, code)) {
+		if (!team->stopped)
+			arrive(self, team, now_ns ? now_ns : team->requests ? thread_clock_ns() : 0);
+		return;
+	}
+	if (top && top->type == FRAME_WORK)               /* no barrier inside work: its END was never sent */
+		frame_close(self, self->depth - 1, now_ns);
+	closed = self->closed_region;
+	if (closed != MS_REGION_NONE && may_close(kind)) {
+		frame_push(self, FRAME_BARRIER, closed, frame_requests(closed) & CLOCK_BIT, now_ns);
+		return;
+	}
+	region = frame_region(self, MS_BARRIER_REGION, code, frame_context(self), &now_ns);
+	frame_push(self, FRAME_BARRIER, region, frame_requests(region), now_ns);
+}
+
+static void begin_taskwait(struct thread *self, const void *codeptr)
+{
+	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), frame_context(self));
+
+	frame_push(self, FRAME_TASKWAIT, region, frame_requests(region), event_now(self));
+}
+
+/* END by what the thread is in: after `teams` the kinds of BEGIN and END differ. */
+static void end_sync(struct thread *self, ompt_sync_region_t kind)
+{
+	bool taskwait = kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup;
+	struct frame *top = frame_top(self);
+
+	if (frame_skipped(self) || !top)
+		return;
+	if (top->type == FRAME_PARALLEL && top->stopped && !taskwait)
+		leave(self, top);
+	else if (top->type == (taskwait ? FRAME_TASKWAIT : FRAME_BARRIER))
+		frame_close(self, self->depth - 1, 0);
+}
+
+void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+		    const void *codeptr)
+{
+	struct thread *self = event_self();
+	struct event_cost cost;
+
+	(void)parallel, (void)task;
+	if (!self || kind == ompt_sync_region_reduction)
+		return;
+	event_begin(self, &cost);
+	if (endpoint == ompt_scope_end)
+		end_sync(self, kind);
+	else if (kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup)
+		begin_taskwait(self, codeptr);
+	else
+		begin_barrier(self, kind, codeptr);
+	event_end(self, &cost);
+}
+
+void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+		  const void *codeptr)
+{
+	struct thread *self = event_self();
+	struct event_cost cost;
+	uint32_t depth, region;
+
+	(void)kind, (void)parallel, (void)task;
+	if (!self)
+		return;
+	event_begin(self, &cost);
+	if (endpoint == ompt_scope_begin) {
+		region = frame_lookup(self, MS_REDUCTION_REGION, event_code(codeptr), frame_context(self));
+		frame_push(self, FRAME_REDUCTION, region, frame_requests(region), event_now(self));
+	} else if (!frame_skipped(self) && (depth = frame_find(self, FRAME_REDUCTION))) {
+		frame_close(self, depth - 1, 0);
+	}
+	event_end(self, &cost);
+}

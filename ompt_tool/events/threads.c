@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* thread_begin and thread_end, on the thread itself: its block and its sensors. */
+#include <unistd.h>
+
+#include "ompt_tool/events/event.h"
+#include "ompt_tool/sensors/sensor.h"
+
+static void begin_sensors(struct thread *self)
+{
+	uint32_t requested = event_requested();
+
+	for (int id = 0; id < MS_SENSORS; id++) {
+		const struct sensor *sensor = sensors[id];
+
+		if (!sensor)
+			continue;
+		if (sensor->thread_begin && !sensor->thread_begin(self))
+			thread_drop(self, THREAD_DROP_SENSORS);
+		else if (sensor->enable && (requested >> id & 1))
+			sensor->enable(self, true);
+	}
+}
+
+/*
+ * The one callback that makes system calls. libomp's own fork handler calls it in the child, maybe
+ * before ours ran, so this is where a child notices.
+ */
+void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
+{
+	struct thread *self;
+
+	(void)type;
+	if (!__atomic_load_n(&events.epoch, __ATOMIC_RELAXED))
+		return;
+	if (getpid() != events.process) {
+		events_enable(false);
+		return;
+	}
+	self = thread_new();
+	thread_data->ptr = self;
+	if (self)
+		begin_sensors(self);
+}
+
+void on_thread_end(ompt_data_t *thread_data)
+{
+	struct thread *self = event_self();
+
+	if (!self || thread_data->ptr != self)
+		return;
+	for (int id = 0; id < MS_SENSORS; id++)
+		if (sensors[id] && sensors[id]->thread_end)
+			sensors[id]->thread_end(self);
+	thread_end(self);
+}
