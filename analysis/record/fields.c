@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fields of struct run as tables: one list for the record and the store. */
+#include "analysis/record/fields.h"
+
+#include <string.h>
+
+#include "analysis/record/run.h"
+#include "memsearch/host.h"
+
+#define NR(array) (sizeof(array) / sizeof((array)[0]))
+#define TYPE_OF(s, member) _Generic(((s *)0)->member, \
+	const char *: FIELD_STRING, bool: FIELD_BOOL, int: FIELD_INT, uint32_t: FIELD_U32, uint64_t: FIELD_U64, double: FIELD_DOUBLE)
+
+#define FIELD(s, member, label, ...) { .name = label, .type = TYPE_OF(s, member), .offset = offsetof(s, member), __VA_ARGS__ }
+#define NAMED(s, member, label, list, ...) \
+	{ .name = label, .type = FIELD_ENUM, .offset = offsetof(s, member), .names = &list, __VA_ARGS__ }
+#define INSIDE(s, member, label, inner, ...) \
+	{ .name = label, .type = FIELD_STRUCT, .offset = offsetof(s, member), .of = &inner, __VA_ARGS__ }
+#define ARRAY(s, member, count, label, inner, ...) \
+	{ .name = label, .type = FIELD_ARRAY, .offset = offsetof(s, member), .count_offset = offsetof(s, count), .of = &inner, __VA_ARGS__ }
+#define FIELDS(s, rows) { .bytes = sizeof(s), .nr = NR(rows), .list = rows }
+
+static const char *metric_name(unsigned int metric)
+{
+	return ms_metric_info(metric)->name;
+}
+
+static const char *missing_name(unsigned int reason)
+{
+	static const char *const names[] = {
+#define X(name, text) #name,
+		MS_MISSING_LIST(X)
+#undef X
+	};
+	return names[reason];
+}
+
+static const char *state_name(unsigned int state)
+{
+	static const char *const names[] = { "pending", "active", "true", "false", "unknown", "discontinued" };
+
+	_Static_assert(NR(names) == MS_NODE_STATES, "a name for each state");
+	return names[state];
+}
+
+/* An unknown metric makes its row useless: run_settle removes it. */
+static const struct field_names kinds = { 1, MS_REGION_KINDS, ms_region_kind_name, MS_REGION_KINDS };
+static const struct field_names metrics = { 2, MS_METRICS, metric_name, UINT32_MAX };
+static const struct field_names reasons = { 3, MS_MISSING_REASONS, missing_name, MS_MISSING_NOT_SUPPORTED };
+static const struct field_names rungs = { 4, MS_RUNGS, ms_rung_name, MS_RUNG_NONE };
+static const struct field_names states = { 5, MS_NODE_STATES, state_name, MS_NODE_UNKNOWN };
+static const struct field_names methods = { 6, PHASE_METHODS, phase_method_name, PHASE_WHOLE_PROGRAM };
+
+const struct field_names *const field_name_lists[] = { &kinds, &metrics, &reasons, &rungs, &states, &methods };
+const size_t nr_field_name_lists = NR(field_name_lists);
+
+static const struct field address_rows[] = {
+	FIELD(struct code_address, module, "module"),
+	FIELD(struct code_address, offset, "offset"),
+};
+static const struct fields address_fields = FIELDS(struct code_address, address_rows);
+
+static const struct field source_rows[] = {
+	FIELD(struct source, function, "function"),
+	FIELD(struct source, file, "file"),
+	FIELD(struct source, line, "line"),
+	FIELD(struct source, approximate, "approximate"),
+	FIELD(struct source, module, "module"),
+	FIELD(struct source, offset, "offset"),
+};
+static const struct fields source_fields = FIELDS(struct source, source_rows);
+
+static const struct field number_rows[] = { { .name = "number", .type = FIELD_U32 } };
+static const struct fields number_fields = FIELDS(uint32_t, number_rows);
+
+static const struct field module_rows[] = {
+	FIELD(struct module, path, "path"),
+	FIELD(struct module, build_id, "build_id"),
+	FIELD(struct module, low, "low"),
+	FIELD(struct module, high, "high"),
+	FIELD(struct module, bias, "bias"),
+};
+static const struct fields module_fields = FIELDS(struct module, module_rows);
+
+static const struct field region_rows[] = {
+	FIELD(struct run_region, id, "id"),
+	FIELD(struct run_region, parent, "parent"),
+	NAMED(struct run_region, kind, "kind", kinds),
+	INSIDE(struct run_region, construct, "construct", address_fields),
+	INSIDE(struct run_region, inside, "inside", address_fields),
+	INSIDE(struct run_region, next, "next", address_fields),
+	FIELD(struct run_region, resolved, "resolved"),
+	INSIDE(struct run_region, source, "source", source_fields),
+	INSIDE(struct run_region, next_source, "next_source", source_fields),
+	ARRAY(struct run_region, path_addresses, nr_path, "path_addresses", address_fields),
+	ARRAY(struct run_region, path, nr_path, "path", source_fields),
+	FIELD(struct run_region, executions, "executions"),
+};
+static const struct fields region_fields = FIELDS(struct run_region, region_rows);
+
+static const struct field measurement_rows[] = {
+	FIELD(struct run_measurement, row.region, "region"),
+	FIELD(struct run_measurement, row.thread, "thread"),
+	NAMED(struct run_measurement, row.metric, "metric", metrics),
+	FIELD(struct run_measurement, row.stat.count, "count"),
+	FIELD(struct run_measurement, row.stat.sum, "sum"),
+	FIELD(struct run_measurement, row.stat.min, "min"),
+	FIELD(struct run_measurement, row.stat.max, "max"),
+	FIELD(struct run_measurement, row.stat.sum_squares, "sum_squares"),
+	FIELD(struct run_measurement, phases, "phases"),
+	FIELD(struct run_measurement, observed_ns, "observed_ns"),
+};
+static const struct fields measurement_fields = FIELDS(struct run_measurement, measurement_rows);
+
+static const struct field missing_rows[] = {
+	FIELD(struct run_missing, region, "region"),
+	NAMED(struct run_missing, metric, "metric", metrics),
+	NAMED(struct run_missing, why, "why", reasons),
+};
+static const struct fields missing_fields = FIELDS(struct run_missing, missing_rows);
+
+static const struct field hotspot_rows[] = {
+	FIELD(struct run_hotspot, region, "region"),
+	NAMED(struct run_hotspot, metric, "metric", metrics),
+	INSIDE(struct run_hotspot, address, "address", address_fields),
+	INSIDE(struct run_hotspot, leaf, "leaf", address_fields, .since = 2),
+	FIELD(struct run_hotspot, is_return, "is_return"),
+	FIELD(struct run_hotspot, count, "count"),
+	FIELD(struct run_hotspot, share, "share"),
+	INSIDE(struct run_hotspot, source, "source", source_fields),
+	INSIDE(struct run_hotspot, leaf_source, "leaf_source", source_fields, .since = 2),
+};
+static const struct fields hotspot_fields = FIELDS(struct run_hotspot, hotspot_rows);
+
+static const struct field evidence_rows[] = {
+	FIELD(struct run_evidence, name, "name"),
+	FIELD(struct run_evidence, unit, "unit"),
+	FIELD(struct run_evidence, reading.value, "value"),
+	FIELD(struct run_evidence, reading.error, "error"),
+	NAMED(struct run_evidence, reading.rung, "rung", rungs),
+	NAMED(struct run_evidence, reading.missing, "missing", reasons),
+};
+static const struct fields evidence_fields = FIELDS(struct run_evidence, evidence_rows);
+
+static const struct field node_rows[] = {
+	FIELD(struct run_node, id, "id"),
+	FIELD(struct run_node, parent, "parent"),
+	NAMED(struct run_node, state, "state", states),
+	FIELD(struct run_node, property, "property"),
+	FIELD(struct run_node, region, "region"),
+	FIELD(struct run_node, thread, "thread"),
+	FIELD(struct run_node, confidence, "confidence"),
+	FIELD(struct run_node, severity, "severity"),
+	FIELD(struct run_node, severity_low, "severity_low"),
+	FIELD(struct run_node, severity_high, "severity_high"),
+	NAMED(struct run_node, rung, "rung", rungs),
+	NAMED(struct run_node, missing, "missing", reasons),
+	FIELD(struct run_node, missing_metric, "missing_metric"),
+	FIELD(struct run_node, experiments, "experiments"),
+	ARRAY(struct run_node, evidence, nr_evidence, "evidence", evidence_fields),
+	ARRAY(struct run_node, threads, nr_threads, "threads", number_fields),
+	FIELD(struct run_node, title, "title", .since = 2),
+	FIELD(struct run_node, explanation, "explanation"),
+	FIELD(struct run_node, advice, "advice"),
+};
+static const struct fields node_fields = FIELDS(struct run_node, node_rows);
+
+static const struct field dropped_rows[] = {
+	FIELD(struct run_dropped, what, "what"),
+	FIELD(struct run_dropped, why, "why"),
+	FIELD(struct run_dropped, count, "count"),
+};
+static const struct fields dropped_fields = FIELDS(struct run_dropped, dropped_rows);
+
+static const struct field sensor_rows[] = {
+	FIELD(struct run_sensor, name, "name"),
+	FIELD(struct run_sensor, works, "works"),
+	FIELD(struct run_sensor, why, "why"),
+};
+static const struct fields sensor_fields = FIELDS(struct run_sensor, sensor_rows);
+
+static const struct field run_rows[] = {
+	FIELD(struct run, program, "program"),
+	FIELD(struct run, command, "command"),
+	FIELD(struct run, runtime, "runtime"),
+	FIELD(struct run, runtime_swapped, "runtime_swapped"),
+	FIELD(struct run, pid, "pid"),
+	FIELD(struct run, start_realtime_ns, "start_realtime_ns"),
+	FIELD(struct run, threads, "threads"),
+	FIELD(struct run, complete, "complete"),
+	FIELD(struct run, strategy, "strategy"),
+	FIELD(struct run, machine.host_name, "host_name"),
+	FIELD(struct run, machine.cpu_model, "cpu_model"),
+	FIELD(struct run, machine.kernel, "kernel"),
+	FIELD(struct run, machine.cpus, "cpus"),
+	FIELD(struct run, machine.cpus_online, "cpus_online"),
+	FIELD(struct run, machine.nodes, "nodes"),
+	FIELD(struct run, machine.memory_bytes, "memory_bytes"),
+	NAMED(struct run, phase.method, "phase_method", methods),
+	FIELD(struct run, phase.region, "phase_region"),
+	FIELD(struct run, phase.executions, "phase_executions"),
+	FIELD(struct run, phase.wall_ns, "phase_wall_ns"),
+	FIELD(struct run, phase.min_ns, "phase_min_ns"),
+	FIELD(struct run, phase.max_ns, "phase_max_ns"),
+	FIELD(struct run, phase.note, "phase_note"),
+	FIELD(struct run, cost.tool_cpu_ns, "tool_cpu_ns"),
+	FIELD(struct run, cost.program_wall_ns, "program_wall_ns"),
+	FIELD(struct run, cost.program_cpu_ns, "program_cpu_ns"),
+	FIELD(struct run, cost.slowdown, "slowdown"),
+	FIELD(struct run, cost.experiments, "experiments"),
+	FIELD(struct run, cost.counters_possible, "counters_possible"),
+	FIELD(struct run, cost.counters_used, "counters_used"),
+	FIELD(struct run, cost.samples_possible, "samples_possible"),
+	FIELD(struct run, cost.samples_used, "samples_used"),
+	FIELD(struct run, cost.record_bytes, "record_bytes"),
+	FIELD(struct run, cost.limit, "overhead_limit"),
+	FIELD(struct run, cost.limit_bound, "overhead_limit_bound"),
+	FIELD(struct run, time_seen, "time_seen"),
+	FIELD(struct run, restarts_would_help, "restarts_would_help", .since = 2),
+	FIELD(struct run, restarts, "restarts", .since = 2),
+};
+const struct fields run_fields = FIELDS(struct run, run_rows);
+
+#define TABLE(label, number, rows, ...) \
+	{ .name = #label, .id = number, .fields = &rows, .items = offsetof(struct run, label), \
+	  .nr = offsetof(struct run, nr_##label), .room = offsetof(struct run, room_##label), __VA_ARGS__ }
+
+const struct run_table run_tables[] = {
+	TABLE(modules, 16, module_fields),
+	TABLE(regions, 17, region_fields),
+	TABLE(measurements, 18, measurement_fields),
+	TABLE(missing, 19, missing_fields),
+	TABLE(hotspots, 20, hotspot_fields),
+	TABLE(nodes, 21, node_fields),
+	TABLE(dropped, 22, dropped_fields),
+	TABLE(sensors, 23, sensor_fields, .since = 2),
+};
+const size_t nr_run_tables = NR(run_tables);
+
+struct run_table_view run_table_of(const struct run_table *table, const struct run *run)
+{
+	char *base = (char *)run;
+
+	return (struct run_table_view){ (void **)(base + table->items), (size_t *)(base + table->nr), (size_t *)(base + table->room) };
+}
+
+uint32_t field_names_value(const struct field_names *names, const char *name)
+{
+	for (uint32_t value = 0; name && value < names->nr; value++)
+		if (!strcmp(names->name(value), name))
+			return value;
+	return names->fallback;
+}
