@@ -164,4 +164,12 @@ struct run {
 	struct run_sensor *sensors;          size_t nr_sensors, room_sensors;
 };
 
+/*
+ * Makes every index of a run that came from a file sound: rows that refer to a region or a
+ * metric that is not there are removed, regions and nodes from the first unsound one on,
+ * unknown modules become UINT32_MAX. Returns how many rows were removed; 0 for every run that
+ * the tool makes. Parents stand before their children.
+ */
+size_t run_settle(struct run *run);
+
 #endif
