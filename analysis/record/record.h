@@ -23,11 +23,18 @@ struct arena;
 struct record;
 
 /*
- * Creates `path` (O_CREAT|O_EXCL|O_CLOEXEC). If its folder cannot be written,
+ * Creates `path`; if there is such a file already, path-2, path-3 …. If its folder cannot be written,
  * $TMPDIR or /tmp with one line saying so. NULL: nothing can be written anywhere,
  * one line has been logged. `path_out` gets the name in use, in the arena.
  */
 struct record *record_create(struct arena *arena, const char *path, const char **path_out);
+
+/*
+ * The same for a file that the user named: an old record there is replaced (unless a live
+ * process is writing it: then the name gets a number), an empty file is used, anything else is
+ * left alone: NULL, one line has been logged.
+ */
+struct record *record_replace(struct arena *arena, const char *path, const char **path_out);
 
 /*
  * Writes whatever of `run` is new or changed since the last call (the writer keeps
@@ -45,6 +52,10 @@ uint64_t record_bytes(const struct record *record);
  * of another version; MS_ERR_IO: cannot be read. The cause has been logged.
  */
 enum ms_status record_read(struct arena *arena, const char *path, struct run *run, uint64_t *bytes_ignored_out);
+
+/* The same of bytes in memory; `name` stands in messages. Strings are copied to the arena. */
+enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr, struct run *run,
+			    uint64_t *bytes_ignored_out);
 
 /* True if the file begins like a record; for "takes either wherever it asks for data". */
 bool record_is(const char *path);

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a record is written, and how to write it without harm to the program around it. */
+#define _GNU_SOURCE              /* secure_getenv */
+#include "analysis/record/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/record/coding.h"
+#include "analysis/record/crc32c.h"
+#include "analysis/record/format.h"
+
+#define NAMES_TRIED 1000             /* NAME.ms, NAME-2.ms … */
+#define CREATE_FLAGS (O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+
+uint32_t record_host_number(void)
+{
+	struct utsname name;
+
+	return uname(&name) ? 0 : crc32c_update(0, name.nodename, strlen(name.nodename));
+}
+
+static bool ends_with_mark(int fd)
+{
+	uint8_t mark[RECORD_ENTRY_BYTES];
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	return end >= RECORD_HEADER_BYTES + RECORD_ENTRY_BYTES &&
+	       pread(fd, mark, sizeof(mark), end - (off_t)sizeof(mark)) == (ssize_t)sizeof(mark) &&
+	       load_u32(mark) == 0 && load_u32(mark + 4) == RECORD_END && load_u32(mark + 8) == crc32c_update(0, mark, 8);
+}
+
+bool record_file_in_use(int fd, const uint8_t *header)
+{
+	pid_t writer = (pid_t)load_u32(header + 12);
+
+	return load_u32(header + 24) == record_host_number() && writer > 0 &&
+	       (kill(writer, 0) == 0 || errno == EPERM) && !ends_with_mark(fd);
+}
+
+/* The program gets the numbers it would get without us: ours is moved up as far as its limit allows. */
+static int moved_up(int fd)
+{
+	static const int lowest[] = { 200, 40, 3 };
+
+	for (size_t i = 0; fd >= 0 && i < sizeof(lowest) / sizeof(lowest[0]); i++) {
+		int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
+
+		if (moved < 0)
+			continue;
+		close(fd);
+		return moved;
+	}
+	return fd;
+}
+
+static const char *absolute(struct arena *arena, const char *path)
+{
+	char folder[PATH_MAX];
+
+	if (path[0] == '/' || !getcwd(folder, sizeof(folder)))
+		return path;
+	return arena_printf(arena, "%s/%s", folder, path);
+}
+
+/* "x.ms" → "x-2.ms" */
+static const char *numbered(struct arena *arena, const char *path, int number)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	size_t stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
+
+	return number == 1 ? path : arena_printf(arena, "%.*s-%d%s", (int)stem, path, number, path + stem);
+}
+
+/* A new file; its name in *path. Returns the descriptor, or -1 with errno. */
+static int open_new(struct arena *arena, const char **path)
+{
+	for (int number = 1; number <= NAMES_TRIED; number++) {
+		const char *name = numbered(arena, *path, number);
+		int fd = name ? open(name, CREATE_FLAGS | O_EXCL, 0666) : -1;
+
+		if (fd < 0 && name && errno == EEXIST)
+			continue;
+		if (fd >= 0)
+			*path = name;
+		return fd;
+	}
+	return -1;
+}
+
+/* False: errno says why; nothing of ours is left there. */
+static bool take_over(struct record_file *file, int fd, const char *path, const void *header, size_t header_bytes)
+{
+	struct stat status;
+	ssize_t written;
+	int cause;
+
+	*file = (struct record_file){ .arena = file->arena, .fd = moved_up(fd), .path = path };
+	if (fstat(file->fd, &status) == 0) {
+		file->device = status.st_dev;
+		file->inode = status.st_ino;
+		written = pwrite(file->fd, header, header_bytes, 0);
+		if (written == (ssize_t)header_bytes) {
+			file->bytes = header_bytes;
+			return true;
+		}
+		if (written >= 0)
+			errno = ENOSPC;
+	}
+	cause = errno;
+	close(file->fd);
+	unlink(path);
+	file->fd = -1;
+	errno = cause;
+	return false;
+}
+
+static bool limit_allows(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur)
+		return true;
+	errno = EFBIG;
+	return false;
+}
+
+static bool create_at(struct record_file *file, const char *path, const void *header, size_t header_bytes)
+{
+	int fd = limit_allows(header_bytes) ? open_new(file->arena, &path) : -1;
+
+	return fd >= 0 && take_over(file, fd, path, header, header_bytes);
+}
+
+/* The folder of `path` first, then the usual places, with one line. */
+static enum ms_status create_somewhere(struct record_file *file, const char *path, const void *header, size_t header_bytes)
+{
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *folders[] = { secure_getenv("TMPDIR"), "/tmp" };
+	int cause;
+
+	if (create_at(file, path, header, header_bytes))
+		return MS_OK;
+	cause = errno;
+	for (size_t i = 0; i < 2; i++) {
+		const char *other = folders[i] && folders[i][0] == '/' ? arena_printf(file->arena, "%s/%s", folders[i], base) : NULL;
+
+		if (!other || !create_at(file, other, header, header_bytes))
+			continue;
+		log_warning("cannot write '%s' (%s): the record goes to '%s'", path, strerror(cause), file->path);
+		return MS_OK;
+	}
+	errno = cause;
+	log_warning_errno("cannot write the record '%s', nor one in $TMPDIR or /tmp", path);
+	file->failed = true;
+	return MS_ERR_IO;
+}
+
+/* What is at the place the user named. */
+enum named { NAMED_FREE, NAMED_RECORD, NAMED_BUSY, NAMED_FOREIGN };
+
+static enum named look_at(int fd)
+{
+	uint8_t header[RECORD_HEADER_BYTES];
+	struct stat status;
+	ssize_t nr;
+
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		return NAMED_FOREIGN;
+	nr = pread(fd, header, sizeof(header), 0);
+	if (nr == 0)
+		return NAMED_FREE;
+	if (nr < 8 || memcmp(header, RECORD_MAGIC, 8) != 0)
+		return NAMED_FOREIGN;
+	return nr == (ssize_t)sizeof(header) && record_file_in_use(fd, header) ? NAMED_BUSY : NAMED_RECORD;
+}
+
+static enum ms_status replace_at(struct record_file *file, const char *path, const void *header, size_t header_bytes)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	enum named named = fd < 0 ? NAMED_FREE : look_at(fd);
+
+	if (fd >= 0 && named <= NAMED_RECORD && ftruncate(fd, 0) == 0 && take_over(file, fd, path, header, header_bytes))
+		return MS_OK;
+	if (fd >= 0 && named >= NAMED_BUSY)
+		close(fd);
+	if (named == NAMED_FOREIGN) {
+		log_warning("'%s' exists and is no record: it is left as it is; name another file for the record", path);
+		file->failed = true;
+		return MS_ERR_INVALID;
+	}
+	if (named == NAMED_BUSY)
+		log_warning("'%s' is being written by another process: the record gets a number in its name", path);
+	return create_somewhere(file, path, header, header_bytes);
+}
+
+enum ms_status record_file_create(struct record_file *file, struct arena *arena, const char *path, bool replace,
+				  const void *header, size_t header_bytes)
+{
+	*file = (struct record_file){ .arena = arena, .fd = -1 };
+	path = absolute(arena, path);
+	if (!path)
+		return MS_ERR_MEMORY;
+	return replace ? replace_at(file, path, header, header_bytes) : create_somewhere(file, path, header, header_bytes);
+}
+
+static bool is_ours(const struct record_file *file, int fd, struct stat *status)
+{
+	return fd >= 0 && fstat(fd, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
+}
+
+/* The program closed our descriptor (and perhaps has its number now): open the file anew. */
+static bool reopened(struct record_file *file, struct stat *status)
+{
+	int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	file->fd = -1;
+	if (fd < 0)
+		return false;
+	if (!is_ours(file, fd, status)) {
+		close(fd);
+		errno = ESTALE;
+		return false;
+	}
+	file->fd = moved_up(fd);
+	return true;
+}
+
+/* Bytes of the whole entries among the first `nr`. */
+static size_t whole_entries(const uint8_t *entries, size_t nr)
+{
+	size_t at = 0;
+
+	while (nr - at >= RECORD_ENTRY_BYTES && nr - at - RECORD_ENTRY_BYTES >= load_u32(entries + at))
+		at += RECORD_ENTRY_BYTES + load_u32(entries + at);
+	return at;
+}
+
+/* Returns bytes written; less than `nr` with errno. */
+static size_t write_all(const struct record_file *file, const uint8_t *bytes, size_t nr)
+{
+	size_t done = 0;
+
+	while (done < nr) {
+		ssize_t some = pwrite(file->fd, bytes + done, nr - done, (off_t)(file->bytes + done));
+
+		if (some < 0 && errno == EINTR)
+			continue;
+		if (some == 0)
+			errno = ENOSPC;
+		if (some <= 0)
+			break;
+		done += (size_t)some;
+	}
+	return done;
+}
+
+static enum ms_status give_up(struct record_file *file)
+{
+	log_warning_errno("cannot write to the record '%s': it ends with what was written before", file->path);
+	file->failed = true;
+	return MS_ERR_IO;
+}
+
+enum ms_status record_file_append(struct record_file *file, const uint8_t *entries, size_t nr)
+{
+	struct stat status;
+	size_t allowed = nr, done;
+
+	if (file->failed)
+		return MS_ERR_IO;
+	if (!is_ours(file, file->fd, &status) && !reopened(file, &status))
+		return give_up(file);
+	if ((uint64_t)status.st_size != file->bytes) {       /* a forked child that was not told to abandon it */
+		log_warning("the record '%s' was changed by another process: nothing more is written to it", file->path);
+		file->failed = true;
+		return MS_ERR_IO;
+	}
+	while (allowed && !limit_allows(file->bytes + allowed))
+		allowed = allowed > 4096 ? whole_entries(entries, allowed - 4096) : 0;
+	done = write_all(file, entries, allowed);
+	if (done == nr) {
+		file->bytes += nr;
+		return MS_OK;
+	}
+	if (done == allowed)
+		errno = EFBIG;
+	give_up(file);
+	file->bytes += whole_entries(entries, done);
+	if (done && ftruncate(file->fd, (off_t)file->bytes))
+		log_debug("cannot cut the record '%s' back; its readers pass over the torn end", file->path);
+	return MS_ERR_IO;
+}
+
+void record_file_close(struct record_file *file)
+{
+	struct stat status;
+
+	if (is_ours(file, file->fd, &status) && close(file->fd) && !file->failed && errno != EINTR)
+		give_up(file);           /* network file systems may say only now that the disk is full */
+	file->fd = -1;
+	file->failed = true;
+}
