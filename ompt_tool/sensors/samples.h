@@ -15,6 +15,7 @@
  * back to the program's own line later, outside of any callback.
  */
 struct thread;
+struct sensor;
 
 #define SAMPLE_REGISTERS 16      /* x86-64 in DWARF order: rax rdx rcx rbx rsi rdi rbp rsp r8 … r15 */
 #define SAMPLE_STACK_BYTES 256
@@ -23,12 +24,17 @@ struct sample_site {
 	uint32_t region;
 	uint32_t metric;             /* MS_METRIC_SAMPLES or MS_METRIC_FAULT_SAMPLES */
 	uint64_t ip;
-	uint64_t count;
+	uint64_t count;              /* in sampling periods: after losses a sample stands for several */
 	uint64_t address;            /* faults: data address of the first one */
-	uint32_t has_stack, stack_bytes;
-	uint64_t registers[SAMPLE_REGISTERS];
+	uint32_t has_stack, stack_bytes; /* none where `ip` is in the program's own file: nothing to follow */
+	uint64_t registers[SAMPLE_REGISTERS];   /* sampled: those a callee keeps, and rsp, r10; the others 0 */
 	uint8_t stack[SAMPLE_STACK_BYTES];
 };
+
+extern const struct sensor sensor_samples, sensor_faults;
+
+/* Clock samples per second and thread, 1 … 4000; before the first thread begins. */
+void samples_configure(double hz);
 
 /* Every site of a thread; at a phase boundary or the end. A count may be one behind. */
 void samples_each(const struct thread *thread, enum ms_sensor_id sensor, void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
@@ -37,8 +43,10 @@ void samples_drain(struct thread *thread, enum ms_sensor_id sensor);
 
 /*
  * Follows the stack of a site outwards by CFI (libdw) to the first return address that lies
- * in the program itself or a library that is neither libc, libm nor an OpenMP runtime. Outside of
- * callbacks. MS_ERR_NOT_FOUND: the stack ends before.
+ * in the program itself or a library that is neither libc, libm, a compiler's or OpenMP's runtime
+ * nor memsearch. Where `ip` is already there, the answer is `ip` itself, which is no return
+ * address: look up answer - 1 only if the answer is not site->ip. Outside of callbacks.
+ * MS_ERR_NOT_FOUND: the stack copy ends before, there is none, or a module has no CFI.
  */
 struct module;
 struct unwinder;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_KERNEL_EVENT_H
+#define MEMSEARCH_SENSORS_KERNEL_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memsearch/status.h"
+
+/*
+ * One sampling event of the kernel on the calling thread (perf_event_open, software
+ * events, user code only). As a guest in the program it takes high file descriptors only,
+ * keeps away from the last ones, does not raise RLIMIT_NOFILE (children would inherit
+ * it), and asks before each use whether the descriptor is still its own: a program may
+ * close or reuse any number. No malloc, no lock.
+ */
+struct kernel_event {
+	int fd;                  /* -1: none */
+	bool knows_lost;         /* PERF_FORMAT_LOST, Linux 6.0 */
+	uint64_t id;             /* the kernel's number of the event */
+};
+
+struct kernel_event_spec {
+	uint64_t config;         /* PERF_COUNT_SW_… */
+	uint64_t period;         /* events or ns from one sample to the next */
+	bool address;            /* sample the data address */
+	bool stack;              /* sample registers and the top of the stack */
+};
+
+/* A sample as the ring holds it, layout by the spec: ip, address, registers in DWARF order, stack. */
+struct kernel_sample {
+	uint64_t ip, address;
+	const uint8_t *registers;    /* as the kernel wrote them, see registers.h; NULL: none */
+	const uint8_t *stack;
+	uint32_t stack_bytes;
+};
+
+/* Opens it switched off. On failure errno says why: MS_ERR_PERMISSION, _UNSUPPORTED, _FULL (descriptors), _IO. */
+enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel_event_spec *spec);
+void kernel_event_close(struct kernel_event *event);
+/* Any thread. False: the descriptor is no longer ours. */
+bool kernel_event_switch(const struct kernel_event *event, bool on);
+bool kernel_event_set_period(const struct kernel_event *event, uint64_t period);
+/* Samples lost since it was opened; false: this kernel does not tell. */
+bool kernel_event_lost(const struct kernel_event *event, uint64_t *lost_out);
+/* Sends the records of `event` to the ring of `to`. */
+bool kernel_event_redirect(const struct kernel_event *event, const struct kernel_event *to);
+
+struct perf_event_header;
+/* Bytes of a sample record without registers and stack. */
+uint32_t kernel_event_plain_bytes(bool address);
+/* Takes a sample record apart; false: it is none, or shorter than it says. */
+bool kernel_event_parse(const struct perf_event_header *record, bool address, struct kernel_sample *out);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_REGISTERS_H
+#define MEMSEARCH_SENSORS_REGISTERS_H
+
+#include <stdint.h>
+
+/*
+ * Which user registers a sample carries so that its stack can be followed by CFI, for
+ * the architecture this was built for. To add one: a file section in registers.c.
+ */
+struct register_map {
+	uint64_t mask;           /* attr.sample_regs_user; 0: stacks are not sampled on this architecture */
+	uint32_t nr;
+	uint8_t dwarf[16];       /* DWARF number of the n-th sampled register */
+};
+
+extern const struct register_map register_map;
+
+#endif

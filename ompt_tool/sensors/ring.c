@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Polled rings of kernel events: sharing out lockable memory, reading records that wrap. */
+#include "ompt_tool/sensors/ring.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "ompt_tool/sensors/privilege.h"
+
+/*
+ * Unprivileged rings are charged to RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb per CPU.
+ * A ring takes at most this share of what is left, so that late threads still get one:
+ * with 8 MiB, 64 KiB for the first and 8 KiB for the 400th, instead of 128 KiB for 69
+ * threads and nothing for the others.
+ */
+#define RING_SHARE 128
+#define RING_MIN_PAGES 2
+
+static int64_t lockable_left;            /* bytes; may fall below 0: then everyone gets the minimum */
+static int lockable_known;
+
+static uint64_t page_bytes(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int64_t lockable_bytes(void)
+{
+	struct rlimit limit;
+	long per_cpu_kib = privilege_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
+
+	if (privilege_unlimited_memlock() || getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur >= INT64_MAX / 4)
+		return INT64_MAX / 2;
+	return (int64_t)limit.rlim_cur + per_cpu_kib * 1024 * sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static uint64_t ration(uint64_t wish)
+{
+	uint64_t bytes = RING_MIN_PAGES * page_bytes();
+	int64_t left;
+
+	if (!__atomic_load_n(&lockable_known, __ATOMIC_ACQUIRE)) {
+		__atomic_store_n(&lockable_left, lockable_bytes(), __ATOMIC_RELAXED);
+		__atomic_store_n(&lockable_known, 1, __ATOMIC_RELEASE);
+	}
+	left = __atomic_load_n(&lockable_left, __ATOMIC_RELAXED) / RING_SHARE;
+	while (bytes * 2 <= wish && (int64_t)bytes * 2 <= left)
+		bytes *= 2;
+	return bytes;
+}
+
+enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish)
+{
+	uint64_t page = page_bytes();
+
+	for (uint64_t bytes = ration(wish); bytes >= RING_MIN_PAGES * page; bytes /= 2) {
+		void *memory = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+		if (memory != MAP_FAILED) {
+			*ring = (struct ring){ memory, (uint8_t *)memory + page, bytes };
+			__atomic_fetch_sub(&lockable_left, (int64_t)(page + bytes), __ATOMIC_RELAXED);
+			return MS_OK;
+		}
+		if (errno != EPERM && errno != ENOMEM)
+			break;
+	}
+	*ring = (struct ring){ 0 };
+	return errno == EPERM ? MS_ERR_PERMISSION : MS_ERR_IO;
+}
+
+void ring_unmap(struct ring *ring)
+{
+	if (!ring->page)
+		return;
+	__atomic_fetch_add(&lockable_left, (int64_t)(page_bytes() + ring->bytes), __ATOMIC_RELAXED);
+	munmap(ring->page, page_bytes() + ring->bytes);
+	*ring = (struct ring){ 0 };
+}
+
+/* Copies [from, from + length) out of the ring, around its end if need be. */
+static void copy_out(const struct ring *ring, uint64_t from, void *to, uint64_t length)
+{
+	uint64_t start = from & (ring->bytes - 1);
+	uint64_t first = ring->bytes - start < length ? ring->bytes - start : length;
+
+	memcpy(to, ring->data + start, first);
+	memcpy((uint8_t *)to + first, ring->data, length - first);
+}
+
+static void consumed(struct ring *ring, uint64_t tail)
+{
+	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+bool ring_drain(struct ring *ring, ring_visit *visit, void *ctx)
+{
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = ring->page->data_tail;
+	union {
+		struct perf_event_header header;
+		uint64_t words[RING_RECORD_MAX / 8];
+	} record;
+
+	while (head - tail >= sizeof(record.header)) {
+		copy_out(ring, tail, &record, sizeof(record.header));
+		if (record.header.size < sizeof(record.header) || record.header.size > head - tail) {
+			consumed(ring, head);
+			return false;
+		}
+		if (record.header.size <= sizeof(record)) {
+			copy_out(ring, tail, &record, record.header.size);
+			visit(ctx, &record.header);
+		}
+		tail += record.header.size;
+	}
+	consumed(ring, head);
+	return head == tail;
+}
+
+void ring_discard(struct ring *ring)
+{
+	consumed(ring, __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE));
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_SITE_TABLE_H
+#define MEMSEARCH_SENSORS_SITE_TABLE_H
+
+#include <stdint.h>
+
+#include "ompt_tool/sensors/samples.h"
+
+/*
+ * How often each (region, instruction) was sampled on one thread, with one stack for
+ * some of them. Open addressing into a dense array, so that only pages in use are touched:
+ *
+ *     index[hash(region, ip)] ──▶ sites[n] ──▶ stacks[m]
+ *
+ * Lives in zeroed memory reserved by the caller. Only the owner writes; others read
+ * whole sites (published by nr) while it goes on. No malloc, callbacks allowed.
+ */
+#define SITE_TABLE_SITES 4096            /* further ones are counted as dropped by the caller */
+#define SITE_TABLE_STACKS 512
+#define SITE_TABLE_INDEX (2 * SITE_TABLE_SITES)
+
+struct site {
+	uint64_t ip, count, address;
+	uint32_t region;
+	uint32_t stack;                  /* 1 + position in stacks, 0: none */
+};
+
+struct site_stack {
+	uint64_t registers[SAMPLE_REGISTERS];
+	uint32_t bytes, reserved;
+	uint8_t memory[SAMPLE_STACK_BYTES];
+};
+
+struct site_table {
+	uint32_t nr, nr_stacks;
+	uint16_t index[SITE_TABLE_INDEX];    /* 1 + position in sites, 0: free */
+	struct site sites[SITE_TABLE_SITES];
+	struct site_stack stacks[SITE_TABLE_STACKS];
+};
+
+/* Finds or makes the site; a new one keeps `address`. NULL: the table is full. */
+struct site *site_table_get(struct site_table *table, uint32_t region, uint64_t ip, uint64_t address);
+void site_table_count(struct site *site, uint64_t times);
+/* An empty stack to fill before site_table_publish; NULL: the site has one, or all are taken. */
+struct site_stack *site_table_stack(struct site_table *table, const struct site *site);
+void site_table_publish(struct site_table *table, struct site *site, const struct site_stack *stack);
+
+/* Any thread. Sites that were never counted are left out. */
+void site_table_each(const struct site_table *table, uint32_t metric,
+		     void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
+
+#endif
