@@ -28,7 +28,7 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 		.size = sizeof(*attr),
 		.config = spec->config,
 		.sample_period = spec->period,
-		.sample_type = PERF_SAMPLE_IP,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP,
 		.read_format = FORMAT_LOST,
 		.disabled = 1,
 		.exclude_kernel = 1,     /* all that kernel.perf_event_paranoid=2 allows */
@@ -152,13 +152,17 @@ bool kernel_event_redirect(const struct kernel_event *event, const struct kernel
 	return still_ours(event) && still_ours(to) && !ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, to->fd);
 }
 
-uint32_t kernel_event_plain_bytes(bool address)
+uint64_t kernel_event_of(const struct perf_event_header *record)
 {
-	return (uint32_t)(sizeof(struct perf_event_header) + 8 + (address ? 8 : 0));
+	uint64_t id = 0;
+
+	if (record->type == PERF_RECORD_SAMPLE && record->size >= sizeof(*record) + sizeof(id))
+		memcpy(&id, record + 1, sizeof(id));
+	return id;
 }
 
 /*
- * { header, ip, address?, abi, registers[nr] if abi, size, stack[size] and bytes valid of it if size }
+ * { header, id, ip, address?, abi, registers[nr] if abi, size, stack[size] and bytes valid of it if size }
  */
 static bool parse_stack(const uint8_t *at, const uint8_t *end, struct kernel_sample *out)
 {
@@ -187,16 +191,16 @@ static bool parse_stack(const uint8_t *at, const uint8_t *end, struct kernel_sam
 	return true;
 }
 
-bool kernel_event_parse(const struct perf_event_header *record, bool address, struct kernel_sample *out)
+bool kernel_event_parse(const struct perf_event_header *record, const struct kernel_event_spec *spec, struct kernel_sample *out)
 {
-	const uint8_t *at = (const uint8_t *)(record + 1), *end = (const uint8_t *)record + record->size;
-	uint32_t plain = kernel_event_plain_bytes(address);
+	const uint8_t *at = (const uint8_t *)(record + 1) + 8, *end = (const uint8_t *)record + record->size;
+	size_t plain = sizeof(*record) + (spec->address ? 24 : 16);
 
 	*out = (struct kernel_sample){ 0 };
 	if (record->type != PERF_RECORD_SAMPLE || record->size < plain)
 		return false;
 	memcpy(&out->ip, at, 8);
-	if (address)
+	if (spec->address)
 		memcpy(&out->address, at + 8, 8);
-	return record->size == plain || parse_stack((const uint8_t *)record + plain, end, out);
+	return !spec->stack || parse_stack((const uint8_t *)record + plain, end, out);
 }

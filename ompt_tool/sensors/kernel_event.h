@@ -47,9 +47,13 @@ bool kernel_event_lost(const struct kernel_event *event, uint64_t *lost_out);
 bool kernel_event_redirect(const struct kernel_event *event, const struct kernel_event *to);
 
 struct perf_event_header;
-/* Bytes of a sample record without registers and stack. */
-uint32_t kernel_event_plain_bytes(bool address);
-/* Takes a sample record apart; false: it is none, or shorter than it says. */
-bool kernel_event_parse(const struct perf_event_header *record, bool address, struct kernel_sample *out);
+/* The id of the event a sample record is of; 0: it is no sample. */
+uint64_t kernel_event_of(const struct perf_event_header *record);
+/*
+ * Takes a sample record of an event opened by `spec` apart; false: it is none, or shorter
+ * than it says. Longer ones are normal: when two events of the same config sample the same
+ * moment (another profiler's), Linux 6.18 gives the second record the id and size of the first.
+ */
+bool kernel_event_parse(const struct perf_event_header *record, const struct kernel_event_spec *spec, struct kernel_sample *out);
 
 #endif

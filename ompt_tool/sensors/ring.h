@@ -23,7 +23,7 @@ struct ring {
 	uint64_t bytes;                      /* of data, a power of two */
 };
 
-#define RING_RECORD_MAX 1024             /* longer records are skipped; ours have at most 440 bytes */
+#define RING_RECORD_MAX 1024             /* longer records are skipped; ours have at most 408 bytes */
 
 /*
  * Maps a ring of the event `fd`: `wish` bytes if this process's share of lockable memory

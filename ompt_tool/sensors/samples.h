@@ -38,6 +38,8 @@ void samples_configure(double hz);
 
 /* Every site of a thread; at a phase boundary or the end. A count may be one behind. */
 void samples_each(const struct thread *thread, enum ms_sensor_id sensor, void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
+/* Samples that found no room among the sites; they are in the metrics all the same. */
+uint64_t samples_dropped(const struct thread *thread, enum ms_sensor_id sensor);
 /* Reads what is in the thread's ring now, for the region it is in; the owner, or anyone once the owner is idle. */
 void samples_drain(struct thread *thread, enum ms_sensor_id sensor);
 

@@ -28,12 +28,14 @@ static void write_record(const void *record)
 
 struct plain {
 	struct perf_event_header header;
-	uint64_t ip, address;
+	uint64_t id, ip, address;
 };
+
+static const struct kernel_event_spec with_address = { .address = true }, with_stack = { .stack = true };
 
 static struct plain plain(uint64_t ip, uint64_t address)
 {
-	return (struct plain){ { .type = PERF_RECORD_SAMPLE, .size = sizeof(struct plain) }, ip, address };
+	return (struct plain){ { .type = PERF_RECORD_SAMPLE, .size = sizeof(struct plain) }, 77, ip, address };
 }
 
 struct seen {
@@ -46,7 +48,7 @@ static void note(void *ctx, const struct perf_event_header *record)
 	struct seen *seen = ctx;
 	struct kernel_sample sample;
 
-	if ((uintptr_t)record % 8 || !kernel_event_parse(record, true, &sample) || sample.address != sample.ip * 3)
+	if ((uintptr_t)record % 8 || !kernel_event_parse(record, &with_address, &sample) || sample.address != sample.ip * 3)
 		seen->bad++;
 	else
 		seen->ips[seen->nr++ % 64] = sample.ip;
@@ -59,15 +61,15 @@ TEST(ring__records_wrap_at_every_offset)
 	for (int round = 0; round < 200; round++) {
 		struct seen seen = { .nr = 0 };
 
-		for (int i = 0; i < 1 + round % 10; i++, next++) {
+		for (int i = 0; i < 1 + round % 8; i++, next++) {
 			struct plain record = plain(next, next * 3);
 
 			write_record(&record);
 		}
-		CHECK_INT(ring_pending(&ring), (1 + round % 10) * sizeof(struct plain));
+		CHECK_INT(ring_pending(&ring), (1 + round % 8) * sizeof(struct plain));
 		CHECK(ring_drain(&ring, note, &seen));
 		CHECK_INT(seen.bad, 0);
-		CHECK_INT(seen.nr, 1 + round % 10);
+		CHECK_INT(seen.nr, 1 + round % 8);
 		for (int i = 0; i < seen.nr; i++)
 			CHECK_INT(seen.ips[i], want++);
 		CHECK_INT(ring_pending(&ring), 0);
@@ -119,6 +121,7 @@ static struct perf_event_header *stack_record(uint64_t *words, uint64_t stack_by
 	struct perf_event_header *header = (struct perf_event_header *)words;
 	uint64_t *at = words + 1;
 
+	*at++ = 99;                              /* id */
 	*at++ = 0x1234;                          /* ip */
 	*at++ = 2;                               /* 64-bit registers */
 	for (uint32_t i = 0; i < register_map.nr; i++)
@@ -138,7 +141,8 @@ TEST(ring__samples_with_stacks_are_taken_apart)
 	struct kernel_sample sample;
 	uint64_t value;
 
-	CHECK(kernel_event_parse(record, false, &sample));
+	CHECK(kernel_event_parse(record, &with_stack, &sample));
+	CHECK_INT(kernel_event_of(record), 99);
 	CHECK_INT(sample.ip, 0x1234);
 	CHECK_INT(sample.stack_bytes, 80);
 	memcpy(&value, sample.stack + 72, 8);
@@ -147,13 +151,16 @@ TEST(ring__samples_with_stacks_are_taken_apart)
 		memcpy(&value, sample.registers + 8 * (register_map.nr - 1), 8);
 		CHECK_INT(value, 100 + register_map.nr - 1);
 	}
+	/* The rest of a record of an event without stacks means nothing. */
+	CHECK(kernel_event_parse(record, &(struct kernel_event_spec){ 0 }, &sample));
+	CHECK(!sample.registers && !sample.stack);
 	/* A record cut short anywhere is refused, never read beyond. */
-	for (uint16_t size = record->size - 8; size > kernel_event_plain_bytes(false); size -= 8) {
+	for (uint16_t size = record->size - 8; size >= 8; size -= 8) {
 		uint64_t *exact = malloc(size);
 
 		memcpy(exact, words, size);
 		((struct perf_event_header *)exact)->size = size;
-		CHECK(!kernel_event_parse((struct perf_event_header *)exact, false, &sample));
+		CHECK(!kernel_event_parse((struct perf_event_header *)exact, &with_stack, &sample));
 		free(exact);
 	}
 }
@@ -269,7 +276,7 @@ static void check_order(void *ctx, const struct perf_event_header *record)
 	struct kernel_sample sample;
 	uint64_t *next = ctx;
 
-	CHECK(kernel_event_parse(record, true, &sample));
+	CHECK(kernel_event_parse(record, &with_address, &sample));
 	CHECK_INT(sample.ip, *next);
 	CHECK_INT(sample.address, *next * 3);
 	++*next;

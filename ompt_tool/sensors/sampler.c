@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sampling events of one thread: opened, drained at region boundaries, folded into sites and the summary. */
+#define _GNU_SOURCE
+#include "ompt_tool/sensors/sampler.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/sensors/privilege.h"
+#include "ompt_tool/sensors/registers.h"
+#include "ompt_tool/sensors/ring.h"
+#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/sensors/site_table.h"
+#include "ompt_tool/thread.h"
+
+/*
+ * A clock sample with its stack takes 368 bytes, a fault 32 (55 with the stacks between
+ * them). At 1 kHz a ring of 128 KiB holds 0.36 s between two region boundaries. The
+ * initial thread gets more, because serial stretches are its own and may be long.
+ */
+#define RING_BYTES (128u << 10)
+#define RING_BYTES_INITIAL (512u << 10)
+#define LARGEST_RECORD 512               /* with less room than this in the ring, something may have been lost */
+#define SLOWEST 16                       /* a period grows at most this many times */
+
+/* Who may use the descriptors: the owner at its end, another thread that switches the event. */
+enum hands { HANDS_NONE, HANDS_SWITCHING, HANDS_ENDED, HANDS_CLOSED };
+
+struct sampler {
+	bool alive;                      /* false in a fork's child, and after the thread's end */
+	bool refused_ring;               /* the event opened, its ring did not */
+	bool told;                       /* losses were reported in told_epoch */
+	uint32_t told_epoch;
+	enum hands hands;
+	struct ring ring;
+	struct kernel_event event, stacks;
+	uint64_t weight;                 /* a sample counts for so many periods */
+	uint64_t lost;                   /* samples, as the kernel counts them */
+	uint64_t dropped;                /* samples without a site, because the table was full */
+	uint64_t lost_untold;            /* times their weight, not yet in the summary */
+	struct site_table table;
+};
+
+struct code_range {
+	uintptr_t low, high;
+};
+
+static struct code_range tool_code, program_code;
+static bool switched_on[MS_SENSORS];     /* for threads that begin later; atomic */
+
+/* What a frame remembers of a sampler. */
+enum sampler_state {
+	STATE_TAKEN,                     /* samples so far */
+	STATE_ENDED,                     /* told already; its (late) END may still be to come */
+};
+
+static bool contains(const struct code_range *range, uint64_t address)
+{
+	return address - range->low < range->high - range->low;
+}
+
+static struct sampler *sampler_of(const struct sampler_kind *kind, const struct thread *thread)
+{
+	return thread->sensor[kind->sensor];
+}
+
+/* The first module is the program; the one this very function is in, if it is another, is the tool. */
+static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
+{
+	struct code_range range = { UINTPTR_MAX, 0 };
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type != PT_LOAD)
+			continue;
+		range.low = low < range.low ? low : range.low;
+		range.high = low + info->dlpi_phdr[i].p_memsz > range.high ? low + info->dlpi_phdr[i].p_memsz : range.high;
+	}
+	if (!*(bool *)seen)
+		program_code = range;
+	else if (contains(&range, (uintptr_t)note_module))
+		tool_code = range;
+	*(bool *)seen = true;
+	return 0;
+}
+
+/* Stacks are needed only where a library's instruction is to be traced back to the program. */
+static void keep_stack(struct sampler *sampler, struct site *site, const struct kernel_sample *sample)
+{
+	struct site_stack *stack;
+
+	if (!sample->registers || contains(&program_code, sample->ip))
+		return;
+	stack = site_table_stack(&sampler->table, site);
+	if (!stack)
+		return;
+	for (uint32_t i = 0; i < register_map.nr; i++)
+		memcpy(&stack->registers[register_map.dwarf[i]], sample->registers + 8 * i, 8);
+	stack->bytes = sample->stack_bytes < SAMPLE_STACK_BYTES ? sample->stack_bytes : SAMPLE_STACK_BYTES;
+	memcpy(stack->memory, sample->stack, stack->bytes);
+	site_table_publish(&sampler->table, site, stack);
+}
+
+struct drain {
+	const struct sampler_kind *kind;
+	struct sampler *sampler;
+	struct thread *thread;
+	uint32_t region;
+	uint64_t taken;                  /* samples times their weight */
+	uint64_t lost_records;           /* what PERF_RECORD_LOST says */
+};
+
+/* Faults that the tool itself takes: in its code, or in its tables while libc copies into them. */
+static bool is_tools_own(const struct drain *drain, const struct kernel_sample *sample)
+{
+	if (!drain->kind->leaves_out_tool)
+		return false;
+	for (int i = 0; i < MS_SENSORS; i++)
+		if ((i == MS_SENSOR_SAMPLES || i == MS_SENSOR_FAULTS) && drain->thread->sensor[i] &&
+		    sample->address - (uintptr_t)drain->thread->sensor[i] < sizeof(struct sampler))
+			return true;
+	return contains(&tool_code, sample->ip);
+}
+
+static void take(void *ctx, const struct perf_event_header *record)
+{
+	struct drain *drain = ctx;
+	struct kernel_sample sample;
+	struct site *site;
+	bool counts;                     /* not one of the second event, which only brings stacks */
+
+	if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*record) + 16)
+		drain->lost_records += ((const uint64_t *)(record + 1))[1];
+	counts = !drain->sampler->stacks.id || kernel_event_of(record) != drain->sampler->stacks.id;
+	if (!kernel_event_parse(record, counts ? &drain->kind->event : &drain->kind->stacks, &sample) ||
+	    is_tools_own(drain, &sample))
+		return;
+	drain->taken += counts ? drain->sampler->weight : 0;
+	site = site_table_get(&drain->sampler->table, drain->region, sample.ip, sample.address);
+	if (!site) {
+		drain->sampler->dropped += counts;
+		return;
+	}
+	if (counts)
+		site_table_count(site, drain->sampler->weight);
+	keep_stack(drain->sampler, site, &sample);
+}
+
+/* A ring that overflows between two region boundaries sees only what came first: better fewer samples from all of it. */
+static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	if (kind->slows_down && sampler->weight < SLOWEST &&
+	    kernel_event_set_period(&sampler->event, kind->event.period * sampler->weight * 2))
+		sampler->weight *= 2;
+}
+
+static void note_losses(const struct sampler_kind *kind, struct sampler *sampler, uint64_t lost_records)
+{
+	uint64_t lost = sampler->lost + lost_records;
+
+	if (sampler->event.knows_lost && !kernel_event_lost(&sampler->event, &lost))
+		return;
+	if (lost <= sampler->lost)
+		return;
+	sampler->lost_untold += (lost - sampler->lost) * sampler->weight;
+	sampler->lost = lost;
+	slow_down(kind, sampler);
+}
+
+/* Reads the ring into the frame's region; without a frame that asked, the samples are nobody's. */
+static void drain_into(const struct sampler_kind *kind, struct thread *thread, struct frame *frame)
+{
+	struct sampler *sampler = sampler_of(kind, thread);
+	struct drain drain = { .kind = kind, .sampler = sampler, .thread = thread };
+	bool full = ring_pending(&sampler->ring) + LARGEST_RECORD > sampler->ring.bytes;
+
+	if (frame) {
+		drain.region = frame->region;
+		ring_drain(&sampler->ring, take, &drain);
+		frame->sensor_state[kind->sensor][STATE_TAKEN] += drain.taken;
+	} else {
+		ring_discard(&sampler->ring);
+	}
+	if (full || drain.lost_records)
+		note_losses(kind, sampler, drain.lost_records);
+}
+
+/* The innermost of the first `nr` frames that asked for this sensor and is still measured. */
+static struct frame *innermost(const struct sampler_kind *kind, struct thread *thread, uint32_t nr)
+{
+	for (uint32_t i = nr < THREAD_FRAMES ? nr : THREAD_FRAMES; i > 0; i--)
+		if (thread->frames[i - 1].requests & (1u << kind->sensor) &&
+		    !thread->frames[i - 1].sensor_state[kind->sensor][STATE_ENDED])
+			return &thread->frames[i - 1];
+	return NULL;
+}
+
+static bool has_something(const struct sampler *sampler)
+{
+	return sampler && sampler->alive && ring_pending(&sampler->ring);
+}
+
+/* Without a frame that asked they stay in the ring: serial stretches are measured by a frame outside of the stack. */
+void sampler_drain(const struct sampler_kind *kind, struct thread *thread)
+{
+	struct frame *frame = innermost(kind, thread, thread->depth);
+
+	if (frame && has_something(sampler_of(kind, thread)))
+		drain_into(kind, thread, frame);
+}
+
+/* Frames below this one. The frame of a serial stretch is not on the stack. */
+static uint32_t frames_below(const struct thread *self, const struct frame *frame)
+{
+	bool on_stack = frame >= self->frames && frame < self->frames + THREAD_FRAMES;
+
+	return on_stack ? (uint32_t)(frame - self->frames) : self->depth;
+}
+
+void sampler_region_begin(const struct sampler_kind *kind, struct thread *self, struct frame *frame)
+{
+	frame->sensor_state[kind->sensor][STATE_TAKEN] = 0;
+	frame->sensor_state[kind->sensor][STATE_ENDED] = 0;
+	if (has_something(sampler_of(kind, self)))
+		drain_into(kind, self, innermost(kind, self, frames_below(self, frame)));
+}
+
+/* Once an epoch even if nothing was lost: a loss of 0 is a number, no row is none. */
+static void tell_losses(const struct sampler_kind *kind, struct thread *self, uint32_t epoch)
+{
+	struct sampler *sampler = sampler_of(kind, self);
+
+	if (!sampler->lost_untold && sampler->told && sampler->told_epoch == epoch)
+		return;
+	summary_add(self->summary, MS_REGION_USER, kind->metric_lost, (double)sampler->lost_untold);
+	sampler->lost_untold = 0;
+	sampler->told = true;
+	sampler->told_epoch = epoch;
+}
+
+void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame)
+{
+	struct sampler *sampler = sampler_of(kind, self);
+
+	if (!sampler || !sampler->alive)
+		return;
+	if (ring_pending(&sampler->ring))
+		drain_into(kind, self, frame);
+	summary_add(self->summary, frame->region, kind->metric, (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
+	frame->sensor_state[kind->sensor][STATE_ENDED] = 1;
+	tell_losses(kind, self, frame->epoch);
+}
+
+static bool switch_events(const struct sampler *sampler, bool on)
+{
+	if (sampler->stacks.fd >= 0)
+		kernel_event_switch(&sampler->stacks, on);
+	return kernel_event_switch(&sampler->event, on);
+}
+
+static void close_events(struct sampler *sampler)
+{
+	kernel_event_close(&sampler->stacks);
+	kernel_event_close(&sampler->event);
+	__atomic_store_n(&sampler->hands, HANDS_CLOSED, __ATOMIC_RELEASE);
+}
+
+/* Where the stacks' event is refused (descriptors), the thread is covered without stacks. */
+static void open_stacks(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	sampler->stacks.fd = -1;
+	if (!kind->has_stacks || kernel_event_open(&sampler->stacks, &kind->stacks) != MS_OK)
+		return;
+	if (!kernel_event_redirect(&sampler->stacks, &sampler->event))
+		kernel_event_close(&sampler->stacks);
+}
+
+static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler, uint64_t ring_bytes)
+{
+	enum ms_status status = kernel_event_open(&sampler->event, &kind->event);
+
+	sampler->stacks.fd = -1;
+	if (status != MS_OK)
+		return status;
+	status = ring_map(&sampler->ring, sampler->event.fd, ring_bytes);
+	if (status == MS_OK) {
+		open_stacks(kind, sampler);
+	} else {
+		int error = errno;
+
+		sampler->refused_ring = true;
+		close_events(sampler);
+		errno = error;
+	}
+	return status;
+}
+
+static struct sampler *reserve(void)
+{
+	struct sampler *sampler = mmap(NULL, sizeof(*sampler), PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (sampler == MAP_FAILED)
+		return NULL;
+	if (!madvise(sampler, sizeof(*sampler), MADV_WIPEONFORK))
+		return sampler;
+	munmap(sampler, sizeof(*sampler));
+	return NULL;
+}
+
+/* A thread's place may be taken over by a later one: what was sampled there stays. */
+static struct sampler *take_over(struct sampler *old)
+{
+	if (!old || old->alive || __atomic_load_n(&old->hands, __ATOMIC_ACQUIRE) != HANDS_CLOSED)
+		return reserve();
+	old->told = false;
+	old->lost = 0;
+	return old;
+}
+
+bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
+{
+	struct sampler *sampler = take_over(sampler_of(kind, self));
+
+	if (!sampler)
+		return false;
+	if (open_events(kind, sampler, self->index ? RING_BYTES : RING_BYTES_INITIAL) != MS_OK) {
+		if (sampler != sampler_of(kind, self))
+			munmap(sampler, sizeof(*sampler));
+		return false;
+	}
+	sampler->weight = 1;
+	sampler->alive = true;
+	__atomic_store_n(&sampler->hands, HANDS_NONE, __ATOMIC_RELEASE);
+	if (__atomic_load_n(&switched_on[kind->sensor], __ATOMIC_ACQUIRE))
+		switch_events(sampler, true);
+	__atomic_store_n(&self->sensor[kind->sensor], sampler, __ATOMIC_RELEASE);
+	return true;
+}
+
+void sampler_switch(const struct sampler_kind *kind, struct thread *thread, bool on)
+{
+	struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
+	enum hands expected = HANDS_NONE;
+
+	__atomic_store_n(&switched_on[kind->sensor], on, __ATOMIC_RELEASE);
+	if (!sampler || !__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false,
+						     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return;
+	switch_events(sampler, on);
+	expected = HANDS_SWITCHING;
+	if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_NONE, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		close_events(sampler);   /* the owner ended meanwhile and left them to us */
+}
+
+/* The sites stay: they are read at the end of the run. */
+void sampler_end(const struct sampler_kind *kind, struct thread *self)
+{
+	struct sampler *sampler = sampler_of(kind, self);
+
+	if (!sampler || !sampler->alive)
+		return;
+	sampler_drain(kind, self);
+	note_losses(kind, sampler, 0);
+	if (sampler->lost_untold)
+		tell_losses(kind, self, sampler->told_epoch);
+	sampler->alive = false;
+	ring_unmap(&sampler->ring);
+	if (__atomic_exchange_n(&sampler->hands, HANDS_ENDED, __ATOMIC_ACQ_REL) == HANDS_NONE)
+		close_events(sampler);
+}
+
+void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
+		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx)
+{
+	const struct sampler *sampler = sampler_of(kind, thread);
+
+	if (sampler)
+		site_table_each(&sampler->table, kind->metric, visit, ctx);
+}
+
+uint64_t sampler_dropped(const struct sampler_kind *kind, const struct thread *thread)
+{
+	const struct sampler *sampler = sampler_of(kind, thread);
+
+	return sampler ? sampler->dropped : 0;
+}
+
+static void run_calibration(const struct sampler_kind *kind, struct sampler *sampler, struct sensor_status *status)
+{
+	if (!switch_events(sampler, true) || !kind->calibrate(&sampler->ring)) {
+		*status = (struct sensor_status){ .why = MS_MISSING_BROKEN };
+		snprintf(status->text, sizeof(status->text), "the event opens but samples nothing, not even what was done to be sampled");
+	}
+	switch_events(sampler, false);
+}
+
+/* Kernels and architectures without sampled registers: what a library's instruction was called from stays unknown. */
+static void give_up_stacks(struct sampler_kind *kind, struct sensor_status *status)
+{
+	kind->event.stack = false;
+	kind->has_stacks = false;
+	snprintf(status->text, sizeof(status->text), "this kernel samples no registers and stacks: samples inside libraries cannot be "
+		 "traced to the program's lines");
+}
+
+static bool stacks_refused(const struct sampler_kind *kind)
+{
+	const struct kernel_event_spec *spec = kind->has_stacks ? &kind->stacks : &kind->event;
+	struct kernel_event event;
+	enum ms_status status;
+
+	if (!spec->stack || !register_map.mask)
+		return spec->stack;
+	status = kernel_event_open(&event, spec);
+	kernel_event_close(&event);
+	return status == MS_ERR_UNSUPPORTED;
+}
+
+void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
+{
+	struct sampler *sampler = reserve();
+	bool seen = false;
+
+	*status = (struct sensor_status){ .works = true };
+	if (!sampler) {
+		*status = (struct sensor_status){ .why = MS_MISSING_NOT_SUPPORTED, .text = "no memory that a fork wipes (Linux 4.14)" };
+		return;
+	}
+	dl_iterate_phdr(note_module, &seen);
+	if (stacks_refused(kind))
+		give_up_stacks(kind, status);
+	if (open_events(kind, sampler, RING_BYTES) == MS_OK)
+		run_calibration(kind, sampler, status);
+	else if (sampler->refused_ring)
+		privilege_ring_refused(errno, status);
+	else
+		privilege_open_refused(errno, status);
+	ring_unmap(&sampler->ring);
+	close_events(sampler);
+	munmap(sampler, sizeof(*sampler));
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_SAMPLER_H
+#define MEMSEARCH_SENSORS_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memsearch/metric.h"
+#include "ompt_tool/sensors/kernel_event.h"
+
+/*
+ * What the two sampling sensors have in common: on each thread a kernel event, its
+ * ring, and the table of sites. Rings are drained by their owner when a region begins (into
+ * the region around it) and when it ends (into itself), so a sample belongs to the
+ * innermost region that asked for samples at the moment it was taken.
+ *
+ * A sampler's memory is wiped in the child of a fork (MADV_WIPEONFORK), where the
+ * kernel unmaps the ring: there every function does nothing.
+ */
+struct thread;
+struct frame;
+struct sensor_status;
+struct sample_site;
+struct ring;
+
+struct sampler_kind {
+	enum ms_sensor_id sensor;
+	enum ms_metric metric, metric_lost;
+	struct kernel_event_spec event;      /* its samples are counted */
+	struct kernel_event_spec stacks;     /* config set: a second, rarer event that only brings stacks */
+	bool has_stacks;
+	bool slows_down;                     /* a loss doubles the period; each sample then counts for more */
+	bool leaves_out_tool;                /* samples in this library's own code are not the program's */
+	bool (*calibrate)(const struct ring *ring);  /* does something that must be sampled; whether it was */
+};
+
+/* Takes stacks out of `kind` where the kernel has none to give. */
+void sampler_probe(struct sampler_kind *kind, struct sensor_status *status);
+bool sampler_begin(const struct sampler_kind *kind, struct thread *self);
+void sampler_end(const struct sampler_kind *kind, struct thread *self);
+/* Also decides for threads that begin later. */
+void sampler_switch(const struct sampler_kind *kind, struct thread *thread, bool on);
+void sampler_region_begin(const struct sampler_kind *kind, struct thread *self, struct frame *frame);
+void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame);
+
+void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
+		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
+uint64_t sampler_dropped(const struct sampler_kind *kind, const struct thread *thread);
+void sampler_drain(const struct sampler_kind *kind, struct thread *thread);
+
+/* In faults.c. */
+const struct sampler_kind *faults_kind(void);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor: CPU-clock samples with instruction and stack, in the region they were taken in. */
+#include "ompt_tool/sensors/samples.h"
+
+#include <linux/perf_event.h>
+#include <time.h>
+
+#include "ompt_tool/sensors/ring.h"
+#include "ompt_tool/sensors/sampler.h"
+#include "ompt_tool/sensors/sensor.h"
+
+#define HZ_MAX 4000.0                    /* 7 % slower here (14 us a sample); 10 kHz would cost 16 % */
+#define HZ_MIN 1.0
+#define SECOND_NS 1000000000ull
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+}
+
+/* Spins in user code, as long as five samples should take at 1 kHz, ten times as long at worst. */
+static bool spin(const struct ring *ring)
+{
+	uint64_t end = cpu_ns() + 50000000;
+	volatile double value = 1;
+
+	while (!ring_pending(ring) && cpu_ns() < end)
+		for (int i = 0; i < 20000; i++)
+			value = value * 1.0000001;
+	return ring_pending(ring) > 0;
+}
+
+static struct sampler_kind kind = {
+	.sensor = MS_SENSOR_SAMPLES,
+	.metric = MS_METRIC_SAMPLES,
+	.metric_lost = MS_METRIC_SAMPLES_LOST,
+	.event = { .config = PERF_COUNT_SW_CPU_CLOCK, .period = SECOND_NS / 1000, .stack = true },
+	.slows_down = true,
+	.calibrate = spin,
+};
+
+void samples_configure(double hz)
+{
+	hz = hz < HZ_MIN ? HZ_MIN : hz > HZ_MAX ? HZ_MAX : hz;
+	kind.event.period = (uint64_t)((double)SECOND_NS / hz);
+}
+
+/* A slow rate says nothing about whether the event works. */
+static void probe(struct sensor_status *status)
+{
+	uint64_t period = kind.event.period;
+
+	kind.event.period = SECOND_NS / 1000;
+	sampler_probe(&kind, status);
+	kind.event.period = period;
+}
+
+static bool thread_begin(struct thread *self)
+{
+	return sampler_begin(&kind, self);
+}
+
+static void thread_end(struct thread *self)
+{
+	sampler_end(&kind, self);
+}
+
+static void enable(struct thread *thread, bool on)
+{
+	sampler_switch(&kind, thread, on);
+}
+
+static void region_begin(struct thread *self, struct frame *frame)
+{
+	sampler_region_begin(&kind, self, frame);
+}
+
+static void region_end(struct thread *self, struct frame *frame)
+{
+	sampler_region_end(&kind, self, frame);
+}
+
+const struct sensor sensor_samples = {
+	.name = "samples",
+	.summary = "CPU-clock samples of user code, with stacks, by polled kernel rings",
+	.id = MS_SENSOR_SAMPLES,
+	.probe = probe,
+	.thread_begin = thread_begin,
+	.thread_end = thread_end,
+	.enable = enable,
+	.region_begin = region_begin,
+	.region_end = region_end,
+};
+
+static const struct sampler_kind *kind_of(enum ms_sensor_id sensor)
+{
+	return sensor == MS_SENSOR_FAULTS ? faults_kind() : &kind;
+}
+
+void samples_each(const struct thread *thread, enum ms_sensor_id sensor,
+		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx)
+{
+	sampler_each(kind_of(sensor), thread, visit, ctx);
+}
+
+uint64_t samples_dropped(const struct thread *thread, enum ms_sensor_id sensor)
+{
+	return sampler_dropped(kind_of(sensor), thread);
+}
+
+void samples_drain(struct thread *thread, enum ms_sensor_id sensor)
+{
+	sampler_drain(kind_of(sensor), thread);
+}

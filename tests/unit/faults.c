@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor faults: every touched page is one sample, on the right thread, with its address and the touching line. */
+#define _GNU_SOURCE
+#include "ompt_tool/sensors/kernel_event.h"
+#include "ompt_tool/sensors/ring.h"
+#include "tests/unit/sampling.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <sys/wait.h>
+
+#define PAGES 1000
+
+static int touching_line;
+
+NOT_INLINED static void touch(volatile char *memory, size_t from, size_t to)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (!touching_line)                  /* no fault of its own after a fork */
+		touching_line = __LINE__ + 2;
+	for (size_t i = from; i < to; i++)
+		memory[i * page + 0x238] = 1;
+}
+
+TEST(faults__every_page_is_one_sample_in_its_region)
+{
+	struct tally outer = { .region = 3 }, inner = { .region = 4 };
+	char *memory = fresh_pages(2 * PAGES + 10);
+	struct thread *self;
+
+	need_sensor(&sensor_faults);
+	bounds(&outer, (void *)touch);
+	bounds(&inner, (void *)touch);
+	self = begin_thread(&sensor_faults, 0);
+	touch(memory, 2 * PAGES, 2 * PAGES + 10);    /* outside of all regions: nobody's */
+	enter(&sensor_faults, self, 3);
+	touch(memory, 0, 600);
+	enter(&sensor_faults, self, 4);
+	touch(memory, 600, 2 * PAGES);
+	leave(&sensor_faults, self);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &outer);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &inner);
+	CHECK_INT(outer.inside, 600);
+	CHECK_INT(inner.inside, 2 * PAGES - 600);
+	CHECK_INT(outer.address, (uintptr_t)memory + 0x238);
+	CHECK_INT(line_at(outer.ip), touching_line);
+	CHECK_INT(line_at(inner.ip), touching_line);
+	CHECK_INT(folded(self, 3, MS_METRIC_FAULT_SAMPLES).sum, outer.all);
+}
+
+TEST(faults__nothing_is_lost_and_that_is_said)
+{
+	struct ms_stat lost;
+	struct thread *self;
+
+	need_sensor(&sensor_faults);
+	self = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, self, 1);
+	touch(fresh_pages(PAGES), 0, PAGES);
+	leave(&sensor_faults, self);
+	lost = folded(self, MS_REGION_USER, MS_METRIC_FAULT_SAMPLES_LOST);
+	CHECK_INT(lost.count, 1);
+	CHECK_INT(lost.sum, 0);
+}
+
+TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
+{
+	enum { MANY = 60000 };                       /* 1.9 MB of records for a ring of 512 KiB at most */
+	struct tally tally = { .region = 1 };
+	struct ms_stat lost;
+	struct thread *self;
+
+	need_sensor(&sensor_faults);
+	bounds(&tally, (void *)touch);
+	self = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, self, 1);
+	touch(fresh_pages(MANY), 0, MANY);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+	lost = folded(self, MS_REGION_USER, MS_METRIC_FAULT_SAMPLES_LOST);
+	CHECK(lost.sum > 10000);
+	CHECK(tally.inside > 1000);
+	CHECK(tally.inside + lost.sum >= MANY);
+	CHECK(tally.all + lost.sum < MANY + 50);
+	/* The next region is whole again. */
+	tally = (struct tally){ .region = 2, .low = tally.low, .high = tally.high };
+	enter(&sensor_faults, self, 2);
+	touch(fresh_pages(PAGES), 0, PAGES);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+	CHECK_INT(tally.inside, PAGES);
+	CHECK_INT(folded(self, MS_REGION_USER, MS_METRIC_FAULT_SAMPLES_LOST).sum, 0);
+}
+
+struct slice {
+	char *memory;
+	size_t from, to;
+	uint32_t index;
+	struct thread *thread;
+};
+
+static void *touch_slice(void *argument)
+{
+	struct slice *slice = argument;
+
+	slice->thread = begin_thread(&sensor_faults, slice->index);
+	enter(&sensor_faults, slice->thread, 1);
+	touch(slice->memory, slice->from, slice->to);
+	leave(&sensor_faults, slice->thread);
+	sensor_faults.thread_end(slice->thread);
+	return NULL;
+}
+
+static void threads_touch_their_own(uint32_t threads)
+{
+	struct slice slices[4];
+	pthread_t ids[4];
+	char *memory = fresh_pages(PAGES * threads);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	need_sensor(&sensor_faults);
+	for (uint32_t i = 0; i < threads; i++) {
+		slices[i] = (struct slice){ memory, i * PAGES, (i + 1) * PAGES - i * 10, i, NULL };
+		pthread_create(&ids[i], NULL, touch_slice, &slices[i]);
+	}
+	for (uint32_t i = 0; i < threads; i++)
+		pthread_join(ids[i], NULL);
+	for (uint32_t i = 0; i < threads; i++) {
+		struct tally tally = { .region = 1 };
+
+		bounds(&tally, (void *)touch);
+		samples_each(slices[i].thread, MS_SENSOR_FAULTS, tally_site, &tally);
+		CHECK_INT(tally.inside, PAGES - i * 10);
+		CHECK(tally.address >= (uintptr_t)memory + slices[i].from * page);
+		CHECK(tally.address < (uintptr_t)memory + slices[i].to * page);
+	}
+}
+
+TEST(faults__two_threads_touch_their_own)
+{
+	threads_touch_their_own(2);
+}
+
+TEST(faults__four_threads_touch_their_own)
+{
+	threads_touch_their_own(4);
+}
+
+static const struct kernel_event_spec touches = { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true };
+
+struct order {
+	uint64_t next, page, nr;
+};
+
+/* Records of the touching loop come one a page, in order, exact to the byte. */
+static void check_address(void *ctx, const struct perf_event_header *record)
+{
+	struct order *order = ctx;
+	struct kernel_sample sample;
+
+	CHECK(kernel_event_parse(record, &touches, &sample));
+	if (sample.address != order->next)
+		return;
+	order->next += order->page;
+	order->nr++;
+}
+
+TEST(faults__every_address_is_exact)
+{
+	char *memory = fresh_pages(PAGES);
+	struct order order = { (uintptr_t)memory + 0x238, (uint64_t)sysconf(_SC_PAGESIZE), 0 };
+	struct kernel_event event;
+	struct ring ring;
+
+	need_sensor(&sensor_faults);
+	CHECK_INT(kernel_event_open(&event, &touches), MS_OK);
+	CHECK_INT(ring_map(&ring, event.fd, 32 * order.page), MS_OK);
+	CHECK(kernel_event_switch(&event, true));
+	touch(memory, 0, PAGES / 2);
+	CHECK(ring_drain(&ring, check_address, &order));
+	touch(memory, PAGES / 2, PAGES);             /* these wrap */
+	CHECK(ring_drain(&ring, check_address, &order));
+	CHECK_INT(order.nr, PAGES);
+}
+
+TEST(faults__switched_off_means_nothing_is_sampled)
+{
+	struct tally tally = { .region = 1, .high = UINTPTR_MAX };
+	struct thread *self;
+
+	need_sensor(&sensor_faults);
+	self = begin_thread(&sensor_faults, 0);
+	sensor_faults.enable(self, false);
+	enter(&sensor_faults, self, 1);
+	touch(fresh_pages(PAGES), 0, PAGES);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+	CHECK_INT(tally.inside, 0);
+	sensor_faults.enable(self, true);
+	enter(&sensor_faults, self, 1);
+	touch(fresh_pages(PAGES), 0, PAGES);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+	CHECK(tally.inside >= PAGES);
+}
+
+TEST(faults__a_forked_child_keeps_away_from_its_parents_ring)
+{
+	struct tally tally = { .region = 1 };
+	struct thread *self;
+	int status;
+	pid_t child;
+
+	need_sensor(&sensor_faults);
+	bounds(&tally, (void *)touch);
+	self = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, self, 1);
+	touch(fresh_pages(PAGES), 0, 10);
+	child = fork();
+	if (child == 0) {
+		touch(fresh_pages(PAGES), 0, PAGES);
+		samples_drain(self, MS_SENSOR_FAULTS);
+		leave(&sensor_faults, self);
+		enter(&sensor_faults, self, 1);
+		leave(&sensor_faults, self);
+		sensor_faults.enable(self, false);
+		samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+		sensor_faults.thread_end(self);
+		_exit(tally.inside != 0);
+	}
+	waitpid(child, &status, 0);
+	CHECK_INT(status, 0);
+	touch(fresh_pages(PAGES), 0, 10);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+	CHECK_INT(tally.inside, 20);
+}
+
+NOT_INLINED static void set_memory(char *memory, size_t bytes)
+{
+	memset(memory, 1, bytes);
+	__asm__ volatile("" : : "r"(memory) : "memory");
+}
+
+static void find_stack(void *ctx, const struct sample_site *site)
+{
+	struct sample_site *found = ctx;
+
+	if (site->has_stack && site->count > found->count)
+		*found = *site;
+}
+
+TEST(faults__memset_leaves_a_stack_to_follow)
+{
+	struct sample_site found = { 0 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct thread *self;
+
+	need_sensor(&sensor_faults);
+	self = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, self, 1);
+	set_memory(fresh_pages(PAGES), PAGES * page);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, find_stack, &found);
+	CHECK(found.count > PAGES / 2);
+	CHECK(found.stack_bytes >= 64);
+	CHECK(found.registers[7] != 0);
+}
+
+TEST(faults__a_place_taken_over_keeps_its_sites)
+{
+	struct tally tally = { .region = 1 };
+	struct thread *self;
+
+	need_sensor(&sensor_faults);
+	bounds(&tally, (void *)touch);
+	self = begin_thread(&sensor_faults, 0);
+	for (int i = 0; i < 3; i++) {
+		void *place = self->sensor[MS_SENSOR_FAULTS];
+
+		enter(&sensor_faults, self, 1);
+		touch(fresh_pages(PAGES), 0, PAGES);
+		leave(&sensor_faults, self);
+		sensor_faults.thread_end(self);
+		sensor_faults.enable(self, true);        /* too late: does nothing */
+		CHECK(sensor_faults.thread_begin(self));
+		CHECK(self->sensor[MS_SENSOR_FAULTS] == place);
+	}
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+	CHECK_INT(tally.inside, 3 * PAGES);
+}
+
+TEST(faults__a_full_table_drops_sites_and_says_so)
+{
+	struct tally tally = { .region = 5, .high = UINTPTR_MAX };
+	struct thread *self;
+	uint64_t dropped;
+
+	need_sensor(&sensor_faults);
+	self = begin_thread(&sensor_faults, 0);
+	for (uint32_t region = 10; region < 10 + 4096; region++) {   /* a site each */
+		enter(&sensor_faults, self, region);
+		touch(fresh_pages(1), 0, 1);
+		leave(&sensor_faults, self);
+	}
+	dropped = samples_dropped(self, MS_SENSOR_FAULTS);
+	enter(&sensor_faults, self, 5);
+	touch(fresh_pages(PAGES), 0, PAGES);
+	leave(&sensor_faults, self);
+	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+	CHECK_INT(tally.inside, 0);
+	CHECK(samples_dropped(self, MS_SENSOR_FAULTS) - dropped >= PAGES);
+	CHECK(folded(self, 5, MS_METRIC_FAULT_SAMPLES).sum >= PAGES);
+}
