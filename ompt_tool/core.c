@@ -12,6 +12,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/options.h"
+#include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
 
 #define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
@@ -73,6 +74,7 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		log_warning_errno("nothing is measured: cannot map the shared tables");
 		return false;
 	}
+	samples_configure(core.options.sampling_rate);
 	sensors_probe(core.sensors);
 	return events_start(lookup, segment_regions(core.segment));
 }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ompt_tool/sensors/samples.h"
+
 extern const struct sensor sensor_clock, sensor_rusage;
-extern const struct sensor sensor_samples __attribute__((weak));
-extern const struct sensor sensor_faults __attribute__((weak));
 
 const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_CLOCK] = &sensor_clock,
