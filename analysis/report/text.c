@@ -2,6 +2,7 @@
 /* A growing string in an arena, and breaking lines at blanks. */
 #include "analysis/report/text.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,8 @@ void text_add(struct text *text, const char *string)
 
 void text_printf(struct text *text, const char *format, ...)
 {
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);      /* a constant of libc, nothing is allocated */
+	locale_t before = uselocale(plain);
 	va_list args, again;
 	int length;
 
@@ -70,6 +73,22 @@ void text_printf(struct text *text, const char *format, ...)
 		text->length += (size_t)length;
 	}
 	va_end(args);
+	uselocale(before);
+}
+
+static void add_plain_bytes(struct text *text, const char *bytes, size_t nr)
+{
+	size_t start = text->length;
+
+	text_add_bytes(text, bytes, nr);
+	for (size_t i = start; i < text->length; i++)
+		if ((unsigned char)text->bytes[i] < 0x20 || text->bytes[i] == 0x7f)
+			text->bytes[i] = '?';
+}
+
+void text_add_plain(struct text *text, const char *string)
+{
+	add_plain_bytes(text, string, strlen(string));
 }
 
 /* Columns a piece of UTF-8 takes: every byte but the continuation bytes. Wide letters count as one. */
@@ -114,7 +133,7 @@ void text_wrap(struct text *text, const char *string, int indent, int width)
 			text_add(text, " ");
 			column++;
 		}
-		text_add_bytes(text, string, nr);
+		add_plain_bytes(text, string, nr);
 		column += wide;
 		fresh = nr ? 0 : fresh;
 		string += nr;

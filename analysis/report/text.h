@@ -18,8 +18,14 @@ struct text {
 void text_init(struct text *text, struct arena *arena);
 void text_add(struct text *text, const char *string);
 void text_add_bytes(struct text *text, const char *bytes, size_t nr);
+/* Numbers get a decimal point whatever the locale of the program around us. */
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Breaks `string` at blanks so that no line passes `width`; every line but the first starts with `indent` blanks. */
+/* As it is, but control characters become "?": names from a program never reach a terminal raw. */
+void text_add_plain(struct text *text, const char *string);
+/*
+ * Breaks `string` at blanks so that no line passes `width`; every line but the first starts with
+ * `indent` blanks. A newline in it is kept; other control characters become "?".
+ */
 void text_wrap(struct text *text, const char *string, int indent, int width);
 
 #endif

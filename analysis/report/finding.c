@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all formats of the report say of a finding and of what could not be seen. */
+#include "analysis/report/finding.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "memsearch/host.h"
+
+static bool is_upper(char letter)
+{
+	return letter >= 'A' && letter <= 'Z';
+}
+
+/* "L2DataMissRate" -> "L2 data miss rate": a capital begins a word unless it goes on an abbreviation. */
+const char *finding_title(struct arena *arena, const struct run_node *node)
+{
+	const char *name = node->property ? node->property : "unknown property";
+	struct text title;
+
+	if (node->title && *node->title)
+		return node->title;
+	text_init(&title, arena);
+	for (size_t i = 0; name[i]; i++) {
+		bool begins = i > 0 && is_upper(name[i]) && (!is_upper(name[i - 1]) || (name[i + 1] && islower((unsigned char)name[i + 1])));
+		bool abbreviation = is_upper(name[i]) && (is_upper(name[i + 1]) || isdigit((unsigned char)name[i + 1]) ||
+							  (i > 0 && is_upper(name[i - 1]) && !begins));
+		char letter = name[i] == '_' ? ' ' : name[i];
+
+		if (begins && name[i - 1] != '_')
+			text_add(&title, " ");
+		if (is_upper(letter) && !abbreviation)
+			letter = (char)(letter - 'A' + 'a');
+		text_add_bytes(&title, &letter, 1);
+	}
+	return title.bytes ? title.bytes : name;
+}
+
+size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out)
+{
+	size_t nr = 0, at;
+	uint32_t *chain;
+
+	*out = NULL;
+	/* A parent always has a smaller number; anything else is a damaged record and ends the chain. */
+	for (const struct run_node *up = node; up->parent < (size_t)(up - run->nodes) && run->nodes[up->parent].state == MS_NODE_TRUE; nr++)
+		up = &run->nodes[up->parent];
+	chain = nr ? arena_alloc(arena, nr * sizeof(*chain)) : NULL;
+	if (!chain)
+		return 0;
+	at = nr;
+	for (const struct run_node *up = node; at > 0; up = &run->nodes[up->parent])
+		chain[--at] = up->parent;
+	*out = chain;
+	return nr;
+}
+
+const struct run_region *finding_region(const struct run *run, const struct run_node *node)
+{
+	return node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+}
+
+/* -- where */
+
+/* How a kind of region is called in a sentence. */
+static const char *kind_phrase(enum ms_region_kind kind)
+{
+	static const char *const phrases[MS_REGION_KINDS] = {
+		[MS_SUB_REGION] = "function", [MS_CALL_REGION] = "call", [MS_PARALLEL_REGION] = "parallel region",
+		[MS_DO_REGION] = "loop", [MS_LOOP_REGION] = "loop", [MS_SECTIONS_REGION] = "sections",
+		[MS_SINGLE_REGION] = "single", [MS_MASTER_REGION] = "master section", [MS_WORKSHARE_REGION] = "workshare",
+		[MS_TASK_REGION] = "task", [MS_TASKWAIT_REGION] = "taskwait", [MS_BARRIER_REGION] = "barrier",
+		[MS_CRITICAL_REGION] = "critical section", [MS_ORDERED_REGION] = "ordered section",
+		[MS_LOCK_REGION] = "lock", [MS_REDUCTION_REGION] = "reduction",
+	};
+
+	return (unsigned int)kind < MS_REGION_KINDS && phrases[kind] ? phrases[kind] : "region";
+}
+
+static bool has_source(const struct source *source)
+{
+	return (source->function && *source->function) || source->line;
+}
+
+static const char *end_of_serial(struct arena *arena, struct code_address address, const struct source *source, const char *otherwise)
+{
+	if (address.module == UINT32_MAX && !address.offset && !has_source(source))
+		return otherwise;
+	if (source->line && source->file && *source->file)
+		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
+	return explain_place(arena, source);
+}
+
+static const char *serial_place(struct arena *arena, const struct run_region *region)
+{
+	const struct source *before = &region->source, *after = &region->next_source;
+	const char *function = has_source(before) ? before->function : after->function;
+	bool same = !has_source(before) || !has_source(after) || !before->function || !after->function ||
+		!strcmp(before->function, after->function);
+	const char *text = arena_printf(arena, "serial code between %s and %s",
+		end_of_serial(arena, region->construct, before, "the program's start"),
+		end_of_serial(arena, region->next, after, "the program's end"));
+
+	if (function && *function && same && text)
+		return arena_printf(arena, "%s (in %s)", text, function);
+	return text;
+}
+
+const char *finding_place(struct arena *arena, const struct run *run, uint32_t id)
+{
+	const struct run_region *region = id < run->nr_regions ? &run->regions[id] : NULL;
+	const char *place;
+
+	if (!region)
+		return "an unknown region";
+	if (region->kind == MS_USER_REGION)
+		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
+	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)
+		: arena_printf(arena, "%s in %s", kind_phrase(region->kind), explain_place(arena, &region->source));
+	return place ? place : "an unknown region";
+}
+
+const char *finding_path(struct arena *arena, const struct run_region *region)
+{
+	struct text path;
+
+	if (!region || !region->path || !region->nr_path)
+		return NULL;
+	text_init(&path, arena);
+	for (size_t i = 0; i < region->nr_path; i++) {
+		const char *function = region->path[i].function;
+
+		text_printf(&path, "%s%s", i ? " -> " : "", function && *function ? function : "?");
+	}
+	return path.bytes;
+}
+
+const char *finding_threads(struct arena *arena, const struct run_node *node)
+{
+	struct text threads;
+
+	if (!node->nr_threads)
+		return NULL;
+	text_init(&threads, arena);
+	for (size_t i = 0; i < node->nr_threads; i++)
+		text_printf(&threads, "%s%" PRIu32, i ? ", " : "", node->threads[i]);
+	return threads.bytes;
+}
+
+/* -- how sure */
+
+const char *finding_uncertainty(struct arena *arena, const struct run_node *node)
+{
+	bool interval = isfinite(node->severity_low) && isfinite(node->severity_high) && node->severity_low < node->severity_high;
+
+	if (node->experiments < 2)
+		return interval ? "one experiment: the interval comes from the measurement's own error"
+				: "one experiment: no spread is known";
+	return arena_printf(arena, interval ? "95 %% interval of the spread over %" PRIu32 " experiments"
+					    : "no spread seen over %" PRIu32 " experiments", node->experiments);
+}
+
+const struct ms_reading *finding_rate(const struct run_node *node)
+{
+	for (size_t i = 0; i < node->nr_evidence; i++)
+		if (node->evidence[i].name && !strcmp(node->evidence[i].name, "rate") &&
+		    node->evidence[i].reading.missing == MS_PRESENT)
+			return &node->evidence[i].reading;
+	return NULL;
+}
+
+const char *report_program(const struct run *run, bool brief)
+{
+	const char *program = run->program ? run->program : "(unknown program)";
+	const char *slash = strrchr(program, '/');
+
+	return brief && slash ? slash + 1 : program;
+}

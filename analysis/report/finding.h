@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_FINDING_H
+#define MEMSEARCH_REPORT_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+
+/*
+ * What all formats need to know of a finding. Indices that point nowhere (a damaged
+ * record) are treated as absent.
+ */
+struct arena;
+struct report_options;
+struct text;
+
+/* The property in a short phrase; without one its name taken apart: "LoadImbalance" -> "load imbalance". */
+const char *finding_title(struct arena *arena, const struct run_node *node);
+/* The proven nodes this one refines, outermost first. */
+size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out);
+/* NULL: no such region. */
+const struct run_region *finding_region(const struct run *run, const struct run_node *node);
+/* Where, for people: "loop in calc2 (swim.c:354)", "serial code between … and … (in main)". */
+const char *finding_place(struct arena *arena, const struct run *run, uint32_t region);
+/* "main -> calc2"; NULL where no callers are known. */
+const char *finding_path(struct arena *arena, const struct run_region *region);
+/* "3, 4, 7"; NULL where it is not about single threads. */
+const char *finding_threads(struct arena *arena, const struct run_node *node);
+/* What the interval of its severity and its confidence rest on, in words. */
+const char *finding_uncertainty(struct arena *arena, const struct run_node *node);
+/* The evidence called "rate", which --severity rate shows instead of the share of time; NULL. */
+const struct ms_reading *finding_rate(const struct run_node *node);
+
+/* Something that could not be seen. `share` of the run, NAN where not known. */
+struct unseen {
+	const char *what, *why;
+	double share;
+};
+/* Of one run, in the arena, worst first as far as that is known. */
+size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen **out);
+
+/* The program as it is shown: without its folder in brief output. */
+const char *report_program(const struct run *run, bool brief);
+
+void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The formats of the report, and the order of its findings. */
+#include "analysis/report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/report/finding.h"
+#include "memsearch/host.h"
+
+/* Proven refinements that account for this much of their parent explain it; what is left is not worth a line of its own. */
+#define EXPLAINED_SHARE 0.5
+
+static const struct {
+	const char *name;
+	report_writer *write;
+} formats[] = {
+	{ "text", report_text },
+	{ "json", report_json },
+	{ "csv", report_csv },
+};
+
+report_writer *report_format(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(formats[i].name, name))
+			return formats[i].write;
+	return NULL;
+}
+
+void report_options_init(struct report_options *options)
+{
+	*options = (struct report_options){ .size = sizeof(*options), .width = 100 };
+}
+
+/* -- rank */
+
+static bool is_proven(const struct run *run, uint32_t node)
+{
+	return node < run->nr_nodes && run->nodes[node].state == MS_NODE_TRUE;
+}
+
+/* How much of every node's severity its proven refinements account for. They may overlap; the sum is good enough to fold by. */
+static const double *explained_severity(struct arena *arena, const struct run *run)
+{
+	double *explained = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*explained));
+
+	for (uint32_t i = 0; explained && i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+
+		if (is_proven(run, i) && node->parent < i && isfinite(node->severity))
+			explained[node->parent] += node->severity;
+	}
+	return explained;
+}
+
+static double or_zero(double value)
+{
+	return isfinite(value) ? value : 0;
+}
+
+/* Lower bound first, because that much is sure; the number of the node makes the order total. */
+static int compare(const struct run_node *a, const struct run_node *b)
+{
+	double differences[] = {
+		or_zero(b->severity_low) - or_zero(a->severity_low),
+		or_zero(b->severity) - or_zero(a->severity),
+		or_zero(b->confidence) - or_zero(a->confidence),
+	};
+
+	for (size_t i = 0; i < sizeof(differences) / sizeof(*differences); i++)
+		if (differences[i] < 0 || differences[i] > 0)
+			return differences[i] < 0 ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Merges the sorted halves of `from` into `to`. */
+static void merge(const struct run *run, const uint32_t *from, size_t middle, size_t nr, uint32_t *to)
+{
+	size_t left = 0, right = middle;
+
+	for (size_t i = 0; i < nr; i++) {
+		bool take_left = left < middle &&
+			(right >= nr || compare(&run->nodes[from[left]], &run->nodes[from[right]]) <= 0);
+
+		to[i] = from[take_left ? left++ : right++];
+	}
+}
+
+/* Merge sort: qsort may call malloc, and this also runs inside the user's program. */
+static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t nr)
+{
+	if (nr < 2)
+		return;
+	sort(run, ids, spare, nr / 2);
+	sort(run, ids + nr / 2, spare, nr - nr / 2);
+	memcpy(spare, ids, nr * sizeof(*ids));
+	merge(run, spare, nr / 2, nr, ids);
+}
+
+size_t report_rank(struct arena *arena, const struct run *run, bool all, const uint32_t **out)
+{
+	uint32_t *ids = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*ids));
+	uint32_t *spare = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*spare));
+	const double *explained = explained_severity(arena, run);
+	size_t nr = 0;
+
+	*out = ids;
+	if (!ids || !spare || !explained)
+		return 0;
+	for (uint32_t i = 0; i < run->nr_nodes; i++) {
+		bool folded = explained[i] > 0 && explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity);
+
+		if (is_proven(run, i) && (all || !folded))
+			ids[nr++] = i;
+	}
+	sort(run, ids, spare, nr);
+	return nr;
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report for people: the answer first, then what could not be seen, then what it cost. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/report.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "memsearch/host.h"
+
+#define LABEL_COLUMN 5           /* where "where", "values" … begin below a finding */
+#define TEXT_COLUMN 14           /* and what they say */
+#define SEVERE_SHARE 0.2         /* red from here on; yellow from the next */
+#define NOTABLE_SHARE 0.05
+#define HOT_LINES 3              /* of a finding; the rest is in `--json` */
+
+struct writer {
+	struct text *out;
+	struct arena *arena;
+	const struct report_options *options;
+	const struct run *run;
+	bool rung_used[MS_RUNGS];
+};
+
+/* -- pieces */
+
+static void colour(struct writer *writer, const char *code)
+{
+	if (writer->options->colour)
+		text_printf(writer->out, "\033[%sm", code);
+}
+
+static void heading(struct writer *writer, const char *title)
+{
+	text_add(writer->out, "\n");
+	colour(writer, "1");
+	text_add(writer->out, title);
+	colour(writer, "0");
+	text_add(writer->out, "\n");
+}
+
+/* "     where    text", wrapped. */
+static void labelled(struct writer *writer, const char *label, const char *string)
+{
+	if (!string || !*string)
+		return;
+	text_printf(writer->out, "%*s%-*s", LABEL_COLUMN, "", TEXT_COLUMN - LABEL_COLUMN, label);
+	text_wrap(writer->out, string, TEXT_COLUMN, writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+static void item(struct writer *writer, const char *string)
+{
+	text_add(writer->out, "  - ");
+	text_wrap(writer->out, string, 4, writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+/* -- one finding */
+
+static void add_severity(struct writer *writer, struct text *out, const struct run_node *node)
+{
+	const struct ms_reading *rate = writer->options->severity_rate ? finding_rate(node) : NULL;
+
+	if (rate)
+		text_printf(out, "rate %.3g", rate->value);
+	else
+		units_share(out, node->severity);
+}
+
+static void headline(struct writer *writer, const struct run_node *node, size_t number)
+{
+	struct text severity;
+
+	text_init(&severity, writer->arena);
+	add_severity(writer, &severity, node);
+	text_printf(writer->out, "%3zu. ", number);
+	colour(writer, node->severity >= SEVERE_SHARE ? "1;31" : node->severity >= NOTABLE_SHARE ? "1;33" : "1");
+	text_printf(writer->out, "%-7s  ", severity.bytes ? severity.bytes : "");
+	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
+	colour(writer, "0");
+	text_add(writer->out, "\n");
+}
+
+static void where(struct writer *writer, const struct run_node *node)
+{
+	const struct run_region *region = finding_region(writer->run, node);
+	const char *place = finding_place(writer->arena, writer->run, node->region);
+	const char *path = finding_path(writer->arena, region);
+
+	labelled(writer, "where", path ? arena_printf(writer->arena, "%s, reached by %s", place, path) : place);
+	labelled(writer, "threads", finding_threads(writer->arena, node));
+}
+
+/* The proven properties it refines, one a line, each further to the right. */
+static void chain(struct writer *writer, const struct run_node *node)
+{
+	const uint32_t *ids;
+	size_t nr = finding_chain(writer->arena, writer->run, node, &ids);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct run_node *parent = &writer->run->nodes[ids[i]];
+		const char *arrow = i ? "-> " : "";
+		int indent = TEXT_COLUMN + (i ? 2 * ((int)i < 8 ? (int)i : 8) - 2 : 0);
+		struct text line;
+
+		text_init(&line, writer->arena);
+		text_printf(&line, "%s%s, %s: ", arrow, finding_title(writer->arena, parent),
+			    finding_place(writer->arena, writer->run, parent->region));
+		add_severity(writer, &line, parent);
+		text_printf(writer->out, "%*s%-*s%*s", LABEL_COLUMN, "", TEXT_COLUMN - LABEL_COLUMN, i ? "" : "found by",
+			    indent - TEXT_COLUMN, "");
+		text_wrap(writer->out, line.bytes ? line.bytes : "", indent + (int)strlen(arrow), writer->options->width);
+		text_add(writer->out, "\n");
+	}
+}
+
+static void hot_lines(struct writer *writer, const struct run_node *node)
+{
+	const struct run *run = writer->run;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < run->nr_hotspots && shown < HOT_LINES; i++) {
+		const struct run_hotspot *spot = &run->hotspots[i];
+		const char *what = spot->metric == MS_METRIC_FAULT_SAMPLES ? "page fault" : "sample";
+		struct text line;
+
+		if (spot->region != node->region || node->region == MS_REGION_USER)
+			continue;
+		text_init(&line, writer->arena);
+		text_printf(&line, "%s: ", explain_place(writer->arena, &spot->source));
+		units_share(&line, spot->share);
+		text_printf(&line, " of the %ss there (%" PRIu64 " %s%s)", what, spot->count, what, plural(spot->count));
+		labelled(writer, shown++ ? "" : "hot", line.bytes);
+	}
+}
+
+static void add_reading(struct writer *writer, struct text *out, const struct run_evidence *evidence)
+{
+	const struct ms_reading *reading = &evidence->reading;
+
+	text_printf(out, "%s ", evidence->name ? evidence->name : "?");
+	if (reading->missing != MS_PRESENT) {
+		text_printf(out, "unknown: %s", ms_missing_text(reading->missing));
+		return;
+	}
+	units_value(out, reading->value, evidence->unit);
+	if (isfinite(reading->error) && reading->error > 0) {
+		text_add(out, " +/- ");
+		units_value(out, reading->error, evidence->unit);
+	}
+	text_printf(out, " (%s)", ms_rung_name(reading->rung));
+	if ((unsigned int)reading->rung < MS_RUNGS)
+		writer->rung_used[reading->rung] = true;
+}
+
+static void values(struct writer *writer, const struct run_node *node)
+{
+	struct text line;
+
+	text_init(&line, writer->arena);
+	for (size_t i = 0; i < node->nr_evidence; i++) {
+		text_add(&line, i ? ", " : "");
+		add_reading(writer, &line, &node->evidence[i]);
+	}
+	labelled(writer, "values", line.bytes);
+}
+
+static void certainty(struct writer *writer, const struct run_node *node)
+{
+	struct text line;
+
+	text_init(&line, writer->arena);
+	units_share(&line, node->confidence);
+	if (isfinite(node->severity_low) && isfinite(node->severity_high) && node->severity_low < node->severity_high) {
+		text_add(&line, "; severity between ");
+		units_share(&line, node->severity_low);
+		text_add(&line, " and ");
+		units_share(&line, node->severity_high);
+	}
+	text_printf(&line, " (%s)", finding_uncertainty(writer->arena, node));
+	labelled(writer, "certain", line.bytes);
+}
+
+static void finding(struct writer *writer, const struct run_node *node, size_t number)
+{
+	headline(writer, node, number);
+	where(writer, node);
+	hot_lines(writer, node);
+	labelled(writer, "meaning", node->explanation);
+	labelled(writer, "try", node->advice);
+	values(writer, node);
+	certainty(writer, node);
+	chain(writer, node);
+	text_add(writer->out, "\n");
+}
+
+/* -- the list */
+
+struct tally {
+	uint64_t states[MS_NODE_STATES];
+	const struct run_node *largest;      /* of those that were answered no */
+};
+
+static struct tally count_nodes(const struct run *run)
+{
+	struct tally tally = { 0 };
+
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+
+		if (node->state < MS_NODE_STATES)
+			tally.states[node->state]++;
+		if (node->state == MS_NODE_FALSE && isfinite(node->severity) &&
+		    (!tally.largest || node->severity > tally.largest->severity))
+			tally.largest = node;
+	}
+	return tally;
+}
+
+/* Nothing was proven: say plainly what was looked at. */
+static void nothing(struct writer *writer)
+{
+	struct tally tally = count_nodes(writer->run);
+	uint64_t answered = tally.states[MS_NODE_FALSE];
+	struct text line;
+
+	text_init(&line, writer->arena);
+	if (!writer->run->nr_nodes)
+		text_add(&line, "No question was asked of this run: it ended before there was anything to measure.");
+	else if (!answered)
+		text_printf(&line, "Nothing could be proven or ruled out: %zu question%s got no answer, see below.",
+			    writer->run->nr_nodes, plural(writer->run->nr_nodes));
+	else
+		text_printf(&line, "Nothing was proven. %" PRIu64 " question%s answered with no", answered,
+			    answered == 1 ? " was" : "s were");
+	if (answered && tally.largest && tally.largest->severity > 0) {
+		text_printf(&line, "; the largest was %s in %s, with ", finding_title(writer->arena, tally.largest),
+			    finding_place(writer->arena, writer->run, tally.largest->region));
+		units_share(&line, tally.largest->severity);
+		text_add(&line, " of the threads' time");
+	}
+	text_add(&line, answered ? "." : "");
+	text_wrap(writer->out, line.bytes ? line.bytes : "", 0, writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+static void legend(struct writer *writer)
+{
+	static const char *const meanings[MS_RUNGS] = {
+		[MS_RUNG_COUNTED] = "counted: every event",
+		[MS_RUNG_SAMPLED] = "sampled: estimated from samples",
+		[MS_RUNG_SIMULATED] = "simulated: by a model of the machine",
+		[MS_RUNG_TIMED] = "timed: differences of clock readings",
+	};
+	struct text line;
+	bool any = false;
+
+	text_init(&line, writer->arena);
+	text_add(&line, "Percentages at the left are shares of all threads' time in ");
+	text_add(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM ? "the program; " : "one execution of the phase; ");
+	text_add(&line, "values are per execution. ");
+	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
+		if (!writer->rung_used[rung] || !meanings[rung])
+			continue;
+		text_printf(&line, "%s%s", any ? "; " : "", meanings[rung]);
+		any = true;
+	}
+	text_add(&line, any ? "." : "");
+	text_wrap(writer->out, line.bytes ? line.bytes : "", 0, writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+static void findings(struct writer *writer)
+{
+	const uint32_t *ids;
+	size_t nr = report_rank(writer->arena, writer->run, writer->options->all, &ids);
+	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most : nr;
+
+	colour(writer, "1");
+	text_printf(writer->out, "memsearch: %s%zu finding%s in ", nr ? "" : "no finding, ", nr, plural(nr));
+	text_add_plain(writer->out, report_program(writer->run, writer->options->brief));
+	text_printf(writer->out, " with %" PRIu32 " thread%s\n", writer->run->threads, plural(writer->run->threads));
+	colour(writer, "0");
+	text_add(writer->out, "\n");
+	if (!nr) {
+		nothing(writer);
+		return;
+	}
+	for (size_t i = 0; i < shown; i++)
+		finding(writer, &writer->run->nodes[ids[i]], i + 1);
+	if (shown < nr)
+		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n", nr - shown);
+	legend(writer);
+}
+
+/* -- what could not be seen, how it was measured, what it cost */
+
+static void unseen(struct writer *writer)
+{
+	const struct unseen *items;
+	size_t nr = unseen_of(writer->arena, writer->run, &items);
+
+	heading(writer, "What could not be seen");
+	for (size_t i = 0; i < nr; i++) {
+		struct text line;
+
+		text_init(&line, writer->arena);
+		text_add(&line, items[i].what);
+		if (isfinite(items[i].share)) {
+			text_add(&line, " (");
+			units_share(&line, items[i].share);
+			text_add(&line, ")");
+		}
+		text_printf(&line, ": %s", items[i].why);
+		item(writer, line.bytes ? line.bytes : "");
+	}
+	if (!nr)
+		item(writer, "nothing that memsearch knows of");
+}
+
+static void phase(struct writer *writer)
+{
+	const struct run_phase *found = &writer->run->phase;
+	struct text line;
+
+	text_init(&line, writer->arena);
+	text_printf(&line, "phase (the piece of the program that repeats): %s", phase_method_text(found->method));
+	if (found->method != PHASE_WHOLE_PROGRAM)
+		text_printf(&line, "; %" PRIu64 " execution%s", found->executions, plural(found->executions));
+	if (found->executions && found->method != PHASE_WHOLE_PROGRAM && !writer->options->brief) {
+		text_add(&line, " of ");
+		units_time(&line, found->wall_ns / (double)found->executions);
+		text_add(&line, " (");
+		units_time(&line, found->min_ns);
+		text_add(&line, " to ");
+		units_time(&line, found->max_ns);
+		text_add(&line, ")");
+	}
+	if (found->note && *found->note)
+		text_printf(&line, "; %s", found->note);
+	item(writer, line.bytes ? line.bytes : "");
+}
+
+static void search(struct writer *writer)
+{
+	static const char *const words[MS_NODE_STATES] = {
+		"not reached", "still open", "proven", "answered no", "unanswered", "given up for others",
+	};
+	const struct run *run = writer->run;
+	struct tally tally = count_nodes(run);
+	struct text line;
+	bool any = false;
+
+	text_init(&line, writer->arena);
+	text_printf(&line, "search: %zu question%s", run->nr_nodes, plural(run->nr_nodes));
+	if (run->strategy && *run->strategy)
+		text_printf(&line, " by strategy %s", run->strategy);
+	if (!writer->options->brief)
+		text_printf(&line, ", %" PRIu64 " experiment%s", run->cost.experiments, plural(run->cost.experiments));
+	for (unsigned int state = 0; state < MS_NODE_STATES; state++) {
+		if (!tally.states[state])
+			continue;
+		text_printf(&line, "%s%" PRIu64 " %s", any ? ", " : ": ", tally.states[state], words[state]);
+		any = true;
+	}
+	item(writer, line.bytes ? line.bytes : "");
+}
+
+static void cost(struct writer *writer)
+{
+	const struct run_cost *spent = &writer->run->cost;
+	struct text line;
+
+	text_init(&line, writer->arena);
+	if (isfinite(spent->slowdown) && spent->slowdown >= 1) {
+		text_add(&line, "the program ran about ");
+		units_share(&line, spent->slowdown - 1);
+		text_add(&line, " slower than without memsearch (estimated); ");
+	}
+	units_time(&line, spent->tool_cpu_ns);
+	text_add(&line, " of CPU time went to memsearch");
+	if (spent->program_cpu_ns > 0) {
+		text_add(&line, " (");
+		units_share(&line, spent->tool_cpu_ns / spent->program_cpu_ns);
+		text_add(&line, " of the program's)");
+	}
+	if (spent->counters_possible)
+		text_printf(&line, "; %" PRIu64 " of %" PRIu64 " possible values were measured", spent->counters_used,
+			    spent->counters_possible);
+	text_add(&line, "; record: ");
+	units_bytes(&line, (double)spent->record_bytes);
+	item(writer, line.bytes ? line.bytes : "");
+}
+
+static void how(struct writer *writer)
+{
+	const struct run *run = writer->run;
+
+	heading(writer, "How it was measured, and what that cost");
+	phase(writer);
+	search(writer);
+	if (!writer->options->brief)
+		cost(writer);
+	if (run->runtime_swapped)
+		item(writer, "the program was built for GNU's OpenMP runtime (libgomp), which cannot be observed, and ran on LLVM's "
+			     "(libomp) instead: starting regions, barriers and dynamic loops take other times than without memsearch");
+	if (run->restarts)
+		item(writer, arena_printf(writer->arena, "the program was run %" PRIu32 " more time%s for further experiments",
+					  run->restarts, plural(run->restarts)));
+	if (run->restarts_would_help)
+		item(writer, "the program ended before all questions were answered; `memsearch run --restarts N` runs it up to N more "
+			     "times to answer them");
+}
+
+/* -- the search history graph and the candidates */
+
+static const char *const state_words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "given up" };
+
+static void node_line(struct writer *writer, const struct run_node *node, int depth)
+{
+	struct text line;
+	int indent = 2 + 2 * (depth < 20 ? depth : 20);
+
+	text_init(&line, writer->arena);
+	text_printf(&line, "%-8s ", node->state < MS_NODE_STATES ? state_words[node->state] : "?");
+	text_printf(&line, "%s, %s", finding_title(writer->arena, node), finding_place(writer->arena, writer->run, node->region));
+	if (node->thread != MS_REQUEST_ALL_THREADS)
+		text_printf(&line, ", thread %" PRIu32, node->thread);
+	if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
+		text_add(&line, ": ");
+		units_share(&line, node->severity);
+	} else if (node->state == MS_NODE_UNKNOWN) {
+		text_printf(&line, ": %s", ms_missing_text(node->missing));
+	}
+	text_printf(writer->out, "%*s", indent, "");
+	text_wrap(writer->out, line.bytes ? line.bytes : "", indent + 9, writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+static void candidates(struct writer *writer)
+{
+	heading(writer, "Asked, and not proven");
+	for (size_t i = 0; i < writer->run->nr_nodes; i++)
+		if (writer->run->nodes[i].state != MS_NODE_TRUE)
+			node_line(writer, &writer->run->nodes[i], 0);
+}
+
+struct links {
+	uint32_t child, sibling;         /* MS_NODE_NONE: none */
+};
+
+/* First child and next sibling of every node, roots in links[nr].child. */
+static struct links *link_nodes(struct writer *writer)
+{
+	size_t nr = writer->run->nr_nodes;
+	struct links *links = arena_alloc(writer->arena, (nr + 1) * sizeof(*links));
+
+	for (size_t i = 0; links && i <= nr; i++)
+		links[i] = (struct links){ MS_NODE_NONE, MS_NODE_NONE };
+	for (size_t i = nr; links && i-- > 0;) {
+		uint32_t parent = writer->run->nodes[i].parent;
+		struct links *up = &links[parent < i ? parent : nr];
+
+		links[i].sibling = up->child;
+		up->child = (uint32_t)i;
+	}
+	return links;
+}
+
+static void tree(struct writer *writer)
+{
+	const struct links *links = link_nodes(writer);
+	size_t nr = writer->run->nr_nodes;
+	uint32_t at = links ? links[nr].child : MS_NODE_NONE;
+	int depth = 0;
+
+	heading(writer, "Search history: what was asked, and what it led to");
+	while (at != MS_NODE_NONE) {
+		node_line(writer, &writer->run->nodes[at], depth);
+		if (links[at].child != MS_NODE_NONE) {
+			at = links[at].child;
+			depth++;
+			continue;
+		}
+		while (links[at].sibling == MS_NODE_NONE && depth > 0) {
+			at = writer->run->nodes[at].parent;
+			depth--;
+		}
+		at = links[at].sibling;
+	}
+}
+
+void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+{
+	for (size_t i = 0; i < nr_runs; i++) {
+		struct writer writer = { .out = out, .arena = out->arena, .options = options, .run = runs[i] };
+
+		if (i)
+			text_add(out, "\n");
+		if (nr_runs > 1)
+			text_printf(out, "Run %zu of %zu\n", i + 1, nr_runs);
+		findings(&writer);
+		if (options->all)
+			candidates(&writer);
+		if (options->tree)
+			tree(&writer);
+		unseen(&writer);
+		how(&writer);
+	}
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_UNITS_H
+#define MEMSEARCH_REPORT_UNITS_H
+
+/*
+ * Numbers as a person reads them: three digits and a unit of fitting size. Machines
+ * get plain numbers, see json.h. A value that is not finite is printed as "unknown".
+ */
+struct text;
+
+void units_time(struct text *text, double ns);            /* "12.3 ms" */
+void units_count(struct text *text, double count);        /* "812", "12.3 k" */
+void units_bytes(struct text *text, double bytes);        /* "64.0 KiB" */
+void units_share(struct text *text, double share);        /* 0.312: "31 %"; below 10 % with one decimal */
+/* By the unit's name: ns, bytes, 1, %, ratio; of any other unit the number and the name. */
+void units_value(struct text *text, double value, const char *unit);
+
+#endif

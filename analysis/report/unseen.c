@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What could not be seen in a run, and why. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "memsearch/host.h"
+
+/* A run is seen whole if less than this was outside: starting the runtime always is. */
+#define SEEN_WHOLE 0.995
+
+struct list {
+	struct arena *arena;
+	struct unseen *items;
+	size_t nr, room;
+};
+
+static void add(struct list *list, const char *what, const char *why, double share)
+{
+	if (what && why && ARENA_GROW(list->arena, list->items, list->nr, list->room))
+		list->items[list->nr++] = (struct unseen){ .what = what, .why = why, .share = share };
+}
+
+static void add_time(struct list *list, const struct run *run)
+{
+	if (!run->complete)
+		add(list, "the end of the run", "the program ended before memsearch could finish (killed, or an exit that skips "
+		    "the OpenMP runtime's end); all that had been found by then is here", NAN);
+	if (isfinite(run->time_seen) && run->time_seen < SEEN_WHOLE)
+		add(list, "part of the run's time", "the program was outside of what memsearch observes: before the OpenMP runtime "
+		    "started, while measuring was paused, or outside of the phase", 1 - run->time_seen);
+}
+
+static void add_sensors(struct list *list, const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_sensors; i++) {
+		const struct run_sensor *sensor = &run->sensors[i];
+		const char *why = sensor->why && *sensor->why ? sensor->why : "no reason was recorded";
+
+		if (!sensor->works || (sensor->why && *sensor->why))
+			add(list, arena_printf(list->arena, sensor->works ? "part of what sensor '%s' measures" :
+					       "what sensor '%s' measures", sensor->name), why, NAN);
+	}
+}
+
+/* A sensor that does not work has been named already: its metrics need no line each. */
+static bool sensor_is_out(const struct run *run, uint32_t metric)
+{
+	static const char *const names[MS_SENSORS] = {
+		[MS_SENSOR_CLOCK] = "clock", [MS_SENSOR_RUSAGE] = "rusage", [MS_SENSOR_SAMPLES] = "samples",
+		[MS_SENSOR_FAULTS] = "faults",
+	};
+
+	for (size_t i = 0; metric < MS_METRICS && i < run->nr_sensors; i++)
+		if (!run->sensors[i].works && run->sensors[i].name &&
+		    !strcmp(run->sensors[i].name, names[ms_metric_info(metric)->sensor]))
+			return true;
+	return false;
+}
+
+static void add_missing(struct list *list, const struct run *run)
+{
+	uint64_t regions[MS_METRICS][MS_MISSING_REASONS] = { 0 };
+	bool everywhere[MS_METRICS][MS_MISSING_REASONS] = { 0 };
+
+	for (size_t i = 0; i < run->nr_missing; i++) {
+		const struct run_missing *missing = &run->missing[i];
+
+		if (missing->metric >= MS_METRICS || (unsigned int)missing->why >= MS_MISSING_REASONS)
+			continue;
+		regions[missing->metric][missing->why]++;
+		everywhere[missing->metric][missing->why] |= missing->region == MS_REGION_NONE;
+	}
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		for (unsigned int why = 0; why < MS_MISSING_REASONS; why++) {
+			uint64_t nr = regions[metric][why];
+			const char *name = ms_metric_info(metric)->name;
+
+			if (!nr || sensor_is_out(run, metric))
+				continue;
+			add(list, everywhere[metric][why] ? name : arena_printf(list->arena, "%s in %" PRIu64 " region%s", name, nr,
+										nr == 1 ? "" : "s"),
+			    ms_missing_text(why), NAN);
+		}
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+/* Questions that got no answer for the same reason. */
+struct question {
+	const struct run_node *first;
+	uint64_t nr;
+};
+
+static void add_question(struct list *list, const struct question *question)
+{
+	const struct run_node *node = question->first;
+	const char *reason = ms_missing_text(node->missing);
+
+	add(list, arena_printf(list->arena, "whether there is %s (%" PRIu64 " place%s)", finding_title(list->arena, node),
+			       question->nr, question->nr == 1 ? "" : "s"),
+	    node->missing_metric ? arena_printf(list->arena, "%s: %s", node->missing_metric, reason) : reason, NAN);
+}
+
+static void add_unknown(struct list *list, const struct run *run)
+{
+	struct question *questions = NULL;
+	size_t nr = 0, room = 0;
+
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+		size_t at = 0;
+
+		if (node->state != MS_NODE_UNKNOWN)
+			continue;
+		while (at < nr && !(questions[at].first->missing == node->missing &&
+				    same_text(questions[at].first->property, node->property) &&
+				    same_text(questions[at].first->missing_metric, node->missing_metric)))
+			at++;
+		if (at == nr) {
+			if (!ARENA_GROW(list->arena, questions, nr, room))
+				return;
+			questions[nr++] = (struct question){ .first = node };
+		}
+		questions[at].nr++;
+	}
+	for (size_t i = 0; i < nr; i++)
+		add_question(list, &questions[i]);
+}
+
+static void add_budget(struct list *list, const struct run *run)
+{
+	struct text why;
+
+	if (!run->cost.limit_bound)
+		return;
+	text_init(&why, list->arena);
+	text_add(&why, "measuring was held below ");
+	units_share(&why, run->cost.limit);
+	text_add(&why, " of the program's time; --overhead with a higher limit lets it see more");
+	add(list, "what would have cost too much", why.bytes, NAN);
+}
+
+static void add_dropped(struct list *list, const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_dropped; i++) {
+		const struct run_dropped *dropped = &run->dropped[i];
+
+		add(list, dropped->count ? arena_printf(list->arena, "%" PRIu64 " %s", dropped->count, dropped->what) : dropped->what,
+		    dropped->why, NAN);
+	}
+}
+
+size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen **out)
+{
+	struct list list = { .arena = arena };
+
+	add_time(&list, run);
+	add_sensors(&list, run);
+	add_missing(&list, run);
+	add_unknown(&list, run);
+	add_budget(&list, run);
+	add_dropped(&list, run);
+	*out = list.items;
+	return list.nr;
+}
