@@ -287,7 +287,9 @@ static void findings(struct writer *writer)
 	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most : nr;
 
 	colour(writer, "1");
-	text_printf(writer->out, "memsearch: %s%zu finding%s in ", nr ? "" : "no finding, ", nr, plural(nr));
+	text_add(writer->out, "memsearch: ");
+	text_printf(writer->out, nr ? "%zu" : "no", nr);
+	text_printf(writer->out, " finding%s in ", nr == 1 ? "" : "s");
 	text_add_plain(writer->out, report_program(writer->run, writer->options->brief));
 	text_printf(writer->out, " with %" PRIu32 " thread%s\n", writer->run->threads, plural(writer->run->threads));
 	colour(writer, "0");
@@ -432,7 +434,6 @@ static void node_line(struct writer *writer, const struct run_node *node, int de
 	int indent = 2 + 2 * (depth < 20 ? depth : 20);
 
 	text_init(&line, writer->arena);
-	text_printf(&line, "%-8s ", node->state < MS_NODE_STATES ? state_words[node->state] : "?");
 	text_printf(&line, "%s, %s", finding_title(writer->arena, node), finding_place(writer->arena, writer->run, node->region));
 	if (node->thread != MS_REQUEST_ALL_THREADS)
 		text_printf(&line, ", thread %" PRIu32, node->thread);
@@ -442,7 +443,7 @@ static void node_line(struct writer *writer, const struct run_node *node, int de
 	} else if (node->state == MS_NODE_UNKNOWN) {
 		text_printf(&line, ": %s", ms_missing_text(node->missing));
 	}
-	text_printf(writer->out, "%*s", indent, "");
+	text_printf(writer->out, "%*s%-8s ", indent, "", node->state < MS_NODE_STATES ? state_words[node->state] : "?");
 	text_wrap(writer->out, line.bytes ? line.bytes : "", indent + 9, writer->options->width);
 	text_add(writer->out, "\n");
 }

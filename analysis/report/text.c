@@ -116,13 +116,23 @@ static void new_line(struct text *text, int indent, int *column)
 	*column = indent;
 }
 
+/* Length of the next word; "31 %" is one. */
+static size_t word_length(const char *string)
+{
+	size_t nr = strcspn(string, " \n");
+
+	if (nr && string[nr] == ' ' && string[nr + 1] == '%')
+		nr += 1 + strcspn(string + nr + 1, " \n");
+	return nr;
+}
+
 void text_wrap(struct text *text, const char *string, int indent, int width)
 {
 	int column = current_column(text);
 	int fresh = 1;                   /* nothing on this line that would need a blank after it */
 
 	while (*string) {
-		size_t nr = strcspn(string, " \n");
+		size_t nr = word_length(string);
 		int wide = columns(string, nr);
 
 		if (nr && !fresh && column + 1 + wide > width) {

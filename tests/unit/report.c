@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports: order and folding of findings, what the text says, JSON by its schema, damaged runs, speed. */
+#include "analysis/report/report.h"
+
+#include <locale.h>
+#include <time.h>
+
+#include "analysis/report/finding.h"
+#include "analysis/report/text.h"
+#include "tests/unit/json_value.h"
+#include "tests/unit/sample_run.h"
+
+#define SCHEMA "analysis/report/schema/memsearch-report-1.schema.json"
+
+static const char *print_runs(struct arena *arena, const struct run *const *runs, size_t nr, const char *format,
+			      const struct report_options *options)
+{
+	struct text out;
+
+	text_init(&out, arena);
+	report_format(format)(&out, runs, nr, options);
+	CHECK(!out.cut);
+	return out.bytes;
+}
+
+static const char *print(struct arena *arena, const struct run *run, const char *format, const struct report_options *options)
+{
+	struct report_options defaults;
+
+	report_options_init(&defaults);
+	return print_runs(arena, &run, 1, format, options ? options : &defaults);
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part, text);
+}
+
+static void has_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		test_fail(__FILE__, __LINE__, "\"%s\" is in:\n%s", part, text);
+}
+
+static struct json_value *parse(const char *text)
+{
+	const char *error;
+	struct json_value *value = json_parse(text, &error);
+
+	if (!value)
+		test_fail(__FILE__, __LINE__, "not JSON (%s):\n%s", error, text);
+	return value;
+}
+
+static void is_by_schema(const char *text)
+{
+	const char *error = json_check(parse(json_read_file(SCHEMA)), parse(text), "$");
+
+	if (error)
+		test_fail(__FILE__, __LINE__, "%s\n%s", error, text);
+}
+
+/* -- order */
+
+TEST(report__ranks_by_the_lower_bound_and_folds_parents)
+{
+	struct arena *arena = arena_new();
+	const uint32_t *ids;
+	struct run run;
+
+	sample_run(&run, arena);
+	CHECK_INT(report_rank(arena, &run, false, &ids), 2);
+	CHECK_INT(ids[0], 2);
+	CHECK_INT(ids[1], 3);
+	CHECK_INT(report_rank(arena, &run, true, &ids), 4);
+	CHECK_INT(ids[0], 0);            /* 0.30, 0.29, 0.22, 0.12 */
+	CHECK_INT(ids[1], 1);
+	CHECK_INT(ids[2], 2);
+	run.nodes[3].severity_low = 0.25;
+	report_rank(arena, &run, false, &ids);
+	CHECK_INT(ids[0], 3);
+}
+
+TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
+{
+	struct arena *arena = arena_new();
+	const uint32_t *ids;
+	struct run run;
+
+	sample_run(&run, arena);
+	run.nodes[2].severity = 0.14;    /* less than half of its parent's 0.30 */
+	CHECK_INT(report_rank(arena, &run, false, &ids), 3);
+	CHECK_INT(ids[0], 1);
+	run.nodes[2].state = MS_NODE_FALSE;
+	CHECK_INT(report_rank(arena, &run, false, &ids), 2);
+	CHECK_INT(ids[0], 1);
+}
+
+TEST(report__orders_many_the_same_way_every_time)
+{
+	struct arena *arena = arena_new();
+	struct run run = { .nr_nodes = 1001 };
+	const uint32_t *ids;
+
+	run.nodes = arena_alloc(arena, run.nr_nodes * sizeof(*run.nodes));
+	for (uint32_t i = 0; i < run.nr_nodes; i++)
+		run.nodes[i] = (struct run_node){ .id = i, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE,
+						  .severity_low = (double)(i * 7919 % 101) / 101 };
+	CHECK_INT(report_rank(arena, &run, false, &ids), 1001);
+	for (size_t i = 1; i < 1001; i++) {
+		double before = run.nodes[ids[i - 1]].severity_low, here = run.nodes[ids[i]].severity_low;
+
+		CHECK(before > here || (before == here && ids[i - 1] < ids[i]));
+	}
+}
+
+/* -- text */
+
+TEST(report__text_says_what_where_why_and_what_to_do)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	text = print(arena, &run, "text", NULL);
+	has(text, "2 findings in /home/u/swim with 16 threads");
+	has(text, "  1. 29 %     uneven work in a loop\n");
+	has(text, "where    loop in calc2 (swim.c:354), reached by main -> step\n");
+	has(text, "threads  3, 4\n");
+	has(text, "barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
+	has(text, "98 %; severity between 22 % and 38 %");
+	has(text, "found by uneven work among threads, the whole phase: 31 %\n");
+	has(text, "              -> load imbalance in region, parallel region in calc2 (swim.c:350): 30 %\n");
+	has(text, "try      Try schedule(dynamic, 16)");
+	has(text, "serial code between swim.c:12 and swim.c:40 (in main)\n");
+	has(text, "hot      sum (swim.c:22): 80 % of the samples there (800 samples)\n");
+	has(text, "what sensor 'faults' measures: perf_event_open: permission denied");
+	has(text, "part of the run's time (3.0 %)");
+	has(text, "whether there is allocation churn (1 place): fault_samples: not permitted");
+	has(text, "measuring was held below 5.0 %");
+	has(text, "3 regions: more than 16384 regions were met");
+	has(text, "120\n    executions of 12.5 ms (11.9 ms to 14 ms)");
+	has(text, "about 0.4 % slower");
+	has(text, "libgomp");
+	has_not(text, "\033");
+	has_not(text, "update (near swim.f90:77)");
+}
+
+static void check_width(const char *text, size_t width)
+{
+	while (*text) {
+		size_t nr = strcspn(text, "\n");
+
+		if (nr > width)
+			test_fail(__FILE__, __LINE__, "%zu columns: %.*s", nr, (int)nr, text);
+		text += nr + (text[nr] == '\n');
+	}
+}
+
+TEST(report__text_fits_its_width)
+{
+	struct report_options options;
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	report_options_init(&options);
+	options.all = options.tree = true;
+	check_width(print(arena, &run, "text", &options), 100);
+	options.width = 72;
+	check_width(print(arena, &run, "text", &options), 72);
+}
+
+TEST(report__text_is_plain_when_nothing_was_proven)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	for (size_t i = 0; i < 4; i++)
+		run.nodes[i].state = MS_NODE_FALSE;
+	text = print(arena, &run, "text", NULL);
+	has(text, "memsearch: no findings in");
+	has(text, "Nothing was proven. 5 questions were answered with no; the largest was uneven work among threads in\n"
+		  "the whole phase, with 31 % of the threads' time.");
+	run.nr_nodes = 0;
+	has(print(arena, &run, "text", NULL), "No question was asked");
+}
+
+TEST(report__text_marks_approximate_and_unknown_lines)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.nodes[3].region = 4;
+	has(print(arena, &run, "text", NULL), "lock in update (near swim.f90:77)");
+	run.regions[4].source = (struct source){ .function = "update", .file = "", .module = "libx.so", .offset = 0x12f };
+	has(print(arena, &run, "text", NULL), "lock in update (0x12f of libx.so)");
+}
+
+TEST(report__serial_code_at_the_ends_of_the_program)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.regions[3].construct = (struct code_address){ UINT32_MAX, 0 };
+	run.regions[3].source = (struct source){ 0 };
+	CHECK_STR(finding_place(arena, &run, 3), "serial code between the program's start and swim.c:40 (in main)");
+	run.regions[3].next = (struct code_address){ UINT32_MAX, 0 };
+	run.regions[3].next_source = (struct source){ 0 };
+	CHECK_STR(finding_place(arena, &run, 3), "serial code between the program's start and the program's end");
+}
+
+TEST(report__colour_and_most_and_rate_are_options)
+{
+	struct report_options options;
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	report_options_init(&options);
+	options.colour = true;
+	has(print(arena, &run, "text", &options), "\033[1;31m29 %");
+	report_options_init(&options);
+	options.most = 1;
+	text = print(arena, &run, "text", &options);
+	has(text, "and 1 more");
+	has_not(text, "serial code between");
+	report_options_init(&options);
+	options.severity_rate = true;
+	run.nodes[3].evidence[1].name = "rate";
+	run.nodes[3].evidence[1].reading.value = 0.25;
+	text = print(arena, &run, "text", &options);
+	has(text, "  2. rate 0.25");
+	has(text, "  1. 29 %");
+}
+
+TEST(report__tree_shows_every_question_once)
+{
+	struct report_options options;
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	report_options_init(&options);
+	options.tree = true;
+	text = strstr(print(arena, &run, "text", &options), "Search history");
+	has(text, "  yes      uneven work among threads, the whole phase: 31 %\n"
+		  "    yes      load imbalance in region, parallel region in calc2 (swim.c:350): 30 %\n"
+		  "      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %\n"
+		  "  yes      serial code, ");
+	has(text, "  no       lock contention, lock in update (near swim.f90:77): 1.2 %\n"
+		  "    given up lock contention by thread");
+	has(text, "  unknown  allocation churn");
+}
+
+TEST(report__brief_leaves_out_what_differs_between_machines)
+{
+	static const char *const gone[] = { "/home", "node7", "6.1.0", "4711", "1700000000", "A CPU", "0x12", "slower" };
+	struct report_options options;
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	report_options_init(&options);
+	options.brief = true;
+	for (size_t i = 0; i < SAMPLE_COUNT(gone); i++) {
+		has_not(print(arena, &run, "text", &options), gone[i]);
+		has_not(print(arena, &run, "json", &options), gone[i]);
+	}
+	is_by_schema(print(arena, &run, "json", &options));
+}
+
+/* -- JSON and CSV */
+
+TEST(report__json_is_as_its_schema_says)
+{
+	struct report_options options;
+	struct arena *arena = arena_new();
+	struct run run, empty = { 0 };
+	const struct run *both[] = { &run, &empty };
+
+	sample_run(&run, arena);
+	is_by_schema(print(arena, &run, "json", NULL));
+	report_options_init(&options);
+	options.all = true;
+	is_by_schema(print_runs(arena, both, 2, "json", &options));
+	is_by_schema(print_runs(arena, both, 0, "json", &options));
+}
+
+TEST(report__json_holds_the_findings)
+{
+	struct arena *arena = arena_new();
+	struct json_value *document, *found;
+	struct run run;
+
+	sample_run(&run, arena);
+	document = parse(print(arena, &run, "json", NULL));
+	CHECK_STR(json_member(document, "schema")->string, "memsearch-report-1");
+	CHECK_INT(json_count(json_member(document, "findings")), 2);
+	found = json_element(json_member(document, "findings"), 0);
+	CHECK_INT(json_member(found, "id")->number, 2);
+	CHECK_INT(json_member(found, "parent")->number, 1);
+	CHECK_NEAR(json_member(found, "severity")->number, 0.29, 0);
+	CHECK_NEAR(json_element(json_member(found, "severity_interval"), 1)->number, 0.38, 0);
+	CHECK_INT(json_member(json_member(found, "region"), "line")->number, 354);
+	CHECK_STR(json_element(json_member(json_member(found, "region"), "path"), 1)->string, "step");
+	CHECK_INT(json_element(json_member(found, "threads"), 1)->number, 4);
+	CHECK_NEAR(json_member(json_member(found, "evidence"), "barrier_wait")->number, 12.3e6, 0);
+	CHECK_INT(json_member(json_member(found, "evidence"), "lock_wait")->type, JSON_NULL);
+	CHECK_INT(json_count(json_member(found, "chain")), 2);
+	CHECK_INT(json_member(json_element(json_member(document, "findings"), 1), "threads")->type, JSON_NULL);
+	CHECK_INT(json_member(json_element(json_member(document, "dropped"), 0), "count")->number, 3);
+}
+
+/* The schema check itself must be able to fail. */
+TEST(report__schema_check_finds_mistakes)
+{
+	static const struct {
+		int line;
+		const char *from, *to, *error;
+	} rows[] = {
+		{ __LINE__, "\"dropped\"", "\"doppred\"", "$: required" },
+		{ __LINE__, "memsearch-report-1", "memsearch-report-2", "$.schema: enum" },
+		{ __LINE__, "\"confidence\": 0.98", "\"confidence\": 9.8", "$.findings.[].confidence: maximum" },
+		{ __LINE__, "\"line\": 354", "\"line\": 35.4", "$.findings.[].region.line: type" },
+		{ __LINE__, "\"imbalance\": 0.42", "\"imbalance\": true", "$.findings.[].evidence.imbalance: type" },
+	};
+	struct arena *arena = arena_new();
+	struct json_value *schema = parse(json_read_file(SCHEMA));
+	struct run run;
+
+	sample_run(&run, arena);
+	for (size_t i = 0; i < SAMPLE_COUNT(rows); i++) {
+		char *text = arena_strdup(arena, print(arena, &run, "json", NULL)), *at = strstr(text, rows[i].from);
+		const char *error;
+
+		CHECK(at != NULL);
+		text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, rows[i].to, at + strlen(rows[i].from));
+		error = json_check(schema, parse(text), "$");
+		if (!error || strcmp(error, rows[i].error) != 0)
+			test_fail(__FILE__, rows[i].line, "%s, not %s", error ? error : "no error", rows[i].error);
+	}
+}
+
+TEST(report__json_has_null_where_there_is_no_number)
+{
+	struct arena *arena = arena_new();
+	struct json_value *found;
+	struct run run;
+
+	sample_run(&run, arena);
+	run.nodes[2].severity_high = INFINITY;
+	run.nodes[2].evidence[0].reading.value = NAN;
+	run.time_seen = NAN;
+	is_by_schema(print(arena, &run, "json", NULL));
+	has_not(print(arena, &run, "json", NULL), "nan");
+	found = json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 0);
+	CHECK_INT(json_element(json_member(found, "severity_interval"), 1)->type, JSON_NULL);
+	CHECK_STR(json_member(json_element(json_member(found, "evidence_details"), 0), "why")->string,
+		  ms_missing_text(MS_MISSING_BROKEN));
+	has(print(arena, &run, "text", NULL), "imbalance unknown");
+}
+
+TEST(report__csv_has_one_row_a_finding)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *csv;
+
+	sample_run(&run, arena);
+	run.nodes[2].advice = "say \"dynamic\", twice";
+	csv = print(arena, &run, "csv", NULL);
+	has(csv, "run,rank,id,property,title,severity,");
+	has(csv, "\n1,1,2,LoadImbalanceInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
+		 "main -> step,\"3, 4\",Some threads");
+	has(csv, ",\"say \"\"dynamic\"\", twice\"\n1,2,3,SerialFraction,");
+}
+
+TEST(report__numbers_do_not_depend_on_the_locale)
+{
+	struct arena *arena = arena_new();
+	const char *before;
+	struct run run;
+
+	sample_run(&run, arena);
+	before = print(arena, &run, "json", NULL);
+	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE"))
+		test_skip("no locale with a decimal comma is installed");
+	CHECK_STR(print(arena, &run, "json", NULL), before);
+	has(print(arena, &run, "text", NULL), "12.3 ms");
+}
+
+/* -- damaged and large runs */
+
+TEST(report__hostile_names_stay_harmless)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *json;
+
+	sample_run(&run, arena);
+	run.program = "/tmp/a\033]0;x\007b";
+	run.regions[2].source.function = "f\"\\\xff\xc0\xaf\xed\xa0\x80\xf0\x9f\x98\x80<T>";
+	run.nodes[2].explanation = "one\ttwo\033[31m\nthree";
+	run.sensors[1].why = "\033[2J";
+	has_not(print(arena, &run, "text", NULL), "\033");
+	json = print(arena, &run, "json", NULL);
+	is_by_schema(json);
+	has(json, "f\\\"\\\\\\\\xff\\\\xc0\\\\xaf\\\\xed\\\\xa0\\\\x80\xf0\x9f\x98\x80<T>");
+	has(json, "one\\u0009two\\u001b[31m\\nthree");
+}
+
+TEST(report__damaged_runs_are_printed_all_the_same)
+{
+	static const char *const formats[] = { "text", "json", "csv" };
+	struct report_options options;
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	report_options_init(&options);
+	options.all = options.tree = true;
+	run.nodes[2].parent = 2;                 /* its own parent */
+	run.nodes[1].parent = 3;                 /* a later one */
+	run.nodes[3].parent = 1;
+	run.nodes[0].region = 99;
+	run.nodes[0].property = run.nodes[0].title = NULL;
+	run.nodes[1].state = 77;
+	run.nodes[4].evidence = NULL;
+	run.nodes[2].evidence[0].name = run.nodes[2].evidence[0].unit = NULL;
+	run.nodes[2].rung = (enum ms_rung)55;
+	run.regions[2].kind = (enum ms_region_kind)66;
+	run.regions[1].source = (struct source){ 0 };
+	run.missing[0].metric = 12345;
+	run.hotspots[0].metric = 12345;
+	run.program = run.command = run.strategy = NULL;
+	run.phase.method = (enum phase_method)44;
+	for (size_t i = 0; i < SAMPLE_COUNT(formats); i++)
+		CHECK(strlen(print(arena, &run, formats[i], &options)) > 100);
+	parse(print(arena, &run, "json", &options));
+}
+
+TEST(report__ten_thousand_regions_take_less_than_a_second)
+{
+	struct report_options options;
+	struct timespec begin, end;
+	struct arena *arena = arena_new();
+	size_t nr = 10000;
+	struct run run;
+
+	sample_run(&run, arena);
+	run.regions = arena_alloc(arena, nr * sizeof(*run.regions));
+	run.nodes = arena_alloc(arena, 2 * nr * sizeof(*run.nodes));
+	run.missing = arena_alloc(arena, nr * sizeof(*run.missing));
+	for (uint32_t i = 0; i < nr; i++) {
+		run.regions[i] = (struct run_region){ .id = i, .kind = MS_PARALLEL_REGION, .source = sample_source("f", "f.c", (int)i) };
+		run.missing[i] = (struct run_missing){ i, MS_METRIC_ITERATIONS, MS_MISSING_NO_EVENT };
+	}
+	for (uint32_t i = 0; i < 2 * nr; i++)
+		run.nodes[i] = (struct run_node){ .id = i, .parent = i ? i / 2 : MS_NODE_NONE, .state = i % 3 ? MS_NODE_TRUE : MS_NODE_UNKNOWN,
+						  .region = i / 2, .property = "P", .severity = 1.0 / (i + 1), .severity_low = 1.0 / (i + 2) };
+	run.nr_regions = run.nr_missing = nr;
+	run.nr_nodes = 2 * nr;
+	report_options_init(&options);
+	options.most = 10;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	print(arena, &run, "text", &options);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	CHECK((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec) < 1);
+}
+
+TEST(report__formats)
+{
+	CHECK(report_format("text") && report_format("json") && report_format("csv"));
+	CHECK(report_format("xml") == NULL);
+}

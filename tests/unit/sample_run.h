@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TESTS_UNIT_SAMPLE_RUN_H
+#define MEMSEARCH_TESTS_UNIT_SAMPLE_RUN_H
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/record/run.h"
+#include "memsearch/host.h"
+#include "memsearch/metric.h"
+#include "tests/unit/test.h"
+
+/*
+ * An invented run with one of everything a report can say: a finding with its chain, one in
+ * serial code with hot lines, questions answered no, unanswered and given up, a sensor
+ * that was refused, things dropped. Strings are constants; arrays live in the arena.
+ *
+ *     0 phase ── 1 parallel calc2:350 ── 2 loop calc2:354
+ *       │   └─── 4 lock in update:77
+ *       └─ 3 serial code main:12 … 40
+ */
+#define SAMPLE_COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static inline void *sample_copy(struct arena *arena, const void *from, size_t bytes)
+{
+	void *copy = arena_alloc(arena, bytes);
+
+	CHECK(copy != NULL);
+	memcpy(copy, from, bytes);
+	return copy;
+}
+
+static inline struct source sample_source(const char *function, const char *file, int line)
+{
+	return (struct source){ .function = function, .file = file, .line = line, .module = "swim", .offset = 0x1180 + (uint64_t)line };
+}
+
+static inline void sample_regions(struct run *run, struct arena *arena)
+{
+	const struct code_address code = { 0, 0x1200 };
+	struct source path[] = { sample_source("main", "swim.c", 30), sample_source("step", "swim.c", 210) };
+	struct code_address path_addresses[] = { { 0, 0x1300 }, { 0, 0x1400 } };
+	struct run_region regions[] = {
+		{ .id = 0, .parent = MS_REGION_NONE, .kind = MS_USER_REGION, .executions = 120 },
+		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION, .source = sample_source("calc2", "swim.c", 350), .nr_path = 2 },
+		{ .id = 2, .parent = 1, .kind = MS_DO_REGION, .source = sample_source("calc2", "swim.c", 354), .nr_path = 2 },
+		{ .id = 3, .parent = 0, .kind = MS_SERIAL_REGION, .source = sample_source("main", "swim.c", 12),
+		  .next_source = sample_source("main", "swim.c", 40), .next = { 0, 0x1500 } },
+		{ .id = 4, .parent = 1, .kind = MS_LOCK_REGION, .source = sample_source("update", "swim.f90", 77) },
+	};
+
+	regions[4].source.approximate = true;
+	for (size_t i = 0; i < SAMPLE_COUNT(regions); i++) {
+		regions[i].resolved = true;
+		regions[i].construct = regions[i].inside = code;
+		regions[i].executions = 120;
+		if (regions[i].nr_path) {
+			regions[i].path = sample_copy(arena, path, sizeof(path));
+			regions[i].path_addresses = sample_copy(arena, path_addresses, sizeof(path_addresses));
+		}
+	}
+	run->regions = sample_copy(arena, regions, sizeof(regions));
+	run->nr_regions = run->room_regions = SAMPLE_COUNT(regions);
+}
+
+static inline struct ms_reading sample_value(double value, double error, enum ms_rung rung)
+{
+	return (struct ms_reading){ .value = value, .error = error, .rung = rung, .missing = MS_PRESENT };
+}
+
+static inline void sample_evidence(struct run *run, struct arena *arena)
+{
+	struct run_evidence imbalance[] = {
+		{ "imbalance", "ratio", sample_value(0.42, 0, MS_RUNG_TIMED) },
+		{ "barrier_wait", "ns", sample_value(12.3e6, 0.4e6, MS_RUNG_TIMED) },
+		{ "iterations", "1", sample_value(262144, 0, MS_RUNG_COUNTED) },
+		{ "lock_wait", "ns", { .missing = MS_MISSING_BUDGET } },
+	};
+	struct run_evidence serial[] = {
+		{ "serial_time", "ns", sample_value(4.56e9, 0.1e9, MS_RUNG_TIMED) },
+		{ "share", "%", sample_value(12.0, 0.5, MS_RUNG_SAMPLED) },
+	};
+	uint32_t threads[] = { 3, 4 };
+
+	run->nodes[2].evidence = sample_copy(arena, imbalance, sizeof(imbalance));
+	run->nodes[2].nr_evidence = SAMPLE_COUNT(imbalance);
+	run->nodes[2].threads = sample_copy(arena, threads, sizeof(threads));
+	run->nodes[2].nr_threads = 2;
+	run->nodes[3].evidence = sample_copy(arena, serial, sizeof(serial));
+	run->nodes[3].nr_evidence = SAMPLE_COUNT(serial);
+}
+
+static inline void sample_nodes(struct run *run, struct arena *arena)
+{
+	struct run_node nodes[] = {
+		{ .id = 0, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "LoadImbalance", .title = "uneven work among threads",
+		  .region = 0, .severity = 0.31, .severity_low = 0.30, .severity_high = 0.32, .confidence = 0.99 },
+		{ .id = 1, .parent = 0, .state = MS_NODE_TRUE, .property = "LoadImbalanceInRegion", .region = 1,
+		  .severity = 0.30, .severity_low = 0.29, .severity_high = 0.31, .confidence = 0.99 },
+		{ .id = 2, .parent = 1, .state = MS_NODE_TRUE, .property = "LoadImbalanceInLoop", .title = "uneven work in a loop", .region = 2,
+		  .severity = 0.29, .severity_low = 0.22, .severity_high = 0.38, .confidence = 0.98,
+		  .explanation = "Some threads get more work from this loop than others; the others wait 12.3 ms at its end "
+				 "in every execution of the phase.",
+		  .advice = "Try schedule(dynamic, 16) or schedule(guided) on the loop. If the imbalance comes from the data, "
+			    "sort or block the data so that equal numbers of iterations mean equal work." },
+		{ .id = 3, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "SerialFraction", .title = "serial code", .region = 3,
+		  .severity = 0.12, .severity_low = 0.12, .severity_high = 0.12, .confidence = 0.9,
+		  .explanation = "All threads but one have nothing to do here.", .advice = "Make the loop parallel." },
+		{ .id = 4, .parent = MS_NODE_NONE, .state = MS_NODE_FALSE, .property = "LockContention", .region = 4, .severity = 0.012,
+		  .severity_low = 0.01, .severity_high = 0.014, .confidence = 0.95 },
+		{ .id = 5, .parent = MS_NODE_NONE, .state = MS_NODE_UNKNOWN, .property = "AllocationChurn", .region = 0,
+		  .missing = MS_MISSING_NOT_PERMITTED, .missing_metric = "fault_samples" },
+		{ .id = 6, .parent = 4, .state = MS_NODE_DISCONTINUED, .property = "LockContentionByThread", .region = 4 },
+	};
+
+	for (size_t i = 0; i < SAMPLE_COUNT(nodes); i++) {
+		nodes[i].thread = MS_REQUEST_ALL_THREADS;
+		nodes[i].rung = MS_RUNG_TIMED;
+		nodes[i].experiments = 3;
+	}
+	run->nodes = sample_copy(arena, nodes, sizeof(nodes));
+	run->nr_nodes = run->room_nodes = SAMPLE_COUNT(nodes);
+	sample_evidence(run, arena);
+}
+
+static inline void sample_rest(struct run *run, struct arena *arena)
+{
+	struct run_hotspot hotspots[] = {
+		{ .region = 3, .metric = MS_METRIC_SAMPLES, .count = 800, .share = 0.8, .source = sample_source("sum", "swim.c", 22),
+		  .leaf_source = sample_source("sum", "swim.c", 22) },
+		{ .region = 3, .metric = MS_METRIC_SAMPLES, .count = 1, .share = 0.001, .source = sample_source("main", "swim.c", 30),
+		  .leaf_source = sample_source("write", "", 0) },
+	};
+	struct run_missing missing[] = {
+		{ MS_REGION_NONE, MS_METRIC_FAULT_SAMPLES, MS_MISSING_NOT_PERMITTED },
+		{ 4, MS_METRIC_ITERATIONS, MS_MISSING_NO_EVENT },
+	};
+	struct run_dropped dropped[] = { { "regions", "more than 16384 regions were met", 3 } };
+	struct run_sensor sensors[] = {
+		{ "clock", true, NULL },
+		{ "faults", false, "perf_event_open: permission denied; sysctl kernel.perf_event_paranoid=2 allows it" },
+	};
+	struct run_measurement measurements[] = {
+		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_TIME, .stat = { 120, 1.2e9, 1e7, 1.1e7, 1.3e16 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_ITERATIONS, .stat = { 120, 262144, 1, 2184, 1e9 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+	};
+	struct module modules[] = { { "/home/u/swim", "abcdef0123", 0x400000, 0x500000, 0 } };
+
+#define SAMPLE_ARRAY(field) \
+	run->field = sample_copy(arena, field, sizeof(field)); \
+	run->nr_##field = run->room_##field = SAMPLE_COUNT(field)
+	SAMPLE_ARRAY(hotspots);
+	SAMPLE_ARRAY(missing);
+	SAMPLE_ARRAY(dropped);
+	SAMPLE_ARRAY(sensors);
+	SAMPLE_ARRAY(measurements);
+	SAMPLE_ARRAY(modules);
+#undef SAMPLE_ARRAY
+}
+
+static inline void sample_run(struct run *run, struct arena *arena)
+{
+	*run = (struct run){
+		.program = "/home/u/swim", .command = "/home/u/swim 512 100", .runtime = "LLVM OMP version: 5.0.20140926",
+		.pid = 4711, .start_realtime_ns = 1700000000123456789, .threads = 16, .complete = true, .strategy = "property_refine",
+		.time_seen = 0.97,
+		.machine = { "node7", "A CPU", "6.1.0", 16, 16, 2, (uint64_t)64 << 30 },
+		.phase = { .method = PHASE_SEQUENCE, .region = 1, .executions = 120, .wall_ns = 1.5e9, .min_ns = 11.9e6, .max_ns = 14e6 },
+		.cost = { .tool_cpu_ns = 12e6, .program_wall_ns = 1.6e9, .program_cpu_ns = 20e9, .slowdown = 1.004, .experiments = 7,
+			  .counters_possible = 340, .counters_used = 24, .record_bytes = 12345, .limit = 0.05, .limit_bound = true },
+		.runtime_swapped = true,
+	};
+	sample_regions(run, arena);
+	sample_nodes(run, arena);
+	sample_rest(run, arena);
+}
+
+#endif
