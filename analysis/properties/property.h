@@ -19,6 +19,7 @@
  * there. Nothing is compiled.
  */
 struct arena;
+struct formula;
 struct property;
 
 /* One message of the loader: "f.asl:12:8: unknown metric 'barier_wait'; did you mean 'barrier_wait'?" */
@@ -33,6 +34,8 @@ struct property_set {
 	size_t nr, room;
 	struct property_message *messages;
 	size_t nr_messages, room_messages;
+	struct formula **formulas;           /* derived metrics, in order of loading; a later one hides an earlier */
+	size_t nr_formulas, room_formulas;
 	struct arena *arena;
 };
 
@@ -65,6 +68,7 @@ size_t property_anticonditions(const struct property *property, const uint32_t *
 /* Metrics it reads of its own region and of the phase (region 0), as enum ms_metric. */
 size_t property_metrics(const struct property *property, const uint32_t **out);
 size_t property_phase_metrics(const struct property *property, const uint32_t **out);
+size_t property_parent_metrics(const struct property *property, const uint32_t **out);   /* of the enclosing region */
 bool property_needs_subregions(const struct property *property);
 /* Hint: subregion kinds or threads to look at first; written as in the file ("where threads"); NULL. */
 const char *property_hint(const struct property *property);
@@ -77,6 +81,11 @@ bool property_by_thread(const struct property *property);    /* the finding name
 struct property_context {
 	void *data;
 	uint32_t region;
+	/*
+	 * Shifts every bound of the condition by this fraction of itself: positive is harder to
+	 * prove. For hysteresis: +0.05 for what was not true so far, -0.05 for what was. 0: none.
+	 */
+	double bias;
 	/* Value of a metric in a region on a thread. */
 	struct ms_reading (*reading)(void *data, uint32_t region, uint32_t thread, uint32_t metric);
 	/* Threads that took part in the region, at most `room`; returns how many there are. */

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_PROPERTIES_ASL_H
+#define MEMSEARCH_PROPERTIES_ASL_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/properties/property.h"
+
+/*
+ * What property texts become: trees that the parser (asl.l, asl.y) builds, check.c
+ * resolves and types in place, and evaluate.c walks. Private to analysis/properties.
+ *
+ * To add a function to the language: 1. its row in ASL_FUNCTIONS; 2. its type in
+ * check.c; 3. its value in evaluate.c. A constant: its row in ASL_CONSTANTS.
+ * A unit: its row in unit.c. A word for templates: its row in ASL_WORDS.
+ */
+struct arena;
+
+/* Powers of the base units: ns and bytes. Ratios and counts have neither. */
+struct unit {
+	signed char time, bytes;
+};
+
+bool unit_equal(struct unit a, struct unit b);
+struct unit unit_product(struct unit a, struct unit b, int sign);     /* sign -1: quotient */
+/* "us" → its powers and its size in base units; false for an unknown name. */
+bool unit_find(const char *name, struct unit *unit_out, double *scale_out);
+const char *unit_nearest(const char *name);                           /* or NULL */
+/* "ns", "1", "bytes", "1/ns", "ns^2 bytes" …; constant or in the arena. */
+const char *unit_text(struct arena *arena, struct unit unit);
+
+/*  X(ID, name, least arguments, most arguments) */
+#define ASL_FUNCTIONS(X) \
+	X(SUM, "sum", 1, 1) \
+	X(MAX, "max", 1, 8) \
+	X(MIN, "min", 1, 8) \
+	X(MEAN, "mean", 1, 1) \
+	X(COUNT, "count", 1, 1) \
+	X(IMBALANCE, "imbalance", 1, 1) \
+	X(ABS, "abs", 1, 1) \
+	X(SQRT, "sqrt", 1, 1) \
+	X(EXECUTIONS, "executions", 1, 1) \
+	X(THREADS, "threads", 1, 1) \
+	X(REGIONS, "regions", 1, 1)
+
+/* Constants of the machine and the run: X(name, unit). */
+#define ASL_CONSTANTS(X) \
+	X("cpus", "1") \
+	X("nodes", "1") \
+	X("phase_threads", "1") \
+	X("phase_executions", "1") \
+	X("sampling_hz", "Hz")
+
+/* Words that whoever fills a template supplies, where he has them. */
+#define ASL_WORDS(X) \
+	X("region") X("kind") X("function") X("file") X("line") X("culprits") X("program") \
+	X("hot_function") X("hot_file") X("hot_line") X("hot_share")
+
+enum expr_op {
+	EXPR_NUMBER,
+	/* as parsed; check.c turns them into what follows */
+	EXPR_NAME,               /* name */
+	EXPR_REFERENCE,          /* path[0].path[1] or path[0].path[1].path[2] */
+	EXPR_CALL,               /* name(args) */
+	/* leaves */
+	EXPR_BINDING,            /* index of the LET binding */
+	EXPR_CONSTANT,           /* index in ASL_CONSTANTS */
+	EXPR_METRIC,             /* index = enum ms_metric, of `scope`, of subregions of `kinds` */
+	EXPR_FORMULA,            /* the same for a derived metric */
+	EXPR_REGION,             /* a bare region, as argument of executions(), threads(), regions() */
+	/* operators */
+	EXPR_NEGATE, EXPR_ADD, EXPR_SUBTRACT, EXPR_MULTIPLY, EXPR_DIVIDE,
+	EXPR_LESS, EXPR_LESS_EQUAL, EXPR_GREATER, EXPR_GREATER_EQUAL, EXPR_EQUAL, EXPR_UNEQUAL,
+	EXPR_AND, EXPR_OR, EXPR_NOT,
+	/* functions; SUM, MEAN, COUNT, IMBALANCE and one-argument MAX, MIN reduce */
+#define X(id, name, least, most) EXPR_##id,
+	ASL_FUNCTIONS(X)
+#undef X
+};
+
+enum expr_scope { SCOPE_NONE, SCOPE_REGION, SCOPE_PHASE, SCOPE_PARENT };
+
+/* Does a value differ from thread to thread, from subregion to subregion, or neither? */
+enum expr_spread { SPREAD_NONE, SPREAD_THREADS, SPREAD_REGIONS };
+
+#define KINDS_NONE 0u
+#define KINDS_ALL UINT32_MAX     /* r.SUBREGIONS.x */
+
+struct expr_type {
+	bool truth;              /* a truth value, else a number */
+	enum expr_spread spread;
+	enum expr_scope scope;   /* whose threads or subregions */
+	uint32_t kinds;          /* 1 << kind of the subregions that play a part; KINDS_NONE: none */
+	struct unit unit;
+};
+
+struct formula;
+
+struct expr {
+	enum expr_op op;
+	int line, column, depth;
+	double number;
+	const char *name;        /* as written, for messages */
+	const char *path[3];
+	uint32_t index;
+	enum expr_scope scope;
+	uint32_t kinds;
+	const struct formula *formula;
+	struct expr_type type;
+	size_t nr_args;
+	struct expr *args[];
+};
+
+struct asl_name {
+	const char *text;
+	int line, column;
+};
+
+struct asl_names {
+	struct asl_name *items;
+	size_t nr, room;
+};
+
+struct binding {
+	struct asl_name name;
+	struct expr *value;
+	const char *unit;        /* in text, for the evidence */
+};
+
+/* A derived metric: METRIC name [unit] = formula "meaning"; */
+struct formula {
+	struct asl_name name;
+	const char *meaning;
+	struct unit unit;
+	const char *unit_name;
+	struct expr *body;
+	const char *file;
+};
+
+struct indices {
+	uint32_t *items;
+	size_t nr, room;
+};
+
+enum property_link { LINK_REFINES, LINK_REQUIRES, LINK_EXCLUDES, LINKS };
+
+struct property {
+	struct asl_name name, region, phase;     /* the two parameters */
+	const char *file;
+	const char *title, *hint, *explanation, *advice;
+	struct asl_name hint_at, explanation_at, advice_at;
+	struct asl_names alias_names, kind_names, link_names[LINKS];
+	const char **aliases;
+	size_t nr_aliases;
+	uint32_t kinds;                          /* 1 << enum ms_region_kind */
+	size_t nr_bindings;
+	struct binding bindings[MS_EVIDENCE_MAX];
+	struct expr *condition, *confidence, *severity, *by_thread;
+	struct indices links[LINKS], children;
+	struct indices metrics, phase_metrics, parent_metrics;
+	bool needs_subregions;
+	uint32_t index;
+	int mark;                                /* of the cycle search */
+};
+
+/* One file being loaded. Running out of memory, or a fatal error of the scanner, jumps to `trouble`. */
+struct loader {
+	struct property_set *set;
+	struct arena *arena;
+	const char *file;
+	size_t nr_errors;
+	struct property *property;               /* being parsed */
+	struct property **properties;            /* of this file */
+	size_t nr, room;
+	struct formula **formulas;               /* of this file */
+	size_t nr_formulas, room_formulas;
+	int line, column;                        /* of the scanner */
+	const char *word;                        /* last identifier it met */
+	jmp_buf trouble;
+};
+
+/* Errors beyond this many a file are not reported: they follow from the first ones. */
+#define ASL_ERRORS_MAX 20
+/* Depth of an expression's tree: bounds the recursion of check and evaluate. */
+#define ASL_DEPTH_MAX 200
+/* Bytes of a file; the shipped ones have some 10 KB. */
+#define ASL_FILE_MAX ((size_t)1 << 20)
+
+void *loader_alloc(struct loader *loader, size_t bytes);
+void loader_error(struct loader *loader, int line, int column, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* "; did you mean 'x'?" or "". */
+const char *loader_suggestion(struct loader *loader, const char *wanted, const char *const *names, size_t nr);
+
+/* Makers for the grammar. */
+struct expr *expr_new(struct loader *loader, enum expr_op op, int line, int column, size_t nr_args);
+struct expr *expr_operator(struct loader *loader, enum expr_op op, int line, int column, struct expr *a, struct expr *b);
+struct expr *expr_number(struct loader *loader, int line, int column, double number, const char *unit);
+void property_begin(struct loader *loader, struct asl_name name);
+void property_bind(struct loader *loader, struct asl_name name, struct expr *value);
+void formula_add(struct loader *loader, struct asl_name name, const char *unit, struct expr *body, const char *meaning);
+
+/* An empty set; and the text of one file into it, without linking. */
+struct property_set *property_set_new(struct arena *arena);
+void property_set_parse(struct property_set *set, const char *file, const char *text, size_t length);
+
+/* Parses text into loader->properties and loader->formulas; errors become messages. */
+void asl_parse_text(struct loader *loader, const char *text, size_t length);
+
+/* Resolves names, checks types and units of all in the loader, collects metrics. */
+void check_file(struct loader *loader);
+/* Links the why-axis of the whole set; leaves out what cannot be linked. */
+void link_set(struct property_set *set);
+
+#endif

@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a parsed file means: names, types, units, kinds, templates, and which metrics are needed. */
+#include "analysis/base/arena.h"
+#include "analysis/properties/asl.h"
+
+#include <string.h>
+
+struct check {
+	struct loader *loader;
+	struct property *property;       /* NULL: in a METRIC */
+	size_t nr_bindings;              /* those that may be used so far */
+	size_t nr_formulas;              /* of the file: likewise */
+	const char *region, *phase;      /* names of the parameters */
+};
+
+static const char *const constants[] = {
+#define X(name, unit) name,
+	ASL_CONSTANTS(X)
+#undef X
+};
+#define CONSTANTS (sizeof(constants) / sizeof(constants[0]))
+
+static const char *const constant_units[] = {
+#define X(name, unit) unit,
+	ASL_CONSTANTS(X)
+#undef X
+};
+
+static const char *const words[] = {
+#define X(name) name,
+	ASL_WORDS(X)
+#undef X
+};
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+static const struct {
+	const char *name;
+	enum expr_op op;
+	size_t least, most;
+} functions[] = {
+#define X(id, name, least, most) { name, EXPR_##id, least, most },
+	ASL_FUNCTIONS(X)
+#undef X
+};
+#define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+
+/* Room for the names of which an unknown one is compared with. */
+#define NAMES_MAX 256
+
+struct known {
+	const char *names[NAMES_MAX];
+	size_t nr;
+};
+
+static void known_add(struct known *known, const char *name)
+{
+	if (known->nr < NAMES_MAX)
+		known->names[known->nr++] = name;
+}
+
+static bool resolve(struct check *check, struct expr *expr);
+
+static bool complain(struct check *check, const struct expr *expr, const char *text)
+{
+	loader_error(check->loader, expr->line, expr->column, "%s", text);
+	return false;
+}
+
+static bool complain_unknown(struct check *check, const struct expr *expr, const char *what, const char *name, const struct known *known)
+{
+	loader_error(check->loader, expr->line, expr->column, "unknown %s '%s'%s", what, name,
+		     loader_suggestion(check->loader, name, known->names, known->nr));
+	return false;
+}
+
+static enum expr_scope scope_find(const struct check *check, const char *name)
+{
+	if (strcmp(name, check->region) == 0)
+		return SCOPE_REGION;
+	if (strcmp(name, check->phase) == 0)
+		return SCOPE_PHASE;
+	return strcmp(name, "parent") == 0 ? SCOPE_PARENT : SCOPE_NONE;
+}
+
+static bool check_scope(struct check *check, struct expr *expr, const char *name)
+{
+	struct known known = { { check->region, check->phase, "parent" }, 3 };
+
+	expr->scope = scope_find(check, name);
+	return expr->scope || complain_unknown(check, expr, "region", name, &known);
+}
+
+static bool kind_find(const char *name, uint32_t *kinds_out)
+{
+	*kinds_out = KINDS_ALL;
+	if (strcmp(name, "SUBREGIONS") == 0)
+		return true;
+	for (unsigned int kind = 0; kind < MS_REGION_KINDS; kind++) {
+		if (strcmp(ms_region_kind_name(kind), name) == 0) {
+			*kinds_out = 1u << kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void known_kinds(struct known *known)
+{
+	for (unsigned int kind = 0; kind < MS_REGION_KINDS; kind++)
+		known_add(known, ms_region_kind_name(kind));
+}
+
+static bool check_kind(struct check *check, struct expr *expr, const char *name)
+{
+	struct known known = { { "SUBREGIONS" }, 1 };
+
+	if (!kind_find(name, &expr->kinds)) {
+		known_kinds(&known);
+		return complain_unknown(check, expr, "kind of region", name, &known);
+	}
+	if (expr->scope != SCOPE_REGION)
+		return complain(check, expr, "subregions can be taken of the property's own region only");
+	return true;
+}
+
+static const struct formula *formula_find(const struct check *check, const char *name)
+{
+	const struct property_set *set = check->loader->set;
+
+	for (size_t i = check->nr_formulas; i-- > 0;) {
+		if (strcmp(check->loader->formulas[i]->name.text, name) == 0)
+			return check->loader->formulas[i];
+	}
+	for (size_t i = set->nr_formulas; i-- > 0;) {
+		if (strcmp(set->formulas[i]->name.text, name) == 0)
+			return set->formulas[i];
+	}
+	return NULL;
+}
+
+static bool metric_find(const char *name, uint32_t *metric_out)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		if (strcmp(ms_metric_info(metric)->name, name) == 0) {
+			*metric_out = metric;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool unknown_metric(struct check *check, const struct expr *expr)
+{
+	struct known known = { .nr = 0 };
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		known_add(&known, ms_metric_info(metric)->name);
+	for (size_t i = 0; i < check->loader->set->nr_formulas; i++)
+		known_add(&known, check->loader->set->formulas[i]->name.text);
+	for (size_t i = 0; i < check->nr_formulas; i++)
+		known_add(&known, check->loader->formulas[i]->name.text);
+	return complain_unknown(check, expr, "metric", expr->name, &known);
+}
+
+static bool check_metric(struct expr *expr)
+{
+	double scale;
+
+	expr->op = EXPR_METRIC;
+	expr->type.spread = SPREAD_THREADS;
+	expr->type.scope = expr->scope;
+	expr->type.kinds = expr->kinds;
+	return unit_find(ms_metric_info(expr->index)->unit, &expr->type.unit, &scale);
+}
+
+static bool check_formula(struct check *check, struct expr *expr)
+{
+	const struct expr_type *body = &expr->formula->body->type;
+
+	expr->op = EXPR_FORMULA;
+	expr->type = *body;
+	if (expr->kinds && body->kinds)
+		return complain(check, expr, "this metric looks at subregions itself");
+	if (expr->scope != SCOPE_REGION && body->kinds)
+		return complain(check, expr, "this metric looks at subregions: it can be taken of the property's own region only");
+	if (body->spread == SPREAD_NONE && expr->kinds)
+		expr->type.spread = SPREAD_REGIONS;
+	if (expr->type.spread != SPREAD_NONE)
+		expr->type.scope = expr->scope;
+	if (expr->kinds)
+		expr->type.kinds = expr->kinds;
+	return true;
+}
+
+static bool check_reference(struct check *check, struct expr *expr)
+{
+	if (!check_scope(check, expr, expr->path[0]))
+		return false;
+	if (expr->path[2] && !check_kind(check, expr, expr->path[1]))
+		return false;
+	expr->formula = formula_find(check, expr->name);
+	if (expr->formula)
+		return check_formula(check, expr);
+	if (metric_find(expr->name, &expr->index))
+		return check_metric(expr);
+	return unknown_metric(check, expr);
+}
+
+static bool check_name(struct check *check, struct expr *expr)
+{
+	struct known known = { .nr = 0 };
+	double scale;
+
+	for (size_t i = 0; i < check->nr_bindings; i++) {
+		known_add(&known, check->property->bindings[i].name.text);
+		if (strcmp(check->property->bindings[i].name.text, expr->name) == 0) {
+			expr->op = EXPR_BINDING;
+			expr->index = (uint32_t)i;
+			expr->type = check->property->bindings[i].value->type;
+			return true;
+		}
+	}
+	for (uint32_t i = 0; i < CONSTANTS; i++) {
+		known_add(&known, constants[i]);
+		if (strcmp(constants[i], expr->name) == 0) {
+			expr->op = EXPR_CONSTANT;
+			expr->index = i;
+			return unit_find(constant_units[i], &expr->type.unit, &scale);
+		}
+	}
+	if (scope_find(check, expr->name))
+		return complain(check, expr, "a region is no value: take a metric of it, as in r.time");
+	return complain_unknown(check, expr, "name", expr->name, &known);
+}
+
+/* executions(r), threads(p), regions(r.DO_REGION) */
+static bool check_region(struct check *check, struct expr *expr)
+{
+	if (expr->op == EXPR_NAME) {
+		expr->op = EXPR_REGION;
+		return check_scope(check, expr, expr->name);
+	}
+	if (expr->op != EXPR_REFERENCE || expr->path[2])
+		return complain(check, expr, "a region is expected, as in executions(r) or regions(r.DO_REGION)");
+	expr->op = EXPR_REGION;
+	return check_scope(check, expr, expr->path[0]) && check_kind(check, expr, expr->path[1]);
+}
+
+/* 0 has every unit. */
+static void adapt_zero(struct expr *expr, const struct expr *other)
+{
+	if (expr->op == EXPR_NUMBER && expr->number == 0)
+		expr->type.unit = other->type.unit;
+}
+
+static bool same_units(struct check *check, const struct expr *expr, struct expr *a, struct expr *b)
+{
+	struct arena *arena = check->loader->arena;
+
+	adapt_zero(a, b);
+	adapt_zero(b, a);
+	if (unit_equal(a->type.unit, b->type.unit))
+		return true;
+	loader_error(check->loader, expr->line, expr->column, "units differ: %s and %s", unit_text(arena, a->type.unit),
+		     unit_text(arena, b->type.unit));
+	return false;
+}
+
+/* Threads or subregions over which `expr` is spread, from one more operand. */
+static bool join_spread(struct check *check, struct expr *expr, const struct expr *operand)
+{
+	struct expr_type *into = &expr->type;
+	const struct expr_type *from = &operand->type;
+
+	if (from->spread == SPREAD_NONE)
+		return true;
+	if (into->spread == SPREAD_NONE) {
+		into->spread = from->spread;
+		into->scope = from->scope;
+		into->kinds = from->kinds;
+		return true;
+	}
+	if (into->spread != from->spread)
+		return complain(check, expr, "mixes values of threads with values of subregions; reduce each with sum(), max() or mean()");
+	if (into->scope != from->scope)
+		return complain(check, expr, "mixes threads of different regions; reduce each with sum(), max() or mean()");
+	if (into->spread == SPREAD_REGIONS && into->kinds != from->kinds)
+		return complain(check, expr, "mixes subregions of different kinds; reduce each with sum(), max() or mean()");
+	into->kinds |= from->kinds;
+	return true;
+}
+
+static bool check_operands(struct check *check, struct expr *expr, bool truth)
+{
+	for (size_t i = 0; i < expr->nr_args; i++) {
+		if (!resolve(check, expr->args[i]))
+			return false;
+		if (expr->args[i]->type.truth != truth)
+			return complain(check, expr->args[i], truth ? "a number where a condition is expected" : "a condition where a number is expected");
+		if (!join_spread(check, expr, expr->args[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool check_arithmetic(struct check *check, struct expr *expr)
+{
+	struct expr *a = expr->args[0], *b = expr->nr_args > 1 ? expr->args[1] : NULL;
+
+	if (!check_operands(check, expr, false))
+		return false;
+	expr->type.unit = a->type.unit;
+	if (expr->op == EXPR_MULTIPLY || expr->op == EXPR_DIVIDE) {
+		expr->type.unit = unit_product(a->type.unit, b->type.unit, expr->op == EXPR_DIVIDE ? -1 : 1);
+		return true;
+	}
+	if (b && !same_units(check, expr, a, b))
+		return false;
+	expr->type.unit = a->type.unit;
+	return true;
+}
+
+static bool check_comparison(struct check *check, struct expr *expr)
+{
+	if (!check_operands(check, expr, false) || !same_units(check, expr, expr->args[0], expr->args[1]))
+		return false;
+	expr->type.truth = true;
+	return true;
+}
+
+static bool check_logic(struct check *check, struct expr *expr)
+{
+	expr->type.truth = true;
+	return check_operands(check, expr, true);
+}
+
+/* sum(x), max(x) …: from many values to one. */
+static bool check_reduction(struct check *check, struct expr *expr)
+{
+	struct expr *arg = expr->args[0];
+
+	if (!resolve(check, arg))
+		return false;
+	if (arg->type.spread == SPREAD_NONE)
+		return complain(check, expr, "nothing to reduce: the argument is the same for all threads");
+	if (arg->type.truth && expr->op != EXPR_COUNT)
+		return complain(check, arg, "a condition where a number is expected");
+	if (expr->op == EXPR_IMBALANCE && arg->type.spread != SPREAD_THREADS)
+		return complain(check, expr, "imbalance is between threads, not between subregions");
+	if (expr->op != EXPR_COUNT && expr->op != EXPR_IMBALANCE)
+		expr->type.unit = arg->type.unit;
+	return true;
+}
+
+/* max(a, b), min(a, b, c) of plain numbers or thread by thread */
+static bool check_choice(struct check *check, struct expr *expr)
+{
+	if (!check_operands(check, expr, false))
+		return false;
+	for (size_t i = 1; i < expr->nr_args; i++) {
+		if (!same_units(check, expr, expr->args[0], expr->args[i]))
+			return false;
+	}
+	expr->type.unit = expr->args[1]->type.unit;
+	return true;
+}
+
+static bool check_square_root(struct check *check, struct expr *expr)
+{
+	if (!check_arithmetic(check, expr))
+		return false;
+	if (expr->type.unit.time % 2 || expr->type.unit.bytes % 2)
+		return complain(check, expr, "square root of a unit that is no square");
+	expr->type.unit.time /= 2;
+	expr->type.unit.bytes /= 2;
+	return true;
+}
+
+static bool check_function(struct check *check, struct expr *expr)
+{
+	switch (expr->op) {
+	case EXPR_MAX: case EXPR_MIN:
+		return expr->nr_args == 1 ? check_reduction(check, expr) : check_choice(check, expr);
+	case EXPR_ABS:
+		return check_arithmetic(check, expr);
+	case EXPR_SQRT:
+		return check_square_root(check, expr);
+	case EXPR_EXECUTIONS: case EXPR_THREADS: case EXPR_REGIONS:
+		return check_region(check, expr->args[0]);
+	default:
+		return check_reduction(check, expr);
+	}
+}
+
+static bool check_call(struct check *check, struct expr *expr)
+{
+	struct known known = { .nr = 0 };
+
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		known_add(&known, functions[i].name);
+		if (strcmp(functions[i].name, expr->name) != 0)
+			continue;
+		expr->op = functions[i].op;
+		if (expr->nr_args >= functions[i].least && expr->nr_args <= functions[i].most)
+			return check_function(check, expr);
+		loader_error(check->loader, expr->line, expr->column, "%s() takes %zu argument%s", expr->name, functions[i].least,
+			     functions[i].most > functions[i].least ? " or more" : "");
+		return false;
+	}
+	return complain_unknown(check, expr, "function", expr->name, &known);
+}
+
+static bool resolve(struct check *check, struct expr *expr)
+{
+	switch (expr->op) {
+	case EXPR_NUMBER:
+		return true;
+	case EXPR_NAME:
+		return check_name(check, expr);
+	case EXPR_REFERENCE:
+		return check_reference(check, expr);
+	case EXPR_CALL:
+		return check_call(check, expr);
+	case EXPR_AND: case EXPR_OR: case EXPR_NOT:
+		return check_logic(check, expr);
+	case EXPR_LESS: case EXPR_LESS_EQUAL: case EXPR_GREATER: case EXPR_GREATER_EQUAL: case EXPR_EQUAL: case EXPR_UNEQUAL:
+		return check_comparison(check, expr);
+	default:
+		return check_arithmetic(check, expr);
+	}
+}
+
+/* The depth is looked at before anything recurses. */
+static bool resolve_root(struct check *check, struct expr *expr)
+{
+	if (expr->depth > ASL_DEPTH_MAX)
+		return complain(check, expr, "nested too deeply");
+	return resolve(check, expr);
+}
+
+static void check_number(struct check *check, struct expr *expr, const char *clause)
+{
+	if (!resolve_root(check, expr))
+		return;
+	if (expr->type.truth || expr->type.spread != SPREAD_NONE)
+		loader_error(check->loader, expr->line, expr->column, "%s must be one number%s", clause,
+			     expr->type.truth ? ", not a condition" : "; reduce over threads with sum(), max(), mean() …");
+	else if (expr->type.unit.time || expr->type.unit.bytes)
+		loader_error(check->loader, expr->line, expr->column, "%s must be a plain number, not %s", clause,
+			     unit_text(check->loader->arena, expr->type.unit));
+}
+
+static void check_bindings(struct check *check)
+{
+	struct property *property = check->property;
+
+	for (size_t i = 0; i < property->nr_bindings; i++) {
+		struct binding *binding = &property->bindings[i];
+
+		if (resolve_root(check, binding->value)) {
+			if (binding->value->type.truth)
+				complain(check, binding->value, "LET names numbers, not conditions");
+			else if (binding->value->type.spread != SPREAD_NONE)
+				complain(check, binding->value, "this differs from thread to thread; reduce it with sum(), max(), mean() …");
+		}
+		binding->unit = unit_text(check->loader->arena, binding->value->type.unit);
+		check->nr_bindings = i + 1;
+	}
+}
+
+static void check_condition(struct check *check)
+{
+	struct expr *condition = check->property->condition;
+
+	if (!resolve_root(check, condition))
+		return;
+	if (!condition->type.truth)
+		complain(check, condition, "CONDITION is a number; compare it with something");
+	else if (condition->type.spread != SPREAD_NONE)
+		complain(check, condition, "CONDITION differs from thread to thread; reduce with max(), count() …");
+}
+
+static void check_by_thread(struct check *check)
+{
+	struct expr *expr = check->property->by_thread;
+
+	if (!expr || !resolve_root(check, expr))
+		return;
+	if (!expr->type.truth || expr->type.spread != SPREAD_THREADS || expr->type.scope != SCOPE_REGION)
+		complain(check, expr, "BY THREAD must be a condition on the region's threads, as in r.time > 2 * mean(r.time)");
+}
+
+static void check_kinds(struct check *check)
+{
+	const struct asl_names *names = &check->property->kind_names;
+	struct known known = { .nr = 0 };
+
+	known_kinds(&known);
+	for (size_t i = 0; i < names->nr; i++) {
+		const struct asl_name *name = &names->items[i];
+		uint32_t kinds;
+
+		if (kind_find(name->text, &kinds) && kinds != KINDS_ALL)
+			check->property->kinds |= kinds;
+		else
+			loader_error(check->loader, name->line, name->column, "unknown kind of region '%s'%s", name->text,
+				     loader_suggestion(check->loader, name->text, known.names, known.nr));
+	}
+}
+
+static void check_placeholder(struct check *check, struct asl_name at, const char *name, size_t length)
+{
+	struct known known = { .nr = 0 };
+	const char *copy = arena_strndup(check->loader->arena, name, length);
+
+	for (size_t i = 0; i < check->property->nr_bindings; i++)
+		known_add(&known, check->property->bindings[i].name.text);
+	for (size_t i = 0; i < WORDS; i++)
+		known_add(&known, words[i]);
+	for (size_t i = 0; copy && i < known.nr; i++) {
+		if (strcmp(known.names[i], copy) == 0)
+			return;
+	}
+	loader_error(check->loader, at.line, at.column, "nothing to fill in for '{%s}'%s", copy ? copy : "?",
+		     loader_suggestion(check->loader, copy ? copy : "", known.names, known.nr));
+}
+
+/* Templates: {name}, {name%}, {name:time}; [parts left out when a word is missing]. */
+static void check_template(struct check *check, struct asl_name at)
+{
+	const char *text = at.text;
+	int open = 0;
+
+	for (; text && *text; text++) {
+		size_t length = strcspn(text, "}");
+
+		open += *text == '[' ? 1 : *text == ']' ? -1 : 0;
+		if (open < 0 || open > 1)
+			return loader_error(check->loader, at.line, at.column, "'[' and ']' do not match in this text");
+		if (*text != '{')
+			continue;
+		if (!text[length])
+			return loader_error(check->loader, at.line, at.column, "'{' without '}' in this text");
+		check_placeholder(check, at, text + 1, strcspn(text + 1, "%:}"));
+		text += length;
+	}
+	if (open)
+		loader_error(check->loader, at.line, at.column, "'[' without ']' in this text");
+}
+
+static void check_hint(struct check *check)
+{
+	static const char *const axes[] = { "why ", "where ", "when " };
+	const struct asl_name *at = &check->property->hint_at;
+
+	if (!check->property->hint)
+		return;
+	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
+		if (strncmp(check->property->hint, axes[i], strlen(axes[i])) == 0)
+			return;
+	}
+	loader_error(check->loader, at->line, at->column, "a hint begins with why, where or when, as in \"where threads\"");
+}
+
+static bool complete(struct check *check)
+{
+	const struct property *property = check->property;
+	const struct {
+		const char *clause;
+		bool present;
+	} clauses[] = {
+		{ "TITLE", property->title }, { "KINDS", property->kind_names.nr }, { "CONDITION", property->condition },
+		{ "CONFIDENCE", property->confidence }, { "SEVERITY", property->severity },
+		{ "EXPLANATION", property->explanation }, { "ADVICE", property->advice },
+	};
+	bool all = true;
+
+	for (size_t i = 0; i < sizeof(clauses) / sizeof(clauses[0]); i++) {
+		if (!clauses[i].present) {
+			loader_error(check->loader, property->name.line, property->name.column, "property '%s' has no %s",
+				     property->name.text, clauses[i].clause);
+			all = false;
+		}
+	}
+	return all;
+}
+
+static void index_add(struct loader *loader, struct indices *list, uint32_t index)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		if (list->items[i] == index)
+			return;
+	}
+	if (!ARENA_GROW(loader->arena, list->items, list->nr, list->room))
+		longjmp(loader->trouble, 1);
+	list->items[list->nr++] = index;
+}
+
+/* Metrics that must be measured; `own` is what the formula's r stands for. */
+static void collect(struct check *check, const struct expr *expr, enum expr_scope own)
+{
+	struct property *property = check->property;
+	enum expr_scope scope = expr->scope == SCOPE_REGION ? own : expr->scope;
+	struct indices *list = scope == SCOPE_PHASE ? &property->phase_metrics
+		: scope == SCOPE_PARENT ? &property->parent_metrics : &property->metrics;
+
+	if (expr->kinds)
+		property->needs_subregions = true;
+	if (expr->op == EXPR_METRIC)
+		index_add(check->loader, list, expr->index);
+	if (expr->op == EXPR_FORMULA)
+		collect(check, expr->formula->body, scope);
+	for (size_t i = 0; i < expr->nr_args; i++)
+		collect(check, expr->args[i], own);
+}
+
+static void collect_all(struct check *check)
+{
+	struct property *property = check->property;
+
+	for (size_t i = 0; i < property->nr_bindings; i++)
+		collect(check, property->bindings[i].value, SCOPE_REGION);
+	collect(check, property->condition, SCOPE_REGION);
+	collect(check, property->confidence, SCOPE_REGION);
+	collect(check, property->severity, SCOPE_REGION);
+	if (property->by_thread)
+		collect(check, property->by_thread, SCOPE_REGION);
+}
+
+static void check_aliases(struct check *check)
+{
+	struct property *property = check->property;
+
+	property->nr_aliases = property->alias_names.nr;
+	property->aliases = loader_alloc(check->loader, property->nr_aliases * sizeof(*property->aliases));
+	for (size_t i = 0; i < property->nr_aliases; i++)
+		property->aliases[i] = property->alias_names.items[i].text;
+}
+
+static void check_property(struct loader *loader, struct property *property)
+{
+	struct check check = { .loader = loader, .property = property, .nr_formulas = loader->nr_formulas,
+			       .region = property->region.text, .phase = property->phase.text };
+
+	if (!complete(&check))
+		return;
+	check_aliases(&check);
+	check_kinds(&check);
+	check_hint(&check);
+	check_bindings(&check);
+	check_condition(&check);
+	check_number(&check, property->confidence, "CONFIDENCE");
+	check_number(&check, property->severity, "SEVERITY");
+	check_by_thread(&check);
+	check_template(&check, property->explanation_at);
+	check_template(&check, property->advice_at);
+	if (!loader->nr_errors)
+		collect_all(&check);
+}
+
+static void check_metric_formula(struct loader *loader, size_t index)
+{
+	struct check check = { .loader = loader, .nr_formulas = index, .region = "r", .phase = "p" };
+	struct formula *formula = loader->formulas[index];
+	const struct expr_type *type = &formula->body->type;
+
+	if (!resolve_root(&check, formula->body))
+		return;
+	if (type->truth || type->spread == SPREAD_REGIONS || (type->spread == SPREAD_THREADS && type->scope != SCOPE_REGION))
+		complain(&check, formula->body, "a metric must be one number, or one for each thread of r");
+	else if (!unit_equal(type->unit, formula->unit))
+		loader_error(loader, formula->name.line, formula->name.column, "metric '%s' is in %s, its formula in %s", formula->name.text,
+			     formula->unit_name, unit_text(loader->arena, type->unit));
+}
+
+void check_file(struct loader *loader)
+{
+	uint32_t metric;
+
+	for (size_t i = 0; i < loader->nr_formulas; i++) {
+		if (metric_find(loader->formulas[i]->name.text, &metric))
+			loader_error(loader, loader->formulas[i]->name.line, loader->formulas[i]->name.column,
+				     "'%s' is a metric that a sensor measures", loader->formulas[i]->name.text);
+		check_metric_formula(loader, i);
+		if (loader->nr_errors)
+			return;
+	}
+	for (size_t i = 0; i < loader->nr; i++)
+		check_property(loader, loader->properties[i]);
+}
