@@ -1,0 +1,840 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates properties over a context: three-valued, with error bars, rungs and reasons; no malloc. */
+#include "analysis/base/arena.h"
+#include "analysis/properties/asl.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * A number or a truth value (0 or 1), or why there is none. Reasons travel: what is
+ * computed from a missing value is missing for the same reason.
+ */
+struct value {
+	double number, error;
+	enum ms_rung rung;
+	enum ms_missing missing;
+	int metric;              /* that is missing; -1: none */
+};
+
+/* Where a leaf is looked up: `thread` inside a reduction over threads, `member` over subregions. */
+struct focus {
+	uint32_t region, thread, member;
+};
+
+#define THREAD_NONE UINT32_MAX
+
+/* A list of regions or threads that was asked for before: per (region, kinds). */
+struct list {
+	struct list *next;
+	uint32_t region, kinds;
+	bool threads;
+	uint32_t *items;
+	size_t nr, room;
+};
+
+#define SCRATCH_BYTES 8192       /* lists of a team of 256 threads with 256 regions; more comes from mmap */
+
+struct evaluation {
+	const struct property_context *context;
+	struct value bindings[MS_EVIDENCE_MAX];
+	double bias;             /* of the condition while it is evaluated, else 0 */
+	struct list *lists;
+	struct arena *overflow;  /* made when `scratch` is full */
+	bool failed;
+	size_t used;
+	_Alignas(16) char scratch[SCRATCH_BYTES];
+};
+
+static struct value evaluate(struct evaluation *e, const struct expr *expr, struct focus focus);
+
+static struct value known(double number)
+{
+	struct value value = { number, 0, MS_RUNG_NONE, MS_PRESENT, -1 };
+
+	return value;
+}
+
+static struct value unknown(enum ms_missing why, int metric)
+{
+	struct value value = { 0, 0, MS_RUNG_NONE, why, metric };
+
+	return value;
+}
+
+static bool is_missing(const struct value *value)
+{
+	return value->missing != MS_PRESENT;
+}
+
+static struct value from_reading(struct ms_reading reading, int metric)
+{
+	struct value value = { reading.value, reading.error, reading.rung, reading.missing, -1 };
+
+	if (is_missing(&value))
+		return unknown(reading.missing, metric);
+	return isfinite(reading.value) ? value : unknown(MS_MISSING_BROKEN, metric);
+}
+
+static enum ms_rung weakest(enum ms_rung a, enum ms_rung b)
+{
+	return a > b ? a : b;
+}
+
+static void *scratch_take(struct evaluation *e, size_t bytes)
+{
+	void *block;
+
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (sizeof(e->scratch) - e->used >= bytes) {
+		e->used += bytes;
+		return e->scratch + e->used - bytes;
+	}
+	if (!e->overflow)
+		e->overflow = arena_new();
+	block = e->overflow ? arena_alloc(e->overflow, bytes) : NULL;
+	e->failed |= !block;
+	return block;
+}
+
+static bool list_grow(struct evaluation *e, struct list *list, size_t room)
+{
+	uint32_t *items;
+
+	if (room <= list->room)
+		return true;
+	room = room < 2 * list->room ? 2 * list->room : room;
+	items = scratch_take(e, room * sizeof(*items));
+	if (!items)
+		return false;
+	if (list->nr)
+		memcpy(items, list->items, list->nr * sizeof(*items));
+	list->items = items;
+	list->room = room;
+	return true;
+}
+
+/* The list of that key; `*new_out`: to be filled. NULL: no memory. */
+static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, bool threads, bool *new_out)
+{
+	struct list *list;
+
+	*new_out = false;
+	for (list = e->lists; list; list = list->next) {
+		if (list->region == region && list->kinds == kinds && list->threads == threads)
+			return list;
+	}
+	list = scratch_take(e, sizeof(*list));
+	if (!list)
+		return NULL;
+	*list = (struct list){ .next = e->lists, .region = region, .kinds = kinds, .threads = threads };
+	e->lists = list;
+	*new_out = true;
+	return list;
+}
+
+/* Appends what the context's function lists of `region`. */
+static void list_append(struct evaluation *e, struct list *list, uint32_t region,
+			size_t (*get)(void *data, uint32_t region, uint32_t *out, size_t room))
+{
+	size_t free = list->room - list->nr;
+	size_t nr = get(e->context->data, region, free ? list->items + list->nr : NULL, free);
+
+	if (nr > free) {
+		if (!list_grow(e, list, list->nr + nr))
+			return;
+		free = list->room - list->nr;
+		nr = get(e->context->data, region, list->items + list->nr, free);
+	}
+	list->nr += nr < free ? nr : free;
+}
+
+/* All regions below `region`, outermost first. */
+static const struct list *below(struct evaluation *e, uint32_t region)
+{
+	bool new;
+	struct list *list = list_get(e, region, KINDS_ALL, false, &new);
+
+	if (!list || !new)
+		return list;
+	list_append(e, list, region, e->context->children);
+	for (size_t i = 0; i < list->nr && list->nr < MS_REGION_MAX; i++)
+		list_append(e, list, list->items[i], e->context->children);
+	return list;
+}
+
+static bool kind_in(struct evaluation *e, uint32_t region, uint32_t kinds)
+{
+	return (uint32_t)e->context->kind(e->context->data, region) < 32 && (kinds >> e->context->kind(e->context->data, region) & 1);
+}
+
+/* Is there a region of these kinds between `region` and its ancestor `top`? */
+static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, uint32_t kinds)
+{
+	for (int depth = 0; depth < 64; depth++) {
+		region = e->context->parent(e->context->data, region);
+		if (region == top || region == MS_REGION_NONE)
+			return false;
+		if (kind_in(e, region, kinds))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Subregions of a kind: the outermost ones, because a nested one's time is part of
+ * the outer one's. SUBREGIONS: every one below.
+ */
+static const struct list *members(struct evaluation *e, uint32_t region, uint32_t kinds)
+{
+	const struct list *all = below(e, region);
+	struct list *list;
+	bool new;
+
+	if (!all || kinds == KINDS_ALL)
+		return all;
+	list = list_get(e, region, kinds, false, &new);
+	for (size_t i = 0; list && new && i < all->nr; i++) {
+		if (!kind_in(e, all->items[i], kinds) || nested_in_kind(e, all->items[i], region, kinds))
+			continue;
+		if (!list_grow(e, list, list->nr + 1))
+			break;
+		list->items[list->nr++] = all->items[i];
+	}
+	return list;
+}
+
+/* Sorts and removes doubles. Heap sort: bounded stack, no libc (qsort may call malloc). */
+static void sift(uint32_t *items, size_t at, size_t nr)
+{
+	for (;;) {
+		size_t child = 2 * at + 1;
+		uint32_t swapped = items[at];
+
+		if (child + 1 < nr && items[child + 1] > items[child])
+			child++;
+		if (child >= nr || items[child] <= swapped)
+			return;
+		items[at] = items[child];
+		items[child] = swapped;
+		at = child;
+	}
+}
+
+static void sort_unique(struct list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = list->nr / 2; i-- > 0;)
+		sift(list->items, i, list->nr);
+	for (size_t nr = list->nr; nr > 1; nr--) {
+		uint32_t largest = list->items[0];
+
+		list->items[0] = list->items[nr - 1];
+		list->items[nr - 1] = largest;
+		sift(list->items, 0, nr - 1);
+	}
+	for (size_t i = 0; i < list->nr; i++) {
+		if (!kept || list->items[kept - 1] != list->items[i])
+			list->items[kept++] = list->items[i];
+	}
+	list->nr = kept;
+}
+
+/* Threads of the region, and of those subregions of it that play a part. */
+static const struct list *team(struct evaluation *e, uint32_t region, uint32_t kinds)
+{
+	bool new;
+	struct list *list = list_get(e, region, kinds, true, &new);
+	const struct list *subregions;
+
+	if (!list || !new)
+		return list;
+	list_append(e, list, region, e->context->threads);
+	subregions = kinds ? members(e, region, kinds) : NULL;
+	for (size_t i = 0; subregions && i < subregions->nr; i++) {
+		list_append(e, list, subregions->items[i], e->context->threads);
+		if (list->nr > 4096)     /* keep it small: teams of sibling regions are the same threads */
+			sort_unique(list);
+	}
+	sort_unique(list);
+	return list;
+}
+
+static uint32_t scoped(struct evaluation *e, enum expr_scope scope, uint32_t region)
+{
+	if (scope == SCOPE_PHASE)
+		return MS_REGION_USER;
+	return scope == SCOPE_PARENT ? e->context->parent(e->context->data, region) : region;
+}
+
+static struct value reading(struct evaluation *e, uint32_t region, uint32_t thread, uint32_t metric)
+{
+	if (region == MS_REGION_NONE)
+		return unknown(MS_MISSING_NOT_EXECUTED, (int)metric);
+	return from_reading(e->context->reading(e->context->data, region, thread, metric), (int)metric);
+}
+
+/* A region that was not executed contributes nothing to a sum; any other gap makes the sum unknown. */
+static bool add_up(struct value *sum, const struct value *more)
+{
+	if (more->missing == MS_MISSING_NOT_EXECUTED)
+		return true;
+	if (is_missing(more)) {
+		*sum = *more;
+		return false;
+	}
+	sum->number += more->number;
+	sum->error = hypot(sum->error, more->error);
+	sum->rung = weakest(sum->rung, more->rung);
+	return true;
+}
+
+/* A metric or formula of one thread, summed over subregions. */
+static struct value over_members(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	const struct list *list = members(e, focus.region, expr->kinds);
+	struct value sum = known(0);
+
+	if (expr->op == EXPR_METRIC)
+		sum.rung = ms_metric_info(expr->index)->rung;
+	for (size_t i = 0; list && i < list->nr; i++) {
+		struct focus inner = { list->items[i], focus.thread, MS_REGION_NONE };
+		struct value more = expr->op == EXPR_METRIC ? reading(e, inner.region, inner.thread, expr->index)
+			: evaluate(e, expr->formula->body, inner);
+
+		if (!add_up(&sum, &more))
+			break;
+	}
+	return sum;
+}
+
+static struct value evaluate_metric(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	if (expr->kinds)
+		return over_members(e, expr, focus);
+	return reading(e, scoped(e, expr->scope, focus.region), focus.thread, expr->index);
+}
+
+static struct value evaluate_formula(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	struct focus inner = { scoped(e, expr->scope, focus.region), focus.thread, MS_REGION_NONE };
+
+	if (expr->type.spread == SPREAD_REGIONS)
+		inner.region = focus.member;
+	else if (expr->kinds)
+		return over_members(e, expr, focus);
+	if (inner.region == MS_REGION_NONE)
+		return unknown(MS_MISSING_NOT_EXECUTED, -1);
+	return evaluate(e, expr->formula->body, inner);
+}
+
+static struct value evaluate_constant(struct evaluation *e, const struct expr *expr)
+{
+	static const char *const names[] = {
+#define X(name, unit) name,
+		ASL_CONSTANTS(X)
+#undef X
+	};
+	static const char *const unit_names[] = {
+#define X(name, unit) unit,
+		ASL_CONSTANTS(X)
+#undef X
+	};
+	struct value value = from_reading(e->context->constant(e->context->data, names[expr->index]), -1);
+	struct unit unit;
+	double scale = 1;
+
+	unit_find(unit_names[expr->index], &unit, &scale);
+	value.number *= scale;
+	value.error *= scale;
+	value.rung = MS_RUNG_NONE;       /* a constant does not weaken what is measured */
+	return value;
+}
+
+/* Overflow is no number. */
+static struct value checked(struct value value)
+{
+	return is_missing(&value) || isfinite(value.number) ? value : unknown(MS_MISSING_BROKEN, -1);
+}
+
+static struct value divide(struct value a, const struct value *b)
+{
+	if (b->number == 0)
+		return unknown(MS_MISSING_TOO_FEW, -1);
+	a.error = hypot(a.error / b->number, a.number * b->error / (b->number * b->number));
+	a.number /= b->number;
+	return a;
+}
+
+static struct value arithmetic(enum expr_op op, struct value a, const struct value *b)
+{
+	a.rung = weakest(a.rung, b->rung);
+	switch (op) {
+	case EXPR_ADD: case EXPR_SUBTRACT:
+		a.number += op == EXPR_ADD ? b->number : -b->number;
+		a.error = hypot(a.error, b->error);
+		return checked(a);
+	case EXPR_MULTIPLY:
+		a.error = hypot(a.error * b->number, a.number * b->error);
+		a.number *= b->number;
+		return checked(a);
+	default:
+		return checked(divide(a, b));
+	}
+}
+
+static bool compare(enum expr_op op, double a, double b, double bias)
+{
+	double shift = bias * fabs(b);
+
+	switch (op) {
+	case EXPR_LESS: return a < b - shift;
+	case EXPR_LESS_EQUAL: return a <= b - shift;
+	case EXPR_GREATER: return a > b + shift;
+	case EXPR_GREATER_EQUAL: return a >= b + shift;
+	case EXPR_EQUAL: return a == b;
+	default: return a != b;
+	}
+}
+
+static struct value evaluate_binary(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	struct value a = evaluate(e, expr->args[0], focus), b = evaluate(e, expr->args[1], focus);
+	struct value truth;
+
+	if (is_missing(&a))
+		return a;
+	if (is_missing(&b))
+		return b;
+	if (!expr->type.truth)
+		return arithmetic(expr->op, a, &b);
+	truth = known(compare(expr->op, a.number, b.number, e->bias));
+	truth.rung = weakest(a.rung, b.rung);
+	return truth;
+}
+
+/* Kleene: one false decides AND, one true decides OR, whatever the other is. */
+static struct value evaluate_logic(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	double decisive = expr->op == EXPR_OR;
+	struct value a = evaluate(e, expr->args[0], focus), b;
+
+	if (!is_missing(&a) && a.number == decisive)
+		return a;
+	b = evaluate(e, expr->args[1], focus);
+	if (!is_missing(&b) && b.number == decisive)
+		return b;
+	if (is_missing(&a))
+		return a;
+	b.rung = weakest(a.rung, b.rung);
+	return b;
+}
+
+static struct value evaluate_not(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	struct value a;
+
+	e->bias = -e->bias;
+	a = evaluate(e, expr->args[0], focus);
+	e->bias = -e->bias;
+	if (!is_missing(&a))
+		a.number = !a.number;
+	return a;
+}
+
+static struct value evaluate_unary(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	struct value a = evaluate(e, expr->args[0], focus);
+
+	if (is_missing(&a))
+		return a;
+	if (expr->op == EXPR_NEGATE)
+		a.number = -a.number;
+	else if (expr->op == EXPR_ABS)
+		a.number = fabs(a.number);
+	else if (a.number < 0)
+		return unknown(MS_MISSING_BROKEN, -1);
+	else if (a.number > 0) {
+		a.number = sqrt(a.number);
+		a.error /= 2 * a.number;
+	}
+	return a;
+}
+
+/* max(a, b …) and min(a, b …) */
+static struct value evaluate_choice(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	struct value best = evaluate(e, expr->args[0], focus);
+
+	for (size_t i = 1; i < expr->nr_args && !is_missing(&best); i++) {
+		struct value next = evaluate(e, expr->args[i], focus);
+		enum ms_rung rung = weakest(best.rung, next.rung);
+
+		if (is_missing(&next))
+			return next;
+		if (expr->op == EXPR_MAX ? next.number > best.number : next.number < best.number)
+			best = next;
+		best.rung = rung;
+	}
+	return best;
+}
+
+/* What one pass over threads or subregions yields. */
+struct gathered {
+	size_t nr, nr_true;
+	struct value sum, max, min;
+	struct value missing;    /* the first that is, if any */
+};
+
+static void gather(struct gathered *g, const struct value *value)
+{
+	if (is_missing(value)) {
+		if (!is_missing(&g->missing) || (g->missing.missing == MS_MISSING_NOT_EXECUTED && value->missing != MS_MISSING_NOT_EXECUTED))
+			g->missing = *value;
+		return;
+	}
+	if (!g->nr || value->number > g->max.number)
+		g->max = *value;
+	if (!g->nr || value->number < g->min.number)
+		g->min = *value;
+	g->nr++;
+	g->nr_true += value->number != 0;
+	add_up(&g->sum, value);
+}
+
+/* (max - mean) / mean: 0 balanced, n-1 when one thread has it all. All equal, all 0 included: 0. */
+static struct value imbalance(const struct gathered *g)
+{
+	struct value value = g->sum;
+	double mean = g->sum.number / (double)g->nr, mean_error = g->sum.error / (double)g->nr;
+
+	value.number = value.error = 0;
+	if (g->max.number == g->min.number)
+		return value;
+	if (mean <= 0)
+		return unknown(MS_MISSING_TOO_FEW, -1);
+	value.number = (g->max.number - mean) / mean;
+	value.error = hypot(g->max.error / mean, g->max.number * mean_error / (mean * mean));
+	return value;
+}
+
+static struct value reduce(const struct expr *expr, const struct gathered *g)
+{
+	struct value value = g->sum;
+
+	switch (expr->op) {
+	case EXPR_SUM:
+		return checked(value);
+	case EXPR_MEAN:
+		value.number /= (double)g->nr;
+		value.error /= (double)g->nr;
+		return checked(value);
+	case EXPR_COUNT:
+		value.number = (double)(expr->args[0]->type.truth ? g->nr_true : g->nr);
+		value.error = 0;
+		return value;
+	case EXPR_IMBALANCE:
+		return checked(imbalance(g));
+	default:
+		value.number = expr->op == EXPR_MAX ? g->max.number : g->min.number;
+		value.error = expr->op == EXPR_MAX ? g->max.error : g->min.error;
+		return value;
+	}
+}
+
+static bool executed(struct evaluation *e, uint32_t region)
+{
+	struct value value = from_reading(e->context->executions(e->context->data, region), -1);
+
+	return !is_missing(&value) && value.number > 0;
+}
+
+/*
+ * No thread has a value. If all that is wrong is that nothing of the kind happened
+ * in a region that did run, sum and count are 0; else the reason stands.
+ */
+static struct value reduce_nothing(struct evaluation *e, const struct expr *expr, uint32_t region, const struct gathered *g)
+{
+	struct value nothing = known(0);
+
+	if (!is_missing(&g->missing))
+		return unknown(MS_MISSING_NOT_EXECUTED, -1);
+	if (g->missing.missing != MS_MISSING_NOT_EXECUTED || (expr->op != EXPR_SUM && expr->op != EXPR_COUNT) || !executed(e, region))
+		return g->missing;
+	nothing.rung = g->missing.metric >= 0 ? ms_metric_info((unsigned int)g->missing.metric)->rung : MS_RUNG_NONE;
+	return nothing;
+}
+
+/* The wall time is taken on one thread only; the others have none to miss. */
+static bool is_wall_time(const struct expr *expr)
+{
+	return expr->op == EXPR_METRIC && expr->index == MS_METRIC_WALL_TIME;
+}
+
+static void gather_threads(struct evaluation *e, const struct expr *arg, struct focus focus, uint32_t region, struct gathered *g)
+{
+	const struct list *threads = team(e, region, arg->type.kinds);
+
+	for (size_t i = 0; threads && i < threads->nr; i++) {
+		struct focus inner = { focus.region, threads->items[i], MS_REGION_NONE };
+		struct value value = evaluate(e, arg, inner);
+
+		gather(g, &value);
+	}
+	if (threads && !threads->nr) {           /* nobody: thread 0 tells why */
+		struct focus inner = { focus.region, 0, MS_REGION_NONE };
+		struct value value = evaluate(e, arg, inner);
+
+		gather(g, &value);
+	}
+}
+
+static void gather_members(struct evaluation *e, const struct expr *arg, struct focus focus, struct gathered *g)
+{
+	const struct list *list = members(e, focus.region, arg->type.kinds);
+
+	for (size_t i = 0; list && i < list->nr; i++) {
+		struct focus inner = { focus.region, THREAD_NONE, list->items[i] };
+		struct value value = evaluate(e, arg, inner);
+
+		gather(g, &value);
+	}
+}
+
+static struct value evaluate_reduction(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	const struct expr *arg = expr->args[0];
+	uint32_t region = scoped(e, arg->type.scope, focus.region);
+	struct gathered g = { .sum = known(0), .max = known(0), .min = known(0), .missing = known(0) };
+
+	if (region == MS_REGION_NONE)
+		return unknown(MS_MISSING_NOT_EXECUTED, -1);
+	if (arg->type.spread == SPREAD_THREADS)
+		gather_threads(e, arg, focus, region, &g);
+	else
+		gather_members(e, arg, focus, &g);
+	if (is_missing(&g.missing) && g.missing.missing != MS_MISSING_NOT_EXECUTED && !(g.nr && is_wall_time(arg)))
+		return g.missing;
+	if (g.nr)
+		return reduce(expr, &g);
+	if (arg->type.spread == SPREAD_REGIONS)  /* no subregion of the kind, or none that was executed */
+		return expr->op == EXPR_SUM || expr->op == EXPR_COUNT ? known(0) : unknown(MS_MISSING_NOT_EXECUTED, -1);
+	return reduce_nothing(e, expr, region, &g);
+}
+
+static struct value executions(struct evaluation *e, const struct expr *at, uint32_t region)
+{
+	const struct list *list;
+	struct value sum = known(0);
+
+	if (!at->kinds)
+		return from_reading(e->context->executions(e->context->data, region), -1);
+	list = members(e, region, at->kinds);
+	for (size_t i = 0; list && i < list->nr; i++) {
+		struct value more = from_reading(e->context->executions(e->context->data, list->items[i]), -1);
+
+		if (!add_up(&sum, &more))
+			break;
+	}
+	return sum;
+}
+
+static struct value evaluate_region(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	const struct expr *at = expr->args[0];
+	uint32_t region = scoped(e, at->scope, focus.region);
+	const struct list *list;
+	struct value value;
+
+	if (region == MS_REGION_NONE)
+		return unknown(MS_MISSING_NOT_EXECUTED, -1);
+	if (expr->op == EXPR_EXECUTIONS) {
+		value = executions(e, at, region);
+		value.rung = MS_RUNG_COUNTED;
+		return value;
+	}
+	list = expr->op == EXPR_THREADS ? team(e, region, at->kinds) : members(e, region, at->kinds ? at->kinds : KINDS_ALL);
+	value = known(list ? (double)list->nr : 0);
+	return expr->op == EXPR_THREADS && value.number == 0 ? unknown(MS_MISSING_NOT_EXECUTED, -1) : value;
+}
+
+static struct value evaluate(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	switch (expr->op) {
+	case EXPR_NUMBER:
+		return known(expr->number);
+	case EXPR_BINDING:
+		return e->bindings[expr->index];
+	case EXPR_CONSTANT:
+		return evaluate_constant(e, expr);
+	case EXPR_METRIC:
+		return evaluate_metric(e, expr, focus);
+	case EXPR_FORMULA:
+		return evaluate_formula(e, expr, focus);
+	case EXPR_EXECUTIONS: case EXPR_THREADS: case EXPR_REGIONS:
+		return evaluate_region(e, expr, focus);
+	case EXPR_NEGATE: case EXPR_ABS: case EXPR_SQRT:
+		return evaluate_unary(e, expr, focus);
+	case EXPR_AND: case EXPR_OR:
+		return evaluate_logic(e, expr, focus);
+	case EXPR_NOT:
+		return evaluate_not(e, expr, focus);
+	case EXPR_MAX: case EXPR_MIN:
+		return expr->nr_args > 1 ? evaluate_choice(e, expr, focus) : evaluate_reduction(e, expr, focus);
+	case EXPR_SUM: case EXPR_MEAN: case EXPR_COUNT: case EXPR_IMBALANCE:
+		return evaluate_reduction(e, expr, focus);
+	default:
+		return evaluate_binary(e, expr, focus);
+	}
+}
+
+static void begin(struct evaluation *e, const struct property_context *context)
+{
+	e->context = context;
+	e->bias = 0;
+	e->lists = NULL;
+	e->overflow = NULL;
+	e->failed = false;
+	e->used = 0;
+}
+
+static void bind_all(struct evaluation *e, const struct property *property, struct focus focus)
+{
+	for (size_t i = 0; i < property->nr_bindings; i++)
+		e->bindings[i] = evaluate(e, property->bindings[i].value, focus);
+}
+
+static void fill_evidence(const struct evaluation *e, const struct property *property, struct ms_verdict *verdict)
+{
+	verdict->nr_evidence = property->nr_bindings;
+	for (size_t i = 0; i < property->nr_bindings; i++) {
+		const struct value *value = &e->bindings[i];
+		struct ms_evidence *evidence = &verdict->evidence[i];
+
+		evidence->name = property->bindings[i].name.text;
+		evidence->unit = property->bindings[i].unit;
+		evidence->reading = (struct ms_reading){ value->number, value->error, value->rung, value->missing };
+	}
+}
+
+static double clamp(double number)
+{
+	return number > 1 ? 1 : number > 0 ? number : 0;
+}
+
+static void mark_unknown(struct ms_verdict *verdict, const struct value *why)
+{
+	verdict->truth = MS_UNKNOWN;
+	verdict->missing = why->missing;
+	verdict->missing_metric = why->metric;
+}
+
+/* A finding whose size is unknown cannot be ranked: it counts as unknown, for the same reason. */
+static void fill_severity(struct ms_verdict *verdict, const struct value *severity)
+{
+	if (is_missing(severity)) {
+		if (verdict->truth == MS_TRUE)
+			mark_unknown(verdict, severity);
+		return;
+	}
+	verdict->severity = clamp(severity->number);
+	verdict->severity_low = clamp(severity->number - severity->error);
+	verdict->severity_high = clamp(severity->number + severity->error);
+	verdict->rung = weakest(verdict->rung, severity->rung);
+}
+
+/* Where the expression for it is unknown there is no reason to be sure, nor to doubt. */
+#define CONFIDENCE_UNKNOWN 0.5
+
+static void fill_verdict(struct evaluation *e, const struct property *property, struct focus focus, struct ms_verdict *verdict)
+{
+	struct value condition, severity, confidence;
+
+	e->bias = e->context->bias;
+	condition = evaluate(e, property->condition, focus);
+	e->bias = 0;
+	severity = evaluate(e, property->severity, focus);
+	confidence = evaluate(e, property->confidence, focus);
+	verdict->missing_metric = -1;
+	verdict->rung = condition.rung;
+	if (is_missing(&condition))
+		mark_unknown(verdict, &condition);
+	else
+		verdict->truth = condition.number ? MS_TRUE : MS_FALSE;
+	fill_severity(verdict, &severity);
+	if (verdict->truth != MS_UNKNOWN)
+		verdict->confidence = is_missing(&confidence) ? CONFIDENCE_UNKNOWN : clamp(confidence.number);
+}
+
+enum ms_status property_evaluate(const struct property *property, const struct property_context *context,
+				 struct ms_verdict *verdict_out)
+{
+	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE };
+	struct evaluation e;
+
+	memset(verdict_out, 0, sizeof(*verdict_out));
+	begin(&e, context);
+	bind_all(&e, property, focus);
+	fill_evidence(&e, property, verdict_out);
+	fill_verdict(&e, property, focus, verdict_out);
+	arena_free(e.overflow);
+	return e.failed ? MS_ERR_MEMORY : MS_OK;
+}
+
+/* How far beyond the bound a thread is, for "worst first"; 0 where the condition is not one comparison. */
+static double margin(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	struct value a, b;
+
+	if (expr->op < EXPR_LESS || expr->op > EXPR_GREATER_EQUAL)
+		return 0;
+	a = evaluate(e, expr->args[0], focus);
+	b = evaluate(e, expr->args[1], focus);
+	return expr->op == EXPR_LESS || expr->op == EXPR_LESS_EQUAL ? b.number - a.number : a.number - b.number;
+}
+
+static size_t insert_by_margin(uint32_t *out, double *margins, size_t nr, size_t room, uint32_t thread, double far)
+{
+	size_t at = nr < room ? nr : room;
+
+	while (at > 0 && margins[at - 1] < far) {
+		if (at < room) {
+			out[at] = out[at - 1];
+			margins[at] = margins[at - 1];
+		}
+		at--;
+	}
+	if (at < room) {
+		out[at] = thread;
+		margins[at] = far;
+	}
+	return nr + 1;
+}
+
+size_t property_threads(const struct property *property, const struct property_context *context,
+			uint32_t *out, size_t room)
+{
+	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE };
+	const struct list *threads;
+	struct evaluation e;
+	double *margins;
+	size_t nr = 0;
+
+	if (!property->by_thread)
+		return 0;
+	begin(&e, context);
+	bind_all(&e, property, focus);
+	threads = team(&e, context->region, property->by_thread->type.kinds);
+	margins = scratch_take(&e, room * sizeof(*margins));
+	for (size_t i = 0; threads && margins && i < threads->nr; i++) {
+		struct value guilty;
+
+		focus.thread = threads->items[i];
+		guilty = evaluate(&e, property->by_thread, focus);
+		if (!is_missing(&guilty) && guilty.number)
+			nr = insert_by_margin(out, margins, nr, room, focus.thread, margin(&e, property->by_thread, focus));
+	}
+	arena_free(e.overflow);
+	return nr;
+}
