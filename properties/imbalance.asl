@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Load imbalance: phase -> parallel region -> loop -> by which threads.
+//
+// Bounds. 5 % of the phase's thread-time for the phase, 2 % for one place in it. Paradyn's Performance Consultant
+// ships 20 % for synchronisation; a list that is read once can afford to show more. Below 2 % two runs of one
+// program differ by as much on a quiet machine.
+//
+// Only what lasts counts as imbalance: times are summed over the executions before threads are compared, so what hits
+// one thread now and another later averages out (that is ShiftingImbalance). A loop without a closing barrier, or one
+// whose threads do not wait, loses nothing whatever its times are. Time in explicit tasks is taken off, because
+// threads that wait at a barrier execute them there (that is TaskImbalance).
+
+PROPERTY LoadImbalance(Region r, Phase p) {
+	TITLE "threads wait for slower threads at the ends of parallel regions and loops";
+	ALIASES Imbalance;
+	KINDS USER_REGION;
+	EXCLUDES Oversubscription;
+	HINT "where subregions";
+	LET
+		loss = max(0, sum(r.PARALLEL_REGION.imbalance_loss) + sum(r.DO_REGION.imbalance_loss)
+			+ sum(r.SECTIONS_REGION.imbalance_loss) - sum(r.TASK_REGION.task_time));
+		share = loss / p.thread_time;
+		threads = phase_threads;
+	IN
+	CONDITION: phase_threads > 1 AND share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "In one execution of the phase {threads} threads together wait {loss} ({share%} of their time) at the ends of"
+		" parallel regions and loops, because the same threads always arrive last.";
+	ADVICE "Look at the regions below this finding. Give the slow threads less to do: schedule(dynamic) or schedule(guided) where"
+		" iterations cost different amounts, collapse(2) where there are too few of them.";
+}
+
+PROPERTY ImbalanceInRegion(Region r, Phase p) {
+	TITLE "threads take different times in a parallel region";
+	KINDS PARALLEL_REGION;
+	REFINES LoadImbalance;
+	HINT "where threads";
+	LET
+		loss = max(0, min(r.imbalance_loss, r.uneven_work) + sum(r.DO_REGION.imbalance_loss)
+			+ sum(r.SECTIONS_REGION.imbalance_loss) - sum(r.TASK_REGION.task_time));
+		share = loss / p.thread_time;
+		slowest = max(r.time) / executions(r);
+		average = mean(r.time) / executions(r);
+		unbalance = imbalance(r.time);
+		samples = sum(r.samples);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "The slowest thread works {slowest} in this region, the average one {average}; waiting for it costs"
+		" {share%} of the phase's thread-time. What other programs on the same CPUs took away is not counted."
+		"[ Most of the time is spent in {hot_function}, line {hot_line}.]";
+	ADVICE "If the loop's iterations cost different amounts, add schedule(dynamic, CHUNK) with chunks of some 10 us, or"
+		" schedule(guided). If there are fewer than about ten iterations a thread, use collapse(2). If the work of each thread"
+		" depends on its number, divide it by cost instead of by count. With static schedules keep the same division in all loops"
+		" over the same arrays, so that pages stay near the threads that use them.";
+}
+
+PROPERTY ImbalanceInLoop(Region r, Phase p) {
+	TITLE "threads take different times in a work-shared loop";
+	KINDS DO_REGION, SECTIONS_REGION;
+	REFINES ImbalanceInRegion, LoadImbalance;
+	HINT "where threads";
+	LET
+		loss = min(r.imbalance_loss, r.uneven_work);
+		share = loss / p.thread_time;
+		slowest = max(r.time) / executions(r);
+		average = mean(r.time) / executions(r);
+		unbalance = imbalance(r.time);
+		samples = sum(r.samples);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "The slowest thread works {slowest} in this loop, the average one {average}; the others wait for it at the loop's"
+		" end: {share%} of the phase's thread-time.[ Most of the time is spent in {hot_function}, line {hot_line}.]";
+	ADVICE "Iterations of different cost: schedule(dynamic, CHUNK) with chunks of some 10 us, or schedule(guided). Few iterations:"
+		" collapse(2). Sections of different length: split the longest, or use tasks. If what follows does not need"
+		" the loop's results, nowait lets the early threads go on.";
+}
+
+PROPERTY TooFewIterations(Region r, Phase p) {
+	TITLE "a loop has too few iterations for its threads";
+	KINDS DO_REGION;
+	REFINES ImbalanceInLoop;
+	LET
+		iterations = sum(r.iterations) / executions(r);
+		threads = count(r.time);
+		share = min(r.imbalance_loss, r.uneven_work) / p.thread_time;
+	IN
+	// With n iterations of equal cost for each thread, one more on some of them makes these slower by 1/n; from 8
+	// a thread on that is below 12 %.
+	CONDITION: share > 2 % AND iterations > 0 AND iterations < 8 * threads;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "The loop has {iterations} iterations for {threads} threads: they cannot be divided evenly.";
+	ADVICE "Distribute an inner loop as well: collapse(2). Or exchange the loops so that the long one is distributed, or split"
+		" the iterations into smaller pieces of work.";
+}
+
+PROPERTY SlowThreads(Region r, Phase p) {
+	TITLE "a few threads are slower than the rest";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES ImbalanceInRegion, ImbalanceInLoop;
+	LET
+		middle = mean(r.time) + (max(r.time) - mean(r.time)) / 2;
+		slow = count(r.time > mean(r.time) + (max(r.time) - mean(r.time)) / 2);
+		threads = count(r.time);
+		share = min(r.imbalance_loss, r.uneven_work) / p.thread_time;
+	IN
+	CONDITION: share > 2 % AND slow <= max(1, threads / 4);
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	BY THREAD: r.time > middle;
+	EXPLANATION "{slow} of {threads} threads[ (number {culprits})] take more than {middle} in one execution of the phase; the"
+		" others wait for them.";
+	ADVICE "Look at what these threads are given: the first or last part of a static division (triangular loops, boundaries), extra"
+		" work under a condition on omp_get_thread_num(), or data that lies on another NUMA node.";
+}
