@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What DWARF says about one function or inlined function: name, declaration, call. */
+#include "ompt_tool/regions/units.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/regions/binary.h"
+#include "ompt_tool/regions/names.h"
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+	return name ? name : "";
+}
+
+static const char *plain_name(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	return name ? name : "";
+}
+
+static bool is_fortran(const struct unit *unit)
+{
+	return unit->producer == PRODUCER_GFORTRAN || unit->producer == PRODUCER_FLANG;
+}
+
+/* Is it the function that the linker knows as symbol[0 … length)? gfortran's main program is "MAIN__". */
+static bool is_symbol(Dwarf_Die *die, const char *symbol, size_t length)
+{
+	const char *linkage = linkage_name(die);
+
+	if (*linkage)
+		return !strncmp(linkage, symbol, length) && !linkage[length];
+	return !strncmp(symbol, "MAIN__", length) && dwarf_hasattr_integrate(die, DW_AT_main_subprogram);
+}
+
+/* "calc1_._omp_fn.0" → calc1, the name of the unit's function whose symbol is "calc1_"; "" none. */
+static const char *owner_name(struct unit *unit, const char *symbol)
+{
+	for (size_t i = 0; i < unit->nr_frames; i++)
+		if (is_symbol(&unit->frames[i].die, symbol, strcspn(symbol, ".")))
+			return plain_name(&unit->frames[i].die);
+	return "";
+}
+
+static const char *user_name(struct binary *binary, struct unit *unit, Dwarf_Die *die, const char *symbol)
+{
+	const char *plain = plain_name(die);
+
+	if (!name_has_scope(symbol) && is_fortran(unit) && strchr(symbol, '.'))
+		plain = owner_name(unit, symbol);
+	if (name_has_scope(symbol) || !*plain || strchr(plain, '.') || !strncmp(plain, "_Q", 2))
+		plain = name_user(binary->units->names, symbol, is_fortran(unit));
+	else
+		plain = arena_strdup(binary->units->names, plain);
+	return plain ? plain : "";
+}
+
+static int line_attribute(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value = 0;
+
+	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value) || value > INT32_MAX)
+		return 0;
+	return (int)value;
+}
+
+static const char *call_path(struct unit *unit, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Word index;
+	size_t nr_files;
+	const char *path;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &index) ||
+	    dwarf_getsrcfiles(&unit->die, &files, &nr_files) || index >= nr_files)
+		return "";
+	path = dwarf_filesrc(files, index, NULL, NULL);
+	return path ? path : "";
+}
+
+const struct frame *unit_frame(struct binary *binary, struct unit *unit, uint32_t index)
+{
+	struct frame *frame = &unit->frames[index];
+	Dwarf_Die *die = &frame->die;
+
+	if (frame->described)
+		return frame;
+	frame->described = true;
+	frame->symbol = linkage_name(die);
+	if (!*frame->symbol)
+		frame->symbol = plain_name(die);
+	frame->outlined = name_is_outlined(frame->symbol);
+	frame->name = user_name(binary, unit, die, frame->symbol);
+	frame->decl_line = line_attribute(die, DW_AT_decl_line);
+	frame->call_line = line_attribute(die, DW_AT_call_line);
+	frame->call_path = frame->outer == FRAME_NONE ? "" : call_path(unit, die);
+	return frame;
+}
+
+const char *unit_function_at_line(struct binary *binary, struct unit *unit, int line)
+{
+	const struct frame *best = NULL;
+
+	for (size_t i = 0; i < unit->nr_frames; i++) {
+		const struct frame *frame = unit_frame(binary, unit, (uint32_t)i);
+
+		if (frame->outlined || !*frame->name || !frame->decl_line || frame->decl_line > line)
+			continue;
+		if (!best || frame->decl_line > best->decl_line)
+			best = frame;
+	}
+	return best ? best->name : "";
+}
+
+/* clang outlines a construct into a function declared at its pragma, and (with -g) an inner one, "_debug__", declared at its body. */
+int unit_outlined_line(struct binary *binary, struct unit *unit, const char *name, int line)
+{
+	int best = 0;
+
+	for (size_t i = 0; i < unit->nr_frames; i++) {
+		const struct frame *frame = unit_frame(binary, unit, (uint32_t)i);
+		const char *last = strstr(frame->symbol, ".omp_outlined");
+
+		for (const char *next = last; next; next = strstr(next + 1, ".omp_outlined"))
+			last = next;
+		if (!last || strstr(last, "_debug__") || strstr(last, "reduction") || strcmp(frame->name, name))
+			continue;
+		if (frame->decl_line <= line && frame->decl_line > best)
+			best = frame->decl_line;
+	}
+	return best;
+}
+
+const char *unit_file_name(struct binary *binary, struct unit *unit, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct file_name entry = { path, NULL };
+
+	for (size_t i = 0; i < unit->nr_files; i++)
+		if (unit->files[i].path == path)
+			return unit->files[i].name;
+	entry.name = arena_strdup(binary->units->names, slash ? slash + 1 : path);
+	if (!entry.name || !ARENA_GROW(binary->arena, unit->files, unit->nr_files, unit->files_room))
+		return "";
+	unit->files[unit->nr_files++] = entry;
+	return entry.name;
+}
