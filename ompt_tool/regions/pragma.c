@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Directives in source files, by line. */
+#include "ompt_tool/regions/pragma.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+
+/* Larger sources are not read into the user's program. */
+#define SOURCE_BYTES_MAX (16 << 20)
+#define DIRECTIVE_BYTES 256
+
+struct directive {
+	int line;
+	char text[DIRECTIVE_BYTES];      /* behind "omp", lower case */
+};
+
+struct source_text {
+	struct source_text *next;
+	const char *path;
+	int64_t modified;
+	struct directive *directives;
+	size_t nr, room;
+};
+
+struct pragmas {
+	struct arena *arena;
+	struct source_text *texts;
+};
+
+/* Which words begin or make a construct; gcc runs sections as a dynamic loop. */
+static const struct { enum ms_region_kind kind; const char *words[5]; } constructs[] = {
+	{ MS_PARALLEL_REGION, { "parallel" } },
+	{ MS_DO_REGION, { "for", "do", "sections", "taskloop" } },
+	{ MS_SECTIONS_REGION, { "sections" } },
+	{ MS_SINGLE_REGION, { "single" } },
+	{ MS_WORKSHARE_REGION, { "workshare" } },
+	{ MS_MASTER_REGION, { "master", "masked" } },
+	{ MS_TASK_REGION, { "task", "taskloop" } },
+	{ MS_TASKWAIT_REGION, { "taskwait", "taskgroup" } },
+	{ MS_BARRIER_REGION, { "barrier" } },
+	{ MS_CRITICAL_REGION, { "critical" } },
+	{ MS_ORDERED_REGION, { "ordered" } },
+};
+
+struct pragmas *pragmas_new(struct arena *arena)
+{
+	struct pragmas *pragmas = arena_alloc(arena, sizeof(*pragmas));
+
+	if (pragmas)
+		pragmas->arena = arena;
+	return pragmas;
+}
+
+static const char *skip_blanks(const char *text, const char *end)
+{
+	while (text < end && (*text == ' ' || *text == '\t'))
+		text++;
+	return text;
+}
+
+/* Behind "#pragma omp", "!$omp", "c$omp", "*$omp"; NULL: another line, or a continuation "!$omp&". */
+static const char *behind_sentinel(const char *line, const char *end)
+{
+	const char *at = skip_blanks(line, end);
+
+	if (end - at > 5 && strchr("!cC*", *at) && !strncasecmp(at + 1, "$omp", 4)) {
+		at += 5;
+	} else if (at < end && *at == '#') {
+		at = skip_blanks(at + 1, end);
+		if (end - at < 6 || strncmp(at, "pragma", 6))
+			return NULL;
+		at = skip_blanks(at + 6, end);
+		if (end - at < 4 || strncmp(at, "omp", 3))
+			return NULL;
+		at += 3;
+	} else {
+		return NULL;
+	}
+	return at < end && (*at == ' ' || *at == '\t') ? at : NULL;
+}
+
+static void add_directive(struct pragmas *pragmas, struct source_text *text, int line, const char *at, const char *end)
+{
+	struct directive *directive;
+	size_t length = 0;
+
+	if (!ARENA_GROW(pragmas->arena, text->directives, text->nr, text->room))
+		return;
+	directive = &text->directives[text->nr++];
+	directive->line = line;
+	for (at = skip_blanks(at, end); at < end && length < DIRECTIVE_BYTES - 1; at++)
+		directive->text[length++] = (char)tolower((unsigned char)*at);
+	directive->text[length] = 0;
+}
+
+static void parse(struct pragmas *pragmas, struct source_text *text, const char *content, size_t bytes)
+{
+	const char *end = content + bytes;
+	int line = 1;
+
+	for (const char *at = content; at < end; line++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+		const char *words = behind_sentinel(at, line_end);
+
+		if (words)
+			add_directive(pragmas, text, line, words, line_end);
+		at = line_end + 1;
+	}
+}
+
+static void read_source(struct pragmas *pragmas, struct source_text *text)
+{
+	int fd = open(text->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	struct arena *scratch = NULL;
+	char *content;
+	ssize_t bytes;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > SOURCE_BYTES_MAX)
+		goto out_close;
+	scratch = arena_new();
+	content = scratch ? arena_alloc(scratch, (size_t)status.st_size) : NULL;
+	bytes = content ? read(fd, content, (size_t)status.st_size) : -1;
+	text->modified = status.st_mtime;
+	if (bytes > 0)
+		parse(pragmas, text, content, (size_t)bytes);
+	arena_free(scratch);
+out_close:
+	close(fd);
+}
+
+static struct source_text *find_text(struct pragmas *pragmas, const char *path)
+{
+	struct source_text *text = pragmas->texts;
+
+	while (text && strcmp(text->path, path))
+		text = text->next;
+	if (text)
+		return text;
+	text = arena_alloc(pragmas->arena, sizeof(*text));
+	if (!text)
+		return NULL;
+	text->path = arena_strdup(pragmas->arena, path);
+	if (!text->path)
+		return NULL;
+	text->next = pragmas->texts;
+	pragmas->texts = text;
+	read_source(pragmas, text);
+	return text;
+}
+
+/* Is the word among those of the directive that stand before its first clause in parentheses? */
+static bool has_word(const char *directive, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (*directive && *directive != '(') {
+		size_t next = strspn(directive, "abcdefghijklmnopqrstuvwxyz_");
+
+		if (next == length && !strncmp(directive, word, length))
+			return true;
+		directive += next ? next : 1;
+	}
+	return false;
+}
+
+static bool is_construct(const char *directive, enum ms_region_kind kind)
+{
+	if (!strncmp(directive, "end", 3) || !strncmp(directive, "declare", 7))
+		return false;
+	for (size_t i = 0; i < sizeof(constructs) / sizeof(constructs[0]); i++) {
+		if (constructs[i].kind != kind)
+			continue;
+		for (size_t word = 0; constructs[i].words[word]; word++)
+			if (has_word(directive, constructs[i].words[word]))
+				return true;
+	}
+	return false;
+}
+
+int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modified, enum ms_region_kind kind,
+		 int low, int high, int after, bool *unique_out)
+{
+	const struct source_text *text = path[0] == '/' ? find_text(pragmas, path) : NULL;
+	int found = 0, nr = 0;
+
+	*unique_out = false;
+	if (!text || text->modified > binary_modified)
+		return 0;
+	for (size_t i = 0; i < text->nr; i++) {
+		const struct directive *directive = &text->directives[i];
+
+		if (directive->line < low || directive->line > high || !is_construct(directive->text, kind))
+			continue;
+		nr++;
+		if (!found || found <= after)
+			found = directive->line;
+	}
+	*unique_out = nr == 1;
+	return found;
+}

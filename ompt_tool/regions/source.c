@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers about code addresses; keeps the files it needed open until it is freed. */
+#include "ompt_tool/regions/source.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/regions/binary.h"
+#include "ompt_tool/regions/construct.h"
+#include "ompt_tool/regions/lines.h"
+#include "ompt_tool/regions/names.h"
+#include "ompt_tool/regions/pragma.h"
+
+struct opened {
+	struct opened *next;
+	const char *path, *build_id, *name;
+	enum ms_status status;
+	struct binary binary;
+};
+
+struct sources {
+	struct arena *answers;           /* the caller's */
+	struct arena *index;             /* ours: indexes of the files */
+	struct opened *files;
+	struct pragmas *pragmas;
+};
+
+struct sources *sources_new(struct arena *arena)
+{
+	struct arena *index = arena_new();
+	struct sources *sources = index ? arena_alloc(index, sizeof(*sources)) : NULL;
+	struct pragmas *pragmas = sources ? pragmas_new(index) : NULL;
+
+	if (!pragmas) {
+		arena_free(index);
+		return NULL;
+	}
+	*sources = (struct sources){ .answers = arena, .index = index, .pragmas = pragmas };
+	return sources;
+}
+
+void sources_free(struct sources *sources)
+{
+	if (!sources)
+		return;
+	for (struct opened *file = sources->files; file; file = file->next)
+		if (file->status == MS_OK)
+			binary_close(&file->binary);
+	arena_free(sources->index);
+}
+
+static struct opened *open_file(struct sources *sources, const struct module *module)
+{
+	struct opened *file = arena_alloc(sources->index, sizeof(*file));
+	const char *slash = strrchr(module->path, '/');
+
+	if (!file)
+		return NULL;
+	file->path = arena_strdup(sources->index, module->path);
+	file->build_id = arena_strdup(sources->index, module->build_id ? module->build_id : "");
+	file->name = arena_strdup(sources->answers, slash ? slash + 1 : module->path);
+	if (!file->path || !file->build_id || !file->name)
+		return NULL;
+	file->status = *file->path ? binary_open(&file->binary, sources->index, file->path, file->build_id) :
+				     MS_ERR_NOT_FOUND;
+	file->next = sources->files;
+	sources->files = file;
+	return file;
+}
+
+/* NULL: the module is unknown, or there is no memory. */
+static struct opened *file_of(struct sources *sources, const struct module *modules, size_t nr_modules, uint32_t index)
+{
+	const struct module *module = index < nr_modules ? &modules[index] : NULL;
+	struct opened *file = sources->files;
+
+	if (!module || !module->path)
+		return NULL;
+	while (file && (strcmp(file->path, module->path) ||
+			strcmp(file->build_id, module->build_id ? module->build_id : "")))
+		file = file->next;
+	return file ? file : open_file(sources, module);
+}
+
+/* A tail call into the runtime leaves a codeptr inside the runtime itself, which says nothing. */
+static bool is_runtime(const struct opened *file)
+{
+	return !strncmp(file->name, "libomp.", 7) || !strncmp(file->name, "libgomp.", 8) ||
+	       !strncmp(file->name, "libomp5", 7) || !strncmp(file->name, "libiomp5.", 9);
+}
+
+static void fill(struct source *out, const struct opened *file, uint64_t offset)
+{
+	*out = (struct source){ .function = "", .file = "", .approximate = true, .module = file ? file->name : "",
+				.offset = offset };
+}
+
+enum ms_status sources_region(struct sources *sources, const struct module *modules, size_t nr_modules,
+			      enum ms_region_kind kind, struct code_address construct,
+			      struct code_address inside, struct source *out)
+{
+	struct opened *file = file_of(sources, modules, nr_modules, construct.module);
+	struct construct question = { kind, construct.offset, 0 };
+	struct construct_source answer;
+
+	fill(out, file, construct.offset);
+	if (kind == MS_SERIAL_REGION)    /* its addresses are those of the parallel regions around it */
+		question.kind = MS_PARALLEL_REGION;
+	else if (file && inside.module == construct.module)
+		question.inside = inside.offset;
+	if ((!file || is_runtime(file)) && kind != MS_SERIAL_REGION) {
+		file = file_of(sources, modules, nr_modules, inside.module);
+		question.begin = 0;
+		question.inside = inside.offset;
+	}
+	if (!file)
+		return MS_ERR_NOT_FOUND;
+	if (file->status)
+		return file->status;
+	if (is_runtime(file) || !construct_resolve(&file->binary, sources->pragmas, sources->answers, &question, &answer))
+		return MS_ERR_NOT_FOUND;
+	out->function = answer.function;
+	out->file = answer.file;
+	out->line = answer.line;
+	out->approximate = answer.approximate;
+	if (!question.begin) {
+		out->module = file->name;
+		out->offset = inside.offset;
+	}
+	return MS_OK;
+}
+
+/* A body is inlined into its wrapper: for the user that is one function. */
+static bool is_same_function(const struct place_frame *inner, const struct place_frame *outer)
+{
+	return inner->frame->outlined && outer->frame->outlined && !strcmp(inner->frame->name, outer->frame->name);
+}
+
+static size_t write_frames(struct opened *file, const struct place *place, struct source *out, size_t room)
+{
+	uint64_t offset = out->offset;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < place->nr_frames && nr < room; i++) {
+		const struct place_frame *frame = &place->frames[i];
+
+		if (i && is_same_function(&place->frames[i - 1], frame))
+			continue;
+		fill(&out[nr], file, offset);
+		out[nr].function = *frame->frame->name ? frame->frame->name :
+				   unit_function_at_line(&file->binary, place->unit, frame->line);
+		out[nr].file = unit_file_name(&file->binary, place->unit, frame->path);
+		out[nr].line = frame->line;
+		out[nr].approximate = !frame->line || (i == 0 && place->near);
+		nr++;
+	}
+	return nr;
+}
+
+size_t sources_instruction(struct sources *sources, const struct module *modules, size_t nr_modules,
+			   struct code_address address, bool return_address, struct source *out, size_t room)
+{
+	struct opened *file = file_of(sources, modules, nr_modules, address.module);
+	uint64_t at = address.offset - (return_address && address.offset ? 1 : 0);
+	const struct symbol *symbol;
+	const char *name = NULL;
+	struct place place;
+
+	if (!room)
+		return 0;
+	fill(out, file, address.offset);
+	if (!file || file->status)
+		return 1;
+	if (units_open(&file->binary, sources->answers) && lines_place(&file->binary, at, &place))
+		return write_frames(file, &place, out, room);
+	symbol = binary_symbol(&file->binary, at);
+	if (symbol)
+		name = name_user(sources->answers, symbol->name, file->binary.fortran);
+	out->function = name ? name : "";
+	return 1;
+}
