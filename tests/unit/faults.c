@@ -12,17 +12,14 @@
 
 #define PAGES 1000
 
-static int touching_line;
-
-NOT_INLINED static void touch(volatile char *memory, size_t from, size_t to)
+NOT_INSTRUMENTED static void touch(volatile char *memory, size_t from, size_t to)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	if (!touching_line)                  /* no fault of its own after a fork */
-		touching_line = __LINE__ + 2;
 	for (size_t i = from; i < to; i++)
 		memory[i * page + 0x238] = 1;
 }
+enum { TOUCHING_LINE = __LINE__ - 2 };
 
 TEST(faults__every_page_is_one_sample_in_its_region)
 {
@@ -46,8 +43,8 @@ TEST(faults__every_page_is_one_sample_in_its_region)
 	CHECK_INT(outer.inside, 600);
 	CHECK_INT(inner.inside, 2 * PAGES - 600);
 	CHECK_INT(outer.address, (uintptr_t)memory + 0x238);
-	CHECK_INT(line_at(outer.ip), touching_line);
-	CHECK_INT(line_at(inner.ip), touching_line);
+	CHECK_INT(line_at(outer.ip), TOUCHING_LINE);
+	CHECK_INT(line_at(inner.ip), TOUCHING_LINE);
 	CHECK_INT(folded(self, 3, MS_METRIC_FAULT_SAMPLES).sum, outer.all);
 }
 
@@ -84,7 +81,7 @@ TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 	CHECK(lost.sum > 10000);
 	CHECK(tally.inside > 1000);
 	CHECK(tally.inside + lost.sum >= MANY);
-	CHECK(tally.all + lost.sum < MANY + 50);
+	CHECK(tally.all + lost.sum < MANY * 1.02);   /* sanitizers take faults while the full ring is read */
 	/* The next region is whole again. */
 	tally = (struct tally){ .region = 2, .low = tally.low, .high = tally.high };
 	enter(&sensor_faults, self, 2);

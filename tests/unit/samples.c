@@ -310,6 +310,9 @@ TEST(samples__64_descriptors_are_not_used_up)
 		sensor_samples.thread_begin(&threads[i]);
 	CHECK(free_descriptors() >= 16);
 	CHECK(free_descriptors() < before);
+	for (int i = 0; i < 40; i++)
+		sensor_samples.thread_end(&threads[i]);
+	free(threads);
 }
 
 static bool is_event(int fd)

@@ -22,6 +22,8 @@
 
 /* For tests of the sampling sensors: a thread that enters and leaves regions, and what was found in them. */
 #define NOT_INLINED __attribute__((noinline))
+/* Shadow memory has page faults of its own. */
+#define NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
 
 static inline void need_sensor(const struct sensor *sensor)
 {
