@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compares a report with what its program was written to yield. Prints one line for each
+# difference; none: all is as expected.
+#
+#     awk -f check.awk SOURCE FLATTENED-REPORT
+FNR == NR {
+	if (match($0, /HERE: [a-z_]+/))
+		here[substr($0, RSTART + 6, RLENGTH - 6)] = FNR
+	if (match($0, /(EXPECT|ALLOW|PHASE) .*/)) {
+		words = split(substr($0, RSTART), word, " ")
+		if (word[1] == "EXPECT") {
+			wanted[++nr_wanted] = word[2]
+			how[nr_wanted] = word[3]
+			place[nr_wanted] = word[3] == "anywhere" ? "" : word[4]
+			for (i = 3; i < words; i++)
+				if (word[i] == "severity")
+					band[nr_wanted] = word[i + 1]
+		} else if (word[1] == "ALLOW")
+			allowed[++nr_allowed] = word[2]
+		else
+			phase = word[2]
+	}
+	next
+}
+
+{
+	split($0, pair, "\t")
+	report[pair[1]] = pair[2]
+	if (split(pair[1], step, "/") > 2 && step[1] == "findings" && step[2] + 1 > nr_findings)
+		nr_findings = step[2] + 1
+}
+
+function is(name, pattern) { return name ~ ("^(" pattern ")$") }
+
+# Does line `have` (of the report) stand for one of the HERE names?
+function line_is(have, names, approximate,    nr, name, i) {
+	nr = split(names, name, ",")
+	for (i = 1; i <= nr; i++) {
+		if (!(name[i] in here))
+			return complain("the source has no line 'HERE: " name[i] "'")
+		if (have == here[name[i]] || approximate == "true")
+			return 1
+	}
+	return 0
+}
+
+function complain(text) {
+	if (!(text in said)) print text
+	said[text] = 1
+	return 0
+}
+
+function samples_work(    i) {
+	for (i = 0; ("runs/0/sensors/" i "/name") in report; i++)
+		if (report["runs/0/sensors/" i "/name"] == "samples")
+			return report["runs/0/sensors/" i "/works"] == "true"
+	return 0
+}
+
+# The hottest spot of a finding's region is listed first. Without samples there is none to check.
+function placed(finding, number,    region) {
+	region = "findings/" finding "/region/"
+	if (how[number] == "at")
+		return line_is(report[region "line"], place[number], report[region "approximate"])
+	if (how[number] == "in")
+		return index(report[region "function"], place[number]) || index(report[region "hotspots/0/function"], place[number])
+	if (how[number] == "hot")
+		return !samples_work() ||
+		       line_is(report[region "hotspots/0/line"], place[number], report[region "hotspots/0/approximate"])
+	return how[number] == "anywhere" || complain("'" how[number] "' is not a word of EXPECT")
+}
+
+function severe(finding, number,    bounds) {
+	if (!(number in band)) return 1
+	split(band[number], bounds, /\.\./)
+	return report["findings/" finding "/severity"] + 0 >= bounds[1] + 0 &&
+	       report["findings/" finding "/severity"] + 0 <= bounds[2] + 0
+}
+
+function describe(finding) {
+	return report["findings/" finding "/property"] " " report["findings/" finding "/severity"] " at " \
+	       report["findings/" finding "/region/kind"] " " report["findings/" finding "/region/function"] ":" \
+	       report["findings/" finding "/region/line"] " (hot " report["findings/" finding "/region/hotspots/0/line"] ")"
+}
+
+END {
+	if (report["schema"] != "memsearch-report-1") complain("not a report: schema '" report["schema"] "'")
+	if (phase != "" && !is(report["runs/0/phases/detected"], phase))
+		complain("phase " report["runs/0/phases/detected"] ", not " phase)
+	for (f = 0; f < nr_findings; f++) {
+		name = report["findings/" f "/property"]
+		known = 0
+		for (w = 1; w <= nr_wanted; w++)
+			if (is(name, wanted[w]) && placed(f, w)) {
+				known = 1
+				if (severe(f, w)) met[w] = 1
+			}
+		for (a = 1; a <= nr_allowed; a++)
+			if (is(name, allowed[a])) known = 1
+		if (!known) complain("unexpected: " describe(f))
+	}
+	for (w = 1; w <= nr_wanted; w++)
+		if (!(w in met)) {
+			complain("missing: " wanted[w] " " how[w] " " place[w] " severity " band[w])
+			for (f = 0; f < nr_findings; f++)
+				complain("  found: " describe(f))
+		}
+}

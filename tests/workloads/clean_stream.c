@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two loops that stream through memory, first touched by the threads that use it: nothing to find.
+ *
+ * NONE
+ * PHASE sequence
+ */
+#include "workload.h"
+
+#define CELLS 2000000
+
+static uint64_t a[CELLS], b[CELLS];
+
+int main(int argc, char **argv)
+{
+	int steps = workload_steps(argc, argv, 200);
+	uint64_t sum = 0;
+
+#pragma omp parallel for
+	for (int i = 0; i < CELLS; i++) {
+		a[i] = (uint64_t)i;
+		b[i] = 1;
+	}
+	for (int step = 0; step < steps; step++) {
+#pragma omp parallel for
+		for (int i = 0; i < CELLS; i++)
+			b[i] = a[i] * 3 + (b[i] >> 1);
+#pragma omp parallel for
+		for (int i = 0; i < CELLS; i++)
+			a[i] = b[i] + 7;
+	}
+	for (int i = 0; i < CELLS; i++)
+		sum += a[i];
+	workload_checksum(sum);
+	return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * After each step the state is written to a file and forced to the disk.
+ *
+ * EXPECT .*IO.*|.*Io.*|.*InputOutput.* anywhere severity 0.03..0.9
+ * ALLOW Serial.*|.*IO.*|.*Io.*|.*InputOutput.*|LoadImbalance.*|.*Barrier.*|.*Migrat.*|.*Unbound.*
+ */
+#include <unistd.h>
+
+#include "workload.h"
+
+#define CELLS 8192
+
+static uint64_t cells[CELLS];
+
+static int save(int fd)
+{
+	return pwrite(fd, cells, sizeof(cells), 0) == (ssize_t)sizeof(cells) && fdatasync(fd) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	int steps = workload_steps(argc, argv, 150);
+	char name[] = "io_sync-XXXXXX";
+	int fd = mkstemp(name);		  /* in the current folder: /tmp may be memory */
+	uint64_t sum = 0;
+
+	if (fd < 0 || unlink(name) != 0)
+		return 1;
+	for (int step = 0; step < steps; step++) {
+#pragma omp parallel for
+		for (int i = 0; i < CELLS; i++)
+			cells[i] = workload_churn(cells[i] + (uint64_t)i, 400);
+		if (!save(fd))
+			return 1;
+	}
+	for (int i = 0; i < CELLS; i++)
+		sum += cells[i];
+	workload_checksum(sum);
+	return 0;
+}

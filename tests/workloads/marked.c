@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The time step is marked, and is not what would have been found: each marked step is two of the loop's.
+ *
+ * EXPECT LoadImbalance.* at loop severity 0.2..0.45
+ * ALLOW .*Barrier.*|LoadImbalance.*
+ * PHASE control_tool
+ */
+#include "memsearch/phase.h"
+#include "workload.h"
+
+#define ROWS 400
+
+static uint64_t cells[ROWS];
+
+static void calc(void)
+{
+#pragma omp parallel for schedule(static)	/* HERE: loop */
+	for (int i = 0; i < ROWS; i++)
+		cells[i] = workload_churn(cells[i] + (uint64_t)i, 40L * i);
+}
+
+int main(int argc, char **argv)
+{
+	int steps = workload_steps(argc, argv, 120);
+
+	for (int step = 0; step < steps; step++) {
+		memsearch_phase_begin(1);
+		calc();
+		calc();
+		memsearch_phase_end(1);
+	}
+	workload_checksum(cells[1] + cells[ROWS - 1]);
+	return 0;
+}

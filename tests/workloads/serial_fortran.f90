@@ -1,0 +1,41 @@
+! SPDX-License-Identifier: Apache-2.0
+! A serial loop takes half of each time step.
+!
+! EXPECT Serial.* hot serial severity 0.15..0.5
+! ALLOW Serial.*
+! PHASE sequence
+program serial_fortran
+  use workload
+  implicit none
+  integer, parameter :: nr = 512
+  integer(8) :: cells(nr), total
+  integer :: step
+
+  cells = 0
+  total = 0
+  do step = 1, workload_steps(250)
+    call calc(cells)
+    total = ieor(total, boundary(cells(1 + mod(step, nr))))
+  end do
+  call workload_checksum(total)
+contains
+  subroutine calc(cells)
+    integer(8), intent(inout) :: cells(:)
+    integer :: i
+
+    !$omp parallel do
+    do i = 1, nr
+      cells(i) = churn(cells(i) + i, 4000)
+    end do
+  end subroutine
+
+  integer(8) function boundary(first)
+    integer(8), intent(in) :: first
+    integer :: i
+
+    boundary = first
+    do i = 1, 1000000
+      boundary = iand(boundary * 69069_8 + i, 2147483647_8)                   ! HERE: serial
+    end do
+  end function
+end program

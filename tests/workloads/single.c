@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One thread works in a single construct while the others wait for it.
+ *
+ * EXPECT .*Single.* at single,region severity 0.2..0.5
+ * ALLOW .*Barrier.*|LoadImbalance.*|.*Single.*
+ * PHASE sequence
+ */
+#include "workload.h"
+
+#define CELLS 400
+
+static uint64_t cells[CELLS], total;
+
+static void step_once(void)
+{
+#pragma omp parallel			     /* HERE: region */
+	{
+#pragma omp for
+		for (int i = 0; i < CELLS; i++)
+			cells[i] = workload_churn(cells[i] + (uint64_t)i, 5000);
+#pragma omp single			       /* HERE: single */
+		total += workload_churn(cells[0], 2000000);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int steps = workload_steps(argc, argv, 200);
+
+	for (int step = 0; step < steps; step++)
+		step_once();
+	workload_checksum(total);
+	return 0;
+}

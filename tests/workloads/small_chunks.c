@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A dynamic loop that hands out single iterations of some 20 ns.
+ *
+ * EXPECT .*Chunk.*Small.* at loop severity 0.1..1
+ * ALLOW .*Barrier.*|LoadImbalance.*|ToolOverhead.*|.*Small.*
+ * PHASE sequence
+ */
+#include "workload.h"
+
+#define CELLS 40000
+
+static uint64_t cells[CELLS];
+
+int main(int argc, char **argv)
+{
+	int steps = workload_steps(argc, argv, 250);
+	uint64_t sum = 0;
+
+	for (int step = 0; step < steps; step++) {
+#pragma omp parallel for schedule(dynamic, 1)    /* HERE: loop */
+		for (int i = 0; i < CELLS; i++)
+			cells[i] = workload_churn(cells[i] + (uint64_t)i, 10);
+	}
+	for (int i = 0; i < CELLS; i++)
+		sum += cells[i];
+	workload_checksum(sum);
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parallel regions of a microsecond of work each: starting and ending them takes longer.
+ *
+ * EXPECT .*Region.*Small.* at region severity 0.1..1
+ * ALLOW .*Barrier.*|LoadImbalance.*|Serial.*|ToolOverhead.*|.*Small.*
+ */
+#include "workload.h"
+
+#define CELLS 64
+
+static uint64_t cells[CELLS];
+
+int main(int argc, char **argv)
+{
+	long steps = 2000L * workload_steps(argc, argv, 100);
+	uint64_t sum = 0;
+
+	for (long step = 0; step < steps; step++) {
+#pragma omp parallel for			 /* HERE: region */
+		for (int i = 0; i < CELLS; i++)
+			cells[i] = cells[i] * 3 + (uint64_t)(i + step);
+	}
+	for (int i = 0; i < CELLS; i++)
+		sum += cells[i];
+	workload_checksum(sum);
+	return 0;
+}
