@@ -169,11 +169,11 @@ TEST(record__cut_at_every_byte)
 
 	scratch_enter();
 	QUIET();
-	write_record("x.ms", 11, 5, UPDATES, ends, &run, arena);
+	write_record("x.ms", 1, 5, UPDATES, ends, &run, arena);
 	for (size_t k = 0; k < UPDATES; k++) {
-		random_run(arena, 11, 5, &states[k]);
+		random_run(arena, 1, 5, &states[k]);
 		for (size_t i = 1; i <= k; i++)
-			random_change(arena, 11 + i, &states[k]);
+			random_change(arena, 1 + i, &states[k]);
 		states[k].complete = false;
 	}
 	bytes = file_read("x.ms", &nr);

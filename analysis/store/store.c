@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store: opening, creating and migrating the file; adding and reading runs, one transaction each. */
+#include "analysis/store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/store/schema.h"
+
+#define BUSY_MS 2000                 /* another process may be importing: a transaction takes less */
+
+struct store {
+	sqlite3 *db;
+	const char *path;            /* in the arena */
+	struct arena *arena;
+	struct schema schema;
+};
+
+/* Says what SQLite could not do and makes it a status. `action`: "read", "write to". */
+static enum ms_status store_failed(const struct store *store, const char *action)
+{
+	int code = sqlite3_extended_errcode(store->db);
+
+	switch (code & 0xff) {
+	case SQLITE_NOMEM:
+		log_warning("cannot %s the store '%s': out of memory", action, store->path);
+		return MS_ERR_MEMORY;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		log_warning("cannot %s the store '%s': another process has locked it", action, store->path);
+		return MS_ERR_IO;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		log_warning("the store '%s' is damaged (%s): import its records anew", store->path, sqlite3_errmsg(store->db));
+		return MS_ERR_FORMAT;
+	case SQLITE_READONLY:
+	case SQLITE_CANTOPEN:
+	case SQLITE_PERM:
+		log_warning("cannot %s the store '%s': %s; the file and its folder (for SQLite's journal) must be writable",
+			    action, store->path, sqlite3_errmsg(store->db));
+		return MS_ERR_PERMISSION;
+	case SQLITE_ERROR:                   /* a table or column that its version should have */
+		log_warning("the store '%s' is damaged: %s", store->path, sqlite3_errmsg(store->db));
+		return MS_ERR_FORMAT;
+	default:
+		log_warning("cannot %s the store '%s': %s", action, store->path, sqlite3_errmsg(store->db));
+		return MS_ERR_IO;
+	}
+}
+
+static int execute(const struct store *store, const char *sql)
+{
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+}
+
+/* First column of the first row of a statement. */
+static int query_number(const struct store *store, const char *sql, int64_t *value_out)
+{
+	sqlite3_stmt *statement = NULL;
+	int result = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
+
+	if (result == SQLITE_OK)
+		result = sqlite3_step(statement);
+	if (result == SQLITE_ROW)
+		*value_out = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+struct identity {
+	int64_t application, version, tables;
+};
+
+static int identify(const struct store *store, struct identity *identity)
+{
+	int result = query_number(store, "PRAGMA application_id", &identity->application);
+
+	if (result == SQLITE_OK)
+		result = query_number(store, "PRAGMA user_version", &identity->version);
+	if (result == SQLITE_OK)
+		result = query_number(store, "SELECT count(*) FROM sqlite_master", &identity->tables);
+	return result;
+}
+
+/* In a transaction, with a second look: another process may have been faster. */
+static enum ms_status bring_up_to_date(struct store *store)
+{
+	struct identity identity = { 0 };
+	int result = execute(store, "BEGIN IMMEDIATE");
+
+	if (result == SQLITE_OK)
+		result = identify(store, &identity);
+	if (result == SQLITE_OK && !identity.tables)
+		result = schema_create(&store->schema, store->db);
+	else if (result == SQLITE_OK && identity.version < STORE_VERSION)
+		result = schema_migrate(&store->schema, store->db, (uint32_t)identity.version);
+	if (result == SQLITE_OK)
+		result = execute(store, "COMMIT");
+	if (result != SQLITE_OK) {
+		enum ms_status status = store_failed(store, identity.tables ? "bring up to date" : "create");
+
+		execute(store, "ROLLBACK");
+		return status;
+	}
+	return MS_OK;
+}
+
+static enum ms_status check_identity(struct store *store, bool create)
+{
+	struct identity identity = { 0 };
+
+	if (identify(store, &identity) != SQLITE_OK)
+		return store_failed(store, "read");
+	if (!identity.tables && !identity.application) {
+		if (create)
+			return bring_up_to_date(store);
+		log_warning("'%s' is empty: not a store", store->path);
+		return MS_ERR_FORMAT;
+	}
+	if (identity.application != STORE_APPLICATION) {
+		log_warning("'%s' is an SQLite file of another program: not a store", store->path);
+		return MS_ERR_FORMAT;
+	}
+	if (identity.version > STORE_VERSION) {
+		log_warning("the store '%s' is of version %lld, this memsearch knows versions up to %d: use a newer memsearch",
+			    store->path, (long long)identity.version, STORE_VERSION);
+		return MS_ERR_VERSION;
+	}
+	return identity.version < STORE_VERSION ? bring_up_to_date(store) : MS_OK;
+}
+
+/* Reads the first bytes; -1: cannot be opened. */
+static ssize_t first_bytes(const char *path, unsigned char *bytes, size_t nr)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t have;
+
+	if (fd < 0)
+		return -1;
+	have = read(fd, bytes, nr);
+	close(fd);
+	return have;
+}
+
+static bool is_sqlite(const unsigned char *bytes, ssize_t nr)
+{
+	return nr >= 16 && !memcmp(bytes, "SQLite format 3", 16);
+}
+
+bool store_is(const char *path)
+{
+	unsigned char bytes[72];             /* the application id stands at 68, highest byte first */
+	ssize_t nr = first_bytes(path, bytes, sizeof(bytes));
+
+	return nr == (ssize_t)sizeof(bytes) && is_sqlite(bytes, nr) &&
+	       ((uint32_t)bytes[68] << 24 | (uint32_t)bytes[69] << 16 | (uint32_t)bytes[70] << 8 | bytes[71]) == STORE_APPLICATION;
+}
+
+static enum ms_status check_file(const char *path, bool create)
+{
+	unsigned char bytes[16];
+	ssize_t nr = first_bytes(path, bytes, sizeof(bytes));
+
+	if (nr < 0 && errno == ENOENT && create)
+		return MS_OK;
+	if (nr < 0) {
+		log_warning_errno("cannot open '%s'", path);
+		return errno == ENOENT ? MS_ERR_NOT_FOUND : errno == EACCES ? MS_ERR_PERMISSION : MS_ERR_IO;
+	}
+	if (nr > 0 && !is_sqlite(bytes, nr)) {
+		log_warning("'%s' is not a store", path);
+		return MS_ERR_FORMAT;
+	}
+	return MS_OK;
+}
+
+static struct store *store_new(const char *path)
+{
+	struct arena *arena = arena_new();
+	struct store *store = arena ? arena_alloc(arena, sizeof(*store)) : NULL;
+
+	if (!store) {
+		arena_free(arena);
+		return NULL;
+	}
+	store->arena = arena;
+	store->path = arena_strdup(arena, path);
+	schema_init(&store->schema);
+	return store;
+}
+
+enum ms_status store_open(const char *path, bool create, struct store **store_out)
+{
+	enum ms_status status = check_file(path, create);
+	struct store *store;
+
+	*store_out = NULL;
+	if (status != MS_OK)
+		return status;
+	store = store_new(path);
+	if (!store)
+		return MS_ERR_MEMORY;
+	if (sqlite3_open_v2(path, &store->db, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), NULL) != SQLITE_OK) {
+		status = store_failed(store, create ? "create" : "open");
+	} else {
+		sqlite3_busy_timeout(store->db, BUSY_MS);
+		status = check_identity(store, create);
+	}
+	if (status == MS_OK)
+		*store_out = store;
+	else
+		store_close(store);
+	return status;
+}
+
+void store_close(struct store *store)
+{
+	if (!store)
+		return;
+	sqlite3_close(store->db);
+	arena_free(store->arena);
+}
+
+static int bind_field(sqlite3_stmt *statement, int at, const struct field *field, const void *value)
+{
+	switch (field->type) {
+	case FIELD_STRING:
+		return sqlite3_bind_text(statement, at, *(const char *const *)value, -1, SQLITE_STATIC);
+	case FIELD_BOOL:
+		return sqlite3_bind_int64(statement, at, *(const bool *)value);
+	case FIELD_INT:
+		return sqlite3_bind_int64(statement, at, *(const int *)value);
+	case FIELD_U32:
+		return sqlite3_bind_int64(statement, at, *(const uint32_t *)value);
+	case FIELD_U64:
+		return sqlite3_bind_int64(statement, at, (sqlite3_int64)*(const uint64_t *)value);
+	case FIELD_DOUBLE:
+		return sqlite3_bind_double(statement, at, *(const double *)value);       /* NAN becomes NULL */
+	case FIELD_ENUM:
+		if (*(const uint32_t *)value >= field->names->nr)
+			return sqlite3_bind_null(statement, at);
+		return sqlite3_bind_text(statement, at, field->names->name(*(const uint32_t *)value), -1, SQLITE_STATIC);
+	default:
+		return SQLITE_MISUSE;
+	}
+}
+
+/* `keys`: run, row, position, as far as the table has them. */
+static int insert_row(sqlite3_stmt *statement, const struct store_table *table, const int64_t *keys, const char *row)
+{
+	const char *const *names;
+	size_t nr_keys = schema_keys(table, &names);
+	int result = SQLITE_OK;
+
+	for (size_t i = 0; i < nr_keys && result == SQLITE_OK; i++)
+		result = sqlite3_bind_int64(statement, (int)i + 1, keys[i]);
+	for (size_t i = 0; i < table->nr_columns && result == SQLITE_OK; i++)
+		result = bind_field(statement, (int)(nr_keys + i) + 1, table->columns[i].field, row + table->columns[i].offset);
+	if (result == SQLITE_OK)
+		result = sqlite3_step(statement);
+	sqlite3_reset(statement);
+	return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* All rows of one table; of an array inside rows, those of every row. */
+static int insert_rows(sqlite3_stmt *statement, const struct store_table *table, const struct run *run, int64_t id)
+{
+	struct run_table_view view = run_table_of(table->table, run);
+	const char *rows = *view.items;
+	int result = SQLITE_OK;
+
+	for (size_t i = 0; i < *view.nr && result == SQLITE_OK; i++) {
+		const char *row = rows + i * table->table->fields->bytes;
+		const char *items = table->array ? *(const char *const *)(row + table->array->offset) : row;
+		size_t nr = table->array ? *(const size_t *)(row + table->array->count_offset) : 1;
+
+		for (size_t k = 0; items && k < nr && result == SQLITE_OK; k++)
+			result = insert_row(statement, table, (int64_t[]){ id, (int64_t)i, (int64_t)k }, items + k * table->fields->bytes);
+	}
+	return result;
+}
+
+static int prepare(const struct store *store, char *sql, sqlite3_stmt **statement)
+{
+	int result = sql ? sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) : SQLITE_NOMEM;
+
+	sqlite3_free(sql);
+	return result;
+}
+
+static int insert_run(const struct store *store, const struct run *run, int64_t id)
+{
+	int result = SQLITE_OK;
+
+	for (size_t i = 0; i < store->schema.nr_tables && result == SQLITE_OK; i++) {
+		const struct store_table *table = &store->schema.tables[i];
+		sqlite3_stmt *statement = NULL;
+
+		result = prepare(store, schema_insert(table), &statement);
+		if (result == SQLITE_OK && table->table)
+			result = insert_rows(statement, table, run, id);
+		else if (result == SQLITE_OK)
+			result = insert_row(statement, table, &id, (const char *)run);
+		sqlite3_finalize(statement);
+	}
+	return result;
+}
+
+static int remove_run(const struct store *store, int64_t id)
+{
+	int result = SQLITE_OK;
+
+	for (size_t i = 0; i < store->schema.nr_tables && result == SQLITE_OK; i++) {
+		const struct store_table *table = &store->schema.tables[i];
+		const char *const *keys;
+		char *sql;
+
+		schema_keys(table, &keys);
+		sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE \"%w\" = %lld", table->name, keys[0], (long long)id);
+		result = sql ? execute(store, sql) : SQLITE_NOMEM;
+		sqlite3_free(sql);
+	}
+	return result;
+}
+
+/* The number of the same run if it is there already, else the next free one. */
+static int choose_id(const struct store *store, const struct run *run, int64_t *id_out)
+{
+	char *sql = sqlite3_mprintf("SELECT coalesce((SELECT id FROM runs WHERE host_name IS %Q AND pid = %lld AND start_realtime_ns = %lld), "
+				    "(SELECT max(id) FROM runs) + 1, 1)", run->machine.host_name, (long long)run->pid,
+				    (long long)run->start_realtime_ns);
+	int result = sql ? query_number(store, sql, id_out) : SQLITE_NOMEM;
+
+	sqlite3_free(sql);
+	return result;
+}
+
+enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out)
+{
+	enum ms_status status;
+	int64_t id = 0;
+	int result = execute(store, "BEGIN IMMEDIATE");
+
+	if (result == SQLITE_OK)
+		result = choose_id(store, run, &id);
+	if (result == SQLITE_OK)
+		result = remove_run(store, id);
+	if (result == SQLITE_OK)
+		result = insert_run(store, run, id);
+	if (result == SQLITE_OK)
+		result = execute(store, "COMMIT");
+	if (result != SQLITE_OK) {
+		status = store_failed(store, "write to");
+		execute(store, "ROLLBACK");
+		return status;
+	}
+	if (id_out)
+		*id_out = id;
+	return MS_OK;
+}
+
+enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out, size_t *nr_out)
+{
+	sqlite3_stmt *statement = NULL;
+	int result = sqlite3_prepare_v2(store->db, "SELECT id FROM runs ORDER BY id", -1, &statement, NULL);
+	size_t nr = 0, room = 0;
+	int64_t *ids = NULL;
+
+	while (result == SQLITE_OK || result == SQLITE_ROW) {
+		result = sqlite3_step(statement);
+		if (result != SQLITE_ROW)
+			break;
+		if (!ARENA_GROW(arena, ids, nr, room)) {
+			sqlite3_finalize(statement);
+			return MS_ERR_MEMORY;
+		}
+		ids[nr++] = sqlite3_column_int64(statement, 0);
+	}
+	sqlite3_finalize(statement);
+	*ids_out = ids;
+	*nr_out = nr;
+	return result == SQLITE_DONE ? MS_OK : store_failed(store, "read");
+}
+
+static void read_field(struct arena *arena, sqlite3_stmt *statement, int at, const struct field *field, void *value)
+{
+	const char *text;
+
+	switch (field->type) {
+	case FIELD_STRING:
+		text = (const char *)sqlite3_column_text(statement, at);
+		*(const char **)value = arena_strdup(arena, text);
+		break;
+	case FIELD_BOOL:
+		*(bool *)value = sqlite3_column_int64(statement, at) != 0;
+		break;
+	case FIELD_INT:
+		*(int *)value = (int)sqlite3_column_int64(statement, at);
+		break;
+	case FIELD_U32:
+		*(uint32_t *)value = (uint32_t)sqlite3_column_int64(statement, at);
+		break;
+	case FIELD_U64:
+		*(uint64_t *)value = (uint64_t)sqlite3_column_int64(statement, at);
+		break;
+	case FIELD_DOUBLE:
+		*(double *)value = sqlite3_column_type(statement, at) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, at);
+		break;
+	case FIELD_ENUM:
+		*(uint32_t *)value = field_names_value(field->names, (const char *)sqlite3_column_text(statement, at));
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_row(struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, char *row)
+{
+	const char *const *keys;
+	int first = (int)schema_keys(table, &keys);
+
+	for (size_t i = 0; i < table->nr_columns; i++)
+		read_field(arena, statement, first + (int)i, table->columns[i].field, row + table->columns[i].offset);
+}
+
+/* One row of a table; SQLITE_CORRUPT when rows are missing before it. */
+static int place_row(struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, struct run *run)
+{
+	struct run_table_view view = run_table_of(table->table, run);
+	char *row;
+
+	if (sqlite3_column_int64(statement, 1) != (int64_t)*view.nr)
+		return SQLITE_CORRUPT;
+	if (!arena_grow(arena, view.items, table->fields->bytes, *view.nr, view.room))
+		return SQLITE_NOMEM;
+	row = (char *)*view.items + *view.nr * table->fields->bytes;
+	memset(row, 0, table->fields->bytes);
+	read_row(arena, statement, table, row);
+	*view.nr += 1;
+	return SQLITE_OK;
+}
+
+/* Items of an array inside a row, while its rows come. */
+struct items {
+	int64_t number;              /* of the row; -1: none yet */
+	void *items;
+	size_t nr, room;
+};
+
+/* The row's items are all there. Arrays that share a count must agree. */
+static int items_done(const struct store_table *table, struct run *run, struct items *items)
+{
+	struct run_table_view view;
+	size_t *count;
+	char *row;
+
+	if (items->number < 0)
+		return SQLITE_OK;
+	view = run_table_of(table->table, run);
+	if ((uint64_t)items->number >= *view.nr)
+		return SQLITE_CORRUPT;
+	row = (char *)*view.items + (size_t)items->number * table->table->fields->bytes;
+	count = (size_t *)(row + table->array->count_offset);
+	if (*count && *count != items->nr)
+		return SQLITE_CORRUPT;
+	*count = items->nr;
+	*(void **)(row + table->array->offset) = items->items;
+	return SQLITE_OK;
+}
+
+static int place_item(struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, struct run *run, struct items *items)
+{
+	int64_t number = sqlite3_column_int64(statement, 1);
+	int result;
+
+	if (number != items->number) {
+		result = items_done(table, run, items);
+		if (result != SQLITE_OK || number < 0)
+			return SQLITE_CORRUPT;
+		*items = (struct items){ .number = number };
+	}
+	if (sqlite3_column_int64(statement, 2) != (int64_t)items->nr)
+		return SQLITE_CORRUPT;
+	if (!arena_grow(arena, &items->items, table->fields->bytes, items->nr, &items->room))
+		return SQLITE_NOMEM;
+	read_row(arena, statement, table, (char *)items->items + items->nr * table->fields->bytes);
+	items->nr++;
+	return SQLITE_OK;
+}
+
+static int read_table(const struct store *store, struct arena *arena, const struct store_table *table, int64_t id, struct run *run,
+		      bool *found)
+{
+	struct items items = { .number = -1 };
+	sqlite3_stmt *statement = NULL;
+	int result = prepare(store, schema_select(table), &statement);
+
+	if (result == SQLITE_OK)
+		result = sqlite3_bind_int64(statement, 1, id);
+	while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+		*found = true;
+		result = SQLITE_OK;
+		if (table->array)
+			result = place_item(arena, statement, table, run, &items);
+		else if (table->table)
+			result = place_row(arena, statement, table, run);
+		else
+			read_row(arena, statement, table, (char *)run);
+	}
+	sqlite3_finalize(statement);
+	return result != SQLITE_DONE ? result : items_done(table, run, &items);
+}
+
+static enum ms_status read_failed(const struct store *store, int result)
+{
+	if (result == SQLITE_CORRUPT && sqlite3_errcode(store->db) != SQLITE_CORRUPT) {
+		log_warning("the store '%s' is damaged (rows are missing): import its records anew", store->path);
+		return MS_ERR_FORMAT;
+	}
+	if (result == SQLITE_NOMEM) {
+		log_warning("no memory to read the store '%s'", store->path);
+		return MS_ERR_MEMORY;
+	}
+	return store_failed(store, "read");
+}
+
+enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, struct run *run_out)
+{
+	enum ms_status status = MS_OK;
+	bool found = false;
+	int result = execute(store, "BEGIN");
+
+	memset(run_out, 0, sizeof(*run_out));
+	for (size_t i = 0; i < store->schema.nr_tables && result == SQLITE_OK; i++) {
+		result = read_table(store, arena, &store->schema.tables[i], id, run_out, &found);
+		if (result == SQLITE_OK && !found) {
+			status = MS_ERR_NOT_FOUND;
+			log_warning("the store '%s' has no run %lld", store->path, (long long)id);
+			break;
+		}
+	}
+	if (result != SQLITE_OK)
+		status = read_failed(store, result);
+	execute(store, "ROLLBACK");
+	if (status == MS_OK)
+		run_settle(run_out);
+	return status;
+}

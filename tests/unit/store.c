@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store: runs come back as they were, older files are migrated, killed imports leave nothing, bad files are named. */
+#define _GNU_SOURCE              /* setresuid */
+#include "analysis/store/store.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/record/record.h"
+#include "analysis/store/schema.h"
+#include "tests/host/random_run.h"
+#include "tests/host/scratch.h"
+#include "tests/unit/test.h"
+
+/* stderr goes to the file "log"; its text is checked with said(). */
+static void listen(void)
+{
+	CHECK(freopen("log", "w", stderr));
+}
+
+static int said(const char *words)
+{
+	size_t nr;
+	uint8_t *bytes;
+	int found;
+
+	fflush(stderr);
+	bytes = file_read("log", &nr);
+	bytes = realloc(bytes, nr + 1);
+	bytes[nr] = 0;
+	found = strstr((char *)bytes, words) != NULL;
+	free(bytes);
+	return found;
+}
+
+static void check_same(int line, const struct run *have, const struct run *want)
+{
+	const char *difference = run_difference(have, want);
+
+	if (difference)
+		test_fail(__FILE__, line, "differs in %s", difference);
+}
+
+static void store_one(const char *path, const struct run *run)
+{
+	struct store *store;
+
+	CHECK_INT(store_open(path, true, &store), MS_OK);
+	CHECK_INT(store_add(store, run, NULL), MS_OK);
+	store_close(store);
+}
+
+static void sql(const char *path, const char *text)
+{
+	sqlite3 *db;
+
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
+		test_fail(__FILE__, __LINE__, "%s", sqlite3_errmsg(db));
+	sqlite3_close(db);
+}
+
+TEST(store__schema_has_room)
+{
+	struct schema *schema = calloc(1, sizeof(*schema));
+
+	schema_init(schema);
+	CHECK_INT(schema->nr_tables, 1 + 8 + 4);
+	CHECK(schema->nr_tables < STORE_TABLES_MAX);
+	for (size_t i = 0; i < schema->nr_tables; i++)
+		CHECK(schema->tables[i].nr_columns > 0 && schema->tables[i].nr_columns < STORE_COLUMNS_MAX);
+	CHECK_STR(schema->tables[4].name, "regions_path");
+	free(schema);
+}
+
+TEST(store__what_is_added_is_read)
+{
+	struct arena *arena = arena_new();
+	struct run runs[30], again;
+	struct store *store;
+	int64_t ids[30], *list;
+	size_t nr;
+
+	scratch_enter();
+	CHECK_INT(store_open("x.db", true, &store), MS_OK);
+	for (size_t i = 0; i < 30; i++) {
+		random_run(arena, i + 100, i, &runs[i]);
+		CHECK_INT(store_add(store, &runs[i], &ids[i]), MS_OK);
+		CHECK_INT(ids[i], i + 1);
+	}
+	store_close(store);
+	CHECK(store_is("x.db") && !record_is("x.db"));
+	CHECK_INT(store_open("x.db", false, &store), MS_OK);
+	CHECK_INT(store_runs(store, arena, &list, &nr), MS_OK);
+	CHECK_INT(nr, 30);
+	for (size_t i = 0; i < 30; i++) {
+		CHECK_INT(store_read(store, arena, list[i], &again), MS_OK);
+		check_same(__LINE__, &again, &runs[i]);
+	}
+	listen();
+	CHECK_INT(store_read(store, arena, 77, &again), MS_ERR_NOT_FOUND);
+	CHECK(said("'x.db' has no run 77"));
+	store_close(store);
+}
+
+TEST(store__the_same_run_again_replaces_it)
+{
+	struct arena *arena = arena_new();
+	struct run run, other, *runs;
+	size_t nr;
+
+	scratch_enter();
+	random_run(arena, 5, 20, &run);
+	random_run(arena, 6, 20, &other);
+	store_one("x.db", &run);
+	store_one("x.db", &other);
+	run.nr_nodes = run.nr_nodes ? run.nr_nodes - 1 : 0;
+	run.strategy = "deep_start";
+	store_one("x.db", &run);
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+	CHECK_INT(nr, 2);
+	check_same(__LINE__, &runs[0], &run);
+	check_same(__LINE__, &runs[1], &other);
+}
+
+TEST(store__load_takes_records_too)
+{
+	struct arena *arena = arena_new();
+	struct record *record;
+	struct run run, *runs;
+	uint8_t *bytes;
+	size_t nr;
+
+	scratch_enter();
+	listen();
+	random_run(arena, 8, 20, &run);
+	record = record_create(arena, "x.ms", NULL);
+	CHECK_INT(record_close(record, &run), MS_OK);
+	CHECK_INT(store_load(arena, "x.ms", &runs, &nr), MS_OK);
+	CHECK_INT(nr, 1);
+	check_same(__LINE__, runs, &run);
+	bytes = file_read("x.ms", &nr);
+	file_write("torn.ms", bytes, nr - 1);
+	CHECK_INT(store_load(arena, "torn.ms", &runs, &nr), MS_OK);
+	CHECK(!runs->complete && said("is torn or damaged: its last 11 bytes are left out"));
+	free(bytes);
+}
+
+TEST(store__bad_files_are_named)
+{
+	struct arena *arena = arena_new();
+	struct run run, *runs;
+	struct store *store;
+	uint8_t *bytes;
+	size_t nr;
+
+	scratch_enter();
+	listen();
+	CHECK_INT(store_load(arena, "none.db", &runs, &nr), MS_ERR_NOT_FOUND);
+	CHECK(said("cannot open 'none.db': No such file"));
+	CHECK_INT(store_open("none.db", false, &store), MS_ERR_NOT_FOUND);
+	file_write("text.db", "just text, more than sixteen bytes", 34);
+	CHECK_INT(store_load(arena, "text.db", &runs, &nr), MS_ERR_FORMAT);
+	CHECK(said("'text.db' is neither a record (.ms) nor a store (.db)"));
+	CHECK_INT(store_open("text.db", true, &store), MS_ERR_FORMAT);
+	CHECK(said("'text.db' is not a store"));
+	sql("other.db", "CREATE TABLE t(x)");
+	CHECK_INT(store_open("other.db", true, &store), MS_ERR_FORMAT);
+	CHECK(said("'other.db' is an SQLite file of another program"));
+	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
+	random_run(arena, 1, 200, &run);
+	store_one("x.db", &run);
+	sql("x.db", "PRAGMA user_version = 3");
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
+	CHECK(said("'x.db' is of version 3, this memsearch knows versions up to 2"));
+	sql("x.db", "PRAGMA user_version = 2");
+	bytes = file_read("x.db", &nr);
+	memset(bytes + 4096, 0xa5, nr - 4096);
+	file_write("damaged.db", bytes, nr);
+	CHECK_INT(store_load(arena, "damaged.db", &runs, &nr), MS_ERR_FORMAT);
+	CHECK(said("'damaged.db' is damaged"));
+	free(bytes);
+}
+
+TEST(store__missing_rows_are_damage)
+{
+	static const char *const damages[] = {
+		"DELETE FROM regions WHERE row = 0", "DELETE FROM regions_path WHERE position = 0 AND row = (SELECT max(row) FROM regions_path WHERE position = 1)",
+		"INSERT INTO nodes_threads VALUES (1, 100000, 0, 0)", "DROP TABLE hotspots",
+		"INSERT INTO regions_path(run, row, position) SELECT run, row, max(position) + 1 FROM regions_path GROUP BY run, row",
+	};
+	struct arena *arena = arena_new();
+	struct run run, *runs;
+	size_t nr;
+
+	scratch_enter();
+	listen();
+	random_run(arena, 5, 40, &run);
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		unlink("x.db");
+		store_one("x.db", &run);
+		sql("x.db", damages[i]);
+		if (store_load(arena, "x.db", &runs, &nr) != MS_ERR_FORMAT)
+			test_fail(__FILE__, __LINE__, "not seen: %s", damages[i]);
+		CHECK(said("'x.db' is damaged"));
+	}
+}
+
+TEST(store__unknown_names_do_no_harm)
+{
+	struct arena *arena = arena_new();
+	struct run run, *runs;
+	size_t nr;
+
+	scratch_enter();
+	random_run(arena, 12, 40, &run);
+	CHECK(run.nr_measurements > 1 && run.nr_nodes > 1);
+	store_one("x.db", &run);
+	sql("x.db", "UPDATE measurements SET metric = 'unheard_of' WHERE row = 0; UPDATE nodes SET state = 'tired' WHERE row = 0");
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+	CHECK_INT(runs->nr_measurements, run.nr_measurements - 1);
+	CHECK_INT(runs->nodes[0].state, 4);      /* unknown */
+}
+
+/* Makes x.db from the SQL of a file in tests/data. */
+static void restore(const char *path)
+{
+	size_t nr;
+	uint8_t *text = file_read(path, &nr);
+
+	if (!text)
+		test_fail(__FILE__, __LINE__, "cannot read %s: run the tests from the source folder", path);
+	text = realloc(text, nr + 1);
+	text[nr] = 0;
+	scratch_enter();
+	sql("x.db", (char *)text);
+	free(text);
+}
+
+TEST(store__version_1_is_migrated)
+{
+	struct arena *arena = arena_new();
+	struct run want, *runs;
+	struct store *store;
+	int64_t id;
+	size_t nr;
+
+	restore("tests/data/store-version-1.sql");
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+	CHECK_INT(nr, 1);
+	random_run(arena, 1, 6, &want);                  /* what was written then; what version 1 had no place for is gone */
+	want.restarts_would_help = false;
+	want.restarts = 0;
+	want.nr_sensors = 0;
+	for (size_t i = 0; i < want.nr_nodes; i++)
+		want.nodes[i].title = NULL;
+	for (size_t i = 0; i < want.nr_hotspots; i++) {
+		want.hotspots[i].leaf = (struct code_address){ 0 };
+		memset(&want.hotspots[i].leaf_source, 0, sizeof(want.hotspots[i].leaf_source));
+	}
+	CHECK(want.nr_hotspots && want.nr_nodes && want.nr_modules);
+	check_same(__LINE__, runs, &want);
+	random_run(arena, 15, 6, &want);                 /* and it takes runs of today */
+	CHECK_INT(store_open("x.db", false, &store), MS_OK);
+	CHECK_INT(store_add(store, &want, &id), MS_OK);
+	CHECK_INT(store_read(store, arena, id, runs), MS_OK);
+	check_same(__LINE__, runs, &want);
+	store_close(store);
+}
+
+TEST(store__a_migration_that_fails_changes_nothing)
+{
+	struct arena *arena = arena_new();
+	uint8_t *before, *after;
+	size_t nr, nr_after;
+	struct run *runs;
+
+	restore("tests/data/store-version-1.sql");
+	listen();
+	sql("x.db", "CREATE TABLE sensors(in_the_way)");     /* the last table to be made */
+	before = file_read("x.db", &nr);
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr_after), MS_ERR_FORMAT);
+	after = file_read("x.db", &nr_after);
+	CHECK(nr == nr_after && !memcmp(before, after, nr));
+	free(before);
+	free(after);
+}
+
+TEST(store__a_locked_store_is_said_to_be)
+{
+	struct arena *arena = arena_new();
+	struct store *store;
+	struct run run;
+	sqlite3 *db;
+
+	scratch_enter();
+	listen();
+	random_run(arena, 3, 5, &run);
+	store_one("x.db", &run);
+	CHECK_INT(sqlite3_open("x.db", &db), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+	CHECK_INT(store_open("x.db", false, &store), MS_ERR_IO);
+	CHECK(said("cannot read the store 'x.db': another process has locked it"));
+	sqlite3_close(db);
+}
+
+TEST(store__a_folder_that_cannot_be_written_is_said_to_be)
+{
+	struct arena *arena = arena_new();
+	struct store *store;
+	struct run run, *runs;
+	size_t nr;
+
+	scratch_enter();
+	listen();
+	random_run(arena, 3, 5, &run);
+	store_one("x.db", &run);
+	CHECK(chmod("x.db", 0444) == 0 && chmod(".", 0555) == 0);
+	if (geteuid() == 0 && setresuid(65534, 65534, 0) != 0)
+		test_skip("permissions do not bind root, and setuid fails");
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+	check_same(__LINE__, runs, &run);
+	CHECK_INT(store_open("new.db", true, &store), MS_ERR_PERMISSION);
+	CHECK(said("cannot create the store 'new.db'"));
+	CHECK_INT(store_open("x.db", true, &store), MS_OK);
+	CHECK_INT(store_add(store, &run, NULL), MS_ERR_PERMISSION);
+	CHECK(said("cannot write to the store 'x.db'"));
+	store_close(store);
+	if (geteuid() == 65534 && setresuid(0, 0, 0))
+		test_skip("cannot become root again");
+	CHECK(chmod(".", 0755) == 0);
+}
+
+/* Runs of two kinds, so that a half replaced one would be neither. */
+static void import_for_ever(const struct run *run, const struct run *other)
+{
+	for (;;) {
+		store_one("x.db", run);
+		store_one("x.db", other);
+	}
+}
+
+TEST(store__killed_while_importing)
+{
+	struct arena *arena = arena_new();
+	struct run run, other, *runs;
+	size_t nr;
+
+	scratch_enter();
+	random_run(arena, 41, 300, &run);
+	random_run(arena, 41, 300, &other);
+	other.strategy = "other";
+	other.nr_measurements /= 2;
+	other.nr_nodes /= 2;
+	for (int i = 0; i < 25; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			import_for_ever(&run, &other);
+		usleep((useconds_t)(3000 + i * 1700));
+		CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
+		if (access("x.db", R_OK) == 0 && store_is("x.db")) {
+			CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+			CHECK(nr <= 1);
+			CHECK(!nr || !run_difference(runs, &run) || !run_difference(runs, &other));
+		}
+	}
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+	CHECK_INT(nr, 1);
+}
+
+TEST(store__newest_of_the_folder)
+{
+	struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } }, recent[2] = { { .tv_sec = 2000 }, { .tv_sec = 2000 } };
+	struct arena *arena = arena_new();
+	struct record *record;
+	struct run run;
+
+	scratch_enter();
+	CHECK(store_newest(arena) == NULL);
+	random_run(arena, 3, 5, &run);
+	record = record_create(arena, "a.ms", NULL);
+	record_close(record, &run);
+	store_one("b.db", &run);
+	file_write("c.db", "not ours", 8);
+	file_write("d.txt", "not ours", 8);
+	CHECK(mkdir("e.ms", 0755) == 0);
+	CHECK(utimensat(AT_FDCWD, "a.ms", old, 0) == 0 && utimensat(AT_FDCWD, "b.db", recent, 0) == 0);
+	CHECK_STR(store_newest(arena), "b.db");
+	CHECK(utimensat(AT_FDCWD, "b.db", old, 0) == 0 && utimensat(AT_FDCWD, "a.ms", recent, 0) == 0);
+	CHECK_STR(store_newest(arena), "a.ms");
+}
