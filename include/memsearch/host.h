@@ -40,6 +40,7 @@ enum ms_node_state {             /* of one node of the search history graph */
 struct ms_region_info {
 	uint32_t id, parent;
 	enum ms_region_kind kind;
+	uint64_t key;            /* the same in every run of the same program; 0: none is known */
 };
 
 struct ms_host {
@@ -67,6 +68,10 @@ struct ms_host {
 	const struct ms_verdict *(*node_verdict)(void *ctx, uint32_t node);
 
 	void (*log)(void *ctx, const char *text);
+
+	/* the where-axis one region at a time, for as many as there are; MS_REGION_NONE: no (more) */
+	uint32_t (*region_first_child)(void *ctx, uint32_t region);
+	uint32_t (*region_next_sibling)(void *ctx, uint32_t region);
 };
 
 #endif
