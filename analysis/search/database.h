@@ -17,10 +17,17 @@
  * thread and metric, over the phase executions in which it was requested. Several
  * experiments measure different things in different executions; to compare them
  * every value is scaled to one mean execution of the phase: sum * mean phase
- * wall time / wall time under observation.
+ * wall time / wall time under observation. All values are cumulative: from the first
+ * observation until now (Hollingsworth & Miller 1993, 3.4).
  *
- * For confidence each value is also kept in DATABASE_BATCHES batches, to which phase
- * executions go in turn; a property evaluated over each batch gives the spread.
+ * For confidence each value is also kept in DATABASE_BATCHES batches, to which the
+ * executions under observation go in turn; a property evaluated over each batch
+ * gives the spread.
+ *
+ *     region ──▶ column[metric] {when it was observed} ──▶ cells, one a thread
+ *
+ * One cell takes 64 bytes, its place in the column about one more. Allocates from the arena only. Not
+ * thread-safe: one thread at a time.
  */
 struct arena;
 struct database;
@@ -28,36 +35,64 @@ struct database;
 #define DATABASE_BATCHES 4
 #define DATABASE_ALL_BATCHES (-1)
 
-struct database *database_new(struct arena *arena);
+struct database *database_new(struct arena *arena);          /* NULL: no memory */
 
-/* Regions must come in order of their id. Again with the same id: updates kind and parent. */
+/* Regions must come in order of their id. Again with the same id: updates kind, parent and key. */
 enum ms_status database_region(struct database *db, const struct ms_region_info *region);
 uint32_t database_regions(const struct database *db);
 bool database_region_info(const struct database *db, uint32_t region, struct ms_region_info *out);
+/* Writes at most `room`, returns how many there are. */
 size_t database_children(const struct database *db, uint32_t region, struct ms_region_info *out, size_t room);
+
+uint32_t database_first_child(const struct database *db, uint32_t region);      /* MS_REGION_NONE */
+uint32_t database_next_sibling(const struct database *db, uint32_t region);     /* MS_REGION_NONE */
+/* The region after `region` in a depth-first walk over `root` and everything below it; MS_REGION_NONE at the end. */
+uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region);
 
 /*
  * One execution of the phase (or, while no phase is known, one stretch of the
  * program): begin, any number of rows, end. Only rows that a request of the current
- * set asks for count; what is requested but does not appear was not executed.
+ * set asks for count; what is requested but does not appear was not executed. The set
+ * is replaced between executions, at a cost of O(columns it asks for). A request with
+ * MS_REQUEST_SUBREGIONS holds for regions that appear later, too.
  */
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr);
 void database_execution_begin(struct database *db);
-enum ms_status database_add(struct database *db, const struct ms_measurement *row);
+enum ms_status database_add(struct database *db, const struct ms_measurement *row);   /* MS_ERR_NOT_FOUND: no such region */
 void database_execution_end(struct database *db, double wall_ns);
-/* Forget all values (another phase was found, so that old shares mean nothing); regions stay. */
+/* Forget all values (another phase was found, so that old shares mean nothing); regions and requests stay. */
 void database_clear(struct database *db);
 
-void database_missing(struct database *db, uint32_t region, uint32_t metric, enum ms_missing why);  /* region MS_REGION_NONE: everywhere */
+/* From now on the value cannot be had, even if some came in; region MS_REGION_NONE: everywhere. MS_PRESENT takes it back. */
+void database_missing(struct database *db, uint32_t region, uint32_t metric, enum ms_missing why);
+enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric);   /* MS_PRESENT: not marked */
 void database_constant(struct database *db, const char *name, double value);
 
 uint64_t database_executions(const struct database *db);
+double database_phase_ns(const struct database *db);         /* mean wall time of one execution */
+/* For how long a metric of a region was requested for all threads: wall time, and phase executions. */
 double database_observed_ns(const struct database *db, uint32_t region, uint32_t metric);
-uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric);  /* phase executions */
+uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric);
+uint64_t database_observed_below(const struct database *db, uint32_t region, uint32_t metric);  /* in all its subregions, too */
+
+/*
+ * The value for one mean execution of the phase, or why there is none. In this order:
+ * marked as missing; never requested; the region was not seen while it was requested;
+ * the value. No row although the region was executed by that thread is a true 0 of an
+ * additive metric, because only what changed is reported (a region without major faults
+ * sends no row for them); a thread that was never seen in the region has no value.
+ *
+ * `error`: Student's t over the batches; of sampled metrics at least Poisson's. 0 with one
+ * batch only: the value of that execution is exact, how typical it is nobody knows.
+ */
 struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric);
+/* Threads seen in the region, ascending; at most `room`, returns how many there are. */
 size_t database_threads(const struct database *db, uint32_t region, uint32_t *out, size_t room);
 
-/* A context for property_evaluate over all values or over one batch; `storage` must outlive it. */
+/*
+ * A context for property_evaluate over all values or over one batch; `storage` must outlive it.
+ * Constants: those of database_constant, and phase_executions unless it was set.
+ */
 struct database_view {
 	const struct database *db;
 	int batch;
@@ -66,5 +101,11 @@ struct property_context database_context(struct database_view *storage, const st
 
 /* Every cell in turn, for the record. */
 void database_each(const struct database *db, void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns), void *ctx);
+
+/* How much was and could be measured, for accounting.h: (region, thread, metric) triples and their values. */
+struct database_volume {
+	uint64_t counters_possible, counters_used, samples_possible, samples_used;
+};
+void database_volume(const struct database *db, struct database_volume *out);
 
 #endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One metric of one region in the performance database: its observation and its cells. */
+#include "analysis/search/column.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/search/database_private.h"
+
+/* ------------------------------------------------------------------ observation */
+
+static uint32_t observation_batch(const struct observation *observation, uint64_t execution)
+{
+	return (uint32_t)(execution + observation->rotation) % DATABASE_BATCHES;
+}
+
+void observation_sum(const struct database *db, const struct observation *observation, int batch, double *ns, uint64_t *executions)
+{
+	for (uint32_t i = 0; i < DATABASE_BATCHES; i++) {
+		uint32_t to = observation_batch(observation, i);
+
+		if (batch != DATABASE_ALL_BATCHES && to != (uint32_t)batch)
+			continue;
+		*ns += observation->ns[to] + (observation->on ? db->total.ns[i] : 0);
+		*executions += (uint32_t)(observation->executions[to] + (observation->on ? db->total.executions[i] : 0));
+	}
+}
+
+uint64_t observation_executions(const struct database *db, const struct observation *observation)
+{
+	uint64_t executions = 0;
+	double ns = 0;
+
+	observation_sum(db, observation, DATABASE_ALL_BATCHES, &ns, &executions);
+	return executions;
+}
+
+double observation_ns(const struct database *db, const struct observation *observation)
+{
+	uint64_t executions = 0;
+	double ns = 0;
+
+	observation_sum(db, observation, DATABASE_ALL_BATCHES, &ns, &executions);
+	return ns;
+}
+
+static void observation_switch(const struct database *db, struct observation *observation, bool on)
+{
+	double sign = on ? -1 : 1;
+
+	if (observation->on == on)
+		return;
+	if (on)
+		observation->rotation = (uint32_t)(observation_executions(db, observation) - db->executions) % DATABASE_BATCHES;
+	observation->on = on;
+	for (uint32_t i = 0; i < DATABASE_BATCHES; i++) {
+		uint32_t to = observation_batch(observation, i);
+
+		observation->ns[to] += sign * db->total.ns[i];
+		observation->executions[to] += on ? -db->total.executions[i] : db->total.executions[i];
+	}
+}
+
+/* Forgets; one that is on goes on from here, as the totals are forgotten, too. */
+static void observation_clear(struct observation *observation)
+{
+	*observation = (struct observation){ .on = observation->on };
+}
+
+/* ------------------------------------------------------------------ columns */
+
+struct column *column_get(struct database *db, uint32_t region, uint32_t metric)
+{
+	struct column **place = &db->regions[region].columns[metric];
+
+	if (!*place) {
+		*place = arena_alloc(db->arena, sizeof(**place));
+		if (*place) {
+			(*place)->region = region;
+			(*place)->metric = metric;
+		}
+	}
+	return *place;
+}
+
+bool column_list(struct database *db, struct column *column)
+{
+	if (column->listed == db->generation && db->generation)
+		return true;
+	if (!ARENA_GROW(db->arena, db->listed.items, db->listed.nr, db->listed.room))
+		return false;
+	db->listed.items[db->listed.nr++] = column;
+	column->listed = db->generation;
+	return true;
+}
+
+static struct thread_observation *thread_find(const struct column *column, uint32_t thread)
+{
+	struct thread_observation *only = column->threads;
+
+	while (only && only->thread != thread)
+		only = only->next;
+	return only;
+}
+
+void column_want_thread(struct database *db, struct column *column, uint32_t thread)
+{
+	struct thread_observation *only = thread_find(column, thread);
+
+	if (!only) {
+		only = arena_alloc(db->arena, sizeof(*only));
+		if (!only)
+			return;
+		only->thread = thread;
+		only->next = column->threads;
+		column->threads = only;
+	}
+	only->stamp = db->generation;
+}
+
+void column_switch(struct database *db, struct column *column)
+{
+	bool all = column->stamp == db->generation;
+
+	observation_switch(db, &column->all, all);
+	observation_switch(db, &column->below, column->below_stamp == db->generation);
+	for (struct thread_observation *only = column->threads; only; only = only->next)
+		observation_switch(db, &only->seen, !all && only->stamp == db->generation);
+}
+
+bool column_is_on(const struct column *column)
+{
+	const struct thread_observation *only = column->threads;
+
+	while (only && !only->seen.on)
+		only = only->next;
+	return column->all.on || only;
+}
+
+/* ------------------------------------------------------------------ cells */
+
+/* Block and place of a slot: blocks of 1, 1, 2, 4, 8, then 16 cells each. */
+static uint32_t block_of(uint32_t slot, uint32_t *place_out)
+{
+	uint32_t block;
+
+	if (slot >= 16) {
+		*place_out = slot % 16;
+		return 4 + slot / 16;
+	}
+	block = slot ? 32 - (uint32_t)__builtin_clz(slot) : 0;
+	*place_out = slot ? slot - (1u << (block - 1)) : 0;
+	return block;
+}
+
+static uint32_t block_cells(size_t block)
+{
+	return block < 2 ? 1 : block < 5 ? 1u << (block - 1) : 16;
+}
+
+void column_clear(struct column *column)
+{
+	for (size_t i = 0; i < column->nr_blocks; i++)
+		memset(column->blocks[i], 0, block_cells(i) * sizeof(struct cell));
+	column->executed = 0;
+	observation_clear(&column->all);
+	observation_clear(&column->below);
+	for (struct thread_observation *only = column->threads; only; only = only->next)
+		observation_clear(&only->seen);
+}
+
+const struct cell *column_cell(const struct column *column, uint32_t slot)
+{
+	uint32_t place, block = block_of(slot, &place);
+
+	return block < column->nr_blocks ? &column->blocks[block][place] : NULL;
+}
+
+static struct cell *cell_make(struct database *db, struct column *column, uint32_t slot)
+{
+	uint32_t place, block = block_of(slot, &place);
+
+	while (column->nr_blocks <= block) {
+		struct cell *cells;
+
+		if (!ARENA_GROW(db->arena, column->blocks, column->nr_blocks, column->room_blocks))
+			return NULL;
+		cells = arena_alloc(db->arena, block_cells(column->nr_blocks) * sizeof(*cells));
+		if (!cells)
+			return NULL;
+		column->blocks[column->nr_blocks++] = cells;
+	}
+	return &column->blocks[block][place];
+}
+
+static bool cell_is_empty(const struct cell *cell)
+{
+	return !(cell->count[0] | cell->count[1] | cell->count[2] | cell->count[3]);
+}
+_Static_assert(DATABASE_BATCHES == 4, "cell_is_empty looks at four batches");
+
+static void cell_set(struct cell *cell, double value)
+{
+	*cell = (struct cell){
+		.sum = { value }, .count = { 1 }, .sum_squares = value * value, .min = (float)value, .max = (float)value,
+	};
+}
+
+static void cell_add(struct cell *cell, uint32_t batch, const struct ms_stat *stat)
+{
+	uint64_t count = cell->count[batch] + stat->count;
+	bool empty = cell_is_empty(cell);
+
+	if (empty || stat->min < (double)cell->min)
+		cell->min = (float)stat->min;
+	if (empty || stat->max > (double)cell->max)
+		cell->max = (float)stat->max;
+	cell->sum[batch] += stat->sum;
+	cell->sum_squares += stat->sum_squares;
+	cell->count[batch] = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+enum ms_status column_add(struct database *db, struct column *column, const struct ms_measurement *row, uint32_t slot)
+{
+	const struct observation *seen = &column->all;
+	struct cell *cell;
+
+	if (!seen->on) {
+		const struct thread_observation *only = thread_find(column, row->thread);
+
+		if (!only || !only->seen.on)
+			return MS_OK;        /* nobody asked */
+		seen = &only->seen;
+	}
+	cell = cell_make(db, column, slot);
+	if (!cell)
+		return MS_ERR_MEMORY;
+	if (ms_metric_info(row->metric)->gauge)
+		cell_set(cell, row->stat.sum);
+	else
+		cell_add(cell, observation_batch(seen, db->executions), &row->stat);
+	return MS_OK;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_COLUMN_H
+#define MEMSEARCH_SEARCH_COLUMN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/search/database.h"
+
+/*
+ * One metric of one region: when it was under observation, and a cell for each
+ * thread. The inside of the database; its interface is database.h.
+ */
+
+/*
+ * Wall time and phase executions under observation, by batch. While it is on, the
+ * values are the stored ones plus the database's totals, so that an execution costs
+ * nothing however many columns are being observed. Execution number e goes to batch
+ * (e + rotation) % DATABASE_BATCHES: every column fills its batches in turn.
+ */
+struct observation {
+	double ns[DATABASE_BATCHES];
+	uint32_t executions[DATABASE_BATCHES];
+	uint32_t rotation;
+	bool on;
+};
+
+struct cell {
+	double sum[DATABASE_BATCHES];           /* a gauge: sum[0] is the latest value */
+	double sum_squares;
+	uint32_t count[DATABASE_BATCHES];       /* executions of the region; stays at its largest value */
+	float min, max;                         /* of the whole run; for the record only */
+};
+_Static_assert(sizeof(struct cell) == 64, "one cell per (region, thread, metric) is one cache line");
+
+struct thread_observation {                     /* requested for one thread only */
+	struct thread_observation *next;
+	uint32_t thread, stamp;
+	struct observation seen;
+};
+
+struct column {
+	uint32_t region, metric;
+	uint32_t stamp, below_stamp, listed;    /* generation of the request set that asked last */
+	enum ms_missing missing;
+	uint64_t executed;                      /* executions under observation in which the region was seen */
+	struct observation all, below;          /* for all threads; and in all subregions */
+	struct thread_observation *threads;
+	struct cell **blocks;                   /* of 1, 1, 2, 4, 8, 16, 16, 16 … cells: never moved, never more than twice the need */
+	size_t nr_blocks, room_blocks;
+};
+
+uint64_t observation_executions(const struct database *db, const struct observation *observation);
+double observation_ns(const struct database *db, const struct observation *observation);
+/* Adds what `observation` has in a batch (or in all). */
+void observation_sum(const struct database *db, const struct observation *observation, int batch, double *ns, uint64_t *executions);
+
+struct column *column_get(struct database *db, uint32_t region, uint32_t metric);  /* makes it; NULL: no memory */
+bool column_list(struct database *db, struct column *column);      /* the current set names it; false: no memory */
+void column_want_thread(struct database *db, struct column *column, uint32_t thread);
+void column_switch(struct database *db, struct column *column);    /* on or off, as the current set says */
+bool column_is_on(const struct column *column);
+enum ms_status column_add(struct database *db, struct column *column, const struct ms_measurement *row, uint32_t slot);
+const struct cell *column_cell(const struct column *column, uint32_t slot);  /* NULL: no value ever came */
+void column_clear(struct column *column);
+
+#endif

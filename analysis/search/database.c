@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The performance database: regions, what was observed when, and the values. */
+#include "analysis/search/database.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/search/column.h"
+#include "analysis/search/database_private.h"
+
+struct database *database_new(struct arena *arena)
+{
+	struct database *db = arena_alloc(arena, sizeof(*db));
+
+	if (db)
+		db->arena = arena;
+	return db;
+}
+
+/* ------------------------------------------------------------------ regions */
+
+static void unlink_child(struct database *db, uint32_t id)
+{
+	struct database_region *parent = &db->regions[db->regions[id].info.parent];
+	uint32_t *link = &parent->first_child, last = MS_REGION_NONE;
+
+	while (*link != id) {
+		last = *link;
+		link = &db->regions[last].next_sibling;
+	}
+	*link = db->regions[id].next_sibling;
+	if (parent->last_child == id)
+		parent->last_child = last;
+	db->regions[id].next_sibling = MS_REGION_NONE;
+}
+
+static void link_child(struct database *db, uint32_t id)
+{
+	struct database_region *parent = &db->regions[db->regions[id].info.parent];
+
+	if (parent->last_child == MS_REGION_NONE)
+		parent->first_child = id;
+	else
+		db->regions[parent->last_child].next_sibling = id;
+	parent->last_child = id;
+}
+
+/* Whether `region` is `root` or below it. */
+static bool is_below(const struct database *db, uint32_t region, uint32_t root)
+{
+	while (region != MS_REGION_NONE && region != root)
+		region = db->regions[region].info.parent;
+	return region == root;
+}
+
+/* What was asked of everything below the parent was asked of a new child, too: it just had not been met. */
+static enum ms_status inherit_requests(struct database *db, uint32_t id)
+{
+	const struct database_region *parent = &db->regions[db->regions[id].info.parent];
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		const struct column *from = parent->columns[metric];
+		struct column *column;
+
+		if (!from || (!from->below.on && !observation_executions(db, &from->below)))
+			continue;
+		column = column_get(db, id, metric);
+		if (!column)
+			return MS_ERR_MEMORY;
+		column->all = column->below = from->below;
+		column->stamp = column->below_stamp = db->generation;
+		if (column->all.on && !column_list(db, column))
+			return MS_ERR_MEMORY;
+	}
+	return MS_OK;
+}
+
+static enum ms_status region_append(struct database *db, const struct ms_region_info *info)
+{
+	struct database_region *region;
+
+	if (!ARENA_GROW(db->arena, db->regions, db->nr_regions, db->room_regions))
+		return MS_ERR_MEMORY;
+	region = &db->regions[db->nr_regions++];
+	*region = (struct database_region){
+		.info = *info,
+		.first_child = MS_REGION_NONE, .last_child = MS_REGION_NONE, .next_sibling = MS_REGION_NONE,
+	};
+	if (info->parent == MS_REGION_NONE)
+		return MS_OK;
+	link_child(db, info->id);
+	return inherit_requests(db, info->id);
+}
+
+static enum ms_status region_update(struct database *db, const struct ms_region_info *info)
+{
+	struct database_region *region = &db->regions[info->id];
+
+	if (info->parent == region->info.parent) {
+		region->info = *info;
+		return MS_OK;
+	}
+	if (info->parent == MS_REGION_NONE || is_below(db, info->parent, info->id))
+		return MS_ERR_INVALID;
+	if (region->info.parent != MS_REGION_NONE)
+		unlink_child(db, info->id);
+	region->info = *info;
+	link_child(db, info->id);
+	return MS_OK;
+}
+
+enum ms_status database_region(struct database *db, const struct ms_region_info *info)
+{
+	bool is_root = info->id == MS_REGION_USER;
+
+	if (info->id > db->nr_regions || (unsigned int)info->kind >= MS_REGION_KINDS)
+		return MS_ERR_INVALID;
+	if (is_root != (info->parent == MS_REGION_NONE) || (!is_root && info->parent >= db->nr_regions))
+		return MS_ERR_INVALID;
+	return info->id == db->nr_regions ? region_append(db, info) : region_update(db, info);
+}
+
+uint32_t database_regions(const struct database *db)
+{
+	return (uint32_t)db->nr_regions;
+}
+
+bool database_region_info(const struct database *db, uint32_t region, struct ms_region_info *out)
+{
+	if (region >= db->nr_regions)
+		return false;
+	*out = db->regions[region].info;
+	return true;
+}
+
+size_t database_children(const struct database *db, uint32_t region, struct ms_region_info *out, size_t room)
+{
+	size_t nr = 0;
+
+	if (region >= db->nr_regions)
+		return 0;
+	for (uint32_t child = db->regions[region].first_child; child != MS_REGION_NONE;
+	     child = db->regions[child].next_sibling, nr++)
+		if (nr < room)
+			out[nr] = db->regions[child].info;
+	return nr;
+}
+
+uint32_t database_first_child(const struct database *db, uint32_t region)
+{
+	return region < db->nr_regions ? db->regions[region].first_child : MS_REGION_NONE;
+}
+
+uint32_t database_next_sibling(const struct database *db, uint32_t region)
+{
+	return region < db->nr_regions ? db->regions[region].next_sibling : MS_REGION_NONE;
+}
+
+uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region)
+{
+	if (db->regions[region].first_child != MS_REGION_NONE)
+		return db->regions[region].first_child;
+	while (region != root && db->regions[region].next_sibling == MS_REGION_NONE)
+		region = db->regions[region].info.parent;
+	return region == root ? MS_REGION_NONE : db->regions[region].next_sibling;
+}
+
+/* ------------------------------------------------------------------ requests */
+
+static void request_apply(struct database *db, const struct ms_request *request, uint32_t region, bool below)
+{
+	struct column *column = column_get(db, region, request->metric);
+
+	if (!column || !column_list(db, column))
+		return;          /* no memory: as if it had not been requested */
+	if (request->thread != MS_REQUEST_ALL_THREADS) {
+		column_want_thread(db, column, request->thread);
+		return;
+	}
+	column->stamp = db->generation;
+	if (below)
+		column->below_stamp = db->generation;
+}
+
+static void request_apply_below(struct database *db, const struct ms_request *request)
+{
+	for (uint32_t region = request->region; region != MS_REGION_NONE; region = database_walk(db, request->region, region))
+		request_apply(db, request, region, true);
+}
+
+void database_requests(struct database *db, const struct ms_request *requests, size_t nr)
+{
+	struct column_list before = db->listed;
+
+	db->generation++;
+	db->listed = db->spare;
+	db->listed.nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (requests[i].region >= db->nr_regions || requests[i].metric >= MS_METRICS)
+			continue;
+		if (requests[i].flags & MS_REQUEST_SUBREGIONS)
+			request_apply_below(db, &requests[i]);
+		else
+			request_apply(db, &requests[i], requests[i].region, false);
+	}
+	for (size_t i = 0; i < before.nr; i++)
+		column_switch(db, before.items[i]);
+	for (size_t i = 0; i < db->listed.nr; i++)
+		column_switch(db, db->listed.items[i]);
+	db->spare = before;
+}
+
+/* ------------------------------------------------------------------ executions */
+
+void database_execution_begin(struct database *db)
+{
+	(void)db;                /* rows that came since the last end belong to this execution anyway */
+}
+
+/* The first row of a region in this execution: everything asked of the region was under observation while it ran. */
+static void region_seen(struct database *db, struct database_region *region)
+{
+	if (region->seen == db->executions + 1)
+		return;
+	region->seen = db->executions + 1;
+	for (size_t metric = 0; metric < MS_METRICS; metric++)
+		if (region->columns[metric] && column_is_on(region->columns[metric]))
+			region->columns[metric]->executed++;
+}
+
+enum ms_status database_add(struct database *db, const struct ms_measurement *row)
+{
+	struct database_region *region;
+	struct column *column;
+	uint32_t slot;
+
+	if (row->region >= db->nr_regions || row->metric >= MS_METRICS)
+		return MS_ERR_NOT_FOUND;
+	if (!row->stat.count)
+		return MS_OK;
+	region = &db->regions[row->region];
+	region_seen(db, region);
+	if (!team_slot_make(db->arena, &region->team, row->thread, &slot))
+		return MS_ERR_MEMORY;
+	column = region->columns[row->metric];
+	return column ? column_add(db, column, row, slot) : MS_OK;
+}
+
+void database_execution_end(struct database *db, double wall_ns)
+{
+	uint32_t batch = db->executions % DATABASE_BATCHES;
+
+	db->total.executions[batch]++;
+	db->total.ns[batch] += wall_ns > 0 ? wall_ns : 0;
+	db->wall_ns += wall_ns > 0 ? wall_ns : 0;
+	db->executions++;
+}
+
+void database_clear(struct database *db)
+{
+	for (size_t id = 0; id < db->nr_regions; id++) {
+		struct database_region *region = &db->regions[id];
+
+		for (size_t metric = 0; metric < MS_METRICS; metric++)
+			if (region->columns[metric])
+				column_clear(region->columns[metric]);
+		region->team.nr = 0;
+		region->team.threads = region->team.slots = NULL;
+		region->seen = 0;
+	}
+	memset(&db->total, 0, sizeof(db->total));
+	db->executions = 0;
+	db->wall_ns = 0;
+}
+
+uint64_t database_executions(const struct database *db)
+{
+	return db->executions;
+}
+
+double database_phase_ns(const struct database *db)
+{
+	return db->executions ? db->wall_ns / (double)db->executions : 0;
+}
+
+/* ------------------------------------------------------------------ missing values and constants */
+
+void database_missing(struct database *db, uint32_t region, uint32_t metric, enum ms_missing why)
+{
+	struct column *column;
+
+	if (metric >= MS_METRICS)
+		return;
+	if (region == MS_REGION_NONE) {
+		db->missing[metric] = why;
+		return;
+	}
+	column = region < db->nr_regions ? column_get(db, region, metric) : NULL;
+	if (column)
+		column->missing = why;
+}
+
+enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric)
+{
+	const struct column *column = region < db->nr_regions && metric < MS_METRICS ? db->regions[region].columns[metric] : NULL;
+
+	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
+		return db->missing[metric];
+	return column ? column->missing : MS_PRESENT;
+}
+
+static struct database_constant *constant_find(const struct database *db, const char *name)
+{
+	for (size_t i = 0; i < db->nr_constants; i++)
+		if (!strcmp(db->constants[i].name, name))
+			return &db->constants[i];
+	return NULL;
+}
+
+void database_constant(struct database *db, const char *name, double value)
+{
+	struct database_constant *constant = constant_find(db, name);
+	char *copy;
+
+	if (constant) {
+		constant->value = value;
+		return;
+	}
+	copy = arena_strdup(db->arena, name);
+	if (copy && ARENA_GROW(db->arena, db->constants, db->nr_constants, db->room_constants))
+		db->constants[db->nr_constants++] = (struct database_constant){ copy, value };
+}
+
+struct ms_reading database_constant_reading(const struct database *db, const char *name)
+{
+	const struct database_constant *constant = constant_find(db, name);
+	struct ms_reading reading = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
+
+	if (constant)
+		reading.value = constant->value;
+	else if (!strcmp(name, "phase_executions"))
+		reading.value = (double)db->executions;
+	else
+		reading = (struct ms_reading){ .missing = MS_MISSING_NOT_SUPPORTED };
+	return reading;
+}

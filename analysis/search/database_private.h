@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_DATABASE_PRIVATE_H
+#define MEMSEARCH_SEARCH_DATABASE_PRIVATE_H
+
+#include "analysis/search/column.h"
+#include "analysis/search/database.h"
+#include "analysis/search/team.h"
+
+/* The inside of the performance database, for database*.c and column.c only. */
+struct database_region {
+	struct ms_region_info info;
+	uint32_t first_child, last_child, next_sibling;
+	uint64_t seen;                       /* 1 + the last execution with a row of it */
+	struct team team;
+	struct column *columns[MS_METRICS];  /* NULL: never asked for */
+};
+
+struct database_constant {
+	const char *name;
+	double value;
+};
+
+struct column_list {
+	struct column **items;
+	size_t nr, room;
+};
+
+struct database {
+	struct arena *arena;
+	struct database_region *regions;     size_t nr_regions, room_regions;
+	struct database_constant *constants; size_t nr_constants, room_constants;
+	enum ms_missing missing[MS_METRICS]; /* everywhere */
+	uint64_t executions;                 /* ended */
+	double wall_ns;                      /* of these */
+	struct observation total;            /* of these, by their number modulo DATABASE_BATCHES */
+	uint32_t generation;                 /* of the request set */
+	struct column_list listed, spare;    /* columns the current set names; memory of the one before */
+};
+
+struct ms_reading database_constant_reading(const struct database *db, const char *name);
+
+#endif

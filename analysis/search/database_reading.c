@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The performance database: values with error and provenance, and the view properties have of it. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/search/database.h"
+#include "analysis/search/database_private.h"
+#include "analysis/search/student.h"
+
+static struct ms_reading reading_missing(enum ms_missing why)
+{
+	return (struct ms_reading){ .missing = why };
+}
+
+static const struct column *column_find(const struct database *db, uint32_t region, uint32_t metric)
+{
+	return region < db->nr_regions && metric < MS_METRICS ? db->regions[region].columns[metric] : NULL;
+}
+
+uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric)
+{
+	const struct column *column = column_find(db, region, metric);
+
+	return column ? observation_executions(db, &column->all) : 0;
+}
+
+double database_observed_ns(const struct database *db, uint32_t region, uint32_t metric)
+{
+	const struct column *column = column_find(db, region, metric);
+
+	return column ? observation_ns(db, &column->all) : 0;
+}
+
+uint64_t database_observed_below(const struct database *db, uint32_t region, uint32_t metric)
+{
+	const struct column *column = column_find(db, region, metric);
+
+	return column ? observation_executions(db, &column->below) : 0;
+}
+
+size_t database_threads(const struct database *db, uint32_t region, uint32_t *out, size_t room)
+{
+	const struct team *team = region < db->nr_regions ? &db->regions[region].team : NULL;
+
+	for (uint32_t i = 0; team && i < team->nr && i < room; i++)
+		out[i] = team_thread(team, i);
+	return team ? team->nr : 0;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* What one thread's values of a column are divided by. */
+struct exposure {
+	double ns;
+	uint64_t executions;
+};
+
+static struct exposure exposure_of(const struct database *db, const struct column *column, uint32_t thread, int batch)
+{
+	struct exposure exposure = { 0 };
+
+	observation_sum(db, &column->all, batch, &exposure.ns, &exposure.executions);
+	for (const struct thread_observation *only = column->threads; only; only = only->next)
+		if (only->thread == thread)
+			observation_sum(db, &only->seen, batch, &exposure.ns, &exposure.executions);
+	return exposure;
+}
+
+/* Factor that turns a sum into the value of one mean execution of the phase. */
+static double exposure_scale(const struct database *db, const struct exposure *exposure)
+{
+	if (exposure->ns > 0)
+		return database_phase_ns(db) / exposure->ns;
+	return exposure->executions ? 1 / (double)exposure->executions : 0;
+}
+
+static double cell_sum(const struct cell *cell, int batch)
+{
+	double sum = 0;
+
+	if (batch != DATABASE_ALL_BATCHES)
+		return cell->sum[batch];
+	for (int i = 0; i < DATABASE_BATCHES; i++)
+		sum += cell->sum[i];
+	return sum;
+}
+
+static uint64_t cell_count(const struct cell *cell, int batch)
+{
+	uint64_t count = 0;
+
+	for (int i = 0; cell && i < DATABASE_BATCHES; i++)
+		if (batch == DATABASE_ALL_BATCHES || batch == i)
+			count += cell->count[i];
+	return count;
+}
+
+/* Half width of the 95 % interval of the mean execution, from the spread over the batches. */
+static double batch_error(const struct database *db, const struct column *column, const struct cell *cell, uint32_t thread)
+{
+	double values[DATABASE_BATCHES];
+	size_t nr = 0;
+
+	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
+		struct exposure exposure = exposure_of(db, column, thread, batch);
+
+		if (exposure.executions)
+			values[nr++] = cell->sum[batch] * exposure_scale(db, &exposure);
+	}
+	return student_half_width(values, nr);
+}
+
+/* Counts of random samples vary as Poisson's law says; of 0 seen the bound is that of 1. */
+static double poisson_error(double sum, double scale)
+{
+	return 1.96 * sqrt(sum > 1 ? sum : 1) * scale;
+}
+
+static struct ms_reading value_of(const struct database *db, const struct column *column, const struct cell *cell,
+				  uint32_t thread, int batch)
+{
+	const struct ms_metric_info *info = ms_metric_info(column->metric);
+	struct ms_reading reading = { .rung = info->rung, .missing = MS_PRESENT };
+	struct exposure exposure;
+	double sum, scale;
+
+	if (info->gauge) {
+		reading.value = cell->sum[0];
+		return reading;
+	}
+	exposure = exposure_of(db, column, thread, batch);
+	if (!exposure.executions)
+		return reading_missing(MS_MISSING_TOO_FEW);
+	sum = cell ? cell_sum(cell, batch) : 0;
+	scale = exposure_scale(db, &exposure);
+	reading.value = sum * scale;
+	if (cell && batch == DATABASE_ALL_BATCHES)
+		reading.error = batch_error(db, column, cell, thread);
+	if (info->rung == MS_RUNG_SAMPLED)
+		reading.error = fmax(reading.error, poisson_error(sum, scale));
+	return reading;
+}
+
+struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric)
+{
+	const struct column *column = column_find(db, region, metric);
+	const struct cell *cell = NULL;
+	struct exposure exposure;
+	uint32_t index;
+
+	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
+		return reading_missing(db->missing[metric]);
+	if (!column)
+		return reading_missing(MS_MISSING_NOT_REQUESTED);
+	if (column->missing != MS_PRESENT)
+		return reading_missing(column->missing);
+	exposure = exposure_of(db, column, thread, DATABASE_ALL_BATCHES);
+	if (!exposure.executions)
+		return reading_missing(MS_MISSING_NOT_REQUESTED);
+	if (!column->executed || !team_find(&db->regions[region].team, thread, &index))
+		return reading_missing(MS_MISSING_NOT_EXECUTED);
+	cell = column_cell(column, team_slot(&db->regions[region].team, index));
+	if (!cell_count(cell, DATABASE_ALL_BATCHES)) {
+		if (ms_metric_info(metric)->gauge)
+			return reading_missing(MS_MISSING_NOT_EXECUTED);
+		cell = NULL;
+	}
+	return value_of(db, column, cell, thread, batch);
+}
+
+/* ------------------------------------------------------------------ the view of properties */
+
+/* Metrics that get one value for each execution of a region, whatever its kind. */
+static const uint32_t witnesses[] = {
+	MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT, MS_METRIC_CPU_TIME,
+};
+
+static struct ms_reading executions_by(const struct database *db, const struct column *column, int batch)
+{
+	const struct team *team = &db->regions[column->region].team;
+	struct ms_reading most = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
+	bool any = false;
+
+	for (uint32_t i = 0; i < team->nr; i++) {
+		const struct cell *cell = column_cell(column, team_slot(team, i));
+		struct exposure exposure;
+
+		if (!cell_count(cell, DATABASE_ALL_BATCHES))
+			continue;
+		exposure = exposure_of(db, column, team_thread(team, i), batch);
+		most.value = fmax(most.value, (double)cell_count(cell, batch) * exposure_scale(db, &exposure));
+		any |= exposure.executions > 0;
+	}
+	return any ? most : reading_missing(MS_MISSING_NOT_EXECUTED);
+}
+
+static struct ms_reading view_executions(void *data, uint32_t region)
+{
+	const struct database_view *view = data;
+	struct ms_reading reading = reading_missing(MS_MISSING_NOT_REQUESTED);
+
+	for (size_t i = 0; i < sizeof(witnesses) / sizeof(witnesses[0]); i++) {
+		const struct column *column = column_find(view->db, region, witnesses[i]);
+
+		if (!column || column->missing != MS_PRESENT || !observation_executions(view->db, &column->all))
+			continue;
+		reading = executions_by(view->db, column, view->batch);
+		if (reading.missing == MS_PRESENT)
+			break;
+	}
+	return reading;
+}
+
+static struct ms_reading view_reading(void *data, uint32_t region, uint32_t thread, uint32_t metric)
+{
+	const struct database_view *view = data;
+
+	return database_reading(view->db, view->batch, region, thread, metric);
+}
+
+static size_t view_threads(void *data, uint32_t region, uint32_t *out, size_t room)
+{
+	return database_threads(((const struct database_view *)data)->db, region, out, room);
+}
+
+static uint32_t view_parent(void *data, uint32_t region)
+{
+	const struct database *db = ((const struct database_view *)data)->db;
+
+	return region < db->nr_regions ? db->regions[region].info.parent : MS_REGION_NONE;
+}
+
+static enum ms_region_kind view_kind(void *data, uint32_t region)
+{
+	const struct database *db = ((const struct database_view *)data)->db;
+
+	return region < db->nr_regions ? db->regions[region].info.kind : MS_REGION_KINDS;
+}
+
+static size_t view_children(void *data, uint32_t region, uint32_t *out, size_t room)
+{
+	const struct database *db = ((const struct database_view *)data)->db;
+	size_t nr = 0;
+
+	if (region >= db->nr_regions)
+		return 0;
+	for (uint32_t child = db->regions[region].first_child; child != MS_REGION_NONE;
+	     child = db->regions[child].next_sibling, nr++)
+		if (nr < room)
+			out[nr] = child;
+	return nr;
+}
+
+static struct ms_reading view_constant(void *data, const char *name)
+{
+	return database_constant_reading(((const struct database_view *)data)->db, name);
+}
+
+struct property_context database_context(struct database_view *storage, const struct database *db, int batch, uint32_t region)
+{
+	*storage = (struct database_view){ .db = db, .batch = batch };
+	return (struct property_context){
+		.data = storage, .region = region,
+		.reading = view_reading, .threads = view_threads, .executions = view_executions,
+		.parent = view_parent, .kind = view_kind, .children = view_children, .constant = view_constant,
+	};
+}
+
+/* ------------------------------------------------------------------ for the record */
+
+static void visit_column(const struct database *db, const struct column *column,
+			 void (*visit)(void *, const struct ms_measurement *, uint64_t, double), void *ctx)
+{
+	const struct team *team = &db->regions[column->region].team;
+
+	for (uint32_t i = 0; i < team->nr; i++) {
+		const struct cell *cell = column_cell(column, team_slot(team, i));
+		struct ms_measurement row = { .region = column->region, .thread = team_thread(team, i), .metric = column->metric };
+		struct exposure exposure;
+
+		row.stat.count = cell_count(cell, DATABASE_ALL_BATCHES);
+		if (!row.stat.count)
+			continue;
+		row.stat.sum = cell_sum(cell, DATABASE_ALL_BATCHES);
+		row.stat.min = (double)cell->min;
+		row.stat.max = (double)cell->max;
+		row.stat.sum_squares = cell->sum_squares;
+		exposure = exposure_of(db, column, row.thread, DATABASE_ALL_BATCHES);
+		visit(ctx, &row, exposure.executions, exposure.ns);
+	}
+}
+
+void database_each(const struct database *db, void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns), void *ctx)
+{
+	for (size_t region = 0; region < db->nr_regions; region++)
+		for (size_t metric = 0; metric < MS_METRICS; metric++)
+			if (db->regions[region].columns[metric])
+				visit_column(db, db->regions[region].columns[metric], visit, ctx);
+}
+
+static void volume_add(const struct database *db, const struct database_region *region, uint32_t metric,
+		       struct database_volume *volume)
+{
+	const struct column *column = region->columns[metric];
+	uint64_t observed;
+
+	if (db->missing[metric] != MS_PRESENT || (column && column->missing != MS_PRESENT))
+		return;          /* cannot be had: not possible */
+	volume->counters_possible += region->team.nr;
+	for (uint32_t i = 0; column && i < region->team.nr; i++) {
+		observed = exposure_of(db, column, team_thread(&region->team, i), DATABASE_ALL_BATCHES).executions;
+		volume->counters_used += observed > 0;
+		volume->samples_used += observed;
+	}
+}
+
+void database_volume(const struct database *db, struct database_volume *out)
+{
+	*out = (struct database_volume){ 0 };
+	for (size_t region = 0; region < db->nr_regions; region++)
+		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+			volume_add(db, &db->regions[region], metric, out);
+	out->samples_possible = out->counters_possible * db->executions;
+}
