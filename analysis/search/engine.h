@@ -45,6 +45,7 @@ struct engine_cost {
 
 struct ms_strategy;
 
+/* `db` gets its region 0 if it has none yet. `strategy` NULL: nothing is asked. NULL: no memory. */
 struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
 			  struct database *db, const struct ms_strategy *strategy);
 
@@ -60,7 +61,13 @@ size_t engine_requests(const struct engine *engine, const struct ms_request **ou
  */
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost);
 
-/* The phase is another one from now on: start over with an empty database. */
+/*
+ * Everything any property reads, everywhere: for a program without a repetitive phase, which
+ * is measured once and searched in engine_finish. Valid as those of engine_requests.
+ */
+size_t engine_requests_all(struct engine *engine, const struct ms_request **out);
+
+/* The phase is another one from now on: start over; clears the database, keeps what engine_load brought. */
 void engine_restart(struct engine *engine);
 
 /*
@@ -73,8 +80,9 @@ void engine_finish(struct engine *engine);
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 uint64_t engine_experiments(const struct engine *engine);
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
+bool engine_restarts_would_help(const struct engine *engine);  /* nodes are undecided only because they were not measured (enough) */
 
-/* The search history graph. */
+/* The search history graph. Nodes stay where they are until engine_restart. */
 struct engine_node {
 	uint32_t id;
 	struct ms_candidate candidate;
@@ -82,14 +90,17 @@ struct engine_node {
 	struct ms_verdict verdict;
 	uint32_t experiments;                /* evaluated in so many */
 	uint32_t nr_threads;
-	uint32_t threads[8];                 /* the worst ones, for by-thread properties */
+	uint32_t threads[8];                 /* the first ones by-thread properties name, in their order */
 };
 size_t engine_nodes(const struct engine *engine);
 const struct engine_node *engine_node(const struct engine *engine, uint32_t id);
 
 /*
- * What a restarted run needs to carry the search on: written to and read from text
- * in an arena. MS_ERR_FORMAT: the text is damaged, the engine is as before.
+ * What a restarted run needs to carry the search on: the decided nodes, written to and
+ * read from text in an arena. Regions are found again by their key; nodes in regions
+ * without one (but region 0) are left out. A carried-over node counts as decided as soon as
+ * the strategy asks about it, so that the search goes on where it was; it is re-tested
+ * when data comes. MS_ERR_FORMAT: the text is damaged, the engine is as before.
  */
 char *engine_save(const struct engine *engine, struct arena *arena);
 enum ms_status engine_load(struct engine *engine, const char *text);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What measuring may cost: the account, and the prediction of costs. */
+#include "analysis/search/budget.h"
+
+#include <math.h>
+
+/*
+ * Before anything was earned: an advance on the first second. Programs that run for
+ * less have no time to be searched anyway.
+ */
+#define ADVANCE_NS 1e9
+
+/*
+ * First guess of one event's cost, replaced by what is measured: two clock readings and
+ * an addition; two getrusage calls; a sample every millisecond, polled at the boundary; a
+ * fault taken with a sample record.
+ */
+static const double first_unit_ns[] = {
+	[MS_SENSOR_CLOCK] = 100, [MS_SENSOR_RUSAGE] = 700, [MS_SENSOR_SAMPLES] = 20, [MS_SENSOR_FAULTS] = 50,
+};
+_Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "one guess a sensor");
+
+/* The weight of what was measured last in the learned cost: half the memory after one execution. */
+#define LEARNING 0.5
+
+void budget_init(struct budget *budget, double limit)
+{
+	*budget = (struct budget){ .limit = limit };
+	for (unsigned int i = 0; i < MS_SENSORS; i++)
+		budget->unit_ns[i] = first_unit_ns[i];
+}
+
+double budget_balance_ns(const struct budget *budget)
+{
+	return budget->limit * fmax(ADVANCE_NS, budget->program_ns) - budget->tool_ns;
+}
+
+double budget_predict_ns(const struct budget *budget, const struct budget_load *load)
+{
+	double ns = 0;
+
+	for (unsigned int i = 0; i < MS_SENSORS; i++)
+		ns += budget->unit_ns[i] * load->events[i];
+	return ns;
+}
+
+static void learn(double *unit_ns, double measured_ns)
+{
+	if (isfinite(measured_ns) && measured_ns >= 0)
+		*unit_ns += LEARNING * (measured_ns - *unit_ns);
+}
+
+void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
+{
+	double predicted = budget_predict_ns(budget, load);
+
+	budget->program_ns += fmax(0, cost->program_ns);
+	budget->tool_ns += fmax(0, cost->tool_ns);
+	for (unsigned int i = 0; i < MS_SENSORS; i++) {
+		if (load->events[i] <= 0)
+			continue;
+		if (!isnan(cost->per_sensor_ns[i]))
+			learn(&budget->unit_ns[i], cost->per_sensor_ns[i] / load->events[i]);
+		else if (predicted > 0)      /* the sensors share what was measured as they share what was predicted */
+			learn(&budget->unit_ns[i], budget->unit_ns[i] * cost->tool_ns / predicted);
+	}
+}
+
+bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone)
+{
+	double balance = budget_balance_ns(budget);
+	double cost = budget_predict_ns(budget, load);
+
+	if (balance <= 0)
+		return false;
+	if (phase_ns <= 0)
+		return true;
+	if (!alone && cost > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)
+		return false;
+	return cost * executions <= balance + budget->limit * phase_ns * executions;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_BUDGET_H
+#define MEMSEARCH_SEARCH_BUDGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/search/engine.h"
+
+/*
+ * What measuring may cost. An account: the program's time earns `limit` of itself, the
+ * tool's time is spent; nothing is begun that would overdraw it. So an expensive
+ * experiment waits until it has been earned, and what never is, is never measured.
+ *
+ * Two bounds on an experiment:
+ *  - one candidate alone may cost what is in the account;
+ *  - several together may not slow the program down by more than BUDGET_SLOWDOWN_MAX
+ *    while they are measured, because beyond it the measuring is the bottleneck
+ *    (Hollingsworth & Miller 1993: instrumentation overhead >= 15 % is a hypothesis).
+ *
+ * The cost of what was never measured is predicted: events of the region in a mean
+ * execution * cost of one event, learned for each sensor from what was measured.
+ */
+#define BUDGET_SLOWDOWN_MAX 0.15
+
+struct budget_load {                    /* region events in one execution of the phase, by sensor */
+	double events[MS_SENSORS];
+};
+
+struct budget {
+	double limit;
+	double program_ns, tool_ns;     /* so far */
+	double unit_ns[MS_SENSORS];     /* one event */
+};
+
+void budget_init(struct budget *budget, double limit);
+/* One execution, measured with that load. */
+void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load);
+double budget_balance_ns(const struct budget *budget);
+double budget_predict_ns(const struct budget *budget, const struct budget_load *load);
+/* Whether `load` may be measured for `executions` of `phase_ns` each (0: not known yet). */
+bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone);
+
+#endif

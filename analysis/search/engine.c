@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The multistep search: candidates, verdicts, refinement, one experiment after the other. */
+#include "analysis/search/engine.h"
+
+#include <math.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/search/engine_private.h"
+
+/* Executions to wait before the true nodes are tested again, doubled each time: W3's re-testing at vanishing cost. */
+#define RETEST_AFTER 8
+
+void engine_config_init(struct engine_config *config)
+{
+	*config = (struct engine_config){
+		.size = sizeof(*config),
+		.overhead_limit = 0.05,
+		.hysteresis = 0.05,              /* Paradyn, PCconstants.C: ±5 % around a threshold */
+		.minimum_executions = 2,         /* fewer say nothing of the spread */
+		.minimum_ns = 50e6,              /* Hollingsworth & Miller: 0.1 … 0.5 s of samples; events are exact, so half of the least */
+		.sufficient_executions = DATABASE_BATCHES,   /* a value in every batch */
+		.sufficient_ns = 100e6,          /* twice the minimum, as theirs */
+		.active_max = 0,
+	};
+}
+
+const struct property *engine_property(const struct engine *engine, uint32_t property)
+{
+	return property < engine->properties->nr ? engine->properties->properties[property] : NULL;
+}
+
+/* ------------------------------------------------------------------ verdicts */
+
+static enum ms_truth truth_of(enum ms_node_state state)
+{
+	return state == MS_NODE_TRUE ? MS_TRUE : state == MS_NODE_FALSE ? MS_FALSE : MS_UNKNOWN;
+}
+
+static void announce(struct engine *engine, const struct history_node *node)
+{
+	if (ARENA_GROW(engine->arena, engine->proven.items, engine->proven.nr, engine->proven.room))
+		engine->proven.items[engine->proven.nr++] = node->node.id;
+}
+
+static void settle(struct engine *engine, struct history_node *node, enum ms_node_state state)
+{
+	bool proven = state == MS_NODE_TRUE && node->node.state != MS_NODE_TRUE;
+
+	node->node.state = state;
+	node->node.nr_threads = 0;
+	if (state == MS_NODE_TRUE)
+		node->node.nr_threads = judge_threads(&engine->judge, &node->node.candidate, node->node.threads,
+						      sizeof(node->node.threads) / sizeof(node->node.threads[0]));
+	if (proven)
+		announce(engine, node);
+}
+
+static void settle_unknown(struct engine *engine, struct history_node *node, enum ms_missing why)
+{
+	node->node.verdict.truth = MS_UNKNOWN;
+	node->node.verdict.missing = why;
+	settle(engine, node, MS_NODE_UNKNOWN);
+}
+
+/* A condition of the property rules it out: it is false without being measured. */
+static void settle_closed(struct engine *engine, struct history_node *node)
+{
+	node->node.verdict = (struct ms_verdict){ .truth = MS_FALSE, .confidence = 1, .missing_metric = -1 };
+	settle(engine, node, MS_NODE_FALSE);
+}
+
+/* Reasons that more observation may mend. */
+static bool is_passing(enum ms_missing why)
+{
+	return why == MS_MISSING_NOT_REQUESTED || why == MS_MISSING_NOT_EXECUTED || why == MS_MISSING_TOO_FEW;
+}
+
+/*
+ * What follows from a verdict over so much observation; MS_NODE_ACTIVE: nothing yet.
+ * False only once the sufficient time is over and no batch says otherwise, because what
+ * comes might still change it; where the batches disagree, twice that, then it is given up.
+ */
+static enum ms_node_state conclusion(const struct ms_verdict *verdict, const struct seen *seen, double agreement)
+{
+	if (!seen->minimum)
+		return MS_NODE_ACTIVE;
+	if (verdict->truth == MS_TRUE)
+		return MS_NODE_TRUE;
+	if (verdict->truth == MS_UNKNOWN && (seen->sufficient || !is_passing(verdict->missing)))
+		return MS_NODE_UNKNOWN;
+	if (verdict->truth == MS_FALSE && seen->sufficient && agreement >= 1)
+		return MS_NODE_FALSE;
+	return seen->plenty ? MS_NODE_DISCONTINUED : MS_NODE_ACTIVE;
+}
+
+/* The interval is over: what was observed of it all, or long enough, is final. */
+static enum ms_node_state last_conclusion(const struct engine *engine, const struct ms_verdict *verdict, const struct seen *seen)
+{
+	bool enough = seen->minimum || seen->executions >= database_executions(engine->db);
+
+	if (verdict->truth == MS_UNKNOWN)
+		return MS_NODE_UNKNOWN;
+	if (!enough)
+		return MS_NODE_DISCONTINUED;
+	return verdict->truth == MS_TRUE ? MS_NODE_TRUE : MS_NODE_FALSE;
+}
+
+/* Evaluates and settles a node that is not decided yet; it stays as it is when that is too early. */
+static void decide(struct engine *engine, struct history_node *node)
+{
+	struct seen seen = experiment_seen(engine, &node->node.candidate);
+	enum ms_node_state state;
+	double agreement;
+
+	if (!engine->finishing && !seen.minimum)
+		return;
+	if (judge_evaluate(&engine->judge, &node->node.candidate, MS_UNKNOWN, seen.executions, &node->node.verdict, &agreement) != MS_OK) {
+		settle_unknown(engine, node, MS_MISSING_BROKEN);
+		return;
+	}
+	node->node.experiments++;
+	node->evaluated = seen.executions;
+	state = engine->finishing ? last_conclusion(engine, &node->node.verdict, &seen)
+				  : conclusion(&node->node.verdict, &seen, agreement);
+	if (state == MS_NODE_UNKNOWN && node->over_budget && is_passing(node->node.verdict.missing))
+		node->node.verdict.missing = MS_MISSING_BUDGET;
+	if (state != MS_NODE_ACTIVE)
+		settle(engine, node, state);
+}
+
+/* Tests a decided node again; what cannot be evaluated any more stays as it was. */
+static void decide_again(struct engine *engine, struct history_node *node)
+{
+	struct seen seen = experiment_seen(engine, &node->node.candidate);
+	struct ms_verdict verdict;
+	double agreement;
+
+	if (!seen.minimum || seen.executions <= node->evaluated)
+		return;
+	if (judge_evaluate(&engine->judge, &node->node.candidate, truth_of(node->node.state), seen.executions, &verdict, &agreement) != MS_OK)
+		return;
+	node->evaluated = seen.executions;
+	if (verdict.truth == MS_UNKNOWN)
+		return;
+	node->node.verdict = verdict;
+	node->node.experiments++;
+	settle(engine, node, verdict.truth == MS_TRUE ? MS_NODE_TRUE : MS_NODE_FALSE);
+}
+
+/* W3: a true hypothesis is a working hypothesis. One whose pre-condition fell, or anti-condition came true, falls, too. */
+static void retest(struct engine *engine)
+{
+	for (uint32_t id = 0; id < engine->history.nr; id++) {
+		struct history_node *node = history_at(&engine->history, id);
+
+		if (node->node.state != MS_NODE_TRUE)
+			continue;
+		if (gate_of(engine, &node->node.candidate) == GATE_CLOSED)
+			settle_closed(engine, node);
+		else
+			decide_again(engine, node);
+	}
+}
+
+/* ------------------------------------------------------------------ candidates */
+
+static void adopt(struct engine *engine, struct history_node *node, const struct engine_node *carried)
+{
+	node->node.verdict = carried->verdict;
+	node->node.experiments = carried->experiments;
+	settle(engine, node, carried->state);
+	node->node.nr_threads = 0;       /* thread numbers are those of another run */
+}
+
+/* A new node goes where it belongs: decided, behind its gate, or into the queue. */
+static void place(struct engine *engine, struct history_node *node)
+{
+	enum gate gate = gate_of(engine, &node->node.candidate);
+
+	node->gated = gate == GATE_WAIT;
+	if (gate == GATE_CLOSED) {
+		settle_closed(engine, node);
+		return;
+	}
+	if (gate == GATE_WAIT) {
+		if (!ARENA_GROW(engine->arena, engine->gated.items, engine->gated.nr, engine->gated.room))
+			return;
+		engine->gated.items[engine->gated.nr++] = node;
+		return;
+	}
+	decide(engine, node);            /* what the database has is not measured again (P7) */
+	if (node->node.state == MS_NODE_PENDING)
+		history_push(&engine->history, node);
+}
+
+static void set_order(struct engine *engine, struct history_node *node)
+{
+	const struct history_node *parent = history_at(&engine->history, node->node.candidate.parent);
+
+	if (!parent)
+		return;
+	node->why = parent->node.candidate.region == node->node.candidate.region;
+	node->parent_severity = parent->node.verdict.severity;
+	node->hinted = hint_points(engine, property_hint(engine_property(engine, parent->node.candidate.property)),
+				   &node->node.candidate);
+}
+
+void engine_candidate(struct engine *engine, const struct ms_candidate *candidate)
+{
+	const struct property *property = engine_property(engine, candidate->property);
+	const struct engine_node *carried;
+	struct history_node *node;
+	struct ms_region_info region;
+
+	if (!property || !database_region_info(engine->db, candidate->region, &region) || !property_applies(property, region.kind))
+		return;
+	node = history_add(&engine->history, candidate);
+	if (!node)
+		return;          /* asked already */
+	set_order(engine, node);
+	carried = carried_find(engine, candidate);
+	if (carried)
+		adopt(engine, node, carried);
+	else
+		place(engine, node);
+}
+
+static bool candidates_reserve(struct engine *engine, size_t room)
+{
+	struct ms_candidate *candidates;
+
+	if (room <= engine->room_candidates)
+		return true;
+	candidates = arena_alloc(engine->arena, room * sizeof(*candidates));
+	if (!candidates)
+		return false;
+	engine->candidates = candidates;
+	engine->room_candidates = room;
+	return true;
+}
+
+/* One call of the strategy: refine what was proven, or with nothing proven its initial candidates. */
+static size_t ask_strategy(struct engine *engine, const struct id_list *proven)
+{
+	const struct ms_strategy *strategy = engine->strategy;
+
+	if (!proven)
+		return strategy->initial(engine->strategy_state, &engine->host, engine->candidates, engine->room_candidates);
+	return strategy->refine(engine->strategy_state, &engine->host, proven->items, proven->nr, engine->candidates, engine->room_candidates);
+}
+
+static void take_candidates(struct engine *engine, const struct id_list *proven)
+{
+	size_t nr;
+
+	if (!engine->strategy || !candidates_reserve(engine, 64))
+		return;
+	nr = ask_strategy(engine, proven);
+	if (nr > engine->room_candidates && candidates_reserve(engine, nr))
+		nr = ask_strategy(engine, proven);       /* nothing was added yet, so the answer is the same */
+	for (size_t i = 0; i < nr && i < engine->room_candidates; i++) {
+		struct ms_candidate candidate = engine->candidates[i];
+
+		engine_candidate(engine, &candidate);
+	}
+}
+
+/* Looks again at those behind a gate; true: one of them moved. */
+static bool open_gates(struct engine *engine)
+{
+	struct node_list waiting = engine->gated;
+	bool moved = false;
+
+	engine->gated = engine->opening;         /* place() fills it again */
+	engine->gated.nr = 0;
+	engine->opening = waiting;
+	for (size_t i = 0; i < waiting.nr; i++) {
+		place(engine, waiting.items[i]);
+		moved |= !waiting.items[i]->gated;
+	}
+	return moved;
+}
+
+/* Refines until nothing more follows from the data at hand. */
+static void refine(struct engine *engine)
+{
+	do {
+		while (engine->proven.nr) {
+			struct id_list proven = engine->proven;
+
+			engine->proven = engine->refining;
+			engine->proven.nr = 0;
+			engine->refining = proven;
+			take_candidates(engine, &engine->refining);
+		}
+	} while (open_gates(engine) || engine->proven.nr);
+}
+
+/* New regions: everything true so far is refined again, and the initial candidates are asked for again. */
+static void look_at_new_regions(struct engine *engine)
+{
+	uint32_t nr = database_regions(engine->db);
+
+	if (nr == engine->known_regions)
+		return;
+	engine->known_regions = nr;
+	take_candidates(engine, NULL);
+	engine->proven.nr = 0;
+	for (uint32_t id = 0; id < engine->history.nr; id++)
+		if (history_at(&engine->history, id)->node.state == MS_NODE_TRUE)
+			announce(engine, history_at(&engine->history, id));
+}
+
+/* ------------------------------------------------------------------ the cycle */
+
+/* Conditions that wait for each other: nobody can say. */
+static void break_deadlock(struct engine *engine)
+{
+	if (engine->active.nr || engine->history.nr_queued)
+		return;
+	for (size_t i = 0; i < engine->gated.nr; i++)
+		settle_unknown(engine, engine->gated.items[i], MS_MISSING_NOT_REQUESTED);
+	engine->gated.nr = 0;
+}
+
+void engine_step(struct engine *engine)
+{
+	for (size_t i = 0; i < engine->active.nr; i++)
+		if (engine->active.items[i]->node.state == MS_NODE_ACTIVE)
+			decide(engine, engine->active.items[i]);
+	retest(engine);
+	look_at_new_regions(engine);
+	refine(engine);
+	experiment_select(engine);
+	break_deadlock(engine);
+}
+
+/* The measured cost decides how many are measured at once next time. */
+static void adapt(struct engine *engine)
+{
+	size_t most = engine->config.active_max ? engine->config.active_max : SIZE_MAX;
+	double share = engine->program_ns > 0 ? engine->tool_ns / engine->program_ns : 0;
+
+	if (share > fmax(engine->config.overhead_limit, BUDGET_SLOWDOWN_MAX) || budget_balance_ns(&engine->budget) < 0)
+		engine->active_limit = engine->active.nr > 1 ? engine->active.nr / 2 : 1;
+	else if (engine->active_limit < most && share < engine->config.overhead_limit / 2)
+		engine->active_limit = engine->active_limit > most / 2 ? most : engine->active_limit * 2;
+}
+
+/* So expensive that it is stopped at once. */
+static bool is_overspent(const struct engine *engine)
+{
+	return budget_balance_ns(&engine->budget) < 0 && engine->tool_ns > BUDGET_SLOWDOWN_MAX * engine->program_ns;
+}
+
+/* One that is too expensive all alone is not measured again. */
+static void cut_off(struct engine *engine)
+{
+	struct history_node *node = engine->active.nr == 1 ? engine->active.items[0] : NULL;
+
+	if (!node || engine->retesting)
+		return;
+	decide(engine, node);
+	if (node->node.state != MS_NODE_ACTIVE)
+		return;
+	node->over_budget = true;
+	settle_unknown(engine, node, MS_MISSING_BUDGET);
+}
+
+static void account(struct engine *engine, const struct engine_cost *cost)
+{
+	if (!cost)
+		return;
+	budget_account(&engine->budget, cost, &engine->load);
+	engine->program_ns += cost->program_ns;
+	engine->tool_ns += cost->tool_ns;
+}
+
+/* Time is left: those given up for others, or not met while they were measured, get a second chance. False: there are none. */
+static bool revive(struct engine *engine)
+{
+	for (uint32_t id = 0; id < engine->history.nr; id++) {
+		struct history_node *node = history_at(&engine->history, id);
+		bool unknown = node->node.state == MS_NODE_UNKNOWN && is_passing(node->node.verdict.missing);
+
+		if (node->revived || (node->node.state != MS_NODE_DISCONTINUED && !unknown))
+			continue;
+		if (experiment_seen(engine, &node->node.candidate).plenty)
+			continue;        /* more of the same would not tell */
+		node->revived = true;
+		node->node.state = MS_NODE_PENDING;
+		history_push(&engine->history, node);
+	}
+	return engine->history.nr_queued > 0;
+}
+
+/* Nothing under observation: go on when the account allows, or test again what is true. */
+static bool idle(struct engine *engine)
+{
+	if (database_regions(engine->db) != engine->known_regions)
+		engine_step(engine);
+	else if (engine->history.nr_queued || (++engine->idle_executions >= engine->retest_after && revive(engine)))
+		experiment_select(engine);
+	else if (engine->idle_executions >= engine->retest_after)
+		experiment_retest(engine);
+	else
+		return false;
+	if (engine->idle_executions >= engine->retest_after) {
+		engine->idle_executions = 0;
+		engine->retest_after *= 2;
+	}
+	return engine->requests.nr > 0;
+}
+
+bool engine_execution_done(struct engine *engine, const struct engine_cost *cost)
+{
+	const struct engine_config *config = &engine->config;
+	bool stop;
+
+	account(engine, cost);
+	if (!engine->requests.nr)
+		return idle(engine);
+	engine->executions++;
+	stop = is_overspent(engine);
+	if (stop)
+		cut_off(engine);
+	else if (engine->executions < config->minimum_executions || (cost && engine->program_ns < config->minimum_ns))
+		return false;
+	engine->experiments++;
+	adapt(engine);
+	engine_step(engine);
+	return true;
+}
+
+void engine_adopt_all(struct engine *engine)
+{
+	for (uint32_t id = 0; id < engine->history.nr; id++) {
+		struct history_node *node = history_at(&engine->history, id);
+		const struct engine_node *carried = carried_find(engine, &node->node.candidate);
+
+		if (carried && (node->node.state == MS_NODE_PENDING || node->node.state == MS_NODE_ACTIVE))
+			adopt(engine, node, carried);
+	}
+	engine_step(engine);
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+static void begin_search(struct engine *engine)
+{
+	engine->active.nr = engine->gated.nr = engine->proven.nr = 0;
+	engine->active_limit = engine->config.active_max ? engine->config.active_max : SIZE_MAX;
+	engine->retest_after = RETEST_AFTER;
+	engine->idle_executions = 0;
+	engine->finishing = false;
+	engine->known_regions = 0;
+	history_init(&engine->history, engine->arena);
+	if (engine->strategy && engine->strategy->init)
+		engine->strategy_state = engine->strategy->init(&engine->host);
+	engine_step(engine);
+}
+
+struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
+			  struct database *db, const struct ms_strategy *strategy)
+{
+	struct engine *engine = arena_alloc(arena, sizeof(*engine));
+	struct ms_region_info user = { .id = MS_REGION_USER, .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
+
+	if (!engine || (!database_regions(db) && database_region(db, &user) != MS_OK))
+		return NULL;
+	engine->arena = arena;
+	engine->config = *config;
+	engine->properties = properties;
+	engine->db = db;
+	engine->strategy = strategy;
+	engine->judge = (struct judge){
+		.properties = properties, .db = db, .hysteresis = config->hysteresis,
+	};
+	budget_init(&engine->budget, config->overhead_limit);
+	request_set_init(&engine->requests, arena);
+	request_set_init(&engine->everything, arena);
+	host_init(engine);
+	begin_search(engine);
+	return engine;
+}
+
+void engine_restart(struct engine *engine)
+{
+	if (engine->strategy && engine->strategy->fini)
+		engine->strategy->fini(engine->strategy_state);
+	database_clear(engine->db);
+	begin_search(engine);
+}
+
+static void finish_node(struct engine *engine, struct history_node *node)
+{
+	switch (node->node.state) {
+	case MS_NODE_TRUE:
+	case MS_NODE_FALSE:
+		if (gate_of(engine, &node->node.candidate) == GATE_OPEN)
+			decide_again(engine, node);
+		break;
+	case MS_NODE_UNKNOWN:
+		if (node->over_budget || is_passing(node->node.verdict.missing))
+			decide(engine, node);
+		break;
+	default:
+		place(engine, node);
+	}
+}
+
+void engine_finish(struct engine *engine)
+{
+	retest(engine);
+	engine->finishing = true;
+	engine->active.nr = engine->gated.nr = 0;
+	for (uint32_t id = 0; id < engine->history.nr; id++)
+		if (history_at(&engine->history, id)->queued)
+			history_at(&engine->history, id)->over_budget |= engine->kept_waiting;
+	while (history_pop(&engine->history))
+		;
+	for (uint32_t id = 0; id < engine->history.nr; id++)
+		finish_node(engine, history_at(&engine->history, id));
+	look_at_new_regions(engine);
+	refine(engine);
+	break_deadlock(engine);
+	request_set_clear(&engine->requests);
+	if (engine->strategy && engine->strategy->fini)
+		engine->strategy->fini(engine->strategy_state);
+}
+
+/* ------------------------------------------------------------------ what others see */
+
+size_t engine_requests(const struct engine *engine, const struct ms_request **out)
+{
+	*out = engine->requests.items;
+	return engine->requests.nr;
+}
+
+size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
+{
+	const uint32_t *metrics;
+
+	request_set_clear(&engine->everything);
+	request_set_add(&engine->everything, MS_METRIC_TIME, MS_REGION_USER, MS_REQUEST_SUBREGIONS);
+	for (size_t i = 0; i < engine->properties->nr; i++) {
+		size_t nr = property_metrics(engine->properties->properties[i], &metrics);
+
+		for (size_t k = 0; k < nr; k++)
+			request_set_add(&engine->everything, metrics[k], MS_REGION_USER, MS_REQUEST_SUBREGIONS);
+		nr = property_phase_metrics(engine->properties->properties[i], &metrics);
+		for (size_t k = 0; k < nr; k++)
+			request_set_add(&engine->everything, metrics[k], MS_REGION_USER, 0);
+		nr = property_parent_metrics(engine->properties->properties[i], &metrics);
+		for (size_t k = 0; k < nr; k++)
+			request_set_add(&engine->everything, metrics[k], MS_REGION_USER, MS_REQUEST_SUBREGIONS);
+	}
+	*out = engine->everything.items;
+	return engine->everything.nr;
+}
+
+bool engine_done(const struct engine *engine)
+{
+	return !engine->active.nr && !engine->gated.nr && !engine->history.nr_queued;
+}
+
+uint64_t engine_experiments(const struct engine *engine)
+{
+	return engine->experiments;
+}
+
+bool engine_budget_bound(const struct engine *engine)
+{
+	for (uint32_t id = 0; id < engine->history.nr; id++)
+		if (history_at(&engine->history, id)->node.verdict.missing == MS_MISSING_BUDGET)
+			return true;
+	return engine->kept_waiting;
+}
+
+bool engine_restarts_would_help(const struct engine *engine)
+{
+	for (uint32_t id = 0; id < engine->history.nr; id++) {
+		const struct engine_node *node = engine_node(engine, id);
+
+		if (node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_PENDING || node->state == MS_NODE_ACTIVE)
+			return true;
+		if (node->state != MS_NODE_UNKNOWN)
+			continue;
+		if (is_passing(node->verdict.missing) || node->verdict.missing == MS_MISSING_BUDGET)
+			return true;
+	}
+	return false;
+}
+
+size_t engine_nodes(const struct engine *engine)
+{
+	return engine->history.nr;
+}
+
+const struct engine_node *engine_node(const struct engine *engine, uint32_t id)
+{
+	const struct history_node *node = history_at(&engine->history, id);
+
+	return node ? &node->node : NULL;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_ENGINE_PRIVATE_H
+#define MEMSEARCH_SEARCH_ENGINE_PRIVATE_H
+
+#include "analysis/search/budget.h"
+#include "analysis/search/engine.h"
+#include "analysis/search/history.h"
+#include "analysis/search/judge.h"
+#include "analysis/search/request_set.h"
+#include "memsearch/strategy.h"
+
+/* The inside of the engine, for engine*.c, experiment.c, gate.c and host.c only. */
+struct node_list {
+	struct history_node **items;
+	size_t nr, room;
+};
+
+struct id_list {
+	uint32_t *items;
+	size_t nr, room;
+};
+
+struct engine_carried;                   /* a node of an earlier run, engine_state.c */
+
+struct engine {
+	struct arena *arena;
+	struct engine_config config;
+	const struct property_set *properties;
+	struct database *db;
+	const struct ms_strategy *strategy;
+	void *strategy_state;
+	struct ms_host host;
+
+	struct history history;
+	struct judge judge;
+	struct budget budget;
+
+	struct node_list active, misfits;
+	struct node_list gated, opening; /* behind a gate; and those being looked at again */
+	struct id_list proven, refining; /* newly true; and those the strategy is looking at */
+	struct ms_candidate *candidates; size_t room_candidates;
+	uint32_t known_regions;          /* that the strategy has seen */
+
+	/* the experiment under way; no requests: idle */
+	struct request_set requests;
+	struct budget_load load;
+	uint64_t executions;
+	double program_ns, tool_ns;
+	bool retesting;
+
+	uint64_t experiments;
+	uint64_t idle_executions, retest_after;
+	size_t active_limit;
+	bool kept_waiting;               /* the last selection left candidates out for their cost */
+	bool finishing;
+
+	struct engine_carried *carried;  size_t nr_carried;
+	struct request_set everything;
+};
+
+/* --- engine.c */
+void engine_candidate(struct engine *engine, const struct ms_candidate *candidate);   /* a new node, if there is none */
+const struct property *engine_property(const struct engine *engine, uint32_t property);
+void engine_step(struct engine *engine);
+void engine_adopt_all(struct engine *engine);         /* gives nodes that are not decided yet what was carried over */
+
+/* --- gate.c: pre- and anti-conditions */
+enum gate { GATE_OPEN, GATE_WAIT, GATE_CLOSED };
+/* May ask about the conditions, that is, add nodes. */
+enum gate gate_of(struct engine *engine, const struct ms_candidate *candidate);
+
+/* --- experiment.c: what a node needs measured, what of it there is, and what to measure next */
+struct needs {
+	struct ms_request items[3 * MS_METRICS + 1];
+	size_t nr;
+};
+struct seen {                            /* what has been observed of all a node needs */
+	uint64_t executions;
+	bool minimum, sufficient, plenty;    /* plenty: twice the sufficient time */
+};
+void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out);
+struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate);
+/* Fills the active set from the queue as far as the budget goes, and makes its requests. */
+void experiment_select(struct engine *engine);
+/* Requests everything the true nodes need, to test them again. */
+void experiment_retest(struct engine *engine);
+
+/* --- host.c */
+void host_init(struct engine *engine);
+
+/* --- hint.c: whether a property's hint ("where threads", "where DO_REGION", "why Name") points at a candidate */
+bool hint_points(const struct engine *engine, const char *hint, const struct ms_candidate *candidate);
+
+/* --- engine_state.c: the verdict a node had in an earlier run, NULL if it was not decided there */
+const struct engine_node *carried_find(const struct engine *engine, const struct ms_candidate *candidate);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is measured next: the needs of candidates, what of them is missing, and what the budget admits. */
+#include <math.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/search/engine_private.h"
+
+/* Candidates in the queue that are looked at after the first one the budget does not admit. */
+#define MISFITS_MAX 64
+
+/* ------------------------------------------------------------------ needs */
+
+static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, uint32_t flags)
+{
+	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
+		return;          /* it cannot be had; asking does not help */
+	needs->items[needs->nr++] = (struct ms_request){
+		.metric = metric, .region = region, .thread = MS_REQUEST_ALL_THREADS, .flags = flags,
+	};
+}
+
+/* Metrics of which every execution of a region yields a row, so that it is known to have been executed. */
+static bool is_witness(uint32_t metric)
+{
+	return metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_BARRIER_WAIT ||
+	       metric == MS_METRIC_LOCK_WAIT;
+}
+
+static void need_all(const struct engine *engine, struct needs *needs, const uint32_t *metrics, size_t nr, uint32_t region, uint32_t flags)
+{
+	for (size_t i = 0; i < nr && i < MS_METRICS; i++)
+		need(engine, needs, metrics[i], region, flags);
+}
+
+void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out)
+{
+	const struct property *property = engine_property(engine, candidate->property);
+	uint32_t flags = property_needs_subregions(property) ? MS_REQUEST_SUBREGIONS : 0;
+	bool witness = candidate->region == MS_REGION_USER && !flags;
+	struct ms_region_info region;
+	const uint32_t *metrics;
+	size_t nr = property_metrics(property, &metrics);
+
+	out->nr = 0;
+	need_all(engine, out, metrics, nr, candidate->region, flags);
+	for (size_t i = 0; i < nr; i++)
+		witness |= is_witness(metrics[i]);
+	if (!witness)
+		need(engine, out, MS_METRIC_TIME, candidate->region, flags);
+	nr = property_phase_metrics(property, &metrics);
+	need_all(engine, out, metrics, nr, MS_REGION_USER, 0);
+	nr = property_parent_metrics(property, &metrics);
+	if (nr && database_region_info(engine->db, candidate->region, &region) && region.parent != MS_REGION_NONE)
+		need_all(engine, out, metrics, nr, region.parent, 0);
+}
+
+static uint64_t executions_of(const struct engine *engine, const struct ms_request *request)
+{
+	uint64_t executions = database_observed(engine->db, request->region, request->metric);
+	uint64_t below;
+
+	if (!(request->flags & MS_REQUEST_SUBREGIONS))
+		return executions;
+	below = database_observed_below(engine->db, request->region, request->metric);
+	return below < executions ? below : executions;
+}
+
+struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate)
+{
+	const struct engine_config *config = &engine->config;
+	struct seen seen = { .executions = UINT64_MAX };
+	double ns = INFINITY;
+	struct needs needs;
+
+	experiment_needs(engine, candidate, &needs);
+	for (size_t i = 0; i < needs.nr; i++) {
+		uint64_t executions = executions_of(engine, &needs.items[i]);
+
+		seen.executions = executions < seen.executions ? executions : seen.executions;
+		ns = fmin(ns, database_observed_ns(engine->db, needs.items[i].region, needs.items[i].metric));
+	}
+	seen.minimum = seen.executions >= config->minimum_executions && ns >= config->minimum_ns;
+	seen.sufficient = seen.minimum && seen.executions >= config->sufficient_executions && ns >= config->sufficient_ns;
+	seen.plenty = seen.sufficient && seen.executions / 2 >= config->sufficient_executions && ns / 2 >= config->sufficient_ns;
+	return seen;
+}
+
+/* Not there yet: the minimum, then the sufficient, then twice that; `seen` NULL: as if nothing were there. */
+static bool is_missing(const struct engine *engine, const struct ms_request *request, const struct seen *seen)
+{
+	const struct engine_config *config = &engine->config;
+	uint64_t executions = config->minimum_executions;
+	double ns = config->minimum_ns;
+
+	if (!seen)
+		return true;
+	if (seen->minimum) {
+		executions = (uint64_t)config->sufficient_executions * (seen->sufficient ? 2 : 1);
+		ns = config->sufficient_ns * (seen->sufficient ? 2 : 1);
+	}
+	return executions_of(engine, request) < executions ||
+	       database_observed_ns(engine->db, request->region, request->metric) < ns;
+}
+
+/* ------------------------------------------------------------------ load */
+
+/* Events of a region in a mean execution, over all threads; as yet unknown ones count as one for each of the team. */
+static double events_of(const struct engine *engine, uint32_t region)
+{
+	struct database_view view;
+	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
+	struct ms_reading executions = context.executions(context.data, region);
+	size_t threads = database_threads(engine->db, region, NULL, 0);
+
+	if (!threads)
+		threads = database_threads(engine->db, MS_REGION_USER, NULL, 0);
+	return (executions.missing == MS_PRESENT ? executions.value : 1) * (double)(threads ? threads : 1);
+}
+
+static double events_below(const struct engine *engine, uint32_t root)
+{
+	double events = 0;
+
+	for (uint32_t region = root; region != MS_REGION_NONE; region = database_walk(engine->db, root, region))
+		events += events_of(engine, region);
+	return events;
+}
+
+/* Whether the sensor is at work in this region already: then one more of its metrics costs nothing. */
+static bool sensor_is_on(const struct request_set *set, const struct ms_request *request)
+{
+	enum ms_sensor_id sensor = ms_metric_info(request->metric)->sensor;
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (ms_metric_info(metric)->sensor == sensor && request_set_has(set, metric, request->region, request->flags))
+			return true;
+	return false;
+}
+
+/* Whether an earlier one of the needs brings the sensor to this region. */
+static bool is_counted(const struct engine *engine, const struct needs *needs, const struct seen *seen, size_t at)
+{
+	const struct ms_request *request = &needs->items[at];
+
+	for (size_t i = 0; i < at; i++) {
+		const struct ms_request *other = &needs->items[i];
+
+		if (ms_metric_info(other->metric)->sensor == ms_metric_info(request->metric)->sensor &&
+		    other->region == request->region && other->flags == request->flags && is_missing(engine, other, seen))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the load of the needs that are neither there nor requested already. */
+static void load_add(const struct engine *engine, const struct needs *needs, const struct seen *seen, struct budget_load *load)
+{
+	for (size_t i = 0; i < needs->nr; i++) {
+		const struct ms_request *request = &needs->items[i];
+
+		if (!is_missing(engine, request, seen) || is_counted(engine, needs, seen, i) || sensor_is_on(&engine->requests, request))
+			continue;
+		load->events[ms_metric_info(request->metric)->sensor] +=
+			request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request->region) : events_of(engine, request->region);
+	}
+}
+
+/* ------------------------------------------------------------------ selection */
+
+static double executions_needed(const struct engine *engine, double phase_ns)
+{
+	double executions = engine->config.minimum_executions;
+
+	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns)) : executions;
+}
+
+static void requests_add(struct engine *engine, const struct needs *needs, const struct seen *seen)
+{
+	for (size_t i = 0; i < needs->nr; i++)
+		if (is_missing(engine, &needs->items[i], seen))
+			request_set_add(&engine->requests, needs->items[i].metric, needs->items[i].region, needs->items[i].flags);
+}
+
+/* Takes a node into the experiment if the budget admits it. */
+static bool admit(struct engine *engine, const struct history_node *node)
+{
+	const struct ms_candidate *candidate = &node->node.candidate;
+	double phase_ns = database_phase_ns(engine->db);
+	struct seen seen = experiment_seen(engine, candidate);
+	struct budget_load load = engine->load;
+	struct needs needs;
+
+	experiment_needs(engine, candidate, &needs);
+	load_add(engine, &needs, &seen, &load);
+	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr))
+		return false;
+	engine->load = load;
+	requests_add(engine, &needs, &seen);
+	return true;
+}
+
+static bool list_add(struct engine *engine, struct node_list *list, struct history_node *node)
+{
+	if (!ARENA_GROW(engine->arena, list->items, list->nr, list->room))
+		return false;
+	list->items[list->nr++] = node;
+	return true;
+}
+
+static void experiment_begin(struct engine *engine)
+{
+	request_set_clear(&engine->requests);
+	engine->load = (struct budget_load){ 0 };
+	engine->executions = 0;
+	engine->program_ns = engine->tool_ns = 0;
+	engine->retesting = false;
+	engine->kept_waiting = false;
+}
+
+/* Those still under test come first; a node that no longer fits is given up for others, or waits if it has too little. */
+static void keep_active(struct engine *engine)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < engine->active.nr; i++) {
+		struct history_node *node = engine->active.items[i];
+
+		if (node->node.state != MS_NODE_ACTIVE)
+			continue;
+		if (kept < engine->active_limit && admit(engine, node)) {
+			engine->active.items[kept++] = node;
+			continue;
+		}
+		engine->kept_waiting = true;
+		if (experiment_seen(engine, &node->node.candidate).minimum) {
+			node->node.state = MS_NODE_DISCONTINUED;
+			continue;
+		}
+		node->node.state = MS_NODE_PENDING;
+		history_push(&engine->history, node);
+	}
+	engine->active.nr = kept;
+}
+
+static void fill_active(struct engine *engine)
+{
+	struct history_node *node;
+
+	engine->misfits.nr = 0;
+	while (engine->active.nr < engine->active_limit && engine->misfits.nr < MISFITS_MAX &&
+	       (node = history_pop(&engine->history))) {
+		bool admitted;
+
+		if (node->node.state != MS_NODE_PENDING)
+			continue;        /* decided while it was waiting */
+		admitted = admit(engine, node);
+
+		if (!list_add(engine, admitted ? &engine->active : &engine->misfits, node))
+			continue;
+		if (admitted)
+			node->node.state = MS_NODE_ACTIVE;
+	}
+	for (size_t i = 0; i < engine->misfits.nr; i++)
+		history_push(&engine->history, engine->misfits.items[i]);
+	engine->kept_waiting |= engine->misfits.nr > 0;
+}
+
+void experiment_select(struct engine *engine)
+{
+	experiment_begin(engine);
+	keep_active(engine);
+	fill_active(engine);
+}
+
+void experiment_retest(struct engine *engine)
+{
+	experiment_begin(engine);
+	engine->retesting = true;
+	for (uint32_t id = 0; id < engine->history.nr; id++) {
+		const struct history_node *node = history_at(&engine->history, id);
+		double phase_ns = database_phase_ns(engine->db);
+		struct budget_load load = engine->load;
+		struct needs needs;
+
+		if (node->node.state != MS_NODE_TRUE)
+			continue;
+		experiment_needs(engine, &node->node.candidate, &needs);
+		load_add(engine, &needs, NULL, &load);
+		if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr))
+			continue;
+		engine->load = load;
+		requests_add(engine, &needs, NULL);
+	}
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The search history graph: nodes, the index over them, and the queue. */
+#include "analysis/search/history.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+
+#define BLOCK_NODES 32
+#define EMPTY UINT32_MAX
+
+void history_init(struct history *history, struct arena *arena)
+{
+	*history = (struct history){ .arena = arena };
+}
+
+/* ------------------------------------------------------------------ index */
+
+static uint64_t hash(uint32_t property, uint32_t region, uint32_t thread)
+{
+	uint64_t value = ((uint64_t)property << 32 | region) * 0x9e3779b97f4a7c15u ^ thread;   /* golden ratio; Knuth, vol. 3, 6.4 */
+
+	value *= 0xbf58476d1ce4e5b9u;
+	return value ^ value >> 31;
+}
+
+static bool is_at(const struct history *history, uint32_t id, uint32_t property, uint32_t region, uint32_t thread)
+{
+	const struct ms_candidate *at = &history->nodes[id]->node.candidate;
+
+	return at->property == property && at->region == region && at->thread == thread;
+}
+
+/* The slot that has the node or, if there is none, is free for it. */
+static uint32_t *slot_of(const struct history *history, uint32_t property, uint32_t region, uint32_t thread)
+{
+	size_t slot = hash(property, region, thread) & (history->nr_slots - 1);
+
+	while (history->slots[slot] != EMPTY && !is_at(history, history->slots[slot], property, region, thread))
+		slot = (slot + 1) & (history->nr_slots - 1);
+	return &history->slots[slot];
+}
+
+uint32_t history_find(const struct history *history, uint32_t property, uint32_t region, uint32_t thread)
+{
+	return history->nr_slots ? *slot_of(history, property, region, thread) : MS_NODE_NONE;
+}
+_Static_assert(EMPTY == MS_NODE_NONE, "an empty slot is no node");
+
+/* Twice as many slots as nodes at least. */
+static bool index_reserve(struct history *history)
+{
+	size_t wanted = history->nr_slots ? history->nr_slots * 2 : 64;
+
+	if (history->nr * 2 < history->nr_slots)
+		return true;
+	history->slots = arena_alloc(history->arena, wanted * sizeof(*history->slots));
+	if (!history->slots) {
+		history->nr_slots = 0;
+		return false;
+	}
+	history->nr_slots = wanted;
+	memset(history->slots, 0xff, wanted * sizeof(*history->slots));
+	for (size_t id = 0; id < history->nr; id++) {
+		const struct ms_candidate *at = &history->nodes[id]->node.candidate;
+
+		*slot_of(history, at->property, at->region, at->thread) = (uint32_t)id;
+	}
+	return true;
+}
+
+static struct history_node *node_new(struct history *history)
+{
+	if (!history->block_left) {
+		history->block = arena_alloc(history->arena, BLOCK_NODES * sizeof(*history->block));
+		history->block_left = history->block ? BLOCK_NODES : 0;
+	}
+	if (!history->block_left || !ARENA_GROW(history->arena, history->nodes, history->nr, history->room))
+		return NULL;
+	history->block_left--;
+	return history->block++;
+}
+
+struct history_node *history_add(struct history *history, const struct ms_candidate *candidate)
+{
+	struct history_node *node;
+	uint32_t *slot;
+
+	if (!index_reserve(history))
+		return NULL;
+	slot = slot_of(history, candidate->property, candidate->region, candidate->thread);
+	if (*slot != EMPTY)
+		return NULL;
+	node = node_new(history);
+	if (!node)
+		return NULL;
+	*node = (struct history_node){ .node = { .id = (uint32_t)history->nr, .candidate = *candidate } };
+	node->node.verdict = (struct ms_verdict){
+		.truth = MS_UNKNOWN, .missing = MS_MISSING_NOT_REQUESTED, .missing_metric = -1,
+	};
+	history->nodes[history->nr] = node;
+	*slot = (uint32_t)history->nr++;
+	return node;
+}
+
+/* ------------------------------------------------------------------ queue */
+
+static bool before(const struct history *history, uint32_t left, uint32_t right)
+{
+	const struct history_node *a = history->nodes[left], *b = history->nodes[right];
+
+	if (a->node.candidate.priority != b->node.candidate.priority)
+		return a->node.candidate.priority > b->node.candidate.priority;
+	if (a->hinted != b->hinted)
+		return a->hinted;
+	if (a->why != b->why)
+		return a->why;
+	if (a->parent_severity > b->parent_severity || a->parent_severity < b->parent_severity)
+		return a->parent_severity > b->parent_severity;
+	return left < right;
+}
+
+static void swap(uint32_t *a, uint32_t *b)
+{
+	uint32_t kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+bool history_push(struct history *history, struct history_node *node)
+{
+	size_t at = history->nr_queued;
+
+	if (node->queued)
+		return true;
+	if (!ARENA_GROW(history->arena, history->queue, history->nr_queued, history->room_queue))
+		return false;
+	node->queued = true;
+	history->queue[history->nr_queued++] = node->node.id;
+	for (; at && before(history, history->queue[at], history->queue[(at - 1) / 2]); at = (at - 1) / 2)
+		swap(&history->queue[at], &history->queue[(at - 1) / 2]);
+	return true;
+}
+
+static void sift_down(struct history *history, size_t at)
+{
+	for (;;) {
+		size_t first = at;
+
+		for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < history->nr_queued; child++)
+			if (before(history, history->queue[child], history->queue[first]))
+				first = child;
+		if (first == at)
+			return;
+		swap(&history->queue[at], &history->queue[first]);
+		at = first;
+	}
+}
+
+struct history_node *history_pop(struct history *history)
+{
+	struct history_node *node;
+
+	if (!history->nr_queued)
+		return NULL;
+	node = history->nodes[history->queue[0]];
+	history->queue[0] = history->queue[--history->nr_queued];
+	sift_down(history, 0);
+	node->queued = false;
+	return node;
+}

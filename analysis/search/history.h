@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_HISTORY_H
+#define MEMSEARCH_SEARCH_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/search/engine.h"
+
+/*
+ * The search history graph: every candidate that was ever asked about, one node for
+ * each (property, region, thread), and the queue of those that wait to be measured.
+ * Not here: what a node's verdict is (judge.h) and which are measured next (engine).
+ *
+ * Nodes are never moved nor freed. Finding, adding, queueing: O(1), O(1), O(log n).
+ */
+struct arena;
+
+struct history_node {
+	struct engine_node node;
+	bool queued;
+	bool gated;              /* waits for a pre- or anti-condition to be decided */
+	bool hinted;             /* a hint of the parent's property points here */
+	bool why;                /* same region as the parent: a more specific hypothesis */
+	bool over_budget;        /* was measured alone, and even that cost too much */
+	bool revived;            /* was discontinued and got its second chance */
+	double parent_severity;  /* when it was queued */
+	uint64_t evaluated;      /* executions under observation at the last evaluation */
+};
+
+struct history {
+	struct arena *arena;
+	struct history_node **nodes;  size_t nr, room;
+	struct history_node *block;   size_t block_left;
+	uint32_t *slots;              size_t nr_slots;       /* hash of (property, region, thread) → id */
+	uint32_t *queue;              size_t nr_queued, room_queue;    /* binary heap of ids, first to be tried on top */
+};
+
+void history_init(struct history *history, struct arena *arena);
+
+static inline struct history_node *history_at(const struct history *history, uint32_t id)
+{
+	return id < history->nr ? history->nodes[id] : NULL;
+}
+
+uint32_t history_find(const struct history *history, uint32_t property, uint32_t region, uint32_t thread);  /* MS_NODE_NONE */
+/* NULL: there already is such a node, or no memory. */
+struct history_node *history_add(struct history *history, const struct ms_candidate *candidate);
+
+/*
+ * The queue. Order: priority; hinted before not hinted; why before where (W22: but a
+ * hint is considered first); severity of the parent; age.
+ */
+bool history_push(struct history *history, struct history_node *node);     /* false: no memory; nothing if queued already */
+struct history_node *history_pop(struct history *history);                 /* NULL: empty */
+
+#endif

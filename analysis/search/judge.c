@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From values to a verdict: evaluation, confidence from the spread, hysteresis. */
+#include "analysis/search/judge.h"
+
+#include <math.h>
+
+#include "analysis/search/student.h"
+
+/* The database seen with a focus: the view comes first, so that the database's own functions find it here. */
+struct lens {
+	struct database_view view;
+	uint32_t region, thread;
+};
+_Static_assert(offsetof(struct lens, view) == 0, "the database's functions take a lens for a view");
+
+/* A candidate about one thread sees no other in its region. */
+static size_t lens_threads(void *data, uint32_t region, uint32_t *out, size_t room)
+{
+	const struct lens *lens = data;
+
+	if (lens->thread == MS_REQUEST_ALL_THREADS || region != lens->region)
+		return database_threads(lens->view.db, region, out, room);
+	if (room)
+		out[0] = lens->thread;
+	return 1;
+}
+
+static struct property_context lens_context(struct lens *lens, const struct judge *judge, const struct ms_candidate *candidate, int batch)
+{
+	struct property_context context = database_context(&lens->view, judge->db, batch, candidate->region);
+
+	lens->region = candidate->region;
+	lens->thread = candidate->thread;
+	context.data = lens;
+	context.threads = lens_threads;
+	return context;
+}
+
+static enum ms_status evaluate(const struct judge *judge, const struct ms_candidate *candidate, int batch, double bias,
+			       struct ms_verdict *verdict_out)
+{
+	struct lens lens;
+	struct property_context context = lens_context(&lens, judge, candidate, batch);
+
+	context.bias = bias;
+	return property_evaluate(judge->properties->properties[candidate->property], &context, verdict_out);
+}
+
+/* ------------------------------------------------------------------ confidence */
+
+static double succession(double agree, double all)
+{
+	return (agree + 1) / (all + 2);
+}
+
+/* Reads the batches: shares of those that agree, and the spread of the severity. */
+static double spread_apply(const struct judge *judge, const struct ms_candidate *candidate, double bias, uint64_t executions,
+			   struct ms_verdict *verdict)
+{
+	double severities[DATABASE_BATCHES], each, half;
+	size_t nr = 0, agree = 0;
+
+	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
+		struct ms_verdict of_batch;
+
+		if (evaluate(judge, candidate, batch, bias, &of_batch) != MS_OK || of_batch.truth == MS_UNKNOWN)
+			continue;
+		agree += of_batch.truth == verdict->truth;
+		severities[nr++] = of_batch.severity;
+	}
+	each = nr ? (double)executions / (double)nr : 0;
+	verdict->confidence *= succession(each * (double)agree, each * (double)nr);
+	half = student_half_width(severities, nr);
+	verdict->severity_low = fmax(0, fmin(verdict->severity_low, verdict->severity - half));
+	verdict->severity_high = fmin(1, fmax(verdict->severity_high, verdict->severity + half));
+	return nr ? (double)agree / (double)nr : 1;
+}
+
+enum ms_status judge_evaluate(const struct judge *judge, const struct ms_candidate *candidate, enum ms_truth before,
+			      uint64_t executions, struct ms_verdict *verdict_out, double *agreement_out)
+{
+	double bias = before == MS_TRUE ? -judge->hysteresis : before == MS_FALSE ? judge->hysteresis : 0;
+	enum ms_status status = evaluate(judge, candidate, DATABASE_ALL_BATCHES, bias, verdict_out);
+
+	*agreement_out = 1;
+	if (status == MS_OK && verdict_out->truth != MS_UNKNOWN)
+		*agreement_out = spread_apply(judge, candidate, bias, executions, verdict_out);
+	return status;
+}
+
+uint32_t judge_threads(const struct judge *judge, const struct ms_candidate *candidate, uint32_t *out, uint32_t room)
+{
+	const struct property *property = judge->properties->properties[candidate->property];
+	struct lens lens;
+	struct property_context context = lens_context(&lens, judge, candidate, DATABASE_ALL_BATCHES);
+	size_t nr = property_by_thread(property) ? property_threads(property, &context, out, room) : 0;
+
+	return nr < room ? (uint32_t)nr : room;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_JUDGE_H
+#define MEMSEARCH_SEARCH_JUDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/search/engine.h"
+
+/*
+ * From values to a verdict: evaluates a property over all that was observed, says how
+ * sure that is from the spread over the batches, and keeps verdicts from flickering
+ * around a threshold. Not here: when a verdict may be given (engine.c).
+ *
+ * Hysteresis (±5 % around a threshold, as Paradyn's): what was true so far is tested with every
+ * bound of its condition 5 % easier, what was false with 5 % harder (property_context.bias).
+ *
+ * Confidence = the property's own * (a + 1) / (n + 2), Laplace's rule of succession: n is
+ * the number of executions under observation, a of those in batches with the same
+ * truth. One execution gives 2/3 at best, ten 0.92, a hundred 0.99; a batch in four
+ * that disagrees takes a quarter off. Batches, not executions, are judged, because a single
+ * execution of a short phase is mostly noise.
+ *
+ * severity_low … high: the property's own interval, widened by Student's t over the
+ * severities of the batches; with one batch there is nothing to widen it with.
+ */
+struct judge {
+	const struct property_set *properties;
+	const struct database *db;
+	double hysteresis;
+};
+
+/*
+ * Evaluates at the candidate's focus. `before`: the truth it has been decided to have, or MS_UNKNOWN.
+ * `executions`: how many it was observed for. `agreement_out`: share of the batches with the same
+ * truth; 1 where none has any. MS_ERR_*: as property_evaluate.
+ */
+enum ms_status judge_evaluate(const struct judge *judge, const struct ms_candidate *candidate, enum ms_truth before,
+			      uint64_t executions, struct ms_verdict *verdict_out, double *agreement_out);
+/* The threads a by-thread property names at this focus, in the property's order; at most `room`. */
+uint32_t judge_threads(const struct judge *judge, const struct ms_candidate *candidate, uint32_t *out, uint32_t room);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_REQUEST_SET_H
+#define MEMSEARCH_SEARCH_REQUEST_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/request.h"
+
+/*
+ * The requests of one experiment: each (metric, region) once, for all threads; a request
+ * for the subregions, too, is merged with one for the region alone. O(1) each.
+ */
+struct arena;
+
+struct request_set {
+	struct arena *arena;
+	struct ms_request *items;  size_t nr, room;
+	uint32_t *slots;           size_t nr_slots;
+};
+
+void request_set_init(struct request_set *set, struct arena *arena);
+void request_set_clear(struct request_set *set);
+bool request_set_has(const struct request_set *set, uint32_t metric, uint32_t region, uint32_t flags);
+bool request_set_add(struct request_set *set, uint32_t metric, uint32_t region, uint32_t flags);   /* false: no memory */
+
+#endif
