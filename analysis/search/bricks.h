@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_BRICKS_H
+#define MEMSEARCH_SEARCH_BRICKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/host.h"
+
+/*
+ * The bricks strategies are put together from (Gerndt & Kereku: process proven set,
+ * process subregion set, process call set). They are compiled into each strategy, call only
+ * through the host table, keep no state and take no memory: what was asked already is
+ * what host->node_find knows. So a strategy made of bricks gives the same answer
+ * when it is asked twice, which the engine does when its buffer was too small.
+ *
+ * To add a brick: 1. a function here, in terms of the host table only.
+ */
+
+/* Candidates being collected; `nr` may exceed `room`, what does not fit is only counted. */
+struct brick_output {
+	struct ms_candidate *items;
+	size_t nr, room;
+};
+
+/* Adds (property, region) unless it was asked before or the property does not apply there. */
+void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property, uint32_t region, uint32_t parent);
+
+/* Every root of the why-axis at the phase, or, where it does not apply to one, at the outermost regions to which it does. */
+void brick_initial(const struct ms_host *host, struct brick_output *out);
+
+/* Process proven set: calls `refine` for each node that is (still) true. */
+typedef void brick_refine(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+void brick_proven_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_output *out);
+
+/* The more specific properties at the same region. */
+void brick_specific_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+
+/*
+ * Process subregion set: the same property at the regions below, nearest first on every
+ * way down: a region to which it does not apply is passed through.
+ */
+void brick_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+
+/* The more specific properties at regions below to which only they apply, not the proven one. */
+void brick_specific_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+
+/* Process call set: the same property at the functions called from call sites in the region; each function once. */
+void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+
+#endif

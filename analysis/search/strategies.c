@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds strategies: shared objects of one folder, accepted or refused with one line each. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/search/engine.h"
+#include "memsearch/strategy.h"
+
+struct names {
+	char **items;
+	size_t nr, room;
+};
+
+static bool is_shared_object(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 3 && !strcmp(name + length - 3, ".so");
+}
+
+/* Sorted, so that which of two strategies of one name is used does not depend on the file system. */
+static void names_insert(struct arena *arena, struct names *names, const char *name)
+{
+	char *copy = arena_strdup(arena, name);
+	size_t at;
+
+	if (!copy || !ARENA_GROW(arena, names->items, names->nr, names->room))
+		return;
+	for (at = names->nr++; at && strcmp(names->items[at - 1], copy) > 0; at--)
+		names->items[at] = names->items[at - 1];
+	names->items[at] = copy;
+}
+
+static struct names names_of(struct arena *arena, const char *directory)
+{
+	struct names names = { 0 };
+	DIR *folder = opendir(directory);
+	struct dirent *entry;
+
+	if (!folder) {
+		log_warning_errno("cannot open the strategies' folder '%s'", directory);
+		return names;
+	}
+	while ((entry = readdir(folder)))
+		if (is_shared_object(entry->d_name))
+			names_insert(arena, &names, entry->d_name);
+	closedir(folder);
+	return names;
+}
+
+/* Why the object cannot be used, or NULL. */
+static const char *complaint(struct arena *arena, const struct ms_strategy *strategy)
+{
+	ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	if (!dladdr1(strategy, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol || symbol->st_size < 2 * sizeof(uint32_t))
+		return "'" MS_STRATEGY_SYMBOL "' is not a struct ms_strategy";
+	if (strategy->abi != MS_STRATEGY_ABI)
+		return arena_printf(arena, "made for interface version %u, expected %u; compile it again", strategy->abi, MS_STRATEGY_ABI);
+	if (strategy->size < sizeof(*strategy) || symbol->st_size < sizeof(*strategy))
+		return arena_printf(arena, "its struct ms_strategy has %u bytes, expected at least %zu; compile it again",
+				    strategy->size, sizeof(*strategy));
+	if (!strategy->name || !strategy->name[0] || !strategy->summary || !strategy->describe)
+		return "it has no name, summary or description, expected all three";
+	if (!strategy->initial || !strategy->refine)
+		return "it lacks 'initial' or 'refine', expected both";
+	return NULL;
+}
+
+static void refuse(const char *path, const char *why)
+{
+	log_warning("strategy '%s' left out: %s", path, why);
+}
+
+static bool list_add(struct arena *arena, struct strategy_list *list, const struct ms_strategy *strategy, const char *path)
+{
+	size_t room = list->room;
+
+	if (!ARENA_GROW(arena, list->strategies, list->nr, room) || !ARENA_GROW(arena, list->files, list->nr, list->room))
+		return false;
+	list->strategies[list->nr] = strategy;
+	list->files[list->nr++] = path;
+	return true;
+}
+
+static void load_one(struct arena *arena, struct strategy_list *list, const char *path)
+{
+	const struct ms_strategy *strategy;
+	void *object = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	const char *why;
+
+	if (!object) {
+		const char *error = dlerror();
+
+		if (path)
+			refuse(path, error ? error : "expected a shared object");
+		return;
+	}
+	strategy = dlsym(object, MS_STRATEGY_SYMBOL);
+	why = strategy ? complaint(arena, strategy) : "it has no symbol '" MS_STRATEGY_SYMBOL "', expected a const struct ms_strategy";
+	if (!why && strategies_find(list, strategy->name))
+		why = arena_printf(arena, "there already is a strategy '%s', expected another name", strategy->name);
+	if (!why && list_add(arena, list, strategy, path))
+		return;
+	refuse(path, why ? why : "out of memory");
+	dlclose(object);
+}
+
+struct strategy_list *strategies_load(struct arena *arena, const char *directory)
+{
+	struct strategy_list *list = arena_alloc(arena, sizeof(*list));
+	struct names names;
+
+	if (!list)
+		return NULL;
+	names = names_of(arena, directory);
+	for (size_t i = 0; i < names.nr; i++)
+		load_one(arena, list, arena_printf(arena, "%s/%s", directory, names.items[i]));
+	return list;
+}
+
+const struct ms_strategy *strategies_find(const struct strategy_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (!strcmp(list->strategies[i]->name, name))
+			return list->strategies[i];
+	return NULL;
+}
