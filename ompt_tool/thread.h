@@ -123,7 +123,7 @@ struct thread {
 	uint64_t mutex_begin_ns;
 	struct pending_wait pending;
 	struct parallel *open;           /* innermost parallel region this thread has begun */
-	uint32_t next_parallel;
+	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
 	struct frame frames[THREAD_FRAMES];
 	struct task_run tasks[THREAD_TASKS];

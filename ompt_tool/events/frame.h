@@ -54,6 +54,10 @@ void pending_publish(struct thread *self, const struct frame *frame);
 void pending_settle(struct thread *self);
 uint64_t pending_fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
+/* task.c: a task that waits at a taskwait is not executing. */
+void task_wait_begin(struct thread *self, uint64_t now_ns);
+void task_wait_end(struct thread *self);
+
 /* serial.c: the stretches of the initial thread between parallel regions. */
 void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns);
 void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct, uint64_t now_ns);

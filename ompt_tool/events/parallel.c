@@ -53,7 +53,7 @@ static uint32_t region_of(struct thread *self, uint64_t construct)
 	return id;
 }
 
-/* A free slot; where all are live (ENDs got lost) the oldest, whose workers will notice by its sequence. */
+/* A slot whose region has ended, the longest ago; NULL: nested too deep. */
 static struct parallel *slot_of(struct thread *self)
 {
 	for (int i = 0; i < THREAD_PARALLELS; i++) {
@@ -62,14 +62,18 @@ static struct parallel *slot_of(struct thread *self)
 		if (!slot->live)
 			return slot;
 	}
-	thread_drop(self, THREAD_DROP_PARALLELS);
-	return &self->parallels[self->next_parallel++ % THREAD_PARALLELS];
+	return NULL;
 }
 
 static struct parallel *open_parallel(struct thread *self, uint32_t region, uint64_t now_ns)
 {
 	struct parallel *parallel = slot_of(self);
 
+	if (!parallel) {
+		self->skipped_parallels++;
+		thread_drop(self, THREAD_DROP_PARALLELS);
+		return NULL;
+	}
 	__atomic_store_n(&parallel->sequence, ++self->parallel_sequence, __ATOMIC_SEQ_CST);   /* before end_ns, see pending.c */
 	__atomic_store_n(&parallel->end_ns, 0, __ATOMIC_SEQ_CST);
 	parallel->begin_ns = now_ns;
@@ -80,11 +84,18 @@ static struct parallel *open_parallel(struct thread *self, uint32_t region, uint
 	return parallel;
 }
 
-/* In serial code nothing can be open: forget what lost its END. */
-static void forget_open(struct thread *self)
+/* Frames of an older epoch have lost their ENDs; in serial code no region can be open. */
+static void forget_stale(struct thread *self)
 {
+	struct frame *top = frame_top(self);
+
+	if (top && top->epoch != __atomic_load_n(&events.epoch, __ATOMIC_RELAXED))
+		self->depth = 0;
+	if (self->depth)
+		return;
 	for (; self->open; self->open = self->open->outer)
 		self->open->live = 0;
+	self->skipped_parallels = 0;
 }
 
 void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_data_t *parallel, unsigned int requested,
@@ -101,10 +112,9 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_d
 	event_begin(self, &cost);
 	now_ns = event_now(self);
 	construct = event_code(codeptr);
+	forget_stale(self);
 	region = region_of(self, construct);
 	self->closed_region = MS_REGION_NONE;
-	if (!self->depth)
-		forget_open(self);
 	if (!self->depth && self->index == 0) {
 		serial_end(self, region, construct, now_ns);
 		now_ns = frame_phase(self, 0, region, now_ns);
@@ -133,6 +143,10 @@ void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *task, int flags, c
 	(void)parallel_data, (void)task, (void)flags, (void)codeptr;
 	if (!self || !self->open)
 		return;
+	if (self->skipped_parallels) {
+		self->skipped_parallels--;
+		return;
+	}
 	event_begin(self, &cost);
 	now_ns = event_now(self);
 	parallel = self->open;
@@ -163,7 +177,6 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 	uint64_t now_ns = requests ? thread_clock_ns() : 0;
 	struct frame *frame;
 
-	drop_stale(self, index);
 	frame = frame_push(self, FRAME_PARALLEL, parallel->region, requests, now_ns);
 	if (!frame)
 		return;
@@ -173,6 +186,17 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 	task->value = task_tag(TASK_IMPLICIT, self->depth);
 	if ((requests & CLOCK_BIT) && parallel->begin_ns)
 		summary_add(self->summary, parallel->region, MS_METRIC_START_DELAY, (double)(now_ns - parallel->begin_ns));
+}
+
+/* `parallel` is NULL for the initial task and where the slots were full; the initial tasks of a league have one. */
+static void begin_task(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int index, int flags)
+{
+	if (parallel || !(flags & ompt_task_initial))
+		drop_stale(self, index);
+	if (parallel)
+		begin_implicit(self, parallel, task, index);
+	else if (self->index == 0 && (flags & ompt_task_initial))
+		serial_begin(self, 0, thread_clock_ns());
 }
 
 /* On workers this comes when they are needed again; what was measured stopped at their closing barrier. */
@@ -202,9 +226,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, omp
 	pending_settle(self);
 	if (endpoint == ompt_scope_end)
 		end_implicit(self, task);
-	else if (parallel && parallel->ptr)       /* also the initial tasks of a league */
-		begin_implicit(self, parallel->ptr, task, index);
-	else if (self->index == 0 && (flags & ompt_task_initial))
-		serial_begin(self, 0, thread_clock_ns());
+	else
+		begin_task(self, parallel ? parallel->ptr : NULL, task, index, flags);
 	event_end(self, &cost);
 }

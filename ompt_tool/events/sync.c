@@ -82,8 +82,11 @@ static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const vo
 static void begin_taskwait(struct thread *self, const void *codeptr)
 {
 	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), frame_context(self));
+	uint64_t now_ns = event_now(self);
 
-	frame_push(self, FRAME_TASKWAIT, region, frame_requests(region), event_now(self));
+	if (self->task_running)
+		task_wait_begin(self, now_ns ? now_ns : thread_clock_ns());
+	frame_push(self, FRAME_TASKWAIT, region, frame_requests(region), now_ns);
 }
 
 /* END by what the thread is in: after `teams` the kinds of BEGIN and END differ. */
@@ -98,6 +101,8 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind)
 		leave(self, top);
 	else if (top->type == (taskwait ? FRAME_TASKWAIT : FRAME_BARRIER))
 		frame_close(self, self->depth - 1, 0);
+	if (taskwait)
+		task_wait_end(self);
 }
 
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,

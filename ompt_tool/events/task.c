@@ -33,6 +33,27 @@ static void pause_running(struct thread *self, uint64_t now_ns)
 	self->task_running = false;
 }
 
+/* At a taskwait the task waits; others may run meanwhile, and when they are done it waits on. */
+void task_wait_begin(struct thread *self, uint64_t now_ns)
+{
+	pause_running(self, now_ns);
+}
+
+void task_wait_end(struct thread *self)
+{
+	if (self->task_running || !self->nr_tasks || self->tasks[self->nr_tasks - 1].depth != self->depth)
+		return;
+	self->task_resumed_ns = thread_clock_ns();
+	self->task_running = true;
+}
+
+static bool waits(struct thread *self)
+{
+	struct frame *top = frame_top(self);
+
+	return top && top->type == FRAME_TASKWAIT && self->tasks[self->nr_tasks - 1].depth < self->depth;
+}
+
 static void finish(struct thread *self)
 {
 	struct task_run *run = &self->tasks[--self->nr_tasks];
@@ -63,7 +84,7 @@ static void run_next(struct thread *self, ompt_data_t *next, uint64_t now_ns)
 		self->tasks[self->nr_tasks++] = (struct task_run){ .task = next, .region = region, .depth = self->depth };
 	}
 	self->task_resumed_ns = now_ns;
-	self->task_running = true;
+	self->task_running = !waits(self);
 }
 
 /* Tasks begun before the clock was asked for last time are not the ones on the stack now. */

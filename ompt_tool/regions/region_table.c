@@ -2,6 +2,7 @@
 /* Regions of the running process: lock-free hash of (kind, code address, parent) to dense numbers. */
 #include "ompt_tool/regions/region_table.h"
 
+#include <sched.h>
 #include <stddef.h>
 
 /*
@@ -10,7 +11,8 @@
  * then publishes the number; who meets a claimed slot without one waits a little.
  */
 #define SLOTS (2 * MS_REGION_MAX)        /* never more than half full */
-#define PATIENCE 20000                   /* some 100 µs, for a maker that was put off its CPU */
+#define SPINS 200                        /* looks before giving up the CPU: a maker needs some 100 ns … */
+#define YIELDS 5000                      /* … unless it was put off its CPU; more than its next turn cannot take long */
 #define FULL UINT32_MAX
 
 #define PARENT_BITS 14                   /* MS_REGION_MAX is 1 << 14 */
@@ -90,11 +92,14 @@ static uint32_t await(struct slot *slot)
 {
 	uint32_t id;
 
-	for (int i = 0; i < PATIENCE; i++) {
+	for (int i = 0; i < SPINS + YIELDS; i++) {
 		id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 		if (id)
 			return id;
-		__builtin_ia32_pause();
+		if (i < SPINS)
+			__builtin_ia32_pause();
+		else
+			sched_yield();
 	}
 	return FULL;
 }

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parallel regions through the fake host: late ENDs, nested and shrinking teams, serial stretches, fork, exit. */
+#include "tests/host/fake/tool.c"
+#include "tests/host/host.h"
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define THREADS 4
+#define A 0x1000u
+#define B 0x2000u
+
+static struct host_thread threads[THREADS];
+static struct host_task tasks[THREADS], initial;
+static struct host_team team;
+
+static void start(void)
+{
+	fake_time(1000);
+	CHECK(host_start(core_start));
+	host_thread_begin(&threads[0], ompt_thread_initial);
+	host_initial_task(&initial);
+	for (int i = 1; i < THREADS; i++)
+		host_thread_begin(&threads[i], ompt_thread_worker);
+	host_on(&threads[0]);
+}
+
+/* The master's part up to the fork: its implicit task begins 10 ns after the region. */
+static void fork_team(struct host_team *of, unsigned int size, uint64_t code)
+{
+	host_on(&threads[0]);
+	host_parallel_begin(of, size, code);
+	fake_pass(10);
+	host_implicit_begin(of, &tasks[0], 0);
+}
+
+static void join_team(struct host_team *of)
+{
+	host_on(&threads[0]);
+	host_sync(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, 0);
+	host_implicit_end(&tasks[0], 0);
+	fake_pass(5);
+	host_parallel_end(of);
+}
+
+/* Begin 0 → master at 10, worker at 20; worker arrives at 120, master at 220, all leave at 220; end at 225. */
+static void two_threads(uint64_t code)
+{
+	fork_team(&team, 2, code);
+	host_on(&threads[1]);
+	fake_pass(10);
+	host_implicit_begin(&team, &tasks[1], 1);
+	fake_pass(100);
+	host_arrive();
+	host_on(&threads[0]);
+	fake_pass(100);
+	host_arrive();
+	join_team(&team);
+}
+
+static void check_two_threads(uint32_t region, uint64_t times)
+{
+	CHECK_INT(fake_stat(region, 0, MS_METRIC_TIME).count, times);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_TIME).sum, 210.0 * times, 0);
+	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_TIME).sum, 100.0 * times, 0);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_START_DELAY).sum, 10.0 * times, 0);
+	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_START_DELAY).sum, 20.0 * times, 0);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).sum, 0, 0);
+	CHECK_INT(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).count, times);
+	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_BARRIER_WAIT).sum, 100.0 * times, 0);
+	CHECK_INT(fake_stat(region, 1, MS_METRIC_BARRIER_WAIT).count, times);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_WALL_TIME).sum, 225.0 * times, 0);
+	CHECK_INT(fake_stat(region, 1, MS_METRIC_WALL_TIME).count, 0);
+}
+
+TEST(events__idle_worker_is_settled_by_the_fold)
+{
+	start();
+	two_threads(A);
+	fake_pass(100000);
+	fake_fold();
+	check_two_threads(fake_region(MS_PARALLEL_REGION, A, 0), 1);
+	/* its END comes late and must not count again */
+	host_on(&threads[1]);
+	host_leave_late(&tasks[1]);
+	fake_fold();
+	CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 1, MS_METRIC_BARRIER_WAIT).count, 0);
+	CHECK_INT(fake_dropped(), 0);
+}
+
+TEST(events__late_end_counts_to_the_end_of_the_region_only)
+{
+	start();
+	for (int i = 0; i < 3; i++) {
+		if (i) {
+			fake_pass(5000);
+			host_on(&threads[1]);
+			host_leave_late(&tasks[1]);
+		}
+		two_threads(A);
+	}
+	fake_fold();
+	check_two_threads(fake_region(MS_PARALLEL_REGION, A, 0), 3);
+	CHECK_INT(fake_dropped(), 0);
+}
+
+TEST(events__serial_stretches_are_known_by_both_sides)
+{
+	uint32_t a, b, before, between, after;
+
+	start();
+	fake_pass(400);
+	two_threads(A);
+	fake_pass(700);
+	host_on(&threads[1]);
+	host_leave_late(&tasks[1]);
+	two_threads(B);
+	fake_pass(900);
+	host_finalize();
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	b = fake_region(MS_PARALLEL_REGION, B, 0);
+	before = fake_region(MS_SERIAL_REGION, 0, 0);
+	between = fake_region(MS_SERIAL_REGION, A, 0);
+	after = fake_region(MS_SERIAL_REGION, B, 0);
+	CHECK(a != MS_REGION_NONE && b != MS_REGION_NONE && before != between && between != after);
+	CHECK_NEAR(fake_stat(before, 0, MS_METRIC_WALL_TIME).sum, 400, 0);
+	CHECK_NEAR(fake_stat(between, 0, MS_METRIC_WALL_TIME).sum, 700, 0);
+	CHECK_NEAR(fake_stat(between, 0, MS_METRIC_TIME).sum, 700, 0);
+	CHECK_NEAR(fake_stat(after, 0, MS_METRIC_WALL_TIME).sum, 900, 0);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), before)->inside, A);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), between)->inside, B);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), after)->inside, 0);
+}
+
+TEST(events__one_thread_team_has_no_closing_barrier)
+{
+	uint32_t a;
+
+	start();
+	fork_team(&team, 1, A);
+	fake_pass(50);
+	host_implicit_end(&tasks[0], 0);
+	fake_pass(3);
+	host_parallel_end(&team);
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	CHECK_NEAR(fake_stat(a, 0, MS_METRIC_TIME).sum, 50, 0);
+	CHECK_NEAR(fake_stat(a, 0, MS_METRIC_WALL_TIME).sum, 63, 0);
+	CHECK_INT(fake_stat(a, 0, MS_METRIC_BARRIER_WAIT).count, 0);
+}
+
+/* 4 threads, then 2: the surplus ones get their END only when they are needed again. */
+TEST(events__shrinking_team)
+{
+	uint32_t a, b;
+
+	start();
+	for (int round = 0; round < 2; round++) {
+		fork_team(&team, THREADS, A);
+		for (int i = 1; i < THREADS; i++) {
+			host_on(&threads[i]);
+			if (round)
+				host_leave_late(&tasks[i]);
+			host_implicit_begin(&team, &tasks[i], (unsigned int)i);
+			fake_pass(10);
+			host_arrive();
+		}
+		host_on(&threads[0]);
+		host_arrive();
+		join_team(&team);
+		host_on(&threads[1]);
+		host_leave_late(&tasks[1]);
+		two_threads(B);
+	}
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	b = fake_region(MS_PARALLEL_REGION, B, 0);
+	for (uint32_t i = 1; i < THREADS; i++) {
+		CHECK_INT(fake_stat(a, i, MS_METRIC_TIME).count, 2);
+		CHECK_NEAR(fake_stat(a, i, MS_METRIC_TIME).sum, 20, 0);
+		CHECK_NEAR(fake_stat(a, i, MS_METRIC_BARRIER_WAIT).sum, 2 * 10.0 * (3 - i), 0);
+	}
+	CHECK_INT(fake_stat(b, 1, MS_METRIC_TIME).count, 2);
+	CHECK_INT(fake_stat(b, 2, MS_METRIC_TIME).count, 0);
+	CHECK_INT(fake_dropped(), 0);
+}
+
+/* Both threads of the outer team begin an inner team; thread 2 is recruited by thread 0, 3 by 1. */
+TEST(events__nested_teams)
+{
+	struct host_team inner[2];
+	struct host_task inner_tasks[2][2];
+	uint32_t a, b;
+
+	start();
+	fork_team(&team, 2, A);
+	host_on(&threads[1]);
+	host_implicit_begin(&team, &tasks[1], 1);
+	for (int i = 0; i < 2; i++) {
+		host_on(&threads[i]);
+		host_parallel_begin(&inner[i], 2, B);
+		host_implicit_begin(&inner[i], &inner_tasks[i][0], 0);
+		host_on(&threads[2 + i]);
+		host_implicit_begin(&inner[i], &inner_tasks[i][1], 1);
+		fake_pass(30);
+		host_arrive();
+		host_on(&threads[i]);
+		fake_pass(10);
+		host_arrive();
+		host_sync(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, 0);
+		host_implicit_end(&inner_tasks[i][0], 0);
+		host_parallel_end(&inner[i]);
+	}
+	host_on(&threads[1]);
+	host_arrive();
+	host_on(&threads[0]);
+	host_arrive();
+	join_team(&team);
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	b = fake_region(MS_PARALLEL_REGION, B, a);
+	CHECK(b != MS_REGION_NONE);
+	for (uint32_t i = 0; i < 2; i++) {
+		CHECK_NEAR(fake_stat(b, i, MS_METRIC_TIME).sum, 40, 0);
+		CHECK_NEAR(fake_stat(b, i, MS_METRIC_WALL_TIME).sum, 40, 0);
+		CHECK_NEAR(fake_stat(b, 2 + i, MS_METRIC_TIME).sum, 30, 0);
+		CHECK_NEAR(fake_stat(b, 2 + i, MS_METRIC_BARRIER_WAIT).sum, 10, 0);
+		CHECK_NEAR(fake_stat(a, i, MS_METRIC_TIME).sum, 80, 0);
+	}
+	CHECK_INT(fake_online.nr_calls, 1);      /* only the outermost region may be a boundary */
+}
+
+/* As libomp 19 ends gcc's teams: under the parallel data of another region. */
+TEST(events__mismatched_parallel_end)
+{
+	struct host_team league, inner;
+	struct host_task task;
+	uint32_t a, b;
+
+	start();
+	host_parallel_begin(&league, 1, A);
+	host_implicit_begin(&league, &tasks[0], 0);
+	host_parallel_begin(&inner, 1, 0);
+	host_implicit_begin(&inner, &task, 0);
+	fake_pass(10);
+	host_implicit_end(&task, 0);
+	host_parallel_end(&league);
+	fake_pass(10);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&league);
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	b = fake_region(MS_PARALLEL_REGION, 0, a);
+	CHECK_NEAR(fake_stat(a, 0, MS_METRIC_WALL_TIME).sum, 20, 0);
+	CHECK_NEAR(fake_stat(b, 0, MS_METRIC_WALL_TIME).sum, 10, 0);
+}
+
+TEST(events__region_asked_for_later_ignores_what_began_before)
+{
+	uint32_t a;
+
+	start();
+	fake_request(0);
+	fork_team(&team, 2, A);
+	host_on(&threads[1]);
+	host_implicit_begin(&team, &tasks[1], 1);
+	fake_request(1);
+	fake_pass(100);
+	host_arrive();
+	host_on(&threads[0]);
+	host_arrive();
+	join_team(&team);
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	CHECK_INT(fake_stat(a, 0, MS_METRIC_TIME).count, 0);
+	CHECK_INT(fake_stat(a, 1, MS_METRIC_TIME).count, 0);
+	CHECK_INT(fake_stat(a, 1, MS_METRIC_BARRIER_WAIT).count, 0);
+}
+
+TEST(events__region_no_longer_asked_for_still_ends_well)
+{
+	uint32_t a;
+
+	start();
+	fork_team(&team, 1, A);
+	fake_request(0);
+	fake_pass(70);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&team);
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	CHECK_NEAR(fake_stat(a, 0, MS_METRIC_TIME).sum, 70, 0);
+}
+
+TEST(events__end_of_another_epoch_is_ignored)
+{
+	uint32_t a;
+
+	start();
+	fork_team(&team, 2, A);
+	host_on(&threads[1]);
+	host_implicit_begin(&team, &tasks[1], 1);
+	events_enable(false);
+	fake_pass(100);
+	host_arrive();
+	events_enable(true);
+	host_leave_late(&tasks[1]);
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	CHECK_INT(fake_stat(a, 1, MS_METRIC_TIME).count, 0);
+	/* and the next region is measured as if nothing had been */
+	host_on(&threads[0]);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&team);
+	two_threads(B);
+	fake_fold();
+	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, B, 0), 1, MS_METRIC_TIME).sum, 100, 0);
+}
+
+static void grow_boundary(const struct fake_call *call)
+{
+	(void)call;
+	fake_pass(1000000);
+	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		if (thread->index == 0)
+			thread->boundary_ns += 1000000;
+}
+
+/* The boundary belongs neither to the serial stretch before it nor to the region after it. */
+TEST(events__phase_boundary_is_nobodys_time)
+{
+	uint32_t a;
+
+	fake_online.at_event = grow_boundary;
+	start();
+	fake_pass(50);
+	fork_team(&team, 1, A);
+	fake_pass(20);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&team);
+	fake_fold();
+	a = fake_region(MS_PARALLEL_REGION, A, 0);
+	CHECK_NEAR(fake_stat(a, 0, MS_METRIC_WALL_TIME).sum, 30, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_SERIAL_REGION, 0, 0), 0, MS_METRIC_WALL_TIME).sum, 50, 0);
+	CHECK_INT(fake_online.calls[0].level, 0);
+	CHECK_INT(fake_online.calls[0].region, a);
+	CHECK_INT(fake_online.calls[0].now_ns, 1050);
+}
+
+static uint64_t ends_reported(void)
+{
+	return fake_online.nr_finishes;
+}
+
+/* exit() on a worker inside the region: no END, no finalize; then everything late, after the end. */
+TEST(events__exit_inside_a_region)
+{
+	start();
+	two_threads(A);
+	host_on(&threads[1]);
+	host_leave_late(&tasks[1]);
+	fork_team(&team, 2, B);
+	host_on(&threads[1]);
+	host_implicit_begin(&team, &tasks[1], 1);
+	host_finalize();
+	CHECK_INT(ends_reported(), 1);
+	host_finalize();
+	CHECK_INT(ends_reported(), 1);
+	host_arrive();
+	host_leave_late(&tasks[1]);
+	host_on(&threads[0]);
+	host_arrive();
+	join_team(&team);
+	host_thread_end(&threads[0]);
+	fake_fold();
+	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 1, MS_METRIC_TIME).sum, 100, 0);
+	CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, B, 0), 1, MS_METRIC_TIME).count, 0);
+}
+
+/* libomp's fork handler runs before ours: the child's thread_begin and implicit task are the first it says. */
+TEST(events__child_of_a_fork_does_nothing)
+{
+	struct host_thread child_thread = { 0 };
+	int status = -1;
+	pid_t child;
+
+	start();
+	two_threads(A);
+	child = fork();
+	if (child == 0) {
+		uint32_t calls = fake_online.nr_calls, regions = region_table_count(segment_regions(core_segment()));
+
+		host_thread_begin(&child_thread, ompt_thread_initial);
+		host_initial_task(&initial);
+		host_parallel_begin(&team, 2, 0x7777);
+		host_parallel_end(&team);
+		host_finalize();
+		_exit(child_thread.data.ptr || fake_online.nr_calls != calls || fake_online.nr_finishes ||
+		      fake_online.nr_forgets != 1 || region_table_count(segment_regions(core_segment())) != regions);
+	}
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+	CHECK_INT(WEXITSTATUS(status), 0);
+	host_finalize();
+	CHECK_INT(ends_reported(), 1);
+}
+
+TEST(events__off_means_off)
+{
+	fake_online.off = 1;
+	start();
+	CHECK(threads[0].data.ptr == NULL);
+	two_threads(A);
+	CHECK_INT(fake_online.nr_calls, 0);
+	CHECK_INT(region_table_count(segment_regions(core_segment())), 1);
+}
+
+TEST(events__threads_the_runtime_does_not_know)
+{
+	start();
+	host_on(NULL);
+	host_parallel_begin(&team, 2, A);
+	host_implicit_begin(&team, &tasks[0], 0);
+	host_work(ompt_work_loop_static, ompt_scope_begin, 8, B);
+	host_arrive();
+	host_leave_late(&tasks[0]);
+	host_parallel_end(&team);
+	CHECK(host_control(64, 1) == 0);
+	CHECK_INT(fake_online.nr_controls, 0);
+	CHECK_INT(region_table_count(segment_regions(core_segment())), 1);
+}
+
+TEST(events__control_tool_reaches_the_online_part)
+{
+	start();
+	CHECK_INT(host_control(64, 3), 0);
+	CHECK_INT(fake_online.last_command, 64);
+	CHECK_INT(fake_online.last_modifier, 3);
+}
+
+TEST(events__mutex_released_and_dispatch_are_not_registered)
+{
+	start();
+	CHECK(!host_registered(ompt_callback_mutex_released));
+	CHECK(!host_registered(ompt_callback_dispatch));
+	CHECK(host_registered(ompt_callback_parallel_begin));
+}
+
+/* More nested regions than slots: counted, and the program goes on. */
+TEST(events__nesting_beyond_the_room_is_counted)
+{
+	static struct host_team deep[80];
+	static struct host_task deep_tasks[80];
+
+	start();
+	for (int i = 0; i < 80; i++) {
+		host_parallel_begin(&deep[i], 1, A + (unsigned int)i);
+		host_implicit_begin(&deep[i], &deep_tasks[i], 0);
+	}
+	fake_pass(5);
+	for (int i = 79; i >= 0; i--) {
+		host_implicit_end(&deep_tasks[i], 0);
+		host_parallel_end(&deep[i]);
+	}
+	CHECK(fake_dropped() > 0);
+	fake_fold();
+	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 0, MS_METRIC_TIME).sum, 5, 0);
+	two_threads(B);
+	fake_fold();
+	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, B, 0), 1, MS_METRIC_TIME).sum, 100, 0);
+}
+
+/* An END of parallel that never comes must not use up the slots for ever. */
+TEST(events__lost_parallel_ends_heal)
+{
+	start();
+	for (int i = 0; i < 200; i++) {
+		fork_team(&team, 1, B);
+		host_implicit_end(&tasks[0], 0);
+	}
+	fork_team(&team, 1, A);
+	fake_pass(7);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&team);
+	fake_fold();
+	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 0, MS_METRIC_WALL_TIME).sum, 17, 0);
+	CHECK_INT(fake_dropped(), 0);
+}
+
+TEST(events__path_of_a_new_region_is_in_the_program)
+{
+	const struct region *region;
+
+	start();
+	two_threads(A);
+	region = region_table_at(segment_regions(core_segment()), fake_region(MS_PARALLEL_REGION, A, 0));
+	/* here the program, the runtime and the tool are one file, all of whose addresses are left out */
+	CHECK(region->nr_path <= REGION_PATH_MAX);
+	for (uint32_t i = 0; i < region->nr_path; i++)
+		CHECK(region->path[i] != 0);
+}
