@@ -44,7 +44,8 @@ struct detector {
 	double unusual_ns, followed_ns;
 
 	/* grouping repetitions into executions, marked ones too */
-	uint32_t group, grouped, short_executions;
+	uint32_t group, grouped, short_executions;   /* wanted; so far in the open one; too short ones in a row */
+	uint32_t last_grouped;           /* in the execution that ended last */
 	uint64_t group_ns;               /* begin of the open execution */
 
 	/* marks */
@@ -93,6 +94,7 @@ static bool group_add(struct detector *detector, uint64_t now_ns)
 
 	if (++detector->grouped < detector->group && lasted < 4 * DETECTOR_PHASE_NS)
 		return false;
+	detector->last_grouped = detector->grouped;
 	detector->short_executions = lasted < DETECTOR_PHASE_NS / 2 ? detector->short_executions + 1 : 0;
 	if (detector->short_executions >= SHORT_EXECUTIONS ||
 	    (detector->group > 1 && lasted >= 4 * DETECTOR_PHASE_NS))
@@ -102,7 +104,7 @@ static bool group_add(struct detector *detector, uint64_t now_ns)
 
 uint32_t detector_repetitions(const struct detector *detector)
 {
-	return detector->group ? detector->group : 1;
+	return detector->last_grouped;
 }
 
 /* -- looking for a phase */

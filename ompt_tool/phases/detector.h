@@ -66,7 +66,7 @@ enum detector_answer detector_mark(struct detector *detector, bool begin, int nu
 
 /* What is in use now; `region_out` the region that starts an execution or MS_REGION_NONE. */
 enum phase_method detector_method(const struct detector *detector, uint32_t *region_out);
-/* Repetitions of the phase (as it stands in the source) that make one execution now; 1 or more. */
+/* Repetitions of the phase, as it stands in the source, in the execution that ended last; 0: none has ended yet. */
 uint32_t detector_repetitions(const struct detector *detector);
 /* In words why nothing was found (yet), constant text; NULL: a phase is in use. */
 const char *detector_note(const struct detector *detector);
