@@ -118,3 +118,45 @@ PROPERTY SlowThreads(Region r, Phase p) {
 	ADVICE "Look at what these threads are given: the first or last part of a static division (triangular loops, boundaries), extra"
 		" work under a condition on omp_get_thread_num(), or data that lies on another NUMA node.";
 }
+
+PROPERTY ShiftingImbalance(Region r, Phase p) {
+	TITLE "threads wait for another thread each time";
+	KINDS USER_REGION;
+	EXCLUDES Oversubscription, CpusTaken;
+	HINT "where subregions";
+	LET
+		switches = sum(r.involuntary_switches);
+		loss = max(0, sum(r.PARALLEL_REGION.shifting_loss) + sum(r.DO_REGION.shifting_loss)
+			+ sum(r.SECTIONS_REGION.shifting_loss) - sum(r.TASK_REGION.task_time)
+			- 4 ms * switches * (phase_threads - 1));
+		share = loss / p.thread_time;
+	IN
+	// Each time another program takes a CPU, for some 4 ms, the rest of the team may wait as long: that much is not the
+	// program's own doing and is taken off.
+	CONDITION: phase_threads > 1 AND share > 5 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: share;
+	EXPLANATION "In one execution of the phase the threads wait {loss} ({share%} of their time) at the ends of parallel regions and loops, for"
+		" other threads each time: summed up, all have the same work.";
+	ADVICE "Look at the regions below this finding. A static division suits last time's work, not this time's: use schedule(dynamic) or"
+		" schedule(guided), or nowait and fewer barriers, so that differences can even out.";
+}
+
+PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
+	TITLE "in a region another thread is late each time";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES ShiftingImbalance;
+	LET
+		switches = sum(r.involuntary_switches);
+		loss = max(0, r.shifting_loss - 4 ms * switches * (count(r.time) - 1));
+		share = loss / p.thread_time;
+		wait = mean(r.barrier_wait) / executions(r);
+		work = mean(r.time) / executions(r);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: share;
+	EXPLANATION "A thread works {work} here on average and then waits {wait} for others, but none is always the slow one.";
+	ADVICE "schedule(dynamic, CHUNK) or schedule(guided) evens out work that changes from time to time. If the work is random, make the"
+		" region longer (several steps or loops without a barrier between them): sums of many vary less.";
+}

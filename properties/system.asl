@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPUs: more threads than CPUs, CPUs shared with other programs, threads that move.
+// CPUs: more threads than CPUs, CPUs shared with other programs, threads that move, time in the kernel, our own cost.
+//
+// What was taken away is time in parallel regions without CPU time, in proportion to involuntary switches; but a switch
+// counts for 10 ms at most (a few time slices), so that one odd switch in a long sleep does not weigh much.
 
 PROPERTY Oversubscription(Region r, Phase p) {
 	TITLE "more threads than CPUs";
@@ -8,15 +11,126 @@ PROPERTY Oversubscription(Region r, Phase p) {
 		threads = phase_threads;
 		cpu_count = cpus;
 		switches = sum(r.involuntary_switches);
-		idle = max(0, p.thread_time - sum(r.cpu_time));
-		share = idle * switches / max(1, switches + sum(r.voluntary_switches)) / p.thread_time;
+		taken = min(sum(r.PARALLEL_REGION.preempted), switches * 10 ms);
+		share = taken / p.thread_time;
 	IN
-	// Threads that sleep need no CPU: only time lost to involuntary switches counts.
-	CONDITION: phase_threads > cpus AND switches >= 1 AND share > 5 %;
+	// Threads that sleep need no CPU: more threads than CPUs alone prove nothing.
+	CONDITION: phase_threads > cpus AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "{threads} threads share {cpu_count} CPUs: they were put off their CPU {switches} times in one execution of the phase"
 		" and had none for {share%} of their time. Whoever waits at a barrier then waits for threads that are not running.";
 	ADVICE "Set OMP_NUM_THREADS to {cpu_count}. If nested regions or a threaded library start the additional threads, set"
 		" OMP_MAX_ACTIVE_LEVELS=1 or the library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";
+}
+
+PROPERTY CpusTaken(Region r, Phase p) {
+	TITLE "other programs use the same CPUs";
+	KINDS USER_REGION;
+	HINT "where threads";
+	LET
+		switches = sum(r.involuntary_switches);
+		taken = min(sum(r.PARALLEL_REGION.preempted), switches * 10 ms);
+		share = taken / p.thread_time;
+		usual = mean(r.involuntary_switches);
+	IN
+	CONDITION: phase_threads <= cpus AND share > 5 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	BY THREAD: r.involuntary_switches > usual;
+	EXPLANATION "There are enough CPUs, but the threads were put off them {switches} times in one execution of the phase and had none for"
+		" {share%} of their time: other programs run there, or a limit on CPU time (container, batch job) is reached. All other findings of"
+		" this run may come from that.";
+	ADVICE "Measure again on a quiet machine. If several jobs share it, bind each to its own CPUs (taskset, numactl --physcpubind, OMP_PLACES)."
+		" In a container look at cpu.max of its control group.";
+}
+
+PROPERTY UnboundThreads(Region r, Phase p) {
+	TITLE "threads are not bound to CPUs";
+	KINDS USER_REGION;
+	LET
+		widest = max(r.allowed_cpus);
+		node_count = nodes;
+		moves = sum(r.migrations);
+		share = moves * 50 us / p.thread_time;
+	IN
+	// On one memory node an unbound thread loses its private caches when it moves: 1 to 2 MiB, some 50 us; it counts only if it
+	// moves often. On several nodes it may also leave the node where its memory is.
+	CONDITION: phase_threads > 1 AND widest > 1 AND ((nodes > 1 AND widest > cpus / nodes) OR share > 1 %);
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	EXPLANATION "The operating system may move a thread between {widest} CPUs of a machine with {node_count} memory nodes; {moves} moves were"
+		" seen in one execution of the phase.";
+	ADVICE "Set OMP_PROC_BIND=close (or spread) and OMP_PLACES=cores. Then memory stays near the thread that touched it first; initialise"
+		" arrays in parallel with the same schedule as the loops that use them.";
+}
+
+PROPERTY MigratingThreads(Region r, Phase p) {
+	TITLE "threads move between CPUs";
+	KINDS USER_REGION;
+	REFINES UnboundThreads;
+	HINT "where threads";
+	LET
+		moves = sum(r.migrations);
+		usual = mean(r.migrations);
+		share = moves * 50 us / p.thread_time;
+	IN
+	CONDITION: share > 1 %;
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	BY THREAD: r.migrations >= usual;
+	EXPLANATION "The threads moved to another CPU {moves} times in one execution of the phase; filling the private caches again takes some"
+		" 50 us each time.";
+	ADVICE "Set OMP_PROC_BIND=true and OMP_PLACES=cores. If they are set, another program or library changes the binding.";
+}
+
+PROPERTY SystemTime(Region r, Phase p) {
+	TITLE "much time in the kernel";
+	KINDS USER_REGION;
+	EXCLUDES PageFaults, Oversubscription;
+	LET
+		in_system = sum(r.system_time);
+		faults = sum(r.minor_faults);
+		share = in_system / p.thread_time;
+	IN
+	CONDITION: share > 10 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "{in_system} of one execution of the phase ({share%} of the thread-time) is spent in the kernel, not by page faults.";
+	ADVICE "Find the system calls: strace -f -c ./program. Usual causes: output in small pieces, clock or file status calls in inner loops,"
+		" locks of other libraries (futex), memory mapped and unmapped in every step.";
+}
+
+PROPERTY ToolOverhead(Region r, Phase p) {
+	TITLE "measuring takes much of the time";
+	KINDS USER_REGION;
+	HINT "where subregions";
+	LET
+		tool = sum(r.tool_time);
+		share = tool / p.thread_time;
+	IN
+	// The bound is that of the W3 search model's prototype.
+	CONDITION: share >= 15 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	BY THREAD: r.tool_time >= 15 % * sum(p.wall_time);
+	EXPLANATION "memsearch itself uses {tool} of one execution of the phase, {share%} of the thread-time: what it says of short regions is"
+		" not the program's own behaviour.";
+	ADVICE "Give it less room: --overhead 1%. The regions below this finding have the most events.";
+}
+
+PROPERTY ToolOverheadInRegion(Region r, Phase p) {
+	TITLE "a region has so many events that measuring it is expensive";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION, SINGLE_REGION, BARRIER_REGION, CRITICAL_REGION, LOCK_REGION, TASK_REGION;
+	REFINES ToolOverhead;
+	LET
+		events = 2 * executions(r) * threads(r);
+		share = events * 200 ns / p.thread_time;
+	IN
+	// 200 ns is the most that one event of a region may cost with time measured everywhere.
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.6;
+	SEVERITY: share;
+	EXPLANATION "About {events} events come from this region in one execution of the phase.";
+	ADVICE "Its times are too short to be measured one by one. Judge it by what is around it, or measure a larger problem.";
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting at barriers that stand alone: explicit ones, and those that close a loop or a single construct where the
+// runtime does not say which (all of gcc's static loops).
+//
+// The cost of the barrier itself (at most 50 us per thread and execution) belongs to WorkTooFine. Waiting for the thread
+// in a single construct belongs to SingleSerialisation, executing tasks meanwhile is no waiting.
+
+PROPERTY BarrierWaiting(Region r, Phase p) {
+	TITLE "threads wait at barriers";
+	KINDS USER_REGION;
+	EXCLUDES Oversubscription;
+	HINT "where subregions";
+	LET
+		waiting = sum(r.BARRIER_REGION.barrier_wait) - sum(r.BARRIER_REGION.barrier_cost);
+		alone = sum(r.SINGLE_REGION.time) * (phase_threads - 1);
+		tasks = sum(r.TASK_REGION.task_time);
+		share = max(0, waiting - alone - tasks) / p.thread_time;
+		barriers = executions(r.BARRIER_REGION);
+	IN
+	CONDITION: phase_threads > 1 AND share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "In one execution of the phase the threads pass {barriers} barriers and wait there {share%} of their time for threads"
+		" that come later.";
+	ADVICE "Look at the barriers below this finding: the work before them is divided unevenly.";
+}
+
+PROPERTY LateAtBarrier(Region r, Phase p) {
+	TITLE "threads come late at a barrier";
+	KINDS BARRIER_REGION;
+	REFINES BarrierWaiting;
+	HINT "where threads";
+	LET
+		waiting = sum(r.barrier_wait) - r.barrier_cost;
+		share = waiting / p.thread_time;
+		longest = max(r.barrier_wait) / executions(r);
+		shortest = min(r.barrier_wait) / executions(r);
+		average = mean(r.barrier_wait);
+		lasting = r.late_loss / max(1 ns, sum(r.barrier_wait));
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	BY THREAD: r.barrier_wait < average / 2;
+	EXPLANATION "One thread waits {longest} each time at this barrier, another only {shortest}: {share%} of the phase's thread-time."
+		" {lasting%} of it is waiting for the same threads every time[, those with number {culprits}].";
+	ADVICE "The work between the barrier before and this one is divided unevenly. If it is a loop (gcc's barriers at the end of static"
+		" loops look like this), try schedule(dynamic, CHUNK), schedule(guided) or collapse(2). If the next loop works on the same"
+		" iterations with the same static schedule, this barrier is not needed: nowait.";
+}
+
+PROPERTY SingleSerialisation(Region r, Phase p) {
+	TITLE "one thread works in single or master constructs while the others wait";
+	KINDS USER_REGION;
+	HINT "where subregions";
+	LET
+		alone = sum(r.SINGLE_REGION.time) + sum(r.MASTER_REGION.time);
+		waiting = sum(r.SUBREGIONS.barrier_wait);
+		tasks = sum(r.TASK_REGION.task_time);
+		share = max(0, min(alone * (phase_threads - 1), waiting) - tasks) / p.thread_time;
+	IN
+	CONDITION: phase_threads > 1 AND share > 5 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "Inside parallel regions one thread works alone for {alone} in each execution of the phase; the others wait at the next"
+		" barrier: {share%} of the thread-time.";
+	ADVICE "Look at the constructs below this finding.";
+}
+
+PROPERTY SingleConstruct(Region r, Phase p) {
+	TITLE "threads wait for the one in a single or master construct";
+	KINDS SINGLE_REGION, MASTER_REGION;
+	REFINES SingleSerialisation;
+	LET
+		alone = sum(r.time);
+		each = sum(r.time) / executions(r);
+		share = alone * (phase_threads - 1) / p.thread_time;
+		samples = sum(r.samples);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "One thread works in this construct for {alone} in each execution of the phase.[ Most of it is spent in"
+		" {hot_function}, line {hot_line}.]";
+	ADVICE "If it only initialises or sums up, let all threads do it: a work-shared loop or a reduction. If it is input or output, let it"
+		" run beside the computation: single nowait, or a task. If the others do not need its result at once, add nowait and put the"
+		" barrier where they do.";
+}

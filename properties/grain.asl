@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work divided too finely: regions, loops, barriers and chunks so short that starting and ending them costs more than
+// a small part of the time. At most 50 us per thread and execution count as the price of a construct (see
+// metrics/time.metrics), so that long regions with late threads do not come here.
+
+PROPERTY WorkTooFine(Region r, Phase p) {
+	TITLE "parallel regions, loops or barriers follow each other too quickly";
+	ALIASES RegionsTooSmall;
+	KINDS USER_REGION;
+	EXCLUDES Oversubscription;
+	HINT "where subregions";
+	LET
+		regions_cost = sum(r.PARALLEL_REGION.fork_join_cost);
+		loops_cost = sum(r.DO_REGION.fork_join_cost) + sum(r.SECTIONS_REGION.fork_join_cost);
+		barriers_cost = sum(r.BARRIER_REGION.barrier_cost);
+		share = (regions_cost + loops_cost + barriers_cost) / p.thread_time;
+		regions = executions(r.PARALLEL_REGION);
+		loops = executions(r.DO_REGION);
+		barriers = executions(r.BARRIER_REGION);
+	IN
+	CONDITION: phase_threads > 1 AND share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "One execution of the phase has {regions} parallel regions, {loops} loops and {barriers} barriers; starting and ending"
+		" them takes {share%} of the thread-time.";
+	ADVICE "Look at the regions below this finding: fuse them, or keep small work on one thread.";
+}
+
+PROPERTY RegionTooSmall(Region r, Phase p) {
+	TITLE "a parallel region is too small";
+	KINDS PARALLEL_REGION;
+	REFINES WorkTooFine;
+	LET
+		cost = r.fork_join_cost;
+		share = cost / p.thread_time;
+		work = mean(r.time) / executions(r);
+		overhead = cost / executions(r) / count(r.time);
+		times = executions(r);
+	IN
+	// A region whose start and end cost less than a tenth of its work is not what makes the phase slow.
+	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; it is executed {times} times in"
+		" one execution of the phase.";
+	ADVICE "Fuse it with the regions before and after it: one parallel region around several loops, or around the whole time step, with"
+		" work-shared loops inside and nowait where no barrier is needed. If its size varies, add an if clause so that small ones run on"
+		" one thread: parallel for if(n > 10000). If it stands inside a loop, parallelise the outer loop instead.";
+}
+
+PROPERTY LoopTooSmall(Region r, Phase p) {
+	TITLE "a work-shared loop is too small";
+	KINDS DO_REGION, SECTIONS_REGION;
+	REFINES WorkTooFine;
+	LET
+		cost = r.fork_join_cost;
+		share = cost / p.thread_time;
+		work = mean(r.time) / executions(r);
+		overhead = cost / executions(r) / count(r.time);
+		times = executions(r);
+	IN
+	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "Each thread works {work} in this loop and then spends {overhead} at the barrier that closes it, {times} times in one"
+		" execution of the phase.";
+	ADVICE "Add nowait if what follows does not need all of its results. Distribute an outer loop, or fuse it with the next loop over the"
+		" same range.";
+}
+
+PROPERTY BarrierTooFrequent(Region r, Phase p) {
+	TITLE "a barrier is executed too often";
+	KINDS BARRIER_REGION;
+	REFINES WorkTooFine;
+	LET
+		cost = r.barrier_cost;
+		share = cost / p.thread_time;
+		overhead = cost / executions(r) / count(r.barrier_wait);
+		times = executions(r);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "This barrier is executed {times} times in one execution of the phase and costs each thread {overhead}, even when all"
+		" arrive together.";
+	ADVICE "Remove it if both sides of it touch different data, or the same data by the same threads (nowait between loops of the same"
+		" static schedule). Otherwise make the work between barriers larger: exchange loops so that the barrier is outside.";
+}
+
+PROPERTY ThreadsWakeLate(Region r, Phase p) {
+	TITLE "threads must be woken up for a parallel region";
+	KINDS PARALLEL_REGION;
+	REFINES WorkTooFine;
+	LET
+		delay = mean(r.start_delay) / executions(r);
+		share = min(sum(r.start_delay), r.fork_join_cost) / p.thread_time;
+		times = executions(r);
+	IN
+	// A thread that spins starts within 1 to 5 us; one that sleeps needs a system call and a scheduler.
+	CONDITION: share > 2 % AND delay > 20 us;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "A thread starts on average {delay} after the region has begun, {times} times in one execution of the phase: the threads"
+		" were asleep.";
+	ADVICE "Let waiting threads spin longer: OMP_WAIT_POLICY=active, or KMP_BLOCKTIME larger than the serial time before this region, if"
+		" no other program needs the CPUs. Or fuse this region with the one before it.";
+}
+
+PROPERTY ChunksTooSmall(Region r, Phase p) {
+	TITLE "dynamic loops hand out very small chunks";
+	KINDS USER_REGION;
+	HINT "where DO_REGION";
+	LET
+		chunks = sum(r.DO_REGION.chunks);
+		share = chunks * 100 ns / p.thread_time;
+	IN
+	// 50 ns a chunk was measured on one thread without contention, several hundred with many threads: 100 ns is a low estimate.
+	CONDITION: share > 5 %;
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	EXPLANATION "{chunks} chunks are handed out in one execution of the phase; at 100 ns each that is {share%} of the thread-time.";
+	ADVICE "Look at the loops below this finding and give their dynamic schedule a chunk size.";
+}
+
+PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
+	TITLE "a dynamic loop hands out very small chunks";
+	KINDS DO_REGION;
+	REFINES ChunksTooSmall;
+	LET
+		chunks = sum(r.chunks);
+		work = sum(r.time) / sum(r.chunks);
+		share = chunks * 100 ns / p.thread_time;
+	IN
+	CONDITION: share > 2 % AND work < 5 us;
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	EXPLANATION "A chunk of this loop is {work} of work; {chunks} are handed out in one execution of the phase, each through a counter"
+		" that all threads share.";
+	ADVICE "Write schedule(dynamic, CHUNK) with a chunk of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
+		" schedule(static) needs no counter at all.";
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for input, output and timers: wall time without CPU time, outside of the runtime's own waits.
+//
+// Off the CPU is either given up (voluntary switches) or taken away (involuntary ones); only the first part counts here.
+// Paradyn's bound for I/O is 20 %; 5 % is enough for a list that is read once.
+
+PROPERTY IOWaiting(Region r, Phase p) {
+	TITLE "threads wait for input, output or timers";
+	KINDS USER_REGION;
+	HINT "where subregions";
+	LET
+		serial_wait = sum(r.SERIAL_REGION.serial_blocked);
+		runtime_wait = max(0, sum(r.SUBREGIONS.barrier_wait) - sum(r.PARALLEL_REGION.barrier_wait)) + sum(r.SUBREGIONS.lock_wait);
+		parallel_wait = max(0, sum(r.PARALLEL_REGION.blocked) - runtime_wait);
+		blocks = sum(r.block_reads) + sum(r.block_writes);
+		share = (serial_wait * phase_threads + parallel_wait) / p.thread_time;
+	IN
+	// While the only thread of a serial stretch waits, all wait.
+	CONDITION: share > 5 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "In one execution of the phase the program waits {serial_wait} in serial code and its threads {parallel_wait} in parallel"
+		" regions without using a CPU and without waiting for each other; {blocks} blocks of 512 bytes are read and written.";
+	ADVICE "Look at the regions below this finding.";
+}
+
+PROPERTY IOInSerialStretch(Region r, Phase p) {
+	TITLE "serial code waits for input, output or timers";
+	KINDS SERIAL_REGION;
+	REFINES IOWaiting;
+	LET
+		wait = r.serial_blocked;
+		share = wait * phase_threads / p.thread_time;
+		blocks = sum(r.block_reads) + sum(r.block_writes);
+		switches = sum(r.voluntary_switches);
+		samples = sum(r.samples);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "This stretch waits {wait} in one execution of the phase, {switches} times, with {blocks} blocks read and written.";
+	ADVICE "Write less often (every tenth step, at the end), in large pieces and in binary form; let one thread write while the others go on"
+		" (a task, or single nowait with a second buffer). If it sleeps or waits for another program, look there.";
+}
+
+PROPERTY IOInRegion(Region r, Phase p) {
+	TITLE "a parallel region waits for input, output or timers";
+	KINDS PARALLEL_REGION;
+	REFINES IOWaiting;
+	LET
+		runtime_wait = sum(r.SUBREGIONS.barrier_wait) + sum(r.SUBREGIONS.lock_wait);
+		wait = max(0, sum(r.blocked) - runtime_wait);
+		share = wait / p.thread_time;
+		blocks = sum(r.block_reads) + sum(r.block_writes);
+		switches = sum(r.voluntary_switches);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	BY THREAD: r.blocked > mean(r.blocked);
+	EXPLANATION "The threads of this region wait {wait} in one execution of the phase without using a CPU, {switches} times, with {blocks}"
+		" blocks read and written.";
+	ADVICE "Read and write outside of the region, or with one thread for all in large pieces. Several threads that use one file wait for"
+		" each other in the kernel: give each its own file, or its own part of the file (pread, pwrite).";
+}
+
+PROPERTY SmallIO(Region r, Phase p) {
+	TITLE "input and output in small pieces";
+	KINDS SERIAL_REGION, PARALLEL_REGION;
+	REFINES IOInSerialStretch, IOInRegion;
+	LET
+		bytes = (sum(r.block_reads) + sum(r.block_writes)) * 512 bytes;
+		switches = sum(r.voluntary_switches);
+		piece = bytes / switches;
+		share = min(sum(r.off_cpu), sum(r.time)) / p.thread_time;
+	IN
+	// 64 KiB take about as long to transfer as a solid state disk needs to answer.
+	CONDITION: bytes > 0 bytes AND switches >= 50 AND piece < 64 KiB;
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	EXPLANATION "{bytes} are read and written in one execution of the phase, {piece} for each time the program waits.";
+	ADVICE "Collect the data and write it in pieces of 1 MiB or more: setvbuf with a large buffer, no flush and no fsync inside the loop, in"
+		" Fortran whole arrays in one write of form='unformatted'.";
+}

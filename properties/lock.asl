@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for each other at critical, ordered and locks.
+
+PROPERTY LockWaiting(Region r, Phase p) {
+	TITLE "threads wait for locks";
+	KINDS USER_REGION;
+	EXCLUDES Oversubscription;
+	HINT "where subregions";
+	LET
+		waiting = sum(r.SUBREGIONS.lock_wait);
+		share = waiting / p.thread_time;
+	IN
+	CONDITION: phase_threads > 1 AND share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "In one execution of the phase the threads wait {waiting} ({share%} of their time) to enter critical or ordered"
+		" constructs or to get locks.";
+	ADVICE "Look at the constructs below this finding.";
+}
+
+PROPERTY CriticalContention(Region r, Phase p) {
+	TITLE "threads wait to enter a critical construct";
+	KINDS CRITICAL_REGION;
+	REFINES LockWaiting;
+	LET
+		waiting = sum(r.lock_wait);
+		share = waiting / p.thread_time;
+		entries = executions(r);
+		each = max(r.lock_wait) / executions(r);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "A thread enters this critical construct up to {entries} times in one execution of the phase and waits {each} each time:"
+		" {share%} of the thread-time.";
+	ADVICE "If it adds something up, use reduction(+:x), or let each thread keep its own copy and combine the copies once at the end. For"
+		" a single update of one variable use atomic. Give unrelated critical constructs different names: all unnamed ones are one lock."
+		" Compute before entering, and enter only to store.";
+}
+
+PROPERTY LockContention(Region r, Phase p) {
+	TITLE "threads wait for a lock";
+	KINDS LOCK_REGION;
+	REFINES LockWaiting;
+	LET
+		waiting = sum(r.lock_wait);
+		share = waiting / p.thread_time;
+		entries = executions(r);
+		each = max(r.lock_wait) / executions(r);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "A thread asks for this lock up to {entries} times in one execution of the phase and waits {each} each time: {share%} of"
+		" the thread-time.";
+	ADVICE "Use several locks, one for each part of the data (for a table: one for every few hundred entries), keep the lock for less time,"
+		" or give each thread its own part and merge at the end. Where a simple update is protected, use atomic.";
+}
+
+PROPERTY OrderedWaiting(Region r, Phase p) {
+	TITLE "threads wait for their turn in an ordered construct";
+	KINDS ORDERED_REGION;
+	REFINES LockWaiting;
+	LET
+		waiting = sum(r.lock_wait);
+		share = waiting / p.thread_time;
+		entries = executions(r);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: share;
+	EXPLANATION "The threads wait {waiting} in one execution of the phase for the iterations before theirs to pass this ordered construct.";
+	ADVICE "Use schedule(static, 1) or a small chunk, so that iterations that follow each other are on different threads. Better: store the"
+		" results in an array by iteration and write them in order after the loop.";
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Page faults: memory that is got from the kernel again in every execution of the phase, and swapping.
+
+PROPERTY PageFaults(Region r, Phase p) {
+	TITLE "page faults in the phase";
+	KINDS USER_REGION;
+	HINT "where subregions";
+	LET
+		faults = sum(r.minor_faults);
+		in_system = sum(r.system_time);
+		cost = min(in_system, faults * 2 us);
+		share = cost / p.thread_time;
+	IN
+	// 0.5 to 1 us a fault on bare metal, up to 2 us in a virtual machine; never more than the system time there was.
+	CONDITION: faults >= 100 AND share > 5 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "One execution of the phase takes {faults} page faults; with {in_system} spent in the kernel they account for about {share%}"
+		" of the thread-time. Memory that stays allocated faults only once, in the first execution.";
+	ADVICE "Look at the regions below this finding: temporaries that are allocated and freed in every step are the usual cause.";
+}
+
+PROPERTY FaultsInRegion(Region r, Phase p) {
+	TITLE "page faults in a region";
+	KINDS SERIAL_REGION, PARALLEL_REGION;
+	REFINES PageFaults;
+	LET
+		faults = sum(r.minor_faults);
+		share = min(faults * 2 us, sum(p.system_time)) / p.thread_time;
+		each = faults / executions(r);
+	IN
+	CONDITION: faults >= 50 AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "{faults} page faults are taken here in one execution of the phase, {each} each time the region runs.";
+	ADVICE "Allocate once and use the memory again. See the lines that fault, if they could be sampled.";
+}
+
+PROPERTY AllocationChurn(Region r, Phase p) {
+	TITLE "memory is allocated, touched and freed again in every execution of the phase";
+	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION;
+	REFINES FaultsInRegion;
+	LET
+		faults = sum(r.fault_samples);
+		touched = faults * 4 KiB;
+		share = min(faults * 2 us, sum(p.system_time)) / p.thread_time;
+	IN
+	// The first executions touch memory for the first time, and rightly so: it must go on for some.
+	CONDITION: phase_executions >= 3 AND faults >= 50 AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in every execution of the phase[, most of them in"
+		" {hot_function}, line {hot_line} of {hot_file}]: the memory goes back to the kernel when it is freed and comes again with a fault a page.";
+	ADVICE "Allocate the temporaries once, before the time loop, and use them again. In Fortran, automatic and allocatable arrays of a"
+		" subroutine are such temporaries: give them the save attribute or pass them in. Without a change to the code: set"
+		" MALLOC_MMAP_THRESHOLD_=1073741824 and MALLOC_TRIM_THRESHOLD_=2147483648, so that malloc keeps freed memory"
+		" (mallopt: M_MMAP_THRESHOLD, M_TRIM_THRESHOLD).";
+}
+
+PROPERTY Swapping(Region r, Phase p) {
+	TITLE "pages are read from storage";
+	KINDS USER_REGION;
+	LET
+		faults = sum(r.major_faults);
+		off = max(0, p.thread_time - sum(r.cpu_time));
+		share = min(off, faults * 100 us) / p.thread_time;
+	IN
+	// 100 us is what a solid state disk needs for one page; a rotating disk needs 5 ms.
+	CONDITION: faults >= 10 AND share > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: share;
+	EXPLANATION "{faults} page faults in one execution of the phase needed storage: memory was swapped out, or a mapped file is read.";
+	ADVICE "Use less memory, or a machine with more. Look at the memory limit of the container or batch job. If files are mapped, read them"
+		" before the time loop (MAP_POPULATE, madvise(MADV_WILLNEED)).";
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explicit tasks: uneven, too few, too small, waited for.
+
+PROPERTY TaskImbalance(Region r, Phase p) {
+	TITLE "tasks are spread unevenly over the threads";
+	KINDS USER_REGION;
+	HINT "where TASK_REGION";
+	LET
+		busiest = max(r.TASK_REGION.task_time);
+		total = sum(r.TASK_REGION.task_time);
+		waiting = sum(r.SUBREGIONS.barrier_wait);
+		loss = max(0, min(phase_threads * busiest - total, waiting));
+		share = loss / p.thread_time;
+		tasks = sum(r.TASK_REGION.tasks);
+	IN
+	CONDITION: phase_threads > 1 AND share > 5 % AND total > 5 % * p.thread_time;
+	CONFIDENCE: 0.8;
+	SEVERITY: share;
+	EXPLANATION "The busiest thread executes tasks for {busiest} in one execution of the phase, all {tasks} tasks together take {total};"
+		" the others wait meanwhile: {share%} of the thread-time.";
+	ADVICE "Create more and smaller tasks (some ten for each thread, each of 50 us or more), the longest ones first (priority clause). For"
+		" a loop over independent items use taskloop with a grainsize.";
+}
+
+PROPERTY TooFewTasks(Region r, Phase p) {
+	TITLE "too few tasks for the threads";
+	KINDS TASK_REGION;
+	REFINES TaskImbalance;
+	LET
+		tasks = sum(r.tasks);
+		threads = phase_threads;
+		each = sum(r.task_time) / sum(r.tasks);
+		share = max(0, phase_threads * max(r.task_time) - sum(r.task_time)) / p.thread_time;
+	IN
+	CONDITION: share > 2 % AND tasks < 8 * phase_threads;
+	CONFIDENCE: 0.8;
+	SEVERITY: share;
+	EXPLANATION "This construct makes {tasks} tasks of {each} in one execution of the phase, for {threads} threads: the last ones keep few"
+		" threads busy.";
+	ADVICE "Split the tasks: ten or more for each thread even the differences out.";
+}
+
+PROPERTY TasksTooSmall(Region r, Phase p) {
+	TITLE "tasks are too small";
+	KINDS USER_REGION;
+	HINT "where TASK_REGION";
+	LET
+		tasks = sum(r.TASK_REGION.tasks);
+		each = sum(r.TASK_REGION.task_time) / sum(r.TASK_REGION.tasks);
+		share = tasks * 500 ns / p.thread_time;
+	IN
+	// 300 ns to 1 us to create, queue and start a task without contention: 500 ns is a low estimate.
+	CONDITION: tasks > 0 AND share > 5 % AND each < 5 us;
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	EXPLANATION "{tasks} tasks of {each} are made in one execution of the phase; at 500 ns for making and starting each, that is {share%} of"
+		" the thread-time.";
+	ADVICE "Let one task do the work of many: stop creating tasks below a certain size (final or if clause, or a plain call), or use"
+		" taskloop with a grainsize.";
+}
+
+PROPERTY SmallTasks(Region r, Phase p) {
+	TITLE "a construct makes very small tasks";
+	KINDS TASK_REGION;
+	REFINES TasksTooSmall;
+	LET
+		tasks = sum(r.tasks);
+		each = sum(r.task_time) / sum(r.tasks);
+		share = tasks * 500 ns / p.thread_time;
+	IN
+	CONDITION: tasks > 0 AND share > 2 % AND each < 5 us;
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	EXPLANATION "This construct makes {tasks} tasks of {each} in one execution of the phase.";
+	ADVICE "Give each task at least some 20 us of work: several items at once (taskloop grainsize), or in a recursion a plain call below a"
+		" certain depth (if and final clauses).";
+}
+
+PROPERTY TaskwaitWaiting(Region r, Phase p) {
+	TITLE "threads wait for tasks to end";
+	KINDS USER_REGION;
+	HINT "where TASKWAIT_REGION";
+	LET
+		waiting = sum(r.TASKWAIT_REGION.barrier_wait);
+		tasks = sum(r.TASK_REGION.task_time);
+		share = max(0, waiting - tasks) / p.thread_time;
+	IN
+	// A thread that waits for tasks executes others meanwhile: that is taken off.
+	CONDITION: phase_threads > 1 AND share > 5 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: share;
+	EXPLANATION "In one execution of the phase threads wait {waiting} for their tasks, {share%} of the thread-time more than there was to do.";
+	ADVICE "Look at the taskwait constructs below this finding.";
+}
+
+PROPERTY TaskwaitHere(Region r, Phase p) {
+	TITLE "threads wait long at a taskwait or taskgroup";
+	KINDS TASKWAIT_REGION;
+	REFINES TaskwaitWaiting;
+	LET
+		waiting = sum(r.barrier_wait);
+		share = waiting / p.thread_time;
+		each = max(r.barrier_wait) / executions(r);
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: share;
+	EXPLANATION "Threads wait here {each} each time until their tasks have ended.";
+	ADVICE "Replace taskwait by depend clauses, so that only what needs a result waits for it; create independent tasks before the wait, so"
+		" that there is something else to execute.";
+}
