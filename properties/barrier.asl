@@ -43,7 +43,7 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 	SEVERITY: share;
 	BY THREAD: r.barrier_wait < average / 2;
 	EXPLANATION "One thread waits {longest} each time at this barrier, another only {shortest}: {share%} of the phase's thread-time."
-		" {lasting%} of it is waiting for the same threads every time[, those with number {culprits}].";
+		" {lasting%} of it is waiting for the same threads every time[: those with number {threads}].";
 	ADVICE "The work between the barrier before and this one is divided unevenly. If it is a loop (gcc's barriers at the end of static"
 		" loops look like this), try schedule(dynamic, CHUNK), schedule(guided) or collapse(2). If the next loop works on the same"
 		" iterations with the same static schedule, this barrier is not needed: nowait.";
@@ -81,7 +81,7 @@ PROPERTY SingleConstruct(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "One thread works in this construct for {alone} in each execution of the phase.[ Most of it is spent in"
-		" {hot_function}, line {hot_line}.]";
+		" {hot_function} ({hot_line}).]";
 	ADVICE "If it only initialises or sums up, let all threads do it: a work-shared loop or a reduction. If it is input or output, let it"
 		" run beside the computation: single nowait, or a task. If the others do not need its result at once, add nowait and put the"
 		" barrier where they do.";

@@ -20,12 +20,12 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 		loss = max(0, sum(r.PARALLEL_REGION.imbalance_loss) + sum(r.DO_REGION.imbalance_loss)
 			+ sum(r.SECTIONS_REGION.imbalance_loss) - sum(r.TASK_REGION.task_time));
 		share = loss / p.thread_time;
-		threads = phase_threads;
+		team = phase_threads;
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase {threads} threads together wait {loss} ({share%} of their time) at the ends of"
+	EXPLANATION "In one execution of the phase {team} threads together wait {loss} ({share%} of their time) at the ends of"
 		" parallel regions and loops, because the same threads always arrive last.";
 	ADVICE "Look at the regions below this finding. Give the slow threads less to do: schedule(dynamic) or schedule(guided) where"
 		" iterations cost different amounts, collapse(2) where there are too few of them.";
@@ -50,7 +50,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "The slowest thread works {slowest} in this region, the average one {average}; waiting for it costs"
 		" {share%} of the phase's thread-time. What other programs on the same CPUs took away is not counted."
-		"[ Most of the time is spent in {hot_function}, line {hot_line}.]";
+		"[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "If the loop's iterations cost different amounts, add schedule(dynamic, CHUNK) with chunks of some 10 us, or"
 		" schedule(guided). If there are fewer than about ten iterations a thread, use collapse(2). If the work of each thread"
 		" depends on its number, divide it by cost instead of by count. With static schedules keep the same division in all loops"
@@ -74,7 +74,7 @@ PROPERTY ImbalanceInLoop(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "The slowest thread works {slowest} in this loop, the average one {average}; the others wait for it at the loop's"
-		" end: {share%} of the phase's thread-time.[ Most of the time is spent in {hot_function}, line {hot_line}.]";
+		" end: {share%} of the phase's thread-time.[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "Iterations of different cost: schedule(dynamic, CHUNK) with chunks of some 10 us, or schedule(guided). Few iterations:"
 		" collapse(2). Sections of different length: split the longest, or use tasks. If what follows does not need"
 		" the loop's results, nowait lets the early threads go on.";
@@ -86,15 +86,15 @@ PROPERTY TooFewIterations(Region r, Phase p) {
 	REFINES ImbalanceInLoop;
 	LET
 		iterations = sum(r.iterations) / executions(r);
-		threads = count(r.time);
+		team = count(r.time);
 		share = min(r.imbalance_loss, r.uneven_work) / p.thread_time;
 	IN
 	// With n iterations of equal cost for each thread, one more on some of them makes these slower by 1/n; from 8
 	// a thread on that is below 12 %.
-	CONDITION: share > 2 % AND iterations > 0 AND iterations < 8 * threads;
+	CONDITION: share > 2 % AND iterations > 0 AND iterations < 8 * team;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "The loop has {iterations} iterations for {threads} threads: they cannot be divided evenly.";
+	EXPLANATION "The loop has {iterations} iterations for {team} threads: they cannot be divided evenly.";
 	ADVICE "Distribute an inner loop as well: collapse(2). Or exchange the loops so that the long one is distributed, or split"
 		" the iterations into smaller pieces of work.";
 }
@@ -106,14 +106,14 @@ PROPERTY SlowThreads(Region r, Phase p) {
 	LET
 		middle = mean(r.time) + (max(r.time) - mean(r.time)) / 2;
 		slow = count(r.time > mean(r.time) + (max(r.time) - mean(r.time)) / 2);
-		threads = count(r.time);
+		team = count(r.time);
 		share = min(r.imbalance_loss, r.uneven_work) / p.thread_time;
 	IN
-	CONDITION: share > 2 % AND slow <= max(1, threads / 4);
+	CONDITION: share > 2 % AND slow <= max(1, team / 4);
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	BY THREAD: r.time > middle;
-	EXPLANATION "{slow} of {threads} threads[ (number {culprits})] take more than {middle} in one execution of the phase; the"
+	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in one execution of the phase; the"
 		" others wait for them.";
 	ADVICE "Look at what these threads are given: the first or last part of a static division (triangular loops, boundaries), extra"
 		" work under a condition on omp_get_thread_num(), or data that lies on another NUMA node.";

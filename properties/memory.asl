@@ -50,7 +50,7 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in every execution of the phase[, most of them in"
-		" {hot_function}, line {hot_line} of {hot_file}]: the memory goes back to the kernel when it is freed and comes again with a fault a page.";
+		" {hot_function} ({hot_line})]: the memory goes back to the kernel when it is freed and comes again with a fault a page.";
 	ADVICE "Allocate the temporaries once, before the time loop, and use them again. In Fortran, automatic and allocatable arrays of a"
 		" subroutine are such temporaries: give them the save attribute or pass them in. Without a change to the code: set"
 		" MALLOC_MMAP_THRESHOLD_=1073741824 and MALLOC_TRIM_THRESHOLD_=2147483648, so that malloc keeps freed memory"

@@ -10,12 +10,12 @@ PROPERTY SerialFraction(Region r, Phase p) {
 		serial = sum(r.SERIAL_REGION.wall_time);
 		part = serial / sum(r.wall_time);
 		share = serial * (phase_threads - 1) / p.thread_time;
-		threads = phase_threads;
+		team = phase_threads;
 	IN
 	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "{part%} of the phase's wall time is serial: one thread works, the other ones of {threads} wait. By Amdahl's law it"
+	EXPLANATION "{part%} of the phase's wall time is serial: one thread works, the other ones of {team} wait. By Amdahl's law it"
 		" bounds what more threads can gain.";
 	ADVICE "Look at the serial stretches below this finding.";
 }
@@ -33,9 +33,9 @@ PROPERTY SerialStretch(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "This stretch takes {serial} in one execution of the phase on one thread.[ {hot_share} of it is spent in {hot_function},"
-		" line {hot_line} of {hot_file}.]";
-	ADVICE "Parallelise[ the loop around line {hot_line} of] this code: parallel for, with reduction(+:x) where it sums up. If it copies"
+	EXPLANATION "This stretch takes {serial} in one execution of the phase on one thread.[ {hot_share} of it is spent in {hot_function}"
+		" ({hot_line}).]";
+	ADVICE "Parallelise[ the loop around {hot_line} of] this code: parallel for, with reduction(+:x) where it sums up. If it copies"
 		" boundaries or swaps arrays, do that inside the neighbouring parallel region, or swap pointers instead of copying. If it calls a"
 		" library, look for its threaded version.";
 }

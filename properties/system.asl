@@ -8,7 +8,7 @@ PROPERTY Oversubscription(Region r, Phase p) {
 	TITLE "more threads than CPUs";
 	KINDS USER_REGION;
 	LET
-		threads = phase_threads;
+		team = phase_threads;
 		cpu_count = cpus;
 		switches = sum(r.involuntary_switches);
 		taken = min(sum(r.PARALLEL_REGION.preempted), switches * 10 ms);
@@ -18,7 +18,7 @@ PROPERTY Oversubscription(Region r, Phase p) {
 	CONDITION: phase_threads > cpus AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "{threads} threads share {cpu_count} CPUs: they were put off their CPU {switches} times in one execution of the phase"
+	EXPLANATION "{team} threads share {cpu_count} CPUs: they were put off their CPU {switches} times in one execution of the phase"
 		" and had none for {share%} of their time. Whoever waits at a barrier then waits for threads that are not running.";
 	ADVICE "Set OMP_NUM_THREADS to {cpu_count}. If nested regions or a threaded library start the additional threads, set"
 		" OMP_MAX_ACTIVE_LEVELS=1 or the library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";

@@ -28,14 +28,14 @@ PROPERTY TooFewTasks(Region r, Phase p) {
 	REFINES TaskImbalance;
 	LET
 		tasks = sum(r.tasks);
-		threads = phase_threads;
+		team = phase_threads;
 		each = sum(r.task_time) / sum(r.tasks);
 		share = max(0, phase_threads * max(r.task_time) - sum(r.task_time)) / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND tasks < 8 * phase_threads;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "This construct makes {tasks} tasks of {each} in one execution of the phase, for {threads} threads: the last ones keep few"
+	EXPLANATION "This construct makes {tasks} tasks of {each} in one execution of the phase, for {team} threads: the last ones keep few"
 		" threads busy.";
 	ADVICE "Split the tasks: ten or more for each thread even the differences out.";
 }

@@ -56,8 +56,8 @@ const char *unit_text(struct arena *arena, struct unit unit);
 
 /* Words that whoever fills a template supplies, where he has them. */
 #define ASL_WORDS(X) \
-	X("region") X("kind") X("function") X("file") X("line") X("culprits") X("program") \
-	X("hot_function") X("hot_file") X("hot_line") X("hot_share")
+	X("region") X("function") X("line") X("threads") \
+	X("hot_function") X("hot_line") X("hot_share")
 
 enum expr_op {
 	EXPR_NUMBER,

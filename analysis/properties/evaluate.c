@@ -24,11 +24,13 @@ struct focus {
 
 #define THREAD_NONE UINT32_MAX
 
-/* A list of regions or threads that was asked for before: per (region, kinds). */
+enum list_of { LIST_REGIONS, LIST_OUTERMOST, LIST_THREADS };
+
+/* A list of regions or threads that was asked for before: per (region, kinds, of what). */
 struct list {
 	struct list *next;
 	uint32_t region, kinds;
-	bool threads;
+	enum list_of of;
 	uint32_t *items;
 	size_t nr, room;
 };
@@ -115,19 +117,19 @@ static bool list_grow(struct evaluation *e, struct list *list, size_t room)
 }
 
 /* The list of that key; `*new_out`: to be filled. NULL: no memory. */
-static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, bool threads, bool *new_out)
+static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, bool *new_out)
 {
 	struct list *list;
 
 	*new_out = false;
 	for (list = e->lists; list; list = list->next) {
-		if (list->region == region && list->kinds == kinds && list->threads == threads)
+		if (list->region == region && list->kinds == kinds && list->of == of)
 			return list;
 	}
 	list = scratch_take(e, sizeof(*list));
 	if (!list)
 		return NULL;
-	*list = (struct list){ .next = e->lists, .region = region, .kinds = kinds, .threads = threads };
+	*list = (struct list){ .next = e->lists, .region = region, .kinds = kinds, .of = of };
 	e->lists = list;
 	*new_out = true;
 	return list;
@@ -153,7 +155,7 @@ static void list_append(struct evaluation *e, struct list *list, uint32_t region
 static const struct list *below(struct evaluation *e, uint32_t region)
 {
 	bool new;
-	struct list *list = list_get(e, region, KINDS_ALL, false, &new);
+	struct list *list = list_get(e, region, KINDS_ALL, LIST_REGIONS, &new);
 
 	if (!list || !new)
 		return list;
@@ -182,10 +184,10 @@ static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, 
 }
 
 /*
- * Subregions of a kind: the outermost ones, because a nested one's time is part of
- * the outer one's. SUBREGIONS: every one below.
+ * Subregions of a kind: all of them, or the outermost ones, because the time of a nested
+ * one is part of the outer one's. SUBREGIONS: every one below.
  */
-static const struct list *members(struct evaluation *e, uint32_t region, uint32_t kinds)
+static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of)
 {
 	const struct list *all = below(e, region);
 	struct list *list;
@@ -193,15 +195,29 @@ static const struct list *members(struct evaluation *e, uint32_t region, uint32_
 
 	if (!all || kinds == KINDS_ALL)
 		return all;
-	list = list_get(e, region, kinds, false, &new);
+	list = list_get(e, region, kinds, of, &new);
 	for (size_t i = 0; list && new && i < all->nr; i++) {
-		if (!kind_in(e, all->items[i], kinds) || nested_in_kind(e, all->items[i], region, kinds))
+		if (!kind_in(e, all->items[i], kinds))
+			continue;
+		if (of == LIST_OUTERMOST && nested_in_kind(e, all->items[i], region, kinds))
 			continue;
 		if (!list_grow(e, list, list->nr + 1))
 			break;
 		list->items[list->nr++] = all->items[i];
 	}
 	return list;
+}
+
+static const struct list *members(struct evaluation *e, uint32_t region, uint32_t kinds)
+{
+	return members_of(e, region, kinds, LIST_REGIONS);
+}
+
+/* Does the value of one thread in a region contain those of the regions below? Waits and counts of events do not. */
+static bool is_inclusive(const struct expr *expr)
+{
+	return expr->op == EXPR_FORMULA || expr->index == MS_METRIC_TIME || expr->index == MS_METRIC_WALL_TIME
+		|| ms_metric_info(expr->index)->sensor == MS_SENSOR_RUSAGE;
 }
 
 /* Sorts and removes doubles. Heap sort: bounded stack, no libc (qsort may call malloc). */
@@ -245,7 +261,7 @@ static void sort_unique(struct list *list)
 static const struct list *team(struct evaluation *e, uint32_t region, uint32_t kinds)
 {
 	bool new;
-	struct list *list = list_get(e, region, kinds, true, &new);
+	struct list *list = list_get(e, region, kinds, LIST_THREADS, &new);
 	const struct list *subregions;
 
 	if (!list || !new)
@@ -293,7 +309,7 @@ static bool add_up(struct value *sum, const struct value *more)
 /* A metric or formula of one thread, summed over subregions. */
 static struct value over_members(struct evaluation *e, const struct expr *expr, struct focus focus)
 {
-	const struct list *list = members(e, focus.region, expr->kinds);
+	const struct list *list = members_of(e, focus.region, expr->kinds, is_inclusive(expr) ? LIST_OUTERMOST : LIST_REGIONS);
 	struct value sum = known(0);
 
 	if (expr->op == EXPR_METRIC)

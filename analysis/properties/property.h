@@ -109,7 +109,8 @@ size_t property_threads(const struct property *property, const struct property_c
 
 /*
  * Fills "{name}" in a template with the evidence of that name ("{share%}" as a
- * percentage, "{wait:time}" with a readable unit) and with words given by the caller.
+ * percentage, "{wait:time}" with a readable unit) and with words given by the caller. A
+ * part in [brackets] is left out when a word or value in it is not to be had (text NULL).
  */
 struct property_word {
 	const char *name, *text;
