@@ -3,12 +3,14 @@
 #include "ompt_tool/regions/binary.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,35 +19,61 @@
 
 #define BUILD_ID_MAX 64
 #define DEBUG_FOLDER "/usr/lib/debug"
-/* More debug information than this is not read into the user's program; symbols still are. */
-#define DEBUG_BYTES_MAX ((uint64_t)1 << 30)
+/* Larger files are not read into the user's program: their lines stay unknown. */
+#define FILE_BYTES_MAX ((int64_t)1 << 30)
+/* Zeros behind the file: libdw 0.188 looks for the end of a string behind a damaged line table. */
+#define PADDING_BYTES 4096
+
+static bool read_all(int fd, char *bytes, size_t size)
+{
+	while (size) {
+		ssize_t nr = read(fd, bytes, size);
+
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr <= 0)
+			return false;
+		bytes += nr;
+		size -= (size_t)nr;
+	}
+	return true;
+}
+
+static void image_close(struct image *image)
+{
+	elf_end(image->elf);
+	if (image->bytes)
+		munmap(image->bytes, image->size + PADDING_BYTES);
+	*image = (struct image){ 0 };
+}
 
 /*
  * Read, not mapped: the file may be cut or overwritten while the program runs
  * (it is being rebuilt), and a mapping would then kill it with SIGBUS.
  */
-static Elf *elf_open(const char *path, int *fd_out)
+static bool image_open(struct image *image, const char *path, int64_t *modified_out)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
-	Elf *elf = NULL;
 
-	*fd_out = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (*fd_out >= 0 && !fstat(*fd_out, &status) && S_ISREG(status.st_mode))
-		elf = elf_begin(*fd_out, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		return elf;
-	elf_end(elf);
-	if (*fd_out >= 0)
-		close(*fd_out);
-	*fd_out = -1;
-	return NULL;
-}
-
-static void elf_close(Elf *elf, int fd)
-{
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
+	*image = (struct image){ 0 };
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > FILE_BYTES_MAX)
+		goto out_close;
+	image->size = (size_t)status.st_size;
+	image->bytes = mmap(NULL, image->size + PADDING_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (image->bytes == MAP_FAILED)
+		image->bytes = NULL;
+	if (image->bytes && read_all(fd, image->bytes, image->size))
+		image->elf = elf_memory(image->bytes, image->size);
+	*modified_out = status.st_mtime;
+out_close:
+	close(fd);
+	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
+		return true;
+	image_close(image);
+	return false;
 }
 
 /* Hex of the build-id; "" where there is none. */
@@ -70,40 +98,31 @@ static const char *section_name(Elf *elf, Elf_Scn *section, GElf_Shdr *header)
 	return name ? name : "";
 }
 
-/* Has the file debug information, of a size we are willing to read? */
 static bool has_debug_info(Elf *elf)
 {
 	Elf_Scn *section = NULL;
-	uint64_t bytes = 0;
-	bool found = false;
 
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 		const char *name = section_name(elf, section, &header);
 
-		if (strncmp(name, ".debug_", 7) && strncmp(name, ".zdebug_", 8))
-			continue;
-		if (header.sh_type == SHT_NOBITS)
-			continue;
-		bytes += header.sh_size;
-		found |= strstr(name, "debug_info") != NULL;
+		if (header.sh_type != SHT_NOBITS && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+			return true;
 	}
-	return found && bytes <= DEBUG_BYTES_MAX;
+	return false;
 }
 
 static bool try_debug_file(struct binary *binary, const char *path, const char *build_id)
 {
 	char have[2 * BUILD_ID_MAX + 1];
+	int64_t modified;
 
-	binary->debug_elf = elf_open(path, &binary->debug_fd);
-	if (!binary->debug_elf)
+	if (!image_open(&binary->debug, path, &modified))
 		return false;
-	build_id_text(binary->debug_elf, have);
-	if (!strcmp(have, build_id) && has_debug_info(binary->debug_elf))
+	build_id_text(binary->debug.elf, have);
+	if (!strcmp(have, build_id) && has_debug_info(binary->debug.elf))
 		return true;
-	elf_close(binary->debug_elf, binary->debug_fd);
-	binary->debug_elf = NULL;
-	binary->debug_fd = -1;
+	image_close(&binary->debug);
 	return false;
 }
 
@@ -124,7 +143,7 @@ static bool find_by_link(struct binary *binary, const char *build_id)
 	const char *slash = strrchr(binary->path, '/');
 	int folder = slash ? (int)(slash - binary->path) : 0;
 	GElf_Word checksum;
-	const char *link = dwelf_elf_gnu_debuglink(binary->elf, &checksum);
+	const char *link = dwelf_elf_gnu_debuglink(binary->file.elf, &checksum);
 	char path[PATH_MAX];
 
 	if (!link || !slash || strchr(link, '/'))
@@ -139,12 +158,12 @@ static bool find_by_link(struct binary *binary, const char *build_id)
 
 static void open_dwarf(struct binary *binary, const char *build_id)
 {
-	Elf *elf = binary->elf;
+	Elf *elf = binary->file.elf;
 
 	if (!has_debug_info(elf)) {
 		if (!find_by_build_id(binary, build_id) && !find_by_link(binary, build_id))
 			return;
-		elf = binary->debug_elf;
+		elf = binary->debug.elf;
 	}
 	binary->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 }
@@ -154,7 +173,7 @@ static void find_code(struct binary *binary)
 	Elf_Scn *section = NULL;
 
 	binary->code_low = UINT64_MAX;
-	while ((section = elf_nextscn(binary->elf, section))) {
+	while ((section = elf_nextscn(binary->file.elf, section))) {
 		GElf_Shdr header;
 
 		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR))
@@ -218,7 +237,7 @@ static void close_gaps(struct binary *binary)
 
 static void read_symbols(struct binary *binary)
 {
-	Elf *const files[] = { binary->elf, binary->debug_elf };
+	Elf *const files[] = { binary->file.elf, binary->debug.elf };
 	size_t room = 0;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -241,23 +260,20 @@ static void read_symbols(struct binary *binary)
 enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path, const char *build_id)
 {
 	char have[2 * BUILD_ID_MAX + 1];
-	struct stat status;
 	GElf_Ehdr header;
 
-	*binary = (struct binary){ .arena = arena, .path = path, .fd = -1, .debug_fd = -1 };
+	*binary = (struct binary){ .arena = arena, .path = path };
 	elf_version(EV_CURRENT);
-	binary->elf = elf_open(path, &binary->fd);
-	if (!binary->elf || !gelf_getehdr(binary->elf, &header) || fstat(binary->fd, &status)) {
+	if (!image_open(&binary->file, path, &binary->modified) || !gelf_getehdr(binary->file.elf, &header)) {
 		binary_close(binary);
 		return MS_ERR_NOT_FOUND;
 	}
-	build_id_text(binary->elf, have);
+	build_id_text(binary->file.elf, have);
 	if (build_id[0] && strcmp(have, build_id)) {
 		binary_close(binary);
 		return MS_ERR_VERSION;
 	}
 	binary->machine = header.e_machine;
-	binary->modified = status.st_mtime;
 	find_code(binary);
 	open_dwarf(binary, have);
 	read_symbols(binary);
@@ -267,9 +283,9 @@ enum ms_status binary_open(struct binary *binary, struct arena *arena, const cha
 void binary_close(struct binary *binary)
 {
 	dwarf_end(binary->dwarf);
-	elf_close(binary->debug_elf, binary->debug_fd);
-	elf_close(binary->elf, binary->fd);
-	*binary = (struct binary){ .fd = -1, .debug_fd = -1 };
+	image_close(&binary->debug);
+	image_close(&binary->file);
+	*binary = (struct binary){ 0 };
 }
 
 const struct symbol *binary_symbol(const struct binary *binary, uint64_t address)
@@ -297,7 +313,7 @@ const unsigned char *binary_code(const struct binary *binary, uint64_t address, 
 {
 	Elf_Scn *section = NULL;
 
-	while ((section = elf_nextscn(binary->elf, section))) {
+	while ((section = elf_nextscn(binary->file.elf, section))) {
 		GElf_Shdr header;
 		Elf_Data *data;
 		uint64_t at;

@@ -22,11 +22,16 @@ struct symbol {
 	const char *name;
 };
 
+struct image {                   /* a file in memory */
+	Elf *elf;
+	void *bytes;
+	size_t size;
+};
+
 struct binary {
 	struct arena *arena;             /* indexes live here */
 	const char *path;
-	int fd, debug_fd;
-	Elf *elf, *debug_elf;
+	struct image file, debug;        /* debug: the separate file, if there is one */
 	Dwarf *dwarf;                    /* NULL: none */
 	struct symbol *symbols;          /* functions, by address */
 	size_t nr_symbols;
