@@ -54,8 +54,8 @@ build() {                        # CASE SOURCE COMPILER FLAGS; 1: was told why n
 	return 1
 }
 
-settings_of() {                  # SOURCE: environment of both runs
-	echo "OMP_NUM_THREADS=2 $(say_of RUN "$1")"
+settings_of() {                  # SOURCE: environment of both runs; bound, so that no thread moves by chance
+	echo "OMP_NUM_THREADS=2 OMP_PROC_BIND=true $(say_of RUN "$1")"
 }
 
 # Untouched, once a source: sums are the same for all compilers.

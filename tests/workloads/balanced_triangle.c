@@ -14,7 +14,7 @@ static uint64_t calc(uint64_t seed)
 	uint64_t sum = 0;
 
 #pragma omp parallel for schedule(dynamic, 8) reduction(+ : sum)
-	for (int i = ROWS - 1; i >= 0; i--)	      /* long rows first */
+	for (int i = ROWS - 1; i >= 0; i--)           /* long rows first */
 		sum += workload_churn(seed + (uint64_t)i, 40L * i);
 	return sum;
 }

@@ -3,8 +3,8 @@
  * Between barriers the threads take turns in having most of the work: every one does the
  * same in all, and half of the time is spent waiting at the barrier.
  *
- * EXPECT .*Barrier.* at barrier severity 0.25..0.55
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT LateAtBarrier at barrier severity 0.25..0.55
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include <omp.h>
@@ -20,7 +20,7 @@ static uint64_t calc(uint64_t seed)
 		int busy = omp_get_thread_num() % 2 == turn % 2;
 
 		sum += workload_churn(seed, busy ? 400000 : 20000);
-#pragma omp barrier			      /* HERE: barrier */
+#pragma omp barrier                           /* HERE: barrier */
 	}
 	return sum;
 }

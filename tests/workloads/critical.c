@@ -2,8 +2,9 @@
 /*
  * Most of the loop's work is done in a critical construct: the threads queue for it.
  *
- * EXPECT .*Critical.* at critical severity 0.2..0.6
- * ALLOW .*Barrier.*|LoadImbalance.*|.*Critical.*|.*Lock.*
+ * EXPECT CriticalContention at critical severity 0.2..0.6
+ * ALLOW LockWaiting|CriticalContention
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include "workload.h"
@@ -20,7 +21,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 		for (int i = 0; i < CELLS; i++) {
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 2000);
-#pragma omp critical			     /* HERE: critical */
+#pragma omp critical                         /* HERE: critical */
 			total += workload_churn(cells[i], 12000);
 		}
 	}

@@ -2,8 +2,8 @@
 /*
  * The program ends itself with exit(3) in the middle of a parallel region.
  *
- * EXPECT LoadImbalance.* at loop severity 0.2..0.45
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * STATUS 3
  */
 #include "workload.h"
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	int steps = workload_steps(argc, argv, 250);
 
 	for (int step = 0; step < steps; step++) {
-#pragma omp parallel for schedule(static)	/* HERE: loop */
+#pragma omp parallel for schedule(static)       /* HERE: loop */
 		for (int i = 0; i < ROWS; i++)
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 40L * i);
 	}

@@ -2,8 +2,8 @@
 /*
  * C++: a triangular loop in a member function template; an exception is thrown and caught in every step.
  *
- * EXPECT LoadImbalance.* at loop severity 0.2..0.45
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
 	{
 		const long nr = static_cast<long>(rows_.size());
 
-#pragma omp parallel for schedule(static)	/* HERE: loop */
+#pragma omp parallel for schedule(static)       /* HERE: loop */
 		for (long i = 0; i < nr; i++)
 			rows_[static_cast<std::size_t>(i)] = workload_churn(row(i) + static_cast<Value>(i), 40 * i);
 	}

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! A triangular loop dealt out in equal blocks of rows: the last thread has most of the work.
 !
-! EXPECT LoadImbalance.* at loop severity 0.2..0.45
-! ALLOW .*Barrier.*|LoadImbalance.*
+! EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
+! ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
 ! PHASE sequence
 program imbalance_fortran
   use workload

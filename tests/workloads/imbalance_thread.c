@@ -2,8 +2,8 @@
 /*
  * One thread does three times the work of the others, in a region without a loop construct.
  *
- * EXPECT LoadImbalance.* at region severity 0.2..0.45
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads at region severity 0.2..0.45
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include <omp.h>
@@ -14,7 +14,7 @@ static uint64_t calc(uint64_t seed)
 {
 	uint64_t sum = 0;
 
-#pragma omp parallel reduction(+ : sum)	  /* HERE: region */
+#pragma omp parallel reduction(+ : sum)   /* HERE: region */
 	{
 		int slow = omp_get_thread_num() == omp_get_num_threads() - 1;
 

@@ -2,8 +2,8 @@
 /*
  * A triangular loop dealt out in equal blocks of rows: the last thread has most of the work.
  *
- * EXPECT LoadImbalance.* at loop severity 0.2..0.45
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads at loop,body severity 0.2..0.45
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include "workload.h"
@@ -15,7 +15,7 @@ static uint64_t calc(uint64_t seed)
 	uint64_t sum = 0;
 
 #pragma omp parallel for schedule(static) reduction(+ : sum)     /* HERE: loop */
-	for (int i = 0; i < ROWS; i++)
+	for (int i = 0; i < ROWS; i++)                   /* HERE: body */
 		sum += workload_churn(seed + (uint64_t)i, 40L * i);
 	return sum;
 }

@@ -2,8 +2,9 @@
 /*
  * Each step begins with a blocking read of what another thread of the program delivers late.
  *
- * EXPECT .*IO.*|.*Io.*|.*InputOutput.* anywhere severity 0.1..0.9
- * ALLOW Serial.*|.*IO.*|.*Io.*|.*InputOutput.*|LoadImbalance.*|.*Barrier.*|.*Migrat.*|.*Unbound.*
+ * EXPECT IO.*|SmallIO anywhere severity 0.03..1
+ * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  */
 #include <pthread.h>
 #include <time.h>

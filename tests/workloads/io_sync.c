@@ -2,8 +2,9 @@
 /*
  * After each step the state is written to a file and forced to the disk.
  *
- * EXPECT .*IO.*|.*Io.*|.*InputOutput.* anywhere severity 0.03..0.9
- * ALLOW Serial.*|.*IO.*|.*Io.*|.*InputOutput.*|LoadImbalance.*|.*Barrier.*|.*Migrat.*|.*Unbound.*
+ * EXPECT IO.*|SmallIO anywhere severity 0.03..1
+ * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  */
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ int main(int argc, char **argv)
 {
 	int steps = workload_steps(argc, argv, 150);
 	char name[] = "io_sync-XXXXXX";
-	int fd = mkstemp(name);		  /* in the current folder: /tmp may be memory */
+	int fd = mkstemp(name);           /* in the current folder: /tmp may be memory */
 	uint64_t sum = 0;
 
 	if (fd < 0 || unlink(name) != 0)

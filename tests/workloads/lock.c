@@ -2,8 +2,9 @@
 /*
  * Threads queue for an OpenMP lock that is held for most of the work.
  *
- * EXPECT .*Lock.* at lock severity 0.2..0.6
- * ALLOW .*Barrier.*|LoadImbalance.*|.*Lock.*
+ * EXPECT LockContention at lock severity 0.2..0.6
+ * ALLOW LockWaiting|LockContention
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include <omp.h>
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 		for (int i = 0; i < CELLS; i++) {
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 2000);
-			omp_set_lock(&lock);	     /* HERE: lock */
+			omp_set_lock(&lock);         /* HERE: lock */
 			total += workload_churn(cells[i], 12000);
 			omp_unset_lock(&lock);
 		}

@@ -2,8 +2,8 @@
 /*
  * The time step is marked, and is not what would have been found: each marked step is two of the loop's.
  *
- * EXPECT LoadImbalance.* at loop severity 0.2..0.45
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE control_tool
  */
 #include "memsearch/phase.h"
@@ -15,7 +15,7 @@ static uint64_t cells[ROWS];
 
 static void calc(void)
 {
-#pragma omp parallel for schedule(static)	/* HERE: loop */
+#pragma omp parallel for schedule(static)       /* HERE: loop */
 	for (int i = 0; i < ROWS; i++)
 		cells[i] = workload_churn(cells[i] + (uint64_t)i, 40L * i);
 }

@@ -2,7 +2,7 @@
 /*
  * Threads that may run anywhere are moved to another CPU in every step.
  *
- * EXPECT .*Migrat.*|.*Unbound.* anywhere severity 0..1
+ * EXPECT MigratingThreads|UnboundThreads anywhere severity 0..1
  * ALLOW .*
  * RUN OMP_PROC_BIND=false
  */

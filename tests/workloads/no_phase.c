@@ -2,8 +2,8 @@
 /*
  * Three different regions, once each: the whole program is one phase, and its triangular loop is still found.
  *
- * EXPECT LoadImbalance.* at triangle severity 0.1..0.4
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads at triangle severity 0.1..0.4
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE whole_program
  */
 #include "workload.h"
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 	for (int i = 0; i < CELLS; i++)
 		cells[i] = workload_churn((uint64_t)i, rounds);
-#pragma omp parallel for schedule(static)	/* HERE: triangle */
+#pragma omp parallel for schedule(static)       /* HERE: triangle */
 	for (int i = 0; i < CELLS; i++)
 		cells[i] = workload_churn(cells[i], rounds * 4 * i / CELLS);
 #pragma omp parallel for

@@ -2,8 +2,9 @@
 /*
  * Most of the loop's work is in an ordered construct: the threads go one after the other.
  *
- * EXPECT .*Ordered.* at ordered severity 0.2..0.6
- * ALLOW .*Barrier.*|LoadImbalance.*|.*Lock.*|.*Ordered.*
+ * EXPECT OrderedWaiting at ordered severity 0.2..0.6
+ * ALLOW LockWaiting|OrderedWaiting
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include "workload.h"
@@ -20,7 +21,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for ordered schedule(static, 1)
 		for (int i = 0; i < CELLS; i++) {
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 2000);
-#pragma omp ordered			      /* HERE: ordered */
+#pragma omp ordered                           /* HERE: ordered */
 			total = total * 3 + workload_churn(cells[i], 12000);
 		}
 	}

@@ -2,7 +2,7 @@
 /*
  * Four threads for each CPU.
  *
- * EXPECT .*Oversubscri.* anywhere severity 0..1
+ * EXPECT Oversubscription anywhere severity 0..1
  * ALLOW .*
  */
 #include <omp.h>

@@ -3,14 +3,15 @@
  * Every step allocates its temporaries anew: malloc gives the memory back to the system each
  * time, and every page is faulted in again.
  *
- * EXPECT .*Fault.*|.*Churn.* hot touch severity 0.05..0.9
- * ALLOW .*Fault.*|.*Churn.*|Serial.*|LoadImbalance.*|.*Barrier.*
+ * EXPECT AllocationChurn|FaultsInRegion hot touch severity 0.05..0.9
+ * ALLOW PageFaults|FaultsInRegion|AllocationChurn|SystemTime|Serial.*
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include "workload.h"
 
 #define ARRAYS 40
-#define WORDS (240 * 1024 / 8)		   /* blocks of 240 KiB: too small for huge pages */
+#define WORDS (240 * 1024 / 8)             /* blocks of 240 KiB: too small for huge pages */
 
 static uint64_t *temporaries[ARRAYS];
 
@@ -21,7 +22,7 @@ static void allocate(int step)
 		if (!temporaries[k])
 			exit(1);
 		for (int i = 0; i < WORDS; i += 16)
-			temporaries[k][i] = (uint64_t)(step + i);	/* HERE: touch */
+			temporaries[k][i] = (uint64_t)(step + i);       /* HERE: touch */
 	}
 }
 

@@ -3,7 +3,6 @@
  * The temporaries of page_churn.c, allocated once.
  *
  * NONE
- * ALLOW Serial.*
  * PHASE sequence
  */
 #include "workload.h"

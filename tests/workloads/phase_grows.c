@@ -2,8 +2,8 @@
 /*
  * Every step is longer than the one before, and there is an output step every 50.
  *
- * EXPECT LoadImbalance.* at triangle severity 0.15..0.45
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads at triangle severity 0.15..0.45
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include "workload.h"
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 		for (int i = 0; i < CELLS; i++)
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 1000);
-#pragma omp parallel for schedule(static)	/* HERE: triangle */
+#pragma omp parallel for schedule(static)       /* HERE: triangle */
 		for (int i = 0; i < CELLS; i++)
 			cells[i] = workload_churn(cells[i], 30L * i * step / 150);
 		if (step % 50 == 49)

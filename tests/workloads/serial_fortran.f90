@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! A serial loop takes half of each time step.
 !
-! EXPECT Serial.* hot serial severity 0.15..0.5
-! ALLOW Serial.*
+! EXPECT SerialStretch hot serial severity 0.1..0.4
+! ALLOW SerialFraction|SerialStretch
 ! PHASE sequence
 program serial_fortran
   use workload

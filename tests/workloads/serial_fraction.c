@@ -2,8 +2,8 @@
 /*
  * A serial function takes half of each time step.
  *
- * EXPECT Serial.* hot serial severity 0.15..0.5
- * ALLOW Serial.*
+ * EXPECT SerialStretch hot serial severity 0.1..0.4
+ * ALLOW SerialFraction|SerialStretch
  * PHASE sequence
  */
 #include "workload.h"

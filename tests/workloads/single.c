@@ -2,8 +2,9 @@
 /*
  * One thread works in a single construct while the others wait for it.
  *
- * EXPECT .*Single.* at single,region severity 0.2..0.5
- * ALLOW .*Barrier.*|LoadImbalance.*|.*Single.*
+ * EXPECT Single.*|LateAtBarrier in step_once severity 0.2..0.5
+ * ALLOW Single.*
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include "workload.h"
@@ -14,12 +15,12 @@ static uint64_t cells[CELLS], total;
 
 static void step_once(void)
 {
-#pragma omp parallel			     /* HERE: region */
+#pragma omp parallel
 	{
 #pragma omp for
 		for (int i = 0; i < CELLS; i++)
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 5000);
-#pragma omp single			       /* HERE: single */
+#pragma omp single
 		total += workload_churn(cells[0], 2000000);
 	}
 }

@@ -2,8 +2,9 @@
 /*
  * A dynamic loop that hands out single iterations of some 20 ns.
  *
- * EXPECT .*Chunk.*Small.* at loop severity 0.1..1
- * ALLOW .*Barrier.*|LoadImbalance.*|ToolOverhead.*|.*Small.*
+ * EXPECT ChunksTooSmallInLoop at loop,body severity 0.1..1
+ * ALLOW ChunksTooSmall.*|ToolOverhead.*|WorkTooFine
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */
 #include "workload.h"
@@ -19,7 +20,7 @@ int main(int argc, char **argv)
 
 	for (int step = 0; step < steps; step++) {
 #pragma omp parallel for schedule(dynamic, 1)    /* HERE: loop */
-		for (int i = 0; i < CELLS; i++)
+		for (int i = 0; i < CELLS; i++)          /* HERE: body */
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 10);
 	}
 	for (int i = 0; i < CELLS; i++)

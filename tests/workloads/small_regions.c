@@ -2,8 +2,9 @@
 /*
  * Parallel regions of a microsecond of work each: starting and ending them takes longer.
  *
- * EXPECT .*Region.*Small.* at region severity 0.1..1
- * ALLOW .*Barrier.*|LoadImbalance.*|Serial.*|ToolOverhead.*|.*Small.*
+ * EXPECT RegionTooSmall|LoopTooSmall at region severity 0.1..1
+ * ALLOW WorkTooFine|.*TooSmall|ThreadsWakeLate|ToolOverhead.*|Serial.*
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  */
 #include "workload.h"
 
@@ -17,7 +18,7 @@ int main(int argc, char **argv)
 	uint64_t sum = 0;
 
 	for (long step = 0; step < steps; step++) {
-#pragma omp parallel for			 /* HERE: region */
+#pragma omp parallel for                         /* HERE: region */
 		for (int i = 0; i < CELLS; i++)
 			cells[i] = cells[i] * 3 + (uint64_t)(i + step);
 	}

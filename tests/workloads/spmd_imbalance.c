@@ -2,8 +2,8 @@
 /*
  * The whole time loop is inside one parallel region; one of its two loops is triangular.
  *
- * EXPECT LoadImbalance.*|.*Barrier.* at region,triangle,steps severity 0.1..0.45
- * ALLOW .*Barrier.*|LoadImbalance.*
+ * EXPECT ImbalanceIn.*|SlowThreads|LateAtBarrier in run severity 0.1..0.45
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence|anchor
  */
 #include "workload.h"
@@ -14,12 +14,12 @@ static uint64_t cells[CELLS];
 
 static void run(int steps)
 {
-#pragma omp parallel			     /* HERE: region */
-	for (int step = 0; step < steps; step++) {       /* HERE: steps */
+#pragma omp parallel
+	for (int step = 0; step < steps; step++) {
 #pragma omp for schedule(static)
 		for (int i = 0; i < CELLS; i++)
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 3000);
-#pragma omp for schedule(static)		 /* HERE: triangle */
+#pragma omp for schedule(static)
 		for (int i = 0; i < CELLS; i++)
 			cells[i] = workload_churn(cells[i], 30L * i);
 	}

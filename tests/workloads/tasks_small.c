@@ -2,8 +2,9 @@
 /*
  * Tasks of some 50 ns of work: making them takes longer than doing them.
  *
- * EXPECT .*Task.*Small.* at task severity 0.1..1
- * ALLOW .*Barrier.*|LoadImbalance.*|.*Task.*|.*Single.*|ToolOverhead.*|.*Small.*
+ * EXPECT SmallTasks at task severity 0.1..1
+ * ALLOW TasksTooSmall|SmallTasks|Single.*|Task.*|ToolOverhead.*|WorkTooFine
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  */
 #include "workload.h"
 
@@ -16,7 +17,7 @@ static void step_once(void)
 #pragma omp parallel
 #pragma omp single
 	for (int i = 0; i < TASKS; i++) {
-#pragma omp task firstprivate(i)		 /* HERE: task */
+#pragma omp task firstprivate(i)                 /* HERE: task */
 		cells[i] = workload_churn(cells[i] + (uint64_t)i, 30);
 	}
 }
