@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CMDS_ENVIRONMENT_H
+#define MEMSEARCH_CMDS_ENVIRONMENT_H
+
+#include <stddef.h>
+
+/* An environment for a program to be started; our own stays as it is. Strings live in the arena. */
+struct arena;
+
+struct environment {
+	struct arena *arena;
+	char **variables;        /* "NAME=value", ended by NULL */
+	size_t nr, room;
+};
+
+void environment_init(struct environment *environment, struct arena *arena, char *const *variables);   /* a copy */
+const char *environment_get(const struct environment *environment, const char *name);                  /* NULL: not set */
+void environment_set(struct environment *environment, const char *name, const char *value);
+/* Puts `value` before what the variable holds, separated by a colon. */
+void environment_prepend(struct environment *environment, const char *name, const char *value);
+
+#endif

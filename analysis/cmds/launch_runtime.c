@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds out which OpenMP runtime a program loads, and puts libomp in libgomp's place. */
+#define _GNU_SOURCE              /* memmem */
+#include "analysis/cmds/launch_runtime.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/capture.h"
+
+#define LINK_NAME "libgomp.so.1"
+
+/* Debian's name and LLVM's own; both are the same library. */
+static const char *const libomp_names[] = { "libomp.so.5", "libomp.so" };
+#define NR_LIBOMP_NAMES (sizeof(libomp_names) / sizeof(*libomp_names))
+
+static bool begins(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
+/* -- what the loader says */
+
+/* "\tlibgomp.so.1 => /lib/libgomp.so.1 (0x7f…)": the path, if the line is about a library whose name begins so. */
+static const char *path_in_line(struct arena *arena, const char *line, size_t nr, const char *name)
+{
+	const char *arrow = memmem(line, nr, " => ", 4), *path;
+
+	line += strspn(line, "\t ");
+	if (!arrow || !begins(line, name))
+		return NULL;
+	path = arrow + 4;
+	return begins(path, "not found") ? NULL : arena_strndup(arena, path, strcspn(path, " \n"));
+}
+
+/* A name of an OpenMP runtime that was looked for in vain. */
+static const char *missing_in_line(struct arena *arena, const char *line, size_t nr)
+{
+	static const char *const complaints[] = { "undefined symbol: ", "version `" };
+	static const char *const prefixes[] = { "GOMP_", "OMP_", "GOACC_", "OACC_", "omp_" };
+
+	for (size_t i = 0; i < sizeof(complaints) / sizeof(*complaints); i++) {
+		const char *found = memmem(line, nr, complaints[i], strlen(complaints[i]));
+		const char *name = found ? found + strlen(complaints[i]) : "";
+
+		for (size_t j = 0; j < sizeof(prefixes) / sizeof(*prefixes); j++)
+			if (begins(name, prefixes[j]))
+				return arena_strndup(arena, name, strcspn(name, " \t'\n,"));
+	}
+	return NULL;
+}
+
+static void read_line(struct arena *arena, const char *line, size_t nr, struct launch_runtime *runtime)
+{
+	const char *missing = missing_in_line(arena, line, nr);
+	const char *path;
+
+	if ((path = path_in_line(arena, line, nr, "libomp.so")))
+		runtime->libomp = path;
+	else if ((path = path_in_line(arena, line, nr, LINK_NAME)))
+		runtime->libgomp = path;
+	else if ((path = path_in_line(arena, line, nr, "libiomp5.so")))
+		runtime->libiomp = path;
+	if (missing && !runtime->nr_missing++)
+		runtime->first_missing = missing;
+}
+
+bool launch_runtime_look(struct arena *arena, const struct launch_file *file, const struct environment *environment,
+			 struct launch_runtime *runtime)
+{
+	struct environment asking;
+	const char *answer;
+	char *argv[3] = { arena_strdup(arena, file->loader), arena_strdup(arena, file->path), NULL };
+
+	*runtime = (struct launch_runtime){ 0 };
+	if (!file->loader || file->foreign || file->set_id || !argv[0] || !argv[1])
+		return false;
+	/* What ldd -r sets: list the libraries, complain of missing functions, run nothing. */
+	environment_init(&asking, arena, environment->variables);
+	environment_set(&asking, "LD_TRACE_LOADED_OBJECTS", "1");
+	environment_set(&asking, "LD_WARN", "yes");
+	environment_set(&asking, "LD_BIND_NOW", "yes");
+	answer = capture(arena, argv, asking.variables);
+	if (!answer)
+		return false;
+	while (*answer) {
+		size_t nr = strcspn(answer, "\n");
+
+		read_line(arena, answer, nr, runtime);
+		answer += nr + (answer[nr] == '\n');
+	}
+	return true;
+}
+
+/* -- where libomp is */
+
+static const char *in_folder(struct arena *arena, const char *folder, size_t nr)
+{
+	for (size_t i = 0; i < NR_LIBOMP_NAMES; i++) {
+		char *path = arena_printf(arena, "%.*s/%s", (int)nr, folder, libomp_names[i]);
+
+		if (path && access(path, R_OK) == 0)
+			return path;
+	}
+	return NULL;
+}
+
+static const char *in_folders(struct arena *arena, const char *folders)
+{
+	while (folders && *folders) {
+		size_t nr = strcspn(folders, ":");
+		const char *path = nr ? in_folder(arena, folders, nr) : NULL;
+
+		if (path)
+			return path;
+		folders += nr + (folders[nr] == ':');
+	}
+	return NULL;
+}
+
+/* "/usr/lib/llvm-19/lib": 19 */
+static long version_of(const char *folder)
+{
+	const char *dash = strstr(folder, "llvm-");
+
+	return dash ? strtol(dash + 5, NULL, 10) : 0;
+}
+
+static const char *of_llvm(struct arena *arena)
+{
+	const char *best = NULL;
+	long newest = -1;
+	glob_t found;
+
+	if (glob("/usr/lib/llvm-*/lib", 0, NULL, &found) != 0)
+		return NULL;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *path = in_folder(arena, found.gl_pathv[i], strlen(found.gl_pathv[i]));
+
+		if (path && version_of(found.gl_pathv[i]) > newest) {
+			newest = version_of(found.gl_pathv[i]);
+			best = path;
+		}
+	}
+	globfree(&found);
+	return best;
+}
+
+/* "\tlibomp.so.5 (libc6,x86-64) => /lib/x86_64-linux-gnu/libomp.so.5" */
+static const char *of_cache(struct arena *arena, const struct environment *environment)
+{
+	static char *const argv[] = { "/sbin/ldconfig", "-p", NULL };
+	const char *answer = capture(arena, argv, environment->variables);
+
+	while (answer && *answer) {
+		size_t nr = strcspn(answer, "\n");
+		const char *path = path_in_line(arena, answer, nr, "libomp.so");
+
+		if (path && access(path, R_OK) == 0)
+			return path;
+		answer += nr + (answer[nr] == '\n');
+	}
+	return NULL;
+}
+
+const char *launch_runtime_find(struct arena *arena, const struct environment *environment)
+{
+	const char *path = in_folders(arena, environment_get(environment, "LD_LIBRARY_PATH"));
+
+	if (!path)
+		path = of_llvm(arena);
+	return path ? path : of_cache(arena, environment);
+}
+
+/* -- the swap */
+
+/* libomp can be there, and yet lack something without which the program does not even start. */
+static bool would_not_start(const struct launch_file *file, const struct environment *environment, const struct launch_runtime *after)
+{
+	const char *bind_now = environment_get(environment, "LD_BIND_NOW");
+	bool at_start = file->bind_now || (bind_now && *bind_now);
+
+	/* A version ("OMP_5.0") is always asked for at start, a function only then if all are bound at once. */
+	return after->nr_missing && (at_start || strchr(after->first_missing, '.'));
+}
+
+static bool make_link(struct arena *arena, const char *libomp, const char *folder)
+{
+	const char *link = arena_printf(arena, "%s/%s", folder, LINK_NAME);
+	char *target = realpath(libomp, NULL);
+	bool made = link && target && symlink(target, link) == 0;
+
+	if (!made)
+		log_warning_errno("cannot link '%s' to '%s'", link ? link : "", libomp);
+	free(target);
+	return made;
+}
+
+void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder,
+			 struct environment *environment, struct launch_runtime *runtime)
+{
+	struct launch_runtime after;
+	struct environment changed;
+	const char *libomp;
+
+	if (!launch_runtime_look(arena, file, environment, runtime) || !runtime->libgomp)
+		return;
+	libomp = runtime->libomp ? runtime->libomp : launch_runtime_find(arena, environment);
+	runtime->swap = LAUNCH_SWAP_NO_LIBOMP;
+	if (!libomp || !make_link(arena, libomp, folder))
+		return;
+	environment_init(&changed, arena, environment->variables);
+	environment_prepend(&changed, "LD_LIBRARY_PATH", folder);
+	runtime->swap = LAUNCH_SWAP_LINK;
+	launch_runtime_look(arena, file, &changed, &after);
+	if (!after.libgomp || !begins(after.libgomp, folder)) {
+		environment_init(&changed, arena, environment->variables);
+		environment_prepend(&changed, "LD_PRELOAD", libomp);
+		runtime->swap = LAUNCH_SWAP_PRELOAD;
+		launch_runtime_look(arena, file, &changed, &after);
+	}
+	runtime->nr_missing = after.nr_missing;
+	runtime->first_missing = after.first_missing;
+	if (would_not_start(file, environment, &after)) {
+		runtime->swap = LAUNCH_SWAP_REFUSED;
+		return;
+	}
+	runtime->libomp = libomp;
+	*environment = changed;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CMDS_LAUNCH_RUNTIME_H
+#define MEMSEARCH_CMDS_LAUNCH_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/cmds/environment.h"
+#include "analysis/cmds/launch_elf.h"
+
+/*
+ * Which OpenMP runtime a program will load, and putting LLVM's in the place of GNU's. GNU's
+ * libgomp has no tools interface; LLVM's libomp has, and answers libgomp's functions too. It is
+ * slipped in as a link named libgomp.so.1 in a private folder that LD_LIBRARY_PATH
+ * names first or, where a DT_RPATH in the program beats that, by LD_PRELOAD.
+ */
+enum launch_swap {
+	LAUNCH_SWAP_NOT_NEEDED,
+	LAUNCH_SWAP_LINK,
+	LAUNCH_SWAP_PRELOAD,
+	LAUNCH_SWAP_NO_LIBOMP,       /* there is none on this machine */
+	LAUNCH_SWAP_REFUSED,         /* it would stop the program: libomp lacks what the program asks for at start */
+};
+
+struct launch_runtime {
+	const char *libomp, *libgomp, *libiomp;      /* paths the loader chose; NULL: not loaded at start */
+	const char *first_missing;           /* a function or version libomp lacks and the program names; NULL: none */
+	size_t nr_missing;
+	enum launch_swap swap;
+};
+
+/*
+ * What the loader loads at start for `file` in that environment: asks the loader itself, which
+ * prints it instead of running the program. False: it could not be asked.
+ */
+bool launch_runtime_look(struct arena *arena, const struct launch_file *file, const struct environment *environment,
+			 struct launch_runtime *runtime_out);
+
+/* The newest libomp of this machine, or NULL: LD_LIBRARY_PATH, LLVM's own folders, the loader's cache. */
+const char *launch_runtime_find(struct arena *arena, const struct environment *environment);
+
+/* Changes `environment` so that libomp takes libgomp's place, if need be; makes the link in `folder`. */
+void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder,
+			 struct environment *environment, struct launch_runtime *runtime_out);
+
+#endif
