@@ -175,6 +175,18 @@ static bool is_option(const char *name)
 	return false;
 }
 
+static bool is_private(const char *variable)
+{
+	static const char *const names[] = {
+		PRIVATE_PREFIX, OPTIONS_ATTACH_FILE "=", OPTIONS_RESTART_STATE "=", OPTIONS_RUNTIME_SWAPPED "=",
+	};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(variable, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 static void set_from_variable(struct options *options, struct arena *arena, const char *variable)
 {
 	const char *value = strchr(variable, '=');
@@ -197,8 +209,7 @@ void options_from_environment(struct options *options, char *const *environment)
 
 	set_defaults(options);
 	for (; environment && *environment; environment++) {
-		if (strncmp(*environment, PREFIX, strlen(PREFIX)) ||
-		    !strncmp(*environment, PRIVATE_PREFIX, strlen(PRIVATE_PREFIX)))
+		if (strncmp(*environment, PREFIX, strlen(PREFIX)) || is_private(*environment))
 			continue;
 		if (!arena)
 			arena = arena_new();

@@ -35,6 +35,11 @@
 	X(debug, bool, boolean, "debug", "", "0", \
 	  "say on stderr what memsearch does")
 
+/* What `memsearch run` tells the tool beside the options, see restart.h; not warned about. */
+#define OPTIONS_ATTACH_FILE "MEMSEARCH_ATTACH_FILE"
+#define OPTIONS_RESTART_STATE "MEMSEARCH_RESTART_STATE"
+#define OPTIONS_RUNTIME_SWAPPED "MEMSEARCH_RUNTIME_SWAPPED"
+
 struct options {
 #define X(field, type, parser, name, metavariable, value, help) type field;
 	OPTION_LIST(X)
