@@ -16,6 +16,9 @@
 struct text;
 
 #define COMMAND_LIST(X) \
+	X(run) \
+	X(report) \
+	X(list) \
 	X(help)
 
 enum command_exit {                  /* of every command; `run` gives the program's own status instead */

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `memsearch list`: what there is, here or in a record. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/installation.h"
+#include "analysis/cmds/show.h"
+#include "analysis/properties/property.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/table.h"
+#include "analysis/report/text.h"
+#include "analysis/search/engine.h"
+#include "memsearch/strategy.h"
+#include "ompt_tool/sensors/sensor.h"
+
+struct list_values {
+	const char *format, *properties;
+};
+
+static const struct command_option options[] = {
+	COMMAND_FORMAT_ROWS(struct list_values),
+	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct list_values, properties),
+	  .help = "more property files or folders, separated by colons" },
+	{ 0 }
+};
+
+/* What a list is made from. `runs` only where a file is needed or was given. */
+struct source_of_list {
+	struct arena *arena;
+	const struct list_values *values;
+	struct run *runs;
+	size_t nr_runs;
+	bool brief;
+};
+
+#define NR(array) (sizeof(array) / sizeof(*(array)))
+
+/* -- of a run */
+
+static const char *start_of(struct arena *arena, const struct run *run)
+{
+	time_t seconds = (time_t)(run->start_realtime_ns / 1000000000);
+	char text[32];
+	struct tm parts;
+
+	if (!seconds || !localtime_r(&seconds, &parts) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts))
+		return NULL;
+	return arena_strdup(arena, text);
+}
+
+static int list_runs(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "run", "1" }, { "start", NULL }, { "threads", "1" }, { "phases", "1" }, { "findings", "1" }, { "detected", NULL },
+		{ "complete", NULL }, { "program", NULL },
+	};
+
+	table_init(table, from->arena, "runs", columns, NR(columns));
+	for (size_t i = 0; i < from->nr_runs; i++) {
+		const struct run *run = &from->runs[i];
+		const uint32_t *ids;
+
+		table_number(table, (double)i + 1);
+		table_string(table, from->brief ? NULL : start_of(from->arena, run));
+		table_number(table, run->threads);
+		table_number(table, (double)run->phase.executions);
+		table_number(table, (double)report_rank(from->arena, run, false, &ids));
+		table_string(table, phase_method_name(run->phase.method));
+		table_string(table, run->complete ? "yes" : "no");
+		table_string(table, report_program(run, from->brief));
+	}
+	return COMMAND_OK;
+}
+
+/* The threads' time in every region; NAN where it was not measured. */
+static double *times_of(struct arena *arena, const struct run *run)
+{
+	double *times = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times));
+
+	for (size_t i = 0; times && i < run->nr_regions; i++)
+		times[i] = NAN;
+	for (size_t i = 0; times && i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (row->metric == MS_METRIC_TIME && row->region < run->nr_regions)
+			times[row->region] = (isnan(times[row->region]) ? 0 : times[row->region]) + row->stat.sum;
+	}
+	return times;
+}
+
+static int list_regions(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "run", "1" }, { "region", "1" }, { "parent", "1" }, { "executions", "1" }, { "time", "ns" }, { "kind", NULL }, { "place", NULL },
+	};
+
+	table_init(table, from->arena, "regions", columns, NR(columns));
+	for (size_t i = 0; i < from->nr_runs; i++) {
+		struct run *run = &from->runs[i];
+		const double *times;
+
+		show_complete(from->arena, run, from->values->properties);
+		times = times_of(from->arena, run);
+		for (uint32_t region = 0; times && region < run->nr_regions; region++) {
+			uint32_t parent = run->regions[region].parent;
+
+			table_number(table, (double)i + 1);
+			table_number(table, region);
+			table_number(table, parent == MS_REGION_NONE ? NAN : parent);
+			table_number(table, (double)run->regions[region].executions);
+			table_number(table, times[region]);
+			table_string(table, ms_region_kind_name(run->regions[region].kind));
+			table_string(table, finding_place(from->arena, run, region));
+		}
+	}
+	return COMMAND_OK;
+}
+
+/* -- of this machine, or of a run if a file was named */
+
+static void sensor_row(struct table *table, const char *name, bool works, const char *why)
+{
+	table_string(table, name);
+	table_string(table, works ? "yes" : "no");
+	table_string(table, why);
+}
+
+static void sensors_here(struct table *table, struct arena *arena)
+{
+	struct sensor_status status[MS_SENSORS];
+
+	sensors_probe(status);
+	for (unsigned int id = 0; id < MS_SENSORS; id++)
+		if (sensors[id])
+			sensor_row(table, sensors[id]->name, status[id].works,
+				   status[id].text[0] ? arena_strdup(arena, status[id].text) : sensors[id]->summary);
+}
+
+static int list_sensors(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = { { "sensor", NULL }, { "works", NULL }, { "note", NULL } };
+
+	table_init(table, from->arena, "sensors", columns, NR(columns));
+	if (!from->nr_runs)
+		sensors_here(table, from->arena);
+	for (size_t i = 0; i < from->nr_runs; i++)
+		for (size_t j = 0; j < from->runs[i].nr_sensors; j++)
+			sensor_row(table, from->runs[i].sensors[j].name, from->runs[i].sensors[j].works, from->runs[i].sensors[j].why);
+	return COMMAND_OK;
+}
+
+/* Regions in which a metric was measured. */
+static double measured_in(struct arena *arena, const struct source_of_list *from, uint32_t metric)
+{
+	double nr = 0;
+
+	for (size_t i = 0; i < from->nr_runs; i++) {
+		const struct run *run = &from->runs[i];
+		bool *seen = arena_alloc(arena, run->nr_regions + 1);
+
+		for (size_t j = 0; seen && j < run->nr_measurements; j++) {
+			const struct ms_measurement *row = &run->measurements[j].row;
+
+			if (row->metric != metric || row->region >= run->nr_regions || seen[row->region])
+				continue;
+			seen[row->region] = true;
+			nr++;
+		}
+	}
+	return from->nr_runs ? nr : NAN;
+}
+
+static int list_metrics(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "metric", NULL }, { "unit", NULL }, { "per", NULL }, { "sensor", NULL }, { "rung", NULL }, { "regions", "1" },
+		{ "meaning", NULL },
+	};
+
+	table_init(table, from->arena, "metrics", columns, NR(columns));
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		const struct ms_metric_info *info = ms_metric_info(metric);
+
+		table_string(table, info->name);
+		table_string(table, info->unit);
+		table_string(table, info->per);
+		table_string(table, sensors[info->sensor] ? sensors[info->sensor]->name : NULL);
+		table_string(table, ms_rung_name(info->rung));
+		table_number(table, measured_in(from->arena, from, metric));
+		table_string(table, info->meaning);
+	}
+	return COMMAND_OK;
+}
+
+/* -- of this installation */
+
+static int list_properties(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = { { "property", NULL }, { "title", NULL } };
+	const char *folder = installation_path(from->arena, INSTALLATION_PROPERTIES);
+	const struct property_set *set = folder ? property_set_load(from->arena, folder, from->values->properties) : NULL;
+
+	table_init(table, from->arena, "properties", columns, NR(columns));
+	if (!set)
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < set->nr_messages; i++)
+		log_warning("%s:%d:%d: %s", set->messages[i].file, set->messages[i].line, set->messages[i].column, set->messages[i].text);
+	for (size_t i = 0; i < set->nr; i++) {
+		table_string(table, property_name(set->properties[i]));
+		table_string(table, property_title(set->properties[i]));
+	}
+	return set->nr_messages ? COMMAND_BAD_DATA : COMMAND_OK;
+}
+
+static int list_strategies(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = { { "strategy", NULL }, { "summary", NULL }, { "description", NULL } };
+	const char *folder = installation_path(from->arena, INSTALLATION_STRATEGIES);
+	const struct strategy_list *list = folder ? strategies_load(from->arena, folder) : NULL;
+
+	table_init(table, from->arena, "strategies", columns, NR(columns));
+	if (!list)
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < list->nr; i++) {
+		table_string(table, list->strategies[i]->name);
+		table_string(table, list->strategies[i]->summary);
+		table_string(table, list->strategies[i]->describe);
+	}
+	return COMMAND_OK;
+}
+
+static const struct {
+	const char *name;
+	bool needs_runs;
+	int (*list)(const struct source_of_list *from, struct table *table);
+} lists[] = {
+	{ "runs", true, list_runs },
+	{ "regions", true, list_regions },
+	{ "metrics", false, list_metrics },
+	{ "properties", false, list_properties },
+	{ "strategies", false, list_strategies },
+	{ "sensors", false, list_sensors },
+};
+
+#define WORDS "runs|regions|metrics|properties|strategies|sensors"
+
+static int unknown_list(const struct command *self, const char *word)
+{
+	const char *names[NR(lists)];
+
+	for (size_t i = 0; i < NR(lists); i++)
+		names[i] = lists[i].name;
+	return command_unknown(self, "list", word, names, NR(lists));
+}
+
+static int print_list(const struct command *self, struct source_of_list *from, size_t which, int nr_operands, char *const *operands)
+{
+	const char *brief = getenv("MEMSEARCH_BRIEF");
+	struct table table;
+	struct text out;
+	int code = COMMAND_GO_ON, printed;
+
+	from->brief = brief && *brief && strcmp(brief, "0") != 0;
+	if (lists[which].needs_runs || nr_operands)
+		code = show_load(self, from->arena, nr_operands, operands, &from->runs, &from->nr_runs);
+	if (code != COMMAND_GO_ON)
+		return code;
+	code = lists[which].list(from, &table);
+	text_init(&out, from->arena);
+	table_print(&out, &table, from->values->format);
+	printed = command_print(&out);
+	return printed == COMMAND_OK ? code : printed;
+}
+
+static int run_list(const struct command *self, int argc, char **argv)
+{
+	struct list_values values = { 0 };
+	struct source_of_list from = { .values = &values };
+	int nr, code = command_parse(self, &values, argc, argv, &nr);
+	size_t which = 0;
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	if (!nr)
+		return command_usage(self, "list what? One of " WORDS);
+	while (which < NR(lists) && strcmp(lists[which].name, argv[0]) != 0)
+		which++;
+	if (which == NR(lists))
+		return unknown_list(self, argv[0]);
+	from.arena = arena_new();
+	if (!from.arena)
+		return COMMAND_BAD_DATA;
+	code = print_list(self, &from, which, nr - 1, argv + 1);
+	arena_free(from.arena);
+	return code;
+}
+
+const struct command cmd_list = {
+	.name = "list",
+	.operands = WORDS " [FILE]",
+	.summary = "list what is in a record or a store, or what this memsearch knows",
+	.details = "Runs and regions are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
+		   "Sensors and metrics are those of this machine, or of FILE if one is named.",
+	.operand_words = WORDS,
+	.options = options,
+	.run = run_list,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `memsearch report`: the findings of a record or a store. */
+#include "analysis/report/report.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/show.h"
+#include "analysis/report/text.h"
+
+struct report_values {
+	const char *format, *severity, *properties;
+	bool all, tree;
+	uint64_t most;
+};
+
+static const struct command_option options[] = {
+	COMMAND_FORMAT_ROWS(struct report_values),
+	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct report_values, all),
+	  .help = "also findings that a finer one explains, and what was asked and not proven" },
+	{ .name = "tree", .type = COMMAND_FLAG, .offset = offsetof(struct report_values, tree),
+	  .help = "also every question of the search, below the one that led to it (text only)" },
+	{ .name = "severity", .type = COMMAND_CHOICE, .metavariable = "share|rate", .offset = offsetof(struct report_values, severity),
+	  .help = "share of the threads' time (default), or the plain rate of properties that have one" },
+	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, most),
+	  .help = "print at most N findings of each run; 0 is all (default; text only)" },
+	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct report_values, properties),
+	  .help = "more property files or folders, separated by colons, for runs that were killed before their texts were written" },
+	{ 0 }
+};
+
+static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct report_values *values)
+{
+	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
+	struct report_options report;
+	struct text out;
+
+	if (!list)
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < nr; i++) {
+		show_complete(arena, &runs[i], values->properties);
+		list[i] = &runs[i];
+	}
+	show_options(&report, STDOUT_FILENO);
+	report.all = values->all;
+	report.tree = values->tree;
+	report.most = values->most;
+	report.severity_rate = values->severity && !strcmp(values->severity, "rate");
+	text_init(&out, arena);
+	report_format(values->format ? values->format : "text")(&out, list, nr, &report);
+	return command_print(&out);
+}
+
+static int run_report(const struct command *self, int argc, char **argv)
+{
+	struct report_values values = { 0 };
+	struct arena *arena;
+	struct run *runs;
+	size_t nr_runs;
+	int nr, code = command_parse(self, &values, argc, argv, &nr);
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	arena = arena_new();
+	if (!arena)
+		return COMMAND_BAD_DATA;
+	code = show_load(self, arena, nr, argv, &runs, &nr_runs);
+	if (code == COMMAND_GO_ON)
+		code = print_runs(arena, runs, nr_runs, &values);
+	arena_free(arena);
+	return code;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.operands = "[FILE]",
+	.summary = "print the findings of a run, then what could not be seen",
+	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
+	.options = options,
+	.run = run_report,
+};

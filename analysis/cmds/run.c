@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `memsearch run`: starts a program with the tool in it, and tells when that did not work. */
+#define _GNU_SOURCE              /* getcwd that allocates */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/attach.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/environment.h"
+#include "analysis/cmds/installation.h"
+#include "analysis/cmds/launch.h"
+#include "analysis/cmds/launch_elf.h"
+#include "analysis/cmds/launch_runtime.h"
+#include "analysis/cmds/show.h"
+#include "analysis/record/record.h"
+#include "analysis/report/text.h"
+#include "ompt_tool/options.h"
+
+extern char **environ;
+
+/* -- options: the tool's own, each of which becomes a variable of the program's environment */
+
+struct run_values {
+#define X(field, type, parser, name, metavariable, value, help) const char *field;
+	OPTION_LIST(X)
+#undef X
+	const char *format;
+};
+
+static bool check_option(const char *name, const char *value, char *error)
+{
+	struct options options;
+	char *const nothing[] = { NULL };
+
+	options_from_environment(&options, nothing);
+	return options_set(&options, name, value, error);
+}
+
+#define TYPE_string COMMAND_CHECKED
+#define TYPE_number COMMAND_CHECKED
+#define TYPE_fraction COMMAND_CHECKED
+#define TYPE_boolean COMMAND_CONSTANT
+#define META_string(word) word
+#define META_number(word) word
+#define META_fraction(word) word
+#define META_boolean(word) NULL
+
+static const struct command_option options[] = {
+#define X(field, held, parser, option, word, initial, text) \
+	{ .name = option, .type = TYPE_##parser, .metavariable = META_##parser(word), .offset = offsetof(struct run_values, field), \
+	  .help = text, .constant = "1", .check = check_option },
+	OPTION_LIST(X)
+#undef X
+	{ .letter = 'o', .name = NULL, .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct run_values, output),
+	  .help = "short for --output" },
+	{ .letter = 'q', .name = NULL, .type = COMMAND_CONSTANT, .constant = "1", .offset = offsetof(struct run_values, quiet),
+	  .help = "short for --quiet" },
+	COMMAND_FORMAT_ROWS(struct run_values),
+	{ 0 }
+};
+
+/* -- one run and what belongs to it */
+
+struct session {
+	struct arena *arena;
+	const struct run_values *values;
+	char *const *argv;
+	struct environment environment;
+	struct launch_file file;
+	struct launch_runtime runtime;
+	const char *folder;              /* ours alone, removed at the end */
+	const char *attach_file, *state_file;
+	uint64_t restarts;
+	bool quiet, print;               /* `print`: the tool keeps quiet and we print the findings */
+};
+
+/* "sampling-rate" -> "MEMSEARCH_SAMPLING_RATE" */
+static const char *variable_of(struct arena *arena, const char *name)
+{
+	char *variable = arena_printf(arena, "MEMSEARCH_%s", name);
+
+	for (char *letter = variable; letter && *letter; letter++) {
+		if (*letter == '-')
+			*letter = '_';
+		else if (*letter >= 'a' && *letter <= 'z')
+			*letter = (char)(*letter - 'a' + 'A');
+	}
+	return variable ? variable : "MEMSEARCH__";
+}
+
+static void set_option(struct environment *environment, const char *name, const char *value)
+{
+	environment_set(environment, variable_of(environment->arena, name), value);
+}
+
+static void set_options(struct session *session)
+{
+	const struct run_values *values = session->values;
+
+#define X(field, type, parser, name, metavariable, initial, help) \
+	if (values->field) \
+		set_option(&session->environment, name, values->field);
+	OPTION_LIST(X)
+#undef X
+	/* The program may change its folder before the record is made. */
+	if (values->output && *values->output && values->output[0] != '/') {
+		char *folder = getcwd(NULL, 0);
+
+		if (folder)
+			set_option(&session->environment, "output", arena_printf(session->arena, "%s/%s", folder, values->output));
+		free(folder);
+	}
+}
+
+/* What the options and the environment say together, by the tool's own parser. */
+static void read_options(struct session *session)
+{
+	char *const nothing[] = { NULL };
+	struct options effective;
+	char error[160];
+
+	options_from_environment(&effective, nothing);
+	for (unsigned int i = 0; i < nr_option_rows; i++) {
+		const char *value = environment_get(&session->environment, variable_of(session->arena, option_rows[i].name));
+
+		if (value)
+			options_set(&effective, option_rows[i].name, value, error);      /* the tool complains of what is wrong */
+	}
+	session->restarts = (uint64_t)effective.restarts;
+	session->quiet = effective.quiet;
+	session->print = !session->quiet && (session->values->format || session->restarts);
+	if (session->print)
+		set_option(&session->environment, "quiet", "1");
+}
+
+/* -- the private folder */
+
+/* Where LD_LIBRARY_PATH and LD_PRELOAD can name it: both are split at these letters. */
+static const char *folder_of_folders(void)
+{
+	const char *wanted = getenv("TMPDIR");
+
+	return wanted && *wanted == '/' && !wanted[strcspn(wanted, ":; \t")] ? wanted : "/tmp";
+}
+
+static bool make_folder(struct session *session)
+{
+	char *name = arena_printf(session->arena, "%s/memsearch-XXXXXX", folder_of_folders());
+
+	if (!name || !mkdtemp(name)) {
+		log_warning_errno("cannot make a folder in '%s'", folder_of_folders());
+		return false;
+	}
+	session->folder = name;
+	session->attach_file = arena_printf(session->arena, "%s/attached", name);
+	session->state_file = arena_printf(session->arena, "%s/state", name);
+	environment_set(&session->environment, OPTIONS_ATTACH_FILE, session->attach_file);
+	if (session->restarts)
+		environment_set(&session->environment, OPTIONS_RESTART_STATE, session->state_file);
+	return true;
+}
+
+static void remove_folder(struct session *session)
+{
+	const char *link = session->folder ? arena_printf(session->arena, "%s/libgomp.so.1", session->folder) : NULL;
+
+	if (!link)
+		return;
+	unlink(link);
+	unlink(session->attach_file);
+	unlink(session->state_file);
+	if (rmdir(session->folder) != 0)
+		log_warning_errno("cannot remove '%s'", session->folder);
+}
+
+/* -- before the start */
+
+static void set_tool(struct session *session, const char *tool)
+{
+	const char *others = environment_get(&session->environment, "OMP_TOOL_LIBRARIES");
+	const char *switched = environment_get(&session->environment, "OMP_TOOL");
+
+	if (switched && !strcmp(switched, "disabled"))
+		log_warning("OMP_TOOL=disabled is set: the OpenMP runtime will load no tool, nothing will be measured");
+	if (others && *others && strcmp(others, tool) != 0)
+		log_warning("OMP_TOOL_LIBRARIES was set to '%s': these tools come after memsearch, and the runtime starts only one", others);
+	environment_prepend(&session->environment, "OMP_TOOL_LIBRARIES", tool);
+}
+
+static void say_swap(struct session *session)
+{
+	const struct launch_runtime *runtime = &session->runtime;
+
+	switch (runtime->swap) {
+	case LAUNCH_SWAP_LINK:
+	case LAUNCH_SWAP_PRELOAD:
+		environment_set(&session->environment, OPTIONS_RUNTIME_SWAPPED, "1");
+		if (runtime->nr_missing)
+			log_warning("LLVM's OpenMP runtime lacks '%s' of GNU's, which the program names; it will stop if it gets there",
+				    runtime->first_missing);
+		break;
+	case LAUNCH_SWAP_NO_LIBOMP:
+	case LAUNCH_SWAP_REFUSED:
+	case LAUNCH_SWAP_NOT_NEEDED:
+		break;
+	}
+}
+
+static bool prepare(struct session *session)
+{
+	const char *tool = installation_path(session->arena, INSTALLATION_TOOL);
+
+	environment_init(&session->environment, session->arena, environ);
+	set_options(session);
+	read_options(session);
+	if (!tool || access(tool, R_OK) != 0) {
+		log_warning_errno("the tool is not where it belongs: cannot read '%s'", tool ? tool : INSTALLATION_TOOL);
+		return false;
+	}
+	launch_examine(session->arena, session->argv[0], &session->file);
+	if (!make_folder(session))
+		return false;
+	set_tool(session, tool);
+	launch_runtime_swap(session->arena, &session->file, session->folder, &session->environment, &session->runtime);
+	say_swap(session);
+	return true;
+}
+
+/* -- after the end */
+
+/* The record's name that the tool left. "": attached, without a record. NULL: not attached. */
+static const char *attached_record(struct session *session)
+{
+	int fd = open(session->attach_file, O_RDONLY | O_CLOEXEC);
+	struct text name;
+	char buffer[4096];
+	ssize_t nr;
+
+	if (fd < 0)
+		return NULL;
+	text_init(&name, session->arena);
+	while ((nr = read(fd, buffer, sizeof(buffer))) > 0)
+		text_add_bytes(&name, buffer, (size_t)nr);
+	close(fd);
+	if (name.length && name.bytes[name.length - 1] == '\n')
+		name.bytes[name.length - 1] = '\0';
+	return name.bytes ? name.bytes : "";
+}
+
+static void say_not_attached(struct session *session, struct launch_end end)
+{
+	struct attach_case about = { &session->file, &session->runtime, &session->environment, end };
+	struct attach_advice advice = attach_explain(&about);
+
+	log_warning("nothing was measured: %s", advice.why);
+	log_warning("what to do: %s", advice.what_to_do);
+}
+
+static void print_findings(struct session *session, struct run *run)
+{
+	const struct run *const runs[] = { run };
+	struct report_options report;
+	struct text out;
+
+	show_complete(session->arena, run, session->values->properties);
+	show_options(&report, STDERR_FILENO);
+	text_init(&out, session->arena);
+	report_format(session->values->format ? session->values->format : "text")(&out, runs, 1, &report);
+	for (size_t done = 0; done < out.length;) {
+		ssize_t nr = write(STDERR_FILENO, out.bytes + done, out.length - done);
+
+		if (nr < 0 && errno != EINTR)
+			return;
+		done += nr > 0 ? (size_t)nr : 0;
+	}
+}
+
+static bool read_run(struct session *session, const char *record, struct run *run)
+{
+	uint64_t ignored;
+
+	return record && *record && record_read(session->arena, record, run, &ignored) == MS_OK;
+}
+
+/* The record of a further run must not get the name of the first. */
+static void name_record(struct session *session, uint64_t number)
+{
+	const char *output = environment_get(&session->environment, "MEMSEARCH_OUTPUT");
+	const char *end = output && *output ? strrchr(output, '.') : NULL;
+	size_t stem = output ? (end && !strcmp(end, ".ms") ? (size_t)(end - output) : strlen(output)) : 0;
+
+	if (stem)
+		set_option(&session->environment, "output",
+			   arena_printf(session->arena, "%.*s-%llu%s", (int)stem, output, (unsigned long long)number, output + stem));
+}
+
+/* Runs it again, unseen, as long as that answers further questions. *run becomes the last run. */
+static void run_again(struct session *session, struct run *run)
+{
+	const struct environment first = session->environment;
+
+	for (uint64_t i = 1; i <= session->restarts && run->complete && run->restarts_would_help; i++) {
+		struct launch again = { .argv = session->argv, .hidden = true };
+		struct launch_end end;
+		struct run next;
+
+		environment_init(&session->environment, session->arena, first.variables);
+		name_record(session, i + 1);
+		unlink(session->attach_file);
+		again.environment = session->environment.variables;
+		log_warning("running '%s' once more for further experiments (%llu of at most %llu)", session->argv[0],
+			    (unsigned long long)i, (unsigned long long)session->restarts);
+		end = launch(&again);
+		if (end.start_error || end.signal || !read_run(session, attached_record(session), &next)) {
+			log_warning("that run %s; what was found before it stands", end.signal ? "was killed" : "left no record");
+			return;
+		}
+		*run = next;
+	}
+}
+
+static void after_end(struct session *session, struct launch_end end)
+{
+	const char *record = attached_record(session);
+	struct run run;
+
+	if (!record) {
+		say_not_attached(session, end);
+		return;
+	}
+	if (!read_run(session, record, &run)) {
+		if (*record)
+			log_warning("the record '%s' cannot be read, so there is nothing to print", record);
+		return;
+	}
+	if (session->restarts)
+		run_again(session, &run);
+	if (!run.complete && !session->quiet)
+		log_warning("the program ended without telling memsearch; this is what had been found by then");
+	if (session->print || (!run.complete && !session->quiet))
+		print_findings(session, &run);
+}
+
+static int start(struct session *session)
+{
+	const struct launch first = { .argv = session->argv, .environment = session->environment.variables };
+	struct launch_end end = launch(&first);
+
+	if (end.start_error) {
+		errno = end.start_error;
+		log_warning_errno("cannot start '%s'", session->argv[0]);
+	} else {
+		after_end(session, end);
+	}
+	return end.exit_code;
+}
+
+static int run_program(const struct command *self, int argc, char **argv)
+{
+	struct run_values values = { 0 };
+	struct session session = { .values = &values };
+	int nr, code = command_parse(self, &values, argc, argv, &nr);
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	if (!nr)
+		return command_usage(self, "no program to run");
+	session.argv = argv;
+	session.arena = arena_new();
+	if (!session.arena)
+		return LAUNCH_CANNOT_START;
+	code = prepare(&session) ? start(&session) : LAUNCH_CANNOT_START;
+	remove_folder(&session);
+	arena_free(session.arena);
+	return code;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.operands = "[--] PROGRAM [ARGUMENTS]",
+	.summary = "run a program, search for what slows it down, and print the findings",
+	.details = "The findings and one progress line go to stderr, the program keeps its stdin and stdout. Every option --x-y V "
+		   "can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
+		   "126 or 127 if it could not be started.",
+	.options = options,
+	.stop_at_operand = true,
+	.run = run_program,
+};

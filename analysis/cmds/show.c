@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads runs and completes what a killed program could not. */
+#include "analysis/cmds/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/installation.h"
+#include "analysis/properties/property.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/resolve.h"
+#include "analysis/store/store.h"
+#include "memsearch/host.h"
+
+int show_load(const struct command *command, struct arena *arena, int nr_operands, char *const *operands,
+	      struct run **runs_out, size_t *nr_out)
+{
+	const char *path = nr_operands ? operands[0] : store_newest(arena);
+
+	if (nr_operands > 1)
+		return command_usage(command, "one file at a time: '%s' is too much", operands[1]);
+	if (!path) {
+		log_warning("there is no .ms or .db file in this folder; `memsearch run -- ./program` makes one");
+		return COMMAND_BAD_DATA;
+	}
+	if (store_load(arena, path, runs_out, nr_out) != MS_OK)
+		return COMMAND_BAD_DATA;
+	if (!*nr_out) {
+		log_warning("there is no run in '%s'", path);
+		return COMMAND_BAD_DATA;
+	}
+	return COMMAND_GO_ON;
+}
+
+static bool needs_lines(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_regions; i++)
+		if (!run->regions[i].resolved)
+			return true;
+	return false;
+}
+
+static bool needs_texts(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].state == MS_NODE_TRUE && !run->nodes[i].explanation)
+			return true;
+	return false;
+}
+
+void show_complete(struct arena *arena, struct run *run, const char *properties)
+{
+	bool resolved = needs_lines(run);
+	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES);
+	struct property_set *set;
+
+	if (resolved)
+		resolve_run(run, arena);
+	if ((!resolved && !needs_texts(run)) || !folder)
+		return;
+	set = property_set_load(arena, folder, properties);
+	if (set)
+		explain(run, arena, set);
+}
+
+void show_options(struct report_options *options, int fd)
+{
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM"), *brief = getenv("MEMSEARCH_BRIEF");
+
+	report_options_init(options);
+	options->colour = isatty(fd) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
+	options->brief = brief && *brief && strcmp(brief, "0") != 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CMDS_SHOW_H
+#define MEMSEARCH_CMDS_SHOW_H
+
+#include <stddef.h>
+
+#include "analysis/record/run.h"
+#include "analysis/report/report.h"
+
+/* Getting runs from files and ready to be printed, for the commands that do so. */
+struct arena;
+struct command;
+
+/*
+ * Loads the runs of the record or store operands[0], or of the newest here if there is none.
+ * COMMAND_GO_ON, or an exit code after saying what is wrong.
+ */
+int show_load(const struct command *command, struct arena *arena, int nr_operands, char *const *operands,
+	      struct run **runs_out, size_t *nr_out);
+
+/*
+ * Source lines, and the texts of the properties, for a run whose program could not do that itself
+ * any more. `properties`: more property files, or NULL.
+ */
+void show_complete(struct arena *arena, struct run *run, const char *properties);
+
+/* Colour and width for what goes to `fd`; MEMSEARCH_BRIEF. */
+void show_options(struct report_options *options, int fd);
+
+#endif
