@@ -2,11 +2,16 @@
 # The tests: one program a unit test file; everything else is found by tests/run.
 UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT     := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(filter-out tests/unit/main.c,$(UNIT_SRC)))
+# The commands, for tests of the parts they are made of.
+CMDS_LIB := $(BUILD)/lib/libmscmds.a
+$(CMDS_LIB): $(call objects,$(filter-out analysis/cmds/main.c,$(wildcard analysis/cmds/*.c)))
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
 HOST_OBJ := $(call objects,$(wildcard tests/host/*.c) tests/unit/main.c)
 
-$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c))
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c))
 	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 

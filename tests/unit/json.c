@@ -183,6 +183,19 @@ TEST(table__text_is_aligned_and_wrapped)
 		  "                      one hundred columns\n");
 }
 
+TEST(table__a_late_last_column_gets_its_own_lines)
+{
+	static const struct table_column columns[] = { { "a name that fills the line more than half and more than that", NULL }, { "meaning", NULL } };
+	struct text out = new_text();
+	struct table table;
+
+	table_init(&table, out.arena, "things", columns, 2);
+	table_string(&table, "x");
+	table_string(&table, "what it means");
+	table_print(&out, &table, "text");
+	CHECK(strstr(out.bytes, "\n    meaning\n") && strstr(out.bytes, "\n    what it means\n"));
+}
+
 TEST(table__machine_formats)
 {
 	const char *error;
