@@ -159,7 +159,7 @@ TEST(unwinder__libc_never_leads_to_a_wrong_function)
 	leave(&sensor_samples, self);
 	start(&traced);
 	samples_each(self, MS_SENSOR_SAMPLES, trace, &traced);
-	CHECK(traced.in_library > 200);
+	CHECK(traced.in_library > 50);
 	CHECK_INT(traced.wrong, 0);
 	finish(&traced);
 }
