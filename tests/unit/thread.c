@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Thread blocks: dense numbers, no memory, taking over the ended ones. */
+#include "ompt_tool/thread.h"
+#include "ompt_tool/measurements/summary.h"
+#include "tests/unit/test.h"
+
+#include <sys/resource.h>
+
+TEST(thread__numbers_are_dense)
+{
+	struct thread *first = thread_new(), *second = thread_new();
+
+	CHECK_INT(first->index, 0);
+	CHECK_INT(second->index, 1);
+	CHECK(thread_next(NULL) == second && thread_next(second) == first && !thread_next(first));
+	CHECK_INT(thread_count(), 2);
+}
+
+TEST(thread__no_address_space_is_counted)
+{
+	struct rlimit before, limit;
+	struct thread *thread;
+
+	CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+	limit = (struct rlimit){ 1 << 20, before.rlim_max };
+	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+	thread = thread_new();
+	setrlimit(RLIMIT_AS, &before);           /* sanitizers map memory at exit */
+	CHECK(thread == NULL);
+	CHECK_INT(thread_refused(), 1);
+	CHECK_INT(thread_count(), 0);
+}
+
+/* A program that keeps starting threads: what ended is used again, and its numbers stay. */
+TEST(thread__ended_ones_are_taken_over)
+{
+	struct thread *thread = NULL;
+
+	for (int i = 0; i < THREAD_REUSE; i++) {
+		thread = thread_new();
+		CHECK(thread != NULL);
+		if (i == 500)
+			summary_add(thread->summary, 3, MS_METRIC_TIME, 1);
+		if (i == 500)
+			thread_end(thread);
+	}
+	thread = thread_new();
+	CHECK_INT(thread->index, 500);
+	CHECK_INT(summary_cells(thread->summary), 1);
+	CHECK_INT(thread_new()->index, THREAD_REUSE);
+}
+
+TEST(thread__clock_runs)
+{
+	uint64_t before = thread_clock_ns(), after = before;
+
+	for (int i = 0; i < 10000000 && after == before; i++)
+		after = thread_clock_ns();
+	CHECK(before > 0 && after > before);
+}
