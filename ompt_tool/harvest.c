@@ -2,15 +2,15 @@
 /* From raw tables of the measuring part to the run: modules, regions, hot spots. */
 #include "ompt_tool/harvest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
 
-/* Hot spots kept of one region and metric; a report shows fewer. */
-#define SPOTS_PER_REGION 8
+/* Instructions kept of one region and metric; a report joins those of one line. */
+#define SPOTS_PER_REGION 32
 
 static bool module_same(const struct module *a, const struct module *b)
 {
@@ -198,7 +198,7 @@ static size_t spots_of_one(const struct spot *items, size_t nr)
 	return same;
 }
 
-enum ms_status harvest_hotspots(struct run *run, struct arena *arena, const struct thread *threads, bool unwind)
+enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwind)
 {
 	struct spots spots = { .arena = arena_new() };
 	enum ms_status status = MS_OK;
@@ -207,13 +207,13 @@ enum ms_status harvest_hotspots(struct run *run, struct arena *arena, const stru
 		return MS_ERR_MEMORY;
 	if (unwind)
 		spots.unwinder = unwinder_new(spots.arena, run->modules, run->nr_modules);
-	for (const struct thread *thread = threads; thread; thread = thread->next) {
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		samples_each(thread, MS_SENSOR_SAMPLES, spot_add, &spots);
 		samples_each(thread, MS_SENSOR_FAULTS, spot_add, &spots);
 	}
-	qsort(spots.items, spots.nr, sizeof(*spots.items), spot_order);
+	sort(spots.items, spots.nr, sizeof(*spots.items), spot_order);
 	spots.nr = spots_merge(spots.items, spots.nr);
-	qsort(spots.items, spots.nr, sizeof(*spots.items), spot_heavier);
+	sort(spots.items, spots.nr, sizeof(*spots.items), spot_heavier);
 	run->nr_hotspots = 0;
 	for (size_t i = 0; i < spots.nr && status == MS_OK;) {
 		size_t same = spots_of_one(&spots.items[i], spots.nr - i);

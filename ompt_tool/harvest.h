@@ -12,7 +12,6 @@
  * At a phase boundary or at the end; never from a callback's hot path.
  */
 struct arena;
-struct thread;
 
 /* The modules as they are loaded now, added to those known before, which keep their numbers. */
 enum ms_status harvest_modules(struct run *run, struct arena *arena);
@@ -21,10 +20,10 @@ enum ms_status harvest_modules(struct run *run, struct arena *arena);
 enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table);
 
 /*
- * The most frequent sample sites of every region and sampled metric, over all threads of the
- * list. `unwind`: follow library code out to the program's own line (opens files). Replaces
+ * The most frequent sample sites of every region and sampled metric, over all
+ * threads. `unwind`: follow library code out to the program's own line (opens files). Replaces
  * what was harvested before.
  */
-enum ms_status harvest_hotspots(struct run *run, struct arena *arena, const struct thread *threads, bool unwind);
+enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwind);
 
 #endif

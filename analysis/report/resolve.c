@@ -2,7 +2,10 @@
 /* Source lines for everything in a run that still is a mere address. */
 #include "analysis/report/resolve.h"
 
+#include <string.h>
+
 #include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
 
 static const struct code_address NOWHERE = { UINT32_MAX, 0 };
 
@@ -55,6 +58,51 @@ static void region_source(struct resolver *resolver, struct run_region *region)
 	region->resolved = true;
 }
 
+static bool same_line(const struct run_hotspot *a, const struct run_hotspot *b)
+{
+	return a->region == b->region && a->metric == b->metric && a->source.line && a->source.line == b->source.line &&
+	       !strcmp(a->source.file, b->source.file) && !strcmp(a->source.function, b->source.function);
+}
+
+static struct run_hotspot *spot_of_line(struct run *run, size_t nr, const struct run_hotspot *spot)
+{
+	for (size_t i = nr; i-- > 0 && run->hotspots[i].region == spot->region;)
+		if (same_line(&run->hotspots[i], spot))
+			return &run->hotspots[i];
+	return NULL;
+}
+
+/* By region and metric, the most frequent first. */
+static int spot_order(const void *a, const void *b)
+{
+	const struct run_hotspot *x = a, *y = b;
+
+	if (x->region != y->region)
+		return x->region < y->region ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	return (x->count < y->count) - (x->count > y->count);
+}
+
+/* Several instructions of one line are one hot spot to the reader. */
+static void merge_lines(struct run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->nr_hotspots; i++) {
+		struct run_hotspot *same = spot_of_line(run, kept, &run->hotspots[i]);
+
+		if (same) {
+			same->count += run->hotspots[i].count;
+			same->share += run->hotspots[i].share;
+		} else {
+			run->hotspots[kept++] = run->hotspots[i];
+		}
+	}
+	run->nr_hotspots = kept;
+	sort(run->hotspots, kept, sizeof(*run->hotspots), spot_order);
+}
+
 void resolve_run(struct run *run, struct arena *arena)
 {
 	struct resolver resolver = { .run = run, .arena = arena, .sources = sources_new(arena) };
@@ -71,5 +119,6 @@ void resolve_run(struct run *run, struct arena *arena)
 		instruction(&resolver, spot->address, spot->is_return, &spot->source);
 		instruction(&resolver, spot->leaf, false, &spot->leaf_source);
 	}
+	merge_lines(run);
 	sources_free(resolver.sources);
 }
