@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One execution of the phase under measurement: requests in, rows out. */
+#include "ompt_tool/experiment.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/thread.h"
+
+/* What one thread did in the current execution, for the rows of region 0. */
+struct share {
+	struct ms_stat sums[MS_METRICS];
+	uint64_t tool_ns;                /* its time in callbacks and boundaries up to the last fold */
+	bool active;
+};
+
+struct experiment {
+	struct arena *arena;
+	struct segment *segment;
+	struct share *shares;            /* by thread index */
+	size_t nr_shares, room_shares;
+	uint32_t threads;
+	double fold_ns;
+	uint32_t registered;             /* regions the database below knows */
+	const struct database *registered_in;
+	struct database *db;             /* of the fold under way; NULL: forget the rows */
+};
+
+struct experiment *experiment_new(struct arena *arena, struct segment *segment)
+{
+	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
+
+	if (experiment) {
+		experiment->arena = arena;
+		experiment->segment = segment;
+	}
+	return experiment;
+}
+
+/* ------------------------------------------------------------------ requests */
+
+/* A metric of region 0 is the sum over the regions directly below it: ask there. */
+static uint32_t ask_below_user_region(struct region_table *table, const struct ms_request *requests, size_t nr)
+{
+	struct region *user = region_table_at(table, MS_REGION_USER);
+	uint32_t sensors_asked = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (requests[i].region == MS_REGION_USER)
+			sensors_asked |= 1u << ms_metric_info(requests[i].metric)->sensor;
+	for (uint32_t id = 1; sensors_asked && id < region_table_count(table); id++) {
+		struct region *region = region_table_at(table, id);
+
+		if (region->parent == MS_REGION_USER)
+			__atomic_fetch_or(&region->requests, sensors_asked, __ATOMIC_RELAXED);
+	}
+	if (user && sensors_asked)
+		__atomic_fetch_or(&user->subregion_requests, sensors_asked, __ATOMIC_RELAXED);
+	return sensors_asked;
+}
+
+void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr)
+{
+	struct region_table *table = segment_regions(experiment->segment);
+	uint32_t asked;
+
+	segment_requests_set(experiment->segment, requests, nr);
+	asked = segment_requests_apply(experiment->segment);
+	asked |= ask_below_user_region(table, requests, nr);
+	events_request(asked);
+}
+
+/* ---------------------------------------------------------------------- fold */
+
+static struct share *share_of(struct experiment *experiment, uint32_t thread)
+{
+	while (experiment->nr_shares <= thread) {
+		if (!ARENA_GROW(experiment->arena, experiment->shares, experiment->nr_shares, experiment->room_shares))
+			return NULL;
+		memset(&experiment->shares[experiment->nr_shares++], 0, sizeof(struct share));
+	}
+	return &experiment->shares[thread];
+}
+
+/* Adds a row of a region directly below region 0 to what its thread has in region 0. */
+static void share_add(struct experiment *experiment, const struct ms_measurement *row)
+{
+	const struct ms_metric_info *metric = ms_metric_info(row->metric);
+	struct region *region = region_table_at(segment_regions(experiment->segment), row->region);
+	struct share *share = share_of(experiment, row->thread);
+
+	if (!share || !region)
+		return;
+	share->active = true;
+	if (row->region == MS_REGION_USER || region->parent != MS_REGION_USER || metric->sensor == MS_SENSOR_CLOCK)
+		return;
+	if (metric->gauge)
+		share->sums[row->metric] = row->stat;
+	else
+		ms_stat_merge(&share->sums[row->metric], &row->stat);
+}
+
+static void drain(void *ctx, const struct ms_measurement *rows, size_t nr)
+{
+	struct experiment *experiment = ctx;
+
+	for (size_t i = 0; i < nr; i++) {
+		share_add(experiment, &rows[i]);
+		if (experiment->db)
+			database_add(experiment->db, &rows[i]);
+	}
+}
+
+static void emit(void *ctx, const struct ms_measurement *row)
+{
+	struct experiment *experiment = ctx;
+
+	segment_row(experiment->segment, row, drain, experiment);
+}
+
+/* `db` NULL: the rows are forgotten. */
+static void fold(struct experiment *experiment, struct database *db)
+{
+	uint64_t begin_ns = thread_clock_ns();
+
+	for (size_t i = 0; i < experiment->nr_shares; i++) {
+		memset(experiment->shares[i].sums, 0, sizeof(experiment->shares[i].sums));
+		experiment->shares[i].active = false;
+	}
+	experiment->db = db;
+	events_fold(emit, experiment);
+	segment_flush(experiment->segment, drain, experiment);
+	experiment->db = NULL;
+	experiment->fold_ns = (double)(thread_clock_ns() - begin_ns);
+}
+
+static void user_row(struct database *db, uint32_t thread, enum ms_metric metric, const struct ms_stat *stat)
+{
+	struct ms_measurement row = { .region = MS_REGION_USER, .thread = thread, .metric = metric, .stat = *stat };
+
+	if (stat->count)
+		database_add(db, &row);
+}
+
+static uint64_t tool_ns(const struct thread *thread)
+{
+	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED);
+}
+
+/* What a thread's callbacks and boundaries took since the last fold. */
+static double cost_since(struct experiment *experiment, const struct thread *thread)
+{
+	struct share *share = share_of(experiment, thread->index);
+	uint64_t now = tool_ns(thread);
+	double cost;
+
+	if (!share)
+		return 0;
+	cost = (double)(now - share->tool_ns);
+	share->tool_ns = now;
+	return cost;
+}
+
+static void user_rows(struct experiment *experiment, struct database *db, double wall_ns)
+{
+	struct ms_stat wall = { 0 };
+
+	ms_stat_add(&wall, wall_ns);
+	user_row(db, 0, MS_METRIC_WALL_TIME, &wall);
+	for (uint32_t thread = 0; thread < experiment->nr_shares; thread++)
+		for (unsigned int metric = 0; metric < MS_METRICS; metric++)
+			user_row(db, thread, metric, &experiment->shares[thread].sums[metric]);
+}
+
+static void count_threads(struct experiment *experiment)
+{
+	uint32_t active = 0;
+
+	for (size_t i = 0; i < experiment->nr_shares; i++)
+		active += experiment->shares[i].active;
+	if (active > experiment->threads)
+		experiment->threads = active;
+}
+
+/* tool_time of every thread; the worst one's is what the execution lost. */
+static double tool_rows(struct experiment *experiment, struct database *db)
+{
+	double worst = 0;
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		double cost = cost_since(experiment, thread);
+		struct ms_stat stat = { 0 };
+
+		if (thread->index >= experiment->nr_shares || (!experiment->shares[thread->index].active && thread->index))
+			continue;
+		ms_stat_add(&stat, cost);
+		if (db)
+			user_row(db, thread->index, MS_METRIC_TOOL_TIME, &stat);
+		worst = cost > worst ? cost : worst;
+	}
+	return worst;
+}
+
+void experiment_skip(struct experiment *experiment)
+{
+	fold(experiment, NULL);
+	tool_rows(experiment, NULL);
+}
+
+void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
+			  struct engine_cost *cost_out)
+{
+	experiment_regions(experiment, db);
+	database_execution_begin(db);
+	fold(experiment, db);
+	user_rows(experiment, db, wall_ns);
+	cost_out->program_ns = wall_ns;
+	cost_out->tool_ns = tool_rows(experiment, db);
+	for (unsigned int id = 0; id < MS_SENSORS; id++)
+		cost_out->per_sensor_ns[id] = NAN;
+	count_threads(experiment);
+	database_constant(db, "phase_threads", experiment->threads ? experiment->threads : 1);
+	database_execution_end(db, wall_ns);
+}
+
+void experiment_regions(struct experiment *experiment, struct database *db)
+{
+	struct region_table *table = segment_regions(experiment->segment);
+
+	if (experiment->registered_in != db) {
+		experiment->registered_in = db;
+		experiment->registered = 0;
+	}
+	for (; experiment->registered < region_table_count(table); experiment->registered++) {
+		const struct region *region = region_table_at(table, experiment->registered);
+		struct ms_region_info info = { .id = region->id, .parent = region->parent, .kind = (enum ms_region_kind)region->kind };
+
+		database_region(db, &info);
+	}
+}
+
+uint32_t experiment_threads(const struct experiment *experiment)
+{
+	return experiment->threads;
+}
+
+double experiment_fold_ns(const struct experiment *experiment)
+{
+	return experiment->fold_ns;
+}
+
+double experiment_tool_ns(const struct experiment *experiment)
+{
+	double total = 0;
+
+	(void)experiment;
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		total += (double)tool_ns(thread);
+	return total;
+}

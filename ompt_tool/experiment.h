@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_EXPERIMENT_H
+#define MEMSEARCH_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/search/database.h"
+#include "analysis/search/engine.h"
+#include "memsearch/request.h"
+
+/*
+ * One execution of the phase under measurement: hand the requests to the sensors, fold the
+ * threads' summaries when it ends, bring the rows into a database. Knows nothing of
+ * where phases begin (online.c) or what the search makes of it (analysis/search).
+ *
+ * Everything here runs on one thread at a time, at phase boundaries or at the end.
+ */
+struct arena;
+struct experiment;
+struct segment;
+
+/* `segment` is shared with the callbacks and outlives the experiment. NULL: no memory. */
+struct experiment *experiment_new(struct arena *arena, struct segment *segment);
+
+/* What is measured from now on; replaces what was. nr 0: nothing. */
+void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr);
+/* Folds and forgets what has come since the last fold: it belongs to no execution. */
+void experiment_skip(struct experiment *experiment);
+
+/*
+ * Ends an execution that lasted `wall_ns`: folds everything since the last fold into `db`,
+ * including the rows of region 0: wall_time, tool_time and the sums of the sensors' metrics over the
+ * regions directly below.
+ * What it cost goes to *cost_out.
+ */
+void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
+			  struct engine_cost *cost_out);
+
+/* Regions met so far → the database. */
+void experiment_regions(struct experiment *experiment, struct database *db);
+
+uint32_t experiment_threads(const struct experiment *experiment);   /* most threads that took part in one execution */
+double experiment_fold_ns(const struct experiment *experiment);     /* what the last fold took */
+double experiment_tool_ns(const struct experiment *experiment);     /* time in callbacks (estimated) and boundaries so far, all threads */
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of the program: the last fold, the end of the search, the record, the list on stderr. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/report.h"
+#include "analysis/report/resolve.h"
+#include "analysis/report/text.h"
+#include "analysis/search/outcome.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/harvest.h"
+#include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/online.h"
+#include "ompt_tool/online_state.h"
+#include "ompt_tool/restart.h"
+#include "ompt_tool/thread.h"
+
+/* With fewer executions of the phase than this, the program as a whole says more. */
+#define EXECUTIONS_MIN 2
+
+struct rows {
+	struct ms_measurement *items;
+	size_t nr, room;
+	double wall_ns;
+};
+
+static void keep_row(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
+{
+	struct rows *rows = ctx;
+
+	(void)phases;
+	if (!ARENA_GROW(online.arena, rows->items, rows->nr, rows->room))
+		return;
+	rows->items[rows->nr++] = *row;
+	if (observed_ns > rows->wall_ns)
+		rows->wall_ns = observed_ns;
+}
+
+/* Without a phase the stretches of watching are no repetitions of anything: they are one execution. */
+static void stretches_to_one(struct search *whole)
+{
+	struct rows rows = { 0 };
+
+	database_each(whole->db, keep_row, &rows);
+	engine_restart(whole->engine);
+	database_execution_begin(whole->db);
+	for (size_t i = 0; i < rows.nr; i++)
+		database_add(whole->db, &rows.items[i]);
+	database_execution_end(whole->db, rows.wall_ns);
+}
+
+static void note_whole_program(uint64_t now_ns)
+{
+	struct run_phase *phase = &online.run.phase;
+	const char *note = detector_note(online.detector);
+
+	*phase = (struct run_phase){
+		.method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .executions = 1, .note = note,
+		.wall_ns = (double)(now_ns - online.start_ns),
+	};
+	phase->min_ns = phase->max_ns = phase->wall_ns;
+}
+
+/* Which of the two searches the report is about. */
+static struct search *finish_search(uint64_t now_ns)
+{
+	struct engine_cost cost;
+
+	if (online.state == ONLINE_WATCHING)
+		experiment_execution(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	if (database_executions(online.phase.db) >= EXECUTIONS_MIN && online.run.phase.executions) {
+		engine_finish(online.phase.engine);
+		return &online.phase;
+	}
+	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
+		experiment_execution(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	note_whole_program(now_ns);
+	stretches_to_one(&online.whole);
+	engine_finish(online.whole.engine);
+	return &online.whole;
+}
+
+static void add_dropped(const char *what, const char *why, uint64_t count)
+{
+	struct run *run = &online.run;
+
+	if (count && ARENA_GROW(online.arena, run->dropped, run->nr_dropped, run->room_dropped))
+		run->dropped[run->nr_dropped++] = (struct run_dropped){ what, why, count };
+}
+
+static void drop_cause(void *ctx, const char *text, uint64_t count)
+{
+	(void)ctx;
+	add_dropped(text, "the tool's tables are bounded", count);
+}
+
+static void note_dropped(void)
+{
+	uint64_t summaries = 0;
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		summaries += thread->summary ? summary_dropped(thread->summary) : 0;
+	add_dropped("regions", "more than the region table has room for", region_table_dropped(segment_regions(online.segment)));
+	add_dropped("values", "more than a thread's summary has room for", summaries);
+	add_dropped("threads", "no memory for their tables", thread_refused());
+	events_dropped(drop_cause, NULL);
+}
+
+static uint64_t initial_thread_ns(void)
+{
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		if (thread->index == 0)
+			return thread->cost_ns + thread->boundary_ns;
+	return 0;
+}
+
+static void note_cost(uint64_t now_ns)
+{
+	struct run_cost *cost = &online.run.cost;
+	struct timespec cpu;
+	double wall = (double)(now_ns - online.start_ns);
+	double critical = (double)(initial_thread_ns() + online.start_cost_ns);
+
+	cost->tool_cpu_ns = experiment_tool_ns(online.experiment) + (double)online.start_cost_ns;
+	cost->program_wall_ns = wall;
+	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
+		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
+	cost->slowdown = wall > critical ? wall / (wall - critical) : 1;
+	online.run.threads = experiment_threads(online.experiment);
+	online.run.time_seen = online.age_at_start_ns ? wall / (wall + (double)online.age_at_start_ns) : 1;
+}
+
+static void count_executions(struct search *search)
+{
+	struct run *run = &online.run;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if ((row->metric == MS_METRIC_TIME || row->metric == MS_METRIC_WALL_TIME) && row->region < run->nr_regions &&
+		    row->stat.count > run->regions[row->region].executions)
+			run->regions[row->region].executions = row->stat.count;
+	}
+	run->cost.counters_used = run->nr_measurements;
+	run->cost.counters_possible = (uint64_t)database_regions(search->db) * MS_METRICS * (run->threads ? run->threads : 1);
+}
+
+static void put(const char *text, size_t length)
+{
+	while (length) {
+		ssize_t wrote = write(STDERR_FILENO, text, length);
+
+		if (wrote <= 0)
+			return;
+		text += wrote;
+		length -= (size_t)wrote;
+	}
+}
+
+static void print_findings(void)
+{
+	const struct run *run = &online.run;
+	struct report_options options;
+	struct text text;
+
+	if (online.options.quiet)
+		return;
+	report_options_init(&options);
+	options.brief = online.options.brief;
+	options.colour = isatty(STDERR_FILENO);
+	options.most = 5;
+	text_init(&text, online.arena);
+	report_format("text")(&text, &run, 1, &options);
+	if (online.record_path)
+		text_printf(&text, "memsearch: %s is the record; `memsearch report %s` shows all of it\n",
+			    options.brief ? "RECORD" : online.record_path, options.brief ? "RECORD" : online.record_path);
+	put(text.bytes, text.length);
+}
+
+static void finish(void)
+{
+	uint64_t now_ns = thread_clock_ns();
+	struct search *search;
+
+	events_close_serial(now_ns);
+	search = finish_search(now_ns);
+	online.state = ONLINE_OFF;
+	restart_save(search->engine, online.arena);
+	note_cost(now_ns);
+	note_dropped();
+	harvest_modules(&online.run, online.arena);
+	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
+	harvest_hotspots(&online.run, online.arena, true);
+	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
+	count_executions(search);
+	resolve_run(&online.run, online.arena);
+	explain(&online.run, online.arena, online.properties);
+	online.run.restarts_would_help = engine_restarts_would_help(search->engine);
+	online.run.complete = true;
+	if (online.record) {
+		online.run.cost.record_bytes = record_bytes(online.record);
+		record_close(online.record, &online.run);
+	}
+	print_findings();
+}
+
+void online_finish(void)
+{
+	if (online.state != ONLINE_OFF && online.pid == getpid())
+		finish();
+}

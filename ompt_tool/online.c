@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens at a phase boundary, from the first event to the last. */
+#include "ompt_tool/online.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/search/outcome.h"
+#include "ompt_tool/core.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/harvest.h"
+#include "ompt_tool/machine.h"
+#include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/online_state.h"
+#include "ompt_tool/paths.h"
+#include "ompt_tool/restart.h"
+#include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/thread.h"
+
+/* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
+#define CHECKPOINT_NS 1000000000ull
+/* An execution lasts at least this many times what folding it costs; shorter ones are taken together. */
+#define FOLDS_PER_EXECUTION 100.0
+
+struct online online;
+
+/* --------------------------------------------------------------------- start */
+
+static void sensor_missing(struct database *db, const struct sensor *sensor, const struct sensor_status *status)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (ms_metric_info(metric)->sensor == sensor->id)
+			database_missing(db, MS_REGION_NONE, metric, status->why);
+}
+
+static void note_sensors(void)
+{
+	struct run *run = &online.run;
+
+	for (unsigned int id = 0; id < MS_SENSORS; id++) {
+		const struct sensor_status *status = core_sensor_status(id);
+
+		if (!sensors[id] || !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
+			continue;
+		run->sensors[run->nr_sensors++] = (struct run_sensor){
+			.name = sensors[id]->name, .works = status->works, .why = status->text[0] ? status->text : NULL,
+		};
+		if (status->works)
+			continue;
+		sensor_missing(online.whole.db, sensors[id], status);
+		sensor_missing(online.phase.db, sensors[id], status);
+	}
+}
+
+static const struct ms_strategy *load_strategy(void)
+{
+	struct strategy_list *list = strategies_load(online.arena, paths_strategies());
+	const struct ms_strategy *strategy = list ? strategies_find(list, online.options.strategy) : NULL;
+
+	if (!strategy)
+		log_warning("no strategy '%s' in %s; nothing will be searched for", online.options.strategy, paths_strategies());
+	return strategy;
+}
+
+static bool search_new(struct search *search, const struct ms_strategy *strategy)
+{
+	struct engine_config config;
+	const struct machine *machine = &online.run.machine;
+
+	engine_config_init(&config);
+	config.overhead_limit = online.options.overhead;
+	search->db = database_new(online.arena);
+	if (!search->db)
+		return false;
+	database_constant(search->db, "cpus", machine->cpus);
+	if (machine->nodes)
+		database_constant(search->db, "nodes", machine->nodes);
+	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
+	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);
+	return search->engine != NULL;
+}
+
+static void describe_run(const char *runtime_version)
+{
+	struct run *run = &online.run;
+	struct timespec now;
+
+	run->program = machine_program(online.arena, &run->command);
+	run->runtime = arena_strdup(online.arena, runtime_version);
+	run->runtime_swapped = getenv("MEMSEARCH_RUNTIME_SWAPPED") != NULL;
+	run->pid = (uint32_t)online.pid;
+	run->strategy = online.options.strategy;
+	run->cost.limit = online.options.overhead;
+	run->phase.method = PHASE_WHOLE_PROGRAM;
+	run->phase.region = MS_REGION_NONE;
+	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
+		run->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	machine_describe(online.arena, &run->machine);
+}
+
+static const char *default_record(void)
+{
+	const char *slash = strrchr(online.run.program, '/');
+
+	return arena_printf(online.arena, "memsearch-%s-%d.ms", slash ? slash + 1 : online.run.program, online.pid);
+}
+
+static void say_properties(const struct property_set *set)
+{
+	for (size_t i = 0; i < set->nr_messages; i++)
+		log_warning("%s:%d:%d: %s", set->messages[i].file, set->messages[i].line, set->messages[i].column, set->messages[i].text);
+}
+
+static bool make_parts(void)
+{
+	const struct ms_strategy *strategy;
+
+	online.detector = arena_alloc(online.arena, detector_bytes());
+	online.experiment = experiment_new(online.arena, online.segment);
+	online.properties = property_set_load(online.arena, paths_properties(), online.options.properties);
+	if (!online.detector || !online.experiment || !online.properties)
+		return false;
+	detector_init(online.detector);
+	say_properties(online.properties);
+	strategy = load_strategy();
+	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
+}
+
+/* Everything there is, everywhere, except the sensors given up; nothing when the user wants nothing. */
+static void request_all(struct database *db)
+{
+	struct ms_request requests[MS_METRICS];
+	size_t nr = 0;
+
+	for (uint32_t metric = 0; metric < MS_METRICS && strcmp(online.options.measure, "none"); metric++)
+		if (!(online.without >> ms_metric_info(metric)->sensor & 1))
+			requests[nr++] = (struct ms_request){
+				.metric = metric, .region = MS_REGION_USER,
+				.thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+			};
+	database_requests(db, requests, nr);
+	experiment_request(online.experiment, requests, nr);
+}
+
+static void watch(void)
+{
+	online.state = ONLINE_WATCHING;
+	request_all(online.whole.db);
+}
+
+bool online_start(const struct options *options, const char *runtime_version)
+{
+	online.start_ns = online.stretch_ns = thread_clock_ns();
+	online.age_at_start_ns = machine_process_age_ns();
+	online.pid = getpid();
+	online.options = *options;
+	online.segment = core_segment();
+	online.arena = arena_new();
+	if (!online.arena)
+		return false;
+	describe_run(runtime_version);
+	if (!make_parts()) {
+		log_warning("cannot set up the search; nothing will be measured");
+		return false;
+	}
+	note_sensors();
+	restart_load(online.whole.engine, online.arena);
+	online.record = record_create(online.arena, options->output[0] ? options->output : default_record(), &online.record_path);
+	restart_attached(online.record_path);
+	events_enable(true);
+	watch();
+	online.start_cost_ns = thread_clock_ns() - online.start_ns;
+	online.stretch_ns = thread_clock_ns();
+	return true;
+}
+
+/* -------------------------------------------------------------- the search */
+
+static void write_record(void)
+{
+	if (!online.record)
+		return;
+	harvest_modules(&online.run, online.arena);
+	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
+	record_update(online.record, &online.run);
+}
+
+static void apply_requests(struct search *search)
+{
+	const struct ms_request *requests;
+	size_t nr;
+
+	if (strcmp(online.options.measure, "search")) {
+		request_all(search->db);
+		return;
+	}
+	nr = engine_requests(search->engine, &requests);
+	database_requests(search->db, requests, nr);
+	experiment_request(online.experiment, requests, nr);
+}
+
+void online_search_step(struct search *search, const struct engine_cost *cost)
+{
+	if (!engine_execution_done(search->engine, cost))
+		return;
+	if (search == &online.phase)
+		apply_requests(search);
+	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
+	write_record();
+}
+
+/* Watching may not cost more than the limit either: the dearest sensors go first. */
+static void watch_cheaper(const struct engine_cost *cost)
+{
+	static const uint32_t steps[] = { 1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES, 1u << MS_SENSOR_RUSAGE };
+
+	if (cost->tool_ns <= cost->program_ns * online.options.overhead)
+		return;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		if ((online.without & steps[i]) == steps[i])
+			continue;
+		online.without |= steps[i];
+		online.run.cost.limit_bound = true;
+		watch();
+		return;
+	}
+}
+
+void online_checkpoint(uint64_t now_ns)
+{
+	struct engine_cost cost;
+
+	experiment_execution(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	online_search_step(&online.whole, &cost);
+	watch_cheaper(&cost);
+}
+
+/* ---------------------------------------------------------- phase boundaries */
+
+static void note_phase(double wall_ns, uint64_t executions)
+{
+	struct run_phase *phase = &online.run.phase;
+	double each = wall_ns / (double)executions;
+
+	if (!phase->executions || each < phase->min_ns)
+		phase->min_ns = each;
+	if (each > phase->max_ns)
+		phase->max_ns = each;
+	phase->executions += executions;
+	phase->wall_ns += wall_ns;
+	database_constant(online.phase.db, "phase_executions", (double)phase->executions);
+}
+
+/* The phase is known: from now on measure its executions, and only what the search asks for. */
+static void phase_found(void)
+{
+	struct run_phase *phase = &online.run.phase;
+
+	experiment_skip(online.experiment);
+	experiment_regions(online.experiment, online.phase.db);
+	engine_restart(online.phase.engine);
+	online.repetitions = 0;
+	*phase = (struct run_phase){ 0 };
+	phase->method = detector_method(online.detector, &phase->region);
+	apply_requests(&online.phase);
+	online.state = ONLINE_SEARCHING;
+}
+
+/* An execution ended. Very short ones are taken together, so that folding stays cheap. */
+static void execution_ended(uint64_t now_ns, bool must_fold)
+{
+	double wall_ns = (double)(now_ns - online.stretch_ns);
+	struct engine_cost cost;
+
+	online.repetitions++;
+	if (!must_fold && wall_ns < FOLDS_PER_EXECUTION * experiment_fold_ns(online.experiment))
+		return;
+	note_phase(wall_ns, online.repetitions * detector_repetitions(online.detector));
+	experiment_execution(online.experiment, online.phase.db, wall_ns, &cost);
+	online_search_step(&online.phase, &cost);
+	online.repetitions = 0;
+}
+
+static void between_marks(void)
+{
+	online.state = ONLINE_BETWEEN;
+	online.repetitions = 0;
+}
+
+static void answer(enum detector_answer what, uint64_t now_ns)
+{
+	switch (what) {
+	case DETECTOR_FOUND:
+		online_checkpoint(now_ns);
+		phase_found();
+		break;
+	case DETECTOR_BEGIN:
+		if (online.state == ONLINE_WATCHING) {
+			online_checkpoint(now_ns);
+			phase_found();
+		}
+		experiment_skip(online.experiment);
+		online.state = ONLINE_SEARCHING;
+		break;
+	case DETECTOR_BOUNDARY:
+		execution_ended(now_ns, false);
+		break;
+	case DETECTOR_END:
+		execution_ended(now_ns, true);
+		between_marks();
+		break;
+	case DETECTOR_CHANGED:
+		phase_found();
+		break;
+	case DETECTOR_NOTHING:
+		break;
+	}
+}
+
+/* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
+static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
+{
+	uint64_t begin_ns = thread_clock_ns(), end_ns;
+
+	if (what == DETECTOR_NOTHING)
+		online_checkpoint(now_ns);
+	else
+		answer(what, now_ns);
+	end_ns = thread_clock_ns();
+	__atomic_store_n(&self->boundary_ns, self->boundary_ns + (end_ns - begin_ns), __ATOMIC_RELAXED);
+	if (!online.repetitions)
+		online.stretch_ns = end_ns;
+}
+
+void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
+{
+	enum detector_answer what;
+
+	if (self->index != 0 || online.state == ONLINE_OFF || online.state == ONLINE_PAUSED)
+		return;
+	what = detector_event(online.detector, level, region, now_ns);
+	if (what != DETECTOR_NOTHING || (online.state == ONLINE_WATCHING && now_ns - online.stretch_ns > CHECKPOINT_NS))
+		boundary(self, what, now_ns);
+}
+
+/* ------------------------------------------------------------------- control */
+
+static void pause_measuring(void)
+{
+	online.state = ONLINE_PAUSED;
+	online.repetitions = 0;
+	experiment_request(online.experiment, NULL, 0);
+}
+
+static void resume_measuring(uint64_t now_ns)
+{
+	if (online.state != ONLINE_PAUSED || online.ended)
+		return;
+	experiment_skip(online.experiment);
+	online.stretch_ns = now_ns;
+	if (online.run.phase.method == PHASE_WHOLE_PROGRAM) {
+		watch();
+		return;
+	}
+	apply_requests(&online.phase);
+	online.state = ONLINE_SEARCHING;
+}
+
+void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
+{
+	enum detector_answer what;
+
+	if (self->index != 0 || online.state == ONLINE_OFF)
+		return;
+	switch (command) {
+	case 1:
+		resume_measuring(now_ns);
+		break;
+	case 2:
+		pause_measuring();
+		break;
+	case 4:
+		online.ended = true;
+		pause_measuring();
+		break;
+	case 64:
+	case 65:
+		what = detector_mark(online.detector, command == 64, (int)modifier, now_ns);
+		if (what != DETECTOR_NOTHING && online.state != ONLINE_PAUSED)
+			boundary(self, what, now_ns);
+		break;
+	default:
+		break;
+	}
+}
+
+void online_forget(void)
+{
+	online.state = ONLINE_OFF;
+	if (online.record)
+		record_abandon(online.record);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ONLINE_STATE_H
+#define MEMSEARCH_ONLINE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/properties/property.h"
+#include "analysis/record/record.h"
+#include "analysis/record/run.h"
+#include "analysis/search/database.h"
+#include "analysis/search/engine.h"
+#include "ompt_tool/experiment.h"
+#include "ompt_tool/options.h"
+#include "ompt_tool/phases/detector.h"
+
+/*
+ * What online.c (while the program runs) and finish.c (at its end) share. One instance in
+ * a process, touched by one thread at a time.
+ *
+ * There are two searches. `whole` sees the program as one phase, in stretches of a second
+ * or more, with everything measured; it is used until the main phase is found, and
+ * for the report of a program that has none. `phase` sees executions of the
+ * main phase and measures only what it asks for.
+ */
+enum online_state {
+	ONLINE_OFF,              /* not started, ended, or the child of a fork */
+	ONLINE_WATCHING,         /* no phase known yet */
+	ONLINE_SEARCHING,        /* inside an execution of the phase */
+	ONLINE_BETWEEN,          /* marked phases: between an end mark and the next begin mark */
+	ONLINE_PAUSED,           /* omp_control_tool said pause */
+};
+
+struct search {
+	struct database *db;
+	struct engine *engine;
+};
+
+struct online {
+	enum online_state state;
+	bool ended;                      /* omp_control_tool said end */
+	struct arena *arena;
+	struct options options;
+	struct segment *segment;
+	struct detector *detector;
+	struct experiment *experiment;
+	struct property_set *properties;
+	struct search whole, phase;
+	struct run run;
+	struct record *record;
+	const char *record_path;
+
+	uint64_t start_ns;               /* initialize */
+	uint64_t start_cost_ns;          /* what initialize took */
+	uint64_t age_at_start_ns;        /* how long the process had been running by then */
+	uint64_t stretch_ns;             /* begin of the execution or stretch under way */
+	uint32_t without;                /* sensors that watching gave up because they cost too much */
+	uint64_t repetitions;            /* detector boundaries inside the execution under way */
+	int pid;
+};
+
+extern struct online online;
+
+/* Runs the search over what the last execution brought; new requests are applied, the record is written. */
+void online_search_step(struct search *search, const struct engine_cost *cost);
+
+/* Ends a stretch of watching at `now_ns` and begins the next. */
+void online_checkpoint(uint64_t now_ns);
+
+#endif

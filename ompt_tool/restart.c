@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tool and `memsearch run` tell each other through files. */
+#include "ompt_tool/restart.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/search/engine.h"
+
+#define STATE_BYTES_MAX ((off_t)64 << 20)
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	size_t left = strlen(text);
+	ssize_t put = 0;
+
+	while (fd >= 0 && left && (put = write(fd, text, left)) > 0) {
+		text += put;
+		left -= (size_t)put;
+	}
+	if (fd < 0 || left)
+		log_warning_errno("cannot write '%s'", path);
+	if (fd >= 0)
+		close(fd);
+}
+
+static char *read_file(struct arena *arena, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	struct stat info;
+	size_t length = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &info) == 0 && info.st_size > 0 && info.st_size < STATE_BYTES_MAX)
+		text = arena_alloc(arena, (size_t)info.st_size + 1);
+	while (text && length < (size_t)info.st_size && (got = read(fd, text + length, (size_t)info.st_size - length)) > 0)
+		length += (size_t)got;
+	close(fd);
+	return length ? text : NULL;
+}
+
+void restart_attached(const char *record_path)
+{
+	const char *path = getenv("MEMSEARCH_ATTACH_FILE");
+
+	if (path && *path)
+		write_file(path, record_path ? record_path : "");
+}
+
+void restart_load(struct engine *engine, struct arena *arena)
+{
+	const char *path = getenv("MEMSEARCH_RESTART_STATE");
+	char *text = path && *path ? read_file(arena, path) : NULL;
+
+	if (text && engine_load(engine, text) != MS_OK)
+		log_warning("the search state in '%s' is damaged; the search starts anew", path);
+}
+
+void restart_save(const struct engine *engine, struct arena *arena)
+{
+	const char *path = getenv("MEMSEARCH_RESTART_STATE");
+	char *text = path && *path ? engine_save(engine, arena) : NULL;
+
+	if (text)
+		write_file(path, text);
+}
