@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# However a program ends, its output and status are what they are without the tool, and
+# what was found is in the record.
+. "$(dirname "$0")/lib.sh"
+
+program=$scratch/ends
+$CC -O2 -g -fopenmp -o "$program" tests/live/programs/ends.c || exit 1
+line=$(line_of tests/live/programs/ends.c region)
+
+# Runs the program without and with the tool and compares; the record is $scratch/run/*.ms.
+compare() {    # NAME MODE [STEPS]
+	name=$1; shift
+	rm -rf "$scratch/run"; mkdir "$scratch/run"
+	(cd "$scratch/run" && timeout -k 1 60 "$program" "$@" > ../plain.out 2> ../plain.err); plain=$?
+	(cd "$scratch/run" && OMP_TOOL_LIBRARIES=$tool timeout -k 1 60 "$program" "$@" > ../tool.out 2> ../tool.err); status=$?
+	[ "$plain" = "$status" ] || wrong "status $status, without the tool $plain"
+	cmp -s "$scratch/plain.out" "$scratch/tool.out" || wrong "stdout changed: $(diff "$scratch/plain.out" "$scratch/tool.out" | head -n 5)"
+}
+# The finding of the region is in the record, whatever happened.
+found() {
+	record=$(ls "$scratch"/run/*.ms 2> /dev/null | head -n 1)
+	[ -n "$record" ] || { wrong "no record: $(head -n 3 "$scratch/tool.err")"; return; }
+	"$memsearch" report --json "$record" > "$scratch/report.json" 2> "$scratch/report.err" || wrong "report failed: $(cat "$scratch/report.err")"
+	grep -q "\"line\": *$line\b" "$scratch/report.json" || wrong "no finding at line $line: $(head -c 600 "$scratch/report.json")"
+}
+printed() { grep -q "ends.c:$line" "$scratch/tool.err" || wrong "no finding on stderr: $(head -n 5 "$scratch/tool.err")"; }
+
+for how in return return1 exit exit_in_region exit_in_worker closefds roots fork; do
+	compare "$how" "$how"; [ "$how" = closefds ] || found; printed; check "ends__$how"
+done
+for how in _exit quick_exit abort kill term segv exec; do
+	compare "$how" "$how" 200; found; check "ends__$how"
+done
+compare pause_hard pause_hard; found; check ends__pause_hard
+compare late_threads late_threads; found; check ends__late_threads
+compare threads threads 12; found; check ends__256_threads
+
+# A child must not write into its parent's record or report twice.
+compare fork fork
+[ "$(ls "$scratch"/run/*.ms | wc -l)" = 1 ] || wrong "$(ls "$scratch/run")"
+[ "$(grep -c 'is the record' "$scratch/tool.err")" = 1 ] || wrong "reported more than once"
+check ends__fork_reports_once
+
+(ulimit -n 64; compare nofile threads 12; found; check ends__nofile_64)
+
+# Nowhere to write: the folder, then $TMPDIR, then only stderr.
+mkdir -p "$scratch/readonly" "$scratch/tmp"
+unprivileged() {
+	if [ "$(id -u)" = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else "$@"; fi
+}
+chmod 755 "$scratch" "$scratch/readonly"; chmod 777 "$scratch/tmp"
+if unprivileged true 2> /dev/null && unprivileged test -x "$tool"; then
+	(cd "$scratch/readonly" && TMPDIR=$scratch/tmp OMP_TOOL_LIBRARIES=$tool unprivileged "$program" return > ../tool.out 2> ../tool.err) || wrong "status $?"
+	ls "$scratch"/tmp/*.ms > /dev/null 2>&1 || wrong "no record in TMPDIR: $(cat "$scratch/tool.err")"
+	grep -q "$scratch/tmp" "$scratch/tool.err" || wrong "the other folder is not named"
+	check ends__unwritable_folder
+else
+	echo "reason: cannot drop privileges here"; echo "skip ends__unwritable_folder"
+fi
+
+# A full disk: a tmpfs of 64 KiB.
+mkdir -p "$scratch/small"
+if mount -t tmpfs -o size=8k tmpfs "$scratch/small" 2> /dev/null; then
+	(cd "$scratch/small" && OMP_TOOL_LIBRARIES=$tool "$program" return > ../tool.out 2> ../tool.err) || wrong "status $?"
+	grep -q "ends.c:$line" "$scratch/tool.err" || wrong "no finding on stderr: $(head -n 5 "$scratch/tool.err")"
+	"$memsearch" report "$scratch"/small/*.ms > "$scratch/report" 2>&1; status=$?
+	[ $status = 0 ] || [ $status = 3 ] || wrong "report ended with $status"
+	umount "$scratch/small"
+	check ends__full_disk
+else
+	echo "reason: mounting a tmpfs needs privilege"; echo "skip ends__full_disk"
+fi

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# What live tests share: sourced, not run. Needs BUILD; makes $scratch, removed at the end.
+# A test is a call of `check NAME`, after which $bad says what was wrong; "" is a pass.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-$(pwd)/build}
+case $BUILD in /*) ;; *) BUILD=$(pwd)/$BUILD ;; esac
+CC=${CC:-clang-19}
+root=$(pwd)
+tool=$BUILD/lib/libmemsearch.so
+memsearch=$BUILD/bin/memsearch
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
+
+check() {      # NAME: reports and resets $bad
+	if [ -z "$bad" ]; then echo "ok $1"; else printf '%s\n' "$bad" | head -n 30; echo "FAIL $1"; fi
+	bad=
+}
+wrong() {      # TEXT
+	bad="$bad$1
+"
+}
+bad=
+have() { command -v "$1" > /dev/null 2>&1; }
+
+# Line number of the line marked /* HERE: name */ (or ! HERE: name) in a source file.
+line_of() {    # FILE NAME
+	grep -n "HERE: $2\b" "$1" | head -n 1 | cut -d: -f1
+}
