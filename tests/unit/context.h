@@ -2,8 +2,6 @@
 #ifndef MEMSEARCH_TESTS_UNIT_CONTEXT_H
 #define MEMSEARCH_TESTS_UNIT_CONTEXT_H
 
-#include <stdlib.h>
-
 #include "analysis/base/arena.h"
 #include "analysis/properties/property.h"
 #include "tests/unit/test.h"
@@ -121,7 +119,7 @@ static inline void table_missing(struct table *table, uint32_t region, enum ms_m
 /* Region 0: a phase of `wall_ns` on that many threads, all of whose time is CPU time. */
 static inline struct table *table_new(uint32_t threads, double wall_ns)
 {
-	struct table *table = calloc(1, sizeof(*table));
+	struct table *table = arena_alloc(arena_new(), sizeof(*table));
 
 	table->threads = threads;
 	table->cpus = TABLE_THREADS;

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The property language: values, units, three-valued logic, messages, the why-axis, templates. */
+#include "analysis/properties/asl.h"
+#include "tests/unit/context.h"
+
+#define HEAD "PROPERTY P(Region r, Phase p) {\nTITLE \"t\"; KINDS USER_REGION, PARALLEL_REGION;\n"
+#define TAIL " CONFIDENCE: 1; SEVERITY: 50 %; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+
+static struct property_set *load(const char *text)
+{
+	struct property_set *set = property_set_new(arena_new());
+
+	property_set_parse(set, "f.asl", text, strlen(text));
+	link_set(set);
+	return set;
+}
+
+/* Loads a text without errors, or fails at the row of the table it comes from. */
+static struct property_set *load_good(int line, const char *text)
+{
+	struct property_set *set = load(text);
+
+	if (set->nr_messages)
+		test_fail(__FILE__, line, "%d:%d: %s", set->messages[0].line, set->messages[0].column, set->messages[0].text);
+	return set;
+}
+
+/*
+ * Four threads. Region 1: parallel, times 100 200 300 400 ns. In it two loops (2: waits 1 2 3 4, 3: waits
+ * 10 20 30 40) and a nested parallel region (4: thread 0 only, 50 ns, waits 5). Phase: 1000 ns.
+ */
+static struct table *example(void)
+{
+	struct table *table = table_new(4, 1000);
+
+	table_region(table, 0, MS_PARALLEL_REGION, 2);
+	table_region(table, 1, MS_DO_REGION, 3);
+	table_region(table, 1, MS_DO_REGION, 4);
+	table_region(table, 1, MS_PARALLEL_REGION, 1);
+	table->regions[4].threads = 1;
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, 1, thread, MS_METRIC_TIME, 100 * (thread + 1));
+		table_set(table, 2, thread, MS_METRIC_BARRIER_WAIT, thread + 1);
+		table_set(table, 3, thread, MS_METRIC_BARRIER_WAIT, 10 * (thread + 1));
+	}
+	table_set(table, 2, 2, MS_METRIC_TASKS, 7);
+	table_set(table, 4, 0, MS_METRIC_TIME, 50);
+	table_set(table, 4, 0, MS_METRIC_BARRIER_WAIT, 5);
+	table_missing(table, 1, MS_METRIC_LOCK_WAIT, MS_MISSING_NOT_REQUESTED);
+	table_missing(table, 1, MS_METRIC_SAMPLES, MS_MISSING_NOT_PERMITTED);
+	return table;
+}
+
+static struct ms_verdict ask(struct table *table, int line, const char *before, const char *middle, const char *after, uint32_t region)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s%s", before, middle, after);
+	return table_ask(table, load_good(line, text), "P", region);
+}
+
+static const struct {
+	int line;
+	const char *expression;
+	double value;
+	const char *unit;
+} values[] = {
+	{ __LINE__, "10 us + 5 ns", 10005, "ns" },
+	{ __LINE__, "1 ms / 1 us", 1000, "1" },
+	{ __LINE__, "5 %", 0.05, "1" },
+	{ __LINE__, "2 KiB", 2048, "bytes" },
+	{ __LINE__, "1.5e3 * 2", 3000, "1" },
+	{ __LINE__, "7 - 2 - 1", 4, "1" },
+	{ __LINE__, "8 / 4 / 2", 1, "1" },
+	{ __LINE__, "2 + 3 * 4", 14, "1" },
+	{ __LINE__, "-2 * -3", 6, "1" },
+	{ __LINE__, "(2 + 3) * 4", 20, "1" },
+	{ __LINE__, "min(3, 1, 2) + max(4, 5)", 6, "1" },
+	{ __LINE__, "abs(2 ns - 5 ns)", 3, "ns" },
+	{ __LINE__, "sqrt(16 ns * 1 ns)", 4, "ns" },
+	{ __LINE__, "1 / 2 s", 0.5e-9, "1/ns" },
+	{ __LINE__, "3 ns * 4 ns", 12, "ns^2" },
+	{ __LINE__, "10 MiB / 1 s", 10 * 1048576 / 1e9, "bytes/ns" },
+	{ __LINE__, "sum(r.time)", 1000, "ns" },
+	{ __LINE__, "max(r.time)", 400, "ns" },
+	{ __LINE__, "min(r.time)", 100, "ns" },
+	{ __LINE__, "mean(r.time)", 250, "ns" },
+	{ __LINE__, "count(r.time)", 4, "1" },
+	{ __LINE__, "count(r.time > 250 ns)", 2, "1" },
+	{ __LINE__, "imbalance(r.time)", 0.6, "1" },
+	{ __LINE__, "imbalance(r.time - r.time)", 0, "1" },
+	{ __LINE__, "threads(r)", 4, "1" },
+	{ __LINE__, "executions(r)", 2, "1" },
+	{ __LINE__, "executions(r.DO_REGION)", 7, "1" },
+	{ __LINE__, "regions(r.DO_REGION)", 2, "1" },
+	{ __LINE__, "regions(r.SUBREGIONS)", 3, "1" },
+	{ __LINE__, "sum(p.wall_time)", 1000, "ns" },
+	{ __LINE__, "sum(parent.wall_time)", 1000, "ns" },
+	{ __LINE__, "phase_threads * cpus", 32, "1" },
+	{ __LINE__, "sampling_hz * 1 s", 1000, "1" },
+	{ __LINE__, "sum(r.DO_REGION.barrier_wait)", 110, "ns" },
+	{ __LINE__, "max(r.DO_REGION.barrier_wait)", 44, "ns" },        /* thread 3 over both loops */
+	{ __LINE__, "sum(r.SUBREGIONS.barrier_wait)", 115, "ns" },
+	{ __LINE__, "sum(r.PARALLEL_REGION.time)", 50, "ns" },
+	{ __LINE__, "sum(r.DO_REGION.tasks)", 7, "1" },                  /* what was not executed adds nothing */
+	{ __LINE__, "sum(r.CRITICAL_REGION.lock_wait)", 0, "ns" },       /* there is none */
+	{ __LINE__, "sum(r.tasks)", 0, "1" },                            /* the region ran, no task did */
+	{ __LINE__, "sum(r.time * 2 + 1 ns)", 2004, "ns" },
+	{ __LINE__, "sum(max(r.time, 250 ns))", 250 + 250 + 300 + 400, "ns" },
+	{ __LINE__, "max(r.time / sum(r.time))", 0.4, "1" },
+};
+
+TEST(asl__values)
+{
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct ms_verdict verdict;
+		char let[256];
+
+		snprintf(let, sizeof(let), "LET x = %s; IN", values[i].expression);
+		verdict = ask(example(), values[i].line, HEAD, let, " CONDITION: x = x;" TAIL, 1);
+		if (verdict.evidence[0].reading.missing || fabs(verdict.evidence[0].reading.value - values[i].value) > 1e-9 * fabs(values[i].value))
+			test_fail(__FILE__, values[i].line, "%s is %.15g, not %.15g (missing %d)", values[i].expression,
+				  verdict.evidence[0].reading.value, values[i].value, verdict.evidence[0].reading.missing);
+		if (strcmp(verdict.evidence[0].unit, values[i].unit) != 0)
+			test_fail(__FILE__, values[i].line, "%s is in %s", values[i].expression, verdict.evidence[0].unit);
+	}
+}
+
+/* U: a condition over the lock waits that were not requested. */
+#define U "sum(r.lock_wait) > 0"
+
+static const struct {
+	int line;
+	const char *condition;
+	enum ms_truth truth;
+	enum ms_missing missing;
+} truths[] = {
+	{ __LINE__, "1 < 2", MS_TRUE, MS_PRESENT },
+	{ __LINE__, "2 <= 1", MS_FALSE, MS_PRESENT },
+	{ __LINE__, "1 = 1 AND 2 != 1", MS_TRUE, MS_PRESENT },
+	{ __LINE__, "1 > 2 OR 1 >= 1", MS_TRUE, MS_PRESENT },
+	{ __LINE__, "NOT 1 > 2 AND 1 < 2", MS_TRUE, MS_PRESENT },
+	{ __LINE__, "1 < 2 OR 1 > 2 AND 1 > 2", MS_TRUE, MS_PRESENT },   /* AND binds tighter */
+	{ __LINE__, U, MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
+	{ __LINE__, "NOT " U, MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
+	{ __LINE__, "1 > 2 AND " U, MS_FALSE, MS_PRESENT },
+	{ __LINE__, U " AND 1 > 2", MS_FALSE, MS_PRESENT },
+	{ __LINE__, U " AND 1 < 2", MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
+	{ __LINE__, "1 < 2 AND " U, MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
+	{ __LINE__, U " OR 1 < 2", MS_TRUE, MS_PRESENT },
+	{ __LINE__, "1 < 2 OR " U, MS_TRUE, MS_PRESENT },
+	{ __LINE__, U " OR 1 > 2", MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
+	{ __LINE__, U " OR " U, MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
+	{ __LINE__, "sum(r.samples) > 0", MS_UNKNOWN, MS_MISSING_NOT_PERMITTED },
+	{ __LINE__, "0 * sum(r.samples) = 0", MS_UNKNOWN, MS_MISSING_NOT_PERMITTED },
+	{ __LINE__, "sum(r.time) / sum(r.tasks) > 1 ns", MS_UNKNOWN, MS_MISSING_TOO_FEW },       /* division by zero */
+	{ __LINE__, "sqrt(-1) > 0", MS_UNKNOWN, MS_MISSING_BROKEN },
+	{ __LINE__, "1e300 * 1e300 > 0", MS_UNKNOWN, MS_MISSING_BROKEN },
+	{ __LINE__, "max(r.tasks) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },
+	{ __LINE__, "imbalance(r.time - 250 ns) > 1", MS_UNKNOWN, MS_MISSING_TOO_FEW },          /* mean 0 */
+	{ __LINE__, "sum(parent.time) > 0", MS_FALSE, MS_PRESENT },
+};
+
+TEST(asl__three_valued_logic)
+{
+	for (size_t i = 0; i < sizeof(truths) / sizeof(truths[0]); i++) {
+		struct ms_verdict verdict;
+		char condition[256];
+
+		snprintf(condition, sizeof(condition), "CONDITION: %s;", truths[i].condition);
+		verdict = ask(example(), truths[i].line, HEAD, condition, TAIL, 1);
+		if (verdict.truth != truths[i].truth || verdict.missing != truths[i].missing)
+			test_fail(__FILE__, truths[i].line, "%s is %d (%d)", truths[i].condition, verdict.truth, verdict.missing);
+	}
+}
+
+TEST(asl__missing_readings_keep_their_metric)
+{
+	struct ms_verdict verdict = ask(example(), __LINE__, HEAD, "CONDITION: sum(r.samples) > 0;", TAIL, 1);
+
+	CHECK_INT(verdict.missing_metric, MS_METRIC_SAMPLES);
+	CHECK_NEAR(verdict.confidence, 0, 0);
+}
+
+/* One thread of the team could not be measured: nothing is known of the team. */
+TEST(asl__one_missing_thread_makes_the_sum_unknown)
+{
+	struct table *table = example();
+	struct ms_verdict verdict;
+
+	table->cells[1][3][MS_METRIC_TIME] = (struct ms_reading){ .missing = MS_MISSING_LOST };
+	verdict = ask(table, __LINE__, HEAD, "CONDITION: max(r.time) > 0;", TAIL, 1);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_LOST);
+
+	table->cells[1][3][MS_METRIC_TIME] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };
+	verdict = ask(table, __LINE__, HEAD, "LET x = mean(r.time); IN CONDITION: x > 0;", TAIL, 1);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(verdict.evidence[0].reading.value, 200, 0);
+}
+
+TEST(asl__team_of_one_is_balanced)
+{
+	struct table *table = table_new(1, 1000);
+	struct ms_verdict verdict;
+
+	table_region(table, 0, MS_PARALLEL_REGION, 1);
+	table_set(table, 1, 0, MS_METRIC_TIME, 700);
+	verdict = ask(table, __LINE__, HEAD, "LET x = imbalance(r.time); IN CONDITION: x = 0;", TAIL, 1);
+	CHECK_INT(verdict.truth, MS_TRUE);
+}
+
+TEST(asl__imbalance_reaches_n_minus_1)
+{
+	struct table *table = table_new(4, 1000);
+	struct ms_verdict verdict;
+
+	table_region(table, 0, MS_PARALLEL_REGION, 1);
+	table_set_all(table, 1, MS_METRIC_TIME, 0);
+	table_set(table, 1, 2, MS_METRIC_TIME, 700);
+	verdict = ask(table, __LINE__, HEAD, "LET x = imbalance(r.time); IN CONDITION: x > 0;", TAIL, 1);
+	CHECK_NEAR(verdict.evidence[0].reading.value, 3, 1e-12);
+}
+
+TEST(asl__severity_is_clamped_and_has_an_interval)
+{
+	struct table *table = example();
+	struct ms_verdict verdict;
+
+	table->cells[1][0][MS_METRIC_TIME].error = 30;
+	table->cells[1][1][MS_METRIC_TIME].error = 40;
+	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 7; SEVERITY: sum(r.time) / 2000 ns;"
+		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	CHECK_NEAR(verdict.severity, 0.5, 1e-12);
+	CHECK_NEAR(verdict.severity_low, 0.475, 1e-12);         /* 50 of 2000 */
+	CHECK_NEAR(verdict.severity_high, 0.525, 1e-12);
+	CHECK_NEAR(verdict.confidence, 1, 0);
+	CHECK_INT(verdict.rung, MS_RUNG_TIMED);
+	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: -sum(r.time) / 1 ns;"
+		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	CHECK_NEAR(verdict.severity, 0, 0);
+}
+
+TEST(asl__a_finding_without_size_is_unknown)
+{
+	struct ms_verdict verdict = table_ask(example(), load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: sum(r.samples);"
+		" SEVERITY: sum(r.samples); EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_NOT_PERMITTED);
+	verdict = table_ask(example(), load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: sum(r.samples);"
+		" SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(verdict.confidence, 0.5, 0);
+}
+
+/* mean = 250: a bound of 240 holds unless it is shifted up by more than 4.2 %; NOT turns the shift round. */
+TEST(asl__bias_shifts_the_bound)
+{
+	static const struct {
+		int line;
+		const char *condition;
+		double bias;
+		enum ms_truth truth;
+	} rows[] = {
+		{ __LINE__, "mean(r.time) > 240 ns", 0.05, MS_FALSE },
+		{ __LINE__, "mean(r.time) > 240 ns", 0.04, MS_TRUE },
+		{ __LINE__, "mean(r.time) > 260 ns", -0.05, MS_TRUE },
+		{ __LINE__, "mean(r.time) > 260 ns", 0, MS_FALSE },
+		{ __LINE__, "mean(r.time) < 260 ns", 0.05, MS_FALSE },
+		{ __LINE__, "NOT mean(r.time) < 240 ns", 0.05, MS_FALSE },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct table *table = example();
+		char condition[128];
+
+		table->context.bias = rows[i].bias;
+		snprintf(condition, sizeof(condition), "CONDITION: %s;", rows[i].condition);
+		if (ask(table, rows[i].line, HEAD, condition, TAIL, 1).truth != rows[i].truth)
+			test_fail(__FILE__, rows[i].line, "%s with %g", rows[i].condition, rows[i].bias);
+	}
+}
+
+TEST(asl__threads_worst_first)
+{
+	struct property_set *set = load_good(__LINE__, HEAD "LET m = mean(r.time); IN CONDITION: 1 < 2; BY THREAD: r.time >= m;" TAIL);
+	struct table *table = example();
+	uint32_t threads[4];
+
+	table->context.region = 1;
+	CHECK(property_by_thread(set->properties[0]));
+	CHECK_INT(property_threads(set->properties[0], &table->context, threads, 4), 2);
+	CHECK_INT(threads[0], 3);
+	CHECK_INT(threads[1], 2);
+	CHECK_INT(property_threads(set->properties[0], &table->context, threads, 1), 2);
+	CHECK_INT(threads[0], 3);
+	CHECK_INT(property_threads(set->properties[0], &table->context, NULL, 0), 2);
+}
+
+/* Derived metrics: of the region, of its subregions one by one, and thread by thread. */
+TEST(asl__formulas)
+{
+	static const char metrics[] =
+		"METRIC waited [ns] = sum(r.barrier_wait) \"\";\n"
+		"METRIC worst [ns] = max(r.barrier_wait) \"\";\n"
+		"METRIC twice [ns] = 2 * r.time \"\";\n"
+		"METRIC part [1] = r.waited / sum(p.wall_time) \"\";\n";
+	static const struct {
+		int line;
+		const char *expression;
+		double value;
+	} rows[] = {
+		{ __LINE__, "sum(r.DO_REGION.waited) / 1 ns", 110 },
+		{ __LINE__, "sum(r.DO_REGION.worst) / 1 ns", 44 },
+		{ __LINE__, "max(r.DO_REGION.worst) / 1 ns", 40 },
+		{ __LINE__, "min(r.DO_REGION.waited) / 1 ns", 10 },
+		{ __LINE__, "mean(r.DO_REGION.waited) / 1 ns", 55 },
+		{ __LINE__, "count(r.DO_REGION.waited)", 2 },
+		{ __LINE__, "sum(r.DO_REGION.part)", 0.11 },
+		{ __LINE__, "sum(r.twice) / 1 ns", 2000 },
+		{ __LINE__, "max(r.twice) / max(r.time)", 2 },
+		{ __LINE__, "sum(r.CRITICAL_REGION.waited) / 1 ns", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ms_verdict verdict;
+		char text[2048];
+
+		snprintf(text, sizeof(text), "%s%sLET x = %s; IN CONDITION: x = x;%s", metrics, HEAD, rows[i].expression, TAIL);
+		verdict = table_ask(example(), load_good(rows[i].line, text), "P", 1);
+		if (fabs(verdict.evidence[0].reading.value - rows[i].value) > 1e-9)
+			test_fail(__FILE__, rows[i].line, "%s is %.15g", rows[i].expression, verdict.evidence[0].reading.value);
+	}
+}
+
+/* Metrics come out by whose they are, through formulas too. */
+TEST(asl__metrics_needed)
+{
+	struct property_set *set = load_good(__LINE__, "METRIC w [ns] = sum(r.barrier_wait) + sum(p.wall_time) \"\";\n" HEAD
+		"LET x = p.w; y = sum(parent.time); z = sum(r.DO_REGION.chunks); IN CONDITION: max(r.tasks) > 0;" TAIL);
+	const uint32_t *list;
+
+	CHECK_INT(property_phase_metrics(set->properties[0], &list), 2);
+	CHECK_INT(list[0], MS_METRIC_BARRIER_WAIT);
+	CHECK_INT(list[1], MS_METRIC_WALL_TIME);
+	CHECK_INT(property_parent_metrics(set->properties[0], &list), 1);
+	CHECK_INT(list[0], MS_METRIC_TIME);
+	CHECK_INT(property_metrics(set->properties[0], &list), 2);
+	CHECK_INT(list[0], MS_METRIC_CHUNKS);
+	CHECK_INT(list[1], MS_METRIC_TASKS);
+	CHECK(property_needs_subregions(set->properties[0]));
+}
+
+/* 4000 subregions of 1000 threads: more than the scratch on the stack holds. */
+static size_t many_threads(void *data, uint32_t region, uint32_t *out, size_t room)
+{
+	(void)data, (void)region;
+	for (uint32_t i = 0; i < 1000 && i < room; i++)
+		out[i] = 999 - i;
+	return 1000;
+}
+
+static size_t many_children(void *data, uint32_t region, uint32_t *out, size_t room)
+{
+	(void)data;
+	for (uint32_t i = 0; region == 0 && i < 200 && i < room; i++)
+		out[i] = i + 1;
+	return region == 0 ? 200 : 0;
+}
+
+static struct ms_reading one(void *data, uint32_t region, uint32_t thread, uint32_t metric)
+{
+	(void)data, (void)region, (void)thread, (void)metric;
+	return (struct ms_reading){ .value = 1, .rung = MS_RUNG_COUNTED };
+}
+
+static enum ms_region_kind barrier_kind(void *data, uint32_t region)
+{
+	(void)data, (void)region;
+	return MS_BARRIER_REGION;
+}
+
+TEST(asl__large_teams)
+{
+	struct property_set *set = load_good(__LINE__, HEAD "LET x = sum(r.BARRIER_REGION.barrier_wait); IN CONDITION: x > 0;" TAIL);
+	struct property_context context = { .reading = one, .threads = many_threads, .children = many_children, .kind = barrier_kind };
+	struct ms_verdict verdict;
+
+	CHECK_INT(property_evaluate(set->properties[0], &context, &verdict), MS_OK);
+	CHECK_NEAR(verdict.evidence[0].reading.value, 200000, 0);
+}
+
+TEST(asl__overriding_replaces_in_place)
+{
+	struct property_set *set = property_set_new(arena_new());
+	static const char first[] = HEAD "CONDITION: 1 < 2;" TAIL, second[] = HEAD "CONDITION: 1 > 2;" TAIL;
+
+	property_set_parse(set, "a.asl", first, strlen(first));
+	property_set_parse(set, "b.asl", second, strlen(second));
+	link_set(set);
+	CHECK_INT(set->nr, 1);
+	CHECK_STR(property_file(set->properties[0], NULL), "b.asl");
+	CHECK_INT(table_ask(example(), set, "P", 1).truth, MS_FALSE);
+}
+
+TEST(asl__fill)
+{
+	static const struct ms_evidence evidence[] = {
+		{ "share", "1", { .value = 0.1234 } }, { "wait", "ns", { .value = 2345678 } }, { "n", "1", { .value = 17 } },
+		{ "size", "bytes", { .value = 3 * 1048576 } }, { "gone", "1", { .missing = MS_MISSING_LOST } },
+	};
+	static const struct property_word words[] = { { "hot_line", "swim.c:12" }, { "region", NULL } };
+	static const struct {
+		int line;
+		const char *template, *text;
+	} rows[] = {
+		{ __LINE__, "{share%} of {wait}", "12.3 % of 2.35 ms" },
+		{ __LINE__, "{wait:number} {n} {size}", "2345678 17 3 MiB" },
+		{ __LINE__, "{n:time} {share} {share:bytes}", "17 ns 0.123 0.123 bytes" },
+		{ __LINE__, "at {hot_line}[ in {region}].", "at swim.c:12." },
+		{ __LINE__, "[at {hot_line} ]x", "at swim.c:12 x" },
+		{ __LINE__, "{region} {gone} {none}", "unknown unknown unknown" },
+		{ __LINE__, "a{b", "a{b" },
+		{ __LINE__, "", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *text = property_fill(arena_new(), rows[i].template, evidence, 5, words, 2);
+
+		if (strcmp(text, rows[i].text) != 0)
+			test_fail(__FILE__, rows[i].line, "'%s' became '%s'", rows[i].template, text);
+	}
+	CHECK(property_fill(arena_new(), NULL, evidence, 5, words, 2) == NULL);
+}
