@@ -1,0 +1,1 @@
+PROPERTY A(Region r, Phase p) { KINDS X; REFINES A; CONDITION: ((((1 < 2; LET = 1; IN ADVICE "
