@@ -132,7 +132,7 @@ static void rows_apply(struct reader *reader, struct cursor *cursor, const struc
 
 	while (cursor->at < cursor->end && !cursor->bad) {
 		uint64_t skip = get_varint(cursor), length = get_varint(cursor);
-		struct cursor row = { cursor->at, cursor->at + length, false };
+		struct cursor row;
 		char *item;
 
 		if (cursor->bad || length > (size_t)(cursor->end - cursor->at) || skip > *view.nr - number) {
@@ -144,6 +144,7 @@ static void rows_apply(struct reader *reader, struct cursor *cursor, const struc
 			cursor->bad = true;
 			return;
 		}
+		row = (struct cursor){ cursor->at, cursor->at + length, false };
 		item = (char *)*view.items + number * bytes;
 		memset(item, 0, bytes);
 		row_get(&reader->rows, &row, table->fields, item);
@@ -338,7 +339,7 @@ static enum ms_status input_read(struct input *input, const char *name, struct r
 enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr, struct run *run,
 			    uint64_t *bytes_ignored_out)
 {
-	struct input input = { .arena = arena, .fd = -1, .at = bytes, .end = bytes + nr };
+	struct input input = { .arena = arena, .fd = -1, .at = bytes, .end = nr ? bytes + nr : bytes };
 
 	return input_read(&input, name, run, bytes_ignored_out);
 }
