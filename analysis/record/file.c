@@ -188,7 +188,7 @@ static enum named look_at(int fd)
 static enum ms_status replace_at(struct record_file *file, const char *path, const void *header, size_t header_bytes)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	enum named named = fd < 0 ? NAMED_FREE : look_at(fd);
+	enum named named = fd >= 0 ? look_at(fd) : errno == EISDIR ? NAMED_FOREIGN : NAMED_FREE;
 
 	if (fd >= 0 && named <= NAMED_RECORD && ftruncate(fd, 0) == 0 && take_over(file, fd, path, header, header_bytes))
 		return MS_OK;

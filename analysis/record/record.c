@@ -224,21 +224,20 @@ enum ms_status record_update(struct record *record, const struct run *run)
 
 enum ms_status record_close(struct record *record, const struct run *run)
 {
-	enum ms_status status;
+	enum ms_status status = MS_ERR_IO;
 
-	if (record->file.failed)
-		return MS_ERR_IO;
-	run_update(record, run);
-	emit(record, RECORD_END, &record->payload);
-	status = flush(record);
+	if (!record->file.failed) {
+		run_update(record, run);
+		emit(record, RECORD_END, &record->payload);
+		status = flush(record);
+	}
 	record_file_close(&record->file);
 	return status;
 }
 
 void record_abandon(struct record *record)
 {
-	if (!record->file.failed)
-		record_file_close(&record->file);
+	record_file_close(&record->file);
 }
 
 uint64_t record_bytes(const struct record *record)

@@ -354,8 +354,8 @@ TEST(store__killed_while_importing)
 	size_t nr, replaced = 0;
 
 	scratch_enter();
-	random_run(arena, 41, 300, &run);
-	random_run(arena, 41, 300, &other);
+	random_run(arena, 41, 100, &run);
+	random_run(arena, 41, 100, &other);
 	other.strategy = "other";
 	other.nr_measurements /= 2;
 	other.nr_nodes /= 2;
@@ -365,7 +365,7 @@ TEST(store__killed_while_importing)
 
 		if (!child)
 			import_for_ever(&run, &other);
-		usleep((useconds_t)(3000 + i * 1700));
+		usleep((useconds_t)(3000 + i * i * 400));
 		CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
 		CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
 		CHECK_INT(nr, 1);
