@@ -433,3 +433,25 @@ TEST(asl__fill)
 	}
 	CHECK(property_fill(arena_new(), NULL, evidence, 5, words, 2) == NULL);
 }
+
+TEST(asl__texts_over_several_lines)
+{
+	struct property_set *set = load_good(__LINE__, "PROPERTY P(Region r, Phase p) { TITLE \"a\n\t\tb  c\" \" d\\n\\\"e\"; KINDS USER_REGION;"
+		" CONDITION: 1 < 2;" TAIL);
+
+	CHECK_STR(property_title(set->properties[0]), "a b c d\n\"e");
+}
+
+/* The corpus of the fuzz test would be worth little if the file with every clause did not load. */
+TEST(asl__every_clause)
+{
+	struct property_set *set = property_set_load(arena_new(), NULL, "tests/fuzz/asl/every_clause.asl");
+	const char *const *aliases;
+
+	CHECK_INT(set->nr_messages, 0);
+	CHECK_INT(set->nr, 2);
+	CHECK_INT(set->nr_formulas, 3);
+	CHECK_INT(property_aliases(set->properties[0], &aliases), 2);
+	CHECK_STR(property_hint(set->properties[0]), "where threads");
+	CHECK(property_applies(set->properties[0], MS_DO_REGION) && !property_applies(set->properties[0], MS_TASK_REGION));
+}
