@@ -26,65 +26,16 @@
 
 static bool read_all(int fd, char *bytes, size_t size)
 {
-	while (size) {
-		ssize_t nr = read(fd, bytes, size);
+	for (size_t at = 0; at < size;) {
+		ssize_t nr = pread(fd, bytes + at, size - at, (off_t)at);
 
 		if (nr < 0 && errno == EINTR)
 			continue;
 		if (nr <= 0)
 			return false;
-		bytes += nr;
-		size -= (size_t)nr;
+		at += (size_t)nr;
 	}
 	return true;
-}
-
-static void image_close(struct image *image)
-{
-	elf_end(image->elf);
-	if (image->bytes)
-		munmap(image->bytes, image->size + PADDING_BYTES);
-	*image = (struct image){ 0 };
-}
-
-/*
- * Read, not mapped: the file may be cut or overwritten while the program runs
- * (it is being rebuilt), and a mapping would then kill it with SIGBUS.
- */
-static bool image_open(struct image *image, const char *path, int64_t *modified_out)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat status;
-
-	*image = (struct image){ 0 };
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > FILE_BYTES_MAX)
-		goto out_close;
-	image->size = (size_t)status.st_size;
-	image->bytes = mmap(NULL, image->size + PADDING_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (image->bytes == MAP_FAILED)
-		image->bytes = NULL;
-	if (image->bytes && read_all(fd, image->bytes, image->size))
-		image->elf = elf_memory(image->bytes, image->size);
-	*modified_out = status.st_mtime;
-out_close:
-	close(fd);
-	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
-		return true;
-	image_close(image);
-	return false;
-}
-
-/* Hex of the build-id; "" where there is none. */
-static void build_id_text(Elf *elf, char text[2 * BUILD_ID_MAX + 1])
-{
-	const void *bytes;
-	ssize_t nr = dwelf_elf_gnu_build_id(elf, &bytes);
-
-	text[0] = 0;
-	for (ssize_t i = 0; i < nr && i < BUILD_ID_MAX; i++)
-		snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
 }
 
 static const char *section_name(Elf *elf, Elf_Scn *section, GElf_Shdr *header)
@@ -112,6 +63,81 @@ static bool has_debug_info(Elf *elf)
 	return false;
 }
 
+static void image_close(struct image *image)
+{
+	elf_end(image->elf);
+	if (image->bytes)
+		munmap(image->bytes, image->size + PADDING_BYTES);
+	if (image->fd >= 0)
+		close(image->fd);
+	*image = (struct image){ .fd = -1 };
+}
+
+/*
+ * Read, not mapped: the file may be cut or overwritten while the program runs
+ * (it is being rebuilt), and a mapping would then kill it with SIGBUS.
+ */
+static bool image_load(struct image *image)
+{
+	size_t size = image->size + PADDING_BYTES;
+	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	Elf *elf = NULL;
+
+	if (bytes == MAP_FAILED)
+		return false;
+	if (read_all(image->fd, bytes, image->size))
+		elf = elf_memory(bytes, image->size);
+	if (!elf) {
+		munmap(bytes, size);
+		return false;
+	}
+	elf_end(image->elf);
+	image->bytes = bytes;
+	image->elf = elf;
+	return true;
+}
+
+/* Without debug information only headers and symbols are read: libraries of hundreds of megabytes exist. */
+static bool image_open(struct image *image, const char *path, int64_t *modified_out)
+{
+	struct stat status;
+
+	*image = (struct image){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	if (image->fd < 0 || fstat(image->fd, &status) || !S_ISREG(status.st_mode))
+		goto out_close;
+	*modified_out = status.st_mtime;
+	image->size = (size_t)status.st_size;
+	image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
+		goto out_close;
+	if (!has_debug_info(image->elf) || status.st_size > FILE_BYTES_MAX || image_load(image))
+		return true;
+out_close:
+	image_close(image);
+	return false;
+}
+
+/* What is needed was read; keep no descriptor of a program that may be short of them. */
+static void image_detach(struct image *image)
+{
+	if (image->fd < 0)
+		return;
+	elf_cntl(image->elf, ELF_C_FDDONE);
+	close(image->fd);
+	image->fd = -1;
+}
+
+/* Hex of the build-id; "" where there is none. */
+static void build_id_text(Elf *elf, char text[2 * BUILD_ID_MAX + 1])
+{
+	const void *bytes;
+	ssize_t nr = dwelf_elf_gnu_build_id(elf, &bytes);
+
+	text[0] = 0;
+	for (ssize_t i = 0; i < nr && i < BUILD_ID_MAX; i++)
+		snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
+}
+
 static bool try_debug_file(struct binary *binary, const char *path, const char *build_id)
 {
 	char have[2 * BUILD_ID_MAX + 1];
@@ -120,7 +146,7 @@ static bool try_debug_file(struct binary *binary, const char *path, const char *
 	if (!image_open(&binary->debug, path, &modified))
 		return false;
 	build_id_text(binary->debug.elf, have);
-	if (!strcmp(have, build_id) && has_debug_info(binary->debug.elf))
+	if (!strcmp(have, build_id) && binary->debug.bytes)
 		return true;
 	image_close(&binary->debug);
 	return false;
@@ -160,9 +186,10 @@ static void open_dwarf(struct binary *binary, const char *build_id)
 {
 	Elf *elf = binary->file.elf;
 
-	if (!has_debug_info(elf)) {
+	if (!binary->file.bytes) {
 		if (!find_by_build_id(binary, build_id) && !find_by_link(binary, build_id))
 			return;
+		image_load(&binary->file);      /* its code will be asked for */
 		elf = binary->debug.elf;
 	}
 	binary->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -262,7 +289,7 @@ enum ms_status binary_open(struct binary *binary, struct arena *arena, const cha
 	char have[2 * BUILD_ID_MAX + 1];
 	GElf_Ehdr header;
 
-	*binary = (struct binary){ .arena = arena, .path = path };
+	*binary = (struct binary){ .arena = arena, .path = path, .file.fd = -1, .debug.fd = -1 };
 	elf_version(EV_CURRENT);
 	if (!image_open(&binary->file, path, &binary->modified) || !gelf_getehdr(binary->file.elf, &header)) {
 		binary_close(binary);
@@ -277,6 +304,8 @@ enum ms_status binary_open(struct binary *binary, struct arena *arena, const cha
 	find_code(binary);
 	open_dwarf(binary, have);
 	read_symbols(binary);
+	image_detach(&binary->file);
+	image_detach(&binary->debug);
 	return MS_OK;
 }
 
@@ -285,7 +314,7 @@ void binary_close(struct binary *binary)
 	dwarf_end(binary->dwarf);
 	image_close(&binary->debug);
 	image_close(&binary->file);
-	*binary = (struct binary){ 0 };
+	*binary = (struct binary){ .file.fd = -1, .debug.fd = -1 };
 }
 
 const struct symbol *binary_symbol(const struct binary *binary, uint64_t address)

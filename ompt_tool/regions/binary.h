@@ -22,8 +22,9 @@ struct symbol {
 	const char *name;
 };
 
-struct image {                   /* a file in memory */
+struct image {                   /* an open file; with debug information: all of it in memory */
 	Elf *elf;
+	int fd;
 	void *bytes;
 	size_t size;
 };

@@ -142,11 +142,23 @@ static void clang_loop(struct question *question)
 		question->out->approximate = true;
 }
 
+/* A directive of several lines may give the call a later one than its first. */
+static void clang_parallel(struct question *question)
+{
+	int line;
+
+	if (line_of_body(question, body_of(question, PRODUCER_CLANG)))
+		return;
+	line = unit_outlined_line(question->binary, question->place.unit, question->out->function, question->out->line);
+	if (line)
+		question->out->line = line;
+}
+
 static void clang(struct question *question)
 {
 	question->out->approximate = question->place.near || !question->out->line;
 	if (question->construct->kind == MS_PARALLEL_REGION)
-		line_of_body(question, body_of(question, PRODUCER_CLANG));
+		clang_parallel(question);
 	else if (question->construct->kind == MS_DO_REGION)
 		clang_loop(question);
 }

@@ -50,7 +50,8 @@ void sources_free(struct sources *sources);
  * the construct, module UINT32_MAX if none is known. gcc gives no line to the
  * call that starts a region; there the entry line of the outlined function
  * `X._omp_fn.N` around `inside`, or the one the call site loads, is the pragma's
- * line. Always fills *out; MS_ERR_NOT_FOUND: function and line unknown, out holds
+ * line; for gcc's loops, single and sections the directive is looked up in the source
+ * file, if it is there and not newer than the binary. Always fills *out; MS_ERR_NOT_FOUND: function and line unknown, out holds
  * module and offset. MS_ERR_VERSION: the file's build-id is another by now.
  */
 enum ms_status sources_region(struct sources *sources, const struct module *modules, size_t nr_modules,
