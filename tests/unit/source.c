@@ -14,6 +14,7 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/names.h"
+#include "ompt_tool/regions/pragma.h"
 
 #define SANITIZER_SLOWDOWN 10.0
 #if defined(__has_feature)
@@ -360,5 +361,90 @@ TEST(source__truncated_file)
 	ask_everything(&copy, &fixture);
 	unlink(copy.path);
 	free(copy.bytes);
+	teardown(&fixture);
+}
+
+static const char *write_source(struct copy *copy, const char *text)
+{
+	snprintf(copy->path, sizeof(copy->path), "/tmp/memsearch-pragma-%d", (int)getpid());
+	write_copy(copy, (const unsigned char *)text, strlen(text));
+	return copy->path;
+}
+
+TEST(pragma__sentinels_of_c_and_fortran)
+{
+	static const char text[] =
+		"/* #pragma omp single: no, a comment */\n"      /* 1 */
+		"#pragma omp for schedule(dynamic)\n"
+		"  #  pragma\tomp  parallel for\n"               /* 3 */
+		"#pragma omp parallel if (single)\n"
+		"#pragma ompx single\n"                          /* 5 */
+		"!$omp do\n"
+		"!$OMP END DO\n"                                 /* 7 */
+		"c$omp PARALLEL DO\n"
+		"*$omp single\n"                                 /* 9 */
+		"!$omp& private(x) single\n"
+		"!$omp barrier";                                 /* 11, no newline */
+	static const struct { int line; enum ms_region_kind kind; int low, high, after, want; bool unique; } rows[] = {
+		{ __LINE__, MS_DO_REGION, 1, 2, 99, 2, true },
+		{ __LINE__, MS_DO_REGION, 1, 99, 99, 8, false },
+		{ __LINE__, MS_DO_REGION, 1, 99, 2, 3, false },
+		{ __LINE__, MS_DO_REGION, 1, 99, 3, 6, false },
+		{ __LINE__, MS_DO_REGION, 7, 7, 99, 0, false },
+		{ __LINE__, MS_PARALLEL_REGION, 4, 7, 99, 4, true },
+		{ __LINE__, MS_SINGLE_REGION, 1, 99, 99, 9, true },
+		{ __LINE__, MS_BARRIER_REGION, 1, 99, 99, 11, true },
+		{ __LINE__, MS_CRITICAL_REGION, 1, 99, 99, 0, false },
+		{ __LINE__, MS_BARRIER_REGION, 12, 99, 99, 0, false },
+	};
+	struct arena *arena = arena_new();
+	struct pragmas *pragmas = pragmas_new(arena);
+	struct copy copy;
+	const char *path = write_source(&copy, text);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bool unique;
+		int found = pragmas_find(pragmas, path, INT64_MAX, rows[i].kind, rows[i].low, rows[i].high,
+					 rows[i].after, &unique);
+
+		if (found != rows[i].want || unique != rows[i].unique)
+			test_fail(__FILE__, rows[i].line, "found line %d%s", found, unique ? ", unique" : "");
+	}
+	unlink(path);
+	arena_free(arena);
+}
+
+TEST(pragma__a_source_newer_than_the_binary_is_not_trusted)
+{
+	struct arena *arena = arena_new();
+	struct pragmas *pragmas = pragmas_new(arena);
+	struct copy copy;
+	const char *path = write_source(&copy, "#pragma omp single\n");
+	struct stat status;
+	bool unique;
+
+	CHECK(stat(path, &status) == 0);
+	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime, MS_SINGLE_REGION, 1, 9, 0, &unique), 1);
+	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime - 1, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
+	CHECK_INT(pragmas_find(pragmas, "relative.c", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
+	CHECK_INT(pragmas_find(pragmas, "/no/such.c", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
+	CHECK_INT(pragmas_find(pragmas, "/dev/zero", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
+	unlink(path);
+	arena_free(arena);
+}
+
+/* The descriptors of a program may be scarce. */
+TEST(source__keeps_no_file_open)
+{
+	struct fixture fixture = setup();
+	struct source source;
+	int before = dup(0), after;
+
+	close(before);
+	resolve(&fixture, (const void *)setup, false, &source, 1);
+	resolve(&fixture, (const void *)getenv, false, &source, 1);
+	CHECK(*source.module);
+	after = dup(0);
+	CHECK_INT(after, before);
 	teardown(&fixture);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Resolves the events that dump.c wrote and compares with the markers in the sources.
- *     check exact|approximate|nothing DUMP SOURCE...
+ *     check exact|careful|approximate|nothing DUMP SOURCE...
  * exact: every begin event is found exactly, in a marked line, in the marked function, and
- * every marker is met. approximate: the function is a marked one, and nothing claims to be
+ * every marker is met. careful: the same for parallel regions, barriers and critical
+ * constructs; others may be approximate, but not wrong without saying so. approximate: the function is a marked one, and nothing claims to be
  * exact. nothing: the binary is stripped, module and offset are all there is.
  */
 #include <stdio.h>
@@ -178,6 +179,14 @@ static void check_exact(const struct event *event, const struct source *source)
 			markers[i].seen = true;
 }
 
+static void check_careful(const struct event *event, const struct source *source)
+{
+	if (!strcmp(event->kind, "PARALLEL") || !strcmp(event->kind, "BARRIER") || !strcmp(event->kind, "CRITICAL"))
+		check_exact(event, source);
+	else if (!source->approximate && !marker_of(event->kind, source, true))
+		fail("wrong place", event->kind, source);
+}
+
 static void check_approximate(const struct event *event, const struct source *source)
 {
 	if (source->approximate && !strcmp(event->kind, "CRITICAL") && marker_of("PARALLEL", source, false))
@@ -215,7 +224,10 @@ static void check_event(struct sources *sources, const char *mode, const struct 
 	} else if (!strcmp(mode, "approximate")) {
 		check_approximate(event, &source);
 	} else {
-		check_exact(event, &source);
+		if (!strcmp(mode, "careful"))
+			check_careful(event, &source);
+		else
+			check_exact(event, &source);
 		sources_region(sources, modules, nr_modules, kind, event->construct, unknown, &source);
 		check_without_inside(event, &source);
 	}
