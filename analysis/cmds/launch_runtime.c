@@ -65,35 +65,49 @@ static void read_line(struct arena *arena, const char *line, size_t nr, struct l
 		runtime->libgomp = path;
 	else if ((path = path_in_line(arena, line, nr, "libiomp5.so")))
 		runtime->libiomp = path;
-	if (missing && !runtime->nr_missing++)
+	if (!missing)
+		return;
+	if (!runtime->nr_missing++)
 		runtime->first_missing = missing;
+	runtime->lacks_version |= strchr(missing, '.') != NULL;
 }
 
-bool launch_runtime_look(struct arena *arena, const struct launch_file *file, const struct environment *environment,
-			 struct launch_runtime *runtime)
+void launch_runtime_read(struct arena *arena, const char *answer, struct launch_runtime *runtime)
 {
-	struct environment asking;
-	const char *answer;
-	char *argv[3] = { arena_strdup(arena, file->loader), arena_strdup(arena, file->path), NULL };
-
 	*runtime = (struct launch_runtime){ 0 };
-	if (!file->loader || file->foreign || file->set_id || !argv[0] || !argv[1])
-		return false;
-	/* What ldd -r sets: list the libraries, complain of missing functions, run nothing. */
-	environment_init(&asking, arena, environment->variables);
-	environment_set(&asking, "LD_TRACE_LOADED_OBJECTS", "1");
-	environment_set(&asking, "LD_WARN", "yes");
-	environment_set(&asking, "LD_BIND_NOW", "yes");
-	answer = capture(arena, argv, asking.variables);
-	if (!answer)
-		return false;
 	while (*answer) {
 		size_t nr = strcspn(answer, "\n");
 
 		read_line(arena, answer, nr, runtime);
 		answer += nr + (answer[nr] == '\n');
 	}
-	return true;
+}
+
+bool launch_runtime_look(struct arena *arena, const struct launch_file *file, const struct environment *environment,
+			 bool rpath, struct launch_runtime *runtime)
+{
+	struct environment asking;
+	const char *answer;
+	char *argv[5] = { arena_strdup(arena, file->loader) };
+	int argc = 1;
+
+	*runtime = (struct launch_runtime){ 0 };
+	if (!argv[0] || file->foreign || file->set_id)
+		return false;
+	if (!rpath) {
+		argv[argc++] = "--inhibit-rpath";
+		argv[argc++] = "";       /* the loader's name for the program itself */
+	}
+	argv[argc++] = arena_strdup(arena, file->path);
+	/* What ldd -r sets: list the libraries, complain of missing functions, run nothing. */
+	environment_init(&asking, arena, environment->variables);
+	environment_set(&asking, "LD_TRACE_LOADED_OBJECTS", "1");
+	environment_set(&asking, "LD_WARN", "yes");
+	environment_set(&asking, "LD_BIND_NOW", "yes");
+	answer = capture(arena, argv, asking.variables);
+	if (answer)
+		launch_runtime_read(arena, answer, runtime);
+	return answer != NULL;
 }
 
 /* -- where libomp is */
@@ -178,14 +192,17 @@ const char *launch_runtime_find(struct arena *arena, const struct environment *e
 
 /* -- the swap */
 
-/* libomp can be there, and yet lack something without which the program does not even start. */
-static bool would_not_start(const struct launch_file *file, const struct environment *environment, const struct launch_runtime *after)
+/*
+ * libomp can be there, and yet lack something without which the program does not even start. Under a preload
+ * the real libgomp would answer what libomp lacks, and two runtimes would count the same threads: never.
+ */
+static bool must_refuse(const struct launch_file *file, const struct environment *environment, const struct launch_runtime *after,
+			enum launch_swap swap)
 {
 	const char *bind_now = environment_get(environment, "LD_BIND_NOW");
 	bool at_start = file->bind_now || (bind_now && *bind_now);
 
-	/* A version ("OMP_5.0") is always asked for at start, a function only then if all are bound at once. */
-	return after->nr_missing && (at_start || strchr(after->first_missing, '.'));
+	return after->nr_missing && (swap == LAUNCH_SWAP_PRELOAD || after->lacks_version || at_start);
 }
 
 static bool make_link(struct arena *arena, const char *libomp, const char *folder)
@@ -200,14 +217,14 @@ static bool make_link(struct arena *arena, const char *libomp, const char *folde
 	return made;
 }
 
-void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder,
+void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder, launch_runtime_looker *look,
 			 struct environment *environment, struct launch_runtime *runtime)
 {
 	struct launch_runtime after;
 	struct environment changed;
 	const char *libomp;
 
-	if (!launch_runtime_look(arena, file, environment, runtime) || !runtime->libgomp)
+	if (!look(arena, file, environment, true, runtime) || !runtime->libgomp)
 		return;
 	libomp = runtime->libomp ? runtime->libomp : launch_runtime_find(arena, environment);
 	runtime->swap = LAUNCH_SWAP_NO_LIBOMP;
@@ -216,16 +233,17 @@ void launch_runtime_swap(struct arena *arena, const struct launch_file *file, co
 	environment_init(&changed, arena, environment->variables);
 	environment_prepend(&changed, "LD_LIBRARY_PATH", folder);
 	runtime->swap = LAUNCH_SWAP_LINK;
-	launch_runtime_look(arena, file, &changed, &after);
+	look(arena, file, &changed, true, &after);
 	if (!after.libgomp || !begins(after.libgomp, folder)) {
+		look(arena, file, &changed, false, &after);      /* tells what libomp lacks */
 		environment_init(&changed, arena, environment->variables);
 		environment_prepend(&changed, "LD_PRELOAD", libomp);
 		runtime->swap = LAUNCH_SWAP_PRELOAD;
-		launch_runtime_look(arena, file, &changed, &after);
 	}
 	runtime->nr_missing = after.nr_missing;
 	runtime->first_missing = after.first_missing;
-	if (would_not_start(file, environment, &after)) {
+	runtime->lacks_version = after.lacks_version;
+	if (must_refuse(file, environment, &after, runtime->swap)) {
 		runtime->swap = LAUNCH_SWAP_REFUSED;
 		return;
 	}

@@ -26,21 +26,30 @@ struct launch_runtime {
 	const char *libomp, *libgomp, *libiomp;      /* paths the loader chose; NULL: not loaded at start */
 	const char *first_missing;           /* a function or version libomp lacks and the program names; NULL: none */
 	size_t nr_missing;
+	bool lacks_version;                  /* one of them is a version: the loader wants it at start in any case */
 	enum launch_swap swap;
 };
 
 /*
- * What the loader loads at start for `file` in that environment: asks the loader itself, which
- * prints it instead of running the program. False: it could not be asked.
+ * What the loader loads at start for `file` in that environment: asks the loader itself, which prints
+ * it instead of running the program. `rpath` false: as if the program had no DT_RPATH. False: it could
+ * not be asked.
  */
 bool launch_runtime_look(struct arena *arena, const struct launch_file *file, const struct environment *environment,
-			 struct launch_runtime *runtime_out);
+			 bool rpath, struct launch_runtime *runtime_out);
+typedef bool launch_runtime_looker(struct arena *arena, const struct launch_file *file, const struct environment *environment,
+				   bool rpath, struct launch_runtime *runtime_out);
+/* The answer in the loader's words: what ldd -r prints. */
+void launch_runtime_read(struct arena *arena, const char *answer, struct launch_runtime *runtime_out);
 
 /* The newest libomp of this machine, or NULL: LD_LIBRARY_PATH, LLVM's own folders, the loader's cache. */
 const char *launch_runtime_find(struct arena *arena, const struct environment *environment);
 
-/* Changes `environment` so that libomp takes libgomp's place, if need be; makes the link in `folder`. */
-void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder,
+/*
+ * Changes `environment` so that libomp takes libgomp's place, if need be; makes the link in `folder`. `look`:
+ * launch_runtime_look, or a test's stand-in.
+ */
+void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder, launch_runtime_looker *look,
 			 struct environment *environment, struct launch_runtime *runtime_out);
 
 #endif

@@ -227,7 +227,8 @@ static bool prepare(struct session *session)
 	if (!make_folder(session))
 		return false;
 	set_tool(session, tool);
-	launch_runtime_swap(session->arena, &session->file, session->folder, &session->environment, &session->runtime);
+	launch_runtime_swap(session->arena, &session->file, session->folder, launch_runtime_look,
+			    &session->environment, &session->runtime);
 	say_swap(session);
 	return true;
 }

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starting programs: exit codes, signals, stopping; what a file is; which runtime; why no tool attached. */
+#include "analysis/cmds/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/cmds/attach.h"
+#include "analysis/cmds/capture.h"
+#include "analysis/cmds/environment.h"
+#include "analysis/cmds/launch_elf.h"
+#include "analysis/cmds/launch_runtime.h"
+#include "tests/unit/test.h"
+
+extern char **environ;
+
+/* Folders of a test, removed with the few files in them when it ends well. */
+static char *folders[32];
+static int nr_folders;
+
+static void remove_folders(void)
+{
+	static const char *const names[] = { "libomp.so.5", "libgomp.so.1", "script", "text", "prog", "cut", "changed" };
+
+	for (int i = 0; i < nr_folders; i++) {
+		char path[256];
+
+		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++) {
+			snprintf(path, sizeof(path), "%s/%s", folders[i], names[j]);
+			unlink(path);
+		}
+		rmdir(folders[i]);
+	}
+}
+
+static const char *folder(struct arena *arena)
+{
+	char *name = arena_strdup(arena, "/tmp/memsearch-test-XXXXXX");
+
+	CHECK(mkdtemp(name) && nr_folders < 32);
+	if (!nr_folders)
+		atexit(remove_folders);
+	folders[nr_folders++] = name;
+	return name;
+}
+
+static const char *write_file(struct arena *arena, const char *where, const char *name, const void *bytes, size_t nr, mode_t mode)
+{
+	const char *path = arena_printf(arena, "%s/%s", where, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+
+	CHECK(fd >= 0);
+	CHECK_INT(write(fd, bytes, nr), nr);
+	close(fd);
+	return path;
+}
+
+static const char *write_script(struct arena *arena, const char *where, const char *name, const char *text)
+{
+	return write_file(arena, where, name, text, strlen(text), 0755);
+}
+
+static struct launch_end shell(const char *script, bool hidden)
+{
+	char *argv[] = { "sh", "-c", (char *)script, NULL };
+	struct launch what = { .argv = argv, .environment = environ, .hidden = hidden };
+
+	return launch(&what);
+}
+
+/* -- launch */
+
+TEST(launch__exit_codes)
+{
+	char *missing[] = { "no-such-program-anywhere", NULL }, *forbidden[] = { "/etc/passwd", NULL };
+	struct launch_end end = launch(&(struct launch){ .argv = missing, .environment = environ });
+
+	CHECK_INT(end.exit_code, 127);
+	CHECK_INT(end.start_error, ENOENT);
+	end = launch(&(struct launch){ .argv = forbidden, .environment = environ });
+	CHECK_INT(end.exit_code, 126);
+	CHECK_INT(end.start_error, EACCES);
+	CHECK_INT(shell("exit 0", false).exit_code, 0);
+	CHECK_INT(shell("exit 77", false).exit_code, 77);
+	end = shell("kill -SEGV $$", false);
+	CHECK_INT(end.signal, SIGSEGV);
+	CHECK_INT(end.exit_code, 128 + SIGSEGV);
+}
+
+TEST(launch__passes_signals_on)
+{
+	static const char *const names[] = { "TERM", "INT", "HUP", "QUIT", "USR1", "USR2" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char script[256];
+
+		snprintf(script, sizeof(script),
+			 "trap 'exit 9' %s; kill -%s $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done", names[i], names[i]);
+		if (shell(script, false).exit_code != 9)
+			test_fail(__FILE__, __LINE__, "%s did not arrive", names[i]);
+	}
+}
+
+TEST(launch__stops_and_goes_on_with_the_program)
+{
+	int status;
+	pid_t launcher = fork();
+
+	if (launcher == 0)
+		_exit(shell("kill -STOP $$; exit 5", false).exit_code);
+	CHECK_INT(waitpid(launcher, &status, WUNTRACED), launcher);
+	CHECK(WIFSTOPPED(status));
+	kill(launcher, SIGCONT);
+	CHECK_INT(waitpid(launcher, &status, 0), launcher);
+	CHECK(WIFEXITED(status));
+	CHECK_INT(WEXITSTATUS(status), 5);
+}
+
+TEST(launch__program_starts_with_the_signals_we_were_started_with)
+{
+	char *blocked[] = { "grep", "-q", "SigBlk:.*0000000000000800", "/proc/self/status", NULL };
+	char *ignored[] = { "grep", "-q", "SigIgn:.*1....$", "/proc/self/status", NULL };
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction after;
+	sigset_t set, mask;
+
+	sigaction(SIGCHLD, &ignore, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	/* SIGUSR2 is 12: bit 11 of the mask, and nothing else; SIGCHLD, 17, is ignored: bit 16. */
+	CHECK_INT(launch(&(struct launch){ .argv = blocked, .environment = environ }).exit_code, 0);
+	CHECK_INT(launch(&(struct launch){ .argv = ignored, .environment = environ }).exit_code, 0);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	sigaction(SIGCHLD, NULL, &after);
+	CHECK(sigismember(&mask, SIGUSR2) && !sigismember(&mask, SIGTERM));
+	CHECK(after.sa_handler == SIG_IGN);
+}
+
+TEST(launch__hidden_has_no_input_and_no_output)
+{
+	CHECK_INT(shell("for i in 0 1 2; do [ $(readlink /proc/$$/fd/$i) = /dev/null ] || exit 1; done; exit 4", true).exit_code, 4);
+}
+
+/* -- environment and capture */
+
+TEST(environment__get_set_prepend)
+{
+	char *variables[] = { "A=1", "AB=2", "EMPTY=", NULL };
+	struct environment environment;
+
+	environment_init(&environment, arena_new(), variables);
+	CHECK_STR(environment_get(&environment, "A"), "1");
+	CHECK(environment_get(&environment, "B") == NULL);
+	environment_set(&environment, "A", "x");
+	environment_prepend(&environment, "AB", "/p");
+	environment_prepend(&environment, "EMPTY", "e");
+	environment_prepend(&environment, "NEW", "n");
+	for (int i = 0; i < 100; i++)
+		environment_set(&environment, arena_printf(environment.arena, "V%d", i), "v");
+	CHECK_STR(environment_get(&environment, "A"), "x");
+	CHECK_STR(environment_get(&environment, "AB"), "/p:2");
+	CHECK_STR(environment_get(&environment, "EMPTY"), "e");
+	CHECK_STR(environment_get(&environment, "NEW"), "n");
+	CHECK_STR(environment_get(&environment, "V99"), "v");
+	CHECK(environment.variables[104] == NULL && environment.variables[103]);
+	CHECK_STR(variables[0], "A=1");
+}
+
+TEST(capture__both_streams_and_failures)
+{
+	struct arena *arena = arena_new();
+	char *argv[] = { "/bin/sh", "-c", "echo out; echo err >&2; read x || echo end", NULL }, *missing[] = { "/no/such", NULL };
+
+	CHECK_STR(capture(arena, argv, environ), "out\nerr\nend\n");
+	CHECK(capture(arena, missing, environ) == NULL);
+}
+
+/* -- files */
+
+TEST(launch_elf__kinds_of_files)
+{
+	struct arena *arena = arena_new();
+	const char *where = folder(arena);
+	struct launch_file file;
+
+	launch_examine(arena, "sh", &file);
+	CHECK(file.elf && !file.error && !file.is_static && !file.foreign && file.loader && access(file.loader, X_OK) == 0);
+	CHECK(!file.contains_libomp && !file.contains_libgomp && !file.set_id);
+	launch_examine(arena, write_script(arena, where, "script", "#! /usr/bin/env  sh\nexit\n"), &file);
+	CHECK(!file.elf && !file.error);
+	CHECK_STR(file.interpreter, "/usr/bin/env");
+	launch_examine(arena, write_file(arena, where, "text", "hello", 5, 0644), &file);
+	CHECK_INT(file.error, EACCES);
+	launch_examine(arena, where, &file);
+	CHECK_INT(file.error, EACCES);
+	launch_examine(arena, "no-such-program-anywhere", &file);
+	CHECK(file.error == ENOENT && !file.path);
+	launch_examine(arena, "", &file);
+	CHECK(file.error != 0);
+}
+
+TEST(launch_elf__path_is_searched_in_order)
+{
+	struct arena *arena = arena_new();
+	const char *first = folder(arena), *second = folder(arena);
+	struct launch_file file;
+
+	write_file(arena, first, "prog", "x", 1, 0644);
+	write_script(arena, second, "prog", "#!/bin/sh\n");
+	setenv("PATH", arena_printf(arena, "/no/such:%s:%s", first, second), 1);
+	launch_examine(arena, "prog", &file);
+	CHECK_STR(file.path, arena_printf(arena, "%s/prog", second));
+	CHECK_INT(file.error, 0);
+	setenv("PATH", first, 1);
+	launch_examine(arena, "prog", &file);
+	CHECK_INT(file.error, EACCES);
+}
+
+/* A copy of this program, cut anywhere or with any byte of its headers changed, is looked at without harm. */
+TEST(launch_elf__damaged_files)
+{
+	static unsigned char bytes[1 << 16], changed[1 << 16];
+	struct arena *arena = arena_new();
+	const char *where = folder(arena);
+	int fd = open("/proc/self/exe", O_RDONLY);
+	ssize_t nr = read(fd, bytes, sizeof(bytes));
+	struct launch_file file;
+
+	CHECK(nr > 4096);
+	for (size_t length = 0; length < 1200; length += length < 200 ? 1 : 37)
+		launch_examine(arena, write_file(arena, where, "cut", bytes, length, 0755), &file);
+	for (size_t i = 4; i < 64 + 56 * 10; i++) {
+		memcpy(changed, bytes, (size_t)nr);
+		changed[i] ^= 0xff;
+		launch_examine(arena, write_file(arena, where, "changed", changed, (size_t)nr, 0755), &file);
+		CHECK(file.elf);
+	}
+}
+
+/* -- the runtime */
+
+TEST(launch_runtime__reads_what_the_loader_says)
+{
+	struct launch_runtime runtime;
+
+	launch_runtime_read(arena_new(),
+		"\tlinux-vdso.so.1 (0x1)\n\tlibomp.so.5 => /a/libomp.so.5 (0x2)\n\tlibiomp5.so => not found\n"
+		"undefined symbol: GOMP_teams4, version X\t(./x)\nundefined symbol: other (./x)\n"
+		"\t/lib64/ld-linux-x86-64.so.2 (0x7)", &runtime);
+	CHECK_STR(runtime.libomp, "/a/libomp.so.5");
+	CHECK(!runtime.libgomp && !runtime.libiomp && !runtime.lacks_version);
+	CHECK_STR(runtime.first_missing, "GOMP_teams4");
+	CHECK_INT(runtime.nr_missing, 1);
+	launch_runtime_read(arena_new(), "./x: /t/libgomp.so.1: version `GOMP_5.1' not found (required by ./x)\n"
+			    "\tlibgomp.so.1 => /t/libgomp.so.1 (0x1)\n", &runtime);
+	CHECK(runtime.lacks_version);
+	CHECK_STR(runtime.first_missing, "GOMP_5.1");
+	CHECK_STR(runtime.libgomp, "/t/libgomp.so.1");
+}
+
+TEST(launch_runtime__the_real_loader_answers)
+{
+	struct arena *arena = arena_new();
+	struct environment environment;
+	struct launch_runtime runtime;
+	struct launch_file file;
+
+	environment_init(&environment, arena, environ);
+	launch_examine(arena, "sh", &file);
+	CHECK(launch_runtime_look(arena, &file, &environment, true, &runtime));
+	CHECK(launch_runtime_look(arena, &file, &environment, false, &runtime));
+	CHECK(!runtime.libgomp && !runtime.libomp && !runtime.nr_missing);
+	CHECK(environment_get(&environment, "LD_TRACE_LOADED_OBJECTS") == NULL);
+	file.set_id = true;
+	CHECK(!launch_runtime_look(arena, &file, &environment, true, &runtime));
+}
+
+/* Stand-ins for the loader. libgomp comes from the first folder of LD_LIBRARY_PATH, unless a DT_RPATH is obeyed. */
+static const char *complaint = "";
+
+static bool answer(struct arena *arena, const char *where, struct launch_runtime *runtime)
+{
+	launch_runtime_read(arena, arena_printf(arena, "\tlibgomp.so.1 => %.*s/libgomp.so.1 (0x1)\n%s\n", (int)strcspn(where, ":"), where,
+						strstr(where, "/memsearch-test-") ? complaint : ""), runtime);
+	return true;
+}
+
+static bool look_plain(struct arena *arena, const struct launch_file *file, const struct environment *environment, bool rpath,
+		       struct launch_runtime *runtime)
+{
+	(void)file;
+	(void)rpath;
+	return answer(arena, environment_get(environment, "LD_LIBRARY_PATH"), runtime);
+}
+
+static bool look_rpath(struct arena *arena, const struct launch_file *file, const struct environment *environment, bool rpath,
+		       struct launch_runtime *runtime)
+{
+	(void)file;
+	return answer(arena, rpath ? "/usr/lib" : environment_get(environment, "LD_LIBRARY_PATH"), runtime);
+}
+
+/* An environment whose LD_LIBRARY_PATH has a libomp. */
+static void with_libomp(struct environment *environment, struct arena *arena, const char *where)
+{
+	write_file(arena, where, "libomp.so.5", "", 0, 0644);
+	environment_init(environment, arena, environ);
+	environment_set(environment, "LD_LIBRARY_PATH", where);
+}
+
+TEST(launch_runtime__link_takes_the_place_of_libgomp)
+{
+	struct arena *arena = arena_new();
+	const char *where = folder(arena), *private = folder(arena);
+	struct launch_file file = { .elf = true };
+	struct environment environment;
+	struct launch_runtime runtime;
+	char target[256] = "";
+
+	with_libomp(&environment, arena, where);
+	launch_runtime_swap(arena, &file, private, look_plain, &environment, &runtime);
+	CHECK_INT(runtime.swap, LAUNCH_SWAP_LINK);
+	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), arena_printf(arena, "%s:%s", private, where));
+	CHECK(readlink(arena_printf(arena, "%s/libgomp.so.1", private), target, sizeof(target) - 1) > 0);
+	CHECK_STR(target, arena_printf(arena, "%s/libomp.so.5", where));
+	CHECK(environment_get(&environment, "LD_PRELOAD") == NULL);
+}
+
+TEST(launch_runtime__a_run_path_in_the_program_calls_for_a_preload)
+{
+	struct arena *arena = arena_new();
+	const char *where = folder(arena), *private = folder(arena);
+	struct launch_file file = { .elf = true };
+	struct environment environment;
+	struct launch_runtime runtime;
+
+	with_libomp(&environment, arena, where);
+	environment_set(&environment, "LD_PRELOAD", "/x.so");
+	launch_runtime_swap(arena, &file, private, look_rpath, &environment, &runtime);
+	CHECK_INT(runtime.swap, LAUNCH_SWAP_PRELOAD);
+	CHECK_STR(environment_get(&environment, "LD_PRELOAD"), arena_printf(arena, "%s/libomp.so.5:/x.so", where));
+	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), where);
+}
+
+TEST(launch_runtime__refuses_what_would_not_start_or_mix_runtimes)
+{
+	static const struct {
+		int line;
+		const char *complaint;
+		launch_runtime_looker *look;
+		bool bind_now;
+		enum launch_swap swap;
+	} rows[] = {
+		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_plain, false, LAUNCH_SWAP_LINK },
+		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_plain, true, LAUNCH_SWAP_REFUSED },
+		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_rpath, false, LAUNCH_SWAP_REFUSED },
+		{ __LINE__, "version `OMP_5.0' not found", look_plain, false, LAUNCH_SWAP_REFUSED },
+		{ __LINE__, "undefined symbol: somewhere_else (x)", look_plain, true, LAUNCH_SWAP_LINK },
+		{ __LINE__, "", look_rpath, true, LAUNCH_SWAP_PRELOAD },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct arena *arena = arena_new();
+		const char *where = folder(arena), *private = folder(arena);
+		struct launch_file file = { .elf = true, .bind_now = rows[i].bind_now };
+		struct environment environment;
+		struct launch_runtime runtime;
+
+		with_libomp(&environment, arena, where);
+		complaint = rows[i].complaint;
+		launch_runtime_swap(arena, &file, private, rows[i].look, &environment, &runtime);
+		if (runtime.swap != rows[i].swap)
+			test_fail(__FILE__, rows[i].line, "swap is %d, not %d", runtime.swap, rows[i].swap);
+		if (rows[i].swap == LAUNCH_SWAP_REFUSED)
+			CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), where);
+	}
+}
+
+static bool look_llvm(struct arena *arena, const struct launch_file *file, const struct environment *environment, bool rpath,
+		      struct launch_runtime *runtime)
+{
+	(void)file;
+	(void)environment;
+	(void)rpath;
+	launch_runtime_read(arena, "\tlibomp.so.5 => /lib/libomp.so.5 (0x1)\n", runtime);
+	return true;
+}
+
+TEST(launch_runtime__leaves_others_alone)
+{
+	struct arena *arena = arena_new();
+	const char *private = folder(arena);
+	struct launch_file file = { .elf = true };
+	struct environment environment;
+	struct launch_runtime runtime;
+
+	environment_init(&environment, arena, environ);
+	launch_runtime_swap(arena, &file, private, look_llvm, &environment, &runtime);
+	CHECK_INT(runtime.swap, LAUNCH_SWAP_NOT_NEEDED);
+	CHECK_STR(runtime.libomp, "/lib/libomp.so.5");
+	CHECK_INT(rmdir(private), 0);    /* nothing was put there */
+}
+
+/* -- why no tool attached */
+
+TEST(attach__one_cause_is_named)
+{
+	static const struct {
+		int line;
+		struct launch_file file;
+		struct launch_runtime runtime;
+		int signal;
+		const char *omp_tool, *why;
+	} rows[] = {
+		{ __LINE__, { .elf = true }, { .libomp = "x" }, 0, "disabled", "OMP_TOOL=disabled" },
+		{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, 0, NULL, "setuid" },
+		{ __LINE__, { .elf = true, .foreign = true }, { 0 }, 0, NULL, "32-bit" },
+		{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, 0, NULL, "a script" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "found none here" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks something" },
+		{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, 0, NULL, "(libgomp) is linked into" },
+		{ __LINE__, { .elf = true, .is_static = true }, { 0 }, 0, NULL, "linked statically" },
+		{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, 0, NULL, "LLVM's OpenMP runtime is linked into" },
+		{ __LINE__, { .elf = true }, { 0 }, SIGSEGV, NULL, "does not load an OpenMP runtime" },
+		{ __LINE__, { .elf = true }, { .libomp = "x" }, SIGSEGV, "enabled", "died before" },
+		{ __LINE__, { .elf = true }, { .libomp = "x" }, 0, NULL, "no parallel region was executed" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct attach_case about = { .file = &rows[i].file, .runtime = &rows[i].runtime, .end = { .signal = rows[i].signal } };
+		char *variables[] = { "A=1", NULL };
+		struct environment environment;
+		struct attach_advice advice;
+
+		environment_init(&environment, arena_new(), variables);
+		if (rows[i].omp_tool)
+			environment_set(&environment, "OMP_TOOL", rows[i].omp_tool);
+		about.environment = &environment;
+		advice = attach_explain(&about);
+		if (!strstr(advice.why, rows[i].why) || !*advice.what_to_do)
+			test_fail(__FILE__, rows[i].line, "%s", advice.why);
+	}
+}
