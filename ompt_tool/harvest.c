@@ -68,7 +68,7 @@ static bool region_fill(struct run *run, struct arena *arena, struct run_region 
 	uint64_t inside = __atomic_load_n(&from->inside, __ATOMIC_RELAXED);
 
 	to->id = from->id;
-	to->parent = from->parent;
+	to->parent = from->id == MS_REGION_USER ? MS_REGION_NONE : from->parent;
 	to->kind = from->kind;
 	to->construct = address_of(run, from->construct);
 	to->inside = to->next = (struct code_address){ UINT32_MAX, 0 };
