@@ -271,9 +271,13 @@ static bool entry_read(struct input *input, struct reader *reader)
 static enum ms_status header_read(struct input *input, const char *name)
 {
 	const uint8_t *header;
-	bool whole = input_need(input, RECORD_HEADER_BYTES);
-	size_t have = (size_t)(input->end - input->at);
 	uint32_t version;
+	size_t have = RECORD_HEADER_BYTES;
+
+	if (have > input_left(input))
+		have = (size_t)input_left(input);
+	if (!input_need(input, have) && !input->cause)
+		have = (size_t)(input->end - input->at);     /* it shrinks while we read */
 
 	header = input->at;
 	if (input->cause)
@@ -286,7 +290,7 @@ static enum ms_status header_read(struct input *input, const char *name)
 		log_warning("'%s' is not a record", name);
 		return MS_ERR_FORMAT;
 	}
-	if (!whole) {
+	if (have < RECORD_HEADER_BYTES) {
 		log_warning("the record '%s' was cut off within its first %d bytes: nothing can be read", name, RECORD_HEADER_BYTES);
 		return MS_ERR_FORMAT;
 	}

@@ -10,7 +10,7 @@
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 
-#define CORPUS "tests/fuzz/corpus/record"
+#define CORPUS "tests/fuzz/record"
 #define INPUTS_MAX 16
 
 struct input {
