@@ -19,6 +19,7 @@ struct text;
 	X(run) \
 	X(report) \
 	X(list) \
+	X(import) \
 	X(help)
 
 enum command_exit {                  /* of every command; `run` gives the program's own status instead */
