@@ -84,13 +84,13 @@ static bool parse_boolean(const char *value, bool *out, char *error)
 
 static bool in_range(const char *name, struct options *options, char *error)
 {
-	static const char *const measures[] = { "search", "all", "none" };
+	static const char *const measures[] = { "search", "time", "all", "none" };
 	bool known = false;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		known |= options->measure && !strcmp(options->measure, measures[i]);
 	if (!strcmp(name, "measure") && !known) {
-		snprintf(error, ERROR_BYTES, "'%s' is not one of search, all, none", options->measure);
+		snprintf(error, ERROR_BYTES, "'%s' is not one of search, time, all, none", options->measure);
 		return false;
 	}
 	if (!strcmp(name, "sampling-rate") && (options->sampling_rate < 1 || options->sampling_rate > 4000)) {

@@ -27,7 +27,7 @@
 	X(brief, bool, boolean, "brief", "", "0", \
 	  "leave times, ids, paths and host names out of what is printed") \
 	X(measure, const char *, string, "measure", "WHAT", "search", \
-	  "search: what the search asks for; all: everything everywhere; none: nothing") \
+	  "search: what the search asks for; time: times everywhere; all: everything everywhere; none: nothing") \
 	X(sampling_rate, double, number, "sampling-rate", "HZ", "1000", \
 	  "CPU-clock samples per second and thread, at most 4000") \
 	X(restarts, double, number, "restarts", "N", "0", \

@@ -21,24 +21,32 @@ struct events {
 	ompt_get_thread_data_t get_thread_data;
 	struct region_table *regions;
 };
-extern struct events events;
+extern struct events events __attribute__((visibility("hidden")));
+
+/* The gate: one load. */
+static inline bool event_on(void)
+{
+	return __builtin_expect(__atomic_load_n(&events.epoch, __ATOMIC_RELAXED) != 0, 0);
+}
 
 #define CLOCK_BIT (1u << MS_SENSOR_CLOCK)
-
-/* The gate: NULL unless events are on and the runtime knows this thread. */
-static inline struct thread *event_self(void)
-{
-	ompt_data_t *data;
-
-	if (!__atomic_load_n(&events.epoch, __ATOMIC_RELAXED))
-		return NULL;
-	data = events.get_thread_data();
-	return data ? data->ptr : NULL;
-}
 
 static inline uint32_t event_requested(void)
 {
 	return __atomic_load_n(&events.requested, __ATOMIC_RELAXED);
+}
+
+static inline bool event_asked(void)
+{
+	return __builtin_expect(event_requested() != 0, 0) && event_on();
+}
+
+/* NULL: a thread that the runtime does not know, or that we had no memory for. */
+static inline struct thread *event_self(void)
+{
+	ompt_data_t *data = events.get_thread_data();
+
+	return data ? data->ptr : NULL;
 }
 
 /*
@@ -107,27 +115,24 @@ static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *
 	return true;
 }
 
-/* The callbacks, one family a file. */
-void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
-void on_thread_end(ompt_data_t *thread_data);
-void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_data_t *parallel, unsigned int requested,
-		       int flags, const void *codeptr);
-void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *codeptr);
-void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
-		      unsigned int index, int flags);
-void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
-	     const void *codeptr);
-void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *codeptr);
-void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-		    const void *codeptr);
-void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-		  const void *codeptr);
-void on_mutex_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int implementation, ompt_wait_id_t wait,
-		      const void *codeptr);
-void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *codeptr);
-void on_task_create(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_data_t *new_task, int flags,
-		    int has_dependences, const void *codeptr);
-void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next);
-int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *codeptr);
+/*
+ * What callbacks.c calls once an event has passed the gate, one family a file. Arguments
+ * of the callback that nobody needs are left out.
+ */
+void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr);
+void handle_parallel_end(struct thread *self);
+void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+			  unsigned int index, int flags);
+void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *codeptr);
+void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
+void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr);
+void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
+void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, const void *codeptr);
+void handle_mutex_acquired(struct thread *self);
+void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
+void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next);
+void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifier);
+void handle_thread_begin(ompt_data_t *thread_data);
+void handle_thread_end(struct thread *self);
 
 #endif

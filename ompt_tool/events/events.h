@@ -14,14 +14,17 @@
  * what the clock and the sensors say about it. Not here: when phases end and what is
  * asked for (online.h), what an address means (regions/source.h).
  *
- * To handle another event: 1. its callback in the file of its family; 2. its row in
- * callbacks.c. `dispatch` has none on purpose: it comes once a chunk and costs as much
+ * To handle another event: 1. its handle_EVENT in the file of its family, declared in
+ * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `dispatch` has none on purpose: it comes once a chunk and costs as much
  * as the runtime needs to hand one out. `mutex_released` has none either: registering
  * it makes libomp up to 21 give thread 0 wrong code addresses.
  */
 struct region_table;
 
-/* One row an event; the runtime's answer to registering it is in callbacks_result. */
+#define CALLBACK_LIST(X) \
+	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(masked) X(sync_region) \
+	X(reduction) X(mutex_acquire) X(mutex_acquired) X(task_create) X(task_schedule) X(control_tool)
+
 struct callback {
 	ompt_callbacks_t id;
 	ompt_callback_t function;

@@ -98,20 +98,11 @@ static void forget_stale(struct thread *self)
 	self->skipped_parallels = 0;
 }
 
-void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_data_t *parallel, unsigned int requested,
-		       int flags, const void *codeptr)
+void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
-	uint64_t construct, now_ns;
+	uint64_t construct = event_code(codeptr), now_ns = event_now(self);
 	uint32_t region;
 
-	(void)task, (void)task_frame, (void)requested, (void)flags;
-	if (!self)
-		return;
-	event_begin(self, &cost);
-	now_ns = event_now(self);
-	construct = event_code(codeptr);
 	forget_stale(self);
 	region = region_of(self, construct);
 	self->closed_region = MS_REGION_NONE;
@@ -120,7 +111,6 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_d
 		now_ns = frame_phase(self, 0, region, now_ns);
 	}
 	parallel->ptr = open_parallel(self, region, now_ns);
-	event_end(self, &cost);
 }
 
 static void end_parallel(struct thread *self, struct parallel *parallel, uint64_t now_ns)
@@ -133,21 +123,17 @@ static void end_parallel(struct thread *self, struct parallel *parallel, uint64_
 }
 
 /* Regions nest on a thread, and libomp ends gcc's `teams` under another parallel_data than it began them: the innermost ends. */
-void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *task, int flags, const void *codeptr)
+void handle_parallel_end(struct thread *self)
 {
-	struct thread *self = event_self();
 	struct parallel *parallel;
-	struct event_cost cost;
 	uint64_t now_ns;
 
-	(void)parallel_data, (void)task, (void)flags, (void)codeptr;
-	if (!self || !self->open)
+	if (!self->open)
 		return;
 	if (self->skipped_parallels) {
 		self->skipped_parallels--;
 		return;
 	}
-	event_begin(self, &cost);
 	now_ns = event_now(self);
 	parallel = self->open;
 	self->open = parallel->outer;
@@ -157,7 +143,6 @@ void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *task, int flags, c
 
 		serial_begin(self, region ? region->construct : 0, now_ns);
 	}
-	event_end(self, &cost);
 }
 
 /* A thread that is a worker in its new team was idle before: what is on its stack lost its END. */
@@ -213,20 +198,12 @@ static void end_implicit(struct thread *self, ompt_data_t *task)
 	self->skipped = 0;
 }
 
-void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
-		      unsigned int index, int flags)
+void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+			  unsigned int index, int flags)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
-
-	(void)size;
-	if (!self)
-		return;
-	event_begin(self, &cost);
 	pending_settle(self);
 	if (endpoint == ompt_scope_end)
 		end_implicit(self, task);
 	else
 		begin_task(self, parallel ? parallel->ptr : NULL, task, index, flags);
-	event_end(self, &cost);
 }

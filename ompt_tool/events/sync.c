@@ -105,41 +105,26 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind)
 		task_wait_end(self);
 }
 
-void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-		    const void *codeptr)
+void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
-
-	(void)parallel, (void)task;
-	if (!self || kind == ompt_sync_region_reduction)
+	if (kind == ompt_sync_region_reduction)
 		return;
-	event_begin(self, &cost);
 	if (endpoint == ompt_scope_end)
 		end_sync(self, kind);
 	else if (kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup)
 		begin_taskwait(self, codeptr);
 	else
 		begin_barrier(self, kind, codeptr);
-	event_end(self, &cost);
 }
 
-void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-		  const void *codeptr)
+void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
 	uint32_t depth, region;
 
-	(void)kind, (void)parallel, (void)task;
-	if (!self)
-		return;
-	event_begin(self, &cost);
 	if (endpoint == ompt_scope_begin) {
 		region = frame_lookup(self, MS_REDUCTION_REGION, event_code(codeptr), frame_context(self));
 		frame_push(self, FRAME_REDUCTION, region, frame_requests(region), event_now(self));
 	} else if (!frame_skipped(self) && (depth = frame_find(self, FRAME_REDUCTION))) {
 		frame_close(self, depth - 1, 0);
 	}
-	event_end(self, &cost);
 }

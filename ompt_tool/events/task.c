@@ -2,22 +2,16 @@
 /* task_create and task_schedule: which explicit task a thread executes, and for how long. */
 #include "ompt_tool/events/frame.h"
 
-void on_task_create(ompt_data_t *task, const ompt_frame_t *task_frame, ompt_data_t *new_task, int flags,
-		    int has_dependences, const void *codeptr)
+void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
 	struct frame *team;
 	uint32_t region;
 
-	(void)task, (void)task_frame, (void)has_dependences;
-	if (!self || !event_requested() || !(flags & ompt_task_explicit))
+	if (!(flags & ompt_task_explicit))
 		return;
-	event_begin(self, &cost);
 	team = frame_team(self);                  /* not the context: a recursive task is one region, wherever it is created */
 	region = frame_lookup(self, MS_TASK_REGION, event_code(codeptr), team ? team->region : MS_REGION_USER);
 	new_task->value = task_tag(TASK_EXPLICIT, region);
-	event_end(self, &cost);
 }
 
 /* The running task stops running, for good or for now. */
@@ -99,20 +93,16 @@ static void forget_stale(struct thread *self)
 	self->nr_tasks = 0;
 }
 
-void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
+void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
 	uint64_t now_ns;
 
-	if (!self || !(event_requested() & CLOCK_BIT))
+	if (!(event_requested() & CLOCK_BIT))
 		return;
-	event_begin(self, &cost);
 	forget_stale(self);
 	now_ns = thread_clock_ns();
 	pause_running(self, now_ns);
 	if (is_done(status) && self->nr_tasks && self->tasks[self->nr_tasks - 1].task == prior)
 		finish(self);
 	run_next(self, next, now_ns);
-	event_end(self, &cost);
 }

@@ -25,13 +25,10 @@ static void begin_sensors(struct thread *self)
  * The one callback that makes system calls. libomp's own fork handler calls it in the child, maybe
  * before ours ran, so this is where a child notices.
  */
-void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
+void handle_thread_begin(ompt_data_t *thread_data)
 {
 	struct thread *self;
 
-	(void)type;
-	if (!__atomic_load_n(&events.epoch, __ATOMIC_RELAXED))
-		return;
 	if (getpid() != events.process) {
 		events_enable(false);
 		return;
@@ -42,12 +39,8 @@ void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 		begin_sensors(self);
 }
 
-void on_thread_end(ompt_data_t *thread_data)
+void handle_thread_end(struct thread *self)
 {
-	struct thread *self = event_self();
-
-	if (!self || thread_data->ptr != self)
-		return;
 	for (int id = 0; id < MS_SENSORS; id++)
 		if (sensors[id] && sensors[id]->thread_end)
 			sensors[id]->thread_end(self);

@@ -70,32 +70,18 @@ static void end_of_type(struct thread *self, enum frame_type type)
 		frame_close(self, depth - 1, event_requested() ? thread_clock_ns() : 0);
 }
 
-void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
-	     const void *codeptr)
+void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *codeptr)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
-
-	(void)parallel, (void)task;
-	if (!self || (unsigned int)type >= NR_KINDS || !kinds[type].known)
+	if ((unsigned int)type >= NR_KINDS || !kinds[type].known)
 		return;
-	event_begin(self, &cost);
 	if (endpoint == ompt_scope_end)
 		end_of_type(self, kinds[type].type);
 	else
 		begin_work(self, &kinds[type], count, codeptr);
-	event_end(self, &cost);
 }
 
-void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *codeptr)
+void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr)
 {
-	struct thread *self = event_self();
-	struct event_cost cost;
-
-	(void)parallel, (void)task;
-	if (!self)
-		return;
-	event_begin(self, &cost);
 	if (endpoint == ompt_scope_end) {
 		end_of_type(self, FRAME_MASKED);
 	} else {
@@ -104,5 +90,4 @@ void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_
 
 		frame_push(self, FRAME_MASKED, region, requests, requests ? thread_clock_ns() : 0);
 	}
-	event_end(self, &cost);
 }
