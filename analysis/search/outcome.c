@@ -76,6 +76,17 @@ static void collect(void *ctx, const struct ms_measurement *row, uint64_t phases
 	};
 }
 
+static void volume_fill(struct run *run, const struct database *db)
+{
+	struct database_volume volume;
+
+	database_volume(db, &volume);
+	run->cost.counters_possible = volume.counters_possible;
+	run->cost.counters_used = volume.counters_used;
+	run->cost.samples_possible = volume.samples_possible;
+	run->cost.samples_used = volume.samples_used;
+}
+
 enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct engine *engine,
 			    const struct database *db, const struct property_set *properties)
 {
@@ -92,5 +103,7 @@ enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct e
 	database_each(db, collect, &collector);
 	run->cost.experiments = engine_experiments(engine);
 	run->cost.limit_bound = engine_budget_bound(engine);
+	run->restarts_would_help = engine_restarts_would_help(engine);
+	volume_fill(run, db);
 	return collector.status;
 }
