@@ -139,14 +139,14 @@ bool column_is_on(const struct column *column)
 
 /* ------------------------------------------------------------------ cells */
 
-/* Block and place of a slot: blocks of 1, 1, 2, 4, 8, then 16 cells each. */
+/* Block and place of a slot: blocks of 1, 1, 2, 4, 8, 16, then 32 cells each. */
 static uint32_t block_of(uint32_t slot, uint32_t *place_out)
 {
 	uint32_t block;
 
-	if (slot >= 16) {
-		*place_out = slot % 16;
-		return 4 + slot / 16;
+	if (slot >= 32) {
+		*place_out = slot % 32;
+		return 5 + slot / 32;
 	}
 	block = slot ? 32 - (uint32_t)__builtin_clz(slot) : 0;
 	*place_out = slot ? slot - (1u << (block - 1)) : 0;
@@ -155,7 +155,7 @@ static uint32_t block_of(uint32_t slot, uint32_t *place_out)
 
 static uint32_t block_cells(size_t block)
 {
-	return block < 2 ? 1 : block < 5 ? 1u << (block - 1) : 16;
+	return block < 2 ? 1 : block < 6 ? 1u << (block - 1) : 32;
 }
 
 void column_clear(struct column *column)
@@ -192,12 +192,6 @@ static struct cell *cell_make(struct database *db, struct column *column, uint32
 	}
 	return &column->blocks[block][place];
 }
-
-static bool cell_is_empty(const struct cell *cell)
-{
-	return !(cell->count[0] | cell->count[1] | cell->count[2] | cell->count[3]);
-}
-_Static_assert(DATABASE_BATCHES == 4, "cell_is_empty looks at four batches");
 
 static void cell_set(struct cell *cell, double value)
 {

@@ -34,6 +34,12 @@ struct cell {
 };
 _Static_assert(sizeof(struct cell) == 64, "one cell per (region, thread, metric) is one cache line");
 
+static inline bool cell_is_empty(const struct cell *cell)
+{
+	_Static_assert(DATABASE_BATCHES == 4, "looks at four batches");
+	return !(cell->count[0] | cell->count[1] | cell->count[2] | cell->count[3]);
+}
+
 struct thread_observation {                     /* requested for one thread only */
 	struct thread_observation *next;
 	uint32_t thread, stamp;
@@ -47,7 +53,9 @@ struct column {
 	uint64_t executed;                      /* executions under observation in which the region was seen */
 	struct observation all, below;          /* for all threads; and in all subregions */
 	struct thread_observation *threads;
-	struct cell **blocks;                   /* of 1, 1, 2, 4, 8, 16, 16, 16 … cells: never moved, never more than twice the need */
+	uint64_t scale_version;                 /* of the database, when `scale` was computed */
+	double scale[DATABASE_BATCHES + 1];     /* sum → value of a mean execution, by batch and [DATABASE_BATCHES] in all; < 0: not observed */
+	struct cell **blocks;                   /* of 1, 1, 2, 4, 8, 16, 32, 32, 32 … cells: never moved, never more than twice the need */
 	size_t nr_blocks, room_blocks;
 };
 

@@ -12,8 +12,10 @@ struct database *database_new(struct arena *arena)
 {
 	struct database *db = arena_alloc(arena, sizeof(*db));
 
-	if (db)
+	if (db) {
 		db->arena = arena;
+		db->version = 1;         /* 0: never computed */
+	}
 	return db;
 }
 
@@ -193,6 +195,7 @@ void database_requests(struct database *db, const struct ms_request *requests, s
 	struct column_list before = db->listed;
 
 	db->generation++;
+	db->version++;
 	db->listed = db->spare;
 	db->listed.nr = 0;
 	for (size_t i = 0; i < nr; i++) {
@@ -253,6 +256,7 @@ void database_execution_end(struct database *db, double wall_ns)
 	db->total.executions[batch]++;
 	db->total.ns[batch] += wall_ns > 0 ? wall_ns : 0;
 	db->wall_ns += wall_ns > 0 ? wall_ns : 0;
+	db->version++;
 	db->executions++;
 }
 
@@ -269,6 +273,7 @@ void database_clear(struct database *db)
 		region->seen = 0;
 	}
 	memset(&db->total, 0, sizeof(db->total));
+	db->version++;
 	db->executions = 0;
 	db->wall_ns = 0;
 }

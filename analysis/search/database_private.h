@@ -34,6 +34,7 @@ struct database {
 	double wall_ns;                      /* of these */
 	struct observation total;            /* of these, by their number modulo DATABASE_BATCHES */
 	uint32_t generation;                 /* of the request set */
+	uint64_t version;                    /* rises whenever an observation changes */
 	struct column_list listed, spare;    /* columns the current set names; memory of the one before */
 };
 

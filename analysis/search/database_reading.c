@@ -12,7 +12,7 @@ static struct ms_reading reading_missing(enum ms_missing why)
 	return (struct ms_reading){ .missing = why };
 }
 
-static const struct column *column_find(const struct database *db, uint32_t region, uint32_t metric)
+static struct column *column_find(const struct database *db, uint32_t region, uint32_t metric)
 {
 	return region < db->nr_regions && metric < MS_METRICS ? db->regions[region].columns[metric] : NULL;
 }
@@ -74,16 +74,44 @@ static double exposure_scale(const struct database *db, const struct exposure *e
 	return exposure->executions ? 1 / (double)exposure->executions : 0;
 }
 
+/* The same for all threads alike, which is nearly always so; kept until an observation changes. */
+static const double *column_scales(const struct database *db, struct column *column)
+{
+	if (column->scale_version == db->version)
+		return column->scale;
+	column->scale_version = db->version;
+	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
+		struct exposure exposure = exposure_of(db, column, MS_REQUEST_ALL_THREADS, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
+
+		column->scale[batch] = exposure.executions ? exposure_scale(db, &exposure) : -1;
+	}
+	return column->scale;
+}
+
+/* For one thread; `own` holds them when it was observed apart from the others. */
+static const double *thread_scales(const struct database *db, struct column *column, uint32_t thread, double own[DATABASE_BATCHES + 1])
+{
+	const struct thread_observation *only = column->threads;
+
+	while (only && only->thread != thread)
+		only = only->next;
+	if (!only)
+		return column_scales(db, column);
+	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
+		struct exposure exposure = exposure_of(db, column, thread, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
+
+		own[batch] = exposure.executions ? exposure_scale(db, &exposure) : -1;
+	}
+	return own;
+}
+
 static double cell_sum(const struct cell *cell, int batch)
 {
-	double sum = 0;
-
 	if (batch != DATABASE_ALL_BATCHES)
 		return cell->sum[batch];
-	for (int i = 0; i < DATABASE_BATCHES; i++)
-		sum += cell->sum[i];
-	return sum;
+	return cell->sum[0] + cell->sum[1] + cell->sum[2] + cell->sum[3];
 }
+_Static_assert(DATABASE_BATCHES == 4, "cell_sum adds four batches");
 
 static uint64_t cell_count(const struct cell *cell, int batch)
 {
@@ -96,17 +124,14 @@ static uint64_t cell_count(const struct cell *cell, int batch)
 }
 
 /* Half width of the 95 % interval of the mean execution, from the spread over the batches. */
-static double batch_error(const struct database *db, const struct column *column, const struct cell *cell, uint32_t thread)
+static double batch_error(const struct cell *cell, const double *scales)
 {
 	double values[DATABASE_BATCHES];
 	size_t nr = 0;
 
-	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
-		struct exposure exposure = exposure_of(db, column, thread, batch);
-
-		if (exposure.executions)
-			values[nr++] = cell->sum[batch] * exposure_scale(db, &exposure);
-	}
+	for (int batch = 0; batch < DATABASE_BATCHES; batch++)
+		if (scales[batch] >= 0)
+			values[nr++] = cell->sum[batch] * scales[batch];
 	return student_half_width(values, nr);
 }
 
@@ -116,56 +141,60 @@ static double poisson_error(double sum, double scale)
 	return 1.96 * sqrt(sum > 1 ? sum : 1) * scale;
 }
 
-static struct ms_reading value_of(const struct database *db, const struct column *column, const struct cell *cell,
-				  uint32_t thread, int batch)
+/* `cell` NULL: a true 0. */
+static struct ms_reading value_of(const struct ms_metric_info *info, const struct cell *cell, const double *scales, int batch)
 {
-	const struct ms_metric_info *info = ms_metric_info(column->metric);
 	struct ms_reading reading = { .rung = info->rung, .missing = MS_PRESENT };
-	struct exposure exposure;
-	double sum, scale;
+	double scale = scales[batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : batch];
+	double sum = cell ? cell_sum(cell, batch) : 0;
 
 	if (info->gauge) {
 		reading.value = cell->sum[0];
 		return reading;
 	}
-	exposure = exposure_of(db, column, thread, batch);
-	if (!exposure.executions)
+	if (scale < 0)
 		return reading_missing(MS_MISSING_TOO_FEW);
-	sum = cell ? cell_sum(cell, batch) : 0;
-	scale = exposure_scale(db, &exposure);
 	reading.value = sum * scale;
 	if (cell && batch == DATABASE_ALL_BATCHES)
-		reading.error = batch_error(db, column, cell, thread);
+		reading.error = batch_error(cell, scales);
 	if (info->rung == MS_RUNG_SAMPLED)
 		reading.error = fmax(reading.error, poisson_error(sum, scale));
 	return reading;
 }
 
+/* Why no value can be had whatever thread it is, or MS_PRESENT. */
+static enum ms_missing missing_why(const struct database *db, const struct column *column, uint32_t metric, const double *scales)
+{
+	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
+		return db->missing[metric];
+	if (!column)
+		return MS_MISSING_NOT_REQUESTED;
+	if (column->missing != MS_PRESENT)
+		return column->missing;
+	if (scales[DATABASE_BATCHES] < 0)
+		return MS_MISSING_NOT_REQUESTED;
+	return column->executed ? MS_PRESENT : MS_MISSING_NOT_EXECUTED;
+}
+
 struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric)
 {
-	const struct column *column = column_find(db, region, metric);
-	const struct cell *cell = NULL;
-	struct exposure exposure;
+	struct column *column = column_find(db, region, metric);
+	const struct cell *cell;
+	double own[DATABASE_BATCHES + 1];
+	const double *scales = column ? thread_scales(db, column, thread, own) : NULL;
+	enum ms_missing why = missing_why(db, column, metric, scales);
 	uint32_t index;
 
-	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
-		return reading_missing(db->missing[metric]);
-	if (!column)
-		return reading_missing(MS_MISSING_NOT_REQUESTED);
-	if (column->missing != MS_PRESENT)
-		return reading_missing(column->missing);
-	exposure = exposure_of(db, column, thread, DATABASE_ALL_BATCHES);
-	if (!exposure.executions)
-		return reading_missing(MS_MISSING_NOT_REQUESTED);
-	if (!column->executed || !team_find(&db->regions[region].team, thread, &index))
+	if (why != MS_PRESENT)
+		return reading_missing(why);
+	if (!team_find(&db->regions[region].team, thread, &index))
 		return reading_missing(MS_MISSING_NOT_EXECUTED);
 	cell = column_cell(column, team_slot(&db->regions[region].team, index));
-	if (!cell_count(cell, DATABASE_ALL_BATCHES)) {
-		if (ms_metric_info(metric)->gauge)
-			return reading_missing(MS_MISSING_NOT_EXECUTED);
+	if (cell && cell_is_empty(cell))
 		cell = NULL;
-	}
-	return value_of(db, column, cell, thread, batch);
+	if (!cell && ms_metric_info(metric)->gauge)
+		return reading_missing(MS_MISSING_NOT_EXECUTED);
+	return value_of(ms_metric_info(metric), cell, scales, batch);
 }
 
 /* ------------------------------------------------------------------ the view of properties */

@@ -115,7 +115,8 @@ static void decide(struct engine *engine, struct history_node *node)
 
 	if (!engine->finishing && !seen.minimum)
 		return;
-	if (judge_evaluate(&engine->judge, &node->node.candidate, MS_UNKNOWN, seen.executions, &node->node.verdict, &agreement) != MS_OK) {
+	if (judge_evaluate(&engine->judge, &node->node.candidate, MS_UNKNOWN, seen.executions, engine->finishing || seen.sufficient,
+			   &node->node.verdict, &agreement) != MS_OK) {
 		settle_unknown(engine, node, MS_MISSING_BROKEN);
 		return;
 	}
@@ -138,7 +139,8 @@ static void decide_again(struct engine *engine, struct history_node *node)
 
 	if (!seen.minimum || seen.executions <= node->evaluated)
 		return;
-	if (judge_evaluate(&engine->judge, &node->node.candidate, truth_of(node->node.state), seen.executions, &verdict, &agreement) != MS_OK)
+	if (judge_evaluate(&engine->judge, &node->node.candidate, truth_of(node->node.state), seen.executions, true, &verdict,
+			   &agreement) != MS_OK)
 		return;
 	node->evaluated = seen.executions;
 	if (verdict.truth == MS_UNKNOWN)

@@ -77,13 +77,13 @@ static double spread_apply(const struct judge *judge, const struct ms_candidate 
 }
 
 enum ms_status judge_evaluate(const struct judge *judge, const struct ms_candidate *candidate, enum ms_truth before,
-			      uint64_t executions, struct ms_verdict *verdict_out, double *agreement_out)
+			      uint64_t executions, bool false_too, struct ms_verdict *verdict_out, double *agreement_out)
 {
 	double bias = before == MS_TRUE ? -judge->hysteresis : before == MS_FALSE ? judge->hysteresis : 0;
 	enum ms_status status = evaluate(judge, candidate, DATABASE_ALL_BATCHES, bias, verdict_out);
 
 	*agreement_out = 1;
-	if (status == MS_OK && verdict_out->truth != MS_UNKNOWN)
+	if (status == MS_OK && (verdict_out->truth == MS_TRUE || (verdict_out->truth == MS_FALSE && false_too)))
 		*agreement_out = spread_apply(judge, candidate, bias, executions, verdict_out);
 	return status;
 }
