@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The search engine: what it measures, when it concludes, what it costs, and how it ends. */
+#include "tests/unit/search.h"
+
+#define ANYWHERE "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;"
+#define WAITING WAITS("Waiting", ANYWHERE, "share > 10 %")
+
+static void execute_times(struct search_test *test, int times)
+{
+	for (int i = 0; i < times; i++)
+		search_execute(test);
+}
+
+/* ------------------------------------------------------------------ the cycle */
+
+TEST(engine__refines_what_is_proven_and_prunes_the_rest)
+{
+	struct search_test test = search_test(WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 30 %"));
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	region(test.db, 2, 1, MS_DO_REGION);
+	region(test.db, 3, 0, MS_PARALLEL_REGION);
+	region(test.db, 4, 3, MS_DO_REGION);
+	test.waits[0] = 0.2;
+	test.waits[1] = test.waits[2] = 0.4;
+	search_begin(&test);
+	CHECK(is_requested(test.engine, 0, MS_METRIC_BARRIER_WAIT));
+	CHECK(!is_requested(test.engine, 1, MS_METRIC_BARRIER_WAIT));
+	execute_times(&test, 40);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Special", 0), MS_NODE_FALSE);
+	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Special", 1), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Special", 2), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Waiting", 3), MS_NODE_FALSE);
+	CHECK_INT(state_at(&test, "Waiting", 4), MS_NODE_STATES);         /* pruned with 3 */
+	CHECK_INT(node_at(&test, "Waiting", 2)->candidate.parent, node_at(&test, "Waiting", 1)->id);
+	CHECK(engine_done(test.engine));
+	CHECK(engine_experiments(test.engine) > 0);
+}
+
+TEST(engine__what_the_database_has_is_not_measured_again)
+{
+	struct search_test test = search_test(WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 15 %"));
+
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	execute_times(&test, 2);
+	/* both are decided after the first experiment: the second needs nothing new */
+	CHECK_INT(state_at(&test, "Special", 0), MS_NODE_TRUE);
+	CHECK_INT(engine_experiments(test.engine), 1);
+	CHECK(engine_done(test.engine));
+}
+
+TEST(engine__only_missing_metrics_are_requested)
+{
+	struct search_test test = search_test(WAITS("Waiting", "KINDS PARALLEL_REGION;", "share > 10 %"));
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	request(test.db, 0, MS_METRIC_TIME, 0);
+	for (int i = 0; i < 2; i++) {
+		database_execution_begin(test.db);
+		row(test.db, 0, 0, MS_METRIC_TIME, EXECUTION_NS);
+		database_execution_end(test.db, EXECUTION_NS);
+	}
+	search_begin(&test);
+	CHECK(!is_requested(test.engine, 0, MS_METRIC_TIME));
+	CHECK(is_requested(test.engine, 1, MS_METRIC_BARRIER_WAIT));
+}
+
+TEST(engine__regions_met_later_are_searched_too)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = test.waits[1] = 0.2;
+	search_begin(&test);
+	execute_times(&test, 6);
+	CHECK(engine_done(test.engine));
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	execute_times(&test, 6);
+	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_TRUE);
+}
+
+TEST(engine__active_max)
+{
+	struct search_test test = search_test(WAITING);
+	size_t active;
+
+	test.config.active_max = 3;
+	test.waits[0] = 0.2;
+	for (uint32_t id = 1; id < 10; id++)
+		region(test.db, id, 0, MS_PARALLEL_REGION);
+	search_begin(&test);
+	for (int i = 0; i < 60; i++) {
+		active = 0;
+		for (uint32_t id = 0; id < engine_nodes(test.engine); id++)
+			active += engine_node(test.engine, id)->state == MS_NODE_ACTIVE;
+		CHECK(active <= 3);
+		search_execute(&test);
+	}
+	for (uint32_t id = 1; id < 10; id++)
+		CHECK_INT(state_at(&test, "Waiting", id), MS_NODE_FALSE);
+}
+
+TEST(engine__restart_forgets_the_search)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = 0.2;
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	search_begin(&test);
+	execute_times(&test, 6);
+	CHECK_INT(engine_nodes(test.engine), 2);
+	engine_restart(test.engine);
+	CHECK_INT(database_executions(test.db), 0);
+	CHECK_INT(engine_nodes(test.engine), 1);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_ACTIVE);
+	test.waits[0] = 0;
+	execute_times(&test, 6);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
+}
+
+/* ------------------------------------------------------------------ how long to look */
+
+TEST(engine__no_conclusion_before_the_minimum)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = 0.5;
+	test.config.minimum_executions = 3;
+	test.config.minimum_ns = 4.5 * EXECUTION_NS;
+	search_begin(&test);
+	for (int i = 0; i < 4; i++) {
+		CHECK(!search_execute(&test));
+		CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_ACTIVE);
+	}
+	CHECK(search_execute(&test));
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+}
+
+TEST(engine__false_only_after_the_sufficient_time)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.config.sufficient_executions = 6;
+	search_begin(&test);
+	execute_times(&test, 5);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_ACTIVE);
+	execute_times(&test, 1);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
+}
+
+TEST(engine__batches_that_disagree_discontinue)
+{
+	struct search_test test = search_test(WAITING);
+
+	search_begin(&test);
+	for (int i = 0; i < 8; i++) {
+		test.waits[0] = i % 4 == 3 ? 0.3 : 0;     /* one batch says yes, the mean says no */
+		search_execute(&test);
+	}
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_DISCONTINUED);
+	engine_finish(test.engine);                       /* nothing can change it any more */
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
+}
+
+TEST(engine__true_nodes_are_tested_again)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	execute_times(&test, 4);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+	test.waits[0] = 0;
+	for (int i = 0; i < 200; i++)
+		search_execute(&test);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
+	CHECK(database_observed(test.db, 0, MS_METRIC_TIME) < 20);        /* at vanishing cost */
+}
+
+/* Executions that nobody but the test asked for, until the share is on average what it should be. */
+static void move_mean_to(struct search_test *test, double share, double waits)
+{
+	double mean = 0;
+
+	for (int i = 0; i < 1000 && fabs(mean - share) > 0.001; i++) {
+		struct ms_request requests[] = {
+			{ .metric = MS_METRIC_TIME, .thread = MS_REQUEST_ALL_THREADS },
+			{ .metric = MS_METRIC_BARRIER_WAIT, .thread = MS_REQUEST_ALL_THREADS },
+		};
+
+		database_requests(test->db, requests, 2);
+		row(test->db, 0, 0, MS_METRIC_TIME, EXECUTION_NS);
+		row(test->db, 0, 0, MS_METRIC_BARRIER_WAIT, waits * EXECUTION_NS);
+		database_execution_end(test->db, EXECUTION_NS);
+		mean = database_reading(test->db, DATABASE_ALL_BATCHES, 0, 0, MS_METRIC_BARRIER_WAIT).value / EXECUTION_NS;
+	}
+	CHECK_NEAR(mean, share, 0.001);
+}
+
+TEST(engine__hysteresis)
+{
+	/* what it was, where the mean goes to, what it is then: the bound is 10 %, the band 9.5 … 10.5 % */
+	static const struct {
+		int line;
+		double first, then;
+		enum ms_node_state last;
+	} rows[] = {
+		{ __LINE__, 0.12, 0.097, MS_NODE_TRUE },
+		{ __LINE__, 0.12, 0.093, MS_NODE_FALSE },
+		{ __LINE__, 0.08, 0.103, MS_NODE_FALSE },
+		{ __LINE__, 0.08, 0.107, MS_NODE_TRUE },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct search_test test = search_test(WAITING);
+
+		test.threads = 1;
+		test.waits[0] = rows[i].first;
+		search_begin(&test);
+		execute_times(&test, 4);
+		CHECK_INT(state_at(&test, "Waiting", 0), rows[i].first > 0.1 ? MS_NODE_TRUE : MS_NODE_FALSE);
+		move_mean_to(&test, rows[i].then, rows[i].then + (rows[i].then - rows[i].first) / 20);
+		engine_finish(test.engine);
+		if (state_at(&test, "Waiting", 0) != rows[i].last)
+			test_fail(__FILE__, rows[i].line, "state is %d", (int)state_at(&test, "Waiting", 0));
+	}
+}
+
+/* ------------------------------------------------------------------ confidence and severity */
+
+TEST(engine__confidence_grows_with_agreeing_executions)
+{
+	struct search_test test = search_test(WAITING);
+	const struct engine_node *node;
+
+	test.waits[0] = 0.2;
+	test.config.minimum_executions = 10;
+	search_begin(&test);
+	execute_times(&test, 10);
+	node = node_at(&test, "Waiting", 0);
+	CHECK_NEAR(node->verdict.confidence, 11.0 / 12, 1e-12);
+	CHECK_NEAR(node->verdict.severity, 0.2, 1e-12);
+	CHECK_NEAR(node->verdict.severity_low, 0.2, 1e-9);
+	CHECK_NEAR(node->verdict.severity_high, 0.2, 1e-9);
+}
+
+TEST(engine__a_batch_that_disagrees_lowers_confidence_and_widens_severity)
+{
+	struct search_test test = search_test(WAITING);
+	const struct engine_node *node;
+
+	test.config.minimum_executions = 4;
+	search_begin(&test);
+	for (int i = 0; i < 4; i++) {
+		test.waits[0] = i == 2 ? 0.05 : 0.2;
+		search_execute(&test);
+	}
+	node = node_at(&test, "Waiting", 0);
+	CHECK_INT(node->state, MS_NODE_TRUE);
+	CHECK_NEAR(node->verdict.confidence, (3.0 + 1) / (4 + 2), 1e-12);
+	CHECK_NEAR(node->verdict.severity, 0.65 / 4, 1e-12);
+	CHECK(node->verdict.severity_low < 0.1 && node->verdict.severity_high > 0.2);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+TEST(engine__one_execution_is_walked_to_the_end)
+{
+	struct search_test test = search_test(WAITING WAITS("Special", "KINDS DO_REGION; REFINES Waiting;", "share > 30 %"));
+	const struct ms_request *requests;
+	size_t nr;
+
+	test.waits[0] = test.waits[1] = 0.2;
+	test.waits[2] = 0.4;
+	search_begin(&test);
+	nr = engine_requests_all(test.engine, &requests);
+	database_requests(test.db, requests, nr);
+	database_execution_begin(test.db);
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	region(test.db, 2, 1, MS_DO_REGION);
+	for (uint32_t id = 0; id < 3; id++) {
+		row(test.db, id, 0, MS_METRIC_TIME, EXECUTION_NS);
+		row(test.db, id, 0, MS_METRIC_BARRIER_WAIT, test.waits[id] * EXECUTION_NS);
+	}
+	database_execution_end(test.db, EXECUTION_NS);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 2), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Special", 2), MS_NODE_TRUE);
+	CHECK_NEAR(node_at(&test, "Special", 2)->verdict.confidence, 2.0 / 3, 1e-12);    /* one execution only */
+	CHECK_NEAR(node_at(&test, "Special", 2)->verdict.severity_low, 0.4, 1e-12);
+	CHECK(engine_done(test.engine));
+	CHECK(!engine_restarts_would_help(test.engine));
+}
+
+TEST(engine__what_was_not_measured_is_unknown_with_its_reason)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = test.waits[1] = 0.2;
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	search_begin(&test);
+	execute_times(&test, 2);                          /* enough for the phase, not for the region */
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_UNKNOWN);
+	CHECK_INT(node_at(&test, "Waiting", 1)->verdict.missing, MS_MISSING_NOT_REQUESTED);
+	CHECK(engine_restarts_would_help(test.engine));
+}
+
+TEST(engine__too_short_a_look_is_discontinued)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = test.waits[1] = 0.2;
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	search_begin(&test);
+	execute_times(&test, 3);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_DISCONTINUED);
+	CHECK(engine_restarts_would_help(test.engine));
+}
+
+TEST(engine__what_cannot_be_measured_is_unknown_at_once)
+{
+	struct search_test test = search_test(WAITING);
+
+	database_missing(test.db, MS_REGION_NONE, MS_METRIC_BARRIER_WAIT, MS_MISSING_NO_EVENT);
+	search_begin(&test);
+	execute_times(&test, 2);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_UNKNOWN);
+	CHECK_INT(node_at(&test, "Waiting", 0)->verdict.missing, MS_MISSING_NO_EVENT);
+	CHECK_INT(node_at(&test, "Waiting", 0)->verdict.missing_metric, MS_METRIC_BARRIER_WAIT);
+	engine_finish(test.engine);
+	CHECK_INT(node_at(&test, "Waiting", 0)->verdict.missing, MS_MISSING_NO_EVENT);
+	CHECK(!engine_restarts_would_help(test.engine));
+}
+
+TEST(engine__a_program_that_ends_at_once)
+{
+	struct search_test test = search_test(WAITING);
+
+	search_begin(&test);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_UNKNOWN);
+	CHECK_INT(node_at(&test, "Waiting", 0)->verdict.missing, MS_MISSING_NOT_REQUESTED);
+}
+
+/* ------------------------------------------------------------------ pre- and anti-conditions, hints */
+
+TEST(engine__preconditions)
+{
+	struct search_test test = search_test(
+		WAITING
+		WAITS("Long", "KINDS USER_REGION;", "share > 25 %")
+		WAITS("Needs", "KINDS PARALLEL_REGION; REQUIRES Long;", "share > 10 %"));
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	test.waits[0] = 0.2;
+	test.waits[1] = 0.3;
+	search_begin(&test);
+	execute_times(&test, 20);
+	CHECK_INT(state_at(&test, "Long", 0), MS_NODE_FALSE);
+	CHECK_INT(state_at(&test, "Needs", 1), MS_NODE_FALSE);           /* though its own condition holds */
+	CHECK_INT(node_at(&test, "Needs", 1)->experiments, 0);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Needs", 1), MS_NODE_FALSE);
+
+	engine_restart(test.engine);
+	test.waits[0] = 0.3;
+	execute_times(&test, 20);
+	CHECK_INT(state_at(&test, "Needs", 1), MS_NODE_TRUE);
+}
+
+TEST(engine__preconditions_are_asked_for)
+{
+	/* Deep refines something false at the phase, so that nobody but its user asks for it there */
+	struct search_test test = search_test(
+		WAITS("Top", "KINDS USER_REGION;", "share > 90 %")
+		WAITS("Deep", "KINDS USER_REGION; REFINES Top;", "share > 10 %")
+		WAITS("Needs", "KINDS PARALLEL_REGION; REQUIRES Deep;", "share > 10 %"));
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	test.waits[0] = test.waits[1] = 0.3;
+	search_begin(&test);
+	execute_times(&test, 20);
+	CHECK_INT(state_at(&test, "Deep", 0), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Needs", 1), MS_NODE_TRUE);
+}
+
+TEST(engine__anticonditions)
+{
+	struct search_test test = search_test(
+		WAITS("Bad", "KINDS USER_REGION;", "share > 25 %")
+		WAITS("Else", "KINDS PARALLEL_REGION; EXCLUDES Bad;", "share > 10 %"));
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	test.waits[0] = 0.3;
+	test.waits[1] = 0.3;
+	search_begin(&test);
+	execute_times(&test, 20);
+	CHECK_INT(state_at(&test, "Else", 1), MS_NODE_FALSE);
+	engine_restart(test.engine);
+	test.waits[0] = 0.2;
+	execute_times(&test, 20);
+	CHECK_INT(state_at(&test, "Bad", 0), MS_NODE_FALSE);
+	CHECK_INT(state_at(&test, "Else", 1), MS_NODE_TRUE);
+}
+
+TEST(engine__hints_order_and_nothing_else)
+{
+	static const char *const hints[] = { "", "HINT \"where DO_REGION\";" };
+
+	for (int hinted = 0; hinted < 2; hinted++) {
+		char text[2048];
+		struct search_test test;
+
+		snprintf(text, sizeof(text), WAITS("Waiting", "%s" ANYWHERE, "share > 10 %%"), hints[hinted]);
+		test = search_test(text);
+		test.config.active_max = 1;
+		test.waits[0] = 0.2;
+		region(test.db, 1, 0, MS_PARALLEL_REGION);
+		region(test.db, 2, 0, MS_DO_REGION);
+		search_begin(&test);
+		execute_times(&test, 2);
+		CHECK_INT(state_at(&test, "Waiting", hinted ? 2 : 1), MS_NODE_ACTIVE);
+		execute_times(&test, 20);
+		CHECK_INT(engine_nodes(test.engine), 3);
+	}
+}
+
+/* ------------------------------------------------------------------ cost */
+
+/* Runs a program of which every region under measurement costs `each` ns an execution. */
+static void run_at_cost(struct search_test *test, int executions, double each, double *program_ns, double *tool_ns)
+{
+	*program_ns = *tool_ns = 0;
+	for (int i = 0; i < executions; i++) {
+		const struct ms_request *requests;
+		size_t nr = engine_requests(test->engine, &requests), regions = 0;
+
+		for (size_t k = 0; k < nr; k++)
+			regions += requests[k].metric == MS_METRIC_BARRIER_WAIT;
+		test->cost.tool_ns = test->cost.per_sensor_ns[MS_SENSOR_CLOCK] = each * (double)regions;
+		*program_ns += EXECUTION_NS;
+		*tool_ns += test->cost.tool_ns;
+		search_execute(test);
+	}
+}
+
+TEST(engine__cheap_measuring_is_not_held_back)
+{
+	struct search_test test = search_test(WAITING);
+	double program_ns, tool_ns;
+
+	for (uint32_t id = 1; id < 16; id++)
+		region(test.db, id, 0, MS_PARALLEL_REGION);
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	run_at_cost(&test, 10, 1000, &program_ns, &tool_ns);
+	CHECK(engine_done(test.engine));
+	CHECK(!engine_budget_bound(test.engine));
+	CHECK_INT(engine_experiments(test.engine), 3);
+}
+
+TEST(engine__dear_measuring_is_spread_over_the_run)
+{
+	struct search_test test = search_test(WAITING);
+	double program_ns, tool_ns;
+
+	for (uint32_t id = 1; id < 16; id++)
+		region(test.db, id, 0, MS_PARALLEL_REGION);
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	/* 4 % of an execution each: the fifteen regions at once would cost 60 % */
+	run_at_cost(&test, 400, 0.04 * EXECUTION_NS, &program_ns, &tool_ns);
+	engine_finish(test.engine);
+	CHECK(tool_ns <= 0.05 * program_ns);
+	CHECK(!engine_budget_bound(test.engine));
+	CHECK(engine_experiments(test.engine) > 4);
+	for (uint32_t id = 1; id < 16; id++)
+		CHECK_INT(state_at(&test, "Waiting", id), MS_NODE_FALSE);
+}
+
+TEST(engine__what_the_budget_never_allows_is_unknown_for_that_reason)
+{
+	struct search_test test = search_test(WAITING);
+	double program_ns, tool_ns;
+	size_t unknown = 0;
+
+	for (uint32_t id = 1; id < 16; id++)
+		region(test.db, id, 0, MS_PARALLEL_REGION);
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	run_at_cost(&test, 40, 0.1 * EXECUTION_NS, &program_ns, &tool_ns);
+	engine_finish(test.engine);
+	CHECK(engine_budget_bound(test.engine));
+	for (uint32_t id = 1; id < 16; id++)
+		unknown += state_at(&test, "Waiting", id) == MS_NODE_UNKNOWN &&
+			   node_at(&test, "Waiting", id)->verdict.missing == MS_MISSING_BUDGET;
+	CHECK(unknown > 5);
+	CHECK(engine_restarts_would_help(test.engine));
+}
+
+TEST(engine__one_that_is_too_dear_alone)
+{
+	struct search_test test = search_test(WAITING);
+	double program_ns, tool_ns;
+
+	search_begin(&test);
+	test.config.minimum_executions = 2;
+	run_at_cost(&test, 1, 2 * EXECUTION_NS, &program_ns, &tool_ns);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_UNKNOWN);
+	CHECK_INT(node_at(&test, "Waiting", 0)->verdict.missing, MS_MISSING_BUDGET);
+	CHECK(engine_budget_bound(test.engine));
+	run_at_cost(&test, 1, 2 * EXECUTION_NS, &program_ns, &tool_ns);
+	CHECK_NEAR(tool_ns, 0, 0);                        /* it is not measured again */
+}
+
+/* ------------------------------------------------------------------ restarts */
+
+static struct search_test half_way(void)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = test.waits[1] = 0.2;
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	region(test.db, 2, 1, MS_DO_REGION);
+	region(test.db, 3, 0, MS_PARALLEL_REGION);
+	return test;
+}
+
+TEST(engine__a_restarted_run_goes_on_where_the_first_was)
+{
+	struct search_test first = half_way(), second = search_test(WAITING);
+	struct ms_region_info loop = { .id = 3, .kind = MS_DO_REGION, .key = 1002 };
+	const struct engine_node *node, *carried;
+	char *text;
+
+	search_begin(&first);
+	execute_times(&first, 4);                         /* the phase and its two regions, not the loop */
+	text = engine_save(first.engine, first.arena);
+	/* other numbers, the same keys */
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct ms_region_info info = { .id = id, .parent = 0, .kind = MS_PARALLEL_REGION, .key = id == 1 ? 1003 : 1001 };
+
+		CHECK_INT(database_region(second.db, &info), MS_OK);
+	}
+	search_begin(&second);
+	CHECK_INT(engine_load(second.engine, text), MS_OK);
+	CHECK_INT(state_at(&second, "Waiting", 0), MS_NODE_TRUE);
+	CHECK_INT(state_at(&second, "Waiting", 2), MS_NODE_TRUE);
+	CHECK(!is_requested(second.engine, 2, MS_METRIC_BARRIER_WAIT));
+	node = node_at(&first, "Waiting", 1);
+	carried = node_at(&second, "Waiting", 2);
+	CHECK_NEAR(carried->verdict.severity, node->verdict.severity, 0);
+	CHECK_NEAR(carried->verdict.confidence, node->verdict.confidence, 0);
+	CHECK_INT(carried->verdict.nr_evidence, node->verdict.nr_evidence);
+	CHECK_STR(carried->verdict.evidence[0].name, "share");
+	CHECK_NEAR(carried->verdict.evidence[0].reading.value, 0.2, 1e-12);
+	loop.parent = 2;                                  /* what was left to do */
+	CHECK_INT(database_region(second.db, &loop), MS_OK);
+	execute_times(&second, 2);
+	CHECK(is_requested(second.engine, 3, MS_METRIC_BARRIER_WAIT));
+	engine_finish(second.engine);
+	CHECK_INT(state_at(&second, "Waiting", 2), MS_NODE_TRUE);
+}
+
+TEST(engine__damaged_state_is_refused)
+{
+	struct search_test first = half_way(), second = half_way();
+	char *text, *copy;
+	size_t length;
+
+	search_begin(&first);
+	execute_times(&first, 8);
+	text = engine_save(first.engine, first.arena);
+	length = strlen(text);
+	search_begin(&second);
+	copy = arena_strdup(second.arena, text);
+	for (size_t at = 0; at < length; at++) {
+		copy[at] = 0;                             /* cut */
+		CHECK_INT(engine_load(second.engine, copy), MS_ERR_FORMAT);
+		copy[at] = (char)(text[at] ^ 1);          /* changed */
+		CHECK_INT(engine_load(second.engine, copy), MS_ERR_FORMAT);
+		copy[at] = text[at];
+	}
+	CHECK_INT(state_at(&second, "Waiting", 0), MS_NODE_ACTIVE);       /* as before */
+	CHECK_INT(engine_load(second.engine, copy), MS_OK);
+}
+
+/* ------------------------------------------------------------------ size */
+
+/* Asks about every region at once. */
+static size_t ask_everywhere(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	for (uint32_t id = host->region_first_child(host->ctx, 0); id != MS_REGION_NONE; id = host->region_next_sibling(host->ctx, id))
+		brick_ask(host, &output, 0, id, MS_NODE_NONE);
+	return output.nr;
+}
+
+static size_t refine_nothing(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr,
+			     struct ms_candidate *out, size_t room)
+{
+	(void)state, (void)host, (void)proven, (void)nr, (void)out, (void)room;
+	return 0;
+}
+
+static const struct ms_strategy everywhere = {
+	.abi = MS_STRATEGY_ABI, .size = sizeof(struct ms_strategy), .name = "everywhere", .summary = "s", .describe = "d",
+	.initial = ask_everywhere, .refine = refine_nothing,
+};
+
+TEST(engine__a_step_over_ten_thousand_regions)
+{
+	struct search_test test = search_test(WAITING);
+	uint32_t threads = SLOW_BUILD ? 16 : 256;
+	double begin;
+	bool changed;
+
+	for (uint32_t id = 1; id <= 10000; id++)
+		region(test.db, id, 0, MS_PARALLEL_REGION);
+	begin = cpu_seconds();
+	test.engine = engine_new(test.arena, &test.config, test.set, test.db, &everywhere);
+	CHECK(cpu_seconds() - begin < seconds_allowed(1));
+	for (int execution = 0; execution < 2; execution++) {
+		const struct ms_request *requests;
+		size_t nr = engine_requests(test.engine, &requests);
+
+		CHECK(nr > 10000);
+		database_requests(test.db, requests, nr);
+		for (uint32_t thread = 0; thread < threads; thread++)
+			for (uint32_t id = 0; id <= 10000; id++) {
+				row(test.db, id, thread, MS_METRIC_TIME, 1e4);
+				row(test.db, id, thread, MS_METRIC_BARRIER_WAIT, id % 100 ? 0 : 5e3);
+			}
+		database_execution_end(test.db, EXECUTION_NS);
+		begin = cpu_seconds();
+		changed = engine_execution_done(test.engine, &test.cost);
+		printf("step %d: %.3f s\n", execution, cpu_seconds() - begin);
+		CHECK(cpu_seconds() - begin < seconds_allowed(1));
+	}
+	CHECK(changed);
+	CHECK_INT(engine_nodes(test.engine), 10000);
+	CHECK_INT(state_at(&test, "Waiting", 100), MS_NODE_TRUE);
+	begin = cpu_seconds();
+	engine_finish(test.engine);
+	printf("finish: %.3f s\n", cpu_seconds() - begin);
+	CHECK(cpu_seconds() - begin < seconds_allowed(2));
+	CHECK_INT(state_at(&test, "Waiting", 101), MS_NODE_FALSE);
+}
