@@ -170,7 +170,8 @@ bool online_start(const struct options *options, const char *runtime_version)
 	}
 	note_sensors();
 	restart_load(online.whole.engine, online.arena);
-	online.record = record_create(online.arena, options->output[0] ? options->output : default_record(), &online.record_path);
+	online.record = options->output[0] ? record_replace(online.arena, options->output, &online.record_path)
+					   : record_create(online.arena, default_record(), &online.record_path);
 	restart_attached(online.record_path);
 	events_enable(true);
 	watch();
