@@ -16,6 +16,7 @@
 #define TEXT_COLUMN 14           /* and what they say */
 #define SEVERE_SHARE 0.2         /* red from here on; yellow from the next */
 #define NOTABLE_SHARE 0.05
+#define HOT_SHARE 0.05           /* less is not worth a line */
 #define HOT_LINES 3              /* of a finding; the rest is in `--json` */
 
 struct writer {
@@ -88,16 +89,33 @@ static void headline(struct writer *writer, const struct run_node *node, size_t 
 	text_printf(writer->out, "%-7s  ", severity.bytes ? severity.bytes : "");
 	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
 	colour(writer, "0");
+	/* The name that `memsearch properties NAME` explains. */
+	text_wrap(writer->out, node->property ? arena_printf(writer->arena, " (%s)", node->property) : "", TEXT_COLUMN, writer->options->width);
 	text_add(writer->out, "\n");
+}
+
+/* The call path without the function that `where` names anyway; NULL: nothing is left. */
+static const char *callers(struct writer *writer, const struct run_region *region)
+{
+	struct run_region outer;
+	const char *last;
+
+	if (!region || !region->path || !region->nr_path)
+		return NULL;
+	outer = *region;
+	last = outer.path[outer.nr_path - 1].function;
+	if (last && region->source.function && !strcmp(last, region->source.function))
+		outer.nr_path--;
+	return finding_path(writer->arena, &outer);
 }
 
 static void where(struct writer *writer, const struct run_node *node)
 {
 	const struct run_region *region = finding_region(writer->run, node);
 	const char *place = finding_place(writer->arena, writer->run, node->region);
-	const char *path = finding_path(writer->arena, region);
+	const char *path = callers(writer, region);
 
-	labelled(writer, "where", path ? arena_printf(writer->arena, "%s, reached by %s", place, path) : place);
+	labelled(writer, "where", path ? arena_printf(writer->arena, "%s, called by %s", place, path) : place);
 	labelled(writer, "threads", finding_threads(writer->arena, node));
 }
 
@@ -124,17 +142,27 @@ static void chain(struct writer *writer, const struct run_node *node)
 	}
 }
 
+static bool is_about_faults(const struct run_node *node)
+{
+	for (size_t i = 0; i < node->nr_evidence; i++)
+		if (node->evidence[i].name && strstr(node->evidence[i].name, "fault"))
+			return true;
+	return node->property && strstr(node->property, "Fault");
+}
+
+/* Where the time goes in serial code and single regions; where pages are touched first, if that is what it is about. */
 static void hot_lines(struct writer *writer, const struct run_node *node)
 {
+	uint32_t metric = is_about_faults(node) ? MS_METRIC_FAULT_SAMPLES : MS_METRIC_SAMPLES;
 	const struct run *run = writer->run;
 	size_t shown = 0;
 
 	for (size_t i = 0; i < run->nr_hotspots && shown < HOT_LINES; i++) {
 		const struct run_hotspot *spot = &run->hotspots[i];
-		const char *what = spot->metric == MS_METRIC_FAULT_SAMPLES ? "page fault" : "sample";
+		const char *what = metric == MS_METRIC_FAULT_SAMPLES ? "page fault" : "sample";
 		struct text line;
 
-		if (spot->region != node->region || node->region == MS_REGION_USER)
+		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE)
 			continue;
 		text_init(&line, writer->arena);
 		text_printf(&line, "%s: ", explain_place(writer->arena, &spot->source));
@@ -158,9 +186,10 @@ static void add_reading(struct writer *writer, struct text *out, const struct ru
 		text_add(out, " +/- ");
 		units_value(out, reading->error, evidence->unit);
 	}
+	if (reading->rung == MS_RUNG_NONE || (unsigned int)reading->rung >= MS_RUNGS)
+		return;          /* a constant of the machine or of the property */
 	text_printf(out, " (%s)", ms_rung_name(reading->rung));
-	if ((unsigned int)reading->rung < MS_RUNGS)
-		writer->rung_used[reading->rung] = true;
+	writer->rung_used[reading->rung] = true;
 }
 
 static void values(struct writer *writer, const struct run_node *node)

@@ -91,13 +91,18 @@ void text_add_plain(struct text *text, const char *string)
 	add_plain_bytes(text, string, strlen(string));
 }
 
-/* Columns a piece of UTF-8 takes: every byte but the continuation bytes. Wide letters count as one. */
+/* Columns a piece of UTF-8 takes: every byte but continuation bytes and our colours. Wide letters count as one. */
 static int columns(const char *bytes, size_t nr)
 {
 	int nr_columns = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		nr_columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+	for (size_t i = 0; i < nr; i++) {
+		if (bytes[i] == '\033')
+			while (i + 1 < nr && bytes[i] != 'm')
+				i++;
+		else
+			nr_columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+	}
 	return nr_columns;
 }
 
@@ -108,6 +113,12 @@ static int current_column(const struct text *text)
 	while (start > 0 && text->bytes[start - 1] != '\n')
 		start--;
 	return columns(text->bytes + start, text->length - start);
+}
+
+/* Does a word that is to be added now need a blank before it? */
+static int follows_text(const struct text *text)
+{
+	return text->length && text->bytes[text->length - 1] != ' ' && text->bytes[text->length - 1] != '\n';
 }
 
 static void new_line(struct text *text, int indent, int *column)
@@ -129,7 +140,7 @@ static size_t word_length(const char *string)
 void text_wrap(struct text *text, const char *string, int indent, int width)
 {
 	int column = current_column(text);
-	int fresh = 1;                   /* nothing on this line that would need a blank after it */
+	int fresh = *string != ' ' || !follows_text(text);       /* nothing before the next word that a blank must part it from */
 
 	while (*string) {
 		size_t nr = word_length(string);

@@ -24,7 +24,8 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
 void text_add_plain(struct text *text, const char *string);
 /*
  * Breaks `string` at blanks so that no line passes `width`; every line but the first starts with
- * `indent` blanks. A newline in it is kept; other control characters become "?".
+ * `indent` blanks. A newline in it is kept; other control characters become "?". Blanks in a row
+ * become one, at the begin too if text stands before.
  */
 void text_wrap(struct text *text, const char *string, int indent, int width);
 

@@ -126,8 +126,8 @@ TEST(report__text_says_what_where_why_and_what_to_do)
 	sample_run(&run, arena);
 	text = print(arena, &run, "text", NULL);
 	has(text, "2 findings in /home/u/swim with 16 threads");
-	has(text, "  1. 29 %     uneven work in a loop\n");
-	has(text, "where    loop in calc2 (swim.c:354), reached by main -> step\n");
+	has(text, "  1. 29 %     uneven work in a loop (LoadImbalanceInLoop)\n");
+	has(text, "where    loop in calc2 (swim.c:354), called by main -> step\n");
 	has(text, "threads  3, 4\n");
 	has(text, "barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
 	has(text, "98 %; severity between 22 % and 38 %");
@@ -146,6 +146,7 @@ TEST(report__text_says_what_where_why_and_what_to_do)
 	has(text, "libgomp");
 	has_not(text, "\033");
 	has_not(text, "update (near swim.f90:77)");
+	has_not(text, "1 sample)");
 }
 
 static void check_width(const char *text, size_t width)
