@@ -122,23 +122,25 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 	if (region->kind == MS_USER_REGION)
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)
-		: arena_printf(arena, "%s in %s", kind_phrase(region->kind), explain_place(arena, &region->source));
+		: arena_printf(arena, "%s %s %s", kind_phrase(region->kind), has_source(&region->source) ? "in" : "at",
+			       explain_place(arena, &region->source));
 	return place ? place : "an unknown region";
 }
 
 const char *finding_path(struct arena *arena, const struct run_region *region)
 {
+	bool any = false;
 	struct text path;
 
-	if (!region || !region->path || !region->nr_path)
-		return NULL;
 	text_init(&path, arena);
-	for (size_t i = 0; i < region->nr_path; i++) {
+	for (size_t i = 0; region && region->path && i < region->nr_path; i++) {
 		const char *function = region->path[i].function;
+		bool known = function && *function;
 
-		text_printf(&path, "%s%s", i ? " -> " : "", function && *function ? function : "?");
+		text_printf(&path, "%s%s", i ? " -> " : "", known ? function : "?");
+		any |= known;
 	}
-	return path.bytes;
+	return any ? path.bytes : NULL;
 }
 
 const char *finding_threads(struct arena *arena, const struct run_node *node)

@@ -330,7 +330,7 @@ static void findings(struct writer *writer)
 	for (size_t i = 0; i < shown; i++)
 		finding(writer, &writer->run->nodes[ids[i]], i + 1);
 	if (shown < nr)
-		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n", nr - shown);
+		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n", nr - shown);
 	legend(writer);
 }
 

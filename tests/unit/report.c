@@ -126,19 +126,19 @@ TEST(report__text_says_what_where_why_and_what_to_do)
 	sample_run(&run, arena);
 	text = print(arena, &run, "text", NULL);
 	has(text, "2 findings in /home/u/swim with 16 threads");
-	has(text, "  1. 29 %     uneven work in a loop (LoadImbalanceInLoop)\n");
+	has(text, "  1. 29 %     uneven work in a loop (UnevenWorkInLoop)\n");
 	has(text, "where    loop in calc2 (swim.c:354), called by main -> step\n");
 	has(text, "threads  3, 4\n");
 	has(text, "barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
 	has(text, "98 %; severity between 22 % and 38 %");
 	has(text, "found by uneven work among threads, the whole phase: 31 %\n");
-	has(text, "              -> load imbalance in region, parallel region in calc2 (swim.c:350): 30 %\n");
+	has(text, "              -> uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n");
 	has(text, "try      Try schedule(dynamic, 16)");
 	has(text, "serial code between swim.c:12 and swim.c:40 (in main)\n");
 	has(text, "hot      sum (swim.c:22): 80 % of the samples there (800 samples)\n");
 	has(text, "what sensor 'faults' measures: perf_event_open: permission denied");
 	has(text, "part of the run's time (3.0 %)");
-	has(text, "whether there is allocation churn (1 place): fault_samples: not permitted");
+	has(text, "whether there is heap churn (1 place): fault_samples: not permitted");
 	has(text, "measuring was held below 5.0 %");
 	has(text, "3 regions: more than 16384 regions were met");
 	has(text, "120\n    executions of 12.5 ms (11.9 ms to 14 ms)");
@@ -254,12 +254,12 @@ TEST(report__tree_shows_every_question_once)
 	options.tree = true;
 	text = strstr(print(arena, &run, "text", &options), "Search history");
 	has(text, "  yes      uneven work among threads, the whole phase: 31 %\n"
-		  "    yes      load imbalance in region, parallel region in calc2 (swim.c:350): 30 %\n"
+		  "    yes      uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n"
 		  "      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %\n"
 		  "  yes      serial code, ");
-	has(text, "  no       lock contention, lock in update (near swim.f90:77): 1.2 %\n"
-		  "    given up lock contention by thread");
-	has(text, "  unknown  allocation churn");
+	has(text, "  no       lock waits, lock in update (near swim.f90:77): 1.2 %\n"
+		  "    given up lock waits by thread");
+	has(text, "  unknown  heap churn");
 }
 
 TEST(report__brief_leaves_out_what_differs_between_machines)
@@ -380,9 +380,9 @@ TEST(report__csv_has_one_row_a_finding)
 	run.nodes[2].advice = "say \"dynamic\", twice";
 	csv = print(arena, &run, "csv", NULL);
 	has(csv, "run,rank,id,property,title,severity,");
-	has(csv, "\n1,1,2,LoadImbalanceInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
+	has(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
 		 "main -> step,\"3, 4\",Some threads");
-	has(csv, ",\"say \"\"dynamic\"\", twice\"\n1,2,3,SerialFraction,");
+	has(csv, ",\"say \"\"dynamic\"\", twice\"\n1,2,3,SerialCodeFound,");
 }
 
 TEST(report__numbers_do_not_depend_on_the_locale)

@@ -12,7 +12,8 @@
 #include "tests/unit/test.h"
 
 /*
- * An invented run with one of everything a report can say: a finding with its chain, one in
+ * An invented run with one of everything a report can say (no shipped property has these names): a finding
+ * with its chain, one in
  * serial code with hot lines, questions answered no, unanswered and given up, a sensor
  * that was refused, things dropped. Strings are constants; arrays live in the arena.
  *
@@ -94,24 +95,24 @@ static inline void sample_evidence(struct run *run, struct arena *arena)
 static inline void sample_nodes(struct run *run, struct arena *arena)
 {
 	struct run_node nodes[] = {
-		{ .id = 0, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "LoadImbalance", .title = "uneven work among threads",
+		{ .id = 0, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "UnevenWork", .title = "uneven work among threads",
 		  .region = 0, .severity = 0.31, .severity_low = 0.30, .severity_high = 0.32, .confidence = 0.99 },
-		{ .id = 1, .parent = 0, .state = MS_NODE_TRUE, .property = "LoadImbalanceInRegion", .region = 1,
+		{ .id = 1, .parent = 0, .state = MS_NODE_TRUE, .property = "UnevenWorkInRegion", .region = 1,
 		  .severity = 0.30, .severity_low = 0.29, .severity_high = 0.31, .confidence = 0.99 },
-		{ .id = 2, .parent = 1, .state = MS_NODE_TRUE, .property = "LoadImbalanceInLoop", .title = "uneven work in a loop", .region = 2,
+		{ .id = 2, .parent = 1, .state = MS_NODE_TRUE, .property = "UnevenWorkInLoop", .title = "uneven work in a loop", .region = 2,
 		  .severity = 0.29, .severity_low = 0.22, .severity_high = 0.38, .confidence = 0.98,
 		  .explanation = "Some threads get more work from this loop than others; the others wait 12.3 ms at its end "
 				 "in every execution of the phase.",
 		  .advice = "Try schedule(dynamic, 16) or schedule(guided) on the loop. If the imbalance comes from the data, "
 			    "sort or block the data so that equal numbers of iterations mean equal work." },
-		{ .id = 3, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "SerialFraction", .title = "serial code", .region = 3,
+		{ .id = 3, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "SerialCodeFound", .title = "serial code", .region = 3,
 		  .severity = 0.12, .severity_low = 0.12, .severity_high = 0.12, .confidence = 0.9,
 		  .explanation = "All threads but one have nothing to do here.", .advice = "Make the loop parallel." },
-		{ .id = 4, .parent = MS_NODE_NONE, .state = MS_NODE_FALSE, .property = "LockContention", .region = 4, .severity = 0.012,
+		{ .id = 4, .parent = MS_NODE_NONE, .state = MS_NODE_FALSE, .property = "LockWaits", .region = 4, .severity = 0.012,
 		  .severity_low = 0.01, .severity_high = 0.014, .confidence = 0.95 },
-		{ .id = 5, .parent = MS_NODE_NONE, .state = MS_NODE_UNKNOWN, .property = "AllocationChurn", .region = 0,
+		{ .id = 5, .parent = MS_NODE_NONE, .state = MS_NODE_UNKNOWN, .property = "HeapChurn", .region = 0,
 		  .missing = MS_MISSING_NOT_PERMITTED, .missing_metric = "fault_samples" },
-		{ .id = 6, .parent = 4, .state = MS_NODE_DISCONTINUED, .property = "LockContentionByThread", .region = 4 },
+		{ .id = 6, .parent = 4, .state = MS_NODE_DISCONTINUED, .property = "LockWaitsByThread", .region = 4 },
 	};
 
 	for (size_t i = 0; i < SAMPLE_COUNT(nodes); i++) {

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# bash completion of memsearch: the program itself knows what can follow.
+_memsearch()
+{
+	local IFS=$'\n' word=${COMP_WORDS[COMP_CWORD]} offered
+
+	offered=$("${COMP_WORDS[0]}" --complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
+	if [ "$offered" = ":files" ]; then
+		compopt -o filenames 2> /dev/null
+		offered=$(compgen -f -- "$word")
+	fi
+	COMPREPLY=($offered)
+}
+complete -F _memsearch memsearch

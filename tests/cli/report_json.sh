@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# The contract for programs.
+memsearch report --json "$TESTS/experiments/sample.ms"

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# The exit status is the program's; stdin and stdout are its own; nothing is left behind in the temporary folder.
+mkdir tmp
+export TMPDIR=$PWD/tmp
+try() { memsearch run -q "$@" 2> /dev/null; echo "exit $?"; }
+try true
+try -- false
+try sh -c "exit 77"
+try sh -c "kill -KILL \$\$"
+try sh -c "kill -SEGV \$\$"
+try ./missing
+echo text > text
+try ./text
+try sh -c "echo \$#: \"\$@\"" -- a "b c" --quiet
+echo input | memsearch run -- cat 2> /dev/null
+memsearch run -- sh -c "kill -TERM \$PPID; sleep 5" 2> /dev/null
+echo "exit $?"
+ls tmp

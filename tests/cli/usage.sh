@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Mistakes on the command line: exit code 2, the nearest name, nothing on stdout.
+try() { memsearch "$@"; echo "exit $?"; }
+try
+try reprot
+try zzzzzz
+try report --fromat json
+try report --format xml
+try report a b
+try list
+try list regoins
+try list zzzzzz
+try run
+try run --overhead lots -- true
+try run --sampling-rate 100000 -- true
+try help --options
+try --version -x
