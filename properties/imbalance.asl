@@ -11,7 +11,7 @@
 // threads that wait at a barrier execute them there (that is TaskImbalance).
 
 PROPERTY LoadImbalance(Region r, Phase p) {
-	TITLE "threads wait for slower threads at the ends of parallel regions and loops";
+	TITLE "threads wait for slower ones at the ends of parallel regions and loops";
 	ALIASES Imbalance;
 	KINDS USER_REGION;
 	EXCLUDES Oversubscription;

@@ -52,9 +52,9 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in every execution of the phase[, most of them in"
 		" {hot_function} ({hot_line})]: the memory goes back to the kernel when it is freed and comes again with a fault a page.";
 	ADVICE "Allocate the temporaries once, before the time loop, and use them again. In Fortran, automatic and allocatable arrays of a"
-		" subroutine are such temporaries: give them the save attribute or pass them in. Without a change to the code: set"
-		" MALLOC_MMAP_THRESHOLD_=1073741824 and MALLOC_TRIM_THRESHOLD_=2147483648, so that malloc keeps freed memory"
-		" (mallopt: M_MMAP_THRESHOLD, M_TRIM_THRESHOLD).";
+		" subroutine are such temporaries: give them the save attribute or pass them in. Without a change to the code:"
+		" MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=2147483648 in the environment lets glibc keep freed memory"
+		" (in the program: mallopt with M_MMAP_MAX and M_TRIM_THRESHOLD, or a larger M_MMAP_THRESHOLD).";
 }
 
 PROPERTY Swapping(Region r, Phase p) {
