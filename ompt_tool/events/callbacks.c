@@ -112,6 +112,7 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
 		return false;
 	}
 	event_code_init((const void *)set_callback);
+	event_cost_init();
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);
 

@@ -65,6 +65,7 @@ struct event_cost {
 	uint64_t begin_ns, boundary_ns;
 };
 
+void event_cost_init(void);
 uint64_t event_cost_draw(struct thread *self);
 void event_cost_add(struct thread *self, const struct event_cost *cost);
 
