@@ -13,7 +13,7 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 	LET
 		waiting = sum(r.BARRIER_REGION.barrier_wait) - sum(r.BARRIER_REGION.barrier_cost);
 		alone = sum(r.SINGLE_REGION.time) * (phase_threads - 1);
-		tasks = sum(r.TASK_REGION.task_time);
+		tasks = phase_threads * max(r.TASK_REGION.task_time);
 		share = max(0, waiting - alone - tasks) / p.thread_time;
 		barriers = executions(r.BARRIER_REGION);
 	IN
@@ -56,7 +56,7 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 	LET
 		alone = sum(r.SINGLE_REGION.time) + sum(r.MASTER_REGION.time);
 		waiting = sum(r.SUBREGIONS.barrier_wait);
-		tasks = sum(r.TASK_REGION.task_time);
+		tasks = phase_threads * max(r.TASK_REGION.task_time);
 		share = max(0, min(alone * (phase_threads - 1), waiting) - tasks) / p.thread_time;
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;

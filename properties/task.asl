@@ -82,7 +82,7 @@ PROPERTY TaskwaitWaiting(Region r, Phase p) {
 	HINT "where TASKWAIT_REGION";
 	LET
 		waiting = sum(r.TASKWAIT_REGION.barrier_wait);
-		tasks = sum(r.TASK_REGION.task_time);
+		tasks = phase_threads * max(r.TASK_REGION.task_time);
 		share = max(0, waiting - tasks) / p.thread_time;
 	IN
 	// A thread that waits for tasks executes others meanwhile: that is taken off.
