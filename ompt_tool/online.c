@@ -131,14 +131,24 @@ static bool make_parts(void)
 	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
 }
 
-/* Everything there is, everywhere, except the sensors given up; nothing when the user wants nothing. */
+/* --measure none and time ask for less than everything; sensors given up give nothing. */
+static bool wanted(uint32_t metric)
+{
+	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+	if (!strcmp(online.options.measure, "none") || (!strcmp(online.options.measure, "time") && sensor != MS_SENSOR_CLOCK))
+		return false;
+	return !(online.without >> sensor & 1);
+}
+
+/* Everything that is wanted, everywhere. */
 static void request_all(struct database *db)
 {
 	struct ms_request requests[MS_METRICS];
 	size_t nr = 0;
 
-	for (uint32_t metric = 0; metric < MS_METRICS && strcmp(online.options.measure, "none"); metric++)
-		if (!(online.without >> ms_metric_info(metric)->sensor & 1))
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (wanted(metric))
 			requests[nr++] = (struct ms_request){
 				.metric = metric, .region = MS_REGION_USER,
 				.thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
@@ -173,7 +183,7 @@ bool online_start(const struct options *options, const char *runtime_version)
 	online.record = options->output[0] ? record_replace(online.arena, options->output, &online.record_path)
 					   : record_create(online.arena, default_record(), &online.record_path);
 	restart_attached(online.record_path);
-	events_enable(true);
+	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */
 	watch();
 	online.start_cost_ns = thread_clock_ns() - online.start_ns;
 	online.stretch_ns = thread_clock_ns();
