@@ -19,7 +19,6 @@ struct text;
 	X(run) \
 	X(report) \
 	X(list) \
-	X(properties) \
 	X(import) \
 	X(help)
 

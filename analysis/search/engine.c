@@ -8,7 +8,7 @@
 #include "analysis/base/log.h"
 #include "analysis/search/engine_private.h"
 
-/* Executions to wait before the true nodes are tested again, doubled each time: W3's re-testing at vanishing cost. */
+/* Executions to wait before what is decided is tested again, doubled each time: W3's re-testing at vanishing cost. */
 #define RETEST_AFTER 8
 
 void engine_config_init(struct engine_config *config)
@@ -150,17 +150,25 @@ static void decide_again(struct engine *engine, struct history_node *node)
 	settle(engine, node, verdict.truth == MS_TRUE ? MS_NODE_TRUE : MS_NODE_FALSE);
 }
 
-/* W3: a true hypothesis is a working hypothesis. One whose pre-condition fell, or anti-condition came true, falls, too. */
+static bool is_decided(const struct history_node *node)
+{
+	return node->node.state == MS_NODE_TRUE || node->node.state == MS_NODE_FALSE;
+}
+
+/*
+ * W3: a true hypothesis is a working hypothesis, and a false one is false only until what comes
+ * says otherwise: whatever has new data is tested again. One whose pre-condition fell, or whose
+ * anti-condition came true, falls, too.
+ */
 static void retest(struct engine *engine)
 {
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		struct history_node *node = history_at(&engine->history, id);
+		enum gate gate = is_decided(node) ? gate_of(engine, &node->node.candidate) : GATE_WAIT;
 
-		if (node->node.state != MS_NODE_TRUE)
-			continue;
-		if (gate_of(engine, &node->node.candidate) == GATE_CLOSED)
+		if (gate == GATE_CLOSED && node->node.state == MS_NODE_TRUE)
 			settle_closed(engine, node);
-		else
+		else if (gate == GATE_OPEN)
 			decide_again(engine, node);
 	}
 }
@@ -307,6 +315,7 @@ static void look_at_new_regions(struct engine *engine)
 	if (nr == engine->known_regions)
 		return;
 	engine->known_regions = nr;
+	engine->retest_after = engine->idle_executions = RETEST_AFTER;   /* at once: what was false may be true with them */
 	take_candidates(engine, NULL);
 	engine->proven.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
@@ -400,15 +409,20 @@ static bool revive(struct engine *engine)
 /* Nothing under observation: go on when the account allows, or test again what is true. */
 static bool idle(struct engine *engine)
 {
-	if (database_regions(engine->db) != engine->known_regions)
+	bool due;
+
+	if (database_regions(engine->db) != engine->known_regions) {
 		engine_step(engine);
-	else if (engine->history.nr_queued || (++engine->idle_executions >= engine->retest_after && revive(engine)))
-		experiment_select(engine);
-	else if (engine->idle_executions >= engine->retest_after)
-		experiment_retest(engine);
-	else
+		return engine->requests.nr > 0;
+	}
+	due = ++engine->idle_executions >= engine->retest_after;
+	if (!due && !engine->history.nr_queued)
 		return false;
-	if (engine->idle_executions >= engine->retest_after) {
+	if (engine->history.nr_queued || revive(engine))
+		experiment_select(engine);
+	else
+		experiment_retest(engine);
+	if (due) {
 		engine->idle_executions = 0;
 		engine->retest_after *= 2;
 	}
@@ -453,14 +467,14 @@ static void begin_search(struct engine *engine)
 {
 	engine->active.nr = engine->gated.nr = engine->proven.nr = 0;
 	engine->active_limit = engine->config.active_max ? engine->config.active_max : SIZE_MAX;
-	engine->retest_after = RETEST_AFTER;
-	engine->idle_executions = 0;
 	engine->finishing = false;
 	engine->known_regions = 0;
 	history_init(&engine->history, engine->arena);
 	if (engine->strategy && engine->strategy->init)
 		engine->strategy_state = engine->strategy->init(&engine->host);
 	engine_step(engine);
+	engine->retest_after = RETEST_AFTER;
+	engine->idle_executions = 0;
 }
 
 struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
@@ -500,9 +514,7 @@ static void finish_node(struct engine *engine, struct history_node *node)
 	switch (node->node.state) {
 	case MS_NODE_TRUE:
 	case MS_NODE_FALSE:
-		if (gate_of(engine, &node->node.candidate) == GATE_OPEN)
-			decide_again(engine, node);
-		break;
+		break;           /* retest() has seen to them */
 	case MS_NODE_UNKNOWN:
 		if (node->over_budget || is_passing(node->node.verdict.missing))
 			decide(engine, node);

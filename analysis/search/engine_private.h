@@ -82,7 +82,7 @@ void experiment_needs(const struct engine *engine, const struct ms_candidate *ca
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate);
 /* Fills the active set from the queue as far as the budget goes, and makes its requests. */
 void experiment_select(struct engine *engine);
-/* Requests everything the true nodes need, to test them again. */
+/* Requests everything the true nodes and the false roots need, to test them again. */
 void experiment_retest(struct engine *engine);
 
 /* --- host.c */

@@ -272,6 +272,12 @@ void experiment_select(struct engine *engine)
 	fill_active(engine);
 }
 
+/* All that is true, and the most general of what is false: the rest follows from these. */
+static bool is_worth_retesting(const struct engine_node *node)
+{
+	return node->state == MS_NODE_TRUE || (node->state == MS_NODE_FALSE && node->candidate.parent == MS_NODE_NONE);
+}
+
 void experiment_retest(struct engine *engine)
 {
 	experiment_begin(engine);
@@ -282,7 +288,7 @@ void experiment_retest(struct engine *engine)
 		struct budget_load load = engine->load;
 		struct needs needs;
 
-		if (node->node.state != MS_NODE_TRUE)
+		if (!is_worth_retesting(&node->node))
 			continue;
 		experiment_needs(engine, &node->node.candidate, &needs);
 		load_add(engine, &needs, NULL, &load);
