@@ -641,7 +641,6 @@ TEST(engine__a_step_over_ten_thousand_regions)
 		database_execution_end(test.db, EXECUTION_NS);
 		begin = cpu_seconds();
 		changed = engine_execution_done(test.engine, &test.cost);
-		printf("step %d: %.3f s\n", execution, cpu_seconds() - begin);
 		CHECK(cpu_seconds() - begin < seconds_allowed(1));
 	}
 	CHECK(changed);
@@ -649,7 +648,6 @@ TEST(engine__a_step_over_ten_thousand_regions)
 	CHECK_INT(state_at(&test, "Waiting", 100), MS_NODE_TRUE);
 	begin = cpu_seconds();
 	engine_finish(test.engine);
-	printf("finish: %.3f s\n", cpu_seconds() - begin);
 	CHECK(cpu_seconds() - begin < seconds_allowed(2));
 	CHECK_INT(state_at(&test, "Waiting", 101), MS_NODE_FALSE);
 }

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searches over the recorded measurements of tests/experiments, with the shipped properties and strategy. */
+#include "analysis/search/replay.h"
+
+#include <unistd.h>
+
+#include "tests/unit/search.h"
+
+#define EXPERIMENTS "tests/experiments/"     /* tests run in the top folder */
+
+struct search {
+	struct arena *arena;
+	struct replay *replay;
+	struct database *db;
+	struct property_set *set;
+	struct engine_config config;
+	struct engine *engine;
+	struct replay_result result;
+};
+
+static const struct ms_strategy *shipped_strategy(struct arena *arena)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	struct strategy_list *list;
+
+	CHECK(length > 0);
+	path[length] = 0;
+	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
+	list = strategies_load(arena, path);
+	CHECK(strategies_find(list, "property_refine") != NULL);
+	return strategies_find(list, "property_refine");
+}
+
+static struct search search_of(const char *file)
+{
+	struct search search = { .arena = arena_new() };
+
+	search.replay = replay_read(search.arena, arena_printf(search.arena, EXPERIMENTS "%s", file));
+	CHECK(search.replay != NULL);
+	search.set = property_set_load(search.arena, "properties", NULL);
+	CHECK(search.set->nr > 0);
+	search.db = database_new(search.arena);
+	engine_config_init(&search.config);
+	replay_prepare(search.replay, search.db);
+	return search;
+}
+
+static void run(struct search *search, const struct ms_strategy *strategy)
+{
+	search->engine = engine_new(search->arena, &search->config, search->set, search->db, strategy);
+	search->result = replay_run(search->replay, search->engine, search->db);
+	CHECK_INT(search->result.executions, replay_executions(search->replay));
+}
+
+static struct search searched(const char *file)
+{
+	struct search search = search_of(file);
+
+	run(&search, shipped_strategy(search.arena));
+	return search;
+}
+
+static const struct engine_node *node_of(const struct search *search, const char *property, uint32_t region_id)
+{
+	for (uint32_t id = 0; id < engine_nodes(search->engine); id++) {
+		const struct engine_node *node = engine_node(search->engine, id);
+
+		if (node->candidate.region == region_id &&
+		    !strcmp(property_name(search->set->properties[node->candidate.property]), property))
+			return node;
+	}
+	test_fail(__FILE__, __LINE__, "nobody asked for %s at region %u", property, region_id);
+}
+
+/* Regions with a proven property, as bits. */
+static uint64_t proven_regions(const struct search *search)
+{
+	uint64_t regions = 0;
+
+	for (uint32_t id = 0; id < engine_nodes(search->engine); id++)
+		if (engine_node(search->engine, id)->state == MS_NODE_TRUE)
+			regions |= 1ull << engine_node(search->engine, id)->candidate.region;
+	return regions;
+}
+
+TEST(replay__imbalance_is_found_down_to_the_thread)
+{
+	struct search search = searched("imbalance.txt");
+	const struct engine_node *threads = node_of(&search, "SlowThreads", 2);
+
+	CHECK_INT(node_of(&search, "LoadImbalance", 0)->state, MS_NODE_TRUE);
+	CHECK_INT(node_of(&search, "ImbalanceInRegion", 1)->state, MS_NODE_TRUE);
+	CHECK_INT(node_of(&search, "ImbalanceInLoop", 2)->state, MS_NODE_TRUE);
+	CHECK_INT(threads->state, MS_NODE_TRUE);
+	CHECK_INT(threads->nr_threads, 1);
+	CHECK_INT(threads->threads[0], 3);
+	CHECK_INT(proven_regions(&search), 7);                            /* phase, region, loop; not the others */
+	CHECK(node_of(&search, "ImbalanceInLoop", 2)->verdict.confidence > 0.8);
+	CHECK(search.result.done_after > 0 && search.result.done_after < 100);
+	CHECK(search.result.tool_ns < 0.05 * search.result.program_ns);
+}
+
+TEST(replay__nothing_is_found_where_nothing_is)
+{
+	struct search search = searched("balanced.txt");
+
+	CHECK_INT(node_of(&search, "LoadImbalance", 0)->state, MS_NODE_FALSE);
+	CHECK_INT(proven_regions(&search), 0);
+}
+
+TEST(replay__a_region_that_is_met_late)
+{
+	struct search search = searched("late_region.txt");
+
+	CHECK_INT(node_of(&search, "ImbalanceInLoop", 4)->state, MS_NODE_TRUE);
+	CHECK_INT(proven_regions(&search), 1 + 8 + 16);
+}
+
+TEST(replay__one_execution_only)
+{
+	struct search search = search_of("whole_program.txt");
+	const struct ms_request *requests;
+	struct engine_cost cost;
+	size_t nr;
+
+	search.engine = engine_new(search.arena, &search.config, search.set, search.db, shipped_strategy(search.arena));
+	nr = engine_requests_all(search.engine, &requests);
+	database_requests(search.db, requests, nr);
+	replay_execution(search.replay, search.db, requests, nr, &cost);
+	engine_finish(search.engine);
+	CHECK_INT(proven_regions(&search), 7);
+	CHECK_NEAR(node_of(&search, "ImbalanceInLoop", 2)->verdict.confidence, 2.0 / 3, 1e-9);
+}
+
+TEST(replay__dear_measuring_stays_within_the_limit)
+{
+	struct search search = searched("dear.txt");
+
+	CHECK(search.result.tool_ns < 0.05 * search.result.program_ns);
+	CHECK(search.result.tool_ns > 0);
+	CHECK_INT(proven_regions(&search), 7);
+}
+
+/* Asks everything about everything. */
+static size_t everything(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	for (uint32_t property = 0; property < host->property_count(host->ctx); property++)
+		for (uint32_t id = 0; id < 5; id++)
+			brick_ask(host, &output, property, id, MS_NODE_NONE);
+	return output.nr;
+}
+
+static size_t nothing(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr, struct ms_candidate *out, size_t room)
+{
+	(void)state, (void)host, (void)proven, (void)nr, (void)out, (void)room;
+	return 0;
+}
+
+static const struct ms_strategy exhaustive = {
+	.abi = MS_STRATEGY_ABI, .size = sizeof(struct ms_strategy), .name = "exhaustive", .summary = "s", .describe = "d",
+	.initial = everything, .refine = nothing,
+};
+
+TEST(replay__strategies_are_compared_on_the_same_data)
+{
+	struct search refined = searched("imbalance.txt"), full = search_of("imbalance.txt");
+	struct database_volume few, many;
+
+	run(&full, &exhaustive);
+	CHECK_INT(proven_regions(&full), proven_regions(&refined));
+	database_volume(refined.db, &few);
+	database_volume(full.db, &many);
+	CHECK(few.counters_used < many.counters_used);
+	CHECK(few.samples_used < many.samples_used);
+	CHECK(engine_nodes(refined.engine) < engine_nodes(full.engine));
+}
+
+TEST(replay__the_same_values_whatever_is_requested)
+{
+	struct ms_request one = { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS };
+	struct ms_request all = { .metric = MS_METRIC_TIME, .region = 0, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+	double values[2];
+
+	for (int i = 0; i < 2; i++) {
+		struct search search = search_of("imbalance.txt");
+		struct engine_cost cost;
+
+		database_requests(search.db, i ? &all : &one, 1);
+		replay_execution(search.replay, search.db, i ? &all : &one, 1, &cost);
+		values[i] = database_reading(search.db, DATABASE_ALL_BATCHES, 1, 3, MS_METRIC_TIME).value;
+		/* only what was requested is handed out, and costs something: 4 threads, or 4 regions and the phase */
+		CHECK_INT(database_reading(search.db, DATABASE_ALL_BATCHES, 3, 0, MS_METRIC_TIME).missing, i ? MS_PRESENT : MS_MISSING_NOT_REQUESTED);
+		CHECK_NEAR(cost.tool_ns, 200 * (i ? 17 : 4), 1e-9);
+	}
+	CHECK_NEAR(values[0], values[1], 0);
+	CHECK(fabs(values[0] - 6e6) <= 0.02 * 6e6);
+	CHECK(values[0] < 6e6 || values[0] > 6e6);
+}
+
+TEST(replay__bad_lines_are_refused)
+{
+	static const struct {
+		int line;
+		const char *text;
+	} rows[] = {
+		{ __LINE__, "" },
+		{ __LINE__, "memsearch-experiment 2\n" },
+		{ __LINE__, "memsearch-experiment 1\nnonsense\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 1 - USER_REGION\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 0 - NO_REGION\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nrow 0 0 time 1 1\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 1 0 time 1 1\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 3-1 time 1 1\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 tiem 1 1\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 time 1 nan\n" },
+		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 time 1 1 1\n" },
+		{ __LINE__, "memsearch-experiment 1\nexecution 0\n" },
+		{ __LINE__, "memsearch-experiment 1\nexecution 1 0\n" },
+		{ __LINE__, "memsearch-experiment 1\nnoise 1\n" },
+		{ __LINE__, "memsearch-experiment 1\ncost clocks 1\n" },
+		{ __LINE__, "memsearch-experiment 1\nmissing * time why\n" },
+		{ __LINE__, "memsearch-experiment 1\nconstant cpus many\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+
+		if (replay_parse(arena, "test", rows[i].text))
+			test_fail(__FILE__, rows[i].line, "was accepted");
+		arena_free(arena);
+	}
+}
+
+TEST(replay__a_file_that_is_not_there)
+{
+	struct arena *arena = arena_new();
+
+	CHECK(replay_read(arena, "/nonexistent") == NULL);
+	arena_free(arena);
+}
