@@ -19,6 +19,7 @@ struct text;
 	X(run) \
 	X(report) \
 	X(list) \
+	X(properties) \
 	X(import) \
 	X(help)
 

@@ -58,31 +58,41 @@ static const char *list_threads(struct arena *arena, const struct run_node *node
 
 	for (size_t i = 1; text && i < node->nr_threads; i++)
 		text = arena_printf(arena, "%s, %u", text, node->threads[i]);
-	return or_else(text, "no single thread");
+	return text;
 }
 
 enum { WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS, WORDS };
 
 static void hot_words(struct arena *arena, const struct run_hotspot *spot, struct property_word *words)
 {
-	words[WORD_HOT_FUNCTION] = (struct property_word){ "hot_function", "an unknown function (no samples there)" };
-	words[WORD_HOT_LINE] = (struct property_word){ "hot_line", "an unknown line" };
-	words[WORD_HOT_SHARE] = (struct property_word){ "hot_share", "an unknown share" };
+	words[WORD_HOT_FUNCTION] = (struct property_word){ "hot_function", NULL };
+	words[WORD_HOT_LINE] = (struct property_word){ "hot_line", NULL };
+	words[WORD_HOT_SHARE] = (struct property_word){ "hot_share", NULL };
 	if (!spot)
 		return;
-	words[WORD_HOT_FUNCTION].text = or_else(spot->source.function, "an unknown function");
+	words[WORD_HOT_FUNCTION].text = or_else(spot->source.function, NULL);
 	if (spot->source.line)
 		words[WORD_HOT_LINE].text = arena_printf(arena, "%s:%d", or_else(spot->source.file, "?"), spot->source.line);
 	words[WORD_HOT_SHARE].text = arena_printf(arena, "%.0f %%", 100 * spot->share);
 }
 
-static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, struct property_word *words)
+/* What the hot line of a property is a line of: the page faults it asks for, else CPU time. */
+static uint32_t hot_metric(const struct property *property)
+{
+	const uint32_t *metrics;
+	size_t nr = property_metrics(property, &metrics);
+
+	for (size_t i = 0; i < nr; i++)
+		if (metrics[i] == MS_METRIC_FAULT_SAMPLES)
+			return MS_METRIC_FAULT_SAMPLES;
+	return MS_METRIC_SAMPLES;
+}
+
+static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, uint32_t metric, struct property_word *words)
 {
 	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
-	const struct run_hotspot *spot = explain_hotspot(run, node->region, MS_METRIC_FAULT_SAMPLES);
+	const struct run_hotspot *spot = explain_hotspot(run, node->region, metric);
 
-	if (!spot || !node->property || !strstr(node->property, "Fault"))
-		spot = explain_hotspot(run, node->region, MS_METRIC_SAMPLES);
 	words[WORD_REGION] = (struct property_word){ "region", region ? place_of_region(arena, region) : "an unknown region" };
 	words[WORD_FUNCTION] = (struct property_word){ "function", region ? or_else(region->source.function, "an unknown function") : "?" };
 	words[WORD_LINE] = (struct property_word){ "line", "an unknown line" };
@@ -100,7 +110,7 @@ static void explain_node(struct run *run, struct arena *arena, struct run_node *
 
 	for (size_t i = 0; i < nr; i++)
 		evidence[i] = (struct ms_evidence){ node->evidence[i].name, node->evidence[i].unit, node->evidence[i].reading };
-	words_of(run, arena, node, words);
+	words_of(run, arena, node, hot_metric(property), words);
 	node->title = property_title(property);
 	node->explanation = property_fill(arena, property_explanation(property), evidence, nr, words, WORDS);
 	node->advice = property_fill(arena, property_advice(property), evidence, nr, words, WORDS);

@@ -7,8 +7,8 @@
 /*
  * Fills in the explanation and advice of every proven node: the property's text with
  * the values and places of this run. Needs resolved regions and hot spots for the words
- * {region} {function} {line} {hot_function} {hot_line} {hot_share} {threads}; a word
- * that is not known becomes what the reader can still use ("an unknown line").
+ * {region} {function} {line} {hot_function} {hot_line} {hot_share} {threads}. A hot_ word
+ * or {threads} that is not known is left to property_fill, which drops the [part] it stands in.
  */
 struct arena;
 struct property_set;

@@ -350,6 +350,54 @@ TEST(events__phase_boundary_is_nobodys_time)
 	CHECK_INT(fake_online.calls[0].now_ns, 1050);
 }
 
+static struct thread *initial_thread(void)
+{
+	return threads[0].data.ptr;
+}
+
+static void take_500_ns_and_a_boundary(const struct fake_call *call)
+{
+	(void)call;
+	fake_pass(500);
+	fake_pass(1000000);
+	initial_thread()->boundary_ns += 1000000;
+}
+
+/* One callback in 16 stands for 16; the boundary in it is measured by itself. */
+TEST(events__cost_of_callbacks)
+{
+	fake_online.at_event = take_500_ns_and_a_boundary;
+	start();
+	initial_thread()->cost_ns = 0;
+	initial_thread()->cost_countdown = 1;
+	host_parallel_begin(&team, 1, A);
+	CHECK_INT(initial_thread()->cost_ns, 16 * 500);
+	CHECK_INT(initial_thread()->boundary_ns, 1000000);
+}
+
+/* The distances between timed callbacks are 16 on average, and not all alike. */
+TEST(events__cost_is_drawn_at_random)
+{
+	double sum = 0, sum_squares = 0;
+	uint32_t last;
+
+	start();
+	last = initial_thread()->cost_countdown;
+	for (int i = 0, drawn = 0; drawn < 2000 && i < 100000; i++) {
+		host_control(0, 0);
+		host_masked(ompt_scope_begin, B);
+		host_masked(ompt_scope_end, B);
+		if (initial_thread()->cost_countdown > last) {
+			sum += initial_thread()->cost_countdown;
+			sum_squares += (double)initial_thread()->cost_countdown * initial_thread()->cost_countdown;
+			drawn++;
+		}
+		last = initial_thread()->cost_countdown;
+	}
+	CHECK_NEAR(sum / 2000, 16, 1);
+	CHECK(sum_squares / 2000 - (sum / 2000) * (sum / 2000) > 40);
+}
+
 static uint64_t ends_reported(void)
 {
 	return fake_online.nr_finishes;

@@ -1,58 +1,548 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shipped properties: hand-computed answers, positive, negative and unknown, over tables. */
+/*
+ * The shipped properties over tables: a sound program that must prove nothing, and one planted problem at a
+ * time, with everything that must then be proven, where, and how severe; hand-computed.
+ */
 #include "tests/unit/context.h"
 
 #define MS 1e6           /* ns */
+#define US 1e3
 
-/* Two threads, one parallel region of 100 ms: thread 0 works `first` ms, thread 1 the rest of the time waits. */
-static struct table *two_threads(double first, double second, uint32_t *region_out)
+/* One phase of 100 ms on 4 threads: 400 ms of thread-time. Children of the parallel region come after it. */
+enum { PHASE, PARALLEL, LOOP, BARRIER, CRITICAL, LOCK, ORDERED, SINGLE, TASK, TASKWAIT, SERIAL, REGIONS };
+#define THREAD_TIME (400 * MS)
+
+static void set_rusage(struct table *table, uint32_t region, double cpu_ns)
 {
-	struct table *table = table_new(2, 100 * MS);
-	uint32_t region = table_region(table, 0, MS_PARALLEL_REGION, 1);
+	static const enum ms_metric none[] = { MS_METRIC_VOLUNTARY_SWITCHES, MS_METRIC_INVOLUNTARY_SWITCHES, MS_METRIC_MINOR_FAULTS,
+		MS_METRIC_MAJOR_FAULTS, MS_METRIC_BLOCK_READS, MS_METRIC_BLOCK_WRITES, MS_METRIC_MIGRATIONS, MS_METRIC_SYSTEM_TIME,
+		MS_METRIC_FAULT_SAMPLES };
+	uint32_t threads = region == SERIAL ? 1 : table->threads;
 
-	table_set(table, region, 0, MS_METRIC_TIME, first * MS);
-	table_set(table, region, 1, MS_METRIC_TIME, second * MS);
-	table_set(table, region, 0, MS_METRIC_CPU_TIME, first * MS);
-	table_set(table, region, 1, MS_METRIC_CPU_TIME, second * MS);
-	table_set(table, region, 0, MS_METRIC_BARRIER_WAIT, (100 - first) * MS);
-	table_set(table, region, 1, MS_METRIC_BARRIER_WAIT, (100 - second) * MS);
-	table_set_all(table, region, MS_METRIC_VOLUNTARY_SWITCHES, 0);
-	table_set_all(table, region, MS_METRIC_INVOLUNTARY_SWITCHES, 0);
-	*region_out = region;
+	for (uint32_t thread = 0; thread < threads; thread++) {
+		table_set(table, region, thread, MS_METRIC_CPU_TIME, cpu_ns);
+		table_set(table, region, thread, MS_METRIC_SAMPLES, cpu_ns / MS);
+		for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+			table_set(table, region, thread, none[i], 0);
+	}
+}
+
+static void set_work(struct table *table)
+{
+	table_set(table, PARALLEL, 0, MS_METRIC_WALL_TIME, 98.5 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_TIME, 98 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 0.1 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_START_DELAY, 0.05 * MS);
+	table_set_all(table, LOOP, MS_METRIC_TIME, 80 * MS);
+	table_set_all(table, LOOP, MS_METRIC_BARRIER_WAIT, 0.2 * MS);
+	table_set_all(table, LOOP, MS_METRIC_ITERATIONS, 25000);
+	table_set_all(table, LOOP, MS_METRIC_CHUNKS, 100);
+	table_set_all(table, BARRIER, MS_METRIC_BARRIER_WAIT, 0.1 * MS);
+	table_set_all(table, CRITICAL, MS_METRIC_LOCK_WAIT, 0.05 * MS);
+	table_set_all(table, LOCK, MS_METRIC_LOCK_WAIT, 0.05 * MS);
+	table_set_all(table, ORDERED, MS_METRIC_LOCK_WAIT, 0.05 * MS);
+	table_set(table, SINGLE, 0, MS_METRIC_TIME, 0.2 * MS);
+	table_set_all(table, TASK, MS_METRIC_TASKS, 100);
+	table_set_all(table, TASK, MS_METRIC_TASK_TIME, 2 * MS);
+	table_set_all(table, TASKWAIT, MS_METRIC_BARRIER_WAIT, 0.1 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_WALL_TIME, 1.5 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_TIME, 1.5 * MS);
+}
+
+/* Balanced, computing, bound to its CPUs, alone on the machine. */
+static struct table *sound_program(void)
+{
+	struct table *table = table_new(4, 100 * MS);
+
+	table_region(table, PHASE, MS_PARALLEL_REGION, 10);
+	table_region(table, PARALLEL, MS_DO_REGION, 10);
+	table_region(table, PARALLEL, MS_BARRIER_REGION, 10);
+	table_region(table, PARALLEL, MS_CRITICAL_REGION, 10);
+	table_region(table, PARALLEL, MS_LOCK_REGION, 10);
+	table_region(table, PARALLEL, MS_ORDERED_REGION, 10);
+	table_region(table, PARALLEL, MS_SINGLE_REGION, 10);
+	table_region(table, PARALLEL, MS_TASK_REGION, 100);
+	table_region(table, PARALLEL, MS_TASKWAIT_REGION, 10);
+	table_region(table, PHASE, MS_SERIAL_REGION, 11);
+	set_rusage(table, PHASE, 99 * MS);
+	set_rusage(table, PARALLEL, 98 * MS);
+	set_rusage(table, LOOP, 80 * MS);
+	set_rusage(table, SERIAL, 1.5 * MS);
+	table_set_all(table, PHASE, MS_METRIC_ALLOWED_CPUS, 1);
+	table_set_all(table, PHASE, MS_METRIC_TOOL_TIME, 1 * MS);
+	table_set_all(table, PHASE, MS_METRIC_SYSTEM_TIME, 0.5 * MS);
+	table_set_all(table, PHASE, MS_METRIC_MINOR_FAULTS, 10);
+	set_work(table);
 	return table;
 }
 
-TEST(properties__load_imbalance)
+/* -- one planted problem each */
+
+static void set_4(struct table *table, uint32_t region, enum ms_metric metric, double a, double b, double c, double d)
 {
-	struct property_set *set = shipped_properties();
-	uint32_t region;
-	struct table *table = two_threads(100, 60, &region);
-	struct ms_verdict verdict = table_ask(table, set, "LoadImbalance", 0);
-
-	/* 2 * (100 - 80) - 2 * 5 us = 39.99 of 200 ms */
-	CHECK_INT(verdict.truth, MS_TRUE);
-	CHECK_NEAR(verdict.severity, 39.99 / 200, 1e-12);
-	CHECK_INT(verdict.rung, MS_RUNG_TIMED);
-	CHECK_STR(verdict.evidence[0].name, "loss");
-	CHECK_STR(verdict.evidence[0].unit, "ns");
-	CHECK_NEAR(verdict.evidence[0].reading.value, 39.99 * MS, 1);
-	verdict = table_ask(table, set, "ImbalanceInRegion", region);
-	CHECK_INT(verdict.truth, MS_TRUE);
-	CHECK_NEAR(verdict.severity, 39.99 / 200, 1e-12);
-
-	CHECK_INT(table_ask(two_threads(100, 98, &region), set, "LoadImbalance", 0).truth, MS_FALSE);
+	table_set(table, region, 0, metric, a);
+	table_set(table, region, 1, metric, b);
+	table_set(table, region, 2, metric, c);
+	table_set(table, region, 3, metric, d);
 }
 
-TEST(properties__load_imbalance_needs_the_waits)
+/* Thread 2 is late at the end of the parallel region: 98 against 48; 4 * (98 - 60.5) - 4 * 10 * 5 us = 149.8 ms. */
+static void plant_region_imbalance(struct table *table)
+{
+	set_4(table, PARALLEL, MS_METRIC_TIME, 48 * MS, 48 * MS, 98 * MS, 48 * MS);
+	set_4(table, PARALLEL, MS_METRIC_CPU_TIME, 48 * MS, 48 * MS, 98 * MS, 48 * MS);
+	set_4(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 50 * MS, 50 * MS, 0, 50 * MS);
+	table_set_all(table, TASK, MS_METRIC_TASK_TIME, 0);
+	table_set_all(table, TASK, MS_METRIC_TASKS, 0);
+}
+
+/* Threads 0 and 1 have twice the work in the loop: 4 * (80 - 60) - 0.2 = 79.8 ms, and 4 iterations a thread. */
+static void plant_loop_imbalance(struct table *table)
+{
+	set_4(table, LOOP, MS_METRIC_TIME, 80 * MS, 80 * MS, 40 * MS, 40 * MS);
+	set_4(table, LOOP, MS_METRIC_CPU_TIME, 80 * MS, 80 * MS, 40 * MS, 40 * MS);
+	set_4(table, LOOP, MS_METRIC_BARRIER_WAIT, 0, 0, 40 * MS, 40 * MS);
+	set_4(table, LOOP, MS_METRIC_ITERATIONS, 60, 60, 30, 30);
+	table_set_all(table, TASK, MS_METRIC_TASK_TIME, 0);
+	table_set_all(table, TASK, MS_METRIC_TASKS, 0);
+}
+
+/* The same times, but nobody waits (nowait): nothing is lost. */
+static void plant_nowait(struct table *table)
+{
+	plant_loop_imbalance(table);
+	table_missing(table, LOOP, MS_METRIC_BARRIER_WAIT, MS_MISSING_NOT_EXECUTED);
+}
+
+/* Another thread is late each time: equal sums, 20 ms waited by each; 4 * 20 - 4 * 10 * 50 us = 78 ms less 8 ms of tasks. */
+static void plant_shifting(struct table *table)
+{
+	table_set_all(table, PARALLEL, MS_METRIC_TIME, 78 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 78 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 20 * MS);
+}
+
+/* The same on a busy machine, 10 switches on one thread: 4 ms * 10 * 3 = 120 ms may come from them. */
+static void plant_shifting_busy(struct table *table)
+{
+	plant_shifting(table);
+	table_set(table, PHASE, 1, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
+	table_set(table, PARALLEL, 1, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
+}
+
+/* Thread 3 is last at the barrier: the others wait 30 ms in 10 times. */
+static void plant_barrier(struct table *table)
+{
+	set_4(table, BARRIER, MS_METRIC_BARRIER_WAIT, 30 * MS, 30 * MS, 30 * MS, 0);
+}
+
+/* 1000 regions of 48 us and as much for starting and joining: 4 * (12 + 36) = 192 ms, all below 50 us each. */
+static void plant_small_regions(struct table *table)
+{
+	table->regions[PARALLEL].executions = 1000;
+	table_set_all(table, PARALLEL, MS_METRIC_TIME, 48 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 48 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_START_DELAY, 12 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 36 * MS);
+}
+
+/* 1000 regions whose threads start 30 us late. */
+static void plant_sleepers(struct table *table)
+{
+	table->regions[PARALLEL].executions = 1000;
+	table_set_all(table, PARALLEL, MS_METRIC_TIME, 65 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 65 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_START_DELAY, 30 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 2 * MS);
+}
+
+/* 2000 loops with 10 ms at their barriers; 2000 barriers with 20 ms. */
+static void plant_small_loops(struct table *table)
+{
+	table->regions[LOOP].executions = 2000;
+	table_set_all(table, LOOP, MS_METRIC_TIME, 60 * MS);
+	table_set_all(table, LOOP, MS_METRIC_BARRIER_WAIT, 10 * MS);
+}
+
+static void plant_many_barriers(struct table *table)
+{
+	table->regions[BARRIER].executions = 2000;
+	table_set_all(table, BARRIER, MS_METRIC_BARRIER_WAIT, 20 * MS);
+}
+
+/* 100,000 chunks a thread of 0.8 us: 400,000 * 100 ns = 40 ms. */
+static void plant_small_chunks(struct table *table)
+{
+	table_set_all(table, LOOP, MS_METRIC_CHUNKS, 100000);
+}
+
+static void plant_critical(struct table *table)
+{
+	table_set_all(table, CRITICAL, MS_METRIC_LOCK_WAIT, 10 * MS);
+}
+
+static void plant_lock(struct table *table)
+{
+	table_set_all(table, LOCK, MS_METRIC_LOCK_WAIT, 10 * MS);
+}
+
+static void plant_ordered(struct table *table)
+{
+	table_set_all(table, ORDERED, MS_METRIC_LOCK_WAIT, 10 * MS);
+}
+
+/* 20 ms alone in single; the others wait 20 ms at the barrier that follows: 60 ms less 8 ms of tasks. */
+static void plant_single(struct table *table)
+{
+	table_set(table, SINGLE, 0, MS_METRIC_TIME, 20 * MS);
+	set_4(table, BARRIER, MS_METRIC_BARRIER_WAIT, 0, 20 * MS, 20 * MS, 20 * MS);
+}
+
+/* One thread executes all 8 tasks for 60 ms while the others wait in the barrier: 4 * 60 - 60 = 180 of them. */
+static void plant_few_tasks(struct table *table)
+{
+	set_4(table, TASK, MS_METRIC_TASKS, 8, 0, 0, 0);
+	set_4(table, TASK, MS_METRIC_TASK_TIME, 60 * MS, 0, 0, 0);
+	set_4(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 0, 60 * MS, 60 * MS, 60 * MS);
+	set_4(table, PARALLEL, MS_METRIC_TIME, 98 * MS, 98 * MS, 98 * MS, 98 * MS);
+}
+
+/* 20,000 tasks a thread of 1 us: 80,000 * 500 ns = 40 ms. */
+static void plant_small_tasks(struct table *table)
+{
+	table_set_all(table, TASK, MS_METRIC_TASKS, 20000);
+	table_set_all(table, TASK, MS_METRIC_TASK_TIME, 20 * MS);
+}
+
+static void plant_taskwait(struct table *table)
+{
+	table_set_all(table, TASKWAIT, MS_METRIC_BARRIER_WAIT, 20 * MS);
+}
+
+/* 30 of 100 ms are serial: 30 * 3 of 400. */
+static void plant_serial(struct table *table)
+{
+	table_set(table, SERIAL, 0, MS_METRIC_WALL_TIME, 30 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_TIME, 30 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_CPU_TIME, 30 * MS);
+}
+
+/* 10 ms serial, 2 of them on the CPU; 100 times 10 blocks of 512 bytes. */
+static void plant_io(struct table *table)
+{
+	table_set(table, SERIAL, 0, MS_METRIC_WALL_TIME, 10 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_TIME, 10 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_CPU_TIME, 2 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_VOLUNTARY_SWITCHES, 100);
+	table_set(table, SERIAL, 0, MS_METRIC_BLOCK_WRITES, 1000);
+}
+
+/* Each thread sleeps 20 ms in the region. */
+static void plant_parallel_io(struct table *table)
+{
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 78 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_VOLUNTARY_SWITCHES, 5);
+}
+
+/* 5000 faults a thread and phase, 10 ms in the kernel each: min(40 ms, 20000 * 2 us). */
+static void plant_faults(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_MINOR_FAULTS, 5000);
+	table_set_all(table, PHASE, MS_METRIC_SYSTEM_TIME, 10 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_MINOR_FAULTS, 5000);
+	table_set_all(table, PARALLEL, MS_METRIC_FAULT_SAMPLES, 5000);
+}
+
+/* The same in the first execution only: memory is touched for the first time. */
+static void plant_first_touch(struct table *table)
+{
+	plant_faults(table);
+	table->phase_executions = 1;
+}
+
+/* 250 faults with input on each thread, 30 ms off the CPU. */
+static void plant_swapping(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_MAJOR_FAULTS, 250);
+	table_set_all(table, PHASE, MS_METRIC_CPU_TIME, 70 * MS);
+}
+
+/* Each thread is put off its CPU 10 times for 48 ms in all. */
+static void plant_preemption(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
+	table_set_all(table, PARALLEL, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 50 * MS);
+}
+
+static void plant_oversubscription(struct table *table)
+{
+	plant_preemption(table);
+	table->cpus = 2;
+}
+
+/* More threads than CPUs, but they sleep: nothing is taken from anybody. */
+static void plant_sleeping_threads(struct table *table)
+{
+	table->cpus = 2;
+}
+
+/* 4 CPUs a thread on one node, 40 moves each: 160 * 50 us = 8 ms. */
+static void plant_migration(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_ALLOWED_CPUS, 4);
+	table_set_all(table, PHASE, MS_METRIC_MIGRATIONS, 40);
+}
+
+/* Two nodes of 4 CPUs; threads may use all 8. */
+static void plant_unbound(struct table *table)
+{
+	table->nodes = 2;
+	table_set_all(table, PHASE, MS_METRIC_ALLOWED_CPUS, 8);
+}
+
+/* Bound to one of two nodes. */
+static void plant_bound_to_node(struct table *table)
+{
+	table->nodes = 2;
+	table_set_all(table, PHASE, MS_METRIC_ALLOWED_CPUS, 4);
+}
+
+static void plant_unbound_on_one_node(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_ALLOWED_CPUS, 8);
+}
+
+static void plant_system_time(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_SYSTEM_TIME, 20 * MS);
+}
+
+/* 20 of 100 ms on each thread; 20,000 critical constructs a thread. */
+static void plant_tool(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_TOOL_TIME, 20 * MS);
+	table->regions[CRITICAL].executions = 20000;
+}
+
+static void plant_nothing(struct table *table)
+{
+	(void)table;
+}
+
+/* All properties that must be proven of a program, and no other one is. */
+static const struct {
+	int line;
+	void (*plant)(struct table *table);
+	struct {
+		const char *property;
+		uint32_t region;
+		double lost_ns;          /* severity * thread-time */
+	} proven[6];
+} programs[] = {
+	{ __LINE__, plant_nothing, { { 0 } } },
+	{ __LINE__, plant_region_imbalance, { { "LoadImbalance", PHASE, 149.8 * MS }, { "ImbalanceInRegion", PARALLEL, 149.8 * MS },
+		{ "SlowThreads", PARALLEL, 149.8 * MS } } },
+	{ __LINE__, plant_loop_imbalance, { { "LoadImbalance", PHASE, 79.8 * MS }, { "ImbalanceInRegion", PARALLEL, 79.8 * MS },
+		{ "ImbalanceInLoop", LOOP, 79.8 * MS }, { "TooFewIterations", LOOP, 79.8 * MS } } },
+	{ __LINE__, plant_nowait, { { 0 } } },
+	{ __LINE__, plant_shifting, { { "ShiftingImbalance", PHASE, 70 * MS }, { "ShiftingImbalanceInRegion", PARALLEL, 70 * MS } } },
+	{ __LINE__, plant_shifting_busy, { { 0 } } },
+	{ __LINE__, plant_barrier, { { "BarrierWaiting", PHASE, 90 * MS - 0.2 * MS - 0.6 * MS - 8 * MS },
+		{ "LateAtBarrier", BARRIER, 90 * MS - 0.2 * MS } } },
+	{ __LINE__, plant_small_regions, { { "WorkTooFine", PHASE, 192 * MS + 0.8 * MS + 0.4 * MS }, { "RegionTooSmall", PARALLEL, 192 * MS } } },
+	{ __LINE__, plant_sleepers, { { "WorkTooFine", PHASE, 128 * MS + 0.8 * MS + 0.4 * MS }, { "RegionTooSmall", PARALLEL, 128 * MS },
+		{ "ThreadsWakeLate", PARALLEL, 120 * MS } } },
+	{ __LINE__, plant_small_loops, { { "WorkTooFine", PHASE, 40 * MS + 0.6 * MS + 0.4 * MS }, { "LoopTooSmall", LOOP, 40 * MS } } },
+	{ __LINE__, plant_many_barriers, { { "WorkTooFine", PHASE, 80 * MS + 0.6 * MS + 0.8 * MS }, { "BarrierTooFrequent", BARRIER, 80 * MS } } },
+	{ __LINE__, plant_small_chunks, { { "ChunksTooSmall", PHASE, 40 * MS }, { "ChunksTooSmallInLoop", LOOP, 40 * MS } } },
+	{ __LINE__, plant_critical, { { "LockWaiting", PHASE, 40.4 * MS }, { "CriticalContention", CRITICAL, 40 * MS } } },
+	{ __LINE__, plant_lock, { { "LockWaiting", PHASE, 40.4 * MS }, { "LockContention", LOCK, 40 * MS } } },
+	{ __LINE__, plant_ordered, { { "LockWaiting", PHASE, 40.4 * MS }, { "OrderedWaiting", ORDERED, 40 * MS } } },
+	/* the barrier is named as the place, but not as a cause of its own: BarrierWaiting is not proven */
+	{ __LINE__, plant_single, { { "SingleSerialisation", PHASE, 60 * MS - 8 * MS }, { "SingleConstruct", SINGLE, 60 * MS },
+		{ "LateAtBarrier", BARRIER, 60 * MS - 0.2 * MS } } },
+	{ __LINE__, plant_few_tasks, { { "TaskImbalance", PHASE, 180 * MS }, { "TooFewTasks", TASK, 180 * MS } } },
+	{ __LINE__, plant_small_tasks, { { "TasksTooSmall", PHASE, 40 * MS }, { "SmallTasks", TASK, 40 * MS } } },
+	{ __LINE__, plant_taskwait, { { "TaskwaitWaiting", PHASE, 72 * MS }, { "TaskwaitHere", TASKWAIT, 80 * MS } } },
+	{ __LINE__, plant_serial, { { "SerialFraction", PHASE, 90 * MS }, { "SerialStretch", SERIAL, 90 * MS } } },
+	/* 10 ms serial are also 7.5 % of the thread-time; 8 of them are waited by all 4 */
+	{ __LINE__, plant_io, { { "SerialFraction", PHASE, 30 * MS }, { "SerialStretch", SERIAL, 30 * MS }, { "IOWaiting", PHASE, 32 * MS },
+		{ "IOInSerialStretch", SERIAL, 32 * MS }, { "SmallIO", SERIAL, 8 * MS } } },
+	/* 80 ms less the waits of the runtime: 0.2 + 0.1 + 0.1 at barriers and 0.15 at locks on each thread */
+	{ __LINE__, plant_parallel_io, { { "IOWaiting", PHASE, 80 * MS - 2.2 * MS }, { "IOInRegion", PARALLEL, 80 * MS - 2.2 * MS } } },
+	{ __LINE__, plant_faults, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS }, { "AllocationChurn", PARALLEL, 40 * MS } } },
+	{ __LINE__, plant_first_touch, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS } } },
+	{ __LINE__, plant_swapping, { { "Swapping", PHASE, 100 * MS } } },
+	{ __LINE__, plant_preemption, { { "CpusTaken", PHASE, 192 * MS } } },
+	{ __LINE__, plant_oversubscription, { { "Oversubscription", PHASE, 192 * MS } } },
+	{ __LINE__, plant_sleeping_threads, { { 0 } } },
+	{ __LINE__, plant_migration, { { "UnboundThreads", PHASE, 8 * MS }, { "MigratingThreads", PHASE, 8 * MS } } },
+	{ __LINE__, plant_unbound, { { "UnboundThreads", PHASE, 0 } } },
+	{ __LINE__, plant_bound_to_node, { { 0 } } },
+	{ __LINE__, plant_unbound_on_one_node, { { 0 } } },
+	{ __LINE__, plant_system_time, { { "SystemTime", PHASE, 80 * MS } } },
+	/* 2 * 20000 * 4 events of 200 ns */
+	{ __LINE__, plant_tool, { { "ToolOverhead", PHASE, 80 * MS }, { "ToolOverheadInRegion", CRITICAL, 32 * MS } } },
+};
+
+#define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
+#define PROVEN_MAX (sizeof(programs[0].proven) / sizeof(programs[0].proven[0]))
+
+/* The row's entry for a property in a region, or -1. */
+static int expected(size_t program, const char *property, uint32_t region)
+{
+	for (size_t i = 0; i < PROVEN_MAX && programs[program].proven[i].property; i++) {
+		if (programs[program].proven[i].region == region && !strcmp(programs[program].proven[i].property, property))
+			return (int)i;
+	}
+	return -1;
+}
+
+static void check_verdict(size_t program, const char *name, uint32_t region, const struct ms_verdict *verdict)
+{
+	int row = expected(program, name, region);
+
+	if (verdict->truth != (row >= 0 ? MS_TRUE : MS_FALSE))
+		test_fail(__FILE__, programs[program].line, "%s of region %u is %s (severity %g)", name, region,
+			  verdict->truth == MS_TRUE ? "true" : verdict->truth == MS_FALSE ? "false" : ms_missing_text(verdict->missing), verdict->severity);
+	if (row >= 0 && fabs(verdict->severity - programs[program].proven[row].lost_ns / THREAD_TIME) > 1e-9)
+		test_fail(__FILE__, programs[program].line, "%s of region %u: %.9g ms lost, not %.9g", name, region,
+			  verdict->severity * THREAD_TIME / MS, programs[program].proven[row].lost_ns / MS);
+}
+
+TEST(properties__what_is_planted_is_proven_and_nothing_else)
 {
 	struct property_set *set = shipped_properties();
-	uint32_t region;
-	struct table *table = two_threads(100, 60, &region);
+
+	for (size_t program = 0; program < PROGRAMS; program++) {
+		struct table *table = sound_program();
+
+		programs[program].plant(table);
+		for (size_t i = 0; i < set->nr; i++) {
+			for (uint32_t region = 0; region < REGIONS; region++) {
+				struct ms_verdict verdict;
+
+				if (!property_applies(set->properties[i], table->regions[region].kind))
+					continue;
+				verdict = table_ask(table, set, property_name(set->properties[i]), region);
+				check_verdict(program, property_name(set->properties[i]), region, &verdict);
+			}
+		}
+	}
+}
+
+/* Every shipped property is proven by at least one of the programs: none is untested. */
+TEST(properties__each_has_a_program_that_proves_it)
+{
+	struct property_set *set = shipped_properties();
+
+	CHECK(set->nr >= 16);
+	for (size_t i = 0; i < set->nr; i++) {
+		bool found = false;
+
+		for (size_t program = 0; program < PROGRAMS; program++) {
+			for (uint32_t region = 0; region < REGIONS; region++)
+				found |= expected(program, property_name(set->properties[i]), region) >= 0;
+		}
+		if (!found)
+			test_fail(__FILE__, __LINE__, "no program proves %s", property_name(set->properties[i]));
+	}
+}
+
+/* `metric` is missing everywhere: the verdict may not turn false, and unknown must say why. */
+static bool unknown_without(size_t program, const struct property_set *set, const char *property, uint32_t region, uint32_t metric)
+{
+	struct table *table = sound_program();
 	struct ms_verdict verdict;
 
-	table_missing(table, region, MS_METRIC_BARRIER_WAIT, MS_MISSING_NOT_REQUESTED);
-	verdict = table_ask(table, set, "LoadImbalance", 0);
-	CHECK_INT(verdict.truth, MS_UNKNOWN);
-	CHECK_INT(verdict.missing, MS_MISSING_NOT_REQUESTED);
-	CHECK_INT(verdict.missing_metric, MS_METRIC_BARRIER_WAIT);
+	programs[program].plant(table);
+	for (uint32_t i = 0; i < REGIONS; i++)
+		table_missing(table, i, metric, MS_MISSING_NOT_PERMITTED);
+	verdict = table_ask(table, set, property, region);
+	if (verdict.truth == MS_FALSE)
+		test_fail(__FILE__, programs[program].line, "%s is false without %s", property, ms_metric_info(metric)->name);
+	if (verdict.truth == MS_UNKNOWN && (verdict.missing != MS_MISSING_NOT_PERMITTED || verdict.missing_metric != (int)metric))
+		test_fail(__FILE__, programs[program].line, "%s without %s: %s", property, ms_metric_info(metric)->name, ms_missing_text(verdict.missing));
+	return verdict.truth == MS_UNKNOWN;
+}
+
+TEST(properties__missing_readings_make_them_unknown)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t program = 0; program < PROGRAMS; program++) {
+		for (size_t i = 0; i < PROVEN_MAX && programs[program].proven[i].property; i++) {
+			const char *name = programs[program].proven[i].property;
+			const struct property *property = property_set_find(set, name);
+			const uint32_t *list;
+			size_t nr = property_metrics(property, &list), unknown = 0;
+
+			for (size_t j = 0; j < nr; j++)
+				unknown += unknown_without(program, set, name, programs[program].proven[i].region, list[j]);
+			nr = property_phase_metrics(property, &list);
+			for (size_t j = 0; j < nr; j++)
+				unknown += unknown_without(program, set, name, programs[program].proven[i].region, list[j]);
+			if (!unknown)
+				test_fail(__FILE__, programs[program].line, "%s depends on nothing that is measured", name);
+		}
+	}
+}
+
+TEST(properties__culprits)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+	uint32_t threads[4];
+
+	plant_region_imbalance(table);
+	table->context.region = PARALLEL;
+	CHECK_INT(property_threads(property_set_find(set, "SlowThreads"), &table->context, threads, 4), 1);
+	CHECK_INT(threads[0], 2);
+
+	table = sound_program();
+	plant_barrier(table);
+	table->context.region = BARRIER;
+	CHECK_INT(property_threads(property_set_find(set, "LateAtBarrier"), &table->context, threads, 4), 1);
+	CHECK_INT(threads[0], 3);
+	CHECK_INT(property_threads(property_set_find(set, "LoadImbalance"), &table->context, threads, 4), 0);
+}
+
+/* One thread cannot wait for others, whatever its times are. */
+TEST(properties__one_thread_proves_no_waiting)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = table_new(1, 100 * MS);
+
+	table_region(table, PHASE, MS_PARALLEL_REGION, 10);
+	table_set(table, PARALLEL, 0, MS_METRIC_TIME, 30 * MS);
+	table_set(table, PARALLEL, 0, MS_METRIC_BARRIER_WAIT, 30 * MS);
+	table_region(table, PHASE, MS_SERIAL_REGION, 10);
+	table_set(table, 2, 0, MS_METRIC_WALL_TIME, 40 * MS);
+	CHECK_INT(table_ask(table, set, "LoadImbalance", PHASE).truth, MS_FALSE);
+	CHECK_INT(table_ask(table, set, "ShiftingImbalance", PHASE).truth, MS_FALSE);
+	CHECK_INT(table_ask(table, set, "WorkTooFine", PHASE).truth, MS_FALSE);
+	CHECK_INT(table_ask(table, set, "BarrierWaiting", PHASE).truth, MS_FALSE);
+	CHECK_INT(table_ask(table, set, "SerialFraction", PHASE).truth, MS_FALSE);
+}
+
+/* Every text can be filled from the property's own evidence: no "unknown" is left but for the words in brackets. */
+TEST(properties__texts_are_complete)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t program = 0; program < PROGRAMS; program++) {
+		struct table *table = sound_program();
+
+		programs[program].plant(table);
+		for (size_t i = 0; i < PROVEN_MAX && programs[program].proven[i].property; i++) {
+			const struct property *property = property_set_find(set, programs[program].proven[i].property);
+			struct ms_verdict verdict = table_ask(table, set, property_name(property), programs[program].proven[i].region);
+			const char *text = property_fill(set->arena, property_explanation(property), verdict.evidence, verdict.nr_evidence, NULL, 0);
+			const char *advice = property_fill(set->arena, property_advice(property), verdict.evidence, verdict.nr_evidence, NULL, 0);
+
+			if (strstr(text, "unknown") || strpbrk(text, "{}[]") || strstr(advice, "unknown") || strpbrk(advice, "{}[]") || strlen(advice) < 30)
+				test_fail(__FILE__, __LINE__, "%s: %s / %s", property_name(property), text, advice);
+		}
+	}
 }
