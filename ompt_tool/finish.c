@@ -204,6 +204,7 @@ static void finish(void)
 	online.run.restarts_would_help = engine_restarts_would_help(search->engine);
 	online.run.complete = true;
 	if (online.record) {
+		record_update(online.record, &online.run);       /* all but its own size */
 		online.run.cost.record_bytes = record_bytes(online.record);
 		record_close(online.record, &online.run);
 	}

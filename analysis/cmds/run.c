@@ -3,6 +3,7 @@
 #define _GNU_SOURCE              /* getcwd that allocates */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,9 @@ struct session {
 	const char *folder;              /* ours alone, removed at the end */
 	const char *attach_file, *state_file;
 	uint64_t restarts;
-	bool quiet, print;               /* `print`: the tool keeps quiet and we print the findings */
+	bool quiet;
+	bool print;                      /* the tool keeps quiet and we print the findings */
+	bool talk;                       /* lines that tell what happens: not beside JSON */
 };
 
 /* "sampling-rate" -> "MEMSEARCH_SAMPLING_RATE" */
@@ -135,6 +138,7 @@ static void read_options(struct session *session)
 	session->restarts = (uint64_t)effective.restarts;
 	session->quiet = effective.quiet;
 	session->print = !session->quiet && (session->values->format || session->restarts);
+	session->talk = !session->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
 	if (session->print)
 		set_option(&session->environment, "quiet", "1");
 }
@@ -315,8 +319,9 @@ static void run_again(struct session *session, struct run *run)
 		name_record(session, i + 1);
 		unlink(session->attach_file);
 		again.environment = session->environment.variables;
-		log_warning("running '%s' once more for further experiments (%llu of at most %llu)", session->argv[0],
-			    (unsigned long long)i, (unsigned long long)session->restarts);
+		if (session->talk)
+			log_warning("running '%s' once more for further experiments (%llu of at most %llu)", session->argv[0],
+				    (unsigned long long)i, (unsigned long long)session->restarts);
 		end = launch(&again);
 		if (end.start_error || end.signal || !read_run(session, attached_record(session), &next)) {
 			log_warning("that run %s; what was found before it stands", end.signal ? "was killed" : "left no record");
@@ -326,23 +331,33 @@ static void run_again(struct session *session, struct run *run)
 	}
 }
 
+/* A reader of stderr that has gone must not cost the user the program's exit status, or leave our folder behind. */
+static void outlive_readers(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGPIPE, &ignore, NULL);
+}
+
 static void after_end(struct session *session, struct launch_end end)
 {
 	const char *record = attached_record(session);
 	struct run run;
+	bool readable = read_run(session, record, &run);
 
+	if (readable && session->restarts)
+		run_again(session, &run);
+	outlive_readers();       /* not before: what runs again must start as the first did */
 	if (!record) {
 		say_not_attached(session, end);
 		return;
 	}
-	if (!read_run(session, record, &run)) {
+	if (!readable) {
 		if (*record)
 			log_warning("the record '%s' cannot be read, so there is nothing to print", record);
 		return;
 	}
-	if (session->restarts)
-		run_again(session, &run);
-	if (!run.complete && !session->quiet)
+	if (!run.complete && session->talk)
 		log_warning("the program ended without telling memsearch; this is what had been found by then");
 	if (session->print || (!run.complete && !session->quiet))
 		print_findings(session, &run);

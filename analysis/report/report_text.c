@@ -320,7 +320,9 @@ static void findings(struct writer *writer)
 	text_printf(writer->out, nr ? "%zu" : "no", nr);
 	text_printf(writer->out, " finding%s in ", nr == 1 ? "" : "s");
 	text_add_plain(writer->out, report_program(writer->run, writer->options->brief));
-	text_printf(writer->out, " with %" PRIu32 " thread%s\n", writer->run->threads, plural(writer->run->threads));
+	if (writer->run->threads)
+		text_printf(writer->out, " with %" PRIu32 " thread%s", writer->run->threads, plural(writer->run->threads));
+	text_add(writer->out, "\n");
 	colour(writer, "0");
 	text_add(writer->out, "\n");
 	if (!nr) {
@@ -396,7 +398,7 @@ static void search(struct writer *writer)
 	text_printf(&line, "search: %zu question%s", run->nr_nodes, plural(run->nr_nodes));
 	if (run->strategy && *run->strategy)
 		text_printf(&line, " by strategy %s", run->strategy);
-	if (!writer->options->brief)
+	if (!writer->options->brief && run->cost.experiments)
 		text_printf(&line, ", %" PRIu64 " experiment%s", run->cost.experiments, plural(run->cost.experiments));
 	for (unsigned int state = 0; state < MS_NODE_STATES; state++) {
 		if (!tally.states[state])
