@@ -2,8 +2,8 @@
 // Waiting at barriers that stand alone: explicit ones, and those that close a loop or a single construct where the
 // runtime does not say which (all of gcc's static loops).
 //
-// The cost of the barrier itself (at most 50 us per thread and execution) belongs to WorkTooFine. Waiting for the thread
-// in a single construct belongs to SingleSerialisation, executing tasks meanwhile is no waiting.
+// The cost of the barrier itself (at most 50 us per thread and execution) belongs to WorkTooFine. Waiting at the end of a
+// single construct is that construct's own; waiting for a master construct before a barrier is taken off here.
 
 PROPERTY BarrierWaiting(Region r, Phase p) {
 	TITLE "threads wait at barriers";
@@ -12,9 +12,8 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 	HINT "where subregions";
 	LET
 		waiting = sum(r.BARRIER_REGION.barrier_wait) - sum(r.BARRIER_REGION.barrier_cost);
-		alone = sum(r.SINGLE_REGION.time) * (phase_threads - 1);
-		tasks = phase_threads * max(r.TASK_REGION.task_time);
-		share = max(0, waiting - alone - tasks) / p.thread_time;
+		alone = sum(r.MASTER_REGION.time) * (phase_threads - 1);
+		share = max(0, waiting - alone - r.task_idle) / p.thread_time;
 		barriers = executions(r.BARRIER_REGION);
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
@@ -55,9 +54,9 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 	HINT "where subregions";
 	LET
 		alone = sum(r.SINGLE_REGION.time) + sum(r.MASTER_REGION.time);
-		waiting = sum(r.SUBREGIONS.barrier_wait);
-		tasks = phase_threads * max(r.TASK_REGION.task_time);
-		share = max(0, min(alone * (phase_threads - 1), waiting) - tasks) / p.thread_time;
+		at_single = min(sum(r.SINGLE_REGION.time) * (phase_threads - 1), sum(r.SINGLE_REGION.barrier_wait));
+		at_barriers = min(sum(r.MASTER_REGION.time) * (phase_threads - 1), sum(r.BARRIER_REGION.barrier_wait));
+		share = max(0, at_single + at_barriers - r.task_idle) / p.thread_time;
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.9;
@@ -68,21 +67,42 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 }
 
 PROPERTY SingleConstruct(Region r, Phase p) {
-	TITLE "threads wait for the one in a single or master construct";
-	KINDS SINGLE_REGION, MASTER_REGION;
+	TITLE "threads wait for the one in a single construct";
+	KINDS SINGLE_REGION;
 	REFINES SingleSerialisation;
 	LET
 		alone = sum(r.time);
-		each = sum(r.time) / executions(r);
-		share = alone * (phase_threads - 1) / p.thread_time;
+		team = count(r.barrier_wait);
+		// nowait: nobody waits, and nothing is lost
+		waiting = sum(r.barrier_wait);
+		share = min(alone * (phase_threads - 1), waiting) / p.thread_time;
 		samples = sum(r.samples);
 	IN
 	CONDITION: share > 2 %;
-	CONFIDENCE: 0.9;
+	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "One thread works in this construct for {alone} in each execution of the phase.[ Most of it is spent in"
-		" {hot_function} ({hot_line}).]";
+	EXPLANATION "One thread works in this construct for {alone} in each execution of the phase, the {team} threads wait at its end for"
+		" {waiting} together.[ Most of it is spent in {hot_function} ({hot_line}).]";
 	ADVICE "If it only initialises or sums up, let all threads do it: a work-shared loop or a reduction. If it is input or output, let it"
 		" run beside the computation: single nowait, or a task. If the others do not need its result at once, add nowait and put the"
 		" barrier where they do.";
+}
+
+PROPERTY MasterConstruct(Region r, Phase p) {
+	TITLE "one thread works in a master or masked construct";
+	KINDS MASTER_REGION;
+	REFINES SingleSerialisation;
+	LET
+		alone = sum(r.time);
+		share = alone * (phase_threads - 1) / p.thread_time;
+		samples = sum(r.samples);
+	IN
+	// The construct has no barrier of its own: that the others wait at a later one is what SingleSerialisation has proven.
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.7;
+	SEVERITY: share;
+	EXPLANATION "The master thread works in this construct for {alone} in each execution of the phase; the others wait for it at a later"
+		" barrier.[ Most of it is spent in {hot_function} ({hot_line}).]";
+	ADVICE "If the work can be done by any thread, use single nowait or a task, so that the master thread is not the last at the next"
+		" barrier. If it can be divided, make it a work-shared loop or a reduction.";
 }

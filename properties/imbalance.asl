@@ -7,8 +7,8 @@
 //
 // Only what lasts counts as imbalance: times are summed over the executions before threads are compared, so what hits
 // one thread now and another later averages out (that is ShiftingImbalance). A loop without a closing barrier, or one
-// whose threads do not wait, loses nothing whatever its times are. Explicit tasks are executed by threads that wait at
-// barriers: as much as the busiest thread needs for its tasks is taken off for each thread (that is TaskImbalance).
+// whose threads do not wait, loses nothing whatever its times are. Threads execute explicit tasks while they wait at
+// a barrier; the sensor takes that off the wait, and what is left because there are no more tasks is TaskImbalance.
 
 PROPERTY LoadImbalance(Region r, Phase p) {
 	TITLE "threads wait for slower ones at the ends of parallel regions and loops";
@@ -18,7 +18,7 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 	HINT "where subregions";
 	LET
 		loss = max(0, sum(r.PARALLEL_REGION.imbalance_loss) + sum(r.DO_REGION.imbalance_loss)
-			+ sum(r.SECTIONS_REGION.imbalance_loss) - phase_threads * max(r.TASK_REGION.task_time));
+			+ sum(r.SECTIONS_REGION.imbalance_loss) - r.task_idle);
 		share = loss / p.thread_time;
 		team = phase_threads;
 	IN
@@ -38,7 +38,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	HINT "where threads";
 	LET
 		loss = max(0, min(r.imbalance_loss, r.uneven_work) + sum(r.DO_REGION.imbalance_loss)
-			+ sum(r.SECTIONS_REGION.imbalance_loss) - phase_threads * max(r.TASK_REGION.task_time));
+			+ sum(r.SECTIONS_REGION.imbalance_loss) - r.task_idle);
 		share = loss / p.thread_time;
 		slowest = max(r.time) / executions(r);
 		average = mean(r.time) / executions(r);
@@ -127,7 +127,7 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 	LET
 		switches = sum(r.involuntary_switches);
 		loss = max(0, sum(r.PARALLEL_REGION.shifting_loss) + sum(r.DO_REGION.shifting_loss)
-			+ sum(r.SECTIONS_REGION.shifting_loss) - phase_threads * max(r.TASK_REGION.task_time)
+			+ sum(r.SECTIONS_REGION.shifting_loss) - r.task_idle
 			- 4 ms * switches * (phase_threads - 1));
 		share = loss / p.thread_time;
 	IN
@@ -148,7 +148,7 @@ PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
 	REFINES ShiftingImbalance;
 	LET
 		switches = sum(r.involuntary_switches);
-		loss = max(0, r.shifting_loss - phase_threads * max(r.TASK_REGION.task_time) - 4 ms * switches * (count(r.time) - 1));
+		loss = max(0, r.shifting_loss - r.task_idle - 4 ms * switches * (count(r.time) - 1));
 		share = loss / p.thread_time;
 		wait = mean(r.barrier_wait) / executions(r);
 		work = mean(r.time) / executions(r);

@@ -82,14 +82,14 @@ PROPERTY TaskwaitWaiting(Region r, Phase p) {
 	HINT "where TASKWAIT_REGION";
 	LET
 		waiting = sum(r.TASKWAIT_REGION.barrier_wait);
-		tasks = phase_threads * max(r.TASK_REGION.task_time);
-		share = max(0, waiting - tasks) / p.thread_time;
+		share = max(0, waiting - r.task_idle) / p.thread_time;
 	IN
-	// A thread that waits for tasks executes others meanwhile: that is taken off.
+	// A thread that waits for tasks executes others meanwhile; the sensor takes that off the wait.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase threads wait {waiting} for their tasks, {share%} of the thread-time more than there was to do.";
+	EXPLANATION "In one execution of the phase threads wait {waiting} for their tasks to end, with nothing else to execute: {share%} of the"
+		" thread-time.";
 	ADVICE "Look at the taskwait constructs below this finding.";
 }
 
