@@ -84,15 +84,20 @@ static struct parallel *open_parallel(struct thread *self, uint32_t region, uint
 	return parallel;
 }
 
-/* Frames of an older epoch have lost their ENDs; in serial code no region can be open. */
-static void forget_stale(struct thread *self)
+/*
+ * Frames of an older epoch have lost their ENDs; in serial code no region can be open, and a
+ * construct that is there is gcc's single, whose END is never sent.
+ */
+static void forget_stale(struct thread *self, uint64_t now_ns)
 {
 	struct frame *top = frame_top(self);
 
 	if (top && top->epoch != __atomic_load_n(&events.epoch, __ATOMIC_RELAXED))
 		self->depth = 0;
-	if (self->depth)
+	if (frame_team(self))
 		return;
+	frame_close(self, 0, now_ns);
+	self->skipped = 0;
 	for (; self->open; self->open = self->open->outer)
 		self->open->live = 0;
 	self->skipped_parallels = 0;
@@ -103,7 +108,7 @@ void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const voi
 	uint64_t construct = event_code(codeptr), now_ns = event_now(self);
 	uint32_t region;
 
-	forget_stale(self);
+	forget_stale(self, now_ns);
 	region = region_of(self, construct);
 	self->closed_region = MS_REGION_NONE;
 	if (!self->depth && self->index == 0) {

@@ -241,6 +241,26 @@ TEST(events_work__orphaned_loop_in_serial_code)
 	CHECK_INT(fake_online.calls[1].level, 0);
 }
 
+/* gcc's single outside of any region has no END either: what follows is still a region met in serial code. */
+TEST(events_work__single_without_end_in_serial_code)
+{
+	start();
+	end();
+	fake_online.nr_calls = 0;
+	host_work(ompt_work_single_executor, ompt_scope_begin, 1, OTHER);
+	fake_pass(11);
+	host_parallel_begin(&team, 1, LOOP);
+	host_implicit_begin(&team, &master_task, 0);
+	host_implicit_end(&master_task, 0);
+	host_parallel_end(&team);
+	fake_fold();
+	CHECK_INT(fake_online.nr_calls, 2);
+	CHECK_INT(fake_online.calls[1].level, 0);
+	CHECK(fake_region(MS_PARALLEL_REGION, LOOP, 0) != MS_REGION_NONE);
+	CHECK_NEAR(fake_stat(fake_region(MS_SINGLE_REGION, OTHER, 0), 0, MS_METRIC_TIME).sum, 11, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_SERIAL_REGION, PARALLEL, 0), 0, MS_METRIC_WALL_TIME).sum, 11, 0);
+}
+
 TEST(events_work__unknown_kinds_are_left_alone)
 {
 	start();
