@@ -53,11 +53,25 @@ static double succession(double agree, double all)
 	return (agree + 1) / (all + 2);
 }
 
-/* Reads the batches: shares of those that agree, and the spread of the severity. */
+/*
+ * The interval of the severity, and the probability that it is not chance. The property's own
+ * interval knows the errors of its values; which end of it was cut off at 0 or 1 does not matter.
+ */
+static double severity_apply(const double *severities, size_t nr, struct ms_verdict *verdict)
+{
+	double half = student_half_width(severities, nr);
+
+	half = fmax(half, fmax(verdict->severity - verdict->severity_low, verdict->severity_high - verdict->severity));
+	verdict->severity_low = fmax(0, verdict->severity - half);
+	verdict->severity_high = fmin(1, verdict->severity + half);
+	return student_above_zero(verdict->severity, half, nr);
+}
+
+/* Reads the batches: how many agree, and how the severity spreads. Returns the share of those that agree. */
 static double spread_apply(const struct judge *judge, const struct ms_candidate *candidate, double bias, uint64_t executions,
 			   struct ms_verdict *verdict)
 {
-	double severities[DATABASE_BATCHES], each, half;
+	double severities[DATABASE_BATCHES], each, sure, real;
 	size_t nr = 0, agree = 0;
 
 	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
@@ -69,10 +83,9 @@ static double spread_apply(const struct judge *judge, const struct ms_candidate 
 		severities[nr++] = of_batch.severity;
 	}
 	each = nr ? (double)executions / (double)nr : 0;
-	verdict->confidence *= succession(each * (double)agree, each * (double)nr);
-	half = student_half_width(severities, nr);
-	verdict->severity_low = fmax(0, fmin(verdict->severity_low, verdict->severity - half));
-	verdict->severity_high = fmin(1, fmax(verdict->severity_high, verdict->severity + half));
+	sure = succession(each * (double)agree, each * (double)nr);
+	real = severity_apply(severities, nr, verdict);
+	verdict->confidence *= verdict->truth == MS_TRUE ? fmin(sure, real) : sure;
 	return nr ? (double)agree / (double)nr : 1;
 }
 

@@ -15,13 +15,16 @@
  * Hysteresis (±5 % around a threshold, as Paradyn's): what was true so far is tested with every
  * bound of its condition 5 % easier, what was false with 5 % harder (property_context.bias).
  *
- * Confidence = the property's own * (a + 1) / (n + 2), Laplace's rule of succession: n is
- * the number of executions under observation, a of those in batches with the same
- * truth. One execution gives 2/3 at best, ten 0.92, a hundred 0.99; a batch in four
- * that disagrees takes a quarter off. Batches, not executions, are judged, because a single
- * execution of a short phase is mostly noise.
+ * Confidence = the property's own * the smaller of two probabilities:
+ *  - (a + 1) / (n + 2), Laplace's rule of succession: n is the number of executions under
+ *    observation, a of those in batches with the same truth. One execution gives 2/3 at best, ten
+ *    0.92, a hundred 0.99; a batch in four that disagrees takes a quarter off. Batches, not
+ *    executions, are judged, because a single execution of a short phase is mostly noise;
+ *  - that the severity of a true one is above 0, by Student's t. Needed because batches can all
+ *    agree by chance: the slowest of several threads is always slower than their mean,
+ *    whichever it is.
  *
- * severity_low … high: the property's own interval, widened by Student's t over the
+ * severity_low … high: the wider of the property's own interval and Student's t over the
  * severities of the batches; with one batch there is nothing to widen it with.
  */
 struct judge {

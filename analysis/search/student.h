@@ -11,4 +11,10 @@
  */
 double student_half_width(const double *values, size_t nr);
 
+/*
+ * Probability that a mean of `nr` values with that half width is above 0, if it was seen to be
+ * `value` (> 0); 1 for an exact one, or where the half width is unknown.
+ */
+double student_above_zero(double value, double half_width, size_t nr);
+
 #endif

@@ -264,6 +264,35 @@ TEST(engine__a_batch_that_disagrees_lowers_confidence_and_widens_severity)
 	CHECK(node->verdict.severity_low < 0.1 && node->verdict.severity_high > 0.2);
 }
 
+TEST(engine__a_slowest_thread_that_is_another_each_time_is_not_certain)
+{
+	struct search_test test = search_test(
+		"PROPERTY Uneven(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION;\n"
+		"LET share = (max(r.barrier_wait) - mean(r.barrier_wait)) / sum(p.time); IN CONDITION: share > 1 %;\n"
+		"CONFIDENCE: 1; SEVERITY: share; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	const struct engine_node *node;
+
+	test.config.minimum_executions = 40;
+	search_begin(&test);
+	for (int i = 0; i < 40; i++) {
+		const struct ms_request *requests;
+		size_t nr = engine_requests(test.engine, &requests);
+
+		database_requests(test.db, requests, nr);
+		for (uint32_t thread = 0; thread < 2; thread++) {
+			row(test.db, 0, thread, MS_METRIC_TIME, EXECUTION_NS);
+			/* in two of four batches one thread waits, in two the other, and a bit longer */
+			row(test.db, 0, thread, MS_METRIC_BARRIER_WAIT, (i & 1) == (int)thread ? (thread ? 0.5 : 0.4) * EXECUTION_NS : 0);
+		}
+		database_execution_end(test.db, EXECUTION_NS);
+		engine_execution_done(test.engine, &test.cost);
+	}
+	node = node_at(&test, "Uneven", 0);
+	CHECK_INT(node->state, MS_NODE_TRUE);
+	CHECK(node->verdict.confidence > 0.5 && node->verdict.confidence < 0.75);        /* Laplace alone: 41/42 */
+	CHECK_NEAR(node->verdict.severity_low, 0, 0);
+}
+
 /* ------------------------------------------------------------------ the end */
 
 TEST(engine__one_execution_is_walked_to_the_end)
