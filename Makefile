@@ -83,7 +83,7 @@ $(CORE_LIB): $(CORE_OBJ)
 $(TOOL): $(call objects,$(LOADER_SRC)) ompt_tool/exports.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,libmemsearch.so -Wl,--version-script=ompt_tool/exports.map \
-		-Wl,-z,defs -Wl,-z,nodelete -o $@ $(filter %.o,$^) -lc
+		$(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete -o $@ $(filter %.o,$^) -lc
 $(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/core.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/core.map \
