@@ -3,7 +3,8 @@
 // runtime does not say which (all of gcc's static loops).
 //
 // The cost of the barrier itself (at most 50 us per thread and execution) belongs to WorkTooFine. Waiting at the end of a
-// single construct is that construct's own; waiting for a master construct before a barrier is taken off here.
+// single construct is that construct's own; waiting for a master construct before a barrier is taken off
+// here, and so is waiting for threads whose CPU another program has.
 
 PROPERTY BarrierWaiting(Region r, Phase p) {
 	TITLE "threads wait at barriers";
@@ -13,7 +14,8 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 	LET
 		waiting = sum(r.BARRIER_REGION.barrier_wait) - sum(r.BARRIER_REGION.barrier_cost);
 		alone = sum(r.MASTER_REGION.time) * (phase_threads - 1);
-		share = max(0, waiting - alone - r.task_idle) / p.thread_time;
+		taken = r.taken * (phase_threads - 1);
+		share = max(0, waiting - alone - taken - r.task_idle) / p.thread_time;
 		barriers = executions(r.BARRIER_REGION);
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;

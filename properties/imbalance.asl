@@ -7,7 +7,8 @@
 //
 // Only what lasts counts as imbalance: times are summed over the executions before threads are compared, so what hits
 // one thread now and another later averages out (that is ShiftingImbalance). A loop without a closing barrier, or one
-// whose threads do not wait, loses nothing whatever its times are. Threads execute explicit tasks while they wait at
+// whose threads do not wait, loses nothing whatever its times are. What other
+// programs on the CPUs took away is taken off the times first. Threads execute explicit tasks while they wait at
 // a barrier; the sensor takes that off the wait, and what is left because there are no more tasks is TaskImbalance.
 
 PROPERTY LoadImbalance(Region r, Phase p) {
@@ -37,7 +38,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	REFINES LoadImbalance;
 	HINT "where threads";
 	LET
-		loss = max(0, min(r.imbalance_loss, r.uneven_work) + sum(r.DO_REGION.imbalance_loss)
+		loss = max(0, r.imbalance_loss + sum(r.DO_REGION.imbalance_loss)
 			+ sum(r.SECTIONS_REGION.imbalance_loss) - r.task_idle);
 		share = loss / p.thread_time;
 		slowest = max(r.time) / executions(r);
@@ -63,7 +64,7 @@ PROPERTY ImbalanceInLoop(Region r, Phase p) {
 	REFINES ImbalanceInRegion, LoadImbalance;
 	HINT "where threads";
 	LET
-		loss = min(r.imbalance_loss, r.uneven_work);
+		loss = r.imbalance_loss;
 		share = loss / p.thread_time;
 		slowest = max(r.time) / executions(r);
 		average = mean(r.time) / executions(r);
@@ -87,7 +88,7 @@ PROPERTY TooFewIterations(Region r, Phase p) {
 	LET
 		iterations = sum(r.iterations) / executions(r);
 		team = count(r.time);
-		share = min(r.imbalance_loss, r.uneven_work) / p.thread_time;
+		share = r.imbalance_loss / p.thread_time;
 	IN
 	// With n iterations of equal cost for each thread, one more on some of them makes these slower by 1/n; from 8
 	// a thread on that is below 12 %.
@@ -107,7 +108,7 @@ PROPERTY SlowThreads(Region r, Phase p) {
 		middle = mean(r.time) + (max(r.time) - mean(r.time)) / 2;
 		slow = count(r.time > mean(r.time) + (max(r.time) - mean(r.time)) / 2);
 		team = count(r.time);
-		share = min(r.imbalance_loss, r.uneven_work) / p.thread_time;
+		share = r.imbalance_loss / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND slow <= max(1, team / 4);
 	CONFIDENCE: 1;
@@ -125,14 +126,14 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 	EXCLUDES Oversubscription, CpusTaken;
 	HINT "where subregions";
 	LET
-		switches = sum(r.involuntary_switches);
+		taken = r.taken;
 		loss = max(0, sum(r.PARALLEL_REGION.shifting_loss) + sum(r.DO_REGION.shifting_loss)
 			+ sum(r.SECTIONS_REGION.shifting_loss) - r.task_idle
-			- 4 ms * switches * (phase_threads - 1));
+			- r.taken * (phase_threads - 1));
 		share = loss / p.thread_time;
 	IN
-	// Each time another program takes a CPU, for some 4 ms, the rest of the team may wait as long: that much is not the
-	// program's own doing and is taken off.
+	// While another program has one thread's CPU, the rest of the team may wait as long: that is not the program's own
+	// doing and is taken off.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
@@ -147,8 +148,8 @@ PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES ShiftingImbalance;
 	LET
-		switches = sum(r.involuntary_switches);
-		loss = max(0, r.shifting_loss - r.task_idle - 4 ms * switches * (count(r.time) - 1));
+		taken = sum(r.preempted);
+		loss = max(0, r.shifting_loss - r.task_idle - taken * (count(r.time) - 1));
 		share = loss / p.thread_time;
 		wait = mean(r.barrier_wait) / executions(r);
 		work = mean(r.time) / executions(r);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPUs: more threads than CPUs, CPUs shared with other programs, threads that move, time in the kernel, our own cost.
 //
-// What was taken away is time in parallel regions without CPU time, in proportion to involuntary switches; but a switch
-// counts for 10 ms at most (a few time slices), so that one odd switch in a long sleep does not weigh much.
+// What was taken away is time in parallel regions without CPU time, as far as the switches were involuntary.
 
 PROPERTY Oversubscription(Region r, Phase p) {
 	TITLE "more threads than CPUs";
@@ -11,7 +10,7 @@ PROPERTY Oversubscription(Region r, Phase p) {
 		team = phase_threads;
 		cpu_count = cpus;
 		switches = sum(r.involuntary_switches);
-		taken = min(sum(r.PARALLEL_REGION.preempted), switches * 10 ms);
+		taken = r.taken;
 		share = taken / p.thread_time;
 	IN
 	// Threads that sleep need no CPU: more threads than CPUs alone prove nothing.
@@ -30,7 +29,7 @@ PROPERTY CpusTaken(Region r, Phase p) {
 	HINT "where threads";
 	LET
 		switches = sum(r.involuntary_switches);
-		taken = min(sum(r.PARALLEL_REGION.preempted), switches * 10 ms);
+		taken = r.taken;
 		share = taken / p.thread_time;
 		usual = mean(r.involuntary_switches);
 	IN

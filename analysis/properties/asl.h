@@ -161,6 +161,7 @@ struct property {
 	struct expr *condition, *confidence, *severity, *by_thread;
 	struct indices links[LINKS], children;
 	struct indices metrics, phase_metrics, parent_metrics;
+	uint32_t metric_kinds[MS_METRICS];       /* of subregions in which it is needed; KINDS_ALL: any */
 	bool needs_subregions;
 	uint32_t index;
 	int mark;                                /* of the cycle search */

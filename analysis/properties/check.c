@@ -596,22 +596,26 @@ static void index_add(struct loader *loader, struct indices *list, uint32_t inde
 	list->items[list->nr++] = index;
 }
 
-/* Metrics that must be measured; `own` is what the formula's r stands for. */
-static void collect(struct check *check, const struct expr *expr, enum expr_scope own)
+/* Metrics that must be measured; `own` is what the formula's r stands for, `kinds` of which of its subregions. */
+static void collect(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds)
 {
 	struct property *property = check->property;
 	enum expr_scope scope = expr->scope == SCOPE_REGION ? own : expr->scope;
 	struct indices *list = scope == SCOPE_PHASE ? &property->phase_metrics
 		: scope == SCOPE_PARENT ? &property->parent_metrics : &property->metrics;
 
-	if (expr->kinds)
+	if (expr->kinds) {
 		property->needs_subregions = true;
-	if (expr->op == EXPR_METRIC)
+		kinds = expr->kinds;
+	}
+	if (expr->op == EXPR_METRIC) {
 		index_add(check->loader, list, expr->index);
+		property->metric_kinds[expr->index] |= scope == SCOPE_REGION ? kinds : KINDS_NONE;
+	}
 	if (expr->op == EXPR_FORMULA)
-		collect(check, expr->formula->body, scope);
+		collect(check, expr->formula->body, scope, kinds);
 	for (size_t i = 0; i < expr->nr_args; i++)
-		collect(check, expr->args[i], own);
+		collect(check, expr->args[i], own, kinds);
 }
 
 static void collect_all(struct check *check)
@@ -619,12 +623,12 @@ static void collect_all(struct check *check)
 	struct property *property = check->property;
 
 	for (size_t i = 0; i < property->nr_bindings; i++)
-		collect(check, property->bindings[i].value, SCOPE_REGION);
-	collect(check, property->condition, SCOPE_REGION);
-	collect(check, property->confidence, SCOPE_REGION);
-	collect(check, property->severity, SCOPE_REGION);
+		collect(check, property->bindings[i].value, SCOPE_REGION, KINDS_NONE);
+	collect(check, property->condition, SCOPE_REGION, KINDS_NONE);
+	collect(check, property->confidence, SCOPE_REGION, KINDS_NONE);
+	collect(check, property->severity, SCOPE_REGION, KINDS_NONE);
 	if (property->by_thread)
-		collect(check, property->by_thread, SCOPE_REGION);
+		collect(check, property->by_thread, SCOPE_REGION, KINDS_NONE);
 }
 
 static void check_aliases(struct check *check)

@@ -92,6 +92,11 @@ bool property_needs_subregions(const struct property *property)
 	return property->needs_subregions;
 }
 
+uint32_t property_metric_kinds(const struct property *property, uint32_t metric)
+{
+	return metric < MS_METRICS ? property->metric_kinds[metric] : KINDS_NONE;
+}
+
 const char *property_hint(const struct property *property)
 {
 	return property->hint;

@@ -350,6 +350,11 @@ TEST(asl__metrics_needed)
 	CHECK_INT(list[0], MS_METRIC_CHUNKS);
 	CHECK_INT(list[1], MS_METRIC_TASKS);
 	CHECK(property_needs_subregions(set->properties[0]));
+	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_CHUNKS), 1 << MS_DO_REGION);
+	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_TASKS), 0);
+	set = load_good(__LINE__, "METRIC w [ns] = sum(r.barrier_wait) \"\";\n" HEAD
+		"CONDITION: sum(r.SINGLE_REGION.w) + sum(r.BARRIER_REGION.barrier_wait) > 0;" TAIL);
+	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_BARRIER_WAIT), 1 << MS_SINGLE_REGION | 1 << MS_BARRIER_REGION);
 }
 
 /* 4000 subregions of 1000 threads: more than the scratch on the stack holds. */

@@ -121,12 +121,23 @@ static void plant_shifting(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 20 * MS);
 }
 
-/* The same on a busy machine, 10 switches on one thread: 4 ms * 10 * 3 = 120 ms may come from them. */
+/* The same on a busy machine: 30 ms taken from one thread, for which the other three may wait. */
 static void plant_shifting_busy(struct table *table)
 {
 	plant_shifting(table);
 	table_set(table, PHASE, 1, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
 	table_set(table, PARALLEL, 1, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
+	table_set(table, PARALLEL, 1, MS_METRIC_CPU_TIME, 48 * MS);
+}
+
+/* Thread 2 is always late because its CPU is taken for 50 ms: all have the same work. */
+static void plant_busy_imbalance(struct table *table)
+{
+	set_4(table, PARALLEL, MS_METRIC_TIME, 48 * MS, 48 * MS, 98 * MS, 48 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 48 * MS);
+	set_4(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 50 * MS, 50 * MS, 0, 50 * MS);
+	table_set(table, PHASE, 2, MS_METRIC_INVOLUNTARY_SWITCHES, 12);
+	table_set(table, PARALLEL, 2, MS_METRIC_INVOLUNTARY_SWITCHES, 12);
 }
 
 /* Thread 3 is last at the barrier: the others wait 30 ms in 10 times. */
@@ -360,7 +371,8 @@ static const struct {
 		{ "ImbalanceInLoop", LOOP, 79.8 * MS }, { "TooFewIterations", LOOP, 79.8 * MS } } },
 	{ __LINE__, plant_nowait, { { 0 } } },
 	{ __LINE__, plant_shifting, { { "ShiftingImbalance", PHASE, 78 * MS }, { "ShiftingImbalanceInRegion", PARALLEL, 78 * MS } } },
-	{ __LINE__, plant_shifting_busy, { { 0 } } },
+	{ __LINE__, plant_shifting_busy, { { "CpusTaken", PHASE, 30 * MS } } },
+	{ __LINE__, plant_busy_imbalance, { { "CpusTaken", PHASE, 50 * MS } } },
 	{ __LINE__, plant_barrier, { { "BarrierWaiting", PHASE, 90 * MS - 0.2 * MS - 0.6 * MS },
 		{ "LateAtBarrier", BARRIER, 90 * MS - 0.2 * MS } } },
 	{ __LINE__, plant_small_regions, { { "WorkTooFine", PHASE, 192 * MS + 0.8 * MS + 0.4 * MS }, { "RegionTooSmall", PARALLEL, 192 * MS } } },
