@@ -24,7 +24,8 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 		team = phase_threads;
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
-	CONFIDENCE: 1;
+	// The more other programs interfere, the less sure it is what the threads would do without them.
+	CONFIDENCE: loss / (loss + r.taken);
 	SEVERITY: share;
 	EXPLANATION "In one execution of the phase {team} threads together wait {loss} ({share%} of their time) at the ends of"
 		" parallel regions and loops, because the same threads always arrive last.";
@@ -47,7 +48,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 		samples = sum(r.samples);
 	IN
 	CONDITION: share > 2 %;
-	CONFIDENCE: 1;
+	CONFIDENCE: loss / (loss + sum(r.preempted));
 	SEVERITY: share;
 	EXPLANATION "The slowest thread works {slowest} in this region, the average one {average}; waiting for it costs"
 		" {share%} of the phase's thread-time. What other programs on the same CPUs took away is not counted."
@@ -72,7 +73,7 @@ PROPERTY ImbalanceInLoop(Region r, Phase p) {
 		samples = sum(r.samples);
 	IN
 	CONDITION: share > 2 %;
-	CONFIDENCE: 1;
+	CONFIDENCE: loss / (loss + sum(r.preempted));
 	SEVERITY: share;
 	EXPLANATION "The slowest thread works {slowest} in this loop, the average one {average}; the others wait for it at the loop's"
 		" end: {share%} of the phase's thread-time.[ Most of the time is spent in {hot_function} ({hot_line}).]";
@@ -111,7 +112,7 @@ PROPERTY SlowThreads(Region r, Phase p) {
 		share = r.imbalance_loss / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND slow <= max(1, team / 4);
-	CONFIDENCE: 1;
+	CONFIDENCE: r.imbalance_loss / (r.imbalance_loss + sum(r.preempted));
 	SEVERITY: share;
 	BY THREAD: r.time > middle;
 	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in one execution of the phase; the"

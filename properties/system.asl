@@ -9,16 +9,17 @@ PROPERTY Oversubscription(Region r, Phase p) {
 	LET
 		team = phase_threads;
 		cpu_count = cpus;
-		switches = sum(r.involuntary_switches);
+		waiting = sum(r.SUBREGIONS.barrier_wait) + sum(r.SUBREGIONS.start_delay);
 		taken = r.taken;
-		share = taken / p.thread_time;
+		share = min((waiting + taken) / p.thread_time, 1 - cpus / phase_threads);
 	IN
-	// Threads that sleep need no CPU: more threads than CPUs alone prove nothing.
+	// Of n threads on c CPUs, (n - c) / n have none at any time. They were stopped at work, were not started, or wait for
+	// those that were; threads that are not in anybody's way prove nothing.
 	CONDITION: phase_threads > cpus AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "{team} threads share {cpu_count} CPUs: they were put off their CPU {switches} times in one execution of the phase"
-		" and had none for {share%} of their time. Whoever waits at a barrier then waits for threads that are not running.";
+	EXPLANATION "{team} threads share {cpu_count} CPUs. In one execution of the phase they were without a CPU for {taken} and waited {waiting}"
+		" for others to start or to finish: about {share%} of their time is lost because they take turns.";
 	ADVICE "Set OMP_NUM_THREADS to {cpu_count}. If nested regions or a threaded library start the additional threads, set"
 		" OMP_MAX_ACTIVE_LEVELS=1 or the library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";
 }

@@ -140,6 +140,13 @@ static void plant_busy_imbalance(struct table *table)
 	table_set(table, PARALLEL, 2, MS_METRIC_INVOLUNTARY_SWITCHES, 12);
 }
 
+/* The threads take turns in coming 300 us late at 100 barriers: no lasting difference, and not the barrier's price. */
+static void plant_alternating_barrier(struct table *table)
+{
+	table->regions[BARRIER].executions = 100;
+	table_set_all(table, BARRIER, MS_METRIC_BARRIER_WAIT, 22.5 * MS);
+}
+
 /* Thread 3 is last at the barrier: the others wait 30 ms in 10 times. */
 static void plant_barrier(struct table *table)
 {
@@ -375,6 +382,7 @@ static const struct {
 	{ __LINE__, plant_busy_imbalance, { { "CpusTaken", PHASE, 50 * MS } } },
 	{ __LINE__, plant_barrier, { { "BarrierWaiting", PHASE, 90 * MS - 0.2 * MS - 0.6 * MS },
 		{ "LateAtBarrier", BARRIER, 90 * MS - 0.2 * MS } } },
+	{ __LINE__, plant_alternating_barrier, { { "BarrierWaiting", PHASE, 90 * MS - 0.6 * MS }, { "LateAtBarrier", BARRIER, 90 * MS } } },
 	{ __LINE__, plant_small_regions, { { "WorkTooFine", PHASE, 192 * MS + 0.8 * MS + 0.4 * MS }, { "RegionTooSmall", PARALLEL, 192 * MS } } },
 	{ __LINE__, plant_sleepers, { { "WorkTooFine", PHASE, 128 * MS + 0.8 * MS + 0.4 * MS }, { "RegionTooSmall", PARALLEL, 128 * MS },
 		{ "ThreadsWakeLate", PARALLEL, 120 * MS } } },
@@ -402,7 +410,8 @@ static const struct {
 	{ __LINE__, plant_first_touch, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS } } },
 	{ __LINE__, plant_swapping, { { "Swapping", PHASE, 100 * MS } } },
 	{ __LINE__, plant_preemption, { { "CpusTaken", PHASE, 192 * MS } } },
-	{ __LINE__, plant_oversubscription, { { "Oversubscription", PHASE, 192 * MS } } },
+	/* 192 taken, 4 * (0.1 + 0.2 + 0.1 + 0.1 + 0.1) waited, 4 * 0.05 until started; 200 at most */
+	{ __LINE__, plant_oversubscription, { { "Oversubscription", PHASE, 194.6 * MS } } },
 	{ __LINE__, plant_sleeping_threads, { { 0 } } },
 	{ __LINE__, plant_migration, { { "UnboundThreads", PHASE, 8 * MS }, { "MigratingThreads", PHASE, 8 * MS } } },
 	{ __LINE__, plant_unbound, { { "UnboundThreads", PHASE, 0 } } },
