@@ -120,7 +120,7 @@ static uint64_t initial_thread_ns(void)
 	return 0;
 }
 
-static void note_cost(uint64_t now_ns)
+void online_note_cost(uint64_t now_ns)
 {
 	struct run_cost *cost = &online.run.cost;
 	struct timespec cpu;
@@ -192,7 +192,7 @@ static void finish(void)
 	search = finish_search(now_ns);
 	online.state = ONLINE_OFF;
 	restart_save(search->engine, online.arena);
-	note_cost(now_ns);
+	online_note_cost(now_ns);
 	note_dropped();
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));

@@ -25,22 +25,36 @@ static bool module_known(const struct run *run, const struct module *module)
 	return false;
 }
 
+static enum ms_status module_add(struct run *run, struct arena *arena, const struct module *module)
+{
+	struct module *added;
+
+	if (!ARENA_GROW(arena, run->modules, run->nr_modules, run->room_modules))
+		return MS_ERR_MEMORY;
+	added = &run->modules[run->nr_modules];
+	*added = *module;
+	added->path = arena_strdup(arena, module->path);
+	added->build_id = arena_strdup(arena, module->build_id);
+	if (!added->path || !added->build_id)
+		return MS_ERR_MEMORY;
+	run->nr_modules++;
+	return MS_OK;
+}
+
 enum ms_status harvest_modules(struct run *run, struct arena *arena)
 {
+	struct arena *scratch = arena_new();     /* called again and again: keep only what is new */
+	enum ms_status status = scratch ? MS_OK : MS_ERR_MEMORY;
 	struct module *now;
-	size_t nr;
-	enum ms_status status = modules_of_process(arena, &now, &nr);
+	size_t nr = 0;
 
-	if (status != MS_OK)
-		return status;
-	for (size_t i = 0; i < nr; i++) {
-		if (module_known(run, &now[i]))
-			continue;
-		if (!ARENA_GROW(arena, run->modules, run->nr_modules, run->room_modules))
-			return MS_ERR_MEMORY;
-		run->modules[run->nr_modules++] = now[i];
-	}
-	return MS_OK;
+	if (scratch)
+		status = modules_of_process(scratch, &now, &nr);
+	for (size_t i = 0; i < nr && status == MS_OK; i++)
+		if (!module_known(run, &now[i]))
+			status = module_add(run, arena, &now[i]);
+	arena_free(scratch);
+	return status;
 }
 
 static struct code_address address_of(const struct run *run, uint64_t address)

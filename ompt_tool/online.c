@@ -24,6 +24,9 @@
 
 /* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
 #define CHECKPOINT_NS 1000000000ull
+/* The record is brought up to date this often at most, later every 50th part of the time so far. */
+#define RECORD_NS 100000000ull
+#define RECORDS_PER_RUN 50
 /* An execution lasts at least this many times what folding it costs; shorter ones are taken together. */
 #define FOLDS_PER_EXECUTION 100.0
 
@@ -192,13 +195,21 @@ bool online_start(const struct options *options, const char *runtime_version)
 
 /* -------------------------------------------------------------- the search */
 
-static void write_record(void)
+/* What was found so far goes to the record, so that it survives kill -9; seldom enough for a run of days. */
+static void write_record(const struct search *search)
 {
-	if (!online.record)
+	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - online.start_ns;
+	uint64_t interval_ns = elapsed_ns / RECORDS_PER_RUN > RECORD_NS ? elapsed_ns / RECORDS_PER_RUN : RECORD_NS;
+
+	if (!online.record || now_ns - online.recorded_ns < interval_ns)
 		return;
+	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
+	harvest_hotspots(&online.run, online.arena, false);
+	online_note_cost(now_ns);
 	record_update(online.record, &online.run);
+	online.recorded_ns = thread_clock_ns();
 }
 
 static void apply_requests(struct search *search)
@@ -221,8 +232,7 @@ void online_search_step(struct search *search, const struct engine_cost *cost)
 		return;
 	if (search == &online.phase)
 		apply_requests(search);
-	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
-	write_record();
+	write_record(search);
 }
 
 /* Watching may not cost more than the limit either: the dearest sensors go first. */

@@ -55,6 +55,7 @@ struct online {
 	uint64_t age_at_start_ns;        /* how long the process had been running by then */
 	uint64_t stretch_ns;             /* begin of the execution or stretch under way */
 	uint32_t without;                /* sensors that watching gave up because they cost too much */
+	uint64_t recorded_ns;            /* when the record was last brought up to date */
 	uint64_t repetitions;            /* detector boundaries inside the execution under way */
 	int pid;
 };
@@ -63,6 +64,9 @@ extern struct online online;
 
 /* Runs the search over what the last execution brought; new requests are applied, the record is written. */
 void online_search_step(struct search *search, const struct engine_cost *cost);
+
+/* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
+void online_note_cost(uint64_t now_ns);
 
 /* Ends a stretch of watching at `now_ns` and begins the next. */
 void online_checkpoint(uint64_t now_ns);
