@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/harvest.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/thread.h"
 
@@ -20,6 +21,7 @@ struct share {
 struct experiment {
 	struct arena *arena;
 	struct segment *segment;
+	struct run *run;                 /* for its modules */
 	struct share *shares;            /* by thread index */
 	size_t nr_shares, room_shares;
 	uint32_t threads;
@@ -29,13 +31,14 @@ struct experiment {
 	struct database *db;             /* of the fold under way; NULL: forget the rows */
 };
 
-struct experiment *experiment_new(struct arena *arena, struct segment *segment)
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run)
 {
 	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
 
 	if (experiment) {
 		experiment->arena = arena;
 		experiment->segment = segment;
+		experiment->run = run;
 	}
 	return experiment;
 }
@@ -226,20 +229,29 @@ void experiment_execution(struct experiment *experiment, struct database *db, do
 	database_execution_end(db, wall_ns);
 }
 
+static void register_region(struct experiment *experiment, struct database *db, const struct region *region)
+{
+	struct ms_region_info parent = { 0 };
+	struct ms_region_info info = { .id = region->id, .parent = region->parent, .kind = (enum ms_region_kind)region->kind };
+
+	if (region->id != MS_REGION_USER && database_region_info(db, region->parent, &parent))
+		info.key = harvest_region_key(experiment->run, region, parent.key);
+	database_region(db, &info);
+}
+
 void experiment_regions(struct experiment *experiment, struct database *db)
 {
 	struct region_table *table = segment_regions(experiment->segment);
+	uint32_t nr = region_table_count(table);
 
 	if (experiment->registered_in != db) {
 		experiment->registered_in = db;
 		experiment->registered = 0;
 	}
-	for (; experiment->registered < region_table_count(table); experiment->registered++) {
-		const struct region *region = region_table_at(table, experiment->registered);
-		struct ms_region_info info = { .id = region->id, .parent = region->parent, .kind = (enum ms_region_kind)region->kind };
-
-		database_region(db, &info);
-	}
+	if (experiment->registered < nr)
+		harvest_modules(experiment->run, experiment->arena);
+	for (; experiment->registered < nr; experiment->registered++)
+		register_region(experiment, db, region_table_at(table, experiment->registered));
 }
 
 uint32_t experiment_threads(const struct experiment *experiment)

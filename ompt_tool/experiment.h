@@ -18,10 +18,14 @@
  */
 struct arena;
 struct experiment;
+struct run;
 struct segment;
 
-/* `segment` is shared with the callbacks and outlives the experiment. NULL: no memory. */
-struct experiment *experiment_new(struct arena *arena, struct segment *segment);
+/*
+ * `segment` is shared with the callbacks and outlives the experiment; modules that new regions
+ * lie in are added to `run`. NULL: no memory.
+ */
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run);
 
 /* What is measured from now on; replaces what was. nr 0: nothing. */
 void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr);

@@ -201,7 +201,6 @@ static void finish(void)
 	count_executions(search);
 	resolve_run(&online.run, online.arena);
 	explain(&online.run, online.arena, online.properties);
-	online.run.restarts_would_help = engine_restarts_would_help(search->engine);
 	online.run.complete = true;
 	if (online.record) {
 		record_update(online.record, &online.run);       /* all but its own size */

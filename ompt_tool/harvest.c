@@ -62,6 +62,36 @@ static struct code_address address_of(const struct run *run, uint64_t address)
 	return address ? modules_find(run->modules, run->nr_modules, address) : (struct code_address){ UINT32_MAX, 0 };
 }
 
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t nr)
+{
+	const unsigned char *at = bytes;
+
+	while (nr--)
+		hash = (hash ^ *at++) * 0x100000001b3ull;        /* FNV-1a, Fowler, Noll, Vo */
+	return hash;
+}
+
+static uint64_t hash_address(const struct run *run, uint64_t hash, uint64_t address)
+{
+	struct code_address code = address_of(run, address);
+	const struct module *module = code.module < run->nr_modules ? &run->modules[code.module] : NULL;
+
+	if (module)
+		hash = hash_bytes(hash, module->path, strlen(module->path));
+	return hash_bytes(hash, &code.offset, sizeof(code.offset));
+}
+
+uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key)
+{
+	uint64_t hash = hash_bytes(0xcbf29ce484222325ull, &region->kind, sizeof(region->kind));
+
+	hash = hash_address(run, hash, region->construct);
+	if (region->kind == MS_SERIAL_REGION)
+		hash = hash_address(run, hash, __atomic_load_n(&region->inside, __ATOMIC_RELAXED));
+	hash = hash_bytes(hash, &parent_key, sizeof(parent_key));
+	return hash ? hash : 1;
+}
+
 static bool path_fill(struct run *run, struct arena *arena, struct run_region *to, const struct region *from)
 {
 	uint32_t nr = __atomic_load_n(&from->nr_path, __ATOMIC_ACQUIRE);

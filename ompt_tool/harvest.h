@@ -16,6 +16,12 @@ struct arena;
 /* The modules as they are loaded now, added to those known before, which keep their numbers. */
 enum ms_status harvest_modules(struct run *run, struct arena *arena);
 
+/*
+ * The same number in every run of the same program, for search states that are carried over:
+ * a hash (FNV-1a) of kind, module, offset and the parent's key. Never 0. Needs harvest_modules first.
+ */
+uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key);
+
 /* Regions met since the last call. */
 enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table);
 

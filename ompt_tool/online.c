@@ -124,7 +124,7 @@ static bool make_parts(void)
 	const struct ms_strategy *strategy;
 
 	online.detector = arena_alloc(online.arena, detector_bytes());
-	online.experiment = experiment_new(online.arena, online.segment);
+	online.experiment = experiment_new(online.arena, online.segment, &online.run);
 	online.properties = property_set_load(online.arena, paths_properties(), online.options.properties);
 	if (!online.detector || !online.experiment || !online.properties)
 		return false;

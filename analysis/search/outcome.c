@@ -102,7 +102,7 @@ enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct e
 	run->nr_measurements = 0;
 	database_each(db, collect, &collector);
 	run->cost.experiments = engine_experiments(engine);
-	run->cost.limit_bound = engine_budget_bound(engine);
+	run->cost.limit_bound = run->cost.limit_bound || engine_budget_bound(engine);
 	run->restarts_would_help = engine_restarts_would_help(engine);
 	volume_fill(run, db);
 	return collector.status;

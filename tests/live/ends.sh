@@ -34,7 +34,15 @@ for how in _exit quick_exit abort kill term segv exec; do
 done
 compare pause_hard pause_hard; found; check ends__pause_hard
 compare late_threads late_threads; found; check ends__late_threads
-compare threads threads 12; found; check ends__256_threads
+# 256 threads on few CPUs: that there are too many is the finding; no line is to blame.
+crowd() {
+	record=$(ls "$scratch"/run/*.ms 2> /dev/null | head -n 1)
+	[ -n "$record" ] || { wrong "no record: $(head -n 3 "$scratch/tool.err")"; return; }
+	"$memsearch" report --json "$record" > "$scratch/report.json" 2> "$scratch/report.err" || wrong "report failed: $(cat "$scratch/report.err")"
+	grep -q '"threads": 256' "$scratch/report.json" || wrong "not 256 threads: $(grep '"threads"' "$scratch/report.json" | head -n 3)"
+	[ "$(nproc)" -ge 256 ] || grep -q '"property": "Oversubscription"' "$scratch/report.json" || wrong "Oversubscription was not found"
+}
+compare threads threads 12; crowd; check ends__256_threads
 
 # A child must not write into its parent's record or report twice.
 compare fork fork
@@ -42,7 +50,7 @@ compare fork fork
 [ "$(grep -c 'is the record' "$scratch/tool.err")" = 1 ] || wrong "reported more than once"
 check ends__fork_reports_once
 
-(ulimit -n 64; compare nofile threads 12; found; check ends__nofile_64)
+(ulimit -n 64; compare nofile threads 12; crowd; check ends__nofile_64)
 
 # Nowhere to write: the folder, then $TMPDIR, then only stderr.
 mkdir -p "$scratch/readonly" "$scratch/tmp"
