@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What memsearch costs on swim: wall time, peak memory (pairs without and with the tool, alternating), its own
+# accounted CPU time, the size of the record.
+#   BUILD=build PAIRS=15 SIZE=1000 STEPS=200 OMP_NUM_THREADS=2 bench/swim.sh
+# Exit status 1: the upper bound of a wall ratio is above 1.05.
+set -eu
+build=${BUILD:-build} pairs=${PAIRS:-15} size=${SIZE:-1000} steps=${STEPS:-200}
+tool=$(realpath "${TOOL:-$build/lib/libmemsearch.so}") memsearch=$(realpath "$build/bin/memsearch")
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" LC_ALL=C
+unset OMP_TOOL_LIBRARIES
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+clang-19 -O2 -o "$tmp/timed" bench/timed.c
+clang-19 -O2 -o "$tmp/paired" bench/paired.c -lm
+clang-19 -O3 -march=native -g -fopenmp -o "$tmp/c" bench/swim/swim.c -lm
+flang-new-19 -O3 -march=native -g -fopenmp -o "$tmp/fortran" bench/swim/swim.f
+
+for program in c fortran; do
+	pair=0
+	while [ $pair -lt "$pairs" ]; do
+		order="plain tool"
+		[ $((pair % 2)) = 0 ] || order="tool plain"
+		for how in $order; do
+			case $how in
+			plain) "$tmp/timed" "$tmp/$program.plain" "$tmp/$program" "$size" "$steps" ;;
+			tool) rm -f "$tmp/$program.ms"
+			      OMP_TOOL_LIBRARIES=$tool MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT=$tmp/$program.ms \
+				"$tmp/timed" "$tmp/$program.tool" "$tmp/$program" "$size" "$steps" ;;
+			esac
+		done
+		"$memsearch" report --json "$tmp/$program.ms" | awk -F'[:,]' '
+			/"tool_cpu_ns"/ { tool = $2 } /"program_cpu_ns"/ { printf "%.4f\n", tool / $2 }' >> "$tmp/$program.share"
+		pair=$((pair + 1))
+	done
+	paste -d' ' "$tmp/$program.plain" "$tmp/$program.tool" |
+		awk -v p="$program" '{ print p ".wall", $1, $4; print p ".cpu", $2, $5 }' >> "$tmp/times"
+	paste -d' ' "$tmp/$program.plain" "$tmp/$program.tool" |
+		awk -v p="$program" '{ print p ".peak_kib", $3, $6 }' >> "$tmp/memory"
+done
+echo "== swim $size x $size, $steps steps, $OMP_NUM_THREADS threads; A: without, B: with the tool"
+sort "$tmp/times" "$tmp/memory" | "$tmp/paired"
+for program in c fortran; do
+	printf '%s: own accounted CPU time, largest share of the program'"'"'s: %s; record: %s bytes\n' "$program" \
+		"$(sort -g "$tmp/$program.share" | tail -n 1)" "$(stat -c %s "$tmp/$program.ms")"
+done
+grep wall "$tmp/times" | "$tmp/paired" --limit-ratio 1.05 > /dev/null
