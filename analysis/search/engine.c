@@ -73,7 +73,8 @@ static void settle_closed(struct engine *engine, struct history_node *node)
 /* Reasons that more observation may mend. */
 static bool is_passing(enum ms_missing why)
 {
-	return why == MS_MISSING_NOT_REQUESTED || why == MS_MISSING_NOT_EXECUTED || why == MS_MISSING_TOO_FEW;
+	return why == MS_MISSING_NOT_REQUESTED || why == MS_MISSING_NOT_EXECUTED || why == MS_MISSING_TOO_FEW ||
+	       why == MS_MISSING_SCATTER;
 }
 
 /*
@@ -143,16 +144,17 @@ static void decide_again(struct engine *engine, struct history_node *node)
 			   &agreement) != MS_OK)
 		return;
 	node->evaluated = seen.executions;
-	if (verdict.truth == MS_UNKNOWN)
+	if (verdict.truth == MS_UNKNOWN && verdict.missing != MS_MISSING_SCATTER)
 		return;
 	node->node.verdict = verdict;
 	node->node.experiments++;
-	settle(engine, node, verdict.truth == MS_TRUE ? MS_NODE_TRUE : MS_NODE_FALSE);
+	settle(engine, node, verdict.truth == MS_TRUE ? MS_NODE_TRUE : verdict.truth == MS_FALSE ? MS_NODE_FALSE : MS_NODE_UNKNOWN);
 }
 
 static bool is_decided(const struct history_node *node)
 {
-	return node->node.state == MS_NODE_TRUE || node->node.state == MS_NODE_FALSE;
+	return node->node.state == MS_NODE_TRUE || node->node.state == MS_NODE_FALSE ||
+	       (node->node.state == MS_NODE_UNKNOWN && node->node.verdict.missing == MS_MISSING_SCATTER);
 }
 
 /*

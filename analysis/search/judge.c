@@ -89,6 +89,18 @@ static double spread_apply(const struct judge *judge, const struct ms_candidate 
 	return nr ? (double)agree / (double)nr : 1;
 }
 
+/*
+ * What is as likely chance as not is not proven. Half is where a bet on the finding would be fair;
+ * more observation may settle it.
+ */
+static void doubt(struct ms_verdict *verdict)
+{
+	if (verdict->truth != MS_TRUE || verdict->confidence >= 0.5)
+		return;
+	verdict->truth = MS_UNKNOWN;
+	verdict->missing = MS_MISSING_SCATTER;
+}
+
 enum ms_status judge_evaluate(const struct judge *judge, const struct ms_candidate *candidate, enum ms_truth before,
 			      uint64_t executions, bool false_too, struct ms_verdict *verdict_out, double *agreement_out)
 {
@@ -98,6 +110,8 @@ enum ms_status judge_evaluate(const struct judge *judge, const struct ms_candida
 	*agreement_out = 1;
 	if (status == MS_OK && (verdict_out->truth == MS_TRUE || (verdict_out->truth == MS_FALSE && false_too)))
 		*agreement_out = spread_apply(judge, candidate, bias, executions, verdict_out);
+	if (status == MS_OK)
+		doubt(verdict_out);
 	return status;
 }
 
