@@ -460,3 +460,30 @@ TEST(asl__every_clause)
 	CHECK_STR(property_hint(set->properties[0]), "where threads");
 	CHECK(property_applies(set->properties[0], MS_DO_REGION) && !property_applies(set->properties[0], MS_TASK_REGION));
 }
+
+TEST(asl__examples_load)
+{
+	struct property_set *set = property_set_load(arena_new(), "properties", "properties/examples");
+
+	for (size_t i = 0; i < set->nr_messages; i++)
+		test_fail(set->messages[i].file, set->messages[i].line, "%s", set->messages[i].text);
+	CHECK(property_set_find(set, "UnevenFaults") != NULL);
+}
+
+/* 5 of 10 faults on thread 2: imbalance (5 - 2.5) / 2.5 = 1 is not beyond 1; 50 of 55 are. */
+TEST(asl__example_of_the_readme)
+{
+	struct property_set *set = property_set_load(arena_new(), "properties", "properties/examples");
+	struct table *table = example();
+	const struct property *property = property_set_find(set, "UnevenFaults");
+	uint32_t threads[4];
+
+	table_set_all(table, 0, MS_METRIC_SYSTEM_TIME, 500);
+	for (uint32_t thread = 0; thread < 4; thread++)
+		table_set(table, 1, thread, MS_METRIC_MINOR_FAULTS, thread == 2 ? 5 : 5 / 3.0);
+	CHECK_INT(table_ask(table, set, "UnevenFaults", 1).truth, MS_FALSE);
+	table_set(table, 1, 2, MS_METRIC_MINOR_FAULTS, 50);
+	CHECK_INT(table_ask(table, set, "UnevenFaults", 1).truth, MS_TRUE);
+	CHECK_INT(property_threads(property, &table->context, threads, 4), 1);
+	CHECK_INT(threads[0], 2);
+}
