@@ -40,6 +40,8 @@ check "hot line" 0.3 7 9 true sequence
 check "hot line without samples" 0.3 7 9 false sequence
 check "phase" 0.3 7 8 true whole_program
 check "unexpected" 0.3 7 8 true sequence "$more"
+taken=', { "property": "CpusTaken", "severity": 0.3, "region": { "kind": "USER_REGION", "function": null, "line": null } }'
+check "severity while other programs run" 0.5 7 8 true sequence "$taken"
 echo "no report:"
 echo '{ "findings": [' > report.json
 awk -f "$TESTS/workloads/flatten.awk" report.json > flat || echo "malformed"

@@ -4,6 +4,7 @@
  * same in all, and half of the time is spent waiting at the barrier.
  *
  * EXPECT LateAtBarrier at barrier severity 0.25..0.55
+ * ALLOW BarrierTooFrequent|WorkTooFine
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  */

@@ -31,7 +31,7 @@ static void push_to(int number, const cpu_set_t *allowed)
 
 int main(int argc, char **argv)
 {
-	int steps = workload_steps(argc, argv, 300);
+	int steps = workload_steps(argc, argv, 600);
 	cpu_set_t allowed;
 	uint64_t sum = 0;
 
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 			push_to(step + omp_get_thread_num(), &allowed);
 #pragma omp for
 			for (int i = 0; i < CELLS; i++)
-				cells[i] = workload_churn(cells[i] + (uint64_t)i, 7000);
+				cells[i] = workload_churn(cells[i] + (uint64_t)i, 3000);
 		}
 	}
 	for (int i = 0; i < CELLS; i++)

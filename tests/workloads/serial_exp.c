@@ -2,7 +2,7 @@
 /*
  * Half of each step is a serial loop whose time is spent in libm's exp: the line that calls it is named.
  *
- * EXPECT SerialStretch hot serial severity 0.1..0.4
+ * EXPECT SerialStretch hot serial,loop severity 0.1..0.4
  * ALLOW SerialFraction|SerialStretch
  * PHASE sequence
  */
@@ -18,7 +18,7 @@ static __attribute__((noinline)) uint64_t damping(uint64_t seed)
 {
 	double total = 0;
 
-	for (int i = 0; i < 200000; i++)
+	for (int i = 0; i < 200000; i++)         /* HERE: loop */
 		total += exp((double)((seed + (uint64_t)i) % 1000) * -0.001);      /* HERE: serial */
 	return (uint64_t)total;
 }

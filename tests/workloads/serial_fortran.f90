@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! A serial loop takes half of each time step.
 !
-! EXPECT SerialStretch hot serial severity 0.1..0.4
+! EXPECT SerialStretch hot serial,loop severity 0.08..0.45
 ! ALLOW SerialFraction|SerialStretch
 ! PHASE sequence
 program serial_fortran
@@ -13,7 +13,7 @@ program serial_fortran
 
   cells = 0
   total = 0
-  do step = 1, workload_steps(250)
+  do step = 1, workload_steps(200)
     call calc(cells)
     total = ieor(total, boundary(cells(1 + mod(step, nr))))
   end do
@@ -34,7 +34,7 @@ contains
     integer :: i
 
     boundary = first
-    do i = 1, 1000000
+    do i = 1, 2000000                                   ! HERE: loop
       boundary = iand(boundary * 69069_8 + i, 2147483647_8)                   ! HERE: serial
     end do
   end function

@@ -2,7 +2,7 @@
 /*
  * A serial function takes half of each time step.
  *
- * EXPECT SerialStretch hot serial severity 0.1..0.4
+ * EXPECT SerialStretch hot serial,loop severity 0.1..0.4
  * ALLOW SerialFraction|SerialStretch
  * PHASE sequence
  */
@@ -14,7 +14,7 @@ static uint64_t cells[CELLS];
 
 static __attribute__((noinline)) uint64_t boundary(uint64_t value)
 {
-	for (long i = 0; i < 1000000; i++)
+	for (long i = 0; i < 1000000; i++)       /* HERE: loop */
 		value = (value ^ value >> 29) * 6364136223846793005u + (uint64_t)i;      /* HERE: serial */
 	return value;
 }
