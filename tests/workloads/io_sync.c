@@ -21,7 +21,7 @@ static int save(int fd)
 
 int main(int argc, char **argv)
 {
-	int steps = workload_steps(argc, argv, 150);
+	int steps = workload_steps(argc, argv, 250);
 	char name[] = "io_sync-XXXXXX";
 	int fd = mkstemp(name);           /* in the current folder: /tmp may be memory */
 	uint64_t sum = 0;
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	for (int step = 0; step < steps; step++) {
 #pragma omp parallel for
 		for (int i = 0; i < CELLS; i++)
-			cells[i] = workload_churn(cells[i] + (uint64_t)i, 400);
+			cells[i] = workload_churn(cells[i] + (uint64_t)i, 150);
 		if (!save(fd))
 			return 1;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One thread works in a single construct while the others wait for it.
+ * One thread works in a single construct while the others wait for it. With gcc the
+ * runtime does not tell when a single ends: there the chain stops at the region.
  *
- * EXPECT Single.*|LateAtBarrier in step_once severity 0.2..0.5
+ * EXPECT Single.*|LateAtBarrier|SlowThreads|Shifting.* in step_once severity 0.1..0.5
  * ALLOW Single.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
