@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "memsearch/host.h"
 
 static const struct code_address NOWHERE = { UINT32_MAX, 0 };
 
@@ -103,6 +104,26 @@ static void merge_lines(struct run *run)
 	sort(run->hotspots, kept, sizeof(*run->hotspots), spot_order);
 }
 
+/* Only proven findings show their hot spots. */
+static bool is_shown(const struct run *run, uint32_t region)
+{
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].region == region)
+			return true;
+	return false;
+}
+
+static void hotspot(struct resolver *resolver, struct run_hotspot *spot)
+{
+	bool elsewhere = spot->leaf.module != spot->address.module || spot->leaf.offset != spot->address.offset;
+
+	instruction(resolver, spot->address, spot->is_return, &spot->source);
+	if (elsewhere)
+		instruction(resolver, spot->leaf, false, &spot->leaf_source);
+	else
+		spot->leaf_source = spot->source;
+}
+
 void resolve_run(struct run *run, struct arena *arena)
 {
 	struct resolver resolver = { .run = run, .arena = arena, .sources = sources_new(arena) };
@@ -112,12 +133,8 @@ void resolve_run(struct run *run, struct arena *arena)
 	for (size_t i = 0; i < run->nr_regions; i++)
 		region_source(&resolver, &run->regions[i]);
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
-		struct run_hotspot *spot = &run->hotspots[i];
-
-		if (spot->source.function)
-			continue;
-		instruction(&resolver, spot->address, spot->is_return, &spot->source);
-		instruction(&resolver, spot->leaf, false, &spot->leaf_source);
+		if (!run->hotspots[i].source.function && is_shown(run, run->hotspots[i].region))
+			hotspot(&resolver, &run->hotspots[i]);
 	}
 	merge_lines(run);
 	sources_free(resolver.sources);
