@@ -277,7 +277,11 @@ static void note_phase(double wall_ns, uint64_t executions)
 	database_constant(online.phase.db, "phase_executions", (double)phase->executions);
 }
 
-/* The phase is known: from now on measure its executions, and only what the search asks for. */
+/*
+ * The phase is known: from now on measure its executions. The first experiment still measures
+ * everything, as watching did, so that the search starts with data at every level and short
+ * programs get an answer; the later ones measure only what the search asks for.
+ */
 static void phase_found(void)
 {
 	struct run_phase *phase = &online.run.phase;
@@ -288,7 +292,7 @@ static void phase_found(void)
 	online.repetitions = 0;
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
-	apply_requests(&online.phase);
+	request_all(online.phase.db);
 	online.state = ONLINE_SEARCHING;
 }
 
