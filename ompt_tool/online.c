@@ -302,10 +302,10 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	struct engine_cost cost;
 
-	online.repetitions++;
+	online.repetitions += detector_repetitions(online.detector);
 	if (!must_fold && wall_ns < FOLDS_PER_EXECUTION * experiment_fold_ns(online.experiment))
 		return;
-	note_phase(wall_ns, online.repetitions * detector_repetitions(online.detector));
+	note_phase(wall_ns, online.repetitions);
 	experiment_execution(online.experiment, online.phase.db, wall_ns, &cost);
 	online_search_step(&online.phase, &cost);
 	online.repetitions = 0;

@@ -56,7 +56,7 @@ struct online {
 	uint64_t stretch_ns;             /* begin of the execution or stretch under way */
 	uint32_t without;                /* sensors that watching gave up because they cost too much */
 	uint64_t recorded_ns;            /* when the record was last brought up to date */
-	uint64_t repetitions;            /* detector boundaries inside the execution under way */
+	uint64_t repetitions;            /* of the phase, complete, inside the execution under way */
 	int pid;
 };
 
