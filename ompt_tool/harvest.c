@@ -12,6 +12,9 @@
 /* Instructions kept of one region and metric; a report joins those of one line. */
 #define SPOTS_PER_REGION 32
 
+/* With fewer clock samples in a region their shares mean nothing: 10 have a relative error of 1/sqrt(10), a third. */
+#define SAMPLES_MIN 10
+
 static bool module_same(const struct module *a, const struct module *b)
 {
 	return a->low == b->low && a->high == b->high && !strcmp(a->path, b->path);
@@ -149,27 +152,50 @@ struct spot {
 
 struct spots {
 	struct arena *arena;
+	const struct run *run;
 	struct unwinder *unwinder;       /* NULL: take the sampled instruction as it is */
 	struct spot *items;
 	size_t nr, room;
 	enum ms_status status;
 };
 
+/* Samples in the tool's own code say nothing about the program; its cost is a metric of its own. */
+static bool is_ours(const struct run *run, uint64_t ip)
+{
+	struct code_address code = address_of(run, ip);
+	const char *path = code.module < run->nr_modules ? run->modules[code.module].path : "";
+	const char *slash = strrchr(path, '/');
+
+	path = slash ? slash + 1 : path;
+	return !strcmp(path, "memsearch-core.so") || !strcmp(path, "libmemsearch.so");
+}
+
+static void spot_keep(struct spots *spots, const struct spot *spot)
+{
+	if (ARENA_GROW(spots->arena, spots->items, spots->nr, spots->room))
+		spots->items[spots->nr++] = *spot;
+	else
+		spots->status = MS_ERR_MEMORY;
+}
+
+/* Counts for the region it was in and for all around it, as the times of regions do. */
 static void spot_add(void *ctx, const struct sample_site *site)
 {
 	struct spots *spots = ctx;
+	const struct run *run = spots->run;
 	struct spot spot = { .region = site->region, .metric = site->metric, .ip = site->ip, .own = site->ip, .count = site->count };
 	uint64_t own;
 
+	if (is_ours(run, site->ip))
+		return;
 	if (spots->unwinder && unwinder_own_code(spots->unwinder, site, &own) == MS_OK && own != site->ip) {
 		spot.own = own;
 		spot.is_return = true;
 	}
-	if (!ARENA_GROW(spots->arena, spots->items, spots->nr, spots->room)) {
-		spots->status = MS_ERR_MEMORY;
-		return;
+	while (spot.region < run->nr_regions && spot.region != MS_REGION_USER) {
+		spot_keep(spots, &spot);
+		spot.region = run->regions[spot.region].parent;
 	}
-	spots->items[spots->nr++] = spot;
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -220,6 +246,8 @@ static enum ms_status spots_keep(struct run *run, struct arena *arena, const str
 
 	for (size_t i = 0; i < nr; i++)
 		all += items[i].count;
+	if (items[0].metric == MS_METRIC_SAMPLES && all < SAMPLES_MIN)
+		return MS_OK;
 	for (size_t i = 0; i < nr && i < SPOTS_PER_REGION; i++) {
 		if (!ARENA_GROW(arena, run->hotspots, run->nr_hotspots, run->room_hotspots))
 			return MS_ERR_MEMORY;
@@ -244,7 +272,7 @@ static size_t spots_of_one(const struct spot *items, size_t nr)
 
 enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwind)
 {
-	struct spots spots = { .arena = arena_new() };
+	struct spots spots = { .arena = arena_new(), .run = run };
 	enum ms_status status = MS_OK;
 
 	if (!spots.arena)
