@@ -13,7 +13,7 @@
 
 /* What one thread did in the current execution, for the rows of region 0. */
 struct share {
-	struct ms_stat sums[MS_METRICS];
+	struct ms_stat sums[MS_METRICS]; /* of this execution; gauges: the latest value ever */
 	uint64_t tool_ns;                /* its time in callbacks and boundaries up to the last fold */
 	bool active;
 };
@@ -98,11 +98,9 @@ static void share_add(struct experiment *experiment, const struct ms_measurement
 	if (!share || !region)
 		return;
 	share->active = true;
-	if (row->region == MS_REGION_USER || region->parent != MS_REGION_USER || metric->sensor == MS_SENSOR_CLOCK)
-		return;
 	if (metric->gauge)
 		share->sums[row->metric] = row->stat;
-	else
+	else if (row->region != MS_REGION_USER && region->parent == MS_REGION_USER && metric->sensor != MS_SENSOR_CLOCK)
 		ms_stat_merge(&share->sums[row->metric], &row->stat);
 }
 
@@ -124,15 +122,23 @@ static void emit(void *ctx, const struct ms_measurement *row)
 	segment_row(experiment->segment, row, drain, experiment);
 }
 
+/* A gauge is reported once, when it is set; it holds for every execution from then on. */
+static void shares_clear(struct experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->nr_shares; i++) {
+		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+			if (!ms_metric_info(metric)->gauge)
+				experiment->shares[i].sums[metric] = (struct ms_stat){ 0 };
+		experiment->shares[i].active = false;
+	}
+}
+
 /* `db` NULL: the rows are forgotten. */
 static void fold(struct experiment *experiment, struct database *db)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
-	for (size_t i = 0; i < experiment->nr_shares; i++) {
-		memset(experiment->shares[i].sums, 0, sizeof(experiment->shares[i].sums));
-		experiment->shares[i].active = false;
-	}
+	shares_clear(experiment);
 	experiment->db = db;
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);

@@ -79,7 +79,7 @@ struct frame {
 	uint64_t tasks_ns;               /* the thread's task time at begin (waits: at arrival) */
 	struct parallel *parallel;       /* implicit tasks: execution they belong to … */
 	uint64_t sequence;               /* … as long as the slot still has this number */
-	uint64_t sensor_state[MS_SENSORS][8];   /* values at begin, one row a sensor */
+	uint64_t sensor_state[MS_SENSORS][10];  /* values at begin, one row a sensor */
 };
 
 /* An explicit task that was begun here and is not complete. */
@@ -111,6 +111,7 @@ struct thread {
 	uint32_t cost_countdown;         /* the callback in which it reaches 0 is timed */
 	uint32_t cost_random;
 	uint32_t last_cpu;               /* + 1; 0: not known */
+	uint64_t moves;                  /* changes of CPU seen so far */
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
 	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c */
 	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */

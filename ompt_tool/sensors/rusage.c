@@ -14,7 +14,7 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
-enum value { CPU, SYSTEM, VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, READS, WRITES, VALUES };
+enum value { CPU, SYSTEM, VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, READS, WRITES, MOVES, VALUES };
 
 /* Order of the values in sensor_state. */
 static const enum ms_metric metrics[VALUES] = {
@@ -26,6 +26,7 @@ static const enum ms_metric metrics[VALUES] = {
 	[MAJOR] = MS_METRIC_MAJOR_FAULTS,
 	[READS] = MS_METRIC_BLOCK_READS,
 	[WRITES] = MS_METRIC_BLOCK_WRITES,
+	[MOVES] = MS_METRIC_MIGRATIONS,
 };
 _Static_assert(VALUES <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t), "values must fit a frame");
 
@@ -48,6 +49,7 @@ static bool read_values(uint64_t values[VALUES])
 	values[MAJOR] = (uint64_t)usage.ru_majflt;
 	values[READS] = (uint64_t)usage.ru_inblock;
 	values[WRITES] = (uint64_t)usage.ru_oublock;
+	values[MOVES] = 0;
 	return true;
 }
 
@@ -97,15 +99,14 @@ static void note_allowed(struct thread *self)
 	self->sensor[MS_SENSOR_RUSAGE] = self;           /* done */
 }
 
-/* A change of CPU is counted once, in the region at whose begin or end it is seen. */
-static void note_cpu(struct thread *self, uint32_t region)
+/* Changes of CPU so far, as far as looking at begins and ends of regions shows them. */
+static uint64_t count_moves(struct thread *self)
 {
 	uint32_t cpu = (uint32_t)sched_getcpu() + 1;
-	bool moved = self->last_cpu && cpu != self->last_cpu;
 
+	self->moves += self->last_cpu && cpu != self->last_cpu;
 	self->last_cpu = cpu;
-	if (region != MS_REGION_NONE)
-		summary_add(self->summary, region, MS_METRIC_MIGRATIONS, moved);
+	return self->moves;
 }
 
 static bool thread_begin(struct thread *self)
@@ -116,12 +117,13 @@ static bool thread_begin(struct thread *self)
 
 static void region_begin(struct thread *self, struct frame *frame)
 {
+	uint64_t *values = frame->sensor_state[MS_SENSOR_RUSAGE];
+
 	if (!self->sensor[MS_SENSOR_RUSAGE] && frame->type == FRAME_PARALLEL)
 		note_allowed(self);
-	if (!self->last_cpu)
-		note_cpu(self, MS_REGION_NONE);
-	if (!read_values(frame->sensor_state[MS_SENSOR_RUSAGE]))
-		frame->sensor_state[MS_SENSOR_RUSAGE][CPU] = UINT64_MAX;
+	if (!read_values(values))
+		values[CPU] = UINT64_MAX;
+	values[MOVES] = count_moves(self);
 }
 
 static void region_end(struct thread *self, struct frame *frame)
@@ -131,9 +133,9 @@ static void region_end(struct thread *self, struct frame *frame)
 
 	if (before[CPU] == UINT64_MAX || !read_values(after))
 		return;
+	after[MOVES] = count_moves(self);
 	for (int i = 0; i < VALUES; i++)
 		summary_add(self->summary, frame->region, metrics[i], (double)(after[i] - before[i]));
-	note_cpu(self, frame->region);
 }
 
 extern const struct sensor sensor_rusage;
