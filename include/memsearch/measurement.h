@@ -21,9 +21,9 @@
 	X(MS_MISSING_NO_EVENT, "the OpenMP runtime reports no event for it") \
 	X(MS_MISSING_LOST, "too many samples were lost") \
 	X(MS_MISSING_TOO_FEW, "too few values to tell") \
-	X(MS_MISSING_SCATTER, "the values scatter too much to tell") \
 	X(MS_MISSING_BUDGET, "the overhead limit left no room to measure it") \
-	X(MS_MISSING_BROKEN, "the sensor gave impossible values")
+	X(MS_MISSING_BROKEN, "the sensor gave impossible values") \
+	X(MS_MISSING_SCATTER, "the values scatter too much to tell")
 
 enum ms_missing {
 #define X(name, text) name,

