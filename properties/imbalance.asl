@@ -130,11 +130,11 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 		taken = r.taken;
 		loss = max(0, sum(r.PARALLEL_REGION.shifting_loss) + sum(r.DO_REGION.shifting_loss)
 			+ sum(r.SECTIONS_REGION.shifting_loss) - r.task_idle
-			- r.taken * (phase_threads - 1));
+			- (r.taken + sum(r.PARALLEL_REGION.start_delay)) * (phase_threads - 1));
 		share = loss / p.thread_time;
 	IN
-	// While another program has one thread's CPU, the rest of the team may wait as long: that is not the program's own
-	// doing and is taken off.
+	// While another program has one thread's CPU, or a thread is woken late for its region, the rest of the team may wait as
+	// long: that is not the program's own doing and is taken off.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
@@ -150,7 +150,8 @@ PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
 	REFINES ShiftingImbalance;
 	LET
 		taken = sum(r.preempted);
-		loss = max(0, r.shifting_loss - r.task_idle - taken * (count(r.time) - 1));
+		late = sum(r.start_delay);
+		loss = max(0, r.shifting_loss - r.task_idle - (taken + late) * (count(r.time) - 1));
 		share = loss / p.thread_time;
 		wait = mean(r.barrier_wait) / executions(r);
 		work = mean(r.time) / executions(r);
