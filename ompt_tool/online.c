@@ -60,6 +60,13 @@ static void note_sensors(void)
 	}
 }
 
+static void event_missing(void *ctx, enum ms_metric metric)
+{
+	(void)ctx;
+	database_missing(online.whole.db, MS_REGION_NONE, metric, MS_MISSING_NO_EVENT);
+	database_missing(online.phase.db, MS_REGION_NONE, metric, MS_MISSING_NO_EVENT);
+}
+
 static const struct ms_strategy *load_strategy(void)
 {
 	struct strategy_list *list = strategies_load(online.arena, paths_strategies());
@@ -182,6 +189,7 @@ bool online_start(const struct options *options, const char *runtime_version)
 		return false;
 	}
 	note_sensors();
+	events_missing(event_missing, NULL);
 	restart_load(online.whole.engine, online.arena);
 	online.record = options->output[0] ? record_replace(online.arena, options->output, &online.record_path)
 					   : record_create(online.arena, default_record(), &online.record_path);

@@ -73,6 +73,7 @@ struct frame {
 	uint8_t stopped;                 /* measured already; waits for its (late) END */
 	uint8_t other;                   /* not the executor of a single: only its barrier counts */
 	uint8_t has_inside;              /* implicit tasks: the region knows a code address in its body */
+	uint32_t chunks;                 /* loops: chunks handed to the thread so far */
 	uint32_t team_index;             /* implicit tasks: number in the team */
 	uint64_t begin_ns;
 	uint64_t arrival_ns;             /* implicit tasks: at the closing barrier */

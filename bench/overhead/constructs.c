@@ -66,6 +66,23 @@ static void construct_dynamic(long times)
 	}
 }
 
+/*
+ * One loop of very many chunks, nearly all of which the first thread takes: what a chunk costs when nobody
+ * fights for it. (With a team of one libomp hands out all in one chunk.)
+ */
+static void construct_chunk(long times)
+{
+	int finished = 0;
+
+	#pragma omp parallel for schedule(dynamic, 1)
+	for (long i = 0; i < times; i++) {
+		if (i == times - 1)
+			__atomic_store_n(&finished, 1, __ATOMIC_RELAXED);
+		while (omp_get_thread_num() && !__atomic_load_n(&finished, __ATOMIC_RELAXED))
+			;
+	}
+}
+
 static void construct_single(long times)
 {
 	#pragma omp parallel
@@ -97,7 +114,8 @@ static const struct construct {
 	{ "for", 4, construct_for },
 	{ "barrier", 2, construct_barrier },
 	{ "critical", 2, construct_critical },
-	{ "dynamic", 4, construct_dynamic },
+	{ "dynamic", 4 + CHUNKS / 2, construct_dynamic },    /* with two threads; one gets a single chunk */
+	{ "chunk", 1, construct_chunk },
 	{ "single", 4, construct_single },
 	{ "task", 3, construct_task },
 };

@@ -77,6 +77,13 @@ GATE(task_schedule, event_asked,
      (prior, status, next), (self, prior, status, next))
 GATE(thread_end, event_on, (ompt_data_t *thread_data UNUSED), (thread_data), (self))
 
+/* Not through GATE: it comes once a chunk, and costs less than a look at the clock. */
+static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, ompt_dispatch_t kind, ompt_data_t instance UNUSED)
+{
+	if ((event_requested() & CLOCK_BIT) && event_on())
+		handle_dispatch(kind);
+}
+
 /* Not through GATE: there is no thread yet. */
 static void on_thread_begin(ompt_thread_t type UNUSED, ompt_data_t *thread_data)
 {
@@ -99,6 +106,7 @@ const struct callback callbacks[] = {
 #undef X
 };
 const unsigned int nr_callbacks = sizeof(callbacks) / sizeof(callbacks[0]);
+static bool callback_never[sizeof(callbacks) / sizeof(callbacks[0])];
 
 bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
 {
@@ -116,10 +124,31 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);
 
-		if (result == ompt_set_error || result == ompt_set_never)
+		callback_never[i] = result == ompt_set_error || result == ompt_set_never;
+		if (callback_never[i])
 			log_debug("the OpenMP runtime never reports '%s' events", callbacks[i].name);
 	}
 	return true;
+}
+
+/* Metrics that come from one event alone. */
+static const struct source {
+	ompt_callbacks_t id;
+	enum ms_metric metric;
+} sources[] = {
+	{ ompt_callback_work, MS_METRIC_ITERATIONS },
+	{ ompt_callback_dispatch, MS_METRIC_CHUNKS },
+	{ ompt_callback_mutex_acquired, MS_METRIC_LOCK_WAIT },
+	{ ompt_callback_task_schedule, MS_METRIC_TASKS },
+	{ ompt_callback_task_schedule, MS_METRIC_TASK_TIME },
+};
+
+void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
+{
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		for (unsigned int k = 0; k < nr_callbacks; k++)
+			if (callback_never[k] && callbacks[k].id == sources[i].id)
+				visit(ctx, sources[i].metric);
 }
 
 void events_enable(bool on)

@@ -50,6 +50,30 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 	__atomic_store_n(&self->cost_ns, self->cost_ns + scaled_ns + 2 * clock_read_ns, __ATOMIC_RELAXED);
 }
 
+static uint64_t chunks_ns;               /* of CHUNKS_TIMED chunks */
+#define CHUNKS_TIMED 256
+#define CHUNKS_ROUNDS 8
+
+void event_cost_init_chunks(void)
+{
+	uint64_t least_ns = UINT64_MAX;
+
+	for (int round = 0; round < CHUNKS_ROUNDS; round++) {
+		uint64_t begin_ns = thread_clock_ns(), elapsed_ns;
+
+		for (int i = 0; i < CHUNKS_TIMED; i++)
+			__asm__ volatile("" : : "r"(event_self()) : "memory");
+		elapsed_ns = thread_clock_ns() - begin_ns;
+		least_ns = elapsed_ns < least_ns ? elapsed_ns : least_ns;
+	}
+	chunks_ns = least_ns > clock_read_ns ? least_ns - clock_read_ns : 0;
+}
+
+void event_cost_add_chunks(struct thread *self, uint32_t chunks)
+{
+	__atomic_store_n(&self->cost_ns, self->cost_ns + chunks * chunks_ns / CHUNKS_TIMED, __ATOMIC_RELAXED);
+}
+
 enum { RANGE_RUNTIME, RANGE_OWN, RANGE_LIBC, RANGES };
 
 static struct range {

@@ -68,6 +68,9 @@ struct event_cost {
 void event_cost_init(void);
 uint64_t event_cost_draw(struct thread *self);
 void event_cost_add(struct thread *self, const struct event_cost *cost);
+/* Chunks are too many to time one in 16: each counts for what finding the thread takes, measured once on the first thread. */
+void event_cost_init_chunks(void);
+void event_cost_add_chunks(struct thread *self, uint32_t chunks);
 
 static inline void event_begin(struct thread *self, struct event_cost *cost)
 {
@@ -125,6 +128,7 @@ void handle_parallel_end(struct thread *self);
 void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
 			  unsigned int index, int flags);
 void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *codeptr);
+void handle_dispatch(ompt_dispatch_t kind);
 void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
 void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr);
 void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);

@@ -15,15 +15,14 @@
  * asked for (online.h), what an address means (regions/source.h).
  *
  * To handle another event: 1. its handle_EVENT in the file of its family, declared in
- * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `dispatch` has none on purpose: it comes once a chunk and costs as much
- * as the runtime needs to hand one out. `mutex_released` has none either: registering
- * it makes libomp up to 21 give thread 0 wrong code addresses.
+ * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` has
+ * none on purpose: registering it makes libomp up to 21 give thread 0 wrong code addresses.
  */
 struct region_table;
 
 #define CALLBACK_LIST(X) \
-	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(masked) X(sync_region) \
-	X(reduction) X(mutex_acquire) X(mutex_acquired) X(task_create) X(task_schedule) X(control_tool)
+	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(dispatch) X(masked) \
+	X(sync_region) X(reduction) X(mutex_acquire) X(mutex_acquired) X(task_create) X(task_schedule) X(control_tool)
 
 struct callback {
 	ompt_callbacks_t id;
@@ -35,6 +34,9 @@ extern const unsigned int nr_callbacks;
 
 /* In the tool's initialize: finds the entry points, registers every callback, once. False: this runtime cannot be used. */
 bool events_start(ompt_function_lookup_t lookup, struct region_table *regions);
+
+/* Calls `visit` for each metric that never comes because the runtime has no event for it (libomp 14: dispatch). After events_start. */
+void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);
 
 /*
  * Off (as at the start): every callback returns at once, threads that begin are not

@@ -124,6 +124,7 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	frame->stopped = 0;
 	frame->other = 0;
 	frame->has_inside = 0;
+	frame->chunks = 0;
 	frame->begin_ns = now_ns;
 	frame->tasks_ns = self->tasks_ns;
 	/* a sampling sensor may look from a signal or another thread: the frame is complete before it counts */
@@ -149,12 +150,20 @@ void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_
 	summary_add(self->summary, region, MS_METRIC_BARRIER_WAIT, elapsed_ns > tasks_ns ? (double)(elapsed_ns - tasks_ns) : 0);
 }
 
+static void add_chunks(struct thread *self, const struct frame *frame)
+{
+	summary_add(self->summary, frame->region, MS_METRIC_CHUNKS, frame->chunks);
+	event_cost_add_chunks(self, frame->chunks);
+}
+
 static void add_time(struct thread *self, const struct frame *frame, uint64_t now_ns)
 {
 	if (frame->type == FRAME_BARRIER || frame->type == FRAME_TASKWAIT)
 		frame_wait(self, frame->region, frame->begin_ns, frame->tasks_ns, now_ns);
 	else if (!frame->other)
 		summary_add(self->summary, frame->region, MS_METRIC_TIME, (double)(now_ns - frame->begin_ns));
+	if (frame->chunks)
+		add_chunks(self, frame);
 }
 
 void frame_stop(struct thread *self, struct frame *frame, uint64_t now_ns)

@@ -35,8 +35,11 @@ void handle_thread_begin(ompt_data_t *thread_data)
 	}
 	self = thread_new();
 	thread_data->ptr = self;
-	if (self)
-		begin_sensors(self);
+	if (!self)
+		return;
+	if (self->index == 0)
+		event_cost_init_chunks();
+	begin_sensors(self);
 }
 
 void handle_thread_end(struct thread *self)

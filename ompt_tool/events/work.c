@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work: loops, sections, single, workshare, distribute, taskloop; masked. */
+/* work: loops, sections, single, workshare, distribute, taskloop; dispatch of their chunks; masked. */
 #include "ompt_tool/events/frame.h"
 
 /* One row a kind of work the runtime reports. */
@@ -78,6 +78,22 @@ void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t en
 		end_of_type(self, kinds[type].type);
 	else
 		begin_work(self, &kinds[type], count, codeptr);
+}
+
+/*
+ * Once a chunk, so nothing but counting. Chunks of a taskloop are tasks; what a libomp reports as a
+ * chunk (gcc's sections, too) is one.
+ */
+void handle_dispatch(ompt_dispatch_t kind)
+{
+	struct thread *self;
+	struct frame *top;
+
+	if (kind == ompt_dispatch_section || kind == ompt_dispatch_taskloop_chunk || !(self = event_self()))
+		return;
+	top = frame_top(self);
+	if (top && top->type == FRAME_WORK && (top->requests & CLOCK_BIT))
+		top->chunks++;
 }
 
 void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr)

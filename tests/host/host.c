@@ -137,6 +137,18 @@ void host_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, uint64_t
 	CALL(sync_region, kind, endpoint, &parallel, &task, (const void *)code);
 }
 
+void host_dispatch(ompt_dispatch_t kind)
+{
+	ompt_callback_dispatch_t call = (ompt_callback_dispatch_t)callbacks[ompt_callback_dispatch];
+	ompt_dispatch_chunk_t chunk = { .start = 1, .iterations = 1 };
+	ompt_data_t parallel = { 0 }, task = { 0 }, instance = { .ptr = &chunk };
+
+	host_in_callback++;
+	if (call)
+		call(&parallel, &task, kind, instance);
+	host_in_callback--;
+}
+
 void host_reduction(ompt_scope_endpoint_t endpoint)
 {
 	ompt_callback_sync_region_t call = (ompt_callback_sync_region_t)callbacks[ompt_callback_reduction];

@@ -52,6 +52,7 @@ void host_implicit_begin(struct host_team *team, struct host_task *task, unsigne
 void host_implicit_end(struct host_task *task, unsigned int index);
 
 void host_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, uint64_t code);
+void host_dispatch(ompt_dispatch_t kind);
 void host_masked(ompt_scope_endpoint_t endpoint, uint64_t code);
 void host_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, uint64_t code);
 void host_reduction(ompt_scope_endpoint_t endpoint);

@@ -150,10 +150,73 @@ TEST(events_work__combined_loop_of_gcc_is_one_region)
 	CHECK_INT(region_table_at(segment_regions(core_segment()), parallel())->inside, 0);
 }
 
+/* Chunks belong to the loop that hands them out, not to what begins and ends inside of one. */
+static void chunks(int nr)
+{
+	struct host_team inner;
+	struct host_task task;
+
+	for (int i = 0; i < nr; i++) {
+		host_dispatch(ompt_dispatch_ws_loop_chunk);
+		fake_pass(10);
+		host_parallel_begin(&inner, 1, OTHER);
+		host_implicit_begin(&inner, &task, 0);
+		host_implicit_end(&task, 0);
+		host_parallel_end(&inner);
+	}
+}
+
+TEST(events_work__chunks_are_counted_by_thread_and_loop)
+{
+	uint32_t region;
+
+	start();
+	for (int round = 0; round < 2; round++) {
+		host_work(ompt_work_loop_dynamic, ompt_scope_begin, 100, LOOP);
+		chunks(7);
+		host_work(ompt_work_loop_dynamic, ompt_scope_end, 100, LOOP);
+	}
+	host_on(&worker);
+	host_work(ompt_work_loop_dynamic, ompt_scope_begin, 100, LOOP);
+	host_dispatch(ompt_dispatch_iteration);
+	host_work(ompt_work_loop_dynamic, ompt_scope_end, 100, LOOP);
+	loop(ompt_work_loop_static, 10, BARRIER);                /* gcc, one thread: no dispatch */
+	end();
+	region = fake_region(MS_DO_REGION, LOOP, parallel());
+	CHECK_INT(fake_stat(region, 0, MS_METRIC_CHUNKS).count, 2);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_CHUNKS).sum, 14, 0);
+	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_CHUNKS).sum, 1, 0);
+	CHECK_INT(fake_stat(fake_region(MS_DO_REGION, BARRIER, parallel()), 1, MS_METRIC_CHUNKS).count, 0);
+	CHECK_INT(fake_stat(fake_region(MS_DO_REGION, BARRIER, parallel()), 1, MS_METRIC_TIME).count, 1);
+}
+
+TEST(events_work__no_chunks_of_sections_and_taskloops_or_outside)
+{
+	start();
+	host_dispatch(ompt_dispatch_ws_loop_chunk);
+	host_work(ompt_work_sections, ompt_scope_begin, 2, OTHER);
+	host_dispatch(ompt_dispatch_section);
+	host_dispatch(ompt_dispatch_taskloop_chunk);
+	host_work(ompt_work_sections, ompt_scope_end, 2, OTHER);
+	host_on(NULL);
+	host_dispatch(ompt_dispatch_ws_loop_chunk);
+	end();
+	CHECK_INT(fake_stat(fake_region(MS_SECTIONS_REGION, OTHER, parallel()), 0, MS_METRIC_TIME).count, 1);
+	CHECK_INT(fake_stat(fake_region(MS_SECTIONS_REGION, OTHER, parallel()), 0, MS_METRIC_CHUNKS).count, 0);
+	CHECK_INT(fake_stat(parallel(), 0, MS_METRIC_CHUNKS).count, 0);
+}
+
+static void count_missing(void *ctx, enum ms_metric metric)
+{
+	++*(int *)ctx;
+	CHECK_INT(metric, MS_METRIC_CHUNKS);
+}
+
 /* libomp 14: one kind of loop, one kind of implicit barrier; the region's has no address of its own. */
 TEST(events_work__libomp_14)
 {
 	uint32_t region;
+	int missing = 0;
 
 	host_never(ompt_callback_dispatch);
 	start();
@@ -174,6 +237,9 @@ TEST(events_work__libomp_14)
 	host_implicit_end(&worker_task, 1);
 	fake_fold();
 	region = fake_region(MS_DO_REGION, LOOP, parallel());
+	events_missing(count_missing, &missing);
+	CHECK_INT(missing, 1);
+	CHECK_INT(fake_stat(region, 0, MS_METRIC_CHUNKS).count, 0);
 	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).sum, 15, 0);
 	CHECK_NEAR(fake_stat(parallel(), 0, MS_METRIC_TIME).sum, 60, 0);
 	CHECK_NEAR(fake_stat(parallel(), 0, MS_METRIC_BARRIER_WAIT).sum, 100, 0);
