@@ -12,7 +12,7 @@ static void begin_sensors(struct thread *self)
 	for (int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor *sensor = sensors[id];
 
-		if (!sensor)
+		if (!sensor || !sensor_works(id))        /* what does not work is said once, not for every thread */
 			continue;
 		if (sensor->thread_begin && !sensor->thread_begin(self))
 			thread_drop(self, THREAD_DROP_SENSORS);

@@ -47,5 +47,7 @@ extern const struct sensor *const sensors[MS_SENSORS];
 
 /* Probes every sensor; once, in the tool's initialize or in `memsearch doctor`. */
 void sensors_probe(struct sensor_status status[MS_SENSORS]);
+/* What the probe said; false before it. Callbacks allowed. */
+bool sensor_works(enum ms_sensor_id id);
 
 #endif

@@ -16,6 +16,8 @@ const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_FAULTS] = &sensor_faults,
 };
 
+static bool works[MS_SENSORS];
+
 void sensors_probe(struct sensor_status status[MS_SENSORS])
 {
 	for (int id = 0; id < MS_SENSORS; id++) {
@@ -26,5 +28,11 @@ void sensors_probe(struct sensor_status status[MS_SENSORS])
 			status[id].why = MS_MISSING_NOT_SUPPORTED;
 			snprintf(status[id].text, sizeof(status[id].text), "left out of this build");
 		}
+		works[id] = status[id].works;
 	}
+}
+
+bool sensor_works(enum ms_sensor_id id)
+{
+	return works[id];
 }

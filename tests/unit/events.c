@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel regions through the fake host: late ENDs, nested and shrinking teams, serial stretches, fork, exit. */
 #include "tests/host/fake/tool.c"
+#include "ompt_tool/sensors/sensor.h"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -318,6 +320,18 @@ TEST(events__end_of_another_epoch_is_ignored)
 	two_threads(B);
 	fake_fold();
 	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, B, 0), 1, MS_METRIC_TIME).sum, 100, 0);
+}
+
+/* Sensors that work nowhere are reported once, by the probe, and not for every thread. */
+TEST(events__threads_do_not_count_for_sensors_that_do_not_work)
+{
+	struct rlimit few = { .rlim_cur = 8, .rlim_max = 8 };
+
+	CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+	start();
+	CHECK(!sensor_works(MS_SENSOR_SAMPLES));
+	CHECK(sensor_works(MS_SENSOR_CLOCK));
+	CHECK_INT(fake_dropped(), 0);
 }
 
 static void grow_boundary(const struct fake_call *call)
