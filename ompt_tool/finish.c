@@ -15,10 +15,10 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/measurements/segment.h"
-#include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/online_state.h"
 #include "ompt_tool/restart.h"
+#include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
 
 /* With fewer executions of the phase than this, the program as a whole says more. */
@@ -102,13 +102,14 @@ static void drop_cause(void *ctx, const char *text, uint64_t count)
 
 static void note_dropped(void)
 {
-	uint64_t summaries = 0;
+	uint64_t samples = 0, faults = 0;
 
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
-		summaries += thread->summary ? summary_dropped(thread->summary) : 0;
-	add_dropped("regions", "more than the region table has room for", region_table_dropped(segment_regions(online.segment)));
-	add_dropped("values", "more than a thread's summary has room for", summaries);
-	add_dropped("threads", "no memory for their tables", thread_refused());
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		samples += samples_dropped(thread, MS_SENSOR_SAMPLES);
+		faults += samples_dropped(thread, MS_SENSOR_FAULTS);
+	}
+	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
+	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
 	events_dropped(drop_cause, NULL);
 }
 
