@@ -26,6 +26,8 @@ struct experiment {
 	size_t nr_shares, room_shares;
 	uint32_t threads;
 	double fold_ns;
+	bool inside;                     /* the last boundary lay inside a parallel region */
+	bool settling;                   /* and there the requests changed, or what came before was forgotten */
 	uint32_t registered;             /* regions the database below knows */
 	const struct database *registered_in;
 	struct database *db;             /* of the fold under way; NULL: forget the rows */
@@ -65,11 +67,20 @@ static uint32_t ask_below_user_region(struct region_table *table, const struct m
 	return sensors_asked;
 }
 
+static bool is_requested(const struct segment *segment, const struct ms_request *requests, size_t nr)
+{
+	const struct ms_request *now;
+	size_t nr_now = segment_requests(segment, &now);
+
+	return nr_now == nr && (!nr || !memcmp(now, requests, nr * sizeof(*now)));
+}
+
 void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr)
 {
 	struct region_table *table = segment_regions(experiment->segment);
 	uint32_t asked;
 
+	experiment->settling |= experiment->inside && !is_requested(experiment->segment, requests, nr);
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);
@@ -88,19 +99,32 @@ static struct share *share_of(struct experiment *experiment, uint32_t thread)
 	return &experiment->shares[thread];
 }
 
-/* Adds a row of a region directly below region 0 to what its thread has in region 0. */
+/*
+ * What is added up for region 0. Most values of a region contain those of the regions inside, so
+ * parallel regions and serial stretches cover everything once. Samples are counted in the innermost
+ * region alone.
+ */
+static bool is_of_user_region(const struct region *region, uint32_t metric)
+{
+	if (ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK || region->id == MS_REGION_USER)
+		return false;
+	if (metric == MS_METRIC_SAMPLES || metric == MS_METRIC_FAULT_SAMPLES)
+		return true;
+	return region->parent == MS_REGION_USER && (region->kind == MS_PARALLEL_REGION || region->kind == MS_SERIAL_REGION);
+}
+
+/* Adds a row to what its thread has in region 0. */
 static void share_add(struct experiment *experiment, const struct ms_measurement *row)
 {
-	const struct ms_metric_info *metric = ms_metric_info(row->metric);
 	struct region *region = region_table_at(segment_regions(experiment->segment), row->region);
 	struct share *share = share_of(experiment, row->thread);
 
 	if (!share || !region)
 		return;
 	share->active = true;
-	if (metric->gauge)
+	if (ms_metric_info(row->metric)->gauge)
 		share->sums[row->metric] = row->stat;
-	else if (row->region != MS_REGION_USER && region->parent == MS_REGION_USER && metric->sensor != MS_SENSOR_CLOCK)
+	else if (is_of_user_region(region, row->metric))
 		ms_stat_merge(&share->sums[row->metric], &row->stat);
 }
 
@@ -133,13 +157,15 @@ static void shares_clear(struct experiment *experiment)
 	}
 }
 
-/* `db` NULL: the rows are forgotten. */
-static void fold(struct experiment *experiment, struct database *db)
+/* `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless `keep_open`. */
+static void fold(struct experiment *experiment, struct database *db, bool keep_open)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
 	shares_clear(experiment);
 	experiment->db = db;
+	experiment->inside = events_part(keep_open);
+	experiment->settling = experiment->inside && !keep_open;
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
 	experiment->db = NULL;
@@ -213,9 +239,9 @@ static double tool_rows(struct experiment *experiment, struct database *db)
 	return worst;
 }
 
-void experiment_skip(struct experiment *experiment)
+void experiment_skip(struct experiment *experiment, bool keep_open)
 {
-	fold(experiment, NULL);
+	fold(experiment, NULL, keep_open);
 	tool_rows(experiment, NULL);
 }
 
@@ -224,7 +250,7 @@ void experiment_execution(struct experiment *experiment, struct database *db, do
 {
 	experiment_regions(experiment, db);
 	database_execution_begin(db);
-	fold(experiment, db);
+	fold(experiment, db, true);
 	user_rows(experiment, db, wall_ns);
 	cost_out->program_ns = wall_ns;
 	cost_out->tool_ns = tool_rows(experiment, db);
@@ -258,6 +284,11 @@ void experiment_regions(struct experiment *experiment, struct database *db)
 		harvest_modules(experiment->run, experiment->arena);
 	for (; experiment->registered < nr; experiment->registered++)
 		register_region(experiment, db, region_table_at(table, experiment->registered));
+}
+
+bool experiment_settling(const struct experiment *experiment)
+{
+	return experiment->settling;
 }
 
 uint32_t experiment_threads(const struct experiment *experiment)

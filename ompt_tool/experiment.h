@@ -29,17 +29,26 @@ struct experiment *experiment_new(struct arena *arena, struct segment *segment, 
 
 /* What is measured from now on; replaces what was. nr 0: nothing. */
 void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr);
-/* Folds and forgets what has come since the last fold: it belongs to no execution. */
-void experiment_skip(struct experiment *experiment);
+/*
+ * Folds and forgets what has come since the last fold: it belongs to no execution. Where that is
+ * inside a parallel region, threads but the initial one tell later what they have measured of it
+ * so far; `keep_open`: that is not forgotten, because most of it belongs to the last execution.
+ */
+void experiment_skip(struct experiment *experiment, bool keep_open);
 
 /*
  * Ends an execution that lasted `wall_ns`: folds everything since the last fold into `db`,
- * including the rows of region 0: wall_time, tool_time and the sums of the sensors' metrics over the
- * regions directly below.
- * What it cost goes to *cost_out.
+ * including the rows of region 0: wall_time, tool_time and the sums of the sensors' metrics over
+ * parallel regions and serial stretches. What it cost goes to *cost_out.
  */
 void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
 			  struct engine_cost *cost_out);
+
+/*
+ * Inside a parallel region threads begin late with what is newly asked for, and tell it late: when true,
+ * the execution under way is to be left out, with experiment_skip.
+ */
+bool experiment_settling(const struct experiment *experiment);
 
 /* Regions met so far → the database. */
 void experiment_regions(struct experiment *experiment, struct database *db);

@@ -294,7 +294,7 @@ static void phase_found(void)
 {
 	struct run_phase *phase = &online.run.phase;
 
-	experiment_skip(online.experiment);
+	experiment_skip(online.experiment, false);
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);
 	online.repetitions = 0;
@@ -314,9 +314,13 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	if (!must_fold && wall_ns < FOLDS_PER_EXECUTION * experiment_fold_ns(online.experiment))
 		return;
 	note_phase(wall_ns, online.repetitions);
+	online.repetitions = 0;
+	if (experiment_settling(online.experiment)) {
+		experiment_skip(online.experiment, true);
+		return;
+	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, &cost);
 	online_search_step(&online.phase, &cost);
-	online.repetitions = 0;
 }
 
 static void between_marks(void)
@@ -337,7 +341,7 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 			online_checkpoint(now_ns);
 			phase_found();
 		}
-		experiment_skip(online.experiment);
+		experiment_skip(online.experiment, true);
 		online.state = ONLINE_SEARCHING;
 		break;
 	case DETECTOR_BOUNDARY:
@@ -394,7 +398,7 @@ static void resume_measuring(uint64_t now_ns)
 {
 	if (online.state != ONLINE_PAUSED || online.ended)
 		return;
-	experiment_skip(online.experiment);
+	experiment_skip(online.experiment, false);
 	online.stretch_ns = now_ns;
 	if (online.run.phase.method == PHASE_WHOLE_PROGRAM) {
 		watch();

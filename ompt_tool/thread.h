@@ -49,6 +49,7 @@ struct parallel {
 	uint64_t sequence;               /* atomic; which execution the slot holds now */
 	uint64_t end_ns;                 /* atomic; 0 until its closing barrier is passed */
 	uint64_t begin_ns;
+	uint64_t part_ns;                /* begin of the part that is not handed over yet, see parts.c; owner only */
 	uint32_t region, live;
 	struct parallel *outer;          /* the one the same thread is in meanwhile */
 };
@@ -73,6 +74,7 @@ struct frame {
 	uint8_t stopped;                 /* measured already; waits for its (late) END */
 	uint8_t other;                   /* not the executor of a single: only its barrier counts */
 	uint8_t has_inside;              /* implicit tasks: the region knows a code address in its body */
+	uint8_t parted;                  /* handed over at a phase boundary, and not gone on yet; see parts.c */
 	uint32_t chunks;                 /* loops: chunks handed to the thread so far */
 	uint32_t team_index;             /* implicit tasks: number in the team */
 	uint64_t begin_ns;
@@ -112,6 +114,7 @@ struct thread {
 	uint32_t cost_countdown;         /* the callback in which it reaches 0 is timed */
 	uint32_t cost_random;
 	uint32_t last_cpu;               /* + 1; 0: not known */
+	uint32_t turn, parts;            /* of `events` when last looked at */
 	uint64_t moves;                  /* changes of CPU seen so far */
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
 	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c */

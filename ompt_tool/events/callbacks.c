@@ -168,6 +168,7 @@ void events_request(uint32_t requested)
 {
 	uint32_t before = __atomic_exchange_n(&events.requested, requested, __ATOMIC_SEQ_CST);
 
+	__atomic_fetch_add(&events.turn, 1, __ATOMIC_RELEASE);
 	if (requested & ~before & CLOCK_BIT)
 		__atomic_fetch_add(&events.task_generation, 1, __ATOMIC_RELAXED);
 	for (int id = 0; id < MS_SENSORS; id++)

@@ -4,7 +4,18 @@
 #include "ompt_tool/events/event.h"
 
 #include <link.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+struct thread *event_initial(void)
+{
+	int os_id = (int)syscall(SYS_gettid);
+
+	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		if (thread->index == 0)
+			return thread->os_id == os_id ? thread : NULL;
+	return NULL;
+}
 
 /* Random distance to the next timed callback: uniform in 1 … 2 * COST_PERIOD - 1 (xorshift after Marsaglia 2003). */
 static uint32_t draw(struct thread *self)

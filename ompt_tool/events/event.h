@@ -17,6 +17,8 @@ struct events {
 	uint32_t epoch;                  /* atomic; 0: off; another one each time events are switched on */
 	uint32_t requested;              /* atomic; sensors asked for anywhere */
 	uint32_t task_generation;        /* atomic; counts switches of the clock sensor from off to on */
+	uint32_t turn;                   /* atomic; rises with each change of parts or requests */
+	uint32_t parts, forgotten;       /* atomic; hand-overs of open regions, and the last one whose values nobody wants: parts.c */
 	int process;                     /* getpid of the process we started in */
 	ompt_get_thread_data_t get_thread_data;
 	struct region_table *regions;
@@ -48,6 +50,9 @@ static inline struct thread *event_self(void)
 
 	return data ? data->ptr : NULL;
 }
+
+/* The initial thread, if it is the current one; NULL. By its number, so also where the runtime no longer knows it. */
+struct thread *event_initial(void);
 
 /*
  * The time for events that may need one: 0 while nothing is asked for, except on the

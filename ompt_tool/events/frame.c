@@ -86,9 +86,9 @@ uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t co
 	return region;
 }
 
-static void sensors_begin(struct thread *self, struct frame *frame)
+static void sensors_begin(struct thread *self, struct frame *frame, uint32_t which)
 {
-	for (uint32_t rest = frame->requests & ~CLOCK_BIT; rest; rest &= rest - 1) {
+	for (uint32_t rest = which & ~CLOCK_BIT; rest; rest &= rest - 1) {
 		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
 
 		if (sensor && sensor->region_begin)
@@ -111,6 +111,7 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	struct frame *frame;
 
 	self->closed_region = MS_REGION_NONE;
+	parts_follow(self);
 	if (self->depth == THREAD_FRAMES) {
 		self->skipped++;
 		thread_drop(self, THREAD_DROP_FRAMES);
@@ -124,14 +125,23 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	frame->stopped = 0;
 	frame->other = 0;
 	frame->has_inside = 0;
+	frame->parted = 0;
 	frame->chunks = 0;
 	frame->begin_ns = now_ns;
 	frame->tasks_ns = self->tasks_ns;
 	/* a sampling sensor may look from a signal or another thread: the frame is complete before it counts */
 	__atomic_store_n(&self->depth, self->depth + 1, __ATOMIC_RELEASE);
 	if (requests & ~CLOCK_BIT)
-		sensors_begin(self, frame);
+		sensors_begin(self, frame, requests);
 	return frame;
+}
+
+void frame_go_on(struct thread *self, struct frame *frame, uint32_t which, uint64_t now_ns)
+{
+	frame->stopped = 0;
+	if (which & CLOCK_BIT)
+		frame->begin_ns = now_ns;
+	sensors_begin(self, frame, which);
 }
 
 bool frame_skipped(struct thread *self)

@@ -41,6 +41,8 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 bool frame_skipped(struct thread *self);
 /* Ends measuring: adds TIME, lets the sensors add theirs. The frame stays. */
 void frame_stop(struct thread *self, struct frame *frame, uint64_t now_ns);
+/* Measures a stopped frame anew, or what is newly asked for in one: sensors `which`. */
+void frame_go_on(struct thread *self, struct frame *frame, uint32_t which, uint64_t now_ns);
 /* Stops, if need be, and pops all frames above `depth`. */
 void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns);
 /* Index of the innermost frame of that type above the innermost implicit task, + 1; 0: none. */
@@ -48,6 +50,20 @@ uint32_t frame_find(struct thread *self, enum frame_type type);
 
 /* Adds a wait that began at `since_ns`, without the tasks executed meanwhile. */
 void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns, uint64_t now_ns);
+
+/* parts.c: a thread catches up with hand-overs and changed requests while it is in a parallel region. */
+void parts_turn(struct thread *self);
+static inline void parts_follow(struct thread *self)
+{
+	if (__builtin_expect(self->turn != __atomic_load_n(&events.turn, __ATOMIC_ACQUIRE), 0))
+		parts_turn(self);
+}
+/* Before a region is stopped for good: what nobody wants must not be in its last part. */
+static inline void parts_catch_up(struct thread *self)
+{
+	if (__builtin_expect(self->parts != __atomic_load_n(&events.parts, __ATOMIC_ACQUIRE), 0))
+		parts_turn(self);
+}
 
 /* pending.c: waits at the end of parallel regions. */
 void pending_publish(struct thread *self, const struct frame *frame);

@@ -76,7 +76,7 @@ static struct parallel *open_parallel(struct thread *self, uint32_t region, uint
 	}
 	__atomic_store_n(&parallel->sequence, ++self->parallel_sequence, __ATOMIC_SEQ_CST);   /* before end_ns, see pending.c */
 	__atomic_store_n(&parallel->end_ns, 0, __ATOMIC_SEQ_CST);
-	parallel->begin_ns = now_ns;
+	parallel->begin_ns = parallel->part_ns = now_ns;
 	parallel->region = region;
 	parallel->live = 1;
 	parallel->outer = self->open;
@@ -123,8 +123,8 @@ static void end_parallel(struct thread *self, struct parallel *parallel, uint64_
 	if (!__atomic_load_n(&parallel->end_ns, __ATOMIC_RELAXED))
 		__atomic_store_n(&parallel->end_ns, now_ns, __ATOMIC_SEQ_CST);
 	parallel->live = 0;
-	if (parallel->begin_ns && now_ns && (frame_requests(parallel->region) & CLOCK_BIT))
-		summary_add(self->summary, parallel->region, MS_METRIC_WALL_TIME, (double)(now_ns - parallel->begin_ns));
+	if (parallel->part_ns && now_ns && (frame_requests(parallel->region) & CLOCK_BIT))
+		summary_add(self->summary, parallel->region, MS_METRIC_WALL_TIME, (double)(now_ns - parallel->part_ns));
 }
 
 /* Regions nest on a thread, and libomp ends gcc's `teams` under another parallel_data than it began them: the innermost ends. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serial stretches of the initial thread: from the end of a parallel region to the begin of the next. */
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/sensors/sensor.h"
 
@@ -64,9 +61,8 @@ void serial_end(struct thread *self, uint32_t next_region, uint64_t next_constru
 
 void events_close_serial(uint64_t now_ns)
 {
-	int os_id = (int)syscall(SYS_gettid);
+	struct thread *self = event_initial();
 
-	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
-		if (thread->index == 0 && thread->os_id == os_id)
-			serial_end(thread, MS_REGION_USER, 0, now_ns);
+	if (self)
+		serial_end(self, MS_REGION_USER, 0, now_ns);
 }

@@ -24,6 +24,7 @@ static bool closes_region(struct frame *team, ompt_sync_region_t kind, uint64_t 
  */
 static void arrive(struct thread *self, struct frame *team, uint64_t now_ns)
 {
+	parts_catch_up(self);
 	frame_close(self, (uint32_t)(team - self->frames) + 1, now_ns);
 	frame_stop(self, team, now_ns);
 	self->closed_region = MS_REGION_NONE;

@@ -252,7 +252,7 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 	if (!sampler || !sampler->alive)
 		return;
 	if (ring_pending(&sampler->ring))
-		drain_into(kind, self, frame);
+		drain_into(kind, self, frames_below(self, frame) == self->depth ? frame : innermost(kind, self, self->depth));
 	summary_add(self->summary, frame->region, kind->metric, (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
 	frame->sensor_state[kind->sensor][STATE_ENDED] = 1;
 	tell_losses(kind, self, frame->epoch);
