@@ -48,6 +48,7 @@ enum thread_drop {
 struct parallel {
 	uint64_t sequence;               /* atomic; which execution the slot holds now */
 	uint64_t end_ns;                 /* atomic; 0 until its closing barrier is passed */
+	uint64_t last_ns;                /* atomic; latest arrival at that barrier so far */
 	uint64_t begin_ns;
 	uint64_t part_ns;                /* begin of the part that is not handed over yet, see parts.c; owner only */
 	uint32_t region, live;

@@ -42,6 +42,8 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 	  "time from asking for a lock, critical or ordered construct to getting it") \
 	X(START_DELAY, "start_delay", "ns", "thread and execution", CLOCK, TIMED, 0, \
 	  "time from the begin of a parallel region on its encountering thread to the begin of a thread's implicit task") \
+	X(RELEASE_DELAY, "release_delay", "ns", "execution", CLOCK, TIMED, 0, \
+	  "time from the last thread's arrival at the barrier that closes a parallel region until its encountering thread leaves it") \
 	X(ITERATIONS, "iterations", "1", "thread and execution", CLOCK, COUNTED, 0, \
 	  "loop iterations handed to a thread, where the runtime reports them") \
 	X(CHUNKS, "chunks", "1", "thread and execution", CLOCK, COUNTED, 0, \

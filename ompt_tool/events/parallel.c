@@ -76,6 +76,7 @@ static struct parallel *open_parallel(struct thread *self, uint32_t region, uint
 	}
 	__atomic_store_n(&parallel->sequence, ++self->parallel_sequence, __ATOMIC_SEQ_CST);   /* before end_ns, see pending.c */
 	__atomic_store_n(&parallel->end_ns, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&parallel->last_ns, 0, __ATOMIC_RELAXED);
 	parallel->begin_ns = parallel->part_ns = now_ns;
 	parallel->region = region;
 	parallel->live = 1;

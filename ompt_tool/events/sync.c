@@ -18,6 +18,17 @@ static bool closes_region(struct frame *team, ompt_sync_region_t kind, uint64_t 
 	return !code || (region && region->construct == code);
 }
 
+/* Who arrives last makes the others wait; what the barrier takes after that is nobody's fault. */
+static void note_arrival(struct frame *team, uint64_t now_ns)
+{
+	struct parallel *parallel = team->parallel;
+	uint64_t last_ns = __atomic_load_n(&parallel->last_ns, __ATOMIC_RELAXED);
+
+	while (last_ns < now_ns &&
+	       !__atomic_compare_exchange_n(&parallel->last_ns, &last_ns, now_ns, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 /*
  * A thread has done its share of the region. Its own END may come much later, so this is
  * where measuring stops; only the thread that met the region hears of the barrier's end in time.
@@ -30,13 +41,15 @@ static void arrive(struct thread *self, struct frame *team, uint64_t now_ns)
 	self->closed_region = MS_REGION_NONE;
 	team->arrival_ns = now_ns;
 	team->tasks_ns = self->tasks_ns;
+	if ((team->requests & CLOCK_BIT) && team->parallel)
+		note_arrival(team, now_ns);
 	if (team->team_index != 0)
 		pending_publish(self, team);
 }
 
 static void leave(struct thread *self, struct frame *team)
 {
-	uint64_t now_ns;
+	uint64_t now_ns, last_ns;
 
 	if (team->team_index != 0) {
 		pending_settle(self);
@@ -47,8 +60,12 @@ static void leave(struct thread *self, struct frame *team)
 	now_ns = thread_clock_ns();
 	if (__atomic_load_n(&team->parallel->sequence, __ATOMIC_RELAXED) == team->sequence)
 		__atomic_store_n(&team->parallel->end_ns, now_ns, __ATOMIC_SEQ_CST);
-	if (team->requests & CLOCK_BIT)
-		frame_wait(self, team->region, team->arrival_ns, team->tasks_ns, now_ns);
+	if (!(team->requests & CLOCK_BIT))
+		return;
+	frame_wait(self, team->region, team->arrival_ns, team->tasks_ns, now_ns);
+	last_ns = __atomic_load_n(&team->parallel->last_ns, __ATOMIC_RELAXED);
+	if (last_ns >= team->arrival_ns && now_ns >= last_ns)
+		summary_add(self->summary, team->region, MS_METRIC_RELEASE_DELAY, (double)(now_ns - last_ns));
 }
 
 /* A barrier that may close the construct that ended just before it on this thread. */

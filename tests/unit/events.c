@@ -92,6 +92,32 @@ TEST(events__idle_worker_is_settled_by_the_fold)
 	CHECK_INT(fake_dropped(), 0);
 }
 
+/* Arrivals at 120 and 220 after the begin; the master leaves 40 later, at 260. */
+TEST(events__release_delay_begins_with_the_last_arrival)
+{
+	uint32_t region;
+
+	start();
+	fork_team(&team, 2, A);
+	host_on(&threads[1]);
+	host_implicit_begin(&team, &tasks[1], 1);
+	host_on(&threads[0]);
+	fake_pass(110);
+	host_arrive();
+	host_on(&threads[1]);
+	fake_pass(100);
+	host_arrive();
+	fake_pass(40);
+	join_team(&team);
+	fake_fold();
+	region = fake_region(MS_PARALLEL_REGION, A, 0);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_RELEASE_DELAY).sum, 40, 0);
+	CHECK_INT(fake_stat(region, 0, MS_METRIC_RELEASE_DELAY).count, 1);
+	CHECK_INT(fake_stat(region, 1, MS_METRIC_RELEASE_DELAY).count, 0);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).sum, 140, 0);
+	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_BARRIER_WAIT).sum, 40, 0);
+}
+
 TEST(events__late_end_counts_to_the_end_of_the_region_only)
 {
 	start();
