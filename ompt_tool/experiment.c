@@ -47,7 +47,15 @@ struct experiment *experiment_new(struct arena *arena, struct segment *segment, 
 
 /* ------------------------------------------------------------------ requests */
 
-/* A metric of region 0 is the sum over the regions directly below it: ask there. */
+/* Kinds of the regions directly below region 0 that cover it, once: see is_of_user_region. */
+#define PARTS_OF_USER_REGION (1u << MS_PARALLEL_REGION | 1u << MS_SERIAL_REGION)
+
+static bool is_part_of_user_region(const struct region *region)
+{
+	return region->id != MS_REGION_USER && region->parent == MS_REGION_USER && (PARTS_OF_USER_REGION >> region->kind & 1);
+}
+
+/* A metric of region 0 is the sum over its parts: ask there. */
 static uint32_t ask_below_user_region(struct region_table *table, const struct ms_request *requests, size_t nr)
 {
 	struct region *user = region_table_at(table, MS_REGION_USER);
@@ -59,11 +67,12 @@ static uint32_t ask_below_user_region(struct region_table *table, const struct m
 	for (uint32_t id = 1; sensors_asked && id < region_table_count(table); id++) {
 		struct region *region = region_table_at(table, id);
 
-		if (region->parent == MS_REGION_USER)
+		if (is_part_of_user_region(region))
 			__atomic_fetch_or(&region->requests, sensors_asked, __ATOMIC_RELAXED);
 	}
-	if (user && sensors_asked)
-		__atomic_fetch_or(&user->subregion_requests, sensors_asked, __ATOMIC_RELAXED);
+	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
+		if (sensors_asked >> sensor & 1)
+			__atomic_fetch_or(&user->subregion_kinds[sensor], PARTS_OF_USER_REGION, __ATOMIC_RELAXED);
 	return sensors_asked;
 }
 
@@ -110,7 +119,7 @@ static bool is_of_user_region(const struct region *region, uint32_t metric)
 		return false;
 	if (metric == MS_METRIC_SAMPLES || metric == MS_METRIC_FAULT_SAMPLES)
 		return true;
-	return region->parent == MS_REGION_USER && (region->kind == MS_PARALLEL_REGION || region->kind == MS_SERIAL_REGION);
+	return is_part_of_user_region(region);
 }
 
 /* Adds a row to what its thread has in region 0. */

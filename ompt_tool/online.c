@@ -151,26 +151,23 @@ static bool wanted(uint32_t metric)
 	return !(online.without >> sensor & 1);
 }
 
-/* Everything that is wanted, everywhere. */
-static void request_all(struct database *db)
+/* Everything that is wanted, wherever a property may ask for it. */
+static void request_all(const struct search *search)
 {
 	struct ms_request requests[MS_METRICS];
 	size_t nr = 0;
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 		if (wanted(metric))
-			requests[nr++] = (struct ms_request){
-				.metric = metric, .region = MS_REGION_USER,
-				.thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
-			};
-	database_requests(db, requests, nr);
+			requests[nr++] = engine_request(search->engine, metric, MS_REGION_USER, true);
+	database_requests(search->db, requests, nr);
 	experiment_request(online.experiment, requests, nr);
 }
 
 static void watch(void)
 {
 	online.state = ONLINE_WATCHING;
-	request_all(online.whole.db);
+	request_all(&online.whole);
 }
 
 bool online_start(const struct options *options, const char *runtime_version)
@@ -226,7 +223,7 @@ static void apply_requests(struct search *search)
 	size_t nr;
 
 	if (strcmp(online.options.measure, "search")) {
-		request_all(search->db);
+		request_all(search);
 		return;
 	}
 	nr = engine_requests(search->engine, &requests);
@@ -300,7 +297,7 @@ static void phase_found(void)
 	online.repetitions = 0;
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
-	request_all(online.phase.db);
+	request_all(&online.phase);
 	online.state = ONLINE_SEARCHING;
 }
 

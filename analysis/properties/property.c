@@ -97,6 +97,30 @@ uint32_t property_metric_kinds(const struct property *property, uint32_t metric)
 	return metric < MS_METRICS ? property->metric_kinds[metric] : KINDS_NONE;
 }
 
+static bool indices_have(const struct indices *list, uint32_t index)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->items[i] == index)
+			return true;
+	return false;
+}
+
+uint32_t property_set_metric_kinds(const struct property_set *set, uint32_t metric)
+{
+	uint32_t kinds = KINDS_NONE;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct property *property = set->properties[i];
+
+		kinds |= property_metric_kinds(property, metric);
+		if (indices_have(&property->metrics, metric))
+			kinds |= property->kinds;
+		if (indices_have(&property->parent_metrics, metric))
+			kinds = KINDS_ALL;
+	}
+	return kinds;
+}
+
 const char *property_hint(const struct property *property)
 {
 	return property->hint;

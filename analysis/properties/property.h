@@ -72,6 +72,8 @@ size_t property_parent_metrics(const struct property *property, const uint32_t *
 bool property_needs_subregions(const struct property *property);
 /* 1 << kind of the subregions in which it needs the metric; all bits: of any kind; 0: in its own region only. */
 uint32_t property_metric_kinds(const struct property *property, uint32_t metric);
+/* 1 << kind of the regions in which any property of the set may read the metric, itself or from below; all bits where one reads it of its parent. */
+uint32_t property_set_metric_kinds(const struct property_set *set, uint32_t metric);
 /* Hint: subregion kinds or threads to look at first; written as in the file ("where threads"); NULL. */
 const char *property_hint(const struct property *property);
 bool property_by_thread(const struct property *property);    /* the finding names threads */

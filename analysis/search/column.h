@@ -49,9 +49,10 @@ struct thread_observation {                     /* requested for one thread only
 struct column {
 	uint32_t region, metric;
 	uint32_t stamp, below_stamp, listed;    /* generation of the request set that asked last */
+	uint32_t below_kinds;                   /* of subregions asked for; 0: all */
 	enum ms_missing missing;
 	uint64_t executed;                      /* executions under observation in which the region was seen */
-	struct observation all, below;          /* for all threads; and in all subregions */
+	struct observation all, below;          /* for all threads; and in all subregions of below_kinds */
 	struct thread_observation *threads;
 	uint64_t scale_version;                 /* of the database, when `scale` was computed */
 	double scale[DATABASE_BATCHES + 1];     /* sum → value of a mean execution, by batch and [DATABASE_BATCHES] in all; < 0: not observed */

@@ -69,9 +69,14 @@ static enum ms_status inherit_requests(struct database *db, uint32_t id)
 		column = column_get(db, id, metric);
 		if (!column)
 			return MS_ERR_MEMORY;
-		column->all = column->below = from->below;
-		column->stamp = column->below_stamp = db->generation;
-		if (column->all.on && !column_list(db, column))
+		column->below = from->below;
+		column->below_kinds = from->below_kinds;
+		column->below_stamp = db->generation;
+		if (!from->below_kinds || (from->below_kinds >> db->regions[id].info.kind & 1)) {
+			column->all = from->below;
+			column->stamp = db->generation;
+		}
+		if (column->below.on && !column_list(db, column))
 			return MS_ERR_MEMORY;
 	}
 	return MS_OK;
@@ -169,25 +174,37 @@ uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region
 
 /* ------------------------------------------------------------------ requests */
 
-static void request_apply(struct database *db, const struct ms_request *request, uint32_t region, bool below)
+static uint32_t both_kinds(uint32_t one, uint32_t other)
+{
+	return one && other ? one | other : MS_REQUEST_ALL_KINDS;
+}
+
+/* `own`: the region itself is meant; `below`: so is what is below it. */
+static void request_apply(struct database *db, const struct ms_request *request, uint32_t region, bool own, bool below)
 {
 	struct column *column = column_get(db, region, request->metric);
 
 	if (!column || !column_list(db, column))
 		return;          /* no memory: as if it had not been requested */
 	if (request->thread != MS_REQUEST_ALL_THREADS) {
-		column_want_thread(db, column, request->thread);
+		if (own)
+			column_want_thread(db, column, request->thread);
 		return;
 	}
-	column->stamp = db->generation;
-	if (below)
+	if (own)
+		column->stamp = db->generation;
+	if (below) {
+		column->below_kinds = column->below_stamp == db->generation ? both_kinds(column->below_kinds, request->kinds) : request->kinds;
 		column->below_stamp = db->generation;
+	}
 }
 
 static void request_apply_below(struct database *db, const struct ms_request *request)
 {
-	for (uint32_t region = request->region; region != MS_REGION_NONE; region = database_walk(db, request->region, region))
-		request_apply(db, request, region, true);
+	request_apply(db, request, request->region, true, true);
+	for (uint32_t region = database_walk(db, request->region, request->region); region != MS_REGION_NONE;
+	     region = database_walk(db, request->region, region))
+		request_apply(db, request, region, ms_request_wants(request, db->regions[region].info.kind), true);
 }
 
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr)
@@ -204,7 +221,7 @@ void database_requests(struct database *db, const struct ms_request *requests, s
 		if (requests[i].flags & MS_REQUEST_SUBREGIONS)
 			request_apply_below(db, &requests[i]);
 		else
-			request_apply(db, &requests[i], requests[i].region, false);
+			request_apply(db, &requests[i], requests[i].region, true, false);
 	}
 	for (size_t i = 0; i < before.nr; i++)
 		column_switch(db, before.items[i]);

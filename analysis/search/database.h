@@ -54,7 +54,8 @@ uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region
  * program): begin, any number of rows, end. Only rows that a request of the current
  * set asks for count; what is requested but does not appear was not executed. The set
  * is replaced between executions, at a cost of O(columns it asks for). A request with
- * MS_REQUEST_SUBREGIONS holds for regions that appear later, too.
+ * MS_REQUEST_SUBREGIONS holds for regions that appear later, too. All requests of a metric for
+ * subregions should name the same kinds: what is known of "all below" does not tell kinds apart.
  */
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr);
 void database_execution_begin(struct database *db);

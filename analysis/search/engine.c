@@ -498,6 +498,8 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	budget_init(&engine->budget, config->overhead_limit);
 	request_set_init(&engine->requests, arena);
 	request_set_init(&engine->everything, arena);
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		engine->kinds[metric] = property_set_metric_kinds(properties, metric);
 	host_init(engine);
 	begin_search(engine);
 	return engine;
@@ -554,23 +556,30 @@ size_t engine_requests(const struct engine *engine, const struct ms_request **ou
 	return engine->requests.nr;
 }
 
+static void everything_add(struct engine *engine, const uint32_t *metrics, size_t nr, bool subregions)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct ms_request request = engine_request(engine, metrics[i], MS_REGION_USER, subregions);
+
+		request_set_add(&engine->everything, &request);
+	}
+}
+
 size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
 {
+	static const uint32_t time = MS_METRIC_TIME;
 	const uint32_t *metrics;
 
 	request_set_clear(&engine->everything);
-	request_set_add(&engine->everything, MS_METRIC_TIME, MS_REGION_USER, MS_REQUEST_SUBREGIONS);
+	everything_add(engine, &time, 1, true);
 	for (size_t i = 0; i < engine->properties->nr; i++) {
 		size_t nr = property_metrics(engine->properties->properties[i], &metrics);
 
-		for (size_t k = 0; k < nr; k++)
-			request_set_add(&engine->everything, metrics[k], MS_REGION_USER, MS_REQUEST_SUBREGIONS);
+		everything_add(engine, metrics, nr, true);
 		nr = property_phase_metrics(engine->properties->properties[i], &metrics);
-		for (size_t k = 0; k < nr; k++)
-			request_set_add(&engine->everything, metrics[k], MS_REGION_USER, 0);
+		everything_add(engine, metrics, nr, false);
 		nr = property_parent_metrics(engine->properties->properties[i], &metrics);
-		for (size_t k = 0; k < nr; k++)
-			request_set_add(&engine->everything, metrics[k], MS_REGION_USER, MS_REQUEST_SUBREGIONS);
+		everything_add(engine, metrics, nr, true);
 	}
 	*out = engine->everything.items;
 	return engine->everything.nr;

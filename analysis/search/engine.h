@@ -56,6 +56,12 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 size_t engine_requests(const struct engine *engine, const struct ms_request **out);
 
 /*
+ * A request for a metric in a region and, if wanted, below it: times everywhere, what costs system
+ * calls only in kinds of regions in which some property reads it. So are all that the engine makes.
+ */
+struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region, bool subregions);
+
+/*
  * After database_execution_end. True: the experiment is over, verdicts and requests
  * have changed; fetch the requests anew.
  */

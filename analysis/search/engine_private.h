@@ -56,6 +56,7 @@ struct engine {
 
 	struct engine_carried *carried;  size_t nr_carried;
 	struct request_set everything;
+	uint32_t kinds[MS_METRICS];          /* property_set_metric_kinds */
 };
 
 /* --- engine.c */

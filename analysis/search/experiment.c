@@ -10,13 +10,23 @@
 
 /* ------------------------------------------------------------------ needs */
 
-static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, uint32_t flags)
+struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region, bool subregions)
+{
+	uint32_t kinds = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK ? UINT32_MAX : engine->kinds[metric];
+	struct ms_request request = { .metric = metric, .region = region, .thread = MS_REQUEST_ALL_THREADS };
+
+	if (subregions && kinds) {
+		request.flags = MS_REQUEST_SUBREGIONS;
+		request.kinds = kinds == UINT32_MAX ? MS_REQUEST_ALL_KINDS : kinds;
+	}
+	return request;
+}
+
+static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)
 {
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
 		return;          /* it cannot be had; asking does not help */
-	needs->items[needs->nr++] = (struct ms_request){
-		.metric = metric, .region = region, .thread = MS_REQUEST_ALL_THREADS, .flags = flags,
-	};
+	needs->items[needs->nr++] = engine_request(engine, metric, region, subregions);
 }
 
 /* Metrics of which every execution of a region yields a row, so that it is known to have been executed. */
@@ -26,32 +36,40 @@ static bool is_witness(uint32_t metric)
 	       metric == MS_METRIC_LOCK_WAIT;
 }
 
-static void need_all(const struct engine *engine, struct needs *needs, const uint32_t *metrics, size_t nr, uint32_t region, uint32_t flags)
+/* The clock is cheap, and tells what was executed: where subregions matter it looks at all of them. */
+static bool is_needed_below(const struct property *property, uint32_t metric)
+{
+	if (ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK)
+		return property_needs_subregions(property);
+	return property_metric_kinds(property, metric) != 0;
+}
+
+static void need_all(const struct engine *engine, struct needs *needs, const uint32_t *metrics, size_t nr, uint32_t region)
 {
 	for (size_t i = 0; i < nr && i < MS_METRICS; i++)
-		need(engine, needs, metrics[i], region, flags);
+		need(engine, needs, metrics[i], region, false);
 }
 
 void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out)
 {
 	const struct property *property = engine_property(engine, candidate->property);
-	uint32_t flags = property_needs_subregions(property) ? MS_REQUEST_SUBREGIONS : 0;
-	bool witness = candidate->region == MS_REGION_USER && !flags;
+	bool below = property_needs_subregions(property), witness = candidate->region == MS_REGION_USER && !below;
 	struct ms_region_info region;
 	const uint32_t *metrics;
 	size_t nr = property_metrics(property, &metrics);
 
 	out->nr = 0;
-	need_all(engine, out, metrics, nr, candidate->region, flags);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr && i < MS_METRICS; i++) {
+		need(engine, out, metrics[i], candidate->region, is_needed_below(property, metrics[i]));
 		witness |= is_witness(metrics[i]);
+	}
 	if (!witness)
-		need(engine, out, MS_METRIC_TIME, candidate->region, flags);
+		need(engine, out, MS_METRIC_TIME, candidate->region, below);
 	nr = property_phase_metrics(property, &metrics);
-	need_all(engine, out, metrics, nr, MS_REGION_USER, 0);
+	need_all(engine, out, metrics, nr, MS_REGION_USER);
 	nr = property_parent_metrics(property, &metrics);
 	if (nr && database_region_info(engine->db, candidate->region, &region) && region.parent != MS_REGION_NONE)
-		need_all(engine, out, metrics, nr, region.parent, 0);
+		need_all(engine, out, metrics, nr, region.parent);
 }
 
 static uint64_t executions_of(const struct engine *engine, const struct ms_request *request)
@@ -117,12 +135,15 @@ static double events_of(const struct engine *engine, uint32_t region)
 	return (executions.missing == MS_PRESENT ? executions.value : 1) * (double)(threads ? threads : 1);
 }
 
-static double events_below(const struct engine *engine, uint32_t root)
+static double events_below(const struct engine *engine, const struct ms_request *request)
 {
-	double events = 0;
+	uint32_t root = request->region;
+	struct ms_region_info info;
+	double events = events_of(engine, root);
 
-	for (uint32_t region = root; region != MS_REGION_NONE; region = database_walk(engine->db, root, region))
-		events += events_of(engine, region);
+	for (uint32_t region = database_walk(engine->db, root, root); region != MS_REGION_NONE; region = database_walk(engine->db, root, region))
+		if (database_region_info(engine->db, region, &info) && ms_request_wants(request, info.kind))
+			events += events_of(engine, region);
 	return events;
 }
 
@@ -131,8 +152,10 @@ static bool sensor_is_on(const struct request_set *set, const struct ms_request 
 {
 	enum ms_sensor_id sensor = ms_metric_info(request->metric)->sensor;
 
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (ms_metric_info(metric)->sensor == sensor && request_set_has(set, metric, request->region, request->flags))
+	struct ms_request other = *request;
+
+	for (other.metric = 0; other.metric < MS_METRICS; other.metric++)
+		if (ms_metric_info(other.metric)->sensor == sensor && request_set_has(set, &other))
 			return true;
 	return false;
 }
@@ -146,7 +169,7 @@ static bool is_counted(const struct engine *engine, const struct needs *needs, c
 		const struct ms_request *other = &needs->items[i];
 
 		if (ms_metric_info(other->metric)->sensor == ms_metric_info(request->metric)->sensor &&
-		    other->region == request->region && other->flags == request->flags && is_missing(engine, other, seen))
+		    other->region == request->region && request_covers(other, request) && is_missing(engine, other, seen))
 			return true;
 	}
 	return false;
@@ -161,7 +184,7 @@ static void load_add(const struct engine *engine, const struct needs *needs, con
 		if (!is_missing(engine, request, seen) || is_counted(engine, needs, seen, i) || sensor_is_on(&engine->requests, request))
 			continue;
 		load->events[ms_metric_info(request->metric)->sensor] +=
-			request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request->region) : events_of(engine, request->region);
+			request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
 	}
 }
 
@@ -178,7 +201,7 @@ static void requests_add(struct engine *engine, const struct needs *needs, const
 {
 	for (size_t i = 0; i < needs->nr; i++)
 		if (is_missing(engine, &needs->items[i], seen))
-			request_set_add(&engine->requests, needs->items[i].metric, needs->items[i].region, needs->items[i].flags);
+			request_set_add(&engine->requests, &needs->items[i]);
 }
 
 /* Takes a node into the experiment if the budget admits it. */

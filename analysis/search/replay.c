@@ -338,14 +338,15 @@ static bool is_requested(const struct database *db, const struct replay_row *row
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t region = row->region;
-		struct ms_region_info info;
+		struct ms_region_info info, own;
 
 		if (requests[i].metric != row->metric)
 			continue;
 		while (requests[i].flags & MS_REQUEST_SUBREGIONS && region != requests[i].region &&
 		       database_region_info(db, region, &info) && info.parent != MS_REGION_NONE)
 			region = info.parent;
-		if (region == requests[i].region)
+		if (region == requests[i].region &&
+		    (region == row->region || (database_region_info(db, row->region, &own) && ms_request_wants(&requests[i], own.kind))))
 			return true;
 	}
 	return false;

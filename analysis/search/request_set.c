@@ -46,29 +46,44 @@ static bool slots_reserve(struct request_set *set)
 	return true;
 }
 
-bool request_set_has(const struct request_set *set, uint32_t metric, uint32_t region, uint32_t flags)
+bool request_covers(const struct ms_request *have, const struct ms_request *want)
 {
-	uint32_t at = set->nr_slots ? *slot_of(set, metric, region) : EMPTY;
-
-	return at != EMPTY && (set->items[at].flags & flags) == flags;
+	if (!(want->flags & MS_REQUEST_SUBREGIONS))
+		return true;
+	if (!(have->flags & MS_REQUEST_SUBREGIONS))
+		return false;
+	return !have->kinds || (want->kinds && !(want->kinds & ~have->kinds));
 }
 
-bool request_set_add(struct request_set *set, uint32_t metric, uint32_t region, uint32_t flags)
+bool request_set_has(const struct request_set *set, const struct ms_request *request)
+{
+	uint32_t at = set->nr_slots ? *slot_of(set, request->metric, request->region) : EMPTY;
+
+	return at != EMPTY && request_covers(&set->items[at], request);
+}
+
+static void merge(struct ms_request *into, const struct ms_request *request)
+{
+	if (request_covers(into, request))
+		return;
+	into->kinds = (into->flags & MS_REQUEST_SUBREGIONS) && request->kinds ? into->kinds | request->kinds : request->kinds;
+	into->flags |= request->flags;
+}
+
+bool request_set_add(struct request_set *set, const struct ms_request *request)
 {
 	uint32_t *slot;
 
 	if (!slots_reserve(set))
 		return false;
-	slot = slot_of(set, metric, region);
+	slot = slot_of(set, request->metric, request->region);
 	if (*slot != EMPTY) {
-		set->items[*slot].flags |= flags;
+		merge(&set->items[*slot], request);
 		return true;
 	}
 	if (!ARENA_GROW(set->arena, set->items, set->nr, set->room))
 		return false;
-	set->items[set->nr] = (struct ms_request){
-		.metric = metric, .region = region, .thread = MS_REQUEST_ALL_THREADS, .flags = flags,
-	};
+	set->items[set->nr] = *request;
 	*slot = (uint32_t)set->nr++;
 	return true;
 }

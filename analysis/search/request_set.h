@@ -22,7 +22,10 @@ struct request_set {
 
 void request_set_init(struct request_set *set, struct arena *arena);
 void request_set_clear(struct request_set *set);
-bool request_set_has(const struct request_set *set, uint32_t metric, uint32_t region, uint32_t flags);
-bool request_set_add(struct request_set *set, uint32_t metric, uint32_t region, uint32_t flags);   /* false: no memory */
+/* Whether `request` is covered by one of the set; `thread` and addresses are not looked at. */
+bool request_set_has(const struct request_set *set, const struct ms_request *request);
+bool request_set_add(struct request_set *set, const struct ms_request *request);   /* false: no memory */
+/* Whether a measurement for `have` is one for `want` as far as subregions go. */
+bool request_covers(const struct ms_request *have, const struct ms_request *want);
 
 #endif

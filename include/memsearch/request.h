@@ -14,13 +14,21 @@ enum ms_request_flags {
 };
 
 #define MS_REQUEST_ALL_THREADS UINT32_MAX
+#define MS_REQUEST_ALL_KINDS 0u
 
 struct ms_request {
 	uint32_t metric;                  /* enum ms_metric */
 	uint32_t region;
 	uint32_t thread;                  /* or MS_REQUEST_ALL_THREADS */
 	uint32_t flags;                   /* enum ms_request_flags */
+	uint32_t kinds;                   /* 1 << enum ms_region_kind of the subregions that are meant; 0: all */
+	uint32_t reserved;                /* 0 */
 	uint64_t address_low, address_high;  /* data addresses [low, high); both 0: no restriction */
 };
+
+static inline int ms_request_wants(const struct ms_request *request, unsigned int subregion_kind)
+{
+	return (request->flags & MS_REQUEST_SUBREGIONS) && (!request->kinds || (request->kinds >> subregion_kind & 1));
+}
 
 #endif

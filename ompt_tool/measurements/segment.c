@@ -19,9 +19,9 @@ struct segment {
 	uint64_t nr_requests, nr_rows;
 };
 
-/* Scratch of segment_requests_apply: what the requests ask for, one bit a sensor. */
+/* Scratch of segment_requests_apply: what the requests ask for in a region, one bit a sensor, and the kinds of its subregions. */
 struct words {
-	uint32_t own[MS_REGION_MAX], subregions[MS_REGION_MAX];
+	uint32_t own[MS_REGION_MAX], kinds[MS_REGION_MAX][MS_SENSORS];
 };
 
 static uint64_t aligned(uint64_t bytes)
@@ -117,26 +117,31 @@ static void collect(const struct segment *segment, struct words *words)
 
 	memset(words, 0, sizeof(*words));
 	for (size_t i = 0; i < segment->nr_requests; i++) {
-		uint32_t region = requests[i].region;
+		uint32_t region = requests[i].region, sensor;
 
 		if (region >= MS_REGION_MAX || requests[i].metric >= MS_METRICS)
 			continue;
-		words->own[region] |= 1u << ms_metric_info(requests[i].metric)->sensor;
+		sensor = ms_metric_info(requests[i].metric)->sensor;
+		words->own[region] |= 1u << sensor;
 		if (requests[i].flags & MS_REQUEST_SUBREGIONS)
-			words->subregions[region] |= 1u << ms_metric_info(requests[i].metric)->sensor;
+			words->kinds[region][sensor] |= requests[i].kinds ? requests[i].kinds : UINT32_MAX;
 	}
 }
 
 /* A parent has a smaller number than its children, so one pass in order hands everything down. */
 static uint32_t apply_to(struct region_table *table, const struct words *words, uint32_t id)
 {
-	struct region *region = region_table_at(table, id);
-	uint32_t inherited = id == MS_REGION_USER ? 0 : region_table_at(table, region->parent)->subregion_requests;
-	uint32_t subregions = words->subregions[id] | inherited;
+	struct region *region = region_table_at(table, id), *above = region_table_at(table, region->parent);
+	uint32_t wanted = words->own[id];
 
-	__atomic_store_n(&region->subregion_requests, subregions, __ATOMIC_RELAXED);
-	__atomic_store_n(&region->requests, words->own[id] | subregions, __ATOMIC_RELAXED);
-	return words->own[id] | subregions;
+	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
+		__atomic_store_n(&region->subregion_kinds[sensor], words->kinds[id][sensor], __ATOMIC_RELAXED);
+	if (id != MS_REGION_USER) {
+		wanted |= region_subregion_requests(above, region->kind);
+		region_inherit(region, above);
+	}
+	__atomic_store_n(&region->requests, wanted, __ATOMIC_RELAXED);
+	return wanted;
 }
 
 uint32_t segment_requests_apply(struct segment *segment)

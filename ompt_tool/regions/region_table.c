@@ -63,8 +63,8 @@ static void publish(struct region_table *table, uint32_t id)
 
 static uint32_t make(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
 {
-	uint32_t id = __atomic_load_n(&table->reserved, __ATOMIC_RELAXED), inherited;
-	struct region *region;
+	uint32_t id = __atomic_load_n(&table->reserved, __ATOMIC_RELAXED);
+	struct region *region, *above;
 
 	if (id >= MS_REGION_MAX || (id = __atomic_fetch_add(&table->reserved, 1, __ATOMIC_RELAXED)) >= MS_REGION_MAX)
 		return FULL;
@@ -73,9 +73,9 @@ static uint32_t make(struct region_table *table, enum ms_region_kind kind, uint6
 	region->kind = kind;
 	region->construct = construct;
 	region->parent = kind == MS_SERIAL_REGION ? MS_REGION_USER : parent;
-	inherited = __atomic_load_n(&table->regions[region->parent].subregion_requests, __ATOMIC_RELAXED);
-	__atomic_store_n(&region->requests, inherited, __ATOMIC_RELAXED);
-	__atomic_store_n(&region->subregion_requests, inherited, __ATOMIC_RELAXED);
+	above = &table->regions[region->parent];
+	__atomic_store_n(&region->requests, region_subregion_requests(above, kind), __ATOMIC_RELAXED);
+	region_inherit(region, above);
 	publish(table, id);
 	return id + 1;
 }
@@ -172,7 +172,7 @@ uint64_t region_table_dropped(const struct region_table *table)
 
 uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind)
 {
-	uint32_t nr = region_table_count(table), requests = table->regions[MS_REGION_USER].subregion_requests;
+	uint32_t nr = region_table_count(table), requests = region_subregion_requests(&table->regions[MS_REGION_USER], kind);
 
 	for (uint32_t id = 0; id < nr; id++)
 		if (table->regions[id].kind == kind)

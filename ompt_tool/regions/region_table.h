@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memsearch/metric.h"
 #include "memsearch/region.h"
 
 /*
@@ -16,7 +17,7 @@
  *
  * Look-ups and insertions: any thread, any callback. A SERIAL region is looked up with
  * the region that follows it as parent, and stored below region 0. A new region takes
- * the requests its parent has for subregions.
+ * the requests its parent has for subregions of its kind.
  */
 #define REGION_PATH_MAX 24
 
@@ -28,7 +29,7 @@ struct region {
 	uint64_t inside;                 /* a codeptr_ra seen inside the region, 0 none yet; SERIAL: codeptr_ra of the region after */
 	uint64_t path[REGION_PATH_MAX];  /* return addresses, innermost first, of parallel regions met in serial code */
 	uint32_t requests;               /* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
-	uint32_t subregion_requests;     /* given to regions first met below this one */
+	uint32_t subregion_kinds[MS_SENSORS];    /* 1 << kind of the regions below this one, also those first met later, to measure with it */
 };
 
 struct region_table;
@@ -50,6 +51,24 @@ struct region *region_table_at(struct region_table *table, uint32_t id);
 uint64_t region_table_dropped(const struct region_table *table);
 /* Everything asked for in regions of that kind, those not met yet included. */
 uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind);
+
+/* What a region asks for in subregions of that kind: 1 << enum ms_sensor_id. */
+static inline uint32_t region_subregion_requests(const struct region *region, uint32_t kind)
+{
+	uint32_t requests = 0;
+
+	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
+		requests |= (__atomic_load_n(&region->subregion_kinds[sensor], __ATOMIC_RELAXED) >> kind & 1) << sensor;
+	return requests;
+}
+
+/* Adds to what a region hands down what `from` hands down. */
+static inline void region_inherit(struct region *region, const struct region *from)
+{
+	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
+		__atomic_fetch_or(&region->subregion_kinds[sensor],
+				  __atomic_load_n(&from->subregion_kinds[sensor], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
 
 /* What to measure in a region: one relaxed load. */
 static inline uint32_t region_requests(const struct region *region)

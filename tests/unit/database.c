@@ -232,6 +232,32 @@ TEST(database__requests_for_subregions_hold_for_later_ones)
 	arena_free(arena);
 }
 
+TEST(database__requests_for_kinds_of_subregions)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+	struct ms_request loops = {
+		.metric = MS_METRIC_CPU_TIME, .region = 0, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+		.kinds = 1 << MS_DO_REGION,
+	};
+
+	region(db, 3, 1, MS_BARRIER_REGION);
+	database_requests(db, &loops, 1);
+	execute(db, 100, 50);
+	region(db, 4, 3, MS_DO_REGION);                  /* met later, below one that is not meant */
+	execute(db, 100, 50);
+	CHECK_INT(database_observed(db, 0, MS_METRIC_CPU_TIME), 2);
+	CHECK_INT(database_observed(db, 3, MS_METRIC_CPU_TIME), 0);
+	CHECK_INT(database_observed(db, 4, MS_METRIC_CPU_TIME), 2);
+	CHECK_INT(database_observed_below(db, 0, MS_METRIC_CPU_TIME), 2);
+	CHECK_INT(all(db, 3, 0, MS_METRIC_CPU_TIME).missing, MS_MISSING_NOT_REQUESTED);
+	database_requests(db, NULL, 0);
+	execute(db, 100, 50);
+	CHECK_INT(database_observed(db, 4, MS_METRIC_CPU_TIME), 2);
+	CHECK_INT(database_observed_below(db, 3, MS_METRIC_CPU_TIME), 2);
+	arena_free(arena);
+}
+
 TEST(database__a_request_for_one_thread_says_nothing_of_the_others)
 {
 	struct arena *arena = arena_new();

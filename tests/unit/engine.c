@@ -295,6 +295,26 @@ TEST(engine__a_slowest_thread_that_is_another_each_time_is_not_certain)
 
 /* ------------------------------------------------------------------ the end */
 
+/* A sensor that costs system calls stays away from regions in which nobody reads it. */
+TEST(engine__kinds_of_subregions_that_are_asked)
+{
+	struct search_test test = search_test("PROPERTY Off(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; CONDITION:"
+		" sum(r.DO_REGION.time) - sum(r.DO_REGION.cpu_time) > 0 AND sum(r.minor_faults) > 0; CONFIDENCE: 1; SEVERITY: 1;"
+		" EXPLANATION \"e\"; ADVICE \"a\"; }");
+	const struct ms_request *requests;
+	size_t nr;
+
+	search_begin(&test);
+	nr = engine_requests(test.engine, &requests);
+	CHECK_INT(nr, 3);
+	for (size_t i = 0; i < nr; i++) {
+		bool below = requests[i].metric != MS_METRIC_MINOR_FAULTS;
+
+		CHECK_INT(requests[i].flags, below ? MS_REQUEST_SUBREGIONS : 0);
+		CHECK_INT(requests[i].kinds, requests[i].metric == MS_METRIC_CPU_TIME ? 1 << MS_DO_REGION | 1 << MS_USER_REGION : 0);
+	}
+}
+
 TEST(engine__one_execution_is_walked_to_the_end)
 {
 	struct search_test test = search_test(WAITING WAITS("Special", "KINDS DO_REGION; REFINES Waiting;", "share > 30 %"));

@@ -62,10 +62,12 @@ TEST(region_table__new_regions_inherit_requests)
 	uint32_t outer = region_table_get(table, MS_PARALLEL_REGION, 1, 0, &new), inner;
 
 	CHECK_INT(region_requests(region_table_at(table, outer)), 0);
-	region_table_at(table, outer)->subregion_requests = 5;
+	region_table_at(table, outer)->subregion_kinds[0] = UINT32_MAX;
+	region_table_at(table, outer)->subregion_kinds[2] = 1 << MS_DO_REGION;
 	inner = region_table_get(table, MS_DO_REGION, 2, outer, &new);
 	CHECK_INT(region_requests(region_table_at(table, inner)), 5);
-	CHECK_INT(region_table_at(table, inner)->subregion_requests, 5);
+	CHECK_INT(region_subregion_requests(region_table_at(table, inner), MS_DO_REGION), 5);
+	CHECK_INT(region_requests(region_table_at(table, region_table_get(table, MS_LOCK_REGION, 2, inner, &new))), 1);
 	CHECK_INT(region_table_requests(table, MS_DO_REGION), 5);
 	CHECK_INT(region_table_requests(table, MS_SINGLE_REGION), 0);
 }

@@ -49,6 +49,32 @@ TEST(segment__requests_become_words)
 	segment_free(segment);
 }
 
+TEST(segment__requests_for_kinds_of_subregions)
+{
+	struct segment *segment = segment_new();
+	struct region_table *table = segment_regions(segment);
+	bool new;
+	uint32_t team = region_table_get(table, MS_PARALLEL_REGION, 1, 0, &new);
+	uint32_t barrier = region_table_get(table, MS_BARRIER_REGION, 2, team, &new);
+	struct ms_request requests[] = {
+		{ .metric = MS_METRIC_TIME, .region = 0, .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_CPU_TIME, .region = 0, .flags = MS_REQUEST_SUBREGIONS, .kinds = 1 << MS_DO_REGION },
+		{ .metric = MS_METRIC_SYSTEM_TIME, .region = team, .flags = MS_REQUEST_SUBREGIONS, .kinds = 1 << MS_SINGLE_REGION },
+	};
+
+	segment_requests_set(segment, requests, 3);
+	CHECK_INT(segment_requests_apply(segment), CLOCK_BIT | RUSAGE_BIT);
+	CHECK_INT(words(segment, MS_REGION_USER), CLOCK_BIT | RUSAGE_BIT);
+	CHECK_INT(words(segment, team), CLOCK_BIT | RUSAGE_BIT);
+	CHECK_INT(words(segment, barrier), CLOCK_BIT);
+	/* met later, also below a region of another kind */
+	CHECK_INT(words(segment, region_table_get(table, MS_DO_REGION, 3, barrier, &new)), CLOCK_BIT | RUSAGE_BIT);
+	CHECK_INT(words(segment, region_table_get(table, MS_SINGLE_REGION, 4, team, &new)), CLOCK_BIT | RUSAGE_BIT);
+	CHECK_INT(words(segment, region_table_get(table, MS_SINGLE_REGION, 4, 0, &new)), CLOCK_BIT);
+	CHECK_INT(region_table_requests(table, MS_LOCK_REGION), CLOCK_BIT);
+	segment_free(segment);
+}
+
 TEST(segment__requests_beyond_the_room)
 {
 	struct segment *segment = segment_new();
