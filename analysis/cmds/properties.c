@@ -169,7 +169,7 @@ struct field {
 	const char *name, *value;        /* value NULL: does not apply */
 };
 
-#define FIELDS 13
+#define FIELDS 15
 
 static const char *links(struct arena *arena, const struct property_set *set, const struct property *property,
 			 size_t (*get)(const struct property *property, const uint32_t **out))
@@ -189,6 +189,19 @@ static const char *metrics(struct arena *arena, const struct property *property,
 	return join_metrics(arena, list, nr);
 }
 
+/* From the question asked first to this one, through the property it refines first. */
+static const char *hierarchy(struct arena *arena, const struct property_set *set, const struct property *property)
+{
+	const char *text = property_name(property);
+	const uint32_t *parents;
+
+	while (text && property_parents(property, &parents)) {
+		property = set->properties[parents[0]];
+		text = arena_printf(arena, "%s > %s", property_name(property), text);
+	}
+	return text;
+}
+
 static void fields_of(struct arena *arena, const struct property_set *set, const struct property *property, struct field fields[FIELDS])
 {
 	const struct field all[FIELDS] = {
@@ -196,12 +209,14 @@ static void fields_of(struct arena *arena, const struct property_set *set, const
 		{ "title", property_title(property) },
 		{ "aliases", join_aliases(arena, property) },
 		{ "kinds", join_kinds(arena, property) },
+		{ "hierarchy", hierarchy(arena, set, property) },
 		{ "refines", links(arena, set, property, property_parents) },
 		{ "refined_by", links(arena, set, property, property_children) },
 		{ "requires", links(arena, set, property, property_preconditions) },
 		{ "excludes", links(arena, set, property, property_anticonditions) },
 		{ "metrics", metrics(arena, property, property_metrics) },
 		{ "phase_metrics", metrics(arena, property, property_phase_metrics) },
+		{ "formulas", property_formulas(arena, property) },
 		{ "explanation", property_explanation(property) },
 		{ "advice", property_advice(property) },
 		{ "file", place(arena, property) },
@@ -210,13 +225,29 @@ static void fields_of(struct arena *arena, const struct property_set *set, const
 	memcpy(fields, all, sizeof(all));
 }
 
+/* Lines stay as they are written: their indentation says what belongs together. */
+static void print_lines(struct text *out, const char *lines)
+{
+	while (*lines) {
+		size_t nr = strcspn(lines, "\n");
+
+		text_add_plain(out, arena_strndup(out->arena, lines, nr));
+		lines += nr + (lines[nr] == '\n');
+		if (*lines)
+			text_printf(out, "\n%*s", FIELD_WIDTH, "");
+	}
+}
+
 static void print_text(struct text *out, const struct field *fields)
 {
 	for (size_t i = 0; i < FIELDS; i++) {
 		if (!fields[i].value)
 			continue;
 		text_printf(out, "%-*s", FIELD_WIDTH, fields[i].name);
-		text_wrap(out, fields[i].value, FIELD_WIDTH, WIDTH);
+		if (!strcmp(fields[i].name, "formulas"))
+			print_lines(out, fields[i].value);
+		else
+			text_wrap(out, fields[i].value, FIELD_WIDTH, WIDTH);
 		text_add(out, "\n");
 	}
 }

@@ -145,11 +145,22 @@ struct indices {
 	size_t nr, room;
 };
 
+/* A piece of a file; `last_column` is behind its last letter. */
+struct asl_span {
+	int first_line, first_column, last_line, last_column;
+};
+
+#define FORMULA_CLAUSES 5        /* LET, CONDITION, CONFIDENCE, SEVERITY, BY THREAD */
+
 enum property_link { LINK_REFINES, LINK_REQUIRES, LINK_EXCLUDES, LINKS };
 
 struct property {
 	struct asl_name name, region, phase;     /* the two parameters */
 	const char *file;
+	const char *source;                      /* the text of the whole file */
+	size_t source_length;
+	struct asl_span clauses[FORMULA_CLAUSES];        /* of formulas, in the order of the file */
+	size_t nr_clauses;
 	const char *title, *hint, *explanation, *advice;
 	struct asl_name hint_at, explanation_at, advice_at;
 	struct asl_names alias_names, kind_names, link_names[LINKS];
@@ -172,6 +183,8 @@ struct loader {
 	struct property_set *set;
 	struct arena *arena;
 	const char *file;
+	const char *text;
+	size_t length;
 	size_t nr_errors;
 	struct property *property;               /* being parsed */
 	struct property **properties;            /* of this file */
@@ -204,7 +217,7 @@ void property_begin(struct loader *loader, struct asl_name name);
 void property_bind(struct loader *loader, struct asl_name name, struct expr *value);
 void formula_add(struct loader *loader, struct asl_name name, const char *unit, struct expr *body, const char *meaning);
 
-/* An empty set; and the text of one file into it, without linking. */
+/* An empty set; and the text of one file into it, without linking. The text must live as long as the set. */
 struct property_set *property_set_new(struct arena *arena);
 void property_set_parse(struct property_set *set, const char *file, const char *text, size_t length);
 

@@ -31,6 +31,7 @@ static struct asl_names *names_add(struct loader *loader, struct asl_names *name
 static void names_set(struct loader *loader, const ASL_LTYPE *at, const char *clause, struct asl_names *into, const struct asl_names *names);
 static void parameter(struct loader *loader, struct asl_name type, const char *wanted, struct asl_name name, struct asl_name *into);
 static struct asl_name place(const ASL_LTYPE *at, const char *text);
+static void remember(struct loader *loader, const ASL_LTYPE *at);
 static struct expr *reference(struct loader *loader, struct asl_name a, struct asl_name b, const char *c);
 static struct expr *call(struct asl_name name, struct expr *arguments);
 static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct expr *list, struct expr *more);
@@ -38,6 +39,12 @@ static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct 
 #define SET_TEXT(clause, field, at, text) do { \
 	once(loader, &(at), clause, loader->property->field != NULL); \
 	loader->property->field = (text); \
+} while (0)
+
+/* A clause of formulas, which is kept as it was written. */
+#define SET_FORMULA(clause, field, all, at, expr) do { \
+	SET_TEXT(clause, field, at, expr); \
+	remember(loader, &(all)); \
 } while (0)
 }
 
@@ -109,11 +116,11 @@ clause
 	| REFINES names ';'             { names_set(loader, &@1, "REFINES", &loader->property->link_names[LINK_REFINES], $2); }
 	| REQUIRES names ';'            { names_set(loader, &@1, "REQUIRES", &loader->property->link_names[LINK_REQUIRES], $2); }
 	| EXCLUDES names ';'            { names_set(loader, &@1, "EXCLUDES", &loader->property->link_names[LINK_EXCLUDES], $2); }
-	| LET bindings IN
-	| CONDITION ':' expr ';'        { SET_TEXT("CONDITION", condition, @1, $3); }
-	| CONFIDENCE ':' expr ';'       { SET_TEXT("CONFIDENCE", confidence, @1, $3); }
-	| SEVERITY ':' expr ';'         { SET_TEXT("SEVERITY", severity, @1, $3); }
-	| BY THREAD ':' expr ';'        { SET_TEXT("BY THREAD", by_thread, @1, $4); }
+	| LET bindings IN               { remember(loader, &@$); }
+	| CONDITION ':' expr ';'        { SET_FORMULA("CONDITION", condition, @$, @1, $3); }
+	| CONFIDENCE ':' expr ';'       { SET_FORMULA("CONFIDENCE", confidence, @$, @1, $3); }
+	| SEVERITY ':' expr ';'         { SET_FORMULA("SEVERITY", severity, @$, @1, $3); }
+	| BY THREAD ':' expr ';'        { SET_FORMULA("BY THREAD", by_thread, @$, @1, $4); }
 	| error ';'                     { yyerrok; }
 	;
 
@@ -255,6 +262,16 @@ static struct asl_name place(const ASL_LTYPE *at, const char *text)
 	struct asl_name name = { text, at->first_line, at->first_column };
 
 	return name;
+}
+
+static void remember(struct loader *loader, const ASL_LTYPE *at)
+{
+	struct property *property = loader->property;
+
+	if (property->nr_clauses < FORMULA_CLAUSES)
+		property->clauses[property->nr_clauses++] = (struct asl_span){
+			at->first_line, at->first_column, at->last_line, at->last_column,
+		};
 }
 
 static struct expr *reference(struct loader *loader, struct asl_name a, struct asl_name b, const char *c)

@@ -97,6 +97,8 @@ void property_begin(struct loader *loader, struct asl_name name)
 	}
 	property->name = name;
 	property->file = loader->file;
+	property->source = loader->text;
+	property->source_length = loader->length;
 	loader->property = property;
 	if (!ARENA_GROW(loader->arena, loader->properties, loader->nr, loader->room))
 		longjmp(loader->trouble, 1);
@@ -181,6 +183,8 @@ void property_set_parse(struct property_set *set, const char *file, const char *
 	loader->set = set;
 	loader->arena = set->arena;
 	loader->file = name;
+	loader->text = text;
+	loader->length = length;
 	if (setjmp(loader->trouble)) {
 		if (!loader->nr_errors)
 			loader_error(loader, 1, 1, "out of memory");

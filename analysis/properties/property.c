@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a loaded property says of itself. */
+#include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+
+#include <string.h>
 
 static size_t indices_get(const struct indices *list, const uint32_t **out)
 {
@@ -39,6 +42,102 @@ const char *property_file(const struct property *property, int *line_out)
 	if (line_out)
 		*line_out = property->name.line;
 	return property->file;
+}
+
+/* -- its formulas, as they are written */
+
+#define TAB "    "
+
+struct lines {
+	const struct property *property;
+	char *out;
+	size_t nr;               /* bytes in `out` */
+	int done;                /* the last line of which something is in `out` */
+};
+
+/* Line `number`, without its end; NULL: there is none. */
+static const char *source_line(const struct property *property, int number, size_t *length_out)
+{
+	const char *at = property->source, *end = at + property->source_length, *newline;
+
+	for (int i = 1; i < number && at; i++) {
+		newline = memchr(at, '\n', (size_t)(end - at));
+		at = newline ? newline + 1 : NULL;
+	}
+	newline = at ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+	*length_out = at ? (size_t)((newline ? newline : end) - at) : 0;
+	return at;
+}
+
+static size_t blanks(const char *line, size_t length)
+{
+	size_t nr = 0;
+
+	while (nr < length && (line[nr] == ' ' || line[nr] == '\t'))
+		nr++;
+	return nr;
+}
+
+static bool is_comment(const struct property *property, int number)
+{
+	size_t length, indent;
+	const char *line = source_line(property, number, &length);
+
+	indent = line ? blanks(line, length) : 0;
+	return line && indent + 1 < length && line[indent] == '/' && line[indent + 1] == '/';
+}
+
+/* Columns [first, last) of a line; tabs become blanks, and so the text does not depend on where it is printed. */
+static void add_line(struct lines *lines, const char *line, size_t first, size_t last)
+{
+	for (size_t i = first; i < last; i++) {
+		if (line[i] == '\t') {
+			memcpy(lines->out + lines->nr, TAB, strlen(TAB));
+			lines->nr += strlen(TAB);
+		} else {
+			lines->out[lines->nr++] = line[i];
+		}
+	}
+	lines->out[lines->nr++] = '\n';
+}
+
+static void add_clause(struct lines *lines, const struct asl_span *span)
+{
+	const struct property *property = lines->property;
+	size_t length, start, indent;
+	const char *line = source_line(property, span->first_line, &length);
+	int first = span->first_line;
+
+	while (first - 1 > lines->done && is_comment(property, first - 1))
+		first--;
+	lines->done = span->last_line;
+	indent = line ? blanks(line, length) : 0;
+	for (int number = first; number <= span->last_line; number++) {
+		line = source_line(property, number, &length);
+		if (!line)
+			return;
+		start = blanks(line, length);
+		start = number == span->first_line ? (size_t)span->first_column - 1 : start < indent ? start : indent;
+		if (number == span->last_line && (size_t)span->last_column - 1 < length)
+			length = (size_t)span->last_column - 1;
+		if (start < length)
+			add_line(lines, line, start, length);
+	}
+}
+
+const char *property_formulas(struct arena *arena, const struct property *property)
+{
+	struct lines lines = { .property = property };
+	size_t bytes = 1;
+
+	for (size_t i = 0; i < property->nr_clauses; i++)
+		bytes += (size_t)(property->clauses[i].last_line - property->clauses[i].first_line) + 1;
+	lines.out = arena_alloc(arena, bytes + strlen(TAB) * property->source_length);
+	for (size_t i = 0; lines.out && i < property->nr_clauses; i++)
+		add_clause(&lines, &property->clauses[i]);
+	if (lines.nr)
+		lines.out[lines.nr - 1] = '\0';
+	return lines.nr ? lines.out : NULL;
 }
 
 bool property_applies(const struct property *property, enum ms_region_kind kind)

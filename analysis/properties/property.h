@@ -56,6 +56,8 @@ const char *property_name(const struct property *property);
 const char *property_title(const struct property *property);         /* a short phrase for lists */
 const char *property_explanation(const struct property *property);   /* template text */
 const char *property_advice(const struct property *property);
+/* LET, CONDITION, CONFIDENCE, SEVERITY and BY THREAD as they are written in its file, with the comments before them. */
+const char *property_formulas(struct arena *arena, const struct property *property);
 const char *property_file(const struct property *property, int *line_out);
 bool property_applies(const struct property *property, enum ms_region_kind kind);
 size_t property_aliases(const struct property *property, const char *const **out);

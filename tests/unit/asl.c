@@ -502,3 +502,19 @@ TEST(asl__example_of_the_readme)
 	CHECK_INT(property_threads(property, &table->context, threads, 4), 1);
 	CHECK_INT(threads[0], 2);
 }
+
+/* Clauses as they stand in the file with the comment before them, but not what is between them; tabs as blanks. */
+TEST(asl__formulas_as_written)
+{
+	static const char text[] =
+		"PROPERTY P(Region r, Phase p) {\n\tTITLE \"t\";\n\tKINDS USER_REGION;\n\t// why 5 %\n\tLET\n\t\tshare = max(r.barrier_wait)\n"
+		"\t\t\t/ max(r.time);\n\tIN CONDITION: share > 5 %;\n\tEXPLANATION \"e\";\n\tCONFIDENCE: 1; SEVERITY:\n\t\tshare; ADVICE \"a\";\n}\n";
+	struct arena *arena = arena_new();
+	struct property_set *set = property_set_new(arena);
+
+	property_set_parse(set, "f.asl", text, strlen(text));
+	CHECK_INT(set->nr_messages, 0);
+	CHECK_STR(property_formulas(arena, set->properties[0]),
+		  "// why 5 %\nLET\n    share = max(r.barrier_wait)\n        / max(r.time);\nIN\nCONDITION: share > 5 %;\n"
+		  "CONFIDENCE: 1;\nSEVERITY:\n    share;");
+}
