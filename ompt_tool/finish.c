@@ -113,6 +113,19 @@ static void note_dropped(void)
 	events_dropped(drop_cause, NULL);
 }
 
+/* One marked phase is searched in a run; the others must not go unsaid. */
+static void note_other_marks(uint64_t now_ns)
+{
+	struct detector_ignored ignored;
+
+	detector_ignored(online.detector, &ignored);
+	if (ignored.executions)
+		add_dropped(arena_printf(online.arena, "executions of the marked phase %d (%.0f %% of the run's time)", ignored.number,
+					 100 * ignored.ns / (double)(now_ns - online.start_ns)),
+			    arena_printf(online.arena, "a run searches one marked phase, here number %d", ignored.main_number),
+			    ignored.executions);
+}
+
 static uint64_t initial_thread_ns(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
@@ -195,6 +208,7 @@ static void finish(void)
 	restart_save(search->engine, online.arena);
 	online_note_cost(now_ns);
 	note_dropped();
+	note_other_marks(now_ns);
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	harvest_hotspots(&online.run, online.arena, true);

@@ -24,6 +24,8 @@
 
 /* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
 #define CHECKPOINT_NS 1000000000ull
+/* A stretch of watching must last so long before its cost is judged. */
+#define STRETCH_NS 10000000ull
 /* The record is brought up to date this often at most, later every 50th part of the time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 50
@@ -240,21 +242,21 @@ void online_search_step(struct search *search, const struct engine_cost *cost)
 	write_record(search);
 }
 
-/* Watching may not cost more than the limit either: the dearest sensors go first. */
-static void watch_cheaper(const struct engine_cost *cost)
-{
-	static const uint32_t steps[] = { 1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES, 1u << MS_SENSOR_RUSAGE };
+/* What watching gives up, the dearest first, when it costs more than the limit; in the end, everything for a while. */
+static const uint32_t GIVEN_UP[] = {
+	0,
+	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES,
+	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_RUSAGE,
+	UINT32_MAX,
+};
+#define OFF (sizeof(GIVEN_UP) / sizeof(*GIVEN_UP) - 1)
 
-	if (cost->tool_ns <= cost->program_ns * online.options.overhead)
-		return;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		if ((online.without & steps[i]) == steps[i])
-			continue;
-		online.without |= steps[i];
-		online.run.cost.limit_bound = true;
-		watch();
-		return;
-	}
+static void watch_at(unsigned int step)
+{
+	online.step = step;
+	online.without = GIVEN_UP[step];
+	online.run.cost.limit_bound |= step > 0;
+	watch();
 }
 
 void online_checkpoint(uint64_t now_ns)
@@ -263,7 +265,46 @@ void online_checkpoint(uint64_t now_ns)
 
 	experiment_execution(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	online_search_step(&online.whole, &cost);
-	watch_cheaper(&cost);
+}
+
+static uint64_t cost_of(const struct thread *self)
+{
+	return self->cost_ns + self->boundary_ns;
+}
+
+/* The stretch under way costs the initial thread more than the limit, and is long enough to tell. */
+static bool too_dear(const struct thread *self, uint64_t now_ns)
+{
+	double wall_ns = (double)(now_ns - online.stretch_ns);
+
+	return online.step < OFF && now_ns - online.stretch_ns > STRETCH_NS &&
+	       (double)(self->cost_ns - online.stretch_cost_ns) > online.options.overhead * wall_ns;
+}
+
+/* Nothing was measured for so long that the limit has room again. */
+static bool affordable(const struct thread *self, uint64_t now_ns)
+{
+	return online.step == OFF && (double)cost_of(self) < online.options.overhead / 2 * (double)(now_ns - online.start_ns);
+}
+
+static bool watching_must_change(const struct thread *self, uint64_t now_ns)
+{
+	return online.state == ONLINE_WATCHING &&
+	       (now_ns - online.stretch_ns > CHECKPOINT_NS || too_dear(self, now_ns) || affordable(self, now_ns));
+}
+
+/* Ends a stretch of watching and begins the next one, with less or more. */
+static void watch_on(const struct thread *self, uint64_t now_ns)
+{
+	unsigned int step = online.step;
+
+	if (too_dear(self, now_ns))
+		step++;
+	else if (affordable(self, now_ns))
+		step--;
+	online_checkpoint(now_ns);
+	if (step != online.step)
+		watch_at(step);
 }
 
 /* ---------------------------------------------------------- phase boundaries */
@@ -362,13 +403,15 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 	uint64_t begin_ns = thread_clock_ns(), end_ns;
 
 	if (what == DETECTOR_NOTHING)
-		online_checkpoint(now_ns);
+		watch_on(self, now_ns);
 	else
 		answer(what, now_ns);
 	end_ns = thread_clock_ns();
 	__atomic_store_n(&self->boundary_ns, self->boundary_ns + (end_ns - begin_ns), __ATOMIC_RELAXED);
-	if (!online.repetitions)
+	if (!online.repetitions) {
 		online.stretch_ns = end_ns;
+		online.stretch_cost_ns = self->cost_ns;
+	}
 }
 
 void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
@@ -378,7 +421,7 @@ void online_event(struct thread *self, int level, uint32_t region, uint64_t now_
 	if (self->index != 0 || online.state == ONLINE_OFF || online.state == ONLINE_PAUSED)
 		return;
 	what = detector_event(online.detector, level, region, now_ns);
-	if (what != DETECTOR_NOTHING || (online.state == ONLINE_WATCHING && now_ns - online.stretch_ns > CHECKPOINT_NS))
+	if (what != DETECTOR_NOTHING || watching_must_change(self, now_ns))
 		boundary(self, what, now_ns);
 }
 

@@ -54,7 +54,9 @@ struct online {
 	uint64_t start_cost_ns;          /* what initialize took */
 	uint64_t age_at_start_ns;        /* how long the process had been running by then */
 	uint64_t stretch_ns;             /* begin of the execution or stretch under way */
-	uint32_t without;                /* sensors that watching gave up because they cost too much */
+	uint64_t stretch_cost_ns;        /* what callbacks had cost the initial thread at its begin */
+	unsigned int step;               /* how much watching has given up because it cost too much … */
+	uint32_t without;                /* … and these are the sensors */
 	uint64_t recorded_ns;            /* when the record was last brought up to date */
 	uint64_t repetitions;            /* of the phase, complete, inside the execution under way */
 	int pid;
@@ -68,7 +70,7 @@ void online_search_step(struct search *search, const struct engine_cost *cost);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void online_note_cost(uint64_t now_ns);
 
-/* Ends a stretch of watching at `now_ns` and begins the next. */
+/* Ends a stretch of watching at `now_ns`: into the search over the whole program. */
 void online_checkpoint(uint64_t now_ns);
 
 #endif

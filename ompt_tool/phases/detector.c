@@ -51,6 +51,8 @@ struct detector {
 	/* marks */
 	int number, other_number;
 	uint32_t other_begins;
+	struct detector_ignored ignored;
+	uint64_t ignored_at_ns;          /* begin of the one under way; 0: none */
 	bool open;                       /* an execution was answered to begin and not yet to end */
 	bool inside;                     /* between a begin and its end in the program */
 
@@ -370,6 +372,7 @@ static enum detector_answer main_begins(struct detector *detector, int number, b
 	detector->number = number;
 	detector->open = detector->inside = true;
 	detector->other_begins = 0;
+	detector->ignored_at_ns = 0;
 	detector->group = 1;
 	group_begin(detector, now_ns);
 	return replaces ? DETECTOR_CHANGED : DETECTOR_BEGIN;
@@ -377,6 +380,9 @@ static enum detector_answer main_begins(struct detector *detector, int number, b
 
 static enum detector_answer other_begins(struct detector *detector, int number, uint64_t now_ns)
 {
+	detector->ignored.executions++;
+	detector->ignored.number = number;
+	detector->ignored_at_ns = now_ns;
 	if (detector->inside)
 		return DETECTOR_NOTHING;
 	detector->other_begins = number == detector->other_number ? detector->other_begins + 1 : 1;
@@ -409,6 +415,10 @@ static enum detector_answer mark_begins(struct detector *detector, int number, u
 
 static enum detector_answer mark_ends(struct detector *detector, int number, uint64_t now_ns)
 {
+	if (detector->ignored_at_ns && number == detector->ignored.number) {
+		detector->ignored.ns += (double)(now_ns - detector->ignored_at_ns);
+		detector->ignored_at_ns = 0;
+	}
 	if (detector->state != MARKED || number != detector->number || !detector->inside)
 		return DETECTOR_NOTHING;
 	detector->inside = false;
@@ -439,6 +449,12 @@ enum phase_method detector_method(const struct detector *detector, uint32_t *reg
 	if (detector->repetitions < 3)
 		return detector->period.length ? PHASE_SEQUENCE : PHASE_ANCHOR;
 	return detector->usual_repetitions * 4 >= detector->repetitions * 3 ? PHASE_SEQUENCE : PHASE_ANCHOR;
+}
+
+void detector_ignored(const struct detector *detector, struct detector_ignored *out)
+{
+	*out = detector->ignored;
+	out->main_number = detector->number;
 }
 
 const char *detector_note(const struct detector *detector)

@@ -68,6 +68,13 @@ enum detector_answer detector_mark(struct detector *detector, bool begin, int nu
 enum phase_method detector_method(const struct detector *detector, uint32_t *region_out);
 /* Repetitions of the phase, as it stands in the source, in the execution that ended last; 0: none has ended yet. */
 uint32_t detector_repetitions(const struct detector *detector);
+/* Marks of other numbers than the main phase's: how often they began, how long they lasted, the latest number. */
+struct detector_ignored {
+	uint64_t executions;
+	double ns;
+	int number, main_number;
+};
+void detector_ignored(const struct detector *detector, struct detector_ignored *out);
 /* In words why nothing was found (yet), constant text; NULL: a phase is in use. */
 const char *detector_note(const struct detector *detector);
 

@@ -468,6 +468,28 @@ TEST(detector__marks_of_another_phase_take_over)
 	CHECK_INT(mark(&stream, true, 2, 5 * MS), DETECTOR_BEGIN);
 }
 
+TEST(detector__marks_of_other_phases_are_counted)
+{
+	struct detector_ignored ignored;
+	struct detector *detector = calloc(1, detector_bytes());
+	uint64_t now_ns = 1000;
+
+	CHECK(detector);
+	detector_init(detector);
+	for (int i = 0; i < 5; i++) {
+		detector_mark(detector, true, 7, now_ns += 10000000);
+		detector_mark(detector, false, 7, now_ns += 10000000);
+		detector_mark(detector, true, 8, now_ns += 10000000);
+		detector_mark(detector, false, 8, now_ns += 30000000);
+	}
+	detector_ignored(detector, &ignored);
+	CHECK_INT(ignored.executions, 5);
+	CHECK_INT(ignored.number, 8);
+	CHECK_INT(ignored.main_number, 7);
+	CHECK_NEAR(ignored.ns, 5 * 30e6, 0);
+	free(detector);
+}
+
 TEST(detector__short_marks_are_grouped)
 {
 	struct stream stream = stream_begin();
