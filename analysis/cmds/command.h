@@ -13,6 +13,7 @@
  * To add a command: 1. cmds/NAME.c with `const struct command cmd_NAME`; 2. its row
  * in COMMAND_LIST; 3. analysis/man/memsearch-NAME.1; 4. a case in tests/cli/.
  */
+struct arena;
 struct text;
 
 #define COMMAND_LIST(X) \
@@ -47,6 +48,7 @@ struct command_option {
 	const char *metavariable;    /* NULL where no value is taken */
 	size_t offset;               /* of its place in the command's struct of values */
 	const char *help;            /* lower case, no full stop */
+	const char *initial;         /* the default where help is to name it; NULL, "": not */
 	const char *constant;
 	/* False: `error` (160 bytes) says why `value` is refused. */
 	bool (*check)(const char *name, const char *value, char *error);
@@ -74,6 +76,9 @@ COMMAND_LIST(X)
 	  .offset = offsetof(values, format), .help = "how to print the result (default: text)" }, \
 	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", \
 	  .offset = offsetof(values, format), .help = "short for --format json" }
+
+/* Its help with the default. */
+const char *command_option_help(struct arena *arena, const struct command_option *option);
 
 /* Ended by NULL, in the order of COMMAND_LIST. */
 extern const struct command *const commands[];

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/arena.h"
 #include "analysis/report/text.h"
 
 #define WIDTH 80
@@ -21,6 +22,15 @@ static void pad_to(struct text *out, size_t line_start, int column)
 		text_printf(out, "\n%*s", column, "");
 }
 
+const char *command_option_help(struct arena *arena, const struct command_option *option)
+{
+	const char *help = option->help;
+
+	if (option->initial && *option->initial)
+		help = arena_printf(arena, "%s (default: %s)", help, option->initial);
+	return help ? help : option->help;
+}
+
 static void help_line(struct text *out, const struct command_option *option)
 {
 	size_t start = out->length;
@@ -34,7 +44,7 @@ static void help_line(struct text *out, const struct command_option *option)
 	if (option->metavariable)
 		text_add(out, option->metavariable);
 	pad_to(out, start, HELP_COLUMN);
-	text_wrap(out, option->help, HELP_COLUMN, WIDTH);
+	text_wrap(out, command_option_help(out->arena, option), HELP_COLUMN, WIDTH);
 	text_add(out, "\n");
 }
 
@@ -62,7 +72,8 @@ void command_list_options(struct text *out, const struct command *command)
 		text_add(out, "\t");
 		if (option->letter)
 			text_printf(out, "-%c", option->letter);
-		text_printf(out, "\t%s\t%s\n", option->metavariable ? option->metavariable : "", option->help);
+		text_printf(out, "\t%s\t%s\n", option->metavariable ? option->metavariable : "",
+			    command_option_help(out->arena, option));
 	}
 }
 

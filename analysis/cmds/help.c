@@ -43,7 +43,7 @@ static void table_of_options(struct table *table, struct arena *arena, const str
 		table_string(table, option->name);
 		table_string(table, option->letter ? arena_strndup(arena, &option->letter, 1) : NULL);
 		table_string(table, option->metavariable);
-		table_string(table, option->help);
+		table_string(table, command_option_help(arena, option));
 	}
 }
 

@@ -51,11 +51,15 @@ static bool check_option(const char *name, const char *value, char *error)
 #define META_number(word) word
 #define META_fraction(word) word
 #define META_boolean(word) NULL
+#define INITIAL_string(word) word
+#define INITIAL_number(word) word
+#define INITIAL_fraction(word) word
+#define INITIAL_boolean(word) NULL
 
 static const struct command_option options[] = {
-#define X(field, held, parser, option, word, initial, text) \
+#define X(field, held, parser, option, word, value, text) \
 	{ .name = option, .type = TYPE_##parser, .metavariable = META_##parser(word), .offset = offsetof(struct run_values, field), \
-	  .help = text, .constant = "1", .check = check_option },
+	  .help = text, .initial = INITIAL_##parser(value), .constant = "1", .check = check_option },
 	OPTION_LIST(X)
 #undef X
 	{ .letter = 'o', .name = NULL, .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct run_values, output),

@@ -21,6 +21,10 @@ for command in $(memsearch help --format csv | sed 1d | cut -d, -f1); do
 		awk -F'\t' '{ print $2 ($1 != "" && $2 != "" ? ", " : "") $1 ($3 != "" ? " " $3 : "") }' > wanted
 	plain "$TESTS/../$page" > found
 	diff wanted found > difference || { echo "$page differs from memsearch $command -h:"; cat difference; }
+	# … and the defaults that -h tells.
+	memsearch help --options "$command" | sed -n 's/.*\((default: [^)]*)\).*/\1/p' | sort > wanted
+	sed 's/\\f[BIR]//g; s/\\-/-/g' "$TESTS/../$page" | sed -n 's/.*\((default: [^)]*)\).*/\1/p' | sort > found
+	diff wanted found > difference || { echo "$page tells other defaults than memsearch $command -h:"; cat difference; }
 	grep -q '^\.SH "*EXIT STATUS"*' "$TESTS/../$page" || echo "$page does not tell the exit status"
 	grep -q '^\.SH EXAMPLE' "$TESTS/../$page" || echo "$page has no example"
 done

@@ -26,7 +26,7 @@ static const struct command_option options[] = {
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct values, all), .help = "all of it" },
 	{ .name = "brief", .letter = 'b', .type = COMMAND_FLAG, .offset = offsetof(struct values, brief), .help = "less" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct values, most),
-	  .help = "at most N" },
+	  .help = "at most N", .initial = "9" },
 	{ .letter = 'o', .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct values, file), .help = "to FILE" },
 	{ .name = "checked", .type = COMMAND_CHECKED, .metavariable = "WORD", .offset = offsetof(struct values, checked), .check = check,
 	  .help = "a help text that is so long that it cannot stand on one line of the help, which has eighty columns" },
@@ -170,14 +170,14 @@ TEST(command__help_comes_from_the_table)
 		  "      --json                short for --format json\n"
 		  "  -a, --all                 all of it\n"
 		  "  -b, --brief               less\n"
-		  "  -n, --most N              at most N\n"
+		  "  -n, --most N              at most N (default: 9)\n"
 		  "  -o FILE                   to FILE\n"
 		  "      --checked WORD        a help text that is so long that it cannot stand on\n"
 		  "                            one line of the help, which has eighty columns\n"
 		  "  -h, --help                print this help\n");
 	out = new_text();
 	command_list_options(&out, &sample);
-	CHECK(strstr(out.bytes, "--most\t-n\tN\tat most N\n\t-o\tFILE\tto FILE\n") != NULL);
+	CHECK(strstr(out.bytes, "--most\t-n\tN\tat most N (default: 9)\n\t-o\tFILE\tto FILE\n") != NULL);
 }
 
 TEST(command__completion)
