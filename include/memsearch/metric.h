@@ -11,7 +11,7 @@
  * several executions of the region is the sum. A GAUGE is not: its latest
  * value counts.
  *
- * To add a metric: 1. a row here; 2. the sensor that fills it.
+ * To add a metric: 1. a row here, at the end; 2. the sensor that fills it.
  */
 enum ms_rung {              /* how a number was obtained, best first; design: provenance of every number */
 	MS_RUNG_NONE,       /* there is no number */
@@ -42,8 +42,6 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 	  "time from asking for a lock, critical or ordered construct to getting it") \
 	X(START_DELAY, "start_delay", "ns", "thread and execution", CLOCK, TIMED, 0, \
 	  "time from the begin of a parallel region on its encountering thread to the begin of a thread's implicit task") \
-	X(RELEASE_DELAY, "release_delay", "ns", "execution", CLOCK, TIMED, 0, \
-	  "time from the last thread's arrival at the barrier that closes a parallel region until its encountering thread leaves it") \
 	X(ITERATIONS, "iterations", "1", "thread and execution", CLOCK, COUNTED, 0, \
 	  "loop iterations handed to a thread, where the runtime reports them") \
 	X(CHUNKS, "chunks", "1", "thread and execution", CLOCK, COUNTED, 0, \
@@ -81,7 +79,9 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 	X(FAULT_SAMPLES, "fault_samples", "1", "thread and execution", FAULTS, COUNTED, 0, \
 	  "minor page faults taken in user code, each sampled with address and instruction") \
 	X(FAULT_SAMPLES_LOST, "fault_samples_lost", "1", "thread", FAULTS, COUNTED, 0, \
-	  "page-fault samples lost because the ring was full")
+	  "page-fault samples lost because the ring was full") \
+	X(RELEASE_DELAY, "release_delay", "ns", "execution", CLOCK, TIMED, 0, \
+	  "time from the last thread's arrival at the barrier that closes a parallel region until its encountering thread leaves it")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
