@@ -44,6 +44,18 @@ static void serial_ends(struct resolver *resolver, struct run_region *region)
 		       &region->next_source);
 }
 
+static bool is_inside(const struct run *run, const struct run_region *region)
+{
+	return region->parent != MS_REGION_USER && region->parent < region->id && region->parent < run->nr_regions;
+}
+
+/* The runtime gave no address (gcc's barriers, tail calls): the line of the region around it is near. */
+static void source_of_parent(const struct run *run, struct run_region *region)
+{
+	region->source = run->regions[region->parent].source;
+	region->source.approximate = true;
+}
+
 static void region_source(struct resolver *resolver, struct run_region *region)
 {
 	struct run *run = resolver->run;
@@ -52,6 +64,8 @@ static void region_source(struct resolver *resolver, struct run_region *region)
 		return;
 	if (region->kind == MS_SERIAL_REGION)
 		serial_ends(resolver, region);
+	else if (region->construct.module == UINT32_MAX && is_inside(run, region))
+		source_of_parent(run, region);
 	else
 		sources_region(resolver->sources, run->modules, run->nr_modules, region->kind, region->construct,
 			       region->inside, &region->source);
