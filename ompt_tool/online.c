@@ -125,7 +125,7 @@ static const char *default_record(void)
 static void say_properties(const struct property_set *set)
 {
 	for (size_t i = 0; i < set->nr_messages; i++)
-		log_warning("%s:%d:%d: %s", set->messages[i].file, set->messages[i].line, set->messages[i].column, set->messages[i].text);
+		log_warning("%s", property_message_line(online.arena, &set->messages[i]));
 }
 
 static bool make_parts(void)

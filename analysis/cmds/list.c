@@ -210,7 +210,7 @@ static int list_properties(const struct source_of_list *from, struct table *tabl
 	if (!set)
 		return COMMAND_BAD_DATA;
 	for (size_t i = 0; i < set->nr_messages; i++)
-		log_warning("%s:%d:%d: %s", set->messages[i].file, set->messages[i].line, set->messages[i].column, set->messages[i].text);
+		log_warning("%s", property_message_line(from->arena, &set->messages[i]));
 	for (size_t i = 0; i < set->nr; i++) {
 		table_string(table, property_name(set->properties[i]));
 		table_string(table, property_title(set->properties[i]));

@@ -84,19 +84,10 @@ static const char *place(struct arena *arena, const struct property *property)
 	return arena_printf(arena, "%s:%d", file, line);
 }
 
-/* "file:12:8: text"; without numbers where the file as a whole is meant. */
-static const char *message_line(struct arena *arena, const struct property_message *message)
-{
-	const char *text = message->line ? arena_printf(arena, "%s:%d:%d: %s", message->file, message->line, message->column, message->text)
-		: arena_printf(arena, "%s: %s", message->file, message->text);
-
-	return text ? text : message->text;
-}
-
 static void warn_of_messages(struct arena *arena, const struct property_set *set)
 {
 	for (size_t i = 0; i < set->nr_messages; i++)
-		log_warning("%s", message_line(arena, &set->messages[i]));
+		log_warning("%s", property_message_line(arena, &set->messages[i]));
 }
 
 /* -- all of them */
@@ -348,7 +339,7 @@ static void print_mistakes(struct text *out, const struct property_set *set, con
 	for (size_t i = 0; i < set->nr_messages; i++) {
 		if (!is_of(set->messages[i].file, checked))
 			continue;
-		text_add_plain(out, message_line(out->arena, &set->messages[i]));
+		text_add_plain(out, property_message_line(out->arena, &set->messages[i]));
 		text_add(out, "\n");
 	}
 }

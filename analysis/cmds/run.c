@@ -19,8 +19,11 @@
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/show.h"
+#include "analysis/properties/property.h"
 #include "analysis/record/record.h"
 #include "analysis/report/text.h"
+#include "analysis/search/engine.h"
+#include "memsearch/strategy.h"
 #include "ompt_tool/options.h"
 
 extern char **environ;
@@ -76,6 +79,7 @@ struct session {
 	struct arena *arena;
 	const struct run_values *values;
 	char *const *argv;
+	const char *start_folder;
 	struct environment environment;
 	struct launch_file file;
 	struct launch_runtime runtime;
@@ -106,6 +110,38 @@ static void set_option(struct environment *environment, const char *name, const 
 	environment_set(environment, variable_of(environment->arena, name), value);
 }
 
+/* The same place for a program that has changed its folder meanwhile. */
+static const char *absolute(const struct session *session, const char *path, size_t nr)
+{
+	bool relative = nr && *path != '/' && session->start_folder;
+
+	return arena_printf(session->arena, "%s%s%.*s", relative ? session->start_folder : "", relative ? "/" : "", (int)nr, path);
+}
+
+/* The same for several paths separated by colons. */
+static const char *absolute_list(const struct session *session, const char *paths)
+{
+	const char *text = NULL;
+
+	for (;;) {
+		size_t nr = strcspn(paths, ":");
+		const char *path = absolute(session, paths, nr);
+
+		text = text && path ? arena_printf(session->arena, "%s:%s", text, path) : path;
+		if (!paths[nr] || !text)
+			return text;
+		paths += nr + 1;
+	}
+}
+
+static void note_start_folder(struct session *session)
+{
+	char *folder = getcwd(NULL, 0);
+
+	session->start_folder = arena_strdup(session->arena, folder);
+	free(folder);
+}
+
 static void set_options(struct session *session)
 {
 	const struct run_values *values = session->values;
@@ -115,14 +151,10 @@ static void set_options(struct session *session)
 		set_option(&session->environment, name, values->field);
 	OPTION_LIST(X)
 #undef X
-	/* The program may change its folder before the record is made. */
-	if (values->output && *values->output && values->output[0] != '/') {
-		char *folder = getcwd(NULL, 0);
-
-		if (folder)
-			set_option(&session->environment, "output", arena_printf(session->arena, "%s/%s", folder, values->output));
-		free(folder);
-	}
+	if (values->output && *values->output)
+		set_option(&session->environment, "output", absolute(session, values->output, strlen(values->output)));
+	if (values->properties)
+		set_option(&session->environment, "properties", absolute_list(session, values->properties));
 }
 
 /* What the options and the environment say together, by the tool's own parser. */
@@ -145,6 +177,33 @@ static void read_options(struct session *session)
 	session->talk = !session->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
 	if (session->print)
 		set_option(&session->environment, "quiet", "1");
+}
+
+/* -- what has to exist before a program is started for it */
+
+/* COMMAND_GO_ON, or the exit code after a message. */
+static int check_strategy(const struct command *self, struct session *session)
+{
+	const char *name = session->values->strategy, *folder = installation_path(session->arena, INSTALLATION_STRATEGIES);
+	const struct strategy_list *list = name && folder ? strategies_load(session->arena, folder) : NULL;
+	const char **names;
+
+	if (!list || strategies_find(list, name))
+		return COMMAND_GO_ON;
+	names = arena_alloc(session->arena, list->nr * sizeof(*names));
+	for (size_t i = 0; names && i < list->nr; i++)
+		names[i] = list->strategies[i]->name;
+	return command_unknown(self, "strategy", name, names, names ? list->nr : 0);
+}
+
+static int check_properties(struct session *session)
+{
+	const char *files = session->values->properties, *folder = installation_path(session->arena, INSTALLATION_PROPERTIES);
+	const struct property_set *set = files && folder ? property_set_load(session->arena, folder, files) : NULL;
+
+	for (size_t i = 0; set && i < set->nr_messages; i++)
+		log_warning("%s", property_message_line(session->arena, &set->messages[i]));
+	return set && set->nr_messages ? COMMAND_USAGE : COMMAND_GO_ON;
 }
 
 /* -- the private folder */
@@ -225,6 +284,7 @@ static bool prepare(struct session *session)
 	const char *tool = installation_path(session->arena, INSTALLATION_TOOL);
 
 	environment_init(&session->environment, session->arena, environ);
+	note_start_folder(session);
 	set_options(session);
 	read_options(session);
 	if (!tool || access(tool, R_OK) != 0) {
@@ -395,7 +455,11 @@ static int run_program(const struct command *self, int argc, char **argv)
 	session.arena = arena_new();
 	if (!session.arena)
 		return LAUNCH_CANNOT_START;
-	code = prepare(&session) ? start(&session) : LAUNCH_CANNOT_START;
+	code = check_strategy(self, &session);
+	if (code == COMMAND_GO_ON)
+		code = check_properties(&session);
+	if (code == COMMAND_GO_ON)
+		code = prepare(&session) ? start(&session) : LAUNCH_CANNOT_START;
 	remove_folder(&session);
 	arena_free(session.arena);
 	return code;
@@ -407,7 +471,7 @@ const struct command cmd_run = {
 	.summary = "run a program, search for what slows it down, and print the findings",
 	.details = "The findings and one progress line go to stderr, the program keeps its stdin and stdout. Every option --x-y V "
 		   "can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
-		   "126 or 127 if it could not be started.",
+		   "126 or 127 if it could not be started, 2 if it was not started because an option is wrong.",
 	.options = options,
 	.stop_at_operand = true,
 	.run = run_program,

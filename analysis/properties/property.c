@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+const char *property_message_line(struct arena *arena, const struct property_message *message)
+{
+	const char *text = message->line ? arena_printf(arena, "%s:%d:%d: %s", message->file, message->line, message->column, message->text)
+		: arena_printf(arena, "%s: %s", message->file, message->text);
+
+	return text ? text : message->text;
+}
+
 static size_t indices_get(const struct indices *list, const uint32_t **out)
 {
 	*out = list->items;

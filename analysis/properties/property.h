@@ -29,6 +29,9 @@ struct property_message {
 	const char *text;
 };
 
+/* "file:12:8: text"; without numbers where the file as a whole is meant. */
+const char *property_message_line(struct arena *arena, const struct property_message *message);
+
 struct property_set {
 	struct property **properties;        /* in order of loading; index = number used by strategies */
 	size_t nr, room;
