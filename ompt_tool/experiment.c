@@ -15,7 +15,14 @@
 struct share {
 	struct ms_stat sums[MS_METRICS]; /* of this execution; gauges: the latest value ever */
 	uint64_t tool_ns;                /* its time in callbacks and boundaries up to the last fold */
+	uint64_t teams;                  /* teams it had been in by then */
 	bool active;
+};
+
+/* Threads of a mean execution, weighted by wall time: `first` + extra_ns / wall_ns, so that a constant number is exact. */
+struct mean_threads {
+	double wall_ns, extra_ns;
+	uint32_t first;
 };
 
 struct experiment {
@@ -24,7 +31,9 @@ struct experiment {
 	struct run *run;                 /* for its modules */
 	struct share *shares;            /* by thread index */
 	size_t nr_shares, room_shares;
-	uint32_t threads;
+	uint32_t threads;                /* most in one execution or stretch */
+	struct mean_threads mean;        /* of the phase, while its wall time was under observation */
+	bool counting;
 	double fold_ns;
 	bool inside;                     /* the last boundary lay inside a parallel region */
 	bool settling;                   /* and there the requests changed, or what came before was forgotten */
@@ -89,6 +98,9 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	struct region_table *table = segment_regions(experiment->segment);
 	uint32_t asked;
 
+	experiment->counting = false;
+	for (size_t i = 0; i < nr; i++)
+		experiment->counting |= requests[i].region == MS_REGION_USER && ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_CLOCK;
 	experiment->settling |= experiment->inside && !is_requested(experiment->segment, requests, nr);
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
@@ -166,6 +178,20 @@ static void shares_clear(struct experiment *experiment)
 	}
 }
 
+/* Who began to take part in a region since the last fold. */
+static void shares_teams(struct experiment *experiment)
+{
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		uint64_t teams = __atomic_load_n(&thread->teams, __ATOMIC_RELAXED);
+		struct share *share = share_of(experiment, thread->index);
+
+		if (!share)
+			continue;
+		share->active |= teams != share->teams;
+		share->teams = teams;
+	}
+}
+
 /* `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless `keep_open`. */
 static void fold(struct experiment *experiment, struct database *db, bool keep_open)
 {
@@ -178,6 +204,7 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
 	experiment->db = NULL;
+	shares_teams(experiment);
 	experiment->fold_ns = (double)(thread_clock_ns() - begin_ns);
 }
 
@@ -219,14 +246,29 @@ static void user_rows(struct experiment *experiment, struct database *db, double
 			user_row(db, thread, metric, &experiment->shares[thread].sums[metric]);
 }
 
-static void count_threads(struct experiment *experiment)
+/* Threads with a value, or that began to take part in a region: what is asked for does not matter. */
+static uint32_t count_threads(struct experiment *experiment)
 {
 	uint32_t active = 0;
 
 	for (size_t i = 0; i < experiment->nr_shares; i++)
 		active += experiment->shares[i].active;
+	active = active ? active : 1;
 	if (active > experiment->threads)
 		experiment->threads = active;
+	return active;
+}
+
+static double mean_threads(struct experiment *experiment, uint32_t active, double wall_ns)
+{
+	struct mean_threads *mean = &experiment->mean;
+
+	if (experiment->counting && wall_ns > 0) {
+		mean->first = mean->wall_ns > 0 ? mean->first : active;
+		mean->wall_ns += wall_ns;
+		mean->extra_ns += wall_ns * ((double)active - mean->first);
+	}
+	return mean->wall_ns > 0 ? mean->first + mean->extra_ns / mean->wall_ns : active;
 }
 
 /* tool_time of every thread; the worst one's is what the execution lost. */
@@ -254,8 +296,13 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
 	tool_rows(experiment, NULL);
 }
 
-void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
-			  struct engine_cost *cost_out)
+void experiment_restart(struct experiment *experiment)
+{
+	experiment_skip(experiment, false);
+	experiment->mean = (struct mean_threads){ 0 };
+}
+
+static void end_execution(struct experiment *experiment, struct database *db, double wall_ns, struct engine_cost *cost_out)
 {
 	experiment_regions(experiment, db);
 	database_execution_begin(db);
@@ -265,9 +312,21 @@ void experiment_execution(struct experiment *experiment, struct database *db, do
 	cost_out->tool_ns = tool_rows(experiment, db);
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost_out->per_sensor_ns[id] = NAN;
-	count_threads(experiment);
-	database_constant(db, "phase_threads", experiment->threads ? experiment->threads : 1);
 	database_execution_end(db, wall_ns);
+}
+
+void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
+			  struct engine_cost *cost_out)
+{
+	end_execution(experiment, db, wall_ns, cost_out);
+	database_constant(db, "phase_threads", mean_threads(experiment, count_threads(experiment), wall_ns));
+}
+
+void experiment_stretch(struct experiment *experiment, struct database *db, double wall_ns, struct engine_cost *cost_out)
+{
+	end_execution(experiment, db, wall_ns, cost_out);
+	count_threads(experiment);
+	database_constant(db, "phase_threads", experiment->threads);
 }
 
 static void register_region(struct experiment *experiment, struct database *db, const struct region *region)

@@ -43,6 +43,14 @@ void experiment_skip(struct experiment *experiment, bool keep_open);
  */
 void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
 			  struct engine_cost *cost_out);
+/*
+ * The same for a stretch of the program while no phase is known. phase_threads of a phase is the
+ * mean over its executions by their wall time, so that phase_threads * wall_time is its thread-time;
+ * stretches together are one execution, and serial ones do not make its team smaller.
+ */
+void experiment_stretch(struct experiment *experiment, struct database *db, double wall_ns, struct engine_cost *cost_out);
+/* Another phase was found: skips, forgetting everything, and counts threads anew. */
+void experiment_restart(struct experiment *experiment);
 
 /*
  * Inside a parallel region threads begin late with what is newly asked for, and tell it late: when true,

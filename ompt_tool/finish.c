@@ -73,13 +73,13 @@ static struct search *finish_search(uint64_t now_ns)
 	struct engine_cost cost;
 
 	if (online.state == ONLINE_WATCHING)
-		experiment_execution(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	if (database_executions(online.phase.db) >= EXECUTIONS_MIN && online.run.phase.executions) {
 		engine_finish(online.phase.engine);
 		return &online.phase;
 	}
 	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
-		experiment_execution(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	note_whole_program(now_ns);
 	stretches_to_one(&online.whole);
 	engine_finish(online.whole.engine);

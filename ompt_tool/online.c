@@ -263,7 +263,7 @@ void online_checkpoint(uint64_t now_ns)
 {
 	struct engine_cost cost;
 
-	experiment_execution(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	online_search_step(&online.whole, &cost);
 }
 
@@ -332,7 +332,7 @@ static void phase_found(void)
 {
 	struct run_phase *phase = &online.run.phase;
 
-	experiment_skip(online.experiment, false);
+	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);
 	online.repetitions = 0;

@@ -128,6 +128,7 @@ struct thread {
 	uint32_t mutex_region;
 	uint64_t mutex_begin_ns;
 	struct pending_wait pending;
+	uint64_t teams;                  /* atomic; implicit tasks begun */
 	struct parallel *open;           /* innermost parallel region this thread has begun */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;

@@ -168,6 +168,7 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 	uint64_t now_ns = requests ? thread_clock_ns() : 0;
 	struct frame *frame;
 
+	__atomic_store_n(&self->teams, self->teams + 1, __ATOMIC_RELAXED);
 	frame = frame_push(self, FRAME_PARALLEL, parallel->region, requests, now_ns);
 	if (!frame)
 		return;

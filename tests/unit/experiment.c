@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executions of a phase from the fake host's events to the database: region 0's sums, and its threads. */
+#include "tests/host/fake/tool.c"
+#include "tests/host/host.h"
+#include "tests/unit/test.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/record/run.h"
+#include "ompt_tool/experiment.h"
+
+#define THREADS 3
+#define PARALLEL 0x1000u
+#define LOOP 0x1100u
+
+static struct host_thread threads[THREADS];
+static struct host_task tasks[THREADS], initial;
+static struct host_team team;
+static struct arena *arena;
+static struct database *db;
+static struct experiment *experiment;
+static struct run run;
+
+static struct ms_request everywhere(uint32_t metric)
+{
+	return (struct ms_request){
+		.metric = metric, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+	};
+}
+
+static void ask(const struct ms_request *requests, size_t nr)
+{
+	database_requests(db, requests, nr);
+	experiment_request(experiment, requests, nr);
+}
+
+static void start(void)
+{
+	struct ms_region_info user = { .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
+	struct ms_request time = everywhere(MS_METRIC_TIME);
+
+	fake_time(1000);
+	CHECK(host_start(core_start));
+	arena = arena_new();
+	db = database_new(arena);
+	database_region(db, &user);
+	experiment = experiment_new(arena, core_segment(), &run);
+	ask(&time, 1);
+	host_thread_begin(&threads[0], ompt_thread_initial);
+	host_initial_task(&initial);
+	for (int i = 1; i < THREADS; i++)
+		host_thread_begin(&threads[i], ompt_thread_worker);
+}
+
+static void begin(unsigned int size)
+{
+	host_on(&threads[0]);
+	host_parallel_begin(&team, size, PARALLEL);
+	for (unsigned int i = 0; i < size; i++) {
+		host_on(&threads[i]);
+		host_implicit_begin(&team, &tasks[i], i);
+	}
+	host_on(&threads[0]);
+}
+
+static void end(unsigned int size)
+{
+	for (unsigned int i = size; i-- > 0;) {
+		host_on(&threads[i]);
+		host_arrive();
+	}
+	host_sync(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, 0);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&team);
+}
+
+static void execution(unsigned int size, double wall_ns)
+{
+	struct engine_cost cost;
+
+	begin(size);
+	fake_pass(100);
+	end(size);
+	experiment_execution(experiment, db, wall_ns, &cost);
+}
+
+static double phase_threads(void)
+{
+	struct database_view view;
+	struct property_context context = database_context(&view, db, DATABASE_ALL_BATCHES, MS_REGION_USER);
+
+	return context.constant(context.data, "phase_threads").value;
+}
+
+TEST(experiment__threads_are_the_mean_by_wall_time)
+{
+	start();
+	for (int i = 0; i < 7; i++)
+		execution(3, 100.1 + i / 3.0);
+	CHECK_NEAR(phase_threads(), 3, 0);       /* exactly, or three threads might be more than three CPUs */
+	experiment_restart(experiment);          /* another phase */
+	execution(2, 300);
+	execution(1, 100);
+	CHECK_NEAR(phase_threads(), 1.75, 1e-12);
+	CHECK_INT(experiment_threads(experiment), 3);
+}
+
+/* What is asked for says nothing of how many threads there are. */
+TEST(experiment__threads_do_not_depend_on_requests)
+{
+	struct ms_request lock = everywhere(MS_METRIC_LOCK_WAIT), other = { .metric = MS_METRIC_TIME, .region = 1 };
+
+	start();
+	execution(3, 100);
+	ask(&lock, 1);
+	execution(3, 100);
+	ask(&other, 1);
+	execution(2, 100);                       /* the phase's wall time is not observed */
+	CHECK_NEAR(phase_threads(), 3, 0);
+}
+
+TEST(experiment__serial_stretches_do_not_make_the_team_smaller)
+{
+	struct engine_cost cost;
+
+	start();
+	begin(2);
+	end(2);
+	experiment_stretch(experiment, db, 100, &cost);
+	fake_pass(1000);
+	experiment_stretch(experiment, db, 900, &cost);
+	CHECK_NEAR(phase_threads(), 2, 0);
+}
+
+static double of_phase(uint32_t thread, uint32_t metric)
+{
+	return database_reading(db, DATABASE_ALL_BATCHES, MS_REGION_USER, thread, metric).value;
+}
+
+/* Every thread touches pages in each execution; an orphaned loop lies in a serial stretch, which has its faults already. */
+static void touch(int pages)
+{
+	static char memory[4096 * 4096];
+	static int next;
+
+	for (int i = 0; i < pages; i++, next++)
+		*(volatile char *)&memory[next % 4096 * 4096] = 1;
+}
+
+TEST(experiment__phase_has_each_fault_once)
+{
+	struct ms_request faults = everywhere(MS_METRIC_MINOR_FAULTS);
+	struct engine_cost cost;
+
+	start();
+	ask(&faults, 1);
+	begin(1);                                /* from its end on serial code is measured, too */
+	end(1);
+	experiment_restart(experiment);
+	for (int i = 0; i < 3; i++) {
+		host_work(ompt_work_loop_static, ompt_scope_begin, 10, LOOP);
+		touch(500);
+		host_work(ompt_work_loop_static, ompt_scope_end, 10, LOOP);
+		begin(1);
+		touch(300);
+		end(1);
+		experiment_execution(experiment, db, 100, &cost);
+	}
+	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) >= 800);
+	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) < 1100);       /* some are our own tables' */
+}
