@@ -12,6 +12,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/options.h"
+#include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
 
@@ -84,8 +85,10 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	(void)initial_device, (void)tool_data;
 	core.process = getpid();
 	options_from_environment(&core.options, environ);
-	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version))
+	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version)) {
+		restart_attached(OPTIONS_ATTACH_FAILED);
 		return 0;
+	}
 	core.started = 1;
 	atexit(finish);
 	pthread_atfork(NULL, NULL, forget);

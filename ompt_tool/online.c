@@ -172,6 +172,16 @@ static void watch(void)
 	request_all(&online.whole);
 }
 
+/* A name that the user gave replaces the record of an earlier run, but not of an earlier program of the same one. */
+static struct record *open_record(void)
+{
+	const char *named = online.options.output;
+
+	if (*named && !restart_is_taken(online.arena, named))
+		return record_replace(online.arena, named, &online.record_path);
+	return record_create(online.arena, *named ? named : default_record(), &online.record_path);
+}
+
 bool online_start(const struct options *options, const char *runtime_version)
 {
 	online.start_ns = online.stretch_ns = thread_clock_ns();
@@ -190,8 +200,7 @@ bool online_start(const struct options *options, const char *runtime_version)
 	note_sensors();
 	events_missing(event_missing, NULL);
 	restart_load(online.whole.engine, online.arena);
-	online.record = options->output[0] ? record_replace(online.arena, options->output, &online.record_path)
-					   : record_create(online.arena, default_record(), &online.record_path);
+	online.record = open_record();
 	restart_attached(online.record_path);
 	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */
 	watch();

@@ -3,6 +3,8 @@
 #include "ompt_tool/restart.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,12 +13,14 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/search/engine.h"
+#include "ompt_tool/options.h"
 
 #define STATE_BYTES_MAX ((off_t)64 << 20)
 
-static void write_file(const char *path, const char *text)
+/* `how`: O_TRUNC or O_APPEND. */
+static void write_file(const char *path, int how, const char *text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0600);
 	size_t left = strlen(text);
 	ssize_t put = 0;
 
@@ -50,15 +54,33 @@ static char *read_file(struct arena *arena, const char *path)
 
 void restart_attached(const char *record_path)
 {
-	const char *path = getenv("MEMSEARCH_ATTACH_FILE");
+	const char *path = getenv(OPTIONS_ATTACH_FILE);
+	char line[PATH_MAX + 2];
 
+	snprintf(line, sizeof(line), "%s\n", record_path ? record_path : "");
 	if (path && *path)
-		write_file(path, record_path ? record_path : "");
+		write_file(path, O_APPEND, line);
+}
+
+bool restart_is_taken(struct arena *arena, const char *record_path)
+{
+	const char *path = getenv(OPTIONS_ATTACH_FILE);
+	const char *lines = path && *path ? read_file(arena, path) : NULL;
+	size_t length = strlen(record_path);
+
+	while (lines && *lines) {
+		size_t nr = strcspn(lines, "\n");
+
+		if (nr == length && !memcmp(lines, record_path, nr))
+			return true;
+		lines += nr + (lines[nr] == '\n');
+	}
+	return false;
 }
 
 void restart_load(struct engine *engine, struct arena *arena)
 {
-	const char *path = getenv("MEMSEARCH_RESTART_STATE");
+	const char *path = getenv(OPTIONS_RESTART_STATE);
 	char *text = path && *path ? read_file(arena, path) : NULL;
 
 	if (text && engine_load(engine, text) != MS_OK)
@@ -67,9 +89,9 @@ void restart_load(struct engine *engine, struct arena *arena)
 
 void restart_save(const struct engine *engine, struct arena *arena)
 {
-	const char *path = getenv("MEMSEARCH_RESTART_STATE");
+	const char *path = getenv(OPTIONS_RESTART_STATE);
 	char *text = path && *path ? engine_save(engine, arena) : NULL;
 
 	if (text)
-		write_file(path, text);
+		write_file(path, O_TRUNC, text);
 }

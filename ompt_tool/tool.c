@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,23 @@
 
 #include <omp-tools.h>
 
+#include "ompt_tool/options.h"
+
 #define CORE "memsearch/memsearch-core.so"
 
 typedef ompt_start_tool_result_t *core_start_function(unsigned int omp_version, const char *runtime_version);
+
+/* Lets `memsearch run` know that the reason has been told, so that it does not guess another. */
+static void note_failure(void)
+{
+	static const char line[] = OPTIONS_ATTACH_FAILED "\n";
+	const char *path = getenv(OPTIONS_ATTACH_FILE);
+	int fd = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+
+	if (fd < 0 || write(fd, line, sizeof(line) - 1) < 0)
+		return;          /* then it guesses */
+	close(fd);
+}
 
 static void complain(const char *what, const char *why)
 {
@@ -26,6 +41,7 @@ static void complain(const char *what, const char *why)
 		length = (int)sizeof(line);
 		line[length - 1] = '\n';
 	}
+	note_failure();
 	if (write(STDERR_FILENO, line, (size_t)length) < 0)
 		return;          /* nowhere left to say it */
 }

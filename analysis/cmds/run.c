@@ -2,7 +2,6 @@
 /* `memsearch run`: starts a program with the tool in it, and tells when that did not work. */
 #define _GNU_SOURCE              /* getcwd that allocates */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +13,13 @@
 #include "analysis/cmds/attach.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/environment.h"
+#include "analysis/cmds/images.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/launch.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/show.h"
 #include "analysis/properties/property.h"
-#include "analysis/record/record.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
 #include "memsearch/strategy.h"
@@ -303,25 +302,6 @@ static bool prepare(struct session *session)
 
 /* -- after the end */
 
-/* The record's name that the tool left. "": attached, without a record. NULL: not attached. */
-static const char *attached_record(struct session *session)
-{
-	int fd = open(session->attach_file, O_RDONLY | O_CLOEXEC);
-	struct text name;
-	char buffer[4096];
-	ssize_t nr;
-
-	if (fd < 0)
-		return NULL;
-	text_init(&name, session->arena);
-	while ((nr = read(fd, buffer, sizeof(buffer))) > 0)
-		text_add_bytes(&name, buffer, (size_t)nr);
-	close(fd);
-	if (name.length && name.bytes[name.length - 1] == '\n')
-		name.bytes[name.length - 1] = '\0';
-	return name.bytes ? name.bytes : "";
-}
-
 static void say_not_attached(struct session *session, struct launch_end end)
 {
 	struct attach_case about = { &session->file, &session->runtime, &session->environment, end };
@@ -331,18 +311,10 @@ static void say_not_attached(struct session *session, struct launch_end end)
 	log_warning("what to do: %s", advice.what_to_do);
 }
 
-static void print_findings(struct session *session, struct run *run)
+static void put(const struct text *text)
 {
-	const struct run *const runs[] = { run };
-	struct report_options report;
-	struct text out;
-
-	show_complete(session->arena, run, session->values->properties);
-	show_options(&report, STDERR_FILENO);
-	text_init(&out, session->arena);
-	report_format(session->values->format ? session->values->format : "text")(&out, runs, 1, &report);
-	for (size_t done = 0; done < out.length;) {
-		ssize_t nr = write(STDERR_FILENO, out.bytes + done, out.length - done);
+	for (size_t done = 0; done < text->length;) {
+		ssize_t nr = write(STDERR_FILENO, text->bytes + done, text->length - done);
 
 		if (nr < 0 && errno != EINTR)
 			return;
@@ -350,11 +322,22 @@ static void print_findings(struct session *session, struct run *run)
 	}
 }
 
-static bool read_run(struct session *session, const char *record, struct run *run)
+static void print_findings(struct session *session, struct run *runs, size_t nr)
 {
-	uint64_t ignored;
+	const struct run **list = arena_alloc(session->arena, (nr + 1) * sizeof(*list));
+	struct report_options report;
+	struct text out;
 
-	return record && *record && record_read(session->arena, record, run, &ignored) == MS_OK;
+	for (size_t i = 0; list && i < nr; i++) {
+		show_complete(session->arena, &runs[i], session->values->properties);
+		list[i] = &runs[i];
+	}
+	if (!list || !nr)
+		return;
+	show_options(&report, STDERR_FILENO);
+	text_init(&out, session->arena);
+	report_format(session->values->format ? session->values->format : "text")(&out, list, nr, &report);
+	put(&out);
 }
 
 /* The record of a further run must not get the name of the first. */
@@ -377,7 +360,7 @@ static void run_again(struct session *session, struct run *run)
 	for (uint64_t i = 1; i <= session->restarts && run->complete && run->restarts_would_help; i++) {
 		struct launch again = { .argv = session->argv, .hidden = true };
 		struct launch_end end;
-		struct run next;
+		struct images images;
 
 		environment_init(&session->environment, session->arena, first.variables);
 		name_record(session, i + 1);
@@ -387,11 +370,12 @@ static void run_again(struct session *session, struct run *run)
 			log_warning("running '%s' once more for further experiments (%llu of at most %llu)", session->argv[0],
 				    (unsigned long long)i, (unsigned long long)session->restarts);
 		end = launch(&again);
-		if (end.start_error || end.signal || !read_run(session, attached_record(session), &next)) {
+		images_read(&images, session->arena, session->attach_file);
+		if (end.start_error || end.signal || !images.nr) {
 			log_warning("that run %s; what was found before it stands", end.signal ? "was killed" : "left no record");
 			return;
 		}
-		*run = next;
+		*run = images.runs[images.nr - 1];
 	}
 }
 
@@ -403,28 +387,39 @@ static void outlive_readers(void)
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
+static void print_all(struct session *session, struct images *images)
+{
+	for (size_t i = 0; i < images->nr; i++)
+		if (session->talk && !images->runs[i].complete)
+			log_warning("%s", images_why_incomplete(session->arena, images, i));
+	print_findings(session, images->runs, images->nr);
+}
+
+/* Those that ended well have printed theirs. */
+static void print_incomplete(struct session *session, struct images *images)
+{
+	for (size_t i = 0; i < images->nr; i++) {
+		if (images->runs[i].complete)
+			continue;
+		log_warning("%s", images_why_incomplete(session->arena, images, i));
+		print_findings(session, &images->runs[i], 1);
+	}
+}
+
 static void after_end(struct session *session, struct launch_end end)
 {
-	const char *record = attached_record(session);
-	struct run run;
-	bool readable = read_run(session, record, &run);
+	struct images images;
 
-	if (readable && session->restarts)
-		run_again(session, &run);
+	images_read(&images, session->arena, session->attach_file);
+	if (images.nr && session->restarts)
+		run_again(session, &images.runs[images.nr - 1]);
 	outlive_readers();       /* not before: what runs again must start as the first did */
-	if (!record) {
+	if (!images.attached && !images.failed)
 		say_not_attached(session, end);
-		return;
-	}
-	if (!readable) {
-		if (*record)
-			log_warning("the record '%s' cannot be read, so there is nothing to print", record);
-		return;
-	}
-	if (!run.complete && session->talk)
-		log_warning("the program ended without telling memsearch; this is what had been found by then");
-	if (session->print || (!run.complete && !session->quiet))
-		print_findings(session, &run);
+	else if (session->print)
+		print_all(session, &images);
+	else if (!session->quiet)
+		print_incomplete(session, &images);
 }
 
 static int start(struct session *session)

@@ -167,7 +167,7 @@ static enum ms_status create_somewhere(struct record_file *file, const char *pat
 }
 
 /* What is at the place the user named. */
-enum named { NAMED_FREE, NAMED_RECORD, NAMED_BUSY, NAMED_FOREIGN };
+enum named { NAMED_FREE, NAMED_RECORD, NAMED_BUSY, NAMED_OURS, NAMED_FOREIGN };
 
 static enum named look_at(int fd)
 {
@@ -182,7 +182,9 @@ static enum named look_at(int fd)
 		return NAMED_FREE;
 	if (nr < 8 || memcmp(header, RECORD_MAGIC, 8) != 0)
 		return NAMED_FOREIGN;
-	return nr == (ssize_t)sizeof(header) && record_file_in_use(fd, header) ? NAMED_BUSY : NAMED_RECORD;
+	if (nr < (ssize_t)sizeof(header) || !record_file_in_use(fd, header))
+		return NAMED_RECORD;
+	return load_u32(header + 12) == (uint32_t)getpid() ? NAMED_OURS : NAMED_BUSY;
 }
 
 static enum ms_status replace_at(struct record_file *file, const char *path, const void *header, size_t header_bytes)
@@ -201,6 +203,8 @@ static enum ms_status replace_at(struct record_file *file, const char *path, con
 	}
 	if (named == NAMED_BUSY)
 		log_warning("'%s' is being written by another process: the record gets a number in its name", path);
+	if (named == NAMED_OURS)
+		log_warning("'%s' is of the program that this process ran before: the record gets a number in its name", path);
 	return create_somewhere(file, path, header, header_bytes);
 }
 

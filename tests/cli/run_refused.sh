@@ -10,4 +10,4 @@ echo "PROPERTY Mine(Region r, Phase p) { TITLE \"mine\"; KINDS DO_REGION; CONDIT
 try --quiet --strategy property_refine --properties good.asl:good.asl 2> /dev/null
 MEMSEARCH_STRATEGY=zzzzzz memsearch run -q -- sh -c "echo the program ran" 2> /dev/null
 # The tool finds them wherever the program goes.
-memsearch run -q --properties good.asl:/x/../$PWD/good.asl -- sh -c 'cd / && echo "$MEMSEARCH_PROPERTIES"' 2> /dev/null | sed "s,$PWD,HERE,g"
+memsearch run -q --properties good.asl:$PWD/good.asl -- sh -c 'cd / && echo "$MEMSEARCH_PROPERTIES"' 2> /dev/null | sed "s,$PWD,HERE,g"

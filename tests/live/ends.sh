@@ -50,6 +50,26 @@ compare fork fork
 [ "$(grep -c 'is the record' "$scratch/tool.err")" = 1 ] || wrong "reported more than once"
 check ends__fork_reports_once
 
+# A process that turns into another OpenMP program, and a script with two: a record each, and no finding is lost.
+rm -rf "$scratch/run"; mkdir "$scratch/run"
+(cd "$scratch/run" && "$memsearch" run -o x.ms -- "$program" exec_again 200 > ../tool.out 2> ../tool.err) || wrong "status $?"
+[ "$(cd "$scratch/run" && echo *)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
+grep -q "turned into 'ends-again' (exec)" "$scratch/tool.err" || wrong "exec is not told: $(grep -v '^ ' "$scratch/tool.err")"
+[ "$(grep -c 'findings\{0,1\} in ' "$scratch/tool.err")" = 2 ] || wrong "not two lists: $(grep -v '^ ' "$scratch/tool.err")"
+check ends__exec_of_openmp
+rm -rf "$scratch/run"; mkdir "$scratch/run"
+(cd "$scratch/run" && "$memsearch" run -o x.ms -- sh -c "'$program' return 60; '$program' return 60" > ../tool.out 2> ../tool.err) || wrong "status $?"
+[ "$(cd "$scratch/run" && echo *)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
+check ends__two_programs
+
+# A tool that cannot start says why, and nobody guesses another reason.
+mkdir -p "$scratch/broken/bin" "$scratch/broken/lib"
+cp "$memsearch" "$scratch/broken/bin"; cp "$tool" "$scratch/broken/lib"
+"$scratch/broken/bin/memsearch" run -- "$program" > "$scratch/tool.out" 2> "$scratch/tool.err" || wrong "status $?"
+grep -q 'cannot load the core' "$scratch/tool.err" || wrong "no reason: $(cat "$scratch/tool.err")"
+grep -q 'OpenMP runtime' "$scratch/tool.err" && wrong "a second reason: $(cat "$scratch/tool.err")"
+check ends__broken_installation
+
 (ulimit -n 64; compare nofile threads 12; crowd; check ends__nofile_64)
 
 # Nowhere to write: the folder, then $TMPDIR, then only stderr.

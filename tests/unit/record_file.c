@@ -414,7 +414,7 @@ TEST(record_file__replacing_what_the_user_named)
 	listen("log");
 	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x.ms"));          /* ended: replaced */
 	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x-2.ms"));        /* this process writes it */
-	CHECK(said("log", "x.ms' is being written by another process"));
+	CHECK(said("log", "x.ms' is of the program that this process ran before"));
 	file_write("empty", "", 0);
 	CHECK(record_replace(arena, "empty", &path) && strstr(path, "/empty"));
 	CHECK(record_replace(arena, "new.ms", &path) && strstr(path, "/new.ms"));
@@ -426,6 +426,30 @@ TEST(record_file__replacing_what_the_user_named)
 	CHECK(record_replace(arena, "/dev/null", &path) == NULL);
 	CHECK(record_replace(arena, ".", &path) == NULL);
 	CHECK_INT(lines_said("log"), 4);
+}
+
+TEST(record_file__the_record_of_a_live_process_is_left)
+{
+	const char *path;
+	int pipes[2];
+	pid_t child;
+	char done;
+
+	scratch_enter();
+	arena = arena_new();
+	listen("log");
+	CHECK(pipe(pipes) == 0);
+	child = fork();
+	if (!child) {
+		begin("x.ms");
+		done = write(pipes[1], "x", 1) == 1;
+		pause();
+	}
+	CHECK(read(pipes[0], &done, 1) == 1);
+	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x-2.ms"));
+	CHECK(said("log", "x.ms' is being written by another process"));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 TEST(record_file__the_record_of_a_dead_process_is_replaced)

@@ -123,6 +123,7 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "exit_in_worker")) in_region(exit, 8, 1);
 	if (!strcmp(how, "fork")) forks(nr);
 	if (!strcmp(how, "exec")) execl("/bin/echo", "echo", "from exec", (char *)NULL);
+	if (!strcmp(how, "exec_again")) execl("/proc/self/exe", "ends-again", "return", "60", (char *)NULL);
 	if (!strcmp(how, "roots")) threads_of_its_own();
 	if (!strcmp(how, "pause_hard")) { omp_pause_resource_all(omp_pause_hard); steps(5); }
 	if (!strcmp(how, "late_threads")) { omp_set_num_threads(64); steps(5); }

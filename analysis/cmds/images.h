@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CMDS_IMAGES_H
+#define MEMSEARCH_CMDS_IMAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/record/run.h"
+
+/*
+ * The programs of one `memsearch run` into which the tool got: mostly one, several where a script
+ * starts them or where one becomes the next by exec. They tell of themselves in the attach file,
+ * see ompt_tool/restart.h.
+ */
+struct arena;
+
+struct images {
+	bool attached;               /* at least one was measured */
+	bool failed;                 /* in one the tool could not start; it has said why */
+	struct run *runs;            /* of those whose record can be read, in order of their start */
+	size_t nr, room;
+};
+
+/* No file: nothing is attached. A record that cannot be read is named in one line and left out. */
+void images_read(struct images *images, struct arena *arena, const char *attach_file);
+
+/* A line for the user about a record without an end. */
+const char *images_why_incomplete(struct arena *arena, const struct images *images, size_t which);
+
+#endif
