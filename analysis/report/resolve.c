@@ -44,31 +44,45 @@ static void serial_ends(struct resolver *resolver, struct run_region *region)
 		       &region->next_source);
 }
 
-static bool is_inside(const struct run *run, const struct run_region *region)
+static const struct run_region *parent_of(const struct run *run, const struct run_region *region)
 {
-	return region->parent != MS_REGION_USER && region->parent < region->id && region->parent < run->nr_regions;
+	if (region->parent == MS_REGION_USER || region->parent >= region->id || region->parent >= run->nr_regions)
+		return NULL;
+	return &run->regions[region->parent];
 }
 
-/* The runtime gave no address (gcc's barriers, tail calls): the line of the region around it is near. */
-static void source_of_parent(const struct run *run, struct run_region *region)
+/* The runtime gave no address (gcc's barriers, calls that became jumps): what the region around it tells. */
+static void source_within(struct resolver *resolver, struct run_region *region, const struct run_region *around)
 {
-	region->source = run->regions[region->parent].source;
+	struct run *run = resolver->run;
+
+	if (around->kind == MS_PARALLEL_REGION &&
+	    sources_region_within(resolver->sources, run->modules, run->nr_modules, region->kind, around->construct,
+				  around->inside, &region->source) == MS_OK)
+		return;
+	region->source = around->source;
 	region->source.approximate = true;
+}
+
+static void plain_source(struct resolver *resolver, struct run_region *region)
+{
+	struct run *run = resolver->run;
+	const struct run_region *around = parent_of(run, region);
+	enum ms_status status = sources_region(resolver->sources, run->modules, run->nr_modules, region->kind,
+					       region->construct, region->inside, &region->source);
+
+	if (status == MS_ERR_NOT_FOUND && region->construct.module == UINT32_MAX && around)
+		source_within(resolver, region, around);
 }
 
 static void region_source(struct resolver *resolver, struct run_region *region)
 {
-	struct run *run = resolver->run;
-
 	if (region->resolved)
 		return;
 	if (region->kind == MS_SERIAL_REGION)
 		serial_ends(resolver, region);
-	else if (region->construct.module == UINT32_MAX && is_inside(run, region))
-		source_of_parent(run, region);
 	else
-		sources_region(resolver->sources, run->modules, run->nr_modules, region->kind, region->construct,
-			       region->inside, &region->source);
+		plain_source(resolver, region);
 	path_of(resolver, region);
 	region->resolved = true;
 }

@@ -182,11 +182,7 @@ static bool find_by_link(struct binary *binary, const char *build_id)
 	return false;
 }
 
-/*
- * A library of the system: where its symbols lie is enough. Separate debug information of libc
- * alone is 5 MB to read, for lines that no user can change.
- */
-static bool is_system_library(const char *path)
+bool binary_is_system_library(const char *path)
 {
 	return strstr(path, ".so") && (!strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8));
 }
@@ -196,7 +192,7 @@ static void open_dwarf(struct binary *binary, const char *build_id)
 	Elf *elf = binary->file.elf;
 
 	if (!binary->file.bytes) {
-		if (is_system_library(binary->path))
+		if (binary_is_system_library(binary->path))
 			return;
 		if (!find_by_build_id(binary, build_id) && !find_by_link(binary, build_id))
 			return;

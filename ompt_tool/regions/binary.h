@@ -42,11 +42,20 @@ struct binary {
 	unsigned int machine;            /* EM_X86_64 … */
 	int64_t modified;                /* seconds, of the file */
 	struct units *units;             /* made by units.c at the first question */
+	struct import *imports;          /* made by imports.c at the first question, by slot */
+	size_t nr_imports;
+	bool imports_read;
 };
 
 /* MS_ERR_VERSION: the file's build-id differs from `build_id` (hex; "" matches all). */
 enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path, const char *build_id);
 void binary_close(struct binary *binary);
+
+/*
+ * A library of the system: where its symbols lie is enough. Separate debug information of libc
+ * alone is 5 MB to read, for lines that no user can change.
+ */
+bool binary_is_system_library(const char *path);
 
 /* The function around an address; NULL: none known. */
 const struct symbol *binary_symbol(const struct binary *binary, uint64_t address);

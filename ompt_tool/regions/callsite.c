@@ -3,6 +3,7 @@
 #include "ompt_tool/regions/callsite.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "ompt_tool/regions/binary.h"
@@ -77,11 +78,13 @@ static bool is_move(const unsigned char *code, size_t left, unsigned int to, uns
 	return false;
 }
 
-/* A direct call to code of this module: what is before it belongs to other arguments. */
+/* A direct call to code of this module, or one through a table: what is before it belongs to other arguments. */
 static bool is_call(const struct scan *scan, size_t at)
 {
 	uint64_t target;
 
+	if (scan->bytes - at >= 6 && scan->code[at] == 0xff && scan->code[at + 1] == 0x15)
+		return true;
 	if (scan->bytes - at < 5 || scan->code[at] != 0xe8)
 		return false;
 	target = scan->low + at + 5 + (uint64_t)(int64_t)signed32(scan->code + at + 1);
@@ -107,12 +110,13 @@ static const struct symbol *only_load(const struct scan *scan, unsigned int reg)
 }
 
 /* Nearest load of the register before the call; through one move from another register. */
-static const struct symbol *argument(const struct scan *scan, unsigned int reg)
+static const struct symbol *argument(const struct scan *scan, unsigned int reg, size_t *load_out)
 {
 	for (size_t at = scan->bytes; at-- > 0 && scan->bytes - at <= ARGUMENT_BYTES;) {
 		unsigned int to, from;
 		const struct symbol *symbol = load_at(scan, at, &to);
 
+		*load_out = at;
 		if (symbol && to == reg)
 			return symbol;
 		if (is_call(scan, at))
@@ -120,11 +124,67 @@ static const struct symbol *argument(const struct scan *scan, unsigned int reg)
 		if (is_move(scan->code + at, scan->bytes - at, reg, &from) && from != RSP) {
 			const struct scan before = { scan->binary, scan->code, scan->low, at };
 
-			symbol = from == RDI || reg == from ? NULL : argument(&before, from);
+			symbol = from == RDI || reg == from ? NULL : argument(&before, from, load_out);
 			return symbol ? symbol : only_load(scan, from);
 		}
 	}
 	return NULL;
+}
+
+/* Where a jump within the function leads, as an offset into it; 0: no jump. */
+static size_t jump_target(const struct scan *scan, size_t at)
+{
+	const unsigned char *code = scan->code + at;
+	size_t left = scan->bytes - at, target = 0;
+
+	if (left >= 2 && (code[0] == 0xeb || (code[0] & 0xf0) == 0x70))
+		target = at + 2 + (size_t)(ptrdiff_t)(int8_t)code[1];
+	else if (left >= 5 && code[0] == 0xe9)
+		target = at + 5 + (size_t)(ptrdiff_t)signed32(code + 1);
+	else if (left >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
+		target = at + 6 + (size_t)(ptrdiff_t)signed32(code + 2);
+	return target < scan->bytes ? target : 0;
+}
+
+/*
+ * Optimizers share one call among branches that load different functions. The nearest load is
+ * then one of several, which lead to the code between it and the call:
+ *
+ *     lea A,%rdi; jmp 1f; … lea B,%rdi; 1: call GOMP_parallel
+ *
+ * Returns the one that `inside` lies in, or the nearest.
+ */
+static const struct symbol *shared(const struct scan *whole, const struct scan *scan, unsigned int reg,
+				   uint64_t inside, bool *several_out)
+{
+	size_t load, ignored;
+	const struct symbol *nearest = argument(scan, reg, &load), *found = nearest;
+
+	for (size_t at = 0; nearest && at < whole->bytes; at++) {
+		const struct scan before = { scan->binary, scan->code, scan->low, at };
+		size_t target = jump_target(whole, at);
+		const struct symbol *other = target > load && target <= scan->bytes ?
+					     argument(&before, reg, &ignored) : NULL;
+
+		if (!other || other->low == nearest->low)
+			continue;
+		*several_out = true;
+		if (inside > other->low && inside <= other->high)
+			found = other;
+	}
+	if (found && inside > found->low && inside <= found->high)
+		*several_out = false;
+	return found;
+}
+
+/* The jump at the end of these 6 bytes: through a table, on a condition, near, short. */
+static unsigned int jump_length(const unsigned char *code)
+{
+	if ((code[0] == 0xff && code[1] == 0x25) || (code[0] == 0x0f && (code[1] & 0xf0) == 0x80))
+		return 6;
+	if (code[1] == 0xe9)
+		return 5;
+	return code[4] == 0xeb ? 2 : 0;
 }
 
 uint64_t callsite_call(const struct binary *binary, uint64_t return_address)
@@ -139,22 +199,27 @@ uint64_t callsite_call(const struct binary *binary, uint64_t return_address)
 		return 0;
 	if (code[1] == 0xe8)
 		return return_address - 5;
-	return code[0] == 0xff && code[1] == 0x15 ? return_address - 6 : 0;     /* -fno-plt */
+	if (code[0] == 0xff && code[1] == 0x15)         /* -fno-plt */
+		return return_address - 6;
+	return jump_length(code) ? return_address - jump_length(code) : 0;
 }
 
 const struct symbol *callsite_function(const struct binary *binary, uint64_t return_address,
-				       enum callsite_argument reg)
+				       enum callsite_argument reg, uint64_t inside, bool *several_out)
 {
 	uint64_t call = callsite_call(binary, return_address);
 	const struct symbol *function = call ? binary_symbol(binary, call) : NULL;
-	struct scan scan = { .binary = binary };
+	struct scan whole = { .binary = binary }, scan;
 
+	*several_out = false;
 	if (!function)
 		return NULL;
-	scan.low = function->low;
+	whole.low = function->low;
+	whole.bytes = function->high - function->low;
+	whole.code = binary_code(binary, whole.low, &whole.bytes);
+	scan = whole;
 	scan.bytes = call - function->low;
-	scan.code = binary_code(binary, scan.low, &scan.bytes);
-	return scan.code && scan.bytes == call - function->low ? argument(&scan, reg) : NULL;
+	return whole.code && scan.bytes < whole.bytes ? shared(&whole, &scan, reg, inside, several_out) : NULL;
 }
 
 /* test %al,%al or cmp $1,%al; then je or jne, near or far */

@@ -11,6 +11,7 @@
 #include "ompt_tool/regions/lines.h"
 #include "ompt_tool/regions/names.h"
 #include "ompt_tool/regions/pragma.h"
+#include "ompt_tool/regions/tail.h"
 
 /* "#pragma omp " is 12 columns wide: no clause can begin closer to the start of a directive. */
 #define PRAGMA_COLUMNS 12
@@ -23,6 +24,7 @@ struct question {
 	struct pragmas *pragmas;
 	const struct construct *construct;
 	struct place place;              /* of the byte before construct->begin */
+	bool several;                    /* constructs share the call */
 	struct construct_source *out;
 };
 
@@ -46,15 +48,17 @@ static bool is_body_of(const struct symbol *symbol, enum producer producer)
 }
 
 /* Which outlined function the call passes, or the one an address inside the construct lies in. */
-static const struct symbol *body_of(const struct question *question, enum producer producer)
+static const struct symbol *body_of(struct question *question, enum producer producer)
 {
 	const struct construct *construct = question->construct;
 	enum callsite_argument argument = producer == PRODUCER_CLANG ? CALLSITE_RDX : CALLSITE_RDI;
 	const struct symbol *body = construct->begin ?
-		callsite_function(question->binary, construct->begin, argument) : NULL;
+		callsite_function(question->binary, construct->begin, argument, construct->inside, &question->several) :
+		NULL;
 
 	if (is_body_of(body, producer))
 		return body;
+	question->several = false;
 	if (construct->kind != MS_PARALLEL_REGION || !construct->inside)
 		return NULL;
 	body = binary_symbol(question->binary, construct->inside - 1);
@@ -98,7 +102,7 @@ static bool line_of_body(struct question *question, const struct symbol *body)
 		return false;
 	question->out->line = line;
 	question->out->file = file_of(question, entry.unit, first.line ? first.path : entry.frames[0].path);
-	question->out->approximate = false;
+	question->out->approximate = question->several;
 	if (*frame->name)
 		question->out->function = frame->name;
 	return true;
@@ -307,7 +311,7 @@ static bool begins_with_body(enum ms_region_kind kind)
 static void gcc(struct question *question)
 {
 	enum producer producer = question->place.unit->producer;
-	uint64_t begin = question->construct->begin;
+	bool ignored;
 
 	question->out->approximate = question->place.near || !question->out->line;
 	switch (question->construct->kind) {
@@ -321,6 +325,7 @@ static void gcc(struct question *question)
 	case MS_SINGLE_REGION:
 	case MS_WORKSHARE_REGION:
 	case MS_MASTER_REGION:
+	case MS_ORDERED_REGION:
 		question->out->approximate = true;
 		if (!line_of_body(question, body_of(question, producer)))
 			gcc_worksharing(question);
@@ -332,7 +337,8 @@ static void gcc(struct question *question)
 	default:
 		break;
 	}
-	if (!begins_with_body(question->construct->kind) && callsite_function(question->binary, begin, CALLSITE_RDI))
+	if (!begins_with_body(question->construct->kind) &&
+	    callsite_function(question->binary, question->construct->begin, CALLSITE_RDI, 0, &ignored))
 		question->out->approximate = true;
 }
 
@@ -383,8 +389,38 @@ static void by_inside(struct question *question, struct arena *names)
 		line_of_body(question, body_of(question, question->place.unit->producer));
 }
 
-bool construct_resolve(struct binary *binary, struct pragmas *pragmas, struct arena *names,
-		       const struct construct *construct, struct construct_source *out)
+static const struct symbol *outlined_around(const struct binary *binary, uint64_t inside)
+{
+	const struct symbol *symbol = inside ? binary_symbol(binary, inside - 1) : NULL;
+
+	return symbol && name_is_outlined(symbol->name) ? symbol : NULL;
+}
+
+/* False: where the construct begins is not certain. */
+static bool follow_tail(struct binary *binary, struct construct *construct)
+{
+	const struct tail_question question = { construct->kind, construct->inside };
+
+	if (!construct->begin || construct->followed)
+		return true;
+	switch (tail_find(binary, &question, construct->begin, &construct->begin)) {
+	case TAIL_CALL:
+	case TAIL_ONE:
+		return true;
+	case TAIL_SEVERAL:
+		return false;
+	case TAIL_LOST:
+	case TAIL_UNKNOWN:
+		break;
+	}
+	if (construct->kind != MS_PARALLEL_REGION || !outlined_around(binary, construct->inside))
+		return false;
+	construct->begin = 0;
+	return true;
+}
+
+static void resolve(struct binary *binary, struct pragmas *pragmas, struct arena *names,
+		    const struct construct *construct, struct construct_source *out)
 {
 	struct question question = { .binary = binary, .pragmas = pragmas, .construct = construct, .out = out };
 	bool debug = units_open(binary, names);
@@ -396,5 +432,47 @@ bool construct_resolve(struct binary *binary, struct pragmas *pragmas, struct ar
 		by_debug_info(&question);
 	else if (construct->begin)
 		by_symbol(&question, names, construct->begin - 1);
+}
+
+bool construct_resolve(struct binary *binary, struct pragmas *pragmas, struct arena *names,
+		       const struct construct *construct, struct construct_source *out)
+{
+	struct construct followed = *construct;
+	bool certain = follow_tail(binary, &followed);
+
+	resolve(binary, pragmas, names, &followed, out);
+	out->approximate |= !certain;
+	return *out->function || out->line;
+}
+
+static const struct symbol *body_around(const struct binary *binary, const struct construct *around)
+{
+	bool several;
+	const struct symbol *body = callsite_function(binary, around->begin, CALLSITE_RDI, around->inside, &several);
+
+	if (!body)
+		body = callsite_function(binary, around->begin, CALLSITE_RDX, around->inside, &several);
+	return body && !several ? body : outlined_around(binary, around->inside);
+}
+
+static bool is_worksharing(enum ms_region_kind kind)
+{
+	return kind == MS_DO_REGION || kind == MS_SECTIONS_REGION;
+}
+
+/* Barriers without an address may as well be closing ones. */
+bool construct_resolve_within(struct binary *binary, struct pragmas *pragmas, struct arena *names,
+			      enum ms_region_kind kind, const struct construct *around, struct construct_source *out)
+{
+	const struct tail_question question = { kind, 0 };
+	struct construct outer = *around, inner = { .kind = kind, .followed = true };
+	bool certain = follow_tail(binary, &outer);
+	bool combined = is_worksharing(kind) && outer.begin && tail_is_combined(binary, outer.begin);
+	const struct symbol *body = body_around(binary, &outer);
+	enum tail_result found = body && !combined ? tail_find_in(binary, &question, body->low, &inner.begin) : TAIL_LOST;
+
+	resolve(binary, pragmas, names, found == TAIL_LOST ? &outer : &inner, out);
+	if (!certain || found == TAIL_SEVERAL || kind == MS_BARRIER_REGION || (found == TAIL_LOST && !combined))
+		out->approximate = true;
 	return *out->function || out->line;
 }

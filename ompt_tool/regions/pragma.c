@@ -46,7 +46,6 @@ static const struct { enum ms_region_kind kind; const char *words[5]; } construc
 	{ MS_TASKWAIT_REGION, { "taskwait", "taskgroup" } },
 	{ MS_BARRIER_REGION, { "barrier" } },
 	{ MS_CRITICAL_REGION, { "critical" } },
-	{ MS_ORDERED_REGION, { "ordered" } },
 };
 
 struct pragmas *pragmas_new(struct arena *arena)
@@ -174,10 +173,18 @@ static bool has_word(const char *directive, const char *word)
 	return false;
 }
 
+/* Loops have a clause of that name, and the directive is no construct where it only orders iterations. */
+static bool is_ordered(const char *directive)
+{
+	return !strncmp(directive, "ordered", 7) && !has_word(directive, "depend") && !has_word(directive, "doacross");
+}
+
 static bool is_construct(const char *directive, enum ms_region_kind kind)
 {
 	if (!strncmp(directive, "end", 3) || !strncmp(directive, "declare", 7))
 		return false;
+	if (kind == MS_ORDERED_REGION)
+		return is_ordered(directive);
 	for (size_t i = 0; i < sizeof(constructs) / sizeof(constructs[0]); i++) {
 		if (constructs[i].kind != kind)
 			continue;

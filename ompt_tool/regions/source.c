@@ -9,7 +9,9 @@
 #include "ompt_tool/regions/construct.h"
 #include "ompt_tool/regions/lines.h"
 #include "ompt_tool/regions/names.h"
+#include "ompt_tool/regions/imports.h"
 #include "ompt_tool/regions/pragma.h"
+#include "ompt_tool/regions/tail.h"
 
 struct opened {
 	struct opened *next;
@@ -95,38 +97,115 @@ static void fill(struct source *out, const struct opened *file, uint64_t offset)
 				.offset = offset };
 }
 
+/* Only what users build is searched: libraries of the system have no parallel regions of theirs. */
+static struct opened *exporter_of(struct sources *sources, const struct module *modules, size_t nr_modules,
+				  const char *name, uint64_t *code_out)
+{
+	for (uint32_t i = 0; i < nr_modules; i++) {
+		struct opened *file = modules[i].path && !binary_is_system_library(modules[i].path) ?
+				      file_of(sources, modules, nr_modules, i) : NULL;
+
+		*code_out = file && !file->status && !is_runtime(file) ? imports_exported(&file->binary, name) : 0;
+		if (*code_out)
+			return file;
+	}
+	return NULL;
+}
+
+struct subject {                 /* what to resolve, and in which file */
+	struct opened *file;
+	struct construct construct;
+	bool vague;
+};
+
+/* The call before the return address is to another file, whose function ends with the jump to the runtime. */
+static void follow_elsewhere(struct sources *sources, const struct module *modules, size_t nr_modules,
+			     struct code_address inside, struct subject *subject)
+{
+	const char *name = tail_call_elsewhere(&subject->file->binary, subject->construct.begin);
+	struct tail_question question = { .kind = subject->construct.kind };
+	uint64_t code, behind;
+	struct opened *file = name ? exporter_of(sources, modules, nr_modules, name, &code) : NULL;
+	enum tail_result found;
+
+	if (!file)
+		return;
+	if (file == file_of(sources, modules, nr_modules, inside.module))
+		question.inside = inside.offset;
+	found = tail_find_in(&file->binary, &question, code, &behind);
+	if (found == TAIL_LOST)
+		return;
+	*subject = (struct subject){ file, { question.kind, behind, question.inside, true }, found == TAIL_SEVERAL };
+}
+
+static struct subject subject_of(struct sources *sources, const struct module *modules, size_t nr_modules,
+				 enum ms_region_kind kind, struct code_address construct, struct code_address inside)
+{
+	struct subject subject = { .file = file_of(sources, modules, nr_modules, construct.module),
+				   .construct = { .kind = kind, .begin = construct.offset } };
+
+	if (kind == MS_SERIAL_REGION) {  /* its addresses are those of the parallel regions around it */
+		subject.construct.kind = MS_PARALLEL_REGION;
+	} else if (!subject.file || is_runtime(subject.file)) {
+		subject.file = file_of(sources, modules, nr_modules, inside.module);
+		subject.construct.begin = 0;
+		subject.construct.inside = inside.offset;
+	} else if (inside.module == construct.module) {
+		subject.construct.inside = inside.offset;
+	}
+	if (subject.file && !subject.file->status && subject.construct.begin)
+		follow_elsewhere(sources, modules, nr_modules, inside, &subject);
+	return subject;
+}
+
+static void answer(struct source *out, const struct construct_source *found, bool vague)
+{
+	out->function = found->function;
+	out->file = found->file;
+	out->line = found->line;
+	out->approximate = found->approximate || vague;
+}
+
 enum ms_status sources_region(struct sources *sources, const struct module *modules, size_t nr_modules,
 			      enum ms_region_kind kind, struct code_address construct,
 			      struct code_address inside, struct source *out)
 {
-	struct opened *file = file_of(sources, modules, nr_modules, construct.module);
-	struct construct question = { kind, construct.offset, 0 };
-	struct construct_source answer;
+	struct subject subject = subject_of(sources, modules, nr_modules, kind, construct, inside);
+	struct construct_source found;
 
-	fill(out, file, construct.offset);
-	if (kind == MS_SERIAL_REGION)    /* its addresses are those of the parallel regions around it */
-		question.kind = MS_PARALLEL_REGION;
-	else if (file && inside.module == construct.module)
-		question.inside = inside.offset;
-	if ((!file || is_runtime(file)) && kind != MS_SERIAL_REGION) {
-		file = file_of(sources, modules, nr_modules, inside.module);
-		question.begin = 0;
-		question.inside = inside.offset;
-	}
-	if (!file)
+	fill(out, file_of(sources, modules, nr_modules, construct.module), construct.offset);
+	if (!subject.file)
 		return MS_ERR_NOT_FOUND;
-	if (file->status)
-		return file->status;
-	if (is_runtime(file) || !construct_resolve(&file->binary, sources->pragmas, sources->answers, &question, &answer))
+	if (subject.file->status)
+		return subject.file->status;
+	if (is_runtime(subject.file) || !construct_resolve(&subject.file->binary, sources->pragmas, sources->answers,
+							   &subject.construct, &found))
 		return MS_ERR_NOT_FOUND;
-	out->function = answer.function;
-	out->file = answer.file;
-	out->line = answer.line;
-	out->approximate = answer.approximate;
-	if (!question.begin) {
-		out->module = file->name;
+	answer(out, &found, subject.vague);
+	if (!subject.construct.begin) {
+		out->module = subject.file->name;
 		out->offset = inside.offset;
 	}
+	return MS_OK;
+}
+
+enum ms_status sources_region_within(struct sources *sources, const struct module *modules, size_t nr_modules,
+				     enum ms_region_kind kind, struct code_address construct,
+				     struct code_address inside, struct source *out)
+{
+	struct subject subject = subject_of(sources, modules, nr_modules, MS_PARALLEL_REGION, construct, inside);
+	struct construct_source found;
+
+	fill(out, subject.file, subject.construct.begin ? subject.construct.begin : subject.construct.inside);
+	if (!subject.file)
+		return MS_ERR_NOT_FOUND;
+	if (subject.file->status)
+		return subject.file->status;
+	if (is_runtime(subject.file) ||
+	    !construct_resolve_within(&subject.file->binary, sources->pragmas, sources->answers, kind,
+				      &subject.construct, &found))
+		return MS_ERR_NOT_FOUND;
+	answer(out, &found, subject.vague);
 	return MS_OK;
 }
 

@@ -47,7 +47,8 @@ void sources_free(struct sources *sources);
 /*
  * Source of a region: `construct` is the codeptr_ra of its begin event (a return
  * address), `inside` a return address known to lie inside the outlined body of
- * the construct, module UINT32_MAX if none is known. gcc gives no line to the
+ * the construct, module UINT32_MAX if none is known. Where the call is a function's last and so a
+ * jump, `construct` lies in a caller, and the function called from there is looked through. gcc gives no line to the
  * call that starts a region; there the entry line of the outlined function
  * `X._omp_fn.N` around `inside`, or the one the call site loads, is the pragma's
  * line; for gcc's loops, single and sections the directive is looked up in the source
@@ -57,6 +58,15 @@ void sources_free(struct sources *sources);
 enum ms_status sources_region(struct sources *sources, const struct module *modules, size_t nr_modules,
 			      enum ms_region_kind kind, struct code_address construct,
 			      struct code_address inside, struct source *out);
+
+/*
+ * Source of a construct whose begin event had no address of its own, since the call was the last
+ * thing in the body of the parallel region around it (then a jump), or because gcc begins the
+ * loop with the region: `construct` and `inside` are those of that parallel region.
+ */
+enum ms_status sources_region_within(struct sources *sources, const struct module *modules, size_t nr_modules,
+				     enum ms_region_kind kind, struct code_address construct,
+				     struct code_address inside, struct source *out);
 
 /*
  * Source of one instruction; `return_address`: look at the byte before it.

@@ -69,6 +69,17 @@ c() { # mode compiler options...
 	run "$mode" "$name" "$here/constructs.c" "$here/library.c"
 }
 
+tails() { # compiler options...: calls that became jumps, to libraries, too
+	compiler=$1
+	shift
+	name="tails $compiler $*"
+	have "$compiler" || { say skip "$name" "not installed"; return; }
+	compile "$name" "$compiler" "$@" -w -fopenmp -fPIC -shared -o "$work/libtails.so" "$here/tails_library.c" &&
+	compile "$name" "$compiler" "$@" -w -fopenmp -o "$work/program" "$here/tails.c" \
+		-L"$work" -ltails -Wl,-rpath,"$work" &&
+	run exact "$name" "$here/tails.c" "$here/tails_library.c"
+}
+
 other() { # mode source compiler options...: one file, another language
 	mode=$1 source=$2 compiler=$3
 	shift 3
@@ -106,6 +117,16 @@ done
 for level in -O0 '-O3 -march=native'; do
 	other exact scopes.cc clang++-19 -g $level
 	other exact scopes.cc g++-12 -g $level
+done
+for options in -O0 -O2 '-O3 -march=native' '-O2 -fno-plt' '-O2 -no-pie -fno-pie' '-O2 -fcf-protection -Wl,-z,now'; do
+	tails clang-19 -g $options
+	tails gcc-12 -g $options
+done
+for level in -O2 '-O3 -march=native'; do
+	other exact tails.f90 gfortran -g $level
+	other approximate tails.f90 flang-new-19 -g $level
+	other exact tails.cc g++-12 -g $level
+	other exact tails.cc clang++-19 -g $level
 done
 for options in '-no-pie -fno-pie' -gdwarf-4 -fno-plt; do
 	c exact clang-19 -g -O2 $options

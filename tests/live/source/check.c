@@ -26,7 +26,8 @@ struct marker {
 	bool optional, vague, seen;
 };
 
-struct event { char kind[32]; struct code_address construct, inside; };
+/* around: the same of the parallel region around it */
+struct event { char kind[32]; struct code_address construct, inside, around, around_inside; };
 
 static struct marker markers[MARKERS_MAX];
 static size_t nr_markers;
@@ -85,20 +86,25 @@ static uint32_t module_of(const char *path, const char *build_id)
 static void read_events(const char *path)
 {
 	FILE *file = fopen(path, "r");
-	char line[4 * WORD], kind[32], where[2][WORD], id[2][WORD];
-	unsigned long long offset[2];
+	char line[8 * WORD], kind[32], where[4][WORD], id[4][WORD];
+	unsigned long long offset[4];
 
 	while (file && fgets(line, sizeof(line), file) && nr_seen < SEEN_MAX) {
 		struct event event = { .kind = "" };
 		size_t i = 0;
 
+		if (sscanf(line, "MODULE %511s %511s", where[0], id[0]) == 2)
+			module_of(where[0], id[0]);
 		/* dump.c writes "" build-ids as two blanks: all test programs are linked with one */
-		if (sscanf(line, "%31s %511s %511s %llx %511s %511s %llx", kind, where[0], id[0], &offset[0],
-			   where[1], id[1], &offset[1]) != 7)
+		if (sscanf(line, "%31s %511s %511s %llx %511s %511s %llx %511s %511s %llx %511s %511s %llx", kind,
+			   where[0], id[0], &offset[0], where[1], id[1], &offset[1], where[2], id[2], &offset[2],
+			   where[3], id[3], &offset[3]) != 13)
 			continue;
 		snprintf(event.kind, sizeof(event.kind), "%s", kind);
 		event.construct = (struct code_address){ module_of(where[0], id[0]), offset[0] };
 		event.inside = (struct code_address){ module_of(where[1], id[1]), offset[1] };
+		event.around = (struct code_address){ module_of(where[2], id[2]), offset[2] };
+		event.around_inside = (struct code_address){ module_of(where[3], id[3]), offset[3] };
 		while (i < nr_seen && memcmp(&seen[i], &event, sizeof(event)))
 			i++;
 		if (i == nr_seen)
@@ -204,13 +210,30 @@ static void check_without_inside(const struct event *event, const struct source 
 		fail("wrong place, inside unknown", event->kind, source);
 }
 
+static bool is_runtime(struct code_address address)
+{
+	const char *path = address.module == UINT32_MAX ? "" : modules[address.module].path;
+
+	return strstr(path, "/libomp.") || strstr(path, "/libgomp.");
+}
+
+static enum ms_status resolve(struct sources *sources, const struct event *event, struct source *out)
+{
+	enum ms_region_kind kind = kind_of(event->kind);
+	enum ms_status status = sources_region(sources, modules, nr_modules, kind, event->construct, event->inside, out);
+
+	if (status == MS_ERR_NOT_FOUND && event->around.module != UINT32_MAX && is_runtime(event->construct))
+		status = sources_region_within(sources, modules, nr_modules, kind, event->around, event->around_inside,
+					       out);
+	return status;
+}
+
 static void check_event(struct sources *sources, const char *mode, const struct event *event)
 {
 	const struct code_address unknown = { UINT32_MAX, 0 };
 	enum ms_region_kind kind = kind_of(event->kind);
 	struct source source;
-	enum ms_status status = sources_region(sources, modules, nr_modules, kind, event->construct, event->inside,
-					       &source);
+	enum ms_status status = resolve(sources, event, &source);
 
 	if (!strncmp(source.module, "libomp", 6) || !strncmp(source.module, "libgomp", 7))
 		return;         /* a tail call lost the address, and nothing was seen inside */

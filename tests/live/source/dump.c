@@ -13,11 +13,21 @@
 struct event {
 	const char *kind;
 	const void *construct, *inside;
+	size_t around;                   /* event of the parallel region around it; 0: none */
 };
 
 static struct event events[EVENTS_MAX];
 static size_t nr_events = 1;             /* 0 is no event */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static ompt_get_parallel_info_t parallel_info;
+
+static size_t around(void)
+{
+	ompt_data_t *parallel = NULL;
+	int size;
+
+	return parallel_info(0, &parallel, &size) == 2 && parallel && parallel->value < EVENTS_MAX ? parallel->value : 0;
+}
 
 static size_t add(const char *kind, const void *construct)
 {
@@ -27,7 +37,7 @@ static size_t add(const char *kind, const void *construct)
 	if (nr_events < EVENTS_MAX)
 		index = nr_events++;
 	pthread_mutex_unlock(&mutex);
-	events[index] = (struct event){ kind, construct, NULL };
+	events[index] = (struct event){ kind, construct, NULL, around() };
 	return index;
 }
 
@@ -65,6 +75,8 @@ static void on_sync(ompt_sync_region_t sync, ompt_scope_endpoint_t endpoint, omp
 	(void)task;
 	if (endpoint != ompt_scope_begin)
 		return;
+	if (sync == ompt_sync_region_taskwait || sync == ompt_sync_region_taskgroup)
+		add("TASKWAIT", address);
 	if (sync == ompt_sync_region_barrier_explicit || sync == ompt_sync_region_barrier_implementation) {
 		add_inside(parallel, address);
 		if (address)
@@ -75,8 +87,8 @@ static void on_sync(ompt_sync_region_t sync, ompt_scope_endpoint_t endpoint, omp
 static void on_mutex(ompt_mutex_t kind, unsigned int hint, unsigned int how, ompt_wait_id_t wait, const void *address)
 {
 	(void)hint, (void)how, (void)wait;
-	if (kind == ompt_mutex_critical || kind == ompt_mutex_lock)
-		add(kind == ompt_mutex_lock ? "LOCK" : "CRITICAL", address);
+	if (kind == ompt_mutex_critical || kind == ompt_mutex_lock || kind == ompt_mutex_ordered)
+		add(kind == ompt_mutex_lock ? "LOCK" : kind == ompt_mutex_ordered ? "ORDERED" : "CRITICAL", address);
 }
 
 static void on_task_create(ompt_data_t *encountering, const ompt_frame_t *frame, ompt_data_t *created, int flags,
@@ -92,6 +104,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
 
 	(void)device, (void)data;
+	parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
 	set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
 	set(ompt_callback_work, (ompt_callback_t)on_work);
 	set(ompt_callback_sync_region, (ompt_callback_t)on_sync);
@@ -122,10 +135,14 @@ static void finalize(ompt_data_t *data)
 	(void)data;
 	if (!file || !arena || modules_of_process(arena, &modules, &nr))
 		return;
+	for (size_t i = 0; i < nr; i++)
+		fprintf(file, "MODULE %s %s\n", modules[i].path, modules[i].build_id);
 	for (size_t i = 1; i < nr_events; i++) {
 		fprintf(file, "%s", events[i].kind);
 		print_address(file, modules, nr, events[i].construct);
 		print_address(file, modules, nr, events[i].inside);
+		print_address(file, modules, nr, events[events[i].around].construct);
+		print_address(file, modules, nr, events[events[i].around].inside);
 		fprintf(file, "\n");
 	}
 	fclose(file);
