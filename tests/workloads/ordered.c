@@ -2,7 +2,7 @@
 /*
  * Most of the loop's work is in an ordered construct: the threads go one after the other.
  *
- * EXPECT OrderedWaiting at ordered,before severity 0.2..0.6
+ * EXPECT OrderedWaiting at ordered severity 0.2..0.6
  * ALLOW LockWaiting|OrderedWaiting
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	for (int step = 0; step < steps; step++) {
 #pragma omp parallel for ordered schedule(static, 1)
 		for (int i = 0; i < CELLS; i++) {
-			cells[i] = workload_churn(cells[i] + (uint64_t)i, 2000);      /* HERE: before (gcc gives the call no line) */
+			cells[i] = workload_churn(cells[i] + (uint64_t)i, 2000);
 #pragma omp ordered                           /* HERE: ordered */
 			total = total * 3 + workload_churn(cells[i], 12000);
 		}
