@@ -9,6 +9,7 @@
 
 #include "analysis/base/log.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/flang.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/options.h"
@@ -85,6 +86,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	(void)initial_device, (void)tool_data;
 	core.process = getpid();
 	options_from_environment(&core.options, environ);
+	flang_silence(lookup);
 	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version)) {
 		restart_attached(OPTIONS_ATTACH_FAILED);
 		return 0;

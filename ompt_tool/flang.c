@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps a warning away from users that only the presence of a tool provokes. */
+#define _GNU_SOURCE
+#include "ompt_tool/flang.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/log.h"
+
+/* Programs are searched up to here; flang's run-time library is some 1 MB of one. */
+#define SEARCHED_BYTES_MAX ((size_t)64 << 20)
+
+/* A message of that library's start-up code, linked into every main program: symbols may be stripped. */
+static const char mark[] = "Fortran runtime: NO_STOP_MESSAGE=";
+
+static int has_mark(struct dl_phdr_info *program, size_t size, void *found)
+{
+	(void)size;
+	for (int i = 0; i < program->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
+		size_t bytes = segment->p_filesz < SEARCHED_BYTES_MAX ? segment->p_filesz : SEARCHED_BYTES_MAX;
+
+		if (segment->p_type == PT_LOAD && (segment->p_flags & (PF_R | PF_W)) == PF_R &&
+		    memmem((const void *)(program->dlpi_addr + segment->p_vaddr), bytes, mark, strlen(mark)))
+			*(bool *)found = true;
+	}
+	return 1;                        /* the first is the program; no others */
+}
+
+static bool is_flang_program(void)
+{
+	bool found = dlsym(RTLD_DEFAULT, "_FortranAProgramStart") != NULL;
+
+	if (!found)
+		dl_iterate_phdr(has_mark, &found);
+	return found;
+}
+
+/* Of the very runtime that calls us: programs may have loaded it out of our sight. */
+static void *runtime_function(ompt_function_lookup_t lookup, const char *name)
+{
+	void *runtime, *function = NULL;
+	Dl_info info;
+
+	if (!dladdr((const void *)lookup, &info) || !info.dli_fname)
+		return NULL;
+	runtime = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (runtime) {
+		function = dlsym(runtime, name);
+		dlclose(runtime);
+	}
+	return function;
+}
+
+void flang_silence(ompt_function_lookup_t lookup)
+{
+	void (*warnings_off)(void);
+
+	if (getenv("KMP_WARNINGS") || !is_flang_program())
+		return;
+	warnings_off = (void (*)(void))runtime_function(lookup, "kmp_set_warnings_off");
+	if (warnings_off)
+		warnings_off();
+	else
+		log_debug("the OpenMP runtime may warn about flang's loops: it has no kmp_set_warnings_off");
+}
