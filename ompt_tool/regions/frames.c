@@ -3,10 +3,12 @@
 #include "ompt_tool/regions/units.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/regions/binary.h"
+#include "ompt_tool/regions/cxx.h"
 #include "ompt_tool/regions/names.h"
 
 static const char *linkage_name(Dwarf_Die *die)
@@ -50,16 +52,75 @@ static const char *owner_name(struct unit *unit, const char *symbol)
 	return "";
 }
 
+static int by_function(const void *a, const void *b)
+{
+	const struct scoped *left = a, *right = b;
+
+	return (left->function > right->function) - (left->function < right->function);
+}
+
+/* DIEs were visited by offset. A definition outside of its scope names the declaration inside. */
+static const struct scoped *scope_of(const struct unit *unit, const Dwarf_Die *function)
+{
+	static const unsigned int references[] = { DW_AT_abstract_origin, DW_AT_specification };
+	Dwarf_Die die = *function;
+
+	for (size_t i = 0; i <= 2; i++) {
+		const struct scoped key = { .function = dwarf_dieoffset(&die) };
+		const struct scoped *found = unit->nr_scoped ?
+			bsearch(&key, unit->scoped, unit->nr_scoped, sizeof(key), by_function) : NULL;
+		Dwarf_Attribute attribute;
+
+		if (found)
+			return found;
+		for (size_t j = 0; j < 2; j++)
+			if (dwarf_attr(&die, references[j], &attribute) && dwarf_formref_die(&attribute, &die))
+				break;
+	}
+	return NULL;
+}
+
+/* gcc gives the class of a lambda no name. */
+static const char *scope_name(Dwarf_Die *die)
+{
+	if (*plain_name(die))
+		return plain_name(die);
+	return dwarf_tag(die) == DW_TAG_namespace ? "(anonymous namespace)" : "<lambda()>";
+}
+
+/* Fortran's own name for a contained procedure does not tell its host. */
+static const char *scoped_name(struct binary *binary, struct unit *unit, Dwarf_Die *function)
+{
+	const struct scoped *scoped = scope_of(unit, function);
+	char *name = arena_strdup(binary->units->names, plain_name(function));
+	uint32_t scope = scoped ? scoped->scope : FRAME_NONE;
+
+	while (name && scope != FRAME_NONE) {
+		Dwarf_Die *die = &unit->scopes[scope].die;
+		const char *part = scope_name(die);
+
+		scope = unit->scopes[scope].outer;
+		if (*part && !(is_fortran(unit) && dwarf_tag(die) == DW_TAG_subprogram))
+			name = arena_printf(binary->units->names, "%s::%s", part, name);
+	}
+	if (name && !is_fortran(unit))
+		name = cxx_tidy(binary->units->names, name);
+	return name ? name : "";
+}
+
 static const char *user_name(struct binary *binary, struct unit *unit, Dwarf_Die *die, const char *symbol)
 {
 	const char *plain = plain_name(die);
+	bool outlined = !name_has_scope(symbol) && is_fortran(unit) && strchr(symbol, '.');
 
-	if (!name_has_scope(symbol) && is_fortran(unit) && strchr(symbol, '.'))
+	if (outlined)
 		plain = owner_name(unit, symbol);
 	if (name_has_scope(symbol) || !*plain || strchr(plain, '.') || !strncmp(plain, "_Q", 2))
 		plain = name_user(binary->units->names, symbol, is_fortran(unit));
-	else
+	else if (outlined || *linkage_name(die))
 		plain = arena_strdup(binary->units->names, plain);
+	else
+		plain = scoped_name(binary, unit, die);
 	return plain ? plain : "";
 }
 

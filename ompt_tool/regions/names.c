@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/regions/cxx.h"
 
 typedef char *demangle_function(const char *mangled, char *buffer, size_t *length, int *status);
 
@@ -80,7 +81,7 @@ static char *demangled(struct arena *arena, const char *mangled)
 	plain = demangle(mangled, NULL, NULL, &status);
 	if (plain && status == 0) {
 		*parameters(plain) = 0;
-		kept = arena_strdup(arena, without_return_type(plain));
+		kept = cxx_tidy(arena, without_return_type(plain));
 	}
 	free(plain);
 	return kept && *kept ? kept : arena_strdup(arena, mangled);

@@ -145,20 +145,50 @@ static bool may_hold_code(int tag)
 	return false;
 }
 
+static bool is_scope(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_subprogram;
+}
+
+/* Functions with a linkage name have their scopes in there. */
+static void note_scope(struct binary *binary, struct unit *unit, Dwarf_Die *die)
+{
+	if (unit->scope == FRAME_NONE || dwarf_hasattr(die, DW_AT_linkage_name) ||
+	    !ARENA_GROW(binary->arena, unit->scoped, unit->nr_scoped, unit->scoped_room))
+		return;
+	unit->scoped[unit->nr_scoped++] = (struct scoped){ dwarf_dieoffset(die), unit->scope };
+}
+
+static void enter_scope(struct binary *binary, struct unit *unit, const Dwarf_Die *die)
+{
+	if (unit->nr_scopes >= FRAME_NONE - 1 ||
+	    !ARENA_GROW(binary->arena, unit->scopes, unit->nr_scopes, unit->scopes_room))
+		return;
+	unit->scopes[unit->nr_scopes] = (struct scope){ *die, unit->scope };
+	unit->scope = (uint32_t)unit->nr_scopes++;
+}
+
 static void index_children(struct binary *binary, struct unit *unit, Dwarf_Die *parent, int depth, uint32_t outer);
 
 static void index_die(struct binary *binary, struct unit *unit, Dwarf_Die *die, int depth, uint32_t outer)
 {
 	int tag = dwarf_tag(die);
 	size_t first_function = unit->nr_functions, first_inlined = unit->nr_inlined;
+	uint32_t scope = unit->scope;
 	size_t end_function;
 
 	if (!may_hold_code(tag))
 		return;
+	if (tag == DW_TAG_subprogram)
+		note_scope(binary, unit, die);
+	if (is_scope(tag))
+		enter_scope(binary, unit, die);
 	if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
 		outer = add_code(binary, unit, die, outer, tag == DW_TAG_inlined_subroutine);
 	end_function = unit->nr_functions;
 	index_children(binary, unit, die, depth + 1, outer);
+	unit->scope = scope;
 	if (tag != DW_TAG_subprogram)
 		return;
 	for (size_t i = first_function; i < end_function; i++) {
@@ -204,6 +234,7 @@ static void index_unit(struct binary *binary, struct unit *unit)
 	if (unit->indexed)
 		return;
 	unit->indexed = true;
+	unit->scope = FRAME_NONE;
 	index_children(binary, unit, &unit->root, 0, FRAME_NONE);
 	if (unit->nr_functions)
 		qsort(unit->functions, unit->nr_functions, sizeof(*unit->functions), pieces_by_address);

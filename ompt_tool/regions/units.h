@@ -40,6 +40,10 @@ struct piece {                   /* addresses of a frame */
 	uint32_t inlined_first, inlined_end;   /* functions: their part of unit->inlined */
 };
 
+/* What a function without a linkage name is in: namespace, class, module, function. */
+struct scope { Dwarf_Die die; uint32_t outer; };
+struct scoped { Dwarf_Off function; uint32_t scope; };
+
 struct file_name { const char *path, *name; };
 
 struct unit {
@@ -50,6 +54,10 @@ struct unit {
 	struct frame *frames;
 	struct piece *functions, *inlined;     /* by address; in tree order */
 	size_t nr_frames, frames_room, nr_functions, functions_room, nr_inlined, inlined_room;
+	struct scope *scopes;
+	struct scoped *scoped;           /* by offset of the function's DIE */
+	size_t nr_scopes, scopes_room, nr_scoped, scoped_room;
+	uint32_t scope;                  /* while indexing: the innermost one */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct file_name *files;

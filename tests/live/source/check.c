@@ -140,19 +140,14 @@ static bool kind_fits(const char *allowed, const char *kind)
 	return false;
 }
 
-/*
- * Markers have no blanks: "(anonymous_namespace)". A "*" stands for a name compilers make up.
- * flang forgets the name of the main program.
- */
+/* Markers have no blanks: "(anonymous_namespace)". flang forgets the name of the main program. */
 static bool function_fits(const char *marked, const char *function)
 {
 	if (!strcmp(function, "main program"))
 		return !strcmp(marked, "swim");
-	while (*marked && (*marked == *function || *marked == '*' || (*marked == '_' && *function == ' '))) {
-		if (*marked++ != '*')
-			function++;
-		else
-			function += strcspn(function, ":");
+	while (*marked && (*marked == *function || (*marked == '_' && *function == ' '))) {
+		marked++;
+		function++;
 	}
 	return !*marked && !*function;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs in C++ scopes: namespaces, templates, lambdas; see constructs.c. A * stands for what compilers name differently.
+// Constructs in C++ scopes: namespaces, templates, lambdas; see constructs.c.
 #include <cstdio>
 #include <vector>
 
@@ -7,6 +7,12 @@ static int hits;
 
 namespace flow {
 namespace {
+inline void count(int by)
+{
+#pragma omp critical(counting) /* @CRITICAL:flow::(anonymous_namespace)::count */
+	hits += by;
+}
+
 void hidden(double *values, int n)
 {
 #pragma omp parallel /* @PARALLEL:flow::(anonymous_namespace)::hidden */
@@ -14,7 +20,7 @@ void hidden(double *values, int n)
 #pragma omp for schedule(dynamic, 8) /* @DO:flow::(anonymous_namespace)::hidden */
 		for (int i = 0; i < n; i++)
 			values[i] += 1;
-		hits |= 1;
+		count(1);
 	}
 }
 }
@@ -52,9 +58,9 @@ int main()
 	flow::hidden(grid.cells.data(), 300);
 	grid.relax(0.5);
 	apply([&](int times) {
-#pragma omp parallel /* @PARALLEL:main::*::operator() */
+#pragma omp parallel /* @PARALLEL:main::lambda */
 		{
-#pragma omp for schedule(dynamic, 8) /* @DO:main::*::operator() */
+#pragma omp for schedule(dynamic, 8) /* @DO:main::lambda */
 			for (int i = 0; i < 300; i++)
 				grid.cells[i] += times;
 			hits |= 4;

@@ -39,7 +39,7 @@ int main()
 		grid.step();
 		grid.chain();
 		[]() __attribute__((noinline)) {
-#pragma omp parallel /* @PARALLEL:main::*::operator() */
+#pragma omp parallel /* @PARALLEL:main::lambda */
 			__atomic_fetch_add(&flow::Grid<double>::hits, 3, __ATOMIC_RELAXED);
 		}();
 	}
