@@ -39,19 +39,22 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	REFINES LoadImbalance;
 	HINT "where threads";
 	LET
+		at_end = r.imbalance_loss;
+		inside = sum(r.DO_REGION.imbalance_loss) + sum(r.SECTIONS_REGION.imbalance_loss);
 		loss = max(0, r.imbalance_loss + sum(r.DO_REGION.imbalance_loss)
 			+ sum(r.SECTIONS_REGION.imbalance_loss) - r.task_idle);
 		share = loss / p.thread_time;
-		slowest = max(r.time) / executions(r);
-		average = mean(r.time) / executions(r);
-		unbalance = imbalance(r.time);
+		// The time of a region contains the waits inside it.
+		slowest = max(r.time - r.DO_REGION.barrier_wait - r.SECTIONS_REGION.barrier_wait) / executions(r);
+		average = mean(r.time - r.DO_REGION.barrier_wait - r.SECTIONS_REGION.barrier_wait) / executions(r);
 		samples = sum(r.samples);
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: loss / (loss + sum(r.preempted));
 	SEVERITY: share;
-	EXPLANATION "The slowest thread works {slowest} in this region, the average one {average}; waiting for it costs"
-		" {share%} of the phase's thread-time. What other programs on the same CPUs took away is not counted."
+	EXPLANATION "In one execution of the phase threads wait {loss} here for slower ones ({share%} of the thread-time): {at_end} at the end"
+		" of the region, {inside} at the ends of loops and sections inside it. Without these waits the slowest thread works {slowest}"
+		" each time, the average one {average}. What other programs on the same CPUs took away is not counted."
 		"[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "If the loop's iterations cost different amounts, add schedule(dynamic, CHUNK) with chunks of some 10 us, or"
 		" schedule(guided). If there are fewer than about ten iterations a thread, use collapse(2). If the work of each thread"
@@ -62,14 +65,13 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 PROPERTY ImbalanceInLoop(Region r, Phase p) {
 	TITLE "threads take different times in a work-shared loop";
 	KINDS DO_REGION, SECTIONS_REGION;
-	REFINES ImbalanceInRegion, LoadImbalance;
+	REFINES ImbalanceInRegion;
 	HINT "where threads";
 	LET
 		loss = r.imbalance_loss;
 		share = loss / p.thread_time;
 		slowest = max(r.time) / executions(r);
 		average = mean(r.time) / executions(r);
-		unbalance = imbalance(r.time);
 		samples = sum(r.samples);
 	IN
 	CONDITION: share > 2 %;

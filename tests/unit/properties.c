@@ -549,6 +549,33 @@ TEST(properties__culprits)
 	CHECK_INT(property_threads(property_set_find(set, "LoadImbalance"), &table->context, threads, 4), 0);
 }
 
+static double evidence_of(const struct ms_verdict *verdict, const char *name)
+{
+	for (size_t i = 0; i < verdict->nr_evidence; i++) {
+		if (!strcmp(verdict->evidence[i].name, name) && verdict->evidence[i].reading.missing == MS_PRESENT)
+			return verdict->evidence[i].reading.value;
+	}
+	return -1;
+}
+
+/* What a region loses in its loops is said to be lost there, and the times it gives show it; the loop is its refinement. */
+TEST(properties__loss_in_a_loop_is_not_the_end_of_its_region)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+	struct ms_verdict verdict;
+	const uint32_t *parents;
+
+	plant_loop_imbalance(table);
+	verdict = table_ask(table, set, "ImbalanceInRegion", PARALLEL);
+	CHECK_NEAR(evidence_of(&verdict, "at_end"), 0, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "inside"), 79.8 * MS, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "slowest"), 98 * MS / 10, 1e-3);            /* 0 waited in the loop */
+	CHECK_NEAR(evidence_of(&verdict, "average"), (98 - 20) * MS / 10, 1e-3);     /* 40 waited by half of the threads */
+	CHECK_INT(property_parents(property_set_find(set, "ImbalanceInLoop"), &parents), 1);
+	CHECK_INT(parents[0], property_index(set, property_set_find(set, "ImbalanceInRegion")));
+}
+
 /* One thread cannot wait for others, whatever its times are. */
 TEST(properties__one_thread_proves_no_waiting)
 {
