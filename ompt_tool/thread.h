@@ -124,7 +124,7 @@ struct thread {
 	bool task_running;               /* the last of tasks[] runs now */
 	uint32_t task_generation;        /* tasks[] of an older one are stale */
 	uint64_t task_resumed_ns;
-	uint64_t tasks_ns;               /* total time in explicit tasks; atomic store, read by the fold */
+	uint64_t tasks_ns;               /* total time in explicit tasks and in their waits; atomic store, read by the fold */
 	uint32_t mutex_region;
 	uint64_t mutex_begin_ns;
 	struct pending_wait pending;

@@ -156,8 +156,11 @@ void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_
 {
 	uint64_t tasks_ns = self->tasks_ns - tasks_before_ns;
 	uint64_t elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
+	uint64_t wait_ns = elapsed_ns > tasks_ns ? elapsed_ns - tasks_ns : 0;
 
-	summary_add(self->summary, region, MS_METRIC_BARRIER_WAIT, elapsed_ns > tasks_ns ? (double)(elapsed_ns - tasks_ns) : 0);
+	summary_add(self->summary, region, MS_METRIC_BARRIER_WAIT, (double)wait_ns);
+	if (!self->task_running)         /* else the task's own time has it */
+		__atomic_store_n(&self->tasks_ns, self->tasks_ns + wait_ns, __ATOMIC_RELAXED);
 }
 
 static void add_chunks(struct thread *self, const struct frame *frame)

@@ -48,7 +48,10 @@ void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns);
 /* Index of the innermost frame of that type above the innermost implicit task, + 1; 0: none. */
 uint32_t frame_find(struct thread *self, enum frame_type type);
 
-/* Adds a wait that began at `since_ns`, without the tasks executed meanwhile. */
+/*
+ * Adds a wait that began at `since_ns`, without the tasks executed meanwhile. These may have waited, too: a wait
+ * counts where it is innermost, so that a recursion of tasks does not sum it at every level.
+ */
 void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns, uint64_t now_ns);
 
 /* parts.c: a thread catches up with hand-overs and changed requests while it is in a parallel region. */

@@ -69,6 +69,37 @@ TEST(events_tasks__time_without_switched_tasks)
 	CHECK_NEAR(fake_stat(wait, 0, MS_METRIC_BARRIER_WAIT).sum, 7, 0);
 }
 
+/* A task that is executed at a taskwait waits for its own: both waits together are no longer than the outer one lasts. */
+TEST(events_tasks__nested_waits_count_once)
+{
+	struct host_task outer, inner;
+	uint32_t outer_wait, inner_wait;
+
+	start();
+	host_sync(ompt_sync_region_taskwait, ompt_scope_begin, WAIT);
+	fake_pass(3);
+	host_task_create(&outer, TASK);
+	host_task_schedule(&master_task, ompt_task_switch, &outer);
+	fake_pass(10);
+	host_task_create(&inner, TASK);
+	host_sync(ompt_sync_region_taskwait, ompt_scope_begin, WAIT);
+	fake_pass(2);
+	run_task(&outer, &inner, 20);
+	fake_pass(5);
+	host_sync(ompt_sync_region_taskwait, ompt_scope_end, WAIT);
+	fake_pass(6);
+	host_task_schedule(&outer, ompt_task_complete, &master_task);
+	fake_pass(1);
+	host_sync(ompt_sync_region_taskwait, ompt_scope_end, WAIT);
+	fake_fold();
+	outer_wait = fake_region(MS_TASKWAIT_REGION, WAIT, parallel());
+	inner_wait = fake_region(MS_TASKWAIT_REGION, WAIT, fake_region(MS_TASK_REGION, TASK, parallel()));
+	CHECK(outer_wait != MS_REGION_NONE && inner_wait != MS_REGION_NONE);
+	/* 47 in all: 36 in tasks, 7 waited by the inner task, 4 by the outer one */
+	CHECK_NEAR(fake_stat(inner_wait, 0, MS_METRIC_BARRIER_WAIT).sum, 7, 0);
+	CHECK_NEAR(fake_stat(outer_wait, 0, MS_METRIC_BARRIER_WAIT).sum, 4, 0);
+}
+
 /* A task in the closing barrier: the worker was not waiting while it ran. */
 TEST(events_tasks__executed_while_waiting_for_the_region_to_end)
 {
