@@ -58,8 +58,9 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 		alone = sum(r.SINGLE_REGION.time) + sum(r.MASTER_REGION.time);
 		at_single = min(sum(r.SINGLE_REGION.time) * (phase_threads - 1), sum(r.SINGLE_REGION.barrier_wait));
 		at_barriers = min(sum(r.MASTER_REGION.time) * (phase_threads - 1), sum(r.BARRIER_REGION.barrier_wait));
-		share = max(0, at_single + at_barriers - r.task_idle) / p.thread_time;
+		share = max(0, at_single + at_barriers - r.task_idle - sum(r.TASK_REGION.tasks) * 300 ns) / p.thread_time;
 	IN
+	// While one thread makes tasks, the others execute them; what the runtime needs for each is TasksTooSmall.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;

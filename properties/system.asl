@@ -89,10 +89,11 @@ PROPERTY SystemTime(Region r, Phase p) {
 	KINDS USER_REGION;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
-		in_system = sum(r.system_time);
+		in_system = max(0, sum(r.system_time) - sum(r.tool_time));
 		faults = sum(r.minor_faults);
 		share = in_system / p.thread_time;
 	IN
+	// memsearch asks the kernel, too: all of its time may have been spent there.
 	CONDITION: share > 10 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;

@@ -47,13 +47,13 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 	LET
 		tasks = sum(r.TASK_REGION.tasks);
 		each = sum(r.TASK_REGION.task_time) / sum(r.TASK_REGION.tasks);
-		share = tasks * 500 ns / p.thread_time;
+		share = tasks * 300 ns / p.thread_time;
 	IN
-	// 300 ns to 1 us to create, queue and start a task without contention: 500 ns is a low estimate.
+	// 120 to 500 ns to create, queue and start a task with libomp on one thread, more where threads contend for it.
 	CONDITION: tasks > 0 AND share > 5 % AND each < 5 us;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "{tasks} tasks of {each} are made in one execution of the phase; at 500 ns for making and starting each, that is {share%} of"
+	EXPLANATION "{tasks} tasks of {each} are made in one execution of the phase; at 300 ns for making and starting each, that is {share%} of"
 		" the thread-time.";
 	ADVICE "Let one task do the work of many: stop creating tasks below a certain size (final or if clause, or a plain call), or use"
 		" taskloop with a grainsize.";
@@ -66,7 +66,7 @@ PROPERTY SmallTasks(Region r, Phase p) {
 	LET
 		tasks = sum(r.tasks);
 		each = sum(r.task_time) / sum(r.tasks);
-		share = tasks * 500 ns / p.thread_time;
+		share = tasks * 300 ns / p.thread_time;
 	IN
 	CONDITION: tasks > 0 AND share > 2 % AND each < 5 us;
 	CONFIDENCE: 0.7;
@@ -79,12 +79,14 @@ PROPERTY SmallTasks(Region r, Phase p) {
 PROPERTY TaskwaitWaiting(Region r, Phase p) {
 	TITLE "threads wait for tasks to end";
 	KINDS USER_REGION;
+	EXCLUDES TasksTooSmall;
 	HINT "where TASKWAIT_REGION";
 	LET
-		waiting = sum(r.TASKWAIT_REGION.barrier_wait);
+		waiting = min(sum(r.TASKWAIT_REGION.barrier_wait), max(0, p.thread_time - sum(r.TASK_REGION.task_time)));
 		share = max(0, waiting - r.task_idle) / p.thread_time;
 	IN
-	// A thread that waits for tasks executes others meanwhile; the sensor takes that off the wait.
+	// A thread that waits for tasks executes others meanwhile; the sensor takes that off the wait. Where tasks are very small,
+	// the wait is the runtime's own work with them, which is TasksTooSmall.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;

@@ -213,6 +213,9 @@ static void plant_ordered(struct table *table)
 	table_set_all(table, ORDERED, MS_METRIC_LOCK_WAIT, 10 * MS);
 }
 
+/* The tasks of the sound program: 400 of 300 ns. */
+#define TASKS_COST (0.12 * MS)
+
 /* 20 ms alone in single; the others wait 19.5 ms each at its end. */
 static void plant_single(struct table *table)
 {
@@ -243,7 +246,7 @@ static void plant_few_tasks(struct table *table)
 	set_4(table, PARALLEL, MS_METRIC_TIME, 98 * MS, 98 * MS, 98 * MS, 98 * MS);
 }
 
-/* 20,000 tasks a thread of 1 us: 80,000 * 500 ns = 40 ms. */
+/* 20,000 tasks a thread of 1 us: 80,000 * 300 ns = 24 ms. */
 static void plant_small_tasks(struct table *table)
 {
 	table_set_all(table, TASK, MS_METRIC_TASKS, 20000);
@@ -253,6 +256,13 @@ static void plant_small_tasks(struct table *table)
 static void plant_taskwait(struct table *table)
 {
 	table_set_all(table, TASKWAIT, MS_METRIC_BARRIER_WAIT, 20 * MS);
+}
+
+/* As much waiting as the phase has time, most of it in tasks: no more than 400 - 4 * 80 ms can be waits. */
+static void plant_taskwait_in_tasks(struct table *table)
+{
+	table_set_all(table, TASK, MS_METRIC_TASK_TIME, 80 * MS);
+	table_set_all(table, TASKWAIT, MS_METRIC_BARRIER_WAIT, 98 * MS);
 }
 
 /* 30 of 100 ms are serial: 30 * 3 of 400. */
@@ -397,14 +407,15 @@ static const struct {
 	{ __LINE__, plant_critical, { { "LockWaiting", PHASE, 40.4 * MS }, { "CriticalContention", CRITICAL, 40 * MS } } },
 	{ __LINE__, plant_lock, { { "LockWaiting", PHASE, 40.4 * MS }, { "LockContention", LOCK, 40 * MS } } },
 	{ __LINE__, plant_ordered, { { "LockWaiting", PHASE, 40.4 * MS }, { "OrderedWaiting", ORDERED, 40 * MS } } },
-	{ __LINE__, plant_single, { { "SingleSerialisation", PHASE, 58.5 * MS + 0.4 * MS }, { "SingleConstruct", SINGLE, 58.5 * MS } } },
+	{ __LINE__, plant_single, { { "SingleSerialisation", PHASE, 58.5 * MS + 0.4 * MS - TASKS_COST }, { "SingleConstruct", SINGLE, 58.5 * MS } } },
 	{ __LINE__, plant_single_nowait, { { 0 } } },
 	/* at the barrier the threads do wait, but BarrierWaiting, which it would refine, is not proven */
-	{ __LINE__, plant_master, { { "SingleSerialisation", PHASE, 60 * MS + 0.4 * MS }, { "MasterConstruct", MASTER, 60 * MS },
+	{ __LINE__, plant_master, { { "SingleSerialisation", PHASE, 60 * MS + 0.4 * MS - TASKS_COST }, { "MasterConstruct", MASTER, 60 * MS },
 		{ "LateAtBarrier", BARRIER, 60 * MS - 0.2 * MS } } },
 	{ __LINE__, plant_few_tasks, { { "TaskImbalance", PHASE, 180 * MS }, { "TooFewTasks", TASK, 180 * MS } } },
-	{ __LINE__, plant_small_tasks, { { "TasksTooSmall", PHASE, 40 * MS }, { "SmallTasks", TASK, 40 * MS } } },
+	{ __LINE__, plant_small_tasks, { { "TasksTooSmall", PHASE, 24 * MS }, { "SmallTasks", TASK, 24 * MS } } },
 	{ __LINE__, plant_taskwait, { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 80 * MS } } },
+	{ __LINE__, plant_taskwait_in_tasks, { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 392 * MS } } },
 	{ __LINE__, plant_serial, { { "SerialFraction", PHASE, 90 * MS }, { "SerialStretch", SERIAL, 90 * MS } } },
 	/* 10 ms serial are also 7.5 % of the thread-time; 8 of them are waited by all 4 */
 	{ __LINE__, plant_io, { { "SerialFraction", PHASE, 30 * MS }, { "SerialStretch", SERIAL, 30 * MS }, { "IOWaiting", PHASE, 32 * MS },
@@ -422,7 +433,7 @@ static const struct {
 	{ __LINE__, plant_unbound, { { "UnboundThreads", PHASE, 0 } } },
 	{ __LINE__, plant_bound_to_node, { { 0 } } },
 	{ __LINE__, plant_unbound_on_one_node, { { 0 } } },
-	{ __LINE__, plant_system_time, { { "SystemTime", PHASE, 80 * MS } } },
+	{ __LINE__, plant_system_time, { { "SystemTime", PHASE, 80 * MS - 4 * 1 * MS } } },      /* less memsearch's own */
 	/* 2 * 20000 * 4 events of 200 ns */
 	{ __LINE__, plant_tool, { { "ToolOverhead", PHASE, 80 * MS }, { "ToolOverheadInRegion", CRITICAL, 32 * MS } } },
 };
