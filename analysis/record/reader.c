@@ -311,6 +311,7 @@ static enum ms_status header_read(struct input *input, const char *name)
 static enum ms_status input_read(struct input *input, const char *name, struct run *run, uint64_t *bytes_ignored_out)
 {
 	struct reader reader = { .rows.arena = input->arena, .run = run };
+	uint64_t bytes = input_left(input);
 	enum ms_status status;
 	size_t removed;
 
@@ -331,9 +332,12 @@ static enum ms_status input_read(struct input *input, const char *name, struct r
 		log_warning_errno("cannot read '%s'", name);
 		return MS_ERR_IO;
 	}
+	run->bytes_ignored = input_left(input);
 	if (bytes_ignored_out)
-		*bytes_ignored_out = input_left(input);
-	run->complete = reader.ended && !input_left(input);
+		*bytes_ignored_out = run->bytes_ignored;
+	run->complete = reader.ended && !run->bytes_ignored;
+	if (!run->complete && !run->cost.record_bytes)
+		run->cost.record_bytes = bytes;      /* the writer notes it at the end only */
 	removed = run_settle(run);
 	if (removed && run->complete)
 		log_warning("%zu rows of the record '%s' mean nothing to this version of memsearch and are left out", removed, name);

@@ -132,7 +132,7 @@ struct run_cost {
 	double slowdown;                     /* 1 + tool time over program time on the critical thread; an estimate */
 	uint64_t experiments;
 	uint64_t counters_possible, counters_used, samples_possible, samples_used;   /* Hollingsworth & Miller, table 1 */
-	uint64_t record_bytes;
+	uint64_t record_bytes;               /* of a record without an end: those of the file */
 	double limit;                        /* --overhead, as a fraction */
 	bool limit_bound;                    /* the budget kept us from measuring more */
 };
@@ -146,6 +146,7 @@ struct run {
 	uint64_t start_realtime_ns;
 	uint32_t threads;                    /* largest team */
 	bool complete;                       /* the end was written: nothing was cut off */
+	uint64_t bytes_ignored;              /* at the end of its record, because they are torn or damaged; known to its reader only */
 	const char *strategy;
 	struct machine machine;
 	struct run_phase phase;

@@ -256,6 +256,15 @@ static struct tally count_nodes(const struct run *run)
 	return tally;
 }
 
+static const char *why_no_question(const struct run *run)
+{
+	if (run->bytes_ignored)
+		return "The record was cut off or damaged before the first question in it: nothing can be said of this run.";
+	if (!run->complete)
+		return "The record ends before the first question in it: the program was killed early, or the file was cut off.";
+	return "No question was asked of this run: it ended before there was anything to measure.";
+}
+
 /* Nothing was proven: say plainly what was looked at. */
 static void nothing(struct writer *writer)
 {
@@ -265,7 +274,7 @@ static void nothing(struct writer *writer)
 
 	text_init(&line, writer->arena);
 	if (!writer->run->nr_nodes)
-		text_add(&line, "No question was asked of this run: it ended before there was anything to measure.");
+		text_add(&line, why_no_question(writer->run));
 	else if (!answered)
 		text_printf(&line, "Nothing could be proven or ruled out: %zu question%s got no answer, see below.",
 			    writer->run->nr_nodes, plural(writer->run->nr_nodes));

@@ -27,7 +27,10 @@ static void add(struct list *list, const char *what, const char *why, double sha
 
 static void add_time(struct list *list, const struct run *run)
 {
-	if (!run->complete)
+	if (run->bytes_ignored)
+		add(list, "the end of the run", arena_printf(list->arena, "the record was cut off or damaged: its last %" PRIu64
+		    " bytes cannot be read, and what stands before them is here", run->bytes_ignored), NAN);
+	else if (!run->complete)
 		add(list, "the end of the run", "the program ended before memsearch could finish (killed, or an exit that skips "
 		    "the OpenMP runtime's end); all that had been found by then is here", NAN);
 	if (isfinite(run->time_seen) && run->time_seen < SEEN_WHOLE)

@@ -94,7 +94,8 @@ TEST(record__fields_name_every_byte)
 			test_fail(__FILE__, cases[i].line, "%s: %zu bytes named, %zu padding, of %zu", cases[i].table, named,
 				  cases[i].padding, run_tables[i].fields->bytes);
 	}
-	CHECK_INT(sizeof(struct run) - run, 3 + 3 + 4 + 7 + 3);  /* runtime_swapped, complete, nodes, limit_bound, restarts_would_help */
+	/* runtime_swapped, complete, nodes, limit_bound, restarts_would_help; bytes_ignored is not of the record */
+	CHECK_INT(sizeof(struct run) - run, 3 + 3 + 4 + 7 + 3 + 8);
 }
 
 TEST(record__what_is_written_is_read)
@@ -186,6 +187,8 @@ TEST(record__cut_at_every_byte)
 		for (size_t k = 0; k < UPDATES && status == MS_OK; k++) {
 			if (cut == ends[k])
 				check_same(__LINE__, &part, &states[k]);
+			CHECK(cut == RECORD_HEADER_BYTES ? part.cost.record_bytes == cut : part.cost.record_bytes > 0);
+			CHECK_INT(part.bytes_ignored, ignored);
 			CHECK(cut < ends[k] || part.nr_regions >= states[k].nr_regions);
 			CHECK(cut < ends[k] || part.nr_nodes >= states[k].nr_nodes);
 			CHECK((cut == ends[k]) <= (ignored == 0));

@@ -189,6 +189,13 @@ TEST(report__text_is_plain_when_nothing_was_proven)
 		  "the whole phase, with 31 % of the threads' time.");
 	run.nr_nodes = 0;
 	has(print(arena, &run, "text", NULL), "No question was asked");
+	run.complete = false;
+	has(print(arena, &run, "text", NULL), "The record ends before the first question in it: the program was killed early");
+	run.bytes_ignored = 77;
+	text = print(arena, &run, "text", NULL);
+	has(text, "The record was cut off or damaged before the first question in it");
+	has(text, "the end of the run: the record was cut off or damaged: its last 77 bytes cannot be read");
+	has_not(text, "killed");
 }
 
 TEST(report__text_marks_approximate_and_unknown_lines)
