@@ -235,11 +235,18 @@ static double cost_since(struct experiment *experiment, const struct thread *thr
 	return cost;
 }
 
-static void user_rows(struct experiment *experiment, struct database *db, double wall_ns)
+/* How single ones of a group differ is not known. */
+static struct ms_stat wall_time(double wall_ns, uint64_t executions)
 {
-	struct ms_stat wall = { 0 };
+	double each = wall_ns / (double)executions;
 
-	ms_stat_add(&wall, wall_ns);
+	return (struct ms_stat){ .count = executions, .sum = wall_ns, .min = each, .max = each, .sum_squares = wall_ns * each };
+}
+
+static void user_rows(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions)
+{
+	struct ms_stat wall = wall_time(wall_ns, executions);
+
 	user_row(db, 0, MS_METRIC_WALL_TIME, &wall);
 	for (uint32_t thread = 0; thread < experiment->nr_shares; thread++)
 		for (unsigned int metric = 0; metric < MS_METRICS; metric++)
@@ -302,29 +309,31 @@ void experiment_restart(struct experiment *experiment)
 	experiment->mean = (struct mean_threads){ 0 };
 }
 
-static void end_execution(struct experiment *experiment, struct database *db, double wall_ns, struct engine_cost *cost_out)
+static void end_execution(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions,
+			  struct engine_cost *cost_out)
 {
 	experiment_regions(experiment, db);
 	database_execution_begin(db);
 	fold(experiment, db, true);
-	user_rows(experiment, db, wall_ns);
+	user_rows(experiment, db, wall_ns, executions);
+	cost_out->executions = executions;
 	cost_out->program_ns = wall_ns;
 	cost_out->tool_ns = tool_rows(experiment, db);
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost_out->per_sensor_ns[id] = NAN;
-	database_execution_end(db, wall_ns);
+	database_execution_end(db, wall_ns, executions);
 }
 
-void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
+void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions,
 			  struct engine_cost *cost_out)
 {
-	end_execution(experiment, db, wall_ns, cost_out);
+	end_execution(experiment, db, wall_ns, executions, cost_out);
 	database_constant(db, "phase_threads", mean_threads(experiment, count_threads(experiment), wall_ns));
 }
 
 void experiment_stretch(struct experiment *experiment, struct database *db, double wall_ns, struct engine_cost *cost_out)
 {
-	end_execution(experiment, db, wall_ns, cost_out);
+	end_execution(experiment, db, wall_ns, 1, cost_out);
 	count_threads(experiment);
 	database_constant(db, "phase_threads", experiment->threads);
 }

@@ -37,11 +37,11 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 void experiment_skip(struct experiment *experiment, bool keep_open);
 
 /*
- * Ends an execution that lasted `wall_ns`: folds everything since the last fold into `db`,
- * including the rows of region 0: wall_time, tool_time and the sums of the sensors' metrics over
+ * Ends an execution, or a group of `executions` short ones, that lasted `wall_ns`: folds everything
+ * since the last fold into `db`, including the rows of region 0: wall_time, tool_time and the sums of the sensors' metrics over
  * parallel regions and serial stretches. What it cost goes to *cost_out.
  */
-void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
+void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions,
 			  struct engine_cost *cost_out);
 /*
  * The same for a stretch of the program while no phase is known. phase_threads of a phase is the

@@ -21,8 +21,8 @@
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
 
-/* With fewer executions of the phase than this, the program as a whole says more. */
-#define EXECUTIONS_MIN 2
+/* With fewer executions of the phase (or groups of short ones) than this, the program as a whole says more. */
+#define GROUPS_MIN 2
 
 struct rows {
 	struct ms_measurement *items;
@@ -52,7 +52,7 @@ static void stretches_to_one(struct search *whole)
 	database_execution_begin(whole->db);
 	for (size_t i = 0; i < rows.nr; i++)
 		database_add(whole->db, &rows.items[i]);
-	database_execution_end(whole->db, rows.wall_ns);
+	database_execution_end(whole->db, rows.wall_ns, 1);
 }
 
 static void note_whole_program(uint64_t now_ns)
@@ -74,7 +74,7 @@ static struct search *finish_search(uint64_t now_ns)
 
 	if (online.state == ONLINE_WATCHING)
 		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
-	if (database_executions(online.phase.db) >= EXECUTIONS_MIN && online.run.phase.executions) {
+	if (database_groups(online.phase.db) >= GROUPS_MIN && online.run.phase.executions) {
 		engine_finish(online.phase.engine);
 		return &online.phase;
 	}

@@ -355,18 +355,18 @@ static void phase_found(void)
 static void execution_ended(uint64_t now_ns, bool must_fold)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
+	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
 	struct engine_cost cost;
 
-	online.repetitions += detector_repetitions(online.detector);
 	if (!must_fold && wall_ns < FOLDS_PER_EXECUTION * experiment_fold_ns(online.experiment))
 		return;
-	note_phase(wall_ns, online.repetitions);
+	note_phase(wall_ns, executions);
 	online.repetitions = 0;
 	if (experiment_settling(online.experiment)) {
 		experiment_skip(online.experiment, true);
 		return;
 	}
-	experiment_execution(online.experiment, online.phase.db, wall_ns, &cost);
+	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
 	online_search_step(&online.phase, &cost);
 }
 

@@ -52,7 +52,8 @@ static void learn(double *unit_ns, double measured_ns)
 
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
 {
-	double predicted = budget_predict_ns(budget, load);
+	double executions = fmax(1, (double)cost->executions);
+	double predicted = executions * budget_predict_ns(budget, load);
 
 	budget->program_ns += fmax(0, cost->program_ns);
 	budget->tool_ns += fmax(0, cost->tool_ns);
@@ -60,7 +61,7 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 		if (load->events[i] <= 0)
 			continue;
 		if (!isnan(cost->per_sensor_ns[i]))
-			learn(&budget->unit_ns[i], cost->per_sensor_ns[i] / load->events[i]);
+			learn(&budget->unit_ns[i], cost->per_sensor_ns[i] / executions / load->events[i]);
 		else if (predicted > 0)      /* the sensors share what was measured as they share what was predicted */
 			learn(&budget->unit_ns[i], budget->unit_ns[i] * cost->tool_ns / predicted);
 	}

@@ -34,7 +34,7 @@ struct budget {
 };
 
 void budget_init(struct budget *budget, double limit);
-/* One execution, measured with that load. */
+/* One execution or a group of them, each measured with that load. */
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load);
 double budget_balance_ns(const struct budget *budget);
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load);

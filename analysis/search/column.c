@@ -9,9 +9,9 @@
 
 /* ------------------------------------------------------------------ observation */
 
-static uint32_t observation_batch(const struct observation *observation, uint64_t execution)
+static uint32_t observation_batch(const struct observation *observation, uint64_t group)
 {
-	return (uint32_t)(execution + observation->rotation) % DATABASE_BATCHES;
+	return (uint32_t)(group + observation->rotation) % DATABASE_BATCHES;
 }
 
 void observation_sum(const struct database *db, const struct observation *observation, int batch, double *ns, uint64_t *executions)
@@ -22,7 +22,7 @@ void observation_sum(const struct database *db, const struct observation *observ
 		if (batch != DATABASE_ALL_BATCHES && to != (uint32_t)batch)
 			continue;
 		*ns += observation->ns[to] + (observation->on ? db->total.ns[i] : 0);
-		*executions += (uint32_t)(observation->executions[to] + (observation->on ? db->total.executions[i] : 0));
+		*executions += observation->executions[to] + (observation->on ? db->total.executions[i] : 0);
 	}
 }
 
@@ -33,6 +33,11 @@ uint64_t observation_executions(const struct database *db, const struct observat
 
 	observation_sum(db, observation, DATABASE_ALL_BATCHES, &ns, &executions);
 	return executions;
+}
+
+uint64_t observation_groups(const struct database *db, const struct observation *observation)
+{
+	return observation->groups + (observation->on ? db->total.groups : 0);
 }
 
 double observation_ns(const struct database *db, const struct observation *observation)
@@ -51,8 +56,9 @@ static void observation_switch(const struct database *db, struct observation *ob
 	if (observation->on == on)
 		return;
 	if (on)
-		observation->rotation = (uint32_t)(observation_executions(db, observation) - db->executions) % DATABASE_BATCHES;
+		observation->rotation = (uint32_t)(observation_groups(db, observation) - db->total.groups) % DATABASE_BATCHES;
 	observation->on = on;
+	observation->groups += on ? -db->total.groups : db->total.groups;
 	for (uint32_t i = 0; i < DATABASE_BATCHES; i++) {
 		uint32_t to = observation_batch(observation, i);
 
@@ -232,6 +238,6 @@ enum ms_status column_add(struct database *db, struct column *column, const stru
 	if (ms_metric_info(row->metric)->gauge)
 		cell_set(cell, row->stat.sum);
 	else
-		cell_add(cell, observation_batch(seen, db->executions), &row->stat);
+		cell_add(cell, observation_batch(seen, db->total.groups), &row->stat);
 	return MS_OK;
 }

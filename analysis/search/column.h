@@ -16,12 +16,13 @@
 /*
  * Wall time and phase executions under observation, by batch. While it is on, the
  * values are the stored ones plus the database's totals, so that an execution costs
- * nothing however many columns are being observed. Execution number e goes to batch
- * (e + rotation) % DATABASE_BATCHES: every column fills its batches in turn.
+ * nothing however many columns are being observed. Group number g goes to batch
+ * (g + rotation) % DATABASE_BATCHES: every column fills its batches in turn.
  */
 struct observation {
 	double ns[DATABASE_BATCHES];
-	uint32_t executions[DATABASE_BATCHES];
+	uint64_t executions[DATABASE_BATCHES];
+	uint64_t groups;
 	uint32_t rotation;
 	bool on;
 };
@@ -61,6 +62,7 @@ struct column {
 };
 
 uint64_t observation_executions(const struct database *db, const struct observation *observation);
+uint64_t observation_groups(const struct database *db, const struct observation *observation);
 double observation_ns(const struct database *db, const struct observation *observation);
 /* Adds what `observation` has in a batch (or in all). */
 void observation_sum(const struct database *db, const struct observation *observation, int batch, double *ns, uint64_t *executions);

@@ -237,12 +237,12 @@ void database_execution_begin(struct database *db)
 	(void)db;                /* rows that came since the last end belong to this execution anyway */
 }
 
-/* The first row of a region in this execution: everything asked of the region was under observation while it ran. */
+/* The first row of a region in this group: everything asked of the region was under observation while it ran. */
 static void region_seen(struct database *db, struct database_region *region)
 {
-	if (region->seen == db->executions + 1)
+	if (region->seen == db->total.groups + 1)
 		return;
-	region->seen = db->executions + 1;
+	region->seen = db->total.groups + 1;
 	for (size_t metric = 0; metric < MS_METRICS; metric++)
 		if (region->columns[metric] && column_is_on(region->columns[metric]))
 			region->columns[metric]->executed++;
@@ -266,15 +266,16 @@ enum ms_status database_add(struct database *db, const struct ms_measurement *ro
 	return column ? column_add(db, column, row, slot) : MS_OK;
 }
 
-void database_execution_end(struct database *db, double wall_ns)
+void database_execution_end(struct database *db, double wall_ns, uint64_t executions)
 {
-	uint32_t batch = db->executions % DATABASE_BATCHES;
+	uint32_t batch = db->total.groups % DATABASE_BATCHES;
 
-	db->total.executions[batch]++;
+	db->total.executions[batch] += executions;
 	db->total.ns[batch] += wall_ns > 0 ? wall_ns : 0;
+	db->total.groups++;
 	db->wall_ns += wall_ns > 0 ? wall_ns : 0;
 	db->version++;
-	db->executions++;
+	db->executions += executions;
 }
 
 void database_clear(struct database *db)
@@ -298,6 +299,11 @@ void database_clear(struct database *db)
 uint64_t database_executions(const struct database *db)
 {
 	return db->executions;
+}
+
+uint64_t database_groups(const struct database *db)
+{
+	return db->total.groups;
 }
 
 double database_phase_ns(const struct database *db)

@@ -21,7 +21,7 @@
  * observation until now (Hollingsworth & Miller 1993, 3.4).
  *
  * For confidence each value is also kept in DATABASE_BATCHES batches, to which the
- * executions under observation go in turn; a property evaluated over each batch
+ * executions under observation (or groups of short ones) go in turn; a property evaluated over each batch
  * gives the spread.
  *
  *     region ──▶ column[metric] {when it was observed} ──▶ cells, one a thread
@@ -51,7 +51,8 @@ uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region
 
 /*
  * One execution of the phase (or, while no phase is known, one stretch of the
- * program): begin, any number of rows, end. Only rows that a request of the current
+ * program): begin, any number of rows, end. Very short executions come in groups: the rows
+ * are the sums over `executions` of them, which took `wall_ns` together. Only rows that a request of the current
  * set asks for count; what is requested but does not appear was not executed. The set
  * is replaced between executions, at a cost of O(columns it asks for). A request with
  * MS_REQUEST_SUBREGIONS holds for regions that appear later, too. All requests of a metric for
@@ -60,7 +61,7 @@ uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr);
 void database_execution_begin(struct database *db);
 enum ms_status database_add(struct database *db, const struct ms_measurement *row);   /* MS_ERR_NOT_FOUND: no such region */
-void database_execution_end(struct database *db, double wall_ns);
+void database_execution_end(struct database *db, double wall_ns, uint64_t executions);
 /* Forget all values (another phase was found, so that old shares mean nothing); regions and requests stay. */
 void database_clear(struct database *db);
 
@@ -70,8 +71,15 @@ enum ms_missing database_missing_why(const struct database *db, uint32_t region,
 void database_constant(struct database *db, const char *name, double value);
 
 uint64_t database_executions(const struct database *db);
+uint64_t database_groups(const struct database *db);
 double database_phase_ns(const struct database *db);         /* mean wall time of one execution */
-/* For how long a metric of a region was requested for all threads: wall time, and phase executions. */
+/* For how long a metric of a region was requested for all threads: wall time, phase executions and groups of these. */
+struct database_observed {
+	double ns;
+	uint64_t executions, groups;
+};
+/* `below`: so long in all its subregions, too. */
+struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, bool below);
 double database_observed_ns(const struct database *db, uint32_t region, uint32_t metric);
 uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric);
 uint64_t database_observed_below(const struct database *db, uint32_t region, uint32_t metric);  /* in all its subregions, too */

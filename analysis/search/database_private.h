@@ -10,7 +10,7 @@
 struct database_region {
 	struct ms_region_info info;
 	uint32_t first_child, last_child, next_sibling;
-	uint64_t seen;                       /* 1 + the last execution with a row of it */
+	uint64_t seen;                       /* 1 + the last group with a row of it */
 	struct team team;
 	struct column *columns[MS_METRICS];  /* NULL: never asked for */
 };
@@ -32,7 +32,7 @@ struct database {
 	enum ms_missing missing[MS_METRICS]; /* everywhere */
 	uint64_t executions;                 /* ended */
 	double wall_ns;                      /* of these */
-	struct observation total;            /* of these, by their number modulo DATABASE_BATCHES */
+	struct observation total;            /* of these, by the number of their group modulo DATABASE_BATCHES */
 	uint32_t generation;                 /* of the request set */
 	uint64_t version;                    /* rises whenever an observation changes */
 	struct column_list listed, spare;    /* columns the current set names; memory of the one before */

@@ -24,6 +24,19 @@ uint64_t database_observed(const struct database *db, uint32_t region, uint32_t 
 	return column ? observation_executions(db, &column->all) : 0;
 }
 
+struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, bool below)
+{
+	const struct column *column = column_find(db, region, metric);
+	const struct observation *seen = column ? (below ? &column->below : &column->all) : NULL;
+	struct database_observed observed = { 0 };
+
+	if (!seen)
+		return observed;
+	observation_sum(db, seen, DATABASE_ALL_BATCHES, &observed.ns, &observed.executions);
+	observed.groups = observation_groups(db, seen);
+	return observed;
+}
+
 double database_observed_ns(const struct database *db, uint32_t region, uint32_t metric)
 {
 	const struct column *column = column_find(db, region, metric);

@@ -28,7 +28,7 @@ struct engine_config {
 	size_t size;                         /* sizeof(struct engine_config) */
 	double overhead_limit;               /* fraction of the program's time measuring may cost; 0.05 */
 	double hysteresis;                   /* 0.05: a verdict flips only beyond ±5 % of its threshold */
-	uint32_t minimum_executions;         /* 2: of the phase, before any conclusion */
+	uint32_t minimum_executions;         /* 2: of the phase (or groups of them), before any conclusion */
 	double minimum_ns;                   /* observation before any conclusion */
 	uint32_t sufficient_executions;      /* if not true by then, go on to others */
 	double sufficient_ns;
@@ -38,8 +38,9 @@ void engine_config_init(struct engine_config *config);      /* the defaults, eac
 
 /* What the measuring side tells of cost, so that the engine can keep to its budget. */
 struct engine_cost {
-	double program_ns;                   /* wall time of the execution */
-	double tool_ns;                      /* tool time in it, worst thread */
+	uint64_t executions;                 /* of the phase that it is about: 1, or a group of short ones */
+	double program_ns;                   /* wall time of these */
+	double tool_ns;                      /* tool time in them, worst thread */
 	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown */
 };
 

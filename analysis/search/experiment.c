@@ -72,34 +72,30 @@ void experiment_needs(const struct engine *engine, const struct ms_candidate *ca
 		need_all(engine, out, metrics, nr, region.parent);
 }
 
-static uint64_t executions_of(const struct engine *engine, const struct ms_request *request)
+static struct database_observed observed(const struct engine *engine, const struct ms_request *request)
 {
-	uint64_t executions = database_observed(engine->db, request->region, request->metric);
-	uint64_t below;
-
-	if (!(request->flags & MS_REQUEST_SUBREGIONS))
-		return executions;
-	below = database_observed_below(engine->db, request->region, request->metric);
-	return below < executions ? below : executions;
+	return database_observed_at(engine->db, request->region, request->metric, request->flags & MS_REQUEST_SUBREGIONS);
 }
 
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate)
 {
 	const struct engine_config *config = &engine->config;
 	struct seen seen = { .executions = UINT64_MAX };
+	uint64_t groups = UINT64_MAX;
 	double ns = INFINITY;
 	struct needs needs;
 
 	experiment_needs(engine, candidate, &needs);
 	for (size_t i = 0; i < needs.nr; i++) {
-		uint64_t executions = executions_of(engine, &needs.items[i]);
+		struct database_observed of = observed(engine, &needs.items[i]);
 
-		seen.executions = executions < seen.executions ? executions : seen.executions;
-		ns = fmin(ns, database_observed_ns(engine->db, needs.items[i].region, needs.items[i].metric));
+		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
+		groups = of.groups < groups ? of.groups : groups;
+		ns = fmin(ns, of.ns);
 	}
-	seen.minimum = seen.executions >= config->minimum_executions && ns >= config->minimum_ns;
-	seen.sufficient = seen.minimum && seen.executions >= config->sufficient_executions && ns >= config->sufficient_ns;
-	seen.plenty = seen.sufficient && seen.executions / 2 >= config->sufficient_executions && ns / 2 >= config->sufficient_ns;
+	seen.minimum = groups >= config->minimum_executions && ns >= config->minimum_ns;
+	seen.sufficient = seen.minimum && groups >= config->sufficient_executions && ns >= config->sufficient_ns;
+	seen.plenty = seen.sufficient && groups / 2 >= config->sufficient_executions && ns / 2 >= config->sufficient_ns;
 	return seen;
 }
 
@@ -107,17 +103,17 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 static bool is_missing(const struct engine *engine, const struct ms_request *request, const struct seen *seen)
 {
 	const struct engine_config *config = &engine->config;
-	uint64_t executions = config->minimum_executions;
+	struct database_observed of = observed(engine, request);
+	uint64_t groups = config->minimum_executions;
 	double ns = config->minimum_ns;
 
 	if (!seen)
 		return true;
 	if (seen->minimum) {
-		executions = (uint64_t)config->sufficient_executions * (seen->sufficient ? 2 : 1);
+		groups = (uint64_t)config->sufficient_executions * (seen->sufficient ? 2 : 1);
 		ns = config->sufficient_ns * (seen->sufficient ? 2 : 1);
 	}
-	return executions_of(engine, request) < executions ||
-	       database_observed_ns(engine->db, request->region, request->metric) < ns;
+	return of.groups < groups || of.ns < ns;
 }
 
 /* ------------------------------------------------------------------ load */

@@ -396,7 +396,7 @@ void replay_execution(struct replay *replay, struct database *db, const struct m
 	const struct replay_execution *execution = next_execution(replay);
 	double tool_ns = replay->base_ns;
 
-	*cost_out = (struct engine_cost){ .program_ns = execution->wall_ns };
+	*cost_out = (struct engine_cost){ .executions = 1, .program_ns = execution->wall_ns };
 	meet_regions(replay, execution, db);
 	database_execution_begin(db);
 	for (size_t i = 0; i < execution->nr_rows; i++) {
@@ -412,7 +412,7 @@ void replay_execution(struct replay *replay, struct database *db, const struct m
 	for (size_t i = 0; i < MS_SENSORS; i++)
 		tool_ns += cost_out->per_sensor_ns[i];
 	cost_out->tool_ns = tool_ns;
-	database_execution_end(db, execution->wall_ns);
+	database_execution_end(db, execution->wall_ns, 1);
 }
 
 struct replay_result replay_run(struct replay *replay, struct engine *engine, struct database *db)

@@ -30,7 +30,7 @@ static void execute(struct database *db, double wall, double time)
 {
 	database_execution_begin(db);
 	row(db, 1, 0, MS_METRIC_TIME, time);
-	database_execution_end(db, wall);
+	database_execution_end(db, wall, 1);
 }
 
 TEST(database__regions_form_a_tree)
@@ -117,7 +117,7 @@ TEST(database__a_region_seen_before_but_not_while_it_was_requested)
 	execute(db, 100, 50);
 	request(db, 1, MS_METRIC_MAJOR_FAULTS, 0);
 	database_execution_begin(db);
-	database_execution_end(db, 100);
+	database_execution_end(db, 100, 1);
 	CHECK_INT(all(db, 1, 0, MS_METRIC_MAJOR_FAULTS).missing, MS_MISSING_NOT_EXECUTED);
 	execute(db, 100, 50);                             /* a row nobody asked for shows that it ran */
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_MAJOR_FAULTS), 0, 0);
@@ -149,7 +149,7 @@ TEST(database__gauges_keep_their_latest_value)
 	for (int cpus = 4; cpus <= 8; cpus += 4) {
 		database_execution_begin(db);
 		row(db, 1, 0, MS_METRIC_ALLOWED_CPUS, cpus);
-		database_execution_end(db, 100);
+		database_execution_end(db, 100, 1);
 	}
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_ALLOWED_CPUS), 8, 0);
 	CHECK_NEAR(database_reading(db, 3, 1, 0, MS_METRIC_ALLOWED_CPUS).value, 8, 0);
@@ -200,7 +200,7 @@ TEST(database__errors)
 	request(db, 1, MS_METRIC_SAMPLES, 0);
 	database_execution_begin(db);
 	row(db, 1, 0, MS_METRIC_SAMPLES, 100);
-	database_execution_end(db, 100);
+	database_execution_end(db, 100, 1);
 	CHECK_NEAR(all(db, 1, 0, MS_METRIC_SAMPLES).error, 1.96 * 10, 1e-9);
 	CHECK_INT(all(db, 1, 0, MS_METRIC_SAMPLES).rung, MS_RUNG_SAMPLED);
 	arena_free(arena);
@@ -217,7 +217,7 @@ TEST(database__requests_for_subregions_hold_for_later_ones)
 	region(db, 3, 1, MS_BARRIER_REGION);
 	database_execution_begin(db);
 	row(db, 3, 0, MS_METRIC_TIME, 30);
-	database_execution_end(db, 100);
+	database_execution_end(db, 100, 1);
 	/* it was looked for in all three executions, and ran in one */
 	CHECK_INT(database_observed(db, 3, MS_METRIC_TIME), 3);
 	CHECK_INT(database_observed_below(db, 1, MS_METRIC_TIME), 3);
@@ -268,7 +268,7 @@ TEST(database__a_request_for_one_thread_says_nothing_of_the_others)
 	database_execution_begin(db);
 	row(db, 1, 0, MS_METRIC_TIME, 40);
 	row(db, 1, 1, MS_METRIC_TIME, 60);
-	database_execution_end(db, 100);
+	database_execution_end(db, 100, 1);
 	CHECK_INT(all(db, 1, 0, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
 	CHECK_NEAR(value(db, 1, 1, MS_METRIC_TIME), 60, 1e-9);
 	CHECK_INT(database_observed(db, 1, MS_METRIC_TIME), 0);
@@ -306,13 +306,43 @@ TEST(database__threads_in_any_order)
 	database_execution_begin(db);
 	for (size_t i = 0; i < 6; i++)
 		row(db, 1, order[i], MS_METRIC_TIME, order[i] + 1);
-	database_execution_end(db, 100);
+	database_execution_end(db, 100, 1);
 	CHECK_INT(database_threads(db, 1, threads, 8), 6);
 	for (size_t i = 0; i < 6; i++) {
 		CHECK_INT(threads[i], sorted[i]);
 		CHECK_NEAR(value(db, 1, sorted[i], MS_METRIC_TIME), sorted[i] + 1, 1e-9);
 	}
 	CHECK_INT(database_threads(db, 1, threads, 2), 6);
+	arena_free(arena);
+}
+
+TEST(database__a_group_of_short_executions_counts_as_so_many)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+	struct ms_measurement twenty = { .region = 1, .thread = 0, .metric = MS_METRIC_TIME };
+	struct database_view view;
+	struct property_context context = database_context(&view, db, DATABASE_ALL_BATCHES, 1);
+
+	request(db, 1, MS_METRIC_TIME, 0);
+	for (int i = 0; i < 20; i++)
+		ms_stat_add(&twenty.stat, 30);
+	for (int group = 0; group < 2; group++) {
+		database_execution_begin(db);
+		database_add(db, &twenty);
+		database_execution_end(db, 10 * 100, 10);
+	}
+	CHECK_INT(database_executions(db), 20);
+	CHECK_INT(database_groups(db), 2);
+	CHECK_NEAR(database_phase_ns(db), 100, 1e-9);
+	CHECK_NEAR(value(db, 1, 0, MS_METRIC_TIME), 60, 1e-9);
+	CHECK_NEAR(context.executions(context.data, 1).value, 2, 1e-9);
+	CHECK_NEAR(context.constant(context.data, "phase_executions").value, 20, 0);
+	CHECK_INT(database_observed(db, 1, MS_METRIC_TIME), 20);
+	CHECK_INT(database_observed_at(db, 1, MS_METRIC_TIME, false).groups, 2);
+	/* one group a batch */
+	CHECK_NEAR(database_reading(db, 1, 1, 0, MS_METRIC_TIME).value, 60, 1e-9);
+	CHECK_INT(database_reading(db, 2, 1, 0, MS_METRIC_TIME).missing, MS_MISSING_TOO_FEW);
 	arena_free(arena);
 }
 
@@ -331,7 +361,7 @@ TEST(database__the_view_of_properties)
 	ms_stat_add(&twice.stat, 1);
 	ms_stat_add(&twice.stat, 1);
 	database_add(db, &twice);
-	database_execution_end(db, 100);
+	database_execution_end(db, 100, 1);
 	CHECK_NEAR(context.executions(context.data, 1).value, 1, 1e-9);   /* two in two executions, of the busiest thread */
 	CHECK_INT(context.parent(context.data, 2), 1);
 	CHECK_INT(context.parent(context.data, 0), MS_REGION_NONE);
@@ -398,7 +428,7 @@ TEST(database__volume)
 		database_execution_begin(db);
 		for (uint32_t thread = 0; thread < 4; thread++)
 			row(db, 1, thread, 0, 1);
-		database_execution_end(db, 100);
+		database_execution_end(db, 100, 1);
 	}
 	database_requests(db, NULL, 0);
 	execute(db, 100, 1);
@@ -451,6 +481,7 @@ static void model_requests(struct model *model, struct database *db)
 static void model_execution(struct model *model, struct database *db)
 {
 	double wall = 100 + rand() % 900;
+	uint64_t executions = 1 + (uint64_t)rand() % 3;
 	bool seen[MODEL_REGIONS] = { false };
 
 	database_execution_begin(db);
@@ -462,13 +493,13 @@ static void model_execution(struct model *model, struct database *db)
 		seen[id] = model->took_part[id][thread] = true;
 		model->sum[id][thread][metric] += model->on[id][metric] ? add : 0;
 	}
-	database_execution_end(db, wall);
+	database_execution_end(db, wall, executions);
 	model->wall += wall;
-	model->nr++;
+	model->nr += (double)executions;
 	for (uint32_t id = 0; id < MODEL_REGIONS; id++)
 		for (uint32_t metric = 0; metric < MODEL_METRICS; metric++)
 			if (model->on[id][metric]) {
-				model->executions[id][metric]++;
+				model->executions[id][metric] += executions;
 				model->ns[id][metric] += wall;
 				model->executed[id][metric] |= seen[id];
 			}
@@ -553,7 +584,7 @@ TEST(database__ten_thousand_regions_on_256_threads)
 	database_requests(db, requests, 3);
 	database_execution_begin(db);
 	fill_large(db, metrics, 3);
-	database_execution_end(db, 1e9);
+	database_execution_end(db, 1e9, 1);
 	/* 64 bytes a cell, some 2 for the ends of chunks and lists of blocks; regions and columns are shared by the threads */
 	CHECK((double)arena_bytes(arena) < 66.5 * (double)cells + 2000.0 * LARGE_REGIONS);
 

@@ -61,7 +61,7 @@ TEST(engine__only_missing_metrics_are_requested)
 	for (int i = 0; i < 2; i++) {
 		database_execution_begin(test.db);
 		row(test.db, 0, 0, MS_METRIC_TIME, EXECUTION_NS);
-		database_execution_end(test.db, EXECUTION_NS);
+		database_execution_end(test.db, EXECUTION_NS, 1);
 	}
 	search_begin(&test);
 	CHECK(!is_requested(test.engine, 0, MS_METRIC_TIME));
@@ -193,7 +193,7 @@ static void move_mean_to(struct search_test *test, double share, double waits)
 		database_requests(test->db, requests, 2);
 		row(test->db, 0, 0, MS_METRIC_TIME, EXECUTION_NS);
 		row(test->db, 0, 0, MS_METRIC_BARRIER_WAIT, waits * EXECUTION_NS);
-		database_execution_end(test->db, EXECUTION_NS);
+		database_execution_end(test->db, EXECUTION_NS, 1);
 		mean = database_reading(test->db, DATABASE_ALL_BATCHES, 0, 0, MS_METRIC_BARRIER_WAIT).value / EXECUTION_NS;
 	}
 	CHECK_NEAR(mean, share, 0.001);
@@ -284,7 +284,7 @@ TEST(engine__a_slowest_thread_that_is_another_each_time_is_not_certain)
 			/* in two of four batches one thread waits, in two the other, and a bit longer */
 			row(test.db, 0, thread, MS_METRIC_BARRIER_WAIT, (i & 1) == (int)thread ? (thread ? 0.5 : 0.4) * EXECUTION_NS : 0);
 		}
-		database_execution_end(test.db, EXECUTION_NS);
+		database_execution_end(test.db, EXECUTION_NS, 1);
 		engine_execution_done(test.engine, &test.cost);
 	}
 	node = node_at(&test, "Uneven", 0);
@@ -333,7 +333,7 @@ TEST(engine__one_execution_is_walked_to_the_end)
 		row(test.db, id, 0, MS_METRIC_TIME, EXECUTION_NS);
 		row(test.db, id, 0, MS_METRIC_BARRIER_WAIT, test.waits[id] * EXECUTION_NS);
 	}
-	database_execution_end(test.db, EXECUTION_NS);
+	database_execution_end(test.db, EXECUTION_NS, 1);
 	engine_finish(test.engine);
 	CHECK_INT(state_at(&test, "Waiting", 2), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Special", 2), MS_NODE_TRUE);
@@ -687,7 +687,7 @@ TEST(engine__a_step_over_ten_thousand_regions)
 				row(test.db, id, thread, MS_METRIC_TIME, 1e4);
 				row(test.db, id, thread, MS_METRIC_BARRIER_WAIT, id % 100 ? 0 : 5e3);
 			}
-		database_execution_end(test.db, EXECUTION_NS);
+		database_execution_end(test.db, EXECUTION_NS, 1);
 		begin = cpu_seconds();
 		changed = engine_execution_done(test.engine, &test.cost);
 		CHECK(cpu_seconds() - begin < seconds_allowed(1));

@@ -80,7 +80,7 @@ static void execution(unsigned int size, double wall_ns)
 	begin(size);
 	fake_pass(100);
 	end(size);
-	experiment_execution(experiment, db, wall_ns, &cost);
+	experiment_execution(experiment, db, wall_ns, 1, &cost);
 }
 
 static double phase_threads(void)
@@ -163,7 +163,7 @@ TEST(experiment__phase_has_each_fault_once)
 		begin(1);
 		touch(300);
 		end(1);
-		experiment_execution(experiment, db, 100, &cost);
+		experiment_execution(experiment, db, 100, 1, &cost);
 	}
 	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) >= 800);
 	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) < 1100);       /* some are our own tables' */

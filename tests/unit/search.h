@@ -140,6 +140,7 @@ static inline struct search_test search_test(const char *properties)
 	test.db = database_new(test.arena);
 	test.set = properties_of(test.arena, properties);
 	engine_config_init(&test.config);
+	test.cost.executions = 1;
 	test.cost.program_ns = EXECUTION_NS;
 	region(test.db, 0, MS_REGION_NONE, MS_USER_REGION);
 	return test;
@@ -176,7 +177,7 @@ static inline bool search_execute(struct search_test *test)
 			row(test->db, id, thread, MS_METRIC_TIME, EXECUTION_NS);
 			row(test->db, id, thread, MS_METRIC_BARRIER_WAIT, test->waits[id] * EXECUTION_NS);
 		}
-	database_execution_end(test->db, EXECUTION_NS);
+	database_execution_end(test->db, EXECUTION_NS, 1);
 	changed = engine_execution_done(test->engine, &test->cost);
 	test->steps += changed;
 	return changed;
