@@ -16,9 +16,17 @@
  * Periscope's performance database: all that has been measured, by region,
  * thread and metric, over the phase executions in which it was requested. Several
  * experiments measure different things in different executions; to compare them
- * every value is scaled to one mean execution of the phase: sum * mean phase
- * wall time / wall time under observation. All values are cumulative: from the first
- * observation until now (Hollingsworth & Miller 1993, 3.4).
+ * every value is scaled to one mean execution of the phase. All values are cumulative:
+ * from the first observation until now (Hollingsworth & Miller 1993, 3.4).
+ *
+ *  - Times, and clock samples, which stand for time: sum * mean phase wall time / wall
+ *    time under observation. So the share of the phase is the share of the very executions it
+ *    was measured in, although these last longer for being measured.
+ *  - Counts: sum / executions under observation. The program does the same work however
+ *    long it takes; to scale by time would make every count too low by what measuring costs.
+ *
+ * Where executions differ in their work, both are right as far as those under observation
+ * are typical.
  *
  * For confidence each value is also kept in DATABASE_BATCHES batches, to which the
  * executions under observation (or groups of short ones) go in turn; a property evaluated over each batch

@@ -79,12 +79,23 @@ static struct exposure exposure_of(const struct database *db, const struct colum
 	return exposure;
 }
 
-/* Factor that turns a sum into the value of one mean execution of the phase. */
-static double exposure_scale(const struct database *db, const struct exposure *exposure)
+/* Measured in nanoseconds, or in ticks of a clock. */
+static bool is_time(uint32_t metric)
 {
-	if (exposure->ns > 0)
-		return database_phase_ns(db) / exposure->ns;
+	return metric == MS_METRIC_SAMPLES || !strcmp(ms_metric_info(metric)->unit, "ns");
+}
+
+static double count_scale(const struct exposure *exposure)
+{
 	return exposure->executions ? 1 / (double)exposure->executions : 0;
+}
+
+/* Factor that turns a sum into the value of one mean execution of the phase; < 0: not observed. */
+static double exposure_scale(const struct database *db, uint32_t metric, const struct exposure *exposure)
+{
+	if (!exposure->executions)
+		return -1;
+	return is_time(metric) && exposure->ns > 0 ? database_phase_ns(db) / exposure->ns : count_scale(exposure);
 }
 
 /* The same for all threads alike, which is nearly always so; kept until an observation changes. */
@@ -96,7 +107,7 @@ static const double *column_scales(const struct database *db, struct column *col
 	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
 		struct exposure exposure = exposure_of(db, column, MS_REQUEST_ALL_THREADS, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
 
-		column->scale[batch] = exposure.executions ? exposure_scale(db, &exposure) : -1;
+		column->scale[batch] = exposure_scale(db, column->metric, &exposure);
 	}
 	return column->scale;
 }
@@ -113,7 +124,7 @@ static const double *thread_scales(const struct database *db, struct column *col
 	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
 		struct exposure exposure = exposure_of(db, column, thread, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
 
-		own[batch] = exposure.executions ? exposure_scale(db, &exposure) : -1;
+		own[batch] = exposure_scale(db, column->metric, &exposure);
 	}
 	return own;
 }
@@ -230,7 +241,7 @@ static struct ms_reading executions_by(const struct database *db, const struct c
 		if (!cell_count(cell, DATABASE_ALL_BATCHES))
 			continue;
 		exposure = exposure_of(db, column, team_thread(team, i), batch);
-		most.value = fmax(most.value, (double)cell_count(cell, batch) * exposure_scale(db, &exposure));
+		most.value = fmax(most.value, (double)cell_count(cell, batch) * count_scale(&exposure));
 		any |= exposure.executions > 0;
 	}
 	return any ? most : reading_missing(MS_MISSING_NOT_EXECUTED);

@@ -346,6 +346,31 @@ TEST(database__a_group_of_short_executions_counts_as_so_many)
 	arena_free(arena);
 }
 
+TEST(database__slow_executions_change_neither_counts_nor_shares)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+	struct database_view view;
+	struct property_context context = database_context(&view, db, DATABASE_ALL_BATCHES, 1);
+	struct ms_request asked[] = {
+		{ .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+		{ .metric = MS_METRIC_MINOR_FAULTS, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+	};
+
+	database_requests(db, asked, 2);
+	database_execution_begin(db);
+	row(db, 1, 0, MS_METRIC_TIME, 75);
+	row(db, 1, 0, MS_METRIC_MINOR_FAULTS, 12);
+	database_execution_end(db, 150, 1);               /* half as long again, because it is measured */
+	database_requests(db, NULL, 0);
+	for (int i = 0; i < 99; i++)
+		database_execution_end(db, 100, 1);
+	CHECK_NEAR(value(db, 1, 0, MS_METRIC_MINOR_FAULTS), 12, 1e-9);
+	CHECK_NEAR(context.executions(context.data, 1).value, 1, 1e-9);
+	CHECK_NEAR(value(db, 1, 0, MS_METRIC_TIME), 0.5 * database_phase_ns(db), 1e-9);
+	arena_free(arena);
+}
+
 TEST(database__the_view_of_properties)
 {
 	struct arena *arena = arena_new();
@@ -454,6 +479,7 @@ struct model {
 	double wall, nr;
 };
 
+static const uint32_t model_metrics[MODEL_METRICS] = { MS_METRIC_TIME, MS_METRIC_MINOR_FAULTS, MS_METRIC_SAMPLES };
 static const uint32_t model_parents[MODEL_REGIONS] = { MS_REGION_NONE, 0, 1, 1, 0, 4 };
 
 static void model_requests(struct model *model, struct database *db)
@@ -464,15 +490,18 @@ static void model_requests(struct model *model, struct database *db)
 	memset(model->on, 0, sizeof(model->on));
 	for (size_t i = 0; i < nr; i++) {
 		requests[i] = (struct ms_request){
-			.region = (uint32_t)rand() % MODEL_REGIONS, .metric = (uint32_t)rand() % MODEL_METRICS,
+			.region = (uint32_t)rand() % MODEL_REGIONS,
 			.thread = MS_REQUEST_ALL_THREADS, .flags = rand() % 2 ? MS_REQUEST_SUBREGIONS : 0,
 		};
+		uint32_t metric = (uint32_t)rand() % MODEL_METRICS;
+
+		requests[i].metric = model_metrics[metric];
 		for (uint32_t id = 0; id < MODEL_REGIONS; id++) {
 			uint32_t at = id;
 
 			while (requests[i].flags && at != requests[i].region && at)
 				at = model_parents[at];
-			model->on[id][requests[i].metric] |= at == requests[i].region;
+			model->on[id][metric] |= at == requests[i].region;
 		}
 	}
 	database_requests(db, requests, nr);
@@ -489,7 +518,7 @@ static void model_execution(struct model *model, struct database *db)
 		uint32_t id = (uint32_t)rand() % MODEL_REGIONS, thread = (uint32_t)rand() % MODEL_THREADS, metric = (uint32_t)rand() % MODEL_METRICS;
 		double add = rand() % 100;
 
-		row(db, id, thread, metric, add);
+		row(db, id, thread, model_metrics[metric], add);
 		seen[id] = model->took_part[id][thread] = true;
 		model->sum[id][thread][metric] += model->on[id][metric] ? add : 0;
 	}
@@ -507,16 +536,17 @@ static void model_execution(struct model *model, struct database *db)
 
 static void model_compare(const struct model *model, const struct database *db, uint32_t id, uint32_t thread, uint32_t metric)
 {
-	struct ms_reading reading = all(db, id, thread, metric);
+	struct ms_reading reading = all(db, id, thread, model_metrics[metric]);
+	double scale = metric == 1 ? 1 / (double)model->executions[id][metric] : model->wall / model->nr / model->ns[id][metric];
 
-	CHECK_INT(database_observed(db, id, metric), model->executions[id][metric]);
+	CHECK_INT(database_observed(db, id, model_metrics[metric]), model->executions[id][metric]);
 	if (!model->executions[id][metric]) {
 		CHECK_INT(reading.missing, MS_MISSING_NOT_REQUESTED);
 	} else if (!model->executed[id][metric] || !model->took_part[id][thread]) {
 		CHECK_INT(reading.missing, MS_MISSING_NOT_EXECUTED);
 	} else {
 		CHECK_INT(reading.missing, MS_PRESENT);
-		CHECK_NEAR(reading.value, model->sum[id][thread][metric] * model->wall / model->nr / model->ns[id][metric], 1e-6);
+		CHECK_NEAR(reading.value, model->sum[id][thread][metric] * scale, 1e-6);
 	}
 }
 
