@@ -57,7 +57,8 @@ const char *unit_text(struct arena *arena, struct unit unit);
 /* Words that whoever fills a template supplies, where he has them. */
 #define ASL_WORDS(X) \
 	X("region") X("function") X("line") X("threads") \
-	X("hot_function") X("hot_line") X("hot_share")
+	X("hot_function") X("hot_line") X("hot_share") \
+	X("execution") X("phase")
 
 enum expr_op {
 	EXPR_NUMBER,

@@ -39,10 +39,10 @@ const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region
 	return best;
 }
 
-static const char *place_of_region(struct arena *arena, const struct run_region *region)
+static const char *place_of_region(struct arena *arena, const struct run *run, const struct run_region *region)
 {
 	if (region->kind == MS_USER_REGION)
-		return "the whole phase";
+		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	if (region->kind == MS_SERIAL_REGION)
 		return arena_printf(arena, "the serial code between %s and %s",
 				    region->construct.module == UINT32_MAX && !region->construct.offset
@@ -61,7 +61,11 @@ static const char *list_threads(struct arena *arena, const struct run_node *node
 	return text;
 }
 
-enum { WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS, WORDS };
+enum {
+	WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS,
+	WORD_EXECUTION, WORD_PHASE,
+	WORDS
+};
 
 static void hot_words(struct arena *arena, const struct run_hotspot *spot, struct property_word *words)
 {
@@ -92,14 +96,17 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 {
 	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
 	const struct run_hotspot *spot = explain_hotspot(run, node->region, metric);
+	bool whole = run->phase.method == PHASE_WHOLE_PROGRAM;
 
-	words[WORD_REGION] = (struct property_word){ "region", region ? place_of_region(arena, region) : "an unknown region" };
+	words[WORD_REGION] = (struct property_word){ "region", region ? place_of_region(arena, run, region) : "an unknown region" };
 	words[WORD_FUNCTION] = (struct property_word){ "function", region ? or_else(region->source.function, "an unknown function") : "?" };
 	words[WORD_LINE] = (struct property_word){ "line", "an unknown line" };
 	if (region && region->source.line)
 		words[WORD_LINE].text = arena_printf(arena, "%s:%d", or_else(region->source.file, "?"), region->source.line);
 	hot_words(arena, spot, words);
 	words[WORD_THREADS] = (struct property_word){ "threads", list_threads(arena, node) };
+	words[WORD_EXECUTION] = (struct property_word){ "execution", whole ? "the run" : "one execution of the phase" };
+	words[WORD_PHASE] = (struct property_word){ "phase", whole ? "the run" : "the phase" };
 }
 
 static void explain_node(struct run *run, struct arena *arena, struct run_node *node, const struct property *property)
@@ -111,7 +118,6 @@ static void explain_node(struct run *run, struct arena *arena, struct run_node *
 	for (size_t i = 0; i < nr; i++)
 		evidence[i] = (struct ms_evidence){ node->evidence[i].name, node->evidence[i].unit, node->evidence[i].reading };
 	words_of(run, arena, node, hot_metric(property), words);
-	node->title = property_title(property);
 	node->explanation = property_fill(arena, property_explanation(property), evidence, nr, words, WORDS);
 	node->advice = property_fill(arena, property_advice(property), evidence, nr, words, WORDS);
 }
@@ -121,6 +127,8 @@ void explain(struct run *run, struct arena *arena, const struct property_set *pr
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct property *property = property_set_find(properties, run->nodes[i].property);
 
+		if (property)
+			run->nodes[i].title = property_title(property);
 		if (run->nodes[i].state == MS_NODE_TRUE && property)
 			explain_node(run, arena, &run->nodes[i], property);
 	}

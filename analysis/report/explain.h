@@ -5,9 +5,9 @@
 #include "analysis/record/run.h"
 
 /*
- * Fills in the explanation and advice of every proven node: the property's text with
+ * Fills in the title of every node, and the explanation and advice of the proven ones: the property's text with
  * the values and places of this run. Needs resolved regions and hot spots for the words
- * {region} {function} {line} {hot_function} {hot_line} {hot_share} {threads}. A hot_ word
+ * {region} {function} {line} {hot_function} {hot_line} {hot_share} {threads} {execution} {phase}. A hot_ word
  * or {threads} that is not known is left to property_fill, which drops the [part] it stands in.
  */
 struct arena;

@@ -282,7 +282,7 @@ static void nothing(struct writer *writer)
 		text_printf(&line, "Nothing was proven. %" PRIu64 " question%s answered with no", answered,
 			    answered == 1 ? " was" : "s were");
 	if (answered && tally.largest && tally.largest->severity > 0) {
-		text_printf(&line, "; the largest was %s in %s, with ", finding_title(writer->arena, tally.largest),
+		text_printf(&line, "; the largest was \"%s\" in %s, with ", finding_title(writer->arena, tally.largest),
 			    finding_place(writer->arena, writer->run, tally.largest->region));
 		units_share(&line, tally.largest->severity);
 		text_add(&line, " of the threads' time");
@@ -305,8 +305,9 @@ static void legend(struct writer *writer)
 
 	text_init(&line, writer->arena);
 	text_add(&line, "Percentages at the left are shares of all threads' time in ");
-	text_add(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM ? "the program; " : "one execution of the phase; ");
-	text_add(&line, "values are per execution. ");
+	text_add(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM
+		 ? "the run; values are of the whole run. "
+		 : "one execution of the phase; values are of one execution. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;

@@ -107,7 +107,7 @@ static void add_question(struct list *list, const struct question *question)
 	const struct run_node *node = question->first;
 	const char *reason = ms_missing_text(node->missing);
 
-	add(list, arena_printf(list->arena, "whether there is %s (%" PRIu64 " place%s)", finding_title(list->arena, node),
+	add(list, arena_printf(list->arena, "the answer to \"%s\" (%" PRIu64 " place%s)", finding_title(list->arena, node),
 			       question->nr, question->nr == 1 ? "" : "s"),
 	    node->missing_metric ? arena_printf(list->arena, "%s: %s", node->missing_metric, reason) : reason, NAN);
 }

@@ -48,6 +48,7 @@ static void node_fill(struct run_node *node, const struct engine_node *from, con
 	node->parent = from->candidate.parent;
 	node->state = from->state;
 	node->property = property_name(properties->properties[from->candidate.property]);
+	node->title = property_title(properties->properties[from->candidate.property]);
 	node->region = from->candidate.region;
 	node->thread = from->candidate.thread;
 	node->experiments = from->experiments;

@@ -138,7 +138,7 @@ TEST(report__text_says_what_where_why_and_what_to_do)
 	has(text, "hot      sum (swim.c:22): 80 % of the samples there (800 samples)\n");
 	has(text, "what sensor 'faults' measures: perf_event_open: permission denied");
 	has(text, "part of the run's time (3.0 %)");
-	has(text, "whether there is heap churn (1 place): fault_samples: not permitted");
+	has(text, "the answer to \"heap churn\" (1 place): fault_samples: not permitted");
 	has(text, "measuring was held below 5.0 %");
 	has(text, "3 regions: more than 16384 regions were met");
 	has(text, "120\n    executions of 12.5 ms (11.9 ms to 14 ms)");
@@ -185,8 +185,8 @@ TEST(report__text_is_plain_when_nothing_was_proven)
 		run.nodes[i].state = MS_NODE_FALSE;
 	text = print(arena, &run, "text", NULL);
 	has(text, "memsearch: no findings in");
-	has(text, "Nothing was proven. 5 questions were answered with no; the largest was uneven work among threads in\n"
-		  "the whole phase, with 31 % of the threads' time.");
+	has(text, "Nothing was proven. 5 questions were answered with no; the largest was \"uneven work among threads\"\n"
+		  "in the whole phase, with 31 % of the threads' time.");
 	run.nr_nodes = 0;
 	has(print(arena, &run, "text", NULL), "No question was asked");
 	run.complete = false;

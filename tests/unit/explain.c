@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sentences about a run from the texts of properties. */
+#include "analysis/report/explain.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/properties/asl.h"
+#include "tests/unit/sample_run.h"
+
+static const char texts[] =
+	"PROPERTY UnevenWorkInLoop(Region r, Phase p) { TITLE \"a loop is uneven\"; KINDS DO_REGION; CONDITION: 1 > 0; CONFIDENCE: 1;"
+	" SEVERITY: 0.5; EXPLANATION \"In {execution} ({phase}) at {line}.\"; ADVICE \"See {region}.\"; }"
+	"PROPERTY LockWaits(Region r, Phase p) { TITLE \"threads wait for a lock\"; KINDS LOCK_REGION; CONDITION: 1 > 0; CONFIDENCE: 1;"
+	" SEVERITY: 0.5; EXPLANATION \"e\"; ADVICE \"a\"; }";
+
+static void explained(struct run *run, struct arena *arena, enum phase_method method)
+{
+	struct property_set *set = property_set_new(arena);
+
+	property_set_parse(set, "t.asl", texts, sizeof(texts) - 1);
+	for (size_t i = 0; i < set->nr_messages; i++)
+		test_fail(set->messages[i].file, set->messages[i].line, "%s", set->messages[i].text);
+	sample_run(run, arena);
+	run->phase.method = method;
+	explain(run, arena, set);
+}
+
+TEST(explain__words_for_the_phase_or_the_run)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	explained(&run, arena, PHASE_SEQUENCE);
+	CHECK_STR(run.nodes[2].explanation, "In one execution of the phase (the phase) at swim.c:354.");
+	explained(&run, arena, PHASE_WHOLE_PROGRAM);
+	CHECK_STR(run.nodes[2].explanation, "In the run (the run) at swim.c:354.");
+}
+
+/* What was answered no or not at all is listed too, by its title. */
+TEST(explain__titles_of_unproven_nodes)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	explained(&run, arena, PHASE_SEQUENCE);
+	CHECK_STR(run.nodes[2].title, "a loop is uneven");
+	CHECK_INT(run.nodes[4].state, MS_NODE_FALSE);
+	CHECK_STR(run.nodes[4].title, "threads wait for a lock");
+	CHECK(run.nodes[4].explanation == NULL);
+}
