@@ -157,13 +157,19 @@ const char *finding_threads(struct arena *arena, const struct run_node *node)
 
 /* -- how sure */
 
+bool finding_interval(const struct run_node *node)
+{
+	return isfinite(node->severity_low) && isfinite(node->severity_high) &&
+	       (node->severity_low < node->severity_high || node->experiments >= 2);
+}
+
 const char *finding_uncertainty(struct arena *arena, const struct run_node *node)
 {
-	bool interval = isfinite(node->severity_low) && isfinite(node->severity_high) && node->severity_low < node->severity_high;
+	bool interval = finding_interval(node) && node->severity_low < node->severity_high;
 
 	if (node->experiments < 2)
-		return interval ? "one experiment: the interval comes from the measurement's own error"
-				: "one experiment: no spread is known";
+		return interval ? "error of the one experiment there was"
+				: "how far its share is sure is not known from one experiment";
 	return arena_printf(arena, interval ? "95 %% interval of the spread over %" PRIu32 " experiments"
 					    : "no spread seen over %" PRIu32 " experiments", node->experiments);
 }

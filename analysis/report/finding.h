@@ -28,6 +28,8 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t r
 const char *finding_path(struct arena *arena, const struct run_region *region);
 /* "3, 4, 7"; NULL where it is not about single threads. */
 const char *finding_threads(struct arena *arena, const struct run_node *node);
+/* Is it known how far its severity is sure? Without, low and high say nothing. */
+bool finding_interval(const struct run_node *node);
 /* What the interval of its severity and its confidence rest on, in words. */
 const char *finding_uncertainty(struct arena *arena, const struct run_node *node);
 /* The evidence called "rate", which --severity rate shows instead of the share of time; NULL. */

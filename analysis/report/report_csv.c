@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The findings for spreadsheets: one row each, in print order. */
+#include <math.h>
 #include <stddef.h>
 
 #include "analysis/base/arena.h"
@@ -29,8 +30,8 @@ static double id(const struct row *row) { return row->node->id; }
 static const char *property(const struct row *row) { return row->node->property; }
 static const char *title(const struct row *row) { return finding_title(row->arena, row->node); }
 static double severity(const struct row *row) { return row->node->severity; }
-static double severity_low(const struct row *row) { return row->node->severity_low; }
-static double severity_high(const struct row *row) { return row->node->severity_high; }
+static double severity_low(const struct row *row) { return finding_interval(row->node) ? row->node->severity_low : NAN; }
+static double severity_high(const struct row *row) { return finding_interval(row->node) ? row->node->severity_high : NAN; }
 static double confidence(const struct row *row) { return row->node->confidence; }
 static const char *rung(const struct row *row) { return ms_rung_name(row->node->rung); }
 static const char *kind(const struct row *row) { return row->region ? ms_region_kind_name(row->region->kind) : NULL; }
@@ -46,7 +47,7 @@ static double line(const struct row *row)
 {
 	int number = source_of(row)->line;
 
-	return number > 0 ? number : __builtin_nan("");
+	return number > 0 ? number : NAN;
 }
 
 static const struct {

@@ -317,6 +317,16 @@ static void chain(struct writer *writer, const struct run *run, const struct run
 	json_close(json);
 }
 
+static void interval(struct writer *writer, double low, double high)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "severity_interval", '[');
+	json_number(json, NULL, low);
+	json_number(json, NULL, high);
+	json_close(json);
+}
+
 static void severity(struct writer *writer, const struct run_node *node)
 {
 	const struct ms_reading *rate = writer->options->severity_rate ? finding_rate(node) : NULL;
@@ -324,10 +334,12 @@ static void severity(struct writer *writer, const struct run_node *node)
 
 	json_number(json, "severity", rate ? rate->value : node->severity);
 	json_string(json, "severity_is", rate ? "rate" : "share");
-	json_open(json, "severity_interval", '[');
-	json_number(json, NULL, rate ? rate->value - rate->error : node->severity_low);
-	json_number(json, NULL, rate ? rate->value + rate->error : node->severity_high);
-	json_close(json);
+	if (rate)
+		interval(writer, rate->value - rate->error, rate->value + rate->error);
+	else if (finding_interval(node))
+		interval(writer, node->severity_low, node->severity_high);
+	else
+		json_null(json, "severity_interval");
 	json_number(json, "confidence", node->confidence);
 	json_string(json, "uncertainty", finding_uncertainty(writer->arena, node));
 	json_string(json, "rung", ms_rung_name(node->rung));

@@ -14,6 +14,7 @@
 
 #define LABEL_COLUMN 5           /* where "where", "values" … begin below a finding */
 #define TEXT_COLUMN 14           /* and what they say */
+#define SEVERITY_WIDTH 7         /* before the title; a range makes it wider */
 #define SEVERE_SHARE 0.2         /* red from here on; yellow from the next */
 #define NOTABLE_SHARE 0.05
 #define HOT_SHARE 0.05           /* less is not worth a line */
@@ -25,6 +26,7 @@ struct writer {
 	const struct report_options *options;
 	const struct run *run;
 	bool rung_used[MS_RUNGS];
+	bool range_used;
 };
 
 /* -- pieces */
@@ -68,6 +70,12 @@ static const char *plural(uint64_t nr)
 
 /* -- one finding */
 
+static bool has_range(const struct writer *writer, const struct run_node *node)
+{
+	return finding_interval(node) && node->severity_low < node->severity_high &&
+	       !(writer->options->severity_rate && finding_rate(node));
+}
+
 static void add_severity(struct writer *writer, struct text *out, const struct run_node *node)
 {
 	const struct ms_reading *rate = writer->options->severity_rate ? finding_rate(node) : NULL;
@@ -78,15 +86,27 @@ static void add_severity(struct writer *writer, struct text *out, const struct r
 		units_share(out, node->severity);
 }
 
+/* "20 % (6-34 %)" */
+static void add_severity_and_range(struct writer *writer, struct text *out, const struct run_node *node)
+{
+	add_severity(writer, out, node);
+	if (!has_range(writer, node))
+		return;
+	text_add(out, " (");
+	units_share_range(out, node->severity_low, node->severity_high);
+	text_add(out, ")");
+	writer->range_used = true;
+}
+
 static void headline(struct writer *writer, const struct run_node *node, size_t number)
 {
 	struct text severity;
 
 	text_init(&severity, writer->arena);
-	add_severity(writer, &severity, node);
+	add_severity_and_range(writer, &severity, node);
 	text_printf(writer->out, "%3zu. ", number);
 	colour(writer, node->severity >= SEVERE_SHARE ? "1;31" : node->severity >= NOTABLE_SHARE ? "1;33" : "1");
-	text_printf(writer->out, "%-7s  ", severity.bytes ? severity.bytes : "");
+	text_printf(writer->out, "%-*s  ", SEVERITY_WIDTH, severity.bytes ? severity.bytes : "");
 	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
 	colour(writer, "0");
 	/* The name that `memsearch properties NAME` explains. */
@@ -210,13 +230,8 @@ static void certainty(struct writer *writer, const struct run_node *node)
 
 	text_init(&line, writer->arena);
 	units_share(&line, node->confidence);
-	if (isfinite(node->severity_low) && isfinite(node->severity_high) && node->severity_low < node->severity_high) {
-		text_add(&line, "; severity between ");
-		units_share(&line, node->severity_low);
-		text_add(&line, " and ");
-		units_share(&line, node->severity_high);
-	}
-	text_printf(&line, " (%s)", finding_uncertainty(writer->arena, node));
+	text_printf(&line, "; %s%s", has_range(writer, node) ? "the range of its share is the " : "",
+		    finding_uncertainty(writer->arena, node));
 	labelled(writer, "certain", line.bytes);
 }
 
@@ -308,6 +323,8 @@ static void legend(struct writer *writer)
 	text_add(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM
 		 ? "the run; values are of the whole run. "
 		 : "one execution of the phase; values are of one execution. ");
+	if (writer->range_used)
+		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;

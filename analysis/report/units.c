@@ -79,6 +79,22 @@ void units_share(struct text *text, double share)
 		text_printf(text, "%.0f %%", percent);
 }
 
+static void add_bound(struct text *text, double percent)
+{
+	if (fabs(percent) < 0.05 || fabs(percent) >= 9.95)
+		text_printf(text, "%.0f", percent);
+	else
+		text_printf(text, "%.1f", percent);
+}
+
+void units_share_range(struct text *text, double low, double high)
+{
+	add_bound(text, 100 * low);
+	text_add(text, "-");
+	add_bound(text, 100 * high);
+	text_add(text, " %");
+}
+
 static void add_ratio(struct text *text, double ratio)
 {
 	if (isfinite(ratio))

@@ -126,11 +126,11 @@ TEST(report__text_says_what_where_why_and_what_to_do)
 	sample_run(&run, arena);
 	text = print(arena, &run, "text", NULL);
 	has(text, "2 findings in /home/u/swim with 16 threads");
-	has(text, "  1. 29 %     uneven work in a loop (UnevenWorkInLoop)\n");
+	has(text, "  1. 29 % (22-38 %)  uneven work in a loop (UnevenWorkInLoop)\n");
 	has(text, "where    loop in calc2 (swim.c:354), called by main -> step\n");
 	has(text, "threads  3, 4\n");
 	has(text, "barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
-	has(text, "98 %; severity between 22 % and 38 %");
+	has(text, "98 %; the range of its share is the 95 % interval of the spread over 3 experiments");
 	has(text, "found by uneven work among threads, the whole phase: 31 %\n");
 	has(text, "              -> uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n");
 	has(text, "try      Try schedule(dynamic, 16)");
@@ -222,6 +222,28 @@ TEST(report__serial_code_at_the_ends_of_the_program)
 	run.regions[3].next = (struct code_address){ UINT32_MAX, 0 };
 	run.regions[3].next_source = (struct source){ 0 };
 	CHECK_STR(finding_place(arena, &run, 3), "serial code between the program's start and the program's end");
+}
+
+/* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */
+TEST(report__a_spread_that_is_not_known)
+{
+	struct arena *arena = arena_new();
+	struct json_value *found;
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	run.nodes[2].severity_low = run.nodes[2].severity_high = run.nodes[2].severity;
+	run.nodes[2].experiments = run.nodes[3].experiments = 1;
+	text = print(arena, &run, "text", NULL);
+	has(text, "  1. 29 %     uneven work in a loop");
+	has(text, "98 %; how far its share is sure is not known from one experiment");
+	has_not(text, "in parentheses");
+	text = print(arena, &run, "json", NULL);
+	is_by_schema(text);
+	found = json_element(json_member(parse(text), "findings"), 0);
+	CHECK_INT(json_member(found, "severity_interval")->type, JSON_NULL);
+	has(print(arena, &run, "csv", NULL), ",0.29,,,0.98,");
 }
 
 TEST(report__colour_and_most_and_rate_are_options)
@@ -371,7 +393,7 @@ TEST(report__json_has_null_where_there_is_no_number)
 	is_by_schema(print(arena, &run, "json", NULL));
 	has_not(print(arena, &run, "json", NULL), "nan");
 	found = json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 0);
-	CHECK_INT(json_element(json_member(found, "severity_interval"), 1)->type, JSON_NULL);
+	CHECK_INT(json_member(found, "severity_interval")->type, JSON_NULL);
 	CHECK_STR(json_member(json_element(json_member(found, "evidence_details"), 0), "why")->string,
 		  ms_missing_text(MS_MISSING_BROKEN));
 	has(print(arena, &run, "text", NULL), "imbalance unknown");

@@ -97,6 +97,19 @@ TEST(units__have_three_digits_and_a_fitting_size)
 	}
 }
 
+TEST(units__ranges_of_shares)
+{
+	struct text out;
+
+	text_init(&out, arena_new());
+	units_share_range(&out, 0.061, 0.342);
+	text_add(&out, " ");
+	units_share_range(&out, 0.0001, 0.0099);
+	text_add(&out, " ");
+	units_share_range(&out, 0, 1);
+	CHECK_STR(out.bytes, "6.1-34 % 0-1.0 % 0-100 %");
+}
+
 TEST(units__shares)
 {
 	static const struct {
