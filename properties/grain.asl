@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work divided too finely: regions, loops, barriers and chunks so short that starting and ending them costs more than
 // a small part of the time. At most 50 us per thread and execution count as the price of a construct (see
-// metrics/time.metrics), so that long regions with late threads do not come here.
+// metrics/time.metrics), so that long regions with late threads do not come here. Threads also wait a little each time
+// while other programs have CPUs of theirs: the more of that there is, the less sure is all of this.
 
 PROPERTY WorkTooFine(Region r, Phase p) {
 	TITLE "parallel regions, loops or barriers follow each other too quickly";
@@ -13,13 +14,14 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 		regions_cost = sum(r.PARALLEL_REGION.fork_join_cost);
 		loops_cost = sum(r.DO_REGION.fork_join_cost) + sum(r.SECTIONS_REGION.fork_join_cost);
 		barriers_cost = sum(r.BARRIER_REGION.barrier_cost);
-		share = (regions_cost + loops_cost + barriers_cost) / p.thread_time;
+		cost = regions_cost + loops_cost + barriers_cost;
+		share = cost / p.thread_time;
 		regions = executions(r.PARALLEL_REGION);
 		loops = executions(r.DO_REGION);
 		barriers = executions(r.BARRIER_REGION);
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
-	CONFIDENCE: 1;
+	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
 	EXPLANATION "One execution of the phase has {regions} parallel regions, {loops} loops and {barriers} barriers; starting and ending"
 		" them takes {share%} of the thread-time.";
@@ -39,7 +41,7 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	IN
 	// A region whose start and end cost less than a tenth of its work is not what makes the phase slow.
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
-	CONFIDENCE: 1;
+	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
 	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; it is executed {times} times in"
 		" one execution of the phase.";
@@ -60,7 +62,7 @@ PROPERTY LoopTooSmall(Region r, Phase p) {
 		times = executions(r);
 	IN
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
-	CONFIDENCE: 1;
+	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
 	EXPLANATION "Each thread works {work} in this loop and then spends {overhead} at the barrier that closes it, {times} times in one"
 		" execution of the phase.";
@@ -79,7 +81,7 @@ PROPERTY BarrierTooFrequent(Region r, Phase p) {
 		times = executions(r);
 	IN
 	CONDITION: share > 2 %;
-	CONFIDENCE: 1;
+	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
 	EXPLANATION "This barrier is executed {times} times in one execution of the phase and costs each thread {overhead}, even when all"
 		" arrive together.";
@@ -93,12 +95,13 @@ PROPERTY ThreadsWakeLate(Region r, Phase p) {
 	REFINES WorkTooFine;
 	LET
 		delay = mean(r.start_delay) / executions(r);
-		share = min(sum(r.start_delay), r.fork_join_cost) / p.thread_time;
+		cost = min(sum(r.start_delay), r.fork_join_cost);
+		share = cost / p.thread_time;
 		times = executions(r);
 	IN
 	// A thread that spins starts within 1 to 5 us; one that sleeps needs a system call and a scheduler.
 	CONDITION: share > 2 % AND delay > 20 us;
-	CONFIDENCE: 0.9;
+	CONFIDENCE: 0.9 * cost / (cost + r.disturbance);
 	SEVERITY: share;
 	EXPLANATION "A thread starts on average {delay} after the region has begun, {times} times in one execution of the phase: the threads"
 		" were asleep.";

@@ -29,17 +29,18 @@ PROPERTY CpusTaken(Region r, Phase p) {
 	KINDS USER_REGION;
 	HINT "where threads";
 	LET
-		switches = sum(r.involuntary_switches);
+		switches = max(sum(r.PARALLEL_REGION.involuntary_switches), sum(r.DO_REGION.involuntary_switches));
 		taken = r.taken;
+		each = r.taken / switches;
 		share = taken / p.thread_time;
 		usual = mean(r.involuntary_switches);
 	IN
-	CONDITION: phase_threads <= cpus AND share > 5 %;
+	CONDITION: phase_threads <= cpus AND switches > 0 AND share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: r.involuntary_switches > usual;
-	EXPLANATION "There are enough CPUs, but the threads were put off them {switches} times in one execution of the phase and had none for"
-		" {share%} of their time: other programs run there, or a limit on CPU time (container, batch job) is reached. All other findings of"
+	EXPLANATION "There are enough CPUs, but in one execution of the phase the threads were put off them {switches} times[, for {each} on"
+		" average,] and had none for {share%} of their time: other programs run there, or a limit on CPU time (container, batch job) is reached. All other findings of"
 		" this run may come from that.";
 	ADVICE "Measure again on a quiet machine. If several jobs share it, bind each to its own CPUs (taskset, numactl --physcpubind, OMP_PLACES)."
 		" In a container look at cpu.max of its control group.";

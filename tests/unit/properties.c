@@ -126,6 +126,13 @@ static void plant_shifting(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 20 * MS);
 }
 
+/* The same, but for 18 of the 20 ms all have arrived and the thread that releases them has lost its CPU: 5.4 ms are left. */
+static void plant_late_release(struct table *table)
+{
+	plant_shifting(table);
+	table_set(table, PARALLEL, 0, MS_METRIC_RELEASE_DELAY, 18 * MS);
+}
+
 /* The same on a busy machine: 30 ms taken from one thread, for which the other three may wait. */
 static void plant_shifting_busy(struct table *table)
 {
@@ -393,6 +400,7 @@ static const struct {
 		{ "ImbalanceInLoop", LOOP, 79.8 * MS }, { "TooFewIterations", LOOP, 79.8 * MS } } },
 	{ __LINE__, plant_nowait, { { 0 } } },
 	{ __LINE__, plant_shifting, { { "ShiftingImbalance", PHASE, SHIFTING }, { "ShiftingImbalanceInRegion", PARALLEL, SHIFTING } } },
+	{ __LINE__, plant_late_release, { { 0 } } },
 	{ __LINE__, plant_shifting_busy, { { "CpusTaken", PHASE, 30 * MS } } },
 	{ __LINE__, plant_busy_imbalance, { { "CpusTaken", PHASE, 50 * MS } } },
 	{ __LINE__, plant_barrier, { { "BarrierWaiting", PHASE, 90 * MS - 0.2 * MS - 0.6 * MS },
@@ -585,6 +593,46 @@ TEST(properties__loss_in_a_loop_is_not_the_end_of_its_region)
 	CHECK_NEAR(evidence_of(&verdict, "average"), (98 - 20) * MS / 10, 1e-3);     /* 40 waited by half of the threads */
 	CHECK_INT(property_parents(property_set_find(set, "ImbalanceInLoop"), &parents), 1);
 	CHECK_INT(parents[0], property_index(set, property_set_find(set, "ImbalanceInRegion")));
+}
+
+/* Where other programs have 4 * 25 ms of the CPUs' time, the other 3 may wait 300 ms: 40 ms of short waits prove little. */
+TEST(properties__short_waits_prove_little_on_a_busy_machine)
+{
+	static const struct {
+		const char *property;
+		uint32_t region;
+	} asked[] = { { "WorkTooFine", PHASE }, { "LoopTooSmall", LOOP } };
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		struct table *table = sound_program();
+		struct ms_verdict verdict;
+
+		plant_small_loops(table);
+		CHECK_NEAR(table_ask(table, set, asked[i].property, asked[i].region).confidence, 1, 1e-9);
+		table_set_all(table, PHASE, MS_METRIC_CPU_TIME, 75 * MS);
+		table_set_all(table, PHASE, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
+		verdict = table_ask(table, set, asked[i].property, asked[i].region);
+		CHECK_NEAR(verdict.confidence, verdict.severity * THREAD_TIME / (verdict.severity * THREAD_TIME + 300 * MS), 1e-9);
+		CHECK(verdict.confidence < 0.5);
+	}
+}
+
+/* The switches that are told are those of the regions whose time was taken: 40 for 192 ms. */
+TEST(properties__taken_cpus_have_switches)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+	struct ms_verdict verdict;
+
+	plant_preemption(table);
+	table_set_all(table, PHASE, MS_METRIC_INVOLUNTARY_SWITCHES, 0);
+	verdict = table_ask(table, set, "CpusTaken", PHASE);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "switches"), 40, 1e-9);
+	CHECK_NEAR(evidence_of(&verdict, "each"), 4.8 * MS, 1e-3);
+	table_set_all(table, PARALLEL, MS_METRIC_INVOLUNTARY_SWITCHES, 0);
+	CHECK_INT(table_ask(table, set, "CpusTaken", PHASE).truth, MS_FALSE);
 }
 
 /* One thread cannot wait for others, whatever its times are. */
