@@ -35,6 +35,9 @@ const char *finding_uncertainty(struct arena *arena, const struct run_node *node
 /* The evidence called "rate", which --severity rate shows instead of the share of time; NULL. */
 const struct ms_reading *finding_rate(const struct run_node *node);
 
+/* The share of the phase's time in which at least one value was read; 1 without a phase, NAN where not known. */
+double finding_phase_read(const struct run *run);
+
 /* Something that could not be seen. `share` of the run, NAN where not known. */
 struct unseen {
 	const char *what, *why;

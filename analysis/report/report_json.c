@@ -72,8 +72,9 @@ static void rungs(struct writer *writer, const struct run *run)
 	json_close(&writer->json);
 }
 
-static void phases(struct writer *writer, const struct run_phase *phase)
+static void phases(struct writer *writer, const struct run *run)
 {
+	const struct run_phase *phase = &run->phase;
 	struct json *json = &writer->json;
 	double mean = phase->executions ? phase->wall_ns / (double)phase->executions : NAN;
 
@@ -81,6 +82,7 @@ static void phases(struct writer *writer, const struct run_phase *phase)
 	json_unsigned(json, "executions", phase->executions);
 	json_string(json, "detected", phase_method_name(phase->method));
 	known_string(writer, "note", phase->note);
+	json_number(json, "read", finding_phase_read(run));
 	unless_brief_number(writer, "mean_ns", mean);
 	unless_brief_number(writer, "min_ns", phase->executions ? phase->min_ns : NAN);
 	unless_brief_number(writer, "max_ns", phase->executions ? phase->max_ns : NAN);
@@ -142,7 +144,7 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 	json_bool(json, "restarts_would_help", run->restarts_would_help);
 	machine(writer, &run->machine);
 	rungs(writer, run);
-	phases(writer, &run->phase);
+	phases(writer, run);
 	cost(writer, &run->cost);
 	sensors(writer, run);
 	json_close(json);

@@ -406,6 +406,11 @@ static void phase(struct writer *writer)
 		units_time(&line, found->max_ns);
 		text_add(&line, ")");
 	}
+	if (finding_phase_read(writer->run) < 1) {
+		text_add(&line, ", in ");
+		units_share(&line, finding_phase_read(writer->run));
+		text_add(&line, " of that time something was measured");
+	}
 	if (found->note && *found->note)
 		text_printf(&line, "; %s", found->note);
 	item(writer, line.bytes ? line.bytes : "");

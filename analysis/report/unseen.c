@@ -13,6 +13,17 @@
 /* A run is seen whole if less than this was outside: starting the runtime always is. */
 #define SEEN_WHOLE 0.995
 
+double finding_phase_read(const struct run *run)
+{
+	double read_ns = 0;
+
+	if (run->phase.method == PHASE_WHOLE_PROGRAM)
+		return 1;
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		read_ns = fmax(read_ns, run->measurements[i].observed_ns);
+	return run->phase.wall_ns > 0 ? fmin(1, read_ns / run->phase.wall_ns) : NAN;
+}
+
 struct list {
 	struct arena *arena;
 	struct unseen *items;
@@ -36,6 +47,15 @@ static void add_time(struct list *list, const struct run *run)
 	if (isfinite(run->time_seen) && run->time_seen < SEEN_WHOLE)
 		add(list, "part of the run's time", "the program was outside of what memsearch observes: before the OpenMP runtime "
 		    "started, while measuring was paused, or outside of the phase", 1 - run->time_seen);
+}
+
+static void add_phase(struct list *list, const struct run *run)
+{
+	double share = finding_phase_read(run);
+
+	if (share < SEEN_WHOLE)
+		add(list, "part of the phase's executions", "measuring stops where a question is answered, and where it would cost more "
+		    "than the limit; what was not read is taken to be like the rest", 1 - share);
 }
 
 static void add_sensors(struct list *list, const struct run *run)
@@ -166,6 +186,7 @@ size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen
 	struct list list = { .arena = arena };
 
 	add_time(&list, run);
+	add_phase(&list, run);
 	add_sensors(&list, run);
 	add_missing(&list, run);
 	add_unknown(&list, run);

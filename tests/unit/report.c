@@ -224,6 +224,30 @@ TEST(report__serial_code_at_the_ends_of_the_program)
 	CHECK_STR(finding_place(arena, &run, 3), "serial code between the program's start and the program's end");
 }
 
+/* Where nothing else is missing, "nothing" would be wrong when most executions were not looked at. */
+TEST(report__executions_that_were_not_read)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	run.nr_sensors = run.nr_missing = run.nr_dropped = 0;
+	run.nr_nodes = 4;
+	run.cost.limit_bound = false;
+	run.time_seen = 1;
+	has(print(arena, &run, "text", NULL), "nothing that memsearch knows of");
+	run.measurements[0].observed_ns = 0.3e9;
+	run.measurements[1].observed_ns = 0.1e9;
+	text = print(arena, &run, "text", NULL);
+	has_not(text, "nothing that memsearch knows of");
+	has(text, "part of the phase's executions (80 %): measuring stops where a question is answered");
+	has(text, "in 20 % of that time something was measured");
+	has(print(arena, &run, "json", NULL), "\"read\": 0.2");
+	run.phase.method = PHASE_WHOLE_PROGRAM;
+	has(print(arena, &run, "text", NULL), "nothing that memsearch knows of");
+}
+
 /* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */
 TEST(report__a_spread_that_is_not_known)
 {
