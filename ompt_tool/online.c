@@ -233,6 +233,7 @@ static void apply_requests(struct search *search)
 	const struct ms_request *requests;
 	size_t nr;
 
+	online.everything = false;
 	if (strcmp(online.options.measure, "search")) {
 		request_all(search);
 		return;
