@@ -58,6 +58,6 @@ static inline const char *ms_region_kind_name(unsigned int kind)
 #define MS_REGION_USER 0u
 #define MS_REGION_NONE UINT32_MAX
 /* The tables of a thread have room for this many regions; more are counted as dropped. */
-#define MS_REGION_MAX 16384u
+#define MS_REGION_MAX 32768u
 
 #endif

@@ -208,7 +208,7 @@ void events_dropped(void (*visit)(void *ctx, const char *text, uint64_t count), 
 	if (cells)
 		visit(ctx, "values for which a thread's table had no room", cells);
 	if (regions)
-		visit(ctx, "events of regions beyond the table's 16384", regions);
+		visit(ctx, "events of regions beyond the table's 32768", regions);
 	if (thread_refused())
 		visit(ctx, "threads for which there was no memory", thread_refused());
 }

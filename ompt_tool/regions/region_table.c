@@ -15,7 +15,7 @@
 #define YIELDS 5000                      /* … unless it was put off its CPU; more than its next turn cannot take long */
 #define FULL UINT32_MAX
 
-#define PARENT_BITS 14                   /* MS_REGION_MAX is 1 << 14 */
+#define PARENT_BITS 15                   /* MS_REGION_MAX is 1 << 15 */
 #define CODE_BITS 48                     /* user addresses have 47, or 56 with 5 levels of page tables, which nobody maps code at */
 #define CLAIMED (1ull << 63)
 
