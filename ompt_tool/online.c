@@ -24,6 +24,8 @@
 
 /* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
 #define CHECKPOINT_NS 1000000000ull
+/* With many regions and threads checkpoints and record take long; they come so many times their cost apart. */
+#define COSTS_PER_STEP 100
 /* A stretch of watching must last so long before its cost is judged. */
 #define STRETCH_NS 10000000ull
 /* The record is brought up to date this often at most, later every 50th part of the time so far. */
@@ -217,7 +219,7 @@ static void write_record(const struct search *search)
 	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - online.start_ns;
 	uint64_t interval_ns = elapsed_ns / RECORDS_PER_RUN > RECORD_NS ? elapsed_ns / RECORDS_PER_RUN : RECORD_NS;
 
-	if (!online.record || now_ns - online.recorded_ns < interval_ns)
+	if (!online.record || now_ns - online.recorded_ns < interval_ns + COSTS_PER_STEP * online.record_cost_ns)
 		return;
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	harvest_modules(&online.run, online.arena);
@@ -226,6 +228,7 @@ static void write_record(const struct search *search)
 	online_note_cost(now_ns);
 	record_update(online.record, &online.run);
 	online.recorded_ns = thread_clock_ns();
+	online.record_cost_ns = online.recorded_ns - now_ns;
 }
 
 static void apply_requests(struct search *search)
@@ -271,10 +274,12 @@ static void watch_at(unsigned int step)
 
 void online_checkpoint(uint64_t now_ns)
 {
+	uint64_t begin_ns = thread_clock_ns();
 	struct engine_cost cost;
 
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	online_search_step(&online.whole, &cost);
+	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
 
 static uint64_t cost_of(const struct thread *self)
@@ -300,7 +305,7 @@ static bool affordable(const struct thread *self, uint64_t now_ns)
 static bool watching_must_change(const struct thread *self, uint64_t now_ns)
 {
 	return online.state == ONLINE_WATCHING &&
-	       (now_ns - online.stretch_ns > CHECKPOINT_NS || too_dear(self, now_ns) || affordable(self, now_ns));
+	       (now_ns - online.stretch_ns > CHECKPOINT_NS + COSTS_PER_STEP * online.checkpoint_cost_ns || too_dear(self, now_ns) || affordable(self, now_ns));
 }
 
 /* Ends a stretch of watching and begins the next one, with less or more. */

@@ -58,6 +58,7 @@ struct online {
 	unsigned int step;               /* how much watching has given up because it cost too much … */
 	uint32_t without;                /* … and these are the sensors */
 	uint64_t recorded_ns;            /* when the record was last brought up to date */
+	uint64_t record_cost_ns, checkpoint_cost_ns;     /* what that and the last checkpoint took */
 	bool everything;                 /* the first experiment of a phase is under way */
 	uint64_t repetitions;            /* of the phase, complete, inside the execution under way */
 	int pid;

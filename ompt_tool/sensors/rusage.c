@@ -139,8 +139,9 @@ static void region_end(struct thread *self, struct frame *frame)
 	if (before[CPU] == UINT64_MAX || !read_values(after))
 		return;
 	after[MOVES] = count_moves(self);
-	for (int i = 0; i < VALUES; i++)
-		summary_add(self->summary, frame->region, metrics[i], (double)(after[i] - before[i]));
+	for (int i = 0; i < VALUES; i++)         /* most are 0 most of the time; none at all means 0, too */
+		if (after[i] != before[i])
+			summary_add(self->summary, frame->region, metrics[i], (double)(after[i] - before[i]));
 }
 
 extern const struct sensor sensor_rusage;
