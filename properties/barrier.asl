@@ -21,8 +21,8 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase the threads pass {barriers} barriers and wait there {share%} of their time for threads"
-		" that come later.";
+	EXPLANATION "In {execution} the threads pass {barriers} barriers and wait there {share%} of their time for threads that"
+		" come later.";
 	ADVICE "Look at the barriers below this finding: the work before them is divided unevenly.";
 }
 
@@ -34,6 +34,7 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 	LET
 		waiting = sum(r.barrier_wait) - r.barrier_cost;
 		share = waiting / p.thread_time;
+		each = mean(r.barrier_wait) / executions(r);
 		longest = max(r.barrier_wait) / executions(r);
 		shortest = min(r.barrier_wait) / executions(r);
 		average = mean(r.barrier_wait);
@@ -43,8 +44,9 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	BY THREAD: r.barrier_wait < average / 2;
-	EXPLANATION "One thread waits {longest} each time at this barrier, another only {shortest}: {share%} of the phase's thread-time."
-		" {lasting%} of it is waiting for the same threads every time[: those with number {threads}].";
+	EXPLANATION "Threads wait {each} each time at this barrier ({share%} of the thread-time), the one that waits least"
+		" {shortest}, the one that waits most {longest}. {lasting%} of it is waiting for the same threads every time[:"
+		" those with number {threads}].";
 	ADVICE "The work between the barrier before and this one is divided unevenly. If it is a loop (gcc's barriers at the end of static"
 		" loops look like this), try schedule(dynamic, CHUNK), schedule(guided) or collapse(2). If the next loop works on the same"
 		" iterations with the same static schedule, this barrier is not needed: nowait.";
@@ -64,7 +66,7 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "Inside parallel regions one thread works alone for {alone} in each execution of the phase; the others wait at the next"
+	EXPLANATION "Inside parallel regions one thread works alone for {alone} in {execution}; the others wait at the next"
 		" barrier: {share%} of the thread-time.";
 	ADVICE "Look at the constructs below this finding.";
 }
@@ -84,7 +86,7 @@ PROPERTY SingleConstruct(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "One thread works in this construct for {alone} in each execution of the phase, the {team} threads wait at its end for"
+	EXPLANATION "One thread works in this construct for {alone} in {execution}, the {team} threads wait at its end for"
 		" {waiting} together.[ Most of it is spent in {hot_function} ({hot_line}).]";
 	ADVICE "If it only initialises or sums up, let all threads do it: a work-shared loop or a reduction. If it is input or output, let it"
 		" run beside the computation: single nowait, or a task. If the others do not need its result at once, add nowait and put the"
@@ -104,7 +106,7 @@ PROPERTY MasterConstruct(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "The master thread works in this construct for {alone} in each execution of the phase; the others wait for it at a later"
+	EXPLANATION "The master thread works in this construct for {alone} in {execution}; the others wait for it at a later"
 		" barrier.[ Most of it is spent in {hot_function} ({hot_line}).]";
 	ADVICE "If the work can be done by any thread, use single nowait or a task, so that the master thread is not the last at the next"
 		" barrier. If it can be divided, make it a work-shared loop or a reduction.";

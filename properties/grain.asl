@@ -23,8 +23,8 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
-	EXPLANATION "One execution of the phase has {regions} parallel regions, {loops} loops and {barriers} barriers; starting and ending"
-		" them takes {share%} of the thread-time.";
+	EXPLANATION "There are {regions} parallel regions, {loops} loops and {barriers} barriers in {execution}; starting and"
+		" ending them takes {share%} of the thread-time.";
 	ADVICE "Look at the regions below this finding: fuse them, or keep small work on one thread.";
 }
 
@@ -43,8 +43,8 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
 	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
-	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; it is executed {times} times in"
-		" one execution of the phase.";
+	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; it is executed"
+		" {times} times in {execution}.";
 	ADVICE "Fuse it with the regions before and after it: one parallel region around several loops, or around the whole time step, with"
 		" work-shared loops inside and nowait where no barrier is needed. If its size varies, add an if clause so that small ones run on"
 		" one thread: parallel for if(n > 10000). If it stands inside a loop, parallelise the outer loop instead.";
@@ -64,8 +64,8 @@ PROPERTY LoopTooSmall(Region r, Phase p) {
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
 	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
-	EXPLANATION "Each thread works {work} in this loop and then spends {overhead} at the barrier that closes it, {times} times in one"
-		" execution of the phase.";
+	EXPLANATION "Each thread works {work} in this loop and then spends {overhead} at the barrier that closes it, {times}"
+		" times in {execution}.";
 	ADVICE "Add nowait if what follows does not need all of its results. Distribute an outer loop, or fuse it with the next loop over the"
 		" same range.";
 }
@@ -83,7 +83,7 @@ PROPERTY BarrierTooFrequent(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: cost / (cost + r.disturbance);
 	SEVERITY: share;
-	EXPLANATION "This barrier is executed {times} times in one execution of the phase and costs each thread {overhead}, even when all"
+	EXPLANATION "This barrier is executed {times} times in {execution} and costs each thread {overhead}, even when all"
 		" arrive together.";
 	ADVICE "Remove it if both sides of it touch different data, or the same data by the same threads (nowait between loops of the same"
 		" static schedule). Otherwise make the work between barriers larger: exchange loops so that the barrier is outside.";
@@ -103,7 +103,7 @@ PROPERTY ThreadsWakeLate(Region r, Phase p) {
 	CONDITION: share > 2 % AND delay > 20 us;
 	CONFIDENCE: 0.9 * cost / (cost + r.disturbance);
 	SEVERITY: share;
-	EXPLANATION "A thread starts on average {delay} after the region has begun, {times} times in one execution of the phase: the threads"
+	EXPLANATION "A thread starts on average {delay} after the region has begun, {times} times in {execution}: the threads"
 		" were asleep.";
 	ADVICE "Let waiting threads spin longer: OMP_WAIT_POLICY=active, or KMP_BLOCKTIME larger than the serial time before this region, if"
 		" no other program needs the CPUs. Or fuse this region with the one before it.";
@@ -121,7 +121,7 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 	CONDITION: share > 5 %;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "{chunks} chunks are handed out in one execution of the phase; at 100 ns each that is {share%} of the thread-time.";
+	EXPLANATION "{chunks} chunks are handed out in {execution}; at 100 ns each that is {share%} of the thread-time.";
 	ADVICE "Look at the loops below this finding and give their dynamic schedule a chunk size.";
 }
 
@@ -137,7 +137,7 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	CONDITION: share > 2 % AND work < 5 us;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "A chunk of this loop is {work} of work; {chunks} are handed out in one execution of the phase, each through a counter"
+	EXPLANATION "A chunk of this loop is {work} of work; {chunks} are handed out in {execution}, each through a counter"
 		" that all threads share.";
 	ADVICE "Write schedule(dynamic, CHUNK) with a chunk of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
 		" schedule(static) needs no counter at all.";

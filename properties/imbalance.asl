@@ -27,8 +27,8 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 	// The more other programs interfere, the less sure it is what the threads would do without them.
 	CONFIDENCE: loss / (loss + r.taken);
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase {team} threads together wait {loss} ({share%} of their time) at the ends of"
-		" parallel regions and loops, because the same threads always arrive last.";
+	EXPLANATION "In {execution} {team} threads together wait {loss} ({share%} of their time) at the ends of parallel"
+		" regions and loops, because the same threads always arrive last.";
 	ADVICE "Look at the regions below this finding. Give the slow threads less to do: schedule(dynamic) or schedule(guided) where"
 		" iterations cost different amounts, collapse(2) where there are too few of them.";
 }
@@ -52,10 +52,10 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: loss / (loss + sum(r.preempted));
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase threads wait {loss} here for slower ones ({share%} of the thread-time): {at_end} at the end"
-		" of the region, {inside} at the ends of loops and sections inside it. Without these waits the slowest thread works {slowest}"
-		" each time, the average one {average}. What other programs on the same CPUs took away is not counted."
-		"[ Most of the time is spent in {hot_function} ({hot_line}).]";
+	EXPLANATION "In {execution} threads wait {loss} here for slower ones ({share%} of the thread-time): {at_end} at the end"
+		" of the region, {inside} at the ends of loops and sections inside it. Without these waits the slowest thread"
+		" works {slowest} each time, the average one {average}. What other programs on the same CPUs took away is not"
+		" counted.[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "If the loop's iterations cost different amounts, add schedule(dynamic, CHUNK) with chunks of some 10 us, or"
 		" schedule(guided). If there are fewer than about ten iterations a thread, use collapse(2). If the work of each thread"
 		" depends on its number, divide it by cost instead of by count. With static schedules keep the same division in all loops"
@@ -77,8 +77,8 @@ PROPERTY ImbalanceInLoop(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: loss / (loss + sum(r.preempted));
 	SEVERITY: share;
-	EXPLANATION "The slowest thread works {slowest} in this loop, the average one {average}; the others wait for it at the loop's"
-		" end: {share%} of the phase's thread-time.[ Most of the time is spent in {hot_function} ({hot_line}).]";
+	EXPLANATION "The slowest thread works {slowest} in this loop, the average one {average}; the others wait for it at the"
+		" loop's end: {share%} of the thread-time.[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "Iterations of different cost: schedule(dynamic, CHUNK) with chunks of some 10 us, or schedule(guided). Few iterations:"
 		" collapse(2). Sections of different length: split the longest, or use tasks. If what follows does not need"
 		" the loop's results, nowait lets the early threads go on.";
@@ -117,8 +117,8 @@ PROPERTY SlowThreads(Region r, Phase p) {
 	CONFIDENCE: r.imbalance_loss / (r.imbalance_loss + sum(r.preempted));
 	SEVERITY: share;
 	BY THREAD: r.time > middle;
-	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in one execution of the phase; the"
-		" others wait for them.";
+	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in {execution}; the others wait for"
+		" them.";
 	ADVICE "Look at what these threads are given: the first or last part of a static division (triangular loops, boundaries), extra"
 		" work under a condition on omp_get_thread_num(), or data that lies on another NUMA node.";
 }
@@ -140,8 +140,8 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase the threads wait {loss} ({share%} of their time) at the ends of parallel regions and loops, for"
-		" other threads each time: summed up, all have the same work.";
+	EXPLANATION "In {execution} the threads wait {loss} ({share%} of their time) at the ends of parallel regions and loops,"
+		" for other threads each time: summed up, all have the same work.";
 	ADVICE "Look at the regions below this finding. A static division suits last time's work, not this time's: use schedule(dynamic) or"
 		" schedule(guided), or nowait and fewer barriers, so that differences can even out.";
 }

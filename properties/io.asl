@@ -19,8 +19,9 @@ PROPERTY IOWaiting(Region r, Phase p) {
 	CONDITION: share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase the program waits {serial_wait} in serial code and its threads {parallel_wait} in parallel"
-		" regions without using a CPU and without waiting for each other; {blocks} blocks of 512 bytes are read and written.";
+	EXPLANATION "In {execution} the program waits {serial_wait} in serial code and its threads {parallel_wait} in parallel"
+		" regions without using a CPU and without waiting for each other; {blocks} blocks of 512 bytes are read and"
+		" written.";
 	ADVICE "Look at the regions below this finding.";
 }
 
@@ -38,7 +39,7 @@ PROPERTY IOInSerialStretch(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "This stretch waits {wait} in one execution of the phase, {switches} times, with {blocks} blocks read and written.";
+	EXPLANATION "This stretch waits {wait} in {execution}, {switches} times, with {blocks} blocks read and written.";
 	ADVICE "Write less often (every tenth step, at the end), in large pieces and in binary form; let one thread write while the others go on"
 		" (a task, or single nowait with a second buffer). If it sleeps or waits for another program, look there.";
 }
@@ -58,7 +59,7 @@ PROPERTY IOInRegion(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: r.blocked > mean(r.blocked);
-	EXPLANATION "The threads of this region wait {wait} in one execution of the phase without using a CPU, {switches} times, with {blocks}"
+	EXPLANATION "The threads of this region wait {wait} in {execution} without using a CPU, {switches} times, with {blocks}"
 		" blocks read and written.";
 	ADVICE "Read and write outside of the region, or with one thread for all in large pieces. Several threads that use one file wait for"
 		" each other in the kernel: give each its own file, or its own part of the file (pread, pwrite).";
@@ -78,7 +79,7 @@ PROPERTY SmallIO(Region r, Phase p) {
 	CONDITION: bytes > 0 bytes AND switches >= 50 AND piece < 64 KiB;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "{bytes} are read and written in one execution of the phase, {piece} for each time the program waits.";
+	EXPLANATION "{bytes} are read and written in {execution}, {piece} for each time the program waits.";
 	ADVICE "Collect the data and write it in pieces of 1 MiB or more: setvbuf with a large buffer, no flush and no fsync inside the loop, in"
 		" Fortran whole arrays in one write of form='unformatted'.";
 }

@@ -13,8 +13,8 @@ PROPERTY LockWaiting(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase the threads wait {waiting} ({share%} of their time) to enter critical or ordered"
-		" constructs or to get locks.";
+	EXPLANATION "In {execution} the threads wait {waiting} ({share%} of their time) to enter critical or ordered constructs"
+		" or to get locks.";
 	ADVICE "Look at the constructs below this finding.";
 }
 
@@ -31,7 +31,7 @@ PROPERTY CriticalContention(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "A thread enters this critical construct up to {entries} times in one execution of the phase and waits {each} each time:"
+	EXPLANATION "A thread enters this critical construct up to {entries} times in {execution} and waits {each} each time:"
 		" {share%} of the thread-time.";
 	ADVICE "If it adds something up, use reduction(+:x), or let each thread keep its own copy and combine the copies once at the end. For"
 		" a single update of one variable use atomic. Give unrelated critical constructs different names: all unnamed ones are one lock."
@@ -51,7 +51,7 @@ PROPERTY LockContention(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "A thread asks for this lock up to {entries} times in one execution of the phase and waits {each} each time: {share%} of"
+	EXPLANATION "A thread asks for this lock up to {entries} times in {execution} and waits {each} each time: {share%} of"
 		" the thread-time.";
 	ADVICE "Use several locks, one for each part of the data (for a table: one for every few hundred entries), keep the lock for less time,"
 		" or give each thread its own part and merge at the end. Where a simple update is protected, use atomic.";
@@ -69,7 +69,7 @@ PROPERTY OrderedWaiting(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "The threads wait {waiting} in one execution of the phase for the iterations before theirs to pass this ordered construct.";
+	EXPLANATION "The threads wait {waiting} in {execution} for the iterations before theirs to pass this ordered construct.";
 	ADVICE "Use schedule(static, 1) or a small chunk, so that iterations that follow each other are on different threads. Better: store the"
 		" results in an array by iteration and write them in order after the loop.";
 }

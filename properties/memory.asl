@@ -15,8 +15,8 @@ PROPERTY PageFaults(Region r, Phase p) {
 	CONDITION: faults >= 100 AND share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "One execution of the phase takes {faults} page faults; with {in_system} spent in the kernel they account for about {share%}"
-		" of the thread-time. Memory that stays allocated faults only once, in the first execution.";
+	EXPLANATION "{faults} page faults are taken in {execution}; with {in_system} spent in the kernel they account for about"
+		" {share%} of the thread-time. Memory that stays allocated faults only once.";
 	ADVICE "Look at the regions below this finding: temporaries that are allocated and freed in every step are the usual cause.";
 }
 
@@ -32,7 +32,7 @@ PROPERTY FaultsInRegion(Region r, Phase p) {
 	CONDITION: faults >= 50 AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "{faults} page faults are taken here in one execution of the phase, {each} each time the region runs.";
+	EXPLANATION "{faults} page faults are taken here in {execution}, {each} each time the region runs.";
 	ADVICE "Allocate once and use the memory again. See the lines that fault, if they could be sampled.";
 }
 
@@ -49,8 +49,9 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 	CONDITION: phase_executions >= 3 AND faults >= 50 AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in every execution of the phase[, most of them in"
-		" {hot_function} ({hot_line})]: the memory goes back to the kernel when it is freed and comes again with a fault a page.";
+	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in {execution}[, most of them in"
+		" {hot_function} ({hot_line})]: the memory goes back to the kernel when it is freed and comes again with a fault"
+		" a page.";
 	ADVICE "Allocate the temporaries once, before the time loop, and use them again. In Fortran, automatic and allocatable arrays of a"
 		" subroutine are such temporaries: give them the save attribute or pass them in. Without a change to the code:"
 		" MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=2147483648 in the environment lets glibc keep freed memory"
@@ -69,7 +70,7 @@ PROPERTY Swapping(Region r, Phase p) {
 	CONDITION: faults >= 10 AND share > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "{faults} page faults in one execution of the phase needed storage: memory was swapped out, or a mapped file is read.";
+	EXPLANATION "{faults} page faults in {execution} needed storage: memory was swapped out, or a mapped file is read.";
 	ADVICE "Use less memory, or a machine with more. Look at the memory limit of the container or batch job. If files are mapped, read them"
 		" before the time loop (MAP_POPULATE, madvise(MADV_WILLNEED)).";
 }

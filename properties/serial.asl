@@ -15,7 +15,7 @@ PROPERTY SerialFraction(Region r, Phase p) {
 	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "{part%} of the phase's wall time is serial: one thread works, the other ones of {team} wait. By Amdahl's law it"
+	EXPLANATION "{part%} of the wall time is serial: one thread works, the other ones of {team} wait. By Amdahl's law it"
 		" bounds what more threads can gain.";
 	ADVICE "Look at the serial stretches below this finding.";
 }
@@ -33,7 +33,7 @@ PROPERTY SerialStretch(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "This stretch takes {serial} in one execution of the phase on one thread.[ {hot_share} of it is spent in {hot_function}"
+	EXPLANATION "This stretch takes {serial} in {execution} on one thread.[ {hot_share} of it is spent in {hot_function}"
 		" ({hot_line}).]";
 	ADVICE "Parallelise[ the loop around {hot_line} of] this code: parallel for, with reduction(+:x) where it sums up. If it copies"
 		" boundaries or swaps arrays, do that inside the neighbouring parallel region, or swap pointers instead of copying. If it calls a"

@@ -18,8 +18,8 @@ PROPERTY Oversubscription(Region r, Phase p) {
 	CONDITION: phase_threads > cpus AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "{team} threads share {cpu_count} CPUs. In one execution of the phase they were without a CPU for {taken} and waited {waiting}"
-		" for others to start or to finish: about {share%} of their time is lost because they take turns.";
+	EXPLANATION "{team} threads share {cpu_count} CPUs. In {execution} they were without a CPU for {taken} and waited"
+		" {waiting} for others to start or to finish: about {share%} of their time is lost because they take turns.";
 	ADVICE "Set OMP_NUM_THREADS to {cpu_count}. If nested regions or a threaded library start the additional threads, set"
 		" OMP_MAX_ACTIVE_LEVELS=1 or the library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";
 }
@@ -39,9 +39,9 @@ PROPERTY CpusTaken(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: r.involuntary_switches > usual;
-	EXPLANATION "There are enough CPUs, but in one execution of the phase the threads were put off them {switches} times[, for {each} on"
-		" average,] and had none for {share%} of their time: other programs run there, or a limit on CPU time (container, batch job) is reached. All other findings of"
-		" this run may come from that.";
+	EXPLANATION "There are enough CPUs, but in {execution} the threads were put off them {switches} times[, for {each} on"
+		" average,] and had none for {share%} of their time: other programs run there, or a limit on CPU time"
+		" (container, batch job) is reached. All other findings of this run may come from that.";
 	ADVICE "Measure again on a quiet machine. If several jobs share it, bind each to its own CPUs (taskset, numactl --physcpubind, OMP_PLACES)."
 		" In a container look at cpu.max of its control group.";
 }
@@ -60,8 +60,8 @@ PROPERTY UnboundThreads(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND widest > 1 AND ((nodes > 1 AND widest > cpus / nodes) OR share > 1 %);
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "The operating system may move a thread between {widest} CPUs of a machine with {node_count} memory nodes; {moves} moves were"
-		" seen in one execution of the phase.";
+	EXPLANATION "The operating system may move a thread between {widest} CPUs of a machine with {node_count} memory nodes;"
+		" {moves} moves were seen in {execution}.";
 	ADVICE "Set OMP_PROC_BIND=close (or spread) and OMP_PLACES=cores. Then memory stays near the thread that touched it first; initialise"
 		" arrays in parallel with the same schedule as the loops that use them.";
 }
@@ -80,7 +80,7 @@ PROPERTY MigratingThreads(Region r, Phase p) {
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
 	BY THREAD: r.migrations >= usual;
-	EXPLANATION "The threads moved to another CPU {moves} times in one execution of the phase; filling the private caches again takes some"
+	EXPLANATION "The threads moved to another CPU {moves} times in {execution}; filling the private caches again takes some"
 		" 50 us each time.";
 	ADVICE "Set OMP_PROC_BIND=true and OMP_PLACES=cores. If they are set, another program or library changes the binding.";
 }
@@ -98,7 +98,7 @@ PROPERTY SystemTime(Region r, Phase p) {
 	CONDITION: share > 10 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "{in_system} of one execution of the phase ({share%} of the thread-time) is spent in the kernel, not by page faults.";
+	EXPLANATION "{in_system} of {execution} ({share%} of the thread-time) is spent in the kernel, not by page faults.";
 	ADVICE "Find the system calls: strace -f -c ./program. Usual causes: output in small pieces, clock or file status calls in inner loops,"
 		" locks of other libraries (futex), memory mapped and unmapped in every step.";
 }
@@ -116,7 +116,7 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	BY THREAD: r.tool_time >= 15 % * sum(p.wall_time);
-	EXPLANATION "memsearch itself uses {tool} of one execution of the phase, {share%} of the thread-time: what it says of short regions is"
+	EXPLANATION "memsearch itself uses {tool} of {execution}, {share%} of the thread-time: what it says of short regions is"
 		" not the program's own behaviour.";
 	ADVICE "Give it less room: --overhead 1%. The regions below this finding have the most events.";
 }
@@ -133,6 +133,6 @@ PROPERTY ToolOverheadInRegion(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.6;
 	SEVERITY: share;
-	EXPLANATION "About {events} events come from this region in one execution of the phase.";
+	EXPLANATION "About {events} events come from this region in {execution}.";
 	ADVICE "Its times are too short to be measured one by one. Judge it by what is around it, or measure a larger problem.";
 }

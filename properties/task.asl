@@ -16,7 +16,7 @@ PROPERTY TaskImbalance(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 % AND total > 5 % * p.thread_time;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "The busiest thread executes tasks for {busiest} in one execution of the phase, all {tasks} tasks together take {total};"
+	EXPLANATION "The busiest thread executes tasks for {busiest} in {execution}, all {tasks} tasks together take {total};"
 		" the others wait meanwhile: {share%} of the thread-time.";
 	ADVICE "Create more and smaller tasks (some ten for each thread, each of 50 us or more), the longest ones first (priority clause). For"
 		" a loop over independent items use taskloop with a grainsize.";
@@ -35,7 +35,7 @@ PROPERTY TooFewTasks(Region r, Phase p) {
 	CONDITION: share > 2 % AND tasks < 8 * phase_threads;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "This construct makes {tasks} tasks of {each} in one execution of the phase, for {team} threads: the last ones keep few"
+	EXPLANATION "This construct makes {tasks} tasks of {each} in {execution}, for {team} threads: the last ones keep few"
 		" threads busy.";
 	ADVICE "Split the tasks: ten or more for each thread even the differences out.";
 }
@@ -53,8 +53,8 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 	CONDITION: tasks > 0 AND share > 5 % AND each < 5 us;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "{tasks} tasks of {each} are made in one execution of the phase; at 300 ns for making and starting each, that is {share%} of"
-		" the thread-time.";
+	EXPLANATION "{tasks} tasks of {each} are made in {execution}; at 300 ns for making and starting each, that is {share%}"
+		" of the thread-time.";
 	ADVICE "Let one task do the work of many: stop creating tasks below a certain size (final or if clause, or a plain call), or use"
 		" taskloop with a grainsize.";
 }
@@ -71,7 +71,7 @@ PROPERTY SmallTasks(Region r, Phase p) {
 	CONDITION: tasks > 0 AND share > 2 % AND each < 5 us;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "This construct makes {tasks} tasks of {each} in one execution of the phase.";
+	EXPLANATION "This construct makes {tasks} tasks of {each} in {execution}.";
 	ADVICE "Give each task at least some 20 us of work: several items at once (taskloop grainsize), or in a recursion a plain call below a"
 		" certain depth (if and final clauses).";
 }
@@ -90,8 +90,8 @@ PROPERTY TaskwaitWaiting(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "In one execution of the phase threads wait {waiting} for their tasks to end, with nothing else to execute: {share%} of the"
-		" thread-time.";
+	EXPLANATION "In {execution} threads wait {waiting} for their tasks to end, with nothing else to execute: {share%} of"
+		" the thread-time.";
 	ADVICE "Look at the taskwait constructs below this finding.";
 }
 

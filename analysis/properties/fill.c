@@ -105,10 +105,26 @@ static bool same(const char *name, const char *text, size_t length)
 	return strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
+/* What reads right where the caller does not know whether there is a phase. */
+static const struct property_word OTHERWISE[] = {
+	{ "execution", "one execution of the phase" },
+	{ "phase", "the phase" },
+};
+
+/* The first of the words that has that name and a text; NULL. */
+static const char *find_word(const struct property_word *words, size_t nr, const char *text, size_t length)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (words[i].text && same(words[i].name, text, length))
+			return words[i].text;
+	return NULL;
+}
+
 static void put_placeholder(struct filler *filler, const char *text, size_t length)
 {
 	size_t name = strcspn(text, "%:}");
 	char form[16] = "", number[96];
+	const char *word;
 
 	if (name > length)
 		name = length;
@@ -120,12 +136,11 @@ static void put_placeholder(struct filler *filler, const char *text, size_t leng
 		print_evidence(number, sizeof(number), &filler->evidence[i], form);
 		return put(filler, number, strlen(number));
 	}
-	for (size_t i = 0; i < filler->nr_words; i++) {
-		if (filler->words[i].text && same(filler->words[i].name, text, name))
-			return put(filler, filler->words[i].text, strlen(filler->words[i].text));
-	}
-	filler->incomplete = true;
-	put(filler, "unknown", strlen("unknown"));
+	word = find_word(filler->words, filler->nr_words, text, name);
+	if (!word)
+		word = find_word(OTHERWISE, sizeof(OTHERWISE) / sizeof(*OTHERWISE), text, name);
+	filler->incomplete |= !word;
+	put(filler, word ? word : "unknown", strlen(word ? word : "unknown"));
 }
 
 /* One part up to `end`, without brackets. */

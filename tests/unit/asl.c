@@ -430,7 +430,7 @@ TEST(asl__fill)
 		{ "share", "1", { .value = 0.1234 } }, { "wait", "ns", { .value = 2345678 } }, { "n", "1", { .value = 17 } },
 		{ "size", "bytes", { .value = 3 * 1048576 } }, { "gone", "1", { .missing = MS_MISSING_LOST } },
 	};
-	static const struct property_word words[] = { { "hot_line", "swim.c:12" }, { "region", NULL } };
+	static const struct property_word words[] = { { "hot_line", "swim.c:12" }, { "region", NULL }, { "execution", "the run" } };
 	static const struct {
 		int line;
 		const char *template, *text;
@@ -443,15 +443,16 @@ TEST(asl__fill)
 		{ __LINE__, "{region} {gone} {none}", "unknown unknown unknown" },
 		{ __LINE__, "a{b", "a{b" },
 		{ __LINE__, "", "" },
+		{ __LINE__, "in {execution}[ of {phase}]", "in the run of the phase" },       /* given, and not */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *text = property_fill(arena_new(), rows[i].template, evidence, 5, words, 2);
+		const char *text = property_fill(arena_new(), rows[i].template, evidence, 5, words, 3);
 
 		if (strcmp(text, rows[i].text) != 0)
 			test_fail(__FILE__, rows[i].line, "'%s' became '%s'", rows[i].template, text);
 	}
-	CHECK(property_fill(arena_new(), NULL, evidence, 5, words, 2) == NULL);
+	CHECK(property_fill(arena_new(), NULL, evidence, 5, words, 3) == NULL);
 }
 
 TEST(asl__texts_over_several_lines)
