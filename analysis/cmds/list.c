@@ -97,10 +97,15 @@ static double *times_of(struct arena *arena, const struct run *run)
 static int list_regions(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "run", "1" }, { "region", "1" }, { "parent", "1" }, { "executions", "1" }, { "time", "ns" }, { "kind", NULL }, { "place", NULL },
+		{ "run", "1" }, { "region", "1" }, { "parent", "1" }, { "measured_executions", "1" }, { "measured_time", "ns" },
+		{ "kind", NULL }, { "place", NULL },
 	};
+	static const char *const headings[NR(columns)] = { "run", "region", "parent", "measured", "time", "kind", "place" };
 
 	table_init(table, from->arena, "regions", columns, NR(columns));
+	table->headings = headings;
+	table->footer = "measured: how often the region was executed while it was being measured, mostly not the whole run; time: of all "
+			"threads together in these executions; -: was not measured, or does not apply";
 	for (size_t i = 0; i < from->nr_runs; i++) {
 		struct run *run = &from->runs[i];
 		const double *times;
@@ -113,7 +118,7 @@ static int list_regions(const struct source_of_list *from, struct table *table)
 			table_number(table, (double)i + 1);
 			table_number(table, region);
 			table_number(table, parent == MS_REGION_NONE ? NAN : parent);
-			table_number(table, (double)run->regions[region].executions);
+			table_number(table, run->regions[region].executions ? (double)run->regions[region].executions : NAN);
 			table_number(table, times[region]);
 			table_string(table, ms_region_kind_name(run->regions[region].kind));
 			table_string(table, finding_place(from->arena, run, region));

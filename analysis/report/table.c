@@ -44,6 +44,11 @@ static const struct table_column *column_of(const struct table *table, size_t ce
 
 /* -- text */
 
+static const char *heading_of(const struct table *table, size_t column)
+{
+	return table->headings ? table->headings[column] : table->columns[column].name;
+}
+
 /* A cell as it is printed; never NULL. */
 static const char *cell_text(const struct table *table, size_t i)
 {
@@ -62,7 +67,7 @@ static const char *cell_text(const struct table *table, size_t i)
 
 static int width_of(const struct table *table, size_t column)
 {
-	size_t width = strlen(table->columns[column].name);
+	size_t width = strlen(heading_of(table, column));
 
 	for (size_t i = column; i < table->nr; i += table->nr_columns) {
 		size_t length = strlen(cell_text(table, i));
@@ -106,10 +111,15 @@ static void table_text(struct text *out, const struct table *table)
 	for (size_t i = 0; i < nr; i++)
 		widths[i] = width_of(table, i);
 	for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
-		text_cell(out, table->columns[i].name, table->columns[i].unit != NULL, i == nr - 1, (int)start, widths[i]);
+		text_cell(out, heading_of(table, i), table->columns[i].unit != NULL, i == nr - 1, (int)start, widths[i]);
 	for (size_t row = 0; row + nr <= table->nr; row += nr)
 		for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
 			text_cell(out, cell_text(table, row + i), table->columns[i].unit != NULL, i == nr - 1, (int)start, widths[i]);
+	if (table->footer) {
+		text_add(out, "\n");
+		text_wrap(out, table->footer, 0, WIDTH);
+		text_add(out, "\n");
+	}
 }
 
 /* -- formats for machines */

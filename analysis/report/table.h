@@ -28,6 +28,8 @@ struct table {
 	size_t nr_columns;
 	struct table_cell *cells;        /* row by row */
 	size_t nr, room;
+	const char *const *headings;     /* of the columns in text; NULL: their names */
+	const char *footer;              /* a sentence below the text; NULL: none */
 };
 
 void table_init(struct table *table, struct arena *arena, const char *name, const struct table_column *columns, size_t nr);

@@ -196,6 +196,25 @@ TEST(table__a_late_last_column_gets_its_own_lines)
 	CHECK(strstr(out.bytes, "\n    meaning\n") && strstr(out.bytes, "\n    what it means\n"));
 }
 
+TEST(table__headings_and_footer_are_for_people)
+{
+	static const struct table_column columns[] = { { "measured_time", "ns" }, { "place", NULL } };
+	static const char *const headings[] = { "time", "place" };
+	struct text out = new_text();
+	struct table table;
+
+	table_init(&table, out.arena, "things", columns, 2);
+	table.headings = headings;
+	table.footer = "time: while measured";
+	table_number(&table, 1500);
+	table_string(&table, "x");
+	table_print(&out, &table, "text");
+	CHECK_STR(out.bytes, "   time  place\n1.50 us  x\n\ntime: while measured\n");
+	out = new_text();
+	table_print(&out, &table, "csv");
+	CHECK_STR(out.bytes, "measured_time,place\n1500,x\n");
+}
+
 TEST(table__machine_formats)
 {
 	const char *error;
