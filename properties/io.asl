@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for input, output and timers: wall time without CPU time, outside of the runtime's own waits.
+// Waiting for files, pipes, sockets and timers: wall time without CPU time, outside of the runtime's own waits.
 //
 // Off the CPU is either given up (voluntary switches) or taken away (involuntary ones); only the first part counts here.
 // Paradyn's bound for I/O is 20 %; 5 % is enough for a list that is read once.
 
 PROPERTY IOWaiting(Region r, Phase p) {
-	TITLE "threads wait for input, output or timers";
+	TITLE "threads wait for files, pipes, sockets or timers";
 	KINDS USER_REGION;
 	HINT "where subregions";
 	LET
@@ -20,13 +20,13 @@ PROPERTY IOWaiting(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "In {execution} the program waits {serial_wait} in serial code and its threads {parallel_wait} in parallel"
-		" regions without using a CPU and without waiting for each other; {blocks} blocks of 512 bytes are read and"
-		" written.";
+		" regions without using a CPU and without waiting for each other: for something like a sleep, a pipe, a socket"
+		" or a file. {blocks} blocks of 512 bytes are read and written meanwhile.";
 	ADVICE "Look at the regions below this finding.";
 }
 
 PROPERTY IOInSerialStretch(Region r, Phase p) {
-	TITLE "serial code waits for input, output or timers";
+	TITLE "serial code waits for a file, pipe, socket or timer";
 	KINDS SERIAL_REGION;
 	REFINES IOWaiting;
 	LET
@@ -39,13 +39,15 @@ PROPERTY IOInSerialStretch(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "This stretch waits {wait} in {execution}, {switches} times, with {blocks} blocks read and written.";
-	ADVICE "Write less often (every tenth step, at the end), in large pieces and in binary form; let one thread write while the others go on"
-		" (a task, or single nowait with a second buffer). If it sleeps or waits for another program, look there.";
+	EXPLANATION "This stretch waits {wait} in {execution}, {switches} times, for something: a sleep, a pipe, a socket or a"
+		" file. {blocks} blocks of 512 bytes are read and written meanwhile.";
+	ADVICE "If it sleeps or waits for another program, look there: more threads do not help. If it writes, write less often"
+		" (every tenth step, at the end), in large pieces and in binary form; let one thread write while the others go"
+		" on (a task, or single nowait with a second buffer).";
 }
 
 PROPERTY IOInRegion(Region r, Phase p) {
-	TITLE "a parallel region waits for input, output or timers";
+	TITLE "a parallel region waits for files, pipes, sockets or timers";
 	KINDS PARALLEL_REGION;
 	REFINES IOWaiting;
 	LET
@@ -59,10 +61,11 @@ PROPERTY IOInRegion(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: r.blocked > mean(r.blocked);
-	EXPLANATION "The threads of this region wait {wait} in {execution} without using a CPU, {switches} times, with {blocks}"
-		" blocks read and written.";
-	ADVICE "Read and write outside of the region, or with one thread for all in large pieces. Several threads that use one file wait for"
-		" each other in the kernel: give each its own file, or its own part of the file (pread, pwrite).";
+	EXPLANATION "The threads of this region wait {wait} in {execution} without using a CPU, {switches} times, for"
+		" something: a sleep, a pipe, a socket or a file. {blocks} blocks of 512 bytes are read and written meanwhile.";
+	ADVICE "If they sleep or wait for another program, look there. Read and write outside of the region, or with one thread"
+		" for all in large pieces. Several threads that use one file wait for each other in the kernel: give each its"
+		" own file, or its own part of the file (pread, pwrite).";
 }
 
 PROPERTY SmallIO(Region r, Phase p) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial code: one thread works, the others have nothing to do. Their idle time is what is lost.
+// Serial code: one thread works, the others have nothing to do. Their idle time is what is lost. While the one thread
+// waits for a file, a pipe or a timer, nothing can be gained by more threads: that is IOWaiting.
 
 PROPERTY SerialFraction(Region r, Phase p) {
 	TITLE "serial code between parallel regions";
@@ -7,7 +8,7 @@ PROPERTY SerialFraction(Region r, Phase p) {
 	KINDS USER_REGION;
 	HINT "where subregions";
 	LET
-		serial = sum(r.SERIAL_REGION.wall_time);
+		serial = max(0, sum(r.SERIAL_REGION.wall_time) - sum(r.SERIAL_REGION.serial_blocked));
 		part = serial / sum(r.wall_time);
 		share = serial * (phase_threads - 1) / p.thread_time;
 		team = phase_threads;
@@ -15,7 +16,7 @@ PROPERTY SerialFraction(Region r, Phase p) {
 	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "{part%} of the wall time is serial: one thread works, the other ones of {team} wait. By Amdahl's law it"
+	EXPLANATION "For {part%} of the wall time one thread works alone, the other ones of {team} wait. By Amdahl's law it"
 		" bounds what more threads can gain.";
 	ADVICE "Look at the serial stretches below this finding.";
 }
@@ -25,7 +26,7 @@ PROPERTY SerialStretch(Region r, Phase p) {
 	KINDS SERIAL_REGION;
 	REFINES SerialFraction;
 	LET
-		serial = sum(r.wall_time);
+		serial = max(0, sum(r.wall_time) - r.serial_blocked);
 		share = serial * (phase_threads - 1) / p.thread_time;
 		times = executions(r);
 		samples = sum(r.samples);
@@ -33,7 +34,7 @@ PROPERTY SerialStretch(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "This stretch takes {serial} in {execution} on one thread.[ {hot_share} of it is spent in {hot_function}"
+	EXPLANATION "This stretch works for {serial} in {execution} on one thread.[ {hot_share} of it is spent in {hot_function}"
 		" ({hot_line}).]";
 	ADVICE "Parallelise[ the loop around {hot_line} of] this code: parallel for, with reduction(+:x) where it sums up. If it copies"
 		" boundaries or swaps arrays, do that inside the neighbouring parallel region, or swap pointers instead of copying. If it calls a"
