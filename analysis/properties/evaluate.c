@@ -721,6 +721,12 @@ static void bind_all(struct evaluation *e, const struct property *property, stru
 		e->bindings[i] = evaluate(e, property->bindings[i].value, focus);
 }
 
+/* "3 of 4 threads": as a number it was neither timed nor sampled, whatever decided who counts. The verdict keeps that rung. */
+static enum ms_rung shown_rung(const struct expr *expr, const struct value *value)
+{
+	return expr->op == EXPR_COUNT ? MS_RUNG_NONE : value->rung;
+}
+
 static void fill_evidence(const struct evaluation *e, const struct property *property, struct ms_verdict *verdict)
 {
 	verdict->nr_evidence = property->nr_bindings;
@@ -730,7 +736,9 @@ static void fill_evidence(const struct evaluation *e, const struct property *pro
 
 		evidence->name = property->bindings[i].name.text;
 		evidence->unit = property->bindings[i].unit;
-		evidence->reading = (struct ms_reading){ value->number, value->error, value->rung, value->missing };
+		evidence->reading = (struct ms_reading){
+			value->number, value->error, shown_rung(property->bindings[i].value, value), value->missing,
+		};
 	}
 }
 

@@ -395,10 +395,31 @@ static struct ms_reading one(void *data, uint32_t region, uint32_t thread, uint3
 	return (struct ms_reading){ .value = 1, .rung = MS_RUNG_COUNTED };
 }
 
+static struct ms_reading timed_by_thread(void *data, uint32_t region, uint32_t thread, uint32_t metric)
+{
+	(void)data, (void)region, (void)metric;
+	return (struct ms_reading){ .value = thread, .rung = MS_RUNG_TIMED };
+}
+
 static enum ms_region_kind barrier_kind(void *data, uint32_t region)
 {
 	(void)data, (void)region;
 	return MS_BARRIER_REGION;
+}
+
+/* Which threads count was timed, how many are was not; the verdict rests on the times all the same. */
+TEST(asl__a_count_has_no_rung)
+{
+	struct property_set *set = load_good(__LINE__, HEAD "LET slow = count(r.time > mean(r.time)); work = max(r.time); IN"
+		" CONDITION: slow >= 0;" TAIL);
+	struct property_context context = { .reading = timed_by_thread, .threads = many_threads, .children = many_children, .kind = barrier_kind };
+	struct ms_verdict verdict;
+
+	CHECK_INT(property_evaluate(set->properties[0], &context, &verdict), MS_OK);
+	CHECK_NEAR(verdict.evidence[0].reading.value, 500, 0);
+	CHECK_INT(verdict.evidence[0].reading.rung, MS_RUNG_NONE);
+	CHECK_INT(verdict.evidence[1].reading.rung, MS_RUNG_TIMED);
+	CHECK_INT(verdict.rung, MS_RUNG_TIMED);
 }
 
 TEST(asl__large_teams)
