@@ -39,16 +39,27 @@ const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region
 	return best;
 }
 
+static const char *end_of_serial(struct arena *arena, struct code_address address, const struct source *source, const char *otherwise)
+{
+	return address.module == UINT32_MAX && !address.offset ? otherwise : explain_place(arena, source);
+}
+
+static const char *place_of_serial(struct arena *arena, const struct run_region *region)
+{
+	const char *begin = end_of_serial(arena, region->construct, &region->source, "the start of the program");
+	const char *end = end_of_serial(arena, region->next, &region->next_source, "the end of the program");
+
+	if (begin && end && !strcmp(begin, end))
+		return arena_printf(arena, "the serial code after the parallel region in %s, until it starts again", begin);
+	return arena_printf(arena, "the serial code between %s and %s", begin, end);
+}
+
 static const char *place_of_region(struct arena *arena, const struct run *run, const struct run_region *region)
 {
 	if (region->kind == MS_USER_REGION)
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	if (region->kind == MS_SERIAL_REGION)
-		return arena_printf(arena, "the serial code between %s and %s",
-				    region->construct.module == UINT32_MAX && !region->construct.offset
-				    ? "the start of the program" : explain_place(arena, &region->source),
-				    region->next.module == UINT32_MAX && !region->next.offset
-				    ? "the end of the program" : explain_place(arena, &region->next_source));
+		return place_of_serial(arena, region);
 	return explain_place(arena, &region->source);
 }
 

@@ -103,10 +103,14 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 	const char *function = has_source(before) ? before->function : after->function;
 	bool same = !has_source(before) || !has_source(after) || !before->function || !after->function ||
 		!strcmp(before->function, after->function);
-	const char *text = arena_printf(arena, "serial code between %s and %s",
-		end_of_serial(arena, region->construct, before, "the program's start"),
-		end_of_serial(arena, region->next, after, "the program's end"));
+	const char *begin = end_of_serial(arena, region->construct, before, "the program's start");
+	const char *end = end_of_serial(arena, region->next, after, "the program's end");
+	const char *text;
 
+	if (begin && end && !strcmp(begin, end))         /* a parallel region in a loop */
+		text = arena_printf(arena, "serial code after the parallel region at %s, until it starts again", begin);
+	else
+		text = arena_printf(arena, "serial code between %s and %s", begin, end);
 	if (function && *function && same && text)
 		return arena_printf(arena, "%s (in %s)", text, function);
 	return text;

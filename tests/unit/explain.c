@@ -12,16 +12,21 @@ static const char texts[] =
 	"PROPERTY LockWaits(Region r, Phase p) { TITLE \"threads wait for a lock\"; KINDS LOCK_REGION; CONDITION: 1 > 0; CONFIDENCE: 1;"
 	" SEVERITY: 0.5; EXPLANATION \"e\"; ADVICE \"a\"; }";
 
-static void explained(struct run *run, struct arena *arena, enum phase_method method)
+static void explain_again(struct run *run, struct arena *arena)
 {
 	struct property_set *set = property_set_new(arena);
 
 	property_set_parse(set, "t.asl", texts, sizeof(texts) - 1);
 	for (size_t i = 0; i < set->nr_messages; i++)
 		test_fail(set->messages[i].file, set->messages[i].line, "%s", set->messages[i].text);
+	explain(run, arena, set);
+}
+
+static void explained(struct run *run, struct arena *arena, enum phase_method method)
+{
 	sample_run(run, arena);
 	run->phase.method = method;
-	explain(run, arena, set);
+	explain_again(run, arena);
 }
 
 TEST(explain__words_for_the_phase_or_the_run)
@@ -33,6 +38,20 @@ TEST(explain__words_for_the_phase_or_the_run)
 	CHECK_STR(run.nodes[2].explanation, "In one execution of the phase (the phase) at swim.c:354.");
 	explained(&run, arena, PHASE_WHOLE_PROGRAM);
 	CHECK_STR(run.nodes[2].explanation, "In the run (the run) at swim.c:354.");
+}
+
+TEST(explain__places_of_serial_code)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.nodes[2].region = 3;
+	explain_again(&run, arena);
+	CHECK_STR(run.nodes[2].advice, "See the serial code between main (swim.c:12) and main (swim.c:40).");
+	run.regions[3].next_source = run.regions[3].source;
+	explain_again(&run, arena);
+	CHECK_STR(run.nodes[2].advice, "See the serial code after the parallel region in main (swim.c:12), until it starts again.");
 }
 
 /* What was answered no or not at all is listed too, by its title. */

@@ -224,6 +224,16 @@ TEST(report__serial_code_at_the_ends_of_the_program)
 	CHECK_STR(finding_place(arena, &run, 3), "serial code between the program's start and the program's end");
 }
 
+TEST(report__serial_code_around_one_region)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.regions[3].next_source = run.regions[3].source;
+	CHECK_STR(finding_place(arena, &run, 3), "serial code after the parallel region at swim.c:12, until it starts again (in main)");
+}
+
 /* Where nothing else is missing, "nothing" would be wrong when most executions were not looked at. */
 TEST(report__executions_that_were_not_read)
 {
