@@ -765,6 +765,7 @@ static void fill_severity(struct ms_verdict *verdict, const struct value *severi
 	verdict->severity = clamp(severity->number);
 	verdict->severity_low = clamp(severity->number - severity->error);
 	verdict->severity_high = clamp(severity->number + severity->error);
+	verdict->interval_known = severity->error > 0;
 	verdict->rung = weakest(verdict->rung, severity->rung);
 }
 

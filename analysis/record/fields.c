@@ -162,6 +162,8 @@ static const struct field node_rows[] = {
 	FIELD(struct run_node, title, "title", .since = 2),
 	FIELD(struct run_node, explanation, "explanation"),
 	FIELD(struct run_node, advice, "advice"),
+	FIELD(struct run_node, interval_known, "interval_known", .since = 3),
+	FIELD(struct run_node, since, "since", .since = 3),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
 
@@ -218,6 +220,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, time_seen, "time_seen"),
 	FIELD(struct run, restarts_would_help, "restarts_would_help", .since = 2),
 	FIELD(struct run, restarts, "restarts", .since = 2),
+	FIELD(struct run, phase.executions_read, "phase_executions_read", .since = 3),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

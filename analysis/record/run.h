@@ -104,6 +104,8 @@ struct run_node {
 	uint32_t *threads;
 	const char *title;                   /* the property in a short phrase; NULL: not filled in, split the name */
 	const char *explanation, *advice;    /* filled in with the values of this run; NULL where not proven */
+	bool interval_known;                 /* false: nothing is known of the spread; low and high are the severity */
+	uint64_t since;                      /* execution of the phase from which on the verdict holds; 0: over all that was read */
 };
 
 struct run_dropped {
@@ -121,6 +123,7 @@ struct run_phase {
 	enum phase_method method;
 	uint32_t region;                     /* the region that starts it, or MS_REGION_NONE */
 	uint64_t executions;                 /* seen, complete */
+	uint64_t executions_read;            /* of these, in which anything was measured */
 	double wall_ns;                      /* of these in all */
 	double min_ns, max_ns;
 	const char *note;                    /* e.g. why none was found; NULL */

@@ -276,6 +276,7 @@ void database_execution_end(struct database *db, double wall_ns, uint64_t execut
 	db->wall_ns += wall_ns > 0 ? wall_ns : 0;
 	db->version++;
 	db->executions += executions;
+	db->executions_read += db->listed.nr ? executions : 0;
 }
 
 void database_clear(struct database *db)
@@ -292,13 +293,18 @@ void database_clear(struct database *db)
 	}
 	memset(&db->total, 0, sizeof(db->total));
 	db->version++;
-	db->executions = 0;
+	db->executions = db->executions_read = 0;
 	db->wall_ns = 0;
 }
 
 uint64_t database_executions(const struct database *db)
 {
 	return db->executions;
+}
+
+uint64_t database_executions_read(const struct database *db)
+{
+	return db->executions_read;
 }
 
 uint64_t database_groups(const struct database *db)

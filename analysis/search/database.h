@@ -79,6 +79,7 @@ enum ms_missing database_missing_why(const struct database *db, uint32_t region,
 void database_constant(struct database *db, const char *name, double value);
 
 uint64_t database_executions(const struct database *db);
+uint64_t database_executions_read(const struct database *db);    /* in which anything was requested */
 uint64_t database_groups(const struct database *db);
 double database_phase_ns(const struct database *db);         /* mean wall time of one execution */
 /* For how long a metric of a region was requested for all threads: wall time, phase executions and groups of these. */

@@ -31,6 +31,7 @@ struct database {
 	struct database_constant *constants; size_t nr_constants, room_constants;
 	enum ms_missing missing[MS_METRICS]; /* everywhere */
 	uint64_t executions;                 /* ended */
+	uint64_t executions_read;            /* of these, with a request */
 	double wall_ns;                      /* of these */
 	struct observation total;            /* of these, by the number of their group modulo DATABASE_BATCHES */
 	uint32_t generation;                 /* of the request set */

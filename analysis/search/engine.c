@@ -77,6 +77,12 @@ static bool is_passing(enum ms_missing why)
 	       why == MS_MISSING_SCATTER;
 }
 
+/* Values that scatter get more time to settle. */
+static bool is_enough(enum ms_missing why, const struct seen *seen)
+{
+	return why == MS_MISSING_SCATTER ? seen->plenty : seen->sufficient;
+}
+
 /*
  * What follows from a verdict over so much observation; MS_NODE_ACTIVE: nothing yet.
  * False only once the sufficient time is over and no batch says otherwise, because what
@@ -88,7 +94,7 @@ static enum ms_node_state conclusion(const struct ms_verdict *verdict, const str
 		return MS_NODE_ACTIVE;
 	if (verdict->truth == MS_TRUE)
 		return MS_NODE_TRUE;
-	if (verdict->truth == MS_UNKNOWN && (seen->sufficient || !is_passing(verdict->missing)))
+	if (verdict->truth == MS_UNKNOWN && (is_enough(verdict->missing, seen) || !is_passing(verdict->missing)))
 		return MS_NODE_UNKNOWN;
 	if (verdict->truth == MS_FALSE && seen->sufficient && agreement >= 1)
 		return MS_NODE_FALSE;

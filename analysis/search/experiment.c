@@ -291,9 +291,11 @@ void experiment_select(struct engine *engine)
 	fill_active(engine);
 }
 
-/* All that is true, and the most general of what is false: the rest follows from these. */
+/* All that is true or may be, and the most general of what is false: the rest follows from these. */
 static bool is_worth_retesting(const struct engine_node *node)
 {
+	if (node->state == MS_NODE_UNKNOWN)
+		return node->verdict.missing == MS_MISSING_SCATTER;
 	return node->state == MS_NODE_TRUE || (node->state == MS_NODE_FALSE && node->candidate.parent == MS_NODE_NONE);
 }
 

@@ -64,6 +64,7 @@ static double severity_apply(const double *severities, size_t nr, struct ms_verd
 	half = fmax(half, fmax(verdict->severity - verdict->severity_low, verdict->severity_high - verdict->severity));
 	verdict->severity_low = fmax(0, verdict->severity - half);
 	verdict->severity_high = fmin(1, verdict->severity + half);
+	verdict->interval_known = verdict->interval_known || nr >= 2;
 	return student_above_zero(verdict->severity, half, nr);
 }
 
@@ -90,12 +91,14 @@ static double spread_apply(const struct judge *judge, const struct ms_candidate 
 }
 
 /*
- * What is as likely chance as not is not proven. Half is where a bet on the finding would be fair;
- * more observation may settle it.
+ * What is as likely chance as not is not proven: half is where a bet on the finding would be fair.
+ * Nor is a loss whose interval reaches 0, for then there may be none. More observation may settle it.
  */
 static void doubt(struct ms_verdict *verdict)
 {
-	if (verdict->truth != MS_TRUE || verdict->confidence >= 0.5)
+	bool none = verdict->interval_known && verdict->severity > 0 && verdict->severity_low <= 0;
+
+	if (verdict->truth != MS_TRUE || (verdict->confidence >= 0.5 && !none))
 		return;
 	verdict->truth = MS_UNKNOWN;
 	verdict->missing = MS_MISSING_SCATTER;

@@ -25,7 +25,9 @@
  *    whichever it is.
  *
  * severity_low … high: the wider of the property's own interval and Student's t over the
- * severities of the batches; with one batch there is nothing to widen it with.
+ * severities of the batches; with one batch there is nothing to widen it with, and without an error
+ * of the values no interval is known. What is true with a confidence below one half, or with
+ * an interval that reaches 0, is unknown instead: MS_MISSING_SCATTER.
  */
 struct judge {
 	const struct property_set *properties;

@@ -29,6 +29,7 @@ static void node_verdict(struct run_node *node, const struct ms_verdict *verdict
 	node->severity = verdict->severity;
 	node->severity_low = verdict->severity_low;
 	node->severity_high = verdict->severity_high;
+	node->interval_known = verdict->interval_known;
 	node->rung = verdict->rung;
 	node->missing = verdict->missing;
 	node->missing_metric = NULL;
@@ -102,6 +103,7 @@ enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct e
 		node_fill(&run->nodes[i], engine_node(engine, (uint32_t)i), properties);
 	run->nr_measurements = 0;
 	database_each(db, collect, &collector);
+	run->phase.executions_read = database_executions_read(db);
 	run->cost.experiments = engine_experiments(engine);
 	run->cost.limit_bound = run->cost.limit_bound || engine_budget_bound(engine);
 	run->restarts_would_help = engine_restarts_would_help(engine);

@@ -25,12 +25,13 @@ struct ms_verdict {
 	enum ms_truth truth;
 	double confidence;                    /* 0 … 1 */
 	double severity;                      /* fraction of the phase's thread-time, 0 … 1 */
-	double severity_low, severity_high;   /* 95 % interval, or the bounds of a model; equal where neither exists */
+	double severity_low, severity_high;   /* 95 % interval, or the bounds of a model; see interval_known */
 	enum ms_rung rung;                    /* the weakest rung any used reading has */
 	enum ms_missing missing;              /* why the truth is unknown */
 	int missing_metric;                   /* enum ms_metric, or -1 */
 	size_t nr_evidence;
 	struct ms_evidence evidence[MS_EVIDENCE_MAX];
+	int interval_known;                   /* 0: one measurement, nothing is known of its spread; low and high are the severity */
 };
 
 #endif

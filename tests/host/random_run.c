@@ -124,13 +124,18 @@ static void random_field(struct arena *arena, uint64_t *state, const struct fiel
 	}
 }
 
+/* Schema version of the recordings: fields that came later are random, too, but leave the others as they were. */
+#define VERSION_THEN 2
+
 static void random_row(struct arena *arena, uint64_t *state, const struct fields *fields, char *row)
 {
+	uint64_t later = *state;
+
 	for (size_t i = 0; i < fields->nr; i++)
 		if (fields->list[i].type == FIELD_ARRAY)
 			*(size_t *)(row + fields->list[i].count_offset) = 0;
 	for (size_t i = 0; i < fields->nr; i++)
-		random_field(arena, state, &fields->list[i], row);
+		random_field(arena, fields->list[i].since > VERSION_THEN ? &later : state, &fields->list[i], row);
 }
 
 static void sound_address(const struct run *run, struct code_address *address)

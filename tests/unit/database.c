@@ -339,6 +339,7 @@ TEST(database__a_group_of_short_executions_counts_as_so_many)
 	CHECK_NEAR(context.executions(context.data, 1).value, 2, 1e-9);
 	CHECK_NEAR(context.constant(context.data, "phase_executions").value, 20, 0);
 	CHECK_INT(database_observed(db, 1, MS_METRIC_TIME), 20);
+	CHECK_INT(database_executions_read(db), 20);
 	CHECK_INT(database_observed_at(db, 1, MS_METRIC_TIME, false).groups, 2);
 	/* one group a batch */
 	CHECK_NEAR(database_reading(db, 1, 1, 0, MS_METRIC_TIME).value, 60, 1e-9);
@@ -365,6 +366,7 @@ TEST(database__slow_executions_change_neither_counts_nor_shares)
 	database_requests(db, NULL, 0);
 	for (int i = 0; i < 99; i++)
 		database_execution_end(db, 100, 1);
+	CHECK_INT(database_executions_read(db), 1);
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_MINOR_FAULTS), 12, 1e-9);
 	CHECK_NEAR(context.executions(context.data, 1).value, 1, 1e-9);
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_TIME), 0.5 * database_phase_ns(db), 1e-9);

@@ -288,9 +288,44 @@ TEST(engine__a_slowest_thread_that_is_another_each_time_is_not_certain)
 		engine_execution_done(test.engine, &test.cost);
 	}
 	node = node_at(&test, "Uneven", 0);
-	CHECK_INT(node->state, MS_NODE_TRUE);
 	CHECK(node->verdict.confidence > 0.5 && node->verdict.confidence < 0.75);        /* Laplace alone: 41/42 */
 	CHECK_NEAR(node->verdict.severity_low, 0, 0);
+	CHECK(node->verdict.interval_known);
+	CHECK_INT(node->state, MS_NODE_UNKNOWN);          /* the loss may be none */
+	CHECK_INT(node->verdict.missing, MS_MISSING_SCATTER);
+}
+
+TEST(engine__values_that_scatter_at_first_are_measured_on)
+{
+	struct search_test test = search_test(WAITING);
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	search_begin(&test);
+	for (int i = 0; i < 40; i++) {
+		test.waits[0] = test.waits[1] = i == 0 ? 0.9 : 0.25 + 0.01 * (i % 3);
+		search_execute(&test);
+		if (i == 1 || i == 3)                     /* 0.9 and 0.26: the interval of two reaches 0, that of four, too */
+			CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_ACTIVE);
+	}
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_TRUE);
+	CHECK(node_at(&test, "Waiting", 0)->verdict.severity_low > 0);
+}
+
+TEST(engine__one_execution_has_no_interval)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	execute_times(&test, 1);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+	CHECK(!node_at(&test, "Waiting", 0)->verdict.interval_known);
+	CHECK_NEAR(node_at(&test, "Waiting", 0)->verdict.severity_high, 0.2, 1e-12);
+	engine_restart(test.engine);
+	execute_times(&test, 4);
+	CHECK(node_at(&test, "Waiting", 0)->verdict.interval_known);
 }
 
 /* ------------------------------------------------------------------ the end */

@@ -177,10 +177,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 3");
+	sql("x.db", "PRAGMA user_version = 4");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 3, this memsearch knows versions up to 2"));
-	sql("x.db", "PRAGMA user_version = 2");
+	CHECK(said("'x.db' is of version 4, this memsearch knows versions up to 3"));
+	sql("x.db", "PRAGMA user_version = 3");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -259,8 +259,12 @@ TEST(store__version_1_is_migrated)
 	want.restarts_would_help = false;
 	want.restarts = 0;
 	want.nr_sensors = 0;
-	for (size_t i = 0; i < want.nr_nodes; i++)
+	want.phase.executions_read = 0;
+	for (size_t i = 0; i < want.nr_nodes; i++) {
 		want.nodes[i].title = NULL;
+		want.nodes[i].interval_known = false;
+		want.nodes[i].since = 0;
+	}
 	for (size_t i = 0; i < want.nr_hotspots; i++) {
 		want.hotspots[i].leaf = (struct code_address){ 0 };
 		memset(&want.hotspots[i].leaf_source, 0, sizeof(want.hotspots[i].leaf_source));
