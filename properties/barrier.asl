@@ -39,6 +39,7 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 		shortest = min(r.barrier_wait) / executions(r);
 		average = mean(r.barrier_wait);
 		lasting = r.late_loss / max(1 ns, sum(r.barrier_wait));
+		around = sum(parent.samples);
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
@@ -46,7 +47,8 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 	BY THREAD: r.barrier_wait < average / 2;
 	EXPLANATION "Threads wait {each} each time at this barrier ({share%} of the thread-time), the one that waits least"
 		" {shortest}, the one that waits most {longest}. {lasting%} of it is waiting for the same threads every time[:"
-		" those with number {threads}].";
+		" those with number {threads}].[ Most"
+		" of the time around it is spent in {parent_hot_function} ({parent_hot_line}).]";
 	ADVICE "The work between the barrier before and this one is divided unevenly. If it is a loop (gcc's barriers at the end of static"
 		" loops look like this), try schedule(dynamic, CHUNK), schedule(guided) or collapse(2). If the next loop works on the same"
 		" iterations with the same static schedule, this barrier is not needed: nowait.";

@@ -58,6 +58,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 #define ASL_WORDS(X) \
 	X("region") X("function") X("line") X("threads") \
 	X("hot_function") X("hot_line") X("hot_share") \
+	X("parent_hot_function") X("parent_hot_line") \
 	X("execution") X("phase")
 
 enum expr_op {

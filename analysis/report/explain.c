@@ -74,7 +74,7 @@ static const char *list_threads(struct arena *arena, const struct run_node *node
 
 enum {
 	WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS,
-	WORD_EXECUTION, WORD_PHASE,
+	WORD_PARENT_HOT_FUNCTION, WORD_PARENT_HOT_LINE, WORD_EXECUTION, WORD_PHASE,
 	WORDS
 };
 
@@ -89,6 +89,33 @@ static void hot_words(struct arena *arena, const struct run_hotspot *spot, struc
 	if (spot->source.line)
 		words[WORD_HOT_LINE].text = arena_printf(arena, "%s:%d", or_else(spot->source.file, "?"), spot->source.line);
 	words[WORD_HOT_SHARE].text = arena_printf(arena, "%.0f %%", 100 * spot->share);
+}
+
+/*
+ * The hottest line around a construct that has no code of its own, a barrier: the enclosing region's, but not the one
+ * the construct stands at, where threads wait.
+ */
+static const struct run_hotspot *hotspot_around(const struct run *run, const struct run_region *region, uint32_t metric)
+{
+	const struct run_hotspot *best = NULL;
+
+	for (size_t i = 0; i < run->nr_hotspots; i++) {
+		const struct run_hotspot *spot = &run->hotspots[i];
+		const struct source *source = &spot->source;
+		bool here = source->line == region->source.line && !strcmp(or_else(source->file, ""), or_else(region->source.file, ""));
+
+		if (spot->region == region->parent && spot->metric == metric && source->line && !here && (!best || spot->count > best->count))
+			best = spot;
+	}
+	return best;
+}
+
+static void parent_words(struct arena *arena, const struct run_hotspot *spot, struct property_word *words)
+{
+	words[WORD_PARENT_HOT_FUNCTION] = (struct property_word){ "parent_hot_function", spot ? or_else(spot->source.function, NULL) : NULL };
+	words[WORD_PARENT_HOT_LINE] = (struct property_word){ "parent_hot_line", NULL };
+	if (spot)
+		words[WORD_PARENT_HOT_LINE].text = arena_printf(arena, "%s:%d", or_else(spot->source.file, "?"), spot->source.line);
 }
 
 /* What the hot line of a property is a line of: the page faults it asks for, else CPU time. */
@@ -115,6 +142,7 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 	if (region && region->source.line)
 		words[WORD_LINE].text = arena_printf(arena, "%s:%d", or_else(region->source.file, "?"), region->source.line);
 	hot_words(arena, spot, words);
+	parent_words(arena, region ? hotspot_around(run, region, metric) : NULL, words);
 	words[WORD_THREADS] = (struct property_word){ "threads", list_threads(arena, node) };
 	words[WORD_EXECUTION] = (struct property_word){ "execution", whole ? "the run" : "one execution of the phase" };
 	words[WORD_PHASE] = (struct property_word){ "phase", whole ? "the run" : "the phase" };

@@ -132,12 +132,18 @@ static void merge_lines(struct run *run)
 	sort(run->hotspots, kept, sizeof(*run->hotspots), spot_order);
 }
 
-/* Only proven findings show their hot spots. */
+/* Only proven findings show their hot spots; those at barriers, the hot spots around them. */
 static bool is_shown(const struct run *run, uint32_t region)
 {
-	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].region == region)
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+		const struct run_region *at = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+
+		if (node->state != MS_NODE_TRUE)
+			continue;
+		if (node->region == region || (at && at->kind == MS_BARRIER_REGION && at->parent == region))
 			return true;
+	}
 	return false;
 }
 

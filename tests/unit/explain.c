@@ -8,7 +8,7 @@
 
 static const char texts[] =
 	"PROPERTY UnevenWorkInLoop(Region r, Phase p) { TITLE \"a loop is uneven\"; KINDS DO_REGION; CONDITION: 1 > 0; CONFIDENCE: 1;"
-	" SEVERITY: 0.5; EXPLANATION \"In {execution} ({phase}) at {line}.\"; ADVICE \"See {region}.\"; }"
+	" SEVERITY: 0.5; EXPLANATION \"In {execution} ({phase}) at {line}.\"; ADVICE \"See {region}[, {parent_hot_line}].\"; }"
 	"PROPERTY LockWaits(Region r, Phase p) { TITLE \"threads wait for a lock\"; KINDS LOCK_REGION; CONDITION: 1 > 0; CONFIDENCE: 1;"
 	" SEVERITY: 0.5; EXPLANATION \"e\"; ADVICE \"a\"; }";
 
@@ -65,4 +65,22 @@ TEST(explain__titles_of_unproven_nodes)
 	CHECK_INT(run.nodes[4].state, MS_NODE_FALSE);
 	CHECK_STR(run.nodes[4].title, "threads wait for a lock");
 	CHECK(run.nodes[4].explanation == NULL);
+}
+
+/* The hottest line of the enclosing region, but not the construct's own. */
+TEST(explain__hot_line_around_a_construct)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	struct run_region *region;
+
+	explained(&run, arena, PHASE_SEQUENCE);
+	CHECK(!strstr(run.nodes[2].advice, "swim.c:22"));
+	region = &run.regions[run.nodes[2].region];
+	region->parent = 3;
+	explain_again(&run, arena);
+	CHECK(strstr(run.nodes[2].advice, ", swim.c:22."));
+	region->source.line = 22;
+	explain_again(&run, arena);
+	CHECK(strstr(run.nodes[2].advice, ", swim.c:30."));
 }
