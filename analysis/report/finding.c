@@ -131,20 +131,76 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 	return place ? place : "an unknown region";
 }
 
-const char *finding_path(struct arena *arena, const struct run_region *region)
+/* Of serial code, which has two ends, only where both are in one function. */
+static const char *own_function(const struct run_region *region)
+{
+	const char *function = region->source.function, *next = region->next_source.function;
+
+	if (region->kind == MS_SERIAL_REGION && function && next && *function && *next && strcmp(function, next) != 0)
+		return NULL;
+	if (region->kind == MS_SERIAL_REGION && (!function || !*function))
+		function = next;
+	return function && *function ? function : NULL;
+}
+
+static size_t add_function(const char **names, size_t nr, const char *name)
+{
+	if (name && (!nr || strcmp(names[nr - 1], name) != 0))
+		names[nr++] = name;
+	return nr;
+}
+
+size_t finding_functions(struct arena *arena, const struct run *run, uint32_t region, const char *const **out)
+{
+	uint32_t up = region;
+	const char **names;
+	size_t nr = 0;
+
+	*out = NULL;
+	while (up < run->nr_regions && !(run->regions[up].path && run->regions[up].nr_path))
+		up = run->regions[up].parent < up ? run->regions[up].parent : UINT32_MAX;
+	names = region < run->nr_regions ? arena_alloc(arena, ((up < run->nr_regions ? run->regions[up].nr_path : 0) + 2) * sizeof(*names)) : NULL;
+	if (!names)
+		return 0;
+	for (size_t i = 0; up < run->nr_regions && i < run->regions[up].nr_path; i++) {
+		const char *function = run->regions[up].path[i].function;
+
+		names[nr++] = function && *function ? function : "?";
+	}
+	if (up < run->nr_regions)
+		nr = add_function(names, nr, own_function(&run->regions[up]));
+	*out = names;
+	return add_function(names, nr, own_function(&run->regions[region]));
+}
+
+static const char *join_path(struct arena *arena, const char *const *names, size_t nr)
 {
 	bool any = false;
 	struct text path;
 
 	text_init(&path, arena);
-	for (size_t i = 0; region && region->path && i < region->nr_path; i++) {
-		const char *function = region->path[i].function;
-		bool known = function && *function;
-
-		text_printf(&path, "%s%s", i ? " -> " : "", known ? function : "?");
-		any |= known;
+	for (size_t i = 0; i < nr; i++) {
+		text_printf(&path, "%s%s", i ? " -> " : "", names[i]);
+		any |= strcmp(names[i], "?") != 0;
 	}
 	return any ? path.bytes : NULL;
+}
+
+const char *finding_path(struct arena *arena, const struct run *run, uint32_t region)
+{
+	const char *const *names;
+	size_t nr = finding_functions(arena, run, region, &names);
+
+	return join_path(arena, names, nr);
+}
+
+const char *finding_callers(struct arena *arena, const struct run *run, uint32_t region)
+{
+	const char *const *names;
+	size_t nr = finding_functions(arena, run, region, &names);
+	const char *own = nr ? own_function(&run->regions[region]) : NULL;
+
+	return join_path(arena, names, nr && own && !strcmp(own, names[nr - 1]) ? nr - 1 : nr);
 }
 
 const char *finding_threads(struct arena *arena, const struct run_node *node)

@@ -24,8 +24,15 @@ size_t finding_chain(struct arena *arena, const struct run *run, const struct ru
 const struct run_region *finding_region(const struct run *run, const struct run_node *node);
 /* Where, for people: "loop in calc2 (swim.c:354)", "serial code between … and … (in main)". */
 const char *finding_place(struct arena *arena, const struct run *run, uint32_t region);
-/* "main -> calc2"; NULL where no callers are known. */
-const char *finding_path(struct arena *arena, const struct run_region *region);
+/*
+ * The functions that lead to a region, outermost first, its own last; "?" for one without a name. A
+ * region inside of another has the path of that one. 0: nothing is known.
+ */
+size_t finding_functions(struct arena *arena, const struct run *run, uint32_t region, const char *const **out);
+/* The same as "main -> calc2"; NULL. */
+const char *finding_path(struct arena *arena, const struct run *run, uint32_t region);
+/* The same without its own function, for a sentence that names it; NULL: nothing is left. */
+const char *finding_callers(struct arena *arena, const struct run *run, uint32_t region);
 /* "3, 4, 7"; NULL where it is not about single threads. */
 const char *finding_threads(struct arena *arena, const struct run_node *node);
 /* Is it known how far its severity is sure? Without, low and high say nothing. */

@@ -37,7 +37,7 @@ static const char *rung(const struct row *row) { return ms_rung_name(row->node->
 static const char *kind(const struct row *row) { return row->region ? ms_region_kind_name(row->region->kind) : NULL; }
 static const char *function(const struct row *row) { return source_of(row)->function; }
 static const char *file(const struct row *row) { return source_of(row)->file; }
-static const char *path(const struct row *row) { return finding_path(row->arena, row->region); }
+static const char *path(const struct row *row) { return finding_path(row->arena, row->run, row->node->region); }
 static const char *threads(const struct row *row) { return finding_threads(row->arena, row->node); }
 static const char *explanation(const struct row *row) { return row->node->explanation; }
 static const char *advice(const struct row *row) { return row->node->advice; }

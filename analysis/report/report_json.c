@@ -205,12 +205,14 @@ static void dropped(struct writer *writer, const struct run *const *runs, size_t
 
 static void source(struct writer *writer, const struct source *about)
 {
+	bool known = (about->module && *about->module) || about->line;
+
 	known_string(writer, "function", about->function);
 	known_string(writer, "file", about->file);
 	known_line(writer, about->line);
-	json_bool(&writer->json, "approximate", about->approximate);
-	unless_brief_string(writer, "module", about->module);
-	unless_brief_number(writer, "offset", (double)about->offset);
+	json_bool(&writer->json, "approximate", about->approximate && known);
+	unless_brief_string(writer, "module", known ? about->module : NULL);
+	unless_brief_number(writer, "offset", known ? (double)about->offset : NAN);
 }
 
 static void hotspots(struct writer *writer, const struct run *run, uint32_t region)
@@ -238,14 +240,16 @@ static void region(struct writer *writer, const struct run *run, uint32_t id)
 	static const struct run_region unknown = { .kind = MS_REGION_KINDS };
 	const struct run_region *about = id < run->nr_regions ? &run->regions[id] : &unknown;
 	struct json *json = &writer->json;
+	const char *const *names;
+	size_t nr = finding_functions(writer->arena, run, id, &names);
 
 	json_open(json, "region", '{');
 	json_string(json, "kind", ms_region_kind_name(about->kind));
 	source(writer, &about->source);
 	json_string(json, "place", finding_place(writer->arena, run, id));
 	json_open(json, "path", '[');
-	for (size_t i = 0; about->path && i < about->nr_path; i++)
-		json_string(json, NULL, about->path[i].function && *about->path[i].function ? about->path[i].function : "?");
+	for (size_t i = 0; i < nr; i++)
+		json_string(json, NULL, names[i]);
 	json_close(json);
 	if (about->kind == MS_SERIAL_REGION) {
 		json_open(json, "next", '{');

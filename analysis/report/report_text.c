@@ -114,26 +114,10 @@ static void headline(struct writer *writer, const struct run_node *node, size_t 
 	text_add(writer->out, "\n");
 }
 
-/* The call path without the function that `where` names anyway; NULL: nothing is left. */
-static const char *callers(struct writer *writer, const struct run_region *region)
-{
-	struct run_region outer;
-	const char *last;
-
-	if (!region || !region->path || !region->nr_path)
-		return NULL;
-	outer = *region;
-	last = outer.path[outer.nr_path - 1].function;
-	if (last && region->source.function && !strcmp(last, region->source.function))
-		outer.nr_path--;
-	return finding_path(writer->arena, &outer);
-}
-
 static void where(struct writer *writer, const struct run_node *node)
 {
-	const struct run_region *region = finding_region(writer->run, node);
 	const char *place = finding_place(writer->arena, writer->run, node->region);
-	const char *path = callers(writer, region);
+	const char *path = finding_callers(writer->arena, writer->run, node->region);
 
 	labelled(writer, "where", path ? arena_printf(writer->arena, "%s, called by %s", place, path) : place);
 	labelled(writer, "threads", finding_threads(writer->arena, node));

@@ -258,6 +258,27 @@ TEST(report__executions_that_were_not_read)
 	has(print(arena, &run, "text", NULL), "nothing that memsearch knows of");
 }
 
+/* A region inside of another was reached as that one was; a function stands in the path once. */
+TEST(report__paths_are_inherited)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	CHECK_STR(finding_path(arena, &run, 4), "main -> step -> calc2 -> update");
+	CHECK_STR(finding_callers(arena, &run, 4), "main -> step -> calc2");
+	run.regions[2].nr_path = 0;
+	CHECK_STR(finding_path(arena, &run, 2), "main -> step -> calc2");
+	CHECK_STR(finding_callers(arena, &run, 2), "main -> step");
+	run.regions[2].source.function = "";
+	CHECK_STR(finding_callers(arena, &run, 2), "main -> step -> calc2");
+	CHECK_STR(finding_path(arena, &run, 3), "main");
+	CHECK(finding_callers(arena, &run, 3) == NULL);
+	run.regions[3].next_source.function = "other";
+	CHECK(finding_path(arena, &run, 3) == NULL);
+	CHECK(finding_path(arena, &run, 0) == NULL && finding_path(arena, &run, 99) == NULL);
+}
+
 /* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */
 TEST(report__a_spread_that_is_not_known)
 {
@@ -444,7 +465,7 @@ TEST(report__csv_has_one_row_a_finding)
 	csv = print(arena, &run, "csv", NULL);
 	has(csv, "run,rank,id,property,title,severity,");
 	has(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
-		 "main -> step,\"3, 4\",Some threads");
+		 "main -> step -> calc2,\"3, 4\",Some threads");
 	has(csv, ",\"say \"\"dynamic\"\", twice\"\n1,2,3,SerialCodeFound,");
 }
 
