@@ -242,6 +242,7 @@ static void region_seen(struct database *db, struct database_region *region)
 {
 	if (region->seen == db->total.groups + 1)
 		return;
+	db->regions_executed += !region->seen;
 	region->seen = db->total.groups + 1;
 	for (size_t metric = 0; metric < MS_METRICS; metric++)
 		if (region->columns[metric] && column_is_on(region->columns[metric]))
@@ -294,7 +295,13 @@ void database_clear(struct database *db)
 	memset(&db->total, 0, sizeof(db->total));
 	db->version++;
 	db->executions = db->executions_read = 0;
+	db->regions_executed = 0;
 	db->wall_ns = 0;
+}
+
+uint32_t database_regions_executed(const struct database *db)
+{
+	return db->regions_executed;
 }
 
 uint64_t database_executions(const struct database *db)

@@ -57,6 +57,11 @@ uint32_t database_next_sibling(const struct database *db, uint32_t region);     
 /* The region after `region` in a depth-first walk over `root` and everything below it; MS_REGION_NONE at the end. */
 uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region);
 
+/* How many regions had a row since the last clear. */
+uint32_t database_regions_executed(const struct database *db);
+/* No row of the region ever came, although all that tells of its execution was requested in so many executions (or groups). */
+bool database_region_is_absent(const struct database *db, uint32_t region, uint64_t groups);
+
 /*
  * One execution of the phase (or, while no phase is known, one stretch of the
  * program): begin, any number of rows, end. Very short executions come in groups: the rows

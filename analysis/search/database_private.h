@@ -30,6 +30,7 @@ struct database {
 	struct database_region *regions;     size_t nr_regions, room_regions;
 	struct database_constant *constants; size_t nr_constants, room_constants;
 	enum ms_missing missing[MS_METRICS]; /* everywhere */
+	uint32_t regions_executed;           /* with a row */
 	uint64_t executions;                 /* ended */
 	uint64_t executions_read;            /* of these, with a request */
 	double wall_ns;                      /* of these */

@@ -60,6 +60,19 @@ size_t database_threads(const struct database *db, uint32_t region, uint32_t *ou
 	return team ? team->nr : 0;
 }
 
+/* Of these, every execution of a region yields at least one value, whatever its kind. */
+static const uint32_t clocks[] = { MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT };
+
+bool database_region_is_absent(const struct database *db, uint32_t region, uint64_t groups)
+{
+	if (region >= db->nr_regions || db->regions[region].seen)
+		return false;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (db->missing[clocks[i]] == MS_PRESENT && database_observed_at(db, region, clocks[i], false).groups < groups)
+			return false;
+	return true;
+}
+
 /* ------------------------------------------------------------------ values */
 
 /* What one thread's values of a column are divided by. */

@@ -224,6 +224,20 @@ static void set_order(struct engine *engine, struct history_node *node)
 				   &node->node.candidate);
 }
 
+/*
+ * The region does not belong to the phase, as the program's initialisation does not: there is nothing
+ * to ask about. When it is executed after all, the strategy is asked again.
+ */
+static bool is_left_out(struct engine *engine, uint32_t region)
+{
+	uint64_t enough = engine->finishing ? 1 : engine->config.minimum_executions;
+
+	if (region == MS_REGION_USER || !database_region_is_absent(engine->db, region, enough))
+		return false;
+	engine->left_out = true;
+	return true;
+}
+
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate)
 {
 	const struct property *property = engine_property(engine, candidate->property);
@@ -231,7 +245,8 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 	struct history_node *node;
 	struct ms_region_info region;
 
-	if (!property || !database_region_info(engine->db, candidate->region, &region) || !property_applies(property, region.kind))
+	if (!property || !database_region_info(engine->db, candidate->region, &region) || !property_applies(property, region.kind) ||
+	    is_left_out(engine, candidate->region))
 		return;
 	node = history_add(&engine->history, candidate);
 	if (!node)
@@ -315,14 +330,20 @@ static void refine(struct engine *engine)
 	} while (open_gates(engine) || engine->proven.nr);
 }
 
+static bool has_new_regions(const struct engine *engine)
+{
+	return database_regions(engine->db) != engine->known_regions ||
+	       (engine->left_out && database_regions_executed(engine->db) != engine->known_executed);
+}
+
 /* New regions: everything true so far is refined again, and the initial candidates are asked for again. */
 static void look_at_new_regions(struct engine *engine)
 {
-	uint32_t nr = database_regions(engine->db);
-
-	if (nr == engine->known_regions)
+	if (!has_new_regions(engine))
 		return;
-	engine->known_regions = nr;
+	engine->known_regions = database_regions(engine->db);
+	engine->known_executed = database_regions_executed(engine->db);
+	engine->left_out = false;
 	engine->retest_after = engine->idle_executions = RETEST_AFTER;   /* at once: what was false may be true with them */
 	take_candidates(engine, NULL);
 	engine->proven.nr = 0;
@@ -419,7 +440,7 @@ static bool idle(struct engine *engine)
 {
 	bool due;
 
-	if (database_regions(engine->db) != engine->known_regions) {
+	if (has_new_regions(engine)) {
 		engine_step(engine);
 		return engine->requests.nr > 0;
 	}
@@ -476,7 +497,8 @@ static void begin_search(struct engine *engine)
 	engine->active.nr = engine->gated.nr = engine->proven.nr = 0;
 	engine->active_limit = engine->config.active_max ? engine->config.active_max : SIZE_MAX;
 	engine->finishing = false;
-	engine->known_regions = 0;
+	engine->known_regions = engine->known_executed = 0;
+	engine->left_out = false;
 	history_init(&engine->history, engine->arena);
 	if (engine->strategy && engine->strategy->init)
 		engine->strategy_state = engine->strategy->init(&engine->host);

@@ -40,6 +40,8 @@ struct engine {
 	struct id_list proven, refining; /* newly true; and those the strategy is looking at */
 	struct ms_candidate *candidates; size_t room_candidates;
 	uint32_t known_regions;          /* that the strategy has seen */
+	uint32_t known_executed;         /* and of which there were values then */
+	bool left_out;                   /* it asked about regions that the phase does not execute (yet) */
 
 	/* the experiment under way; no requests: idle */
 	struct request_set requests;

@@ -81,6 +81,38 @@ TEST(engine__regions_met_later_are_searched_too)
 	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_TRUE);
 }
 
+/* As the tool does first: everything everywhere. */
+static void execute_watching_all(struct search_test *test)
+{
+	struct ms_request requests[MS_METRICS];
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		requests[metric] = (struct ms_request){
+			.metric = metric, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+		};
+	database_requests(test->db, requests, MS_METRICS);
+	search_pass(test);
+}
+
+TEST(engine__regions_that_the_phase_does_not_execute_are_left_out)
+{
+	struct search_test test = search_test(WAITING);
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);        /* initialisation */
+	region(test.db, 2, 0, MS_PARALLEL_REGION);
+	test.waits[0] = test.waits[2] = 0.2;
+	test.waits[1] = -1;
+	search_begin(&test);
+	for (int i = 0; i < 6; i++)
+		execute_watching_all(&test);
+	CHECK_INT(state_at(&test, "Waiting", 2), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_STATES);
+	test.waits[1] = 0.4;                              /* and yet */
+	for (int i = 0; i < 6; i++)
+		execute_watching_all(&test);
+	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_TRUE);
+}
+
 TEST(engine__active_max)
 {
 	struct search_test test = search_test(WAITING);
