@@ -26,6 +26,21 @@ const char *explain_place(struct arena *arena, const struct source *source)
 			    or_else(source->file, "?"), source->line);
 }
 
+static bool is_runtime(const char *module)
+{
+	static const char *const names[] = { "libomp.", "libomp5.", "libomp-", "libgomp.", "libiomp5." };
+
+	for (size_t i = 0; module && i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(module, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+bool explain_waits(const struct run_hotspot *spot)
+{
+	return spot->metric == MS_METRIC_SAMPLES && (is_runtime(spot->source.module) || is_runtime(spot->leaf_source.module));
+}
+
 const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region, uint32_t metric)
 {
 	const struct run_hotspot *best = NULL;
@@ -33,7 +48,7 @@ const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
 		const struct run_hotspot *spot = &run->hotspots[i];
 
-		if (spot->region == region && spot->metric == metric && (!best || spot->count > best->count))
+		if (spot->region == region && spot->metric == metric && !explain_waits(spot) && (!best || spot->count > best->count))
 			best = spot;
 	}
 	return best;

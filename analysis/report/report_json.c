@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/report.h"
@@ -228,6 +229,7 @@ static void hotspots(struct writer *writer, const struct run *run, uint32_t regi
 		json_open(json, NULL, '{');
 		json_string(json, "metric", spot->metric < MS_METRICS ? ms_metric_info(spot->metric)->name : NULL);
 		source(writer, &spot->source);
+		json_bool(json, "waits", explain_waits(spot));
 		json_number(json, "share", spot->share);
 		json_unsigned(json, "count", spot->count);
 		json_close(json);

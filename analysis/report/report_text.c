@@ -166,7 +166,7 @@ static void hot_lines(struct writer *writer, const struct run_node *node)
 		const char *what = metric == MS_METRIC_FAULT_SAMPLES ? "page fault" : "sample";
 		struct text line;
 
-		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE)
+		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE || explain_waits(spot))
 			continue;
 		text_init(&line, writer->arena);
 		text_printf(&line, "%s: ", explain_place(writer->arena, &spot->source));

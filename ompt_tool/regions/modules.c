@@ -88,12 +88,28 @@ static char *program_path(struct arena *arena)
 	return length > 0 && (size_t)length < sizeof(path) ? arena_strndup(arena, path, (size_t)length) : NULL;
 }
 
+/*
+ * `memsearch run` gives libomp to gcc's programs under the name libgomp.so.1, by a link in a folder that is removed
+ * at the end. Links of a system's own libraries are relative, and their names are those that people know.
+ */
+static char *link_target(struct arena *arena, const char *name)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink(name, path, sizeof(path));
+
+	return length > 0 && (size_t)length < sizeof(path) && path[0] == '/' ? arena_strndup(arena, path, (size_t)length) : NULL;
+}
+
 static char *module_path(struct gathering *all, const char *name, const struct module *module)
 {
 	char *path = NULL;
 
-	if (name[0] == '/')
-		return arena_strdup(all->arena, name);
+	if (name[0] == '/') {
+		path = link_target(all->arena, name);
+		return path ? path : arena_strdup(all->arena, name);
+	}
+	if (!strncmp(name, "linux-vdso", 10) || !strncmp(name, "linux-gate", 10))
+		return arena_strdup(all->arena, "[vdso]");
 	if (!name[0] && !all->nr)
 		path = program_path(all->arena);
 	if (!path && strchr(name, '/'))

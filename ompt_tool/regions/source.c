@@ -63,7 +63,7 @@ static struct opened *open_file(struct sources *sources, const struct module *mo
 	file->name = arena_strdup(sources->answers, slash ? slash + 1 : module->path);
 	if (!file->path || !file->build_id || !file->name)
 		return NULL;
-	file->status = *file->path ? binary_open(&file->binary, sources->index, file->path, file->build_id) :
+	file->status = *file->path && *file->path != '[' ? binary_open(&file->binary, sources->index, file->path, file->build_id) :
 				     MS_ERR_NOT_FOUND;
 	file->next = sources->files;
 	sources->files = file;

@@ -19,7 +19,7 @@ struct arena;
 
 /* One loaded module as the process saw it. */
 struct module {
-	const char *path;        /* of the file; "" for the vdso and the like */
+	const char *path;        /* of the file; "[vdso]"; "" unknown */
 	const char *build_id;    /* hex, or "" where the file has none */
 	uint64_t low, high;      /* addresses [low, high) of the process */
 	uint64_t bias;           /* process address - bias = address in the file */

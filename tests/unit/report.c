@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <time.h>
 
+#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/text.h"
 #include "tests/unit/json_value.h"
@@ -277,6 +278,29 @@ TEST(report__paths_are_inherited)
 	run.regions[3].next_source.function = "other";
 	CHECK(finding_path(arena, &run, 3) == NULL);
 	CHECK(finding_path(arena, &run, 0) == NULL && finding_path(arena, &run, 99) == NULL);
+}
+
+/* Samples in the runtime are waits: their line is not what takes the time. Faults there are faults. */
+TEST(report__waits_are_no_hot_lines)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.hotspots[1] = run.hotspots[0];
+	run.hotspots[1].count = 900;
+	run.hotspots[1].source.line = 25;
+	run.hotspots[1].leaf_source.module = "libomp.so.5";
+	CHECK(explain_hotspot(&run, 3, MS_METRIC_SAMPLES) == &run.hotspots[0]);
+	has(print(arena, &run, "text", NULL), "swim.c:22): 80 %");
+	has_not(print(arena, &run, "text", NULL), "swim.c:25");
+	has(print(arena, &run, "json", NULL), "\"line\": 25");
+	run.hotspots[1].leaf_source.module = "libomptarget-swim";
+	has(print(arena, &run, "text", NULL), "swim.c:25");
+	run.hotspots[1].source.module = "libgomp.so.1";
+	has_not(print(arena, &run, "text", NULL), "swim.c:25");
+	run.hotspots[1].metric = MS_METRIC_FAULT_SAMPLES;
+	CHECK(!explain_waits(&run.hotspots[1]));
 }
 
 /* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */

@@ -4,9 +4,11 @@
 #include "ompt_tool/regions/source.h"
 #include "tests/unit/test.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/names.h"
 #include "ompt_tool/regions/pragma.h"
+#include "tests/host/scratch.h"
 
 #define SANITIZER_SLOWDOWN 10.0
 #if defined(__has_feature)
@@ -94,6 +97,31 @@ TEST(modules__this_program_and_libc)
 	for (size_t i = 0; i < fixture.nr; i++)
 		CHECK(fixture.modules[i].low < fixture.modules[i].high && fixture.modules[i].build_id);
 	teardown(&fixture);
+}
+
+/* `memsearch run` makes such a link; the kernel's own piece of code has no file. */
+TEST(modules__behind_a_link_and_without_a_file)
+{
+	char program[4096] = "", library[4200], link[4200];
+	struct code_address symbol, vdso;
+	struct fixture fixture;
+	void *loaded;
+
+	CHECK(readlink("/proc/self/exe", program, sizeof(program) - 1) > 0);
+	*strrchr(program, '/') = '\0';
+	snprintf(library, sizeof(library), "%s/../../lib/memsearch/strategies/property_refine.so", program);
+	snprintf(link, sizeof(link), "%s/libgomp.so.1", scratch_enter());
+	CHECK(symlink(library, link) == 0);
+	loaded = dlopen(link, RTLD_NOW | RTLD_LOCAL);
+	CHECK(loaded != NULL);
+	fixture = setup();
+	symbol = modules_find(fixture.modules, fixture.nr, (uint64_t)dlsym(loaded, "ms_strategy"));
+	CHECK(symbol.module < fixture.nr);
+	CHECK_STR(fixture.modules[symbol.module].path, library);
+	vdso = modules_find(fixture.modules, fixture.nr, getauxval(AT_SYSINFO_EHDR));
+	CHECK(vdso.module == UINT32_MAX || !strcmp(fixture.modules[vdso.module].path, "[vdso]"));
+	teardown(&fixture);
+	dlclose(loaded);
 }
 
 TEST(modules__build_id_is_the_one_in_the_file)
