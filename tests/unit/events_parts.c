@@ -26,7 +26,7 @@ static void at_boundary(const struct fake_call *call)
 
 static void start(void)
 {
-	static const enum ms_metric metrics[] = { MS_METRIC_TIME, MS_METRIC_MINOR_FAULTS };
+	static const enum ms_metric metrics[] = { MS_METRIC_TIME, MS_METRIC_CPU_TIME };
 
 	fake_time(1000);
 	fake_online.metrics = metrics;
@@ -76,7 +76,7 @@ static struct ms_stat of(uint32_t thread, enum ms_metric metric)
 
 TEST(events_parts__one_value_a_phase_and_none_of_the_boundaries)
 {
-	struct ms_stat time[2] = { { 0 }, { 0 } }, wall = { 0 }, faults = { 0 };
+	struct ms_stat time[2] = { { 0 }, { 0 } }, wall = { 0 }, cpu = { 0 };
 
 	start();
 	begin();
@@ -85,7 +85,7 @@ TEST(events_parts__one_value_a_phase_and_none_of_the_boundaries)
 		loop(&master, 30);               /* begins with a boundary */
 		CHECK_NEAR(of(0, MS_METRIC_TIME).sum, step ? 50 : 7, 0);
 		CHECK_NEAR(of(0, MS_METRIC_WALL_TIME).sum, step ? 50 : 7, 0);
-		CHECK_INT(of(0, MS_METRIC_MINOR_FAULTS).count, 1);
+		CHECK_INT(of(0, MS_METRIC_CPU_TIME).count, 1);
 		CHECK_INT(of(1, MS_METRIC_TIME).count, step > 0);        /* one behind */
 		for (int i = 0; i < 2; i++) {
 			struct ms_stat part = of((uint32_t)i, MS_METRIC_TIME);
@@ -97,9 +97,9 @@ TEST(events_parts__one_value_a_phase_and_none_of_the_boundaries)
 	may_part = false;
 	end();
 	wall = of(0, MS_METRIC_WALL_TIME);
-	faults = of(1, MS_METRIC_MINOR_FAULTS);
+	cpu = of(1, MS_METRIC_CPU_TIME);
 	CHECK_NEAR(wall.sum, 50, 0);
-	CHECK_INT(faults.count, 2);              /* the last part but one, and the last */
+	CHECK_INT(cpu.count, 2);              /* the last part but one, and the last */
 	CHECK_NEAR(time[0].sum + of(0, MS_METRIC_TIME).sum, 7 + 5 * 50, 0);
 	CHECK_INT(time[0].count + of(0, MS_METRIC_TIME).count, 6);
 	/* the worker was in the region during the boundaries */
@@ -161,7 +161,7 @@ TEST(events_parts__an_open_region_follows_the_requests)
 	fake_online.at_event = NULL;
 	end();
 	CHECK_NEAR(of(0, MS_METRIC_TIME).sum, 50, 0);
-	CHECK_INT(of(0, MS_METRIC_MINOR_FAULTS).count, 1);
+	CHECK_INT(of(0, MS_METRIC_CPU_TIME).count, 1);
 	CHECK_NEAR(of(1, MS_METRIC_TIME).sum, 20, 0);
 }
 
