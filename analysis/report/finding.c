@@ -220,7 +220,7 @@ const char *finding_threads(struct arena *arena, const struct run_node *node)
 bool finding_interval(const struct run_node *node)
 {
 	return isfinite(node->severity_low) && isfinite(node->severity_high) &&
-	       (node->severity_low < node->severity_high || node->experiments >= 2);
+	       (node->interval_known || node->severity_low < node->severity_high);
 }
 
 const char *finding_uncertainty(struct arena *arena, const struct run_node *node)

@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/group.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -70,10 +71,20 @@ static const char *plural(uint64_t nr)
 
 /* -- one finding */
 
+/* Does one see a difference when both ends are printed? */
+static bool is_range(double low, double high)
+{
+	return high - low >= (high < 0.1 ? 0.001 : 0.01);
+}
+
+static bool has_rate(const struct writer *writer, const struct run_node *node)
+{
+	return writer->options->severity_rate && finding_rate(node);
+}
+
 static bool has_range(const struct writer *writer, const struct run_node *node)
 {
-	return finding_interval(node) && node->severity_low < node->severity_high &&
-	       !(writer->options->severity_rate && finding_rate(node));
+	return finding_interval(node) && is_range(node->severity_low, node->severity_high) && !has_rate(writer, node);
 }
 
 static void add_severity(struct writer *writer, struct text *out, const struct run_node *node)
@@ -87,25 +98,30 @@ static void add_severity(struct writer *writer, struct text *out, const struct r
 }
 
 /* "20 % (6-34 %)" */
-static void add_severity_and_range(struct writer *writer, struct text *out, const struct run_node *node)
+static void add_severity_and_range(struct writer *writer, struct text *out, const struct finding_group *group)
 {
-	add_severity(writer, out, node);
-	if (!has_range(writer, node))
+	if (has_rate(writer, group->worst)) {
+		add_severity(writer, out, group->worst);
+		return;
+	}
+	units_share(out, group->severity);
+	if (!is_range(group->low, group->high))
 		return;
 	text_add(out, " (");
-	units_share_range(out, node->severity_low, node->severity_high);
+	units_share_range(out, group->low, group->high);
 	text_add(out, ")");
 	writer->range_used = true;
 }
 
-static void headline(struct writer *writer, const struct run_node *node, size_t number)
+static void headline(struct writer *writer, const struct finding_group *group, size_t number)
 {
+	const struct run_node *node = group->worst;
 	struct text severity;
 
 	text_init(&severity, writer->arena);
-	add_severity_and_range(writer, &severity, node);
+	add_severity_and_range(writer, &severity, group);
 	text_printf(writer->out, "%3zu. ", number);
-	colour(writer, node->severity >= SEVERE_SHARE ? "1;31" : node->severity >= NOTABLE_SHARE ? "1;33" : "1");
+	colour(writer, group->severity >= SEVERE_SHARE ? "1;31" : group->severity >= NOTABLE_SHARE ? "1;33" : "1");
 	text_printf(writer->out, "%-*s  ", SEVERITY_WIDTH, severity.bytes ? severity.bytes : "");
 	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
 	colour(writer, "0");
@@ -114,12 +130,22 @@ static void headline(struct writer *writer, const struct run_node *node, size_t 
 	text_add(writer->out, "\n");
 }
 
-static void where(struct writer *writer, const struct run_node *node)
+static void where(struct writer *writer, const struct finding_group *group)
 {
-	const char *place = finding_place(writer->arena, writer->run, node->region);
+	const struct run_node *node = group->worst;
 	const char *path = finding_callers(writer->arena, writer->run, node->region);
+	struct text place;
 
-	labelled(writer, "where", path ? arena_printf(writer->arena, "%s, called by %s", place, path) : place);
+	text_init(&place, writer->arena);
+	text_add(&place, finding_place(writer->arena, writer->run, node->region));
+	if (path)
+		text_printf(&place, ", called by %s", path);
+	if (group->nr > 1) {
+		text_printf(&place, " (in %zu places; this and what follows is of the worst, with ", group->nr);
+		add_severity(writer, &place, node);
+		text_add(&place, ")");
+	}
+	labelled(writer, "where", place.bytes);
 	labelled(writer, "threads", finding_threads(writer->arena, node));
 }
 
@@ -219,10 +245,12 @@ static void certainty(struct writer *writer, const struct run_node *node)
 	labelled(writer, "certain", line.bytes);
 }
 
-static void finding(struct writer *writer, const struct run_node *node, size_t number)
+static void finding(struct writer *writer, const struct finding_group *group, size_t number)
 {
-	headline(writer, node, number);
-	where(writer, node);
+	const struct run_node *node = group->worst;
+
+	headline(writer, group, number);
+	where(writer, group);
 	hot_lines(writer, node);
 	labelled(writer, "meaning", node->explanation);
 	labelled(writer, "try", node->advice);
@@ -323,7 +351,9 @@ static void legend(struct writer *writer)
 static void findings(struct writer *writer)
 {
 	const uint32_t *ids;
-	size_t nr = report_rank(writer->arena, writer->run, writer->options->all, &ids);
+	struct finding_group *groups;
+	size_t nr_single = report_rank(writer->arena, writer->run, writer->options->all, &ids);
+	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
 	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most : nr;
 
 	colour(writer, "1");
@@ -341,7 +371,7 @@ static void findings(struct writer *writer)
 		return;
 	}
 	for (size_t i = 0; i < shown; i++)
-		finding(writer, &writer->run->nodes[ids[i]], i + 1);
+		finding(writer, &groups[i], i + 1);
 	if (shown < nr)
 		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n", nr - shown);
 	legend(writer);

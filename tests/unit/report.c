@@ -303,6 +303,35 @@ TEST(report__waits_are_no_hot_lines)
 	CHECK(!explain_waits(&run.hotspots[1]));
 }
 
+/* One pragma that is reached in several ways is one entry with all of its share; JSON tells them apart. */
+TEST(report__one_entry_for_one_place)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	run.nodes[3] = run.nodes[2];
+	run.nodes[3].id = 3;
+	run.nodes[3].severity = 0.8;
+	run.nodes[3].severity_low = 0.1;
+	run.nodes[3].severity_high = 0.9;
+	run.nodes[3].region = 3;
+	run.regions[3] = run.regions[2];
+	run.regions[3].id = 3;
+	text = print(arena, &run, "text", NULL);
+	has(text, "memsearch: 1 finding in ");
+	has(text, "  1. 100 % (32-100 %)  uneven work in a loop");
+	has(text, "(swim.c:354), called by main -> step (in 2 places; this and what follows\n              is of the worst, with 29 %)\n");
+	has_not(text, "  2. ");
+	CHECK(json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 1) != NULL);
+	run.regions[3].source.line++;
+	has(print(arena, &run, "text", NULL), "memsearch: 2 findings in ");
+	run.nodes[2].severity_low = 0.288;
+	run.nodes[2].severity_high = 0.292;
+	has(print(arena, &run, "text", NULL), "  1. 29 %     uneven work in a loop");
+}
+
 /* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */
 TEST(report__a_spread_that_is_not_known)
 {
@@ -314,6 +343,7 @@ TEST(report__a_spread_that_is_not_known)
 	sample_run(&run, arena);
 	run.nodes[2].severity_low = run.nodes[2].severity_high = run.nodes[2].severity;
 	run.nodes[2].experiments = run.nodes[3].experiments = 1;
+	run.nodes[2].interval_known = run.nodes[3].interval_known = false;
 	text = print(arena, &run, "text", NULL);
 	has(text, "  1. 29 %     uneven work in a loop");
 	has(text, "98 %; how far its share is sure is not known from one experiment");

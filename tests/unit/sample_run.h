@@ -119,6 +119,7 @@ static inline void sample_nodes(struct run *run, struct arena *arena)
 		nodes[i].thread = MS_REQUEST_ALL_THREADS;
 		nodes[i].rung = MS_RUNG_TIMED;
 		nodes[i].experiments = 3;
+		nodes[i].interval_known = true;
 	}
 	run->nodes = sample_copy(arena, nodes, sizeof(nodes));
 	run->nr_nodes = run->room_nodes = SAMPLE_COUNT(nodes);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts findings at one place of the source together. */
+#include "analysis/report/group.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/finding.h"
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+static bool same_source(const struct source *a, const struct source *b)
+{
+	return a->line == b->line && (a->line || a->offset == b->offset) && same_text(a->function, b->function) &&
+	       same_text(a->file, b->file) && same_text(a->module, b->module);
+}
+
+/* Regions of one place; two that nothing is known of are two. */
+static bool same_place(const struct run_region *a, const struct run_region *b)
+{
+	bool known = a->source.line || (a->source.function && *a->source.function) || (a->source.module && *a->source.module);
+
+	return a->kind == b->kind && known && same_source(&a->source, &b->source) &&
+	       (a->kind != MS_SERIAL_REGION || same_source(&a->next_source, &b->next_source));
+}
+
+static bool same_finding(const struct run *run, const struct run_node *a, const struct run_node *b)
+{
+	const struct run_region *of_a = finding_region(run, a), *of_b = finding_region(run, b);
+
+	return of_a && of_b && of_a != of_b && a->thread == b->thread && same_place(of_a, of_b) && same_text(a->property, b->property);
+}
+
+static double added(double sum, double more)
+{
+	return isfinite(more) ? fmin(1, sum + more) : sum;
+}
+
+static void group_add(struct finding_group *group, const struct run_node *node)
+{
+	bool known = finding_interval(node);
+
+	group->nr++;
+	group->severity = added(group->severity, node->severity);
+	group->low = added(group->low, known ? node->severity_low : node->severity);
+	group->high = added(group->high, known ? node->severity_high : node->severity);
+}
+
+static double or_zero(double value)
+{
+	return isfinite(value) ? value : 0;
+}
+
+/* As report_rank does it for single findings. */
+static int group_order(const void *a, const void *b)
+{
+	const struct finding_group *x = a, *y = b;
+	double differences[] = {
+		y->low - x->low, y->severity - x->severity, or_zero(y->worst->confidence) - or_zero(x->worst->confidence),
+	};
+
+	for (size_t i = 0; i < sizeof(differences) / sizeof(*differences); i++)
+		if (differences[i] < 0 || differences[i] > 0)
+			return differences[i] < 0 ? -1 : 1;
+	return x->worst->id < y->worst->id ? -1 : x->worst->id > y->worst->id;
+}
+
+size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t *ids, size_t nr, struct finding_group **out)
+{
+	struct finding_group *groups = arena_alloc(arena, (nr + 1) * sizeof(*groups));
+	size_t nr_groups = 0;
+
+	*out = groups;
+	for (size_t i = 0; groups && i < nr; i++) {
+		const struct run_node *node = &run->nodes[ids[i]];
+		size_t at = 0;
+
+		while (at < nr_groups && !same_finding(run, groups[at].worst, node))
+			at++;
+		if (at == nr_groups)
+			groups[nr_groups++].worst = node;
+		group_add(&groups[at], node);
+	}
+	sort(groups, nr_groups, sizeof(*groups), group_order);
+	return nr_groups;
+}
