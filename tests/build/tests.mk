@@ -37,4 +37,12 @@ check-layers:
 check-length:
 	$(Q)sh tests/build/check-length.sh
 
-.PHONY: unit check accept check-headers check-layers check-length
+# The demo has a target of its own. One that misses its bound does not keep the others from being run.
+BENCHES := $(filter-out bench/demo.sh,$(wildcard bench/*.sh))
+## bench: every measurement of bench/ (long)
+bench: all $(CORE_LIB) $(ANALYSIS)
+	$(Q)status=0; for script in $(BENCHES); do \
+		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
+	done; exit $$status
+
+.PHONY: unit check accept bench check-headers check-layers check-length
