@@ -126,10 +126,12 @@ void column_want_thread(struct database *db, struct column *column, uint32_t thr
 
 void column_switch(struct database *db, struct column *column)
 {
-	bool all = column->stamp == db->generation;
+	bool all = column->stamp == db->generation, below = column->below_stamp == db->generation;
 
+	if (db->window && (all || below) && !column_marked(db, column))
+		column_mark(db, column);
 	observation_switch(db, &column->all, all);
-	observation_switch(db, &column->below, column->below_stamp == db->generation);
+	observation_switch(db, &column->below, below);
 	for (struct thread_observation *only = column->threads; only; only = only->next)
 		observation_switch(db, &only->seen, !all && only->stamp == db->generation);
 }
@@ -163,6 +165,60 @@ static uint32_t block_cells(size_t block)
 {
 	return block < 2 ? 1 : block < 6 ? 1u << (block - 1) : 32;
 }
+
+/* ------------------------------------------------------------------ the recent window */
+
+const struct column_mark *column_marked(const struct database *db, const struct column *column)
+{
+	return column->mark && column->mark->number == db->window ? column->mark : NULL;
+}
+
+/* 64 MiB of them in all; where that is not enough the recent window is given up, not the memory. */
+#define MARK_CELLS_MAX ((size_t)1 << 20)
+
+static bool mark_reserve(struct database *db, struct column_mark *mark, size_t nr)
+{
+	if (nr <= mark->room)
+		return true;
+	if (nr > MARK_CELLS_MAX - db->mark_cells)
+		return false;
+	mark->cells = arena_alloc(db->arena, nr * sizeof(*mark->cells));
+	mark->room = mark->cells ? nr : 0;
+	db->mark_cells += mark->room;
+	return mark->cells != NULL;
+}
+
+/* An observation as it is now, in the form of one that is off. */
+static struct observation observation_now(const struct database *db, const struct observation *observation)
+{
+	struct observation now = *observation;
+
+	observation_switch(db, &now, false);
+	return now;
+}
+
+void column_mark(struct database *db, struct column *column)
+{
+	size_t nr = db->regions[column->region].team.nr;
+
+	if (!column->mark)
+		column->mark = arena_alloc(db->arena, sizeof(*column->mark));
+	if (!column->mark || !mark_reserve(db, column->mark, nr))
+		return;          /* no recent values */
+	for (uint32_t slot = 0; slot < nr; slot++) {
+		const struct cell *cell = column_cell(column, slot);
+
+		column->mark->cells[slot] = cell ? *cell : (struct cell){ 0 };
+	}
+	column->mark->nr = nr;
+	column->mark->number = db->window;
+	column->mark->scale_version = 0;
+	column->mark->executed = column->executed;
+	column->mark->all = observation_now(db, &column->all);
+	column->mark->below = observation_now(db, &column->below);
+}
+
+/* ------------------------------------------------------------------ clearing */
 
 void column_clear(struct column *column)
 {

@@ -41,6 +41,17 @@ static inline bool cell_is_empty(const struct cell *cell)
 	return !(cell->count[0] | cell->count[1] | cell->count[2] | cell->count[3]);
 }
 
+/* What a column had when the recent window began: the window has what came since. Allocated when needed. */
+struct column_mark {
+	uint64_t number;                        /* of the database's window; another one: nothing came since */
+	uint64_t executed;
+	struct observation all, below;          /* as they were, off */
+	struct cell *cells;                     /* by slot */
+	size_t nr, room;
+	uint64_t scale_version;                 /* as in the column */
+	double scale[DATABASE_BATCHES + 1];
+};
+
 struct thread_observation {                     /* requested for one thread only */
 	struct thread_observation *next;
 	uint32_t thread, stamp;
@@ -57,6 +68,7 @@ struct column {
 	struct thread_observation *threads;
 	uint64_t scale_version;                 /* of the database, when `scale` was computed */
 	double scale[DATABASE_BATCHES + 1];     /* sum → value of a mean execution, by batch and [DATABASE_BATCHES] in all; < 0: not observed */
+	struct column_mark *mark;               /* NULL: never under observation in a recent window */
 	struct cell **blocks;                   /* of 1, 1, 2, 4, 8, 16, 32, 32, 32 … cells: never moved, never more than twice the need */
 	size_t nr_blocks, room_blocks;
 };
@@ -75,5 +87,8 @@ bool column_is_on(const struct column *column);
 enum ms_status column_add(struct database *db, struct column *column, const struct ms_measurement *row, uint32_t slot);
 const struct cell *column_cell(const struct column *column, uint32_t slot);  /* NULL: no value ever came */
 void column_clear(struct column *column);
+void column_mark(struct database *db, struct column *column);        /* the recent window of this column begins now */
+/* What it had at the begin of the window: that is less of its observation and cells; NULL: nothing came since. */
+const struct column_mark *column_marked(const struct database *db, const struct column *column);
 
 #endif

@@ -55,6 +55,18 @@ static bool is_below(const struct database *db, uint32_t region, uint32_t root)
 	return region == root;
 }
 
+/* The window of a new child holds what that of its parent does of everything below. */
+static void inherit_mark(struct database *db, struct column *column, const struct column *from)
+{
+	const struct column_mark *mark = column_marked(db, from);
+
+	if (!mark)
+		return;
+	column_mark(db, column);
+	if (column->mark)
+		column->mark->all = column->mark->below = mark->below;
+}
+
 /* What was asked of everything below the parent was asked of a new child, too: it just had not been met. */
 static enum ms_status inherit_requests(struct database *db, uint32_t id)
 {
@@ -78,6 +90,7 @@ static enum ms_status inherit_requests(struct database *db, uint32_t id)
 		}
 		if (column->below.on && !column_list(db, column))
 			return MS_ERR_MEMORY;
+		inherit_mark(db, column, from);
 	}
 	return MS_OK;
 }
@@ -293,9 +306,11 @@ void database_clear(struct database *db)
 		region->seen = 0;
 	}
 	memset(&db->total, 0, sizeof(db->total));
+	db->window++;
 	db->version++;
 	db->executions = db->executions_read = 0;
 	db->regions_executed = 0;
+	db->since = 0;
 	db->wall_ns = 0;
 }
 
@@ -307,6 +322,20 @@ uint32_t database_regions_executed(const struct database *db)
 uint64_t database_executions(const struct database *db)
 {
 	return db->executions;
+}
+
+void database_mark(struct database *db)
+{
+	db->window++;
+	db->version++;
+	db->since = db->executions;
+	for (size_t i = 0; i < db->listed.nr; i++)
+		column_mark(db, db->listed.items[i]);
+}
+
+uint64_t database_since(const struct database *db)
+{
+	return db->since;
 }
 
 uint64_t database_executions_read(const struct database *db)

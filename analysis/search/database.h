@@ -75,6 +75,13 @@ void database_requests(struct database *db, const struct ms_request *requests, s
 void database_execution_begin(struct database *db);
 enum ms_status database_add(struct database *db, const struct ms_measurement *row);   /* MS_ERR_NOT_FOUND: no such region */
 void database_execution_end(struct database *db, double wall_ns, uint64_t executions);
+/*
+ * The recent window: what came since the last mark can be looked at apart from everything, so that a change
+ * of the program's behaviour is not lost in the mean over all. Takes memory for it, up to a bound of 64 MiB;
+ * beyond, columns have no recent values. database_since: executions before the mark; 0: there is none.
+ */
+void database_mark(struct database *db);
+uint64_t database_since(const struct database *db);
 /* Forget all values (another phase was found, so that old shares mean nothing); regions and requests stay. */
 void database_clear(struct database *db);
 
@@ -92,8 +99,11 @@ struct database_observed {
 	double ns;
 	uint64_t executions, groups;
 };
-/* `below`: so long in all its subregions, too. */
-struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, bool below);
+enum database_look_flags {
+	DATABASE_BELOW = 1 << 0,             /* so long in all its subregions, too */
+	DATABASE_RECENT = 1 << 1,            /* since database_mark only */
+};
+struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, unsigned int look);
 double database_observed_ns(const struct database *db, uint32_t region, uint32_t metric);
 uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric);
 uint64_t database_observed_below(const struct database *db, uint32_t region, uint32_t metric);  /* in all its subregions, too */
@@ -119,6 +129,7 @@ size_t database_threads(const struct database *db, uint32_t region, uint32_t *ou
 struct database_view {
 	const struct database *db;
 	int batch;
+	bool recent;                         /* of the executions since database_mark; set it after database_context */
 };
 struct property_context database_context(struct database_view *storage, const struct database *db, int batch, uint32_t region);
 

@@ -35,6 +35,8 @@ struct database {
 	uint64_t executions_read;            /* of these, with a request */
 	double wall_ns;                      /* of these */
 	struct observation total;            /* of these, by the number of their group modulo DATABASE_BATCHES */
+	size_t mark_cells;                   /* allocated for the begin of windows */
+	uint64_t window, since;              /* number of the recent window, 0: none; executions before it */
 	uint32_t generation;                 /* of the request set */
 	uint64_t version;                    /* rises whenever an observation changes */
 	struct column_list listed, spare;    /* columns the current set names; memory of the one before */

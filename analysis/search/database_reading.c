@@ -24,16 +24,34 @@ uint64_t database_observed(const struct database *db, uint32_t region, uint32_t 
 	return column ? observation_executions(db, &column->all) : 0;
 }
 
-struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, bool below)
+/* What was observed since the begin of the recent window. */
+static void observation_since(const struct database *db, const struct observation *now, const struct observation *then, int batch,
+			      double *ns, uint64_t *executions)
 {
+	double ns_then = 0;
+	uint64_t executions_then = 0;
+
+	observation_sum(db, now, batch, ns, executions);
+	observation_sum(db, then, batch, &ns_then, &executions_then);
+	*ns = fmax(0, *ns - ns_then);
+	*executions -= executions_then;
+}
+
+struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, unsigned int look)
+{
+	static const struct observation nothing = { .groups = 0 };
 	const struct column *column = column_find(db, region, metric);
-	const struct observation *seen = column ? (below ? &column->below : &column->all) : NULL;
+	const struct column_mark *mark = column && look & DATABASE_RECENT ? column_marked(db, column) : NULL;
+	const struct observation *now, *then = &nothing;
 	struct database_observed observed = { 0 };
 
-	if (!seen)
+	if (!column || (look & DATABASE_RECENT && !mark))
 		return observed;
-	observation_sum(db, seen, DATABASE_ALL_BATCHES, &observed.ns, &observed.executions);
-	observed.groups = observation_groups(db, seen);
+	now = look & DATABASE_BELOW ? &column->below : &column->all;
+	if (mark)
+		then = look & DATABASE_BELOW ? &mark->below : &mark->all;
+	observation_since(db, now, then, DATABASE_ALL_BATCHES, &observed.ns, &observed.executions);
+	observed.groups = observation_groups(db, now) - then->groups;
 	return observed;
 }
 
@@ -68,7 +86,7 @@ bool database_region_is_absent(const struct database *db, uint32_t region, uint6
 	if (region >= db->nr_regions || db->regions[region].seen)
 		return false;
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (db->missing[clocks[i]] == MS_PRESENT && database_observed_at(db, region, clocks[i], false).groups < groups)
+		if (db->missing[clocks[i]] == MS_PRESENT && database_observed_at(db, region, clocks[i], 0).groups < groups)
 			return false;
 	return true;
 }
@@ -142,6 +160,26 @@ static const double *thread_scales(const struct database *db, struct column *col
 	return own;
 }
 
+/* Of the recent window, for all threads alike. */
+static const double *recent_scales(const struct database *db, struct column *column)
+{
+	static const double nothing[DATABASE_BATCHES + 1] = { -1, -1, -1, -1, -1 };
+	struct column_mark *mark = column_marked(db, column) ? column->mark : NULL;
+
+	if (!mark || mark->scale_version == db->version)
+		return mark ? mark->scale : nothing;
+	mark->scale_version = db->version;
+	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
+		struct exposure exposure = { 0 };
+
+		observation_since(db, &column->all, &mark->all, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES, &exposure.ns,
+				  &exposure.executions);
+		mark->scale[batch] = exposure_scale(db, column->metric, &exposure);
+	}
+	return mark->scale;
+}
+_Static_assert(DATABASE_BATCHES == 4, "nothing was observed in four batches and in all");
+
 static double cell_sum(const struct cell *cell, int batch)
 {
 	if (batch != DATABASE_ALL_BATCHES)
@@ -158,6 +196,34 @@ static uint64_t cell_count(const struct cell *cell, int batch)
 		if (batch == DATABASE_ALL_BATCHES || batch == i)
 			count += cell->count[i];
 	return count;
+}
+
+/* What came into a cell since the begin of the recent window; a gauge is what it is. */
+static struct cell cell_since(const struct cell *cell, const struct column *column, uint32_t slot)
+{
+	struct cell since = *cell;
+
+	if (ms_metric_info(column->metric)->gauge || slot >= column->mark->nr)
+		return since;
+	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
+		since.sum[batch] -= column->mark->cells[slot].sum[batch];
+		since.count[batch] -= column->mark->cells[slot].count[batch];
+	}
+	return since;
+}
+
+/* A cell that has a value, or NULL; the one of the recent window is put into `storage`. */
+static const struct cell *cell_find(const struct database *db, const struct column *column, uint32_t slot, bool recent, struct cell *storage)
+{
+	const struct cell *cell = column_cell(column, slot);
+
+	if (cell && recent) {
+		if (!column_marked(db, column))
+			return NULL;
+		*storage = cell_since(cell, column, slot);
+		cell = storage;
+	}
+	return cell && !cell_is_empty(cell) ? cell : NULL;
 }
 
 /* Half width of the 95 % interval of the mean execution, from the spread over the batches. */
@@ -199,8 +265,17 @@ static struct ms_reading value_of(const struct ms_metric_info *info, const struc
 	return reading;
 }
 
+/* Whether the region was seen while the column was under observation. */
+static bool was_executed(const struct database *db, const struct column *column, bool recent)
+{
+	const struct column_mark *mark = recent ? column_marked(db, column) : NULL;
+
+	return column->executed > (mark ? mark->executed : 0);
+}
+
 /* Why no value can be had whatever thread it is, or MS_PRESENT. */
-static enum ms_missing missing_why(const struct database *db, const struct column *column, uint32_t metric, const double *scales)
+static enum ms_missing missing_why(const struct database *db, const struct column *column, uint32_t metric, const double *scales,
+				   bool recent)
 {
 	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
 		return db->missing[metric];
@@ -210,28 +285,32 @@ static enum ms_missing missing_why(const struct database *db, const struct colum
 		return column->missing;
 	if (scales[DATABASE_BATCHES] < 0)
 		return MS_MISSING_NOT_REQUESTED;
-	return column->executed ? MS_PRESENT : MS_MISSING_NOT_EXECUTED;
+	return was_executed(db, column, recent) ? MS_PRESENT : MS_MISSING_NOT_EXECUTED;
 }
 
-struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric)
+static struct ms_reading reading_of(const struct database *db, int batch, bool recent, uint32_t region, uint32_t thread, uint32_t metric)
 {
 	struct column *column = column_find(db, region, metric);
 	const struct cell *cell;
+	struct cell storage;
 	double own[DATABASE_BATCHES + 1];
-	const double *scales = column ? thread_scales(db, column, thread, own) : NULL;
-	enum ms_missing why = missing_why(db, column, metric, scales);
+	const double *scales = !column ? NULL : recent ? recent_scales(db, column) : thread_scales(db, column, thread, own);
+	enum ms_missing why = missing_why(db, column, metric, scales, recent);
 	uint32_t index;
 
 	if (why != MS_PRESENT)
 		return reading_missing(why);
 	if (!team_find(&db->regions[region].team, thread, &index))
 		return reading_missing(MS_MISSING_NOT_EXECUTED);
-	cell = column_cell(column, team_slot(&db->regions[region].team, index));
-	if (cell && cell_is_empty(cell))
-		cell = NULL;
+	cell = cell_find(db, column, team_slot(&db->regions[region].team, index), recent, &storage);
 	if (!cell && ms_metric_info(metric)->gauge)
 		return reading_missing(MS_MISSING_NOT_EXECUTED);
 	return value_of(ms_metric_info(metric), cell, scales, batch);
+}
+
+struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric)
+{
+	return reading_of(db, batch, false, region, thread, metric);
 }
 
 /* ------------------------------------------------------------------ the view of properties */
@@ -241,20 +320,35 @@ static const uint32_t witnesses[] = {
 	MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT, MS_METRIC_CPU_TIME,
 };
 
-static struct ms_reading executions_by(const struct database *db, const struct column *column, int batch)
+/* In the recent window threads that were observed apart from the others have none. */
+static struct exposure exposure_in(const struct database_view *view, const struct column *column, uint32_t thread)
 {
+	const struct column_mark *mark = view->recent ? column_marked(view->db, column) : NULL;
+	struct exposure exposure = { 0 };
+
+	if (!view->recent)
+		return exposure_of(view->db, column, thread, view->batch);
+	if (mark)
+		observation_since(view->db, &column->all, &mark->all, view->batch, &exposure.ns, &exposure.executions);
+	return exposure;
+}
+
+static struct ms_reading executions_by(const struct database_view *view, const struct column *column)
+{
+	const struct database *db = view->db;
 	const struct team *team = &db->regions[column->region].team;
 	struct ms_reading most = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
 	bool any = false;
 
 	for (uint32_t i = 0; i < team->nr; i++) {
-		const struct cell *cell = column_cell(column, team_slot(team, i));
+		struct cell storage;
+		const struct cell *cell = cell_find(db, column, team_slot(team, i), view->recent, &storage);
 		struct exposure exposure;
 
-		if (!cell_count(cell, DATABASE_ALL_BATCHES))
+		if (!cell)
 			continue;
-		exposure = exposure_of(db, column, team_thread(team, i), batch);
-		most.value = fmax(most.value, (double)cell_count(cell, batch) * count_scale(&exposure));
+		exposure = exposure_in(view, column, team_thread(team, i));
+		most.value = fmax(most.value, (double)cell_count(cell, view->batch) * count_scale(&exposure));
 		any |= exposure.executions > 0;
 	}
 	return any ? most : reading_missing(MS_MISSING_NOT_EXECUTED);
@@ -270,7 +364,7 @@ static struct ms_reading view_executions(void *data, uint32_t region)
 
 		if (!column || column->missing != MS_PRESENT || !observation_executions(view->db, &column->all))
 			continue;
-		reading = executions_by(view->db, column, view->batch);
+		reading = executions_by(view, column);
 		if (reading.missing == MS_PRESENT)
 			break;
 	}
@@ -281,7 +375,7 @@ static struct ms_reading view_reading(void *data, uint32_t region, uint32_t thre
 {
 	const struct database_view *view = data;
 
-	return database_reading(view->db, view->batch, region, thread, metric);
+	return reading_of(view->db, view->batch, view->recent, region, thread, metric);
 }
 
 static size_t view_threads(void *data, uint32_t region, uint32_t *out, size_t room)

@@ -8,8 +8,16 @@
 #include "analysis/base/log.h"
 #include "analysis/search/engine_private.h"
 
-/* Executions to wait before what is decided is tested again, doubled each time: W3's re-testing at vanishing cost. */
+/*
+ * Executions to wait before what is decided is tested again: at least so many, and so many parts of those so far.
+ * So what changes is seen soon, as the run's length goes, and yet a re-test becomes rare.
+ */
 #define RETEST_AFTER 8
+#define RETEST_PARTS 32
+/* The recent window is a fourth of the executions so far when the next begins, and counts from a tenth on. */
+#define WINDOW_PARTS 4
+#define WINDOW_PARTS_MIN 10
+#define WINDOW_EXPERIMENTS 4             /* re-tests in it: twice the sufficient observation */
 
 void engine_config_init(struct engine_config *config)
 {
@@ -43,14 +51,23 @@ static void announce(struct engine *engine, const struct history_node *node)
 		engine->proven.items[engine->proven.nr++] = node->node.id;
 }
 
+static struct judge_question question_of(const struct history_node *node, const struct seen *seen, enum ms_truth before, bool false_too)
+{
+	return (struct judge_question){
+		.candidate = &node->node.candidate, .recent = seen->recent, .before = before,
+		.executions = seen->executions, .false_too = false_too,
+	};
+}
+
 static void settle(struct engine *engine, struct history_node *node, enum ms_node_state state)
 {
+	struct judge_question question = { .candidate = &node->node.candidate, .recent = node->recent };
 	bool proven = state == MS_NODE_TRUE && node->node.state != MS_NODE_TRUE;
 
 	node->node.state = state;
 	node->node.nr_threads = 0;
 	if (state == MS_NODE_TRUE)
-		node->node.nr_threads = judge_threads(&engine->judge, &node->node.candidate, node->node.threads,
+		node->node.nr_threads = judge_threads(&engine->judge, &question, node->node.threads,
 						      sizeof(node->node.threads) / sizeof(node->node.threads[0]));
 	if (proven)
 		announce(engine, node);
@@ -116,14 +133,14 @@ static enum ms_node_state last_conclusion(const struct engine *engine, const str
 /* Evaluates and settles a node that is not decided yet; it stays as it is when that is too early. */
 static void decide(struct engine *engine, struct history_node *node)
 {
-	struct seen seen = experiment_seen(engine, &node->node.candidate);
+	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
+	struct judge_question question = question_of(node, &seen, MS_UNKNOWN, engine->finishing || seen.sufficient);
 	enum ms_node_state state;
 	double agreement;
 
 	if (!engine->finishing && !seen.minimum)
 		return;
-	if (judge_evaluate(&engine->judge, &node->node.candidate, MS_UNKNOWN, seen.executions, engine->finishing || seen.sufficient,
-			   &node->node.verdict, &agreement) != MS_OK) {
+	if (judge_evaluate(&engine->judge, &question, &node->node.verdict, &agreement) != MS_OK) {
 		settle_unknown(engine, node, MS_MISSING_BROKEN);
 		return;
 	}
@@ -133,27 +150,77 @@ static void decide(struct engine *engine, struct history_node *node)
 				  : conclusion(&node->node.verdict, &seen, agreement);
 	if (state == MS_NODE_UNKNOWN && node->over_budget && is_passing(node->node.verdict.missing))
 		node->node.verdict.missing = MS_MISSING_BUDGET;
+	node->node.since = state == MS_NODE_TRUE && node->recent ? database_since(engine->db) : 0;
 	if (state != MS_NODE_ACTIVE)
 		settle(engine, node, state);
 }
 
-/* Tests a decided node again; what cannot be evaluated any more stays as it was. */
-static void decide_again(struct engine *engine, struct history_node *node)
+static bool evaluate_again(struct engine *engine, const struct history_node *node, const struct seen *seen, struct ms_verdict *verdict)
 {
-	struct seen seen = experiment_seen(engine, &node->node.candidate);
-	struct ms_verdict verdict;
+	struct judge_question question = question_of(node, seen, truth_of(node->node.state), true);
 	double agreement;
 
-	if (!seen.minimum || seen.executions <= node->evaluated)
-		return;
-	if (judge_evaluate(&engine->judge, &node->node.candidate, truth_of(node->node.state), seen.executions, true, &verdict,
-			   &agreement) != MS_OK)
+	return judge_evaluate(&engine->judge, &question, verdict, &agreement) == MS_OK;
+}
+
+/* The recent window is a part of the run worth speaking of. */
+static bool window_is_long(const struct engine *engine)
+{
+	uint64_t groups = database_groups(engine->db);
+
+	return database_since(engine->db) && (groups - engine->window_groups) * WINDOW_PARTS_MIN >= groups;
+}
+
+/*
+ * Whether a node that is not true over everything is true lately: over twice the sufficient time, and the last
+ * tenth of the run at least. Where there is too little to tell, it stays what it was.
+ */
+static bool is_true_lately(struct engine *engine, struct history_node *node)
+{
+	struct seen seen = experiment_seen(engine, &node->node.candidate, true);
+	bool was = node->node.state == MS_NODE_TRUE && node->node.since;
+	struct ms_verdict verdict;
+
+	if (!seen.plenty || !window_is_long(engine) || !evaluate_again(engine, node, &seen, &verdict))
+		return was;
+	if (verdict.truth != MS_TRUE)
+		return was && verdict.truth == MS_UNKNOWN;
+	node->recent = true;
+	node->node.verdict = verdict;
+	node->node.since = was ? node->node.since : database_since(engine->db);
+	settle(engine, node, MS_NODE_TRUE);
+	return true;
+}
+
+static bool refines_a_recent_one(const struct engine *engine, const struct history_node *node)
+{
+	const struct history_node *parent = history_at(&engine->history, node->node.candidate.parent);
+
+	return parent && parent->recent && parent->node.state == MS_NODE_TRUE;
+}
+
+/*
+ * Tests a decided node again; what cannot be evaluated any more stays as it was. What is true over
+ * everything is not looked at over the recent window, unless what it refines is true there only: severities
+ * compare when they are of the same executions.
+ */
+static void decide_again(struct engine *engine, struct history_node *node)
+{
+	bool recent = refines_a_recent_one(engine, node);
+	struct seen seen = experiment_seen(engine, &node->node.candidate, false);
+	struct ms_verdict verdict;
+
+	if (!seen.minimum || seen.executions <= node->evaluated || !evaluate_again(engine, node, &seen, &verdict))
 		return;
 	node->evaluated = seen.executions;
 	if (verdict.truth == MS_UNKNOWN && verdict.missing != MS_MISSING_SCATTER)
 		return;
-	node->node.verdict = verdict;
 	node->node.experiments++;
+	if ((recent || verdict.truth != MS_TRUE) && is_true_lately(engine, node))
+		return;
+	node->recent = false;
+	node->node.verdict = verdict;
+	node->node.since = 0;
 	settle(engine, node, verdict.truth == MS_TRUE ? MS_NODE_TRUE : verdict.truth == MS_FALSE ? MS_NODE_FALSE : MS_NODE_UNKNOWN);
 }
 
@@ -218,6 +285,7 @@ static void set_order(struct engine *engine, struct history_node *node)
 
 	if (!parent)
 		return;
+	node->recent = parent->recent;
 	node->why = parent->node.candidate.region == node->node.candidate.region;
 	node->parent_severity = parent->node.verdict.severity;
 	node->hinted = hint_points(engine, property_hint(engine_property(engine, parent->node.candidate.property)),
@@ -344,7 +412,7 @@ static void look_at_new_regions(struct engine *engine)
 	engine->known_regions = database_regions(engine->db);
 	engine->known_executed = database_regions_executed(engine->db);
 	engine->left_out = false;
-	engine->retest_after = engine->idle_executions = RETEST_AFTER;   /* at once: what was false may be true with them */
+	engine->idle_executions = RETEST_AFTER + database_groups(engine->db);    /* at once: what was false may be true with them */
 	take_candidates(engine, NULL);
 	engine->proven.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
@@ -426,13 +494,32 @@ static bool revive(struct engine *engine)
 
 		if (node->revived || (node->node.state != MS_NODE_DISCONTINUED && !unknown))
 			continue;
-		if (experiment_seen(engine, &node->node.candidate).plenty)
+		if (experiment_seen(engine, &node->node.candidate, node->recent).plenty)
 			continue;        /* more of the same would not tell */
 		node->revived = true;
 		node->node.state = MS_NODE_PENDING;
 		history_push(&engine->history, node);
 	}
 	return engine->history.nr_queued > 0;
+}
+
+static bool is_due(const struct engine *engine)
+{
+	uint64_t parts = database_groups(engine->db) / RETEST_PARTS;
+
+	return engine->idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER);
+}
+
+/* Long enough and looked at often enough: the next begins. */
+static void roll_window(struct engine *engine)
+{
+	uint64_t groups = database_groups(engine->db), since = engine->window_groups;
+
+	if ((groups - since) * WINDOW_PARTS < groups || (since && engine->window_experiments < WINDOW_EXPERIMENTS))
+		return;
+	database_mark(engine->db);
+	engine->window_groups = groups;
+	engine->window_experiments = 0;
 }
 
 /* Nothing under observation: go on when the account allows, or test again what is true. */
@@ -444,17 +531,18 @@ static bool idle(struct engine *engine)
 		engine_step(engine);
 		return engine->requests.nr > 0;
 	}
-	due = ++engine->idle_executions >= engine->retest_after;
+	engine->idle_executions++;
+	due = is_due(engine);
 	if (!due && !engine->history.nr_queued)
 		return false;
-	if (engine->history.nr_queued || revive(engine))
+	if (engine->history.nr_queued || revive(engine)) {
 		experiment_select(engine);
-	else
+	} else {
+		roll_window(engine);
 		experiment_retest(engine);
-	if (due) {
-		engine->idle_executions = 0;
-		engine->retest_after *= 2;
 	}
+	if (due)
+		engine->idle_executions = 0;
 	return engine->requests.nr > 0;
 }
 
@@ -473,6 +561,7 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	else if (engine->executions < config->minimum_executions || (cost && engine->program_ns < config->minimum_ns))
 		return false;
 	engine->experiments++;
+	engine->window_experiments += engine->retesting;
 	adapt(engine);
 	engine_step(engine);
 	return true;
@@ -503,8 +592,8 @@ static void begin_search(struct engine *engine)
 	if (engine->strategy && engine->strategy->init)
 		engine->strategy_state = engine->strategy->init(&engine->host);
 	engine_step(engine);
-	engine->retest_after = RETEST_AFTER;
 	engine->idle_executions = 0;
+	engine->window_groups = engine->window_experiments = 0;
 }
 
 struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,

@@ -96,6 +96,7 @@ struct engine_node {
 	enum ms_node_state state;
 	struct ms_verdict verdict;
 	uint32_t experiments;                /* evaluated in so many */
+	uint64_t since;                      /* true only from this execution of the phase on, over which the verdict is; 0: over all */
 	uint32_t nr_threads;
 	uint32_t threads[8];                 /* the first ones by-thread properties name, in their order */
 };

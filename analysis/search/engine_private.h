@@ -51,7 +51,9 @@ struct engine {
 	bool retesting;
 
 	uint64_t experiments;
-	uint64_t idle_executions, retest_after;
+	uint64_t idle_executions;
+	uint32_t retest_first;           /* node to begin with */
+	uint64_t window_groups, window_experiments;   /* executions (or groups) before the recent window, re-tests in it */
 	size_t active_limit;
 	bool kept_waiting;               /* the last selection left candidates out for their cost */
 	bool finishing;
@@ -78,14 +80,15 @@ struct needs {
 	size_t nr;
 };
 struct seen {                            /* what has been observed of all a node needs */
+	bool recent;                     /* in the recent window */
 	uint64_t executions;
 	bool minimum, sufficient, plenty;    /* plenty: twice the sufficient time */
 };
 void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out);
-struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate);
+struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent);
 /* Fills the active set from the queue as far as the budget goes, and makes its requests. */
 void experiment_select(struct engine *engine);
-/* Requests everything the true nodes and the false roots need, to test them again. */
+/* Requests what the true nodes and the most general false ones need, to test them again. */
 void experiment_retest(struct engine *engine);
 
 /* --- host.c */

@@ -72,22 +72,24 @@ void experiment_needs(const struct engine *engine, const struct ms_candidate *ca
 		need_all(engine, out, metrics, nr, region.parent);
 }
 
-static struct database_observed observed(const struct engine *engine, const struct ms_request *request)
+static struct database_observed observed(const struct engine *engine, const struct ms_request *request, bool recent)
 {
-	return database_observed_at(engine->db, request->region, request->metric, request->flags & MS_REQUEST_SUBREGIONS);
+	unsigned int look = (request->flags & MS_REQUEST_SUBREGIONS ? DATABASE_BELOW : 0u) | (recent ? DATABASE_RECENT : 0u);
+
+	return database_observed_at(engine->db, request->region, request->metric, look);
 }
 
-struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate)
+struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent)
 {
 	const struct engine_config *config = &engine->config;
-	struct seen seen = { .executions = UINT64_MAX };
+	struct seen seen = { .recent = recent, .executions = UINT64_MAX };
 	uint64_t groups = UINT64_MAX;
 	double ns = INFINITY;
 	struct needs needs;
 
 	experiment_needs(engine, candidate, &needs);
 	for (size_t i = 0; i < needs.nr; i++) {
-		struct database_observed of = observed(engine, &needs.items[i]);
+		struct database_observed of = observed(engine, &needs.items[i], recent);
 
 		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
 		groups = of.groups < groups ? of.groups : groups;
@@ -103,12 +105,13 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 static bool is_missing(const struct engine *engine, const struct ms_request *request, const struct seen *seen)
 {
 	const struct engine_config *config = &engine->config;
-	struct database_observed of = observed(engine, request);
+	struct database_observed of;
 	uint64_t groups = config->minimum_executions;
 	double ns = config->minimum_ns;
 
 	if (!seen)
 		return true;
+	of = observed(engine, request, seen->recent);
 	if (seen->minimum) {
 		groups = (uint64_t)config->sufficient_executions * (seen->sufficient ? 2 : 1);
 		ns = config->sufficient_ns * (seen->sufficient ? 2 : 1);
@@ -205,7 +208,7 @@ static bool admit(struct engine *engine, const struct history_node *node)
 {
 	const struct ms_candidate *candidate = &node->node.candidate;
 	double phase_ns = database_phase_ns(engine->db);
-	struct seen seen = experiment_seen(engine, candidate);
+	struct seen seen = experiment_seen(engine, candidate, node->recent);
 	struct budget_load load = engine->load;
 	struct needs needs;
 
@@ -251,7 +254,7 @@ static void keep_active(struct engine *engine)
 			continue;
 		}
 		engine->kept_waiting = true;
-		if (experiment_seen(engine, &node->node.candidate).minimum) {
+		if (experiment_seen(engine, &node->node.candidate, node->recent).minimum) {
 			node->node.state = MS_NODE_DISCONTINUED;
 			continue;
 		}
@@ -291,31 +294,52 @@ void experiment_select(struct engine *engine)
 	fill_active(engine);
 }
 
-/* All that is true or may be, and the most general of what is false: the rest follows from these. */
-static bool is_worth_retesting(const struct engine_node *node)
+/* The most general of what is false, however cheap: from these all others follow. */
+static bool is_root(const struct engine_node *node)
 {
-	if (node->state == MS_NODE_UNKNOWN)
-		return node->verdict.missing == MS_MISSING_SCATTER;
-	return node->state == MS_NODE_TRUE || (node->state == MS_NODE_FALSE && node->candidate.parent == MS_NODE_NONE);
+	return node->candidate.parent == MS_NODE_NONE && (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE);
 }
 
+/* All that is true or may be, and what is false directly below it. */
+static bool is_worth_retesting(const struct engine *engine, const struct engine_node *node)
+{
+	const struct engine_node *parent = engine_node(engine, node->candidate.parent);
+
+	if (node->state == MS_NODE_UNKNOWN)
+		return node->verdict.missing == MS_MISSING_SCATTER;
+	return node->state == MS_NODE_TRUE || (node->state == MS_NODE_FALSE && parent && parent->state == MS_NODE_TRUE);
+}
+
+/* Adds what the node needs, as far as the budget goes. */
+static void request_again(struct engine *engine, const struct engine_node *node)
+{
+	double phase_ns = database_phase_ns(engine->db);
+	struct budget_load load = engine->load;
+	struct needs needs;
+
+	experiment_needs(engine, &node->candidate, &needs);
+	load_add(engine, &needs, NULL, &load);
+	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr))
+		return;
+	engine->load = load;
+	requests_add(engine, &needs, NULL);
+}
+
+/* Roots first; the others begin with another one each time, so that each gets its turn where not all fit. */
 void experiment_retest(struct engine *engine)
 {
+	uint32_t nr = (uint32_t)engine->history.nr;
+
 	experiment_begin(engine);
 	engine->retesting = true;
-	for (uint32_t id = 0; id < engine->history.nr; id++) {
-		const struct history_node *node = history_at(&engine->history, id);
-		double phase_ns = database_phase_ns(engine->db);
-		struct budget_load load = engine->load;
-		struct needs needs;
+	for (uint32_t id = 0; id < nr; id++)
+		if (is_root(engine_node(engine, id)))
+			request_again(engine, engine_node(engine, id));
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct engine_node *node = engine_node(engine, (engine->retest_first + i) % nr);
 
-		if (!is_worth_retesting(&node->node))
-			continue;
-		experiment_needs(engine, &node->node.candidate, &needs);
-		load_add(engine, &needs, NULL, &load);
-		if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr))
-			continue;
-		engine->load = load;
-		requests_add(engine, &needs, NULL);
+		if (!is_root(node) && is_worth_retesting(engine, node))
+			request_again(engine, node);
 	}
+	engine->retest_first = nr ? (engine->retest_first + 1) % nr : 0;
 }

@@ -24,6 +24,7 @@ struct history_node {
 	bool hinted;             /* a hint of the parent's property points here */
 	bool why;                /* same region as the parent: a more specific hypothesis */
 	bool over_budget;        /* was measured alone, and even that cost too much */
+	bool recent;             /* judged over the recent window, as what it refines is true there only */
 	bool revived;            /* was discontinued and got its second chance */
 	double parent_severity;  /* when it was queued */
 	uint64_t evaluated;      /* executions under observation at the last evaluation */

@@ -25,10 +25,12 @@ static size_t lens_threads(void *data, uint32_t region, uint32_t *out, size_t ro
 	return 1;
 }
 
-static struct property_context lens_context(struct lens *lens, const struct judge *judge, const struct ms_candidate *candidate, int batch)
+static struct property_context lens_context(struct lens *lens, const struct judge *judge, const struct judge_question *question, int batch)
 {
+	const struct ms_candidate *candidate = question->candidate;
 	struct property_context context = database_context(&lens->view, judge->db, batch, candidate->region);
 
+	lens->view.recent = question->recent;
 	lens->region = candidate->region;
 	lens->thread = candidate->thread;
 	context.data = lens;
@@ -36,14 +38,14 @@ static struct property_context lens_context(struct lens *lens, const struct judg
 	return context;
 }
 
-static enum ms_status evaluate(const struct judge *judge, const struct ms_candidate *candidate, int batch, double bias,
+static enum ms_status evaluate(const struct judge *judge, const struct judge_question *question, int batch, double bias,
 			       struct ms_verdict *verdict_out)
 {
 	struct lens lens;
-	struct property_context context = lens_context(&lens, judge, candidate, batch);
+	struct property_context context = lens_context(&lens, judge, question, batch);
 
 	context.bias = bias;
-	return property_evaluate(judge->properties->properties[candidate->property], &context, verdict_out);
+	return property_evaluate(judge->properties->properties[question->candidate->property], &context, verdict_out);
 }
 
 /* ------------------------------------------------------------------ confidence */
@@ -69,8 +71,7 @@ static double severity_apply(const double *severities, size_t nr, struct ms_verd
 }
 
 /* Reads the batches: how many agree, and how the severity spreads. Returns the share of those that agree. */
-static double spread_apply(const struct judge *judge, const struct ms_candidate *candidate, double bias, uint64_t executions,
-			   struct ms_verdict *verdict)
+static double spread_apply(const struct judge *judge, const struct judge_question *question, double bias, struct ms_verdict *verdict)
 {
 	double severities[DATABASE_BATCHES], each, sure, real;
 	size_t nr = 0, agree = 0;
@@ -78,12 +79,12 @@ static double spread_apply(const struct judge *judge, const struct ms_candidate 
 	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
 		struct ms_verdict of_batch;
 
-		if (evaluate(judge, candidate, batch, bias, &of_batch) != MS_OK || of_batch.truth == MS_UNKNOWN)
+		if (evaluate(judge, question, batch, bias, &of_batch) != MS_OK || of_batch.truth == MS_UNKNOWN)
 			continue;
 		agree += of_batch.truth == verdict->truth;
 		severities[nr++] = of_batch.severity;
 	}
-	each = nr ? (double)executions / (double)nr : 0;
+	each = nr ? (double)question->executions / (double)nr : 0;
 	sure = succession(each * (double)agree, each * (double)nr);
 	real = severity_apply(severities, nr, verdict);
 	verdict->confidence *= verdict->truth == MS_TRUE ? fmin(sure, real) : sure;
@@ -104,25 +105,25 @@ static void doubt(struct ms_verdict *verdict)
 	verdict->missing = MS_MISSING_SCATTER;
 }
 
-enum ms_status judge_evaluate(const struct judge *judge, const struct ms_candidate *candidate, enum ms_truth before,
-			      uint64_t executions, bool false_too, struct ms_verdict *verdict_out, double *agreement_out)
+enum ms_status judge_evaluate(const struct judge *judge, const struct judge_question *question, struct ms_verdict *verdict_out,
+			      double *agreement_out)
 {
-	double bias = before == MS_TRUE ? -judge->hysteresis : before == MS_FALSE ? judge->hysteresis : 0;
-	enum ms_status status = evaluate(judge, candidate, DATABASE_ALL_BATCHES, bias, verdict_out);
+	double bias = question->before == MS_TRUE ? -judge->hysteresis : question->before == MS_FALSE ? judge->hysteresis : 0;
+	enum ms_status status = evaluate(judge, question, DATABASE_ALL_BATCHES, bias, verdict_out);
 
 	*agreement_out = 1;
-	if (status == MS_OK && (verdict_out->truth == MS_TRUE || (verdict_out->truth == MS_FALSE && false_too)))
-		*agreement_out = spread_apply(judge, candidate, bias, executions, verdict_out);
+	if (status == MS_OK && (verdict_out->truth == MS_TRUE || (verdict_out->truth == MS_FALSE && question->false_too)))
+		*agreement_out = spread_apply(judge, question, bias, verdict_out);
 	if (status == MS_OK)
 		doubt(verdict_out);
 	return status;
 }
 
-uint32_t judge_threads(const struct judge *judge, const struct ms_candidate *candidate, uint32_t *out, uint32_t room)
+uint32_t judge_threads(const struct judge *judge, const struct judge_question *question, uint32_t *out, uint32_t room)
 {
-	const struct property *property = judge->properties->properties[candidate->property];
+	const struct property *property = judge->properties->properties[question->candidate->property];
 	struct lens lens;
-	struct property_context context = lens_context(&lens, judge, candidate, DATABASE_ALL_BATCHES);
+	struct property_context context = lens_context(&lens, judge, question, DATABASE_ALL_BATCHES);
 	size_t nr = property_by_thread(property) ? property_threads(property, &context, out, room) : 0;
 
 	return nr < room ? (uint32_t)nr : room;

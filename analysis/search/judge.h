@@ -35,15 +35,21 @@ struct judge {
 	double hysteresis;
 };
 
+struct judge_question {
+	const struct ms_candidate *candidate;
+	bool recent;                         /* look at the recent window only, see database_mark */
+	enum ms_truth before;                /* what it has been decided to be, or MS_UNKNOWN */
+	uint64_t executions;                 /* how many it was observed for */
+	bool false_too;                      /* look at the batches also when it is false, which is most often and costs five times as much */
+};
+
 /*
- * Evaluates at the candidate's focus. `before`: the truth it has been decided to have, or MS_UNKNOWN.
- * `executions`: how many it was observed for. `agreement_out`: share of the batches with the same
- * truth; 1 where none has any. `false_too`: look at the batches also when it is false, which is
- * most often and costs five times as much. MS_ERR_*: as property_evaluate.
+ * Evaluates at the candidate's focus. `agreement_out`: share of the batches with the same
+ * truth; 1 where none has any. MS_ERR_*: as property_evaluate.
  */
-enum ms_status judge_evaluate(const struct judge *judge, const struct ms_candidate *candidate, enum ms_truth before,
-			      uint64_t executions, bool false_too, struct ms_verdict *verdict_out, double *agreement_out);
+enum ms_status judge_evaluate(const struct judge *judge, const struct judge_question *question, struct ms_verdict *verdict_out,
+			      double *agreement_out);
 /* The threads a by-thread property names at this focus, in the property's order; at most `room`. */
-uint32_t judge_threads(const struct judge *judge, const struct ms_candidate *candidate, uint32_t *out, uint32_t room);
+uint32_t judge_threads(const struct judge *judge, const struct judge_question *question, uint32_t *out, uint32_t room);
 
 #endif

@@ -53,6 +53,7 @@ static void node_fill(struct run_node *node, const struct engine_node *from, con
 	node->region = from->candidate.region;
 	node->thread = from->candidate.thread;
 	node->experiments = from->experiments;
+	node->since = from->since;
 	node->nr_threads = from->nr_threads;
 	memcpy(node->threads, from->threads, from->nr_threads * sizeof(*node->threads));
 	node_verdict(node, &from->verdict);

@@ -340,7 +340,7 @@ TEST(database__a_group_of_short_executions_counts_as_so_many)
 	CHECK_NEAR(context.constant(context.data, "phase_executions").value, 20, 0);
 	CHECK_INT(database_observed(db, 1, MS_METRIC_TIME), 20);
 	CHECK_INT(database_executions_read(db), 20);
-	CHECK_INT(database_observed_at(db, 1, MS_METRIC_TIME, false).groups, 2);
+	CHECK_INT(database_observed_at(db, 1, MS_METRIC_TIME, 0).groups, 2);
 	/* one group a batch */
 	CHECK_NEAR(database_reading(db, 1, 1, 0, MS_METRIC_TIME).value, 60, 1e-9);
 	CHECK_INT(database_reading(db, 2, 1, 0, MS_METRIC_TIME).missing, MS_MISSING_TOO_FEW);
@@ -370,6 +370,68 @@ TEST(database__slow_executions_change_neither_counts_nor_shares)
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_MINOR_FAULTS), 12, 1e-9);
 	CHECK_NEAR(context.executions(context.data, 1).value, 1, 1e-9);
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_TIME), 0.5 * database_phase_ns(db), 1e-9);
+	arena_free(arena);
+}
+
+static struct ms_reading recent(const struct database *db, int batch, uint32_t region_id, uint32_t metric)
+{
+	struct database_view view;
+	struct property_context context = database_context(&view, db, batch, region_id);
+
+	view.recent = true;
+	return context.reading(context.data, region_id, 0, metric);
+}
+
+TEST(database__the_recent_window)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+
+	request(db, 1, MS_METRIC_TIME, 0);
+	execute(db, 100, 10);
+	execute(db, 100, 20);
+	CHECK_INT(database_since(db), 0);
+	database_mark(db);
+	CHECK_INT(database_since(db), 2);
+	CHECK_INT(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
+	execute(db, 100, 50);                             /* third batch */
+	CHECK_NEAR(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).value, 50, 1e-9);
+	CHECK_NEAR(recent(db, 2, 1, MS_METRIC_TIME).value, 50, 1e-9);
+	CHECK_INT(recent(db, 0, 1, MS_METRIC_TIME).missing, MS_MISSING_TOO_FEW);
+	CHECK_NEAR(value(db, 1, 0, MS_METRIC_TIME), 80 / 3.0, 1e-9);
+	CHECK_INT(database_observed_at(db, 1, MS_METRIC_TIME, DATABASE_RECENT).groups, 1);
+	/* off at the mark, on again later: nothing of what was before */
+	database_requests(db, NULL, 0);
+	database_mark(db);
+	execute(db, 100, 1000);
+	request(db, 1, MS_METRIC_TIME, 0);
+	execute(db, 100, 70);
+	CHECK_INT(database_since(db), 3);
+	CHECK_NEAR(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).value, 70, 1e-9);
+	CHECK_INT(database_observed_at(db, 1, MS_METRIC_TIME, DATABASE_RECENT).executions, 1);
+	database_clear(db);
+	CHECK_INT(database_since(db), 0);
+	CHECK_INT(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
+	arena_free(arena);
+}
+
+TEST(database__regions_met_in_the_recent_window)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+
+	request(db, 0, MS_METRIC_TIME, MS_REQUEST_SUBREGIONS);
+	execute(db, 100, 50);
+	database_mark(db);
+	execute(db, 100, 50);
+	region(db, 3, 1, MS_BARRIER_REGION);
+	database_execution_begin(db);
+	row(db, 3, 0, MS_METRIC_TIME, 30);
+	database_execution_end(db, 100, 1);
+	/* it was looked for in both executions of the window, and ran in one */
+	CHECK_INT(database_observed_at(db, 3, MS_METRIC_TIME, DATABASE_RECENT).executions, 2);
+	CHECK_INT(database_observed_at(db, 0, MS_METRIC_TIME, DATABASE_RECENT | DATABASE_BELOW).executions, 2);
+	CHECK_NEAR(recent(db, DATABASE_ALL_BATCHES, 3, MS_METRIC_TIME).value, 15, 1e-9);
 	arena_free(arena);
 }
 

@@ -117,6 +117,23 @@ TEST(replay__a_region_that_is_met_late)
 	CHECK_INT(proven_regions(&search), 1 + 8 + 16);
 }
 
+/* 4.5 % of the thread-time of the whole run, which is not enough, but 22.5 % of that of its last fifth. */
+TEST(replay__an_imbalance_that_begins_late)
+{
+	struct search search = searched("late_imbalance.txt");
+	const struct engine_node *loop = node_of(&search, "ImbalanceInLoop", 2);
+
+	CHECK_INT(node_of(&search, "LoadImbalance", 0)->state, MS_NODE_TRUE);
+	CHECK_INT(loop->state, MS_NODE_TRUE);
+	CHECK_INT(proven_regions(&search), 7);            /* phase, region, loop; not the others */
+	CHECK(loop->since > 1100 && loop->since < 1400);
+	CHECK(loop->verdict.severity > 0.15 && loop->verdict.severity < 0.23);   /* a part of the window came before */
+	CHECK(loop->verdict.severity_low > 0.1);
+	CHECK_INT(node_of(&search, "SlowThreads", 2)->threads[0], 3);
+	CHECK(database_executions_read(search.db) < 750);
+	CHECK(search.result.tool_ns < 0.05 * search.result.program_ns);
+}
+
 TEST(replay__one_execution_only)
 {
 	struct search search = search_of("whole_program.txt");
