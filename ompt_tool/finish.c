@@ -11,6 +11,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/resolve.h"
 #include "analysis/report/text.h"
+#include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/harvest.h"
@@ -24,8 +25,13 @@
 /* With fewer executions of the phase (or groups of short ones) than this, the program as a whole says more. */
 #define GROUPS_MIN 2
 
+struct row {
+	struct ms_measurement measurement;
+	double observed_ns;
+};
+
 struct rows {
-	struct ms_measurement *items;
+	struct row *items;
 	size_t nr, room;
 	double wall_ns;
 };
@@ -37,22 +43,52 @@ static void keep_row(void *ctx, const struct ms_measurement *row, uint64_t phase
 	(void)phases;
 	if (!ARENA_GROW(online.arena, rows->items, rows->nr, rows->room))
 		return;
-	rows->items[rows->nr++] = *row;
+	rows->items[rows->nr++] = (struct row){ *row, observed_ns };
 	if (observed_ns > rows->wall_ns)
 		rows->wall_ns = observed_ns;
 }
 
-/* Without a phase the stretches of watching are no repetitions of anything: they are one execution. */
+/* As if it had been observed all the time, and not only until it cost too much. */
+static struct ms_measurement whole_row(const struct row *row, double wall_ns)
+{
+	struct ms_measurement whole = row->measurement;
+	double factor = row->observed_ns > 0 ? wall_ns / row->observed_ns : 1;
+
+	if (ms_metric_info(whole.metric)->gauge || factor <= 1)
+		return whole;
+	whole.stat.count = (uint64_t)((double)whole.stat.count * factor);
+	whole.stat.sum *= factor;
+	whole.stat.sum_squares *= factor;
+	return whole;
+}
+
+static uint64_t metrics_observed(const struct database *db)
+{
+	uint64_t metrics = 0;
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		metrics |= (uint64_t)(database_observed(db, MS_REGION_USER, metric) > 0) << metric;
+	return metrics;
+}
+
+/*
+ * Without a phase the stretches of watching are no repetitions of anything: they are one execution,
+ * and each earlier run is another.
+ */
 static void stretches_to_one(struct search *whole)
 {
 	struct rows rows = { 0 };
 
 	database_each(whole->db, keep_row, &rows);
+	carry_run(online.carry, rows.wall_ns, metrics_observed(whole->db));
+	for (size_t i = 0; i < rows.nr; i++) {
+		struct ms_measurement row = whole_row(&rows.items[i], rows.wall_ns);
+
+		carry_row(online.carry, whole->db, &row);
+	}
 	engine_restart(whole->engine);
-	database_execution_begin(whole->db);
-	for (size_t i = 0; i < rows.nr; i++)
-		database_add(whole->db, &rows.items[i]);
-	database_execution_end(whole->db, rows.wall_ns, 1);
+	database_constant(whole->db, "phase_executions", 1);     /* in one run: what happens once in each is not repeated */
+	carry_play(online.carry, whole->db, whole->engine);
 }
 
 static void note_whole_program(uint64_t now_ns)
@@ -61,10 +97,13 @@ static void note_whole_program(uint64_t now_ns)
 	const char *note = detector_note(online.detector);
 
 	*phase = (struct run_phase){
-		.method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .executions = 1, .note = note,
+		.method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .executions = carry_executions(online.carry), .note = note,
 		.wall_ns = (double)(now_ns - online.start_ns),
 	};
 	phase->min_ns = phase->max_ns = phase->wall_ns;
+	if (phase->executions > 1)
+		carry_wall(online.carry, &phase->wall_ns, &phase->min_ns, &phase->max_ns);
+	online.run.restarts = (uint32_t)phase->executions - 1;
 }
 
 /* Which of the two searches the report is about. */
@@ -76,12 +115,13 @@ static struct search *finish_search(uint64_t now_ns)
 		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	if (database_groups(online.phase.db) >= GROUPS_MIN && online.run.phase.executions) {
 		engine_finish(online.phase.engine);
+		online.run.restarts = engine_runs(online.phase.engine);
 		return &online.phase;
 	}
 	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
 		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
-	note_whole_program(now_ns);
 	stretches_to_one(&online.whole);
+	note_whole_program(now_ns);
 	engine_finish(online.whole.engine);
 	return &online.whole;
 }
@@ -165,6 +205,16 @@ static void count_executions(struct search *search)
 	run->cost.counters_possible = (uint64_t)database_regions(search->db) * MS_METRICS * (run->threads ? run->threads : 1);
 }
 
+/* Each run of the program was an experiment about everything that was evaluated. */
+static void note_runs(void)
+{
+	struct run *run = &online.run;
+
+	for (size_t i = 0; i < run->nr_nodes && run->restarts && run->phase.method == PHASE_WHOLE_PROGRAM; i++)
+		if (run->nodes[i].experiments)
+			run->nodes[i].experiments = run->restarts + 1;
+}
+
 static void put(const char *text, size_t length)
 {
 	while (length) {
@@ -205,7 +255,7 @@ static void finish(void)
 	events_close_serial(now_ns);
 	search = finish_search(now_ns);
 	online.state = ONLINE_OFF;
-	restart_save(search->engine, online.arena);
+	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
 	online_note_cost(now_ns);
 	note_dropped();
 	note_other_marks(now_ns);
@@ -214,6 +264,7 @@ static void finish(void)
 	harvest_hotspots(&online.run, online.arena, true);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(search);
+	note_runs();
 	resolve_run(&online.run, online.arena);
 	explain(&online.run, online.arena, online.properties);
 	online.run.complete = true;

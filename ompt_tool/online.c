@@ -9,6 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/core.h"
 #include "ompt_tool/events/events.h"
@@ -136,8 +137,9 @@ static bool make_parts(void)
 
 	online.detector = arena_alloc(online.arena, detector_bytes());
 	online.experiment = experiment_new(online.arena, online.segment, &online.run);
+	online.carry = carry_new(online.arena);
 	online.properties = property_set_load(online.arena, paths_properties(), online.options.properties);
-	if (!online.detector || !online.experiment || !online.properties)
+	if (!online.detector || !online.experiment || !online.carry || !online.properties)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
@@ -201,7 +203,7 @@ bool online_start(const struct options *options, const char *runtime_version)
 	}
 	note_sensors();
 	events_missing(event_missing, NULL);
-	restart_load(online.whole.engine, online.arena);
+	restart_load(online.phase.engine, online.carry, online.arena);
 	online.record = open_record();
 	restart_attached(online.record_path);
 	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */

@@ -31,6 +31,8 @@ enum online_state {
 	ONLINE_PAUSED,           /* omp_control_tool said pause */
 };
 
+struct carry;
+
 struct search {
 	struct database *db;
 	struct engine *engine;
@@ -46,6 +48,7 @@ struct online {
 	struct experiment *experiment;
 	struct property_set *properties;
 	struct search whole, phase;
+	struct carry *carry;             /* measurements of earlier runs, for `whole` */
 	struct run run;
 	struct record *record;
 	const char *record_path;

@@ -12,6 +12,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/search/carry.h"
 #include "analysis/search/engine.h"
 #include "ompt_tool/options.h"
 
@@ -78,20 +79,29 @@ bool restart_is_taken(struct arena *arena, const char *record_path)
 	return false;
 }
 
-void restart_load(struct engine *engine, struct arena *arena)
+void restart_load(struct engine *engine, struct carry *carry, struct arena *arena)
 {
 	const char *path = getenv(OPTIONS_RESTART_STATE);
 	char *text = path && *path ? read_file(arena, path) : NULL;
+	enum ms_status status = MS_OK;
 
-	if (text && engine_load(engine, text) != MS_OK)
+	if (text)
+		status = carry_is(text) ? carry_load(carry, text) : engine_load(engine, text);
+	if (status != MS_OK)
 		log_warning("the search state in '%s' is damaged; the search starts anew", path);
 }
 
-void restart_save(const struct engine *engine, struct arena *arena)
+void restart_save(const struct engine *engine, const struct carry *carry, struct arena *arena)
 {
 	const char *path = getenv(OPTIONS_RESTART_STATE);
-	char *text = path && *path ? engine_save(engine, arena) : NULL;
+	char *text = NULL;
 
+	if (!path || !*path)
+		return;
+	if (carry)
+		text = carry_save(carry, arena);
+	else if (engine)
+		text = engine_save(engine, arena);
 	if (text)
 		write_file(path, O_TRUNC, text);
 }

@@ -722,10 +722,14 @@ bool engine_budget_bound(const struct engine *engine)
 
 bool engine_restarts_would_help(const struct engine *engine)
 {
+	bool single = database_groups(engine->db) == 1;  /* how typical it is nobody knows */
+
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		const struct engine_node *node = engine_node(engine, id);
 
 		if (node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_PENDING || node->state == MS_NODE_ACTIVE)
+			return true;
+		if (node->state != MS_NODE_UNKNOWN && single)
 			return true;
 		if (node->state != MS_NODE_UNKNOWN)
 			continue;

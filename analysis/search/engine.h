@@ -87,7 +87,8 @@ void engine_finish(struct engine *engine);
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 uint64_t engine_experiments(const struct engine *engine);
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
-bool engine_restarts_would_help(const struct engine *engine);  /* nodes are undecided only because they were not measured (enough) */
+/* Nodes are undecided only because they were not measured (enough), or what is decided rests on one execution. */
+bool engine_restarts_would_help(const struct engine *engine);
 
 /* The search history graph. Nodes stay where they are until engine_restart. */
 struct engine_node {
@@ -112,6 +113,7 @@ const struct engine_node *engine_node(const struct engine *engine, uint32_t id);
  */
 char *engine_save(const struct engine *engine, struct arena *arena);
 enum ms_status engine_load(struct engine *engine, const char *text);
+uint32_t engine_runs(const struct engine *engine);           /* earlier runs that what was loaded has seen */
 
 /* Strategies: every *.so of `directory`; a refused file gets one line (file, reason, what was expected). */
 struct strategy_list {

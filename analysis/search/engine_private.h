@@ -59,6 +59,7 @@ struct engine {
 	bool finishing;
 
 	struct engine_carried *carried;  size_t nr_carried;
+	uint32_t runs;                       /* earlier ones */
 	struct request_set everything;
 	uint32_t kinds[MS_METRICS];          /* property_set_metric_kinds */
 };

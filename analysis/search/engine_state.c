@@ -7,18 +7,18 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/search/engine_private.h"
+#include "analysis/search/state_text.h"
 
 /*
- *     memsearch-search 1
- *     node PROPERTY REGION THREAD STATE EXPERIMENTS RUNG SEVERITY LOW HIGH CONFIDENCE
+ *     runs NUMBER                                          that this state has seen
+ *     node PROPERTY REGION THREAD STATE EXPERIMENTS RUNG SEVERITY LOW HIGH CONFIDENCE INTERVAL_KNOWN
  *     evidence NAME UNIT RUNG MISSING VALUE ERROR          of the node above
- *     end NODES CHECKSUM
  *
- * REGION is a key, or 0 for the phase; doubles are written as the hexadecimal of their
- * bits, so that they come back exactly and whatever the program's locale is.
+ * REGION is a key, or 0 for the phase.
  */
-#define HEADER "memsearch-search 1\n"
+#define HEADER "memsearch-search 2"
 #define WORD 96
+#define RUNS_MAX 1000000u
 
 struct engine_carried {
 	const char *property;
@@ -29,51 +29,6 @@ struct engine_carried {
 
 /* ------------------------------------------------------------------ writing */
 
-struct writer {
-	struct arena *arena;
-	char *text;
-	size_t nr, room;
-	bool failed;
-};
-
-static void put(struct writer *writer, const char *line)
-{
-	for (size_t length = strlen(line) + 1; length--; line++) {
-		if (!ARENA_GROW(writer->arena, writer->text, writer->nr, writer->room)) {
-			writer->failed = true;
-			return;
-		}
-		writer->text[writer->nr++] = *line;
-	}
-	writer->nr--;            /* the next line goes over the final 0 */
-}
-
-static uint64_t bits_of(double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return bits;
-}
-
-static double of_bits(uint64_t bits)
-{
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-/* FNV-1a, 64 bits (Fowler, Noll, Vo; offset basis and prime are theirs): finds accidents, not forgeries. */
-static uint64_t checksum(const char *text, size_t length)
-{
-	uint64_t sum = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return sum;
-}
-
 /* A word without blanks, never empty. */
 static bool is_word(const char *word)
 {
@@ -82,25 +37,21 @@ static bool is_word(const char *word)
 	return length && length < WORD && !strpbrk(word, " \n");
 }
 
-static void put_node(struct writer *writer, const struct engine_node *node, const char *property, uint64_t key)
+static void put_node(struct state_writer *writer, const struct engine_node *node, const char *property, uint64_t key)
 {
 	const struct ms_verdict *verdict = &node->verdict;
-	char line[512];
 
-	snprintf(line, sizeof(line), "node %s %" PRIx64 " %" PRIu32 " %d %" PRIu32 " %d %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 "\n",
-		 property, key, node->candidate.thread, (int)node->state, node->experiments, (int)verdict->rung,
-		 bits_of(verdict->severity), bits_of(verdict->severity_low), bits_of(verdict->severity_high),
-		 bits_of(verdict->confidence));
-	put(writer, line);
+	state_line(writer, "node %s %" PRIx64 " %" PRIu32 " %d %" PRIu32 " %d %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %d",
+		   property, key, node->candidate.thread, (int)node->state, node->experiments, (int)verdict->rung,
+		   state_bits(verdict->severity), state_bits(verdict->severity_low), state_bits(verdict->severity_high),
+		   state_bits(verdict->confidence), verdict->interval_known != 0);
 	for (size_t i = 0; i < verdict->nr_evidence; i++) {
 		const struct ms_evidence *evidence = &verdict->evidence[i];
 
-		if (!is_word(evidence->name) || !is_word(evidence->unit))
-			continue;
-		snprintf(line, sizeof(line), "evidence %s %s %d %d %" PRIx64 " %" PRIx64 "\n", evidence->name, evidence->unit,
-			 (int)evidence->reading.rung, (int)evidence->reading.missing, bits_of(evidence->reading.value),
-			 bits_of(evidence->reading.error));
-		put(writer, line);
+		if (is_word(evidence->name) && is_word(evidence->unit))
+			state_line(writer, "evidence %s %s %d %d %" PRIx64 " %" PRIx64, evidence->name, evidence->unit,
+				   (int)evidence->reading.rung, (int)evidence->reading.missing,
+				   state_bits(evidence->reading.value), state_bits(evidence->reading.error));
 	}
 }
 
@@ -118,25 +69,19 @@ static bool is_worth_keeping(const struct engine *engine, const struct engine_no
 
 char *engine_save(const struct engine *engine, struct arena *arena)
 {
-	struct writer writer = { .arena = arena };
-	uint64_t nodes = 0, key = 0;
-	char line[128];
+	struct state_writer writer;
+	uint64_t key = 0;
 
-	put(&writer, HEADER);
+	state_begin(&writer, arena, HEADER);
+	state_line(&writer, "runs %" PRIu32, engine->runs + 1);
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		const struct engine_node *node = engine_node(engine, id);
 		const char *name = property_name(engine_property(engine, node->candidate.property));
 
-		if (!is_word(name) || !is_worth_keeping(engine, node, &key))
-			continue;
-		put_node(&writer, node, name, key);
-		nodes++;
+		if (is_word(name) && is_worth_keeping(engine, node, &key))
+			put_node(&writer, node, name, key);
 	}
-	if (writer.failed)
-		return NULL;
-	snprintf(line, sizeof(line), "end %" PRIu64 " %" PRIx64 "\n", nodes, checksum(writer.text, writer.nr));
-	put(&writer, line);
-	return writer.failed ? NULL : writer.text;
+	return state_end(&writer);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -145,6 +90,7 @@ struct reader {
 	struct arena *arena;
 	struct engine_carried *items;
 	size_t nr, room;
+	uint32_t runs;
 };
 
 /* `line` is one line without its end. */
@@ -154,21 +100,22 @@ static bool read_node(struct reader *reader, const char *line)
 	struct ms_verdict *verdict = &carried.node.verdict;
 	uint64_t severity, low, high, confidence;
 	char property[WORD];
-	int state, rung, end = 0;
+	int state, rung, known, end = 0;
 
-	if (sscanf(line, "node %95s %" SCNx64 " %" SCNu32 " %d %" SCNu32 " %d %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 "%n",
+	if (sscanf(line, "node %95s %" SCNx64 " %" SCNu32 " %d %" SCNu32 " %d %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %d%n",
 		   property, &carried.key, &carried.thread, &state, &carried.node.experiments, &rung,
-		   &severity, &low, &high, &confidence, &end) != 10 || line[end])
+		   &severity, &low, &high, &confidence, &known, &end) != 11 || line[end])
 		return false;
 	if ((state != MS_NODE_TRUE && state != MS_NODE_FALSE) || rung < 0 || rung >= MS_RUNGS)
 		return false;
 	carried.node.state = (enum ms_node_state)state;
 	verdict->truth = state == MS_NODE_TRUE ? MS_TRUE : MS_FALSE;
 	verdict->rung = (enum ms_rung)rung;
-	verdict->severity = of_bits(severity);
-	verdict->severity_low = of_bits(low);
-	verdict->severity_high = of_bits(high);
-	verdict->confidence = of_bits(confidence);
+	verdict->interval_known = known;
+	verdict->severity = state_double(severity);
+	verdict->severity_low = state_double(low);
+	verdict->severity_high = state_double(high);
+	verdict->confidence = state_double(confidence);
 	carried.property = arena_strdup(reader->arena, property);
 	if (!carried.property || !ARENA_GROW(reader->arena, reader->items, reader->nr, reader->room))
 		return false;
@@ -193,52 +140,41 @@ static bool read_evidence(struct reader *reader, const char *line)
 	evidence->name = arena_strdup(reader->arena, name);
 	evidence->unit = arena_strdup(reader->arena, unit);
 	evidence->reading = (struct ms_reading){
-		.value = of_bits(value), .error = of_bits(error), .rung = (enum ms_rung)rung, .missing = (enum ms_missing)missing,
+		.value = state_double(value), .error = state_double(error), .rung = (enum ms_rung)rung, .missing = (enum ms_missing)missing,
 	};
 	return evidence->name && evidence->unit;
 }
 
-/* The last line, which vouches for the others. */
-static bool end_is_right(const struct reader *reader, const char *text, const char *line)
+static bool read_runs(struct reader *reader, const char *line)
 {
-	uint64_t nodes, sum;
 	int end = 0;
 
-	return sscanf(line, "end %" SCNu64 " %" SCNx64 "%n", &nodes, &sum, &end) == 2 && !strcmp(line + end, "\n") &&
-	       nodes == reader->nr && sum == checksum(text, (size_t)(line - text));
+	return sscanf(line, "runs %" SCNu32 "%n", &reader->runs, &end) == 1 && !line[end] && reader->runs && reader->runs < RUNS_MAX;
 }
 
-/* In a copy: sscanf looks for the end of its whole input each time. */
-static bool read_line(struct reader *reader, const char *line, size_t length)
+static bool read_line(void *ctx, const char *line)
 {
-	char copy[512];
+	struct reader *reader = ctx;
 
-	if (length >= sizeof(copy))
-		return false;
-	memcpy(copy, line, length);
-	copy[length] = 0;
-	return copy[0] == 'n' ? read_node(reader, copy) : read_evidence(reader, copy);
+	return line[0] == 'n' ? read_node(reader, line) : line[0] == 'r' ? read_runs(reader, line) : read_evidence(reader, line);
 }
 
 enum ms_status engine_load(struct engine *engine, const char *text)
 {
 	struct reader reader = { .arena = engine->arena };
-	const char *line = text, *next;
 
-	if (strncmp(text, HEADER, strlen(HEADER)))
-		return MS_ERR_FORMAT;
-	for (line += strlen(HEADER); (next = strchr(line, '\n')); line = next + 1) {
-		if (!strncmp(line, "end ", 4))
-			break;
-		if (!read_line(&reader, line, (size_t)(next - line)))
-			return MS_ERR_FORMAT;
-	}
-	if (!next || !end_is_right(&reader, text, line))
+	if (!state_read(text, HEADER, read_line, &reader))
 		return MS_ERR_FORMAT;
 	engine->carried = reader.items;
 	engine->nr_carried = reader.nr;
+	engine->runs = reader.runs;
 	engine_adopt_all(engine);
 	return MS_OK;
+}
+
+uint32_t engine_runs(const struct engine *engine)
+{
+	return engine->runs;
 }
 
 const struct engine_node *carried_find(const struct engine *engine, const struct ms_candidate *candidate)

@@ -444,7 +444,7 @@ TEST(engine__one_execution_is_walked_to_the_end)
 	CHECK_NEAR(node_at(&test, "Special", 2)->verdict.confidence, 2.0 / 3, 1e-12);    /* one execution only */
 	CHECK_NEAR(node_at(&test, "Special", 2)->verdict.severity_low, 0.4, 1e-12);
 	CHECK(engine_done(test.engine));
-	CHECK(!engine_restarts_would_help(test.engine));
+	CHECK(engine_restarts_would_help(test.engine));                                  /* how typical is it? */
 }
 
 TEST(engine__what_was_not_measured_is_unknown_with_its_reason)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_CARRY_H
+#define MEMSEARCH_SEARCH_CARRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/search/database.h"
+#include "memsearch/status.h"
+
+/*
+ * What runs of a program without a repetitive phase have measured, carried from one to the
+ * next, so that a program that is run N times more is a phase with N + 1 executions: there
+ * is a spread, and what one run could not measure the next one can. Not here: the
+ * verdicts (engine_save), which follow from the values.
+ *
+ *     memsearch-measurements 1
+ *     run EXECUTIONS WALL METRICS        METRICS: bits of those that were measured
+ *     row REGION THREAD METRIC COUNT SUM MIN MAX SQUARES
+ *     end LINES CHECKSUM
+ *
+ * REGION is a key, 0 for the phase. At most DATABASE_BATCHES runs are kept: when there are more, the two with
+ * the fewest executions become one. Allocates from the arena only.
+ */
+struct arena;
+struct carry;
+struct engine;
+
+struct carry *carry_new(struct arena *arena);                  /* NULL: no memory */
+
+bool carry_is(const char *text);                               /* looks like a text of carry_save */
+enum ms_status carry_load(struct carry *carry, const char *text);  /* MS_ERR_FORMAT: damaged, nothing was taken */
+char *carry_save(const struct carry *carry, struct arena *arena);  /* NULL: no memory, or too much to be worth keeping */
+
+/* One more run, and then its rows; `metrics`: bits of what was measured, if a region had it or not. */
+enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics);
+enum ms_status carry_row(struct carry *carry, const struct database *db, const struct ms_measurement *row);
+
+uint64_t carry_executions(const struct carry *carry);          /* runs so far */
+void carry_wall(const struct carry *carry, double *sum_ns_out, double *min_ns_out, double *max_ns_out);
+/* Plays every run to the database, as one execution each. It has to be clear, and to know the regions. */
+void carry_play(const struct carry *carry, struct database *db, const struct engine *engine);
+
+#endif
