@@ -118,10 +118,11 @@ static enum ms_node_state conclusion(const struct ms_verdict *verdict, const str
 	return seen->plenty ? MS_NODE_DISCONTINUED : MS_NODE_ACTIVE;
 }
 
-/* The interval is over: what was observed of it all, or long enough, is final. */
+/* The interval is over: what was observed of it all, long enough, or often enough to have a spread, is final. */
 static enum ms_node_state last_conclusion(const struct engine *engine, const struct ms_verdict *verdict, const struct seen *seen)
 {
-	bool enough = seen->minimum || seen->executions >= database_executions(engine->db);
+	bool enough = seen->minimum || seen->groups >= engine->config.sufficient_executions ||
+		      seen->executions >= database_executions(engine->db);
 
 	if (verdict->truth == MS_UNKNOWN)
 		return MS_NODE_UNKNOWN;

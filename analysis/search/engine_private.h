@@ -82,7 +82,7 @@ struct needs {
 };
 struct seen {                            /* what has been observed of all a node needs */
 	bool recent;                     /* in the recent window */
-	uint64_t executions;
+	uint64_t executions, groups;     /* groups of short executions */
 	bool minimum, sufficient, plenty;    /* plenty: twice the sufficient time */
 };
 void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out);

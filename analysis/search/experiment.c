@@ -82,8 +82,7 @@ static struct database_observed observed(const struct engine *engine, const stru
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent)
 {
 	const struct engine_config *config = &engine->config;
-	struct seen seen = { .recent = recent, .executions = UINT64_MAX };
-	uint64_t groups = UINT64_MAX;
+	struct seen seen = { .recent = recent, .executions = UINT64_MAX, .groups = UINT64_MAX };
 	double ns = INFINITY;
 	struct needs needs;
 
@@ -92,12 +91,12 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 		struct database_observed of = observed(engine, &needs.items[i], recent);
 
 		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
-		groups = of.groups < groups ? of.groups : groups;
+		seen.groups = of.groups < seen.groups ? of.groups : seen.groups;
 		ns = fmin(ns, of.ns);
 	}
-	seen.minimum = groups >= config->minimum_executions && ns >= config->minimum_ns;
-	seen.sufficient = seen.minimum && groups >= config->sufficient_executions && ns >= config->sufficient_ns;
-	seen.plenty = seen.sufficient && groups / 2 >= config->sufficient_executions && ns / 2 >= config->sufficient_ns;
+	seen.minimum = seen.groups >= config->minimum_executions && ns >= config->minimum_ns;
+	seen.sufficient = seen.minimum && seen.groups >= config->sufficient_executions && ns >= config->sufficient_ns;
+	seen.plenty = seen.sufficient && seen.groups / 2 >= config->sufficient_executions && ns / 2 >= config->sufficient_ns;
 	return seen;
 }
 

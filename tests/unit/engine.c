@@ -475,6 +475,21 @@ TEST(engine__too_short_a_look_is_discontinued)
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
+TEST(engine__short_but_often_enough_is_concluded_at_the_end)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.config.minimum_ns = 100 * EXECUTION_NS;
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	execute_times(&test, 4);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_ACTIVE);
+	database_requests(test.db, NULL, 0);
+	search_pass(&test);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+}
+
 TEST(engine__what_cannot_be_measured_is_unknown_at_once)
 {
 	struct search_test test = search_test(WAITING);
