@@ -34,8 +34,8 @@ contains
     integer :: i
 
     boundary = first
-    do i = 1, 2000000                                   ! HERE: loop
-      boundary = iand(boundary * 69069_8 + i, 2147483647_8)                   ! HERE: serial
+    do i = 1, 700000                                    ! HERE: loop
+      boundary = iand(ieor(boundary, ishft(boundary, -13)) * 69069_8 + i, 2147483647_8)      ! HERE: serial
     end do
   end function
 end program
