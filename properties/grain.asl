@@ -114,7 +114,7 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 	KINDS USER_REGION;
 	HINT "where DO_REGION";
 	LET
-		chunks = sum(r.DO_REGION.chunks);
+		chunks = sum(r.DO_REGION.dealt_chunks);
 		share = chunks * 100 ns / p.thread_time;
 	IN
 	// 50 ns a chunk was measured on one thread without contention, several hundred with many threads: 100 ns is a low estimate.
@@ -130,9 +130,9 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	KINDS DO_REGION;
 	REFINES ChunksTooSmall;
 	LET
-		chunks = sum(r.chunks);
+		chunks = r.dealt_chunks;
 		work = sum(r.time) / sum(r.chunks);
-		share = chunks * 100 ns / p.thread_time;
+		share = r.dealt_chunks * 100 ns / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND work < 5 us;
 	CONFIDENCE: 0.7;

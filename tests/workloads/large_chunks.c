@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dynamic loop of small_chunks.c with chunks of 500 iterations.
+ * The dynamic loop of small_chunks.c with chunks of 5000 iterations.
  *
  * NONE
  * PHASE sequence
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	uint64_t sum = 0;
 
 	for (int step = 0; step < steps; step++) {
-#pragma omp parallel for schedule(dynamic, 500)
+#pragma omp parallel for schedule(dynamic, 5000)
 		for (int i = 0; i < CELLS; i++)
 			cells[i] = workload_churn(cells[i] + (uint64_t)i, 20);
 	}

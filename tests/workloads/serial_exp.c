@@ -2,7 +2,7 @@
 /*
  * Half of each step is a serial loop whose time is spent in libm's exp: the line that calls it is named.
  *
- * EXPECT SerialStretch hot serial,loop severity 0.1..0.4
+ * EXPECT SerialStretch hot serial,loop severity 0.1..0.48
  * ALLOW SerialFraction|SerialStretch
  * PHASE sequence
  */

@@ -2,7 +2,7 @@
 /*
  * A serial function takes half of each time step.
  *
- * EXPECT SerialStretch hot serial,loop severity 0.1..0.4
+ * EXPECT SerialStretch hot serial,loop severity 0.1..0.48
  * ALLOW SerialFraction|SerialStretch
  * PHASE sequence
  */
