@@ -42,7 +42,8 @@ done
 echo "== swim $size x $size, $steps steps, $OMP_NUM_THREADS threads; A: without, B: with the tool"
 sort "$tmp/times" "$tmp/memory" | "$tmp/paired"
 for program in c fortran; do
-	printf '%s: own accounted CPU time, largest share of the program'"'"'s: %s; record: %s bytes\n' "$program" \
-		"$(sort -g "$tmp/$program.share" | tail -n 1)" "$(stat -c %s "$tmp/$program.ms")"
+	sort -g "$tmp/$program.share" | awk -v p="$program" -v bytes="$(stat -c %s "$tmp/$program.ms")" '
+		{ share[NR] = $1 } END { printf "%s: own accounted CPU time: median %.2f %% of the program'"'"'s (%.2f to %.2f); record: %d bytes\n",
+			p, 100 * share[int((NR + 1) / 2)], 100 * share[1], 100 * share[NR], bytes }'
 done
 grep wall "$tmp/times" | "$tmp/paired" --limit-ratio 1.05 > /dev/null

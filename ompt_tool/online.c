@@ -29,11 +29,11 @@
 #define COSTS_PER_STEP 100
 /* A stretch of watching must last so long before its cost is judged. */
 #define STRETCH_NS 10000000ull
-/* The record is brought up to date this often at most, later every 50th part of the time so far. */
+/* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
-#define RECORDS_PER_RUN 50
-/* An execution lasts at least this many times what folding it costs; shorter ones are taken together. */
-#define FOLDS_PER_EXECUTION 100.0
+#define RECORDS_PER_RUN 8
+/* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
+#define BOUNDARIES_PER_EXECUTION 1000.0
 
 struct online online;
 
@@ -250,8 +250,12 @@ static void apply_requests(struct search *search)
 
 void online_search_step(struct search *search, const struct engine_cost *cost)
 {
-	if (!engine_execution_done(search->engine, cost))
+	uint64_t begin_ns = thread_clock_ns();
+
+	if (!engine_execution_done(search->engine, cost)) {
+		online.look_ns = (double)(thread_clock_ns() - begin_ns);
 		return;
+	}
 	if (search == &online.phase)
 		apply_requests(search);
 	write_record(search);
@@ -366,7 +370,7 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
 	struct engine_cost cost;
 
-	if (!must_fold && wall_ns < FOLDS_PER_EXECUTION * experiment_fold_ns(online.experiment))
+	if (!must_fold && wall_ns < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns))
 		return;
 	note_phase(wall_ns, executions);
 	online.repetitions = 0;

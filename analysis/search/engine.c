@@ -14,6 +14,7 @@
  */
 #define RETEST_AFTER 8
 #define RETEST_PARTS 32
+#define RETEST_REST 1            /* times as long as the last experiment took, so that re-tests see half of the run at most */
 /* The recent window is a fourth of the executions so far when the next begins, and counts from a tenth on. */
 #define WINDOW_PARTS 4
 #define WINDOW_PARTS_MIN 10
@@ -506,9 +507,9 @@ static bool revive(struct engine *engine)
 
 static bool is_due(const struct engine *engine)
 {
-	uint64_t parts = database_groups(engine->db) / RETEST_PARTS;
+	uint64_t parts = database_groups(engine->db) / RETEST_PARTS, rest = RETEST_REST * engine->last_executions;
 
-	return engine->idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER);
+	return engine->idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER) && engine->idle_executions >= rest;
 }
 
 /* Long enough and looked at often enough: the next begins. */
@@ -562,6 +563,7 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	else if (engine->executions < config->minimum_executions || (cost && engine->program_ns < config->minimum_ns))
 		return false;
 	engine->experiments++;
+	engine->last_executions = engine->executions;
 	engine->window_experiments += engine->retesting;
 	adapt(engine);
 	engine_step(engine);

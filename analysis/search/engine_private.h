@@ -51,6 +51,7 @@ struct engine {
 	bool retesting;
 
 	uint64_t experiments;
+	uint64_t last_executions;        /* of the experiment before */
 	uint64_t idle_executions;
 	uint32_t retest_first;           /* node to begin with */
 	uint64_t window_groups, window_experiments;   /* executions (or groups) before the recent window, re-tests in it */
