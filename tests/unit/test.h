@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifndef __has_feature          /* gcc */
+#define __has_feature(feature) 0
+#endif
+
 /*
  * Unit tests: one file a module, functions TEST(module__case), each run in its own
  * fork by tests/unit/main.c.
