@@ -359,8 +359,13 @@ static void phase_found(void)
 	online.repetitions = 0;
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
-	request_all(&online.phase);
 	online.state = ONLINE_SEARCHING;
+	if (online.step) {                       /* watching had to give things up: it would cost too much */
+		apply_requests(&online.phase);
+		return;
+	}
+	request_all(&online.phase);
+	online.everything = true;
 }
 
 /* An execution ended. Very short ones are taken together, so that folding stays cheap. */
@@ -379,6 +384,8 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)
+		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
 	online_search_step(&online.phase, &cost);
 }
 

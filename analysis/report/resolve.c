@@ -159,12 +159,37 @@ static void hotspot(struct resolver *resolver, struct run_hotspot *spot)
 		spot->leaf_source = spot->source;
 }
 
+static bool tells_body(const struct run_region *region)
+{
+	return region->construct.module != UINT32_MAX && region->kind != MS_PARALLEL_REGION && region->kind != MS_SERIAL_REGION;
+}
+
+/*
+ * A compiler may join the calls of several parallel constructs into one (clang at -O2 does): then one
+ * region has the bodies of all of them. Its line is that of the body executed most often.
+ */
+static void choose_bodies(struct run *run, struct arena *arena)
+{
+	uint64_t *most = arena_alloc(arena, run->nr_regions * sizeof(*most));
+
+	for (size_t i = 0; most && i < run->nr_regions; i++) {
+		const struct run_region *body = &run->regions[i];
+		struct run_region *around = body->parent < run->nr_regions ? &run->regions[body->parent] : NULL;
+
+		if (!around || around->kind != MS_PARALLEL_REGION || !tells_body(body) || body->executions <= most[around->id])
+			continue;
+		most[around->id] = body->executions;
+		around->inside = body->construct;
+	}
+}
+
 void resolve_run(struct run *run, struct arena *arena)
 {
 	struct resolver resolver = { .run = run, .arena = arena, .sources = sources_new(arena) };
 
 	if (!resolver.sources)
 		return;
+	choose_bodies(run, arena);
 	for (size_t i = 0; i < run->nr_regions; i++)
 		region_source(&resolver, &run->regions[i]);
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
