@@ -3,7 +3,7 @@
  * Every step allocates its temporaries anew: malloc gives the memory back to the system each
  * time, and every page is faulted in again.
  *
- * EXPECT AllocationChurn|FaultsInRegion hot touch severity 0.05..0.9
+ * EXPECT AllocationChurn|FaultsInRegion hot touch,loop severity 0.05..0.9
  * ALLOW PageFaults|FaultsInRegion|AllocationChurn|SystemTime|Serial.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
@@ -21,7 +21,7 @@ static void allocate(int step)
 		temporaries[k] = (uint64_t *)malloc(WORDS * sizeof(uint64_t));
 		if (!temporaries[k])
 			exit(1);
-		for (int i = 0; i < WORDS; i += 16)
+		for (int i = 0; i < WORDS; i += 16)              /* HERE: loop */
 			temporaries[k][i] = (uint64_t)(step + i);       /* HERE: touch */
 	}
 }
