@@ -12,7 +12,7 @@ cpus=$(nproc)
 
 show() {       # THREADS STEPS RECORD
 	rm -f "$demo/$3"
-	echo "\$ OMP_NUM_THREADS=$1 OMP_TOOL_LIBRARIES=$build/lib/libmemsearch.so MEMSEARCH_OUTPUT=$3 ./swim 1000 $2" >&2
+	echo "\$ cd $demo; OMP_NUM_THREADS=$1 OMP_TOOL_LIBRARIES=\$PWD/../lib/libmemsearch.so MEMSEARCH_OUTPUT=$3 ./swim 1000 $2" >&2
 	(cd "$demo" && OMP_NUM_THREADS=$1 OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=$3 ./swim 1000 "$2")
 	echo >&2
 }

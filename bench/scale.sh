@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # 10,000 distinct regions on 256 threads of a fake runtime (one OS thread, so that only times can be measured): nothing
-# may be lost, the report comes in a second.
+# may be lost. Prints how long the end of the program took; `memsearch report` on the record is timed apart.
 #   BUILD=build REGIONS=10000 THREADS=256 bench/scale.sh
 set -eu
 build=${BUILD:-build}
