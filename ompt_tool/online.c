@@ -248,7 +248,8 @@ static void apply_requests(struct search *search)
 	experiment_request(online.experiment, requests, nr);
 }
 
-void online_search_step(struct search *search, const struct engine_cost *cost)
+/* Runs the search over what the last execution brought; new requests are applied, the record is written. */
+static void search_step(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
@@ -278,13 +279,14 @@ static void watch_at(unsigned int step)
 	watch();
 }
 
-void online_checkpoint(uint64_t now_ns)
+/* Ends a stretch of watching: into the search over the whole program. */
+static void checkpoint(uint64_t now_ns)
 {
 	uint64_t begin_ns = thread_clock_ns();
 	struct engine_cost cost;
 
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
-	online_search_step(&online.whole, &cost);
+	search_step(&online.whole, &cost);
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
 
@@ -323,7 +325,7 @@ static void watch_on(const struct thread *self, uint64_t now_ns)
 		step++;
 	else if (affordable(self, now_ns))
 		step--;
-	online_checkpoint(now_ns);
+	checkpoint(now_ns);
 	if (step != online.step)
 		watch_at(step);
 }
@@ -386,7 +388,7 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
 	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)
 		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
-	online_search_step(&online.phase, &cost);
+	search_step(&online.phase, &cost);
 }
 
 static void between_marks(void)
@@ -399,12 +401,12 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 {
 	switch (what) {
 	case DETECTOR_FOUND:
-		online_checkpoint(now_ns);
+		checkpoint(now_ns);
 		phase_found();
 		break;
 	case DETECTOR_BEGIN:
 		if (online.state == ONLINE_WATCHING) {
-			online_checkpoint(now_ns);
+			checkpoint(now_ns);
 			phase_found();
 		}
 		experiment_skip(online.experiment, true);

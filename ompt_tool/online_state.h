@@ -70,13 +70,7 @@ struct online {
 
 extern struct online online;
 
-/* Runs the search over what the last execution brought; new requests are applied, the record is written. */
-void online_search_step(struct search *search, const struct engine_cost *cost);
-
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void online_note_cost(uint64_t now_ns);
-
-/* Ends a stretch of watching at `now_ns`: into the search over the whole program. */
-void online_checkpoint(uint64_t now_ns);
 
 #endif
