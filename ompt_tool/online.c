@@ -266,7 +266,7 @@ static void search_step(struct search *search, const struct engine_cost *cost)
 static const uint32_t GIVEN_UP[] = {
 	0,
 	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES,
-	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_RUSAGE,
+	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_RUSAGE | 1u << MS_SENSOR_COUNTERS,
 	UINT32_MAX,
 };
 #define OFF (sizeof(GIVEN_UP) / sizeof(*GIVEN_UP) - 1)

@@ -106,7 +106,7 @@ static bool reason(const char *word, enum ms_missing *out)
 
 static bool sensor(const char *word, uint32_t *out)
 {
-	static const char *const names[] = { "clock", "rusage", "samples", "faults" };
+	static const char *const names[] = { "clock", "rusage", "samples", "faults", "counters" };
 
 	_Static_assert(sizeof(names) / sizeof(names[0]) == MS_SENSORS, "one name a sensor");
 	for (*out = 0; *out < MS_SENSORS; ++*out)

@@ -23,7 +23,9 @@
 	X(MS_MISSING_TOO_FEW, "too few values to tell") \
 	X(MS_MISSING_BUDGET, "the overhead limit left no room to measure it") \
 	X(MS_MISSING_BROKEN, "the sensor gave impossible values") \
-	X(MS_MISSING_SCATTER, "the values scatter too much to tell")
+	X(MS_MISSING_SCATTER, "the values scatter too much to tell") \
+	X(MS_MISSING_UNSUPPORTED, "this CPU has no event for it that memsearch knows") \
+	X(MS_MISSING_TAKEN, "the CPU's counters were taken by the kernel or another program meanwhile")
 
 enum ms_missing {
 #define X(name, text) name,

@@ -27,8 +27,47 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 	MS_SENSOR_RUSAGE,
 	MS_SENSOR_SAMPLES,
 	MS_SENSOR_FAULTS,
+	MS_SENSOR_COUNTERS,
 	MS_SENSORS
 };
+
+/*
+ * What hardware counters tell, under portable names. Which events of this machine's CPU stand behind
+ * a name, and what they leave out, say the files properties/metrics/NAME.events; where a CPU has no
+ * event for one, it is unsupported. All count what user code does. A line is a cache line of the machine.
+ */
+#define MS_METRIC_COUNTER(X, ID, name, meaning) X(ID, name, "1", "thread and execution", COUNTERS, COUNTED, 0, meaning)
+#define MS_METRIC_COUNTERS(X) \
+	MS_METRIC_COUNTER(X, CYCLES, "cycles", "CPU cycles, not halted") \
+	MS_METRIC_COUNTER(X, INSTRUCTIONS, "instructions", "instructions completed") \
+	MS_METRIC_COUNTER(X, STALL_CYCLES, "stall_cycles", "cycles in which nothing is done because memory has not answered") \
+	MS_METRIC_COUNTER(X, LOADS, "loads", "instructions that load data, or loads") \
+	MS_METRIC_COUNTER(X, STORES, "stores", "instructions that store data, or stores") \
+	MS_METRIC_COUNTER(X, L1D_MISSES, "l1d_misses", "data accesses that are not served by the first-level data cache") \
+	MS_METRIC_COUNTER(X, L1D_READ_MISSES, "l1d_read_misses", "loads that are not served by the first-level data cache") \
+	MS_METRIC_COUNTER(X, L1D_WRITE_MISSES, "l1d_write_misses", "stores that are not served by the first-level data cache") \
+	MS_METRIC_COUNTER(X, L2D_MISSES, "l2d_misses", "data accesses that are not served by the second-level cache") \
+	MS_METRIC_COUNTER(X, L2D_READ_MISSES, "l2d_read_misses", "loads that are not served by the second-level cache") \
+	MS_METRIC_COUNTER(X, L2D_WRITE_MISSES, "l2d_write_misses", "stores that are not served by the second-level cache") \
+	MS_METRIC_COUNTER(X, L3D_MISSES, "l3d_misses", "data accesses that are not served by the last-level cache") \
+	MS_METRIC_COUNTER(X, L3D_READ_MISSES, "l3d_read_misses", "loads that are not served by the last-level cache") \
+	MS_METRIC_COUNTER(X, L3D_WRITE_MISSES, "l3d_write_misses", "stores that are not served by the last-level cache") \
+	MS_METRIC_COUNTER(X, DRAM_LOCAL, "dram_local", "lines a data access gets from the memory of its own NUMA node") \
+	MS_METRIC_COUNTER(X, DRAM_REMOTE, "dram_remote", "lines a data access gets from the memory of another NUMA node") \
+	MS_METRIC_COUNTER(X, HITM, "hitm", "loads that get a line another core's cache has modified") \
+	MS_METRIC_COUNTER(X, TLB_WALKS, "tlb_walks", "data accesses whose page the TLBs do not know, so that the page table is walked") \
+	MS_METRIC_COUNTER(X, TLB_WALK_CYCLES, "tlb_walk_cycles", "cycles in which a page table is walked for a data access") \
+	MS_METRIC_COUNTER(X, PREFETCHES, "prefetches", "lines the hardware prefetches into a cache of the core") \
+	MS_METRIC_COUNTER(X, DRAM_READS, "dram_reads", "lines the core gets from memory, by data accesses and prefetches") \
+	MS_METRIC_COUNTER(X, PAGE_FAULTS, "page_faults", "page faults of user code, as the kernel counts them") \
+	MS_METRIC_COUNTER(X, EVENT_1, "event_1", "first event named by the user") \
+	MS_METRIC_COUNTER(X, EVENT_2, "event_2", "second event named by the user") \
+	MS_METRIC_COUNTER(X, EVENT_3, "event_3", "third event named by the user") \
+	MS_METRIC_COUNTER(X, EVENT_4, "event_4", "fourth event named by the user") \
+	MS_METRIC_COUNTER(X, EVENT_5, "event_5", "fifth event named by the user") \
+	MS_METRIC_COUNTER(X, EVENT_6, "event_6", "sixth event named by the user") \
+	MS_METRIC_COUNTER(X, EVENT_7, "event_7", "seventh event named by the user") \
+	MS_METRIC_COUNTER(X, EVENT_8, "event_8", "eighth event named by the user")
 
 /*  X(ID, name, unit, per, sensor, rung, gauge, meaning) */
 #define MS_METRIC_LIST(X) \
@@ -81,7 +120,8 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 	X(FAULT_SAMPLES_LOST, "fault_samples_lost", "1", "thread", FAULTS, COUNTED, 0, \
 	  "page-fault samples lost because the ring was full") \
 	X(RELEASE_DELAY, "release_delay", "ns", "execution", CLOCK, TIMED, 0, \
-	  "time from the last thread's arrival at the barrier that closes a parallel region until its encountering thread leaves it")
+	  "time from the last thread's arrival at the barrier that closes a parallel region until its encountering thread leaves it") \
+	MS_METRIC_COUNTERS(X)
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,

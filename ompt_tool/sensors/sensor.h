@@ -35,6 +35,14 @@ struct sensor {
 	/* On the thread itself, in thread_begin; false: this thread is not covered (counted, said). */
 	bool (*thread_begin)(struct thread *self);
 	void (*thread_end)(struct thread *self);
+	/*
+	 * Where not all metrics of a sensor can be measured at once. fits: whether these can be, probed once and
+	 * constant afterwards. select: at a phase boundary, before `enable`: these are asked for from now on. NULL: all, always.
+	 */
+	bool (*fits)(const uint32_t *metrics, size_t nr);
+	void (*select)(const uint32_t *metrics, size_t nr);
+	/* Why one metric of a working sensor cannot be had (here at all, or since the last `select`); MS_PRESENT: it can. NULL: all can. */
+	enum ms_missing (*missing)(uint32_t metric, const char **text_out);
 	/* At a phase boundary: whether any request needs this sensor from now on. From any one thread. */
 	void (*enable)(struct thread *thread, bool on);
 	/* In callbacks, for a region that asked for it: remember values; add the differences to the summary. NULL: none. */
