@@ -17,10 +17,6 @@
 
 #define FORMAT_LOST (1u << 4)            /* PERF_FORMAT_LOST, missing in headers before Linux 6.0 */
 
-/* The program's own descriptors stay the lowest free ones, as without us; the last ones stay free for it. */
-#define FD_FIRST 200
-#define FD_SPARE 16
-
 static void describe(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
@@ -56,8 +52,8 @@ static int move_up(int low)
 
 	getrlimit(RLIMIT_NOFILE, &limit);
 	room = limit.rlim_cur > INT_MAX ? INT_MAX : (int)limit.rlim_cur;
-	high = fcntl(low, F_DUPFD_CLOEXEC, room / 2 < FD_FIRST ? room / 2 : FD_FIRST);
-	if (high >= room - FD_SPARE) {
+	high = fcntl(low, F_DUPFD_CLOEXEC, room / 2 < KERNEL_EVENT_FD_FIRST ? room / 2 : KERNEL_EVENT_FD_FIRST);
+	if (high >= room - KERNEL_EVENT_FD_SPARE) {
 		close(high);
 		high = -1;
 	}

@@ -7,6 +7,9 @@
 
 #include "memsearch/status.h"
 
+#define KERNEL_EVENT_FD_FIRST 200        /* half of the limit where that is less: low numbers are the program's */
+#define KERNEL_EVENT_FD_SPARE 16         /* the last ones are, too */
+
 /*
  * One sampling event of the kernel on the calling thread (perf_event_open, software
  * events, user code only). As a guest in the program it takes high file descriptors only,

@@ -64,6 +64,8 @@ static void not_permitted(int error, struct sensor_status *status)
 	const char *what = error == EACCES ? "EACCES" : "EPERM";
 	long level = paranoid_level();
 
+	snprintf(status->mend, sizeof(status->mend), "%s", level > 2 ? "sudo sysctl kernel.perf_event_paranoid=2" :
+		 seccomp_filtered() ? "docker run --cap-add PERFMON …" : "");
 	if (level > 2)
 		snprintf(status->text, sizeof(status->text), "perf_event_open refused (%s), kernel.perf_event_paranoid is %ld: "
 			 "`sysctl kernel.perf_event_paranoid=2` or CAP_PERFMON mends it", what, level);
@@ -88,6 +90,7 @@ static void no_descriptors(int error, struct sensor_status *status)
 	struct rlimit limit = { 0 };
 
 	getrlimit(RLIMIT_NOFILE, &limit);
+	snprintf(status->mend, sizeof(status->mend), "%s", error == ENFILE ? "" : "ulimit -n 4096");
 	snprintf(status->text, sizeof(status->text), "no file descriptor left for an event (%s): raise `ulimit -n` (now %llu)",
 		 error == ENFILE ? "ENFILE, the whole system" : "EMFILE", (unsigned long long)limit.rlim_cur);
 }
@@ -117,6 +120,7 @@ void privilege_ring_refused(int error, struct sensor_status *status)
 	char why[64];
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
+	snprintf(status->mend, sizeof(status->mend), "ulimit -l unlimited");
 	status->works = false;
 	status->why = MS_MISSING_NOT_PERMITTED;
 	snprintf(status->text, sizeof(status->text), "cannot map a ring: %s: raise `ulimit -l` (now %llu KiB) or kernel.perf_event_mlock_kb "

@@ -18,7 +18,6 @@
  * threads and nothing for the others.
  */
 #define RING_SHARE 128
-#define RING_MIN_PAGES 2
 
 static int64_t lockable_left;            /* bytes; may fall below 0: then everyone gets the minimum */
 static int lockable_known;

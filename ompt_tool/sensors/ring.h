@@ -23,6 +23,7 @@ struct ring {
 	uint64_t bytes;                      /* of data, a power of two */
 };
 
+#define RING_MIN_PAGES 2                 /* of data, beside its head */
 #define RING_RECORD_MAX 1024             /* longer records are skipped; ours have at most 408 bytes */
 
 /*

@@ -23,15 +23,23 @@ struct sensor_status {
 	bool works;
 	enum ms_missing why;             /* when it does not */
 	char text[160];                  /* in words, with errno's text and what would mend it; "" when all is well */
+	char mend[96];                   /* the one command that would, as typed into a shell; "": none is known */
 };
 
 struct sensor {
 	const char *name;                /* as `memsearch list sensors` prints it, and the file's name */
 	const char *summary;
 	enum ms_sensor_id id;
+	unsigned int descriptors;        /* that it takes on each thread, at most */
+	unsigned int rings;              /* … and rings of the kernel (ring.h) */
 
 	/* Open + start + read + a calibration that must give more than zero; once, before threads. May allocate. */
 	void (*probe)(struct sensor_status *status);
+	/*
+	 * After a probe that found it working: whether this machine gives this metric of its own, too; `status` says
+	 * yes when it is called. NULL: a sensor that works gives all of its metrics.
+	 */
+	void (*probe_metric)(enum ms_metric metric, struct sensor_status *status);
 	/* On the thread itself, in thread_begin; false: this thread is not covered (counted, said). */
 	bool (*thread_begin)(struct thread *self);
 	void (*thread_end)(struct thread *self);
