@@ -45,6 +45,18 @@ static const char *value_of(struct arena *arena, const char *text, const char *k
 	return arena_strndup(arena, at, strcspn(at, "\n"));
 }
 
+/* The kind of CPU: "model name" on x86-64, "cpu" on POWER, two numbers on ARM. */
+static const char *cpu_model(struct arena *arena, const char *cpuinfo)
+{
+	const char *model = value_of(arena, cpuinfo, "model name"), *part = value_of(arena, cpuinfo, "CPU part");
+
+	if (!*model)
+		model = value_of(arena, cpuinfo, "\ncpu\t");
+	if (!*model && *part)
+		model = arena_printf(arena, "ARM implementer %s part %s", value_of(arena, cpuinfo, "CPU implementer"), part);
+	return model;
+}
+
 /* How many numbers a list like "0-3,8" holds. */
 static uint32_t count_list(const char *list)
 {
@@ -88,7 +100,7 @@ void machine_describe(struct arena *arena, struct machine *machine_out)
 		machine_out->kernel = arena_printf(arena, "%s %s", names.sysname, names.release);
 	}
 	read_file("/proc/cpuinfo", text, sizeof(text));
-	machine_out->cpu_model = value_of(arena, text, "model name");
+	machine_out->cpu_model = cpu_model(arena, text);
 	machine_out->cpus = allowed_cpus();
 	read_file("/sys/devices/system/cpu/online", text, sizeof(text));
 	machine_out->cpus_online = count_list(text);

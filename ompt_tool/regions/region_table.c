@@ -15,6 +15,17 @@
 #define YIELDS 5000                      /* … unless it was put off its CPU; more than its next turn cannot take long */
 #define FULL UINT32_MAX
 
+/* Tells the CPU that this thread only waits for another one. */
+#if defined(__x86_64__)
+#define spin_hint() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define spin_hint() __asm__ volatile("yield")
+#elif defined(__powerpc64__)
+#define spin_hint() __asm__ volatile("or 27,27,27")
+#else
+#define spin_hint() ((void)0)
+#endif
+
 #define PARENT_BITS 15                   /* MS_REGION_MAX is 1 << 15 */
 #define CODE_BITS 48                     /* user addresses have 47, or 56 with 5 levels of page tables, which nobody maps code at */
 #define CLAIMED (1ull << 63)
@@ -97,7 +108,7 @@ static uint32_t await(struct slot *slot)
 		if (id)
 			return id;
 		if (i < SPINS)
-			__builtin_ia32_pause();
+			spin_hint();
 		else
 			sched_yield();
 	}

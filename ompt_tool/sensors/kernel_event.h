@@ -30,7 +30,7 @@ struct kernel_event_spec {
 	bool stack;              /* sample registers and the top of the stack */
 };
 
-/* A sample as the ring holds it, layout by the spec: ip, address, registers in DWARF order, stack. */
+/* A sample as the ring holds it, layout by the spec: ip, address, registers, stack. */
 struct kernel_sample {
 	uint64_t ip, address;
 	const uint8_t *registers;    /* as the kernel wrote them, see registers.h; NULL: none */

@@ -8,10 +8,13 @@
  * Which user registers a sample carries so that its stack can be followed by CFI, for
  * the architecture this was built for. To add one: a file section in registers.c.
  */
+#define SAMPLE_REGISTERS 24      /* room for what any architecture samples */
+
 struct register_map {
 	uint64_t mask;           /* attr.sample_regs_user; 0: stacks are not sampled on this architecture */
 	uint32_t nr;
-	uint8_t dwarf[16];       /* DWARF number of the n-th sampled register */
+	uint32_t stack_pointer;  /* which of the sampled registers it is */
+	uint8_t dwarf[SAMPLE_REGISTERS];   /* DWARF number of the n-th sampled register */
 };
 
 extern const struct register_map register_map;

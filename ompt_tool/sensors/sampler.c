@@ -101,8 +101,7 @@ static void keep_stack(struct sampler *sampler, struct site *site, const struct 
 	stack = site_table_stack(&sampler->table, site);
 	if (!stack)
 		return;
-	for (uint32_t i = 0; i < register_map.nr; i++)
-		memcpy(&stack->registers[register_map.dwarf[i]], sample->registers + 8 * i, 8);
+	memcpy(stack->registers, sample->registers, register_map.nr * sizeof(stack->registers[0]));
 	stack->bytes = sample->stack_bytes < SAMPLE_STACK_BYTES ? sample->stack_bytes : SAMPLE_STACK_BYTES;
 	memcpy(stack->memory, sample->stack, stack->bytes);
 	site_table_publish(&sampler->table, site, stack);

@@ -7,6 +7,7 @@
 
 #include "memsearch/metric.h"
 #include "memsearch/status.h"
+#include "ompt_tool/sensors/registers.h"
 
 /*
  * What the sampling sensors (clock samples, minor page faults) leave behind beside
@@ -17,7 +18,6 @@
 struct thread;
 struct sensor;
 
-#define SAMPLE_REGISTERS 16      /* x86-64 in DWARF order: rax rdx rcx rbx rsi rdi rbp rsp r8 … r15 */
 #define SAMPLE_STACK_BYTES 256
 
 struct sample_site {
@@ -27,7 +27,7 @@ struct sample_site {
 	uint64_t count;              /* in sampling periods: after losses a sample stands for several */
 	uint64_t address;            /* faults: data address of the first one */
 	uint32_t has_stack, stack_bytes; /* none where `ip` is in the program's own file: nothing to follow */
-	uint64_t registers[SAMPLE_REGISTERS];   /* sampled: those a callee keeps, and rsp, r10; the others 0 */
+	uint64_t registers[SAMPLE_REGISTERS];   /* those of register_map, in its order */
 	uint8_t stack[SAMPLE_STACK_BYTES];
 };
 

@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/regions/source.h"
+#include "ompt_tool/sensors/registers.h"
 #include "ompt_tool/sensors/samples.h"
 
 /*
@@ -19,7 +20,6 @@ static const char *const foreign_libraries[] = {
 	"libFortranRuntime", "libflang_rt", "libasan", "libtsan", "libubsan", "libmemsearch", "memsearch-core",
 };
 
-#define RIP 16                           /* DWARF number of the x86-64 return address column */
 #define TASK 1                           /* libdwfl wants a process; it has one thread of this number */
 
 struct unwinder {
@@ -75,7 +75,7 @@ static bool get_thread(Dwfl *dwfl, pid_t task, void *unwinder, void **thread)
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *ctx)
 {
 	const struct sample_site *site = ((struct unwinder *)ctx)->site;
-	uint64_t offset = address - site->registers[7];
+	uint64_t offset = address - site->registers[register_map.stack_pointer];
 
 	(void)dwfl;
 	if (offset >= site->stack_bytes || site->stack_bytes - offset < sizeof(*result))
@@ -87,13 +87,15 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 static bool set_registers(Dwfl_Thread *thread, void *ctx)
 {
 	const struct sample_site *site = ((struct unwinder *)ctx)->site;
-	Dwarf_Word registers[RIP + 1];
+	Dwarf_Word value;
 
-	for (int i = 0; i < SAMPLE_REGISTERS; i++)
-		registers[i] = site->registers[i];
-	registers[RIP] = site->ip;
 	dwfl_thread_state_register_pc(thread, site->ip);
-	return dwfl_thread_state_registers(thread, 0, RIP + 1, registers);
+	for (uint32_t i = 0; i < register_map.nr; i++) {
+		value = site->registers[i];
+		if (!dwfl_thread_state_registers(thread, register_map.dwarf[i], 1, &value))
+			return false;
+	}
+	return true;
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {
@@ -154,7 +156,7 @@ void unwinder_free(struct unwinder *unwinder)
 		dwfl_end(unwinder->dwfl);
 }
 
-/* Without CFI libdwfl guesses from rbp, which optimised code uses for anything. */
+/* Without CFI libdwfl guesses from the frame pointer, which optimised code uses for anything. */
 static bool has_cfi(const struct unwinder *unwinder, Dwarf_Addr pc)
 {
 	Dwarf_Addr bias = 0;
