@@ -257,7 +257,19 @@ static void add_symbols(struct binary *binary, Elf *elf, Elf_Scn *section, const
 	}
 }
 
-/* Symbols without a size reach to the next one, in the same page at least. */
+/* Where the section around an address ends; 0: there is none. */
+static uint64_t section_end(const struct binary *binary, uint64_t address)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(binary->file.elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR && address - header.sh_addr < header.sh_size)
+			return header.sh_addr + header.sh_size;
+	return 0;
+}
+
+/* Symbols without a size reach to the next one, in the same section: the linkage table behind _fini is not _fini. */
 static void close_gaps(struct binary *binary)
 {
 	for (size_t i = 0; i < binary->nr_symbols; i++) {
@@ -265,7 +277,9 @@ static void close_gaps(struct binary *binary)
 
 		if (symbol->high > symbol->low)
 			continue;
-		symbol->high = i + 1 < binary->nr_symbols ? symbol[1].low : symbol->low + 4096;
+		symbol->high = section_end(binary, symbol->low);
+		if (i + 1 < binary->nr_symbols && symbol[1].low < symbol->high)
+			symbol->high = symbol[1].low;
 	}
 }
 
