@@ -15,7 +15,7 @@
  */
 enum ms_rung {              /* how a number was obtained, best first; design: provenance of every number */
 	MS_RUNG_NONE,       /* there is no number */
-	MS_RUNG_COUNTED,    /* PMU, an OS event counter, every access recorded, fault samples without loss */
+	MS_RUNG_COUNTED,    /* PMU, an OS event counter, every access recorded, page faults of user code */
 	MS_RUNG_SAMPLED,    /* address or clock samples; has an error bar */
 	MS_RUNG_SIMULATED,  /* cache model fed by recorded accesses */
 	MS_RUNG_TIMED,      /* differences of clock readings */
@@ -112,11 +112,11 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 	X(ALLOWED_CPUS, "allowed_cpus", "1", "thread", RUSAGE, COUNTED, 1, \
 	  "CPUs the thread may run on (sched_getaffinity), read inside its first parallel region") \
 	X(SAMPLES, "samples", "1", "thread and execution", SAMPLES, SAMPLED, 0, \
-	  "CPU-clock samples taken") \
+	  "CPU-clock samples, those included that the ring had no room for") \
 	X(SAMPLES_LOST, "samples_lost", "1", "thread", SAMPLES, COUNTED, 0, \
 	  "CPU-clock samples lost because the ring was full") \
 	X(FAULT_SAMPLES, "fault_samples", "1", "thread and execution", FAULTS, COUNTED, 0, \
-	  "minor page faults taken in user code, each sampled with address and instruction") \
+	  "minor page faults taken in user code, each sampled with address and instruction while the ring has room") \
 	X(FAULT_SAMPLES_LOST, "fault_samples_lost", "1", "thread", FAULTS, COUNTED, 0, \
 	  "page-fault samples lost because the ring was full") \
 	X(RELEASE_DELAY, "release_delay", "ns", "execution", CLOCK, TIMED, 0, \

@@ -55,7 +55,7 @@ static bool switched_on[MS_SENSORS];     /* for threads that begin later; atomic
 
 /* What a frame remembers of a sampler. */
 enum sampler_state {
-	STATE_TAKEN,                     /* samples so far */
+	STATE_TAKEN,                     /* samples so far, lost ones included */
 	STATE_ENDED,                     /* told already; its (late) END may still be to come */
 };
 
@@ -160,35 +160,42 @@ static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
 		sampler->weight *= 2;
 }
 
-static void note_losses(const struct sampler_kind *kind, struct sampler *sampler, uint64_t lost_records)
+/* Returns the samples lost since the last time, times their weight. */
+static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sampler, uint64_t lost_records)
 {
-	uint64_t lost = sampler->lost + lost_records;
+	uint64_t lost = sampler->lost + lost_records, weighted;
 
 	if (sampler->event.knows_lost && !kernel_event_lost(&sampler->event, &lost))
-		return;
+		return 0;
 	if (lost <= sampler->lost)
-		return;
-	sampler->lost_untold += (lost - sampler->lost) * sampler->weight;
+		return 0;
+	weighted = (lost - sampler->lost) * sampler->weight;
+	sampler->lost_untold += weighted;
 	sampler->lost = lost;
 	slow_down(kind, sampler);
+	return weighted;
 }
 
-/* Reads the ring into the frame's region; without a frame that asked, the samples are nobody's. */
+/*
+ * Reads the ring into the frame's region; without a frame that asked, the samples are nobody's. What the ring had no
+ * room for was taken in that region, too: it counts, only where exactly it was taken is not known.
+ */
 static void drain_into(const struct sampler_kind *kind, struct thread *thread, struct frame *frame)
 {
 	struct sampler *sampler = sampler_of(kind, thread);
 	struct drain drain = { .kind = kind, .sampler = sampler, .thread = thread };
 	bool full = ring_pending(&sampler->ring) + LARGEST_RECORD > sampler->ring.bytes;
+	uint64_t lost = 0;
 
-	if (frame) {
-		drain.region = frame->region;
+	drain.region = frame ? frame->region : MS_REGION_NONE;
+	if (frame)
 		ring_drain(&sampler->ring, take, &drain);
-		frame->sensor_state[kind->sensor][STATE_TAKEN] += drain.taken;
-	} else {
+	else
 		ring_discard(&sampler->ring);
-	}
 	if (full || drain.lost_records)
-		note_losses(kind, sampler, drain.lost_records);
+		lost = note_losses(kind, sampler, drain.lost_records);
+	if (frame)
+		frame->sensor_state[kind->sensor][STATE_TAKEN] += drain.taken + lost;
 }
 
 /* The innermost of the first `nr` frames that asked for this sensor and is still measured. */
