@@ -50,7 +50,7 @@ struct parallel {
 	uint64_t end_ns;                 /* atomic; 0 until its closing barrier is passed */
 	uint64_t last_ns;                /* atomic; latest arrival at that barrier so far */
 	uint64_t begin_ns;
-	uint64_t part_ns;                /* begin of the part that is not handed over yet, see parts.c; owner only */
+	uint64_t part_ns;                /* begin of the wall time that is not handed over yet, see parts.c; owner only */
 	uint32_t region, live;
 	struct parallel *outer;          /* the one the same thread is in meanwhile */
 };
@@ -76,6 +76,7 @@ struct frame {
 	uint8_t other;                   /* not the executor of a single: only its barrier counts */
 	uint8_t has_inside;              /* implicit tasks: the region knows a code address in its body */
 	uint8_t parted;                  /* handed over at a phase boundary, and not gone on yet; see parts.c */
+	uint8_t in_parts;                /* handed over in between since it began or went on */
 	uint32_t chunks;                 /* loops: chunks handed to the thread so far */
 	uint32_t team_index;             /* implicit tasks: number in the team */
 	uint64_t begin_ns;
@@ -116,6 +117,7 @@ struct thread {
 	uint32_t cost_random;
 	uint32_t last_cpu;               /* + 1; 0: not known */
 	uint32_t turn, parts;            /* of `events` when last looked at */
+	uint64_t part_ns;                /* when the open outermost region was last handed over, see parts.c */
 	uint64_t moves;                  /* changes of CPU seen so far */
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
 	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c */

@@ -8,6 +8,6 @@ void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifie
 	if (!events_enter(0))
 		return;
 	online_control(self, command, modifier, thread_clock_ns());
-	parts_follow(self);
+	parts_follow(self, 0);
 	events_leave();
 }

@@ -111,7 +111,7 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	struct frame *frame;
 
 	self->closed_region = MS_REGION_NONE;
-	parts_follow(self);
+	parts_follow(self, now_ns);
 	if (self->depth == THREAD_FRAMES) {
 		self->skipped++;
 		thread_drop(self, THREAD_DROP_FRAMES);
@@ -126,6 +126,7 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	frame->other = 0;
 	frame->has_inside = 0;
 	frame->parted = 0;
+	frame->in_parts = 0;
 	frame->chunks = 0;
 	frame->begin_ns = now_ns;
 	frame->tasks_ns = self->tasks_ns;
@@ -179,17 +180,24 @@ static void add_time(struct thread *self, const struct frame *frame, uint64_t no
 		add_chunks(self, frame);
 }
 
+void frame_add(struct thread *self, struct frame *frame, uint64_t now_ns)
+{
+	if (frame->requests & CLOCK_BIT)
+		add_time(self, frame, now_ns ? now_ns : thread_clock_ns());
+	if (frame->requests & ~CLOCK_BIT)
+		sensors_end(self, frame);
+}
+
 void frame_stop(struct thread *self, struct frame *frame, uint64_t now_ns)
 {
 	if (frame->stopped)
 		return;
 	frame->stopped = 1;
-	if (!frame->requests || frame->epoch != __atomic_load_n(&events.epoch, __ATOMIC_RELAXED))
-		return;
-	if (frame->requests & CLOCK_BIT)
-		add_time(self, frame, now_ns ? now_ns : thread_clock_ns());
-	if (frame->requests & ~CLOCK_BIT)
-		sensors_end(self, frame);
+	if (frame->requests && frame->epoch == __atomic_load_n(&events.epoch, __ATOMIC_RELAXED))
+		frame_add(self, frame, now_ns);
+	if (frame->in_parts)
+		summary_end_parts(self->summary, frame->region, true);
+	frame->in_parts = 0;
 }
 
 void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns)

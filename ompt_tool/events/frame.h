@@ -39,7 +39,9 @@ uint32_t frame_requests(uint32_t region);
 struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
 /* True: this END belongs to a BEGIN that found no frame. */
 bool frame_skipped(struct thread *self);
-/* Ends measuring: adds TIME, lets the sensors add theirs. The frame stays. */
+/* Adds TIME, lets the sensors add theirs; goes on with frame_go_on. */
+void frame_add(struct thread *self, struct frame *frame, uint64_t now_ns);
+/* Ends measuring with frame_add. The frame stays. */
 void frame_stop(struct thread *self, struct frame *frame, uint64_t now_ns);
 /* Measures a stopped frame anew, or what is newly asked for in one: sensors `which`. */
 void frame_go_on(struct thread *self, struct frame *frame, uint32_t which, uint64_t now_ns);
@@ -54,12 +56,20 @@ uint32_t frame_find(struct thread *self, enum frame_type type);
  */
 void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns, uint64_t now_ns);
 
-/* parts.c: a thread catches up with hand-overs and changed requests while it is in a parallel region. */
+/*
+ * parts.c: a thread catches up with hand-overs and changed requests while it is in a parallel region, and
+ * hands over by itself when it has not for PART_NS, so that what is late at a boundary is little and rings do
+ * not fill up. `now_ns` 0: not known.
+ */
+#define PART_NS 1000000u
 void parts_turn(struct thread *self);
-static inline void parts_follow(struct thread *self)
+void parts_between(struct thread *self, uint64_t now_ns);
+static inline void parts_follow(struct thread *self, uint64_t now_ns)
 {
 	if (__builtin_expect(self->turn != __atomic_load_n(&events.turn, __ATOMIC_ACQUIRE), 0))
 		parts_turn(self);
+	else if (__builtin_expect(now_ns > self->part_ns + PART_NS, 0) && self->depth)
+		parts_between(self, now_ns);
 }
 /* Before a region is stopped for good: what nobody wants must not be in its last part. */
 static inline void parts_catch_up(struct thread *self)

@@ -175,6 +175,8 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 	frame->team_index = index;
 	frame->parallel = parallel;
 	frame->sequence = __atomic_load_n(&parallel->sequence, __ATOMIC_RELAXED);
+	if (self->depth == 1)
+		self->part_ns = now_ns;
 	task->value = task_tag(TASK_IMPLICIT, self->depth);
 	if ((requests & CLOCK_BIT) && parallel->begin_ns)
 		summary_add(self->summary, parallel->region, MS_METRIC_START_DELAY, (double)(now_ns - parallel->begin_ns));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A parallel region that holds the whole time loop ends once, so it is handed over in parts, one
- * an execution of the phase, and follows the requests meanwhile.
+ * a group of executions of the phase, and follows the requests meanwhile.
  *
- *     initial thread   ──┬─part──┤boundary├──part──┤boundary├─ …   stops before the fold, goes on behind it
- *     others           ──┴──part────┬──────part──────┬──────── …   when they next begin a construct
+ *     initial thread   ──┬───part─────┤boundary├────part────┤boundary├─ …   stops before the fold, goes on behind it
+ *     others           ──┴─┬─┬─┬─┬─part──┬─┬─┬─┬─┬─┬─part──┬─ …             when they next begin a construct
  *
- * Only the owner can read its sensors, so the others are behind by up to one construct:
- * each value is counted once, and over many executions the sums are right.
+ * Only the owner can read its sensors, so the others come after the fold, and what they hand over
+ * then is found by the next one. Groups may differ much in length; so each thread also hands over between
+ * boundaries, at a construct it begins PART_NS after the last time (─┬─), and no more than that, or one construct,
+ * gets into the wrong group. These pieces are added without being counted as values.
  */
 #include "ompt_tool/events/frame.h"
 
@@ -22,6 +24,24 @@ static struct frame *open_region(struct thread *self)
 	return frame->epoch == __atomic_load_n(&events.epoch, __ATOMIC_RELAXED) ? frame : NULL;
 }
 
+static void add_wall(struct thread *self, const struct frame *frame, uint64_t now_ns)
+{
+	if (!(frame->requests & CLOCK_BIT) || frame->team_index)
+		return;
+	if (frame->parallel->part_ns)            /* 0: the clock was not asked for yet when the region began */
+		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME, (double)(now_ns - frame->parallel->part_ns));
+	frame->parallel->part_ns = now_ns;
+}
+
+/* Nobody wants what was measured since the last hand-over, nor the pieces that were handed over before. */
+static void forget(struct thread *self, struct frame *frame)
+{
+	if (frame->in_parts)
+		summary_end_parts(self->summary, frame->region, false);
+	frame->in_parts = 0;
+	frame->stopped = 1;
+}
+
 static void hand_over(struct thread *self, struct frame *frame, bool keep)
 {
 	uint64_t now_ns = thread_clock_ns();
@@ -29,11 +49,27 @@ static void hand_over(struct thread *self, struct frame *frame, bool keep)
 	if (frame->parted)
 		return;
 	frame->parted = 1;
-	if (keep && (frame->requests & CLOCK_BIT) && frame->team_index == 0)
-		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME, (double)(now_ns - frame->parallel->part_ns));
-	if (keep)
-		frame_stop(self, frame, now_ns);
-	frame->stopped = 1;
+	if (!keep) {
+		forget(self, frame);
+		return;
+	}
+	add_wall(self, frame, now_ns);
+	frame_stop(self, frame, now_ns);
+}
+
+void parts_between(struct thread *self, uint64_t now_ns)
+{
+	struct frame *frame = open_region(self);
+
+	self->part_ns = now_ns;
+	if (!frame || frame->parted || !frame->requests)
+		return;
+	summary_parts(self->summary, frame->region);
+	add_wall(self, frame, now_ns);
+	frame_add(self, frame, now_ns);
+	summary_parts(self->summary, MS_REGION_NONE);
+	frame->in_parts = 1;
+	frame_go_on(self, frame, frame->requests, now_ns);
 }
 
 static void go_on(struct thread *self, struct frame *frame)
@@ -41,6 +77,8 @@ static void go_on(struct thread *self, struct frame *frame)
 	uint32_t before = frame->parted ? 0 : frame->requests;
 	uint64_t now_ns = thread_clock_ns();
 
+	if (frame->parted)
+		self->part_ns = now_ns;
 	frame->parted = 0;
 	frame->requests = frame_requests(frame->region);
 	frame_go_on(self, frame, frame->requests & ~before, now_ns);

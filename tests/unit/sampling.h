@@ -114,7 +114,7 @@ static inline void tally_site(void *ctx, const struct sample_site *site)
 static inline Dwfl *own_dwfl(void)
 {
 	static char *no_path;
-	static const Dwfl_Callbacks callbacks = {
+	static const Dwfl_Callbacks dwfl_callbacks = {
 		.find_elf = dwfl_linux_proc_find_elf,
 		.find_debuginfo = dwfl_standard_find_debuginfo,
 		.debuginfo_path = &no_path,
@@ -122,7 +122,7 @@ static inline Dwfl *own_dwfl(void)
 	static Dwfl *dwfl;
 
 	if (!dwfl) {
-		dwfl = dwfl_begin(&callbacks);
+		dwfl = dwfl_begin(&dwfl_callbacks);
 		CHECK(dwfl && !dwfl_linux_proc_report(dwfl, getpid()));
 		CHECK(!dwfl_report_end(dwfl, NULL, NULL));
 	}

@@ -58,6 +58,64 @@ TEST(summary__fold_hands_on_what_is_new)
 	summary_free(summary);
 }
 
+static void add_part(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
+{
+	summary_parts(summary, region);
+	summary_add(summary, region, metric, value);
+	summary_parts(summary, MS_REGION_NONE);
+}
+
+/* A value that comes in parts counts once, when it is complete, with the extremes and squares of all of it. */
+TEST(summary__parts_are_one_value)
+{
+	struct summary *summary = summary_new();
+	struct seen seen = { .nr = 0 };
+
+	summary_add(summary, 1, MS_METRIC_TIME, 50);
+	for (int i = 0; i < 4; i++)
+		add_part(summary, 1, MS_METRIC_TIME, 10);
+	summary_add(summary, 1, MS_METRIC_TIME, 30);
+	add_part(summary, 1, MS_METRIC_MINOR_FAULTS, 5);
+	summary_end_parts(summary, 1, true);     /* nothing came after the part */
+	summary_add(summary, 1, MS_METRIC_MINOR_FAULTS, 2);
+	CHECK_INT(summary_fold(summary, 0, see, &seen), 2);
+	CHECK_INT(seen.rows[0].stat.count, 2);
+	CHECK_NEAR(seen.rows[0].stat.sum, 120, 0);
+	CHECK_NEAR(seen.rows[0].stat.min, 50, 0);
+	CHECK_NEAR(seen.rows[0].stat.max, 70, 0);
+	CHECK_NEAR(seen.rows[0].stat.sum_squares, 50 * 50 + 70 * 70, 0);
+	CHECK_INT(seen.rows[1].stat.count, 2);
+	CHECK_NEAR(seen.rows[1].stat.min, 2, 0);
+	CHECK_NEAR(seen.rows[1].stat.max, 5, 0);
+	CHECK_NEAR(seen.rows[1].stat.sum_squares, 29, 0);
+	summary_free(summary);
+}
+
+/* A fold between the parts of a value hands them on as one, and does not count the value again at its end. */
+TEST(summary__a_fold_sees_parts)
+{
+	struct summary *summary = summary_new();
+	struct seen seen = { .nr = 0 };
+	uint64_t count = 0;
+
+	for (int value = 0; value < 3; value++) {
+		add_part(summary, 1, MS_METRIC_TIME, 10);
+		summary_fold(summary, 0, see, &seen);
+		summary_add(summary, 1, MS_METRIC_TIME, 20);
+	}
+	summary_add(summary, 1, MS_METRIC_TIME, 5);
+	summary_fold(summary, 0, see, &seen);
+	CHECK_INT(summary_fold(summary, 0, see, &seen), 0);
+	CHECK_INT(seen.nr, 4);
+	CHECK_NEAR(seen.rows[0].stat.sum, 10, 0);
+	CHECK_NEAR(seen.rows[0].stat.min, 10, 0);
+	CHECK_NEAR(seen.rows[1].stat.sum, 30, 0);
+	for (int i = 0; i < 4; i++)
+		count += seen.rows[i].stat.count;
+	CHECK_INT(count, 4);
+	summary_free(summary);
+}
+
 TEST(summary__gauge_has_its_latest_value)
 {
 	struct summary *summary = summary_new();
@@ -119,6 +177,8 @@ static void *own(void *ctx)
 {
 	for (int i = 0; i < VALUES; i++) {
 		summary_add(ctx, (uint32_t)i % 50, MS_METRIC_TIME, 2);
+		add_part(ctx, (uint32_t)i % 50, MS_METRIC_TASK_TIME, 1);
+		summary_add(ctx, (uint32_t)i % 50, MS_METRIC_TASK_TIME, 0.5);
 		summary_add(ctx, (uint32_t)i % 50, MS_METRIC_BARRIER_WAIT, 3);
 	}
 	return NULL;
@@ -148,5 +208,7 @@ TEST(summary__fold_while_the_owner_goes_on)
 	CHECK_NEAR(sums[MS_METRIC_TIME].sum, 2.0 * VALUES, 0);
 	CHECK_INT(sums[MS_METRIC_BARRIER_WAIT].count, VALUES);
 	CHECK_NEAR(sums[MS_METRIC_BARRIER_WAIT].sum, 3.0 * VALUES, 0);
+	CHECK(sums[MS_METRIC_TASK_TIME].count >= VALUES);
+	CHECK_NEAR(sums[MS_METRIC_TASK_TIME].sum, 1.5 * VALUES, 0);
 	summary_free(summary);
 }

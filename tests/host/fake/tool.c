@@ -45,6 +45,7 @@ void fake_request(int on)
 		requests[i] = (struct ms_request){
 			.metric = fake_online.metrics ? fake_online.metrics[i] : MS_METRIC_TIME, .region = MS_REGION_USER,
 			.thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+			.kinds = fake_online.kinds,
 		};
 	segment_requests_set(core_segment(), requests, nr);
 	events_request(segment_requests_apply(core_segment()));

@@ -23,6 +23,7 @@ struct fake_call {
 struct fake_online {
 	const enum ms_metric *metrics;   /* asked for everywhere; NULL: TIME */
 	size_t nr_metrics;
+	uint32_t kinds;                  /* 1 << enum ms_region_kind of the regions asked; 0: all */
 	int off;                         /* measure nothing, not even phases */
 	struct fake_call calls[256];     /* of online_event */
 	uint32_t nr_calls, nr_controls, nr_finishes, nr_forgets;
