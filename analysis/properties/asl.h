@@ -40,19 +40,23 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X(MEAN, "mean", 1, 1) \
 	X(COUNT, "count", 1, 1) \
 	X(IMBALANCE, "imbalance", 1, 1) \
+	X(EITHER, "either", 2, 8) \
 	X(ABS, "abs", 1, 1) \
 	X(SQRT, "sqrt", 1, 1) \
 	X(EXECUTIONS, "executions", 1, 1) \
 	X(THREADS, "threads", 1, 1) \
 	X(REGIONS, "regions", 1, 1)
 
-/* Constants of the machine and the run: X(name, unit). */
+/* Constants of the machine and the run: X(name, unit, why it is missing where nobody has set it). */
 #define ASL_CONSTANTS(X) \
-	X("cpus", "1") \
-	X("nodes", "1") \
-	X("phase_threads", "1") \
-	X("phase_executions", "1") \
-	X("sampling_hz", "Hz")
+	X("cpus", "1", MS_MISSING_NOT_SUPPORTED) \
+	X("nodes", "1", MS_MISSING_NOT_SUPPORTED) \
+	X("phase_threads", "1", MS_MISSING_NOT_SUPPORTED) \
+	X("phase_executions", "1", MS_MISSING_NOT_SUPPORTED) \
+	X("sampling_hz", "Hz", MS_MISSING_NOT_SUPPORTED) \
+	X("line_size", "bytes", MS_MISSING_NOT_SUPPORTED) \
+	X("attainable_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED) \
+	X("single_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED)
 
 /* Words that whoever fills a template supplies, where he has them. */
 #define ASL_WORDS(X) \
@@ -172,9 +176,11 @@ struct property {
 	size_t nr_bindings;
 	struct binding bindings[MS_EVIDENCE_MAX];
 	struct expr *condition, *confidence, *severity, *by_thread;
+	struct expr *severity_high;              /* SEVERITY: low TO high; NULL: one number */
 	struct indices links[LINKS], children;
 	struct indices metrics, phase_metrics, parent_metrics;
 	uint32_t metric_kinds[MS_METRICS];       /* of subregions in which it is needed; KINDS_ALL: any */
+	const struct indices *instead_of[MS_METRICS];   /* needed only where one of these is missing; of none: always */
 	bool needs_subregions;
 	uint32_t index;
 	int mark;                                /* of the cycle search */

@@ -57,7 +57,7 @@ static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct 
 }
 
 %token PROPERTY METRIC TITLE ALIASES KINDS REFINES REQUIRES EXCLUDES HINT LET IN
-%token CONDITION CONFIDENCE SEVERITY BY THREAD EXPLANATION ADVICE
+%token CONDITION CONFIDENCE SEVERITY TO BY THREAD EXPLANATION ADVICE
 %token <name> IDENTIFIER "name"
 %token <number> NUMBER "number"
 %token <text> STRING "text in quotes"
@@ -90,6 +90,7 @@ metric
 
 unit
 	: IDENTIFIER                    { $$ = $1.text; }
+	| IDENTIFIER '/' IDENTIFIER     { $$ = text_join(loader, text_join(loader, $1.text, "/"), $3.text); }
 	| '%'                           { $$ = "%"; }
 	| NUMBER                        { $$ = $1 == 1 ? "1" : "a number other than 1"; }
 	;
@@ -120,6 +121,7 @@ clause
 	| CONDITION ':' expr ';'        { SET_FORMULA("CONDITION", condition, @$, @1, $3); }
 	| CONFIDENCE ':' expr ';'       { SET_FORMULA("CONFIDENCE", confidence, @$, @1, $3); }
 	| SEVERITY ':' expr ';'         { SET_FORMULA("SEVERITY", severity, @$, @1, $3); }
+	| SEVERITY ':' expr TO expr ';' { SET_FORMULA("SEVERITY", severity, @$, @1, $3); loader->property->severity_high = $5; }
 	| BY THREAD ':' expr ';'        { SET_FORMULA("BY THREAD", by_thread, @$, @1, $4); }
 	| error ';'                     { yyerrok; }
 	;

@@ -11,17 +11,18 @@ struct check {
 	size_t nr_bindings;              /* those that may be used so far */
 	size_t nr_formulas;              /* of the file: likewise */
 	const char *region, *phase;      /* names of the parameters */
+	const struct indices *instead;   /* while metrics are collected: of which those found now stand in for */
 };
 
 static const char *const constants[] = {
-#define X(name, unit) name,
+#define X(name, unit, why) name,
 	ASL_CONSTANTS(X)
 #undef X
 };
 #define CONSTANTS (sizeof(constants) / sizeof(constants[0]))
 
 static const char *const constant_units[] = {
-#define X(name, unit) unit,
+#define X(name, unit, why) unit,
 	ASL_CONSTANTS(X)
 #undef X
 };
@@ -352,7 +353,7 @@ static bool check_reduction(struct check *check, struct expr *expr)
 	return true;
 }
 
-/* max(a, b), min(a, b, c) of plain numbers or thread by thread */
+/* max(a, b), min(a, b, c), either(a, b) of plain numbers or thread by thread */
 static bool check_choice(struct check *check, struct expr *expr)
 {
 	if (!check_operands(check, expr, false))
@@ -381,6 +382,8 @@ static bool check_function(struct check *check, struct expr *expr)
 	switch (expr->op) {
 	case EXPR_MAX: case EXPR_MIN:
 		return expr->nr_args == 1 ? check_reduction(check, expr) : check_choice(check, expr);
+	case EXPR_EITHER:
+		return check_choice(check, expr);
 	case EXPR_ABS:
 		return check_arithmetic(check, expr);
 	case EXPR_SQRT:
@@ -596,6 +599,49 @@ static void index_add(struct loader *loader, struct indices *list, uint32_t inde
 	list->items[list->nr++] = index;
 }
 
+static bool same_indices(const struct indices *a, const struct indices *b)
+{
+	return a == b || (a->nr == b->nr && !memcmp(a->items, b->items, a->nr * sizeof(*a->items)));
+}
+
+/* What stands in for one thing here and for another there is needed always. */
+static void note_instead(struct check *check, uint32_t metric)
+{
+	static const struct indices none = { .nr = 0 };
+	const struct indices **noted = &check->property->instead_of[metric], *now = check->instead ? check->instead : &none;
+
+	*noted = !*noted || same_indices(*noted, now) ? now : &none;
+}
+
+static void list_metrics(struct loader *loader, const struct expr *expr, struct indices *list)
+{
+	if (expr->op == EXPR_METRIC)
+		index_add(loader, list, expr->index);
+	if (expr->op == EXPR_FORMULA)
+		list_metrics(loader, expr->formula->body, list);
+	for (size_t i = 0; i < expr->nr_args; i++)
+		list_metrics(loader, expr->args[i], list);
+}
+
+static void collect(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds);
+
+/* either(): what comes first is needed always, the others where a metric of the first cannot be had. */
+static void collect_arguments(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds)
+{
+	const struct indices *outer = check->instead;
+	struct indices *first;
+
+	for (size_t i = 0; i < expr->nr_args; i++) {
+		if (expr->op == EXPR_EITHER && i == 1) {
+			first = loader_alloc(check->loader, sizeof(*first));
+			list_metrics(check->loader, expr->args[0], first);
+			check->instead = first;
+		}
+		collect(check, expr->args[i], own, kinds);
+	}
+	check->instead = outer;
+}
+
 /* Metrics that must be measured; `own` is what the formula's r stands for, `kinds` of which of its subregions. */
 static void collect(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds)
 {
@@ -611,11 +657,11 @@ static void collect(struct check *check, const struct expr *expr, enum expr_scop
 	if (expr->op == EXPR_METRIC) {
 		index_add(check->loader, list, expr->index);
 		property->metric_kinds[expr->index] |= scope == SCOPE_REGION ? kinds : KINDS_NONE;
+		note_instead(check, expr->index);
 	}
 	if (expr->op == EXPR_FORMULA)
 		collect(check, expr->formula->body, scope, kinds);
-	for (size_t i = 0; i < expr->nr_args; i++)
-		collect(check, expr->args[i], own, kinds);
+	collect_arguments(check, expr, own, kinds);
 }
 
 static void collect_all(struct check *check)
@@ -627,6 +673,8 @@ static void collect_all(struct check *check)
 	collect(check, property->condition, SCOPE_REGION, KINDS_NONE);
 	collect(check, property->confidence, SCOPE_REGION, KINDS_NONE);
 	collect(check, property->severity, SCOPE_REGION, KINDS_NONE);
+	if (property->severity_high)
+		collect(check, property->severity_high, SCOPE_REGION, KINDS_NONE);
 	if (property->by_thread)
 		collect(check, property->by_thread, SCOPE_REGION, KINDS_NONE);
 }
@@ -655,6 +703,8 @@ static void check_property(struct loader *loader, struct property *property)
 	check_condition(&check);
 	check_number(&check, property->confidence, "CONFIDENCE");
 	check_number(&check, property->severity, "SEVERITY");
+	if (property->severity_high)
+		check_number(&check, property->severity_high, "SEVERITY");
 	check_by_thread(&check);
 	check_template(&check, property->explanation_at);
 	check_template(&check, property->advice_at);

@@ -217,7 +217,7 @@ static const struct list *members(struct evaluation *e, uint32_t region, uint32_
 static bool is_inclusive(const struct expr *expr)
 {
 	return expr->op == EXPR_FORMULA || expr->index == MS_METRIC_TIME || expr->index == MS_METRIC_WALL_TIME
-		|| ms_metric_info(expr->index)->sensor == MS_SENSOR_RUSAGE;
+		|| ms_metric_info(expr->index)->sensor == MS_SENSOR_RUSAGE || ms_metric_info(expr->index)->sensor == MS_SENSOR_COUNTERS;
 }
 
 /* Sorts and removes doubles. Heap sort: bounded stack, no libc (qsort may call malloc). */
@@ -347,21 +347,21 @@ static struct value evaluate_formula(struct evaluation *e, const struct expr *ex
 
 static struct value evaluate_constant(struct evaluation *e, const struct expr *expr)
 {
-	static const char *const names[] = {
-#define X(name, unit) name,
+	static const struct {
+		const char *name, *unit;
+		enum ms_missing why;
+	} rows[] = {
+#define X(name, unit, why) { name, unit, why },
 		ASL_CONSTANTS(X)
 #undef X
 	};
-	static const char *const unit_names[] = {
-#define X(name, unit) unit,
-		ASL_CONSTANTS(X)
-#undef X
-	};
-	struct value value = from_reading(e->context->constant(e->context->data, names[expr->index]), -1);
+	struct value value = from_reading(e->context->constant(e->context->data, rows[expr->index].name), -1);
 	struct unit unit;
 	double scale = 1;
 
-	unit_find(unit_names[expr->index], &unit, &scale);
+	if (is_missing(&value))
+		return unknown(rows[expr->index].why, -1);
+	unit_find(rows[expr->index].unit, &unit, &scale);
 	value.number *= scale;
 	value.error *= scale;
 	value.rung = MS_RUNG_NONE;       /* a constant does not weaken what is measured */
@@ -494,6 +494,20 @@ static struct value evaluate_choice(struct evaluation *e, const struct expr *exp
 		best.rung = rung;
 	}
 	return best;
+}
+
+/* The first argument that is known. One that did not happen is no gap to be filled. */
+static struct value evaluate_either(struct evaluation *e, const struct expr *expr, struct focus focus)
+{
+	struct value first = evaluate(e, expr->args[0], focus);
+
+	for (size_t i = 1; i < expr->nr_args && is_missing(&first) && first.missing != MS_MISSING_NOT_EXECUTED; i++) {
+		struct value other = evaluate(e, expr->args[i], focus);
+
+		if (!is_missing(&other))
+			return other;
+	}
+	return first;
 }
 
 /* What one pass over threads or subregions yields. */
@@ -696,6 +710,8 @@ static struct value evaluate(struct evaluation *e, const struct expr *expr, stru
 		return evaluate_logic(e, expr, focus);
 	case EXPR_NOT:
 		return evaluate_not(e, expr, focus);
+	case EXPR_EITHER:
+		return evaluate_either(e, expr, focus);
 	case EXPR_MAX: case EXPR_MIN:
 		return expr->nr_args > 1 ? evaluate_choice(e, expr, focus) : evaluate_reduction(e, expr, focus);
 	case EXPR_SUM: case EXPR_MEAN: case EXPR_COUNT: case EXPR_IMBALANCE:
@@ -755,18 +771,32 @@ static void mark_unknown(struct ms_verdict *verdict, const struct value *why)
 }
 
 /* A finding whose size is unknown cannot be ranked: it counts as unknown, for the same reason. */
+static bool severity_known(struct ms_verdict *verdict, const struct value *severity)
+{
+	if (is_missing(severity) && verdict->truth == MS_TRUE)
+		mark_unknown(verdict, severity);
+	return !is_missing(severity);
+}
+
 static void fill_severity(struct ms_verdict *verdict, const struct value *severity)
 {
-	if (is_missing(severity)) {
-		if (verdict->truth == MS_TRUE)
-			mark_unknown(verdict, severity);
+	if (!severity_known(verdict, severity))
 		return;
-	}
 	verdict->severity = clamp(severity->number);
 	verdict->severity_low = clamp(severity->number - severity->error);
 	verdict->severity_high = clamp(severity->number + severity->error);
 	verdict->interval_known = severity->error > 0;
 	verdict->rung = weakest(verdict->rung, severity->rung);
+}
+
+/* SEVERITY: low TO high. The severity is the lower end, by which findings are ranked. */
+static void fill_severity_high(struct ms_verdict *verdict, const struct value *high)
+{
+	if (!severity_known(verdict, high))
+		return;
+	verdict->severity_high = fmax(verdict->severity_high, clamp(high->number + high->error));
+	verdict->interval_known = verdict->severity_of_model = 1;
+	verdict->rung = weakest(verdict->rung, high->rung);
 }
 
 /* Where the expression for it is unknown there is no reason to be sure, nor to doubt. */
@@ -788,6 +818,10 @@ static void fill_verdict(struct evaluation *e, const struct property *property, 
 	else
 		verdict->truth = condition.number ? MS_TRUE : MS_FALSE;
 	fill_severity(verdict, &severity);
+	if (property->severity_high) {
+		severity = evaluate(e, property->severity_high, focus);
+		fill_severity_high(verdict, &severity);
+	}
 	if (verdict->truth != MS_UNKNOWN)
 		verdict->confidence = is_missing(&confidence) ? CONFIDENCE_UNKNOWN : clamp(confidence.number);
 }

@@ -58,6 +58,13 @@ static void print_bytes(char *out, size_t room, double bytes)
 	print_scaled(out, room, bytes, steps, 4);
 }
 
+static void print_bandwidth(char *out, size_t room, double bytes_per_ns)
+{
+	static const struct step steps[] = { { 1, "GB/s" }, { 1e-3, "MB/s" }, { 1e-6, "kB/s" } };
+
+	print_scaled(out, room, bytes_per_ns, steps, 3);
+}
+
 static void print_percent(char *out, size_t room, double ratio)
 {
 	char number[64];
@@ -77,6 +84,8 @@ static void print_evidence(char *out, size_t room, const struct ms_evidence *evi
 		print_time(out, room, value);
 	else if (!strcmp(form, ":bytes") || (!*form && !strcmp(evidence->unit, "bytes")))
 		print_bytes(out, room, value);
+	else if (!strcmp(evidence->unit, "bytes/ns"))
+		print_bandwidth(out, room, value);
 	else
 		print_number(out, room, value);
 }

@@ -194,6 +194,14 @@ size_t property_parent_metrics(const struct property *property, const uint32_t *
 	return indices_get(&property->parent_metrics, out);
 }
 
+size_t property_metric_instead(const struct property *property, uint32_t metric, const uint32_t **out)
+{
+	const struct indices *instead = metric < MS_METRICS ? property->instead_of[metric] : NULL;
+
+	*out = NULL;
+	return instead ? indices_get(instead, out) : 0;
+}
+
 bool property_needs_subregions(const struct property *property)
 {
 	return property->needs_subregions;

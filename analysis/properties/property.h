@@ -74,6 +74,8 @@ size_t property_anticonditions(const struct property *property, const uint32_t *
 size_t property_metrics(const struct property *property, const uint32_t **out);
 size_t property_phase_metrics(const struct property *property, const uint32_t **out);
 size_t property_parent_metrics(const struct property *property, const uint32_t **out);   /* of the enclosing region */
+/* either(a, b): metrics of `a`; `metric` is of `b` and needed only where one of those cannot be had. None: always. */
+size_t property_metric_instead(const struct property *property, uint32_t metric, const uint32_t **out);
 bool property_needs_subregions(const struct property *property);
 /* 1 << kind of the subregions in which it needs the metric; all bits: of any kind; 0: in its own region only. */
 uint32_t property_metric_kinds(const struct property *property, uint32_t metric);

@@ -22,6 +22,7 @@ static const struct {
 	{ "MiB", { 0, 1 }, 1024.0 * 1024 },
 	{ "GiB", { 0, 1 }, 1024.0 * 1024 * 1024 },
 	{ "Hz", { -1, 0 }, 1e-9 },
+	{ "bytes/s", { -1, 1 }, 1e-9 },
 };
 
 #define UNITS (sizeof(units) / sizeof(units[0]))

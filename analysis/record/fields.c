@@ -164,6 +164,7 @@ static const struct field node_rows[] = {
 	FIELD(struct run_node, advice, "advice"),
 	FIELD(struct run_node, interval_known, "interval_known", .since = 3),
 	FIELD(struct run_node, since, "since", .since = 3),
+	FIELD(struct run_node, severity_of_model, "severity_of_model", .since = 4),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
 

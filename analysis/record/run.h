@@ -105,6 +105,7 @@ struct run_node {
 	const char *title;                   /* the property in a short phrase; NULL: not filled in, split the name */
 	const char *explanation, *advice;    /* filled in with the values of this run; NULL where not proven */
 	bool interval_known;                 /* false: nothing is known of the spread; low and high are the severity */
+	bool severity_of_model;              /* the severity is a model's lower bound, severity_high its upper one */
 	uint64_t since;                      /* execution of the phase from which on the verdict holds; 0: over all that was read */
 };
 

@@ -27,7 +27,7 @@ struct writer {
 	const struct report_options *options;
 	const struct run *run;
 	bool rung_used[MS_RUNGS];
-	bool range_used;
+	bool range_used, model_used;
 };
 
 /* -- pieces */
@@ -111,6 +111,7 @@ static void add_severity_and_range(struct writer *writer, struct text *out, cons
 	units_share_range(out, group->low, group->high);
 	text_add(out, ")");
 	writer->range_used = true;
+	writer->model_used |= group->worst->severity_of_model;
 }
 
 static void headline(struct writer *writer, const struct finding_group *group, size_t number)
@@ -337,6 +338,8 @@ static void legend(struct writer *writer)
 		 : "one execution of the phase; values are of one execution. ");
 	if (writer->range_used)
 		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
+	if (writer->model_used)
+		text_add(&line, "Where \"certain\" names a model of latencies the range goes on to the case that no access overlaps with another. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;

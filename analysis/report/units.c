@@ -24,6 +24,9 @@ static const struct scale sizes[] = {
 	{ 0x1p40, 0x1p40, " TiB" }, { 0x1p30, 0x1p30, " GiB" }, { 0x1p20, 0x1p20, " MiB" }, { 0x1p10, 0x1p10, " KiB" },
 	{ 0, 1, " bytes" },
 };
+static const struct scale bandwidths[] = {
+	{ 1, 1, " GB/s" }, { 1e-3, 1e-3, " MB/s" }, { 0, 1e-6, " kB/s" },
+};
 
 /* Three digits; whole numbers stay whole. */
 static void add_number(struct text *text, double value)
@@ -63,6 +66,11 @@ void units_count(struct text *text, double count)
 void units_bytes(struct text *text, double bytes)
 {
 	add_scaled(text, bytes, sizes);
+}
+
+static void add_bandwidth(struct text *text, double bytes_per_ns)
+{
+	add_scaled(text, bytes_per_ns, bandwidths);
 }
 
 void units_share(struct text *text, double share)
@@ -115,7 +123,7 @@ void units_value(struct text *text, double value, const char *unit)
 		void (*add)(struct text *text, double value);
 	} known[] = {
 		{ "ns", units_time }, { "bytes", units_bytes }, { "1", units_count }, { "", units_count },
-		{ "%", add_percent }, { "ratio", add_ratio },
+		{ "%", add_percent }, { "ratio", add_ratio }, { "bytes/ns", add_bandwidth },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

@@ -27,6 +27,9 @@ struct engine_carried {
 	struct engine_node node;
 };
 
+/* What is known of the interval: 0 nothing, 1 it comes from the spread, 2 its upper end is a model's. */
+#define INTERVAL_OF_MODEL 2
+
 /* ------------------------------------------------------------------ writing */
 
 /* A word without blanks, never empty. */
@@ -44,7 +47,7 @@ static void put_node(struct state_writer *writer, const struct engine_node *node
 	state_line(writer, "node %s %" PRIx64 " %" PRIu32 " %d %" PRIu32 " %d %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %d",
 		   property, key, node->candidate.thread, (int)node->state, node->experiments, (int)verdict->rung,
 		   state_bits(verdict->severity), state_bits(verdict->severity_low), state_bits(verdict->severity_high),
-		   state_bits(verdict->confidence), verdict->interval_known != 0);
+		   state_bits(verdict->confidence), verdict->severity_of_model ? INTERVAL_OF_MODEL : verdict->interval_known != 0);
 	for (size_t i = 0; i < verdict->nr_evidence; i++) {
 		const struct ms_evidence *evidence = &verdict->evidence[i];
 
@@ -111,7 +114,8 @@ static bool read_node(struct reader *reader, const char *line)
 	carried.node.state = (enum ms_node_state)state;
 	verdict->truth = state == MS_NODE_TRUE ? MS_TRUE : MS_FALSE;
 	verdict->rung = (enum ms_rung)rung;
-	verdict->interval_known = known;
+	verdict->interval_known = known != 0;
+	verdict->severity_of_model = known == INTERVAL_OF_MODEL;
 	verdict->severity = state_double(severity);
 	verdict->severity_low = state_double(low);
 	verdict->severity_high = state_double(high);

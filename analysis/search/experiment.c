@@ -22,6 +22,18 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
 	return request;
 }
 
+/* What stands in for others is not measured while those can be. */
+static bool is_stand_in(const struct engine *engine, const struct property *property, uint32_t metric, uint32_t region)
+{
+	const uint32_t *others;
+	size_t nr = property_metric_instead(property, metric, &others);
+
+	for (size_t i = 0; i < nr; i++)
+		if (database_missing_why(engine->db, region, others[i]) != MS_PRESENT)
+			return false;
+	return nr > 0;
+}
+
 static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)
 {
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
@@ -44,10 +56,12 @@ static bool is_needed_below(const struct property *property, uint32_t metric)
 	return property_metric_kinds(property, metric) != 0;
 }
 
-static void need_all(const struct engine *engine, struct needs *needs, const uint32_t *metrics, size_t nr, uint32_t region)
+static void need_all(const struct engine *engine, const struct property *property, struct needs *needs, const uint32_t *metrics,
+		     size_t nr, uint32_t region)
 {
 	for (size_t i = 0; i < nr && i < MS_METRICS; i++)
-		need(engine, needs, metrics[i], region, false);
+		if (!is_stand_in(engine, property, metrics[i], region))
+			need(engine, needs, metrics[i], region, false);
 }
 
 void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out)
@@ -60,16 +74,18 @@ void experiment_needs(const struct engine *engine, const struct ms_candidate *ca
 
 	out->nr = 0;
 	for (size_t i = 0; i < nr && i < MS_METRICS; i++) {
+		if (is_stand_in(engine, property, metrics[i], candidate->region))
+			continue;
 		need(engine, out, metrics[i], candidate->region, is_needed_below(property, metrics[i]));
 		witness |= is_witness(metrics[i]);
 	}
 	if (!witness)
 		need(engine, out, MS_METRIC_TIME, candidate->region, below);
 	nr = property_phase_metrics(property, &metrics);
-	need_all(engine, out, metrics, nr, MS_REGION_USER);
+	need_all(engine, property, out, metrics, nr, MS_REGION_USER);
 	nr = property_parent_metrics(property, &metrics);
 	if (nr && database_region_info(engine->db, candidate->region, &region) && region.parent != MS_REGION_NONE)
-		need_all(engine, out, metrics, nr, region.parent);
+		need_all(engine, property, out, metrics, nr, region.parent);
 }
 
 static struct database_observed observed(const struct engine *engine, const struct ms_request *request, bool recent)

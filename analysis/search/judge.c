@@ -58,14 +58,17 @@ static double succession(double agree, double all)
 /*
  * The interval of the severity, and the probability that it is not chance. The property's own
  * interval knows the errors of its values; which end of it was cut off at 0 or 1 does not matter.
+ * The upper end of a model is no error of its lower one, and stays where it is.
  */
 static double severity_apply(const double *severities, size_t nr, struct ms_verdict *verdict)
 {
-	double half = student_half_width(severities, nr);
+	double half = fmax(student_half_width(severities, nr), verdict->severity - verdict->severity_low);
+	double high = verdict->severity_of_model ? verdict->severity_high : 0;
 
-	half = fmax(half, fmax(verdict->severity - verdict->severity_low, verdict->severity_high - verdict->severity));
+	if (!verdict->severity_of_model)
+		half = fmax(half, verdict->severity_high - verdict->severity);
 	verdict->severity_low = fmax(0, verdict->severity - half);
-	verdict->severity_high = fmin(1, verdict->severity + half);
+	verdict->severity_high = fmin(1, fmax(high, verdict->severity + half));
 	verdict->interval_known = verdict->interval_known || nr >= 2;
 	return student_above_zero(verdict->severity, half, nr);
 }

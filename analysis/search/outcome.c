@@ -30,6 +30,7 @@ static void node_verdict(struct run_node *node, const struct ms_verdict *verdict
 	node->severity_low = verdict->severity_low;
 	node->severity_high = verdict->severity_high;
 	node->interval_known = verdict->interval_known;
+	node->severity_of_model = verdict->severity_of_model;
 	node->rung = verdict->rung;
 	node->missing = verdict->missing;
 	node->missing_metric = NULL;

@@ -25,6 +25,7 @@
 	X(MS_MISSING_BROKEN, "the sensor gave impossible values") \
 	X(MS_MISSING_SCATTER, "the values scatter too much to tell") \
 	X(MS_MISSING_UNSUPPORTED, "this CPU has no event for it that memsearch knows") \
+	X(MS_MISSING_NOT_CALIBRATED, "the attainable bandwidth is not known: `memsearch doctor --calibrate` measures it") \
 	X(MS_MISSING_TAKEN, "the CPU's counters were taken by the kernel or another program meanwhile")
 
 enum ms_missing {

@@ -32,6 +32,7 @@ struct ms_verdict {
 	size_t nr_evidence;
 	struct ms_evidence evidence[MS_EVIDENCE_MAX];
 	int interval_known;                   /* 0: one measurement, nothing is known of its spread; low and high are the severity */
+	int severity_of_model;                /* 1: the severity is a model's lower bound, severity_high its upper one */
 };
 
 #endif

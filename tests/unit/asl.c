@@ -46,6 +46,8 @@ static struct table *example(void)
 	table_set(table, 2, 2, MS_METRIC_TASKS, 7);
 	table_set(table, 4, 0, MS_METRIC_TIME, 50);
 	table_set(table, 4, 0, MS_METRIC_BARRIER_WAIT, 5);
+	table->line_size = 64;
+	table->attainable = 20e9;
 	table_missing(table, 1, MS_METRIC_LOCK_WAIT, MS_MISSING_NOT_REQUESTED);
 	table_missing(table, 1, MS_METRIC_SAMPLES, MS_MISSING_NOT_PERMITTED);
 	return table;
@@ -108,6 +110,12 @@ static const struct {
 	{ __LINE__, "sum(r.time * 2 + 1 ns)", 2004, "ns" },
 	{ __LINE__, "sum(max(r.time, 250 ns))", 250 + 250 + 300 + 400, "ns" },
 	{ __LINE__, "max(r.time / sum(r.time))", 0.4, "1" },
+	{ __LINE__, "either(sum(r.time), 1 ns)", 1000, "ns" },
+	{ __LINE__, "either(sum(r.samples), 7)", 7, "1" },               /* not permitted: the next */
+	{ __LINE__, "either(sum(r.lock_wait), sum(r.samples) * 1 ns, 9 ns)", 9, "ns" },
+	{ __LINE__, "sum(either(r.lock_wait, r.time, 5 ns))", 1000, "ns" },
+	{ __LINE__, "line_size / 2", 32, "bytes" },
+	{ __LINE__, "attainable_bandwidth * 1 us", 20000, "bytes" },
 };
 
 TEST(asl__values)
@@ -159,6 +167,9 @@ static const struct {
 	{ __LINE__, "max(r.tasks) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },
 	{ __LINE__, "imbalance(r.time - 250 ns) > 1", MS_UNKNOWN, MS_MISSING_TOO_FEW },          /* mean 0 */
 	{ __LINE__, "sum(parent.time) > 0", MS_FALSE, MS_PRESENT },
+	{ __LINE__, "either(sum(r.samples), sum(r.lock_wait) / 1 ns) > 0", MS_UNKNOWN, MS_MISSING_NOT_PERMITTED },       /* why the first is */
+	{ __LINE__, "either(max(r.tasks), 5) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },        /* what did not happen is no gap */
+	{ __LINE__, "single_bandwidth > 0", MS_UNKNOWN, MS_MISSING_NOT_CALIBRATED },
 };
 
 TEST(asl__three_valued_logic)
@@ -252,6 +263,29 @@ TEST(asl__a_finding_without_size_is_unknown)
 		" SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_NEAR(verdict.confidence, 0.5, 0);
+}
+
+/* Ranked by the lower end; each end with the error of its own values. */
+TEST(asl__severity_from_to)
+{
+	struct table *table = example();
+	struct ms_verdict verdict;
+
+	table->cells[1][0][MS_METRIC_TIME].error = 30;
+	table->cells[1][1][MS_METRIC_TIME].error = 40;
+	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: sum(r.time) / 10 us TO"
+		" sum(r.time) / 2 us; EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	CHECK_NEAR(verdict.severity, 0.1, 1e-12);
+	CHECK_NEAR(verdict.severity_low, 0.095, 1e-12);         /* 50 of 10,000 */
+	CHECK_NEAR(verdict.severity_high, 0.525, 1e-12);        /* 50 of 2,000 */
+	CHECK(verdict.interval_known && verdict.severity_of_model);
+	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: 10 % TO 5 %;"
+		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	CHECK_NEAR(verdict.severity_high, 0.1, 1e-12);          /* never below the lower end */
+	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: 10 % TO sum(r.samples);"
+		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_NOT_PERMITTED);
 }
 
 /* mean = 250: a bound of 240 holds unless it is shifted up by more than 4.2 %; NOT turns the shift round. */
@@ -355,6 +389,30 @@ TEST(asl__metrics_needed)
 	set = load_good(__LINE__, "METRIC w [ns] = sum(r.barrier_wait) \"\";\n" HEAD
 		"CONDITION: sum(r.SINGLE_REGION.w) + sum(r.BARRIER_REGION.barrier_wait) > 0;" TAIL);
 	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_BARRIER_WAIT), 1 << MS_SINGLE_REGION | 1 << MS_BARRIER_REGION);
+}
+
+static size_t instead(const struct property *property, uint32_t metric)
+{
+	const uint32_t *list;
+
+	return property_metric_instead(property, metric, &list);
+}
+
+/* What either() tries first is always needed; the rest only where it cannot be had, unless it is needed elsewhere, too. */
+TEST(asl__metrics_that_stand_in)
+{
+	const struct property *property = load_good(__LINE__, "METRIC m [1] = either(r.loads, r.stores + r.tasks) \"\";\n" HEAD
+		"LET x = sum(r.m); y = either(sum(r.chunks), sum(r.iterations)); IN CONDITION: x > sum(r.tasks);" TAIL)->properties[0];
+	const uint32_t *list;
+
+	CHECK_INT(instead(property, MS_METRIC_LOADS), 0);
+	CHECK_INT(property_metric_instead(property, MS_METRIC_STORES, &list), 1);
+	CHECK_INT(list[0], MS_METRIC_LOADS);
+	CHECK_INT(instead(property, MS_METRIC_TASKS), 0);        /* of the condition, too */
+	CHECK_INT(instead(property, MS_METRIC_CHUNKS), 0);
+	CHECK_INT(property_metric_instead(property, MS_METRIC_ITERATIONS, &list), 1);
+	CHECK_INT(list[0], MS_METRIC_CHUNKS);
+	CHECK_INT(instead(property, MS_METRICS), 0);
 }
 
 /* Where anybody reads a metric: itself, from above, as the child of a region of any kind. */

@@ -22,6 +22,7 @@ struct table {
 	} regions[TABLE_REGIONS];
 	struct ms_reading cells[TABLE_REGIONS][TABLE_THREADS][MS_METRICS];
 	double cpus, nodes, phase_executions;
+	double line_size, attainable, single;    /* 0: not known; bytes, bytes/s */
 	struct property_context context;
 };
 
@@ -79,7 +80,10 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 	struct ms_reading reading = { .rung = MS_RUNG_COUNTED };
 
 	reading.value = !strcmp(name, "cpus") ? table->cpus : !strcmp(name, "nodes") ? table->nodes
-		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000 : table->phase_executions;
+		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000
+		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "attainable_bandwidth") ? table->attainable
+		: !strcmp(name, "single_bandwidth") ? table->single : table->phase_executions;
+	reading.missing = reading.value > 0 ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	return reading;
 }
 

@@ -397,6 +397,44 @@ TEST(engine__one_execution_has_no_interval)
 	CHECK(node_at(&test, "Waiting", 0)->verdict.interval_known);
 }
 
+/* The spread widens the lower end of a model's range; its upper end stays. */
+TEST(engine__a_range_of_a_model_keeps_its_upper_end)
+{
+	struct search_test test = search_test(
+		"PROPERTY Waiting(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION;\n"
+		"LET share = sum(r.barrier_wait) / sum(p.time); IN CONDITION: share > 5 %;\n"
+		"CONFIDENCE: 1; SEVERITY: share TO 3 * share; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	const struct engine_node *node;
+
+	search_begin(&test);
+	for (int i = 0; i < 8; i++) {
+		test.waits[0] = i & 1 ? 0.251 : 0.249;
+		search_execute(&test);
+	}
+	node = node_at(&test, "Waiting", 0);
+	CHECK_INT(node->state, MS_NODE_TRUE);
+	CHECK(node->verdict.severity_of_model);
+	CHECK_NEAR(node->verdict.severity, 0.25, 1e-3);
+	CHECK(node->verdict.severity_low > 0.2 && node->verdict.severity_low < node->verdict.severity);
+	CHECK(node->verdict.severity_high >= 0.749 && node->verdict.severity_high < 0.9);
+}
+
+#define STANDING_IN "PROPERTY P(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; CONDITION: either(sum(r.loads), sum(r.stores)) > 5;\n" \
+	"CONFIDENCE: 1; SEVERITY: 10 %; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+
+TEST(engine__a_stand_in_is_measured_where_the_first_cannot_be)
+{
+	struct search_test first = search_test(STANDING_IN), other = search_test(STANDING_IN);
+
+	search_begin(&first);
+	CHECK(is_requested(first.engine, 0, MS_METRIC_LOADS));
+	CHECK(!is_requested(first.engine, 0, MS_METRIC_STORES));
+	database_missing(other.db, MS_REGION_NONE, MS_METRIC_LOADS, MS_MISSING_UNSUPPORTED);
+	search_begin(&other);
+	CHECK(!is_requested(other.engine, 0, MS_METRIC_LOADS));
+	CHECK(is_requested(other.engine, 0, MS_METRIC_STORES));
+}
+
 /* ------------------------------------------------------------------ the end */
 
 /* A sensor that costs system calls stays away from regions in which nobody reads it. */

@@ -79,7 +79,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "measurements", 4 },                 /* reserved */
 		{ __LINE__, "missing", 0 },
 		{ __LINE__, "hotspots", 4 * 2 + 7 + 2 * 3 },
-		{ __LINE__, "nodes", 4 + 4 + 7 },                /* and after interval_known */
+		{ __LINE__, "nodes", 4 + 4 + 6 },                /* and after severity_of_model */
 		{ __LINE__, "dropped", 0 },
 		{ __LINE__, "sensors", 7 },
 	};
