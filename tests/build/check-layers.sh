@@ -21,7 +21,7 @@ allow include/memsearch
 allow analysis/base
 allow ompt_tool/regions
 allow ompt_tool/measurements ompt_tool/regions/region_table.h
-allow ompt_tool/sensors $in_program ompt_tool/regions/source.h
+allow ompt_tool/sensors $in_program ompt_tool/regions/source.h analysis/properties/events.h
 allow ompt_tool/phases analysis/record/run.h
 allow ompt_tool/events $in_program ompt_tool/sensors/ ompt_tool/online.h
 allow analysis/properties
