@@ -220,15 +220,41 @@ void column_mark(struct database *db, struct column *column)
 
 /* ------------------------------------------------------------------ clearing */
 
-void column_clear(struct column *column)
+static void cells_clear(struct column *column)
 {
 	for (size_t i = 0; i < column->nr_blocks; i++)
 		memset(column->blocks[i], 0, block_cells(i) * sizeof(struct cell));
+	if (column->expected)
+		column->expected->nr = 0;
 	column->executed = 0;
+}
+
+void column_clear(struct column *column)
+{
+	cells_clear(column);
 	observation_clear(&column->all);
 	observation_clear(&column->below);
 	for (struct thread_observation *only = column->threads; only; only = only->next)
 		observation_clear(&only->seen);
+}
+
+static void observation_forget(const struct database *db, struct observation *observation)
+{
+	bool on = observation->on;
+
+	*observation = (struct observation){ 0 };
+	observation_switch(db, observation, on);
+}
+
+void column_forget(const struct database *db, struct column *column)
+{
+	cells_clear(column);
+	observation_forget(db, &column->all);
+	observation_forget(db, &column->below);
+	for (struct thread_observation *only = column->threads; only; only = only->next)
+		observation_forget(db, &only->seen);
+	if (column->mark)
+		column->mark->number = 0;        /* of no window */
 }
 
 const struct cell *column_cell(const struct column *column, uint32_t slot)
@@ -253,6 +279,22 @@ static struct cell *cell_make(struct database *db, struct column *column, uint32
 		column->blocks[column->nr_blocks++] = cells;
 	}
 	return &column->blocks[block][place];
+}
+
+bool column_expect(struct database *db, struct column *column, uint32_t slot, uint64_t executions)
+{
+	struct expected *expected = column->expected;
+
+	if (!expected)
+		expected = column->expected = arena_alloc(db->arena, sizeof(*expected));
+	while (expected && expected->nr <= slot) {
+		if (!ARENA_GROW(db->arena, expected->executions, expected->nr, expected->room))
+			return false;
+		expected->executions[expected->nr++] = 0;
+	}
+	if (expected)
+		expected->executions[slot] += executions;
+	return expected != NULL;
 }
 
 static void cell_set(struct cell *cell, double value)

@@ -58,6 +58,12 @@ struct thread_observation {                     /* requested for one thread only
 	struct observation seen;
 };
 
+/* Executions of the region by slot: a counter should have as many readings, see database_reading. */
+struct expected {
+	uint64_t *executions;
+	size_t nr, room;
+};
+
 struct column {
 	uint32_t region, metric;
 	uint32_t stamp, below_stamp, listed;    /* generation of the request set that asked last */
@@ -69,6 +75,7 @@ struct column {
 	uint64_t scale_version;                 /* of the database, when `scale` was computed */
 	double scale[DATABASE_BATCHES + 1];     /* sum → value of a mean execution, by batch and [DATABASE_BATCHES] in all; < 0: not observed */
 	struct column_mark *mark;               /* NULL: never under observation in a recent window */
+	struct expected *expected;              /* NULL: of no counter, or nothing is known */
 	struct cell **blocks;                   /* of 1, 1, 2, 4, 8, 16, 32, 32, 32 … cells: never moved, never more than twice the need */
 	size_t nr_blocks, room_blocks;
 };
@@ -86,7 +93,9 @@ void column_switch(struct database *db, struct column *column);    /* on or off,
 bool column_is_on(const struct column *column);
 enum ms_status column_add(struct database *db, struct column *column, const struct ms_measurement *row, uint32_t slot);
 const struct cell *column_cell(const struct column *column, uint32_t slot);  /* NULL: no value ever came */
+bool column_expect(struct database *db, struct column *column, uint32_t slot, uint64_t executions);  /* false: no memory */
 void column_clear(struct column *column);
+void column_forget(const struct database *db, struct column *column);       /* alone: as if its observation began now */
 void column_mark(struct database *db, struct column *column);        /* the recent window of this column begins now */
 /* What it had at the begin of the window: that is less of its observation and cells; NULL: nothing came since. */
 const struct column_mark *column_marked(const struct database *db, const struct column *column);

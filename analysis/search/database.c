@@ -187,6 +187,11 @@ uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region
 
 /* ------------------------------------------------------------------ requests */
 
+static bool is_counter(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
+}
+
 static uint32_t both_kinds(uint32_t one, uint32_t other)
 {
 	return one && other ? one | other : MS_REQUEST_ALL_KINDS;
@@ -226,11 +231,13 @@ void database_requests(struct database *db, const struct ms_request *requests, s
 
 	db->generation++;
 	db->version++;
+	db->counting = false;
 	db->listed = db->spare;
 	db->listed.nr = 0;
 	for (size_t i = 0; i < nr; i++) {
 		if (requests[i].region >= db->nr_regions || requests[i].metric >= MS_METRICS)
 			continue;
+		db->counting |= is_counter(requests[i].metric);
 		if (requests[i].flags & MS_REQUEST_SUBREGIONS)
 			request_apply_below(db, &requests[i]);
 		else
@@ -262,6 +269,40 @@ static void region_seen(struct database *db, struct database_region *region)
 			region->columns[metric]->executed++;
 }
 
+/* A thread executed the region so often, so every counter under observation there should have been read as often. */
+static enum ms_status expect_readings(struct database *db, struct database_region *region, uint32_t thread, uint64_t executions)
+{
+	uint32_t slot;
+
+	if (!team_slot_make(db->arena, &region->team, thread, &slot))
+		return MS_ERR_MEMORY;
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		struct column *column = is_counter(metric) ? region->columns[metric] : NULL;
+
+		if (column && column_is_on(column) && !column_expect(db, column, slot, executions))
+			return MS_ERR_MEMORY;
+	}
+	return MS_OK;
+}
+
+/* Its counters are added up over the parallel regions and serial stretches directly below. */
+static bool is_part_of_user_region(const struct ms_region_info *info)
+{
+	return info->parent == MS_REGION_USER && (info->kind == MS_PARALLEL_REGION || info->kind == MS_SERIAL_REGION);
+}
+
+static enum ms_status note_execution(struct database *db, struct database_region *region, const struct ms_measurement *row)
+{
+	enum ms_status status = MS_OK;
+
+	if (!db->counting || row->metric != MS_METRIC_TIME || row->region == MS_REGION_USER)
+		return MS_OK;
+	status = expect_readings(db, region, row->thread, row->stat.count);
+	if (status == MS_OK && is_part_of_user_region(&region->info))
+		status = expect_readings(db, &db->regions[MS_REGION_USER], row->thread, row->stat.count);
+	return status;
+}
+
 enum ms_status database_add(struct database *db, const struct ms_measurement *row)
 {
 	struct database_region *region;
@@ -274,7 +315,7 @@ enum ms_status database_add(struct database *db, const struct ms_measurement *ro
 		return MS_OK;
 	region = &db->regions[row->region];
 	region_seen(db, region);
-	if (!team_slot_make(db->arena, &region->team, row->thread, &slot))
+	if (!team_slot_make(db->arena, &region->team, row->thread, &slot) || note_execution(db, region, row) != MS_OK)
 		return MS_ERR_MEMORY;
 	column = region->columns[row->metric];
 	return column ? column_add(db, column, row, slot) : MS_OK;
@@ -312,6 +353,14 @@ void database_clear(struct database *db)
 	db->regions_executed = 0;
 	db->since = 0;
 	db->wall_ns = 0;
+}
+
+void database_forget(struct database *db, uint32_t metric)
+{
+	db->version++;
+	for (size_t id = 0; metric < MS_METRICS && id < db->nr_regions; id++)
+		if (db->regions[id].columns[metric])
+			column_forget(db, db->regions[id].columns[metric]);
 }
 
 uint32_t database_regions_executed(const struct database *db)

@@ -84,6 +84,8 @@ void database_mark(struct database *db);
 uint64_t database_since(const struct database *db);
 /* Forget all values (another phase was found, so that old shares mean nothing); regions and requests stay. */
 void database_clear(struct database *db);
+/* Forget what one metric has given so far, because some of it was wrong; what it gives from now on counts. */
+void database_forget(struct database *db, uint32_t metric);
 
 /* From now on the value cannot be had, even if some came in; region MS_REGION_NONE: everywhere. MS_PRESENT takes it back. */
 void database_missing(struct database *db, uint32_t region, uint32_t metric, enum ms_missing why);
@@ -114,6 +116,11 @@ uint64_t database_observed_below(const struct database *db, uint32_t region, uin
  * the value. No row although the region was executed by that thread is a true 0 of an
  * additive metric, because only what changed is reported (a region without major faults
  * sends no row for them); a thread that was never seen in the region has no value.
+ *
+ * Not so counters (MS_SENSOR_COUNTERS): they send a row for each reading, a 0 too, so that no row where the
+ * thread executed the region (by its row of time) is a reading that was not to be had: MS_MISSING_UNCOVERED. Where
+ * some are, the value is the mean of the others, times all executions. Region 0 is a sum
+ * over regions, so that there only a thread without any row is noticed.
  *
  * `error`: Student's t over the batches; of sampled metrics at least Poisson's. 0 with one
  * batch only: the value of that execution is exact, how typical it is nobody knows.

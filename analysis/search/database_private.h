@@ -39,6 +39,7 @@ struct database {
 	uint64_t window, since;              /* number of the recent window, 0: none; executions before it */
 	uint32_t generation;                 /* of the request set */
 	uint64_t version;                    /* rises whenever an observation changes */
+	bool counting;                       /* the current set asks for counters */
 	struct column_list listed, spare;    /* columns the current set names; memory of the one before */
 };
 

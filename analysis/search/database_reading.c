@@ -244,6 +244,43 @@ static double poisson_error(double sum, double scale)
 	return 1.96 * sqrt(sum > 1 ? sum : 1) * scale;
 }
 
+static bool is_counter(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
+}
+
+static uint64_t expected_in(const struct column *column, uint32_t slot)
+{
+	return column->expected && slot < column->expected->nr ? column->expected->executions[slot] : 0;
+}
+
+/* Why a thread seen in the region has no cell of a metric; MS_PRESENT: because nothing happened, it is a true 0. */
+static enum ms_missing no_cell_why(const struct column *column, uint32_t slot, bool recent)
+{
+	uint64_t any = 0;
+
+	if (ms_metric_info(column->metric)->gauge)
+		return MS_MISSING_NOT_EXECUTED;
+	if (!is_counter(column->metric))
+		return MS_PRESENT;
+	if (recent)
+		return MS_MISSING_NOT_EXECUTED;          /* or was not read: that is known of the whole run only */
+	for (uint32_t i = 0; column->expected && i < column->expected->nr; i++)
+		any += expected_in(column, i);
+	return any && !expected_in(column, slot) ? MS_PRESENT : MS_MISSING_UNCOVERED;
+}
+
+/* Part of the executions under observation that the cell's readings are of. */
+static double coverage_of(const struct column *column, uint32_t slot)
+{
+	uint64_t expected = expected_in(column, slot), count;
+
+	if (!expected || column->region == MS_REGION_USER)
+		return 1;
+	count = cell_count(column_cell(column, slot), DATABASE_ALL_BATCHES);
+	return count && count < expected ? (double)count / (double)expected : 1;
+}
+
 /* `cell` NULL: a true 0. */
 static struct ms_reading value_of(const struct ms_metric_info *info, const struct cell *cell, const double *scales, int batch)
 {
@@ -263,6 +300,13 @@ static struct ms_reading value_of(const struct ms_metric_info *info, const struc
 	if (info->rung == MS_RUNG_SAMPLED)
 		reading.error = fmax(reading.error, poisson_error(sum, scale));
 	return reading;
+}
+
+/* What was not read was like the rest. */
+static void cover(struct ms_reading *reading, double coverage)
+{
+	reading->value /= coverage;
+	reading->error /= coverage;
 }
 
 /* Whether the region was seen while the column was under observation. */
@@ -296,16 +340,22 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 	double own[DATABASE_BATCHES + 1];
 	const double *scales = !column ? NULL : recent ? recent_scales(db, column) : thread_scales(db, column, thread, own);
 	enum ms_missing why = missing_why(db, column, metric, scales, recent);
-	uint32_t index;
+	struct ms_reading reading;
+	uint32_t index, slot;
 
 	if (why != MS_PRESENT)
 		return reading_missing(why);
 	if (!team_find(&db->regions[region].team, thread, &index))
 		return reading_missing(MS_MISSING_NOT_EXECUTED);
-	cell = cell_find(db, column, team_slot(&db->regions[region].team, index), recent, &storage);
-	if (!cell && ms_metric_info(metric)->gauge)
-		return reading_missing(MS_MISSING_NOT_EXECUTED);
-	return value_of(ms_metric_info(metric), cell, scales, batch);
+	slot = team_slot(&db->regions[region].team, index);
+	cell = cell_find(db, column, slot, recent, &storage);
+	why = cell ? MS_PRESENT : no_cell_why(column, slot, recent);
+	if (why != MS_PRESENT)
+		return reading_missing(why);
+	reading = value_of(ms_metric_info(metric), cell, scales, batch);
+	if (cell && is_counter(metric))
+		cover(&reading, coverage_of(column, slot));
+	return reading;
 }
 
 struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric)

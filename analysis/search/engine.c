@@ -92,7 +92,7 @@ static void settle_closed(struct engine *engine, struct history_node *node)
 static bool is_passing(enum ms_missing why)
 {
 	return why == MS_MISSING_NOT_REQUESTED || why == MS_MISSING_NOT_EXECUTED || why == MS_MISSING_TOO_FEW ||
-	       why == MS_MISSING_SCATTER;
+	       why == MS_MISSING_SCATTER || why == MS_MISSING_TAKEN;
 }
 
 /* Values that scatter get more time to settle. */
@@ -524,6 +524,16 @@ static void roll_window(struct engine *engine)
 	engine->window_experiments = 0;
 }
 
+/* The user's counters go on where the search has nothing to ask; those that had no room get their turn. */
+static bool extra_go_on(struct engine *engine)
+{
+	const struct engine_config *config = &engine->config;
+
+	if (!config->nr_extra || engine->executions < config->minimum_executions || engine->program_ns < config->minimum_ns)
+		return false;
+	return experiment_extra(engine);
+}
+
 /* Nothing under observation: go on when the account allows, or test again what is true. */
 static bool idle(struct engine *engine)
 {
@@ -531,12 +541,12 @@ static bool idle(struct engine *engine)
 
 	if (has_new_regions(engine)) {
 		engine_step(engine);
-		return engine->requests.nr > 0;
+		return engine->requests.nr || engine->config.nr_extra;
 	}
 	engine->idle_executions++;
 	due = is_due(engine);
 	if (!due && !engine->history.nr_queued)
-		return false;
+		return extra_go_on(engine);
 	if (engine->history.nr_queued || revive(engine)) {
 		experiment_select(engine);
 	} else {
@@ -545,7 +555,7 @@ static bool idle(struct engine *engine)
 	}
 	if (due)
 		engine->idle_executions = 0;
-	return engine->requests.nr > 0;
+	return engine->requests.nr || engine->config.nr_extra;   /* the user's counters have had their turn, too */
 }
 
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost)
@@ -554,9 +564,9 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	bool stop;
 
 	account(engine, cost);
+	engine->executions++;
 	if (!engine->requests.nr)
 		return idle(engine);
-	engine->executions++;
 	stop = is_overspent(engine);
 	if (stop)
 		cut_off(engine);
@@ -618,8 +628,12 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	budget_init(&engine->budget, config->overhead_limit);
 	request_set_init(&engine->requests, arena);
 	request_set_init(&engine->everything, arena);
+	request_set_init(&engine->output, arena);
+	slots_init(&engine->slots, config->fits, config->fits_ctx);
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 		engine->kinds[metric] = property_set_metric_kinds(properties, metric);
+	for (size_t i = 0; i < config->nr_extra; i++)
+		engine->kinds[config->extra[i]] = UINT32_MAX;
 	host_init(engine);
 	begin_search(engine);
 	return engine;
@@ -664,6 +678,7 @@ void engine_finish(struct engine *engine)
 	refine(engine);
 	break_deadlock(engine);
 	request_set_clear(&engine->requests);
+	request_set_clear(&engine->output);
 	if (engine->strategy && engine->strategy->fini)
 		engine->strategy->fini(engine->strategy_state);
 }
@@ -672,8 +687,8 @@ void engine_finish(struct engine *engine)
 
 size_t engine_requests(const struct engine *engine, const struct ms_request **out)
 {
-	*out = engine->requests.items;
-	return engine->requests.nr;
+	*out = engine->output.items;
+	return engine->output.nr;
 }
 
 static void everything_add(struct engine *engine, const uint32_t *metrics, size_t nr, bool subregions)
@@ -701,6 +716,41 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
 		nr = property_parent_metrics(engine->properties->properties[i], &metrics);
 		everything_add(engine, metrics, nr, true);
 	}
+	*out = engine->everything.items;
+	return engine->everything.nr;
+}
+
+bool engine_reads(const struct engine *engine, uint32_t metric)
+{
+	const uint32_t *metrics;
+
+	if (engine->kinds[metric])
+		return true;
+	for (size_t i = 0; i < engine->properties->nr; i++) {
+		size_t nr = property_phase_metrics(engine->properties->properties[i], &metrics);
+
+		for (size_t k = 0; k < nr; k++)
+			if (metrics[k] == metric)
+				return true;
+	}
+	return false;
+}
+
+size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out)
+{
+	uint32_t counters[MS_METRICS];
+	size_t nr_counters = 0;
+	struct slots slots;
+
+	slots_init(&slots, engine->config.fits, engine->config.fits_ctx);
+	for (size_t i = 0; i < nr; i++)
+		if (slots_limit(metrics[i]) && database_missing_why(engine->db, MS_REGION_USER, metrics[i]) == MS_PRESENT)
+			counters[nr_counters++] = metrics[i];
+	*left_out = !experiment_take_turns(engine, &slots, counters, nr_counters);
+	request_set_clear(&engine->everything);
+	for (size_t i = 0; i < nr; i++)
+		if (!slots_limit(metrics[i]) || slots_has(&slots, metrics[i]))
+			everything_add(engine, &metrics[i], 1, true);
 	*out = engine->everything.items;
 	return engine->everything.nr;
 }

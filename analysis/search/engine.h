@@ -33,6 +33,15 @@ struct engine_config {
 	uint32_t sufficient_executions;      /* if not true by then, go on to others */
 	double sufficient_ns;
 	uint32_t active_max;                 /* candidates measured at once; 0: as many as the budget allows */
+	/* Whether these metrics of counters can be measured at once; constant, NULL: all, always. See slots.h. */
+	bool (*fits)(void *ctx, const uint32_t *metrics, size_t nr);
+	void *fits_ctx;
+	/*
+	 * Counters the user named: measured in every region, whatever the search asks for, as far as they fit and the
+	 * budget goes. They come first, in turn; where they leave no counter to the search, every other experiment is its own.
+	 */
+	uint32_t extra[MS_METRICS];
+	size_t nr_extra;
 };
 void engine_config_init(struct engine_config *config);      /* the defaults, each with its origin in the .c */
 
@@ -52,7 +61,7 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 
 /*
  * Requests of the next experiment, valid until the next call that takes the engine
- * non-const; 0 when the search has nothing left to measure (then it only re-tests).
+ * non-const; when the search has nothing left to measure (then it only re-tests), those of the user's counters, or 0.
  */
 size_t engine_requests(const struct engine *engine, const struct ms_request **out);
 
@@ -73,6 +82,14 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
  * is measured once and searched in engine_finish. Valid as those of engine_requests.
  */
 size_t engine_requests_all(struct engine *engine, const struct ms_request **out);
+
+/*
+ * The same for these metrics. Of counters only what fits: those measured least so far, so that when it is called
+ * again others get their turn. *left_out: some did not fit. Valid as those of engine_requests.
+ */
+size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out);
+/* Whether a property reads it, or the user named it. */
+bool engine_reads(const struct engine *engine, uint32_t metric);
 
 /* The phase is another one from now on: start over; clears the database, keeps what engine_load brought. */
 void engine_restart(struct engine *engine);

@@ -7,6 +7,7 @@
 #include "analysis/search/history.h"
 #include "analysis/search/judge.h"
 #include "analysis/search/request_set.h"
+#include "analysis/search/slots.h"
 #include "memsearch/strategy.h"
 
 /* The inside of the engine, for engine*.c, experiment.c, gate.c and host.c only. */
@@ -45,6 +46,13 @@ struct engine {
 
 	/* the experiment under way; no requests: idle */
 	struct request_set requests;
+	struct request_set output;       /* these and those of the user's counters */
+	struct slots slots;              /* counters in them */
+	bool crowded;                    /* the last selection left out what had no counter … */
+	bool crowded_out;                /* … because the user's took all of them */
+	bool was_crowded;                /* the selection before did */
+	bool extra_last;                 /* this experiment is the search's own */
+	bool turns_extra_last;           /* the next experiment_take_turns is */
 	struct budget_load load;
 	uint64_t executions;
 	double program_ns, tool_ns;
@@ -53,7 +61,8 @@ struct engine {
 	uint64_t experiments;
 	uint64_t last_executions;        /* of the experiment before */
 	uint64_t idle_executions;
-	uint32_t retest_first;           /* node to begin with */
+	uint32_t retest_first;           /* node to begin with … */
+	bool was_left_out;               /* … because it found no counter in the re-test before */
 	uint64_t window_groups, window_experiments;   /* executions (or groups) before the recent window, re-tests in it */
 	size_t active_limit;
 	bool kept_waiting;               /* the last selection left candidates out for their cost */
@@ -92,6 +101,23 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 void experiment_select(struct engine *engine);
 /* Requests what the true nodes and the most general false ones need, to test them again. */
 void experiment_retest(struct engine *engine);
+/* Nothing is searched for: requests the user's counters, the next ones where not all fit. True: other ones than before. */
+bool experiment_extra(struct engine *engine);
+
+/* --- experiment_slots.c: who gets a counter */
+/* Slots for the user's counters, as far as there are; false: some were left out. */
+bool experiment_take_extra(struct engine *engine, struct slots *slots);
+/* The same for theirs and for `wanted`, those that were measured least in region 0 first. */
+bool experiment_take_turns(struct engine *engine, struct slots *slots, const uint32_t *wanted, size_t nr);
+/* A candidate got none of what it needs, beside these. */
+void experiment_left_out(struct engine *engine, const struct slots *slots);
+bool experiment_needs_counters(const struct needs *needs);
+/*
+ * Leaves in `needs` what can be measured beside what has slots already. What would fit alone waits until
+ * it does, so that the parts of a ratio come from the same executions; what needs more than there is gets what is
+ * free. What no experiment can measure is missing from now on. False: no counter of it, although it needs some.
+ */
+bool experiment_choose(struct engine *engine, struct needs *needs);
 
 /* --- host.c */
 void host_init(struct engine *engine);

@@ -175,7 +175,7 @@ static bool sensor_is_on(const struct request_set *set, const struct ms_request 
 }
 
 /* Whether an earlier one of the needs brings the sensor to this region. */
-static bool is_counted(const struct engine *engine, const struct needs *needs, const struct seen *seen, size_t at)
+static bool is_counted(const struct needs *needs, size_t at)
 {
 	const struct ms_request *request = &needs->items[at];
 
@@ -183,19 +183,19 @@ static bool is_counted(const struct engine *engine, const struct needs *needs, c
 		const struct ms_request *other = &needs->items[i];
 
 		if (ms_metric_info(other->metric)->sensor == ms_metric_info(request->metric)->sensor &&
-		    other->region == request->region && request_covers(other, request) && is_missing(engine, other, seen))
+		    other->region == request->region && request_covers(other, request))
 			return true;
 	}
 	return false;
 }
 
-/* Adds the load of the needs that are neither there nor requested already. */
-static void load_add(const struct engine *engine, const struct needs *needs, const struct seen *seen, struct budget_load *load)
+/* Adds the load of the needs that are not requested already. */
+static void load_add(const struct engine *engine, const struct needs *needs, struct budget_load *load)
 {
 	for (size_t i = 0; i < needs->nr; i++) {
 		const struct ms_request *request = &needs->items[i];
 
-		if (!is_missing(engine, request, seen) || is_counted(engine, needs, seen, i) || sensor_is_on(&engine->requests, request))
+		if (is_counted(needs, i) || sensor_is_on(&engine->requests, request))
 			continue;
 		load->events[ms_metric_info(request->metric)->sensor] +=
 			request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
@@ -211,29 +211,49 @@ static double executions_needed(const struct engine *engine, double phase_ns)
 	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns)) : executions;
 }
 
-static void requests_add(struct engine *engine, const struct needs *needs, const struct seen *seen)
+static void drop_present(const struct engine *engine, struct needs *needs, const struct seen *seen)
 {
+	size_t kept = 0;
+
 	for (size_t i = 0; i < needs->nr; i++)
 		if (is_missing(engine, &needs->items[i], seen))
-			request_set_add(&engine->requests, &needs->items[i]);
+			needs->items[kept++] = needs->items[i];
+	needs->nr = kept;
 }
 
-/* Takes a node into the experiment if the budget admits it. */
-static bool admit(struct engine *engine, const struct history_node *node)
+enum admission { ADMITTED, NO_ROOM, NO_BUDGET };
+
+/* Requests what the needs have missing, as far as there are counters and the budget goes. */
+static enum admission request_missing(struct engine *engine, struct needs *needs, const struct seen *seen)
 {
-	const struct ms_candidate *candidate = &node->node.candidate;
 	double phase_ns = database_phase_ns(engine->db);
-	struct seen seen = experiment_seen(engine, candidate, node->recent);
 	struct budget_load load = engine->load;
+	size_t slots = engine->slots.nr;
+
+	drop_present(engine, needs, seen);
+	if (!experiment_choose(engine, needs)) {
+		experiment_left_out(engine, &engine->slots);
+		return NO_ROOM;
+	}
+	load_add(engine, needs, &load);
+	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr)) {
+		slots_shrink(&engine->slots, slots);
+		return NO_BUDGET;
+	}
+	engine->load = load;
+	for (size_t i = 0; i < needs->nr; i++)
+		request_set_add(&engine->requests, &needs->items[i]);
+	return ADMITTED;
+}
+
+/* Takes a node into the experiment if there is room. */
+static enum admission admit(struct engine *engine, const struct history_node *node)
+{
+	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
 	struct needs needs;
 
-	experiment_needs(engine, candidate, &needs);
-	load_add(engine, &needs, &seen, &load);
-	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr))
-		return false;
-	engine->load = load;
-	requests_add(engine, &needs, &seen);
-	return true;
+	experiment_needs(engine, &node->node.candidate, &needs);
+	return request_missing(engine, &needs, &seen);
 }
 
 static bool list_add(struct engine *engine, struct node_list *list, struct history_node *node)
@@ -247,6 +267,7 @@ static bool list_add(struct engine *engine, struct node_list *list, struct histo
 static void experiment_begin(struct engine *engine)
 {
 	request_set_clear(&engine->requests);
+	slots_clear(&engine->slots);
 	engine->load = (struct budget_load){ 0 };
 	engine->executions = 0;
 	engine->program_ns = engine->tool_ns = 0;
@@ -254,7 +275,90 @@ static void experiment_begin(struct engine *engine)
 	engine->kept_waiting = false;
 }
 
-/* Those still under test come first; a node that no longer fits is given up for others, or waits if it has too little. */
+/* The user's counters come first, unless they had all of them the last time and somebody waited. */
+static void search_begin(struct engine *engine)
+{
+	experiment_begin(engine);
+	engine->extra_last = engine->crowded_out && !engine->extra_last;
+	engine->crowded = engine->crowded_out = false;
+	if (!engine->extra_last)
+		experiment_take_extra(engine, &engine->slots);
+}
+
+/* The user's counters that have a slot, unless the account is overdrawn. */
+static void request_extra(struct engine *engine)
+{
+	struct needs needs = { .nr = 0 };
+	struct budget_load load = engine->load;
+
+	for (size_t i = 0; i < engine->config.nr_extra; i++)
+		if (database_missing_why(engine->db, MS_REGION_USER, engine->config.extra[i]) == MS_PRESENT &&
+		    slots_has(&engine->slots, engine->config.extra[i]))
+			needs.items[needs.nr++] = engine_request(engine, engine->config.extra[i], MS_REGION_USER, true);
+	load_add(engine, &needs, &load);
+	if (!budget_admits(&engine->budget, &load, database_phase_ns(engine->db), 1, !engine->requests.nr)) {
+		engine->kept_waiting |= needs.nr > 0;
+		return;
+	}
+	engine->load = load;
+	for (size_t i = 0; i < needs.nr; i++)
+		request_set_add(&engine->output, &needs.items[i]);
+}
+
+static void experiment_publish(struct engine *engine)
+{
+	request_set_clear(&engine->output);
+	for (size_t i = 0; i < engine->requests.nr; i++)
+		request_set_add(&engine->output, &engine->requests.items[i]);
+	if (!engine->config.nr_extra)
+		return;
+	experiment_take_extra(engine, &engine->slots);
+	request_extra(engine);
+}
+
+static void wait_in_queue(struct engine *engine, struct history_node *node)
+{
+	node->node.state = MS_NODE_PENDING;
+	history_push(&engine->history, node);
+}
+
+/* Others wait for a counter, and this one has had its turn: it waits behind them. */
+static bool gives_way(const struct engine *engine, struct history_node *node, const struct seen *seen)
+{
+	struct needs needs;
+
+	if (!engine->was_crowded || !seen->minimum)
+		return false;
+	experiment_needs(engine, &node->node.candidate, &needs);
+	if (!experiment_needs_counters(&needs))
+		return false;
+	node->turns = seen->sufficient ? 2 : 1;
+	return true;
+}
+
+/* Whether a node under test stays so; one that no longer fits is given up for others, or waits if it has too little. */
+static bool keep(struct engine *engine, struct history_node *node, size_t kept)
+{
+	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
+	enum admission admission = NO_BUDGET;
+
+	if (gives_way(engine, node, &seen)) {
+		wait_in_queue(engine, node);
+		return false;
+	}
+	if (kept < engine->active_limit)
+		admission = admit(engine, node);
+	if (admission == ADMITTED)
+		return true;
+	engine->kept_waiting |= admission == NO_BUDGET;
+	if (admission == NO_BUDGET && seen.minimum)
+		node->node.state = MS_NODE_DISCONTINUED;
+	else
+		wait_in_queue(engine, node);
+	return false;
+}
+
+/* Those still under test come first. */
 static void keep_active(struct engine *engine)
 {
 	size_t kept = 0;
@@ -262,19 +366,8 @@ static void keep_active(struct engine *engine)
 	for (size_t i = 0; i < engine->active.nr; i++) {
 		struct history_node *node = engine->active.items[i];
 
-		if (node->node.state != MS_NODE_ACTIVE)
-			continue;
-		if (kept < engine->active_limit && admit(engine, node)) {
+		if (node->node.state == MS_NODE_ACTIVE && keep(engine, node, kept))
 			engine->active.items[kept++] = node;
-			continue;
-		}
-		engine->kept_waiting = true;
-		if (experiment_seen(engine, &node->node.candidate, node->recent).minimum) {
-			node->node.state = MS_NODE_DISCONTINUED;
-			continue;
-		}
-		node->node.state = MS_NODE_PENDING;
-		history_push(&engine->history, node);
 	}
 	engine->active.nr = kept;
 }
@@ -286,27 +379,50 @@ static void fill_active(struct engine *engine)
 	engine->misfits.nr = 0;
 	while (engine->active.nr < engine->active_limit && engine->misfits.nr < MISFITS_MAX &&
 	       (node = history_pop(&engine->history))) {
-		bool admitted;
+		enum admission admission;
 
 		if (node->node.state != MS_NODE_PENDING)
 			continue;        /* decided while it was waiting */
-		admitted = admit(engine, node);
-
-		if (!list_add(engine, admitted ? &engine->active : &engine->misfits, node))
+		admission = admit(engine, node);
+		engine->kept_waiting |= admission == NO_BUDGET;
+		if (!list_add(engine, admission == ADMITTED ? &engine->active : &engine->misfits, node))
 			continue;
-		if (admitted)
+		if (admission == ADMITTED)
 			node->node.state = MS_NODE_ACTIVE;
 	}
 	for (size_t i = 0; i < engine->misfits.nr; i++)
 		history_push(&engine->history, engine->misfits.items[i]);
-	engine->kept_waiting |= engine->misfits.nr > 0;
 }
 
 void experiment_select(struct engine *engine)
 {
-	experiment_begin(engine);
+	engine->was_crowded = engine->crowded;
+	search_begin(engine);
 	keep_active(engine);
 	fill_active(engine);
+	experiment_publish(engine);
+}
+
+static bool same_requests(const struct request_set *set, const struct ms_request *requests, size_t nr)
+{
+	if (set->nr != nr)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (!request_set_has(set, &requests[i]))
+			return false;
+	return true;
+}
+
+bool experiment_extra(struct engine *engine)
+{
+	struct ms_request before[MS_METRICS];
+	size_t nr = engine->output.nr < MS_METRICS ? engine->output.nr : MS_METRICS;
+
+	for (size_t i = 0; i < nr; i++)
+		before[i] = engine->output.items[i];
+	experiment_begin(engine);
+	experiment_publish(engine);
+	return !same_requests(&engine->output, before, nr);
 }
 
 /* The most general of what is false, however cheap: from these all others follow. */
@@ -325,36 +441,36 @@ static bool is_worth_retesting(const struct engine *engine, const struct engine_
 	return node->state == MS_NODE_TRUE || (node->state == MS_NODE_FALSE && parent && parent->state == MS_NODE_TRUE);
 }
 
-/* Adds what the node needs, as far as the budget goes. */
+/* Adds what the node needs, as far as there is room. The first one that finds no counter begins next time. */
 static void request_again(struct engine *engine, const struct engine_node *node)
 {
-	double phase_ns = database_phase_ns(engine->db);
-	struct budget_load load = engine->load;
+	bool crowded = engine->crowded;
 	struct needs needs;
 
 	experiment_needs(engine, &node->candidate, &needs);
-	load_add(engine, &needs, NULL, &load);
-	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr))
-		return;
-	engine->load = load;
-	requests_add(engine, &needs, NULL);
+	if (request_missing(engine, &needs, NULL) == NO_ROOM && !crowded)
+		engine->retest_first = node->id;
 }
 
 /* Roots first; the others begin with another one each time, so that each gets its turn where not all fit. */
 void experiment_retest(struct engine *engine)
 {
-	uint32_t nr = (uint32_t)engine->history.nr;
+	uint32_t nr = (uint32_t)engine->history.nr, first = engine->retest_first;
 
-	experiment_begin(engine);
+	search_begin(engine);
 	engine->retesting = true;
-	for (uint32_t id = 0; id < nr; id++)
-		if (is_root(engine_node(engine, id)))
-			request_again(engine, engine_node(engine, id));
+	engine->retest_first = nr ? (first + 1) % nr : 0;
+	if (nr && engine->was_left_out && is_worth_retesting(engine, engine_node(engine, first)))
+		request_again(engine, engine_node(engine, first));
+	for (uint32_t i = 0; i < nr; i++)
+		if (is_root(engine_node(engine, (first + i) % nr)))
+			request_again(engine, engine_node(engine, (first + i) % nr));
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct engine_node *node = engine_node(engine, (engine->retest_first + i) % nr);
+		const struct engine_node *node = engine_node(engine, (first + i) % nr);
 
 		if (!is_root(node) && is_worth_retesting(engine, node))
 			request_again(engine, node);
 	}
-	engine->retest_first = nr ? (engine->retest_first + 1) % nr : 0;
+	engine->was_left_out = engine->crowded;
+	experiment_publish(engine);
 }

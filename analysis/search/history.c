@@ -109,6 +109,8 @@ static bool before(const struct history *history, uint32_t left, uint32_t right)
 {
 	const struct history_node *a = history->nodes[left], *b = history->nodes[right];
 
+	if (a->turns != b->turns)
+		return a->turns < b->turns;
 	if (a->node.candidate.priority != b->node.candidate.priority)
 		return a->node.candidate.priority > b->node.candidate.priority;
 	if (a->hinted != b->hinted)

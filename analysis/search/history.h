@@ -26,6 +26,7 @@ struct history_node {
 	bool over_budget;        /* was measured alone, and even that cost too much */
 	bool recent;             /* judged over the recent window, as what it refines is true there only */
 	bool revived;            /* was discontinued and got its second chance */
+	uint8_t turns;           /* gave way to others who had no counter: 1: with the minimum, 2: with the sufficient time */
 	double parent_severity;  /* when it was queued */
 	uint64_t evaluated;      /* executions under observation at the last evaluation */
 };
@@ -50,7 +51,7 @@ uint32_t history_find(const struct history *history, uint32_t property, uint32_t
 struct history_node *history_add(struct history *history, const struct ms_candidate *candidate);
 
 /*
- * The queue. Order: priority; hinted before not hinted; why before where (W22: but a
+ * The queue. Order: who gave way to others less often; priority; hinted before not hinted; why before where (W22: but a
  * hint is considered first); severity of the parent; age.
  */
 bool history_push(struct history *history, struct history_node *node);     /* false: no memory; nothing if queued already */

@@ -15,7 +15,7 @@
 #include "analysis/base/log.h"
 
 #define HEADER "memsearch-experiment 1"
-#define WORDS_MAX 8
+#define WORDS_MAX (MS_METRICS + 3)       /* one more than any item has */
 
 struct replay_row {
 	uint32_t region, first_thread, last_thread, metric;
@@ -40,6 +40,11 @@ struct replay_constant {
 	double value;
 };
 
+/* At most `room` of these metrics at once. */
+struct replay_limit {
+	uint64_t metrics, room;
+};
+
 struct replay {
 	struct arena *arena;
 	struct ms_region_info *regions;      size_t nr_regions, room_regions;
@@ -47,6 +52,7 @@ struct replay {
 	struct replay_execution *executions; size_t nr_executions, room_executions;   /* [0]: before the first */
 	struct replay_missing *missing;      size_t nr_missing, room_missing;
 	struct replay_constant *constants;   size_t nr_constants, room_constants;
+	struct replay_limit *limits;         size_t nr_limits, room_limits;
 	double cost_ns[MS_SENSORS], base_ns, noise;
 	size_t at;                           /* executions[at], so many times already */
 	uint64_t at_times, random;
@@ -138,6 +144,33 @@ static bool read_missing(struct replay *replay, char **words, size_t nr)
 	return true;
 }
 
+static uint64_t all_counters(void)
+{
+	uint64_t metrics = 0;
+
+	for (uint32_t i = 0; i < MS_METRICS; i++)
+		metrics |= (uint64_t)(ms_metric_info(i)->sensor == MS_SENSOR_COUNTERS) << i;
+	return metrics;
+}
+
+static bool read_counters(struct replay *replay, char **words, size_t nr)
+{
+	struct replay_limit limit = { .metrics = nr > 2 ? 0 : all_counters() };
+	uint32_t which;
+
+	if (nr < 2 || nr >= WORDS_MAX || !number(words[1], MS_METRICS, &limit.room))
+		return false;
+	for (size_t i = 2; i < nr; i++) {
+		if (!metric(words[i], &which) || !(all_counters() >> which & 1))
+			return false;
+		limit.metrics |= (uint64_t)1 << which;
+	}
+	if (!ARENA_GROW(replay->arena, replay->limits, replay->nr_limits, replay->room_limits))
+		return false;
+	replay->limits[replay->nr_limits++] = limit;
+	return true;
+}
+
 static bool read_cost(struct replay *replay, char **words, size_t nr)
 {
 	uint32_t which;
@@ -217,6 +250,7 @@ static const struct item {
 } items[] = {
 	{ "constant", "constant NAME VALUE", read_constant },
 	{ "missing", "missing REGION|* METRIC REASON", read_missing },
+	{ "counters", "counters NR [METRIC of a counter …]", read_counters },
 	{ "cost", "cost SENSOR NS", read_cost },
 	{ "base", "base NS", read_base },
 	{ "noise", "noise FRACTION", read_noise },
@@ -248,7 +282,7 @@ static const char *read_line(struct replay *replay, char *line)
 	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
 		if (!strcmp(items[i].name, words[0]))
 			return items[i].read(replay, words, nr) ? NULL : items[i].form;
-	return "constant, missing, cost, base, noise, execution, region or row";
+	return "constant, missing, counters, cost, base, noise, execution, region or row";
 }
 
 struct replay *replay_parse(struct arena *arena, const char *name, const char *text)
@@ -316,6 +350,25 @@ uint64_t replay_executions(const struct replay *replay)
 	for (size_t i = 1; i < replay->nr_executions; i++)
 		nr += replay->executions[i].times;
 	return nr;
+}
+
+static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
+{
+	const struct replay *replay = ctx;
+	uint64_t asked = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		asked |= (uint64_t)1 << metrics[i];
+	for (size_t i = 0; i < replay->nr_limits; i++)
+		if ((uint64_t)__builtin_popcountll(asked & replay->limits[i].metrics) > replay->limits[i].room)
+			return false;
+	return true;
+}
+
+void replay_configure(const struct replay *replay, struct engine_config *config)
+{
+	config->fits = replay->nr_limits ? fits : NULL;
+	config->fits_ctx = (void *)replay;
 }
 
 static void meet_regions(const struct replay *replay, const struct replay_execution *execution, struct database *db)

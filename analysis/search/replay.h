@@ -18,6 +18,7 @@
  *     memsearch-experiment 1
  *     constant NAME VALUE
  *     missing REGION|* METRIC REASON             a name of enum ms_missing
+ *     counters NR [METRIC…]                      at most so many of these counters (none named: of all) fit together
  *     cost SENSOR NS                             tool time of one region event
  *     base NS                                    tool time of one execution whatever is requested
  *     noise FRACTION                             varies each value by up to this, the same in every replay
@@ -32,6 +33,8 @@ struct replay;
 struct replay *replay_read(struct arena *arena, const char *path);
 struct replay *replay_parse(struct arena *arena, const char *name, const char *text);
 
+/* What the replayed machine's counters can do; before engine_new, the replay must outlive the engine. */
+void replay_configure(const struct replay *replay, struct engine_config *config);
 /* Constants, what is missing, and the regions known from the start. */
 void replay_prepare(const struct replay *replay, struct database *db);
 uint64_t replay_executions(const struct replay *replay);

@@ -26,7 +26,9 @@
 	X(MS_MISSING_SCATTER, "the values scatter too much to tell") \
 	X(MS_MISSING_UNSUPPORTED, "this CPU has no event for it that memsearch knows") \
 	X(MS_MISSING_NOT_CALIBRATED, "the attainable bandwidth is not known: `memsearch doctor --calibrate` measures it") \
-	X(MS_MISSING_TAKEN, "the CPU's counters were taken by the kernel or another program meanwhile")
+	X(MS_MISSING_TAKEN, "the CPU's counters were taken by the kernel or another program meanwhile") \
+	X(MS_MISSING_NO_ROOM, "its events need more counters than this CPU has free") \
+	X(MS_MISSING_UNCOVERED, "not every thread could be measured")
 
 enum ms_missing {
 #define X(name, text) name,

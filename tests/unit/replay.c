@@ -240,6 +240,10 @@ TEST(replay__bad_lines_are_refused)
 		{ __LINE__, "memsearch-experiment 1\nnoise 1\n" },
 		{ __LINE__, "memsearch-experiment 1\ncost clocks 1\n" },
 		{ __LINE__, "memsearch-experiment 1\nmissing * time why\n" },
+		{ __LINE__, "memsearch-experiment 1\ncounters\n" },
+		{ __LINE__, "memsearch-experiment 1\ncounters few\n" },
+		{ __LINE__, "memsearch-experiment 1\ncounters 4 time\n" },
+		{ __LINE__, "memsearch-experiment 1\ncounters 4 laods\n" },
 		{ __LINE__, "memsearch-experiment 1\nconstant cpus many\n" },
 	};
 

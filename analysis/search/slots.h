@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_SLOTS_H
+#define MEMSEARCH_SEARCH_SLOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/metric.h"
+
+/*
+ * Which metrics of hardware counters one experiment measures. A CPU has few counters, so
+ * what does not fit together is measured in turn, over several executions of the phase, and never
+ * multiplexed by the kernel. How much fits only the measuring side knows: it is asked
+ * (engine_config.fits), at most once for each metric and set.
+ */
+typedef bool slots_fits(void *ctx, const uint32_t *metrics, size_t nr);
+
+struct slots {
+	slots_fits *fits;                    /* NULL: everything fits */
+	void *ctx;
+	uint32_t metrics[MS_METRICS];        /* that were taken */
+	size_t nr;
+	uint64_t refused;                    /* bits of metrics that have no room beside these */
+};
+_Static_assert(MS_METRICS <= 64, "a bit for each metric");
+
+static inline bool slots_limit(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
+}
+
+void slots_init(struct slots *slots, slots_fits *fits, void *ctx);
+void slots_clear(struct slots *slots);
+bool slots_has(const struct slots *slots, uint32_t metric);      /* it is measured anyway */
+/* Takes a slot for a metric unless it has one or needs none; false: no room. */
+bool slots_take(struct slots *slots, uint32_t metric);
+/* All of them or none. */
+bool slots_take_all(struct slots *slots, const uint32_t *metrics, size_t nr);
+/* Whether all of these have room when nothing else is measured. */
+bool slots_fit_alone(const struct slots *slots, const uint32_t *metrics, size_t nr);
+/* Gives back everything beyond the first `nr`. */
+void slots_shrink(struct slots *slots, size_t nr);
+
+#endif
