@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the program to run and reads what its ELF headers tell of it. */
+#define _GNU_SOURCE              /* memmem */
 #include "analysis/cmds/launch_elf.h"
 
 #include <elf.h>
@@ -10,9 +11,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+
+/* Strings are looked for up to here: runtimes have some MB at most. */
+#define SEARCHED_BYTES_MAX ((size_t)64 << 20)
 
 struct image {
 	const unsigned char *bytes;
@@ -53,21 +58,32 @@ static void find_in_path(struct arena *arena, const char *program, struct launch
 	}
 }
 
+/* False: errno says why. An empty file is a file of no bytes. */
 static bool map_file(const char *path, struct image *image)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat info;
-	void *bytes = MAP_FAILED;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat info = { 0 };
+	void *bytes = NULL;
+	int error;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &info) == 0 && info.st_size > 0)
+	error = fstat(fd, &info) ? errno : S_ISREG(info.st_mode) ? 0 : S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+	if (!error && info.st_size > 0)
 		bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
 	if (bytes == MAP_FAILED)
-		return false;
-	*image = (struct image){ bytes, (size_t)info.st_size };
-	return true;
+		error = errno;
+	close(fd);
+	errno = error;
+	if (!error)
+		*image = (struct image){ bytes, (size_t)info.st_size };
+	return !error;
+}
+
+static void unmap_file(const struct image *image)
+{
+	if (image->nr)
+		munmap((void *)image->bytes, image->nr);
 }
 
 /* -- reading it */
@@ -105,31 +121,99 @@ static bool is_like_us(const Elf64_Ehdr *header)
 	if (own)
 		same = own->e_machine == header->e_machine && own->e_ident[EI_CLASS] == header->e_ident[EI_CLASS] &&
 			own->e_ident[EI_DATA] == header->e_ident[EI_DATA];
-	munmap((void *)self.bytes, self.nr);
+	unmap_file(&self);
 	return same;
 }
 
-static void read_dynamic(const struct image *image, const Elf64_Phdr *segment, struct launch_file *file)
+static bool in_file(const struct image *image, uint64_t offset, uint64_t nr)
 {
-	for (uint64_t i = 0; i < segment->p_filesz / sizeof(Elf64_Dyn); i++) {
-		const Elf64_Dyn *entry = at(image, segment->p_offset + i * sizeof(*entry), sizeof(*entry));
+	return offset <= image->nr && nr <= image->nr - offset;
+}
 
-		if (!entry || entry->d_tag == DT_NULL)
-			return;
-		file->bind_now |= entry->d_tag == DT_BIND_NOW || (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_BIND_NOW) ||
-			(entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_NOW);
+static const Elf64_Phdr *segment_at(const struct image *image, const Elf64_Ehdr *header, unsigned int i)
+{
+	return i < header->e_phnum ? at(image, header->e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr)) : NULL;
+}
+
+/* Where in the file an address of the loaded program lies; UINT64_MAX: nowhere. */
+static uint64_t offset_of(const struct image *image, const Elf64_Ehdr *header, uint64_t address)
+{
+	for (unsigned int i = 0; i < header->e_phnum; i++) {
+		const Elf64_Phdr *segment = segment_at(image, header, i);
+
+		if (segment && segment->p_type == PT_LOAD && address - segment->p_vaddr < segment->p_filesz)
+			return segment->p_offset + (address - segment->p_vaddr);
 	}
+	return UINT64_MAX;
+}
+
+struct dynamic {
+	const struct image *image;
+	uint64_t offset, nr;             /* of its entries */
+	uint64_t strings;                /* offset of its string table; UINT64_MAX: none */
+};
+
+static const Elf64_Dyn *dynamic_at(const struct dynamic *dynamic, uint64_t i)
+{
+	const Elf64_Dyn *entry = i < dynamic->nr ?
+		at(dynamic->image, dynamic->offset + i * sizeof(*entry), sizeof(*entry)) : NULL;
+
+	return entry && entry->d_tag != DT_NULL ? entry : NULL;
+}
+
+static const char *dynamic_string(struct arena *arena, const struct dynamic *dynamic, const Elf64_Dyn *entry)
+{
+	const char *string = dynamic->strings == UINT64_MAX ? NULL : string_at(dynamic->image, dynamic->strings + entry->d_un.d_val);
+
+	return arena_strdup(arena, string);
+}
+
+static void read_entry(struct arena *arena, const struct dynamic *dynamic, const Elf64_Dyn *entry, struct launch_file *file)
+{
+	const char *string;
+
+	file->bind_now |= entry->d_tag == DT_BIND_NOW || (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_BIND_NOW) ||
+		(entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_NOW);
+	if (entry->d_tag != DT_RPATH && entry->d_tag != DT_RUNPATH && entry->d_tag != DT_NEEDED)
+		return;
+	string = dynamic_string(arena, dynamic, entry);
+	if (entry->d_tag == DT_RPATH)
+		file->rpath = string;
+	else if (entry->d_tag == DT_RUNPATH)
+		file->runpath = string;
+	else if (string && ARENA_GROW(arena, file->needed, file->nr_needed, file->room_needed))
+		file->needed[file->nr_needed++] = string;
+}
+
+static void read_dynamic(struct arena *arena, const struct image *image, const Elf64_Ehdr *header, const Elf64_Phdr *segment,
+			 struct launch_file *file)
+{
+	struct dynamic dynamic = { image, segment->p_offset, segment->p_filesz / sizeof(Elf64_Dyn), UINT64_MAX };
+	const Elf64_Dyn *entry;
+
+	for (uint64_t i = 0; (entry = dynamic_at(&dynamic, i)); i++)
+		if (entry->d_tag == DT_STRTAB)
+			dynamic.strings = offset_of(image, header, entry->d_un.d_ptr);
+	for (uint64_t i = 0; (entry = dynamic_at(&dynamic, i)); i++)
+		read_entry(arena, &dynamic, entry, file);
+	/* DT_RPATH counts only where there is no DT_RUNPATH, ld.so(8). */
+	if (file->runpath)
+		file->rpath = NULL;
 }
 
 static void read_segments(struct arena *arena, const struct image *image, const Elf64_Ehdr *header, struct launch_file *file)
 {
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
-		const Elf64_Phdr *segment = at(image, header->e_phoff + i * sizeof(*segment), sizeof(*segment));
+		const Elf64_Phdr *segment = segment_at(image, header, i);
 
-		if (segment && segment->p_type == PT_INTERP)
+		if (!segment || !in_file(image, segment->p_offset, segment->p_filesz)) {
+			file->damaged = true;
+			continue;
+		}
+		if (segment->p_type == PT_INTERP)
 			file->loader = arena_strdup(arena, string_at(image, segment->p_offset));
-		if (segment && segment->p_type == PT_DYNAMIC)
-			read_dynamic(image, segment, file);
+		if (segment->p_type == PT_DYNAMIC)
+			read_dynamic(arena, image, header, segment, file);
 	}
 	file->is_static = !file->loader;
 }
@@ -144,6 +228,7 @@ static void read_symbols(const struct image *image, const Elf64_Shdr *table, con
 			return;
 		file->contains_libomp |= name && !strcmp(name, "__kmpc_fork_call");
 		file->contains_libgomp |= name && !strcmp(name, "GOMP_parallel");
+		file->has_dispatch_deinit |= name && !strcmp(name, "__kmpc_dispatch_deinit");
 	}
 }
 
@@ -156,8 +241,46 @@ static void read_sections(const struct image *image, const Elf64_Ehdr *header, s
 		if (strings && (section->sh_type == SHT_SYMTAB || section->sh_type == SHT_DYNSYM))
 			read_symbols(image, section, strings, file);
 	}
+	file->damaged |= header->e_shoff && !in_file(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
+}
+
+static bool holds(const struct image *image, const char *text)
+{
+	size_t nr = image->nr < SEARCHED_BYTES_MAX ? image->nr : SEARCHED_BYTES_MAX;
+
+	return nr && memmem(image->bytes, nr, text, strlen(text));
+}
+
+/* Messages and names that are there even when symbols were stripped. */
+static void read_strings(const struct image *image, struct launch_file *file)
+{
+	file->contains_libomp |= holds(image, "__KMP_REGISTERED_LIB_");
+	file->contains_libgomp |= holds(image, "GOMP_SPINCOUNT") && holds(image, "libgomp: ");
+	file->has_tools = file->contains_libomp && holds(image, "OMP_TOOL_LIBRARIES");
+	file->flang = holds(image, "_FortranAProgramStart") || holds(image, "Fortran runtime: NO_STOP_MESSAGE=");
 	/* libomp answers GOMP_parallel too; alone it is libgomp's. */
 	file->contains_libgomp &= !file->contains_libomp;
+}
+
+static const char *machine_name(struct arena *arena, const Elf64_Ehdr *header)
+{
+	static const struct {
+		unsigned int machine;
+		const char *name;
+	} names[] = {
+		{ EM_X86_64, "x86-64" }, { EM_386, "x86" }, { EM_AARCH64, "aarch64" }, { EM_ARM, "arm" }, { EM_PPC64, "ppc64" },
+		{ EM_RISCV, "riscv" }, { EM_S390, "s390" }, { EM_IA_64, "ia64" },
+	};
+	const char *bits = header->e_ident[EI_CLASS] == ELFCLASS32 ? " (32-bit)" : "";
+	unsigned int machine = header->e_ident[EI_DATA] == ELFDATA2MSB ?
+		(unsigned int)((header->e_machine & 0xff) << 8 | header->e_machine >> 8) : header->e_machine;
+
+	if (machine == EM_PPC64 && header->e_ident[EI_DATA] == ELFDATA2LSB)
+		return "ppc64le";
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].machine == machine)
+			return arena_printf(arena, "%s%s", names[i].name, bits);
+	return arena_printf(arena, "ELF machine %u%s", machine, bits);
 }
 
 static void read_script(struct arena *arena, const struct image *image, struct launch_file *file)
@@ -179,22 +302,44 @@ static void read_image(struct arena *arena, const struct image *image, struct la
 	const Elf64_Ehdr *header = elf_header(image);
 
 	if (!header) {
+		file->damaged = image->nr >= SELFMAG && !memcmp(image->bytes, ELFMAG, SELFMAG);
 		read_script(arena, image, file);
 		return;
 	}
 	file->elf = true;
+	file->machine = machine_name(arena, header);
 	file->foreign = !is_like_us(header);
 	if (file->foreign || header->e_ident[EI_CLASS] != ELFCLASS64)
 		return;
 	read_segments(arena, image, header, file);
 	read_sections(image, header, file);
+	read_strings(image, file);
 }
 
-void launch_examine(struct arena *arena, const char *program, struct launch_file *file)
+/* Of root they change nothing. */
+static bool gives_capabilities(const char *path)
+{
+	return geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+bool launch_read(struct arena *arena, const char *path, struct launch_file *file)
 {
 	struct image image;
 	struct stat info;
 
+	*file = (struct launch_file){ .path = path };
+	file->set_id = stat(path, &info) == 0 && info.st_mode & (S_ISUID | S_ISGID) &&
+		(info.st_uid != geteuid() || info.st_gid != getegid());
+	file->capabilities = gives_capabilities(path);
+	if (!map_file(path, &image))
+		return false;
+	read_image(arena, &image, file);
+	unmap_file(&image);
+	return true;
+}
+
+void launch_examine(struct arena *arena, const char *program, struct launch_file *file)
+{
 	*file = (struct launch_file){ 0 };
 	if (strchr(program, '/')) {
 		file->path = program;
@@ -202,12 +347,6 @@ void launch_examine(struct arena *arena, const char *program, struct launch_file
 	} else {
 		find_in_path(arena, program, file);
 	}
-	if (file->error || !file->path)
-		return;
-	file->set_id = stat(file->path, &info) == 0 && info.st_mode & (S_ISUID | S_ISGID) &&
-		(info.st_uid != geteuid() || info.st_gid != getegid());
-	if (!map_file(file->path, &image))
-		return;
-	read_image(arena, &image, file);
-	munmap((void *)image.bytes, image.nr);
+	if (!file->error && file->path)
+		launch_read(arena, file->path, file);
 }

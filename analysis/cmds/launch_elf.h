@@ -3,6 +3,7 @@
 #define MEMSEARCH_CMDS_LAUNCH_ELF_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * What the file that a user wants to run is, as far as it decides whether the tool can
@@ -22,8 +23,21 @@ struct launch_file {
 	bool contains_libomp;        /* LLVM's or GNU's OpenMP runtime is linked into it */
 	bool contains_libgomp;
 	const char *loader;          /* PT_INTERP; NULL: none */
+
+	const char *machine;         /* "x86-64", "aarch64" … of an ELF file */
+	bool damaged;                /* its headers speak of bytes that are not there: cut off, or no ELF file after all */
+	bool capabilities;           /* the file gives capabilities, as setuid does: the loader ignores much of the environment */
+	bool has_tools;              /* an OpenMP runtime with the tools interface (OMPT) is in it */
+	bool has_dispatch_deinit;    /* defines __kmpc_dispatch_deinit, which libomp has since LLVM 19 */
+	bool flang;                  /* flang's Fortran library is in it, or asked for by it */
+	const char *rpath, *runpath; /* DT_RPATH, which beats LD_LIBRARY_PATH, and DT_RUNPATH, which does not; NULL: none */
+	const char **needed;         /* DT_NEEDED: file names */
+	size_t nr_needed, room_needed;
 };
 
+/* Finds `program` and, if it can be run, reads it. */
 void launch_examine(struct arena *arena, const char *program, struct launch_file *file_out);
+/* Only reads: any file, also one that cannot be run. False: it cannot be opened or is no file; errno is set. */
+bool launch_read(struct arena *arena, const char *path, struct launch_file *file_out);
 
 #endif

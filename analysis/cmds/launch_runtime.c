@@ -12,8 +12,6 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/capture.h"
 
-#define LINK_NAME "libgomp.so.1"
-
 /* Debian's name and LLVM's own; both are the same library. */
 static const char *const libomp_names[] = { "libomp.so.5", "libomp.so" };
 #define NR_LIBOMP_NAMES (sizeof(libomp_names) / sizeof(*libomp_names))
@@ -41,7 +39,7 @@ static const char *path_in_line(struct arena *arena, const char *line, size_t nr
 static const char *missing_in_line(struct arena *arena, const char *line, size_t nr)
 {
 	static const char *const complaints[] = { "undefined symbol: ", "version `" };
-	static const char *const prefixes[] = { "GOMP_", "OMP_", "GOACC_", "OACC_", "omp_" };
+	static const char *const prefixes[] = { "GOMP_", "OMP_", "GOACC_", "OACC_", "omp_", "__kmpc_" };
 
 	for (size_t i = 0; i < sizeof(complaints) / sizeof(*complaints); i++) {
 		const char *found = memmem(line, nr, complaints[i], strlen(complaints[i]));
@@ -61,7 +59,7 @@ static void read_line(struct arena *arena, const char *line, size_t nr, struct l
 
 	if ((path = path_in_line(arena, line, nr, "libomp.so")))
 		runtime->libomp = path;
-	else if ((path = path_in_line(arena, line, nr, LINK_NAME)))
+	else if ((path = path_in_line(arena, line, nr, LAUNCH_RUNTIME_LINK)))
 		runtime->libgomp = path;
 	else if ((path = path_in_line(arena, line, nr, "libiomp5.so")))
 		runtime->libiomp = path;
@@ -144,6 +142,15 @@ static long version_of(const char *folder)
 	return dash ? strtol(dash + 5, NULL, 10) : 0;
 }
 
+long launch_runtime_version(const char *libomp)
+{
+	char *file = realpath(libomp, NULL);
+	long version = version_of(file ? file : libomp);
+
+	free(file);
+	return version;
+}
+
 static const char *of_llvm(struct arena *arena)
 {
 	const char *best = NULL;
@@ -192,6 +199,24 @@ const char *launch_runtime_find(struct arena *arena, const struct environment *e
 
 /* -- the swap */
 
+/* Where LD_LIBRARY_PATH and LD_PRELOAD can name it: both are split at these letters. */
+static const char *folder_of_folders(void)
+{
+	const char *wanted = getenv("TMPDIR");
+
+	return wanted && *wanted == '/' && !wanted[strcspn(wanted, ":; \t")] ? wanted : "/tmp";
+}
+
+const char *launch_runtime_folder(struct arena *arena)
+{
+	char *name = arena_printf(arena, "%s/memsearch-XXXXXX", folder_of_folders());
+
+	if (name && mkdtemp(name))
+		return name;
+	log_warning_errno("cannot make a folder in '%s'", folder_of_folders());
+	return NULL;
+}
+
 /*
  * libomp can be there, and yet lack something without which the program does not even start. Under a preload
  * the real libgomp would answer what libomp lacks, and two runtimes would count the same threads: never.
@@ -207,7 +232,7 @@ static bool must_refuse(const struct launch_file *file, const struct environment
 
 static bool make_link(struct arena *arena, const char *libomp, const char *folder)
 {
-	const char *link = arena_printf(arena, "%s/%s", folder, LINK_NAME);
+	const char *link = arena_printf(arena, "%s/%s", folder, LAUNCH_RUNTIME_LINK);
 	char *target = realpath(libomp, NULL);
 	bool made = link && target && symlink(target, link) == 0;
 

@@ -44,6 +44,12 @@ void launch_runtime_read(struct arena *arena, const char *answer, struct launch_
 
 /* The newest libomp of this machine, or NULL: LD_LIBRARY_PATH, LLVM's own folders, the loader's cache. */
 const char *launch_runtime_find(struct arena *arena, const struct environment *environment);
+/* Of LLVM, by the folder it is in ("llvm-19"), links followed; 0: that does not tell. */
+long launch_runtime_version(const char *libomp);
+
+/* Makes a private folder for the link; NULL after a message. The caller removes it, and LAUNCH_RUNTIME_LINK in it. */
+#define LAUNCH_RUNTIME_LINK "libgomp.so.1"
+const char *launch_runtime_folder(struct arena *arena);
 
 /*
  * Changes `environment` so that libomp takes libgomp's place, if need be; makes the link in `folder`. `look`:

@@ -207,22 +207,12 @@ static int check_properties(struct session *session)
 
 /* -- the private folder */
 
-/* Where LD_LIBRARY_PATH and LD_PRELOAD can name it: both are split at these letters. */
-static const char *folder_of_folders(void)
-{
-	const char *wanted = getenv("TMPDIR");
-
-	return wanted && *wanted == '/' && !wanted[strcspn(wanted, ":; \t")] ? wanted : "/tmp";
-}
-
 static bool make_folder(struct session *session)
 {
-	char *name = arena_printf(session->arena, "%s/memsearch-XXXXXX", folder_of_folders());
+	const char *name = launch_runtime_folder(session->arena);
 
-	if (!name || !mkdtemp(name)) {
-		log_warning_errno("cannot make a folder in '%s'", folder_of_folders());
+	if (!name)
 		return false;
-	}
 	session->folder = name;
 	session->attach_file = arena_printf(session->arena, "%s/attached", name);
 	session->state_file = arena_printf(session->arena, "%s/state", name);
@@ -234,7 +224,7 @@ static bool make_folder(struct session *session)
 
 static void remove_folder(struct session *session)
 {
-	const char *link = session->folder ? arena_printf(session->arena, "%s/libgomp.so.1", session->folder) : NULL;
+	const char *link = session->folder ? arena_printf(session->arena, "%s/" LAUNCH_RUNTIME_LINK, session->folder) : NULL;
 
 	if (!link)
 		return;

@@ -77,6 +77,12 @@ size_t sources_instruction(struct sources *sources, const struct module *modules
 			   struct code_address address, bool return_address, struct source *out, size_t room);
 
 /*
+ * Whether a program file, or the separate debug file that belongs to it, holds lines: MS_OK, or MS_ERR_NOT_FOUND.
+ * Another status: it cannot be opened or is no ELF file.
+ */
+enum ms_status sources_has_lines(const char *path);
+
+/*
  * The modules of this process, from dl_iterate_phdr, strings in `arena`.
  * Cheap enough for a phase boundary, not for a callback.
  */
