@@ -21,6 +21,7 @@ struct text;
 	X(report) \
 	X(list) \
 	X(properties) \
+	X(doctor) \
 	X(import) \
 	X(help)
 

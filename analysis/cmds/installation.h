@@ -11,6 +11,7 @@ struct arena;
 const char *installation_path(struct arena *arena, const char *relative);
 
 #define INSTALLATION_TOOL "lib/libmemsearch.so"
+#define INSTALLATION_CORE "lib/memsearch/memsearch-core.so"
 #define INSTALLATION_STRATEGIES "lib/memsearch/strategies"
 #define INSTALLATION_PROPERTIES "share/memsearch/properties"
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CMDS_DOCTOR_MACHINE_H
+#define MEMSEARCH_CMDS_DOCTOR_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What /proc and /sys tell of a machine, as far as it decides what can be measured. Read below a
+ * root folder, so that the files of another machine can be looked at. What cannot be
+ * read is NULL, 0 or DOCTOR_NOT_KNOWN, never a guess.
+ */
+struct arena;
+
+enum doctor_known { DOCTOR_NOT_KNOWN, DOCTOR_NO, DOCTOR_YES };
+
+#define DOCTOR_UNLIMITED UINT64_MAX
+
+struct doctor_machine {
+	const char *architecture;        /* "x86-64", "aarch64", "ppc64le" … */
+	const char *cpu_model;
+	const char *kernel;              /* "6.1.0-18-amd64" */
+	const char *hypervisor;          /* its name as far as it is told; NULL: no virtual machine, as far as is told */
+	const char *container;           /* "docker" …; NULL: none is recognised */
+	long seccomp;                    /* /proc/self/status: 0 none, 1 strict, 2 filter; -1 not told */
+	uint64_t capabilities;           /* effective ones */
+	long paranoid;                   /* kernel.perf_event_paranoid, if has_perf */
+	bool has_perf;
+	long nmi_watchdog;               /* -1 not told */
+	long numa_balancing;             /* -1 not told */
+	const char *huge_pages;          /* "always", "madvise", "never" */
+	uint64_t cpus_online, cpus_allowed;      /* cpus_allowed: of this process (affinity, cgroup cpuset) */
+	double cpu_quota;                /* CPUs' worth of time that a cgroup allows; 0: no limit */
+	uint64_t nodes;                  /* with memory */
+	bool limits_told;                /* the next four are known */
+	uint64_t descriptors;            /* RLIMIT_NOFILE */
+	uint64_t lockable;               /* bytes of rings without privilege: RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb */
+	uint64_t threads_with_descriptors;       /* for how many threads the sensors' descriptors suffice … */
+	uint64_t threads_with_rings;     /* … and their smallest rings */
+	bool pmus_told;                  /* the list below could be read */
+	const char *core_pmu;            /* of /sys/bus/event_source/devices, separated by blanks; NULL: none */
+	const char *uncore_pmu;          /* of sockets, memory controllers, links */
+	const char *sampling_pmu;        /* that sample addresses: ibs_op, arm_spe_0 */
+	bool hybrid;                     /* cores of several kinds, each with a PMU of its own */
+	bool recorded;                   /* of another machine's files: nothing was opened, and the two below are not known */
+	enum doctor_known perf_opens;    /* whether the sensors' events could be opened */
+	bool no_libomp;                  /* none was found here */
+};
+
+/* `root`: "" is this machine; else the folder below which the files of another stand. False: there are none. */
+bool doctor_machine_read(struct arena *arena, const char *root, struct doctor_machine *machine_out);
+
+/* Kernel events of one's own threads are allowed whatever kernel.perf_event_paranoid says: CAP_PERFMON, CAP_SYS_ADMIN. */
+bool doctor_machine_privileged(const struct doctor_machine *machine);
+
+#endif
