@@ -69,6 +69,11 @@ static void forget(void)
 		online_forget();
 }
 
+void core_configure_sensors(const struct options *options)
+{
+	samples_configure(options->sampling_rate);
+}
+
 static bool start_parts(ompt_function_lookup_t lookup)
 {
 	core.segment = segment_new();
@@ -76,7 +81,7 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		log_warning_errno("nothing is measured: cannot map the shared tables");
 		return false;
 	}
-	samples_configure(core.options.sampling_rate);
+	core_configure_sensors(&core.options);
 	sensors_probe(core.sensors);
 	return events_start(lookup, segment_regions(core.segment));
 }

@@ -17,6 +17,10 @@ struct sensor_status;
 __attribute__((visibility("default")))
 ompt_start_tool_result_t *core_start(unsigned int omp_version, const char *runtime_version);
 
+/* What sensors have to know before sensors_probe: in a program, and for `memsearch doctor` (probe.c). */
+struct options;
+void core_configure_sensors(const struct options *options);
+
 /* From online_start on. */
 struct segment *core_segment(void);
 const struct sensor_status *core_sensor_status(enum ms_sensor_id id);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensors and metrics of this machine for `memsearch doctor`. */
+/* Sensors and metrics of this machine for `memsearch doctor`, started as in a program. */
 #include "ompt_tool/sensors/probe.h"
+
+#include "ompt_tool/core.h"
+#include "ompt_tool/options.h"
+
+extern char **environ;
 
 static void probe_metric(enum ms_metric metric, struct ms_probe *probe)
 {
@@ -17,8 +22,12 @@ static void probe_metric(enum ms_metric metric, struct ms_probe *probe)
 
 enum ms_status ms_doctor_probe(struct ms_probe *probe)
 {
+	struct options options;
+
 	if (probe->size != sizeof(*probe))
 		return MS_ERR_VERSION;
+	options_from_environment(&options, environ);
+	core_configure_sensors(&options);
 	sensors_probe(probe->sensors);
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++)
 		probe_metric((enum ms_metric)metric, probe);
