@@ -6,6 +6,7 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
+#include "analysis/properties/events.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/json.h"
 #include "analysis/report/table.h"
@@ -315,6 +316,30 @@ static size_t count_properties(const struct property_set *set, const char *check
 	return nr;
 }
 
+static size_t count_event_tables(const struct property_set *set, const char *checked)
+{
+	const struct event_table *const *tables;
+	size_t all = property_set_event_tables(set, &tables), nr = 0;
+
+	for (size_t i = 0; i < all; i++)
+		nr += is_of(tables[i]->file, checked);
+	return nr;
+}
+
+/* "x.asl: 2 properties, 1 event table, no mistakes"; of what it has none of nothing is said, but for properties alone. */
+static void print_counts(struct text *out, const struct property_set *set, const char *checked)
+{
+	size_t properties = count_properties(set, checked), tables = count_event_tables(set, checked);
+
+	text_add_plain(out, checked);
+	text_add(out, ": ");
+	if (properties || !tables)
+		text_printf(out, "%zu propert%s, ", properties, properties == 1 ? "y" : "ies");
+	if (tables)
+		text_printf(out, "%zu event table%s, ", tables, tables == 1 ? "" : "s");
+	text_add(out, "no mistakes\n");
+}
+
 static size_t tabulate_mistakes(const struct property_set *set, const char *checked, struct table *table)
 {
 	size_t nr = 0;
@@ -349,7 +374,7 @@ static int check_file(struct arena *arena, const struct property_set *set, const
 	static const struct table_column columns[] = { { "file", NULL }, { "line", "1" }, { "column", "1" }, { "message", NULL } };
 	struct table table;
 	struct text out;
-	size_t mistakes, nr = count_properties(set, checked);
+	size_t mistakes;
 	int code;
 
 	text_init(&out, arena);
@@ -359,10 +384,8 @@ static int check_file(struct arena *arena, const struct property_set *set, const
 		table_print(&out, &table, format);
 	else
 		print_mistakes(&out, set, checked);
-	if (!strcmp(format, "text") && !mistakes) {
-		text_add_plain(&out, checked);
-		text_printf(&out, ": %zu propert%s, no mistakes\n", nr, nr == 1 ? "y" : "ies");
-	}
+	if (!strcmp(format, "text") && !mistakes)
+		print_counts(&out, set, checked);
 	code = command_print(&out);
 	return code == COMMAND_OK && mistakes ? COMMAND_BAD_DATA : code;
 }

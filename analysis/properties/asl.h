@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/properties/events.h"
 #include "analysis/properties/property.h"
 
 /*
@@ -186,6 +187,24 @@ struct property {
 	int mark;                                /* of the cycle search */
 };
 
+struct event_word {
+	struct event_term term;
+	int line, column;        /* of the event's name */
+};
+
+struct event_terms {
+	struct event_term *items;
+	size_t nr, room;
+};
+
+/* A table being parsed, with what its arrays have room for; its public part points into them. */
+struct event_draft {
+	struct event_table table;
+	struct asl_names *names;
+	struct event_metric *metrics;
+	size_t room;
+};
+
 /* One file being loaded. Running out of memory, or a fatal error of the scanner, jumps to `trouble`. */
 struct loader {
 	struct property_set *set;
@@ -199,6 +218,8 @@ struct loader {
 	size_t nr, room;
 	struct formula **formulas;               /* of this file */
 	size_t nr_formulas, room_formulas;
+	struct event_draft **tables;             /* of this file; the last is being parsed */
+	size_t nr_tables, room_tables;
 	int line, column;                        /* of the scanner */
 	const char *word;                        /* last identifier it met */
 	jmp_buf trouble;
@@ -224,6 +245,11 @@ struct expr *expr_number(struct loader *loader, int line, int column, double num
 void property_begin(struct loader *loader, struct asl_name name);
 void property_bind(struct loader *loader, struct asl_name name, struct expr *value);
 void formula_add(struct loader *loader, struct asl_name name, const char *unit, struct expr *body, const char *meaning);
+/* Makers for EVENTS, events.c. The table being parsed begins with table_begin. */
+void table_begin(struct loader *loader, struct asl_names *names, const char *title);
+struct event_terms *terms_add(struct loader *loader, struct event_terms *terms, struct event_word word, int sign);
+void table_add(struct loader *loader, struct asl_name metric, const struct event_terms *terms, const char *note);
+void table_end(struct loader *loader, int line, int column);
 
 /* An empty set; and the text of one file into it, without linking. The text must live as long as the set. */
 struct property_set *property_set_new(struct arena *arena);

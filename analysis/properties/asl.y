@@ -54,9 +54,11 @@ static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct 
 	struct asl_name name;
 	struct asl_names *names;
 	struct expr *expr;
+	struct event_word event;
+	struct event_terms *terms;
 }
 
-%token PROPERTY METRIC TITLE ALIASES KINDS REFINES REQUIRES EXCLUDES HINT LET IN
+%token PROPERTY METRIC EVENTS TITLE ALIASES KINDS REFINES REQUIRES EXCLUDES HINT LET IN
 %token CONDITION CONFIDENCE SEVERITY TO BY THREAD EXPLANATION ADVICE
 %token <name> IDENTIFIER "name"
 %token <number> NUMBER "number"
@@ -74,6 +76,8 @@ static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct 
 %type <text> text unit
 %type <names> names
 %type <expr> expr arguments
+%type <event> term
+%type <terms> terms
 
 %%
 
@@ -81,6 +85,7 @@ file
 	: %empty
 	| file property
 	| file metric
+	| file events
 	| file error '}'                { yyerrok; }
 	;
 
@@ -93,6 +98,33 @@ unit
 	| IDENTIFIER '/' IDENTIFIER     { $$ = text_join(loader, text_join(loader, $1.text, "/"), $3.text); }
 	| '%'                           { $$ = "%"; }
 	| NUMBER                        { $$ = $1 == 1 ? "1" : "a number other than 1"; }
+	;
+
+events
+	: EVENTS names text '{'         { table_begin(loader, $2, $3); }
+	  rows '}'                      { table_end(loader, @1.first_line, @1.first_column); }
+	;
+
+rows
+	: %empty
+	| rows row
+	;
+
+row
+	: IDENTIFIER '=' terms ';'      { table_add(loader, $1, $3, NULL); }
+	| IDENTIFIER '=' terms text ';' { table_add(loader, $1, $3, $4); }
+	| error ';'                     { yyerrok; }
+	;
+
+terms
+	: term                          { $$ = terms_add(loader, NULL, $1, 1); }
+	| terms '+' term                { $$ = terms_add(loader, $1, $3, 1); }
+	| terms '-' term                { $$ = terms_add(loader, $1, $3, -1); }
+	;
+
+term
+	: STRING                        { $$ = (struct event_word){ { $1, 1 }, @1.first_line, @1.first_column }; }
+	| NUMBER '*' STRING             { $$ = (struct event_word){ { $3, $1 }, @3.first_line, @3.first_column }; }
 	;
 
 property

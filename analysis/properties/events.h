@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_PROPERTIES_EVENTS_H
 #define MEMSEARCH_PROPERTIES_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,8 +27,13 @@
  */
 struct event_term {
 	const char *event;
-	double factor;
+	double factor;                       /* its size is between these two */
 };
+
+/* Terms of one metric: what the counters of a CPU can count at once, at best. */
+#define EVENT_TERMS_MAX 8
+#define EVENT_FACTOR_MIN 0.001
+#define EVENT_FACTOR_MAX 1e6
 
 struct event_metric {
 	uint32_t metric;                     /* enum ms_metric, of MS_SENSOR_COUNTERS */
@@ -46,7 +52,12 @@ struct event_table {
 
 /* Tables loaded by property_set_load, user's files over shipped ones (the latest with that name). NULL: none of that name. */
 const struct event_table *property_set_events(const struct property_set *set, const char *name);
+/* All, in order of loading; a later one may hide names of an earlier one. */
 size_t property_set_event_tables(const struct property_set *set, const struct event_table *const **out);
 const struct event_metric *event_table_metric(const struct event_table *table, uint32_t metric);     /* NULL: unsupported */
+/* "MEM_LOAD_RETIRED:L1_MISS + MEM_LOAD_RETIRED:FB_HIT"; NULL: no memory. */
+const char *event_metric_formula(struct arena *arena, const struct event_metric *metric);
+/* A metric for which tables have events: of the counters, and not one of those whose event the user names. */
+bool event_metric_portable(uint32_t metric);
 
 #endif

@@ -158,6 +158,14 @@ static bool add_formula(struct property_set *set, struct formula *formula)
 	return true;
 }
 
+static bool add_event_table(struct property_set *set, const struct event_table *table)
+{
+	if (!ARENA_GROW(set->arena, set->event_tables, set->nr_event_tables, set->room_event_tables))
+		return false;
+	set->event_tables[set->nr_event_tables++] = table;
+	return true;
+}
+
 /* All of the file or, if it has an error, nothing. */
 static void keep(struct loader *loader)
 {
@@ -169,6 +177,8 @@ static void keep(struct loader *loader)
 		kept &= add_formula(loader->set, loader->formulas[i]);
 	for (size_t i = 0; i < loader->nr; i++)
 		kept &= add_property(loader->set, loader->properties[i]);
+	for (size_t i = 0; i < loader->nr_tables; i++)
+		kept &= add_event_table(loader->set, &loader->tables[i]->table);
 	if (!kept)
 		loader_error(loader, 1, 1, "out of memory");
 }
@@ -314,13 +324,15 @@ static bool load_directory(struct property_set *set, const char *directory, cons
 	return true;
 }
 
-/* Derived metrics come first, because properties use them. */
+/* Derived metrics come before properties, which use them. */
 static bool load_folder(struct property_set *set, const char *directory)
 {
 	const char *metrics = directory ? arena_printf(set->arena, "%s/metrics", directory) : NULL;
 
 	load_directory(set, metrics, ".metrics");
+	load_directory(set, metrics, ".events");
 	load_directory(set, directory, ".metrics");
+	load_directory(set, directory, ".events");
 	return load_directory(set, directory, ".asl");
 }
 

@@ -19,6 +19,7 @@
  * there. Nothing is compiled.
  */
 struct arena;
+struct event_table;
 struct formula;
 struct property;
 
@@ -39,15 +40,18 @@ struct property_set {
 	size_t nr_messages, room_messages;
 	struct formula **formulas;           /* derived metrics, in order of loading; a later one hides an earlier */
 	size_t nr_formulas, room_formulas;
+	const struct event_table **event_tables;     /* in order of loading, see events.h */
+	size_t nr_event_tables, room_event_tables;
 	struct arena *arena;
 };
 
 /*
- * Loads every *.asl of `directory` (sorted by name) and, if not NULL, of the colon
- * separated `extra` list of files or folders; a property of the same name in a later
- * file replaces the earlier one. A file with errors is left out whole, with its
- * messages; the others are used. Then links the why-axis and drops properties whose
- * links are cyclic or name nothing. Never NULL unless there is no memory.
+ * Loads every *.asl of `directory` (sorted by name), before them the *.metrics and *.events
+ * there and in its folder metrics; then, if not NULL, the same of the colon separated `extra`
+ * list of files or folders. A property of the same name in a later file replaces the earlier
+ * one. A file with errors is left out whole, with its messages; the others are used. Then
+ * links the why-axis and drops properties whose links are cyclic or name nothing. Never NULL
+ * unless there is no memory.
  */
 struct property_set *property_set_load(struct arena *arena, const char *directory, const char *extra);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the property language: any bytes must load to properties or messages, and what
+ * Fuzzes the property language: any bytes must load to properties, event tables or messages, and what
  * loads must evaluate to something sane. Corpus: tests/fuzz/asl and properties/.
  *     clang-19 -fsanitize=fuzzer,address,undefined … tests/fuzz/asl.c, or the unit test asl_fuzz
  */
@@ -83,6 +83,24 @@ static void fuzz_evaluate(const struct property_set *set, const struct property 
 		__builtin_trap();
 }
 
+/* What a table says must be sane, however it was written. */
+static void fuzz_table(const struct property_set *set, const struct event_table *table)
+{
+	if (!table->nr_names || !table->nr_metrics || !property_set_events(set, table->names[0]))
+		__builtin_trap();
+	for (size_t i = 0; i < table->nr_metrics; i++) {
+		const struct event_metric *metric = &table->metrics[i];
+
+		if (!event_metric_portable(metric->metric) || event_table_metric(table, metric->metric) != metric)
+			__builtin_trap();
+		if (metric->nr_terms < 1 || metric->nr_terms > EVENT_TERMS_MAX || !event_metric_formula(set->arena, metric))
+			__builtin_trap();
+		for (size_t j = 0; j < metric->nr_terms; j++)
+			if (metric->terms[j].factor == 0 || !metric->terms[j].event[0])
+				__builtin_trap();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct arena *arena = arena_new();
@@ -94,6 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		for (uint32_t region = 0; region < 6; region++)
 			fuzz_evaluate(set, set->properties[i], region);
 	}
+	for (size_t i = 0; i < set->nr_event_tables; i++)
+		fuzz_table(set, set->event_tables[i]);
 	arena_free(arena);
 	return 0;
 }
