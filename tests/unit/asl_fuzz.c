@@ -39,10 +39,11 @@ static struct input read_input(const char *path)
 
 static size_t read_corpus(struct input *inputs, size_t room)
 {
-	static const char *const patterns[] = { "tests/fuzz/asl/*", "properties/*.asl", "properties/metrics/*.metrics" };
+	static const char *const patterns[] = { "tests/fuzz/asl/*", "properties/*.asl", "properties/metrics/*.metrics",
+		"properties/metrics/*.events" };
 	size_t nr = 0;
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		glob_t found;
 
 		CHECK(glob(patterns[i], 0, NULL, &found) == 0);
