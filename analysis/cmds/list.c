@@ -10,7 +10,9 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
+#include "analysis/cmds/list_events.h"
 #include "analysis/cmds/show.h"
+#include "analysis/properties/events.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/table.h"
@@ -40,6 +42,17 @@ struct source_of_list {
 };
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
+
+/* Texts of the installation and the user's; their mistakes are told. NULL: there is no installation. */
+static const struct property_set *load_properties(const struct source_of_list *from)
+{
+	const char *folder = installation_path(from->arena, INSTALLATION_PROPERTIES);
+	const struct property_set *set = folder ? property_set_load(from->arena, folder, from->values->properties) : NULL;
+
+	for (size_t i = 0; set && i < set->nr_messages; i++)
+		log_warning("%s", property_message_line(from->arena, &set->messages[i]));
+	return set;
+}
 
 /* -- of a run */
 
@@ -181,14 +194,28 @@ static double measured_in(struct arena *arena, const struct source_of_list *from
 	return from->nr_runs ? nr : NAN;
 }
 
+/* Event tables that have events for a metric; NAN: it is not one that they may have. */
+static double tables_with(const struct property_set *set, uint32_t metric)
+{
+	const struct event_table *const *tables;
+	size_t nr = set ? property_set_event_tables(set, &tables) : 0;
+	double with = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		with += event_table_metric(tables[i], metric) != NULL;
+	return nr && event_metric_portable(metric) ? with : NAN;
+}
+
 static int list_metrics(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = {
 		{ "metric", NULL }, { "unit", NULL }, { "per", NULL }, { "sensor", NULL }, { "rung", NULL }, { "regions", "1" },
-		{ "meaning", NULL },
+		{ "event_tables", "1" }, { "meaning", NULL },
 	};
+	const struct property_set *set = load_properties(from);
 
 	table_init(table, from->arena, "metrics", columns, NR(columns));
+	table->footer = "event_tables: in how many tables of a CPU's events it is; `memsearch list events METRIC` shows them";
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
 		const struct ms_metric_info *info = ms_metric_info(metric);
 
@@ -198,6 +225,7 @@ static int list_metrics(const struct source_of_list *from, struct table *table)
 		table_string(table, sensors[info->sensor] ? sensors[info->sensor]->name : NULL);
 		table_string(table, ms_rung_name(info->rung));
 		table_number(table, measured_in(from->arena, from, metric));
+		table_number(table, tables_with(set, metric));
 		table_string(table, info->meaning);
 	}
 	return COMMAND_OK;
@@ -208,14 +236,11 @@ static int list_metrics(const struct source_of_list *from, struct table *table)
 static int list_properties(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = { { "property", NULL }, { "title", NULL } };
-	const char *folder = installation_path(from->arena, INSTALLATION_PROPERTIES);
-	const struct property_set *set = folder ? property_set_load(from->arena, folder, from->values->properties) : NULL;
+	const struct property_set *set = load_properties(from);
 
 	table_init(table, from->arena, "properties", columns, NR(columns));
 	if (!set)
 		return COMMAND_BAD_DATA;
-	for (size_t i = 0; i < set->nr_messages; i++)
-		log_warning("%s", property_message_line(from->arena, &set->messages[i]));
 	for (size_t i = 0; i < set->nr; i++) {
 		table_string(table, property_name(set->properties[i]));
 		table_string(table, property_title(set->properties[i]));
@@ -248,12 +273,13 @@ static const struct {
 	{ "runs", true, list_runs },
 	{ "regions", true, list_regions },
 	{ "metrics", false, list_metrics },
+	{ "events", false, NULL },       /* prints itself, see list_named */
 	{ "properties", false, list_properties },
 	{ "strategies", false, list_strategies },
 	{ "sensors", false, list_sensors },
 };
 
-#define WORDS "runs|regions|metrics|properties|strategies|sensors"
+#define WORDS "runs|regions|metrics|events|properties|strategies|sensors"
 
 static int unknown_list(const struct command *self, const char *word)
 {
@@ -283,6 +309,15 @@ static int print_list(const struct command *self, struct source_of_list *from, s
 	return printed == COMMAND_OK ? code : printed;
 }
 
+static int list_named(const struct command *self, const struct source_of_list *from, int nr_operands, char *const *operands)
+{
+	const struct property_set *set = load_properties(from);
+
+	if (nr_operands > 1)
+		return command_usage(self, "'%s' is too much", operands[1]);
+	return set ? list_events(self, from->arena, set, nr_operands ? operands[0] : NULL, from->values->format) : COMMAND_BAD_DATA;
+}
+
 static int run_list(const struct command *self, int argc, char **argv)
 {
 	struct list_values values = { 0 };
@@ -301,17 +336,18 @@ static int run_list(const struct command *self, int argc, char **argv)
 	from.arena = arena_new();
 	if (!from.arena)
 		return COMMAND_BAD_DATA;
-	code = print_list(self, &from, which, nr - 1, argv + 1);
+	code = lists[which].list ? print_list(self, &from, which, nr - 1, argv + 1) : list_named(self, &from, nr - 1, argv + 1);
 	arena_free(from.arena);
 	return code;
 }
 
 const struct command cmd_list = {
 	.name = "list",
-	.operands = WORDS " [FILE]",
+	.operands = WORDS " [FILE|NAME]",
 	.summary = "list what is in a record or a store, or what this memsearch knows",
 	.details = "Runs and regions are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
-		   "Sensors and metrics are those of this machine, or of FILE if one is named.",
+		   "Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
+		   "the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is.",
 	.operand_words = WORDS,
 	.options = options,
 	.run = run_list,
