@@ -44,8 +44,7 @@ static int open_self(struct perf_event_attr *attr)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The same file under a high number; -1 with EMFILE where that would take one of the last. */
-static int move_up(int low)
+int kernel_event_move_up(int low)
 {
 	struct rlimit limit = { .rlim_cur = 1024 };
 	int room, high;
@@ -95,7 +94,7 @@ enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel
 		fd = open_self(&attr);
 	}
 	if (fd >= 0)
-		fd = move_up(fd);
+		fd = kernel_event_move_up(fd);
 	if (fd < 0)
 		return open_status(errno);
 	event->fd = fd;

@@ -38,6 +38,8 @@ struct kernel_sample {
 	uint32_t stack_bytes;
 };
 
+/* The same file under a high number, the given one is closed; -1 with EMFILE where that would take one of the last. */
+int kernel_event_move_up(int low);
 /* Opens it switched off. On failure errno says why: MS_ERR_PERMISSION, _UNSUPPORTED, _FULL (descriptors), _IO. */
 enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel_event_spec *spec);
 void kernel_event_close(struct kernel_event *event);
