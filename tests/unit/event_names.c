@@ -10,11 +10,18 @@
 #include "analysis/base/arena.h"
 #include "analysis/properties/events.h"
 
+#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdlib.h>
 
 #define NAMES "tests/data/events.tsv"
 #define FIELDS 5
+
+/* The library is opened as memsearch opens it: nothing is linked to it. */
+static __typeof__(pfm_initialize) *initialize;
+static __typeof__(pfm_strerror) *error_text;
+static __typeof__(pfm_get_pmu_info) *get_pmu_info;
+static __typeof__(pfm_get_os_event_encoding) *get_encoding;
 
 struct row {
 	const char *name, *about, *code, *newer;
@@ -72,7 +79,7 @@ static bool has_table(const char *name)
 	pfm_pmu_info_t info = { .size = sizeof(info) };
 
 	for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++)
-		if (pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && strlen(info.name) == length && !memcmp(info.name, name, length))
+		if (get_pmu_info(pmu, &info) == PFM_SUCCESS && strlen(info.name) == length && !memcmp(info.name, name, length))
 			return true;
 	return false;
 }
@@ -81,7 +88,7 @@ static bool has_table(const char *name)
 static int encode_plain(const char *name, char code[80])
 {
 	pfm_pmu_encode_arg_t encoding = { .size = sizeof(encoding) };
-	int result = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_NONE, &encoding);
+	int result = get_encoding(name, PFM_PLM3, PFM_OS_NONE, &encoding);
 
 	if (result == PFM_SUCCESS)
 		snprintf(code, 80, "code=0x%llx", (unsigned long long)encoding.codes[0]);
@@ -97,7 +104,7 @@ static int encode(const char *name, bool plain, char code[80])
 
 	if (plain)
 		return encode_plain(name, code);
-	result = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &encoding);
+	result = get_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &encoding);
 	if (result == PFM_SUCCESS)
 		snprintf(code, 80, "type=%u config=0x%llx config1=0x%llx precise=%u", attr.type, (unsigned long long)attr.config,
 			 (unsigned long long)attr.config1, attr.precise_ip);
@@ -116,15 +123,24 @@ static void try_row(const struct row *row, struct counts *counts)
 	} else if (result != PFM_SUCCESS && strcmp(row->newer, "newer") == 0) {
 		counts->unknown_name++;
 	} else {
-		printf(NAMES ":%zu: %s is %s, not %s\n", row->line, row->name, result ? pfm_strerror(result) : code, row->code);
+		printf(NAMES ":%zu: %s is %s, not %s\n", row->line, row->name, result ? error_text(result) : code, row->code);
 		counts->wrong++;
 	}
 }
 
 static void start(void)
 {
+	void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		test_skip("libpfm4 is not installed");
+	initialize = dlsym(library, "pfm_initialize");
+	error_text = dlsym(library, "pfm_strerror");
+	get_pmu_info = dlsym(library, "pfm_get_pmu_info");
+	get_encoding = dlsym(library, "pfm_get_os_event_encoding");
+	CHECK(initialize && error_text && get_pmu_info && get_encoding);
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
-	CHECK_INT(pfm_initialize(), PFM_SUCCESS);
+	CHECK_INT(initialize(), PFM_SUCCESS);
 }
 
 TEST(event_names__written_down)
@@ -142,9 +158,8 @@ TEST(event_names__written_down)
 		else
 			try_row(&rows[i], &counts);
 	}
-	printf(NAMES " with libpfm4 %d.%d: %zu names encode, %zu are of tables it does not have, %zu newer than it; %zu never did\n",
-	       PFM_MAJ_VERSION(pfm_get_version()), PFM_MIN_VERSION(pfm_get_version()), counts.encoded, counts.unknown_table,
-	       counts.unknown_name, nr_failed);
+	printf(NAMES ": %zu names encode, %zu are of tables that this libpfm4 does not have, %zu are newer than it, %zu never did\n",
+	       counts.encoded, counts.unknown_table, counts.unknown_name, nr_failed);
 	CHECK_INT(counts.wrong, 0);
 	CHECK(counts.encoded > 10);
 	CHECK_INT(counts.encoded + counts.unknown_table + counts.unknown_name + nr_failed, nr);

@@ -1,3 +1,5 @@
-/* libpfm4-dev: -lpfm */
+/* libpfm4-dev: -ldl */
+#include <dlfcn.h>
+#include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
-int main(void) { return pfm_initialize() != PFM_SUCCESS; }
+int main(void) { return dlopen("libpfm.so.4", RTLD_NOW) == 0 || PFM_PMU_MAX == 0; }
