@@ -18,6 +18,7 @@
 
 /* Strings are looked for up to here: runtimes have some MB at most. */
 #define SEARCHED_BYTES_MAX ((size_t)64 << 20)
+#define STRING_BYTES_MAX 4096            /* more than a path or a name that is looked for */
 
 struct image {
 	const unsigned char *bytes;
@@ -94,9 +95,13 @@ static const void *at(const struct image *image, uint64_t offset, uint64_t nr)
 	return offset % 8 == 0 && offset <= image->nr && nr <= image->nr - offset ? image->bytes + offset : NULL;
 }
 
+/* Longer ones are none: a made-up file must not cost a walk to its end for each of its symbols. */
 static const char *string_at(const struct image *image, uint64_t offset)
 {
-	return offset < image->nr && memchr(image->bytes + offset, 0, image->nr - offset) ? (const char *)image->bytes + offset : NULL;
+	uint64_t left = offset < image->nr ? image->nr - offset : 0;
+
+	return left && memchr(image->bytes + offset, 0, left < STRING_BYTES_MAX ? left : STRING_BYTES_MAX) ?
+		(const char *)image->bytes + offset : NULL;
 }
 
 static const Elf64_Ehdr *elf_header(const struct image *image)
@@ -234,12 +239,16 @@ static void read_symbols(const struct image *image, const Elf64_Shdr *table, con
 
 static void read_sections(const struct image *image, const Elf64_Ehdr *header, struct launch_file *file)
 {
+	bool seen[2] = { false, false };         /* an ELF file has one table of each kind, gABI */
+
 	for (unsigned int i = 0; i < header->e_shnum; i++) {
 		const Elf64_Shdr *section = at(image, header->e_shoff + i * sizeof(*section), sizeof(*section));
 		const Elf64_Shdr *strings = section ? at(image, header->e_shoff + section->sh_link * sizeof(*section), sizeof(*section)) : NULL;
 
-		if (strings && (section->sh_type == SHT_SYMTAB || section->sh_type == SHT_DYNSYM))
-			read_symbols(image, section, strings, file);
+		if (!strings || (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) || seen[section->sh_type == SHT_DYNSYM])
+			continue;
+		seen[section->sh_type == SHT_DYNSYM] = true;
+		read_symbols(image, section, strings, file);
 	}
 	file->damaged |= header->e_shoff && !in_file(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }

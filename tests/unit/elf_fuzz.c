@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define SECONDS 2
@@ -111,4 +112,25 @@ TEST(elf_fuzz__mutations)
 		LLVMFuzzerTestOneInput(bytes, pick(4) ? sizeof(changed) : pick(sizeof(changed)));
 	}
 	CHECK(runs > 100);
+}
+
+/* Symbol tables without number over a file without an end of a string: read in no time. */
+TEST(elf_fuzz__a_file_made_to_cost_time)
+{
+	enum { SECTIONS = 4000, BYTES = 17 << 20 };
+	uint8_t *bytes = malloc(BYTES);
+	struct small small = make_file();
+	Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + sizeof(small));
+	clock_t begin = clock();
+
+	CHECK(bytes);
+	memset(bytes, 1, BYTES);           /* read as a symbol its name lies at 0x01010101 */
+	small.header.e_shoff = sizeof(small);
+	small.header.e_shnum = SECTIONS;
+	memcpy(bytes, &small, sizeof(small));
+	for (int i = 0; i < SECTIONS; i++)
+		sections[i] = (Elf64_Shdr){ .sh_type = SHT_SYMTAB, .sh_size = BYTES, .sh_link = 1, .sh_offset = 0 };
+	LLVMFuzzerTestOneInput(bytes, BYTES);
+	CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 10);
+	free(bytes);
 }
