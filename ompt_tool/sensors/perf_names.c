@@ -126,7 +126,7 @@ size_t perf_names_tables(const char **out, size_t room)
 	size_t nr = 0;
 
 	for (int pmu = 0; pfm.works && nr < room && next_table(&pmu, &info);)
-		if (info.type == PFM_PMU_TYPE_CORE)
+		if (info.type == PFM_PMU_TYPE_CORE && !info.is_dfl)      /* not ix86arch, which every CPU of Intel has besides its own */
 			out[nr++] = info.name;
 	return nr;
 }

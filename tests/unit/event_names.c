@@ -9,6 +9,7 @@
 #ifdef HAVE_LIBPFM4
 #include "analysis/base/arena.h"
 #include "analysis/properties/events.h"
+#include "ompt_tool/sensors/perf_names.h"
 
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -202,6 +203,31 @@ TEST(event_names__in_tables)
 					check_name(tables[i], tables[i]->names[name], tables[i]->metrics[j].terms[k].event, rows, nr);
 	CHECK(nr_names > 300);
 	arena_free(set->arena);
+}
+
+static bool has_forced(const char *name)
+{
+	pfm_pmu_info_t info = { .size = sizeof(info) };
+
+	start();
+	for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++)
+		if (get_pmu_info(pmu, &info) == PFM_SUCCESS && info.is_present && !strcmp(info.name, name))
+			return info.type == PFM_PMU_TYPE_CORE;
+	return false;
+}
+
+/* libpfm4 lists Intel's architectural events as a core of its own; a sum over all kinds of core must not count it as one. */
+TEST(event_names__architectural_table_is_no_core)
+{
+	const char *names[4];
+	char why[160];
+
+	setenv("LIBPFM_FORCE_PMU", "ix86arch", 1);
+	if (!perf_names_start(why))
+		test_skip("%s", why);
+	if (!has_forced("ix86arch"))
+		test_skip("this libpfm4 has no table of Intel's");
+	CHECK_INT(perf_names_tables(names, 4), 0);
 }
 
 #else
