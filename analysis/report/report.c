@@ -41,23 +41,92 @@ static bool is_proven(const struct run *run, uint32_t node)
 	return node < run->nr_nodes && run->nodes[node].state == MS_NODE_TRUE;
 }
 
+static double or_zero(double value)
+{
+	return isfinite(value) ? value : 0;
+}
+
+/* What a refinement may account for: with a range of a model, all of that. */
+static double accounted(const struct run_node *node)
+{
+	return or_zero(node->severity_of_model ? node->severity_high : node->severity);
+}
+
+/* Proven nodes of each region, as lists. */
+struct places {
+	uint32_t *first, *next;
+};
+
+static bool places_fill(struct places *places, struct arena *arena, const struct run *run)
+{
+	places->first = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*places->first));
+	places->next = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*places->next));
+	if (!places->first || !places->next)
+		return false;
+	for (size_t i = 0; i < run->nr_regions; i++)
+		places->first[i] = MS_NODE_NONE;
+	for (uint32_t i = 0; i < run->nr_nodes; i++) {
+		if (!is_proven(run, i) || run->nodes[i].region >= run->nr_regions)
+			continue;
+		places->next[i] = places->first[run->nodes[i].region];
+		places->first[run->nodes[i].region] = i;
+	}
+	return true;
+}
+
+static bool same_property(const struct run_node *a, const struct run_node *b)
+{
+	return a->property && b->property && !strcmp(a->property, b->property);
+}
+
+/* Whether `node` came about by refining the property of `general`, but by way of another region. */
+static bool refines_elsewhere(const struct run *run, const struct run_node *node, const struct run_node *general)
+{
+	for (uint32_t up = node->parent; up < (size_t)(node - run->nodes); up = node->parent) {
+		node = &run->nodes[up];
+		if (node == general)
+			return false;
+		if (same_property(node, general))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Cache misses in a loop may be found by way of memory bound in the loop, and uneven misses in it by way of cache misses
+ * and then uneven misses in the region around it: of the two at the loop only the second is news. What such nodes account for.
+ */
+static double explained_beside(const struct run *run, const struct places *places, uint32_t node)
+{
+	const struct run_node *general = &run->nodes[node];
+	double explained = 0;
+
+	if (general->region >= run->nr_regions)
+		return 0;
+	for (uint32_t other = places->first[general->region]; other != MS_NODE_NONE; other = places->next[other])
+		if (other != node && refines_elsewhere(run, &run->nodes[other], general))
+			explained += accounted(&run->nodes[other]);
+	return explained;
+}
+
 /* How much of every node's severity its proven refinements account for. They may overlap; the sum is good enough to fold by. */
 static const double *explained_severity(struct arena *arena, const struct run *run)
 {
 	double *explained = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*explained));
+	struct places places;
 
-	for (uint32_t i = 0; explained && i < run->nr_nodes; i++) {
+	if (!explained || !places_fill(&places, arena, run))
+		return NULL;
+	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (is_proven(run, i) && node->parent < i && isfinite(node->severity))
-			explained[node->parent] += node->severity;
+		if (!is_proven(run, i))
+			continue;
+		if (node->parent < i)
+			explained[node->parent] += accounted(node);
+		explained[i] += explained_beside(run, &places, i);
 	}
 	return explained;
-}
-
-static double or_zero(double value)
-{
-	return isfinite(value) ? value : 0;
 }
 
 /* Lower bound first, because that much is sure; the number of the node makes the order total. */
