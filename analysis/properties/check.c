@@ -613,13 +613,14 @@ static void note_instead(struct check *check, uint32_t metric)
 	*noted = !*noted || same_indices(*noted, now) ? now : &none;
 }
 
+/* What is needed always: of either() the first. */
 static void list_metrics(struct loader *loader, const struct expr *expr, struct indices *list)
 {
 	if (expr->op == EXPR_METRIC)
 		index_add(loader, list, expr->index);
 	if (expr->op == EXPR_FORMULA)
 		list_metrics(loader, expr->formula->body, list);
-	for (size_t i = 0; i < expr->nr_args; i++)
+	for (size_t i = 0; i < (expr->op == EXPR_EITHER ? 1 : expr->nr_args); i++)
 		list_metrics(loader, expr->args[i], list);
 }
 

@@ -160,4 +160,12 @@ static inline struct property_set *shipped_properties(void)
 	return set;
 }
 
+/* Of the properties over hardware counters, which tests/unit/memory.c tests. */
+static inline bool counts_memory(const struct property *property)
+{
+	const char *file = property_file(property, &(int){ 0 });
+
+	return strstr(file, "/cache.asl") || strstr(file, "/numa.asl") || strstr(file, "/tlb.asl") || strstr(file, "/bandwidth.asl");
+}
+
 #endif

@@ -4,6 +4,9 @@
 
 #include <unistd.h>
 
+#include "analysis/report/finding.h"
+#include "analysis/report/report.h"
+#include "analysis/search/outcome.h"
 #include "tests/unit/search.h"
 
 #define EXPERIMENTS "tests/experiments/"     /* tests run in the top folder */
@@ -157,6 +160,49 @@ TEST(replay__dear_measuring_stays_within_the_limit)
 	CHECK(search.result.tool_ns < 0.05 * search.result.program_ns);
 	CHECK(search.result.tool_ns > 0);
 	CHECK_INT(proven_regions(&search), 7);
+}
+
+/* The findings as `memsearch report` lists them, with the properties each refines: "MemoryBound 0 > … > Name 2". */
+static const char *report_chains(const struct search *search)
+{
+	struct run result = { .nr_nodes = 0 };
+	const uint32_t *ids, *up;
+	const char *text = "";
+	size_t nr;
+
+	result.nr_regions = database_regions(search->db);
+	CHECK_INT(outcome_fill(&result, search->arena, search->engine, search->db, search->set), MS_OK);
+	nr = report_rank(search->arena, &result, false, &ids);
+	for (size_t i = 0; i < nr; i++) {
+		size_t depth = finding_chain(search->arena, &result, &result.nodes[ids[i]], &up);
+
+		for (size_t j = 0; j <= depth; j++) {
+			const struct run_node *node = &result.nodes[j < depth ? up[j] : ids[i]];
+
+			text = arena_printf(search->arena, "%s%s%s %u", text, j ? " > " : i ? "; " : "", node->property, node->region);
+		}
+	}
+	return text;
+}
+
+/* One chain, whichever ways the search took to its nodes, over experiments of four counters each. */
+TEST(replay__unbalanced_misses_are_one_finding)
+{
+	struct search search = searched("unbalanced_misses.txt");
+	const struct engine_node *found = node_of(&search, "UnbalancedL3DataMissRate", 2);
+	const char *chains = report_chains(&search);
+
+	CHECK_INT(node_of(&search, "MemoryBound", 0)->state, MS_NODE_TRUE);
+	CHECK_INT(node_of(&search, "L3DataMissRateInSomeThread", 2)->state, MS_NODE_TRUE);
+	CHECK_INT(found->state, MS_NODE_TRUE);
+	CHECK_INT(found->nr_threads, 1);
+	CHECK_INT(found->threads[0], 3);
+	/* 4 * 35.4 - (35.4 + 3 * 1.32) = 102.24 of 400 ms; the upper ends differ less: 4 * 36 - (36 + 3 * 3.6) = 97.2 */
+	CHECK(fabs(found->verdict.severity - 0.2556) < 0.01);
+	CHECK_INT(proven_regions(&search), 7);            /* phase, region, first loop */
+	if (strchr(chains, ';') || strncmp(chains, "MemoryBound 0 > ", 16) || !strstr(chains, "> UnbalancedL3DataMissRate 2") ||
+	    !strstr(chains, "L3DataMissRateInSomeThread"))
+		test_fail(__FILE__, __LINE__, "%s", chains);
 }
 
 /* Asks everything about everything. */

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bandwidth of memory: what is fetched against what could be. Attainable is what the calibration of this machine has
+// reached (`memsearch doctor --calibrate`) with as many threads: that of one thread times their number, at most that
+// of all CPUs. Both sides count lines read from memory, those that are read to be written included.
+
+PROPERTY BandwidthBound(Region r, Phase p) {
+	TITLE "memory delivers as much as it can";
+	ALIASES MemoryBandwidthBound;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION;
+	REFINES MemoryBound;
+	LET
+		achieved = r.achieved_bandwidth;
+		attainable = r.possible_bandwidth;
+		rate = r.achieved_bandwidth / r.possible_bandwidth;
+		fetched = sum(r.dram_reads) * line_size;
+		team = threads(r);
+		share = min(1, rate) * max(r.time) * threads(r) / p.thread_time;
+	IN
+	// Real programs seldom get beyond 80 or 90 % of a calibration; from 70 % on hardly anything else is the limit.
+	CONDITION: rate > 70 % AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "{team} threads fetch {fetched} here in {execution}: {achieved}, {rate%} of the {attainable} that as many threads"
+		" can get from this machine's memory. More threads, or a better hidden latency, do not help.";
+	ADVICE "Fetch less: fuse loops that pass over the same arrays, block them so that data is used again while it is in a cache, use"
+		" float for double where it will do, leave out fields the loop does not use. Large results that are not read again soon can"
+		" be written past the caches (#pragma omp simd nontemporal(array)), which saves reading them first. If half the threads"
+		" are as fast, use half, spread over the sockets (OMP_PROC_BIND=spread).";
+}

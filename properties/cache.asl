@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for caches and memory, over hardware counters: memory bound -> which level is missed -> by some threads more
+// than by others, or by loads, or by stores.
+//
+// Bounds. MemoryBound: some thread waits more than a fifth of its time, as its CPU counts that. What CPUs count as
+// waiting differs (see metrics/*.events): where other stalls count as well a fifth is reached more easily, where only full
+// queues count with more difficulty. Without such a counter a thread must lose 4 % by the lower bound of the model in
+// metrics/counters.metrics, which is two thirds of its time if nothing overlaps; between that and a fifth by the upper
+// bound nobody knows. All others: what some thread loses, by the lower bound, is more than 2 % of the phase's time.
+// So code whose misses are hidden, by prefetching or by other work, is not found here.
+//
+// "In some thread": the others wait for the worst one at the next barrier, so it is compared with the phase's wall time.
+
+PROPERTY MemoryBound(Region r, Phase p) {
+	TITLE "the CPUs wait for memory";
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	HINT "where subregions";
+	LET
+		waited = sum(r.memory_wait_low);
+		share = waited / p.thread_time;
+		part = waited / sum(r.user_time);
+		worst = max(r.memory_wait_low) / sum(p.wall_time);
+		samples = sum(r.samples);
+	IN
+	// The second line can only be false or, without a counter of stalls, unknown.
+	CONDITION: (worst > 2 % AND max(r.memory_excess) > 0)
+		OR (max(r.memory_wait_high - 20 % * r.user_time) > 0 AND max(r.memory_wait_high) > 2 % * sum(p.wall_time)
+			AND max(r.stalled - 20 % * r.user_time) > 0);
+	CONFIDENCE: 0.9;
+	SEVERITY: share TO sum(r.memory_wait_high) / p.thread_time;
+	BY THREAD: r.memory_wait_low > 1.5 * mean(r.memory_wait_low);
+	EXPLANATION "In {execution} the CPUs do nothing for {waited} or more here because data has not come: {part%} of the time they"
+		" work in this place. What counts as such a wait differs from CPU to CPU; `memsearch list events` says what yours counts.[ Most"
+		" of the time is spent in {hot_function} ({hot_line}).]";
+	ADVICE "Look at the findings below this one: they say which cache is missed, and by whom. If there is none, the waits are for"
+		" something this CPU does not count: look at the loops over large arrays here, and let the innermost one run along memory"
+		" (the last index in C, the first in Fortran).";
+}
+
+PROPERTY L1DataMissRateInSomeThread(Region r, Phase p) {
+	TITLE "data accesses miss the first-level cache";
+	ALIASES LC1DMissRateInSomeThread, L1DataMissRate;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES MemoryBound;
+	HINT "where threads";
+	LET
+		misses = sum(r.l1_misses);
+		rate = max(r.l1_miss_rate);
+		low = sum(r.l1_cost_low);
+		high = sum(r.l1_cost_high);
+		worst = max(r.l1_cost_low) / sum(p.wall_time);
+	IN
+	CONDITION: worst > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY THREAD: r.l1_cost_low > 1.5 * mean(r.l1_cost_low);
+	EXPLANATION "{misses} data accesses (loads alone, where the CPU counts no others) miss the first-level cache here in"
+		" {execution}[, in the worst thread {rate%} of those that get there]. The threads wait between {low} and {high} for"
+		" the second-level cache, by how much of it overlaps.";
+	ADVICE "Let the innermost loop run along memory: exchange loops, or transpose the array, so that neighbours are used one after the"
+		" other. Work on blocks of some 16 KiB and finish with one before the next. Rows whose length is a power of two fall on each"
+		" other in the cache: make them one line longer (padding). Put what is used together next to each other, and what is not, apart.";
+}
+
+PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
+	TITLE "some threads miss the first-level cache more than others";
+	ALIASES UnbalLC1DMissRate;
+	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES L1DataMissRateInSomeThread;
+	HINT "where threads";
+	LET
+		// (max - mean) / mean over the team: 0 for balanced, n - 1 if one thread has all.
+		rate = either(imbalance(r.l1_miss_rate), imbalance(r.l1_misses));
+		most = max(r.l1_misses);
+		usual = mean(r.l1_misses);
+		low = count(r.l1_cost_low) * (max(r.l1_cost_low) - mean(r.l1_cost_low));
+		high = count(r.l1_cost_high) * (max(r.l1_cost_high) - mean(r.l1_cost_high));
+	IN
+	// Up to 0.3 the worst thread misses less than a third more often than the mean of all.
+	CONDITION: phase_threads > 1 AND rate > 0.3 AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY THREAD: r.l1_misses > mean(r.l1_misses) + (max(r.l1_misses) - mean(r.l1_misses)) / 2;
+	EXPLANATION "One thread has {most} misses here in {execution}, a mean one {usual}: the imbalance of the miss rates is"
+		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
+		" waiting for it.";
+	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
+		" caches they must share. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
+		" first in a loop of that schedule, and bind the threads (OMP_PROC_BIND=close or spread). Two threads on one core share its"
+		" caches: OMP_PLACES=cores.";
+}
+
+PROPERTY L1DataReadMissRate(Region r, Phase p) {
+	TITLE "it is mostly loads that miss the first-level cache";
+	ALIASES L1DataReadMissRateInSomeThread;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES L1DataMissRateInSomeThread;
+	EXCLUDES UnbalancedL1DataMissRate;
+	LET
+		misses = sum(r.l1d_read_misses);
+		part = min(1, sum(r.l1d_read_misses) / max(1, sum(r.l1_misses)));
+		rate = max(r.l1d_read_misses / max(r.loads, mean(r.loads)));
+		low = sum(r.l1_cost_low) * part;
+		high = sum(r.l1_cost_high) * part;
+	IN
+	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	EXPLANATION "{misses} loads miss the first-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
+		" worst thread {rate%} of the loads that get there].";
+	ADVICE "Loads are waited for, stores seldom: fewer of them helps most. Keep values in registers over the inner loop, block the"
+		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
+}
+
+PROPERTY L1DataWriteMissRate(Region r, Phase p) {
+	TITLE "it is mostly stores that miss the first-level cache";
+	ALIASES L1DataWriteMissRateInSomeThread;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES L1DataMissRateInSomeThread;
+	EXCLUDES UnbalancedL1DataMissRate;
+	LET
+		misses = sum(r.l1d_write_misses);
+		part = min(1, sum(r.l1d_write_misses) / max(1, sum(r.l1_misses)));
+		rate = max(r.l1d_write_misses / max(r.stores, mean(r.stores)));
+		low = sum(r.l1_cost_low) * part;
+		high = sum(r.l1_cost_high) * part;
+	IN
+	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	EXPLANATION "{misses} stores miss the first-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
+		" worst thread {rate%} of the stores that get there].";
+	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
+		" the loop that writes with the one that reads. Large results that are not used again soon can go past the caches"
+		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
+}
+
+PROPERTY L2DataMissRateInSomeThread(Region r, Phase p) {
+	TITLE "data accesses miss the second-level cache";
+	ALIASES LC2DMissRateInSomeThread, L2DataMissRate;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES MemoryBound;
+	HINT "where threads";
+	LET
+		misses = sum(r.l2_misses);
+		rate = max(r.l2_miss_rate);
+		low = sum(r.l2_cost_low);
+		high = sum(r.l2_cost_high);
+		worst = max(r.l2_cost_low) / sum(p.wall_time);
+	IN
+	CONDITION: worst > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY THREAD: r.l2_cost_low > 1.5 * mean(r.l2_cost_low);
+	EXPLANATION "{misses} data accesses (loads alone, where the CPU counts no others) miss the second-level cache here in"
+		" {execution}[, in the worst thread {rate%} of those that get there]. The threads wait between {low} and {high} for"
+		" the last-level cache, by how much of it overlaps.";
+	ADVICE "Block the loops so that what is used again fits in the second-level cache (256 KiB to 2 MiB a core): do several steps on one"
+		" block before the next, and fuse loops that pass over the same arrays. Exchange loops so that the innermost one runs along"
+		" memory. Rows whose length is a power of two: make them one line longer (padding).";
+}
+
+PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
+	TITLE "some threads miss the second-level cache more than others";
+	ALIASES UnbalLC2DMissRate;
+	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES L2DataMissRateInSomeThread;
+	HINT "where threads";
+	LET
+		// (max - mean) / mean over the team: 0 for balanced, n - 1 if one thread has all.
+		rate = either(imbalance(r.l2_miss_rate), imbalance(r.l2_misses));
+		most = max(r.l2_misses);
+		usual = mean(r.l2_misses);
+		low = count(r.l2_cost_low) * (max(r.l2_cost_low) - mean(r.l2_cost_low));
+		high = count(r.l2_cost_high) * (max(r.l2_cost_high) - mean(r.l2_cost_high));
+	IN
+	// Up to 0.3 the worst thread misses less than a third more often than the mean of all.
+	CONDITION: phase_threads > 1 AND rate > 0.3 AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY THREAD: r.l2_misses > mean(r.l2_misses) + (max(r.l2_misses) - mean(r.l2_misses)) / 2;
+	EXPLANATION "One thread has {most} misses here in {execution}, a mean one {usual}: the imbalance of the miss rates is"
+		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
+		" waiting for it.";
+	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
+		" caches they must share. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
+		" first in a loop of that schedule, and bind the threads (OMP_PROC_BIND=close or spread). Two threads on one core share its"
+		" caches: OMP_PLACES=cores.";
+}
+
+PROPERTY L2DataReadMissRate(Region r, Phase p) {
+	TITLE "it is mostly loads that miss the second-level cache";
+	ALIASES L2DataReadMissRateInSomeThread;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES L2DataMissRateInSomeThread;
+	EXCLUDES UnbalancedL2DataMissRate;
+	LET
+		misses = sum(r.l2d_read_misses);
+		part = min(1, sum(r.l2d_read_misses) / max(1, sum(r.l2_misses)));
+		rate = max(r.l2d_read_misses / max(r.l1d_read_misses, mean(r.l1d_read_misses)));
+		low = sum(r.l2_cost_low) * part;
+		high = sum(r.l2_cost_high) * part;
+	IN
+	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	EXPLANATION "{misses} loads miss the second-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
+		" worst thread {rate%} of the loads that get there].";
+	ADVICE "Loads are waited for, stores seldom: fewer of them helps most. Keep values in registers over the inner loop, block the"
+		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
+}
+
+PROPERTY L2DataWriteMissRate(Region r, Phase p) {
+	TITLE "it is mostly stores that miss the second-level cache";
+	ALIASES L2DataWriteMissRateInSomeThread;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES L2DataMissRateInSomeThread;
+	EXCLUDES UnbalancedL2DataMissRate;
+	LET
+		misses = sum(r.l2d_write_misses);
+		part = min(1, sum(r.l2d_write_misses) / max(1, sum(r.l2_misses)));
+		rate = max(r.l2d_write_misses / max(r.l1d_write_misses, mean(r.l1d_write_misses)));
+		low = sum(r.l2_cost_low) * part;
+		high = sum(r.l2_cost_high) * part;
+	IN
+	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	EXPLANATION "{misses} stores miss the second-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
+		" worst thread {rate%} of the stores that get there].";
+	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
+		" the loop that writes with the one that reads. Large results that are not used again soon can go past the caches"
+		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
+}
+
+PROPERTY L3DataMissRateInSomeThread(Region r, Phase p) {
+	TITLE "data accesses miss the last-level cache";
+	ALIASES LC3DMissRateInSomeThread, L3DataMissRate;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES MemoryBound;
+	EXCLUDES BandwidthBound;
+	HINT "where threads";
+	LET
+		misses = sum(r.memory_accesses);
+		rate = max(r.l3_miss_rate);
+		low = sum(r.l3_cost_low);
+		high = sum(r.l3_cost_high);
+		worst = max(r.l3_cost_low) / sum(p.wall_time);
+	IN
+	CONDITION: worst > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY THREAD: r.l3_cost_low > 1.5 * mean(r.l3_cost_low);
+	EXPLANATION "{misses} data accesses (loads alone, where the CPU counts no others) miss the last-level cache here in"
+		" {execution}[, in the worst thread {rate%} of those that get there]. The threads wait between {low} and {high} for"
+		" memory, by how much of it overlaps. (Where this CPU does not count"
+		" misses of the last level, lines from memory are counted.)";
+	ADVICE "Pass over the arrays less often: fuse loops that use the same ones, block them so that each thread's part stays in its share"
+		" of the last-level cache, use smaller types. Where accesses jump (indices out of an array, lists), sort or renumber them so"
+		" that neighbours in time are neighbours in memory, or prefetch some iterations ahead.";
+}
+
+PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
+	TITLE "some threads miss the last-level cache more than others";
+	ALIASES UnbalLC3DMissRate;
+	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES L3DataMissRateInSomeThread, BandwidthBound;
+	HINT "where threads";
+	LET
+		// (max - mean) / mean over the team: 0 for balanced, n - 1 if one thread has all.
+		rate = either(imbalance(r.l3_miss_rate), imbalance(r.memory_accesses));
+		most = max(r.memory_accesses);
+		usual = mean(r.memory_accesses);
+		low = count(r.l3_cost_low) * (max(r.l3_cost_low) - mean(r.l3_cost_low));
+		high = count(r.l3_cost_high) * (max(r.l3_cost_high) - mean(r.l3_cost_high));
+	IN
+	// Up to 0.3 the worst thread misses less than a third more often than the mean of all.
+	CONDITION: phase_threads > 1 AND rate > 0.3 AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY THREAD: r.memory_accesses > mean(r.memory_accesses) + (max(r.memory_accesses) - mean(r.memory_accesses)) / 2;
+	EXPLANATION "One thread has {most} misses here in {execution}, a mean one {usual}: the imbalance of the miss rates is"
+		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
+		" waiting for it.";
+	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
+		" caches they must share. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
+		" first in a loop of that schedule, and bind the threads (OMP_PROC_BIND=close or spread). Two threads on one core share its"
+		" caches: OMP_PLACES=cores.";
+}
+
+PROPERTY L3DataReadMissRate(Region r, Phase p) {
+	TITLE "it is mostly loads that miss the last-level cache";
+	ALIASES L3DataReadMissRateInSomeThread;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES L3DataMissRateInSomeThread;
+	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
+	LET
+		misses = sum(r.l3d_read_misses);
+		part = min(1, sum(r.l3d_read_misses) / max(1, sum(r.memory_accesses)));
+		rate = max(r.l3d_read_misses / max(r.l2d_read_misses, mean(r.l2d_read_misses)));
+		low = sum(r.l3_cost_low) * part;
+		high = sum(r.l3_cost_high) * part;
+	IN
+	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	EXPLANATION "{misses} loads miss the last-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
+		" worst thread {rate%} of the loads that get there].";
+	ADVICE "Loads are waited for, stores seldom: fewer of them helps most. Keep values in registers over the inner loop, block the"
+		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
+}
+
+PROPERTY L3DataWriteMissRate(Region r, Phase p) {
+	TITLE "it is mostly stores that miss the last-level cache";
+	ALIASES L3DataWriteMissRateInSomeThread;
+	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	REFINES L3DataMissRateInSomeThread;
+	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
+	LET
+		misses = sum(r.l3d_write_misses);
+		part = min(1, sum(r.l3d_write_misses) / max(1, sum(r.memory_accesses)));
+		rate = max(r.l3d_write_misses / max(r.l2d_write_misses, mean(r.l2d_write_misses)));
+		low = sum(r.l3_cost_low) * part;
+		high = sum(r.l3_cost_high) * part;
+	IN
+	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	EXPLANATION "{misses} stores miss the last-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
+		" worst thread {rate%} of the stores that get there].";
+	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
+		" the loop that writes with the one that reads. Large results that are not used again soon can go past the caches"
+		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
+}
