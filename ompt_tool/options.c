@@ -13,6 +13,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "memsearch/metric.h"
 
 #define ERROR_BYTES 160
 #define PREFIX "MEMSEARCH_"
@@ -23,6 +24,8 @@
 #define FLAG_number false
 #define FLAG_fraction false
 #define FLAG_boolean true
+#define FLAG_list false
+#define LIST_MAX (MS_METRIC_EVENT_8 - MS_METRIC_EVENT_1 + 1)
 
 const struct option_row option_rows[] = {
 #define X(field, type, parser, name, metavariable, value, help) { name, metavariable, value, help, FLAG_##parser },
@@ -36,6 +39,27 @@ static bool parse_string(const char *value, const char **out, char *error)
 	(void)error;
 	*out = value;
 	return true;
+}
+
+/* Names separated by commas. */
+static bool parse_list(const char *value, const char **out, char *error)
+{
+	int nr = 0;
+
+	*out = value;
+	for (const char *name = value; *value && name; nr++) {
+		size_t length = strcspn(name, ", \t");
+
+		if (!length || (name[length] && name[length] != ',')) {
+			snprintf(error, ERROR_BYTES, length ? "'%s' has a space in a name" : "'%s' has an empty name", value);
+			return false;
+		}
+		name = name[length] ? name + length + 1 : NULL;
+	}
+	if (nr <= LIST_MAX)
+		return true;
+	snprintf(error, ERROR_BYTES, "%d names are too many: at most %d", nr, LIST_MAX);
+	return false;
 }
 
 /* A number that is not negative, and what follows it. */
@@ -82,17 +106,23 @@ static bool parse_boolean(const char *value, bool *out, char *error)
 	return false;
 }
 
+static bool is_one_of(const char *value, const char *words, char *error)
+{
+	size_t length = strlen(value);
+
+	for (const char *word = words; *word; word += strcspn(word, ",") + strspn(word + strcspn(word, ","), ", "))
+		if (strcspn(word, ",") == length && !strncmp(word, value, length))
+			return true;
+	snprintf(error, ERROR_BYTES, "'%s' is not one of %s", value, words);
+	return false;
+}
+
 static bool in_range(const char *name, struct options *options, char *error)
 {
-	static const char *const measures[] = { "search", "time", "all", "none" };
-	bool known = false;
-
-	for (int i = 0; i < 4; i++)
-		known |= options->measure && !strcmp(options->measure, measures[i]);
-	if (!strcmp(name, "measure") && !known) {
-		snprintf(error, ERROR_BYTES, "'%s' is not one of search, time, all, none", options->measure);
-		return false;
-	}
+	if (!strcmp(name, "measure"))
+		return is_one_of(options->measure, "search, time, all, none", error);
+	if (!strcmp(name, "counters"))
+		return is_one_of(options->counters, "auto, perf, papi, none", error);
 	if (!strcmp(name, "sampling-rate") && (options->sampling_rate < 1 || options->sampling_rate > 4000)) {
 		snprintf(error, ERROR_BYTES, "'%g' is not between 1 and 4000", options->sampling_rate);
 		return false;

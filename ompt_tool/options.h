@@ -30,6 +30,10 @@
 	  "search: what the search asks for; time: times everywhere; all: everything everywhere; none: nothing") \
 	X(sampling_rate, double, number, "sampling-rate", "HZ", "1000", \
 	  "CPU-clock samples per second and thread, at most 4000") \
+	X(counters, const char *, string, "counters", "HOW", "auto", \
+	  "hardware counters: perf: by the kernel's perf events; papi: by PAPI; auto: by the one that works; none") \
+	X(event, const char *, list, "event", "NAME", "", \
+	  "also count this event, in every region; for more, up to 8, again or separated by commas") \
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
 	X(debug, bool, boolean, "debug", "", "0", \

@@ -132,6 +132,19 @@ static bool parse_unsigned(const char *value, uint64_t *out)
 	return !errno && *value >= '0' && *value <= '9' && !*end;
 }
 
+/* NULL: no memory. */
+static const char *lengthen(const char *list, const char *value)
+{
+	size_t nr = list ? strlen(list) : 0, bytes = nr + strlen(value) + 2;
+	char *both = nr ? malloc(bytes) : NULL;
+
+	if (!nr)
+		return value;
+	if (both)
+		snprintf(both, bytes, "%s,%s", list, value);
+	return both;
+}
+
 /* `shown`: the option as the user typed it. */
 static int store_value(const struct command *command, const struct command_option *option, const char *shown,
 		       const char *value, char *place)
@@ -149,7 +162,9 @@ static int store_value(const struct command *command, const struct command_optio
 	}
 	if (option->type == COMMAND_CHOICE && !is_choice(option->metavariable, value))
 		return command_usage(command, "%s: '%s' is not one of %s", shown, value, option->metavariable);
-	if (option->type == COMMAND_CHECKED && !option->check(option->name, value, error))
+	if (option->type == COMMAND_LIST_OF && !(value = lengthen(*(const char **)place, value)))
+		return COMMAND_BAD_DATA;
+	if ((option->type == COMMAND_CHECKED || option->type == COMMAND_LIST_OF) && !option->check(option->name, value, error))
 		return command_usage(command, "%s: %s", shown, error);
 	*(const char **)place = option->type == COMMAND_CONSTANT ? option->constant : value;
 	return COMMAND_GO_ON;

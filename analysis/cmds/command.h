@@ -40,6 +40,7 @@ enum command_option_type {           /* what the offset of a row points at */
 	COMMAND_CONSTANT,            /* const char *, takes no value and stores `constant` */
 	COMMAND_UNSIGNED,            /* uint64_t */
 	COMMAND_CHECKED,             /* const char *, if `check` likes it */
+	COMMAND_LIST_OF,             /* the same; given again, its values are put together with commas, in memory that is kept */
 };
 
 struct command_option {

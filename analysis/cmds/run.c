@@ -49,14 +49,17 @@ static bool check_option(const char *name, const char *value, char *error)
 #define TYPE_number COMMAND_CHECKED
 #define TYPE_fraction COMMAND_CHECKED
 #define TYPE_boolean COMMAND_CONSTANT
+#define TYPE_list COMMAND_LIST_OF
 #define META_string(word) word
 #define META_number(word) word
 #define META_fraction(word) word
 #define META_boolean(word) NULL
+#define META_list(word) word
 #define INITIAL_string(word) word
 #define INITIAL_number(word) word
 #define INITIAL_fraction(word) word
 #define INITIAL_boolean(word) NULL
+#define INITIAL_list(word) word
 
 static const struct command_option options[] = {
 #define X(field, held, parser, option, word, value, text) \

@@ -13,5 +13,7 @@ try list zzzzzz
 try run
 try run --overhead lots -- true
 try run --sampling-rate 100000 -- true
+try run --counters likwid -- true
+try run --event perf::PAGE-FAULTS --event a,,b -- true
 try help --options
 try --version -x

@@ -54,6 +54,11 @@ TEST(options__values)
 		{ __LINE__, "restarts", "inf", false }, { __LINE__, "restarts", "3 ", false },
 		{ __LINE__, "sampling-rate", "4000", true }, { __LINE__, "sampling-rate", "4001", false },
 		{ __LINE__, "sampling-rate", "0", false }, { __LINE__, "measure", "all", true },
+		{ __LINE__, "counters", "papi", true }, { __LINE__, "counters", "none", true }, { __LINE__, "counters", "pap", false },
+		{ __LINE__, "counters", "auto, perf", false }, { __LINE__, "counters", "", false }, { __LINE__, "event", "", true },
+		{ __LINE__, "event", "perf::PAGE-FAULTS,skx::L1D:REPLACEMENT", true }, { __LINE__, "event", "a,,b", false },
+		{ __LINE__, "event", "a,", false }, { __LINE__, "event", "a b", false }, { __LINE__, "event", "1,2,3,4,5,6,7,8", true },
+		{ __LINE__, "event", "1,2,3,4,5,6,7,8,9", false },
 		{ __LINE__, "measure", "everything", false }, { __LINE__, "nonsense", "1", false },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
