@@ -7,13 +7,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/properties/property.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/flang.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/options.h"
+#include "ompt_tool/paths.h"
 #include "ompt_tool/restart.h"
+#include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
 
@@ -22,6 +26,7 @@
 static struct {
 	struct options options;
 	struct segment *segment;
+	struct property_set *properties;
 	struct sensor_status sensors[MS_SENSORS];
 	char runtime_version[128];
 	int process;
@@ -69,9 +74,22 @@ static void forget(void)
 		online_forget();
 }
 
-void core_configure_sensors(const struct options *options)
+struct property_set *core_properties(void)
 {
+	return core.properties;
+}
+
+/* The properties come first: their files say which events stand behind the metrics of counters. */
+bool core_configure_sensors(const struct options *options)
+{
+	struct arena *arena = arena_new();
+
+	core.properties = arena ? property_set_load(arena, paths_properties(), options->properties) : NULL;
+	if (!core.properties)
+		return false;
 	samples_configure(options->sampling_rate);
+	counters_configure(core.properties, options->counters, options->event);
+	return true;
 }
 
 static bool start_parts(ompt_function_lookup_t lookup)
@@ -81,7 +99,10 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		log_warning_errno("nothing is measured: cannot map the shared tables");
 		return false;
 	}
-	core_configure_sensors(&core.options);
+	if (!core_configure_sensors(&core.options)) {
+		log_warning("nothing is measured: no memory for the properties");
+		return false;
+	}
 	sensors_probe(core.sensors);
 	return events_start(lookup, segment_regions(core.segment));
 }

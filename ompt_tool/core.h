@@ -3,6 +3,7 @@
 #define MEMSEARCH_CORE_H
 
 #include <omp-tools.h>
+#include <stdbool.h>
 
 #include "memsearch/metric.h"
 
@@ -17,11 +18,12 @@ struct sensor_status;
 __attribute__((visibility("default")))
 ompt_start_tool_result_t *core_start(unsigned int omp_version, const char *runtime_version);
 
-/* What sensors have to know before sensors_probe: in a program, and for `memsearch doctor` (probe.c). */
+/* Loads the properties and tells sensors what they have to know before sensors_probe: in a program, and for `memsearch doctor` (probe.c). False: no memory. */
 struct options;
-void core_configure_sensors(const struct options *options);
+bool core_configure_sensors(const struct options *options);
 
 /* From online_start on. */
+struct property_set *core_properties(void);
 struct segment *core_segment(void);
 const struct sensor_status *core_sensor_status(enum ms_sensor_id id);
 

@@ -138,7 +138,7 @@ static bool make_parts(void)
 	online.detector = arena_alloc(online.arena, detector_bytes());
 	online.experiment = experiment_new(online.arena, online.segment, &online.run);
 	online.carry = carry_new(online.arena);
-	online.properties = property_set_load(online.arena, paths_properties(), online.options.properties);
+	online.properties = core_properties();
 	if (!online.detector || !online.experiment || !online.carry || !online.properties)
 		return false;
 	detector_init(online.detector);

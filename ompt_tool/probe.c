@@ -27,7 +27,8 @@ enum ms_status ms_doctor_probe(struct ms_probe *probe)
 	if (probe->size != sizeof(*probe))
 		return MS_ERR_VERSION;
 	options_from_environment(&options, environ);
-	core_configure_sensors(&options);
+	if (!core_configure_sensors(&options))
+		return MS_ERR_MEMORY;
 	sensors_probe(probe->sensors);
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++)
 		probe_metric((enum ms_metric)metric, probe);

@@ -212,19 +212,11 @@ static bool add_term(struct plan_metric *metric, const char *table, const char *
 	return true;
 }
 
-static const struct event_metric *event_row(const struct event_table *table, uint32_t metric)
-{
-	for (size_t i = 0; table && i < table->nr_metrics; i++)
-		if (table->metrics[i].metric == metric)
-			return &table->metrics[i];
-	return NULL;
-}
-
 /* All terms that a table has for a metric, behind those of other tables. */
 static bool add_table(struct plan_metric *metric, uint32_t id, const char *name)
 {
 	const struct event_table *table = plan.config.table(plan.config.ctx, name);
-	const struct event_metric *row = event_row(table, id);
+	const struct event_metric *row = table ? event_table_metric(table, id) : NULL;
 
 	if (!row) {
 		fail(metric, MS_MISSING_UNSUPPORTED, arena_printf(plan.arena, table ?
@@ -376,6 +368,7 @@ static bool any_metric(void)
 /* The first that works; otherwise the first one's reason. */
 static const struct counter_backend *start_backend(struct sensor_status *status)
 {
+	status->why = MS_MISSING_NOT_REQUESTED;
 	for (size_t i = 0; i < plan.config.nr; i++) {
 		struct sensor_status own = { 0 };
 
@@ -386,7 +379,7 @@ static const struct counter_backend *start_backend(struct sensor_status *status)
 			return plan.config.backends[i];
 	}
 	if (!plan.config.nr)
-		*status = (struct sensor_status){ .why = MS_MISSING_NOT_REQUESTED, .text = "switched off (--counters none)" };
+		snprintf(status->text, sizeof(status->text), "%s", plan.config.none ? plan.config.none : "");
 	return NULL;
 }
 
@@ -400,6 +393,16 @@ static void give_up(struct sensor_status *status)
 	plan.backend = NULL;
 }
 
+/* Where the CPU's counters cannot be had at all, that is why most metrics are missing. */
+static void blame_machine(const struct sensor_status *status)
+{
+	const char *text = arena_strdup(plan.arena, status->text);
+
+	for (uint32_t i = 0; i < MS_METRIC_EVENT_1 - PLAN_FIRST; i++)
+		if (plan.metrics[i].missing == MS_MISSING_UNSUPPORTED)
+			fail(&plan.metrics[i], MS_MISSING_NOT_SUPPORTED, text);
+}
+
 void plan_start(struct sensor_status *status)
 {
 	plan.arena = plan.arena ? plan.arena : arena_new();
@@ -410,6 +413,8 @@ void plan_start(struct sensor_status *status)
 	for (uint32_t metric = PLAN_FIRST; metric < MS_METRIC_EVENT_1; metric++)
 		find_metric(metric);
 	find_user_events();
+	if (!count_cores() && status->text[0])
+		blame_machine(status);
 	if (!any_metric())
 		give_up(status);
 }

@@ -25,6 +25,7 @@ struct sensor_status;
 struct counter_config {
 	const struct counter_backend *const *backends;   /* tried in this order */
 	size_t nr;
+	const char *none;                        /* said where nr is 0 */
 	const struct event_table *(*table)(const void *ctx, const char *name);   /* NULL: none of that name */
 	const void *ctx;
 	const char *events;                      /* names separated by commas, for EVENT_1 …; "" or NULL: none */

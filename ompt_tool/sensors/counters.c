@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/properties/events.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/sensors/counter_plan.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -235,6 +236,34 @@ static enum ms_missing missing(uint32_t metric, const char **text_out)
 		return troubles[i].missing;
 	}
 	return MS_PRESENT;
+}
+
+/* ------------------------------------------------------------ configuration */
+
+static const struct counter_backend *const backends[] = { &counter_backend_perf };
+
+#define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
+
+static const struct event_table *table_of(const void *ctx, const char *name)
+{
+	return property_set_events(ctx, name);
+}
+
+void counters_configure(const struct property_set *set, const char *backend, const char *events)
+{
+	struct counter_config config = { .table = table_of, .ctx = set, .events = events };
+
+	config.none = strcmp(backend, "none") ? "the back end --counters names is left out of this build" : "switched off (--counters none)";
+	if (!strcmp(backend, "auto")) {
+		config.backends = backends;
+		config.nr = NR_BACKENDS;
+	}
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (!strcmp(backend, backends[i]->name)) {
+			config.backends = &backends[i];
+			config.nr = 1;
+		}
+	plan_configure(&config);
 }
 
 static void probe_metric(enum ms_metric metric, struct sensor_status *status)

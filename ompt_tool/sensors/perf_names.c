@@ -10,21 +10,28 @@
 
 #define WHY_BYTES 160
 
-/* PERF_TYPE_SOFTWARE and PERF_COUNT_SW_…; part of the kernel's interface, so that they never change. */
-static const struct software {
+#define HARDWARE 0                       /* PERF_TYPE_HARDWARE */
+#define SOFTWARE 1                       /* PERF_TYPE_SOFTWARE */
+
+/* PERF_COUNT_HW_… and PERF_COUNT_SW_…; part of the kernel's interface, so that they never change. */
+static const struct kernel_name {
 	const char *name;
+	uint32_t type;
 	uint64_t config;
-} software[] = {
-	{ "CPU-CLOCK", 0 }, { "TASK-CLOCK", 1 }, { "PAGE-FAULTS", 2 }, { "CONTEXT-SWITCHES", 3 },
-	{ "CPU-MIGRATIONS", 4 }, { "MINOR-FAULTS", 5 }, { "MAJOR-FAULTS", 6 },
+} kernel_names[] = {
+	{ "CYCLES", HARDWARE, 0 }, { "INSTRUCTIONS", HARDWARE, 1 },
+	{ "CPU-CLOCK", SOFTWARE, 0 }, { "TASK-CLOCK", SOFTWARE, 1 }, { "PAGE-FAULTS", SOFTWARE, 2 }, { "CONTEXT-SWITCHES", SOFTWARE, 3 },
+	{ "CPU-MIGRATIONS", SOFTWARE, 4 }, { "MINOR-FAULTS", SOFTWARE, 5 }, { "MAJOR-FAULTS", SOFTWARE, 6 },
 };
 
-static bool encode_software(const char *table, const char *name, struct perf_encoding *out)
+static bool encode_kernel(const char *table, const char *name, struct perf_encoding *out)
 {
-	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++) {
-		if ((table && strcmp(table, "perf")) || strcmp(name, software[i].name))
+	for (size_t i = 0; i < sizeof(kernel_names) / sizeof(kernel_names[0]); i++) {
+		const struct kernel_name *row = &kernel_names[i];
+
+		if ((table && strcmp(table, "perf")) || strcmp(name, row->name))
 			continue;
-		*out = (struct perf_encoding){ .type = 1, .config = software[i].config, .exclude_kernel = true, .exclude_hv = true };
+		*out = (struct perf_encoding){ .type = row->type, .config = row->config, .exclude_kernel = true, .exclude_hv = true };
 		return true;
 	}
 	return false;
@@ -289,5 +296,5 @@ static enum ms_status encode(const char *table, const char *name, struct perf_en
 
 enum ms_status perf_names_encode(const char *table, const char *name, struct perf_encoding *out, char *why)
 {
-	return encode_software(table, name, out) ? MS_OK : encode(table, name, out, why);
+	return encode_kernel(table, name, out) ? MS_OK : encode(table, name, out, why);
 }

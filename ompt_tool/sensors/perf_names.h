@@ -9,8 +9,8 @@
 #include "memsearch/status.h"
 
 /*
- * From an event's name to what perf_event_open takes. The kernel's software events are known here; all
- * others are libpfm4's. Its headers and <linux/perf_event.h> cannot be in one file, so only perf_names.c
+ * From an event's name to what perf_event_open takes. The kernel's own (software events, cycles, instructions) are known
+ * here; all others are libpfm4's. Its headers and <linux/perf_event.h> cannot be in one file, so only perf_names.c
  * includes them, and gives encodings as plain numbers. The library is opened when it is first needed, because that
  * takes 2 ms, which a short program on a machine without counters should not pay. Initial thread only.
  */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 
 extern const struct sensor sensor_clock, sensor_rusage;
@@ -14,6 +15,7 @@ const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_RUSAGE] = &sensor_rusage,
 	[MS_SENSOR_SAMPLES] = &sensor_samples,
 	[MS_SENSOR_FAULTS] = &sensor_faults,
+	[MS_SENSOR_COUNTERS] = &sensor_counters,
 };
 
 static bool works[MS_SENSORS];

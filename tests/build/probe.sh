@@ -11,7 +11,7 @@ trap 'rm -rf "$tmp"' EXIT
 resource=$($CC -print-resource-dir 2>/dev/null)/include
 [ -r "$resource/omp-tools.h" ] || resource=/usr/lib/llvm-19/lib/clang/19/include
 cflags="-idirafter $resource"
-core_libs= program_libs= test_libs=
+core_libs= program_libs=
 
 mkdir -p "$build/gen"
 : > "$build/gen/features.txt"
@@ -25,7 +25,6 @@ for probe in tests/build/probes/*.c; do
 		cflags="$cflags -D$macro=1"
 		case $name in
 		sqlite) program_libs="$program_libs $libs" ;;
-		libpfm4) test_libs="$test_libs $libs" ;;         # the tool opens it when it is needed, see perf_names.c
 		*) core_libs="$core_libs $libs" ;;
 		esac
 		printf '%-10s %-16s yes\n' "$name" "$package" >> "$build/gen/features.txt"
@@ -40,5 +39,4 @@ done
 echo "CONFIG_CFLAGS := $cflags"
 echo "CONFIG_CORE_LIBS := $core_libs"
 echo "CONFIG_PROGRAM_LIBS := $program_libs"
-echo "CONFIG_TEST_LIBS := $test_libs"
 cat "$build/gen/features.txt" >&2

@@ -12,7 +12,7 @@ HOST_OBJ := $(call objects,$(wildcard tests/host/*.c) tests/unit/main.c)
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c))
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
-		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) $(CONFIG_TEST_LIBS) -ldl -lm
+		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
 ## unit: build and run the unit tests only

@@ -32,7 +32,7 @@ static const struct counter_backend *const backends[] = { &fake_backend };
 /* Every event advances by ten times its number between two readings, 1 ms apart. */
 static void set_up(const char *user_events)
 {
-	struct counter_config config = { backends, 1, fake_table, &files, user_events };
+	struct counter_config config = { backends, 1, NULL, fake_table, &files, user_events };
 
 	for (uint64_t i = 0; i < FAKE_EVENTS; i++)
 		fake.events[i].step = 10 * i;
@@ -188,7 +188,7 @@ TEST(counters__a_back_end_that_does_not_work_says_why)
 TEST(counters__without_any_event_the_sensor_does_not_work)
 {
 	static const struct fake_files none = { tables, 0 };
-	struct counter_config config = { backends, 1, fake_table, &none, "" };
+	struct counter_config config = { backends, 1, NULL, fake_table, &none, "" };
 	struct sensor_status status;
 
 	set_up("");

@@ -518,7 +518,7 @@ static const struct event_table *find_table(const void *ctx, const char *name)
 
 static void set_up(const char *user_events)
 {
-	const struct counter_config config = { &perf, 1, find_table, NULL, user_events };
+	const struct counter_config config = { &perf, 1, NULL, find_table, NULL, user_events };
 
 	plan_configure(&config);
 	need_sensor(&sensor_counters);
