@@ -165,6 +165,7 @@ static const struct field node_rows[] = {
 	FIELD(struct run_node, interval_known, "interval_known", .since = 3),
 	FIELD(struct run_node, since, "since", .since = 3),
 	FIELD(struct run_node, severity_of_model, "severity_of_model", .since = 4),
+	FIELD(struct run_node, events, "events", .since = 5),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
 
@@ -181,6 +182,16 @@ static const struct field sensor_rows[] = {
 	FIELD(struct run_sensor, why, "why"),
 };
 static const struct fields sensor_fields = FIELDS(struct run_sensor, sensor_rows);
+
+static const struct field counter_rows[] = {
+	NAMED(struct run_counter, metric, "metric", metrics),
+	FIELD(struct run_counter, event, "event"),
+	FIELD(struct run_counter, formula, "formula"),
+	NAMED(struct run_counter, why, "why", reasons),
+	FIELD(struct run_counter, text, "text"),
+	FIELD(struct run_counter, taken, "taken"),
+};
+static const struct fields counter_fields = FIELDS(struct run_counter, counter_rows);
 
 static const struct field run_rows[] = {
 	FIELD(struct run, program, "program"),
@@ -222,6 +233,10 @@ static const struct field run_rows[] = {
 	FIELD(struct run, restarts_would_help, "restarts_would_help", .since = 2),
 	FIELD(struct run, restarts, "restarts", .since = 2),
 	FIELD(struct run, phase.executions_read, "phase_executions_read", .since = 3),
+	FIELD(struct run, counting.backend, "counters_backend", .since = 5),
+	FIELD(struct run, counting.table, "counters_table", .since = 5),
+	FIELD(struct run, counting.at_once, "counters_at_once", .since = 5),
+	FIELD(struct run, counting.sets, "counters_sets", .since = 5),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 
@@ -238,6 +253,7 @@ const struct run_table run_tables[] = {
 	TABLE(nodes, 21, node_fields),
 	TABLE(dropped, 22, dropped_fields),
 	TABLE(sensors, 23, sensor_fields, .since = 2),
+	TABLE(counters, 24, counter_fields, .since = 5),
 };
 const size_t nr_run_tables = NR(run_tables);
 

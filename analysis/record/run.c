@@ -118,11 +118,22 @@ static size_t settle_hotspots(struct run *run)
 	return nr - kept;
 }
 
+static size_t settle_counters(struct run *run)
+{
+	size_t kept = 0, nr = run->nr_counters;
+
+	for (size_t i = 0; i < nr; i++)
+		if (run->counters[i].metric < MS_METRICS)
+			run->counters[kept++] = run->counters[i];
+	run->nr_counters = kept;
+	return nr - kept;
+}
+
 size_t run_settle(struct run *run)
 {
 	size_t removed = settle_regions(run);
 
 	if (!region_exists(run, run->phase.region))
 		run->phase.region = MS_REGION_NONE;
-	return removed + settle_measurements(run) + settle_missing(run) + settle_hotspots(run) + settle_nodes(run);
+	return removed + settle_measurements(run) + settle_missing(run) + settle_hotspots(run) + settle_counters(run) + settle_nodes(run);
 }

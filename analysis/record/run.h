@@ -106,6 +106,7 @@ struct run_node {
 	const char *explanation, *advice;    /* filled in with the values of this run; NULL where not proven */
 	bool interval_known;                 /* false: nothing is known of the spread; low and high are the severity */
 	bool severity_of_model;              /* the severity is a model's lower bound, severity_high its upper one */
+	const char *events;                  /* what was counted for it: "loads = skx::…; …"; NULL: it rests on no counter */
 	uint64_t since;                      /* execution of the phase from which on the verdict holds; 0: over all that was read */
 };
 
@@ -118,6 +119,23 @@ struct run_sensor {                          /* what `report` says of every sens
 	const char *name;
 	bool works;
 	const char *why;                     /* where it does not, or only in part */
+};
+
+/* A metric of hardware counters that could be measured, or that somebody asked for. */
+struct run_counter {
+	uint32_t metric;
+	const char *event;                   /* as the user named it (--event); NULL: one of the portable metrics */
+	const char *formula;                 /* events behind it, as the CPU's table has them; NULL: none */
+	enum ms_missing why;                 /* MS_PRESENT: there are values */
+	const char *text;                    /* why in words; "" or NULL: as ms_missing_text(why) */
+	uint64_t taken;                      /* times its values were forgotten because the counters had been taken */
+};
+
+/* How hardware counters were read. */
+struct run_counting {
+	const char *backend, *table;         /* NULL: none worked */
+	uint32_t at_once;                    /* most metrics at a time */
+	uint64_t sets;                       /* different ones */
 };
 
 struct run_phase {
@@ -155,6 +173,7 @@ struct run {
 	struct machine machine;
 	struct run_phase phase;
 	struct run_cost cost;
+	struct run_counting counting;
 	double time_seen;                    /* share of the run's wall time that was under observation */
 	bool restarts_would_help;
 	uint32_t restarts;                   /* extra runs made */
@@ -167,6 +186,7 @@ struct run {
 	struct run_node *nodes;              size_t nr_nodes, room_nodes;       /* nodes[i].id == i */
 	struct run_dropped *dropped;         size_t nr_dropped, room_dropped;
 	struct run_sensor *sensors;          size_t nr_sensors, room_sensors;
+	struct run_counter *counters;        size_t nr_counters, room_counters;
 };
 
 /*

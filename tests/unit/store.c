@@ -72,7 +72,7 @@ TEST(store__schema_has_room)
 	struct schema *schema = calloc(1, sizeof(*schema));
 
 	schema_init(schema);
-	CHECK_INT(schema->nr_tables, 1 + 8 + 4);
+	CHECK_INT(schema->nr_tables, 1 + 9 + 4);
 	CHECK(schema->nr_tables < STORE_TABLES_MAX);
 	for (size_t i = 0; i < schema->nr_tables; i++)
 		CHECK(schema->tables[i].nr_columns > 0 && schema->tables[i].nr_columns < STORE_COLUMNS_MAX);
@@ -177,10 +177,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 5");
+	sql("x.db", "PRAGMA user_version = 6");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 5, this memsearch knows versions up to 4"));
-	sql("x.db", "PRAGMA user_version = 4");
+	CHECK(said("'x.db' is of version 6, this memsearch knows versions up to 5"));
+	sql("x.db", "PRAGMA user_version = 5");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -260,10 +260,13 @@ TEST(store__version_1_is_migrated)
 	want.restarts = 0;
 	want.nr_sensors = 0;
 	want.phase.executions_read = 0;
+	want.counting = (struct run_counting){ 0 };
+	want.nr_counters = 0;
 	for (size_t i = 0; i < want.nr_nodes; i++) {
 		want.nodes[i].title = NULL;
 		want.nodes[i].interval_known = want.nodes[i].severity_of_model = false;
 		want.nodes[i].since = 0;
+		want.nodes[i].events = NULL;
 	}
 	for (size_t i = 0; i < want.nr_hotspots; i++) {
 		want.hotspots[i].leaf = (struct code_address){ 0 };
@@ -288,7 +291,7 @@ TEST(store__a_migration_that_fails_changes_nothing)
 
 	restore("tests/data/store-version-1.sql");
 	listen();
-	sql("x.db", "CREATE TABLE sensors(in_the_way)");     /* the last table to be made */
+	sql("x.db", "CREATE TABLE counters(in_the_way)");     /* the last table to be made */
 	before = file_read("x.db", &nr);
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr_after), MS_ERR_FORMAT);
 	after = file_read("x.db", &nr_after);
