@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/counting.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/measurements/segment.h"
@@ -29,6 +30,7 @@ struct experiment {
 	struct arena *arena;
 	struct segment *segment;
 	struct run *run;                 /* for its modules */
+	struct counting *counters;
 	struct share *shares;            /* by thread index */
 	size_t nr_shares, room_shares;
 	uint32_t threads;                /* most in one execution or stretch */
@@ -42,7 +44,7 @@ struct experiment {
 	struct database *db;             /* of the fold under way; NULL: forget the rows */
 };
 
-struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run)
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting)
 {
 	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
 
@@ -50,6 +52,7 @@ struct experiment *experiment_new(struct arena *arena, struct segment *segment, 
 		experiment->arena = arena;
 		experiment->segment = segment;
 		experiment->run = run;
+		experiment->counters = counting;
 	}
 	return experiment;
 }
@@ -102,6 +105,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	for (size_t i = 0; i < nr; i++)
 		experiment->counting |= requests[i].region == MS_REGION_USER && ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_CLOCK;
 	experiment->settling |= experiment->inside && !is_requested(experiment->segment, requests, nr);
+	counting_select(experiment->counters, requests, nr);
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);

@@ -17,15 +17,16 @@
  * Everything here runs on one thread at a time, at phase boundaries or at the end.
  */
 struct arena;
+struct counting;
 struct experiment;
 struct run;
 struct segment;
 
 /*
  * `segment` is shared with the callbacks and outlives the experiment; modules that new regions
- * lie in are added to `run`. NULL: no memory.
+ * lie in are added to `run`; `counting` is told which counters are asked for. NULL: no memory.
  */
-struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run);
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting);
 
 /* What is measured from now on; replaces what was. nr 0: nothing. */
 void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr);

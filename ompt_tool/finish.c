@@ -113,6 +113,7 @@ static struct search *finish_search(uint64_t now_ns)
 
 	if (online.state == ONLINE_WATCHING)
 		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	online_check_counters();
 	if (database_groups(online.phase.db) >= GROUPS_MIN && online.run.phase.executions) {
 		engine_finish(online.phase.engine);
 		online.run.restarts = engine_runs(online.phase.engine);
@@ -120,6 +121,7 @@ static struct search *finish_search(uint64_t now_ns)
 	}
 	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
 		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	online_check_counters();
 	stretches_to_one(&online.whole);
 	note_whole_program(now_ns);
 	engine_finish(online.whole.engine);

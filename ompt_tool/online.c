@@ -12,6 +12,7 @@
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/core.h"
+#include "ompt_tool/counting.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/machine.h"
@@ -32,6 +33,8 @@
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
+/* Where all counters are measured in turn, each has so many executions, or stretches. */
+#define TURN 2
 /* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
 #define BOUNDARIES_PER_EXECUTION 1000.0
 
@@ -63,6 +66,8 @@ static void note_sensors(void)
 		sensor_missing(online.whole.db, sensors[id], status);
 		sensor_missing(online.phase.db, sensors[id], status);
 	}
+	counting_mark(online.counting, online.whole.db);
+	counting_mark(online.counting, online.phase.db);
 }
 
 static void event_missing(void *ctx, enum ms_metric metric)
@@ -89,6 +94,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 
 	engine_config_init(&config);
 	config.overhead_limit = online.options.overhead;
+	counting_configure(online.counting, &config);
 	search->db = database_new(online.arena);
 	if (!search->db)
 		return false;
@@ -136,10 +142,11 @@ static bool make_parts(void)
 	const struct ms_strategy *strategy;
 
 	online.detector = arena_alloc(online.arena, detector_bytes());
-	online.experiment = experiment_new(online.arena, online.segment, &online.run);
+	online.counting = counting_new(online.arena, &online.run, online.options.event);
+	online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting);
 	online.carry = carry_new(online.arena);
 	online.properties = core_properties();
-	if (!online.detector || !online.experiment || !online.carry || !online.properties)
+	if (!online.detector || !online.counting || !online.experiment || !online.carry || !online.properties)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
@@ -147,27 +154,47 @@ static bool make_parts(void)
 	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
 }
 
-/* --measure none and time ask for less than everything; sensors given up give nothing. */
-static bool wanted(uint32_t metric)
+/* --measure none and time ask for less than everything; sensors given up give nothing; few counters are not for what nobody reads. */
+static bool wanted(const struct search *search, uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+	const char *measure = online.options.measure;
 
-	if (!strcmp(online.options.measure, "none") || (!strcmp(online.options.measure, "time") && sensor != MS_SENSOR_CLOCK))
+	if (!strcmp(measure, "none") || (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
+		return false;
+	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") && !engine_reads(search->engine, metric))
 		return false;
 	return !(online.without >> sensor & 1);
 }
 
-/* Everything that is wanted, wherever a property may ask for it. */
+/* Everything that is wanted, wherever a property may ask for it; of counters what has its turn. */
 static void request_all(const struct search *search)
 {
-	struct ms_request requests[MS_METRICS];
+	const struct ms_request *requests;
+	uint32_t metrics[MS_METRICS];
 	size_t nr = 0;
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (wanted(metric))
-			requests[nr++] = engine_request(search->engine, metric, MS_REGION_USER, true);
+		if (wanted(search, metric))
+			metrics[nr++] = metric;
+	nr = engine_requests_of(search->engine, metrics, nr, &requests, &online.others_wait);
+	online.stretches = 0;
 	database_requests(search->db, requests, nr);
 	experiment_request(online.experiment, requests, nr);
+}
+
+/* After an execution or a stretch of which everything was asked: counters that wait get their turn. */
+static void take_turns(const struct search *search)
+{
+	if (online.others_wait && ++online.stretches >= TURN)
+		request_all(search);
+}
+
+void online_check_counters(void)
+{
+	struct database *const dbs[] = { online.whole.db, online.phase.db };
+
+	online.others_wait |= counting_check(online.counting, dbs, 2);
 }
 
 static void watch(void)
@@ -286,6 +313,7 @@ static void checkpoint(uint64_t now_ns)
 	struct engine_cost cost;
 
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	online_check_counters();
 	search_step(&online.whole, &cost);
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
@@ -328,6 +356,8 @@ static void watch_on(const struct thread *self, uint64_t now_ns)
 	checkpoint(now_ns);
 	if (step != online.step)
 		watch_at(step);
+	else
+		take_turns(&online.whole);
 }
 
 /* ---------------------------------------------------------- phase boundaries */
@@ -386,9 +416,12 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	online_check_counters();
 	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)
 		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
 	search_step(&online.phase, &cost);
+	if (!strcmp(online.options.measure, "all"))
+		take_turns(&online.phase);
 }
 
 static void between_marks(void)

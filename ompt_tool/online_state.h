@@ -32,6 +32,7 @@ enum online_state {
 };
 
 struct carry;
+struct counting;
 
 struct search {
 	struct database *db;
@@ -46,6 +47,7 @@ struct online {
 	struct segment *segment;
 	struct detector *detector;
 	struct experiment *experiment;
+	struct counting *counting;
 	struct property_set *properties;
 	struct search whole, phase;
 	struct carry *carry;             /* measurements of earlier runs, for `whole` */
@@ -64,12 +66,16 @@ struct online {
 	uint64_t record_cost_ns, checkpoint_cost_ns;     /* what that and the last checkpoint took */
 	double look_ns;                  /* what the search took for an execution that ended no experiment */
 	bool everything;                 /* the first experiment of a phase is under way */
+	bool others_wait;                /* where everything is measured: for counters that others have now … */
+	uint64_t stretches;              /* … or for so many executions and stretches already */
 	uint64_t repetitions;            /* of the phase, complete, inside the execution under way */
 	int pid;
 };
 
 extern struct online online;
 
+/* After an execution came in: readings of counters that are not to be trusted are forgotten before anybody looks at them. */
+void online_check_counters(void);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void online_note_cost(uint64_t now_ns);
 

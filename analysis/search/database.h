@@ -140,7 +140,7 @@ struct database_view {
 };
 struct property_context database_context(struct database_view *storage, const struct database *db, int batch, uint32_t region);
 
-/* Every cell in turn, for the record. */
+/* Every cell in turn, for the record; where some readings of a counter were not to be had, the sum is what they are thought to have been. */
 void database_each(const struct database *db, void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns), void *ctx);
 
 /* How much was and could be measured, for accounting.h: (region, thread, metric) triples and their values. */

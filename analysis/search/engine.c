@@ -609,6 +609,27 @@ static void begin_search(struct engine *engine)
 	engine->window_groups = engine->window_experiments = 0;
 }
 
+/* In which regions somebody reads a metric; a counter that nobody does is measured in all, if at all. */
+static void find_readers(struct engine *engine)
+{
+	const struct property_set *set = engine->properties;
+	const uint32_t *metrics;
+
+	for (size_t i = 0; i < set->nr; i++)
+		for (size_t nr = property_phase_metrics(set->properties[i], &metrics); nr; nr--)
+			engine->reads |= (uint64_t)1 << metrics[nr - 1];
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		engine->kinds[metric] = property_set_metric_kinds(set, metric);
+		engine->reads |= (uint64_t)(engine->kinds[metric] != 0) << metric;
+		if (slots_limit(metric) && !engine_reads(engine, metric))
+			engine->kinds[metric] = UINT32_MAX;
+	}
+	for (size_t i = 0; i < engine->config.nr_extra; i++) {
+		engine->kinds[engine->config.extra[i]] = UINT32_MAX;
+		engine->reads |= (uint64_t)1 << engine->config.extra[i];
+	}
+}
+
 struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
 			  struct database *db, const struct ms_strategy *strategy)
 {
@@ -630,10 +651,7 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	request_set_init(&engine->everything, arena);
 	request_set_init(&engine->output, arena);
 	slots_init(&engine->slots, config->fits, config->fits_ctx);
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		engine->kinds[metric] = property_set_metric_kinds(properties, metric);
-	for (size_t i = 0; i < config->nr_extra; i++)
-		engine->kinds[config->extra[i]] = UINT32_MAX;
+	find_readers(engine);
 	host_init(engine);
 	begin_search(engine);
 	return engine;
@@ -722,18 +740,7 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
 
 bool engine_reads(const struct engine *engine, uint32_t metric)
 {
-	const uint32_t *metrics;
-
-	if (engine->kinds[metric])
-		return true;
-	for (size_t i = 0; i < engine->properties->nr; i++) {
-		size_t nr = property_phase_metrics(engine->properties->properties[i], &metrics);
-
-		for (size_t k = 0; k < nr; k++)
-			if (metrics[k] == metric)
-				return true;
-	}
-	return false;
+	return engine->reads >> metric & 1;
 }
 
 size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out)

@@ -71,7 +71,8 @@ struct engine {
 	struct engine_carried *carried;  size_t nr_carried;
 	uint32_t runs;                       /* earlier ones */
 	struct request_set everything;
-	uint32_t kinds[MS_METRICS];          /* property_set_metric_kinds */
+	uint32_t kinds[MS_METRICS];          /* property_set_metric_kinds; of the user's counters all */
+	uint64_t reads;                      /* bits of metrics that somebody reads */
 };
 
 /* --- engine.c */

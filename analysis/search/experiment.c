@@ -295,6 +295,8 @@ static void request_extra(struct engine *engine)
 		if (database_missing_why(engine->db, MS_REGION_USER, engine->config.extra[i]) == MS_PRESENT &&
 		    slots_has(&engine->slots, engine->config.extra[i]))
 			needs.items[needs.nr++] = engine_request(engine, engine->config.extra[i], MS_REGION_USER, true);
+	if (needs.nr)                            /* the clock tells what was executed, and so what was not read */
+		needs.items[needs.nr++] = engine_request(engine, MS_METRIC_TIME, MS_REGION_USER, true);
 	load_add(engine, &needs, &load);
 	if (!budget_admits(&engine->budget, &load, database_phase_ns(engine->db), 1, !engine->requests.nr)) {
 		engine->kept_waiting |= needs.nr > 0;

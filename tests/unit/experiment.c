@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
+#include "ompt_tool/counting.h"
 #include "ompt_tool/experiment.h"
 
 #define THREADS 3
@@ -43,7 +44,7 @@ static void start(void)
 	arena = arena_new();
 	db = database_new(arena);
 	database_region(db, &user);
-	experiment = experiment_new(arena, core_segment(), &run);
+	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, ""));
 	ask(&time, 1);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial);
