@@ -14,6 +14,7 @@
 #include "analysis/cmds/show.h"
 #include "analysis/properties/events.h"
 #include "analysis/properties/property.h"
+#include "analysis/report/counts.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
@@ -135,6 +136,37 @@ static int list_regions(const struct source_of_list *from, struct table *table)
 			table_number(table, times[region]);
 			table_string(table, ms_region_kind_name(run->regions[region].kind));
 			table_string(table, finding_place(from->arena, run, region));
+		}
+	}
+	return COMMAND_OK;
+}
+
+static int list_counts(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "run", "1" }, { "counter", NULL }, { "count", "exact" }, { "readings", "1" }, { "executions", "1" }, { "thread", "1" },
+		{ "region", "1" }, { "place", NULL },
+	};
+
+	table_init(table, from->arena, "counts", columns, NR(columns));
+	table->footer = "count: in one mean execution of the phase, or in the run; readings: executions of the region that were counted, in so many "
+			"executions of the phase";
+	for (size_t i = 0; i < from->nr_runs; i++) {
+		struct run *run = &from->runs[i];
+		const struct count *counts;
+		size_t nr;
+
+		show_complete(from->arena, run, from->values->properties);
+		nr = counts_of(from->arena, run, false, &counts);
+		for (size_t k = 0; k < nr; k++) {
+			table_number(table, (double)i + 1);
+			table_string(table, counts_name(counts[k].counter));
+			table_number(table, counts[k].each);
+			table_number(table, (double)counts[k].readings);
+			table_number(table, (double)counts[k].phases);
+			table_number(table, counts[k].thread);
+			table_number(table, counts[k].region);
+			table_string(table, finding_place(from->arena, run, counts[k].region));
 		}
 	}
 	return COMMAND_OK;
@@ -272,6 +304,7 @@ static const struct {
 } lists[] = {
 	{ "runs", true, list_runs },
 	{ "regions", true, list_regions },
+	{ "counts", true, list_counts },
 	{ "metrics", false, list_metrics },
 	{ "events", false, NULL },       /* prints itself, see list_named */
 	{ "properties", false, list_properties },
@@ -279,7 +312,7 @@ static const struct {
 	{ "sensors", false, list_sensors },
 };
 
-#define WORDS "runs|regions|metrics|events|properties|strategies|sensors"
+#define WORDS "runs|regions|counts|metrics|events|properties|strategies|sensors"
 
 static int unknown_list(const struct command *self, const char *word)
 {
@@ -345,7 +378,7 @@ const struct command cmd_list = {
 	.name = "list",
 	.operands = WORDS " [FILE|NAME]",
 	.summary = "list what is in a record or a store, or what this memsearch knows",
-	.details = "Runs and regions are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
+	.details = "Runs, regions and counts, what hardware counters counted, are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
 		   "Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
 		   "the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is.",
 	.operand_words = WORDS,

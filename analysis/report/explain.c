@@ -163,6 +163,45 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 	words[WORD_PHASE] = (struct property_word){ "phase", whole ? "the run" : "the phase" };
 }
 
+static bool is_measured(const struct run *run, uint32_t metric)
+{
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.metric == metric)
+			return true;
+	return false;
+}
+
+/* "loads = skx::…" behind what there is. */
+static const char *add_formula(struct arena *arena, const char *text, const struct run *run, uint32_t metric)
+{
+	const char *name = ms_metric_info(metric)->name;
+
+	for (size_t i = 0; i < run->nr_counters; i++)
+		if (run->counters[i].metric == metric && run->counters[i].formula && is_measured(run, metric))
+			return arena_printf(arena, "%s%s%s = %s", text ? text : "", text ? "; " : "", name, run->counters[i].formula);
+	return text;
+}
+
+/* What was counted for a property: its metrics of counters, each once, with the events behind them. */
+static const char *events_of(const struct run *run, struct arena *arena, const struct property *property)
+{
+	size_t (*const lists[])(const struct property *, const uint32_t **) = {
+		property_metrics, property_phase_metrics, property_parent_metrics,
+	};
+	const char *text = NULL;
+	uint64_t asked = 0;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const uint32_t *metrics;
+
+		for (size_t nr = lists[i](property, &metrics); nr; nr--)
+			asked |= (uint64_t)1 << metrics[nr - 1];
+	}
+	for (; asked; asked &= asked - 1)
+		text = add_formula(arena, text, run, (uint32_t)__builtin_ctzll(asked));
+	return text;
+}
+
 static void explain_node(struct run *run, struct arena *arena, struct run_node *node, const struct property *property)
 {
 	struct ms_evidence evidence[MS_EVIDENCE_MAX];
@@ -173,6 +212,7 @@ static void explain_node(struct run *run, struct arena *arena, struct run_node *
 		evidence[i] = (struct ms_evidence){ node->evidence[i].name, node->evidence[i].unit, node->evidence[i].reading };
 	words_of(run, arena, node, hot_metric(property), words);
 	node->explanation = property_fill(arena, property_explanation(property), evidence, nr, words, WORDS);
+	node->events = events_of(run, arena, property);
 	node->advice = property_fill(arena, property_advice(property), evidence, nr, words, WORDS);
 }
 

@@ -40,6 +40,7 @@ static const char *file(const struct row *row) { return source_of(row)->file; }
 static const char *path(const struct row *row) { return finding_path(row->arena, row->run, row->node->region); }
 static const char *threads(const struct row *row) { return finding_threads(row->arena, row->node); }
 static const char *explanation(const struct row *row) { return row->node->explanation; }
+static const char *events(const struct row *row) { return row->node->events; }
 static const char *advice(const struct row *row) { return row->node->advice; }
 static const char *approximate(const struct row *row) { return source_of(row)->approximate ? "yes" : "no"; }
 
@@ -74,6 +75,7 @@ static const struct {
 	{ "threads", threads, NULL },
 	{ "explanation", explanation, NULL },
 	{ "advice", advice, NULL },
+	{ "events", events, NULL },
 };
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/counts.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
@@ -125,6 +126,31 @@ static void sensors(struct writer *writer, const struct run *run)
 	json_close(json);
 }
 
+static void counters(struct writer *writer, const struct run *run)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "counters", '{');
+	known_string(writer, "backend", run->counting.backend);
+	known_string(writer, "table", run->counting.table);
+	unless_brief_number(writer, "at_once", run->counting.at_once);
+	unless_brief_number(writer, "sets", (double)run->counting.sets);
+	json_open(json, "metrics", '[');
+	for (size_t i = 0; i < run->nr_counters; i++) {
+		const struct run_counter *counter = &run->counters[i];
+
+		json_open(json, NULL, '{');
+		json_string(json, "name", ms_metric_info(counter->metric)->name);
+		known_string(writer, "event", counter->event);
+		known_string(writer, "formula", counter->formula);
+		json_string(json, "why", counts_why(counter));
+		json_unsigned(json, "taken", counter->taken);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
 static void one_run(struct writer *writer, const struct run *run, size_t number)
 {
 	struct json *json = &writer->json;
@@ -148,6 +174,7 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 	phases(writer, run);
 	cost(writer, &run->cost);
 	sensors(writer, run);
+	counters(writer, run);
 	json_close(json);
 }
 
@@ -183,6 +210,29 @@ static void coverage(struct writer *writer, const struct run *const *runs, size_
 		unseen(writer, runs[i], i + 1);
 	json_close(json);
 	json_close(json);
+}
+
+/* What the events that the user named have counted. */
+static void events(struct writer *writer, const struct run *run, size_t number)
+{
+	struct json *json = &writer->json;
+	const struct count *counts;
+	size_t nr = counts_of(writer->arena, run, true, &counts);
+
+	for (size_t i = 0; i < nr; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "run", number);
+		json_string(json, "event", counts[i].counter->event);
+		json_string(json, "kind", counts[i].region < run->nr_regions ? ms_region_kind_name(run->regions[counts[i].region].kind) : NULL);
+		json_string(json, "place", finding_place(writer->arena, run, counts[i].region));
+		json_unsigned(json, "region", counts[i].region);
+		json_unsigned(json, "thread", counts[i].thread);
+		json_number(json, "count", counts[i].each);
+		json_number(json, "sum", counts[i].sum);
+		json_unsigned(json, "readings", counts[i].readings);
+		json_unsigned(json, "executions", counts[i].phases);
+		json_close(json);
+	}
 }
 
 static void dropped(struct writer *writer, const struct run *const *runs, size_t nr_runs)
@@ -379,6 +429,7 @@ static void finding(struct writer *writer, const struct run *run, size_t number,
 	json_null(json, "nodes");
 	json_string(json, "work", run->phase.method == PHASE_WHOLE_PROGRAM ? "per program run" : "per phase execution");
 	evidence(writer, node);
+	known_string(writer, "events", node->events);
 	json_string(json, "explanation", node->explanation);
 	json_string(json, "advice", node->advice);
 	chain(writer, run, node);
@@ -442,6 +493,10 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 		one_run(&writer, runs[i], i + 1);
 	json_close(json);
 	findings(&writer, runs, nr_runs);
+	json_open(json, "events", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		events(&writer, runs[i], i + 1);
+	json_close(json);
 	if (options->all)
 		candidates(&writer, runs, nr_runs);
 	dropped(&writer, runs, nr_runs);

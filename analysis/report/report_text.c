@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/counts.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
 #include "analysis/report/report.h"
+#include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
@@ -19,6 +21,7 @@
 #define SEVERE_SHARE 0.2         /* red from here on; yellow from the next */
 #define NOTABLE_SHARE 0.05
 #define HOT_SHARE 0.05           /* less is not worth a line */
+#define COUNT_ROWS 6             /* of an event; the rest is in `memsearch list counts` */
 #define HOT_LINES 3              /* of a finding; the rest is in `--json` */
 
 struct writer {
@@ -256,6 +259,7 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 	labelled(writer, "meaning", node->explanation);
 	labelled(writer, "try", node->advice);
 	values(writer, node);
+	labelled(writer, "counted", node->events);
 	certainty(writer, node);
 	chain(writer, node);
 	text_add(writer->out, "\n");
@@ -380,6 +384,54 @@ static void findings(struct writer *writer)
 	legend(writer);
 }
 
+/* -- events that the user named */
+
+static void count_row(struct writer *writer, struct table *table, const struct count *count, double value, const char *thread)
+{
+	table_string(table, counts_name(count->counter));
+	table_number(table, value);
+	table_string(table, thread);
+	table_string(table, finding_place(writer->arena, writer->run, count->region));
+}
+
+/* The sum over all threads, which stand first, then where most of it was; returns how many there are of this event. */
+static size_t count_rows(struct writer *writer, struct table *table, const struct count *counts, size_t nr, size_t *left_out)
+{
+	size_t at = 0, shown = 0;
+	double all = 0;
+
+	while (at < nr && counts[at].counter == counts->counter && counts[at].region == MS_REGION_USER)
+		all += counts[at++].each;
+	if (at)
+		count_row(writer, table, counts, all, "all");
+	for (; at < nr && counts[at].counter == counts->counter; at++) {
+		if (shown++ < COUNT_ROWS)
+			count_row(writer, table, &counts[at], counts[at].each, arena_printf(writer->arena, "%" PRIu32, counts[at].thread));
+		else
+			++*left_out;
+	}
+	return at;
+}
+
+static void events(struct writer *writer)
+{
+	static const struct table_column columns[] = { { "event", NULL }, { "count", "exact" }, { "thread", NULL }, { "where", NULL } };
+	const struct run *run = writer->run;
+	const struct count *counts;
+	size_t nr = counts_of(writer->arena, run, true, &counts), left_out = 0;
+	struct table table;
+
+	if (!nr)
+		return;
+	heading(writer, run->phase.method == PHASE_WHOLE_PROGRAM ? "Events counted in the run" : "Events counted in one execution of the phase");
+	table_init(&table, writer->arena, "events", columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t at = 0; at < nr;)
+		at += count_rows(writer, &table, counts + at, nr - at, &left_out);
+	if (left_out)
+		table.footer = arena_printf(writer->arena, "and %zu smaller ones: `memsearch list counts` shows all", left_out);
+	table_print(writer->out, &table, "text");
+}
+
 /* -- what could not be seen, how it was measured, what it cost */
 
 static void unseen(struct writer *writer)
@@ -491,6 +543,8 @@ static void how(struct writer *writer)
 	heading(writer, "How it was measured, and what that cost");
 	phase(writer);
 	search(writer);
+	if (counts_how(writer->arena, run, writer->options->brief))
+		item(writer, arena_printf(writer->arena, "counters: %s", counts_how(writer->arena, run, writer->options->brief)));
 	if (!writer->options->brief)
 		cost(writer);
 	if (run->runtime_swapped)
@@ -595,6 +649,7 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 			candidates(&writer);
 		if (options->tree)
 			tree(&writer);
+		events(&writer);
 		unseen(&writer);
 		how(&writer);
 	}

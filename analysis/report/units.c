@@ -116,13 +116,21 @@ static void add_percent(struct text *text, double percent)
 	units_share(text, percent / 100);
 }
 
+static void add_exact(struct text *text, double count)
+{
+	if (isfinite(count))
+		text_printf(text, fabs(count) < 1000 ? "%.4g" : "%.0f", count);
+	else
+		text_add(text, "unknown");
+}
+
 void units_value(struct text *text, double value, const char *unit)
 {
 	static const struct {
 		const char *unit;
 		void (*add)(struct text *text, double value);
 	} known[] = {
-		{ "ns", units_time }, { "bytes", units_bytes }, { "1", units_count }, { "", units_count },
+		{ "ns", units_time }, { "bytes", units_bytes }, { "1", units_count }, { "exact", add_exact }, { "", units_count },
 		{ "%", add_percent }, { "ratio", add_ratio }, { "bytes/ns", add_bandwidth },
 	};
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/counts.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -75,7 +76,7 @@ static bool sensor_is_out(const struct run *run, uint32_t metric)
 {
 	static const char *const names[MS_SENSORS] = {
 		[MS_SENSOR_CLOCK] = "clock", [MS_SENSOR_RUSAGE] = "rusage", [MS_SENSOR_SAMPLES] = "samples",
-		[MS_SENSOR_FAULTS] = "faults",
+		[MS_SENSOR_FAULTS] = "faults", [MS_SENSOR_COUNTERS] = "counters",
 	};
 
 	for (size_t i = 0; metric < MS_METRICS && i < run->nr_sensors; i++)
@@ -109,6 +110,57 @@ static void add_missing(struct list *list, const struct run *run)
 										nr == 1 ? "" : "s"),
 			    ms_missing_text(why), NAN);
 		}
+}
+
+static bool same_reason(const struct run_counter *a, const struct run_counter *b)
+{
+	const char *why = counts_why(a), *other = counts_why(b);
+
+	return !a->event && !b->event && why && other && !strcmp(why, other);
+}
+
+/* Metrics that cannot be had for one reason are one line; the user's events have one each. */
+static const char *counters_like(struct list *list, const struct run *run, size_t first)
+{
+	const char *names = counts_name(&run->counters[first]);
+	size_t nr = 1;
+
+	for (size_t i = 0; i < first; i++)
+		if (same_reason(&run->counters[i], &run->counters[first]))
+			return NULL;     /* said already */
+	for (size_t i = first + 1; i < run->nr_counters; i++)
+		if (same_reason(&run->counters[i], &run->counters[first])) {
+			names = arena_printf(list->arena, "%s, %s", names, counts_name(&run->counters[i]));
+			nr++;
+		}
+	return run->counters[first].event ? arena_printf(list->arena, "event %s", names) :
+		arena_printf(list->arena, nr > 1 ? "the counters %s" : "the counter %s", names);
+}
+
+/* The sensor's own line has said that this machine counts part of them only. */
+static bool is_said_of_sensor(const struct run *run, const struct run_counter *counter)
+{
+	if (counter->event || (counter->why != MS_MISSING_UNSUPPORTED && counter->why != MS_MISSING_NOT_SUPPORTED))
+		return false;
+	for (size_t i = 0; i < run->nr_sensors; i++)
+		if (run->sensors[i].name && !strcmp(run->sensors[i].name, "counters") && run->sensors[i].why && *run->sensors[i].why)
+			return true;
+	return false;
+}
+
+static void add_counters(struct list *list, const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_counters; i++) {
+		const struct run_counter *counter = &run->counters[i];
+
+		if (is_said_of_sensor(run, counter))
+			continue;
+		if (counter->why != MS_PRESENT)
+			add(list, counters_like(list, run, i), counts_why(counter), NAN);
+		else if (counter->taken)
+			add(list, arena_printf(list->arena, "part of what %s counted", counts_name(counter)),
+			    ms_missing_text(MS_MISSING_TAKEN), NAN);
+	}
 }
 
 static bool same_text(const char *a, const char *b)
@@ -189,6 +241,7 @@ size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen
 	add_phase(&list, run);
 	add_sensors(&list, run);
 	add_missing(&list, run);
+	add_counters(&list, run);
 	add_unknown(&list, run);
 	add_budget(&list, run);
 	add_dropped(&list, run);

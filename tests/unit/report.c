@@ -520,7 +520,7 @@ TEST(report__csv_has_one_row_a_finding)
 	has(csv, "run,rank,id,property,title,severity,");
 	has(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
 		 "main -> step -> calc2,\"3, 4\",Some threads");
-	has(csv, ",\"say \"\"dynamic\"\", twice\"\n1,2,3,SerialCodeFound,");
+	has(csv, ",\"say \"\"dynamic\"\", twice\",\n1,2,3,SerialCodeFound,");
 }
 
 TEST(report__numbers_do_not_depend_on_the_locale)

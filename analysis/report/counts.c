@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Raw values of counters, and how they were measured. */
+#include "analysis/report/counts.h"
+
+#include <inttypes.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "memsearch/region.h"
+
+static const struct run_counter *counter_of(const struct run *run, uint32_t metric)
+{
+	for (size_t i = 0; i < run->nr_counters; i++)
+		if (run->counters[i].metric == metric)
+			return &run->counters[i];
+	return NULL;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const struct count *a = left, *b = right;
+
+	if (a->counter != b->counter)
+		return a->counter < b->counter ? -1 : 1;
+	if ((a->region == MS_REGION_USER) != (b->region == MS_REGION_USER))
+		return a->region == MS_REGION_USER ? -1 : 1;
+	if (a->each < b->each || a->each > b->each)
+		return a->each > b->each ? -1 : 1;
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+size_t counts_of(struct arena *arena, const struct run *run, bool named, const struct count **out)
+{
+	struct count *counts = NULL;
+	size_t nr = 0, room = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *from = &run->measurements[i];
+		const struct run_counter *counter = counter_of(run, from->row.metric);
+
+		if (!counter || (named && !counter->event))
+			continue;
+		if (!ARENA_GROW(arena, counts, nr, room))
+			break;
+		counts[nr++] = (struct count){
+			.counter = counter, .region = from->row.region, .thread = from->row.thread, .readings = from->row.stat.count,
+			.phases = from->phases, .sum = from->row.stat.sum,
+			.each = from->row.stat.sum / (double)(from->phases ? from->phases : 1),
+		};
+	}
+	if (nr)
+		sort(counts, nr, sizeof(*counts), by_size);
+	*out = counts;
+	return nr;
+}
+
+const char *counts_name(const struct run_counter *counter)
+{
+	return counter->event ? counter->event : ms_metric_info(counter->metric)->name;
+}
+
+const char *counts_why(const struct run_counter *counter)
+{
+	if (counter->why == MS_PRESENT)
+		return NULL;
+	return counter->text && *counter->text ? counter->text : ms_missing_text(counter->why);
+}
+
+const char *counts_how(struct arena *arena, const struct run *run, bool brief)
+{
+	const struct run_counting *how = &run->counting;
+	const char *turns = "";
+
+	if (!how->backend)
+		return NULL;
+	if (!how->at_once)
+		return arena_printf(arena, "%s, events of %s; nothing was asked of them", how->backend, how->table ? how->table : "no table");
+	if (how->sets > 1)
+		turns = brief ? ", in turn" : arena_printf(arena, ", %" PRIu64 " sets of them in turn", how->sets);
+	return arena_printf(arena, "%s, events of %s; %s%" PRIu32 " metric%s at a time%s", how->backend, how->table ? how->table : "no table",
+			    how->sets > 1 ? "at most " : "", how->at_once, how->at_once == 1 ? "" : "s", turns);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_COUNTS_H
+#define MEMSEARCH_REPORT_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+
+/* What hardware counters have counted in a run, raw, and how; for all formats and `memsearch list counts`. */
+struct arena;
+
+/* One counter in one region on one thread. */
+struct count {
+	const struct run_counter *counter;
+	uint32_t region, thread;
+	uint64_t readings;                   /* executions of the region that were read */
+	uint64_t phases;                     /* executions of the phase in which it was asked for */
+	double sum, each;                    /* in these; in a mean one of them */
+};
+
+/* Events the user named, or all counters: counter by counter, the largest first, region 0's before the others. In the arena. */
+size_t counts_of(struct arena *arena, const struct run *run, bool named, const struct count **out);
+/* The event as it was named, or the metric. */
+const char *counts_name(const struct run_counter *counter);
+/* "perf, events of skx; at most 4 metrics at a time, 9 sets of them in turn"; NULL: no counters worked. `brief`: without numbers that differ from run to run. */
+const char *counts_how(struct arena *arena, const struct run *run, bool brief);
+/* Why a counter has no values, in words; NULL: it has. */
+const char *counts_why(const struct run_counter *counter);
+
+#endif

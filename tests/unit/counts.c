@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What counters counted, from the run through record and store into every format. */
+#include "analysis/report/counts.h"
+
+#include "analysis/properties/property.h"
+#include "analysis/record/record.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/report.h"
+#include "analysis/report/text.h"
+#include "analysis/store/store.h"
+#include "tests/host/random_run.h"
+#include "tests/host/scratch.h"
+#include "tests/unit/json_value.h"
+#include "tests/unit/sample_run.h"
+
+#define THREADS 4
+#define MANY_LOADS \
+	"PROPERTY ManyLoads(Region r, Phase p) { TITLE \"many loads\"; KINDS DO_REGION; LET share = sum(r.loads) / sum(p.stores) + sum(p.l2d_misses) + sum(p.hitm); IN\n" \
+	"CONDITION: share > 1; CONFIDENCE: 1; SEVERITY: 0.1; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+
+/* The sample run on a machine that counts loads and two events of the user's; one event is unknown, L3 misses have none. */
+static void counted_run(struct run *run, struct arena *arena)
+{
+	const struct run_counter counters[] = {
+		{ .metric = MS_METRIC_LOADS, .formula = "skx::MEM_INST_RETIRED:ALL_LOADS" },
+		{ .metric = MS_METRIC_L3D_MISSES, .why = MS_MISSING_UNSUPPORTED, .text = "the event table of skx has no event for it" },
+		{ .metric = MS_METRIC_HITM, .why = MS_MISSING_UNSUPPORTED, .text = "the event table of skx has no event for it" },
+		{ .metric = MS_METRIC_STORES, .formula = "skx::MEM_INST_RETIRED:ALL_STORES", .taken = 2 },
+		{ .metric = MS_METRIC_L2D_MISSES, .formula = "skx::L2_RQSTS:ALL_DEMAND_MISS" },    /* and not measured */
+		{ .metric = MS_METRIC_EVENT_1, .event = "perf::PAGE-FAULTS", .formula = "perf::PAGE-FAULTS" },
+		{ .metric = MS_METRIC_EVENT_2, .event = "skx::L1D:REPLACEMET", .why = MS_MISSING_UNSUPPORTED,
+		  .text = "skx has no event 'L1D:REPLACEMET'; did you mean 'L1D:REPLACEMENT'?" },
+	};
+
+	sample_run(run, arena);
+	run->counters = sample_copy(arena, counters, sizeof(counters));
+	run->nr_counters = run->room_counters = SAMPLE_COUNT(counters);
+	run->counting = (struct run_counting){ .backend = "perf", .table = "skx", .at_once = 4, .sets = 31 };
+	run->measurements = arena_alloc(arena, 5 * THREADS * sizeof(*run->measurements));
+	run->nr_measurements = 0;
+	run->room_measurements = 5 * THREADS;
+	for (uint32_t region = 0; region < 5; region++)
+		for (uint32_t thread = 0; thread < THREADS; thread++)
+			run->measurements[run->nr_measurements++] = (struct run_measurement){
+				.row = { .region = region, .thread = thread, .metric = region < 4 ? MS_METRIC_EVENT_1 : thread ? MS_METRIC_LOADS : MS_METRIC_STORES,
+					 .stat = { 120, 120 * (16384.0 + 1000 * region + thread), 1, 1, 1 } },
+				.phases = 120, .observed_ns = 1.5e9,
+			};
+}
+
+static const char *print(struct arena *arena, const struct run *run, const char *format)
+{
+	struct report_options options;
+	struct text out;
+
+	report_options_init(&options);
+	text_init(&out, arena);
+	report_format(format)(&out, &run, 1, &options);
+	return out.bytes;
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part, text);
+}
+
+TEST(counts__largest_first)
+{
+	struct arena *arena = arena_new();
+	const struct count *counts;
+	struct run run;
+
+	counted_run(&run, arena);
+	CHECK_INT(counts_of(arena, &run, true, &counts), 4 * THREADS);
+	CHECK_INT(counts[0].region, 0);
+	CHECK_INT(counts[0].thread, 3);
+	CHECK_INT(counts[THREADS].region, 3);
+	CHECK_NEAR(counts[THREADS].each, 16384 + 3000 + 3, 0);
+	CHECK_NEAR(counts[THREADS].sum, 120 * (16384 + 3000 + 3.0), 0);
+	CHECK_INT(counts_of(arena, &run, false, &counts), 5 * THREADS);
+	CHECK_STR(counts_name(counts[0].counter), "loads");
+}
+
+TEST(counts__text_names_events_threads_and_places)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	counted_run(&run, arena);
+	text = print(arena, &run, "text");
+	has(text, "\nEvents counted in one execution of the phase\n");
+	has(text, "perf::PAGE-FAULTS  65542  all");
+	has(text, "perf::PAGE-FAULTS  19387  3 ");
+	has(text, "loop in calc2 (swim.c:354)");
+	has(text, "and 6 smaller ones: `memsearch list counts` shows all");
+	has(text, "counters: perf, events of skx; at most 4 metrics at a time, 31 sets of them in turn");
+	has(text, "the counters l3d_misses, hitm: the event table of skx has no event for it");
+	has(text, "event skx::L1D:REPLACEMET: skx has no event 'L1D:REPLACEMET'; did you mean 'L1D:REPLACEMENT'?");
+	has(text, "part of what stores counted: the CPU's counters were taken");
+	run.counting = (struct run_counting){ .backend = NULL };
+	run.nr_counters = 0;
+	CHECK(!strstr(print(arena, &run, "text"), "ounters: perf"));
+}
+
+TEST(counts__json_has_events_and_how_they_were_counted)
+{
+	struct arena *arena = arena_new();
+	const char *text, *error;
+	struct run run;
+
+	counted_run(&run, arena);
+	text = print(arena, &run, "json");
+	error = json_check(json_parse(json_read_file("analysis/report/schema/memsearch-report-1.schema.json"), &error),
+			   json_parse(text, &error), "$");
+	if (error)
+		test_fail(__FILE__, __LINE__, "%s\n%s", error, text);
+	has(text, "\"backend\": \"perf\"");
+	has(text, "\"formula\": \"skx::MEM_INST_RETIRED:ALL_LOADS\"");
+	has(text, "\"event\": \"perf::PAGE-FAULTS\"");
+	has(text, "\"count\": 19387");
+}
+
+/* Nothing of it is lost on the way to a report. */
+TEST(counts__record_and_store_keep_them)
+{
+	struct arena *arena = arena_new();
+	struct run run, *again;
+	struct record *record;
+	struct store *store;
+	const char *difference;
+	size_t nr;
+
+	scratch_enter();
+	counted_run(&run, arena);
+	run.nodes[2].events = "loads = skx::MEM_INST_RETIRED:ALL_LOADS";
+	record = record_create(arena, "x.ms", NULL);
+	CHECK_INT(record_close(record, &run), MS_OK);
+	CHECK_INT(store_load(arena, "x.ms", &again, &nr), MS_OK);
+	difference = run_difference(again, &run);
+	CHECK(!difference);
+	CHECK_INT(store_open("x.db", true, &store), MS_OK);
+	CHECK_INT(store_add(store, again, NULL), MS_OK);
+	store_close(store);
+	CHECK_INT(store_load(arena, "x.db", &again, &nr), MS_OK);
+	difference = run_difference(again, &run);
+	CHECK(!difference);
+	CHECK_INT(again->counters[5].metric, MS_METRIC_EVENT_1);
+	has(print(arena, again, "csv"), ",loads = skx::MEM_INST_RETIRED:ALL_LOADS\n");
+}
+
+/* A finding that rests on counters names the events behind them. */
+TEST(counts__findings_name_their_events)
+{
+	struct arena *arena = arena_new();
+	struct property_set *set;
+	struct run run;
+
+	counted_run(&run, arena);
+	run.nodes[2].property = "ManyLoads";
+	scratch_enter();
+	file_write("x.asl", MANY_LOADS, strlen(MANY_LOADS));
+	set = property_set_load(arena, ".", NULL);
+	CHECK_STR(set->nr_messages ? set->messages[0].text : "", "");
+	explain(&run, arena, set);
+	CHECK_STR(run.nodes[2].events, "loads = skx::MEM_INST_RETIRED:ALL_LOADS; stores = skx::MEM_INST_RETIRED:ALL_STORES");
+	has(print(arena, &run, "text"), "     counted  loads = skx::MEM_INST_RETIRED:ALL_LOADS");
+}
