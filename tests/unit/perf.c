@@ -371,7 +371,7 @@ TEST(perf__a_descriptor_that_the_program_took_is_left_alone)
 	events[0] = resolved("PAGE-FAULTS");
 	events[1] = resolved("TASK-CLOCK");
 	CHECK(perf->open(group_in(&memory), events, 2));
-	CHECK(!pipe(ends));
+	CHECK(!pipe2(ends, O_NONBLOCK));
 	CHECK_INT(dup2(ends[0], KERNEL_EVENT_FD_FIRST), KERNEL_EVENT_FD_FIRST);
 	CHECK_INT(write(ends[1], data, sizeof(data)), sizeof(data));
 	CHECK(!perf->read(group_in(&memory), &reading));
