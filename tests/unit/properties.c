@@ -328,6 +328,14 @@ static void plant_preemption(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 50 * MS);
 }
 
+/* Once in ten executions each is put off for 480 ms: the machine is crowded, or the group's CPU time used up. */
+static void plant_crowd(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_INVOLUNTARY_SWITCHES, 0.1);
+	table_set_all(table, PARALLEL, MS_METRIC_INVOLUNTARY_SWITCHES, 0.1);
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 50 * MS);
+}
+
 static void plant_oversubscription(struct table *table)
 {
 	plant_preemption(table);
@@ -435,6 +443,7 @@ static const struct {
 	{ __LINE__, plant_first_touch, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS } } },
 	{ __LINE__, plant_swapping, { { "Swapping", PHASE, 100 * MS } } },
 	{ __LINE__, plant_preemption, { { "CpusTaken", PHASE, 192 * MS } } },
+	{ __LINE__, plant_crowd, { { "CpusTaken", PHASE, 192 * MS } } },
 	/* 192 taken, 4 * (0.1 + 0.2 + 0.1 + 0.1 + 0.1) waited, 4 * 0.05 until started; 200 at most */
 	{ __LINE__, plant_oversubscription, { { "Oversubscription", PHASE, 194.6 * MS } } },
 	{ __LINE__, plant_sleeping_threads, { { 0 } } },
@@ -633,6 +642,18 @@ TEST(properties__taken_cpus_have_switches)
 	CHECK_NEAR(evidence_of(&verdict, "switches"), 40, 1e-9);
 	CHECK_NEAR(evidence_of(&verdict, "each"), 4.8 * MS, 1e-3);
 	table_set_all(table, PARALLEL, MS_METRIC_INVOLUNTARY_SWITCHES, 0);
+	CHECK_INT(table_ask(table, set, "CpusTaken", PHASE).truth, MS_FALSE);
+}
+
+/* Each thread sleeps once in 100 executions, for 4.8 s, and loses its CPU once: which of the two took the time is not known. */
+TEST(properties__an_odd_switch_in_a_long_sleep_takes_nothing)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+
+	plant_crowd(table);
+	table_set_all(table, PARALLEL, MS_METRIC_INVOLUNTARY_SWITCHES, 0.01);
+	table_set_all(table, PARALLEL, MS_METRIC_VOLUNTARY_SWITCHES, 0.01);
 	CHECK_INT(table_ask(table, set, "CpusTaken", PHASE).truth, MS_FALSE);
 }
 
