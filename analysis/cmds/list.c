@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `memsearch list`: what there is, here or in a record. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
@@ -20,6 +22,8 @@
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
 #include "memsearch/strategy.h"
+#include "ompt_tool/options.h"
+#include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/sensor.h"
 
 struct list_values {
@@ -181,10 +185,15 @@ static void sensor_row(struct table *table, const char *name, bool works, const 
 	table_string(table, why);
 }
 
-static void sensors_here(struct table *table, struct arena *arena)
+/* As they would be found in a program that is started now. */
+static void sensors_here(struct table *table, const struct source_of_list *from)
 {
 	struct sensor_status status[MS_SENSORS];
+	struct arena *arena = from->arena;
+	struct options chosen;
 
+	options_from_environment(&chosen, environ);
+	counters_configure(load_properties(from), chosen.counters, chosen.event);
 	sensors_probe(status);
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		if (sensors[id])
@@ -198,7 +207,7 @@ static int list_sensors(const struct source_of_list *from, struct table *table)
 
 	table_init(table, from->arena, "sensors", columns, NR(columns));
 	if (!from->nr_runs)
-		sensors_here(table, from->arena);
+		sensors_here(table, from);
 	for (size_t i = 0; i < from->nr_runs; i++)
 		for (size_t j = 0; j < from->runs[i].nr_sensors; j++)
 			sensor_row(table, from->runs[i].sensors[j].name, from->runs[i].sensors[j].works, from->runs[i].sensors[j].why);
