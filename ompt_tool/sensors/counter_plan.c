@@ -284,6 +284,15 @@ static size_t count_cores(void)
 	return cores;
 }
 
+/* Whether there is a file for one of the cores' tables. */
+static bool has_own_table(size_t cores)
+{
+	for (size_t i = 0; i < cores; i++)
+		if (plan.config.table(plan.config.ctx, plan.tables[i].name))
+			return true;
+	return false;
+}
+
 /* By the CPU's own tables, else by one of the others. When all fail, the first one's reason stays. */
 static void find_metric(uint32_t id)
 {
@@ -296,7 +305,7 @@ static void find_metric(uint32_t id)
 		return;
 	first = *metric;
 	for (size_t i = tried; i < plan.nr_tables; i++)
-		if (try_tables(id, &plan.tables[i], 1))
+		if (!(plan.tables[i].stands_in && has_own_table(cores)) && try_tables(id, &plan.tables[i], 1))
 			return;
 	*metric = first;
 }
@@ -365,7 +374,7 @@ static bool any_metric(void)
 	return false;
 }
 
-/* The first that works; otherwise the first one's reason. */
+/* The first that works; otherwise the first one's reason. What the kernel refuses to one it refuses to all. */
 static const struct counter_backend *start_backend(struct sensor_status *status)
 {
 	status->why = MS_MISSING_NOT_REQUESTED;
@@ -377,6 +386,8 @@ static const struct counter_backend *start_backend(struct sensor_status *status)
 			*status = own;
 		if (own.works)
 			return plan.config.backends[i];
+		if (own.why == MS_MISSING_NOT_PERMITTED)
+			break;
 	}
 	if (!plan.config.nr)
 		snprintf(status->text, sizeof(status->text), "%s", plan.config.none ? plan.config.none : "");

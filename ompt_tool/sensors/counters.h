@@ -46,6 +46,8 @@ struct counter_table {
 	const char *name;                /* as in *.events */
 	/* Of the CPU's cores. Where there are several (hybrid CPUs), each is one kind of core, and a metric the sum over all. */
 	bool core;
+	/* Means something else on each CPU (PAPI's presets): asked only where there is no file for any of the cores' tables. */
+	bool stands_in;
 };
 
 struct sensor;

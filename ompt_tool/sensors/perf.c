@@ -457,8 +457,8 @@ static size_t tables(struct counter_table *out, size_t room)
 	size_t nr = has_core ? perf_names_tables(names, room - 1 < 8 ? room - 1 : 8) : 0;
 
 	for (size_t i = 0; i < nr; i++)
-		out[i] = (struct counter_table){ names[i], true };
-	out[nr] = (struct counter_table){ "perf", false };
+		out[i] = (struct counter_table){ .name = names[i], .core = true };
+	out[nr] = (struct counter_table){ .name = "perf" };
 	return nr + 1;
 }
 

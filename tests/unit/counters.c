@@ -36,8 +36,8 @@ static void set_up(const char *user_events)
 
 	for (uint64_t i = 0; i < FAKE_EVENTS; i++)
 		fake.events[i].step = 10 * i;
-	fake.tables[0] = (struct counter_table){ "a", true };
-	fake.tables[1] = (struct counter_table){ "perf", false };
+	fake.tables[0] = (struct counter_table){ .name = "a", .core = true };
+	fake.tables[1] = (struct counter_table){ .name = "perf" };
 	fake.nr_tables = 2;
 	fake.most_at_once = 4;
 	fake.step_ns = 1000000;
@@ -144,6 +144,25 @@ TEST(counters__what_no_table_has_is_unsupported_and_another_table_may_have_it)
 	CHECK_INT(missing(MS_METRIC_EVENT_1), MS_MISSING_NOT_REQUESTED);
 }
 
+/* Presets, which mean something else on each CPU, do not fill the gaps of a table that leaves them open with good reason. */
+TEST(counters__what_stands_in_does_so_where_the_cpu_has_no_table)
+{
+	set_up("");
+	fake.tables[1].stands_in = true;
+	probe();
+	CHECK(counters_formula(MS_METRIC_CYCLES));
+	CHECK_INT(missing(MS_METRIC_PAGE_FAULTS), MS_MISSING_UNSUPPORTED);
+}
+
+TEST(counters__what_stands_in_for_a_cpu_without_table)
+{
+	set_up("");
+	fake.tables[0].name = "unheard_of";
+	fake.tables[1].stands_in = true;
+	probe();
+	CHECK_STR(counters_formula(MS_METRIC_PAGE_FAULTS), "perf::30");
+}
+
 TEST(counters__what_opens_and_counts_nothing_is_broken)
 {
 	const char *text;
@@ -185,6 +204,42 @@ TEST(counters__a_back_end_that_does_not_work_says_why)
 	CHECK_INT(sensor_counters.missing(MS_METRIC_CYCLES, &(const char *){ NULL }), MS_MISSING_NOT_SUPPORTED);
 }
 
+static int second_starts;
+
+static void second_start(struct sensor_status *status)
+{
+	second_starts++;
+	status->works = true;
+}
+
+static struct sensor_status probe_two(enum ms_missing why_first)
+{
+	struct counter_backend second = fake_backend;
+	const struct counter_backend *const two[] = { &fake_backend, &second };
+	struct counter_config config = { two, 2, NULL, fake_table, &files, "" };
+
+	set_up("");
+	fake.starts = false;
+	fake.why = why_first;
+	second.start = second_start;
+	plan_configure(&config);
+	return probe();
+}
+
+TEST(counters__the_next_back_end_is_tried)
+{
+	CHECK(probe_two(MS_MISSING_NOT_SUPPORTED).works);
+	CHECK_INT(second_starts, 1);
+}
+
+TEST(counters__what_the_kernel_refuses_is_not_tried_again)
+{
+	struct sensor_status status = probe_two(MS_MISSING_NOT_PERMITTED);
+
+	CHECK(!status.works && second_starts == 0);
+	CHECK_STR(status.text, "the fake back end is off");
+}
+
 TEST(counters__without_any_event_the_sensor_does_not_work)
 {
 	static const struct fake_files none = { tables, 0 };
@@ -206,7 +261,7 @@ TEST(counters__two_kinds_of_core_are_added_up)
 	struct thread *self;
 
 	set_up("17");
-	fake.tables[1] = (struct counter_table){ "b", true };
+	fake.tables[1] = (struct counter_table){ .name = "b", .core = true };
 	CHECK(probe().works);
 	CHECK_STR(counters_formula(MS_METRIC_CYCLES), "a::1 + b::21");
 	CHECK_STR(counters_table(), "a + b");

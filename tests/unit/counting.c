@@ -62,7 +62,7 @@ static void start(size_t at_once, const char *events, const char *properties)
 	struct engine_config search;
 
 	fake.starts = true;
-	fake.tables[0] = (struct counter_table){ "a", true };
+	fake.tables[0] = (struct counter_table){ .name = "a", .core = true };
 	fake.nr_tables = 1;
 	fake.most_at_once = at_once;
 	fake.step_ns = 1000;

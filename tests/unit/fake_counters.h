@@ -43,12 +43,13 @@ static struct {
 	bool descriptors_are_gone, starts;
 	int opens, closes, fits_asked, resolved;
 	bool program_closed_them;
+	enum ms_missing why;                 /* it does not start */
 } fake;
 
 static inline void fake_start(struct sensor_status *status)
 {
 	status->works = fake.starts;
-	status->why = fake.starts ? MS_PRESENT : MS_MISSING_NOT_PERMITTED;
+	status->why = fake.starts ? MS_PRESENT : fake.why ? fake.why : MS_MISSING_NOT_PERMITTED;
 	snprintf(status->text, sizeof(status->text), "%s", fake.starts ? "" : "the fake back end is off");
 }
 
