@@ -240,7 +240,7 @@ static enum ms_missing missing(uint32_t metric, const char **text_out)
 
 /* ------------------------------------------------------------ configuration */
 
-static const struct counter_backend *const backends[] = { &counter_backend_perf };
+static const struct counter_backend *const backends[] = { &counter_backend_perf, &counter_backend_papi };
 
 #define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 

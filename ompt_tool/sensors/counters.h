@@ -79,7 +79,7 @@ struct counter_backend {
 	void (*thread_end)(void);
 };
 
-extern const struct counter_backend counter_backend_perf;
+extern const struct counter_backend counter_backend_perf, counter_backend_papi;
 
 extern const struct sensor sensor_counters;
 
