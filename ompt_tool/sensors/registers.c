@@ -11,12 +11,16 @@
 #endif
 
 #if defined(__x86_64__)
-/* r10: from it gcc finds the frame of a function that realigns its stack. Numbers: psABI, figure 3.36. */
+/*
+ * r10: from it gcc finds the frame of a function that realigns its stack. The rule of a PLT depends on where in an
+ * entry the instruction is. Numbers: psABI, figure 3.36.
+ */
 #define BIT(name) (1ull << PERF_REG_X86_##name)
 const struct register_map register_map = {
 	.mask = BIT(BX) | BIT(BP) | BIT(SP) | BIT(R10) | BIT(R12) | BIT(R13) | BIT(R14) | BIT(R15),
 	.nr = 8,
 	.stack_pointer = 2,
+	.dwarf_ip = 16,
 	.dwarf = { 3, 6, 7, 10, 12, 13, 14, 15 },
 };
 #elif defined(__aarch64__)

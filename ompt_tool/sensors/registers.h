@@ -14,6 +14,7 @@ struct register_map {
 	uint64_t mask;           /* attr.sample_regs_user; 0: stacks are not sampled on this architecture */
 	uint32_t nr;
 	uint32_t stack_pointer;  /* which of the sampled registers it is */
+	uint32_t dwarf_ip;       /* DWARF number of the instruction pointer, where CFI computes with it; 0: it does not */
 	uint8_t dwarf[SAMPLE_REGISTERS];   /* DWARF number of the n-th sampled register */
 };
 

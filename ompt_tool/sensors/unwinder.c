@@ -87,9 +87,11 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 static bool set_registers(Dwfl_Thread *thread, void *ctx)
 {
 	const struct sample_site *site = ((struct unwinder *)ctx)->site;
-	Dwarf_Word value;
+	Dwarf_Word value = site->ip;
 
 	dwfl_thread_state_register_pc(thread, site->ip);
+	if (register_map.dwarf_ip && !dwfl_thread_state_registers(thread, (int)register_map.dwarf_ip, 1, &value))
+		return false;
 	for (uint32_t i = 0; i < register_map.nr; i++) {
 		value = site->registers[i];
 		if (!dwfl_thread_state_registers(thread, register_map.dwarf[i], 1, &value))

@@ -136,7 +136,7 @@ TEST(unwinder__libm_leads_to_the_line_that_calls_it)
 	start(&traced);
 	samples_each(self, MS_SENSOR_SAMPLES, trace, &traced);
 	CHECK(traced.in_library > 200);
-	CHECK(traced.right >= traced.in_library * 99 / 100);
+	CHECK(traced.right >= traced.in_library * 995 / 1000);
 	CHECK_INT(traced.wrong, 0);
 	finish(&traced);
 }
