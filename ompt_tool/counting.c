@@ -2,6 +2,7 @@
 /* Which counters can be had: told to the search before it asks, and checked after each execution. */
 #include "ompt_tool/counting.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -20,6 +21,7 @@ struct counting {
 	struct arena *arena;
 	struct run *run;
 	const struct sensor *sensor;     /* NULL: it does not work */
+	double at_once;                  /* metrics; 0: as many as fit */
 	struct known_set *known;         size_t nr_known, room_known;
 	uint64_t *sets;                  size_t nr_sets, room_sets;      /* that were selected */
 	uint32_t wait[MS_METRICS], backoff[MS_METRICS];      /* checks until it is tried again, and the next time */
@@ -99,7 +101,7 @@ static bool rows_of_events(struct counting *counting, const char *events)
 	return true;
 }
 
-struct counting *counting_new(struct arena *arena, struct run *run, const char *events)
+struct counting *counting_new(struct arena *arena, struct run *run, const char *events, double at_once)
 {
 	struct counting *counting = arena_alloc(arena, sizeof(*counting));
 	bool works = sensors[MS_SENSOR_COUNTERS] && sensor_works(MS_SENSOR_COUNTERS);
@@ -108,6 +110,7 @@ struct counting *counting_new(struct arena *arena, struct run *run, const char *
 		return NULL;
 	counting->arena = arena;
 	counting->run = run;
+	counting->at_once = at_once;
 	counting->sensor = works ? sensors[MS_SENSOR_COUNTERS] : NULL;
 	if (!works)
 		return rows_of_events(counting, events) ? counting : NULL;
@@ -121,6 +124,8 @@ static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
 	struct counting *counting = ctx;
 	struct known_set set = { .metrics = bits_of(metrics, nr) };
 
+	if (counting->at_once > 0 && (double)nr > fmax(counting->at_once, 1))
+		return false;
 	for (size_t i = 0; i < counting->nr_known; i++)
 		if (counting->known[i].metrics == set.metrics)
 			return counting->known[i].fits;

@@ -19,8 +19,11 @@ struct arena;
 struct counting;
 struct run;
 
-/* After the sensors were probed. `events`: names the user gave, as --event has them. NULL: no memory. */
-struct counting *counting_new(struct arena *arena, struct run *run, const char *events);
+/*
+ * After the sensors were probed. `events`: names the user gave, as --event has them; `at_once`: most metrics at a
+ * time, 0: as many as fit. NULL: no memory.
+ */
+struct counting *counting_new(struct arena *arena, struct run *run, const char *events, double at_once);
 /* What fits together, and the user's events, into an engine's configuration. */
 void counting_configure(struct counting *counting, struct engine_config *config);
 /* Marks what cannot be had on this machine as missing. */

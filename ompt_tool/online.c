@@ -142,7 +142,7 @@ static bool make_parts(void)
 	const struct ms_strategy *strategy;
 
 	online.detector = arena_alloc(online.arena, detector_bytes());
-	online.counting = counting_new(online.arena, &online.run, online.options.event);
+	online.counting = counting_new(online.arena, &online.run, online.options.event, online.options.counters_at_once);
 	online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting);
 	online.carry = carry_new(online.arena);
 	online.properties = core_properties();

@@ -32,6 +32,8 @@
 	  "CPU-clock samples per second and thread, at most 4000") \
 	X(counters, const char *, string, "counters", "HOW", "auto", \
 	  "hardware counters: perf: by the kernel's perf events; papi: by PAPI; auto: by the one that works; none") \
+	X(counters_at_once, double, number, "counters-at-once", "N", "0", \
+	  "count at most N metrics of counters at a time, the others in turn; 0: as many as fit") \
 	X(event, const char *, list, "event", "NAME", "", \
 	  "also count this event, in every region; for more, up to 8, again or separated by commas") \
 	X(restarts, double, number, "restarts", "N", "0", \

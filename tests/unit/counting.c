@@ -77,7 +77,7 @@ static void start(size_t at_once, const char *events, const char *properties)
 	db = database_new(arena);
 	other = database_new(arena);
 	database_region(db, &user);
-	counting = counting_new(arena, &run, events);
+	counting = counting_new(arena, &run, events, 0);
 	experiment = experiment_new(arena, core_segment(), &run, counting);
 	engine_config_init(&search);
 	counting_configure(counting, &search);
@@ -204,6 +204,20 @@ TEST(counting__metrics_take_turns)
 	CHECK(run.counting.sets >= 2);
 }
 
+/* The user may leave counters to others. */
+TEST(counting__no_more_than_the_user_wants)
+{
+	uint32_t two[] = { MS_METRIC_EVENT_1, MS_METRIC_EVENT_2 };
+	struct engine_config search;
+
+	start(4, "7,8", "");
+	memset(&run, 0, sizeof(run));
+	counting = counting_new(arena, &run, "7,8", 1);
+	counting_configure(counting, &search);
+	CHECK(search.fits(search.fits_ctx, two, 1) && search.fits(search.fits_ctx, two + 1, 1));
+	CHECK(!search.fits(search.fits_ctx, two, 2));
+}
+
 /* stores takes two events: alone it fits, but not beside another one. */
 TEST(counting__a_sum_of_events_needs_as_many_counters)
 {
@@ -307,7 +321,7 @@ TEST(counting__without_counters_the_user_s_events_are_said_to_be_missing)
 	start(0, "7", "");
 	statuses[MS_SENSOR_COUNTERS].works = false;
 	memset(&run, 0, sizeof(run));
-	counting = counting_new(arena, &run, "7,8");
+	counting = counting_new(arena, &run, "7,8", 0);
 	counting_configure(counting, &search);
 	CHECK_INT(run.nr_counters, 2);
 	CHECK_STR(run.counters[1].event, "8");

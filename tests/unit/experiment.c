@@ -44,7 +44,7 @@ static void start(void)
 	arena = arena_new();
 	db = database_new(arena);
 	database_region(db, &user);
-	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, ""));
+	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, "", 0));
 	ask(&time, 1);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial);
