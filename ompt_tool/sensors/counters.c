@@ -18,7 +18,7 @@
 #define LOSSES_MAX 16                    /* so often the events of a thread are opened again after the program closed them */
 
 /* Why a region that asked for counters got no values; each is counted. */
-enum trouble { TROUBLE_REFUSED, TROUBLE_LOST, TROUBLE_TAKEN, TROUBLE_BROKEN, TROUBLES };
+enum trouble { TROUBLE_BROKEN, TROUBLE_TAKEN, TROUBLE_LOST, TROUBLE_REFUSED, TROUBLES };
 
 static const struct {
 	enum ms_missing missing;
