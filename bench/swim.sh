@@ -3,12 +3,14 @@
 # What memsearch costs on swim: wall time, peak memory (pairs without and with the tool, alternating), its own
 # accounted CPU time, the size of the record.
 #   BUILD=build PAIRS=15 SIZE=1000 STEPS=200 OMP_NUM_THREADS=2 bench/swim.sh
+#   EVENTS=perf::PAGE-FAULTS,perf::MAJOR-FAULTS AT_ONCE=1 bench/swim.sh       also counts these, so many at a time (0: all)
 # Exit status 1: the upper bound of a wall ratio is above 1.05.
 set -eu
 build=${BUILD:-build} pairs=${PAIRS:-15} size=${SIZE:-1000} steps=${STEPS:-200}
 tool=$(realpath "${TOOL:-$build/lib/libmemsearch.so}") memsearch=$(realpath "$build/bin/memsearch")
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" LC_ALL=C
 unset OMP_TOOL_LIBRARIES
+export MEMSEARCH_EVENT="${EVENTS:-}" MEMSEARCH_COUNTERS_AT_ONCE="${AT_ONCE:-0}"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -39,7 +41,8 @@ for program in c fortran; do
 	paste -d' ' "$tmp/$program.plain" "$tmp/$program.tool" |
 		awk -v p="$program" '{ print p ".peak_kib", $3, $6 }' >> "$tmp/memory"
 done
-echo "== swim $size x $size, $steps steps, $OMP_NUM_THREADS threads; A: without, B: with the tool"
+echo "== swim $size x $size, $steps steps, $OMP_NUM_THREADS threads; A: without, B: with the tool${EVENTS:+, which counts $EVENTS}"
+"$memsearch" report "$tmp/c.ms" | sed -n 's/^  - counters: /counters: /p'
 sort "$tmp/times" "$tmp/memory" | "$tmp/paired"
 for program in c fortran; do
 	sort -g "$tmp/$program.share" | awk -v p="$program" -v bytes="$(stat -c %s "$tmp/$program.ms")" '
