@@ -24,10 +24,10 @@ int main(int argc, char **argv)
 	for (int step = 0; step < steps; step++) {
 #pragma omp parallel for
 		for (int i = 0; i < CELLS; i++)
-			b[i] = a[i] * 3 + (b[i] >> 1);
+			b[i] = workload_churn(a[i], 1) + (b[i] >> 1);
 #pragma omp parallel for
 		for (int i = 0; i < CELLS; i++)
-			a[i] = b[i] + 7;
+			a[i] = workload_churn(b[i], 1);
 	}
 	for (int i = 0; i < CELLS; i++)
 		sum += a[i];
