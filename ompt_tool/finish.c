@@ -136,10 +136,10 @@ static void add_dropped(const char *what, const char *why, uint64_t count)
 		run->dropped[run->nr_dropped++] = (struct run_dropped){ what, why, count };
 }
 
-static void drop_cause(void *ctx, const char *text, uint64_t count)
+static void drop_cause(void *ctx, const char *text, const char *why, uint64_t count)
 {
 	(void)ctx;
-	add_dropped(text, "the tool's tables are bounded", count);
+	add_dropped(text, why, count);
 }
 
 static void note_dropped(void)

@@ -29,16 +29,18 @@ struct summary;
 #define THREAD_PARALLELS 64          /* regions a thread has begun whose end its workers may still ask for */
 #define THREAD_TASKS 64              /* explicit tasks begun on a thread and not complete, e.g. at taskwaits */
 
-/* Why something was not measured. To add a cause: a row here. */
+/* What was not measured, and why. To add a cause: a row here. */
+#define THREAD_TABLES "the tool's tables are bounded"
 #define THREAD_DROP_LIST(X) \
-	X(FRAMES, "constructs nested deeper than 64") \
-	X(PARALLELS, "parallel regions nested deeper than 64") \
-	X(TASKS, "tasks suspended more than 64 deep") \
-	X(WAITS, "waits at the end of a parallel region whose end was not seen") \
-	X(SENSORS, "threads a sensor could not cover")
+	X(FRAMES, "constructs nested deeper than 64", THREAD_TABLES) \
+	X(PARALLELS, "parallel regions nested deeper than 64", THREAD_TABLES) \
+	X(TASKS, "tasks suspended more than 64 deep", THREAD_TABLES) \
+	X(WAITS, "waits at the end of a parallel region whose end was not seen", THREAD_TABLES) \
+	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \
+	X(COUNTERS, "threads whose counters could not be opened", "file descriptors did not suffice for their events (`ulimit -n`)")
 
 enum thread_drop {
-#define X(id, text) THREAD_DROP_##id,
+#define X(id, text, why) THREAD_DROP_##id,
 	THREAD_DROP_LIST(X)
 #undef X
 	THREAD_DROPS

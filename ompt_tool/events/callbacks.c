@@ -187,13 +187,15 @@ uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), 
 	return rows;
 }
 
-static const char *const drop_texts[THREAD_DROPS] = {
-#define X(id, text) text,
+static const struct {
+	const char *text, *why;
+} drops[THREAD_DROPS] = {
+#define X(id, text, why) { text, why },
 	THREAD_DROP_LIST(X)
 #undef X
 };
 
-void events_dropped(void (*visit)(void *ctx, const char *text, uint64_t count), void *ctx)
+void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count), void *ctx)
 {
 	uint64_t counts[THREAD_DROPS] = { 0 }, cells = 0, regions = region_table_dropped(events.regions);
 
@@ -204,13 +206,13 @@ void events_dropped(void (*visit)(void *ctx, const char *text, uint64_t count), 
 	}
 	for (int cause = 0; cause < THREAD_DROPS; cause++)
 		if (counts[cause])
-			visit(ctx, drop_texts[cause], counts[cause]);
+			visit(ctx, drops[cause].text, drops[cause].why, counts[cause]);
 	if (cells)
-		visit(ctx, "values for which a thread's table had no room", cells);
+		visit(ctx, "values for which a thread's table had no room", THREAD_TABLES, cells);
 	if (regions)
-		visit(ctx, "events of regions beyond the table's 32768", regions);
+		visit(ctx, "events of regions beyond the table's 32768", THREAD_TABLES, regions);
 	if (thread_refused())
-		visit(ctx, "threads for which there was no memory", thread_refused());
+		visit(ctx, "threads for which there was no memory", "the kernel gave none", thread_refused());
 }
 
 /* 0: nobody is in online.c. */

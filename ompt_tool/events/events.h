@@ -68,8 +68,8 @@ bool events_part(bool keep);
 /* Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other threads. */
 void events_close_serial(uint64_t now_ns);
 
-/* Calls `visit` for each cause (constant text) for which something was not measured. */
-void events_dropped(void (*visit)(void *ctx, const char *text, uint64_t count), void *ctx);
+/* Calls `visit` for each thing that was not measured, and why (constant texts). */
+void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count), void *ctx);
 
 /*
  * At most one thread at a time is in online.c. events_enter waits up to `patience_ms` for

@@ -96,11 +96,15 @@ static void sensors_begin(struct thread *self, struct frame *frame, uint32_t whi
 	}
 }
 
+/* In reverse order: counters begin last and end first, so that they do not count what the other sensors do. */
 static void sensors_end(struct thread *self, struct frame *frame)
 {
-	for (uint32_t rest = frame->requests & ~CLOCK_BIT; rest; rest &= rest - 1) {
-		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
+	uint32_t last;
 
+	for (uint32_t rest = frame->requests & ~CLOCK_BIT; rest; rest ^= last) {
+		const struct sensor *sensor = sensors[31 - __builtin_clz(rest)];
+
+		last = 1u << (31 - __builtin_clz(rest));
 		if (sensor && sensor->region_end)
 			sensor->region_end(self, frame);
 	}

@@ -54,7 +54,7 @@ void serial_end(struct thread *self, uint32_t next_region, uint64_t next_constru
 		summary_add(self->summary, frame->region, MS_METRIC_TIME, (double)(now_ns - frame->begin_ns));
 		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME, (double)(now_ns - frame->begin_ns));
 	}
-	for (int id = 0; id < MS_SENSORS; id++)
+	for (int id = MS_SENSORS - 1; id >= 0; id--)     /* in reverse order, as sensors_end in frame.c */
 		if ((requests >> id & 1) && sensors[id] && sensors[id]->region_end)
 			sensors[id]->region_end(self, frame);
 }

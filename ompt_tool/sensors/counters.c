@@ -93,7 +93,7 @@ static void change_set(struct thread *self, struct counters *counters, const str
 	counters->opening++;
 	counters->open = plan_backend()->open(group_of(counters), set->events, set->nr_events);
 	if (!counters->open && !counters->troubles[TROUBLE_REFUSED])
-		thread_drop(self, THREAD_DROP_SENSORS);
+		thread_drop(self, THREAD_DROP_COUNTERS);
 }
 
 static void region_begin(struct thread *self, struct frame *frame)

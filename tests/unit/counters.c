@@ -492,8 +492,8 @@ TEST(counters__a_thread_without_descriptors_is_not_covered_and_that_is_said)
 	CHECK_INT(fake_value(other, 1, MS_METRIC_CYCLES).count, 0);
 	CHECK_INT(sensor_counters.missing(MS_METRIC_CYCLES, &text), MS_MISSING_NOT_PERMITTED);
 	CHECK(strstr(text, "descriptors"));
-	CHECK_INT(other->dropped[THREAD_DROP_SENSORS], 1);
-	CHECK_INT(self->dropped[THREAD_DROP_SENSORS], 0);
+	CHECK_INT(other->dropped[THREAD_DROP_COUNTERS], 1);
+	CHECK_INT(self->dropped[THREAD_DROP_COUNTERS], 0);
 	select_one(MS_METRIC_CYCLES);                                /* the same set: still not covered */
 	run_region(other, 1);
 	CHECK_INT(missing(MS_METRIC_CYCLES), MS_MISSING_NOT_PERMITTED);

@@ -745,7 +745,7 @@ TEST(perf__256_threads_with_1024_descriptors_are_covered_or_said_not_to_be)
 		pthread_join(ids[i], NULL);
 	for (int i = 0; i < THREADS; i++) {
 		covered += parts[i].faults.count == 1 && parts[i].faults.sum >= 2;
-		dropped += parts[i].self->dropped[THREAD_DROP_SENSORS] == 1;
+		dropped += parts[i].self->dropped[THREAD_DROP_COUNTERS] == 1;
 	}
 	CHECK(covered > 190 && covered <= (1024 - KERNEL_EVENT_FD_SPARE - KERNEL_EVENT_FD_FIRST) / 4);
 	CHECK_INT(covered + dropped, THREADS);

@@ -137,9 +137,9 @@ uint32_t fake_region(enum ms_region_kind kind, uint64_t code, uint32_t parent)
 	return MS_REGION_NONE;
 }
 
-static void add_dropped(void *ctx, const char *text, uint64_t count)
+static void add_dropped(void *ctx, const char *text, const char *why, uint64_t count)
 {
-	(void)text;
+	(void)text, (void)why;
 	*(uint64_t *)ctx += count;
 }
 
