@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/bandwidth/bandwidth.h"
 #include "analysis/base/arena.h"
+#include "analysis/base/log.h"
 
 #define COMMAND_BYTES 4096
 
@@ -108,6 +110,30 @@ void machine_describe(struct arena *arena, struct machine *machine_out)
 	machine_out->nodes = count_list(text);
 	if (pages > 0 && page_bytes > 0)
 		machine_out->memory_bytes = (uint64_t)pages * (uint64_t)page_bytes;
+}
+
+void machine_calibration(struct arena *arena, struct machine *machine)
+{
+	struct bandwidth_place place;
+	struct bandwidth kept;
+	enum ms_status status;
+
+	bandwidth_find(arena, &place);
+	status = bandwidth_load(&place, &kept);
+	if (status == MS_ERR_FORMAT)
+		log_warning("'%s' is damaged: `memsearch doctor --calibrate` measures the bandwidth of memory anew", place.path);
+	machine->attainable_bandwidth = kept.all;
+	machine->single_bandwidth = kept.single;
+	machine->bandwidth_spread = kept.all_spread > kept.single_spread ? kept.all_spread : kept.single_spread;
+	machine->bandwidth_measured = kept.measured;
+}
+
+double machine_line_bytes(void)
+{
+	char text[32];
+
+	read_file("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", text, sizeof(text));
+	return *text ? (double)strtoul(text, NULL, 10) : (double)(sysconf(_SC_LEVEL1_DCACHE_LINESIZE) > 0 ? sysconf(_SC_LEVEL1_DCACHE_LINESIZE) : 0);
 }
 
 const char *machine_program(struct arena *arena, const char **command_out)

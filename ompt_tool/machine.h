@@ -10,6 +10,10 @@
  */
 struct arena;
 void machine_describe(struct arena *arena, struct machine *machine_out);
+/* Fills in what memory delivers, if a calibration of this machine is kept (analysis/bandwidth). Says so if that is damaged. */
+void machine_calibration(struct arena *arena, struct machine *machine);
+/* Of a cache line that memory delivers; 0: not known. */
+double machine_line_bytes(void);
 
 /* The program: argv[0], its command line (at most 4 KiB), and how long ago it was started, in ns (0: unknown). */
 const char *machine_program(struct arena *arena, const char **command_out);

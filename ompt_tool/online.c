@@ -102,6 +102,12 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	if (machine->nodes)
 		database_constant(search->db, "nodes", machine->nodes);
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
+	if (machine_line_bytes())
+		database_constant(search->db, "line_size", machine_line_bytes());
+	if (machine->attainable_bandwidth > 0) {
+		database_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth);
+		database_constant(search->db, "single_bandwidth", machine->single_bandwidth);
+	}
 	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);
 	return search->engine != NULL;
 }
@@ -122,6 +128,7 @@ static void describe_run(const char *runtime_version)
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
 		run->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	machine_describe(online.arena, &run->machine);
+	machine_calibration(online.arena, &run->machine);
 }
 
 static const char *default_record(void)

@@ -38,6 +38,8 @@
 	  "also count this event, in every region; for more, up to 8, again or separated by commas") \
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
+	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \
+	  "do not measure what memory delivers before the first program that is run (2 seconds, where counters need it)") \
 	X(debug, bool, boolean, "debug", "", "0", \
 	  "say on stderr what memsearch does")
 

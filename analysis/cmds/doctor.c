@@ -4,19 +4,22 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/cmds/calibrate.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/setups.h"
 #include "analysis/report/text.h"
 
 struct doctor_values {
 	const char *format, *root;
-	bool table;
+	bool table, calibrate;
 };
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct doctor_values),
 	{ .name = "root", .type = COMMAND_STRING, .metavariable = "FOLDER", .offset = offsetof(struct doctor_values, root),
 	  .help = "judge another machine by its /proc and /sys, copied below FOLDER; nothing is opened" },
+	{ .name = "calibrate", .type = COMMAND_FLAG, .offset = offsetof(struct doctor_values, calibrate),
+	  .help = "measure what memory delivers, for two seconds, and keep it for BandwidthBound" },
 	{ .name = "table", .type = COMMAND_FLAG, .offset = offsetof(struct doctor_values, table),
 	  .help = "print which set-ups are supported and which are refused, in Markdown" },
 	{ 0 }
@@ -49,6 +52,8 @@ static int run_in(struct arena *arena, const struct doctor_values *values, const
 
 	if (values->table)
 		return print_table(arena);
+	if (values->calibrate && !calibrate(arena, &(struct bandwidth){ 0 }))
+		return COMMAND_BAD_DATA;
 	code = look(&doctor, values, program);
 	if (code != COMMAND_OK)
 		return code;
@@ -67,8 +72,10 @@ static int run_doctor(const struct command *self, int argc, char **argv)
 		return code;
 	if (nr > 1)
 		return command_usage(self, "'%s' is too much", argv[1]);
-	if (nr && (values.root || values.table))
-		return command_usage(self, "a program is looked at on this machine: --root and --table go without one");
+	if (nr && (values.root || values.table || values.calibrate))
+		return command_usage(self, "a program is looked at on this machine: --root, --calibrate and --table go without one");
+	if (values.calibrate && (values.root || values.table))
+		return command_usage(self, "--calibrate measures this machine: --root and --table go without it");
 	if (values.root && !*values.root)
 		return command_usage(self, "--root takes a folder");
 	arena = arena_new();

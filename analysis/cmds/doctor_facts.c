@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/cmds/calibrate.h"
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
@@ -80,6 +81,26 @@ static void add_machine(struct doctor *doctor, const struct doctor_machine *mach
 			machine->nodes ? arena_printf(arena, "%" PRIu64 " with memory", machine->nodes) : NULL);
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "NUMA balancing", switch_text(machine->numa_balancing));
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "huge pages", machine->huge_pages);
+}
+
+/* What BandwidthBound compares with. */
+static void add_bandwidth(struct doctor *doctor)
+{
+	struct doctor_row row = { .topic = DOCTOR_MACHINE, .name = "memory delivers", .command = "memsearch doctor --calibrate" };
+	struct bandwidth_place place;
+	struct bandwidth bandwidth;
+
+	bandwidth_find(doctor->arena, &place);
+	switch (bandwidth_load(&place, &bandwidth)) {
+	case MS_OK:
+		return doctor_add_fact(doctor, DOCTOR_MACHINE, row.name, calibration_text(doctor->arena, &bandwidth));
+	case MS_ERR_FORMAT:
+		row.text = arena_printf(doctor->arena, "'%s' is damaged, so that BandwidthBound has no answer", place.path);
+		break;
+	default:
+		row.text = "not measured yet, so that BandwidthBound has no answer";
+	}
+	doctor_add(doctor, &row);
 }
 
 /* "enough for 269 threads" */
@@ -203,6 +224,8 @@ bool doctor_look_at_machine(struct doctor *doctor, const char *root)
 		why_not = look_inside(doctor, &machine);
 	doctor_add_setups(doctor, &about, NULL, NULL);
 	add_machine(doctor, &machine);
+	if (!machine.recorded)
+		add_bandwidth(doctor);
 	add_limits(doctor, &machine);
 	doctor->answer = machine.recorded ? recorded_answer(doctor) : machine_answer(doctor, why_not);
 	return true;

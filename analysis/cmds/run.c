@@ -11,6 +11,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/attach.h"
+#include "analysis/cmds/calibrate.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/images.h"
@@ -88,6 +89,7 @@ struct session {
 	const char *folder;              /* ours alone, removed at the end */
 	const char *attach_file, *state_file;
 	uint64_t restarts;
+	bool calibrate;
 	bool quiet;
 	bool print;                      /* the tool keeps quiet and we print the findings */
 	bool talk;                       /* lines that tell what happens: not beside JSON */
@@ -174,6 +176,7 @@ static void read_options(struct session *session)
 			options_set(&effective, option_rows[i].name, value, error);      /* the tool complains of what is wrong */
 	}
 	session->restarts = (uint64_t)effective.restarts;
+	session->calibrate = !effective.no_calibrate && strcmp(effective.measure, "none") != 0;
 	session->quiet = effective.quiet;
 	session->print = !session->quiet && (session->values->format || session->restarts);
 	session->talk = !session->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
@@ -283,6 +286,8 @@ static bool prepare(struct session *session)
 		log_warning_errno("the tool is not where it belongs: cannot read '%s'", tool ? tool : INSTALLATION_TOOL);
 		return false;
 	}
+	if (session->calibrate)
+		calibrate_before_run(session->arena, session->talk);
 	launch_examine(session->arena, session->argv[0], &session->file);
 	if (!make_folder(session))
 		return false;

@@ -237,6 +237,10 @@ static const struct field run_rows[] = {
 	FIELD(struct run, counting.table, "counters_table", .since = 5),
 	FIELD(struct run, counting.at_once, "counters_at_once", .since = 5),
 	FIELD(struct run, counting.sets, "counters_sets", .since = 5),
+	FIELD(struct run, machine.attainable_bandwidth, "attainable_bandwidth", .since = 6),
+	FIELD(struct run, machine.single_bandwidth, "single_bandwidth", .since = 6),
+	FIELD(struct run, machine.bandwidth_spread, "bandwidth_spread", .since = 6),
+	FIELD(struct run, machine.bandwidth_measured, "bandwidth_measured", .since = 6),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

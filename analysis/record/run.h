@@ -40,6 +40,9 @@ struct machine {
 	uint32_t cpus_online;
 	uint32_t nodes;              /* NUMA nodes with memory */
 	uint64_t memory_bytes;
+	double attainable_bandwidth, single_bandwidth;   /* bytes/s by all CPUs and by one, by the calibration; 0: there was none */
+	double bandwidth_spread;     /* (best - median) / best of its repetitions */
+	uint64_t bandwidth_measured; /* when; seconds since 1970 */
 };
 
 /* A region, once it has been resolved or not. */

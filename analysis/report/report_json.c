@@ -45,6 +45,23 @@ static void known_line(struct writer *writer, int line)
 
 /* -- the runs */
 
+/* What the calibration found, in bytes per second. */
+static void bandwidth(struct writer *writer, const struct machine *about)
+{
+	struct json *json = &writer->json;
+
+	if (!(about->attainable_bandwidth > 0)) {
+		json_null(json, "bandwidth");
+		return;
+	}
+	json_open(json, "bandwidth", '{');
+	unless_brief_number(writer, "attainable", about->attainable_bandwidth);
+	unless_brief_number(writer, "single", about->single_bandwidth);
+	unless_brief_number(writer, "spread", about->bandwidth_spread);
+	unless_brief_number(writer, "measured_seconds", (double)about->bandwidth_measured);
+	json_close(json);
+}
+
 static void machine(struct writer *writer, const struct machine *about)
 {
 	struct json *json = &writer->json;
@@ -57,6 +74,7 @@ static void machine(struct writer *writer, const struct machine *about)
 	unless_brief_number(writer, "cpus_online", about->cpus_online);
 	unless_brief_number(writer, "nodes", about->nodes ? about->nodes : NAN);
 	unless_brief_number(writer, "memory_bytes", about->memory_bytes ? (double)about->memory_bytes : NAN);
+	bandwidth(writer, about);
 	json_close(json);
 }
 

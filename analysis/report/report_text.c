@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/report/counts.h"
@@ -536,6 +537,29 @@ static void cost(struct writer *writer)
 	item(writer, line.bytes ? line.bytes : "");
 }
 
+/* Where it came from: the calibration, not this run. */
+static void bandwidth(struct writer *writer)
+{
+	const struct machine *machine = &writer->run->machine;
+	time_t seconds = (time_t)machine->bandwidth_measured;
+	struct tm parts;
+	struct text line;
+
+	if (!(machine->attainable_bandwidth > 0))
+		return;
+	text_init(&line, writer->arena);
+	text_add(&line, "memory delivers ");
+	units_value(&line, machine->attainable_bandwidth / 1e9, "bytes/ns");
+	text_add(&line, " to all CPUs and ");
+	units_value(&line, machine->single_bandwidth / 1e9, "bytes/ns");
+	text_add(&line, " to one: by the calibration of this machine");
+	if (gmtime_r(&seconds, &parts))
+		text_printf(&line, " of %04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+	text_add(&line, ", whose repetitions differed by ");
+	units_share(&line, machine->bandwidth_spread);
+	item(writer, line.bytes ? line.bytes : "");
+}
+
 static void how(struct writer *writer)
 {
 	const struct run *run = writer->run;
@@ -545,8 +569,10 @@ static void how(struct writer *writer)
 	search(writer);
 	if (counts_how(writer->arena, run, writer->options->brief))
 		item(writer, arena_printf(writer->arena, "counters: %s", counts_how(writer->arena, run, writer->options->brief)));
-	if (!writer->options->brief)
+	if (!writer->options->brief) {
+		bandwidth(writer);
 		cost(writer);
+	}
 	if (run->runtime_swapped)
 		item(writer, "the program was built for GNU's OpenMP runtime (libgomp), which cannot be observed, and ran on LLVM's "
 			     "(libomp) instead: starting regions, barriers and dynamic loops take other times than without memsearch");

@@ -621,3 +621,30 @@ TEST(report__formats)
 	CHECK(report_format("text") && report_format("json") && report_format("csv"));
 	CHECK(report_format("xml") == NULL);
 }
+
+/* Where an attainable bandwidth came from is said beside what was compared with it. */
+TEST(report__the_calibration_is_told)
+{
+	struct arena *arena = arena_new();
+	const struct run *runs;
+	struct report_options options;
+	struct text text, json;
+	struct run run;
+
+	sample_run(&run, arena);
+	run.machine.attainable_bandwidth = 204.8e9;
+	run.machine.single_bandwidth = 14.25e9;
+	run.machine.bandwidth_spread = 0.031;
+	run.machine.bandwidth_measured = 1763622000;
+	runs = &run;
+	report_options_init(&options);
+	options.width = 1000;
+	text_init(&text, arena);
+	text_init(&json, arena);
+	report_format("text")(&text, &runs, 1, &options);
+	report_format("json")(&json, &runs, 1, &options);
+	CHECK(strstr(text.bytes, "memory delivers 205 GB/s to all CPUs and 14.2 GB/s to one: by the calibration of this machine of 2025-11-20, "
+				 "whose repetitions differed by 3.1 %") != NULL);
+	CHECK(strstr(json.bytes, "\"attainable\": 204800000000") != NULL);
+	CHECK(strstr(json.bytes, "\"measured_seconds\": 1763622000") != NULL);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the bandwidth that was measured: a small text file with a checksum. Also read inside programs: no stdio streams. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "analysis/bandwidth/bandwidth.h"
+#include "analysis/base/arena.h"
+
+/*
+ *     memsearch-bandwidth 1
+ *     host NAME
+ *     cpu MODEL
+ *     cpus 0-1
+ *     nodes 0
+ *     measured SECONDS
+ *     single BYTES_PER_SECOND SPREAD_PPM
+ *     all BYTES_PER_SECOND SPREAD_PPM THREADS
+ *     arrays BYTES SMALL
+ *     check FNV-1A
+ */
+#define FILE_BYTES 2048
+
+static size_t read_file(const char *path, char *buf, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	size_t length = 0;
+	ssize_t got = 0;
+	int error;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return 0;
+	errno = 0;
+	while (length < room - 1 && (got = read(fd, buf + length, room - 1 - length)) > 0)
+		length += (size_t)got;
+	error = got < 0 ? errno : 0;
+	close(fd);
+	errno = error;
+	buf[length] = '\0';
+	return length;
+}
+
+/* The rest of the line that begins with `key`, after the colon; "" where there is none. */
+static const char *value_of(struct arena *arena, const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		const char *at = line + length;
+
+		if (strncmp(line, key, length) != 0 || !at[strspn(at, " \t")] || at[strspn(at, " \t")] != ':')
+			continue;
+		at += strspn(at, " \t:");
+		return arena_strndup(arena, at, strcspn(at, "\n"));
+	}
+	return "";
+}
+
+/* x86 says "model name", POWER "cpu", ARM two numbers. */
+static const char *cpu_model(struct arena *arena)
+{
+	char text[8192];
+	const char *name;
+
+	read_file("/proc/cpuinfo", text, sizeof(text));
+	name = value_of(arena, text, "model name");
+	if (name && !*name)
+		name = value_of(arena, text, "cpu");
+	if (name && !*name)
+		name = arena_printf(arena, "implementer %s part %s", value_of(arena, text, "CPU implementer"), value_of(arena, text, "CPU part"));
+	return name ? name : "";
+}
+
+static uint64_t fnv(const char *text, size_t length)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return hash;
+}
+
+/* The part of the file that says for which machine it is. */
+static const char *identity(struct arena *arena, const struct bandwidth_place *place)
+{
+	const char *text = arena_printf(arena, "host %s\ncpu %s\ncpus %s\nnodes %s\n", place->host, place->cpu, place->cpus, place->nodes);
+
+	return text ? text : "";
+}
+
+/* The folder of caches; relative ones are to be ignored (XDG Base Directory Specification). */
+static const char *cache_folder(struct arena *arena, const char **why_out)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (cache && *cache == '/')
+		return arena_printf(arena, "%s/memsearch", cache);
+	if (home && *home == '/')
+		return arena_printf(arena, "%s/.cache/memsearch", home);
+	*why_out = "neither XDG_CACHE_HOME nor HOME names a folder";
+	return NULL;
+}
+
+void bandwidth_find(struct arena *arena, struct bandwidth_place *place_out)
+{
+	const char *folder, *text;
+	char status[8192];
+	struct utsname names;
+
+	*place_out = (struct bandwidth_place){ .host = uname(&names) == 0 ? arena_strdup(arena, names.nodename) : "" };
+	read_file("/proc/self/status", status, sizeof(status));
+	place_out->cpu = cpu_model(arena);
+	place_out->cpus = value_of(arena, status, "Cpus_allowed_list");
+	place_out->nodes = value_of(arena, status, "Mems_allowed_list");
+	folder = cache_folder(arena, &place_out->why);
+	text = identity(arena, place_out);
+	if (folder)
+		place_out->path = arena_printf(arena, "%s/bandwidth-%016" PRIx64 ".txt", folder, fnv(text, strlen(text)));
+	if (folder && !place_out->path)
+		place_out->why = "out of memory";
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct reader {
+	const char *at;
+	bool bad;
+};
+
+/* Consumes a text that must stand here. */
+static void expect(struct reader *reader, const char *text)
+{
+	size_t length = strlen(text);
+
+	reader->bad = reader->bad || strncmp(reader->at, text, length) != 0;
+	reader->at += reader->bad ? 0 : length;
+}
+
+static uint64_t number(struct reader *reader, uint64_t largest)
+{
+	uint64_t value = 0;
+
+	reader->bad = reader->bad || *reader->at < '0' || *reader->at > '9';
+	for (; !reader->bad && *reader->at >= '0' && *reader->at <= '9'; reader->at++) {
+		value = value * 10 + (uint64_t)(*reader->at - '0');
+		reader->bad = value > largest;
+	}
+	return value;
+}
+
+/* Words of /proc may be long, but not as long as that; beyond it the file is no good. */
+static void expect_identity(struct reader *reader, const struct bandwidth_place *place)
+{
+	const char *const words[] = { "host ", place->host, "\ncpu ", place->cpu, "\ncpus ", place->cpus, "\nnodes ", place->nodes, "\n" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		expect(reader, words[i]);
+}
+
+/* 1 MB/s to 1 PB/s: what lies outside was not measured on a computer of this century. */
+static double rate(struct reader *reader)
+{
+	uint64_t value = number(reader, 1000000000000000u);
+
+	reader->bad |= value < 1000000;
+	return (double)value;
+}
+
+static double spread(struct reader *reader)
+{
+	return (double)number(reader, 1000000) / 1e6;
+}
+
+static void read_values(struct reader *reader, struct bandwidth *out)
+{
+	expect(reader, "measured ");
+	out->measured = number(reader, UINT64_MAX / 16);
+	expect(reader, "\nsingle ");
+	out->single = rate(reader);
+	expect(reader, " ");
+	out->single_spread = spread(reader);
+	expect(reader, "\nall ");
+	out->all = rate(reader);
+	expect(reader, " ");
+	out->all_spread = spread(reader);
+	expect(reader, " ");
+	out->threads = (uint32_t)number(reader, 1u << 20);
+	expect(reader, "\narrays ");
+	out->array_bytes = number(reader, UINT64_MAX / 16);
+	expect(reader, " ");
+	out->small = number(reader, 1);
+	expect(reader, "\n");
+}
+
+static bool check_is_right(const char *text, const struct reader *reader)
+{
+	char check[32];
+
+	snprintf(check, sizeof(check), "check %016" PRIx64 "\n", fnv(text, (size_t)(reader->at - text)));
+	return strcmp(reader->at, check) == 0;
+}
+
+enum ms_status bandwidth_load(const struct bandwidth_place *place, struct bandwidth *out)
+{
+	char text[FILE_BYTES];
+	struct reader reader = { text, false };
+
+	*out = (struct bandwidth){ 0 };
+	errno = 0;
+	if (!place->path || (!read_file(place->path, text, sizeof(text)) && errno))
+		return !place->path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
+	expect(&reader, "memsearch-bandwidth 1\n");
+	expect_identity(&reader, place);
+	read_values(&reader, out);
+	if (!reader.bad && out->threads && check_is_right(text, &reader))
+		return MS_OK;
+	*out = (struct bandwidth){ 0 };
+	return MS_ERR_FORMAT;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static bool make_folders(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0777) != 0 && errno != EEXIST)
+			return false;
+		*slash = '/';
+	}
+	return true;
+}
+
+static const char *file_text(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+{
+	const char *text = arena_printf(arena,
+		"memsearch-bandwidth 1\n%smeasured %" PRIu64 "\nsingle %.0f %.0f\nall %.0f %.0f %" PRIu32 "\narrays %" PRIu64 " %d\n",
+		identity(arena, place), bandwidth->measured, bandwidth->single, bandwidth->single_spread * 1e6, bandwidth->all,
+		bandwidth->all_spread * 1e6, bandwidth->threads, bandwidth->array_bytes, bandwidth->small);
+
+	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text, fnv(text, strlen(text))) : NULL;
+}
+
+static bool write_all(int fd, const char *text, size_t length)
+{
+	while (length) {
+		ssize_t nr = write(fd, text, length);
+
+		if (nr < 0 && errno != EINTR)
+			return false;
+		text += nr > 0 ? nr : 0;
+		length -= nr > 0 ? (size_t)nr : 0;
+	}
+	return true;
+}
+
+/* Into a file of its own beside it, which then takes the name: a reader sees the one or the other. */
+enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+{
+	char *path = place->path ? arena_strdup(arena, place->path) : NULL;
+	char *new = path ? arena_printf(arena, "%s.XXXXXX", path) : NULL;
+	const char *text = file_text(arena, place, bandwidth);
+	int fd, error = 0;
+
+	if (!new || !text || strlen(text) >= FILE_BYTES)
+		return MS_ERR_MEMORY;
+	if (!make_folders(path))
+		return MS_ERR_IO;
+	fd = mkostemp(new, O_CLOEXEC);
+	if (fd < 0)
+		return MS_ERR_IO;
+	if (!write_all(fd, text, strlen(text)) || fchmod(fd, 0644) != 0)
+		error = errno;
+	if (close(fd) != 0 && !error)
+		error = errno;
+	if (!error && rename(new, path) != 0)
+		error = errno;
+	if (error)
+		unlink(new);
+	errno = error;
+	return error ? MS_ERR_IO : MS_OK;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CPUs, caches and memory of this process, from the kernel. */
+#define _GNU_SOURCE
+#include "analysis/bandwidth/sizes.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CACHE_UNKNOWN (32ull << 20)
+#define CPUS_MAX (1 << 20)
+
+/* The first line of a file; false: it cannot be read. */
+static bool read_line(const char *path, char *line, int room)
+{
+	FILE *file = fopen(path, "re");
+	bool read = file && fgets(line, room, file);
+
+	if (file)
+		fclose(file);
+	return read;
+}
+
+/* A number at the begin of a file, with K or M behind it perhaps; UINT64_MAX: none ("max", no such file). */
+static uint64_t read_bytes(const char *path)
+{
+	char line[64], *end;
+	unsigned long long value;
+
+	if (!read_line(path, line, sizeof(line)) || *line < '0' || *line > '9')
+		return UINT64_MAX;
+	value = strtoull(line, &end, 10);
+	return *end == 'K' ? value << 10 : *end == 'M' ? value << 20 : value;
+}
+
+/* ------------------------------------------------------------------ caches */
+
+struct cache {
+	long first;                  /* of the CPUs that share it */
+	uint64_t bytes;
+};
+
+/* The highest level of one CPU. */
+static struct cache last_cache(int cpu)
+{
+	struct cache cache = { cpu, 0 };
+	uint64_t highest = 0;
+
+	for (int index = 0; index < 8; index++) {
+		char path[96], line[256];
+		uint64_t level;
+
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
+		level = read_bytes(path);
+		if (level == UINT64_MAX || level <= highest)
+			continue;
+		highest = level;
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
+		cache.bytes = read_bytes(path);
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
+		cache.first = read_line(path, line, sizeof(line)) ? strtol(line, NULL, 10) : cpu;
+	}
+	if (!cache.bytes || cache.bytes == UINT64_MAX)
+		cache.bytes = CACHE_UNKNOWN;
+	return cache;
+}
+
+/* Each once, whoever shares it. */
+static void find_caches(struct bandwidth_sizes *sizes)
+{
+	long *seen = calloc(sizes->nr_cpus, sizeof(*seen));
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < sizes->nr_cpus; i++) {
+		struct cache cache = last_cache(sizes->cpus[i]);
+		uint32_t at = 0;
+
+		if (!i)
+			sizes->cache = cache.bytes;
+		while (seen && at < nr && seen[at] != cache.first)
+			at++;
+		if (at < nr)
+			continue;
+		if (seen)
+			seen[nr++] = cache.first;
+		sizes->caches += cache.bytes;
+	}
+	free(seen);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static uint64_t available_bytes(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	unsigned long long kib = 0;
+	char line[128];
+
+	while (file && !kib && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1)
+			kib = 0;
+	if (file)
+		fclose(file);
+	return kib ? (uint64_t)kib << 10 : 1ull << 30;
+}
+
+/* What the cgroup has left, as a container sees it; UINT64_MAX: no limit is told. */
+static uint64_t cgroup_bytes(const char *limit_path, const char *used_path)
+{
+	uint64_t limit = read_bytes(limit_path), used = read_bytes(used_path);
+
+	if (limit == UINT64_MAX || used == UINT64_MAX)
+		return limit;
+	return limit > used ? limit - used : 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t memory_to_take(void)
+{
+	uint64_t bytes = available_bytes();
+
+	bytes = least(bytes, cgroup_bytes("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"));
+	bytes = least(bytes, cgroup_bytes("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+	return bytes / 4;
+}
+
+/* ------------------------------------------------------------------ CPUs */
+
+/* The kernel tells how large its set is by refusing smaller ones. */
+static cpu_set_t *allowed(int *room_out)
+{
+	for (int room = 1024; room <= CPUS_MAX; room *= 4) {
+		cpu_set_t *set = CPU_ALLOC((size_t)room);
+
+		if (set && sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)room), set) == 0) {
+			*room_out = room;
+			return set;
+		}
+		CPU_FREE(set);
+	}
+	return NULL;
+}
+
+static bool find_cpus(struct bandwidth_sizes *sizes)
+{
+	int room = 0;
+	cpu_set_t *set = allowed(&room);
+	size_t bytes = CPU_ALLOC_SIZE((size_t)room);
+
+	sizes->cpus = set ? calloc((size_t)CPU_COUNT_S(bytes, set) + 1, sizeof(*sizes->cpus)) : NULL;
+	for (int cpu = 0; sizes->cpus && cpu < room; cpu++)
+		if (CPU_ISSET_S((size_t)cpu, bytes, set))
+			sizes->cpus[sizes->nr_cpus++] = cpu;
+	CPU_FREE(set);
+	return sizes->nr_cpus > 0;
+}
+
+enum ms_status bandwidth_sizes_find(struct bandwidth_sizes *sizes_out)
+{
+	*sizes_out = (struct bandwidth_sizes){ .memory = memory_to_take() };
+	if (!find_cpus(sizes_out)) {
+		bandwidth_sizes_release(sizes_out);
+		return MS_ERR_MEMORY;
+	}
+	find_caches(sizes_out);
+	return MS_OK;
+}
+
+void bandwidth_sizes_release(struct bandwidth_sizes *sizes)
+{
+	free(sizes->cpus);
+	*sizes = (struct bandwidth_sizes){ 0 };
+}

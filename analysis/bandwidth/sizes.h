@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_BANDWIDTH_SIZES_H
+#define MEMSEARCH_BANDWIDTH_SIZES_H
+
+#include <stdint.h>
+
+#include "memsearch/status.h"
+
+/* How large the arrays must be that measure memory and not caches, and how large they may be. Private to analysis/bandwidth. */
+struct bandwidth_sizes {
+	int *cpus;                   /* this process may use; freed by release */
+	uint32_t nr_cpus;
+	uint64_t cache;              /* bytes of the last-level cache of the first of them, */
+	uint64_t caches;             /* … and of all, each counted once; a guess of 32 MiB where /sys does not tell */
+	uint64_t memory;             /* bytes that may be taken: a quarter of what is available, here and in the cgroup */
+};
+
+enum ms_status bandwidth_sizes_find(struct bandwidth_sizes *sizes_out);
+void bandwidth_sizes_release(struct bandwidth_sizes *sizes);
+
+#endif

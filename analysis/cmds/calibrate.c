@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Measures the bandwidth of memory when it is due, and says so. */
+#include "analysis/cmds/calibrate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/doctor.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "ompt_tool/sensors/probe.h"
+
+static double seconds_wanted(void)
+{
+	const char *text = getenv("MEMSEARCH__CALIBRATION_MS");
+	long wanted = text ? strtol(text, NULL, 10) : 0;
+
+	return wanted > 0 && wanted < 100000 ? (double)wanted / 1e3 : CALIBRATION_SECONDS;
+}
+
+static void say_not_measured(enum ms_status status)
+{
+	if (status == MS_ERR_IO)
+		log_warning_errno("the bandwidth of memory was not measured: cannot start a thread on each CPU");
+	else if (status == MS_ERR_MEMORY)
+		log_warning("the bandwidth of memory was not measured: there is no memory for arrays larger than the caches");
+	else
+		log_warning("the bandwidth of memory was not measured: the loops that measure it gave impossible values");
+}
+
+static void keep(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+{
+	enum ms_status status = place->path ? bandwidth_save(arena, place, bandwidth) : MS_ERR_NOT_FOUND;
+
+	if (status == MS_ERR_NOT_FOUND)
+		log_warning("the bandwidth of memory cannot be kept: %s", place->why);
+	else if (status == MS_ERR_IO)
+		log_warning_errno("the bandwidth of memory cannot be kept: cannot write '%s'", place->path);
+	else if (status != MS_OK)
+		log_warning("the bandwidth of memory cannot be kept: %s", ms_status_text(status));
+}
+
+bool calibrate(struct arena *arena, struct bandwidth *out)
+{
+	struct bandwidth_place place;
+	enum ms_status status = bandwidth_measure(seconds_wanted(), out);
+
+	if (status != MS_OK) {
+		say_not_measured(status);
+		return false;
+	}
+	if (out->small)
+		log_warning("too little memory is free for arrays of four times the caches: the bandwidth may be that of caches in part");
+	bandwidth_find(arena, &place);
+	keep(arena, &place, out);
+	return true;
+}
+
+enum calibration calibration_judge(const struct bandwidth_place *place, enum ms_status kept, const struct sensor_status *counter)
+{
+	if (kept == MS_OK)
+		return CALIBRATION_KEPT;
+	if (!counter->works)
+		return CALIBRATION_NO_COUNTER;
+	return place->path ? CALIBRATION_DUE : CALIBRATION_NO_PLACE;
+}
+
+static bool counts_lines(struct arena *arena, struct sensor_status *status_out)
+{
+	struct ms_probe *probe = arena_alloc(arena, sizeof(*probe));
+	const char *why;
+
+	*status_out = (struct sensor_status){ .works = false };
+	if (!probe || !doctor_probe(arena, probe, &why))
+		return false;
+	*status_out = probe->metrics[MS_METRIC_DRAM_READS];
+	return status_out->works;
+}
+
+void calibrate_before_run(struct arena *arena, bool talk)
+{
+	struct bandwidth_place place;
+	struct sensor_status counter;
+	struct bandwidth bandwidth;
+	enum ms_status kept;
+
+	bandwidth_find(arena, &place);
+	kept = bandwidth_load(&place, &bandwidth);
+	if (kept == MS_OK || !counts_lines(arena, &counter) || calibration_judge(&place, kept, &counter) != CALIBRATION_DUE)
+		return;
+	if (talk && kept == MS_ERR_FORMAT)
+		log_warning("'%s' is damaged: the bandwidth of memory is measured anew", place.path);
+	if (talk)
+		log_warning("measuring what this machine's memory delivers, once, for %.3g seconds (--no-calibrate leaves it out)", seconds_wanted());
+	if (calibrate(arena, &bandwidth) && talk)
+		log_warning("memory delivers %s", calibration_text(arena, &bandwidth));
+}
+
+static void add_time(struct text *text, uint64_t measured)
+{
+	time_t seconds = (time_t)measured;
+	struct tm parts;
+	char date[32];
+
+	if (gmtime_r(&seconds, &parts) && strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", &parts))
+		text_printf(text, "; measured %s", date);
+}
+
+const char *calibration_text(struct arena *arena, const struct bandwidth *bandwidth)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_value(&text, bandwidth->all / 1e9, "bytes/ns");
+	text_printf(&text, " to %u thread%s, ", bandwidth->threads, bandwidth->threads == 1 ? "" : "s");
+	units_value(&text, bandwidth->single / 1e9, "bytes/ns");
+	text_add(&text, " to one (spread ");
+	units_share(&text, bandwidth->all_spread);
+	text_add(&text, ", ");
+	units_share(&text, bandwidth->single_spread);
+	add_time(&text, bandwidth->measured);
+	text_add(&text, ")");
+	return text.bytes ? text.bytes : "";
+}

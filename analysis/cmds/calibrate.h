@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CMDS_CALIBRATE_H
+#define MEMSEARCH_CMDS_CALIBRATE_H
+
+#include <stdbool.h>
+
+#include "analysis/bandwidth/bandwidth.h"
+
+/*
+ * When the bandwidth of memory (analysis/bandwidth) is measured: by `memsearch doctor --calibrate`, and once by
+ * `memsearch run` before a program starts, if what needs it can be counted here. MEMSEARCH__CALIBRATION_MS is the time
+ * it takes, for tests; 2000 otherwise.
+ */
+struct arena;
+struct sensor_status;
+
+#define CALIBRATION_SECONDS 2.0
+
+/* Measures and keeps; what goes wrong is said in one line on stderr. False: nothing was measured. */
+bool calibrate(struct arena *arena, struct bandwidth *out);
+
+enum calibration {
+	CALIBRATION_KEPT,            /* one is there */
+	CALIBRATION_NO_COUNTER,      /* what it would be compared with cannot be counted: no use */
+	CALIBRATION_NO_PLACE,        /* it could not be kept, and would be made again for every run */
+	CALIBRATION_DUE,
+};
+
+/* `kept`: of bandwidth_load; `counter`: of dram_reads. */
+enum calibration calibration_judge(const struct bandwidth_place *place, enum ms_status kept, const struct sensor_status *counter);
+/* Measures if it is due, and says so first if `talk`. */
+void calibrate_before_run(struct arena *arena, bool talk);
+
+/* "23.4 GB/s to 2 threads, 12.1 GB/s to one (spread 3.1 %, 0.8 %; measured 2026-11-20 07:00 UTC)" */
+const char *calibration_text(struct arena *arena, const struct bandwidth *bandwidth);
+
+#endif

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A program's record carries what memory delivers, as it was kept; nobody is made to wait for it where no counter needs it.
+. "$(dirname "$0")/lib.sh"
+
+cat > "$scratch/loop.c" <<'EOP'
+#include <stdlib.h>
+int main(void)
+{
+	double *a = calloc(100000, sizeof(*a)), sum = 0;
+	for (int i = 0; i < 200; i++) {
+#pragma omp parallel for reduction(+ : sum)
+		for (int j = 0; j < 100000; j++)
+			sum += a[j] + i;
+	}
+	return sum < 0;
+}
+EOP
+cd "$scratch" || exit 1
+$CC -O2 -g -fopenmp -o loop loop.c || exit 1
+export XDG_CACHE_HOME="$scratch/cache" MEMSEARCH__CALIBRATION_MS=20
+
+attainable() { "$memsearch" report "$1" --json | sed -n 's/^ *"attainable": \([0-9.e+]*\).*/\1/p' | head -n 1; }
+
+"$memsearch" run -o without.ms --no-calibrate --quiet -- ./loop || wrong "exit $?"
+[ ! -e cache ] || wrong "measured against the user's word"
+[ -z "$(attainable without.ms)" ] || wrong "a figure that nobody measured: $(attainable without.ms)"
+check calibration__not_against_the_users_word
+
+"$memsearch" run -o first.ms -- ./loop 2> err || wrong "exit $?"
+if "$memsearch" doctor --format csv | grep -q '^metric,dram_reads,works'; then
+	grep -q 'measuring what this machine.s memory delivers, once' err || wrong "nothing was said: $(cat err)"
+	[ -n "$(attainable first.ms)" ] || wrong "not in the record"
+else
+	[ ! -e cache ] || wrong "measured where nothing needs it"
+	grep -q 'delivers' err && wrong "$(cat err)"
+fi
+check calibration__only_where_counters_need_it
+
+"$memsearch" doctor --calibrate > /dev/null
+kept=$(sed -n 's/^all \([0-9]*\) .*/\1/p' cache/memsearch/bandwidth-*.txt)
+OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=bare.ms MEMSEARCH_QUIET=1 ./loop || wrong "exit $?"
+[ -n "$kept" ] && [ "$(attainable bare.ms)" = "$kept" ] || wrong "kept $kept, in the record $(attainable bare.ms)"
+echo oops > "$(ls cache/memsearch/*)"
+OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=damaged.ms MEMSEARCH_QUIET=1 ./loop 2> err || wrong "exit $?"
+grep -q "is damaged: .memsearch doctor --calibrate" err || wrong "nothing was said: $(cat err)"
+[ -z "$(attainable damaged.ms)" ] || wrong "a damaged figure was taken"
+check calibration__what_is_kept_is_in_the_record
