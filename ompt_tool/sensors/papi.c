@@ -199,18 +199,18 @@ static bool descriptors_are_left(void)
 	return fd >= 0 || (errno != EMFILE && errno != ENFILE);
 }
 
-/* Without descriptors PAPI speaks of too many events. */
-static enum ms_status explain_open(int error, const char *full, char *why)
+/* Without descriptors PAPI speaks of too many events. No names: reports tell one reason for many metrics once. */
+static enum ms_status explain_open(int error, char *why)
 {
 	if (!descriptors_are_left()) {
-		snprintf(why, WHY_BYTES, "%s: no file descriptors are left (ulimit -n)", full);
+		snprintf(why, WHY_BYTES, "no file descriptors are left (ulimit -n)");
 		return MS_ERR_FULL;
 	}
 	if (error == PAPI_EPERM) {
-		snprintf(why, WHY_BYTES, "%s: PAPI may not count it: see kernel.perf_event_paranoid", full);
+		snprintf(why, WHY_BYTES, "PAPI may not count its events: see kernel.perf_event_paranoid");
 		return MS_ERR_PERMISSION;
 	}
-	snprintf(why, WHY_BYTES, "%s: PAPI lists it, but cannot count it (%s)", full, papi->strerror(error));
+	snprintf(why, WHY_BYTES, "PAPI lists its events, but cannot count them here (%s)", papi->strerror(error));
 	return MS_ERR_UNSUPPORTED;
 }
 
@@ -238,7 +238,7 @@ static enum ms_status try_event(struct counter_event *event, const char *full, c
 	}
 	error = open_events(&group, &event, 1);
 	if (error != PAPI_OK)
-		return explain_open(error, full, why);
+		return explain_open(error, why);
 	readable = read_group(&group, &reading);
 	close_group(&group);
 	if (!readable)

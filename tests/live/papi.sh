@@ -28,6 +28,15 @@ run() {        # PROGRAM WHEN: with and without the tool
 	cmp -s "$scratch/wanted" "$scratch/under" || wrong "under the tool it counts $(cat "$scratch/under")"
 }
 
+# An event the user names, in a region, of each thread: the known answer.
+$CC -O1 -g -fopenmp -o "$scratch/fresh" "$programs/fresh_pages.c" || exit 1
+LD_PRELOAD=$present OMP_TOOL_LIBRARIES=$tool MEMSEARCH_COUNTERS=papi MEMSEARCH_EVENT=perf::PAGE-FAULTS MEMSEARCH_OUTPUT=$scratch/run.ms \
+	timeout 100 "$scratch/fresh" > "$scratch/under" 2> "$scratch/stderr" || wrong "status $?"
+for row in '300 *all' '200 *1' '100 *0'; do
+	grep -q "^perf::PAGE-FAULTS *$row  *" "$scratch/stderr" || wrong "no row '$row': $(grep -A 6 '^Events counted' "$scratch/stderr")"
+done
+check papi__faults_of_each_thread
+
 for when in before after; do
 	run linked $when
 	sensor_of "$scratch/run.ms" | grep -q 'no,.*the program uses PAPI itself' || wrong "the record says: $(sensor_of "$scratch/run.ms")"
