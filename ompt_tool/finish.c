@@ -192,6 +192,16 @@ void online_note_cost(uint64_t now_ns)
 	online.run.time_seen = online.age_at_start_ns ? wall / (wall + (double)online.age_at_start_ns) : 1;
 }
 
+/* Not those that cannot be had here. */
+static uint64_t metrics_possible(const struct database *db)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		nr += database_missing_why(db, MS_REGION_USER, metric) == MS_PRESENT;
+	return nr;
+}
+
 static void count_executions(struct search *search)
 {
 	struct run *run = &online.run;
@@ -204,7 +214,7 @@ static void count_executions(struct search *search)
 			run->regions[row->region].executions = row->stat.count;
 	}
 	run->cost.counters_used = run->nr_measurements;
-	run->cost.counters_possible = (uint64_t)database_regions(search->db) * MS_METRICS * (run->threads ? run->threads : 1);
+	run->cost.counters_possible = (uint64_t)database_regions(search->db) * metrics_possible(search->db) * (run->threads ? run->threads : 1);
 }
 
 /* Each run of the program was an experiment about everything that was evaluated. */

@@ -33,7 +33,7 @@
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
-/* Where all counters are measured in turn, each has so many executions, or stretches. */
+/* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
 #define TURN 2
 /* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
 #define BOUNDARIES_PER_EXECUTION 1000.0
@@ -190,11 +190,18 @@ static void request_all(const struct search *search)
 	experiment_request(online.experiment, requests, nr);
 }
 
-/* After an execution or a stretch of which everything was asked: counters that wait get their turn. */
-static void take_turns(const struct search *search)
+/* After a stretch, or `turn` executions, of which everything was asked: counters that wait get their turn. */
+static void take_turns(const struct search *search, uint64_t turn)
 {
-	if (online.others_wait && ++online.stretches >= TURN)
+	if (online.others_wait && ++online.stretches >= turn)
 		request_all(search);
+}
+
+/* A program that is run again counts in each run what it has not counted before. */
+static void note_earlier_runs(void)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		engine_measured_before(online.whole.engine, metric, carry_measured(online.carry, metric));
 }
 
 void online_check_counters(void)
@@ -238,6 +245,7 @@ bool online_start(const struct options *options, const char *runtime_version)
 	note_sensors();
 	events_missing(event_missing, NULL);
 	restart_load(online.phase.engine, online.carry, online.arena);
+	note_earlier_runs();
 	online.record = open_record();
 	restart_attached(online.record_path);
 	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */
@@ -364,7 +372,7 @@ static void watch_on(const struct thread *self, uint64_t now_ns)
 	if (step != online.step)
 		watch_at(step);
 	else
-		take_turns(&online.whole);
+		take_turns(&online.whole, 1);
 }
 
 /* ---------------------------------------------------------- phase boundaries */
@@ -428,7 +436,7 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
 	search_step(&online.phase, &cost);
 	if (!strcmp(online.options.measure, "all"))
-		take_turns(&online.phase);
+		take_turns(&online.phase, TURN);
 }
 
 static void between_marks(void)

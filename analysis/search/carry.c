@@ -148,6 +148,15 @@ enum ms_status carry_row(struct carry *carry, const struct database *db, const s
 
 /* ------------------------------------------------------------------ what there is */
 
+uint64_t carry_measured(const struct carry *carry, uint32_t metric)
+{
+	uint64_t executions = 0;
+
+	for (size_t i = 0; i < carry->nr; i++)
+		executions += carry->runs[i].metrics >> metric & 1 ? carry->runs[i].executions : 0;
+	return executions;
+}
+
 uint64_t carry_executions(const struct carry *carry)
 {
 	uint64_t executions = 0;

@@ -38,6 +38,7 @@ enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics);
 enum ms_status carry_row(struct carry *carry, const struct database *db, const struct ms_measurement *row);
 
 uint64_t carry_executions(const struct carry *carry);          /* runs so far */
+uint64_t carry_measured(const struct carry *carry, uint32_t metric);     /* of these, in which it was measured */
 void carry_wall(const struct carry *carry, double *sum_ns_out, double *min_ns_out, double *max_ns_out);
 /* Plays every run to the database, as one execution each. It has to be clear, and to know the regions. */
 void carry_play(const struct carry *carry, struct database *db, const struct engine *engine);

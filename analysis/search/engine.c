@@ -738,9 +738,19 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
 	return engine->everything.nr;
 }
 
+void engine_measured_before(struct engine *engine, uint32_t metric, uint64_t executions)
+{
+	engine->before[metric] = executions;
+}
+
 bool engine_reads(const struct engine *engine, uint32_t metric)
 {
 	return engine->reads >> metric & 1;
+}
+
+static bool is_to_be_had(const struct engine *engine, uint32_t metric)
+{
+	return database_missing_why(engine->db, MS_REGION_USER, metric) == MS_PRESENT;
 }
 
 size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out)
@@ -751,12 +761,12 @@ size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t
 
 	slots_init(&slots, engine->config.fits, engine->config.fits_ctx);
 	for (size_t i = 0; i < nr; i++)
-		if (slots_limit(metrics[i]) && database_missing_why(engine->db, MS_REGION_USER, metrics[i]) == MS_PRESENT)
+		if (slots_limit(metrics[i]) && is_to_be_had(engine, metrics[i]))
 			counters[nr_counters++] = metrics[i];
 	*left_out = !experiment_take_turns(engine, &slots, counters, nr_counters);
 	request_set_clear(&engine->everything);
 	for (size_t i = 0; i < nr; i++)
-		if (!slots_limit(metrics[i]) || slots_has(&slots, metrics[i]))
+		if (!slots_limit(metrics[i]) || (slots_has(&slots, metrics[i]) && is_to_be_had(engine, metrics[i])))
 			everything_add(engine, &metrics[i], 1, true);
 	*out = engine->everything.items;
 	return engine->everything.nr;

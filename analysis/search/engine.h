@@ -88,6 +88,8 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
  * again others get their turn. *left_out: some did not fit. Valid as those of engine_requests.
  */
 size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out);
+/* An earlier run has measured it in so many executions: it is others' turn. */
+void engine_measured_before(struct engine *engine, uint32_t metric, uint64_t executions);
 /* Whether a property reads it, or the user named it. */
 bool engine_reads(const struct engine *engine, uint32_t metric);
 

@@ -53,6 +53,7 @@ struct engine {
 	bool was_crowded;                /* the selection before did */
 	bool extra_last;                 /* this experiment is the search's own */
 	bool turns_extra_last;           /* the next experiment_take_turns is */
+	uint64_t before[MS_METRICS];     /* executions in which earlier runs measured it */
 	struct budget_load load;
 	uint64_t executions;
 	double program_ns, tool_ns;

@@ -25,7 +25,7 @@ static int by_groups(const void *left, const void *right)
 
 static void turn_add(const struct engine *engine, struct turns *turns, uint32_t metric, uint32_t region)
 {
-	uint64_t groups = database_observed_at(engine->db, region, metric, 0).groups;
+	uint64_t groups = engine->before[metric] + database_observed_at(engine->db, region, metric, 0).groups;
 
 	for (size_t i = 0; i < turns->nr; i++)
 		if (turns->items[i].metric == metric) {

@@ -333,6 +333,26 @@ TEST(slots__everything_goes_round)
 		CHECK(counted[FIRST + i] >= 3 && counted[FIRST + i] <= 4);
 }
 
+/* A short program that is run again has other counters in each run. */
+TEST(slots__earlier_runs_had_their_turn)
+{
+	struct machine_test test = machine_test("");
+	uint32_t metrics[COUNTERS];
+	const struct ms_request *requests;
+	bool left_out;
+	size_t nr;
+
+	test.engine = engine_new(test.arena, &test.config, test.set, test.db, &strategy_of_bricks);
+	for (uint32_t i = 0; i < COUNTERS; i++) {
+		metrics[i] = FIRST + i;
+		engine_measured_before(test.engine, FIRST + i, i >= 4 && i < 8 ? 0 : 1);
+	}
+	nr = engine_requests_of(test.engine, metrics, COUNTERS, &requests, &left_out);
+	CHECK_INT(nr, 4);
+	for (size_t i = 0; i < nr; i++)
+		CHECK(requests[i].metric >= FIRST + 4 && requests[i].metric < FIRST + 8);
+}
+
 /* ------------------------------------------------------------------ readings that were not to be had */
 
 static void counter_rows(struct database *db, uint32_t thread, int times, int readings)
