@@ -29,6 +29,9 @@ static uint32_t draw(struct thread *self)
 	return 1 + random % (2 * COST_PERIOD - 1);
 }
 
+/* The thread was put off its CPU meanwhile, or met pages for the first time: that is not in each callback. */
+#define COST_RARE_NS 200000
+
 uint64_t event_cost_draw(struct thread *self)
 {
 	self->cost_countdown = draw(self);
@@ -56,9 +59,10 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 {
 	uint64_t not_ours_ns = self->boundary_ns - cost->boundary_ns + clock_read_ns;
 	uint64_t elapsed_ns = thread_clock_ns() - cost->begin_ns;
-	uint64_t scaled_ns = elapsed_ns > not_ours_ns ? (elapsed_ns - not_ours_ns) * COST_PERIOD : 0;
+	uint64_t own_ns = elapsed_ns > not_ours_ns ? elapsed_ns - not_ours_ns : 0;
+	uint64_t stands_for = own_ns < COST_RARE_NS ? COST_PERIOD : 1;
 
-	__atomic_store_n(&self->cost_ns, self->cost_ns + scaled_ns + 2 * clock_read_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns, __ATOMIC_RELAXED);
 }
 
 static uint64_t chunks_ns;               /* of CHUNKS_TIMED chunks */
