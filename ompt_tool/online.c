@@ -492,15 +492,27 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 	}
 }
 
+/* Between experiments, and nothing new is expected inside of the region that begins now. */
+static bool is_at_rest(uint32_t region)
+{
+	return online.state == ONLINE_SEARCHING && engine_experiments(online.phase.engine) && detector_ignores_inside(online.detector, region);
+}
+
 void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
 {
 	enum detector_answer what;
 
-	if (self->index != 0 || online.state == ONLINE_OFF || online.state == ONLINE_PAUSED)
+	if (self->index != 0 || online.state == ONLINE_OFF)
 		return;
-	what = detector_event(online.detector, level, region, now_ns);
-	if (what != DETECTOR_NOTHING || watching_must_change(self, now_ns))
-		boundary(self, what, now_ns);
+	if (online.state != ONLINE_PAUSED) {
+		if (!now_ns && (online.state == ONLINE_WATCHING || detector_needs_time(online.detector, level, region)))
+			now_ns = thread_clock_ns();
+		what = detector_event(online.detector, level, region, now_ns);
+		if (what != DETECTOR_NOTHING || watching_must_change(self, now_ns))
+			boundary(self, what, now_ns);
+	}
+	if (level == DETECTOR_REGION)
+		events_rest(is_at_rest(region));
 }
 
 /* ------------------------------------------------------------------- control */

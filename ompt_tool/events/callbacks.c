@@ -14,7 +14,8 @@ struct events events;
  * A callback is a gate and nothing else, so that a closed one costs a load and a branch and saves
  * no registers; behind it are the thread's data and the accounting of our own cost.
  *     GATE(event, condition, parameters of the callback, its arguments, arguments of the handler)
- * The frequent events that neither open frames nor end phases pass only while something is asked for.
+ * The frequent events that neither open frames nor end phases pass only while something is asked for, and
+ * what happens inside of parallel regions only while it is of interest.
  */
 #define GATE(event, is_open, parameters, arguments, handed_on) \
 	static __attribute__((noinline)) void enter_##event parameters \
@@ -42,22 +43,22 @@ GATE(parallel_begin, event_on,
 GATE(parallel_end, event_on,
      (ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, int flags UNUSED, const void *codeptr UNUSED),
      (parallel, task, flags, codeptr), (self))
-GATE(implicit_task, event_on,
+GATE(implicit_task, event_inside,
      (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size UNUSED, unsigned int index,
       int flags),
      (endpoint, parallel, task, size, index, flags), (self, endpoint, parallel, task, index, flags))
-GATE(work, event_on,
+GATE(work, event_inside,
      (ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, uint64_t count,
       const void *codeptr),
      (type, endpoint, parallel, task, count, codeptr), (self, type, endpoint, count, codeptr))
-GATE(masked, event_on,
+GATE(masked, event_inside,
      (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, const void *codeptr),
      (endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
-GATE(sync_region, event_on,
+GATE(sync_region, event_inside,
      (ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
       const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, kind, endpoint, codeptr))
-GATE(reduction, event_on,
+GATE(reduction, event_inside,
      (ompt_sync_region_t kind UNUSED, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
       const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
@@ -85,10 +86,13 @@ static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, 
 }
 
 /* Not through GATE: there is no thread yet. */
-static void on_thread_begin(ompt_thread_t type UNUSED, ompt_data_t *thread_data)
+static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
-	if (event_on())
-		handle_thread_begin(thread_data);
+	if (!event_on())
+		return;
+	if (type == ompt_thread_initial)
+		__atomic_fetch_add(&events.roots, 1, __ATOMIC_RELAXED);
+	handle_thread_begin(thread_data);
 }
 
 static int on_control_tool(uint64_t command, uint64_t modifier, void *argument UNUSED, const void *codeptr UNUSED)
@@ -154,8 +158,24 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 void events_enable(bool on)
 {
 	static uint32_t last;
+	uint32_t epoch = on ? ++last : 0;
 
-	__atomic_store_n(&events.epoch, on ? ++last : 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&events.epoch, epoch, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&events.inside, epoch, __ATOMIC_SEQ_CST);
+}
+
+/* Another epoch when they go on: ENDs of what began before are not wanted. */
+void events_rest(bool rest)
+{
+	bool resting = event_on() && !event_inside();
+
+	rest = rest && !event_requested() && !events.serial_constructs && __atomic_load_n(&events.roots, __ATOMIC_RELAXED) == 1;
+	if (rest == resting || !event_on())
+		return;
+	if (rest)
+		__atomic_store_n(&events.inside, 0, __ATOMIC_SEQ_CST);
+	else
+		events_enable(true);
 }
 
 static void switch_sensor(const struct sensor *sensor, bool on)

@@ -15,10 +15,13 @@
  */
 struct events {
 	uint32_t epoch;                  /* atomic; 0: off; another one each time events are switched on */
+	uint32_t inside;                 /* atomic; the epoch, or 0 while events inside of parallel regions rest, see events_rest */
 	uint32_t requested;              /* atomic; sensors asked for anywhere */
 	uint32_t task_generation;        /* atomic; counts switches of the clock sensor from off to on */
 	uint32_t turn;                   /* atomic; rises with each change of parts or requests */
 	uint32_t parts, forgotten;       /* atomic; hand-overs of open regions, and the last one whose values nobody wants: parts.c */
+	uint32_t roots;                  /* atomic; threads that the runtime did not make */
+	bool serial_constructs;          /* loops, barriers … were met outside of parallel regions; initial thread only */
 	int process;                     /* getpid of the process we started in */
 	ompt_get_thread_data_t get_thread_data;
 	struct region_table *regions;
@@ -31,6 +34,12 @@ static inline bool event_on(void)
 	return __builtin_expect(__atomic_load_n(&events.epoch, __ATOMIC_RELAXED) != 0, 0);
 }
 
+/* The gate of what happens inside of parallel regions: one load, too. */
+static inline bool event_inside(void)
+{
+	return __builtin_expect(__atomic_load_n(&events.inside, __ATOMIC_RELAXED) != 0, 0);
+}
+
 #define CLOCK_BIT (1u << MS_SENSOR_CLOCK)
 
 static inline uint32_t event_requested(void)
@@ -40,7 +49,7 @@ static inline uint32_t event_requested(void)
 
 static inline bool event_asked(void)
 {
-	return __builtin_expect(event_requested() != 0, 0) && event_on();
+	return __builtin_expect(event_requested() != 0, 0) && event_inside();
 }
 
 /* NULL: a thread that the runtime does not know, or that we had no memory for. */
@@ -54,13 +63,10 @@ static inline struct thread *event_self(void)
 /* The initial thread, if it is the current one; NULL. By its number, so also where the runtime no longer knows it. */
 struct thread *event_initial(void);
 
-/*
- * The time for events that may need one: 0 while nothing is asked for, except on the
- * initial thread, whose constructs may be phase boundaries.
- */
-static inline uint64_t event_now(const struct thread *self)
+/* The time for events that may need one: 0 while nothing is asked for. Phase detection reads the clock when it needs to. */
+static inline uint64_t event_now(void)
 {
-	return event_requested() || !self->index ? thread_clock_ns() : 0;
+	return event_requested() ? thread_clock_ns() : 0;
 }
 
 /* One callback in 16 on average is timed, at random distances so that no rhythm of the program hides one kind. */

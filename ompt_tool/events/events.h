@@ -45,6 +45,13 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);
 void events_enable(bool on);
 
 /*
+ * Events inside of parallel regions rest, from the region that begins now on: a load and a branch each. Call on the
+ * initial thread when it begins a region in serial code. Stays without effect while something is asked for,
+ * and in programs with several initial threads or with worksharing outside of regions.
+ */
+void events_rest(bool rest);
+
+/*
  * What segment_requests_apply returned: sensors that are asked for anywhere, one bit each.
  * Switches the sensors of all threads. Any thread, one at a time; events may go on meanwhile.
  */

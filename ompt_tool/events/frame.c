@@ -80,6 +80,7 @@ uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t co
 	if (self->index == 0) {
 		int level = frame_level(self);
 
+		events.serial_constructs |= !level;
 		if (level < 2)
 			*now_ns = frame_phase(self, level, region, *now_ns);
 	}

@@ -104,9 +104,18 @@ static void forget_stale(struct thread *self, uint64_t now_ns)
 	self->skipped_parallels = 0;
 }
 
-void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr)
+/*
+ * While events inside of regions rest, only regions that the initial thread meets in serial code are of interest, and
+ * of these only the begin; the others are told by counting. More open ones than can be nested mean that an END never came.
+ */
+static bool is_of_no_interest(const struct thread *self)
 {
-	uint64_t construct = event_code(codeptr), now_ns = event_now(self);
+	return !event_inside() && (self->index || self->skipped_parallels) && self->skipped_parallels < THREAD_PARALLELS;
+}
+
+static struct parallel *begin_parallel(struct thread *self, uint64_t construct)
+{
+	uint64_t now_ns = event_now();
 	uint32_t region;
 
 	forget_stale(self, now_ns);
@@ -116,7 +125,18 @@ void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const voi
 		serial_end(self, region, construct, now_ns);
 		now_ns = frame_phase(self, 0, region, now_ns);
 	}
-	parallel->ptr = open_parallel(self, region, now_ns);
+	if (event_inside())
+		return open_parallel(self, region, now_ns);
+	self->skipped_parallels++;
+	return NULL;
+}
+
+void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr)
+{
+	if (is_of_no_interest(self))
+		self->skipped_parallels++;
+	else
+		parallel->ptr = begin_parallel(self, event_code(codeptr));
 }
 
 static void end_parallel(struct thread *self, struct parallel *parallel, uint64_t now_ns)
@@ -134,14 +154,16 @@ void handle_parallel_end(struct thread *self)
 	struct parallel *parallel;
 	uint64_t now_ns;
 
-	if (!self->open)
-		return;
 	if (self->skipped_parallels) {
 		self->skipped_parallels--;
 		return;
 	}
-	now_ns = event_now(self);
+	if (!self->open)
+		return;
 	parallel = self->open;
+	now_ns = event_now();
+	if (!now_ns && parallel->part_ns)        /* it was asked for at its begin: others may wait for its end */
+		now_ns = thread_clock_ns();
 	self->open = parallel->outer;
 	end_parallel(self, parallel, now_ns);
 	if (self->index == 0 && !self->depth) {

@@ -77,7 +77,7 @@ static bool may_close(ompt_sync_region_t kind)
 
 static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr)
 {
-	uint64_t now_ns = event_now(self), code = event_code(codeptr);
+	uint64_t now_ns = event_now(), code = event_code(codeptr);
 	struct frame *team = frame_team(self), *top = frame_top(self);
 	uint32_t closed, region;
 
@@ -100,7 +100,7 @@ static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const vo
 static void begin_taskwait(struct thread *self, const void *codeptr)
 {
 	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), frame_context(self));
-	uint64_t now_ns = event_now(self);
+	uint64_t now_ns = event_now();
 
 	if (self->task_running)
 		task_wait_begin(self, now_ns ? now_ns : thread_clock_ns());
@@ -141,7 +141,7 @@ void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const
 
 	if (endpoint == ompt_scope_begin) {
 		region = frame_lookup(self, MS_REDUCTION_REGION, event_code(codeptr), frame_context(self));
-		frame_push(self, FRAME_REDUCTION, region, frame_requests(region), event_now(self));
+		frame_push(self, FRAME_REDUCTION, region, frame_requests(region), event_now());
 	} else if (!frame_skipped(self) && (depth = frame_find(self, FRAME_REDUCTION))) {
 		frame_close(self, depth - 1, 0);
 	}

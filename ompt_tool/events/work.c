@@ -44,7 +44,7 @@ static void add_iterations(struct thread *self, uint32_t region, uint64_t count)
 
 static void begin_work(struct thread *self, const struct work_kind *kind, uint64_t count, const void *codeptr)
 {
-	uint64_t now_ns = event_now(self), code = code_of(self, codeptr);
+	uint64_t now_ns = event_now(), code = code_of(self, codeptr);
 	struct frame *top = frame_top(self), *frame;
 	uint32_t region, requests;
 

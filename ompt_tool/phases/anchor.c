@@ -39,6 +39,14 @@ void anchors_forget(struct anchors *anchors, uint32_t level, uint64_t now_ns)
 	anchors->begin_ns[level] = now_ns;
 }
 
+uint32_t anchors_begins(const struct anchors *anchors, uint32_t level, uint32_t symbol)
+{
+	uint32_t region = symbol & ~HISTORY_BARRIER;
+	const struct intervals *of = &anchors->regions[region < ANCHOR_REGIONS ? region : 0];
+
+	return region < ANCHOR_REGIONS && of->level == level && of->epoch == anchors->epoch[level] ? of->begins : 0;
+}
+
 static bool usable(const struct anchors *anchors, uint32_t level, const struct intervals *of)
 {
 	return of->begins >= BEGINS_LEAST && of->level == level && of->epoch == anchors->epoch[level];

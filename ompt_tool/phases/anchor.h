@@ -35,6 +35,9 @@ struct anchors {
 void anchors_add(struct anchors *anchors, uint32_t level, uint32_t symbol, uint64_t now_ns);
 void anchors_forget(struct anchors *anchors, uint32_t level, uint64_t now_ns);
 
+/* How often a region began since its level was last forgotten; 0 for one that cannot be an anchor. */
+uint32_t anchors_begins(const struct anchors *anchors, uint32_t level, uint32_t symbol);
+
 /* Mean interval and coefficient of variation of a region; false: fewer than three intervals. */
 bool anchors_variation(const struct anchors *anchors, uint32_t level, uint32_t symbol, double *mean_ns_out,
 		       double *variation_out);

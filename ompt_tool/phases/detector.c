@@ -20,6 +20,9 @@
 #define SHORT_EXECUTIONS 4           /* in a row, then more repetitions are grouped */
 #define GROUP_MAX (1u << 20)
 #define OTHER_MARKS 3
+#define DENSE_NS 10000               /* between two events: reading the clock at each would cost above 1/400 of the time */
+#define DENSE_EVENTS 16              /* one in so many is timed all the same */
+#define FAMILIAR_BEGINS 8            /* of a region */
 
 enum detector_state { SEARCHING, FOLLOWING, MARKED };
 
@@ -27,6 +30,8 @@ struct detector {
 	enum detector_state state;
 	bool started;
 	uint64_t now_ns, next_look_ns;
+	uint32_t untimed;                /* events since the last one that came with its time */
+	bool dense;                      /* they came less than DENSE_NS apart */
 	uint64_t entered_ns;             /* latest event of level 0 */
 
 	/* the phase that is followed */
@@ -89,17 +94,30 @@ static void group_set(struct detector *detector, double repetition_ns)
 	detector->short_executions = 0;
 }
 
-/* One more repetition is complete; true: so is the execution. */
-static bool group_add(struct detector *detector, uint64_t now_ns)
+static bool is_late(const struct detector *detector)
 {
-	uint64_t lasted = now_ns - detector->group_ns;
+	return detector->now_ns - detector->group_ns >= 4 * DETECTOR_PHASE_NS;
+}
 
-	if (++detector->grouped < detector->group && lasted < 4 * DETECTOR_PHASE_NS)
+/* The next repetition may complete the execution. */
+static bool may_complete(const struct detector *detector)
+{
+	return detector->grouped + 1 >= detector->group || is_late(detector);
+}
+
+/* One more repetition is complete; true: so is the execution. */
+static bool group_add(struct detector *detector)
+{
+	uint64_t lasted = detector->now_ns - detector->group_ns;
+	bool complete = may_complete(detector);
+
+	detector->grouped++;
+	if (!complete)
 		return false;
 	detector->last_grouped = detector->grouped;
 	detector->short_executions = lasted < DETECTOR_PHASE_NS / 2 ? detector->short_executions + 1 : 0;
 	if (detector->short_executions >= SHORT_EXECUTIONS ||
-	    (detector->group > 1 && lasted >= 4 * DETECTOR_PHASE_NS))
+	    (detector->group > 1 && is_late(detector)))
 		group_set(detector, (double)lasted / detector->grouped);
 	return true;
 }
@@ -249,7 +267,7 @@ static enum detector_answer repetition_ends(struct detector *detector)
 	vote(detector, lasted);
 	if (lasted > detector->longest_ns)
 		detector->longest_ns = lasted;
-	if (!group_add(detector, now_ns))
+	if (!group_add(detector))
 		return DETECTOR_NOTHING;
 	group_begin(detector, now_ns);
 	return DETECTOR_BOUNDARY;
@@ -344,17 +362,54 @@ static void enter_region(struct detector *detector)
 	anchors_forget(&detector->anchors, 1, detector->now_ns);
 }
 
+static void take_time(struct detector *detector, uint64_t now_ns)
+{
+	detector->untimed++;
+	if (!now_ns)
+		return;
+	detector->dense = now_ns - detector->now_ns < (uint64_t)DENSE_NS * detector->untimed;
+	detector->untimed = 0;
+	if (now_ns > detector->now_ns)
+		detector->now_ns = now_ns;
+}
+
+static uint32_t symbol_of(int level, uint32_t region)
+{
+	return region | (level == DETECTOR_BARRIER ? HISTORY_BARRIER : 0);
+}
+
+static bool is_dense(const struct detector *detector)
+{
+	return detector->state == FOLLOWING && detector->announced && !detector->lost && detector->dense;
+}
+
+bool detector_needs_time(const struct detector *detector, int level, uint32_t region)
+{
+	uint32_t depth = level != DETECTOR_REGION;
+
+	if (detector->state == MARKED)
+		return false;
+	if (!is_dense(detector) || detector->untimed >= DENSE_EVENTS - 1 || depth < detector->level)
+		return true;
+	return depth == detector->level && symbol_of(level, region) == detector->period.symbol &&
+	       may_complete(detector);
+}
+
+bool detector_ignores_inside(const struct detector *detector, uint32_t region)
+{
+	return is_dense(detector) && detector->level == DETECTOR_REGION &&
+	       anchors_begins(&detector->anchors, DETECTOR_REGION, region) >= FAMILIAR_BEGINS;
+}
+
 enum detector_answer detector_event(struct detector *detector, int level, uint32_t region, uint64_t now_ns)
 {
-	uint32_t symbol = region | (level == DETECTOR_BARRIER ? HISTORY_BARRIER : 0);
-	uint32_t depth = level != DETECTOR_REGION;
+	uint32_t symbol = symbol_of(level, region), depth = level != DETECTOR_REGION;
 
 	if (detector->state == MARKED)
 		return DETECTOR_NOTHING;
 	if (!detector->started)
 		start(detector, now_ns);
-	if (now_ns > detector->now_ns)
-		detector->now_ns = now_ns;
+	take_time(detector, now_ns);
 	if (!depth)
 		enter_region(detector);
 	history_add(&detector->history[depth], symbol, detector->now_ns);
@@ -400,7 +455,7 @@ static enum detector_answer mark_begins(struct detector *detector, int number, u
 		return other_begins(detector, number, now_ns);
 	detector->other_begins = 0;
 	if (detector->inside) {
-		if (!group_add(detector, now_ns))
+		if (!group_add(detector))
 			return DETECTOR_NOTHING;
 		group_begin(detector, now_ns);
 		return DETECTOR_BOUNDARY;
@@ -422,7 +477,7 @@ static enum detector_answer mark_ends(struct detector *detector, int number, uin
 	if (detector->state != MARKED || number != detector->number || !detector->inside)
 		return DETECTOR_NOTHING;
 	detector->inside = false;
-	if (!group_add(detector, now_ns))
+	if (!group_add(detector))
 		return DETECTOR_NOTHING;
 	detector->open = false;
 	return DETECTOR_END;

@@ -51,9 +51,22 @@ enum detector_level {
 
 /*
  * The initial thread begins `region` (region number, see region_table.h) at `now_ns`.
- * The answer belongs to this moment, before the region begins.
+ * The answer belongs to this moment, before the region begins. now_ns may be 0, "not much
+ * later than the event before", where detector_needs_time says so: then the answer is NOTHING.
  */
 enum detector_answer detector_event(struct detector *detector, int level, uint32_t region, uint64_t now_ns);
+
+/*
+ * Whether that event needs its time. While a phase is followed whose events come less than 10 us apart on
+ * average, only those do that may end an execution, and one in 16 of the others.
+ */
+bool detector_needs_time(const struct detector *detector, int level, uint32_t region);
+/*
+ * What happens inside the parallel region `region`, which begins now (after its detector_event), is of no interest:
+ * a phase of level 0 is followed, its events come as fast as above, and the region has been executed often enough
+ * to be no surprise. A region that holds the rest of the program as a loop is one.
+ */
+bool detector_ignores_inside(const struct detector *detector, uint32_t region);
 
 /*
  * A mark: command 64 begins, 65 ends an execution of phase `number`. From the first begin

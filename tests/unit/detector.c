@@ -502,3 +502,89 @@ TEST(detector__short_marks_are_grouped)
 	CHECK(stream.nr[DETECTOR_END] > 400);
 	CHECK_INT(stream.nr[DETECTOR_BEGIN] - stream.nr[DETECTOR_END] <= 1, 1);
 }
+
+/* -- events without their time */
+
+static enum detector_answer sparse_event(struct stream *stream, int level, uint32_t region, uint64_t lasts_ns, uint64_t *timed)
+{
+	bool needed = detector_needs_time(stream->detector, level, region);
+	enum detector_answer answer = detector_event(stream->detector, level, region, needed ? stream->now_ns : 0);
+
+	CHECK(needed || answer == DETECTOR_NOTHING);
+	*timed += needed;
+	stream_count(stream, answer);
+	stream->events++;
+	stream->now_ns += lasts_ns;
+	return answer;
+}
+
+/* Of dense events few need their time; phase, groups and boundaries are those of events that all have one. */
+TEST(detector__dense_events_need_few_times)
+{
+	struct stream stream = stream_begin();
+	uint64_t before, timed = 0;
+
+	for (int i = 0; i < 480000; i++)
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);      /* 15 us a step */
+	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
+	before = timed;
+	for (int i = 0; i < 120000; i++)
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
+	CHECK(timed - before < 120000 / 15);
+	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
+	CHECK_INT(detector_repetitions(stream.detector), 67);
+	CHECK_INT(stream.shortest_ns, 67 * 15000);
+	CHECK_INT(stream.longest_ns, 67 * 15000);
+}
+
+/* Steps that become long are regrouped, and each of their events is timed again. */
+TEST(detector__dense_events_become_long)
+{
+	struct stream stream = stream_begin();
+	uint64_t timed = 0;
+
+	for (int i = 0; i < 480000; i++)
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
+	timed = 0;
+	for (int i = 0; i < 1200; i++)
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 250000, &timed);
+	CHECK(timed > 1150);
+	CHECK_INT(detector_repetitions(stream.detector), 1);
+	CHECK_INT(stream.longest_ns < 20 * 3 * MS, 1);
+	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
+}
+
+TEST(detector__dense_events_of_another_loop)
+{
+	struct stream stream = stream_begin();
+	uint64_t timed = 0;
+	uint32_t region;
+
+	for (int i = 0; i < 480000; i++)
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
+	for (int i = 0; i < 200000; i++)
+		sparse_event(&stream, 0, 21 + (uint32_t)(i % 10), 1250, &timed);
+	CHECK_INT(method_of(&stream, &region), PHASE_SEQUENCE);
+	CHECK(region > 20);
+	CHECK_INT(stream.nr[DETECTOR_CHANGED], 1);
+}
+
+TEST(detector__inside_of_dense_known_regions_nothing_is_new)
+{
+	struct stream stream = stream_begin();
+	uint64_t timed = 0;
+
+	for (int i = 0; i < 12; i++)
+		sparse_event(&stream, 0, 1 + (uint32_t)i, 1250, &timed);
+	CHECK(!detector_ignores_inside(stream.detector, 1));         /* no phase yet */
+	for (int i = 0; i < 480000; i++)
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
+	CHECK(detector_ignores_inside(stream.detector, 12));
+	sparse_event(&stream, 0, 40, 1250, &timed);                  /* never met before */
+	CHECK(!detector_ignores_inside(stream.detector, 40));
+	sparse_event(&stream, 0, 1, MS, &timed);
+	sparse_event(&stream, 0, 2, MS, &timed);
+	for (int i = 2; i < 20; i++)                                 /* not dense any more */
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), MS, &timed);
+	CHECK(!detector_ignores_inside(stream.detector, 1));
+}
