@@ -35,13 +35,25 @@ struct list {
 	size_t nr, room;
 };
 
+#define LIST_BUCKETS 64
+
+/* The value of a formula about a region as a whole; formulas name each other more than once. */
+struct known_formula {
+	const struct formula *formula;   /* NULL: none */
+	uint32_t region;
+	double bias;
+	struct value value;
+};
+#define KNOWN_FORMULAS 32        /* by a hash; a later one takes the place */
+
 #define SCRATCH_BYTES 8192       /* lists of a team of 256 threads with 256 regions; more comes from mmap */
 
 struct evaluation {
 	const struct property_context *context;
 	struct value bindings[MS_EVIDENCE_MAX];
 	double bias;             /* of the condition while it is evaluated, else 0 */
-	struct list *lists;
+	struct list *lists[LIST_BUCKETS];
+	struct known_formula formulas[KNOWN_FORMULAS];
 	struct arena *overflow;  /* made when `scratch` is full */
 	bool failed;
 	size_t used;
@@ -119,18 +131,18 @@ static bool list_grow(struct evaluation *e, struct list *list, size_t room)
 /* The list of that key; `*new_out`: to be filled. NULL: no memory. */
 static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, bool *new_out)
 {
-	struct list *list;
+	struct list **bucket = &e->lists[region % LIST_BUCKETS], *list;
 
 	*new_out = false;
-	for (list = e->lists; list; list = list->next) {
+	for (list = *bucket; list; list = list->next) {
 		if (list->region == region && list->kinds == kinds && list->of == of)
 			return list;
 	}
 	list = scratch_take(e, sizeof(*list));
 	if (!list)
 		return NULL;
-	*list = (struct list){ .next = e->lists, .region = region, .kinds = kinds, .of = of };
-	e->lists = list;
+	*list = (struct list){ .next = *bucket, .region = region, .kinds = kinds, .of = of };
+	*bucket = list;
 	*new_out = true;
 	return list;
 }
@@ -239,8 +251,12 @@ static void sift(uint32_t *items, size_t at, size_t nr)
 
 static void sort_unique(struct list *list)
 {
-	size_t kept = 0;
+	size_t kept = 0, ascending = 1;
 
+	while (ascending < list->nr && list->items[ascending - 1] < list->items[ascending])
+		ascending++;
+	if (ascending >= list->nr)
+		return;
 	for (size_t i = list->nr / 2; i-- > 0;)
 		sift(list->items, i, list->nr);
 	for (size_t nr = list->nr; nr > 1; nr--) {
@@ -257,6 +273,22 @@ static void sort_unique(struct list *list)
 	list->nr = kept;
 }
 
+/* Joins what came behind the first `head` items, which are sorted: mostly the same threads again. */
+static void join_tail(struct list *list, size_t head)
+{
+	size_t at = 0;
+
+	for (size_t i = head; i < list->nr; i++) {
+		while (at < head && list->items[at] < list->items[i])
+			at++;
+		if (at == head || list->items[at] != list->items[i]) {
+			sort_unique(list);
+			return;
+		}
+	}
+	list->nr = head;
+}
+
 /* Threads of the region, and of those subregions of it that play a part. */
 static const struct list *team(struct evaluation *e, uint32_t region, uint32_t kinds)
 {
@@ -267,13 +299,14 @@ static const struct list *team(struct evaluation *e, uint32_t region, uint32_t k
 	if (!list || !new)
 		return list;
 	list_append(e, list, region, e->context->threads);
+	sort_unique(list);
 	subregions = kinds ? members(e, region, kinds) : NULL;
 	for (size_t i = 0; subregions && i < subregions->nr; i++) {
+		size_t head = list->nr;
+
 		list_append(e, list, subregions->items[i], e->context->threads);
-		if (list->nr > 4096)     /* keep it small: teams of sibling regions are the same threads */
-			sort_unique(list);
+		join_tail(list, head);
 	}
-	sort_unique(list);
 	return list;
 }
 
@@ -332,6 +365,18 @@ static struct value evaluate_metric(struct evaluation *e, const struct expr *exp
 	return reading(e, scoped(e, expr->scope, focus.region), focus.thread, expr->index);
 }
 
+static struct value formula_of_region(struct evaluation *e, const struct formula *formula, struct focus focus)
+{
+	struct known_formula *place = &e->formulas[((uintptr_t)formula / 64 + focus.region) % KNOWN_FORMULAS];
+	struct value value;
+
+	if (place->formula == formula && place->region == focus.region && place->bias == e->bias)
+		return place->value;
+	value = evaluate(e, formula->body, focus);
+	*place = (struct known_formula){ formula, focus.region, e->bias, value };
+	return value;
+}
+
 static struct value evaluate_formula(struct evaluation *e, const struct expr *expr, struct focus focus)
 {
 	struct focus inner = { scoped(e, expr->scope, focus.region), focus.thread, MS_REGION_NONE };
@@ -342,7 +387,7 @@ static struct value evaluate_formula(struct evaluation *e, const struct expr *ex
 		return over_members(e, expr, focus);
 	if (inner.region == MS_REGION_NONE)
 		return unknown(MS_MISSING_NOT_EXECUTED, -1);
-	return evaluate(e, expr->formula->body, inner);
+	return inner.thread == THREAD_NONE ? formula_of_region(e, expr->formula, inner) : evaluate(e, expr->formula->body, inner);
 }
 
 static struct value evaluate_constant(struct evaluation *e, const struct expr *expr)
@@ -602,11 +647,39 @@ static bool is_wall_time(const struct expr *expr)
 	return expr->op == EXPR_METRIC && expr->index == MS_METRIC_WALL_TIME;
 }
 
+/* A reason that no other value mends: what is gathered further does not matter. */
+static bool is_hopeless(const struct gathered *g, const struct expr *arg)
+{
+	return is_missing(&g->missing) && g->missing.missing != MS_MISSING_NOT_EXECUTED && !is_wall_time(arg);
+}
+
+/* A metric of the region's own threads, which the context has added up. False: one by one, then. */
+static bool gather_totals(struct evaluation *e, const struct expr *arg, uint32_t region, struct gathered *g)
+{
+	const struct property_totals *totals = NULL;
+
+	if (arg->op == EXPR_METRIC && !arg->kinds && e->context->totals)
+		totals = e->context->totals(e->context->data, region, arg->index);
+	if (!totals || !totals->threads)
+		return false;
+	g->nr = totals->nr;
+	g->nr_true = totals->nr_nonzero;
+	g->sum = (struct value){ totals->sum, totals->sum_error, totals->rung, MS_PRESENT, -1 };
+	g->max = (struct value){ totals->max.value, totals->max.error, totals->rung, MS_PRESENT, -1 };
+	g->min = (struct value){ totals->min.value, totals->min.error, totals->rung, MS_PRESENT, -1 };
+	if (totals->missing != MS_PRESENT)
+		g->missing = unknown(totals->missing, (int)arg->index);
+	return true;
+}
+
 static void gather_threads(struct evaluation *e, const struct expr *arg, struct focus focus, uint32_t region, struct gathered *g)
 {
-	const struct list *threads = team(e, region, arg->type.kinds);
+	const struct list *threads;
 
-	for (size_t i = 0; threads && i < threads->nr; i++) {
+	if (gather_totals(e, arg, region, g))
+		return;
+	threads = team(e, region, arg->type.kinds);
+	for (size_t i = 0; threads && i < threads->nr && !is_hopeless(g, arg); i++) {
 		struct focus inner = { focus.region, threads->items[i], MS_REGION_NONE };
 		struct value value = evaluate(e, arg, inner);
 
@@ -624,12 +697,38 @@ static void gather_members(struct evaluation *e, const struct expr *arg, struct 
 {
 	const struct list *list = members(e, focus.region, arg->type.kinds);
 
-	for (size_t i = 0; list && i < list->nr; i++) {
+	for (size_t i = 0; list && i < list->nr && !is_hopeless(g, arg); i++) {
 		struct focus inner = { focus.region, THREAD_NONE, list->items[i] };
 		struct value value = evaluate(e, arg, inner);
 
 		gather(g, &value);
 	}
+}
+
+/*
+ * The sum of a metric over threads and subregions: region by region, as each one's sum is known already. False:
+ * it is not, or a reason that may hold for some threads only.
+ */
+static bool sum_of_totals(struct evaluation *e, const struct expr *arg, uint32_t region, struct value *sum_out)
+{
+	const struct list *list;
+	struct value sum = known(0);
+
+	if (arg->op != EXPR_METRIC || !arg->kinds || !e->context->totals)
+		return false;
+	list = members_of(e, region, arg->kinds, is_inclusive(arg) ? LIST_OUTERMOST : LIST_REGIONS);
+	sum.rung = ms_metric_info(arg->index)->rung;
+	for (size_t i = 0; list && i < list->nr; i++) {
+		const struct property_totals *totals = e->context->totals(e->context->data, list->items[i], arg->index);
+
+		if (totals->missing != MS_PRESENT && totals->missing != MS_MISSING_NOT_EXECUTED)
+			return false;
+		sum.number += totals->sum;
+		sum.error = hypot(sum.error, totals->sum_error);
+		sum.rung = weakest(sum.rung, totals->rung);
+	}
+	*sum_out = checked(sum);
+	return true;
 }
 
 static struct value evaluate_reduction(struct evaluation *e, const struct expr *expr, struct focus focus)
@@ -640,6 +739,8 @@ static struct value evaluate_reduction(struct evaluation *e, const struct expr *
 
 	if (region == MS_REGION_NONE)
 		return unknown(MS_MISSING_NOT_EXECUTED, -1);
+	if (expr->op == EXPR_SUM && arg->type.spread == SPREAD_THREADS && sum_of_totals(e, arg, region, &g.sum))
+		return g.sum;
 	if (arg->type.spread == SPREAD_THREADS)
 		gather_threads(e, arg, focus, region, &g);
 	else
@@ -725,7 +826,8 @@ static void begin(struct evaluation *e, const struct property_context *context)
 {
 	e->context = context;
 	e->bias = 0;
-	e->lists = NULL;
+	memset(e->lists, 0, sizeof(e->lists));
+	memset(e->formulas, 0, sizeof(e->formulas));
 	e->overflow = NULL;
 	e->failed = false;
 	e->used = 0;

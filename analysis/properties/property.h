@@ -89,6 +89,16 @@ uint32_t property_set_metric_kinds(const struct property_set *set, uint32_t metr
 const char *property_hint(const struct property *property);
 bool property_by_thread(const struct property *property);    /* the finding names threads */
 
+/* A metric over all threads of a region: what sum, mean, count, max, min and imbalance are made of. */
+struct property_totals {
+	uint32_t threads;                    /* that took part in the region … */
+	uint32_t nr, nr_nonzero;             /* … and have a value */
+	enum ms_missing missing;             /* MS_PRESENT: all have. Of several reasons the first other than NOT_EXECUTED */
+	enum ms_rung rung;                   /* the weakest of theirs */
+	double sum, sum_error;               /* errors added as those of independent values */
+	struct { double value, error; } max, min;
+};
+
 /*
  * Where a property gets its numbers from: implemented by the performance database
  * and, in tests, by tables. All values are scaled to one mean execution of the phase.
@@ -103,7 +113,9 @@ struct property_context {
 	double bias;
 	/* Value of a metric in a region on a thread. */
 	struct ms_reading (*reading)(void *data, uint32_t region, uint32_t thread, uint32_t metric);
-	/* Threads that took part in the region, at most `room`; returns how many there are. */
+	/* The same over all its threads, as `reading` would tell one by one; NULL: ask one by one. The result holds until the next call. */
+	const struct property_totals *(*totals)(void *data, uint32_t region, uint32_t metric);
+	/* Threads that took part in the region, ascending, at most `room`; returns how many there are. */
 	size_t (*threads)(void *data, uint32_t region, uint32_t *out, size_t room);
 	/* Executions of the region per mean execution of the phase, over all threads' maximum. */
 	struct ms_reading (*executions)(void *data, uint32_t region);

@@ -41,6 +41,12 @@ static inline bool cell_is_empty(const struct cell *cell)
 	return !(cell->count[0] | cell->count[1] | cell->count[2] | cell->count[3]);
 }
 
+/* What a batch of a column is over all threads, kept until a value or an observation changes. */
+struct totals {
+	uint64_t version;
+	struct property_totals of;
+};
+
 /* What a column had when the recent window began: the window has what came since. Allocated when needed. */
 struct column_mark {
 	uint64_t number;                        /* of the database's window; another one: nothing came since */
@@ -76,6 +82,7 @@ struct column {
 	double scale[DATABASE_BATCHES + 1];     /* sum → value of a mean execution, by batch and [DATABASE_BATCHES] in all; < 0: not observed */
 	struct column_mark *mark;               /* NULL: never under observation in a recent window */
 	struct expected *expected;              /* NULL: of no counter, or nothing is known */
+	struct totals *totals;                  /* one a batch and one of all; NULL: never asked for */
 	struct cell **blocks;                   /* of 1, 1, 2, 4, 8, 16, 32, 32, 32 … cells: never moved, never more than twice the need */
 	size_t nr_blocks, room_blocks;
 };

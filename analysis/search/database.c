@@ -314,6 +314,7 @@ enum ms_status database_add(struct database *db, const struct ms_measurement *ro
 	if (!row->stat.count)
 		return MS_OK;
 	region = &db->regions[row->region];
+	db->version++;
 	region_seen(db, region);
 	if (!team_slot_make(db->arena, &region->team, row->thread, &slot) || note_execution(db, region, row) != MS_OK)
 		return MS_ERR_MEMORY;
@@ -410,6 +411,7 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 
 	if (metric >= MS_METRICS)
 		return;
+	db->version++;
 	if (region == MS_REGION_NONE) {
 		db->missing[metric] = why;
 		return;

@@ -136,6 +136,7 @@ size_t database_threads(const struct database *db, uint32_t region, uint32_t *ou
 struct database_view {
 	const struct database *db;
 	int batch;
+	struct property_totals totals;       /* the last that were asked for and are not kept */
 	bool recent;                         /* of the executions since database_mark; set it after database_context */
 };
 struct property_context database_context(struct database_view *storage, const struct database *db, int batch, uint32_t region);

@@ -7,10 +7,16 @@
 #include "analysis/search/team.h"
 
 /* The inside of the performance database, for database*.c and column.c only. */
+struct executions {
+	uint64_t version;
+	struct ms_reading value;
+};
+
 struct database_region {
 	struct ms_region_info info;
 	uint32_t first_child, last_child, next_sibling;
 	uint64_t seen;                       /* 1 + the last group with a row of it */
+	struct executions *executions;       /* kept as `struct totals` are */
 	struct team team;
 	struct column *columns[MS_METRICS];  /* NULL: never asked for */
 };
@@ -38,7 +44,7 @@ struct database {
 	size_t mark_cells;                   /* allocated for the begin of windows */
 	uint64_t window, since;              /* number of the recent window, 0: none; executions before it */
 	uint32_t generation;                 /* of the request set */
-	uint64_t version;                    /* rises whenever an observation changes */
+	uint64_t version;                    /* rises whenever a value or an observation changes */
 	bool counting;                       /* the current set asks for counters */
 	struct column_list listed, spare;    /* columns the current set names; memory of the one before */
 };

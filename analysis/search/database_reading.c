@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/base/arena.h"
 #include "analysis/search/database.h"
 #include "analysis/search/database_private.h"
 #include "analysis/search/student.h"
@@ -404,9 +405,8 @@ static struct ms_reading executions_by(const struct database_view *view, const s
 	return any ? most : reading_missing(MS_MISSING_NOT_EXECUTED);
 }
 
-static struct ms_reading view_executions(void *data, uint32_t region)
+static struct ms_reading executions_of(const struct database_view *view, uint32_t region)
 {
-	const struct database_view *view = data;
 	struct ms_reading reading = reading_missing(MS_MISSING_NOT_REQUESTED);
 
 	for (size_t i = 0; i < sizeof(witnesses) / sizeof(witnesses[0]); i++) {
@@ -421,11 +421,93 @@ static struct ms_reading view_executions(void *data, uint32_t region)
 	return reading;
 }
 
+static struct ms_reading view_executions(void *data, uint32_t region)
+{
+	const struct database_view *view = data;
+	size_t batch = view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : (size_t)view->batch;
+	struct database_region *of = region < view->db->nr_regions ? &view->db->regions[region] : NULL;
+
+	if (of && !of->executions && !view->recent)
+		of->executions = arena_alloc(view->db->arena, (DATABASE_BATCHES + 1) * sizeof(*of->executions));
+	if (!of || !of->executions || view->recent)
+		return executions_of(view, region);
+	if (of->executions[batch].version != view->db->version)
+		of->executions[batch] = (struct executions){ view->db->version, executions_of(view, region) };
+	return of->executions[batch].value;
+}
+
 static struct ms_reading view_reading(void *data, uint32_t region, uint32_t thread, uint32_t metric)
 {
 	const struct database_view *view = data;
 
 	return reading_of(view->db, view->batch, view->recent, region, thread, metric);
+}
+
+/* As gather() in evaluate.c would over `reading_of`. */
+static void totals_add(struct property_totals *totals, const struct ms_reading *reading)
+{
+	enum ms_missing missing = reading->missing == MS_PRESENT && !isfinite(reading->value) ? MS_MISSING_BROKEN : reading->missing;
+
+	if (missing != MS_PRESENT) {
+		if (totals->missing == MS_PRESENT || totals->missing == MS_MISSING_NOT_EXECUTED)
+			totals->missing = missing;
+		return;
+	}
+	if (!totals->nr || reading->value > totals->max.value) {
+		totals->max.value = reading->value;
+		totals->max.error = reading->error;
+	}
+	if (!totals->nr || reading->value < totals->min.value) {
+		totals->min.value = reading->value;
+		totals->min.error = reading->error;
+	}
+	totals->nr++;
+	totals->nr_nonzero += reading->value != 0;
+	totals->rung = reading->rung > totals->rung ? reading->rung : totals->rung;
+	totals->sum += reading->value;
+	totals->sum_error += reading->error * reading->error;
+}
+
+static void totals_fill(const struct database_view *view, uint32_t region, uint32_t metric, struct property_totals *totals)
+{
+	const struct database *db = view->db;
+	const struct team *team = &db->regions[region].team;
+
+	*totals = (struct property_totals){ .threads = team->nr, .missing = MS_PRESENT };
+	for (uint32_t i = 0; i < team->nr; i++) {
+		struct ms_reading reading = reading_of(db, view->batch, view->recent, region, team_thread(team, i), metric);
+
+		totals_add(totals, &reading);
+	}
+	totals->sum_error = sqrt(totals->sum_error);
+}
+
+/* Where they are kept; NULL: nowhere, because the recent window is looked at seldom, or there is no column or no memory. */
+static struct totals *totals_place(const struct database_view *view, struct column *column)
+{
+	if (!column || view->recent)
+		return NULL;
+	if (!column->totals)
+		column->totals = arena_alloc(view->db->arena, (DATABASE_BATCHES + 1) * sizeof(*column->totals));
+	return column->totals ? &column->totals[view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : view->batch] : NULL;
+}
+
+static const struct property_totals *view_totals(void *data, uint32_t region, uint32_t metric)
+{
+	struct database_view *view = data;
+	struct totals *place;
+
+	if (region >= view->db->nr_regions) {
+		view->totals = (struct property_totals){ .missing = MS_MISSING_NOT_REQUESTED };
+		return &view->totals;
+	}
+	place = totals_place(view, column_find(view->db, region, metric));
+	if (place && place->version == view->db->version)
+		return &place->of;
+	totals_fill(view, region, metric, &view->totals);
+	if (place)
+		*place = (struct totals){ view->db->version, view->totals };
+	return &view->totals;
 }
 
 static size_t view_threads(void *data, uint32_t region, uint32_t *out, size_t room)
@@ -471,7 +553,7 @@ struct property_context database_context(struct database_view *storage, const st
 	*storage = (struct database_view){ .db = db, .batch = batch };
 	return (struct property_context){
 		.data = storage, .region = region,
-		.reading = view_reading, .threads = view_threads, .executions = view_executions,
+		.reading = view_reading, .totals = view_totals, .threads = view_threads, .executions = view_executions,
 		.parent = view_parent, .kind = view_kind, .children = view_children, .constant = view_constant,
 	};
 }

@@ -35,6 +35,8 @@ static struct property_context lens_context(struct lens *lens, const struct judg
 	lens->thread = candidate->thread;
 	context.data = lens;
 	context.threads = lens_threads;
+	if (lens->thread != MS_REQUEST_ALL_THREADS)
+		context.totals = NULL;
 	return context;
 }
 
