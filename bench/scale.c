@@ -17,11 +17,11 @@
 static struct host_thread *threads;
 static struct host_task *tasks, initial;
 
-static double now_s(void)
+static double now_s(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -90,18 +90,20 @@ int main(int argc, char **argv)
 	int nr_regions = argc > 1 ? atoi(argv[1]) : 10000, nr_threads = argc > 2 ? atoi(argv[2]) : 256;
 	const char *path = getenv("MEMSEARCH_OUTPUT");
 	uint64_t lost = 0;
-	double begin, middle, end;
+	double begin, middle, end, cpu;
 
-	begin = now_s();
+	begin = now_s(CLOCK_MONOTONIC);
 	start(nr_threads);
 	for (int i = 0; i < nr_regions; i++)
 		region(nr_threads, 0x10000 + 16 * (uint64_t)i);
 	events_dropped(dropped, &lost);
 	host_on(&threads[0]);
-	middle = now_s();
+	middle = now_s(CLOCK_MONOTONIC);
+	cpu = now_s(CLOCK_PROCESS_CPUTIME_ID);
 	host_finalize();
-	end = now_s();
-	printf("%d regions x %d threads: events %.2f s, end of the program with its report %.2f s, %llu lost\n", nr_regions, nr_threads,
-	       middle - begin, end - middle, (unsigned long long)lost);
+	end = now_s(CLOCK_MONOTONIC);
+	cpu = now_s(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	printf("%d regions x %d threads: events %.2f s, end of the program with its report %.2f s (%.2f s of CPU time), %llu lost\n",
+	       nr_regions, nr_threads, middle - begin, end - middle, cpu, (unsigned long long)lost);
 	return lost || (path && check(path, nr_regions, nr_threads));
 }

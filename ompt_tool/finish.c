@@ -25,34 +25,11 @@
 /* With fewer executions of the phase (or groups of short ones) than this, the program as a whole says more. */
 #define GROUPS_MIN 2
 
-struct row {
-	struct ms_measurement measurement;
-	double observed_ns;
-};
-
-struct rows {
-	struct row *items;
-	size_t nr, room;
-	double wall_ns;
-};
-
-static void keep_row(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
-{
-	struct rows *rows = ctx;
-
-	(void)phases;
-	if (!ARENA_GROW(online.arena, rows->items, rows->nr, rows->room))
-		return;
-	rows->items[rows->nr++] = (struct row){ *row, observed_ns };
-	if (observed_ns > rows->wall_ns)
-		rows->wall_ns = observed_ns;
-}
-
 /* As if it had been observed all the time, and not only until it cost too much. */
-static struct ms_measurement whole_row(const struct row *row, double wall_ns)
+static struct ms_measurement whole_row(const struct ms_measurement *row, double observed_ns, double wall_ns)
 {
-	struct ms_measurement whole = row->measurement;
-	double factor = row->observed_ns > 0 ? wall_ns / row->observed_ns : 1;
+	struct ms_measurement whole = *row;
+	double factor = observed_ns > 0 ? wall_ns / observed_ns : 1;
 
 	if (ms_metric_info(whole.metric)->gauge || factor <= 1)
 		return whole;
@@ -60,6 +37,20 @@ static struct ms_measurement whole_row(const struct row *row, double wall_ns)
 	whole.stat.sum *= factor;
 	whole.stat.sum_squares *= factor;
 	return whole;
+}
+
+struct whole {
+	const struct database *db;
+	double wall_ns;
+};
+
+static void carry_whole(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
+{
+	const struct whole *whole = ctx;
+	struct ms_measurement carried = whole_row(row, observed_ns, whole->wall_ns);
+
+	(void)phases;
+	carry_row(online.carry, whole->db, &carried);
 }
 
 static uint64_t metrics_observed(const struct database *db)
@@ -77,15 +68,11 @@ static uint64_t metrics_observed(const struct database *db)
  */
 static void stretches_to_one(struct search *whole)
 {
-	struct rows rows = { 0 };
+	struct database_extent extent = database_extent(whole->db);
+	struct whole of = { whole->db, extent.observed_ns };
 
-	database_each(whole->db, keep_row, &rows);
-	carry_run(online.carry, rows.wall_ns, metrics_observed(whole->db));
-	for (size_t i = 0; i < rows.nr; i++) {
-		struct ms_measurement row = whole_row(&rows.items[i], rows.wall_ns);
-
-		carry_row(online.carry, whole->db, &row);
-	}
+	carry_run(online.carry, extent.observed_ns, metrics_observed(whole->db), extent.rows);
+	database_each(whole->db, carry_whole, &of);
 	engine_restart(whole->engine);
 	database_constant(whole->db, "phase_executions", 1);     /* in one run: what happens once in each is not repeated */
 	carry_play(online.carry, whole->db, whole->engine);

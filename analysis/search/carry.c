@@ -127,11 +127,15 @@ static bool runs_reserve(struct carry *carry)
 	return true;
 }
 
-enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics)
+enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics, size_t rows)
 {
+	struct carried_run run = { .executions = 1, .metrics = metrics, .wall_ns = wall_ns };
+
 	if (!runs_reserve(carry))
 		return MS_ERR_MEMORY;
-	carry->runs[carry->nr++] = (struct carried_run){ .executions = 1, .metrics = metrics, .wall_ns = wall_ns };
+	run.rows = arena_alloc(carry->arena, rows * sizeof(*run.rows));
+	run.room = run.rows ? rows : 0;
+	carry->runs[carry->nr++] = run;
 	return MS_OK;
 }
 

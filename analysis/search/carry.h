@@ -33,8 +33,8 @@ bool carry_is(const char *text);                               /* looks like a t
 enum ms_status carry_load(struct carry *carry, const char *text);  /* MS_ERR_FORMAT: damaged, nothing was taken */
 char *carry_save(const struct carry *carry, struct arena *arena);  /* NULL: no memory, or too much to be worth keeping */
 
-/* One more run, and then its rows; `metrics`: bits of what was measured, if a region had it or not. */
-enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics);
+/* One more run, and then its rows, some `rows` of them; `metrics`: bits of what was measured, if a region had it or not. */
+enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics, size_t rows);
 enum ms_status carry_row(struct carry *carry, const struct database *db, const struct ms_measurement *row);
 
 uint64_t carry_executions(const struct carry *carry);          /* runs so far */

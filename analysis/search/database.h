@@ -144,6 +144,13 @@ struct property_context database_context(struct database_view *storage, const st
 /* Every cell in turn, for the record; where some readings of a counter were not to be had, the sum is what they are thought to have been. */
 void database_each(const struct database *db, void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns), void *ctx);
 
+/* Before a walk over every cell: how many there are at most, and the longest that one was under observation. */
+struct database_extent {
+	size_t rows;
+	double observed_ns;
+};
+struct database_extent database_extent(const struct database *db);
+
 /* How much was and could be measured, for accounting.h: (region, thread, metric) triples and their values. */
 struct database_volume {
 	uint64_t counters_possible, counters_used, samples_possible, samples_used;

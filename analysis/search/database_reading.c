@@ -590,6 +590,32 @@ void database_each(const struct database *db, void (*visit)(void *ctx, const str
 				visit_column(db, db->regions[region].columns[metric], visit, ctx);
 }
 
+static double longest_observation(const struct database *db, const struct column *column)
+{
+	double longest_ns = exposure_of(db, column, MS_REQUEST_ALL_THREADS, DATABASE_ALL_BATCHES).ns;
+
+	for (const struct thread_observation *only = column->threads; only; only = only->next)
+		longest_ns = fmax(longest_ns, exposure_of(db, column, only->thread, DATABASE_ALL_BATCHES).ns);
+	return longest_ns;
+}
+
+struct database_extent database_extent(const struct database *db)
+{
+	struct database_extent extent = { 0 };
+
+	for (size_t region = 0; region < db->nr_regions; region++) {
+		for (size_t metric = 0; metric < MS_METRICS; metric++) {
+			const struct column *column = db->regions[region].columns[metric];
+
+			if (!column || !column->nr_blocks)
+				continue;
+			extent.rows += db->regions[region].team.nr;
+			extent.observed_ns = fmax(extent.observed_ns, longest_observation(db, column));
+		}
+	}
+	return extent;
+}
+
 static void volume_add(const struct database *db, const struct database_region *region, uint32_t metric,
 		       struct database_volume *volume)
 {

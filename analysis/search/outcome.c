@@ -66,6 +66,20 @@ struct collector {
 	enum ms_status status;
 };
 
+/* All at once, as a table that grows is copied; where there is no memory for it, it grows as far as it can. */
+static void reserve(struct collector *collector, size_t rows)
+{
+	struct run *run = collector->run;
+	struct run_measurement *measurements = NULL;
+
+	if (rows > run->room_measurements)
+		measurements = arena_alloc(collector->arena, rows * sizeof(*measurements));
+	if (!measurements)
+		return;
+	run->measurements = measurements;
+	run->room_measurements = rows;
+}
+
 static void collect(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
 {
 	struct collector *collector = ctx;
@@ -104,6 +118,7 @@ enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct e
 	for (size_t i = 0; i < nr; i++)
 		node_fill(&run->nodes[i], engine_node(engine, (uint32_t)i), properties);
 	run->nr_measurements = 0;
+	reserve(&collector, database_extent(db).rows);
 	database_each(db, collect, &collector);
 	run->phase.executions_read = database_executions_read(db);
 	run->cost.experiments = engine_experiments(engine);

@@ -39,7 +39,7 @@ static char *run_once(struct search_test *test, const char *before, uint32_t loo
 		CHECK(carry_is(before));
 		CHECK_INT(carry_load(carry, before), MS_OK);
 	}
-	CHECK_INT(carry_run(carry, 1e9, TIMED), MS_OK);
+	CHECK_INT(carry_run(carry, 1e9, TIMED, 4), MS_OK);
 	measured(carry, test, 0, MS_METRIC_TIME, 1e9);
 	measured(carry, test, 0, MS_METRIC_BARRIER_WAIT, share * 1e9);
 	measured(carry, test, loop, MS_METRIC_TIME, 1e9);
@@ -80,9 +80,9 @@ TEST(carry__what_a_run_did_not_measure_is_not_taken_for_0)
 	struct search_test test = one_run(1);
 	struct carry *carry = carry_new(test.arena);
 
-	CHECK_INT(carry_run(carry, 1e9, 1ull << MS_METRIC_TIME), MS_OK);
+	CHECK_INT(carry_run(carry, 1e9, 1ull << MS_METRIC_TIME, 1), MS_OK);
 	measured(carry, &test, 1, MS_METRIC_TIME, 4e8);
-	CHECK_INT(carry_run(carry, 1e9, TIMED), MS_OK);
+	CHECK_INT(carry_run(carry, 1e9, TIMED, 4), MS_OK);
 	measured(carry, &test, 1, MS_METRIC_TIME, 4e8);
 	measured(carry, &test, 1, MS_METRIC_BARRIER_WAIT, 2e8);
 	carry_play(carry, test.db, test.engine);
