@@ -14,7 +14,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 
 # -- what this machine has: one small probe a feature, result in $(BUILD)/config.mk
-ifeq ($(filter help clean demo test setup check-layers check-length,$(MAKECMDGOALS)),)
+ifeq ($(filter help clean demo test test-emulated setup check-layers check-length,$(MAKECMDGOALS)),)
 -include $(BUILD)/config.mk
 endif
 
@@ -101,13 +101,14 @@ $(DATA):
 include tests/build/tests.mk
 include tests/build/install.mk
 
-## clean: remove everything that was built
+## clean: remove everything that was built (what test-emulated downloaded stays, in build/emulated)
 clean:
-	$(Q)rm -rf build build-*
+	$(Q)rm -rf build-*
+	$(Q)[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name emulated -exec rm -rf {} +
 
 ## help: this list
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
 .PHONY: all clean help
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

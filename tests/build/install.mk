@@ -9,9 +9,18 @@ demo: setup
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)BUILD=$(BUILD) sh bench/demo.sh
 
+# What only the emulated machines need: without it their tests are skipped.
+setup-emulated: setup
+	$(Q)sh tests/build/setup.sh tests/emulated/packages.txt || true
+
 ## test: set up, then all tests
-test: setup
+test: setup setup-emulated
 	$(Q)$(MAKE) --no-print-directory check
+
+## test-emulated: set up, then memsearch on emulated machines (NUMA nodes, aarch64, ppc64le)
+test-emulated: setup-emulated
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)BUILD=$(BUILD) tests/run emulated
 
 libdir     := $(DESTDIR)$(PREFIX)/lib
 bindir     := $(DESTDIR)$(PREFIX)/bin
@@ -45,4 +54,4 @@ uninstall:
 	$(Q)rm -f $(INSTALLED)
 	$(Q)rm -rf $(libdir)/memsearch $(datadir)/memsearch $(includedir)/memsearch
 
-.PHONY: setup demo test install uninstall
+.PHONY: setup setup-emulated demo test test-emulated install uninstall

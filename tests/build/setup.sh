@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Finds which packages of packages.txt are missing and installs them with apt, as root or
-# through sudo without a password; else prints the command and changes nothing.
+# setup.sh [LIST]: finds which packages of packages.txt, or LIST, are missing and installs them with apt,
+# as root or through sudo without a password; else prints the command and changes nothing.
 set -u
-list=$(dirname "$0")/packages.txt
+list=${1:-$(dirname "$0")/packages.txt}
 
 if ! command -v dpkg-query > /dev/null 2>&1; then
 	echo "setup: this is not a Debian system; memsearch needs what $list lists" >&2

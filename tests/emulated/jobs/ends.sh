@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# However a program ends, it ends so under the tool, and the record can be read.
+. /tests/lib.sh
+export OMP_NUM_THREADS=2 MEMSEARCH_OUTPUT=it.ms
+
+for how in return1 exit_in_worker quick_exit abort segv kill fork; do
+	timeout 60 $tests/ends $how 5 > plain.out 2> plain.err; plain=$?
+	rm -f it.ms
+	OMP_TOOL_LIBRARIES=libmemsearch.so timeout 60 $tests/ends $how 5 > tool.out 2> tool.err; status=$?
+	same
+	memsearch report it.ms > report.out 2> report.err || wrong "report: $(cat report.err tool.err)"
+	check ends__$how
+done

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs with a planted problem run under the bare variable and under `memsearch run` as they run without.
+# The records and reports left in /job are held against what the programs must yield by tests/emulated/run.sh.
+. /tests/lib.sh
+# Starting takes a larger part of these short runs on slow CPUs than is allowed by default.
+export MEMSEARCH_OVERHEAD=50%
+
+with_variable() { OMP_TOOL_LIBRARIES=libmemsearch.so MEMSEARCH_OUTPUT=it.ms timeout 90 "$@"; }
+with_run() { timeout 90 memsearch run --quiet -o it.ms -- "$@"; }
+
+compare() {    # HOW PROGRAM STEPS
+	rm -f it.ms
+	with_"$1" $tests/"$2" "$3" > tool.out 2> tool.err; status=$?
+	same
+	cp it.ms /job/"$2.$1".ms || wrong "no record: $(cat tool.err)"
+	memsearch report --json it.ms > /job/"$2.$1".json 2> report.err || wrong "report: $(cat report.err)"
+	check findings__"$2__$1"
+}
+
+untouched() {  # PROGRAM STEPS
+	timeout 60 $tests/"$1" "$2" > plain.out 2> plain.err; plain=$?
+	[ $plain = 0 ] || wrong "without the tool: $plain $(cat plain.err)"
+}
+
+export OMP_NUM_THREADS=4
+untouched imbalance 1
+compare variable imbalance 1
+compare run imbalance 1
+export OMP_NUM_THREADS=2
+untouched serial 1
+compare run serial 1
