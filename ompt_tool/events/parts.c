@@ -12,6 +12,7 @@
  * gets into the wrong group. These pieces are added without being counted as values.
  */
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/sensors/sensor.h"
 
 /* The outermost parallel region, if it is still measured, and directly below region 0. */
 static struct frame *open_region(struct thread *self)
@@ -86,6 +87,13 @@ static void go_on(struct thread *self, struct frame *frame)
 		frame->parallel->part_ns = now_ns;
 }
 
+static void sensors_follow(struct thread *self)
+{
+	for (int id = 0; id < MS_SENSORS; id++)
+		if (sensors[id] && sensors[id]->follow)
+			sensors[id]->follow(self);
+}
+
 void parts_turn(struct thread *self)
 {
 	uint32_t turn = __atomic_load_n(&events.turn, __ATOMIC_ACQUIRE);
@@ -95,6 +103,7 @@ void parts_turn(struct thread *self)
 
 	if (frame && self->parts != parts)
 		hand_over(self, frame, keep);
+	sensors_follow(self);
 	self->turn = turn;
 	self->parts = parts;
 	if (frame)

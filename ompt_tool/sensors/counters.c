@@ -96,6 +96,15 @@ static void change_set(struct thread *self, struct counters *counters, const str
 		thread_drop(self, THREAD_DROP_COUNTERS);
 }
 
+/* Counters that are not asked for any more are somebody else's. What is selected now is opened at the next region that asks. */
+static void follow(struct thread *self)
+{
+	struct counters *counters = counters_of(self);
+
+	if (counters && counters->alive && counters->set != __atomic_load_n(&selected, __ATOMIC_ACQUIRE))
+		change_set(self, counters, NULL);
+}
+
 static void region_begin(struct thread *self, struct frame *frame)
 {
 	struct counters *counters = counters_of(self);
@@ -287,6 +296,7 @@ const struct sensor sensor_counters = {
 	.fits = fits,
 	.select = select_metrics,
 	.missing = missing,
+	.follow = follow,
 	.region_begin = region_begin,
 	.region_end = region_end,
 };

@@ -53,6 +53,8 @@ struct sensor {
 	enum ms_missing (*missing)(uint32_t metric, const char **text_out);
 	/* At a phase boundary: whether any request needs this sensor from now on. From any one thread. */
 	void (*enable)(struct thread *thread, bool on);
+	/* In callbacks, at a thread's first construct after a `select`: gives back what is not selected any more. NULL: nothing. */
+	void (*follow)(struct thread *self);
 	/* In callbacks, for a region that asked for it: remember values; add the differences to the summary. NULL: none. */
 	void (*region_begin)(struct thread *self, struct frame *frame);
 	void (*region_end)(struct thread *self, struct frame *frame);

@@ -326,6 +326,28 @@ TEST(counters__the_old_set_is_closed_before_the_new_one_opens)
 	CHECK_INT(fake.opens - fake.closes, 0);
 }
 
+TEST(counters__what_is_not_selected_any_more_is_given_back)
+{
+	struct thread *self;
+
+	set_up("");
+	probe();
+	select_one(MS_METRIC_CYCLES);
+	self = fake_thread(0);
+	run_region(self, 1);
+	sensor_counters.follow(self);
+	CHECK_INT(fake.events[1].opened, 1);
+	sensor_counters.select(NULL, 0);
+	CHECK_INT(fake.events[1].opened, 1);                         /* only its thread may close it */
+	sensor_counters.follow(self);
+	CHECK_INT(fake.events[1].opened, 0);
+	select_one(MS_METRIC_INSTRUCTIONS);
+	sensor_counters.follow(self);
+	CHECK_INT(fake.events[2].opened, 0);
+	run_region(self, 1);
+	CHECK_INT(fake_value(self, 1, MS_METRIC_INSTRUCTIONS).sum, 20);
+}
+
 TEST(counters__a_region_over_a_change_of_sets_has_no_value)
 {
 	struct thread *self;

@@ -659,6 +659,50 @@ TEST(perf__a_program_that_closes_everything_is_survived)
 	CHECK_INT(missing(MS_METRIC_PAGE_FAULTS), MS_PRESENT);
 }
 
+struct changing {
+	uint64_t readings;
+	int stop;                                    /* atomic */
+};
+
+static void *run_until_stopped(void *argument)
+{
+	struct changing *changing = argument;
+	struct thread *self = new_thread();
+	char *memory = fresh_pages(4);
+
+	for (uint32_t i = 0; !__atomic_load_n(&changing->stop, __ATOMIC_RELAXED); i++) {
+		run_region(self, 1, memory, 4);
+		if (i % 7 == 0)
+			sensor_counters.follow(self);
+	}
+	__atomic_fetch_add(&changing->readings, folded(self, 1, MS_METRIC_PAGE_FAULTS).count, __ATOMIC_RELAXED);
+	sensor_counters.thread_end(self);
+	return NULL;
+}
+
+/* The initial thread changes what is counted while others are in regions. */
+TEST(perf__sets_change_while_threads_count)
+{
+	struct changing changing = { 0 };
+	pthread_t ids[4];
+	int descriptors;
+
+	set_up(USER_EVENTS);
+	descriptors = open_descriptors();
+	for (int i = 0; i < 4; i++)
+		CHECK(!pthread_create(&ids[i], NULL, run_until_stopped, &changing));
+	for (size_t i = 0; i < 300; i++) {
+		sensor_counters.select(&four[i % 3], i % 5 ? 1 + i % 2 : 0);
+		CHECK_INT(missing(MS_METRIC_PAGE_FAULTS), MS_PRESENT);
+		usleep(200);
+	}
+	__atomic_store_n(&changing.stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
+	CHECK(changing.readings > 0);
+	CHECK_INT(open_descriptors(), descriptors);
+}
+
 static long resident_kib(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");
