@@ -31,8 +31,51 @@ static int by_size(const void *left, const void *right)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
+/* The rows of time of one region, by thread: how often each thread executed it. */
+struct times {
+	const struct run_measurement *rows;
+	size_t nr;
+};
+
+/* Rows come by region, then metric, time first. */
+static void times_follow(struct times *times, const struct run_measurement *row)
+{
+	if (!times->nr || times->rows[0].row.region != row->row.region)
+		*times = (struct times){ row, 0 };
+	if (row->row.metric == MS_METRIC_TIME && times->rows + times->nr == row)
+		times->nr++;
+}
+
+static const struct run_measurement *time_of(const struct times *times, uint32_t thread)
+{
+	size_t low = 0, high = times->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (times->rows[middle].row.thread < thread)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < times->nr && times->rows[low].row.thread == thread ? &times->rows[low] : NULL;
+}
+
+/* In a mean execution of the phase; executions of the region that were not read were like the others. */
+static double value_of(const struct run_measurement *row, const struct times *times)
+{
+	const struct run_measurement *time = row->row.region == MS_REGION_USER ? NULL : time_of(times, row->row.thread);
+	double phases = (double)(row->phases ? row->phases : 1), readings = (double)row->row.stat.count;
+	double executions = time && time->phases ? (double)time->row.stat.count / (double)time->phases : 0;
+
+	if (readings > 0 && readings < executions * phases)
+		return row->row.stat.sum / readings * executions;
+	return row->row.stat.sum / phases;
+}
+
 size_t counts_of(struct arena *arena, const struct run *run, bool named, const struct count **out)
 {
+	struct times times = { NULL, 0 };
 	struct count *counts = NULL;
 	size_t nr = 0, room = 0;
 
@@ -40,6 +83,7 @@ size_t counts_of(struct arena *arena, const struct run *run, bool named, const s
 		const struct run_measurement *from = &run->measurements[i];
 		const struct run_counter *counter = counter_of(run, from->row.metric);
 
+		times_follow(&times, from);
 		if (!counter || (named && !counter->event))
 			continue;
 		if (!ARENA_GROW(arena, counts, nr, room))
@@ -47,7 +91,7 @@ size_t counts_of(struct arena *arena, const struct run *run, bool named, const s
 		counts[nr++] = (struct count){
 			.counter = counter, .region = from->row.region, .thread = from->row.thread, .readings = from->row.stat.count,
 			.phases = from->phases, .sum = from->row.stat.sum,
-			.each = from->row.stat.sum / (double)(from->phases ? from->phases : 1),
+			.each = value_of(from, &times),
 		};
 	}
 	if (nr)

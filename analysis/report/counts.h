@@ -17,7 +17,7 @@ struct count {
 	uint32_t region, thread;
 	uint64_t readings;                   /* executions of the region that were read */
 	uint64_t phases;                     /* executions of the phase in which it was asked for */
-	double sum, each;                    /* in these; in a mean one of them */
+	double sum, each;                    /* of the readings; in a mean execution of the phase, those not read being like the others */
 };
 
 /* Events the user named, or all counters: counter by counter, the largest first, region 0's before the others. In the arena. */

@@ -141,7 +141,7 @@ struct database_view {
 };
 struct property_context database_context(struct database_view *storage, const struct database *db, int batch, uint32_t region);
 
-/* Every cell in turn, for the record; where some readings of a counter were not to be had, the sum is what they are thought to have been. */
+/* Every cell in turn, for the record: by region, metric, thread. */
 void database_each(const struct database *db, void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns), void *ctx);
 
 /* Before a walk over every cell: how many there are at most, and the longest that one was under observation. */

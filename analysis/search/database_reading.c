@@ -573,7 +573,7 @@ static void visit_column(const struct database *db, const struct column *column,
 		row.stat.count = cell_count(cell, DATABASE_ALL_BATCHES);
 		if (!row.stat.count)
 			continue;
-		row.stat.sum = cell_sum(cell, DATABASE_ALL_BATCHES) / (is_counter(column->metric) ? coverage_of(column, team_slot(team, i)) : 1);
+		row.stat.sum = cell_sum(cell, DATABASE_ALL_BATCHES);
 		row.stat.min = (double)cell->min;
 		row.stat.max = (double)cell->max;
 		row.stat.sum_squares = cell->sum_squares;

@@ -82,6 +82,29 @@ TEST(counts__largest_first)
 	CHECK_STR(counts_name(counts[0].counter), "loads");
 }
 
+/* Thread 1 executed the region 240 times in 120 executions of the phase, and was read 60 times. */
+TEST(counts__what_was_not_read_is_like_the_rest)
+{
+	struct arena *arena = arena_new();
+	const struct count *counts;
+	struct run_measurement rows[] = {
+		{ .row = { .region = 2, .thread = 0, .metric = MS_METRIC_TIME, .stat = { .count = 120 } }, .phases = 120 },
+		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_TIME, .stat = { .count = 240 } }, .phases = 120 },
+		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_EVENT_1, .stat = { .count = 60, .sum = 600 } }, .phases = 120 },
+	};
+	struct run run;
+
+	counted_run(&run, arena);
+	run.measurements = rows;
+	run.nr_measurements = 3;
+	CHECK_INT(counts_of(arena, &run, true, &counts), 1);
+	CHECK_NEAR(counts[0].each, 20, 1e-12);
+	CHECK_NEAR(counts[0].sum, 600, 0);
+	rows[2].row.stat.count = 240;
+	counts_of(arena, &run, true, &counts);
+	CHECK_NEAR(counts[0].each, 5, 1e-12);
+}
+
 TEST(counts__text_names_events_threads_and_places)
 {
 	struct arena *arena = arena_new();
