@@ -336,8 +336,9 @@ const struct setup setups[] = {
 	{ "NMI watchdog", "the kernel's NMI watchdog (`kernel.nmi_watchdog` 1)", SETUP_LIMITED, SETUP_LIMITED,
 	  "one hardware counter fewer", "the same", "the kernel's NMI watchdog keeps one hardware counter of each CPU for itself",
 	  "switch it off while measuring", "sudo sysctl kernel.nmi_watchdog=0", has_watchdog },
-	{ "architecture", "aarch64, ppc64le", SETUP_UNTESTED, SETUP_UNTESTED, .why = "memsearch was not tested on such processors",
-	  .applies = is_arm_or_power },
+	{ "architecture", "aarch64, ppc64le", SETUP_LIMITED, SETUP_LIMITED, "tested in emulated machines only; lines of constructs are approximate",
+	  "the same", "memsearch was tested on such processors in emulated machines only; lines of constructs are approximate, because the code "
+	  "around calls of the runtime is understood on x86-64 only", .applies = is_arm_or_power },
 	{ "architecture", "other processors than x86-64, aarch64, ppc64le", SETUP_LIMITED, SETUP_LIMITED,
 	  "untested; samples without stacks, so not traced out of libraries", "the same",
 	  "memsearch was not tested on such processors; samples carry no stacks there, so those inside libraries are not traced to the "

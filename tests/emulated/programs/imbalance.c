@@ -6,7 +6,7 @@
  * 4 ms, so steps are long.
  *
  * EXPECT ImbalanceIn.*|SlowThreads at region severity 0.3..0.7
- * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier|ToolOverhead
+ * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier|ToolOverhead|SystemTime
  * PHASE sequence
  */
 #include <omp.h>
