@@ -261,6 +261,7 @@ static void finish(void)
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	harvest_hotspots(&online.run, online.arena, true);
+	harvest_places(&online.run, online.arena);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(search);
 	note_runs();

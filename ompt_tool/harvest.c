@@ -297,3 +297,25 @@ enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwin
 	arena_free(spots.arena);
 	return status != MS_OK ? status : spots.status;
 }
+
+enum ms_status harvest_places(struct run *run, struct arena *arena)
+{
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		uint32_t cpu = __atomic_load_n(&thread->last_cpu, __ATOMIC_RELAXED);
+		uint32_t node = __atomic_load_n(&thread->last_node, __ATOMIC_RELAXED);
+
+		while (run->nr_places <= thread->index) {
+			if (!ARENA_GROW(arena, run->places, run->nr_places, run->room_places))
+				return MS_ERR_MEMORY;
+			run->places[run->nr_places] = (struct run_place){ (uint32_t)run->nr_places, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 };
+			run->nr_places++;
+		}
+		run->places[thread->index] = (struct run_place){
+			.thread = thread->index,
+			.cpu = cpu ? cpu - 1 : RUN_PLACE_UNKNOWN,
+			.node = cpu ? node : RUN_PLACE_UNKNOWN,
+			.moves = __atomic_load_n(&thread->moves, __ATOMIC_RELAXED),
+		};
+	}
+	return MS_OK;
+}

@@ -32,4 +32,7 @@ enum ms_status harvest_regions(struct run *run, struct arena *arena, struct regi
  */
 enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwind);
 
+/* Where every thread was last seen; needs sensor rusage, without which it is unknown. Replaces what was there. */
+enum ms_status harvest_places(struct run *run, struct arena *arena);
+
 #endif

@@ -269,6 +269,7 @@ static void write_record(const struct search *search)
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	harvest_hotspots(&online.run, online.arena, false);
+	harvest_places(&online.run, online.arena);
 	online_note_cost(now_ns);
 	record_update(online.record, &online.run);
 	online.recorded_ns = thread_clock_ns();

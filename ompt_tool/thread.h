@@ -117,7 +117,7 @@ struct thread {
 	uint32_t skipped;                /* BEGINs dropped because the frames were full */
 	uint32_t cost_countdown;         /* the callback in which it reaches 0 is timed */
 	uint32_t cost_random;
-	uint32_t last_cpu;               /* + 1; 0: not known */
+	uint32_t last_cpu, last_node;    /* CPU + 1; 0: not known, nor is the NUMA node */
 	uint32_t turn, parts;            /* of `events` when last looked at */
 	uint64_t part_ns;                /* when the open outermost region was last handed over, see parts.c */
 	uint64_t moves;                  /* changes of CPU seen so far */

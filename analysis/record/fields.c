@@ -193,6 +193,14 @@ static const struct field counter_rows[] = {
 };
 static const struct fields counter_fields = FIELDS(struct run_counter, counter_rows);
 
+static const struct field place_rows[] = {
+	FIELD(struct run_place, thread, "thread"),
+	FIELD(struct run_place, cpu, "cpu"),
+	FIELD(struct run_place, node, "node"),
+	FIELD(struct run_place, moves, "moves"),
+};
+static const struct fields place_fields = FIELDS(struct run_place, place_rows);
+
 static const struct field run_rows[] = {
 	FIELD(struct run, program, "program"),
 	FIELD(struct run, command, "command"),
@@ -258,6 +266,7 @@ const struct run_table run_tables[] = {
 	TABLE(dropped, 22, dropped_fields),
 	TABLE(sensors, 23, sensor_fields, .since = 2),
 	TABLE(counters, 24, counter_fields, .since = 5),
+	TABLE(places, 25, place_fields, .since = 7),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -141,6 +141,14 @@ struct run_counting {
 	uint64_t sets;                       /* different ones */
 };
 
+/* Where a thread was last seen, by the kernel's numbers. */
+#define RUN_PLACE_UNKNOWN UINT32_MAX
+struct run_place {
+	uint32_t thread;
+	uint32_t cpu, node;                  /* both or neither RUN_PLACE_UNKNOWN */
+	uint64_t moves;                      /* changes of CPU seen at begins and ends of regions */
+};
+
 struct run_phase {
 	enum phase_method method;
 	uint32_t region;                     /* the region that starts it, or MS_REGION_NONE */
@@ -190,6 +198,7 @@ struct run {
 	struct run_dropped *dropped;         size_t nr_dropped, room_dropped;
 	struct run_sensor *sensors;          size_t nr_sensors, room_sensors;
 	struct run_counter *counters;        size_t nr_counters, room_counters;
+	struct run_place *places;            size_t nr_places, room_places;
 };
 
 /*

@@ -144,6 +144,28 @@ static void sensors(struct writer *writer, const struct run *run)
 	json_close(json);
 }
 
+/* NAN, written as null, where it is not known. */
+static double place_number(uint32_t number)
+{
+	return number == RUN_PLACE_UNKNOWN ? NAN : number;
+}
+
+static void places(struct writer *writer, const struct run *run)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "places", '[');
+	for (size_t i = 0; i < run->nr_places; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "thread", run->places[i].thread);
+		unless_brief_number(writer, "cpu", place_number(run->places[i].cpu));
+		unless_brief_number(writer, "node", place_number(run->places[i].node));
+		unless_brief_number(writer, "moves", (double)run->places[i].moves);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 static void counters(struct writer *writer, const struct run *run)
 {
 	struct json *json = &writer->json;
@@ -192,6 +214,7 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 	phases(writer, run);
 	cost(writer, &run->cost);
 	sensors(writer, run);
+	places(writer, run);
 	counters(writer, run);
 	json_close(json);
 }

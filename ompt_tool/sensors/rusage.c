@@ -104,13 +104,23 @@ static void note_allowed(struct thread *self)
 	self->sensor[MS_SENSOR_RUSAGE] = self;           /* done */
 }
 
+/* On another CPU than before; the kernel is asked for its node. */
+static void note_move(struct thread *self)
+{
+	unsigned int cpu, node;
+
+	if (syscall(SYS_getcpu, &cpu, &node, NULL))
+		return;
+	self->moves += self->last_cpu && cpu + 1 != self->last_cpu;
+	__atomic_store_n(&self->last_node, node, __ATOMIC_RELAXED);
+	__atomic_store_n(&self->last_cpu, cpu + 1, __ATOMIC_RELAXED);
+}
+
 /* Changes of CPU so far, as far as looking at begins and ends of regions shows them. */
 static uint64_t count_moves(struct thread *self)
 {
-	uint32_t cpu = (uint32_t)sched_getcpu() + 1;
-
-	self->moves += self->last_cpu && cpu != self->last_cpu;
-	self->last_cpu = cpu;
+	if ((uint32_t)sched_getcpu() + 1 != self->last_cpu)
+		note_move(self);
 	return self->moves;
 }
 

@@ -83,6 +83,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "dropped", 0 },
 		{ __LINE__, "sensors", 7 },
 		{ __LINE__, "counters", 4 + 4 },                 /* after metric; after why */
+		{ __LINE__, "places", 4 },
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 

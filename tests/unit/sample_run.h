@@ -149,6 +149,7 @@ static inline void sample_rest(struct run *run, struct arena *arena)
 		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_ITERATIONS, .stat = { 120, 262144, 1, 2184, 1e9 } }, .phases = 120,
 		  .observed_ns = 1.5e9 },
 	};
+	struct run_place places[] = { { 0, 3, 0, 1 }, { 1, 12, 1, 0 }, { 2, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 } };
 	struct module modules[] = { { "/home/u/swim", "abcdef0123", 0x400000, 0x500000, 0 } };
 
 #define SAMPLE_ARRAY(field) \
@@ -160,6 +161,7 @@ static inline void sample_rest(struct run *run, struct arena *arena)
 	SAMPLE_ARRAY(sensors);
 	SAMPLE_ARRAY(measurements);
 	SAMPLE_ARRAY(modules);
+	SAMPLE_ARRAY(places);
 #undef SAMPLE_ARRAY
 }
 
