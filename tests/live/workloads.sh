@@ -19,7 +19,7 @@ pattern=${1:-*}
 SECONDS_EACH=60                  # some 1 s on an idle machine
 ATTEMPTS=5
 BUSY=${BUSY:-10}                 # percent of the machine that others may use without being an excuse
-patience=600                     # seconds for repeating what others disturb, of all cases
+patience=300                     # seconds for repeating what others disturb, of all cases
 . "$sources/others.sh"
 mkdir -p "$work/run" || exit 1
 [ -x "$memsearch" ] || { echo "FAIL workloads: no $memsearch"; exit 1; }
