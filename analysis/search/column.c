@@ -19,7 +19,7 @@ void observation_sum(const struct database *db, const struct observation *observ
 	for (uint32_t i = 0; i < DATABASE_BATCHES; i++) {
 		uint32_t to = observation_batch(observation, i);
 
-		if (batch != DATABASE_ALL_BATCHES && to != (uint32_t)batch)
+		if (!database_in(batch, to))
 			continue;
 		*ns += observation->ns[to] + (observation->on ? db->total.ns[i] : 0);
 		*executions += observation->executions[to] + (observation->on ? db->total.executions[i] : 0);

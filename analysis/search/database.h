@@ -42,6 +42,12 @@ struct database;
 
 #define DATABASE_BATCHES 4
 #define DATABASE_ALL_BATCHES (-1)
+#define DATABASE_WITHOUT(batch) (-2 - (batch))   /* all but that one */
+
+static inline bool database_in(int batches, uint32_t batch)
+{
+	return batches >= 0 ? batches == (int)batch : batches != DATABASE_WITHOUT((int)batch);
+}
 
 struct database *database_new(struct arena *arena);          /* NULL: no memory */
 

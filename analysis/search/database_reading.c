@@ -181,20 +181,36 @@ static const double *recent_scales(const struct database *db, struct column *col
 }
 _Static_assert(DATABASE_BATCHES == 4, "nothing was observed in four batches and in all");
 
+/* For batches of which one is left out: not kept, because they are seldom looked at. */
+static double scale_without(const struct database *db, const struct column *column, uint32_t thread, bool recent, int batch)
+{
+	const struct column_mark *mark = recent ? column_marked(db, column) : NULL;
+	struct exposure exposure = { 0 };
+
+	if (!recent)
+		exposure = exposure_of(db, column, thread, batch);
+	else if (mark)
+		observation_since(db, &column->all, &mark->all, batch, &exposure.ns, &exposure.executions);
+	return exposure_scale(db, column->metric, &exposure);
+}
+
 static double cell_sum(const struct cell *cell, int batch)
 {
-	if (batch != DATABASE_ALL_BATCHES)
+	double sum = 0;
+
+	if (batch >= 0)
 		return cell->sum[batch];
-	return cell->sum[0] + cell->sum[1] + cell->sum[2] + cell->sum[3];
+	for (uint32_t i = 0; i < DATABASE_BATCHES; i++)
+		sum += database_in(batch, i) ? cell->sum[i] : 0;
+	return sum;
 }
-_Static_assert(DATABASE_BATCHES == 4, "cell_sum adds four batches");
 
 static uint64_t cell_count(const struct cell *cell, int batch)
 {
 	uint64_t count = 0;
 
-	for (int i = 0; cell && i < DATABASE_BATCHES; i++)
-		if (batch == DATABASE_ALL_BATCHES || batch == i)
+	for (uint32_t i = 0; cell && i < DATABASE_BATCHES; i++)
+		if (database_in(batch, i))
 			count += cell->count[i];
 	return count;
 }
@@ -283,10 +299,10 @@ static double coverage_of(const struct column *column, uint32_t slot)
 }
 
 /* `cell` NULL: a true 0. */
-static struct ms_reading value_of(const struct ms_metric_info *info, const struct cell *cell, const double *scales, int batch)
+static struct ms_reading value_of(const struct ms_metric_info *info, const struct cell *cell, const double *scales, double scale,
+				  int batch)
 {
 	struct ms_reading reading = { .rung = info->rung, .missing = MS_PRESENT };
-	double scale = scales[batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : batch];
 	double sum = cell ? cell_sum(cell, batch) : 0;
 
 	if (info->gauge) {
@@ -343,6 +359,7 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 	enum ms_missing why = missing_why(db, column, metric, scales, recent);
 	struct ms_reading reading;
 	uint32_t index, slot;
+	double scale;
 
 	if (why != MS_PRESENT)
 		return reading_missing(why);
@@ -353,7 +370,9 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 	why = cell ? MS_PRESENT : no_cell_why(column, slot, recent);
 	if (why != MS_PRESENT)
 		return reading_missing(why);
-	reading = value_of(ms_metric_info(metric), cell, scales, batch);
+	scale = batch < DATABASE_ALL_BATCHES ? scale_without(db, column, thread, recent, batch)
+		: scales[batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : batch];
+	reading = value_of(ms_metric_info(metric), cell, scales, scale, batch);
 	if (cell && is_counter(metric))
 		cover(&reading, coverage_of(column, slot));
 	return reading;
@@ -427,9 +446,9 @@ static struct ms_reading view_executions(void *data, uint32_t region)
 	size_t batch = view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : (size_t)view->batch;
 	struct database_region *of = region < view->db->nr_regions ? &view->db->regions[region] : NULL;
 
-	if (of && !of->executions && !view->recent)
+	if (of && !of->executions && !view->recent && view->batch >= DATABASE_ALL_BATCHES)
 		of->executions = arena_alloc(view->db->arena, (DATABASE_BATCHES + 1) * sizeof(*of->executions));
-	if (!of || !of->executions || view->recent)
+	if (!of || !of->executions || view->recent || view->batch < DATABASE_ALL_BATCHES)
 		return executions_of(view, region);
 	if (of->executions[batch].version != view->db->version)
 		of->executions[batch] = (struct executions){ view->db->version, executions_of(view, region) };
@@ -482,10 +501,10 @@ static void totals_fill(const struct database_view *view, uint32_t region, uint3
 	totals->sum_error = sqrt(totals->sum_error);
 }
 
-/* Where they are kept; NULL: nowhere, because the recent window is looked at seldom, or there is no column or no memory. */
+/* Where they are kept; NULL: nowhere, because this view is looked at seldom, or there is no column or no memory. */
 static struct totals *totals_place(const struct database_view *view, struct column *column)
 {
-	if (!column || view->recent)
+	if (!column || view->recent || view->batch < DATABASE_ALL_BATCHES)
 		return NULL;
 	if (!column->totals)
 		column->totals = arena_alloc(view->db->arena, (DATABASE_BATCHES + 1) * sizeof(*column->totals));

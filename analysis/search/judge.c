@@ -58,17 +58,41 @@ static double succession(double agree, double all)
 }
 
 /*
+ * Half width by leaving out one batch at a time (the jackknife: Tukey 1958; of its values the mean varies by a
+ * factor of nr - 1 less than that of batches); INFINITY where a batch cannot be spared.
+ */
+static double jackknife(const struct judge *judge, const struct judge_question *question, double bias)
+{
+	double severities[DATABASE_BATCHES];
+
+	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
+		struct ms_verdict rest;
+
+		if (evaluate(judge, question, DATABASE_WITHOUT(batch), bias, &rest) != MS_OK || rest.truth == MS_UNKNOWN)
+			return INFINITY;
+		severities[batch] = rest.severity;
+	}
+	return (DATABASE_BATCHES - 1) * student_half_width(severities, DATABASE_BATCHES);
+}
+
+/*
  * The interval of the severity, and the probability that it is not chance. The property's own
- * interval knows the errors of its values; which end of it was cut off at 0 or 1 does not matter.
+ * interval knows the errors of its values, which the batches do not where each has a greatest value of its own; but not
+ * how errors go together: one stall of 50 ms is in the times of all threads and of the phase, and hardly in a share
+ * of them. The jackknife knows both. Which end of an interval was cut off at 0 or 1 does not matter.
  * The upper end of a model is no error of its lower one, and stays where it is.
  */
-static double severity_apply(const double *severities, size_t nr, struct ms_verdict *verdict)
+static double severity_apply(const struct judge *judge, const struct judge_question *question, double bias,
+			     const double *severities, size_t nr, struct ms_verdict *verdict)
 {
-	double half = fmax(student_half_width(severities, nr), verdict->severity - verdict->severity_low);
+	double half = student_half_width(severities, nr), own = verdict->severity - verdict->severity_low;
 	double high = verdict->severity_of_model ? verdict->severity_high : 0;
 
 	if (!verdict->severity_of_model)
-		half = fmax(half, verdict->severity_high - verdict->severity);
+		own = fmax(own, verdict->severity_high - verdict->severity);
+	if (own > half && nr == DATABASE_BATCHES)
+		own = fmin(own, jackknife(judge, question, bias));
+	half = fmax(half, own);
 	verdict->severity_low = fmax(0, verdict->severity - half);
 	verdict->severity_high = fmin(1, fmax(high, verdict->severity + half));
 	verdict->interval_known = verdict->interval_known || nr >= 2;
@@ -91,7 +115,7 @@ static double spread_apply(const struct judge *judge, const struct judge_questio
 	}
 	each = nr ? (double)question->executions / (double)nr : 0;
 	sure = succession(each * (double)agree, each * (double)nr);
-	real = severity_apply(severities, nr, verdict);
+	real = severity_apply(judge, question, bias, severities, nr, verdict);
 	verdict->confidence *= verdict->truth == MS_TRUE ? fmin(sure, real) : sure;
 	return nr ? (double)agree / (double)nr : 1;
 }
