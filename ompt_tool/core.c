@@ -20,6 +20,7 @@
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/thread.h"
 
 #define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
 
@@ -109,11 +110,13 @@ static bool start_parts(ompt_function_lookup_t lookup)
 
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool_data)
 {
+	uint64_t begin_ns = thread_clock_ns();
+
 	(void)initial_device, (void)tool_data;
 	core.process = getpid();
 	options_from_environment(&core.options, environ);
 	flang_silence(lookup);
-	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version)) {
+	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version, begin_ns)) {
 		restart_attached(OPTIONS_ATTACH_FAILED);
 		return 0;
 	}

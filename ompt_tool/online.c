@@ -227,10 +227,18 @@ static struct record *open_record(void)
 	return record_create(online.arena, *named ? named : default_record(), &online.record_path);
 }
 
-bool online_start(const struct options *options, const char *runtime_version)
+/* How long the process had been running at `begin_ns`; 0: not known. */
+static uint64_t age_at(uint64_t begin_ns)
 {
-	online.start_ns = online.stretch_ns = thread_clock_ns();
-	online.age_at_start_ns = machine_process_age_ns();
+	uint64_t age_ns = machine_process_age_ns(), since_ns = thread_clock_ns() - begin_ns;
+
+	return age_ns > since_ns ? age_ns - since_ns : 0;
+}
+
+bool online_start(const struct options *options, const char *runtime_version, uint64_t begin_ns)
+{
+	online.start_ns = online.stretch_ns = begin_ns;
+	online.age_at_start_ns = age_at(begin_ns);
 	online.pid = getpid();
 	online.options = *options;
 	online.segment = core_segment();

@@ -51,9 +51,9 @@ void fake_request(int on)
 	events_request(segment_requests_apply(core_segment()));
 }
 
-bool online_start(const struct options *options, const char *runtime_version)
+bool online_start(const struct options *options, const char *runtime_version, uint64_t begin_ns)
 {
-	(void)options, (void)runtime_version;
+	(void)options, (void)runtime_version, (void)begin_ns;
 	if (fake_online.off)
 		return true;
 	fake_request(1);
