@@ -17,7 +17,7 @@ work=$BUILD/tests/workloads
 memsearch=$BUILD/bin/memsearch
 pattern=${1:-*}
 SECONDS_EACH=60                  # some 1 s on an idle machine
-ATTEMPTS=5
+ATTEMPTS=8
 BUSY=${BUSY:-10}                 # percent of the machine that others may use without being an excuse
 patience=300                     # seconds for repeating what others disturb, of all cases
 . "$sources/others.sh"
@@ -97,7 +97,7 @@ disturbed() {                    # the last run, as measured from outside or as 
 rest() {                         # TRY
 	[ "$excuse" ] || return 0
 	[ $(($(date +%s) - failed_at)) -lt $patience ] || return 1
-	sleep $((1 << $1))
+	sleep $(($1 < 4 ? 1 << $1 : 16))
 }
 
 repeated() {                     # the time since the first failure is gone
