@@ -26,14 +26,28 @@ found() {
 }
 printed() { grep -q "ends.c:$line" "$scratch/tool.err" || wrong "no finding on stderr: $(head -n 5 "$scratch/tool.err")"; }
 
+ends_on_its_own() {      # HOW
+	compare "$1" "$1"
+	[ "$1" = closefds ] || found
+	printed
+}
+ends_cut_off() {         # HOW
+	compare "$1" "$1" 200
+	found
+}
+ends_at_length() {       # HOW
+	compare "$1" "$1"
+	found
+}
 for how in return return1 exit exit_in_region exit_in_worker closefds roots fork; do
-	compare "$how" "$how"; [ "$how" = closefds ] || found; printed; check "ends__$how"
+	again ends_on_its_own $how; check "ends__$how"
 done
 for how in _exit quick_exit abort kill term segv exec; do
-	compare "$how" "$how" 200; found; check "ends__$how"
+	again ends_cut_off $how; check "ends__$how"
 done
-compare pause_hard pause_hard; found; check ends__pause_hard
-compare late_threads late_threads; found; check ends__late_threads
+for how in pause_hard late_threads; do
+	again ends_at_length $how; check "ends__$how"
+done
 # 256 threads on few CPUs: that there are too many is the finding; no line is to blame.
 crowd() {
 	record=$(ls "$scratch"/run/*.ms 2> /dev/null | head -n 1)
@@ -42,7 +56,11 @@ crowd() {
 	grep -q '"threads": 256' "$scratch/report.json" || wrong "not 256 threads: $(grep '"threads"' "$scratch/report.json" | head -n 3)"
 	[ "$(nproc)" -ge 256 ] || grep -q '"property": "Oversubscription"' "$scratch/report.json" || wrong "Oversubscription was not found"
 }
-compare threads threads 12; crowd; check ends__256_threads
+ends_in_a_crowd() {      # NAME
+	compare "$1" threads 12
+	crowd
+}
+again ends_in_a_crowd threads; check ends__256_threads
 
 # A child must not write into its parent's record or report twice.
 compare fork fork
@@ -70,7 +88,7 @@ grep -q 'cannot load the core' "$scratch/tool.err" || wrong "no reason: $(cat "$
 grep -q 'OpenMP runtime' "$scratch/tool.err" && wrong "a second reason: $(cat "$scratch/tool.err")"
 check ends__broken_installation
 
-(ulimit -n 64; compare nofile threads 12; crowd; check ends__nofile_64)
+(ulimit -n 64; again ends_in_a_crowd nofile; check ends__nofile_64)
 
 # Nowhere to write: the folder, then $TMPDIR, then only stderr.
 mkdir -p "$scratch/readonly" "$scratch/tmp"
@@ -87,13 +105,17 @@ else
 	echo "reason: cannot drop privileges here"; echo "skip ends__unwritable_folder"
 fi
 
-# A full disk: a tmpfs of 64 KiB.
+# A full disk: a tmpfs of 8 KiB.
 mkdir -p "$scratch/small"
-if mount -t tmpfs -o size=8k tmpfs "$scratch/small" 2> /dev/null; then
+full_disk() {
+	rm -f "$scratch"/small/*
 	(cd "$scratch/small" && OMP_TOOL_LIBRARIES=$tool "$program" return > ../tool.out 2> ../tool.err) || wrong "status $?"
-	grep -q "ends.c:$line" "$scratch/tool.err" || wrong "no finding on stderr: $(head -n 5 "$scratch/tool.err")"
+	printed
 	"$memsearch" report "$scratch"/small/*.ms > "$scratch/report" 2>&1; status=$?
 	[ $status = 0 ] || [ $status = 3 ] || wrong "report ended with $status"
+}
+if mount -t tmpfs -o size=8k tmpfs "$scratch/small" 2> /dev/null; then
+	again full_disk
 	umount "$scratch/small"
 	check ends__full_disk
 else

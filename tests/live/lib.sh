@@ -23,6 +23,15 @@ wrong() {      # TEXT
 "
 }
 bad=
+# Runs a function until nothing is wrong, five times at most: what other programs do to the CPUs hides what is to be found.
+again() {      # FUNCTION [ARGUMENTS]
+	for pause in 1 2 4 8 0; do
+		bad=
+		"$@"
+		[ -z "$bad" ] && return
+		sleep $pause
+	done
+}
 have() { command -v "$1" > /dev/null 2>&1; }
 
 # Line number of the line marked /* HERE: name */ (or ! HERE: name) in a source file.
