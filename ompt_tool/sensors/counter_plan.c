@@ -229,7 +229,7 @@ static bool add_table(struct plan_metric *metric, uint32_t id, const char *name)
 	return true;
 }
 
-/* What its events count over a loop that they must notice. */
+/* What its events count over a loop that they must notice, if the metric is one that the loop moves. */
 static void judge(struct plan_metric *metric, uint32_t id, const struct counter_set *set, struct counter_group *group)
 {
 	struct counter_reading before, after;
@@ -240,8 +240,12 @@ static void judge(struct plan_metric *metric, uint32_t id, const struct counter_
 	else if ((missing = plan_check(&before, &after, set->nr_events)) != MS_PRESENT)
 		fail(metric, missing, missing == MS_MISSING_TAKEN ? "no counter is free for it: the kernel or another program has them" :
 		     "its events open but count backwards or by leaps");
-	else if (calibration_moves(id) && !(plan_value(&set->rows[0], before.values, after.values) > 0))
+	else if (plan_value(&set->rows[0], before.values, after.values) > 0)
+		metric->text = NULL;
+	else if (calibration_moves(id))
 		fail(metric, MS_MISSING_BROKEN, "its events open but count nothing, not even what was done to be counted");
+	else if (id < MS_METRIC_EVENT_1)
+		metric->text = "opens, but nothing memsearch can do makes it count: a 0 may be true or not";
 }
 
 /* Opens a metric's events alone. */

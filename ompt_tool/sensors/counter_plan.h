@@ -57,6 +57,7 @@ void plan_configure(const struct counter_config *config);
 void plan_start(struct sensor_status *status);
 /* NULL: none works. */
 const struct counter_backend *plan_backend(void);
+/* The text may also say what is doubtful about a metric that can be had. */
 enum ms_missing plan_missing(uint32_t metric, const char **text_out);
 
 /* The set for these metrics; those that cannot be had are left out. NULL: none is left, or they need too many events. */
