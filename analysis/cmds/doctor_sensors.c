@@ -43,6 +43,8 @@ void doctor_add_sensors(struct doctor *doctor, const struct ms_probe *probe)
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++) {
 		const struct ms_metric_info *info = ms_metric_info(metric);
 
+		if (probe->metrics[metric].why == MS_MISSING_NOT_REQUESTED)
+			continue;        /* room for an event of the user's, who named none */
 		add(doctor, DOCTOR_METRIC, info->name, info->meaning, &probe->metrics[metric]);
 	}
 }

@@ -203,6 +203,12 @@ const char *finding_callers(struct arena *arena, const struct run *run, uint32_t
 	return join_path(arena, names, nr && own && !strcmp(own, names[nr - 1]) ? nr - 1 : nr);
 }
 
+static void add_numbers(struct text *text, const uint32_t *numbers, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		text_printf(text, "%s%" PRIu32, i ? ", " : "", numbers[i]);
+}
+
 const char *finding_threads(struct arena *arena, const struct run_node *node)
 {
 	struct text threads;
@@ -210,9 +216,64 @@ const char *finding_threads(struct arena *arena, const struct run_node *node)
 	if (!node->nr_threads)
 		return NULL;
 	text_init(&threads, arena);
-	for (size_t i = 0; i < node->nr_threads; i++)
-		text_printf(&threads, "%s%" PRIu32, i ? ", " : "", node->threads[i]);
+	add_numbers(&threads, node->threads, node->nr_threads);
 	return threads.bytes;
+}
+
+const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node)
+{
+	const uint32_t *nodes;
+	size_t nr = finding_nodes(arena, run, node, &nodes);
+	const char *threads = finding_threads(arena, node);
+	struct text text;
+
+	if (!nr)
+		return threads;
+	text_init(&text, arena);
+	text_printf(&text, "%s (on NUMA node%s ", threads, nr > 1 ? "s" : "");
+	add_numbers(&text, nodes, nr);
+	text_add(&text, ")");
+	return text.bytes;
+}
+
+static uint32_t node_of(const struct run *run, uint32_t thread)
+{
+	for (size_t i = 0; i < run->nr_places; i++)
+		if (run->places[i].thread == thread)
+			return run->places[i].node;
+	return RUN_PLACE_UNKNOWN;
+}
+
+/* Ascending, each once; returns how many there are then. */
+static size_t insert(uint32_t *numbers, size_t nr, uint32_t number)
+{
+	size_t at = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		if (numbers[i] == number)
+			return nr;
+	for (; at > 0 && numbers[at - 1] > number; at--)
+		numbers[at] = numbers[at - 1];
+	numbers[at] = number;
+	return nr + 1;
+}
+
+size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out)
+{
+	uint32_t *nodes = arena_alloc(arena, (node->nr_threads + 1) * sizeof(*nodes));
+	size_t nr = 0;
+
+	*out = nodes;
+	if (!nodes || run->machine.nodes < 2)
+		return 0;
+	for (size_t i = 0; i < node->nr_threads; i++) {
+		uint32_t on = node_of(run, node->threads[i]);
+
+		if (on == RUN_PLACE_UNKNOWN)
+			return 0;
+		nr = insert(nodes, nr, on);
+	}
+	return nr;
 }
 
 /* -- how sure */

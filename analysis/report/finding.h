@@ -35,6 +35,12 @@ const char *finding_path(struct arena *arena, const struct run *run, uint32_t re
 const char *finding_callers(struct arena *arena, const struct run *run, uint32_t region);
 /* "3, 4, 7"; NULL where it is not about single threads. */
 const char *finding_threads(struct arena *arena, const struct run_node *node);
+/*
+ * NUMA nodes on which the threads a finding names were last seen, ascending, each once; returns how many. 0: it names no
+ * threads, the machine has one node, or not every one of them is known. finding_threads_nodes: "3, 4 (on NUMA node 1)".
+ */
+size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out);
+const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node);
 /* Is it known how far its severity is sure? Without, low and high say nothing. */
 bool finding_interval(const struct run_node *node);
 /* What the interval of its severity and its confidence rest on, in words. */

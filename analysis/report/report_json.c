@@ -353,16 +353,26 @@ static void region(struct writer *writer, const struct run *run, uint32_t id)
 	json_close(json);
 }
 
-static void threads(struct writer *writer, const struct run_node *node)
+/* An array, or null where there is none. */
+static void numbers(struct json *json, const char *name, const uint32_t *values, size_t nr)
 {
-	if (!node->nr_threads) {
-		json_null(&writer->json, "threads");
+	if (!nr) {
+		json_null(json, name);
 		return;
 	}
-	json_open(&writer->json, "threads", '[');
-	for (size_t i = 0; i < node->nr_threads; i++)
-		json_unsigned(&writer->json, NULL, node->threads[i]);
-	json_close(&writer->json);
+	json_open(json, name, '[');
+	for (size_t i = 0; i < nr; i++)
+		json_unsigned(json, NULL, values[i]);
+	json_close(json);
+}
+
+static void threads(struct writer *writer, const struct run *run, const struct run_node *node)
+{
+	const uint32_t *nodes;
+	size_t nr = finding_nodes(writer->arena, run, node, &nodes);
+
+	numbers(&writer->json, "threads", node->threads, node->nr_threads);
+	numbers(&writer->json, "nodes", nodes, nr);
 }
 
 static double value_of(const struct ms_reading *reading)
@@ -466,8 +476,7 @@ static void finding(struct writer *writer, const struct run *run, size_t number,
 	json_string(json, "machine", "host");
 	region(writer, run, node->region);
 	json_null(json, "data_structure");
-	threads(writer, node);
-	json_null(json, "nodes");
+	threads(writer, run, node);
 	json_string(json, "work", run->phase.method == PHASE_WHOLE_PROGRAM ? "per program run" : "per phase execution");
 	evidence(writer, node);
 	known_string(writer, "events", node->events);

@@ -151,7 +151,7 @@ static void where(struct writer *writer, const struct finding_group *group)
 		text_add(&place, ")");
 	}
 	labelled(writer, "where", place.bytes);
-	labelled(writer, "threads", finding_threads(writer->arena, node));
+	labelled(writer, "threads", finding_threads_nodes(writer->arena, writer->run, node));
 }
 
 /* The proven properties it refines, one a line, each further to the right. */

@@ -62,6 +62,33 @@ static void is_by_schema(const char *text)
 		test_fail(__FILE__, __LINE__, "%s\n%s", error, text);
 }
 
+/* -- NUMA nodes of threads */
+
+TEST(report__nodes_are_those_of_the_threads)
+{
+	static struct run_place places[] = { { 0, 0, 0, 0 }, { 1, 4, 1, 0 }, { 2, 5, 1, 2 }, { 3, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 } };
+	static uint32_t threads[] = { 2, 0, 1 }, lost[] = { 0, 3 };
+	struct run run = { .machine.nodes = 2, .places = places, .nr_places = 4 };
+	struct run_node node = { .threads = threads, .nr_threads = 3 };
+	struct arena *arena = arena_new();
+	const uint32_t *nodes;
+
+	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 2);
+	CHECK_INT(nodes[0], 0);
+	CHECK_INT(nodes[1], 1);
+	CHECK_STR(finding_threads_nodes(arena, &run, &node), "2, 0, 1 (on NUMA nodes 0, 1)");
+	run.machine.nodes = 1;
+	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0);
+	CHECK_STR(finding_threads_nodes(arena, &run, &node), "2, 0, 1");
+	run.machine.nodes = 2;
+	node = (struct run_node){ .threads = lost, .nr_threads = 2 };
+	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0);      /* half an answer is none */
+	node.nr_threads = 0;
+	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0);
+	CHECK(!finding_threads_nodes(arena, &run, &node));
+	arena_free(arena);
+}
+
 /* -- order */
 
 TEST(report__ranks_by_the_lower_bound_and_folds_parents)
