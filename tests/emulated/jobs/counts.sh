@@ -2,8 +2,8 @@
 # Sourced by the jobs that count: leaves in `counts`, a line a thread, the mean count of one execution of counted_work's region.
 echo 1 > /proc/sys/kernel/perf_event_paranoid
 
-count() {      # BACK-END EVENT STEPS
-	timeout 120 memsearch run --quiet --no-calibrate --overhead 50% --counters "$1" --event "$2" -o counts.ms -- $tests/counted_work "$3" \
+count() {      # BACK-END EVENT STEPS [LENGTH OF A STEP]
+	timeout 120 memsearch run --quiet --no-calibrate --overhead 50% --counters "$1" --event "$2" -o counts.ms -- $tests/counted_work "$3" "${4:-1}" \
 		> tool.out 2> tool.err || wrong "status $?: $(cat tool.err)"
 	memsearch list counts --format csv counts.ms > counts.csv 2> report.err || wrong "list counts: $(cat report.err)"
 	awk -F, -v event="$2" '$2 == event && /,parallel region in main/ { print $3 * $5 / $4 }' counts.csv > counts

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Instructions of each thread in a region within 2 % of known, unequal work, by perf_event_open and by PAPI.
+# Instructions of each thread in a region within 2 % of known, unequal work, by perf_event_open and by PAPI. The emulator
+# counts some 500,000 too many a region now and then; with 64 million in the shortest that is 1 %.
 . /tests/lib.sh
 . /tests/counts.sh
 export OMP_NUM_THREADS=$NODES OMP_PROC_BIND=spread
 
 for row in perf/perf::INSTRUCTIONS papi/PAPI_TOT_INS; do
-	count "${row%%/*}" "${row#*/}" 0.5
-	sort -n counts | awk -v threads="$NODES" '{ known = 16000000 * NR; bad += $1 < known || $1 > 1.02 * known }
-		END { exit NR != threads || bad }' || wrong "not 16000000 times 1 to $NODES: $(sort -n counts | tr '\n' ' ')"
+	count "${row%%/*}" "${row#*/}" 0.25 4
+	sort -n counts | awk -v threads="$NODES" '{ known = 64000000 * NR; bad += $1 < known || $1 > 1.02 * known }
+		END { exit NR != threads || bad }' || wrong "not 64000000 times 1 to $NODES: $(sort -n counts | tr '\n' ' ')"
 	check counts_threads__"${row%%/*}"
 done
