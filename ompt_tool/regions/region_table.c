@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <stddef.h>
+#include <time.h>
 
 /*
  * One open-addressed table a kind, so that address and parent fit one word and one
@@ -12,7 +13,9 @@
  */
 #define SLOTS (2 * MS_REGION_MAX)        /* never more than half full */
 #define SPINS 200                        /* looks before giving up the CPU: a maker needs some 100 ns … */
-#define YIELDS 5000                      /* … unless it was put off its CPU; more than its next turn cannot take long */
+#define YIELDS 100                       /* … unless it was put off its CPU; a yield need not give it a turn, … */
+#define SLEEPS 1000                      /* … a sleep does: */
+#define SLEEP_NS 50000
 #define FULL UINT32_MAX
 
 /* Tells the CPU that this thread only waits for another one. */
@@ -98,19 +101,26 @@ void region_table_init(struct region_table *table)
 	region_table_get(table, MS_USER_REGION, 0, MS_REGION_USER, &new);
 }
 
+static void wait_a_little(int looks)
+{
+	if (looks < SPINS)
+		spin_hint();
+	else if (looks < SPINS + YIELDS)
+		sched_yield();
+	else
+		nanosleep(&(struct timespec){ .tv_nsec = SLEEP_NS }, NULL);
+}
+
 /* The number in a claimed slot, once its maker has written it. */
 static uint32_t await(struct slot *slot)
 {
 	uint32_t id;
 
-	for (int i = 0; i < SPINS + YIELDS; i++) {
+	for (int i = 0; i < SPINS + YIELDS + SLEEPS; i++) {
 		id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 		if (id)
 			return id;
-		if (i < SPINS)
-			spin_hint();
-		else
-			sched_yield();
+		wait_a_little(i);
 	}
 	return FULL;
 }
