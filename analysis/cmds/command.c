@@ -132,17 +132,27 @@ static bool parse_unsigned(const char *value, uint64_t *out)
 	return !errno && *value >= '0' && *value <= '9' && !*end;
 }
 
+/* Values of options that were named more than once, joined; needed until the program ends. */
+struct joined {
+	struct joined *next;
+	char text[];
+};
+static struct joined *all_joined;
+
 /* NULL: no memory. */
 static const char *lengthen(const char *list, const char *value)
 {
 	size_t nr = list ? strlen(list) : 0, bytes = nr + strlen(value) + 2;
-	char *both = nr ? malloc(bytes) : NULL;
+	struct joined *both = nr ? malloc(sizeof(*both) + bytes) : NULL;
 
 	if (!nr)
 		return value;
-	if (both)
-		snprintf(both, bytes, "%s,%s", list, value);
-	return both;
+	if (!both)
+		return NULL;
+	snprintf(both->text, bytes, "%s,%s", list, value);
+	both->next = all_joined;
+	all_joined = both;
+	return both->text;
 }
 
 /* `shown`: the option as the user typed it. */
