@@ -11,7 +11,7 @@ here=tests/emulated
 work=$(pwd)/build/emulated
 memsearch=${BUILD:-$(pwd)/build}/bin/memsearch
 filter=${1:-}
-ATTEMPTS=2                       # QEMU dies at a boot now and then, and a busy machine plants problems of its own
+ATTEMPTS=3                       # QEMU dies at a boot now and then, and a busy machine plants problems of its own
 mkdir -p "$work/machines" || exit 1
 
 rows() { sed 's/#.*//' $here/machines.txt | awk -v filter="$filter" 'NF && index($1, filter)'; }
