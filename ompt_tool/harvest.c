@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
@@ -65,15 +66,6 @@ static struct code_address address_of(const struct run *run, uint64_t address)
 	return address ? modules_find(run->modules, run->nr_modules, address) : (struct code_address){ UINT32_MAX, 0 };
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t nr)
-{
-	const unsigned char *at = bytes;
-
-	while (nr--)
-		hash = (hash ^ *at++) * 0x100000001b3ull;        /* FNV-1a, Fowler, Noll, Vo */
-	return hash;
-}
-
 static uint64_t hash_address(const struct run *run, uint64_t hash, uint64_t address)
 {
 	struct code_address code = address_of(run, address);
@@ -86,7 +78,7 @@ static uint64_t hash_address(const struct run *run, uint64_t hash, uint64_t addr
 
 uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key)
 {
-	uint64_t hash = hash_bytes(0xcbf29ce484222325ull, &region->kind, sizeof(region->kind));
+	uint64_t hash = hash_bytes(HASH_START, &region->kind, sizeof(region->kind));
 
 	hash = hash_address(run, hash, region->construct);
 	if (region->kind == MS_SERIAL_REGION)

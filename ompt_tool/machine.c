@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "ompt_tool/machine.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,66 +14,9 @@
 #include "analysis/bandwidth/bandwidth.h"
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/system_text.h"
 
 #define COMMAND_BYTES 4096
-
-/* The whole of a small file, terminated; "" when it cannot be read. Returns its length. */
-static size_t read_file(const char *path, char *buf, size_t room)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t length = 0;
-	ssize_t got;
-
-	buf[0] = '\0';
-	if (fd < 0)
-		return 0;
-	while (length < room - 1 && (got = read(fd, buf + length, room - 1 - length)) > 0)
-		length += (size_t)got;
-	close(fd);
-	buf[length] = '\0';
-	return length;
-}
-
-/* The rest of the first line that starts with `key`, after ": ". */
-static const char *value_of(struct arena *arena, const char *text, const char *key)
-{
-	const char *at = strstr(text, key);
-
-	at = at ? strchr(at, ':') : NULL;
-	if (!at)
-		return "";
-	at += 1 + strspn(at + 1, " \t");
-	return arena_strndup(arena, at, strcspn(at, "\n"));
-}
-
-/* The kind of CPU: "model name" on x86-64, "cpu" on POWER, two numbers on ARM. */
-static const char *cpu_model(struct arena *arena, const char *cpuinfo)
-{
-	const char *model = value_of(arena, cpuinfo, "model name"), *part = value_of(arena, cpuinfo, "CPU part");
-
-	if (!*model)
-		model = value_of(arena, cpuinfo, "\ncpu\t");
-	if (!*model && *part)
-		model = arena_printf(arena, "ARM implementer %s part %s", value_of(arena, cpuinfo, "CPU implementer"), part);
-	return model;
-}
-
-/* How many numbers a list like "0-3,8" holds. */
-static uint32_t count_list(const char *list)
-{
-	uint32_t count = 0;
-	char *end;
-
-	while (*list >= '0' && *list <= '9') {
-		unsigned long first = strtoul(list, &end, 10), last = first;
-
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		count += (uint32_t)(last - first + 1);
-		list = *end == ',' ? end + 1 : end;
-	}
-	return count;
-}
 
 static uint32_t allowed_cpus(void)
 {
@@ -101,13 +43,13 @@ void machine_describe(struct arena *arena, struct machine *machine_out)
 		machine_out->host_name = arena_strdup(arena, names.nodename);
 		machine_out->kernel = arena_printf(arena, "%s %s", names.sysname, names.release);
 	}
-	read_file("/proc/cpuinfo", text, sizeof(text));
-	machine_out->cpu_model = cpu_model(arena, text);
+	system_text_read("/proc/cpuinfo", text, sizeof(text));
+	machine_out->cpu_model = system_text_cpu_model(arena, text);
 	machine_out->cpus = allowed_cpus();
-	read_file("/sys/devices/system/cpu/online", text, sizeof(text));
-	machine_out->cpus_online = count_list(text);
-	read_file("/sys/devices/system/node/has_memory", text, sizeof(text));
-	machine_out->nodes = count_list(text);
+	system_text_read("/sys/devices/system/cpu/online", text, sizeof(text));
+	machine_out->cpus_online = (uint32_t)system_text_count(text);
+	system_text_read("/sys/devices/system/node/has_memory", text, sizeof(text));
+	machine_out->nodes = (uint32_t)system_text_count(text);
 	if (pages > 0 && page_bytes > 0)
 		machine_out->memory_bytes = (uint64_t)pages * (uint64_t)page_bytes;
 }
@@ -132,14 +74,14 @@ double machine_line_bytes(void)
 {
 	char text[32];
 
-	read_file("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", text, sizeof(text));
+	system_text_read("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", text, sizeof(text));
 	return *text ? (double)strtoul(text, NULL, 10) : (double)(sysconf(_SC_LEVEL1_DCACHE_LINESIZE) > 0 ? sysconf(_SC_LEVEL1_DCACHE_LINESIZE) : 0);
 }
 
 const char *machine_program(struct arena *arena, const char **command_out)
 {
 	char text[COMMAND_BYTES + 1];
-	size_t length = read_file("/proc/self/cmdline", text, sizeof(text));
+	size_t length = system_text_read("/proc/self/cmdline", text, sizeof(text));
 	const char *program = arena_strdup(arena, text);
 
 	for (size_t i = 0; i + 1 < length; i++)
@@ -157,7 +99,7 @@ uint64_t machine_process_age_ns(void)
 	long hz = sysconf(_SC_CLK_TCK);
 	int64_t age;
 
-	read_file("/proc/self/stat", text, sizeof(text));
+	system_text_read("/proc/self/stat", text, sizeof(text));
 	at = strrchr(text, ')');         /* the name may hold blanks; field 3 follows, starttime is field 22, proc(5) */
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');

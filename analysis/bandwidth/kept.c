@@ -13,6 +13,8 @@
 
 #include "analysis/bandwidth/bandwidth.h"
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
+#include "analysis/base/system_text.h"
 
 /*
  *     memsearch-bandwidth 1
@@ -28,64 +30,9 @@
  */
 #define FILE_BYTES 2048
 
-static size_t read_file(const char *path, char *buf, size_t room)
+static const char *word(const char *text)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	size_t length = 0;
-	ssize_t got = 0;
-	int error;
-
-	buf[0] = '\0';
-	if (fd < 0)
-		return 0;
-	errno = 0;
-	while (length < room - 1 && (got = read(fd, buf + length, room - 1 - length)) > 0)
-		length += (size_t)got;
-	error = got < 0 ? errno : 0;
-	close(fd);
-	errno = error;
-	buf[length] = '\0';
-	return length;
-}
-
-/* The rest of the line that begins with `key`, after the colon; "" where there is none. */
-static const char *value_of(struct arena *arena, const char *text, const char *key)
-{
-	size_t length = strlen(key);
-
-	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		const char *at = line + length;
-
-		if (strncmp(line, key, length) != 0 || !at[strspn(at, " \t")] || at[strspn(at, " \t")] != ':')
-			continue;
-		at += strspn(at, " \t:");
-		return arena_strndup(arena, at, strcspn(at, "\n"));
-	}
-	return "";
-}
-
-/* x86 says "model name", POWER "cpu", ARM two numbers. */
-static const char *cpu_model(struct arena *arena)
-{
-	char text[8192];
-	const char *name;
-
-	read_file("/proc/cpuinfo", text, sizeof(text));
-	name = value_of(arena, text, "model name");
-	if (name && !*name)
-		name = value_of(arena, text, "cpu");
-	if (name && !*name)
-		name = arena_printf(arena, "implementer %s part %s", value_of(arena, text, "CPU implementer"), value_of(arena, text, "CPU part"));
-	return name ? name : "";
-}
-
-static uint64_t fnv(const char *text, size_t length)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return hash;
+	return text ? text : "";
 }
 
 /* The part of the file that says for which machine it is. */
@@ -93,7 +40,7 @@ static const char *identity(struct arena *arena, const struct bandwidth_place *p
 {
 	const char *text = arena_printf(arena, "host %s\ncpu %s\ncpus %s\nnodes %s\n", place->host, place->cpu, place->cpus, place->nodes);
 
-	return text ? text : "";
+	return word(text);
 }
 
 /* The folder of caches; relative ones are to be ignored (XDG Base Directory Specification). */
@@ -112,18 +59,19 @@ static const char *cache_folder(struct arena *arena, const char **why_out)
 void bandwidth_find(struct arena *arena, struct bandwidth_place *place_out)
 {
 	const char *folder, *text;
-	char status[8192];
+	char status[8192], cpuinfo[8192];
 	struct utsname names;
 
 	*place_out = (struct bandwidth_place){ .host = uname(&names) == 0 ? arena_strdup(arena, names.nodename) : "" };
-	read_file("/proc/self/status", status, sizeof(status));
-	place_out->cpu = cpu_model(arena);
-	place_out->cpus = value_of(arena, status, "Cpus_allowed_list");
-	place_out->nodes = value_of(arena, status, "Mems_allowed_list");
+	system_text_read("/proc/self/status", status, sizeof(status));
+	system_text_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo));
+	place_out->cpu = system_text_cpu_model(arena, cpuinfo);
+	place_out->cpus = word(system_text_value(arena, status, "Cpus_allowed_list"));
+	place_out->nodes = word(system_text_value(arena, status, "Mems_allowed_list"));
 	folder = cache_folder(arena, &place_out->why);
 	text = identity(arena, place_out);
 	if (folder)
-		place_out->path = arena_printf(arena, "%s/bandwidth-%016" PRIx64 ".txt", folder, fnv(text, strlen(text)));
+		place_out->path = arena_printf(arena, "%s/bandwidth-%016" PRIx64 ".txt", folder, hash_bytes(HASH_START, text, strlen(text)));
 	if (folder && !place_out->path)
 		place_out->why = "out of memory";
 }
@@ -204,7 +152,7 @@ static bool check_is_right(const char *text, const struct reader *reader)
 {
 	char check[32];
 
-	snprintf(check, sizeof(check), "check %016" PRIx64 "\n", fnv(text, (size_t)(reader->at - text)));
+	snprintf(check, sizeof(check), "check %016" PRIx64 "\n", hash_bytes(HASH_START, text, (size_t)(reader->at - text)));
 	return strcmp(reader->at, check) == 0;
 }
 
@@ -215,7 +163,7 @@ enum ms_status bandwidth_load(const struct bandwidth_place *place, struct bandwi
 
 	*out = (struct bandwidth){ 0 };
 	errno = 0;
-	if (!place->path || (!read_file(place->path, text, sizeof(text)) && errno))
+	if (!place->path || (!system_text_read(place->path, text, sizeof(text)) && errno))
 		return !place->path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
 	expect(&reader, "memsearch-bandwidth 1\n");
 	expect_identity(&reader, place);
@@ -246,7 +194,7 @@ static const char *file_text(struct arena *arena, const struct bandwidth_place *
 		identity(arena, place), bandwidth->measured, bandwidth->single, bandwidth->single_spread * 1e6, bandwidth->all,
 		bandwidth->all_spread * 1e6, bandwidth->threads, bandwidth->array_bytes, bandwidth->small);
 
-	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text, fnv(text, strlen(text))) : NULL;
+	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text, hash_bytes(HASH_START, text, strlen(text))) : NULL;
 }
 
 static bool write_all(int fd, const char *text, size_t length)

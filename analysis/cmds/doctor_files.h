@@ -22,9 +22,5 @@ long doctor_files_number(const struct doctor_files *files, const char *path, lon
 /* Names in a folder, sorted; their number. */
 size_t doctor_files_names(const struct doctor_files *files, const char *path, const char ***names_out);
 
-/* What follows "key", blanks and a colon in the first line of `text` that begins with it; NULL: no such line. `text` may be NULL. */
-const char *doctor_files_value(struct arena *arena, const char *text, const char *key);
-/* How many numbers a list like "0-3,8" holds; NULL: 0. */
-uint64_t doctor_files_count(const char *list);
 
 #endif

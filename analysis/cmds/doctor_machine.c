@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/system_text.h"
 #include "analysis/cmds/doctor_files.h"
 #include "ompt_tool/sensors/kernel_event.h"
 #include "ompt_tool/sensors/ring.h"
@@ -40,29 +41,29 @@ static const char *architecture_of(const struct doctor_files *files, const char 
 
 	if (name)
 		return !strcmp(name, "x86_64") ? "x86-64" : name;
-	if (doctor_files_value(files->arena, cpuinfo, "vendor_id"))
+	if (system_text_value(files->arena, cpuinfo, "vendor_id"))
 		return "x86-64";
-	if (doctor_files_value(files->arena, cpuinfo, "CPU implementer"))
+	if (system_text_value(files->arena, cpuinfo, "CPU implementer"))
 		return "aarch64";
-	return begins(doctor_files_value(files->arena, cpuinfo, "cpu"), "POWER") ? "ppc64le" : NULL;
+	return begins(system_text_value(files->arena, cpuinfo, "cpu"), "POWER") ? "ppc64le" : NULL;
 }
 
 static const char *x86_model(struct arena *arena, const char *cpuinfo)
 {
-	const char *name = doctor_files_value(arena, cpuinfo, "model name"), *family = doctor_files_value(arena, cpuinfo, "cpu family");
-	const char *model = doctor_files_value(arena, cpuinfo, "model\t");
+	const char *name = system_text_value(arena, cpuinfo, "model name"), *family = system_text_value(arena, cpuinfo, "cpu family");
+	const char *model = system_text_value(arena, cpuinfo, "model\t");
 
 	return name && family && model ? arena_printf(arena, "%s (family %s, model %s)", name, family, model) : name;
 }
 
 static const char *model_of(struct arena *arena, const char *cpuinfo)
 {
-	const char *implementer = doctor_files_value(arena, cpuinfo, "CPU implementer"), *part = doctor_files_value(arena, cpuinfo, "CPU part");
+	const char *implementer = system_text_value(arena, cpuinfo, "CPU implementer"), *part = system_text_value(arena, cpuinfo, "CPU part");
 	const char *name = x86_model(arena, cpuinfo);
 
 	if (!name && implementer && part)
 		name = arena_printf(arena, "implementer %s, part %s", implementer, part);
-	return name ? name : doctor_files_value(arena, cpuinfo, "cpu");
+	return name ? name : system_text_value(arena, cpuinfo, "cpu");
 }
 
 /* -- virtual machines and containers */
@@ -87,10 +88,10 @@ static const char *firmware_name(const struct doctor_files *files, const char *m
 
 static const char *hypervisor_of(const struct doctor_files *files, const char *cpuinfo)
 {
-	const char *flags = doctor_files_value(files->arena, cpuinfo, "flags"), *flag = flags ? strstr(flags, " hypervisor") : NULL;
+	const char *flags = system_text_value(files->arena, cpuinfo, "flags"), *flag = flags ? strstr(flags, " hypervisor") : NULL;
 	const char *maker = doctor_files_text(files, "/sys/class/dmi/id/sys_vendor"), *type = doctor_files_text(files, "/sys/hypervisor/type");
 	const char *tree = doctor_files_text(files, "/proc/device-tree/hypervisor/compatible");
-	const char *machine = doctor_files_value(files->arena, cpuinfo, "machine");
+	const char *machine = system_text_value(files->arena, cpuinfo, "machine");
 
 	if (flag && (flag[11] == ' ' || !flag[11]))
 		return maker ? firmware_name(files, maker) : type ? type : "of unknown kind";
@@ -131,11 +132,11 @@ static void read_process(const struct doctor_files *files, struct doctor_machine
 {
 	const char *status = doctor_files_text(files, "/proc/self/status"), *seccomp, *capabilities;
 
-	seccomp = doctor_files_value(files->arena, status, "Seccomp:");
-	capabilities = doctor_files_value(files->arena, status, "CapEff");
+	seccomp = system_text_value(files->arena, status, "Seccomp:");
+	capabilities = system_text_value(files->arena, status, "CapEff");
 	machine->seccomp = seccomp ? strtol(seccomp, NULL, 10) : -1;
 	machine->capabilities = capabilities ? strtoull(capabilities, NULL, 16) : 0;
-	machine->cpus_allowed = doctor_files_count(doctor_files_value(files->arena, status, "Cpus_allowed_list"));
+	machine->cpus_allowed = system_text_count(system_text_value(files->arena, status, "Cpus_allowed_list"));
 }
 
 /* -- CPUs, nodes, memory */
@@ -156,7 +157,7 @@ static double quota_in(const char *text)
 /* Of the process's own group, and of the topmost that it sees: in a container that is its own. */
 static double quota_of(const struct doctor_files *files)
 {
-	const char *group = doctor_files_value(files->arena, doctor_files_text(files, "/proc/self/cgroup"), "0:");
+	const char *group = system_text_value(files->arena, doctor_files_text(files, "/proc/self/cgroup"), "0:");
 	const char *own = group && *group == '/' ? arena_printf(files->arena, "/sys/fs/cgroup%s/cpu.max", group) : NULL;
 	double quota = own ? quota_in(doctor_files_text(files, own)) : 0, top = quota_in(doctor_files_text(files, "/sys/fs/cgroup/cpu.max"));
 
@@ -179,8 +180,8 @@ static void read_kernel(const struct doctor_files *files, struct doctor_machine 
 	machine->nmi_watchdog = doctor_files_number(files, "/proc/sys/kernel/nmi_watchdog", -1);
 	machine->numa_balancing = doctor_files_number(files, "/proc/sys/kernel/numa_balancing", -1);
 	machine->huge_pages = chosen_in(files->arena, doctor_files_text(files, "/sys/kernel/mm/transparent_hugepage/enabled"));
-	machine->cpus_online = doctor_files_count(doctor_files_text(files, "/sys/devices/system/cpu/online"));
-	machine->nodes = doctor_files_count(doctor_files_text(files, "/sys/devices/system/node/has_memory"));
+	machine->cpus_online = system_text_count(doctor_files_text(files, "/sys/devices/system/cpu/online"));
+	machine->nodes = system_text_count(doctor_files_text(files, "/sys/devices/system/node/has_memory"));
 	machine->cpu_quota = quota_of(files);
 }
 
@@ -189,7 +190,7 @@ static void read_kernel(const struct doctor_files *files, struct doctor_machine 
 /* The soft limit in a line of /proc/self/limits. */
 static uint64_t limit_of(struct arena *arena, const char *limits, const char *name)
 {
-	const char *value = doctor_files_value(arena, limits, name);
+	const char *value = system_text_value(arena, limits, name);
 
 	return value && !begins(value, "unlimited") ? strtoull(value, NULL, 10) : DOCTOR_UNLIMITED;
 }

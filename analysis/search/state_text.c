@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 
 uint64_t state_bits(double value)
 {
@@ -23,16 +24,6 @@ double state_double(uint64_t bits)
 
 	memcpy(&value, &bits, sizeof(value));
 	return value;
-}
-
-/* FNV-1a, 64 bits (Fowler, Noll, Vo; offset basis and prime are theirs): finds accidents, not forgeries. */
-static uint64_t checksum(const char *text, size_t length)
-{
-	uint64_t sum = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return sum;
 }
 
 static void put(struct state_writer *writer, const char *text, size_t length)
@@ -73,7 +64,7 @@ void state_line(struct state_writer *writer, const char *format, ...)
 
 char *state_end(struct state_writer *writer)
 {
-	uint64_t sum = checksum(writer->text, writer->nr);
+	uint64_t sum = hash_bytes(HASH_START, writer->text, writer->nr);
 
 	state_line(writer, "end %" PRIu64 " %" PRIx64, writer->lines, sum);
 	put(writer, "", 1);
@@ -111,5 +102,5 @@ bool state_read(const char *text, const char *header, bool (*read)(void *ctx, co
 		if (!hand_out(line, (size_t)(next - line), read, ctx))
 			return false;
 	return next && sscanf(line, "end %" SCNu64 " %" SCNx64 "%n", &said, &sum, &end) == 2 && !strcmp(line + end, "\n") &&
-	       said == lines && sum == checksum(text, (size_t)(line - text));
+	       said == lines && sum == hash_bytes(HASH_START, text, (size_t)(line - text));
 }

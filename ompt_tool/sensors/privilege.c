@@ -4,7 +4,6 @@
 #include "ompt_tool/sensors/privilege.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,24 +12,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/base/system_text.h"
 #include "ompt_tool/sensors/sensor.h"
-
-static ssize_t read_file(const char *path, char *text, size_t room)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, room - 1);
-
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	return length;
-}
 
 long privilege_number(const char *path, long otherwise)
 {
 	char text[32];
 
-	return read_file(path, text, sizeof(text)) > 0 ? strtol(text, NULL, 10) : otherwise;
+	return system_text_read(path, text, sizeof(text)) > 0 ? strtol(text, NULL, 10) : otherwise;
 }
 
 static long paranoid_level(void)
@@ -53,7 +42,7 @@ static bool seccomp_filtered(void)
 	char text[4096];
 	const char *line;
 
-	read_file("/proc/self/status", text, sizeof(text));
+	system_text_read("/proc/self/status", text, sizeof(text));
 	line = strstr(text, "\nSeccomp:\t");
 	return line && line[10] == '2';
 }

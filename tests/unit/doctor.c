@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/system_text.h"
 #include "analysis/cmds/doctor_files.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
@@ -132,17 +133,17 @@ TEST(doctor_files__values_and_lists)
 	struct arena *arena = arena_new();
 	const char *text = "cpu\t\t: POWER9\nmodel\t\t: 106\nmodel name\t: Xeon\nempty:\nlast: x";
 
-	CHECK_STR(doctor_files_value(arena, text, "model name"), "Xeon");
-	CHECK_STR(doctor_files_value(arena, text, "model\t"), "106");
-	CHECK_STR(doctor_files_value(arena, text, "empty"), "");
-	CHECK_STR(doctor_files_value(arena, text, "last"), "x");
-	CHECK(!doctor_files_value(arena, text, "none") && !doctor_files_value(arena, NULL, "last"));
-	CHECK_INT(doctor_files_count("0-3,8"), 5);
-	CHECK_INT(doctor_files_count("0,8"), 2);
-	CHECK_INT(doctor_files_count(NULL), 0);
-	CHECK_INT(doctor_files_count("3-1"), 0);
-	CHECK_INT(doctor_files_count("0-99999999999,1"), 0);
-	CHECK_INT(doctor_files_count("x"), 0);
+	CHECK_STR(system_text_value(arena, text, "model name"), "Xeon");
+	CHECK_STR(system_text_value(arena, text, "model\t"), "106");
+	CHECK_STR(system_text_value(arena, text, "empty"), "");
+	CHECK_STR(system_text_value(arena, text, "last"), "x");
+	CHECK(!system_text_value(arena, text, "none") && !system_text_value(arena, NULL, "last"));
+	CHECK_INT(system_text_count("0-3,8"), 5);
+	CHECK_INT(system_text_count("0,8"), 2);
+	CHECK_INT(system_text_count(NULL), 0);
+	CHECK_INT(system_text_count("3-1"), 0);
+	CHECK_INT(system_text_count("0-99999999999,1"), 0);
+	CHECK_INT(system_text_count("x"), 0);
 }
 
 static const struct doctor_row *row_of(const struct doctor *doctor, enum doctor_topic topic, const char *name)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_BASE_HASH_H
+#define MEMSEARCH_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * FNV-1a, 64 bits (Fowler, Noll, Vo; offset basis and prime are theirs): for keys and to find
+ * accidents, not forgeries. Goes on from `hash`, at first HASH_START.
+ */
+#define HASH_START 0xcbf29ce484222325ull
+
+static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t nr)
+{
+	const unsigned char *at = bytes;
+
+	while (nr--)
+		hash = (hash ^ *at++) * 0x100000001b3ull;
+	return hash;
+}
+
+#endif
