@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ompt_tool/sensors/library.h"
+
 #define WHY_BYTES 160
 #define SONAME_PREFIX "our"              /* instead of "lib": as long, and no library's name */
 
@@ -160,23 +162,13 @@ static bool program_has_it(const char *name)
 
 static bool find_functions(struct papi_library *papi, void *library)
 {
-	const struct {
-		const char *name;
-		void *function;
-	} wanted[] = {
+	const struct library_function wanted[] = {
 #define X(function) { "PAPI_" #function, &papi->function },
 		PAPI_FUNCTIONS(X)
 #undef X
 	};
 
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		void *function = dlsym(library, wanted[i].name);
-
-		if (!function)
-			return false;
-		memcpy(wanted[i].function, &function, sizeof(function));
-	}
-	return true;
+	return library_functions(library, wanted, sizeof(wanted) / sizeof(wanted[0]));
 }
 
 /* PAPI refuses other versions than that of the header with PAPI_EINVAL, and never says which it is. */

@@ -5,10 +5,10 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/base/sort.h"
 #include "ompt_tool/sensors/privilege.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
@@ -53,7 +53,7 @@ static void read_kinds(struct perf_machine *machine, const char *root)
 		machine->nr_kinds += entry->d_name[0] != '.' && read_kind(root, entry->d_name, &machine->kinds[machine->nr_kinds]);
 	if (devices)
 		closedir(devices);
-	qsort(machine->kinds, machine->nr_kinds, sizeof(machine->kinds[0]), by_type);
+	sort(machine->kinds, machine->nr_kinds, sizeof(machine->kinds[0]), by_type);
 	if (machine->nr_kinds == 1)
 		machine->nr_kinds = 0;
 }

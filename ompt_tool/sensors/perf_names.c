@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "ompt_tool/sensors/library.h"
 
 #define WHY_BYTES 160
 
@@ -59,10 +60,7 @@ static struct {
 
 static bool find_functions(void *library)
 {
-	const struct {
-		const char *name;
-		void *function;
-	} wanted[] = {
+	const struct library_function wanted[] = {
 		{ "pfm_initialize", &pfm.initialize },
 		{ "pfm_strerror", &pfm.strerror },
 		{ "pfm_get_pmu_info", &pfm.get_pmu_info },
@@ -72,14 +70,7 @@ static bool find_functions(void *library)
 		{ "pfm_get_os_event_encoding", &pfm.get_os_event_encoding },
 	};
 
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		void *function = dlsym(library, wanted[i].name);
-
-		if (!function)
-			return false;
-		memcpy(wanted[i].function, &function, sizeof(function));
-	}
-	return true;
+	return library_functions(library, wanted, sizeof(wanted) / sizeof(wanted[0]));
 }
 
 /* Of our own: RTLD_LOCAL, so that the program never meets it. */
