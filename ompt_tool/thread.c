@@ -56,6 +56,18 @@ static struct thread *make(void)
 	return thread;
 }
 
+void *thread_memory(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	if (!madvise(memory, bytes, MADV_WIPEONFORK))
+		return memory;
+	munmap(memory, bytes);
+	return NULL;
+}
+
 struct thread *thread_new(void)
 {
 	struct thread *self = NULL;

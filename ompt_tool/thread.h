@@ -3,6 +3,7 @@
 #define MEMSEARCH_THREAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "memsearch/metric.h"
@@ -159,6 +160,12 @@ void thread_end(struct thread *self);
 struct thread *thread_next(const struct thread *thread);
 uint64_t thread_count(void);
 uint64_t thread_refused(void);
+
+/*
+ * Zeroed memory for what a sensor keeps of one thread, which a fork's child finds zeroed again
+ * (MADV_WIPEONFORK). munmap gives it back. NULL: refused by the kernel.
+ */
+void *thread_memory(size_t bytes);
 
 /* One more thing that could not be measured; owner only. */
 static inline void thread_drop(struct thread *self, enum thread_drop cause)

@@ -100,12 +100,13 @@ static void sensors_begin(struct thread *self, struct frame *frame, uint32_t whi
 /* In reverse order: counters begin last and end first, so that they do not count what the other sensors do. */
 static void sensors_end(struct thread *self, struct frame *frame)
 {
-	uint32_t last;
+	uint32_t rest = frame->requests & ~CLOCK_BIT;
 
-	for (uint32_t rest = frame->requests & ~CLOCK_BIT; rest; rest ^= last) {
-		const struct sensor *sensor = sensors[31 - __builtin_clz(rest)];
+	while (rest) {
+		int id = 31 - __builtin_clz(rest);
+		const struct sensor *sensor = sensors[id];
 
-		last = 1u << (31 - __builtin_clz(rest));
+		rest ^= 1u << id;
 		if (sensor && sensor->region_end)
 			sensor->region_end(self, frame);
 	}

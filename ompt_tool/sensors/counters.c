@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -156,22 +155,10 @@ static void region_end(struct thread *self, struct frame *frame)
 
 /* ----------------------------------------------------------------- threads */
 
-static struct counters *reserve(void)
-{
-	struct counters *counters = mmap(NULL, sizeof(*counters), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (counters == MAP_FAILED)
-		return NULL;
-	if (!madvise(counters, sizeof(*counters), MADV_WIPEONFORK))
-		return counters;
-	munmap(counters, sizeof(*counters));
-	return NULL;
-}
-
 /* Nothing is opened yet: that happens at its first region that asks. A place taken over keeps its memory and its counts. */
 static bool begin_thread(struct thread *self)
 {
-	struct counters *counters = counters_of(self) ? counters_of(self) : reserve();
+	struct counters *counters = counters_of(self) ? counters_of(self) : thread_memory(sizeof(*counters));
 
 	if (!counters)
 		return false;

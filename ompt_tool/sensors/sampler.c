@@ -308,24 +308,11 @@ static enum ms_status open_events(const struct sampler_kind *kind, struct sample
 	return status;
 }
 
-static struct sampler *reserve(void)
-{
-	struct sampler *sampler = mmap(NULL, sizeof(*sampler), PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (sampler == MAP_FAILED)
-		return NULL;
-	if (!madvise(sampler, sizeof(*sampler), MADV_WIPEONFORK))
-		return sampler;
-	munmap(sampler, sizeof(*sampler));
-	return NULL;
-}
-
 /* A thread's place may be taken over by a later one: what was sampled there stays. */
 static struct sampler *take_over(struct sampler *old)
 {
 	if (!old || old->alive || __atomic_load_n(&old->hands, __ATOMIC_ACQUIRE) != HANDS_CLOSED)
-		return reserve();
+		return thread_memory(sizeof(*old));
 	old->told = false;
 	old->lost = 0;
 	return old;
@@ -432,7 +419,7 @@ static bool stacks_refused(const struct sampler_kind *kind)
 
 void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 {
-	struct sampler *sampler = reserve();
+	struct sampler *sampler = thread_memory(sizeof(*sampler));
 	bool seen = false;
 
 	*status = (struct sensor_status){ .works = true };
