@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
 #include "analysis/search/engine.h"
 #include "analysis/search/state_text.h"
 
@@ -73,7 +74,7 @@ static void rows_merge(struct carried_run *run)
 {
 	size_t nr = 0;
 
-	qsort(run->rows, run->nr, sizeof(*run->rows), by_place);
+	sort(run->rows, run->nr, sizeof(*run->rows), by_place);
 	for (size_t i = 0; i < run->nr; i++) {
 		if (!nr || by_place(&run->rows[nr - 1], &run->rows[i]))
 			run->rows[nr++] = run->rows[i];
@@ -119,7 +120,7 @@ static bool runs_reserve(struct carry *carry)
 {
 	if (carry->nr < DATABASE_BATCHES)
 		return true;
-	qsort(carry->runs, carry->nr, sizeof(*carry->runs), by_executions);
+	sort(carry->runs, carry->nr, sizeof(*carry->runs), by_executions);
 	if (!runs_merge(carry->arena, &carry->runs[0], &carry->runs[1]))
 		return false;
 	carry->nr--;
@@ -209,7 +210,7 @@ static struct keyed_regions keyed_regions(struct arena *arena, const struct data
 		if (database_region_info(db, id, &info) && info.key)
 			regions.items[regions.nr++] = (struct keyed_region){ info.key, id };
 	if (regions.items)
-		qsort(regions.items, regions.nr, sizeof(*regions.items), by_key);
+		sort(regions.items, regions.nr, sizeof(*regions.items), by_key);
 	return regions;
 }
 

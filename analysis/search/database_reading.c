@@ -181,16 +181,24 @@ static const double *recent_scales(const struct database *db, struct column *col
 }
 _Static_assert(DATABASE_BATCHES == 4, "nothing was observed in four batches and in all");
 
-/* For batches of which one is left out: not kept, because they are seldom looked at. */
-static double scale_without(const struct database *db, const struct column *column, uint32_t thread, bool recent, int batch)
+/* In the recent window threads that were observed apart from the others have none. */
+static struct exposure exposure_in(const struct database *db, const struct column *column, uint32_t thread, bool recent, int batch)
 {
 	const struct column_mark *mark = recent ? column_marked(db, column) : NULL;
 	struct exposure exposure = { 0 };
 
 	if (!recent)
-		exposure = exposure_of(db, column, thread, batch);
-	else if (mark)
+		return exposure_of(db, column, thread, batch);
+	if (mark)
 		observation_since(db, &column->all, &mark->all, batch, &exposure.ns, &exposure.executions);
+	return exposure;
+}
+
+/* For batches of which one is left out: not kept, because they are seldom looked at. */
+static double scale_without(const struct database *db, const struct column *column, uint32_t thread, bool recent, int batch)
+{
+	struct exposure exposure = exposure_in(db, column, thread, recent, batch);
+
 	return exposure_scale(db, column->metric, &exposure);
 }
 
@@ -390,19 +398,6 @@ static const uint32_t witnesses[] = {
 	MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT, MS_METRIC_CPU_TIME,
 };
 
-/* In the recent window threads that were observed apart from the others have none. */
-static struct exposure exposure_in(const struct database_view *view, const struct column *column, uint32_t thread)
-{
-	const struct column_mark *mark = view->recent ? column_marked(view->db, column) : NULL;
-	struct exposure exposure = { 0 };
-
-	if (!view->recent)
-		return exposure_of(view->db, column, thread, view->batch);
-	if (mark)
-		observation_since(view->db, &column->all, &mark->all, view->batch, &exposure.ns, &exposure.executions);
-	return exposure;
-}
-
 static struct ms_reading executions_by(const struct database_view *view, const struct column *column)
 {
 	const struct database *db = view->db;
@@ -417,7 +412,7 @@ static struct ms_reading executions_by(const struct database_view *view, const s
 
 		if (!cell)
 			continue;
-		exposure = exposure_in(view, column, team_thread(team, i));
+		exposure = exposure_in(db, column, team_thread(team, i), view->recent, view->batch);
 		most.value = fmax(most.value, (double)cell_count(cell, view->batch) * count_scale(&exposure));
 		any |= exposure.executions > 0;
 	}
