@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_ARRAY_H
+#define MEMSEARCH_ARRAYS_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/status.h"
+
+/*
+ * The program's data structures: which one an address belongs to, now or a moment ago. "Array" stands for all of
+ * them, as in the reports: static and global variables, Fortran COMMON members and module variables, heap
+ * blocks, stacks, thread-private data.
+ *
+ *     declared.c (DWARF, symbols) ┐
+ *     heap.c (allocations)        ├─▶ table of arrays ◀─ array_at(address, time)
+ *     stacks.c (threads)          ┘        ▲ names.c: the variable that points to a block
+ *
+ * An array is one name. Heap blocks of one allocation site are one array with many blocks.
+ */
+enum array_kind { ARRAY_STATIC, ARRAY_COMMON, ARRAY_MODULE, ARRAY_HEAP, ARRAY_STACK, ARRAY_THREAD_PRIVATE, ARRAY_KINDS };
+
+#define ARRAY_NONE UINT32_MAX
+#define ARRAY_DIMENSIONS 15              /* Fortran 2018, 5.4.6 */
+
+struct array {
+	uint32_t id;                     /* dense, from 0 */
+	uint8_t kind;                    /* enum array_kind */
+	const char *name;                /* as the programmer wrote it; COMMON members "block/member"; heap without a variable: "file:line" of its allocation; "" unknown */
+	const char *type;                /* of an element, "double", "real(8)", "struct particle"; "" unknown */
+	const char *file;                /* of the declaration, or of the allocation; "" unknown */
+	int line;                        /* 0 unknown */
+	const char *module;              /* path of the file it is in; "" heap, stacks */
+	uint32_t element_bytes;          /* 0 unknown */
+	uint32_t nr_dimensions;          /* 0: scalar or unknown */
+	int64_t lower[ARRAY_DIMENSIONS]; /* bounds in the order of the source; an unknown extent is 0 */
+	uint64_t extent[ARRAY_DIMENSIONS];
+	bool column_major;
+	uint64_t bytes;                  /* of its largest state so far */
+	uint64_t blocks, live_blocks;    /* heap; 1 elsewhere */
+	uint64_t site;                   /* heap: code address of the allocation in the program; 0 elsewhere */
+	uintptr_t start;                 /* of its first block */
+};
+
+/*
+ * Time is a number that grows by one whenever a block comes or goes; a reader that wants to attribute
+ * addresses recorded since an earlier reading asks for the states that lived then.
+ */
+uint64_t array_time(void);
+
+/*
+ * The array that had `address` at a time in [since, until]; ARRAY_NONE: none. More than one: the one that lived
+ * longest of it, and *doubtful_out is set. Also the offset from the begin of its block. Lock-free, O(1) in the number
+ * of arrays; any thread, callbacks allowed.
+ */
+struct array_place { uint32_t array; bool doubtful; uint64_t offset; uint64_t block_bytes; };
+bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
+
+/* Rows by id; a row's strings and names may be filled in later, at a phase boundary. */
+const struct array *array_get(uint32_t id);
+uint32_t array_count(void);
+
+/*
+ * Adding and removing blocks; any thread; from inside malloc, so they neither allocate on the heap nor lock what malloc
+ * could hold. Address space is reserved at the first call (MAP_NORESERVE). False: the table is full or memory is short: counted.
+ */
+bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes);
+bool array_block_remove(uintptr_t start, uint64_t *bytes_out);
+/* A new row, or the one there is for a heap site. ARRAY_NONE: full. */
+uint32_t array_new(const struct array *row);
+uint32_t array_of_site(uint64_t site);
+/* Fills in what is found out later; phase boundary. Strings are kept as they are, by pointer. */
+void array_describe(uint32_t id, const struct array *row);
+
+struct array_losses { uint64_t blocks, rows; };
+struct array_losses array_losses(void);
+
+#endif

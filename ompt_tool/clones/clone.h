@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_CLONE_H
+#define MEMSEARCH_CLONES_CLONE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A copy of a function's machine code near the original, with probes. Made on demand, at a
+ * phase boundary, on one thread; kept per (function, probes) and never freed, because a thread may
+ * be in it. Whatever is not understood makes the function refused, with a reason; original
+ * and clone can be run in turn and at the same time by any threads.
+ */
+enum clone_probes {                      /* bits */
+	CLONE_ACCESSES = 1,              /* every memory operand, with address */
+	CLONE_FUNCTION = 2,              /* entry, exit */
+	CLONE_LOOPS = 4,                 /* entry, exit, begin and end of iteration of natural loops */
+	CLONE_STACK = 8,                 /* implicit accesses of push, pop, call, return, too */
+};
+
+struct clone_options {
+	uint32_t probes;
+	uint32_t depth;                  /* callees reached by direct calls are cloned, too, so deep; 0: only this function */
+	bool runtime_calls_it;           /* reached through a pointer given to the OpenMP runtime: see liveness.h */
+	/* Whether a callee may be cloned; NULL: all of the function's own module. Called while cloning. */
+	bool (*follow)(void *ctx, uintptr_t function);
+	void *ctx;
+};
+
+struct clone {
+	uint32_t number;
+	uintptr_t start, end;            /* the original */
+	uintptr_t code, code_end;        /* the copy; callers enter at `code` */
+	uint32_t probes;
+	uint32_t nr_sites, nr_loops;
+	uint32_t first_loop;             /* number of its first loop */
+};
+
+struct clone_refusal { uintptr_t function; uintptr_t at; const char *why; };
+struct clone_missed { uintptr_t target; uint32_t calls; const char *why; };   /* calls that leave clones, by static call site */
+
+/* NULL: refused, clone_refusals() has grown by one. Same function and probes: the same clone. */
+const struct clone *clone_make(uintptr_t function, const struct clone_options *options);
+
+/* Where to enter instead of an original's start; 0: it has no clone. Lock-free, callbacks allowed. */
+uintptr_t clone_of(uintptr_t function);
+/*
+ * Address in an original behind one in any clone, instruction by instruction (a probe belongs to the instruction it
+ * precedes), so that codes reported by the runtime lead to the same regions; other addresses come back
+ * unchanged. Lock-free, callbacks allowed.
+ */
+uintptr_t clone_original(uintptr_t address);
+/* Address in a clone at which to go on instead of `address`, the point after a call in its original; 0: none. */
+uintptr_t clone_after_call(uintptr_t address);
+const struct clone *clone_around(uintptr_t address_in_clone);
+
+struct clone_loop { uintptr_t header, function; uint32_t parent, depth; };   /* numbers from 1; parent 0: none */
+const struct clone_loop *clone_loop(uint32_t number);
+
+size_t clone_refusals(const struct clone_refusal **out);
+size_t clone_missed(const struct clone_missed **out);
+
+/* Why no function can be cloned here (other architecture, no executable memory, built without Zydis …); NULL: they can. */
+const char *clone_unsupported(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CODE_BOUNDS_H
+#define MEMSEARCH_CODE_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Where a function of the running process begins and ends, as its unwind
+ * information says (.eh_frame through .eh_frame_hdr; LSB Core 5.0, 10.6): it is there
+ * in stripped binaries, too, and unlike a symbol's size it is never a guess.
+ *
+ * Any thread; not in callbacks (walks the loaded modules). What is handed out lives as
+ * long as the module is loaded.
+ */
+struct code_bounds {
+	uintptr_t start, end;            /* machine code is at [start, end) */
+	const unsigned char *fde, *cie;  /* records in .eh_frame, from their length on */
+	uintptr_t personality;           /* routine that exceptions ask; 0: none */
+	uintptr_t lsda;                  /* what it reads (.gcc_except_table); 0: none */
+	bool signal_frame;
+};
+
+enum code_bounds_result {
+	CODE_BOUNDS_FOUND,
+	CODE_BOUNDS_NO_MODULE,           /* no loaded file has code there */
+	CODE_BOUNDS_NONE,                /* the module has no unwind information, or none for this address */
+	CODE_BOUNDS_BROKEN,              /* what it has leads out of the module or contradicts itself */
+};
+
+enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *out);
+/* In words, for reports. */
+const char *code_bounds_text(enum code_bounds_result result);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CODE_CODE_H
+#define MEMSEARCH_CODE_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The machine code of one function, read: what every instruction does to control
+ * flow, registers, flags and memory. The one file that knows the architecture's
+ * encoding is code/x86_64/decode.c (Zydis); elsewhere code_read says it is missing.
+ *
+ *     bounds ─▶ code_read ─▶ struct code ─▶ graph.h: blocks, loops ─▶ liveness.h
+ *                                        └▶ clones/
+ *
+ * Addresses are those of the running process. Instructions have no gaps: padding
+ * between them is read as instructions, too. One thread at a time on one arena.
+ */
+struct arena;
+
+enum code_kind {
+	CODE_PLAIN,                      /* goes on with the next instruction (syscall and cpuid included) */
+	CODE_JUMP,                       /* direct */
+	CODE_BRANCH,                     /* direct and conditional: jcc, loop, jrcxz */
+	CODE_CALL,                       /* direct */
+	CODE_RETURN,
+	CODE_JUMP_INDIRECT,
+	CODE_CALL_INDIRECT,
+	CODE_STOP,                       /* does not go on: ud2, hlt, int3 */
+	CODE_REFUSED,                    /* cannot be copied: xbegin, far transfers, undecodable bytes; see code_refusal */
+};
+
+/* General registers are bits 0 (rax) … 15 (r15) in the encoding's order; partial writes count as reads, too, where they keep bits. */
+#define CODE_NO_REGISTER 0xff
+#define CODE_RIP 0xfe
+
+enum code_access_kind {
+	CODE_ACCESS_PLAIN,               /* `size` bytes at base + index * scale + displacement (+ segment) */
+	CODE_ACCESS_STACK,               /* implicit, of push, pop, call, return, enter, leave: at the stack pointer */
+	CODE_ACCESS_REPEATED,            /* string instruction with rep: up to rcx elements of `size` bytes, from rsi or rdi, by the direction flag */
+	CODE_ACCESS_LANES,               /* gather or scatter: one element of `size` bytes for each set lane of the mask, index in a vector */
+	CODE_ACCESS_MASKED,              /* vector load or store, one element of `size` bytes for each set lane of the mask */
+	CODE_ACCESS_UNKNOWN,             /* xsave, fxrstor, …: size not known before it runs; address is right */
+};
+
+struct code_access {                     /* one memory operand; lea, prefetches and nops have none */
+	uint8_t kind;                    /* enum code_access_kind */
+	bool read, write;
+	uint8_t base, index, scale;      /* registers or CODE_NO_REGISTER; base CODE_RIP: displacement is the absolute address; scale 1, 2, 4, 8 */
+	uint8_t segment;                 /* 0: none, 'f', 'g' */
+	uint8_t lanes;                   /* LANES, MASKED: how many there are */
+	uint8_t mask;                    /* LANES, MASKED: number of the opmask or (vector_mask) vector register, whose elements' top bits count */
+	bool vector_mask;
+	uint8_t index_vector;            /* LANES: number of the vector register with the indices */
+	uint8_t index_size;              /* LANES: 4 or 8 bytes, signed */
+	uint16_t vector_bytes;           /* LANES: of the index register, MASKED: of the mask register if it is a vector: 16, 32, 64 */
+	bool address_32;                 /* address-size prefix: the sum is cut to 32 bits */
+	uint32_t size;                   /* bytes, of one element where there are several */
+	int64_t displacement;
+};
+
+struct code_instruction {
+	uint32_t offset;                 /* from the function's start */
+	uint8_t length;
+	uint8_t kind;                    /* enum code_kind */
+	uint8_t rip_offset;              /* where in it the 4-byte displacement of a RIP-relative operand is; 0: it has none */
+	uint8_t nr_accesses;
+	uint32_t first_access;           /* in code->accesses */
+	uint16_t reads, writes;          /* general registers; calls, returns and syscalls: what the instruction itself does, not the callee */
+	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; not written for certain: not in flags_written */
+	uint64_t target;                 /* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
+};
+
+enum code_flag { CODE_CF = 1, CODE_PF = 2, CODE_AF = 4, CODE_ZF = 8, CODE_SF = 16, CODE_OF = 32, CODE_DF = 64, CODE_FLAGS_STATUS = 63 };
+
+struct code {
+	uintptr_t start, end;
+	const unsigned char *bytes;      /* a copy of the code, so that patches in the text do not matter */
+	struct code_instruction *instructions;
+	size_t nr_instructions;
+	struct code_access *accesses;
+	size_t nr_accesses;
+	const char *refusal;             /* why it cannot be cloned; NULL: it can. Reading goes on as far as it can */
+	uintptr_t refusal_address;
+};
+
+/*
+ * Reads [start, end) of this process. `bytes`: the original code, if the text may be patched
+ * just now; NULL: what is at `start`. NULL: no memory, or this architecture cannot be read (*why_out says which).
+ */
+struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, const unsigned char *bytes, const char **why_out);
+
+/* The instruction that begins at `address`; NULL: none does. O(log n). */
+const struct code_instruction *code_at(const struct code *code, uintptr_t address);
+
+static inline bool code_ends_block(const struct code_instruction *instruction)
+{
+	return instruction->kind != CODE_PLAIN;
+}
+
+#endif

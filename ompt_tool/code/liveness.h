@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CODE_LIVENESS_H
+#define MEMSEARCH_CODE_LIVENESS_H
+
+#include <stdint.h>
+
+#include "ompt_tool/code/graph.h"
+
+/*
+ * Which general registers and flags hold something that is read later (backward data flow
+ * over the graph; Aho, Lam, Sethi, Ullman, 9.2.5). On the safe side: everything is live where
+ * control leaves for code not known (unknown indirect jumps, landing pads' unwinder), rsp is always live, and so is the
+ * red zone: who uses this writes nothing at or below rsp - 128 that it does not put back.
+ *
+ * A call reads what the System V ABI passes (psABI x86-64 1.0, 3.2.3; rax and r10 included) and keeps
+ * what it must keep; one that leads to a function of the same module keeps all, because a compiler that sees both knows
+ * what the callee really changes (gcc -fipa-ra). For the same reason a function that others than
+ * the runtime call (LIVENESS_LOCAL) must return with all registers as they were that its original never writes.
+ */
+enum liveness_exit {
+	LIVENESS_ABI,                    /* called through a pointer only: outlined bodies, handed to the runtime */
+	LIVENESS_LOCAL,
+};
+
+struct liveness {
+	uint16_t *registers;             /* live before each instruction, a bit a register */
+	uint8_t *flags;                  /* … of enum code_flag; DF never counts as dead */
+};
+
+/* NULL: no memory. Lives in the arena. */
+struct liveness *liveness_new(struct arena *arena, const struct graph *graph, enum liveness_exit exit);
+
+#endif
