@@ -53,6 +53,8 @@ struct engine {
 	bool was_crowded;                /* the selection before did */
 	bool extra_last;                 /* this experiment is the search's own */
 	bool turns_extra_last;           /* the next experiment_take_turns is */
+	bool extra_rests;                /* it leaves out the user's counters */
+	uint64_t extra_turns;            /* experiments since these have been seen plenty */
 	uint64_t before[MS_METRICS];     /* executions in which earlier runs measured it */
 	struct budget_load load;
 	uint64_t executions;
@@ -109,6 +111,8 @@ bool experiment_extra(struct engine *engine);
 /* --- experiment_slots.c: who gets a counter */
 /* Slots for the user's counters, as far as there are; false: some were left out. */
 bool experiment_take_extra(struct engine *engine, struct slots *slots);
+/* At the begin of an experiment: whether the user's counters, which take turns, have been seen enough to pause in this one. */
+bool experiment_extra_rests(struct engine *engine);
 /* The same for theirs and for `wanted`, those that were measured least in region 0 first. */
 bool experiment_take_turns(struct engine *engine, struct slots *slots, const uint32_t *wanted, size_t nr);
 /* A candidate got none of what it needs, beside these. */

@@ -273,6 +273,7 @@ static void experiment_begin(struct engine *engine)
 	engine->program_ns = engine->tool_ns = 0;
 	engine->retesting = false;
 	engine->kept_waiting = false;
+	engine->extra_rests = experiment_extra_rests(engine);
 }
 
 /* The user's counters come first, unless they had all of them the last time and somebody waited. */
@@ -281,7 +282,7 @@ static void search_begin(struct engine *engine)
 	experiment_begin(engine);
 	engine->extra_last = engine->crowded_out && !engine->extra_last;
 	engine->crowded = engine->crowded_out = false;
-	if (!engine->extra_last)
+	if (!engine->extra_last && !engine->extra_rests)
 		experiment_take_extra(engine, &engine->slots);
 }
 
@@ -312,7 +313,7 @@ static void experiment_publish(struct engine *engine)
 	request_set_clear(&engine->output);
 	for (size_t i = 0; i < engine->requests.nr; i++)
 		request_set_add(&engine->output, &engine->requests.items[i]);
-	if (!engine->config.nr_extra)
+	if (!engine->config.nr_extra || engine->extra_rests)
 		return;
 	experiment_take_extra(engine, &engine->slots);
 	request_extra(engine);

@@ -3,6 +3,12 @@
 #include "analysis/base/sort.h"
 #include "analysis/search/engine_private.h"
 
+/*
+ * One turn in so many is measured of counters that take turns anyway, once all have been seen for twice the sufficient
+ * time: their values are means over some of the executions, and each reading after the program's own work finds cold caches.
+ */
+#define EXTRA_TURNS 4
+
 /* A metric that waits for a counter, and for how many executions it had one. */
 struct turn {
 	uint32_t metric, place;
@@ -84,14 +90,45 @@ static bool is_missing(const struct engine *engine, uint32_t metric)
 	return database_missing_why(engine->db, MS_REGION_USER, metric) != MS_PRESENT;
 }
 
+/* Those that are not missing, and how many. */
+static size_t extra_present(const struct engine *engine, uint32_t metrics[MS_METRICS])
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < engine->config.nr_extra; i++)
+		if (!is_missing(engine, engine->config.extra[i]))
+			metrics[nr++] = engine->config.extra[i];
+	return nr;
+}
+
+static bool is_seen_plenty(const struct engine *engine, uint32_t metric)
+{
+	struct database_observed of = database_observed_at(engine->db, MS_REGION_USER, metric, 0);
+
+	return of.groups / 2 >= engine->config.sufficient_executions && of.ns / 2 >= engine->config.sufficient_ns;
+}
+
+bool experiment_extra_rests(struct engine *engine)
+{
+	uint32_t metrics[MS_METRICS];
+	size_t nr = extra_present(engine, metrics);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!is_seen_plenty(engine, metrics[i]))
+			return false;
+	if (!nr || slots_fit_alone(&engine->slots, metrics, nr))
+		return false;
+	return engine->extra_turns++ % EXTRA_TURNS != 0;
+}
+
 bool experiment_take_extra(struct engine *engine, struct slots *slots)
 {
 	uint32_t metrics[MS_METRICS];
 	struct turns turns = { .nr = 0 };
+	size_t nr = extra_present(engine, metrics);
 
-	for (size_t i = 0; i < engine->config.nr_extra; i++)
-		if (!is_missing(engine, engine->config.extra[i]))
-			turn_add(engine, &turns, engine->config.extra[i], MS_REGION_USER);
+	for (size_t i = 0; i < nr; i++)
+		turn_add(engine, &turns, metrics[i], MS_REGION_USER);
 	return !take_each(engine, slots, metrics, turns_order(&turns, metrics));
 }
 
