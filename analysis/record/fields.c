@@ -201,6 +201,42 @@ static const struct field place_rows[] = {
 };
 static const struct fields place_fields = FIELDS(struct run_place, place_rows);
 
+static const struct field array_rows[] = {
+	FIELD(struct run_array, id, "id"),
+	FIELD(struct run_array, kind, "kind"),
+	FIELD(struct run_array, name, "name"),
+	FIELD(struct run_array, type, "type"),
+	FIELD(struct run_array, shape, "shape"),
+	FIELD(struct run_array, file, "file"),
+	FIELD(struct run_array, line, "line"),
+	FIELD(struct run_array, module, "module"),
+	FIELD(struct run_array, element_bytes, "element_bytes"),
+	FIELD(struct run_array, bytes, "bytes"),
+	FIELD(struct run_array, blocks, "blocks"),
+	FIELD(struct run_array, live_blocks, "live_blocks"),
+	INSIDE(struct run_array, site, "site", address_fields),
+	INSIDE(struct run_array, site_source, "site_source", source_fields),
+	FIELD(struct run_array, resident_bytes, "resident_bytes"),
+	NAMED(struct run_array, resident_why, "resident_why", reasons),
+};
+static const struct fields array_fields = FIELDS(struct run_array, array_rows);
+
+static const struct field touch_rows[] = {
+	FIELD(struct run_touch, array, "array"),
+	FIELD(struct run_touch, thread, "thread"),
+	FIELD(struct run_touch, node, "node"),
+	FIELD(struct run_touch, region, "region"),
+	FIELD(struct run_touch, before, "before"),
+	INSIDE(struct run_touch, address, "address", address_fields),
+	INSIDE(struct run_touch, leaf, "leaf", address_fields),
+	FIELD(struct run_touch, is_return, "is_return"),
+	FIELD(struct run_touch, faults, "faults"),
+	FIELD(struct run_touch, pages, "pages"),
+	FIELD(struct run_touch, bytes, "bytes"),
+	INSIDE(struct run_touch, source, "source", source_fields),
+};
+static const struct fields touch_fields = FIELDS(struct run_touch, touch_rows);
+
 static const struct field run_rows[] = {
 	FIELD(struct run, program, "program"),
 	FIELD(struct run, command, "command"),
@@ -249,6 +285,11 @@ static const struct field run_rows[] = {
 	FIELD(struct run, machine.single_bandwidth, "single_bandwidth", .since = 6),
 	FIELD(struct run, machine.bandwidth_spread, "bandwidth_spread", .since = 6),
 	FIELD(struct run, machine.bandwidth_measured, "bandwidth_measured", .since = 6),
+	FIELD(struct run, touching.page_bytes, "touching_page_bytes", .since = 8),
+	FIELD(struct run, touching.faults, "touching_faults", .since = 8),
+	FIELD(struct run, touching.lost, "touching_lost", .since = 8),
+	FIELD(struct run, touching.nobodys, "touching_nobodys", .since = 8),
+	FIELD(struct run, touching.read_ns, "touching_read_ns", .since = 8),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 
@@ -267,6 +308,8 @@ const struct run_table run_tables[] = {
 	TABLE(sensors, 23, sensor_fields, .since = 2),
 	TABLE(counters, 24, counter_fields, .since = 5),
 	TABLE(places, 25, place_fields, .since = 7),
+	TABLE(arrays, 26, array_fields, .since = 8),
+	TABLE(touches, 27, touch_fields, .since = 8),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -118,6 +118,34 @@ static size_t settle_hotspots(struct run *run)
 	return nr - kept;
 }
 
+static size_t settle_arrays(struct run *run)
+{
+	size_t nr = run->nr_arrays, i;
+
+	for (i = 0; i < nr && run->arrays[i].id == i; i++)
+		settle_address(run, &run->arrays[i].site);
+	run->nr_arrays = i;
+	return nr - i;
+}
+
+/* After the arrays. */
+static size_t settle_touches(struct run *run)
+{
+	size_t kept = 0, nr = run->nr_touches;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct run_touch row = run->touches[i];
+
+		if (row.array >= run->nr_arrays || !(region_exists(run, row.region) || row.region == MS_REGION_NONE))
+			continue;
+		settle_address(run, &row.address);
+		settle_address(run, &row.leaf);
+		run->touches[kept++] = row;
+	}
+	run->nr_touches = kept;
+	return nr - kept;
+}
+
 static size_t settle_counters(struct run *run)
 {
 	size_t kept = 0, nr = run->nr_counters;
@@ -135,5 +163,7 @@ size_t run_settle(struct run *run)
 
 	if (!region_exists(run, run->phase.region))
 		run->phase.region = MS_REGION_NONE;
-	return removed + settle_measurements(run) + settle_missing(run) + settle_hotspots(run) + settle_counters(run) + settle_nodes(run);
+	removed += settle_measurements(run) + settle_missing(run) + settle_hotspots(run) + settle_counters(run) + settle_nodes(run);
+	removed += settle_arrays(run);
+	return removed + settle_touches(run);
 }

@@ -149,6 +149,52 @@ struct run_place {
 	uint64_t moves;                      /* changes of CPU seen at begins and ends of regions */
 };
 
+/* A data structure of the program, by the name the programmer gave it. Heap blocks of one allocation site are one. */
+struct run_array {
+	uint32_t id;
+	const char *kind;                    /* "static", "common", "module", "heap", "stack", "thread_private" */
+	const char *name;                    /* COMMON members "block/member"; "" unknown */
+	const char *type;                    /* of an element; "" unknown */
+	const char *shape;                   /* as declared: "[1335][1335]", "(0:1334,1335)"; "" a scalar, or unknown */
+	const char *file;                    /* of the declaration, or of the allocation; "" unknown */
+	int line;                            /* 0 unknown */
+	const char *module;                  /* path of the file it is in; "" heap, stacks */
+	uint32_t element_bytes;              /* 0 unknown */
+	uint64_t bytes;                      /* of its largest state */
+	uint64_t blocks, live_blocks;
+	struct code_address site;            /* heap: return address of the allocation */
+	struct source site_source;           /* filled when resolved */
+	uint64_t resident_bytes;             /* in memory at the end, by the process's page table … */
+	enum ms_missing resident_why;        /* … unless this says why that is not known */
+};
+
+/*
+ * Pages of an array that one thread was the first to touch, from one instruction in one region. `before`: pages that were
+ * in memory when memsearch came, touched by the initial thread (RUN_THREAD_UNKNOWN: there were others), nobody saw where.
+ */
+#define RUN_THREAD_UNKNOWN UINT32_MAX
+struct run_touch {
+	uint32_t array, thread;
+	uint32_t node;                       /* where the thread was last seen by then, or RUN_PLACE_UNKNOWN */
+	uint32_t region;                     /* MS_REGION_NONE: not known */
+	bool before;
+	struct code_address address, leaf;   /* as in struct run_hotspot */
+	bool is_return;
+	uint64_t faults;                     /* page faults whose address lies in the array; 0 where a neighbour's brought its pages, too */
+	uint64_t pages;                      /* of the system's page size, of which at least a part is the array's; each is counted once */
+	uint64_t bytes;                      /* of the array, in these pages */
+	struct source source;                /* filled when resolved */
+};
+
+/* What the first touches rest on. */
+struct run_touching {
+	uint64_t page_bytes;                 /* 0: page faults were not sampled */
+	uint64_t faults;                     /* seen */
+	uint64_t lost;                       /* not seen: the kernel's ring was full */
+	uint64_t nobodys;                    /* of those seen: in none of the arrays */
+	double read_ns;                      /* what reading the declarations took */
+};
+
 struct run_phase {
 	enum phase_method method;
 	uint32_t region;                     /* the region that starts it, or MS_REGION_NONE */
@@ -185,6 +231,7 @@ struct run {
 	struct run_phase phase;
 	struct run_cost cost;
 	struct run_counting counting;
+	struct run_touching touching;
 	double time_seen;                    /* share of the run's wall time that was under observation */
 	bool restarts_would_help;
 	uint32_t restarts;                   /* extra runs made */
@@ -199,6 +246,8 @@ struct run {
 	struct run_sensor *sensors;          size_t nr_sensors, room_sensors;
 	struct run_counter *counters;        size_t nr_counters, room_counters;
 	struct run_place *places;            size_t nr_places, room_places;
+	struct run_array *arrays;            size_t nr_arrays, room_arrays;     /* arrays[i].id == i */
+	struct run_touch *touches;           size_t nr_touches, room_touches;
 };
 
 /*

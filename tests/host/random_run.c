@@ -174,6 +174,18 @@ static void sound(struct run *run)
 		sound_address(run, &run->hotspots[i].address);
 		sound_address(run, &run->hotspots[i].leaf);
 	}
+	for (uint32_t i = 0; i < run->nr_arrays; i++) {
+		run->arrays[i].id = i;
+		sound_address(run, &run->arrays[i].site);
+	}
+	if (!run->nr_arrays)
+		run->nr_touches = 0;
+	for (size_t i = 0; i < run->nr_touches; i++) {
+		run->touches[i].array %= (uint32_t)run->nr_arrays;
+		run->touches[i].region = run->touches[i].region % 4 ? run->touches[i].region % regions : MS_REGION_NONE;
+		sound_address(run, &run->touches[i].address);
+		sound_address(run, &run->touches[i].leaf);
+	}
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		run->nodes[i].id = i;
 		run->nodes[i].parent = i && run->nodes[i].parent % 4 ? run->nodes[i].parent % i : MS_NODE_NONE;

@@ -84,6 +84,8 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "sensors", 7 },
 		{ __LINE__, "counters", 4 + 4 },                 /* after metric; after why */
 		{ __LINE__, "places", 4 },
+		{ __LINE__, "arrays", 4 * 5 + 3 },                 /* after id, line, element_bytes; address; why; approximate */
+		{ __LINE__, "touches", 7 + 4 * 2 + 7 + 3 },         /* after before; addresses; is_return; approximate */
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 
