@@ -50,27 +50,36 @@ struct array {
 uint64_t array_time(void);
 
 /*
- * The array that had `address` at a time in [since, until]; ARRAY_NONE: none. More than one: the one that lived
- * longest of it, and *doubtful_out is set. Also the offset from the begin of its block. Lock-free, O(1) in the number
- * of arrays; any thread, callbacks allowed.
+ * The array that had `address` at a time in [since, until]; ARRAY_NONE: none. The numbers are array_time's; UINT64_MAX as `until`:
+ * until now. More than one: the one that lived longest of it, and *doubtful_out is set, unless it is the same element of
+ * the same array, or the others are around it all that time: then the inner one is meant (a COMMON member, an array on a stack). Also doubtful,
+ * and perhaps none: states of that time were forgotten (an entry of the table keeps 16, the table the last 128 Ki).
+ * Also the offset from the begin of its block. Lock-free, O(1) in the number of arrays; any thread,
+ * callbacks and signal handlers allowed. A fork's child finds the table empty.
  */
 struct array_place { uint32_t array; bool doubtful; uint64_t offset; uint64_t block_bytes; };
 bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
 
-/* Rows by id; a row's strings and names may be filled in later, at a phase boundary. */
+/*
+ * Rows by id; a row's strings and names may be filled in later, at a phase boundary. What is counted in it
+ * goes on changing while other threads allocate. NULL: no such id.
+ */
 const struct array *array_get(uint32_t id);
 uint32_t array_count(void);
 
 /*
  * Adding and removing blocks; any thread; from inside malloc, so they neither allocate on the heap nor lock what malloc
- * could hold. Address space is reserved at the first call (MAP_NORESERVE). False: the table is full or memory is short: counted.
+ * could hold, and errno is kept. Address space is reserved at the first call (MAP_NORESERVE; less under `ulimit -v`). False: the
+ * table is full, memory is short, the address has more than 48 bits, or a signal handler interrupted this thread's own
+ * change of the table: counted as lost. Adding a heap block where a live one begins ends that one: its removal was missed.
+ * Removing ends the newest block that begins there; false: none does, not counted.
  */
 bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes);
 bool array_block_remove(uintptr_t start, uint64_t *bytes_out);
-/* A new row, or the one there is for a heap site. ARRAY_NONE: full. */
+/* A new row, or the one there is for a heap site; site 0 stands for all unknown ones. Without lock where it is known. ARRAY_NONE: full. */
 uint32_t array_new(const struct array *row);
 uint32_t array_of_site(uint64_t site);
-/* Fills in what is found out later; phase boundary. Strings are kept as they are, by pointer. */
+/* Fills in what is found out later, all but what is counted and the site; phase boundary. Strings are kept as they are, by pointer. */
 void array_describe(uint32_t id, const struct array *row);
 
 struct array_losses { uint64_t blocks, rows; };

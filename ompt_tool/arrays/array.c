@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of arrays: rows, heap sites, and the one lock among writers. */
+#include "ompt_tool/arrays/array.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ompt_tool/arrays/blocks.h"
+#include "ompt_tool/arrays/reserve.h"
+
+#define ROWS_MAX (1u << 17)              /* 60 MB of address space */
+#define SPINS 100                        /* looks before sleeping: a writer needs some 100 ns … */
+#define SLEEP_NS 50000                   /* … unless it was put off its CPU */
+#define SITE_UNKNOWN UINT64_MAX          /* key of the row for blocks whose site is not known */
+
+#define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
+#define put(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELEASE)
+
+/* Tells the CPU that this thread only waits for another one. */
+#if defined(__x86_64__)
+#define spin_hint() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define spin_hint() __asm__ volatile("yield")
+#elif defined(__powerpc64__)
+#define spin_hint() __asm__ volatile("or 27,27,27")
+#else
+#define spin_hint() ((void)0)
+#endif
+
+/* Open addressing, at most half full. */
+struct site { uint64_t key; uint32_t array; };
+
+/* Zeroed in a fork's child, the lock with the rest: whoever held it is not there. */
+struct rows {
+	uint64_t writer;                 /* pthread_self of who writes; 0: nobody */
+	uint32_t nr;
+	uint64_t live_bytes[ROWS_MAX];
+	struct site sites[2 * ROWS_MAX];
+	struct array row[ROWS_MAX];
+};
+
+struct tables { struct rows *rows; struct blocks *blocks; };
+
+static struct tables *tables;
+static struct array_losses losses;
+
+static struct tables *tables_new(void)
+{
+	struct tables *new = reserve_kept(sizeof(*new));
+
+	if (!new)
+		return NULL;
+	new->rows = reserve(sizeof(*new->rows));
+	new->blocks = new->rows ? blocks_new() : NULL;
+	if (new->blocks)
+		return new;
+	reserve_undo(new->rows, sizeof(*new->rows));
+	reserve_undo(new, sizeof(*new));
+	return NULL;
+}
+
+/* NULL: no address space. Of threads that come at once, one's tables stay. */
+static struct tables *tables_get(void)
+{
+	struct tables *have = get(tables), *new;
+
+	if (have)
+		return have;
+	new = tables_new();
+	if (!new)
+		return get(tables);
+	if (__atomic_compare_exchange_n(&tables, &have, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return new;
+	blocks_free(new->blocks);
+	reserve_undo(new->rows, sizeof(*new->rows));
+	reserve_undo(new, sizeof(*new));
+	return have;
+}
+
+/* A plain system call, as nanosleep is a place where a thread can be cancelled. */
+static void wait_a_little(uint64_t *writer, int looks)
+{
+	struct timespec pause = { .tv_nsec = SLEEP_NS };
+	int error = errno;
+
+	if (looks < SPINS)
+		spin_hint();
+	else
+		syscall(SYS_futex, writer, FUTEX_WAIT_PRIVATE, (uint32_t)get(*writer), &pause, NULL, 0);
+	errno = error;
+}
+
+/* False: this thread writes already, and was interrupted by a signal whose handler allocates. */
+static bool lock(struct rows *rows)
+{
+	uint64_t self = (uint64_t)pthread_self(), free = 0;
+
+	for (int looks = 0; !__atomic_compare_exchange_n(&rows->writer, &free, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED); looks++) {
+		if (free == self)
+			return false;
+		free = 0;
+		wait_a_little(&rows->writer, looks < SPINS ? looks : SPINS);
+	}
+	return true;
+}
+
+static void unlock(struct rows *rows)
+{
+	put(rows->writer, 0);
+}
+
+static bool lost(uint64_t *what)
+{
+	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+/* The slot of a site: taken, or the free one it goes to. */
+static struct site *site_slot(struct rows *rows, uint64_t key)
+{
+	uint32_t mask = 2 * ROWS_MAX - 1;
+	uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & mask;        /* Fibonacci hashing: 2^64 / golden ratio */
+
+	while (get(rows->sites[at].key) && get(rows->sites[at].key) != key)
+		at = (at + 1) & mask;
+	return &rows->sites[at];
+}
+
+/* Under the lock. `key`: of a heap site, 0: none. It is published last, so that who finds it finds its row. */
+static uint32_t row_new(struct rows *rows, const struct array *row, uint64_t key)
+{
+	uint32_t id = rows->nr;
+	struct site *slot = key ? site_slot(rows, key) : NULL;
+
+	if (slot && slot->key)
+		return slot->array;
+	if (id == ROWS_MAX)
+		return ARRAY_NONE;
+	rows->row[id] = *row;
+	rows->row[id].id = id;
+	rows->row[id].blocks = rows->row[id].live_blocks = 0;
+	put(rows->nr, id + 1);
+	if (slot) {
+		put(slot->array, id);
+		put(slot->key, key);
+	}
+	return id;
+}
+
+static uint32_t row_get(const struct array *row, uint64_t key)
+{
+	struct tables *have = tables_get();
+	uint32_t id = ARRAY_NONE;
+
+	if (have && lock(have->rows)) {
+		id = row_new(have->rows, row, key);
+		unlock(have->rows);
+	}
+	if (id == ARRAY_NONE)
+		lost(&losses.rows);
+	return id;
+}
+
+uint32_t array_new(const struct array *row)
+{
+	return row_get(row, row->kind == ARRAY_HEAP ? row->site : 0);
+}
+
+uint32_t array_of_site(uint64_t site)
+{
+	const struct array row = { .kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "", .site = site };
+	uint64_t key = site ? site : SITE_UNKNOWN;
+	struct tables *have = tables_get();
+	const struct site *slot = have ? site_slot(have->rows, key) : NULL;
+
+	return slot && get(slot->key) ? get(slot->array) : row_get(&row, key);
+}
+
+const struct array *array_get(uint32_t id)
+{
+	const struct tables *have = get(tables);
+
+	return have && id < get(have->rows->nr) ? &have->rows->row[id] : NULL;
+}
+
+uint32_t array_count(void)
+{
+	const struct tables *have = get(tables);
+
+	return have ? get(have->rows->nr) : 0;
+}
+
+/* All but what the table itself counts. */
+void array_describe(uint32_t id, const struct array *row)
+{
+	struct array *own = (struct array *)array_get(id);
+
+	if (!own)
+		return;
+	put(own->kind, row->kind);
+	put(own->name, row->name);
+	put(own->type, row->type);
+	put(own->file, row->file);
+	put(own->line, row->line);
+	put(own->module, row->module);
+	put(own->element_bytes, row->element_bytes);
+	for (int i = 0; i < ARRAY_DIMENSIONS; i++) {
+		put(own->lower[i], row->lower[i]);
+		put(own->extent[i], row->extent[i]);
+	}
+	put(own->column_major, row->column_major);
+	put(own->nr_dimensions, row->nr_dimensions);
+}
+
+static void count_block(struct rows *rows, uint32_t id, uintptr_t start, uint64_t bytes)
+{
+	struct array *row = &rows->row[id];
+
+	rows->live_bytes[id] += bytes;
+	if (!row->blocks)
+		put(row->start, start);
+	if (rows->live_bytes[id] > row->bytes)
+		put(row->bytes, rows->live_bytes[id]);
+	put(row->blocks, row->blocks + 1);
+	put(row->live_blocks, row->live_blocks + 1);
+}
+
+static uint64_t retire(const struct tables *have, uint32_t block)
+{
+	uint32_t id;
+	uint64_t bytes;
+
+	blocks_retire(have->blocks, block, &id, &bytes);
+	have->rows->live_bytes[id] -= bytes;
+	put(have->rows->row[id].live_blocks, have->rows->row[id].live_blocks - 1);
+	return bytes;
+}
+
+/* The heap gives out no address twice: that the older block went was not seen. */
+static void retire_missed(const struct tables *have, uintptr_t start)
+{
+	uint32_t block = blocks_live(have->blocks, start);
+
+	if (block && have->rows->row[blocks_array(have->blocks, block)].kind == ARRAY_HEAP)
+		retire(have, block);
+}
+
+static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint64_t bytes)
+{
+	if (array >= have->rows->nr)
+		return false;
+	if (have->rows->row[array].kind == ARRAY_HEAP)
+		retire_missed(have, start);
+	if (!blocks_add(have->blocks, array, start, bytes))
+		return false;
+	count_block(have->rows, array, start, bytes);
+	return true;
+}
+
+bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes)
+{
+	struct tables *have = tables_get();
+	bool added;
+
+	if (!have || !lock(have->rows))
+		return lost(&losses.blocks);
+	added = add(have, array, start, bytes);
+	unlock(have->rows);
+	return added || lost(&losses.blocks);
+}
+
+bool array_block_remove(uintptr_t start, uint64_t *bytes_out)
+{
+	struct tables *have = get(tables);
+	uint32_t block;
+
+	*bytes_out = 0;
+	if (!have)
+		return false;
+	if (!lock(have->rows))
+		return lost(&losses.blocks);
+	block = blocks_live(have->blocks, start);
+	if (block)
+		*bytes_out = retire(have, block);
+	unlock(have->rows);
+	return block != 0;
+}
+
+uint64_t array_time(void)
+{
+	const struct tables *have = get(tables);
+
+	return have ? blocks_time(have->blocks) : 0;
+}
+
+bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	const struct tables *have = get(tables);
+
+	if (have)
+		return blocks_at(have->blocks, address, since, until, out);
+	*out = (struct array_place){ .array = ARRAY_NONE };
+	return false;
+}
+
+struct array_losses array_losses(void)
+{
+	return (struct array_losses){ get(losses.blocks), get(losses.rows) };
+}

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Radix tree from addresses to blocks of memory, with the states of the past. */
+#include "ompt_tool/arrays/blocks.h"
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/reserve.h"
+
+#define ADDRESS_BITS 48                  /* more is mapped only by who asks the kernel for it */
+#define LEVELS 5
+#define PAGE_LEVEL 3
+#define NODE_ENTRIES 512
+#define PAGE_PARTS 64
+#define SHARED_MAX 8                     /* blocks that cover a part of a page, before it is divided */
+#define STATES_MAX 16                    /* blocks an entry remembers that went */
+#define STATES_ASKED 8                   /* blocks of one answer; more are doubtful anyway */
+#define LIVE UINT64_MAX                  /* time of death */
+
+static const struct { unsigned int shift, entries; } levels[LEVELS] = {
+	{ 39, NODE_ENTRIES }, { 30, NODE_ENTRIES }, { 21, NODE_ENTRIES }, { 12, NODE_ENTRIES }, { 6, PAGE_PARTS },
+};
+
+/* What readers read is written and read by get() and put() only. Number 0 of nodes, refs and blocks: none. */
+struct entry {
+	uint64_t first;                  /* link to the newest ref */
+	uint64_t forgotten;              /* when the latest of the blocks died that it no longer knows */
+	uint32_t child;                  /* node below; 0: none */
+	uint16_t live, retired;          /* refs; writers only */
+};
+
+struct ref {
+	uint64_t next;                   /* link; of a free ref: the next free one */
+	uint32_t block;
+	uint32_t generation;             /* grows when the ref is taken out of its list */
+};
+
+struct block {
+	uint64_t start, bytes, born, died;
+	uint32_t array;
+	uint32_t next;                   /* in the order of retirement, or of the free ones; writers only */
+};
+
+/* A pool gives the free ones first; all numbers from 1 to `used` were given out at least once. */
+struct pool { uint32_t used, free; };
+
+struct counters {
+	uint64_t time;
+	struct pool nodes, parts, refs, blocks;
+	uint32_t oldest, newest, nr_retired;
+};
+
+struct blocks {                          /* kept in a fork's child, which finds the tables empty */
+	struct counters *counters;
+	struct entry (*nodes)[NODE_ENTRIES];     /* number 0 is the root */
+	struct entry (*parts)[PAGE_PARTS];
+	struct ref *refs;
+	struct block *blocks;
+	uint32_t max_nodes, max_parts, max_refs, max_blocks, max_retired;
+	size_t bytes;
+};
+
+#define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
+#define put(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELEASE)
+
+/* Room for 4 million blocks, of which the last 128 Ki that went; some 1.1 GB of address space. */
+static void set_sizes(struct blocks *blocks, unsigned int halvings)
+{
+	blocks->max_nodes = 1u << 15 >> halvings;
+	blocks->max_parts = 1u << 17 >> halvings;
+	blocks->max_refs = 1u << 24 >> halvings;
+	blocks->max_blocks = 1u << 22 >> halvings;
+	blocks->max_retired = 1u << 17 >> halvings;
+}
+
+static size_t pages(size_t bytes)
+{
+	return (bytes + 65535) & ~(size_t)65535;         /* the largest page of the supported systems */
+}
+
+/* Lays the tables behind `memory`; NULL: only how many bytes they take. */
+static size_t lay_out(struct blocks *blocks, char *memory)
+{
+	size_t at = 0;
+
+	blocks->counters = (void *)memory;
+	at += pages(sizeof(*blocks->counters));
+	blocks->nodes = (void *)(memory ? memory + at : NULL);
+	at += pages(blocks->max_nodes * sizeof(*blocks->nodes));
+	blocks->parts = (void *)(memory ? memory + at : NULL);
+	at += pages(blocks->max_parts * sizeof(*blocks->parts));
+	blocks->refs = (void *)(memory ? memory + at : NULL);
+	at += pages(blocks->max_refs * sizeof(*blocks->refs));
+	blocks->blocks = (void *)(memory ? memory + at : NULL);
+	return at + pages(blocks->max_blocks * sizeof(*blocks->blocks));
+}
+
+static bool reserve_tables(struct blocks *blocks)
+{
+	char *memory;
+
+	set_sizes(blocks, 0);
+	set_sizes(blocks, reserve_halvings(lay_out(blocks, NULL)));
+	blocks->bytes = lay_out(blocks, NULL);
+	memory = reserve(blocks->bytes);
+	if (memory)
+		lay_out(blocks, memory);
+	return memory != NULL;
+}
+
+struct blocks *blocks_new(void)
+{
+	struct blocks *blocks = reserve_kept(sizeof(*blocks));
+
+	if (blocks && !reserve_tables(blocks)) {
+		reserve_undo(blocks, sizeof(*blocks));
+		blocks = NULL;
+	}
+	return blocks;
+}
+
+void blocks_free(struct blocks *blocks)
+{
+	reserve_undo(blocks->counters, blocks->bytes);
+	reserve_undo(blocks, sizeof(*blocks));
+}
+
+uint64_t blocks_time(const struct blocks *blocks)
+{
+	return get(blocks->counters->time);
+}
+
+static struct entry *entries(const struct blocks *blocks, int level, uint32_t node)
+{
+	return level > PAGE_LEVEL ? blocks->parts[node] : blocks->nodes[node];
+}
+
+static uint64_t link_to(const struct blocks *blocks, uint32_t ref)
+{
+	return ref ? (uint64_t)get(blocks->refs[ref].generation) << 32 | ref : 0;
+}
+
+static void forget_oldest(struct blocks *blocks);
+
+/* A number never used, 0: all were. */
+static uint32_t pool_next(struct pool *pool, uint32_t max)
+{
+	return pool->used + 1 < max ? ++pool->used : 0;
+}
+
+static uint32_t take_ref(struct blocks *blocks)
+{
+	struct pool *pool = &blocks->counters->refs;
+	uint32_t ref = 0;
+
+	if (!pool->free)
+		ref = pool_next(pool, blocks->max_refs);
+	while (!ref && !pool->free && blocks->counters->nr_retired)
+		forget_oldest(blocks);
+	if (!ref && pool->free) {
+		ref = pool->free;
+		pool->free = (uint32_t)blocks->refs[ref].next;
+	}
+	return ref;
+}
+
+static uint32_t take_block(struct blocks *blocks)
+{
+	struct pool *pool = &blocks->counters->blocks;
+	uint32_t block = 0;
+
+	if (!pool->free)
+		block = pool_next(pool, blocks->max_blocks);
+	if (!block && !pool->free && blocks->counters->nr_retired)
+		forget_oldest(blocks);
+	if (!block && pool->free) {
+		block = pool->free;
+		pool->free = blocks->blocks[block].next;
+	}
+	return block;
+}
+
+static void free_block(struct blocks *blocks, uint32_t block)
+{
+	blocks->blocks[block].next = blocks->counters->blocks.free;
+	blocks->counters->blocks.free = block;
+}
+
+/* Where the link to a block's ref is; NULL: the entry has none. */
+static uint64_t *find_link(struct blocks *blocks, struct entry *entry, uint32_t block)
+{
+	uint64_t *link = &entry->first;
+
+	while (*link && blocks->refs[(uint32_t)*link].block != block)
+		link = &blocks->refs[(uint32_t)*link].next;
+	return *link ? link : NULL;
+}
+
+static bool entry_add(struct blocks *blocks, struct entry *entry, uint32_t block)
+{
+	uint32_t ref = entry->live < UINT16_MAX ? take_ref(blocks) : 0;
+
+	if (!ref)
+		return false;
+	put(blocks->refs[ref].block, block);
+	put(blocks->refs[ref].next, entry->first);
+	put(entry->first, link_to(blocks, ref));
+	entry->live++;
+	return true;
+}
+
+/* The generation goes first, so that a reader on its way notices before it sees the ref's next use. */
+static void unlink_ref(struct blocks *blocks, uint64_t *link)
+{
+	uint32_t ref = (uint32_t)*link;
+	struct ref *old = &blocks->refs[ref];
+
+	put(*link, old->next);
+	put(old->generation, old->generation + 1);
+	put(old->next, blocks->counters->refs.free);
+	blocks->counters->refs.free = ref;
+}
+
+static bool entry_forget(struct blocks *blocks, struct entry *entry, uint32_t block)
+{
+	uint64_t *link = find_link(blocks, entry, block), died = blocks->blocks[block].died;
+
+	if (!link)
+		return false;
+	if (died == LIVE) {
+		entry->live--;
+	} else {
+		entry->retired--;
+		if (died > entry->forgotten)
+			put(entry->forgotten, died);
+	}
+	unlink_ref(blocks, link);
+	return true;
+}
+
+/* Blocks that went are few and blocks of one entry too, so that looking at all is cheap. */
+static uint32_t oldest_state(const struct blocks *blocks, const struct entry *entry)
+{
+	uint64_t died = LIVE;
+	uint32_t oldest = 0;
+
+	for (uint32_t ref = (uint32_t)entry->first; ref; ref = (uint32_t)blocks->refs[ref].next) {
+		uint32_t block = blocks->refs[ref].block;
+
+		if (blocks->blocks[block].died < died) {
+			died = blocks->blocks[block].died;
+			oldest = block;
+		}
+	}
+	return oldest;
+}
+
+static bool entry_retire(struct blocks *blocks, struct entry *entry, uint32_t block)
+{
+	if (!find_link(blocks, entry, block))
+		return false;
+	entry->live--;
+	entry->retired++;
+	if (entry->retired > STATES_MAX)
+		entry_forget(blocks, entry, oldest_state(blocks, entry));
+	return true;
+}
+
+enum step { STEP_ADD, STEP_RETIRE, STEP_FORGET };
+
+struct walk {
+	struct blocks *blocks;
+	enum step step;
+	uint32_t block;
+	uint64_t low, last;              /* the block's first and last byte */
+};
+
+/* 0: none and none wanted, or all are taken. */
+static uint32_t child_of(const struct walk *walk, struct entry *entry, int level)
+{
+	struct blocks *blocks = walk->blocks;
+	struct counters *counters = blocks->counters;
+	uint32_t child;
+
+	if (entry->child || walk->step != STEP_ADD)
+		return entry->child;
+	child = level == PAGE_LEVEL ? pool_next(&counters->parts, blocks->max_parts) :
+				      pool_next(&counters->nodes, blocks->max_nodes);
+	put(entry->child, child);
+	return child;
+}
+
+static bool do_step(const struct walk *walk, struct entry *entry)
+{
+	switch (walk->step) {
+	case STEP_ADD:
+		return entry_add(walk->blocks, entry, walk->block);
+	case STEP_RETIRE:
+		return entry_retire(walk->blocks, entry, walk->block);
+	case STEP_FORGET:
+		return entry_forget(walk->blocks, entry, walk->block);
+	}
+	return false;
+}
+
+static bool walk_entries(const struct walk *walk, uint32_t node, int level, uint64_t base);
+
+/* Of a page that is shared, the first few are in the page's list, the others below: both are looked at when one goes. */
+static bool walk_entry(const struct walk *walk, struct entry *entry, int level, uint64_t base)
+{
+	uint64_t last = base + ((uint64_t)1 << levels[level].shift) - 1;
+	bool whole = (walk->low <= base && last <= walk->last) || level == LEVELS - 1;
+	bool page = level == PAGE_LEVEL && (walk->step != STEP_ADD || entry->live < SHARED_MAX);
+	uint32_t child;
+
+	if (whole || page) {
+		bool done = do_step(walk, entry);
+
+		if (whole || done || walk->step == STEP_ADD)
+			return done;
+	}
+	child = child_of(walk, entry, level);
+	return child && walk_entries(walk, child, level + 1, base);
+}
+
+/* A step that takes something away goes on where there is nothing: an entry may have forgotten the block. */
+static bool walk_entries(const struct walk *walk, uint32_t node, int level, uint64_t base)
+{
+	struct entry *at = entries(walk->blocks, level, node);
+	uint64_t size = (uint64_t)1 << levels[level].shift, last = base + size * levels[level].entries - 1;
+	uint64_t low = walk->low > base ? walk->low : base, high = walk->last < last ? walk->last : last;
+	uint64_t first = (low - base) / size, end = (high - base) / size;
+
+	for (uint64_t i = first; i <= end; i++)
+		if (!walk_entry(walk, &at[i], level, base + i * size) && walk->step == STEP_ADD)
+			return false;
+	return true;
+}
+
+static bool walk_block(struct blocks *blocks, enum step step, uint32_t number)
+{
+	const struct block *block = &blocks->blocks[number];
+	uint64_t bytes = block->bytes ? block->bytes : 1;
+	struct walk walk = { blocks, step, number, block->start, block->start + bytes - 1 };
+
+	return walk_entries(&walk, 0, 0, 0);
+}
+
+static void forget_oldest(struct blocks *blocks)
+{
+	struct counters *counters = blocks->counters;
+	uint32_t oldest = counters->oldest;
+
+	counters->oldest = blocks->blocks[oldest].next;
+	counters->nr_retired--;
+	walk_block(blocks, STEP_FORGET, oldest);
+	free_block(blocks, oldest);
+}
+
+static bool has_address(uint64_t start, uint64_t bytes)
+{
+	const uint64_t end = (uint64_t)1 << ADDRESS_BITS;
+
+	return start < end && bytes <= end - start;
+}
+
+bool blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes)
+{
+	uint32_t number = has_address(start, bytes) ? take_block(blocks) : 0;
+	struct block *block = &blocks->blocks[number];
+	uint64_t now = blocks->counters->time + 1;
+
+	if (!number)
+		return false;
+	put(block->start, start);
+	put(block->bytes, bytes);
+	put(block->array, array);
+	put(block->born, now);
+	put(block->died, LIVE);
+	if (!walk_block(blocks, STEP_ADD, number)) {
+		walk_block(blocks, STEP_FORGET, number);
+		free_block(blocks, number);
+		return false;
+	}
+	put(blocks->counters->time, now);
+	return true;
+}
+
+/* The newer of two live blocks that begin at `start`. */
+static uint32_t newest_of(const struct blocks *blocks, const struct entry *entry, uint64_t start, uint32_t newest)
+{
+	for (uint32_t ref = (uint32_t)entry->first; ref; ref = (uint32_t)blocks->refs[ref].next) {
+		uint32_t number = blocks->refs[ref].block;
+		const struct block *block = &blocks->blocks[number];
+
+		if (block->start == start && block->died == LIVE && (!newest || block->born > blocks->blocks[newest].born))
+			newest = number;
+	}
+	return newest;
+}
+
+static uint32_t index_of(uint64_t address, int level)
+{
+	return (uint32_t)(address >> levels[level].shift) % levels[level].entries;
+}
+
+uint32_t blocks_live(const struct blocks *blocks, uint64_t start)
+{
+	uint32_t node = 0, newest = 0;
+
+	if (!has_address(start, 1))
+		return 0;
+	for (int level = 0; level < LEVELS; level++) {
+		const struct entry *entry = &entries(blocks, level, node)[index_of(start, level)];
+
+		newest = newest_of(blocks, entry, start, newest);
+		node = entry->child;
+		if (!node)
+			break;
+	}
+	return newest;
+}
+
+void blocks_retire(struct blocks *blocks, uint32_t number, uint32_t *array_out, uint64_t *bytes_out)
+{
+	struct counters *counters = blocks->counters;
+	struct block *block = &blocks->blocks[number];
+	uint64_t now = counters->time + 1;
+
+	*array_out = block->array;
+	*bytes_out = block->bytes;
+	put(block->died, now);
+	walk_block(blocks, STEP_RETIRE, number);
+	put(counters->time, now);
+	if (counters->nr_retired)
+		blocks->blocks[counters->newest].next = number;
+	else
+		counters->oldest = number;
+	counters->newest = number;
+	if (++counters->nr_retired > blocks->max_retired)
+		forget_oldest(blocks);
+}
+
+uint32_t blocks_array(const struct blocks *blocks, uint32_t block)
+{
+	return blocks->blocks[block].array;
+}
+
+struct state {                           /* a block, cut to the time asked for */
+	uint64_t start, bytes, born, low, high;  /* lived in [low, high] */
+	uint32_t array;
+};
+
+struct question {
+	uint64_t address, since, until;
+	struct state states[STATES_ASKED];
+	uint32_t nr, best;
+	bool doubtful;
+};
+
+static uint64_t lived(const struct state *state)
+{
+	return state->high - state->low;
+}
+
+/* Which one an address belongs to: the one that lived longer; of two as long the inner one, then the newer one. */
+static bool is_better(const struct state *a, const struct state *b)
+{
+	if (lived(a) != lived(b))
+		return lived(a) > lived(b);
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes;
+	return a->born > b->born;
+}
+
+/* Same element of the same array, or around it all the time, as a stack is around an array on it: no doubt. */
+static bool agrees(const struct state *other, const struct state *best)
+{
+	if (other->array == best->array && other->start == best->start)
+		return true;
+	return other->low <= best->low && other->high >= best->high && other->start <= best->start &&
+	       other->bytes - (best->start - other->start) >= best->bytes;
+}
+
+/* Of more states than there is room for, the best one stays. */
+static void weigh(struct question *question, const struct state *state)
+{
+	uint32_t at = question->nr;
+
+	if (at == STATES_ASKED) {
+		question->doubtful = true;
+		at = question->best ? 0 : 1;
+		if (!is_better(state, &question->states[question->best]))
+			return;
+	} else {
+		question->nr++;
+	}
+	question->states[at] = *state;
+	if (at == 0 || is_better(state, &question->states[question->best]))
+		question->best = at;
+}
+
+static void answer(struct question *question, struct array_place *out)
+{
+	const struct state *best = &question->states[question->best];
+
+	for (uint32_t i = 0; i < question->nr; i++)
+		question->doubtful |= !agrees(&question->states[i], best);
+	out->doubtful = question->doubtful;
+	if (!question->nr)
+		return;
+	out->array = best->array;
+	out->offset = question->address - best->start;
+	out->block_bytes = best->bytes;
+}
+
+/* Reads a block; false: it did not have the address at the time asked for. */
+static bool read_state(const struct block *block, const struct question *question, struct state *out)
+{
+	uint64_t died = get(block->died);
+
+	*out = (struct state){ .start = get(block->start), .bytes = get(block->bytes), .born = get(block->born), .array = get(block->array) };
+	out->low = out->born > question->since ? out->born : question->since;
+	out->high = died - 1 < question->until ? died - 1 : question->until;
+	return question->address - out->start < out->bytes && out->low <= out->high;
+}
+
+/* False: a ref was used again meanwhile. */
+static bool ask_entry(const struct blocks *blocks, const struct entry *entry, struct question *question)
+{
+	uint64_t link = get(entry->first);
+
+	while (link) {
+		const struct ref *ref = &blocks->refs[(uint32_t)link];
+		uint64_t next = get(ref->next);
+		struct state state;
+		bool had = read_state(&blocks->blocks[get(ref->block)], question, &state);
+
+		if (get(ref->generation) != link >> 32)
+			return false;
+		if (had)
+			weigh(question, &state);
+		link = next;
+	}
+	question->doubtful |= question->since < get(entry->forgotten);
+	return true;
+}
+
+static bool ask_tree(const struct blocks *blocks, struct question *question)
+{
+	uint32_t node = 0;
+
+	for (int level = 0; level < LEVELS; level++) {
+		const struct entry *entry = &entries(blocks, level, node)[index_of(question->address, level)];
+
+		if (!ask_entry(blocks, entry, question))
+			return false;
+		node = get(entry->child);
+		if (!node)
+			break;
+	}
+	return true;
+}
+
+bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	struct question question;
+
+	*out = (struct array_place){ .array = ARRAY_NONE };
+	if (!has_address(address, 1))
+		return false;
+	question.address = address;
+	question.since = since;
+	question.until = until;
+	do {                             /* again only when a writer got further meanwhile */
+		question.nr = question.best = 0;
+		question.doubtful = false;
+	} while (!ask_tree(blocks, &question));
+	answer(&question, out);
+	return question.nr > 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_BLOCKS_H
+#define MEMSEARCH_ARRAYS_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Which block of memory an address belongs to, now or a moment ago: a radix tree over 48 address bits,
+ * like the processor's own page tables.
+ *
+ *     512 GiB ─▶ 1 GiB ─▶ 2 MiB ─▶ 4 KiB ─▶ (64 bytes, where more than a few blocks share a page)
+ *        │         │        │        │          │
+ *      refs      refs     refs     refs       refs ─▶ block {start, bytes, array, born, died}
+ *
+ * A block hangs below the largest entries it covers whole, so that 100 GB take some 1,000 of them. The refs of an entry are
+ * a list; a block that went stays in it, with the time it died, until there are too many, and the entry then keeps
+ * the time up to which it no longer knows everything.
+ *
+ * Readers take no lock and wait for nobody, also in a signal handler that interrupted a writer: a link carries the generation of the ref it
+ * leads to, so a reader notices that one was used again and starts anew. Nothing is ever unmapped.
+ * Not here: what an array is, and the lock among writers (array.c).
+ */
+struct array_place;
+struct blocks;
+
+/* NULL: no address space. Zeroed, so empty, in a fork's child. */
+struct blocks *blocks_new(void);
+void blocks_free(struct blocks *blocks);
+
+/* Grows by one with each add and retire. Any thread. */
+uint64_t blocks_time(const struct blocks *blocks);
+/* As array_at. Any thread. */
+bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
+
+/* The rest: one writer at a time. */
+bool blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes);       /* false: full, or no such address */
+/* The newest live block that begins at `start`; 0: none. */
+uint32_t blocks_live(const struct blocks *blocks, uint64_t start);
+void blocks_retire(struct blocks *blocks, uint32_t block, uint32_t *array_out, uint64_t *bytes_out);
+/* Of a live block. */
+uint32_t blocks_array(const struct blocks *blocks, uint32_t block);
+
+#endif
