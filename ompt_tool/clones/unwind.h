@@ -14,9 +14,18 @@
  * (LSDA; as libgcc's unwind-dw2 and libsupc++'s eh_personality read it), rewritten for the copy. Personality
  * routines stay the program's own. A function whose tables are not wholly understood is refused.
  *
- * One thread at a time.
+ * It is right at every instruction of the original and after every call. It does not know what probes push: within a probe,
+ * in what a probe calls and in code behind the last place, unwinding is wrong. So probes must not throw, and what
+ * unwinds at any instruction (a signal handler that prints the stack) may see a frame too few.
+ *
+ * One thread at a time; not in callbacks (walks the loaded modules).
  */
-struct unwind_place { uint32_t original, copy; };        /* offsets; sorted by both: every instruction's begin, and the ends */
+
+/*
+ * Offsets, sorted by both: of every instruction's begin, in the copy that of its probes, and of both ends. Nothing
+ * stands between an original call and the place of what follows it but what belongs to that.
+ */
+struct unwind_place { uint32_t original, copy; };
 
 struct unwind_function {
 	const struct code_bounds *bounds;
@@ -31,17 +40,21 @@ bool unwind_landing_pads(struct arena *arena, const struct code_bounds *bounds, 
 
 /*
  * A section (.eh_frame with its LSDAs behind it) for many functions, in one piece, because registered sections
- * are searched one after another. `place`: where it will lie; within 2 GiB of all copies; bytes needed in *bytes_out
- * (call with place NULL first). Pointers in it are absolute or relative to `place`. False: a function is not understood: *bad_out
- * is its index, *why_out the reason; leave it out and call again.
+ * are searched one after another. `place`: where it will lie, a multiple of 16; bytes needed in *bytes_out
+ * (call with place NULL first). Pointers in it are absolute. Copies that do not follow each other closely (more than a page apart: in
+ * arenas of several modules) get sections of their own in the piece, because unwinders expect that the functions of two sections do
+ * not lie in each other's midst; take memory for copies in ascending order, therefore. False: a function is not understood: *bad_out
+ * is its index, *why_out the reason; leave it out and call again. *bad_out is nr where no function is to blame.
  */
 bool unwind_write(const struct unwind_function *functions, size_t nr, unsigned char *place, size_t room, size_t *bytes_out,
 		  size_t *bad_out, const char **why_out);
 
 /*
- * Makes the program's unwinder(s) know the section, for good: __register_frame of every libgcc_s (or libunwind) loaded in the
- * process, found by name, because the program's may be another than ours. False: none has it; then nothing of the
- * program can throw, either.
+ * Makes the program's unwinder(s) know what unwind_write wrote, for good: __register_frame of every libgcc_s (or libunwind) loaded in the
+ * process, found by name, because the program's may be another than ours; a process without any gets libgcc_s, which the C library
+ * would open at its first need. What was registered before is made known to those that came since. The memory must stay as it is.
+ * False: the program's unwinder is not to be had (linked statically), or code of an earlier section lies in the midst of
+ * this one's; then the section's functions must not be run.
  */
 bool unwind_register(const unsigned char *section);
 

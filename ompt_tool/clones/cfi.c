@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Call frame information read, and written again with the locations of a copy. */
+#include "ompt_tool/clones/cfi.h"
+
+#include <string.h>
+
+#include "ompt_tool/clones/frame_expression.h"
+
+#define RETURN_ADDRESS 16        /* column of rip: psABI x86-64 1.0, table 3.36 */
+#define POINTER 8                /* bytes */
+
+enum {
+	CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0, CFA_PACKED = 0xc0,
+	CFA_SET_LOC = 0x01, CFA_ADVANCE_1 = 0x02, CFA_ADVANCE_2 = 0x03, CFA_ADVANCE_4 = 0x04,
+	CFA_REMEMBER = 0x0a, CFA_RESTORE_STATE = 0x0b,
+};
+
+/* What follows the other instructions: u ULEB128, s SLEB128, e an expression. NULL: not known, or it moves the location. */
+static const char *const operands[CFA_ADVANCE] = {
+	[0x00] = "",             /* nop */
+	[0x05] = "uu",           /* offset_extended */
+	[0x06] = "u",            /* restore_extended */
+	[0x07] = "u",            /* undefined */
+	[0x08] = "u",            /* same_value */
+	[0x09] = "uu",           /* register */
+	[CFA_REMEMBER] = "",
+	[CFA_RESTORE_STATE] = "",
+	[0x0c] = "uu",           /* def_cfa */
+	[0x0d] = "u",            /* def_cfa_register */
+	[0x0e] = "u",            /* def_cfa_offset */
+	[0x0f] = "e",            /* def_cfa_expression */
+	[0x10] = "ue",           /* expression */
+	[0x11] = "us",           /* offset_extended_sf */
+	[0x12] = "us",           /* def_cfa_sf */
+	[0x13] = "s",            /* def_cfa_offset_sf */
+	[0x14] = "uu",           /* val_offset */
+	[0x15] = "us",           /* val_offset_sf */
+	[0x16] = "ue",           /* val_expression */
+	[0x2e] = "u",            /* GNU_args_size */
+	[0x2f] = "uu",           /* GNU_negative_offset_extended */
+};
+
+static bool refuse(const char **why_out, const char *why)
+{
+	*why_out = why;
+	return false;
+}
+
+/* -- reading the records */
+
+/* What is behind a record's length and its first word; *word_out: 0 in a CIE, the way back to the CIE in an FDE. */
+static struct bytes record(const unsigned char *at, const unsigned char *memory_end, uint32_t *word_out)
+{
+	struct bytes in = { at, memory_end, at > memory_end };
+	uint32_t length = (uint32_t)bytes_fixed(&in, 4);
+
+	if (length == 0 || length == UINT32_MAX)         /* the end; 64-bit DWARF, which .eh_frame does not have */
+		in.bad = true;
+	in = bytes_take(&in, length);
+	*word_out = (uint32_t)bytes_fixed(&in, 4);
+	return in;
+}
+
+/* Letters behind the z: what is in the CIE's augmentation data. */
+static bool read_augmentation(const char *letters, struct bytes *data, struct cfi *out)
+{
+	for (; *letters; letters++)
+		if (*letters == 'R')
+			out->pointer_encoding = (uint8_t)bytes_fixed(data, 1);
+		else if (*letters == 'L')
+			out->lsda_encoding = (uint8_t)bytes_fixed(data, 1);
+		else if (*letters == 'P') {
+			out->personality_encoding = (uint8_t)bytes_fixed(data, 1);
+			out->personality = bytes_pointer(data, out->personality_encoding);
+		} else if (*letters == 'S')
+			out->signal_frame = true;
+		else
+			return false;
+	return !data->bad;
+}
+
+static const char *text(struct bytes *in)
+{
+	const char *start = (const char *)in->at;
+
+	while (bytes_fixed(in, 1))
+		;
+	return in->bad ? "" : start;
+}
+
+static bool read_cie(struct bytes in, struct cfi *out, const char **why_out)
+{
+	const char *augmentation;
+	struct bytes data = { 0 };
+	uint64_t return_register;
+
+	out->version = (uint8_t)bytes_fixed(&in, 1);
+	augmentation = text(&in);
+	out->code_alignment = bytes_uleb(&in);
+	out->data_alignment = bytes_sleb(&in);
+	return_register = out->version == 1 ? bytes_fixed(&in, 1) : bytes_uleb(&in);
+	out->augmented = *augmentation == 'z';
+	if (out->augmented)
+		data = bytes_take(&in, bytes_uleb(&in));
+	if (in.bad)
+		return refuse(why_out, "its CIE ends too early");
+	if (out->version != 1 && out->version != 3)
+		return refuse(why_out, "its CIE has a version not known");
+	if (return_register != RETURN_ADDRESS)
+		return refuse(why_out, "its return address is not in the usual place");
+	if ((*augmentation && !out->augmented) || !read_augmentation(augmentation + out->augmented, &data, out))
+		return refuse(why_out, "its CIE has an augmentation not known");
+	out->initial = in;
+	return true;
+}
+
+static bool read_fde(struct bytes in, struct cfi *out, const char **why_out)
+{
+	struct bytes data = { 0 };
+
+	out->start = bytes_pointer(&in, out->pointer_encoding);
+	out->end = out->start + bytes_pointer(&in, out->pointer_encoding & 15);
+	if (out->augmented)
+		data = bytes_take(&in, bytes_uleb(&in));
+	if (out->lsda_encoding != BYTES_OMITTED)
+		out->lsda = bytes_pointer(&data, out->lsda_encoding);
+	if (in.bad || data.bad)
+		return refuse(why_out, "its FDE ends too early");
+	if (out->pointer_encoding & BYTES_INDIRECT || (out->lsda && out->lsda_encoding & BYTES_INDIRECT))
+		return refuse(why_out, "its FDE has pointers to pointers");
+	if (out->start >= out->end || out->end - out->start > INT32_MAX)
+		return refuse(why_out, "its FDE has no range of code");
+	out->instructions = in;
+	return true;
+}
+
+bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end, struct cfi *out, const char **why_out)
+{
+	uint32_t zero, back;
+	struct bytes common = record(cie, memory_end, &zero), own = record(fde, memory_end, &back);
+
+	*out = (struct cfi){ .personality_encoding = BYTES_OMITTED, .lsda_encoding = BYTES_OMITTED };
+	if (common.bad || own.bad)
+		return refuse(why_out, "its unwind records end too early");
+	if (zero || (uintptr_t)fde + 4 - back != (uintptr_t)cie)
+		return refuse(why_out, "its unwind records do not belong together");
+	if (!read_cie(common, out, why_out) || !read_fde(own, out, why_out))
+		return false;
+	return !out->signal_frame || refuse(why_out, "it is the frame of a signal handler");
+}
+
+/* -- translating the instructions */
+
+bool cfi_place(const struct unwind_function *function, uint64_t original, uint32_t *copy_out)
+{
+	size_t low = 0, high = function->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (function->places[middle].original < original)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == function->nr || function->places[low].original != original)
+		return false;
+	*copy_out = function->places[low].copy;
+	return true;
+}
+
+struct translation {
+	const struct cfi *cfi;
+	const struct unwind_function *function;
+	struct packing *out;
+	uint64_t location;               /* offset in the original … */
+	uint32_t copied;                 /* … and in the copy */
+	size_t remembered;               /* states on the stack */
+	const char *why;
+};
+
+static void pack_advance(struct packing *out, uint32_t delta)
+{
+	if (delta == 0)
+		return;
+	if (delta < CFA_ADVANCE) {
+		pack_fixed(out, CFA_ADVANCE | delta, 1);
+		return;
+	}
+	pack_fixed(out, delta <= UINT8_MAX ? CFA_ADVANCE_1 : delta <= UINT16_MAX ? CFA_ADVANCE_2 : CFA_ADVANCE_4, 1);
+	pack_fixed(out, delta, delta <= UINT8_MAX ? 1 : delta <= UINT16_MAX ? 2 : 4);
+}
+
+static void move_to(struct translation *self, uint64_t location)
+{
+	uint32_t copied;
+
+	if (location < self->location)
+		self->why = "its CFI goes back";
+	else if (!cfi_place(self->function, location, &copied))
+		self->why = "its CFI changes within an instruction";
+	else {
+		pack_advance(self->out, copied - self->copied);
+		self->copied = copied;
+		self->location = location;
+	}
+}
+
+static void advance(struct translation *self, uint64_t delta)
+{
+	uint64_t bytes;
+
+	if (__builtin_mul_overflow(delta, self->cfi->code_alignment, &bytes) || bytes > INT32_MAX)
+		self->why = "its CFI leads out of it";
+	else
+		move_to(self, self->location + bytes);
+}
+
+/* Whether the instruction was one that moves the location; it is read then. */
+static bool moves(struct translation *self, unsigned char code, struct bytes *in)
+{
+	if ((code & CFA_PACKED) == CFA_ADVANCE)
+		advance(self, code & ~CFA_PACKED);
+	else if (code == CFA_SET_LOC)
+		move_to(self, bytes_pointer(in, self->cfi->pointer_encoding) - self->cfi->start);
+	else if (code == CFA_ADVANCE_1)
+		advance(self, bytes_fixed(in, 1));
+	else if (code == CFA_ADVANCE_2)
+		advance(self, bytes_fixed(in, 2));
+	else if (code == CFA_ADVANCE_4)
+		advance(self, bytes_fixed(in, 4));
+	else
+		return false;
+	return true;
+}
+
+static void skip_operand(struct translation *self, char kind, struct bytes *in)
+{
+	if (kind == 'u')
+		bytes_uleb(in);
+	else if (kind == 's')
+		bytes_sleb(in);
+	else if (!frame_expression_is_movable(bytes_take(in, bytes_uleb(in))))
+		self->why = "its CFI computes with the place of its code";
+}
+
+/* A saved state is restored once, and only by the function that saved it. */
+static void count_remembered(struct translation *self, unsigned char code)
+{
+	if (code == CFA_REMEMBER)
+		self->remembered++;
+	else if (code == CFA_RESTORE_STATE && !self->remembered--) {
+		self->remembered = 0;
+		self->why = "its CFI restores a state it has not saved";
+	}
+}
+
+static void keep(struct translation *self, unsigned char code, const unsigned char *start, struct bytes *in)
+{
+	const char *kinds = code < CFA_ADVANCE ? operands[code] : code < CFA_RESTORE ? "u" : "";
+
+	if (!kinds) {
+		self->why = "its CFI has an instruction not known";
+		return;
+	}
+	count_remembered(self, code);
+	for (; *kinds; kinds++)
+		skip_operand(self, *kinds, in);
+	pack_copy(self->out, start, (size_t)(in->at - start));
+}
+
+static bool translate(struct translation *self, struct bytes in)
+{
+	while (in.at < in.end && !in.bad && !self->why) {
+		const unsigned char *start = in.at;
+		unsigned char code = (unsigned char)bytes_fixed(&in, 1);
+
+		if (!moves(self, code, &in))
+			keep(self, code, start, &in);
+	}
+	if (in.bad && !self->why)
+		self->why = "its CFI ends within an instruction";
+	return !self->why;
+}
+
+/* A CIE's instructions hold for any function: they are copied, if they are understood and move nothing. */
+static bool initial_is_constant(const struct cfi *cfi, const char **why_out)
+{
+	struct packing nowhere = { 0 };
+	struct translation self = { .cfi = cfi, .function = &(struct unwind_function){ 0 }, .out = &nowhere };
+
+	if (translate(&self, cfi->initial))
+		return true;
+	*why_out = self.why;
+	return false;
+}
+
+/* -- writing the records */
+
+static void end_record(struct packing *out, size_t start)
+{
+	pack_align(out, POINTER);        /* 0 is nop */
+	pack_fill_fixed(out, start, out->nr - start - 4, 4);
+}
+
+void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing *out)
+{
+	const char *augmentation = personality ? "zPLR" : "zR";
+	size_t start = out->nr;
+
+	pack_fixed(out, 0, 8);           /* length, filled in later; 0: a CIE */
+	pack_fixed(out, 1, 1);
+	pack_copy(out, augmentation, strlen(augmentation) + 1);
+	pack_uleb(out, 1);               /* locations are counted in bytes */
+	pack_sleb(out, cfi->data_alignment);
+	pack_fixed(out, RETURN_ADDRESS, 1);
+	pack_uleb(out, personality ? 1 + POINTER + 1 + 1 : 1);
+	if (personality) {
+		pack_fixed(out, BYTES_ABSOLUTE, 1);
+		pack_fixed(out, personality, POINTER);
+		pack_fixed(out, BYTES_ABSOLUTE, 1);
+	}
+	pack_fixed(out, BYTES_ABSOLUTE, 1);
+	pack_copy(out, cfi->initial.at, (size_t)(cfi->initial.end - cfi->initial.at));
+	end_record(out, start);
+}
+
+bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie, bool personality, struct packing *out,
+		   size_t *lsda_slot_out, const char **why_out)
+{
+	struct translation self = { .cfi = cfi, .function = function, .out = out };
+	size_t start = out->nr;
+
+	if (!initial_is_constant(cfi, why_out))
+		return false;
+	pack_fixed(out, 0, 4);
+	pack_fixed(out, start + 4 - cie, 4);
+	pack_fixed(out, function->copy, POINTER);
+	pack_fixed(out, function->copy_end - function->copy, POINTER);
+	pack_uleb(out, personality ? POINTER : 0);
+	*lsda_slot_out = personality ? out->nr : 0;
+	if (personality)
+		pack_fixed(out, 0, POINTER);
+	if (!translate(&self, cfi->instructions)) {
+		*why_out = self.why;
+		return false;
+	}
+	end_record(out, start);
+	return true;
+}

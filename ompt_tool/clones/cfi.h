@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_CFI_H
+#define MEMSEARCH_CLONES_CFI_H
+
+#include "ompt_tool/clones/bytes.h"
+#include "ompt_tool/clones/unwind.h"
+
+/*
+ * Call frame information of one function: a CIE and an FDE of .eh_frame (LSB Core 5.0,
+ * 10.6.1), read, and written again for a copy. Only locations change; what the rules say of registers and
+ * the stack is kept byte for byte. What libgcc's unwinder would not run is refused.
+ */
+struct cfi {
+	uint64_t code_alignment;
+	int64_t data_alignment;
+	uint8_t version;
+	uint8_t pointer_encoding;        /* of locations */
+	uint8_t personality_encoding, lsda_encoding;
+	bool augmented, signal_frame;
+	struct bytes initial, instructions;
+	uintptr_t start, end;
+	uintptr_t personality;           /* as stored: with BYTES_INDIRECT the address of a pointer to it; 0: none */
+	uintptr_t lsda;                  /* 0: none */
+};
+
+/* The records are read no further than `memory_end`. False: *why_out says what is not understood. */
+bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end, struct cfi *out, const char **why_out);
+
+/* Where in the copy the instruction is that begins at `original` (offset); false: none begins there. O(log n). */
+bool cfi_place(const struct unwind_function *function, uint64_t original, uint32_t *copy_out);
+
+/*
+ * A CIE for copies: as the original's, but with pointers in 8 bytes; and its FDE.
+ * Records begin and end at multiples of 8 in `out`, and so does its memory.
+ */
+void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing *out);
+/* *lsda_slot_out: where the 8 bytes of the LSDA's address are left open; 0: there are none. */
+bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie, bool personality, struct packing *out,
+		   size_t *lsda_slot_out, const char **why_out);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_MODULES_H
+#define MEMSEARCH_CLONES_MODULES_H
+
+#include "ompt_tool/clones/bytes.h"
+
+/*
+ * What unwind tables of loaded files must be checked against. One thread at a time; not in
+ * callbacks (walks the loaded modules).
+ */
+
+/* From `address` to the end of the loaded segment it is in; false: it is in none. */
+bool modules_memory(const void *address, struct bytes *out);
+
+/* Whether the routine at the address is one whose tables lsda.h reads: by its exported name, so not one linked statically. */
+bool modules_personality_known(uintptr_t routine);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unwind tables of whole libraries, translated for copies that grew at random, and compared with the originals by a second reader. */
+#define _GNU_SOURCE
+#include "ompt_tool/clones/unwind.h"
+
+#include "tests/unit/unwind_tables.h"
+
+#include <sys/mman.h>
+#if HAVE_LIBDW
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#endif
+
+#include "analysis/base/arena.h"
+
+#define BATCH 64
+#define FIRST_COPY 0x1000000000u         /* nothing is there: only tables are read */
+
+static uint64_t state = 20261120;        /* xorshift64 */
+
+static uint64_t pick(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % below;
+}
+
+/* -- copies */
+
+struct batch {
+	struct code_bounds bounds[BATCH];
+	struct tables_frame frames[BATCH];
+	struct unwind_function functions[BATCH];
+	size_t nr;
+	uintptr_t next_copy;
+};
+
+/* Mostly a few bytes more each, now and then so many that a location needs one, two or four bytes to say. */
+static uint32_t growth(void)
+{
+	uint64_t dice = pick(1000);
+
+	return dice < 900 ? (uint32_t)pick(8) : dice < 980 ? (uint32_t)pick(300) : dice < 998 ? (uint32_t)pick(70000) : 0;
+}
+
+/* As if every byte were an instruction. */
+static void set_places(struct unwind_function *function)
+{
+	size_t size = function->bounds->end - function->bounds->start;
+	struct unwind_place *places = malloc((size + 1) * sizeof(*places));
+	uint32_t copy = (uint32_t)pick(30);
+
+	for (size_t i = 0; i <= size; i++) {
+		places[i] = (struct unwind_place){ (uint32_t)i, copy };
+		copy += 1 + (size < 30000 || pick(100) == 0 ? growth() : 0);
+	}
+	function->places = places;
+	function->nr = size + 1;
+	function->copy_end = function->copy + places[size].copy + pick(40);
+}
+
+static void add_function(struct batch *batch, const struct tables_frame *frame)
+{
+	struct unwind_function *function = &batch->functions[batch->nr];
+
+	batch->frames[batch->nr] = *frame;
+	batch->bounds[batch->nr] = tables_bounds(frame);
+	*function = (struct unwind_function){ .bounds = &batch->bounds[batch->nr], .copy = batch->next_copy };
+	set_places(function);
+	batch->next_copy = function->copy_end + (pick(10) ? pick(64) : 100000 + pick(100000));
+	batch->nr++;
+}
+
+static void drop_function(struct batch *batch, size_t index)
+{
+	free((void *)batch->functions[index].places);
+	batch->nr--;
+	for (size_t i = index; i < batch->nr; i++) {
+		batch->frames[i] = batch->frames[i + 1];
+		batch->bounds[i] = batch->bounds[i + 1];
+		batch->functions[i] = batch->functions[i + 1];
+		batch->functions[i].bounds = &batch->bounds[i];
+	}
+}
+
+static uint32_t copy_of(const struct unwind_function *function, size_t original)
+{
+	return function->places[original].copy;
+}
+
+/* -- comparing rules */
+
+struct stretch { uintptr_t start, end; uint64_t rules; };
+struct stretches { struct stretch *items; size_t nr, room; };
+
+static void add_stretch(void *ctx, const struct tables_row *row)
+{
+	struct stretches *all = ctx;
+	const unsigned char *bytes = (const unsigned char *)&row->cfa;
+	uint64_t hash = 1469598103934665603u;
+
+	for (size_t i = 0; i < sizeof(*row) - offsetof(struct tables_row, cfa); i++)
+		hash = (hash ^ bytes[i]) * 1099511628211u;
+	if (all->nr == all->room)
+		all->items = realloc(all->items, (all->room = all->room * 2 + 16) * sizeof(*all->items));
+	all->items[all->nr++] = (struct stretch){ row->start, row->end, hash };
+}
+
+/* Rules at an address, which must not be before those asked for last. */
+static uint64_t rules_at(const struct stretches *all, size_t *last, uintptr_t address)
+{
+	while (*last < all->nr && all->items[*last].end <= address)
+		++*last;
+	CHECK(*last < all->nr && all->items[*last].start <= address);
+	return all->items[*last].rules;
+}
+
+static void check_rules(const struct tables_frame *original, const struct tables_frame *copy, const struct unwind_function *function)
+{
+	struct stretches have = { 0 }, want = { 0 };
+	size_t in_copy = 0, in_original = 0, size = original->end - original->start;
+
+	tables_rows(original, add_stretch, &want);
+	tables_rows(copy, add_stretch, &have);
+	CHECK(rules_at(&have, &in_copy, function->copy) == want.items[0].rules);
+	for (size_t i = 0; i < size; i++) {
+		uint64_t rules = rules_at(&want, &in_original, original->start + i);
+
+		CHECK(rules_at(&have, &in_copy, function->copy + copy_of(function, i)) == rules);
+		CHECK(rules_at(&have, &in_copy, function->copy + copy_of(function, i + 1) - 1) == rules);
+	}
+	free(have.items);
+	free(want.items);
+}
+
+/* -- comparing exception tables */
+
+struct edges { uint64_t *items; size_t nr, room; };
+
+static void add_edge(struct edges *edges, uint64_t offset)
+{
+	if (edges->nr == edges->room)
+		edges->items = realloc(edges->items, (edges->room = edges->room * 2 + 16) * sizeof(*edges->items));
+	edges->items[edges->nr++] = offset;
+}
+
+static void add_edges(void *ctx, uint64_t begin, uint64_t end)
+{
+	add_edge(ctx, begin);
+	add_edge(ctx, end);
+	if (begin)
+		add_edge(ctx, begin - 1);
+	if (end)
+		add_edge(ctx, end - 1);
+}
+
+static void check_handling(const struct tables_frame *original, const struct tables_frame *copy, const struct unwind_function *function,
+			   uint64_t offset)
+{
+	struct tables_handling want = tables_handling(original, offset, NULL, NULL);
+	uint64_t places[2] = { copy_of(function, offset), copy_of(function, offset + 1) - 1 };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct tables_handling have = tables_handling(copy, places[i], NULL, NULL);
+
+		CHECK_INT(have.listed, want.listed);
+		CHECK_INT(have.pad, want.pad ? function->copy + copy_of(function, want.pad - original->start) : 0);
+		CHECK(have.nr == want.nr && !memcmp(have.what, want.what, have.nr * sizeof(*have.what)));
+	}
+}
+
+/* At both sides of every edge of a call site; returns how many there are. */
+static size_t check_exceptions(const struct tables_frame *original, const struct tables_frame *copy, const struct unwind_function *function)
+{
+	struct edges edges = { 0 };
+	size_t size = original->end - original->start, nr, step;
+
+	tables_handling(original, 0, add_edges, &edges);
+	nr = edges.nr;
+	step = nr / 400 + 1;             /* long tables are looked at every now and then: each look reads all of it */
+	for (size_t i = 0; i < nr; i += step)
+		if (edges.items[i] < size)
+			check_handling(original, copy, function, edges.items[i]);
+	free(edges.items);
+	return nr / 4;
+}
+
+static size_t check_landing_pads(const struct tables_frame *frame, const struct code_bounds *bounds)
+{
+	struct arena *arena = arena_new();
+	struct edges edges = { 0 };
+	const uintptr_t *pads;
+	const char *why;
+	size_t nr;
+
+	CHECK(unwind_landing_pads(arena, bounds, &pads, &nr, &why));
+	for (size_t i = 1; i < nr; i++)
+		CHECK(pads[i - 1] < pads[i]);
+	if (frame->lsda)
+		tables_handling(frame, 0, add_edges, &edges);
+	for (size_t i = 0; i < edges.nr; i += edges.nr / 100 + 1) {
+		struct tables_handling handling = tables_handling(frame, edges.items[i], NULL, NULL);
+		size_t found = 0;
+
+		for (size_t k = 0; k < nr; k++)
+			found += pads[k] == handling.pad;
+		CHECK(found == (handling.pad != 0));
+	}
+	free(edges.items);
+	arena_free(arena);
+	return nr;
+}
+
+/* -- whole libraries */
+
+struct totals { size_t functions, refused, sites, pads, sections; };
+
+static bool reason_is_right(const char *why, const struct tables_frame *frame, bool known_personality)
+{
+	if (!strcmp(why, "its personality routine is not one of gcc's or clang's for C and C++"))
+		return frame->personality && !known_personality;
+	if (!strcmp(why, "it is the frame of a signal handler"))
+		return frame->signal_frame;
+	return !strcmp(why, "its CFI computes with the place of its code");
+}
+
+/* Writes what can be written; who is refused is left out. */
+static unsigned char *write_batch(struct batch *batch, struct totals *totals, bool known_personality)
+{
+	unsigned char *place;
+	size_t bytes, again, bad;
+	const char *why;
+
+	while (!unwind_write(batch->functions, batch->nr, NULL, 0, &bytes, &bad, &why)) {
+		CHECK(bad < batch->nr);
+		if (!reason_is_right(why, &batch->frames[bad], known_personality))
+			test_fail(__FILE__, __LINE__, "%#lx refused: %s", batch->frames[bad].start, why);
+		totals->refused++;
+		drop_function(batch, bad);
+	}
+	place = aligned_alloc(16, (bytes + 15) & ~(size_t)15);
+	CHECK(!unwind_write(batch->functions, batch->nr, place, bytes - 1, &again, &bad, &why));
+	CHECK_INT(bad, batch->nr);
+	CHECK(unwind_write(batch->functions, batch->nr, place, bytes, &again, &bad, &why));
+	CHECK_INT(again, bytes);
+	return place;
+}
+
+static void check_function(const struct batch *batch, size_t index, const struct tables_frame *copy, struct totals *totals)
+{
+	const struct unwind_function *function = &batch->functions[index];
+	const struct tables_frame *original = &batch->frames[index];
+
+	CHECK_INT(copy->start, function->copy);
+	CHECK_INT(copy->end, function->copy_end);
+	CHECK_INT(copy->personality, original->personality);
+	CHECK_INT(copy->lsda != NULL, original->lsda != NULL);
+	check_rules(original, copy, function);
+	if (original->lsda)
+		totals->sites += check_exceptions(original, copy, function);
+	totals->pads += check_landing_pads(original, &batch->bounds[index]);
+	totals->functions++;
+}
+
+/* Every function once, in the order of the copies; sections are apart where copies are. */
+static void check_batch(const struct batch *batch, tables_at place, struct totals *totals)
+{
+	size_t index = 0;
+	uintptr_t end = batch->functions[0].copy;
+	bool begun = false;              /* a section has functions */
+
+	for (tables_at at = place;; at += 4 + tables_word(at)) {
+		struct tables_frame copy;
+
+		if (tables_word(at) == 0) {
+			totals->sections++;
+			if (!tables_word(at + 4))
+				break;
+			begun = false;
+			at += 8;
+		}
+		if (tables_word(at + 4) == 0)
+			continue;
+		copy = tables_frame(at);
+		CHECK(index < batch->nr && (index == 0 || begun == (copy.start <= end + 4096)));
+		check_function(batch, index++, &copy, totals);
+		end = copy.end;
+		begun = true;
+	}
+	CHECK_INT(index, batch->nr);
+}
+
+static void finish_batch(struct batch *batch, struct totals *totals, bool known_personality)
+{
+	unsigned char *place = write_batch(batch, totals, known_personality);
+
+	if (batch->nr)
+		check_batch(batch, place, totals);
+	free(place);
+	while (batch->nr)
+		drop_function(batch, batch->nr - 1);
+}
+
+/* Every `every`th function of a library. */
+static struct totals check_library(const char *name, size_t every, bool known_personality)
+{
+	static struct batch batch;
+	struct tables_library library;
+	struct totals totals = { 0 };
+	size_t nr = tables_open(name, &library);
+
+	batch = (struct batch){ .next_copy = FIRST_COPY };
+	if (!nr)
+		test_skip("%s is not installed", name);
+	for (size_t i = 0; i < nr; i += every) {
+		struct tables_frame frame = tables_function(&library, i);
+
+		add_function(&batch, &frame);
+		if (batch.nr == BATCH)
+			finish_batch(&batch, &totals, known_personality);
+	}
+	finish_batch(&batch, &totals, known_personality);
+	printf("%s: %zu functions, %zu refused, %zu call sites, %zu landing pads, %zu sections\n", name, totals.functions, totals.refused,
+	       totals.sites, totals.pads, totals.sections);
+	return totals;
+}
+
+TEST(unwind__libstdcxx)
+{
+	struct totals totals = check_library("libstdc++.so.6", 1, true);
+
+	CHECK(totals.functions > 3000 && totals.sites > 4000 && totals.pads > 1000 && totals.sections > 100);
+	CHECK(totals.refused <= 2);      /* its PLT */
+}
+
+/* libc's own personality routine is not exported. */
+TEST(unwind__libc)
+{
+	struct totals totals = check_library("libc.so.6", 1, false);
+
+	CHECK(totals.functions > 2000);
+	CHECK(totals.refused < totals.functions / 20);
+}
+
+TEST(unwind__libm)
+{
+	struct totals totals = check_library("libm.so.6", 1, true);
+
+	CHECK(totals.functions > 500 && totals.refused <= 2);
+}
+
+TEST(unwind__libgfortran)
+{
+	struct totals totals = check_library("libgfortran.so.5", 1, true);
+
+	CHECK(totals.functions > 1500 && totals.refused <= 2);
+}
+
+TEST(unwind__libomp)
+{
+	struct totals totals = check_library("libomp.so.5", 1, true);
+
+	CHECK(totals.functions > 1000 && totals.refused <= 2);
+}
+
+TEST(unwind__libllvm)
+{
+	struct totals totals = check_library("libLLVM.so.19.1", 61, true);
+
+	CHECK(totals.functions > 1500 && totals.refused <= 2);
+}
