@@ -26,7 +26,7 @@ override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-in
 
 # -- sources: the folder list is the data flow
 LOADER_SRC   := ompt_tool/tool.c
-CORE_SRC     := $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c))
+CORE_SRC     := $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
 ANALYSIS_SRC := $(wildcard analysis/base/*.c analysis/properties/*.c analysis/search/*.c analysis/record/*.c analysis/report/*.c analysis/bandwidth/*.c)
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
 PROGRAM_SRC  := $(wildcard analysis/cmds/*.c analysis/store/*.c) $(wildcard ompt_tool/regions/*.c ompt_tool/sensors/*.c ompt_tool/measurements/*.c) \

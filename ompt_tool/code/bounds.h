@@ -30,6 +30,9 @@ enum code_bounds_result {
 };
 
 enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *out);
+/* The same in one module (dl_iterate_phdr(3)). */
+struct dl_phdr_info;
+enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out);
 /* In words, for reports. */
 const char *code_bounds_text(enum code_bounds_result result);
 

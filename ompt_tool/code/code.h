@@ -41,6 +41,7 @@ enum code_access_kind {
 	CODE_ACCESS_REPEATED,            /* string instruction with rep: up to rcx elements of `size` bytes, from rsi or rdi, by the direction flag */
 	CODE_ACCESS_LANES,               /* gather or scatter: one element of `size` bytes for each set lane of the mask, index in a vector */
 	CODE_ACCESS_MASKED,              /* vector load or store, one element of `size` bytes for each set lane of the mask */
+	CODE_ACCESS_PACKED,              /* compress or expand: as many elements of `size` bytes as the mask has set lanes, side by side from the address on */
 	CODE_ACCESS_UNKNOWN,             /* xsave, fxrstor, …: size not known before it runs; address is right */
 };
 

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the .eh_frame record for a code address: by the module's search table, or one record after the other where it has none. */
+#define _GNU_SOURCE
+#include "ompt_tool/code/bounds.h"
+
+#include <link.h>
+
+#include "ompt_tool/code/eh_frame.h"
+
+#define HEADER_VERSION 1
+
+/* .eh_frame_hdr (LSB Core 5.0, 10.6.2). */
+struct header {
+	uintptr_t place;
+	uintptr_t frames;                    /* .eh_frame */
+	uint64_t nr;                         /* rows of the table; 0: none */
+	uint8_t encoding;                    /* of its two columns: function, FDE */
+	struct eh_cursor table;
+};
+
+struct question {
+	uintptr_t address;
+	struct code_bounds *out;
+	enum code_bounds_result result;
+};
+
+static const ElfW(Phdr) *header_segment(const struct dl_phdr_info *module)
+{
+	for (unsigned int i = 0; i < module->dlpi_phnum; i++)
+		if (module->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			return &module->dlpi_phdr[i];
+	return NULL;
+}
+
+static bool read_header(const struct dl_phdr_info *module, uintptr_t place, struct header *out)
+{
+	struct eh_cursor at = eh_cursor_at(module, place);
+	uint8_t version = (uint8_t)eh_read_fixed(&at, 1), frames_encoding = (uint8_t)eh_read_fixed(&at, 1),
+		nr_encoding = (uint8_t)eh_read_fixed(&at, 1);
+
+	*out = (struct header){ .place = place, .encoding = (uint8_t)eh_read_fixed(&at, 1) };
+	if (at.bad || version != HEADER_VERSION || frames_encoding == EH_OMIT)
+		return false;
+	out->frames = eh_read_pointer(&at, frames_encoding, place);
+	if (nr_encoding != EH_OMIT && out->encoding != EH_OMIT)
+		out->nr = eh_read_pointer(&at, nr_encoding, place);
+	out->table = at;
+	return !at.bad;
+}
+
+/* Both columns of a row. */
+static bool read_row(const struct header *header, uint64_t row, uintptr_t *function_out, uintptr_t *fde_out)
+{
+	struct eh_cursor at = header->table;
+
+	at.at += row * 2 * eh_pointer_bytes(header->encoding);
+	*function_out = eh_read_pointer(&at, header->encoding, header->place);
+	*fde_out = eh_read_pointer(&at, header->encoding, header->place);
+	return !at.bad;
+}
+
+static bool table_is_inside(const struct header *header)
+{
+	unsigned int bytes = 2 * eh_pointer_bytes(header->encoding);
+
+	return bytes && header->nr <= (uint64_t)(header->table.end - header->table.at) / bytes;
+}
+
+/* The last row at or below the address. */
+static enum code_bounds_result search_table(const struct header *header, uintptr_t address, struct eh_function *out)
+{
+	uint64_t low = 0, high = header->nr;
+	uintptr_t function, fde;
+	struct eh_record record;
+	struct eh_cursor at;
+
+	if (!table_is_inside(header))
+		return CODE_BOUNDS_BROKEN;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (!read_row(header, middle, &function, &fde))
+			return CODE_BOUNDS_BROKEN;
+		if (function <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return CODE_BOUNDS_NONE;
+	if (!read_row(header, low - 1, &function, &fde))
+		return CODE_BOUNDS_BROKEN;
+	at = eh_cursor_at(header->table.module, fde);
+	if (!eh_read_record(&at, &record) || !eh_read_function(&record, out) || out->start != function)
+		return CODE_BOUNDS_BROKEN;
+	return address < out->end ? CODE_BOUNDS_FOUND : CODE_BOUNDS_NONE;
+}
+
+static enum code_bounds_result search_records(const struct header *header, uintptr_t address, struct eh_function *out)
+{
+	struct eh_cursor at = eh_cursor_at(header->table.module, header->frames);
+	struct eh_record record;
+
+	while (eh_read_record(&at, &record)) {
+		if (record.last)
+			return CODE_BOUNDS_NONE;
+		if (!record.cie_pointer)
+			continue;
+		if (!eh_read_function(&record, out))
+			return CODE_BOUNDS_BROKEN;
+		if (address >= out->start && address < out->end)
+			return CODE_BOUNDS_FOUND;
+	}
+	return CODE_BOUNDS_BROKEN;
+}
+
+static bool is_plausible(const struct dl_phdr_info *module, const struct eh_function *function)
+{
+	return eh_is_loaded(module, function->start, function->end - function->start, PF_X) &&
+	       (!function->lsda || eh_is_loaded(module, function->lsda, 1, PF_R));
+}
+
+enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out)
+{
+	const ElfW(Phdr) *segment = header_segment(module);
+	struct eh_function function;
+	enum code_bounds_result result;
+	struct header header;
+
+	if (!eh_is_loaded(module, address, 1, PF_X))
+		return CODE_BOUNDS_NO_MODULE;
+	if (!segment)
+		return CODE_BOUNDS_NONE;
+	if (!read_header(module, module->dlpi_addr + segment->p_vaddr, &header))
+		return CODE_BOUNDS_BROKEN;
+	result = header.nr ? search_table(&header, address, &function) : search_records(&header, address, &function);
+	if (result != CODE_BOUNDS_FOUND)
+		return result;
+	if (!is_plausible(module, &function))
+		return CODE_BOUNDS_BROKEN;
+	*out = (struct code_bounds){ .start = function.start, .end = function.end, .fde = function.fde, .cie = function.cie,
+				     .personality = function.personality, .lsda = function.lsda,
+				     .signal_frame = function.signal_frame };
+	return CODE_BOUNDS_FOUND;
+}
+
+static int ask_module(struct dl_phdr_info *module, size_t bytes, void *context)
+{
+	struct question *question = context;
+
+	(void)bytes;
+	question->result = code_bounds_find_in(module, question->address, question->out);
+	return question->result != CODE_BOUNDS_NO_MODULE;
+}
+
+enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *out)
+{
+	struct question question = { .address = address, .out = out, .result = CODE_BOUNDS_NO_MODULE };
+
+	dl_iterate_phdr(ask_module, &question);
+	return question.result;
+}
+
+const char *code_bounds_text(enum code_bounds_result result)
+{
+	switch (result) {
+	case CODE_BOUNDS_FOUND: return "found";
+	case CODE_BOUNDS_NO_MODULE: return "no loaded file has code there";
+	case CODE_BOUNDS_NONE: return "no unwind information for it";
+	default: return "broken unwind information";
+	}
+}

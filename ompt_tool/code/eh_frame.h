@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CODE_EH_FRAME_H
+#define MEMSEARCH_CODE_EH_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Records of .eh_frame as they lie in memory (LSB Core 5.0, 10.5 and 10.6), read so that no
+ * content can lead a reader out of its module. Which function a record is for is all
+ * that is told; how it is unwound is not.
+ *
+ * Any thread, no memory is taken.
+ */
+struct dl_phdr_info;
+
+/* [at, end) of one readable segment. A read past the end gives 0 and sets `bad`, for good. */
+struct eh_cursor {
+	const struct dl_phdr_info *module;
+	const unsigned char *at, *end;
+	bool bad;
+};
+
+/* From `address` to the end of its segment; bad from the begin if the module has nothing to read there. */
+struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t address);
+bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes, uint32_t permissions);
+
+uint64_t eh_read_fixed(struct eh_cursor *cursor, unsigned int bytes);
+uint64_t eh_read_uleb(struct eh_cursor *cursor);
+/*
+ * A pointer in encoding DW_EH_PE_…; `data_base` is what datarel ones are relative to, 0: such are bad. 0 stands
+ * for no pointer, whatever it is relative to.
+ */
+uint64_t eh_read_pointer(struct eh_cursor *cursor, uint8_t encoding, uintptr_t data_base);
+/* Bytes of a pointer in this encoding; 0: not fixed. */
+unsigned int eh_pointer_bytes(uint8_t encoding);
+
+#define EH_OMIT 0xff
+
+struct eh_record {
+	const unsigned char *start;      /* its length field */
+	struct eh_cursor body;           /* behind the CIE pointer */
+	uint32_t cie_pointer;            /* 0: it is a CIE */
+	bool last;                       /* the terminator: nothing else is set */
+};
+
+/* The record at the cursor, which moves behind it. False: not a record. */
+bool eh_read_record(struct eh_cursor *cursor, struct eh_record *out);
+
+struct eh_function {
+	uintptr_t start, end, personality, lsda;
+	const unsigned char *fde, *cie;
+	bool signal_frame;
+};
+
+/* The function of an FDE. False: the record contradicts itself or is in a form that nobody is known to write. */
+bool eh_read_function(const struct eh_record *fde, struct eh_function *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where no folder of an architecture stands behind decode.h. */
+#include "ompt_tool/code/decode.h"
+
+#if !defined(__x86_64__)
+#define REASON "machine code of this architecture cannot be read"
+#elif !defined(HAVE_ZYDIS)
+#define REASON "built without Zydis (libzydis-dev)"
+#endif
+
+#ifdef REASON
+
+const char *decode_unsupported(void)
+{
+	return REASON;
+}
+
+void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t address, struct decoded *out)
+{
+	(void)bytes, (void)room, (void)address;
+	*out = (struct decoded){ .instruction = { .length = 1, .kind = CODE_REFUSED }, .refusal = REASON };
+}
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an x86-64 instruction does to control flow, general registers and flags. Intel SDM, vol. 2. */
+#include "ompt_tool/code/x86_64/zydis.h"
+
+#ifdef CODE_X86_64
+
+#include <string.h>
+
+#define BIT(reg) (1u << (reg))
+
+/* MPX is left out: no Linux since 5.6 switches it on, so its instructions are no-operations. */
+static const ZydisDecoder decoder = {
+	.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
+	.stack_width = ZYDIS_STACK_WIDTH_64,
+	.decoder_mode = {
+		[ZYDIS_DECODER_MODE_CET] = ZYAN_TRUE, [ZYDIS_DECODER_MODE_LZCNT] = ZYAN_TRUE, [ZYDIS_DECODER_MODE_TZCNT] = ZYAN_TRUE,
+	},
+};
+
+bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address, struct machine_instruction *out)
+{
+	out->address = address;
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, room, &out->is, out->operands));
+}
+
+unsigned int zydis_general_register(ZydisRegister reg)
+{
+	if (reg >= ZYDIS_REGISTER_RAX && reg <= ZYDIS_REGISTER_R15)
+		return reg - ZYDIS_REGISTER_RAX;
+	if (reg >= ZYDIS_REGISTER_EAX && reg <= ZYDIS_REGISTER_R15D)
+		return reg - ZYDIS_REGISTER_EAX;
+	if (reg >= ZYDIS_REGISTER_AX && reg <= ZYDIS_REGISTER_R15W)
+		return reg - ZYDIS_REGISTER_AX;
+	if (reg >= ZYDIS_REGISTER_AL && reg <= ZYDIS_REGISTER_BL)
+		return reg - ZYDIS_REGISTER_AL;
+	if (reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH)
+		return reg - ZYDIS_REGISTER_AH;
+	if (reg >= ZYDIS_REGISTER_SPL && reg <= ZYDIS_REGISTER_R15B)
+		return reg - ZYDIS_REGISTER_SPL + RSP;
+	return CODE_NO_REGISTER;
+}
+
+/* The result does not depend on what the register held, though it is named as read. */
+static bool is_zeroing(const struct machine_instruction *in)
+{
+	ZydisMnemonic mnemonic = in->is.mnemonic;
+
+	return (mnemonic == ZYDIS_MNEMONIC_XOR || mnemonic == ZYDIS_MNEMONIC_SUB || mnemonic == ZYDIS_MNEMONIC_SBB) &&
+	       in->is.operand_width >= 32 && in->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       in->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER && in->operands[0].reg.value == in->operands[1].reg.value;
+}
+
+/* Leaves its result as it was: bit scans of 0 on every CPU made, rdssp where there is no shadow stack. */
+static bool may_leave_result(ZydisMnemonic mnemonic)
+{
+	return mnemonic == ZYDIS_MNEMONIC_BSF || mnemonic == ZYDIS_MNEMONIC_BSR || mnemonic == ZYDIS_MNEMONIC_RDSSPD ||
+	       mnemonic == ZYDIS_MNEMONIC_RDSSPQ;
+}
+
+static void add_register(const struct machine_instruction *in, const ZydisDecodedOperand *operand, struct code_instruction *out)
+{
+	unsigned int reg = zydis_general_register(operand->reg.value);
+	bool keeps_bits = operand->size < 32 || (operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE) || may_leave_result(in->is.mnemonic);
+
+	if (reg == CODE_NO_REGISTER)
+		return;
+	if (zydis_writes(operand))
+		out->writes |= BIT(reg);
+	if (zydis_reads(operand) || (zydis_writes(operand) && keeps_bits))
+		out->reads |= BIT(reg);
+}
+
+static unsigned int address_registers(const ZydisDecodedOperand *operand)
+{
+	unsigned int base = zydis_general_register(operand->mem.base), index = zydis_general_register(operand->mem.index);
+
+	return (base == CODE_NO_REGISTER ? 0 : BIT(base)) | (index == CODE_NO_REGISTER ? 0 : BIT(index));
+}
+
+/* Zydis names the pointers and the count of string instructions for some of them only. */
+static void add_string_registers(const struct machine_instruction *in, const ZydisDecodedOperand *operand, struct code_instruction *out)
+{
+	if (in->is.meta.category != ZYDIS_CATEGORY_STRINGOP && in->is.meta.category != ZYDIS_CATEGORY_IOSTRINGOP)
+		return;
+	out->writes |= (uint16_t)address_registers(operand);
+	if (!(in->is.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)))
+		return;
+	out->writes |= BIT(RCX);
+	out->reads |= BIT(RCX) | (in->is.mnemonic >= ZYDIS_MNEMONIC_LODSB && in->is.mnemonic <= ZYDIS_MNEMONIC_LODSW ? BIT(RAX) : 0);
+}
+
+/*
+ * What the kernel takes and gives (psABI, A.2.1); the flags come back as they were. int 0x80 is for 32-bit code,
+ * older kernels clear r8 to r11 there.
+ */
+static bool add_system_call(const struct machine_instruction *in, struct code_instruction *out)
+{
+	if (in->is.mnemonic == ZYDIS_MNEMONIC_SYSCALL) {
+		out->reads = BIT(RAX) | BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(R10) | BIT(R8) | BIT(R9);
+		out->writes = BIT(RAX) | BIT(RCX) | BIT(R11);
+	} else if (in->is.mnemonic == ZYDIS_MNEMONIC_INT) {
+		out->reads = UINT16_MAX;
+		out->writes = BIT(RAX) | BIT(R8) | BIT(R9) | BIT(R10) | BIT(R11);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void read_registers(const struct machine_instruction *in, struct code_instruction *out)
+{
+	if (operands_are_unused(in) || add_system_call(in, out))
+		return;
+	for (unsigned int i = 0; i < in->is.operand_count; i++) {
+		const ZydisDecodedOperand *operand = &in->operands[i];
+
+		if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+			add_register(in, operand, out);
+		} else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+			out->reads |= (uint16_t)address_registers(operand);
+			add_string_registers(in, operand, out);
+		}
+	}
+	if (is_zeroing(in))
+		out->reads &= (uint16_t)~out->writes;
+}
+
+static uint16_t flags(ZydisAccessedFlagsMask mask)
+{
+	return (mask & ZYDIS_CPUFLAG_CF ? CODE_CF : 0) | (mask & ZYDIS_CPUFLAG_PF ? CODE_PF : 0) | (mask & ZYDIS_CPUFLAG_AF ? CODE_AF : 0) |
+	       (mask & ZYDIS_CPUFLAG_ZF ? CODE_ZF : 0) | (mask & ZYDIS_CPUFLAG_SF ? CODE_SF : 0) | (mask & ZYDIS_CPUFLAG_OF ? CODE_OF : 0) |
+	       (mask & ZYDIS_CPUFLAG_DF ? CODE_DF : 0);
+}
+
+/* A shift by an immediate of 0, of which the CPU looks at the lower bits, leaves all flags; by cl it may. */
+static bool shifts_by_nothing(const struct machine_instruction *in)
+{
+	const ZydisDecodedOperand *count;
+
+	if (in->is.meta.category != ZYDIS_CATEGORY_SHIFT && in->is.meta.category != ZYDIS_CATEGORY_ROTATE)
+		return false;
+	count = &in->operands[in->is.operand_count_visible - 1];
+	return count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !(count->imm.value.u & (in->is.operand_width == 64 ? 63 : 31));
+}
+
+/* Shifts by a register and repeated comparisons may keep all flags. */
+static bool may_keep_flags(const struct machine_instruction *in)
+{
+	for (unsigned int i = in->is.operand_count_visible; i < in->is.operand_count; i++)
+		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && in->operands[i].reg.value == ZYDIS_REGISTER_RFLAGS)
+			return in->operands[i].actions & ZYDIS_OPERAND_ACTION_CONDWRITE;
+	return false;
+}
+
+static void read_flags(const struct machine_instruction *in, struct code_instruction *out)
+{
+	const ZydisAccessedFlags *accessed = in->is.cpu_flags;
+
+	if (!accessed || in->is.mnemonic == ZYDIS_MNEMONIC_SYSCALL || in->is.mnemonic == ZYDIS_MNEMONIC_INT)
+		return;
+	out->flags_read = flags(accessed->tested);
+	if (!shifts_by_nothing(in) && !may_keep_flags(in))
+		out->flags_written = flags(accessed->modified | accessed->set_0 | accessed->set_1 | accessed->undefined);
+}
+
+static bool is_direct(const struct machine_instruction *in)
+{
+	return in->is.operand_count_visible && in->operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && in->operands[0].imm.is_relative;
+}
+
+static enum code_kind kind_of(const struct machine_instruction *in)
+{
+	switch (in->is.mnemonic) {
+	case ZYDIS_MNEMONIC_UD0: case ZYDIS_MNEMONIC_UD1: case ZYDIS_MNEMONIC_UD2: case ZYDIS_MNEMONIC_HLT:
+	case ZYDIS_MNEMONIC_INT1: case ZYDIS_MNEMONIC_INT3:
+		return CODE_STOP;
+	case ZYDIS_MNEMONIC_XEND: case ZYDIS_MNEMONIC_XABORT:
+		return CODE_PLAIN;
+	default:
+		break;
+	}
+	switch (in->is.meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+		return CODE_BRANCH;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		return is_direct(in) ? CODE_JUMP : CODE_JUMP_INDIRECT;
+	case ZYDIS_CATEGORY_CALL:
+		return is_direct(in) ? CODE_CALL : CODE_CALL_INDIRECT;
+	case ZYDIS_CATEGORY_RET:
+		return CODE_RETURN;
+	default:
+		return CODE_PLAIN;
+	}
+}
+
+/* AMD and Intel CPUs differ in what the operand-size prefix does to a near transfer. */
+static bool is_cut_transfer(const struct machine_instruction *in)
+{
+	return kind_of(in) != CODE_PLAIN && kind_of(in) != CODE_STOP && (in->is.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
+	       !in->is.raw.rex.W;
+}
+
+static bool sets_thread_pointer(const struct machine_instruction *in)
+{
+	return in->is.mnemonic == ZYDIS_MNEMONIC_WRFSBASE ||
+	       (in->is.operand_count && in->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		in->operands[0].reg.value == ZYDIS_REGISTER_FS && zydis_writes(&in->operands[0]));
+}
+
+static const char *refused_set(const struct machine_instruction *in)
+{
+	switch (in->is.meta.isa_ext) {
+	case ZYDIS_ISA_EXT_SGX: case ZYDIS_ISA_EXT_SGX_ENCLV: case ZYDIS_ISA_EXT_VTX: case ZYDIS_ISA_EXT_SVM: case ZYDIS_ISA_EXT_SNP:
+	case ZYDIS_ISA_EXT_TDX: case ZYDIS_ISA_EXT_PADLOCK:
+		return "instruction for enclaves, hypervisors or special devices";
+	default:
+		return NULL;
+	}
+}
+
+static const char *refused(const struct machine_instruction *in)
+{
+	switch (in->is.mnemonic) {
+	case ZYDIS_MNEMONIC_XBEGIN:
+		return "transaction (xbegin)";
+	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ: case ZYDIS_MNEMONIC_UIRET: case ZYDIS_MNEMONIC_RSM:
+	case ZYDIS_MNEMONIC_SYSRET: case ZYDIS_MNEMONIC_SYSEXIT: case ZYDIS_MNEMONIC_SYSENTER:
+		return "return from an interrupt or to another mode";
+	default:
+		break;
+	}
+	if (in->is.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+		return "far transfer";
+	if (is_cut_transfer(in))
+		return "transfer with an operand-size prefix";
+	if (sets_thread_pointer(in))
+		return "sets the thread pointer";
+	return refused_set(in);
+}
+
+static void refuse(struct decoded *out, const char *why)
+{
+	out->instruction.kind = CODE_REFUSED;
+	out->refusal = why;
+}
+
+void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t address, struct decoded *out)
+{
+	struct machine_instruction in;
+	const char *why;
+
+	memset(&out->instruction, 0, sizeof(out->instruction));
+	out->refusal = NULL;
+	if (!zydis_decode(bytes, room, address, &in)) {
+		out->instruction.length = 1;
+		refuse(out, "bytes that are no instruction");
+		return;
+	}
+	out->instruction.length = in.is.length;
+	out->instruction.kind = (uint8_t)kind_of(&in);
+	read_registers(&in, &out->instruction);
+	read_flags(&in, &out->instruction);
+	why = operands_read(&in, out);
+	why = why ? why : refused(&in);
+	if (why)
+		refuse(out, why);
+	if (is_direct(&in))
+		out->instruction.target = address + in.is.length + in.operands[0].imm.value.u;
+	else if (out->instruction.rip_offset)
+		out->instruction.target = address + in.is.length + (uint64_t)in.is.raw.disp.value;
+}
+
+const char *decode_unsupported(void)
+{
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instructions as rows: every field of every kind of instruction, checked by hand against Intel's manual. */
+#define _GNU_SOURCE
+#include "tests/unit/machine_code.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/*
+ * What is said of each: kind, target, offset of a RIP-relative displacement, registers and flags read (r, fr) and
+ * written (w, fw), then its memory operands: kind, R or W, bytes (times lanes, mask register), address.
+ */
+static const struct row {
+	int line;
+	const char *name, *bytes;
+	size_t length;
+	const char *expected;
+} rows[] = {
+	{ __LINE__, "push %rbx", "\x53", 1, "plain r:rbx:rsp w:rsp; stack W8 [rsp-8]" },
+	{ __LINE__, "push (%rax)", "\xff\x30", 2, "plain r:rax:rsp w:rsp; R8 [rax]; stack W8 [rsp-8]" },
+	{ __LINE__, "pop (%rax)", "\x8f\x00", 2, "plain r:rax:rsp w:rsp; W8 [rax]; stack R8 [rsp]" },
+	{ __LINE__, "pop 8(%rsp)", "\x8f\x44\x24\x08", 4, "plain r:rsp w:rsp; W8 [rsp+16]; stack R8 [rsp]" },
+	{ __LINE__, "call *(%rax)", "\xff\x10", 2, "call* r:rax:rsp w:rsp; R8 [rax]; stack W8 [rsp-8]" },
+	{ __LINE__, "call *%rax", "\xff\xd0", 2, "call* r:rax:rsp w:rsp; stack W8 [rsp-8]" },
+	{ __LINE__, "call .+10", "\xe8\x05\x00\x00\x00", 5, "call to 100a r:rsp w:rsp; stack W8 [rsp-8]" },
+	{ __LINE__, "ret", "\xc3", 1, "return r:rsp w:rsp; stack R8 [rsp]" },
+	{ __LINE__, "ret $16", "\xc2\x10\x00", 3, "return r:rsp w:rsp; stack R8 [rsp]" },
+	{ __LINE__, "enter $16,$0", "\xc8\x10\x00\x00", 4, "plain r:rsp:rbp w:rsp:rbp; stack W8 [rsp-8]" },
+	{ __LINE__, "enter $16,$1", "\xc8\x10\x00\x01", 4, "refused (enter with nested frames) r:rsp:rbp w:rsp:rbp; stack W8 [rsp-8]" },
+	{ __LINE__, "leave", "\xc9", 1, "plain r:rsp:rbp w:rsp:rbp; stack R8 [rbp]" },
+	{ __LINE__, "pushf", "\x9c", 1, "plain r:rsp w:rsp fr:CPAZSOD; stack W8 [rsp-8]" },
+	{ __LINE__, "popf", "\x9d", 1, "plain r:rsp w:rsp fw:CPAZSOD; stack R8 [rsp]" },
+	{ __LINE__, "rep movsb", "\xf3\xa4", 2, "plain r:rcx:rsi:rdi w:rcx:rsi:rdi fr:D; rep W1 [rdi]; rep R1 [rsi]" },
+	{ __LINE__, "movsq", "\x48\xa5", 2, "plain r:rsi:rdi w:rsi:rdi fr:D; W8 [rdi]; R8 [rsi]" },
+	{ __LINE__, "rep stosq", "\xf3\x48\xab", 3, "plain r:rax:rcx:rdi w:rcx:rdi fr:D; rep W8 [rdi]" },
+	{ __LINE__, "lodsb", "\xac", 1, "plain r:rax:rsi w:rax:rsi fr:D; R1 [rsi]" },
+	{ __LINE__, "repne scasb", "\xf2\xae", 2, "plain r:rax:rcx:rdi w:rcx:rdi fr:ZD; rep R1 [rdi]" },
+	{ __LINE__, "repe cmpsb", "\xf3\xa6", 2, "plain r:rcx:rsi:rdi w:rcx:rsi:rdi fr:ZD; rep R1 [rsi]; rep R1 [rdi]" },
+	{ __LINE__, "xlat", "\xd7", 1, "refused (xlat) r:rax:rbx w:rax; R1 [rbx]" },
+	{ __LINE__, "maskmovdqu %xmm1,%xmm2", "\x66\x0f\xf7\xd1", 4, "plain r:rdi; masked W1x16 v1.16 [rdi]" },
+	{ __LINE__, "maskmovq %mm1,%mm2", "\x0f\xf7\xd1", 3, "plain r:rdi; unknown W0 [rdi]" },
+	{ __LINE__, "vgatherdpd %ymm1,(%rax,%xmm2,8),%ymm3", "\xc4\xe2\xf5\x92\x1c\xd0", 6, "plain r:rax; lanes R8x4 v1 [rax+v2.16/4*8]" },
+	{ __LINE__, "vpgatherqd %xmm1,(%rax,%ymm2,4),%xmm3", "\xc4\xe2\x75\x91\x1c\x90", 6, "plain r:rax; lanes R4x4 v1 [rax+v2.32/8*4]" },
+	{ __LINE__, "vgatherqps %xmm1,(%rax,%xmm2,4),%xmm3", "\xc4\xe2\x71\x93\x1c\x90", 6, "plain r:rax; lanes R4x2 v1 [rax+v2.16/8*4]" },
+	{ __LINE__, "vgatherdps (%rax,%zmm2,4),%zmm3{%k1}", "\x62\xf2\x7d\x49\x92\x1c\x90", 7, "plain r:rax; lanes R4x16 k1 [rax+v2.64/4*4]" },
+	{ __LINE__, "vgatherdpd (%rax,%ymm2,8),%zmm3{%k1}", "\x62\xf2\xfd\x49\x92\x1c\xd0", 7, "plain r:rax; lanes R8x8 k1 [rax+v2.32/4*8]" },
+	{ __LINE__, "vgatherqps (%rax,%zmm2,8),%ymm3{%k1}", "\x62\xf2\x7d\x49\x93\x1c\xd0", 7, "plain r:rax; lanes R4x8 k1 [rax+v2.64/8*8]" },
+	{ __LINE__, "vscatterqpd %zmm3,(%rax,%zmm2,8){%k1}", "\x62\xf2\xfd\x49\xa3\x1c\xd0", 7, "plain r:rax; lanes W8x8 k1 [rax+v2.64/8*8]" },
+	{ __LINE__, "vscatterdpd %xmm3,(%rax,%xmm2,8){%k1}", "\x62\xf2\xfd\x09\xa2\x1c\xd0", 7, "plain r:rax; lanes W8x2 k1 [rax+v2.16/4*8]" },
+	{ __LINE__, "vmovupd (%rax),%zmm1{%k1}{z}", "\x62\xf1\xfd\xc9\x10\x08", 6, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vmovupd %zmm1,(%rax){%k2}", "\x62\xf1\xfd\x4a\x11\x08", 6, "plain r:rax; masked W8x8 k2 [rax]" },
+	{ __LINE__, "vmovdqu8 %ymm1,(%rax){%k2}", "\x62\xf1\x7f\x2a\x7f\x08", 6, "plain r:rax; masked W1x32 k2 [rax]" },
+	{ __LINE__, "vaddpd (%rax),%zmm1,%zmm2{%k3}", "\x62\xf1\xf5\x4b\x58\x10", 6, "plain r:rax; masked R8x8 k3 [rax]" },
+	{ __LINE__, "vaddpd (%rax){1to8},%zmm1,%zmm2{%k3}", "\x62\xf1\xf5\x5b\x58\x10", 6, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "vaddpd (%rax){1to8},%zmm1,%zmm2", "\x62\xf1\xf5\x58\x58\x10", 6, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "vaddpd 64(%rax),%zmm1,%zmm2", "\x62\xf1\xf5\x48\x58\x50\x01", 7, "plain r:rax; R64 [rax+64]" },
+	{ __LINE__, "vaddsd (%rax),%xmm1,%xmm2{%k3}", "\x62\xf1\xf7\x0b\x58\x10", 6, "plain r:rax; masked R8x1 k3 [rax]" },
+	{ __LINE__, "vmaskmovpd (%rax),%ymm1,%ymm2", "\xc4\xe2\x75\x2d\x10", 5, "plain r:rax; masked R8x4 v1.32 [rax]" },
+	{ __LINE__, "vmaskmovps %ymm1,%ymm2,(%rax)", "\xc4\xe2\x6d\x2e\x08", 5, "plain r:rax; masked W4x8 v2.32 [rax]" },
+	{ __LINE__, "vpmaskmovq (%rax),%xmm1,%xmm2", "\xc4\xe2\xf1\x8c\x10", 5, "plain r:rax; masked R8x2 v1.16 [rax]" },
+	{ __LINE__, "vpcompressd %zmm1,(%rax){%k1}", "\x62\xf2\x7d\x49\x8b\x08", 6, "plain r:rax; packed W4x16 k1 [rax]" },
+	{ __LINE__, "vpexpandd (%rax),%zmm1{%k1}{z}", "\x62\xf2\x7d\xc9\x89\x08", 6, "plain r:rax; packed R4x16 k1 [rax]" },
+	{ __LINE__, "vcompresspd %ymm1,(%rax)", "\x62\xf2\xfd\x28\x8a\x08", 6, "plain r:rax; W32 [rax]" },
+	{ __LINE__, "vexpandpd (%rax),%ymm1{%k1}", "\x62\xf2\xfd\x29\x88\x08", 6, "plain r:rax; packed R8x4 k1 [rax]" },
+	{ __LINE__, "vpcompressb %zmm1,(%rax){%k1}", "\x62\xf2\x7d\x49\x63\x08", 6, "plain r:rax; packed W1x64 k1 [rax]" },
+	{ __LINE__, "vbroadcastsd (%rax),%ymm1", "\xc4\xe2\x7d\x19\x08", 5, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "vbroadcastsd (%rax),%zmm1{%k1}", "\x62\xf2\xfd\x49\x19\x08", 6, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "vbroadcastf64x4 (%rax),%zmm1{%k1}", "\x62\xf2\xfd\x49\x1b\x08", 6, "plain r:rax; R32 [rax]" },
+	{ __LINE__, "vpmovqd %zmm1,(%rax){%k1}", "\x62\xf2\x7e\x49\x35\x08", 6, "plain r:rax; masked W4x8 k1 [rax]" },
+	{ __LINE__, "vpmovzxbd (%rax),%zmm1{%k1}", "\x62\xf2\x7d\x49\x31\x08", 6, "plain r:rax; masked R1x16 k1 [rax]" },
+	{ __LINE__, "vcvtps2ph $1,%zmm1,(%rax){%k1}", "\x62\xf3\x7d\x49\x1d\x08\x01", 7, "plain r:rax; masked W2x16 k1 [rax]" },
+	{ __LINE__, "vcmppd $1,(%rax),%zmm1,%k2{%k1}", "\x62\xf1\xf5\x49\xc2\x10\x01", 7, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vpermpd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\xf5\x49\x16\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpermt2d (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x75\x49\x7e\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vinsertf64x4 $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf3\xf5\x49\x1a\x10\x01", 7, "plain r:rax; R32 [rax]" },
+	{ __LINE__, "vextractf64x4 $1,%zmm1,(%rax){%k1}", "\x62\xf3\xfd\x49\x1b\x08\x01", 7, "plain r:rax; masked W8x4 k1 [rax]" },
+	{ __LINE__, "vmovsd (%rax),%xmm2{%k3}{z}", "\x62\xf1\xff\x8b\x10\x10", 6, "plain r:rax; masked R8x1 k3 [rax]" },
+	{ __LINE__, "vmovss %xmm2,(%rax){%k3}", "\x62\xf1\x7e\x0b\x11\x10", 6, "plain r:rax; masked W4x1 k3 [rax]" },
+	{ __LINE__, "vmovddup (%rax),%ymm2{%k3}", "\x62\xf1\xff\x2b\x12\x10", 6, "plain r:rax; R32 [rax]" },
+	{ __LINE__, "vcvtdq2pd (%rax),%zmm2{%k3}", "\x62\xf1\x7e\x4b\xe6\x10", 6, "plain r:rax; masked R4x8 k3 [rax]" },
+	{ __LINE__, "vpmultishiftqb (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\xf5\x49\x83\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vshufpd $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\xf5\x49\xc6\x10\x01", 7, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpshufb (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x75\x49\x00\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vp2intersectd (%rax),%zmm1,%k2", "\x62\xf2\x77\x48\x68\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "lea 8(%rax),%rbx", "\x48\x8d\x58\x08", 4, "plain r:rax w:rbx" },
+	{ __LINE__, "prefetcht0 (%rax)", "\x0f\x18\x08", 3, "plain r:rax" },
+	{ __LINE__, "prefetchw (%rax)", "\x0f\x0d\x08", 3, "plain r:rax" },
+	{ __LINE__, "nopw (%rax)", "\x66\x0f\x1f\x00", 4, "plain" },
+	{ __LINE__, "invlpg (%rax)", "\x0f\x01\x38", 3, "plain r:rax" },
+	{ __LINE__, "clflush (%rax)", "\x0f\xae\x38", 3, "plain r:rax" },
+	{ __LINE__, "clwb (%rax)", "\x66\x0f\xae\x30", 4, "plain r:rax" },
+	{ __LINE__, "clzero", "\x0f\x01\xfc", 3, "plain r:rax; unknown W0 [rax]" },
+	{ __LINE__, "fxsave (%rax)", "\x0f\xae\x00", 3, "plain r:rax; unknown W0 [rax]" },
+	{ __LINE__, "xsave (%rax)", "\x0f\xae\x20", 3, "plain r:rax:rdx; unknown RW0 [rax]" },
+	{ __LINE__, "xrstor64 (%rax)", "\x48\x0f\xae\x28", 4, "plain r:rax:rdx; unknown R0 [rax]" },
+	{ __LINE__, "mov %fs:0x28,%rax", "\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, "plain w:rax; R8 [fs:+40]" },
+	{ __LINE__, "mov %gs:(%rax,%rbx),%rax", "\x65\x48\x8b\x04\x18", 5, "plain r:rax:rbx w:rax; R8 [gs:rax+rbx*1]" },
+	{ __LINE__, "mov 0(%eax,%ebx,2),%ecx", "\x67\x8b\x0c\x58", 4, "plain r:rax:rbx w:rcx; R4 [rax+rbx*2]32" },
+	{ __LINE__, "mov 10(%rip),%ecx", "\x8b\x0d\x0a\x00\x00\x00", 6, "plain to 1010 at 2 w:rcx; R4 [rip:1010]" },
+	{ __LINE__, "mov 10(%eip),%ecx", "\x67\x8b\x0d\x0a\x00\x00\x00", 7, "refused (address relative to the program counter, cut to 32 bits) w:rcx" },
+	{ __LINE__, "movb $1,%fs:(%eax)", "\x64\x67\xc6\x00\x01", 5, "plain r:rax; W1 [fs:rax]32" },
+	{ __LINE__, "tileloadd (%rax,%rbx),%tmm1", "\xc4\xe2\x7b\x4b\x0c\x18", 6, "plain r:rax:rbx; unknown R0 [rax]" },
+	{ __LINE__, "tilestored %tmm1,(%rax,%rbx)", "\xc4\xe2\x7a\x4b\x0c\x18", 6, "plain r:rax:rbx; unknown W0 [rax]" },
+	{ __LINE__, "ldtilecfg (%rax)", "\xc4\xe2\x78\x49\x00", 5, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "mul %rbx", "\x48\xf7\xe3", 3, "plain r:rax:rbx w:rax:rdx fw:CPAZSO" },
+	{ __LINE__, "mulb %bl", "\xf6\xe3", 2, "plain r:rax:rbx w:rax fw:CPAZSO" },
+	{ __LINE__, "imul %rax,%rbx", "\x48\x0f\xaf\xd8", 4, "plain r:rax:rbx w:rbx fw:CPAZSO" },
+	{ __LINE__, "div %ebx", "\xf7\xf3", 2, "plain r:rax:rdx:rbx w:rax:rdx fw:CPAZSO" },
+	{ __LINE__, "cpuid", "\x0f\xa2", 2, "plain r:rax:rcx w:rax:rcx:rdx:rbx" },
+	{ __LINE__, "cmpxchg16b (%rax)", "\x48\x0f\xc7\x08", 4, "plain r:rax:rcx:rdx:rbx w:rax:rdx fw:Z; RW16 [rax]" },
+	{ __LINE__, "cmpxchg %rbx,(%rax)", "\x48\x0f\xb1\x18", 4, "plain r:rax:rbx w:rax fw:CPAZSO; RW8 [rax]" },
+	{ __LINE__, "xchg %rbx,(%rax)", "\x48\x87\x18", 3, "plain r:rax:rbx w:rbx; RW8 [rax]" },
+	{ __LINE__, "xadd %rbx,%rcx", "\x48\x0f\xc1\xd9", 4, "plain r:rcx:rbx w:rcx:rbx fw:CPAZSO" },
+	{ __LINE__, "syscall", "\x0f\x05", 2, "plain r:rax:rdx:rsi:rdi:r8:r9:r10 w:rax:rcx:r11" },
+	{ __LINE__, "loop .", "\xe2\xfe", 2, "branch to 1000 r:rcx w:rcx" },
+	{ __LINE__, "jrcxz .", "\xe3\xfe", 2, "branch to 1000 r:rcx" },
+	{ __LINE__, "jecxz .", "\x67\xe3\xfd", 3, "branch to 1000 r:rcx" },
+	{ __LINE__, "cmove %rax,%rbx", "\x48\x0f\x44\xd8", 4, "plain r:rax:rbx w:rbx fr:Z" },
+	{ __LINE__, "cmovel %eax,%ebx", "\x0f\x44\xd8", 3, "plain r:rax:rbx w:rbx fr:Z" },
+	{ __LINE__, "mov %al,%bl", "\x88\xc3", 2, "plain r:rax:rbx w:rbx" },
+	{ __LINE__, "mov %ah,%bl", "\x88\xe3", 2, "plain r:rax:rbx w:rbx" },
+	{ __LINE__, "mov %bl,%ah", "\x88\xdc", 2, "plain r:rax:rbx w:rax" },
+	{ __LINE__, "mov %ax,%bx", "\x66\x89\xc3", 3, "plain r:rax:rbx w:rbx" },
+	{ __LINE__, "sete %al", "\x0f\x94\xc0", 3, "plain r:rax w:rax fr:Z" },
+	{ __LINE__, "shl %cl,%rax", "\x48\xd3\xe0", 3, "plain r:rax:rcx w:rax" },
+	{ __LINE__, "shl $1,%rax", "\x48\xd1\xe0", 3, "plain r:rax w:rax fw:CPAZSO" },
+	{ __LINE__, "shl $5,%rax", "\x48\xc1\xe0\x05", 4, "plain r:rax w:rax fw:CPAZSO" },
+	{ __LINE__, "shl $0,%rax", "\x48\xc1\xe0\x00", 4, "plain r:rax w:rax" },
+	{ __LINE__, "rol %cl,%rax", "\x48\xd3\xc0", 3, "plain r:rax:rcx w:rax" },
+	{ __LINE__, "rol $3,%rax", "\x48\xc1\xc0\x03", 4, "plain r:rax w:rax fw:CO" },
+	{ __LINE__, "shld %cl,%rax,%rbx", "\x48\x0f\xa5\xc3", 4, "plain r:rax:rcx:rbx w:rbx" },
+	{ __LINE__, "bsf %rax,%rbx", "\x48\x0f\xbc\xd8", 4, "plain r:rax:rbx w:rbx fw:CPAZSO" },
+	{ __LINE__, "lzcnt %rax,%rbx", "\xf3\x48\x0f\xbd\xd8", 5, "plain r:rax w:rbx fw:CPAZSO" },
+	{ __LINE__, "xor %eax,%eax", "\x31\xc0", 2, "plain w:rax fw:CPAZSO" },
+	{ __LINE__, "sub %eax,%eax", "\x29\xc0", 2, "plain w:rax fw:CPAZSO" },
+	{ __LINE__, "sbb %eax,%eax", "\x19\xc0", 2, "plain w:rax fr:C fw:CPAZSO" },
+	{ __LINE__, "xbegin .+10", "\xc7\xf8\x04\x00\x00\x00", 6, "refused (transaction (xbegin)) to 100a r:rax w:rax" },
+	{ __LINE__, "xend", "\x0f\x01\xd5", 3, "plain" },
+	{ __LINE__, "xabort $1", "\xc6\xf8\x01", 3, "plain r:rax w:rax" },
+	{ __LINE__, "lcall *(%rax)", "\xff\x18", 2, "refused (far transfer) r:rax:rsp w:rsp; R6 [rax]; stack W8 [rsp-8]" },
+	{ __LINE__, "ljmp *(%rax)", "\xff\x28", 2, "refused (far transfer) r:rax; R6 [rax]" },
+	{ __LINE__, "iretq", "\x48\xcf", 2, "refused (return from an interrupt or to another mode) r:rsp w:rsp fw:CPAZSOD; stack R40 [rsp]" },
+	{ __LINE__, "lretq", "\x48\xcb", 2, "refused (far transfer) r:rsp w:rsp; stack R16 [rsp]" },
+	{ __LINE__, "sysretq", "\x48\x0f\x07", 3, "refused (return from an interrupt or to another mode) r:rcx:r11 fw:CPAZSOD" },
+	{ __LINE__, "sysexit", "\x0f\x35", 2, "refused (return from an interrupt or to another mode) r:rcx:rdx w:rsp" },
+	{ __LINE__, "ud2", "\x0f\x0b", 2, "stop" },
+	{ __LINE__, "hlt", "\xf4", 1, "stop" },
+	{ __LINE__, "int3", "\xcc", 1, "stop" },
+	{ __LINE__, "int $0x80", "\xcd\x80", 2, "plain r:rax:rcx:rdx:rbx:rsp:rbp:rsi:rdi:r8:r9:r10:r11:r12:r13:r14:r15 w:rax:r8:r9:r10:r11" },
+	{ __LINE__, "in $1,%al", "\xe4\x01", 2, "plain r:rax w:rax" },
+	{ __LINE__, "outsb", "\x6e", 1, "plain r:rdx:rsi w:rsi fr:D; R1 [rsi]" },
+	{ __LINE__, "insb", "\x6c", 1, "plain r:rdx:rdi w:rdi fr:D; W1 [rdi]" },
+	{ __LINE__, "rdtsc", "\x0f\x31", 2, "plain w:rax:rdx" },
+	{ __LINE__, "rdtscp", "\x0f\x01\xf9", 3, "plain w:rax:rcx:rdx" },
+	{ __LINE__, "xgetbv", "\x0f\x01\xd0", 3, "plain r:rcx w:rax:rdx" },
+	{ __LINE__, "rdfsbase %rax", "\xf3\x48\x0f\xae\xc0", 5, "plain w:rax" },
+	{ __LINE__, "wrfsbase %rax", "\xf3\x48\x0f\xae\xd0", 5, "refused (sets the thread pointer) r:rax" },
+	{ __LINE__, "fldt (%rax)", "\xdb\x28", 2, "plain r:rax; R10 [rax]" },
+	{ __LINE__, "fstpt (%rax)", "\xdb\x38", 2, "plain r:rax; W10 [rax]" },
+	{ __LINE__, "fnstenv (%rax)", "\xd9\x30", 2, "plain r:rax; W28 [rax]" },
+	{ __LINE__, "fldenv (%rax)", "\xd9\x20", 2, "plain r:rax; R28 [rax]" },
+	{ __LINE__, "fnsave (%rax)", "\xdd\x30", 2, "plain r:rax; W108 [rax]" },
+	{ __LINE__, "frstor (%rax)", "\xdd\x20", 2, "plain r:rax; R108 [rax]" },
+	{ __LINE__, "fnstcw (%rax)", "\xd9\x38", 2, "plain r:rax; W2 [rax]" },
+	{ __LINE__, "ldmxcsr (%rax)", "\x0f\xae\x10", 3, "plain r:rax; R4 [rax]" },
+	{ __LINE__, "fcomi %st(1)", "\xdb\xf1", 2, "plain fw:CPAZSO" },
+	{ __LINE__, "cmpsd $1,(%rax),%xmm0", "\xf2\x0f\xc2\x00\x01", 5, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "movsd (%rax),%xmm0", "\xf2\x0f\x10\x00", 4, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "movhpd (%rax),%xmm0", "\x66\x0f\x16\x00", 4, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "endbr64", "\xf3\x0f\x1e\xfa", 4, "plain" },
+	{ __LINE__, "movdir64b (%rax),%rbx", "\x66\x0f\x38\xf8\x18", 5, "plain r:rax:rbx; R64 [rax]; W64 [rbx]" },
+	{ __LINE__, "enqcmd (%rax),%rbx", "\xf2\x0f\x38\xf8\x18", 5, "plain r:rax:rbx fw:CPAZSO; R64 [rax]" },
+	{ __LINE__, "umonitor %rax", "\xf3\x0f\xae\xf0", 4, "plain r:rax" },
+	{ __LINE__, "monitor", "\x0f\x01\xc8", 3, "plain r:rax:rcx:rdx" },
+	{ __LINE__, "mwait", "\x0f\x01\xc9", 3, "plain r:rax:rcx" },
+	{ __LINE__, "pause", "\xf3\x90", 2, "plain" },
+	{ __LINE__, "cld", "\xfc", 1, "plain fw:D" },
+	{ __LINE__, "std", "\xfd", 1, "plain fw:D" },
+	{ __LINE__, "lahf", "\x9f", 1, "plain r:rax w:rax fr:CPAZS" },
+	{ __LINE__, "sahf", "\x9e", 1, "plain r:rax fw:CPAZS" },
+	{ __LINE__, "bt %rax,(%rbx)", "\x48\x0f\xa3\x03", 4, "refused (bit string in memory) r:rax:rbx fw:CPASO; R8 [rbx]" },
+	{ __LINE__, "bts %eax,(%rbx)", "\x0f\xab\x03", 3, "refused (bit string in memory) r:rax:rbx fw:CPASO; RW4 [rbx]" },
+	{ __LINE__, "bt $5,(%rbx)", "\x0f\xba\x23\x05", 4, "plain r:rbx fw:CPASO; R4 [rbx]" },
+	{ __LINE__, "pextrw $1,%xmm0,(%rax)", "\x66\x0f\x3a\x15\x00\x01", 6, "plain r:rax; W2 [rax]" },
+	{ __LINE__, "aeskeygenassist $1,(%rax),%xmm0", "\x66\x0f\x3a\xdf\x00\x01", 6, "plain r:rax; R16 [rax]" },
+	{ __LINE__, "pcmpistri $1,(%rax),%xmm0", "\x66\x0f\x3a\x63\x00\x01", 6, "plain r:rax w:rcx fw:CPAZSO; R16 [rax]" },
+	{ __LINE__, "popcnt (%rax),%rbx", "\xf3\x48\x0f\xb8\x18", 5, "plain r:rax w:rbx fw:CPAZSO; R8 [rax]" },
+	{ __LINE__, "bextr %rax,(%rbx),%rcx", "\xc4\xe2\xf8\xf7\x0b", 5, "plain r:rax:rbx w:rcx fw:CPAZSO; R8 [rbx]" },
+	{ __LINE__, "mulx (%rax),%rbx,%rcx", "\xc4\xe2\xe3\xf6\x08", 5, "plain r:rax:rdx w:rcx:rbx; R8 [rax]" },
+	{ __LINE__, "rorx $1,%rax,%rbx", "\xc4\xe3\xfb\xf0\xd8\x01", 6, "plain r:rax w:rbx" },
+	{ __LINE__, "shlx %rax,%rbx,%rcx", "\xc4\xe2\xf9\xf7\xcb", 5, "plain r:rax:rbx w:rcx" },
+	{ __LINE__, "crc32b (%rax),%ebx", "\xf2\x0f\x38\xf0\x18", 5, "plain r:rax:rbx w:rbx; R1 [rax]" },
+	{ __LINE__, "movbe (%rax),%ebx", "\x0f\x38\xf0\x18", 4, "plain r:rax w:rbx; R4 [rax]" },
+	{ __LINE__, "adcx %rax,%rbx", "\x66\x48\x0f\x38\xf6\xd8", 6, "plain r:rax:rbx w:rbx fr:C fw:C" },
+	{ __LINE__, "lock cmpxchg %ebx,(%rax)", "\xf0\x0f\xb1\x18", 4, "plain r:rax:rbx w:rax fw:CPAZSO; RW4 [rax]" },
+	{ __LINE__, "sgdt (%rax)", "\x0f\x01\x00", 3, "plain r:rax; W10 [rax]" },
+	{ __LINE__, "verr (%rax)", "\x0f\x00\x20", 3, "plain r:rax fw:Z; R2 [rax]" },
+	{ __LINE__, "lar %ax,%bx", "\x66\x0f\x02\xd8", 4, "plain r:rax:rbx w:rbx fw:Z" },
+	{ __LINE__, "lsl %ax,%bx", "\x66\x0f\x03\xd8", 4, "plain r:rax:rbx w:rbx fw:Z" },
+	{ __LINE__, "rdrand %rax", "\x48\x0f\xc7\xf0", 4, "plain w:rax fw:CPAZSO" },
+	{ __LINE__, "incl (%rax)", "\xff\x00", 2, "plain r:rax fw:PAZSO; RW4 [rax]" },
+	{ __LINE__, "verw (%rax)", "\x0f\x00\x28", 3, "plain r:rax fw:Z; R2 [rax]" },
+	{ __LINE__, "mov %fs,%ax", "\x66\x8c\xe0", 3, "plain r:rax w:rax" },
+	{ __LINE__, "mov %ax,%fs", "\x8e\xe0", 2, "refused (sets the thread pointer) r:rax" },
+	{ __LINE__, "str %eax", "\x0f\x00\xc8", 3, "plain w:rax" },
+	{ __LINE__, "notrack jmp *%rax", "\x3e\xff\xe0", 3, "jump* r:rax" },
+	{ __LINE__, "jmp *%rax", "\xff\xe0", 2, "jump* r:rax" },
+	{ __LINE__, "jmp *(%rax,%rbx,8)", "\xff\x24\xd8", 3, "jump* r:rax:rbx; R8 [rax+rbx*8]" },
+	{ __LINE__, "vpconflictd (%rax),%zmm1{%k1}", "\x62\xf2\x7d\x49\xc4\x08", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vzeroupper", "\xc5\xf8\x77", 3, "plain" },
+	{ __LINE__, "tzcnt (%rax),%rbx", "\xf3\x48\x0f\xbc\x18", 5, "plain r:rax w:rbx fw:CPAZSO; R8 [rax]" },
+	{ __LINE__, "blsr %rax,%rbx", "\xc4\xe2\xe0\xf3\xc8", 5, "plain r:rax w:rbx fw:CPAZSO" },
+	{ __LINE__, "senduipi %rax", "\xf3\x0f\xc7\xf0", 4, "plain r:rax" },
+	{ __LINE__, "wrpkru", "\x0f\x01\xef", 3, "plain r:rax:rcx:rdx" },
+	{ __LINE__, "rdpkru", "\x0f\x01\xee", 3, "plain r:rcx w:rax:rdx" },
+	{ __LINE__, "ptwrite %rax", "\xf3\x48\x0f\xae\xe0", 5, "plain r:rax" },
+	{ __LINE__, "rdpid %rax", "\xf3\x0f\xc7\xf8", 4, "plain w:rax" },
+	{ __LINE__, "serialize", "\x0f\x01\xe8", 3, "plain" },
+	{ __LINE__, "vp4dpwssd (%rax), %zmm0, %zmm1", "\x62\xf2\x7f\x48\x52\x08", 6, "plain r:rax; R16 [rax]" },
+	{ __LINE__, "kmovq (%rax),%k1", "\xc4\xe1\xf8\x90\x08", 5, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "movabs 0x1122334455667788,%rax", "\x48\xa1\x88\x77\x66\x55\x44\x33\x22\x11", 10, "plain w:rax; R8 [+1234605616436508552]" },
+	{ __LINE__, "movabs %al,0x1122334455667788", "\xa2\x88\x77\x66\x55\x44\x33\x22\x11", 9, "plain r:rax; W1 [+1234605616436508552]" },
+	{ __LINE__, "movsb %fs:(%rsi),%es:(%rdi)", "\x64\xa4", 2, "plain r:rsi:rdi w:rsi:rdi fr:D; W1 [rdi]; R1 [fs:rsi]" },
+	{ __LINE__, "rep movsl %gs:(%rsi),%es:(%rdi)", "\xf3\x65\xa5", 3, "plain r:rcx:rsi:rdi w:rcx:rsi:rdi fr:D; rep W4 [rdi]; rep R4 [gs:rsi]" },
+	{ __LINE__, "rep lodsq", "\xf3\x48\xad", 3, "plain r:rax:rcx:rsi w:rax:rcx:rsi fr:D; rep R8 [rsi]" },
+	{ __LINE__, "lodsq", "\x48\xad", 2, "plain r:rsi w:rax:rsi fr:D; R8 [rsi]" },
+	{ __LINE__, "scasw", "\x66\xaf", 2, "plain r:rax:rdi w:rdi fr:D fw:CPAZSO; R2 [rdi]" },
+	{ __LINE__, "rep insb", "\xf3\x6c", 2, "plain r:rcx:rdx:rdi w:rcx:rdi fr:D; rep W1 [rdi]" },
+	{ __LINE__, "rep outsb", "\xf3\x6e", 2, "plain r:rcx:rdx:rsi w:rcx:rsi fr:D; rep R1 [rsi]" },
+	{ __LINE__, "addr32 rep stosb", "\x67\xf3\xaa", 3, "refused (string instruction with 32-bit addresses) r:rax:rcx:rdi w:rcx:rdi fr:D; rep W1 [rdi]32" },
+	{ __LINE__, "addr32 lodsb", "\x67\xac", 2, "refused (string instruction with 32-bit addresses) r:rax:rsi w:rax:rsi fr:D; R1 [rsi]32" },
+	{ __LINE__, "pop %rsp", "\x5c", 1, "plain r:rsp w:rsp; stack R8 [rsp]" },
+	{ __LINE__, "push %rsp", "\x54", 1, "plain r:rsp w:rsp; stack W8 [rsp-8]" },
+	{ __LINE__, "push %fs", "\x0f\xa0", 2, "plain r:rsp w:rsp; stack W8 [rsp-8]" },
+	{ __LINE__, "pop %fs", "\x0f\xa1", 2, "refused (sets the thread pointer) r:rsp w:rsp; stack R8 [rsp]" },
+	{ __LINE__, "push $5", "\x6a\x05", 2, "plain r:rsp w:rsp; stack W8 [rsp-8]" },
+	{ __LINE__, "pushw %ax", "\x66\x50", 2, "plain r:rax:rsp w:rsp; stack W2 [rsp-2]" },
+	{ __LINE__, "popw %ax", "\x66\x58", 2, "plain r:rax:rsp w:rax:rsp; stack R2 [rsp]" },
+	{ __LINE__, "pushfw", "\x66\x9c", 2, "plain r:rsp w:rsp fr:CPAZSOD; stack W2 [rsp-2]" },
+	{ __LINE__, "push 8(%rsp)", "\xff\x74\x24\x08", 4, "plain r:rsp w:rsp; R8 [rsp+8]; stack W8 [rsp-8]" },
+	{ __LINE__, "pop 8(%rsp,%rax,2)", "\x8f\x44\x44\x08", 4, "plain r:rax:rsp w:rsp; W8 [rsp+rax*2+16]; stack R8 [rsp]" },
+	{ __LINE__, "call *8(%rsp)", "\xff\x54\x24\x08", 4, "call* r:rsp w:rsp; R8 [rsp+8]; stack W8 [rsp-8]" },
+	{ __LINE__, "nop", "\x90", 1, "plain" },
+	{ __LINE__, "xchg %ax,%ax", "\x66\x90", 2, "plain" },
+	{ __LINE__, "xchg %eax,%eax", "\x87\xc0", 2, "plain r:rax w:rax" },
+	{ __LINE__, "xchg %al,%ah", "\x86\xe0", 2, "plain r:rax w:rax" },
+	{ __LINE__, "rdsspq %rax", "\xf3\x48\x0f\x1e\xc8", 5, "plain r:rax w:rax" },
+	{ __LINE__, "rdsspd %eax", "\xf3\x0f\x1e\xc8", 4, "plain r:rax w:rax" },
+	{ __LINE__, "incsspq %rax", "\xf3\x48\x0f\xae\xe8", 5, "plain r:rax" },
+	{ __LINE__, "rep ret", "\xf3\xc3", 2, "return r:rsp w:rsp; stack R8 [rsp]" },
+	{ __LINE__, ".byte 0x66 0xe8,0,0,0,0", "\x66\xe8\x00\x00\x00\x00", 6, "refused (transfer with an operand-size prefix) to 1006 r:rsp w:rsp; stack W8 [rsp-8]" },
+	{ __LINE__, ".byte 0x66 0xc3", "\x66\xc3", 2, "refused (transfer with an operand-size prefix) r:rsp w:rsp; stack R8 [rsp]" },
+	{ __LINE__, ".byte 0x66,0x75,0x00", "\x66\x75\x00", 3, "refused (transfer with an operand-size prefix) to 1003 fr:Z" },
+	{ __LINE__, ".byte 0x66,0xff,0xe0", "\x66\xff\xe0", 3, "refused (transfer with an operand-size prefix) r:rax" },
+	{ __LINE__, "ud1 (%rax),%eax", "\x0f\xb9\x00", 3, "stop r:rax" },
+	{ __LINE__, ".byte 0xf1", "\xf1", 1, "stop" },
+	{ __LINE__, "loope .", "\xe1\xfe", 2, "branch to 1000 r:rcx w:rcx fr:Z" },
+	{ __LINE__, "loopne .", "\xe0\xfe", 2, "branch to 1000 r:rcx w:rcx fr:Z" },
+	{ __LINE__, "jbe .", "\x76\xfe", 2, "branch to 1000 fr:CZ" },
+	{ __LINE__, "js .", "\x78\xfe", 2, "branch to 1000 fr:S" },
+	{ __LINE__, "jp .", "\x7a\xfe", 2, "branch to 1000 fr:P" },
+	{ __LINE__, "jg .", "\x7f\xfe", 2, "branch to 1000 fr:ZSO" },
+	{ __LINE__, "vpdpbusd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x75\x49\x50\x10", 6, "plain r:rax; masked R4x16 k1 [rax]" },
+	{ __LINE__, "vdpbf16ps (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x76\x49\x52\x10", 6, "plain r:rax; masked R4x16 k1 [rax]" },
+	{ __LINE__, "vcvtpd2psx (%rax),%xmm2{%k1}", "\x62\xf1\xfd\x09\x5a\x10", 6, "plain r:rax; masked R8x2 k1 [rax]" },
+	{ __LINE__, "vcvtpd2psy (%rax),%xmm2{%k1}", "\x62\xf1\xfd\x29\x5a\x10", 6, "plain r:rax; masked R8x4 k1 [rax]" },
+	{ __LINE__, "vcvtps2pd (%rax),%xmm2{%k1}", "\x62\xf1\x7c\x09\x5a\x10", 6, "plain r:rax; masked R4x2 k1 [rax]" },
+	{ __LINE__, "vcvttpd2dqx (%rax),%xmm2{%k1}", "\x62\xf1\xfd\x09\xe6\x10", 6, "plain r:rax; masked R8x2 k1 [rax]" },
+	{ __LINE__, "vpsllw (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x75\x49\xf1\x10", 6, "plain r:rax; R16 [rax]" },
+	{ __LINE__, "vpsllw $1,(%rax),%zmm2{%k1}", "\x62\xf1\x6d\x49\x71\x30\x01", 7, "plain r:rax; masked R2x32 k1 [rax]" },
+	{ __LINE__, "vpslld (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x75\x49\xf2\x10", 6, "plain r:rax; R16 [rax]" },
+	{ __LINE__, "vpsllvd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x75\x49\x47\x10", 6, "plain r:rax; masked R4x16 k1 [rax]" },
+	{ __LINE__, "vfmulcph (%rax),%zmm1,%zmm2{%k1}", "\x62\xf6\x76\x49\xd6\x10", 6, "plain r:rax; masked R4x16 k1 [rax]" },
+	{ __LINE__, "vfmaddcsh (%rax),%xmm1,%xmm2{%k1}", "\x62\xf6\x76\x09\x57\x10", 6, "plain r:rax; masked R4x1 k1 [rax]" },
+	{ __LINE__, "vaddph (%rax),%zmm1,%zmm2{%k1}", "\x62\xf5\x74\x49\x58\x10", 6, "plain r:rax; masked R2x32 k1 [rax]" },
+	{ __LINE__, "vmovsh (%rax),%xmm1{%k1}", "\x62\xf5\x7e\x09\x10\x08", 6, "plain r:rax; masked R2x1 k1 [rax]" },
+	{ __LINE__, "vfmulcph (%rax){1to16},%zmm1,%zmm2{%k1}", "\x62\xf6\x76\x59\xd6\x10", 6, "plain r:rax; R4 [rax]" },
+	{ __LINE__, "vpmovwb %zmm1,(%rax){%k1}", "\x62\xf2\x7e\x49\x30\x08", 6, "plain r:rax; masked W1x32 k1 [rax]" },
+	{ __LINE__, "vpmovsqb %xmm1,(%rax){%k1}", "\x62\xf2\x7e\x09\x22\x08", 6, "plain r:rax; masked W1x2 k1 [rax]" },
+	{ __LINE__, "vpmovsxbq (%rax),%xmm1{%k1}", "\x62\xf2\x7d\x09\x22\x08", 6, "plain r:rax; masked R1x2 k1 [rax]" },
+	{ __LINE__, "vpmaddwd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x75\x49\xf5\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpunpckhbw (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x75\x49\x68\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpackssdw (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x75\x49\x6b\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "valignq $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf3\xf5\x49\x03\x10\x01", 7, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vshuff64x2 $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf3\xf5\x49\x23\x10\x01", 7, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpermilpd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\xf5\x49\x0d\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpermilpd $1,(%rax),%zmm2{%k1}", "\x62\xf3\xfd\x49\x05\x10\x01", 7, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpermb (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x75\x49\x8d\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpermi2w (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\xf5\x49\x75\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpshufd $1,(%rax),%zmm2{%k1}", "\x62\xf1\x7d\x49\x70\x10\x01", 7, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vmovshdup (%rax),%zmm2{%k1}", "\x62\xf1\x7e\x49\x16\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vunpcklps (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x74\x49\x14\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpternlogd $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf3\x75\x49\x25\x10\x01", 7, "plain r:rax; masked R4x16 k1 [rax]" },
+	{ __LINE__, "vgf2p8affineqb $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf3\xf5\x49\xce\x10\x01", 7, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vgf2p8mulb (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x75\x49\xcf\x10", 6, "plain r:rax; masked R1x64 k1 [rax]" },
+	{ __LINE__, "vdbpsadbw $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf3\x75\x49\x42\x10\x01", 7, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpshufbitqmb (%rax),%zmm1,%k2{%k1}", "\x62\xf2\x75\x49\x8f\x10", 6, "plain r:rax; masked R1x64 k1 [rax]" },
+	{ __LINE__, "vptestmb (%rax),%zmm1,%k2{%k1}", "\x62\xf2\x75\x49\x26\x10", 6, "plain r:rax; masked R1x64 k1 [rax]" },
+	{ __LINE__, "vpcmpub $1,(%rax),%zmm1,%k2{%k1}", "\x62\xf3\x75\x49\x3e\x10\x01", 7, "plain r:rax; masked R1x64 k1 [rax]" },
+	{ __LINE__, "vfpclasspdz $1,(%rax),%k2{%k1}", "\x62\xf3\xfd\x49\x66\x10\x01", 7, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vfpclasssd $1,(%rax),%k2{%k1}", "\x62\xf3\xfd\x09\x67\x10\x01", 7, "plain r:rax; masked R8x1 k1 [rax]" },
+	{ __LINE__, "vcmpsd $1,(%rax),%xmm1,%k2{%k1}", "\x62\xf1\xf7\x09\xc2\x10\x01", 7, "plain r:rax; masked R8x1 k1 [rax]" },
+	{ __LINE__, "vpblendmd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\x75\x49\x64\x10", 6, "plain r:rax; masked R4x16 k1 [rax]" },
+	{ __LINE__, "vblendmpd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\xf5\x49\x65\x10", 6, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vpabsb (%rax),%zmm2{%k1}", "\x62\xf2\x7d\x49\x1c\x10", 6, "plain r:rax; masked R1x64 k1 [rax]" },
+	{ __LINE__, "vpavgb (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x75\x49\xe0\x10", 6, "plain r:rax; masked R1x64 k1 [rax]" },
+	{ __LINE__, "vpmullw (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\x75\x49\xd5\x10", 6, "plain r:rax; masked R2x32 k1 [rax]" },
+	{ __LINE__, "vpsadbw (%rax),%zmm1,%zmm2", "\x62\xf1\x75\x48\xf6\x10", 6, "plain r:rax; R64 [rax]" },
+	{ __LINE__, "vpmuludq (%rax),%zmm1,%zmm2{%k1}", "\x62\xf1\xf5\x49\xf4\x10", 6, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vpmadd52luq (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\xf5\x49\xb4\x10", 6, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vpopcntb (%rax),%zmm2{%k1}", "\x62\xf2\x7d\x49\x54\x10", 6, "plain r:rax; masked R1x64 k1 [rax]" },
+	{ __LINE__, "vplzcntd (%rax),%zmm2{%k1}", "\x62\xf2\x7d\x49\x44\x10", 6, "plain r:rax; masked R4x16 k1 [rax]" },
+	{ __LINE__, "vpshldw $1,(%rax),%zmm1,%zmm2{%k1}", "\x62\xf3\xf5\x49\x70\x10\x01", 7, "plain r:rax; masked R2x32 k1 [rax]" },
+	{ __LINE__, "vpbroadcastb (%rax),%zmm1{%k1}", "\x62\xf2\x7d\x49\x78\x08", 6, "plain r:rax; R1 [rax]" },
+	{ __LINE__, "vbroadcasti32x4 (%rax),%zmm1{%k1}", "\x62\xf2\x7d\x49\x5a\x08", 6, "plain r:rax; R16 [rax]" },
+	{ __LINE__, "vbroadcastf32x2 (%rax),%zmm1{%k1}", "\x62\xf2\x7d\x49\x19\x08", 6, "plain r:rax; R8 [rax]" },
+	{ __LINE__, "vrcp14sd (%rax),%xmm1,%xmm2{%k1}", "\x62\xf2\xf5\x09\x4d\x10", 6, "plain r:rax; masked R8x1 k1 [rax]" },
+	{ __LINE__, "vrndscalesd $1,(%rax),%xmm1,%xmm2{%k1}", "\x62\xf3\xf5\x09\x0b\x10\x01", 7, "plain r:rax; masked R8x1 k1 [rax]" },
+	{ __LINE__, "vgetexppd (%rax),%zmm2{%k1}", "\x62\xf2\xfd\x49\x42\x10", 6, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vcvtph2ps (%rax),%zmm2{%k1}", "\x62\xf2\x7d\x49\x13\x10", 6, "plain r:rax; masked R2x16 k1 [rax]" },
+	{ __LINE__, "vcvtsd2ss (%rax),%xmm1,%xmm2{%k1}", "\x62\xf1\xf7\x09\x5a\x10", 6, "plain r:rax; masked R8x1 k1 [rax]" },
+	{ __LINE__, "vfmadd231pd (%rax),%zmm1,%zmm2{%k1}", "\x62\xf2\xf5\x49\xb8\x10", 6, "plain r:rax; masked R8x8 k1 [rax]" },
+	{ __LINE__, "vfmadd231sd (%rax),%xmm1,%xmm2{%k1}", "\x62\xf2\xf5\x09\xb9\x10", 6, "plain r:rax; masked R8x1 k1 [rax]" },
+	{ __LINE__, "vmovapd (%rax),%ymm2{%k1}", "\x62\xf1\xfd\x29\x28\x10", 6, "plain r:rax; masked R8x4 k1 [rax]" },
+	{ __LINE__, "vmovntpd %zmm1,(%rax)", "\x62\xf1\xfd\x48\x2b\x08", 6, "plain r:rax; W64 [rax]" },
+	{ __LINE__, "vextracti32x4 $1,%zmm1,(%rax){%k1}", "\x62\xf3\x7d\x49\x39\x08\x01", 7, "plain r:rax; masked W4x4 k1 [rax]" },
+	{ __LINE__, "vpexpandw (%rax),%zmm1{%k1}", "\x62\xf2\xfd\x49\x62\x08", 6, "plain r:rax; packed R2x32 k1 [rax]" },
+	{ __LINE__, "vcvtps2ph $1,%xmm1,(%rax){%k1}", "\x62\xf3\x7d\x09\x1d\x08\x01", 7, "plain r:rax; masked W2x4 k1 [rax]" },
+	{ __LINE__, "vmaskmovdqu %xmm1,%xmm2", "\xc5\xf9\xf7\xd1", 4, "plain r:rdi; masked W1x16 v1.16 [rdi]" },
+	{ __LINE__, "vpgatherdq (%rax,%xmm17,2),%ymm18{%k3}", "\x62\xe2\xfd\x23\x90\x14\x48", 7, "plain r:rax; lanes R8x4 k3 [rax+v17.16/4*2]" },
+	{ __LINE__, "vpscatterqd %ymm18,64(%rax,%zmm17,4){%k3}", "\x62\xe2\x7d\x43\xa1\x54\x88\x10", 8, "plain r:rax; lanes W4x8 k3 [rax+v17.64/8*4+64]" },
+	{ __LINE__, "vgatherpf0dps (%rax,%zmm1,4){%k1}", "\x62\xf2\x7d\x49\xc6\x0c\x88", 7, "plain r:rax" },
+	{ __LINE__, "vscatterpf1qpd (%rax,%zmm1,8){%k1}", "\x62\xf2\xfd\x49\xc7\x34\xc8", 7, "plain r:rax" },
+	{ __LINE__, "vpgatherdd %ymm1,%fs:(,%ymm2,4),%ymm3", "\x64\xc4\xe2\x75\x90\x1c\x95\x00\x00\x00\x00", 11, "plain; lanes R4x8 v1 [fs:v2.32/4*4]" },
+	{ __LINE__, "vgatherdpd %ymm1,%es:(%eax,%xmm2,8),%ymm3", "\x26\x67\xc4\xe2\xf5\x92\x1c\xd0", 8, "plain r:rax; lanes R8x4 v1 [rax+v2.16/4*8]32" },
+	{ __LINE__, "aesenc128kl (%rax),%xmm0", "\xf3\x0f\x38\xdc\x00", 5, "plain r:rax fw:CPAZSO; R48 [rax]" },
+	{ __LINE__, "cldemote (%rax)", "\x0f\x1c\x00", 3, "plain" },
+	{ __LINE__, "prefetchwt1 (%rax)", "\x0f\x0d\x10", 3, "plain r:rax" },
+	{ __LINE__, "rcl $3,%eax", "\xc1\xd0\x03", 3, "plain r:rax w:rax fr:C fw:CO" },
+	{ __LINE__, "rcl %cl,%eax", "\xd3\xd0", 2, "plain r:rax:rcx w:rax fr:C" },
+	{ __LINE__, "rcr $1,%eax", "\xd1\xd8", 2, "plain r:rax w:rax fr:C fw:CO" },
+	{ __LINE__, "rol $32,%eax", "\xc1\xc0\x20", 3, "plain r:rax w:rax" },
+	{ __LINE__, "shr $64,%rax", "\x48\xc1\xe8\x40", 4, "plain r:rax w:rax" },
+	{ __LINE__, "shrd $0,%rax,%rbx", "\x48\x0f\xac\xc3\x00", 5, "plain r:rax:rbx w:rbx" },
+	{ __LINE__, "kortestw %k1,%k2", "\xc5\xf8\x98\xd1", 4, "plain fw:CPAZSO" },
+	{ __LINE__, "ptest %xmm0,%xmm1", "\x66\x0f\x38\x17\xc8", 5, "plain fw:CPAZSO" },
+	{ __LINE__, "fcmovb %st(1),%st", "\xda\xc1", 2, "plain fr:C" },
+	{ __LINE__, "cmc", "\xf5", 1, "plain fr:C fw:C" },
+	{ __LINE__, "clc", "\xf8", 1, "plain fw:C" },
+	{ __LINE__, "adc %rax,%rbx", "\x48\x11\xc3", 3, "plain r:rax:rbx w:rbx fr:C fw:CPAZSO" },
+	{ __LINE__, "neg %rax", "\x48\xf7\xd8", 3, "plain r:rax w:rax fw:CPAZSO" },
+	{ __LINE__, "not %rax", "\x48\xf7\xd0", 3, "plain r:rax w:rax" },
+	{ __LINE__, "cmpxchg8b (%rax)", "\x0f\xc7\x08", 3, "plain r:rax:rcx:rdx:rbx w:rax:rdx fw:Z; RW8 [rax]" },
+	{ __LINE__, "cmpxchg %ebx,%ecx", "\x0f\xb1\xd9", 3, "plain r:rax:rcx:rbx w:rax:rcx fw:CPAZSO" },
+	{ __LINE__, "test %eax,%eax", "\x85\xc0", 2, "plain r:rax fw:CPAZSO" },
+	{ __LINE__, "cdq", "\x99", 1, "plain r:rax w:rdx" },
+	{ __LINE__, "cqo", "\x48\x99", 2, "plain r:rax w:rdx" },
+	{ __LINE__, "cltq", "\x48\x98", 2, "plain r:rax w:rax" },
+	{ __LINE__, "cbw", "\x66\x98", 2, "plain r:rax w:rax" },
+	{ __LINE__, "idivb (%rax)", "\xf6\x38", 2, "plain r:rax w:rax fw:CPAZSO; R1 [rax]" },
+	{ __LINE__, "imul $3,(%rax),%ebx", "\x6b\x18\x03", 3, "plain r:rax w:rbx fw:CPAZSO; R4 [rax]" },
+	{ __LINE__, "mulw %bx", "\x66\xf7\xe3", 3, "plain r:rax:rdx:rbx w:rax:rdx fw:CPAZSO" },
+	{ __LINE__, "bswap %eax", "\x0f\xc8", 2, "plain r:rax w:rax" },
+	{ __LINE__, "andn %eax,%ebx,%ecx", "\xc4\xe2\x60\xf2\xc8", 5, "plain r:rax:rbx w:rcx fw:CPAZSO" },
+	{ __LINE__, "pdep %rax,%rbx,%rcx", "\xc4\xe2\xe3\xf5\xc8", 5, "plain r:rax:rbx w:rcx" },
+	{ __LINE__, "movzbl %ah,%eax", "\x0f\xb6\xc4", 3, "plain r:rax w:rax" },
+	{ __LINE__, "movslq %eax,%rbx", "\x48\x63\xd8", 3, "plain r:rax w:rbx" },
+	{ __LINE__, "movd %eax,%xmm0", "\x66\x0f\x6e\xc0", 4, "plain r:rax" },
+	{ __LINE__, "movq %xmm0,%rax", "\x66\x48\x0f\x7e\xc0", 5, "plain w:rax" },
+	{ __LINE__, "pextrq $1,%xmm0,%rbx", "\x66\x48\x0f\x3a\x16\xc3\x01", 7, "plain w:rbx" },
+	{ __LINE__, "movmskpd %xmm0,%eax", "\x66\x0f\x50\xc0", 4, "plain w:rax" },
+	{ __LINE__, "cvttsd2si %xmm0,%rax", "\xf2\x48\x0f\x2c\xc0", 5, "plain w:rax" },
+	{ __LINE__, "kmovd %k1,%eax", "\xc5\xfb\x93\xc1", 4, "plain w:rax" },
+	{ __LINE__, "umwait %eax", "\xf2\x0f\xae\xf0", 4, "plain r:rax:rdx fw:CPAZSO" },
+	{ __LINE__, "tpause %eax", "\x66\x0f\xae\xf0", 4, "plain r:rax:rdx fw:CPAZSO" },
+	{ __LINE__, "rdrand %ax", "\x66\x0f\xc7\xf0", 4, "plain r:rax w:rax fw:CPAZSO" },
+	{ __LINE__, "vmcall", "\x0f\x01\xc1", 3, "refused (instruction for enclaves, hypervisors or special devices)" },
+	{ __LINE__, "swapgs", "\x0f\x01\xf8", 3, "plain" },
+	{ __LINE__, "stac", "\x0f\x01\xcb", 3, "plain" },
+	{ __LINE__, "fxrstor (%rax)", "\x0f\xae\x08", 3, "plain r:rax; unknown R0 [rax]" },
+	{ __LINE__, "xorb %al,%al", "\x30\xc0", 2, "plain r:rax w:rax fw:CPAZSO" },
+	{ __LINE__, "xorw %ax,%ax", "\x66\x31\xc0", 3, "plain r:rax w:rax fw:CPAZSO" },
+	{ __LINE__, "xor %rax,%rax", "\x48\x31\xc0", 3, "plain w:rax fw:CPAZSO" },
+	{ __LINE__, "xor %eax,%ebx", "\x31\xc3", 2, "plain r:rax:rbx w:rbx fw:CPAZSO" },
+	{ __LINE__, "and $0,%eax", "\x83\xe0\x00", 3, "plain r:rax w:rax fw:CPAZSO" },
+	{ __LINE__, "lddqu (%rax),%xmm0", "\xf2\x0f\xf0\x00", 4, "plain r:rax; R16 [rax]" },
+	{ __LINE__, "movntdq %xmm0,(%rax)", "\x66\x0f\xe7\x00", 4, "plain r:rax; W16 [rax]" },
+	{ __LINE__, "movss %xmm0,(%rax)", "\xf3\x0f\x11\x00", 4, "plain r:rax; W4 [rax]" },
+	{ __LINE__, "cvtsi2sdl (%rax),%xmm0", "\xf2\x0f\x2a\x00", 4, "plain r:rax; R4 [rax]" },
+	{ __LINE__, "vpinsrb $1,(%rax),%xmm1,%xmm2", "\xc4\xe3\x71\x20\x10\x01", 6, "plain r:rax; R1 [rax]" },
+	{ __LINE__, "insertps $1,(%rax),%xmm0", "\x66\x0f\x3a\x21\x00\x01", 6, "plain r:rax; R4 [rax]" },
+	{ __LINE__, "leaq there(%rip),%rax", "\x48\x8d\x05\x21\x00\x00\x00", 7, "plain to 1028 at 3 w:rax" },
+	{ __LINE__, "cmpl $1,there(%rip)", "\x83\x3d\x1a\x00\x00\x00\x01", 7, "plain to 1021 at 2 fw:CPAZSO; R4 [rip:1021]" },
+	{ __LINE__, "jmp *there(%rip)", "\xff\x25\x14\x00\x00\x00", 6, "jump* to 101a at 2; R8 [rip:101a]" },
+	{ __LINE__, "call *there(%rip)", "\xff\x15\x0e\x00\x00\x00", 6, "call* to 1014 at 2 r:rsp w:rsp; R8 [rip:1014]; stack W8 [rsp-8]" },
+	{ __LINE__, ".byte 0x06", "\x06", 1, "refused (bytes that are no instruction)" },
+	{ __LINE__, ".byte 0x0f,0x1a,0x00", "\x0f\x1a\x00", 3, "plain" },
+	{ __LINE__, ".byte 0x0f,0x1b,0x04,0x18", "\x0f\x1b\x04\x18", 4, "plain" },
+};
+
+#define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+TEST(code__every_field_of_every_kind)
+{
+	struct arena *arena = arena_new();
+	struct text text;
+
+	need_machine_code();
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + rows[i].length, rows[i].bytes);
+
+		if (code->nr_instructions != 1 || code->instructions[0].length != rows[i].length)
+			test_fail(__FILE__, rows[i].line, "%s: %zu instructions", rows[i].name, code->nr_instructions);
+		if (strcmp(instruction_text(code, 0, &text), rows[i].expected))
+			test_fail(__FILE__, rows[i].line, "%s is \"%s\"", rows[i].name, text.at);
+		CHECK((code->refusal != NULL) == (code->instructions[0].kind == CODE_REFUSED));
+	}
+	arena_free(arena);
+}
+
+/* All rows one after the other, as a function. */
+static size_t all_rows(unsigned char *bytes)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		memcpy(bytes + nr, rows[i].bytes, rows[i].length);
+		nr += rows[i].length;
+	}
+	return nr;
+}
+
+TEST(code__instructions_have_no_gaps_and_are_found)
+{
+	static unsigned char bytes[16 * NR_ROWS];
+	struct arena *arena = arena_new();
+	size_t nr = all_rows(bytes), offset = 0, accesses = 0;
+	const struct code *code;
+
+	need_machine_code();
+	code = read_code(arena, (uintptr_t)bytes, (uintptr_t)bytes + nr, NULL);
+	CHECK_INT(code->nr_instructions, NR_ROWS);
+	for (size_t i = 0; i < code->nr_instructions; i++) {
+		CHECK_INT(code->instructions[i].offset, offset);
+		CHECK_INT(code->instructions[i].first_access, accesses);
+		CHECK(code_at(code, code->start + offset) == &code->instructions[i]);
+		for (size_t byte = 1; byte < rows[i].length; byte++)
+			CHECK(!code_at(code, code->start + offset + byte));
+		offset += rows[i].length;
+		accesses += code->instructions[i].nr_accesses;
+	}
+	CHECK_INT(offset, nr);
+	CHECK_INT(code->nr_accesses, accesses);
+	CHECK(!code_at(code, code->start - 1) && !code_at(code, code->end));
+	CHECK(!memcmp(code->bytes, bytes, nr));
+	arena_free(arena);
+}
+
+static const char *refusal_of(struct arena *arena, const char *bytes, size_t nr, uintptr_t *address_out)
+{
+	const struct code *code = read_code(arena, 0x1000, 0x1000 + nr, bytes);
+
+	*address_out = code->refusal_address;
+	return code->refusal;
+}
+
+TEST(code__refuses_jumps_into_instructions)
+{
+	struct arena *arena = arena_new();
+	uintptr_t address;
+
+	need_machine_code();
+	/* nop; je over the lock prefix of lock cmpxchg %ebx,(%rax) */
+	CHECK_STR(refusal_of(arena, "\x90\x74\x01\xf0\x0f\xb1\x18", 7, &address), "jump into the middle of an instruction");
+	CHECK_INT(address, 0x1001);
+	CHECK(!refusal_of(arena, "\x90\x74\x00\xf0\x0f\xb1\x18", 7, &address));
+	CHECK(!refusal_of(arena, "\x90\x74\x7f\xf0\x0f\xb1\x18", 7, &address));  /* leaves the function */
+	CHECK_STR(refusal_of(arena, "\xe8\x00\x00\x00\x00\x58", 6, &address), "call that takes its own address");
+	arena_free(arena);
+}
+
+TEST(code__goes_on_behind_bytes_that_are_no_instruction)
+{
+	struct arena *arena = arena_new();
+	const struct code *code;
+
+	need_machine_code();
+	code = read_code(arena, 0x1000, 0x1006, "\x90\x06\x90\xc3\x48\x8b");   /* the last one is cut off */
+	CHECK_INT(code->nr_instructions, 6);
+	CHECK_INT(code->refusal_address, 0x1001);
+	CHECK_INT(code->instructions[1].kind, CODE_REFUSED);
+	CHECK_INT(code->instructions[3].kind, CODE_RETURN);
+	CHECK_INT(code->instructions[4].kind, CODE_REFUSED);
+	arena_free(arena);
+}
+
+TEST(code__reads_the_bytes_it_is_given)
+{
+	struct arena *arena = arena_new();
+	const struct code *code;
+	const char *why = NULL;
+
+	need_machine_code();
+	code = read_code(arena, (uintptr_t)rows, (uintptr_t)rows + 2, "\x90\xc3");
+	CHECK_INT(code->instructions[1].kind, CODE_RETURN);
+	CHECK_INT(code->bytes[1], 0xc3);
+	CHECK(!code_read(arena, 0x1000, 0x1000, NULL, &why));
+	CHECK_STR(why, "not a function's bounds");
+	arena_free(arena);
+}
+
+TEST(code__any_bytes_are_read_without_harm)
+{
+	enum { BYTES = 4096, ROUNDS = 400 };
+	unsigned char *page = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t decoded = 0;
+
+	need_machine_code();
+	CHECK(page != MAP_FAILED);
+	srandom(1);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct arena *arena = arena_new();
+		size_t nr = 1 + (size_t)random() % BYTES, covered = 0;
+		const struct code *code;
+
+		for (size_t i = 0; i < nr; i++)
+			page[i] = (unsigned char)random();
+		code = read_code(arena, (uintptr_t)page, (uintptr_t)page + nr, NULL);
+		for (size_t i = 0; i < code->nr_instructions; i++) {
+			CHECK_INT(code->instructions[i].offset, covered);
+			covered += code->instructions[i].length;
+			decoded += code->instructions[i].kind != CODE_REFUSED;
+		}
+		CHECK_INT(covered, nr);
+		arena_free(arena);
+	}
+	CHECK(decoded > 100000);
+}
