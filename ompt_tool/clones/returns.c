@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Return addresses on the calling thread's stack. */
+#include "ompt_tool/clones/returns.h"
+
+#include <unwind.h>
+
+/* Where to go on instead of `address`; 0: nowhere else. From a clone's address it may lead on to another clone, which is the one in use now. */
+static uintptr_t other_place(const struct return_places *places, uintptr_t address, bool on)
+{
+	uintptr_t original = places->original(address), wanted = on ? places->after_call(original) : original;
+
+	return wanted == address ? 0 : wanted;
+}
+
+bool return_move(const struct return_places *places, uintptr_t *slot, uintptr_t expected, bool on)
+{
+	uintptr_t place;
+
+	if (!slot || (uintptr_t)slot % sizeof(*slot) || *slot != expected || return_shadow_stack())
+		return false;
+	place = other_place(places, expected, on);
+	if (place)
+		*slot = place;
+	return place != 0;
+}
+
+struct walk {
+	const struct return_places *places;
+	bool on;
+	unsigned int moved;
+};
+
+/*
+ * The unwinder's CFA in a frame is its stack pointer after the call has returned: the return address lies below it, if the frame
+ * is in a call at all, and not interrupted by a signal.
+ */
+static _Unwind_Reason_Code move_frame(struct _Unwind_Context *context, void *ctx)
+{
+	struct walk *walk = ctx;
+	int interrupted = 0;
+	uintptr_t address = _Unwind_GetIPInfo(context, &interrupted), after = _Unwind_GetCFA(context);
+
+	if (!interrupted && address && after)
+		walk->moved += return_move(walk->places, (uintptr_t *)after - 1, address, walk->on);
+	return _URC_NO_REASON;
+}
+
+unsigned int return_move_frames(const struct return_places *places, bool on)
+{
+	struct walk walk = { places, on, 0 };
+
+	if (!return_shadow_stack())
+		_Unwind_Backtrace(move_frame, &walk);
+	return walk.moved;
+}

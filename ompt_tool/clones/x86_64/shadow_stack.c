@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CET's shadow stack (Intel SDM, volume 1, chapter 17). */
+#include "ompt_tool/clones/returns.h"
+
+#ifdef __x86_64__
+
+/*
+ * rdsspq writes nothing where no shadow stack is active, for it then is one of the instructions kept free for hints (SDM, volume 2B, RDSSP).
+ * It speaks of the calling thread and of every kernel's way to turn it on; arch_prctl(ARCH_SHSTK_STATUS) knows Linux 6.6's only.
+ */
+bool return_shadow_stack(void)
+{
+	uint64_t pointer = 0;
+
+	__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0x1e, 0xc8" : "+a"(pointer));          /* rdsspq %rax */
+	return pointer != 0;
+}
+
+#else
+
+/* Nothing is moved elsewhere: there are no clones. */
+bool return_shadow_stack(void)
+{
+	return false;
+}
+
+#endif
