@@ -22,15 +22,17 @@
 typedef uintptr_t switching_translate(uintptr_t function);
 
 struct switching_status {
-	unsigned int slots;              /* tables' entries replaced */
-	unsigned int refused;            /* … that could not be written */
+	unsigned int slots;              /* tables' entries replaced, those of earlier calls included */
+	unsigned int refused;            /* … that could not be, in this call: not written, or nobody knows where they lead */
 	bool shadow_stack;               /* active: return addresses must not be touched, and are not */
 	const char *why;                 /* why nothing can be switched; NULL: something can */
 };
 
 /*
  * Puts the stand-ins into every module loaded so far except the runtime's, libc's and ours; call again after dlopen.
- * One thread, at a phase boundary or before there are others.
+ * One thread, at a phase boundary or before there are others; not in other callbacks (takes the dynamic linker's lock).
+ * False: nothing is exchanged, out->why says why. Stays as it is: what a module that brings code for devices passes to
+ * GOMP_target (libgomp knows it by its address), and calls whose address the program read before and keeps in a register.
  */
 bool switching_hand_over(switching_translate *translate, struct switching_status *out);
 void switching_hand_back(void);          /* the tables as they were */
@@ -45,9 +47,16 @@ bool switching_return(uintptr_t *slot, uintptr_t expected, bool on);
 unsigned int switching_frames(bool on);
 
 /*
- * A jump from `function` to `clone`; off: the original bytes. Only at a phase boundary when every other thread of the process waits in
- * the runtime or the kernel, which is looked at. False with the reason.
+ * Does the thread (by gettid) wait in the runtime until the calling one goes on? A worker between two regions
+ * does, and may spin there, which the kernel cannot tell from running in the program. No thread: NULL.
  */
-bool switching_entry(uintptr_t function, uintptr_t clone, bool on, const char **why_out);
+typedef bool switching_waits(void *ctx, int os_id);
+
+/*
+ * A jump from `function` to `clone`; off: the original bytes. Only at a phase boundary when every other thread of the process waits in
+ * the runtime or the kernel, which is looked at: who runs and is not said to wait makes it refused. False with the reason.
+ * Takes a few file descriptors for a moment. One thread at a time.
+ */
+bool switching_entry(uintptr_t function, uintptr_t clone, bool on, switching_waits *waits, void *ctx, const char **why_out);
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which stand-in stands for which entry of the runtime, and what it does with the arguments. */
+#include "ompt_tool/clones/stand_in.h"
+
+#include <stdatomic.h>
+
+#include "ompt_tool/clones/runtime_entries.h"
+
+/* At least as many as an architecture has: 33 entries, of seven different runtimes in one process. */
+#define ROWS 256
+
+static struct { const struct runtime_entry *entry; uintptr_t target; } rows[ROWS];
+static uint32_t nr_rows;
+static _Atomic(switching_translate *) translation;
+
+static uintptr_t address_of(uint32_t number)
+{
+	return stand_in_code.first + number * stand_in_code.bytes;
+}
+
+uintptr_t stand_in_for(const struct runtime_entry *entry, uintptr_t target)
+{
+	for (uint32_t i = 0; i < nr_rows; i++)
+		if (rows[i].entry == entry && rows[i].target == target)
+			return address_of(i);
+	if (nr_rows == stand_in_code.nr || nr_rows == ROWS)
+		return 0;
+	rows[nr_rows].entry = entry;
+	rows[nr_rows].target = target;
+	return address_of(nr_rows++);
+}
+
+bool stand_in_is(uintptr_t address)
+{
+	return address - stand_in_code.first < stand_in_code.nr * stand_in_code.bytes;
+}
+
+void stand_in_translate(switching_translate *translate)
+{
+	atomic_store_explicit(&translation, translate, memory_order_release);
+}
+
+/* Called by the stand-ins. Returns where to go on. */
+uintptr_t stand_in_pass(uint32_t number, uint64_t *saved);
+__attribute__((used)) uintptr_t stand_in_pass(uint32_t number, uint64_t *saved)
+{
+	switching_translate *translate = atomic_load_explicit(&translation, memory_order_acquire);
+
+	for (unsigned int n = 0; translate && rows[number].entry->functions >> n; n++) {
+		uint64_t *argument = stand_in_code.argument(saved, n);
+
+		if (rows[number].entry->functions >> n & 1 && *argument)
+			*argument = translate(*argument);
+	}
+	return rows[number].target;
+}

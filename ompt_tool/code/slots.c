@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Relocations of a loaded module, by the names of their symbols (System V ABI, chapter 5, and each processor's supplement). */
+#define _GNU_SOURCE
+#include "ompt_tool/code/slots.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+enum { CALL = R_X86_64_JUMP_SLOT, ADDRESS = R_X86_64_GLOB_DAT, POINTER = R_X86_64_64 };
+#elif defined(__aarch64__)
+enum { CALL = R_AARCH64_JUMP_SLOT, ADDRESS = R_AARCH64_GLOB_DAT, POINTER = R_AARCH64_ABS64 };
+#elif defined(__powerpc64__)
+enum { CALL = R_PPC64_JMP_SLOT, ADDRESS = R_PPC64_GLOB_DAT, POINTER = R_PPC64_ADDR64 };
+#else            /* no relocation has such a type: nothing is found */
+enum { CALL = -1, ADDRESS = -1, POINTER = -1 };
+#endif
+
+struct tables {
+	const struct dl_phdr_info *module;
+	const ElfW(Rela) *calls, *others;
+	size_t nr_calls, nr_others;
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	size_t strings_bytes;
+};
+
+bool slots_module_has(const struct dl_phdr_info *module, uintptr_t address)
+{
+	for (int i = 0; i < module->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+
+		if (segment->p_type == PT_LOAD && address - (module->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+static bool has_all(const struct dl_phdr_info *module, const void *first, size_t bytes)
+{
+	uintptr_t address = (uintptr_t)first;
+
+	return bytes && slots_module_has(module, address) && address + bytes > address && slots_module_has(module, address + bytes - 1);
+}
+
+static bool has_table(const struct dl_phdr_info *module, const void *first, size_t bytes)
+{
+	return (uintptr_t)first % sizeof(uintptr_t) == 0 && has_all(module, first, bytes);
+}
+
+/* glibc replaces offsets in the dynamic section by addresses when it loads a module, unless the section cannot be written. */
+static uintptr_t pointed_to(const struct dl_phdr_info *module, uint64_t value)
+{
+	return slots_module_has(module, value) ? value : module->dlpi_addr + value;
+}
+
+static void read_entry(struct tables *tables, const ElfW(Dyn) *entry)
+{
+	uint64_t value = entry->d_un.d_val;
+
+	switch (entry->d_tag) {
+	case DT_JMPREL: tables->calls = (const ElfW(Rela) *)pointed_to(tables->module, value); break;
+	case DT_PLTRELSZ: tables->nr_calls = value / sizeof(ElfW(Rela)); break;
+	case DT_RELA: tables->others = (const ElfW(Rela) *)pointed_to(tables->module, value); break;
+	case DT_RELASZ: tables->nr_others = value / sizeof(ElfW(Rela)); break;
+	case DT_SYMTAB: tables->symbols = (const ElfW(Sym) *)pointed_to(tables->module, value); break;
+	case DT_STRTAB: tables->strings = (const char *)pointed_to(tables->module, value); break;
+	case DT_STRSZ: tables->strings_bytes = value; break;
+	default: break;
+	}
+}
+
+static bool read_tables(const struct dl_phdr_info *module, struct tables *out)
+{
+	*out = (struct tables){ .module = module };
+	for (int i = 0; i < module->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+		const ElfW(Dyn) *dynamic = (const ElfW(Dyn) *)(module->dlpi_addr + segment->p_vaddr);
+
+		if (segment->p_type != PT_DYNAMIC || !has_table(module, dynamic, segment->p_memsz))
+			continue;
+		for (size_t n = 0; n < segment->p_memsz / sizeof(*dynamic) && dynamic[n].d_tag != DT_NULL; n++)
+			read_entry(out, &dynamic[n]);
+	}
+	return out->symbols && out->strings && has_all(module, out->strings, out->strings_bytes) && !out->strings[out->strings_bytes - 1];
+}
+
+static bool read_slot(const struct tables *tables, const ElfW(Rela) *relocation, struct slot *out)
+{
+	int type = (int)ELF64_R_TYPE(relocation->r_info);
+	const ElfW(Sym) *symbol = tables->symbols + ELF64_R_SYM(relocation->r_info);
+	uintptr_t place = tables->module->dlpi_addr + relocation->r_offset;
+
+	if ((type != CALL && type != ADDRESS && type != POINTER) || (type == POINTER && relocation->r_addend))
+		return false;
+	if (!has_table(tables->module, (void *)place, sizeof(uintptr_t)) || !has_table(tables->module, symbol, sizeof(*symbol)) ||
+	    symbol->st_name >= tables->strings_bytes)
+		return false;
+	*out = (struct slot){ .place = (uintptr_t *)place, .name = tables->strings + symbol->st_name,
+			      .call = type == CALL, .defined = symbol->st_shndx != SHN_UNDEF };
+	if (!out->defined && symbol->st_value)
+		out->linkage = tables->module->dlpi_addr + symbol->st_value;
+	return true;
+}
+
+static void visit_all(const struct tables *tables, const ElfW(Rela) *relocations, size_t nr, void (*visit)(void *ctx, const struct slot *slot),
+		      void *ctx)
+{
+	struct slot slot;
+
+	if (!has_table(tables->module, relocations, nr * sizeof(*relocations)))
+		return;
+	for (size_t i = 0; i < nr; i++)
+		if (read_slot(tables, &relocations[i], &slot))
+			visit(ctx, &slot);
+}
+
+void slots_of_module(const struct dl_phdr_info *module, void (*visit)(void *ctx, const struct slot *slot), void *ctx)
+{
+	struct tables tables;
+
+	if (!read_tables(module, &tables))
+		return;
+	visit_all(&tables, tables.calls, tables.nr_calls, visit, ctx);
+	visit_all(&tables, tables.others, tables.nr_others, visit, ctx);
+}

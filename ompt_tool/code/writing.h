@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CODE_WRITING_H
+#define MEMSEARCH_CODE_WRITING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Writing into the program's protected memory: tables of addresses that the linker made
+ * read-only (RELRO), and text. Two ways, as systems refuse one or the other: mprotect and back,
+ * and /proc/self/mem. No malloc; needs a file descriptor for a moment. Errno is kept.
+ */
+
+/* PROT_… of the page at an address, by /proc/self/maps; -1: nothing is mapped there, or it cannot be read. */
+int writing_protection(uintptr_t address);
+
+/* A word of a table, aligned, in one store where the page can be made writable, so that threads that call through it see one or the other. */
+bool writing_word(uintptr_t *place, uintptr_t value);
+
+/* Bytes of text, through /proc/self/mem if that works, so that its protection never changes. False: they are as before. */
+bool writing_text(uintptr_t address, const void *bytes, size_t nr);
+
+/* Bytes at an address where nothing may be mapped any more; false: so it is, or they cannot be read. */
+bool writing_read(uintptr_t address, void *bytes_out, size_t nr);
+
+#endif
