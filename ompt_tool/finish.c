@@ -134,8 +134,8 @@ static void note_dropped(void)
 	uint64_t samples = 0, faults = 0;
 
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		samples += samples_dropped(thread, MS_SENSOR_SAMPLES);
-		faults += samples_dropped(thread, MS_SENSOR_FAULTS);
+		samples += samples_losses(thread, MS_SENSOR_SAMPLES).sites;
+		faults += samples_losses(thread, MS_SENSOR_FAULTS).sites;
 	}
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);

@@ -10,7 +10,14 @@
 #include "ompt_tool/sensors/sensor.h"
 
 /*
- * Every fault is a record of 32 bytes; with registers and stack it would be 376, and the ring
+ * Between two region boundaries a thread may touch this much / 40 * 4 KiB (some 50 MiB, the initial one 100 MiB)
+ * before its ring is full; where lockable memory is short, less (ring.h).
+ */
+#define RING_BYTES (512u << 10)
+#define RING_BYTES_INITIAL (1u << 20)
+
+/*
+ * Every fault is a record of 40 bytes; with registers and stack it would be 384, and the ring
  * full after 350 faults and the touching 1.84 times slower instead of 1.31 (bench/samples.sh).
  * So a second event takes the stack of one fault in 31: the few
  * instructions that touch many pages (memset …) are met by it. A prime, so that it does not
@@ -37,10 +44,13 @@ static struct sampler_kind kind = {
 	.sensor = MS_SENSOR_FAULTS,
 	.metric = MS_METRIC_FAULT_SAMPLES,
 	.metric_lost = MS_METRIC_FAULT_SAMPLES_LOST,
-	.event = { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true },
+	.event = { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true, .page = true },
 	.stacks = { .config = PERF_COUNT_SW_PAGE_FAULTS, .period = FAULTS_PER_STACK, .address = true, .stack = true },
 	.has_stacks = true,
 	.leaves_out_tool = true,
+	.keeps_touches = true,
+	.ring_bytes = RING_BYTES,
+	.ring_bytes_initial = RING_BYTES_INITIAL,
 	.calibrate = touch,
 };
 

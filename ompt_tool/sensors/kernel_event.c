@@ -16,6 +16,9 @@
 #include "ompt_tool/sensors/samples.h"
 
 #define FORMAT_LOST (1u << 4)            /* PERF_FORMAT_LOST, missing in headers before Linux 6.0 */
+#define SAMPLE_PAGE (1u << 22)           /* PERF_SAMPLE_DATA_PAGE_SIZE, in those before 5.11 */
+#define PAGE_SHIFT_MIN 12
+#define PAGE_SHIFT_MAX 34                /* 16 GB, the largest there is (POWER, ARM) */
 
 static void describe(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
 {
@@ -32,6 +35,8 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 	};
 	if (spec->address)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (spec->page)
+		attr->sample_type |= SAMPLE_PAGE;
 	if (spec->stack) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = register_map.mask;
@@ -39,9 +44,25 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 	}
 }
 
-static int open_self(struct perf_event_attr *attr)
+static int open_once(struct perf_event_attr *attr)
 {
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Older kernels know neither losses nor pages, or only pages. */
+static int open_self(struct perf_event_attr *attr)
+{
+	int fd = open_once(attr);
+
+	if (fd < 0 && errno == EINVAL) {
+		attr->read_format = 0;
+		fd = open_once(attr);
+	}
+	if (fd < 0 && errno == EINVAL && attr->sample_type & SAMPLE_PAGE) {
+		attr->sample_type &= ~(uint64_t)SAMPLE_PAGE;
+		fd = open_once(attr);
+	}
+	return fd;
 }
 
 int kernel_event_move_up(int low)
@@ -89,10 +110,6 @@ enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel
 	*event = (struct kernel_event){ .fd = -1 };
 	describe(spec, &attr);
 	fd = open_self(&attr);
-	if (fd < 0 && errno == EINVAL) {
-		attr.read_format = 0;
-		fd = open_self(&attr);
-	}
 	if (fd >= 0)
 		fd = kernel_event_move_up(fd);
 	if (fd < 0)
@@ -186,6 +203,17 @@ static bool parse_stack(const uint8_t *at, const uint8_t *end, struct kernel_sam
 	return true;
 }
 
+/* Behind the address, where the event was opened with it. */
+static uint64_t page_bytes(const struct perf_event_header *record, size_t plain)
+{
+	uint64_t bytes;
+
+	if (record->size < plain + sizeof(bytes))
+		return 0;
+	memcpy(&bytes, (const uint8_t *)record + plain, sizeof(bytes));
+	return bytes & (bytes - 1) || bytes < 1ull << PAGE_SHIFT_MIN || bytes > 1ull << PAGE_SHIFT_MAX ? 0 : bytes;
+}
+
 bool kernel_event_parse(const struct perf_event_header *record, const struct kernel_event_spec *spec, struct kernel_sample *out)
 {
 	const uint8_t *at = (const uint8_t *)(record + 1) + 8, *end = (const uint8_t *)record + record->size;
@@ -197,5 +225,7 @@ bool kernel_event_parse(const struct perf_event_header *record, const struct ker
 	memcpy(&out->ip, at, 8);
 	if (spec->address)
 		memcpy(&out->address, at + 8, 8);
+	if (spec->page)
+		out->page_bytes = page_bytes(record, plain);
 	return !spec->stack || parse_stack((const uint8_t *)record + plain, end, out);
 }

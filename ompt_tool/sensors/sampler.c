@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "ompt_tool/arrays/array.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/sensors/privilege.h"
 #include "ompt_tool/sensors/registers.h"
@@ -18,13 +19,6 @@
 #include "ompt_tool/sensors/site_table.h"
 #include "ompt_tool/thread.h"
 
-/*
- * A clock sample with its stack takes 368 bytes, a fault 32 (55 with the stacks between
- * them). At 1 kHz a ring of 128 KiB holds 0.36 s between two region boundaries. The
- * initial thread gets more, because serial stretches are its own and may be long.
- */
-#define RING_BYTES (128u << 10)
-#define RING_BYTES_INITIAL (512u << 10)
 #define LARGEST_RECORD 512               /* with less room than this in the ring, something may have been lost */
 #define SLOWEST 16                       /* a period grows at most this many times */
 
@@ -43,6 +37,10 @@ struct sampler {
 	uint64_t lost;                   /* samples, as the kernel counts them */
 	uint64_t dropped;                /* samples without a site, because the table was full */
 	uint64_t lost_untold;            /* times their weight, not yet in the summary */
+	uint64_t lost_ever;              /* samples, of those who had this place before, too */
+	struct touch_log *touches;       /* NULL: none are kept */
+	uint64_t untouched;              /* for want of one */
+	uint64_t drained;                /* time (array.h) of the last reading of the ring */
 	struct site_table table;
 };
 
@@ -114,6 +112,7 @@ struct drain {
 	uint32_t region;
 	uint64_t taken;                  /* samples times their weight */
 	uint64_t lost_records;           /* what PERF_RECORD_LOST says */
+	uint64_t now;                    /* array.h */
 };
 
 /* Faults that the tool itself takes: in its code, or in its tables while libc copies into them. */
@@ -125,7 +124,25 @@ static bool is_tools_own(const struct drain *drain, const struct kernel_sample *
 		if ((i == MS_SENSOR_SAMPLES || i == MS_SENSOR_FAULTS) && drain->thread->sensor[i] &&
 		    sample->address - (uintptr_t)drain->thread->sensor[i] < sizeof(struct sampler))
 			return true;
+	if (drain->sampler->touches && sample->address - (uintptr_t)drain->sampler->touches < sizeof(struct touch_log))
+		return true;
 	return contains(&tool_code, sample->ip);
+}
+
+static void keep_touch(const struct drain *drain, const struct site *site, const struct kernel_sample *sample)
+{
+	struct sampler *sampler = drain->sampler;
+	struct touch touch = {
+		.address = sample->address, .since = sampler->drained, .until = drain->now,
+		.site = site ? (uint32_t)(site - sampler->table.sites) : TOUCH_SITE_NONE,
+		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node : TOUCH_NODE_UNKNOWN,
+		.page_shift = sample->page_bytes ? (uint8_t)__builtin_ctzll(sample->page_bytes) : 0,
+	};
+
+	if (sampler->touches)
+		touch_log_add(sampler->touches, &touch);
+	else
+		sampler->untouched++;
 }
 
 static void take(void *ctx, const struct perf_event_header *record)
@@ -143,6 +160,8 @@ static void take(void *ctx, const struct perf_event_header *record)
 		return;
 	drain->taken += counts ? drain->sampler->weight : 0;
 	site = site_table_get(&drain->sampler->table, drain->region, sample.ip, sample.address);
+	if (counts && drain->kind->keeps_touches)
+		keep_touch(drain, site, &sample);
 	if (!site) {
 		drain->sampler->dropped += counts;
 		return;
@@ -171,6 +190,7 @@ static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sam
 		return 0;
 	weighted = (lost - sampler->lost) * sampler->weight;
 	sampler->lost_untold += weighted;
+	sampler->lost_ever += lost - sampler->lost;
 	sampler->lost = lost;
 	slow_down(kind, sampler);
 	return weighted;
@@ -188,10 +208,12 @@ static void drain_into(const struct sampler_kind *kind, struct thread *thread, s
 	uint64_t lost = 0;
 
 	drain.region = frame ? frame->region : MS_REGION_NONE;
+	drain.now = kind->keeps_touches ? array_time() : 0;
 	if (frame)
 		ring_drain(&sampler->ring, take, &drain);
 	else
 		ring_discard(&sampler->ring);
+	sampler->drained = drain.now;
 	if (full || drain.lost_records)
 		lost = note_losses(kind, sampler, drain.lost_records);
 	if (frame)
@@ -324,11 +346,14 @@ bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
 
 	if (!sampler)
 		return false;
-	if (open_events(kind, sampler, self->index ? RING_BYTES : RING_BYTES_INITIAL) != MS_OK) {
+	if (open_events(kind, sampler, self->index ? kind->ring_bytes : kind->ring_bytes_initial) != MS_OK) {
 		if (sampler != sampler_of(kind, self))
 			munmap(sampler, sizeof(*sampler));
 		return false;
 	}
+	if (kind->keeps_touches && !sampler->touches)
+		sampler->touches = thread_memory(sizeof(*sampler->touches));
+	sampler->drained = array_time();
 	sampler->weight = 1;
 	sampler->alive = true;
 	__atomic_store_n(&sampler->hands, HANDS_NONE, __ATOMIC_RELEASE);
@@ -379,11 +404,32 @@ void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
 		site_table_each(&sampler->table, kind->metric, visit, ctx);
 }
 
-uint64_t sampler_dropped(const struct sampler_kind *kind, const struct thread *thread)
+bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, uint32_t position, struct sample_site *out)
 {
 	const struct sampler *sampler = sampler_of(kind, thread);
 
-	return sampler ? sampler->dropped : 0;
+	return sampler && site_table_at(&sampler->table, position, kind->metric, out);
+}
+
+void sampler_touches(const struct sampler_kind *kind, const struct thread *thread, touch_visit *visit, void *ctx)
+{
+	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
+
+	if (sampler && sampler->touches)
+		touch_log_read(sampler->touches, visit, ctx);
+}
+
+struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread)
+{
+	const struct sampler *sampler = sampler_of(kind, thread);
+
+	if (!sampler)
+		return (struct samples_losses){ 0 };
+	return (struct samples_losses){
+		.lost = sampler->lost_ever,
+		.sites = sampler->dropped,
+		.touches = sampler->untouched + (sampler->touches ? __atomic_load_n(&sampler->touches->dropped, __ATOMIC_RELAXED) : 0),
+	};
 }
 
 static void run_calibration(const struct sampler_kind *kind, struct sampler *sampler, struct sensor_status *status)
@@ -430,7 +476,7 @@ void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 	dl_iterate_phdr(note_module, &seen);
 	if (stacks_refused(kind))
 		give_up_stacks(kind, status);
-	if (open_events(kind, sampler, RING_BYTES) == MS_OK)
+	if (open_events(kind, sampler, kind->ring_bytes) == MS_OK)
 		run_calibration(kind, sampler, status);
 	else if (sampler->refused_ring)
 		privilege_ring_refused(errno, status);

@@ -7,6 +7,7 @@
 
 #include "memsearch/metric.h"
 #include "ompt_tool/sensors/kernel_event.h"
+#include "ompt_tool/sensors/samples.h"
 
 /*
  * What the two sampling sensors have in common: on each thread a kernel event, its
@@ -20,7 +21,6 @@
 struct thread;
 struct frame;
 struct sensor_status;
-struct sample_site;
 struct ring;
 
 struct sampler_kind {
@@ -30,6 +30,8 @@ struct sampler_kind {
 	struct kernel_event_spec stacks;     /* config set: a second, rarer event that only brings stacks */
 	bool has_stacks;
 	bool slows_down;                     /* a loss doubles the period; each sample then counts for more */
+	bool keeps_touches;                  /* each sample's address is kept, see touch_log.h */
+	uint32_t ring_bytes, ring_bytes_initial;     /* at most; of the initial thread */
 	bool leaves_out_tool;                /* samples in this library's own code are not the program's */
 	bool (*calibrate)(const struct ring *ring);  /* does something that must be sampled; whether it was */
 };
@@ -45,7 +47,9 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 
 void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
 		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
-uint64_t sampler_dropped(const struct sampler_kind *kind, const struct thread *thread);
+bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, uint32_t position, struct sample_site *out);
+void sampler_touches(const struct sampler_kind *kind, const struct thread *thread, touch_visit *visit, void *ctx);
+struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread);
 void sampler_drain(const struct sampler_kind *kind, struct thread *thread);
 
 /* In faults.c. */

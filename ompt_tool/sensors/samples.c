@@ -33,7 +33,16 @@ static bool spin(const struct ring *ring)
 	return ring_pending(ring) > 0;
 }
 
+/*
+ * A clock sample with its stack takes 368 bytes. At 1 kHz a ring of 128 KiB holds 0.36 s between two region
+ * boundaries. The initial thread gets more, because serial stretches are its own and may be long.
+ */
+#define RING_BYTES (128u << 10)
+#define RING_BYTES_INITIAL (512u << 10)
+
 static struct sampler_kind kind = {
+	.ring_bytes = RING_BYTES,
+	.ring_bytes_initial = RING_BYTES_INITIAL,
 	.sensor = MS_SENSOR_SAMPLES,
 	.metric = MS_METRIC_SAMPLES,
 	.metric_lost = MS_METRIC_SAMPLES_LOST,
@@ -108,9 +117,19 @@ void samples_each(const struct thread *thread, enum ms_sensor_id sensor,
 	sampler_each(kind_of(sensor), thread, visit, ctx);
 }
 
-uint64_t samples_dropped(const struct thread *thread, enum ms_sensor_id sensor)
+bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_t position, struct sample_site *out)
 {
-	return sampler_dropped(kind_of(sensor), thread);
+	return sampler_site(kind_of(sensor), thread, position, out);
+}
+
+void samples_touches(const struct thread *thread, touch_visit *visit, void *ctx)
+{
+	sampler_touches(faults_kind(), thread, visit, ctx);
+}
+
+struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor_id sensor)
+{
+	return sampler_losses(kind_of(sensor), thread);
 }
 
 void samples_drain(struct thread *thread, enum ms_sensor_id sensor)

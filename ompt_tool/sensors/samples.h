@@ -8,6 +8,7 @@
 #include "memsearch/metric.h"
 #include "memsearch/status.h"
 #include "ompt_tool/sensors/registers.h"
+#include "ompt_tool/sensors/touch_log.h"
 
 /*
  * What the sampling sensors (clock samples, minor page faults) leave behind beside
@@ -31,6 +32,13 @@ struct sample_site {
 	uint8_t stack[SAMPLE_STACK_BYTES];
 };
 
+/* Samples that are missing somewhere, over the thread's life. */
+struct samples_losses {
+	uint64_t lost;                       /* the kernel had no room for them */
+	uint64_t sites;                      /* without a site: the table was full */
+	uint64_t touches;                    /* not kept one by one: the queue was full, or there was no memory for one */
+};
+
 extern const struct sensor sensor_samples, sensor_faults;
 
 /* Clock samples per second and thread, 1 … 4000; before the first thread begins. */
@@ -38,8 +46,12 @@ void samples_configure(double hz);
 
 /* Every site of a thread; at a phase boundary or the end. A count may be one behind. */
 void samples_each(const struct thread *thread, enum ms_sensor_id sensor, void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
-/* Samples that found no room among the sites; they are in the metrics all the same. */
-uint64_t samples_dropped(const struct thread *thread, enum ms_sensor_id sensor);
+/* Any thread: the site at `position` in its thread's table; false: there is none. */
+bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_t position, struct sample_site *out);
+/* Takes out the page faults that a thread's queue holds; only one thread at a time, at a phase boundary. */
+void samples_touches(const struct thread *thread, touch_visit *visit, void *ctx);
+/* It is in the metrics all the same, but for what was lost. */
+struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor_id sensor);
 /* Reads what is in the thread's ring now, for the region it is in; the owner, or anyone once the owner is idle. */
 void samples_drain(struct thread *thread, enum ms_sensor_id sensor);
 

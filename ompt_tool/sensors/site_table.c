@@ -68,21 +68,27 @@ static void copy_stack(const struct site_table *table, uint32_t number, struct s
 	memcpy(out->stack, stack->memory, stack->bytes);
 }
 
+bool site_table_at(const struct site_table *table, uint32_t position, uint32_t metric, struct sample_site *out)
+{
+	const struct site *site = &table->sites[position];
+
+	if (position >= __atomic_load_n(&table->nr, __ATOMIC_ACQUIRE))
+		return false;
+	out->metric = metric;
+	out->region = site->region;
+	out->ip = site->ip;
+	out->address = site->address;
+	out->count = __atomic_load_n(&site->count, __ATOMIC_RELAXED);
+	copy_stack(table, __atomic_load_n(&site->stack, __ATOMIC_ACQUIRE), out);
+	return true;
+}
+
 void site_table_each(const struct site_table *table, uint32_t metric,
 		     void (*visit)(void *ctx, const struct sample_site *site), void *ctx)
 {
-	uint32_t nr = __atomic_load_n(&table->nr, __ATOMIC_ACQUIRE);
-	struct sample_site out = { .metric = metric };
+	struct sample_site out;
 
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct site *site = &table->sites[i];
-
-		out.region = site->region;
-		out.ip = site->ip;
-		out.address = site->address;
-		out.count = __atomic_load_n(&site->count, __ATOMIC_RELAXED);
-		copy_stack(table, __atomic_load_n(&site->stack, __ATOMIC_ACQUIRE), &out);
+	for (uint32_t i = 0; site_table_at(table, i, metric, &out); i++)
 		if (out.count)
 			visit(ctx, &out);
-	}
 }

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SENSORS_SITE_TABLE_H
 #define MEMSEARCH_SENSORS_SITE_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ompt_tool/sensors/samples.h"
@@ -45,6 +46,8 @@ void site_table_count(struct site *site, uint64_t times);
 struct site_stack *site_table_stack(struct site_table *table, const struct site *site);
 void site_table_publish(struct site_table *table, struct site *site, const struct site_stack *stack);
 
+/* Any thread. The site at a position; false: there is none. */
+bool site_table_at(const struct site_table *table, uint32_t position, uint32_t metric, struct sample_site *out);
 /* Any thread. Sites that were never counted are left out. */
 void site_table_each(const struct site_table *table, uint32_t metric,
 		     void (*visit)(void *ctx, const struct sample_site *site), void *ctx);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #define PAGES 1000
@@ -48,6 +49,74 @@ TEST(faults__every_page_is_one_sample_in_its_region)
 	CHECK_INT(folded(self, 3, MS_METRIC_FAULT_SAMPLES).sum, outer.all);
 }
 
+/* What the queue holds of the pages of one piece of memory. */
+struct pages_seen {
+	const struct thread *thread;
+	uintptr_t low, high;
+	size_t nr;
+	unsigned int shift;
+	uint64_t offsets;                            /* of addresses in their pages, or-ed */
+	int line;
+};
+
+static void see_page(void *ctx, const struct touch *touch)
+{
+	struct pages_seen *seen = ctx;
+	struct sample_site site;
+
+	if (touch->address - seen->low >= seen->high - seen->low)
+		return;
+	CHECK(samples_site(seen->thread, MS_SENSOR_FAULTS, touch->site, &site));
+	seen->line = seen->nr ? seen->line : line_at(site.ip);
+	seen->nr++;
+	seen->shift = touch->page_shift;
+	seen->offsets |= touch->address & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+	CHECK(touch->since <= touch->until);
+}
+
+TEST(faults__every_page_is_kept_with_its_address)
+{
+	char *memory = fresh_pages(PAGES);
+	struct pages_seen seen = { .low = (uintptr_t)memory, .high = (uintptr_t)memory + PAGES * (uintptr_t)sysconf(_SC_PAGESIZE) };
+
+	need_sensor(&sensor_faults);
+	seen.thread = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, (struct thread *)seen.thread, 1);
+	touch(memory, 0, PAGES);
+	leave(&sensor_faults, (struct thread *)seen.thread);
+	samples_touches(seen.thread, see_page, &seen);
+	CHECK_INT(seen.nr, PAGES);
+	CHECK_INT(seen.offsets, 0x238);
+	CHECK_INT(seen.line, TOUCHING_LINE);
+	if (seen.shift)                              /* Linux 5.11 */
+		CHECK_INT(1l << seen.shift, sysconf(_SC_PAGESIZE));
+	CHECK_INT(samples_losses(seen.thread, MS_SENSOR_FAULTS).touches, 0);
+	seen.nr = 0;
+	samples_touches(seen.thread, see_page, &seen);
+	CHECK_INT(seen.nr, 0);
+}
+
+TEST(faults__huge_pages_are_known)
+{
+	enum { HUGE = 2 << 20 };
+	char *memory = mmap(NULL, 8 * HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *aligned = (char *)(((uintptr_t)memory + HUGE - 1) & ~(uintptr_t)(HUGE - 1));
+	struct pages_seen seen = { .low = (uintptr_t)aligned, .high = (uintptr_t)aligned + 4 * HUGE };
+
+	need_sensor(&sensor_faults);
+	if (sysconf(_SC_PAGESIZE) != 4096 || madvise(aligned, 4 * HUGE, MADV_HUGEPAGE))
+		test_skip("no huge pages of 2 MiB on demand here");
+	seen.thread = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, (struct thread *)seen.thread, 1);
+	touch(aligned, 0, 4 * HUGE / 4096);
+	leave(&sensor_faults, (struct thread *)seen.thread);
+	samples_touches(seen.thread, see_page, &seen);
+	if (seen.nr == 4 * HUGE / 4096)
+		test_skip("the kernel had no huge pages to give");
+	CHECK_INT(seen.nr, 4);
+	CHECK_INT(seen.shift, 21);
+}
+
 TEST(faults__nothing_is_lost_and_that_is_said)
 {
 	struct ms_stat lost;
@@ -76,7 +145,7 @@ static void pick_both(void *ctx, const struct ms_measurement *row)
 
 TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 {
-	enum { MANY = 60000 };                       /* 1.9 MB of records for a ring of 512 KiB at most */
+	enum { MANY = 60000 };                       /* 2.4 MB of records for a ring of 1 MiB at most */
 	struct tally tally = { .region = 1 };
 	struct ms_stat both[2] = { { 0 } }, lost;
 	struct thread *self;
@@ -316,12 +385,12 @@ TEST(faults__a_full_table_drops_sites_and_says_so)
 		touch(fresh_pages(1), 0, 1);
 		leave(&sensor_faults, self);
 	}
-	dropped = samples_dropped(self, MS_SENSOR_FAULTS);
+	dropped = samples_losses(self, MS_SENSOR_FAULTS).sites;
 	enter(&sensor_faults, self, 5);
 	touch(fresh_pages(PAGES), 0, PAGES);
 	leave(&sensor_faults, self);
 	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
 	CHECK_INT(tally.inside, 0);
-	CHECK(samples_dropped(self, MS_SENSOR_FAULTS) - dropped >= PAGES);
+	CHECK(samples_losses(self, MS_SENSOR_FAULTS).sites - dropped >= PAGES);
 	CHECK(folded(self, 5, MS_METRIC_FAULT_SAMPLES).sum >= PAGES);
 }

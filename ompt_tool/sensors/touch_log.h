@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_TOUCH_LOG_H
+#define MEMSEARCH_SENSORS_TOUCH_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Page faults of one thread, one by one, until the initial thread has said which data structures
+ * they were in: those that are declared are known only once debugging information was read. A queue with one writer, the
+ * owner, in callbacks, and one reader, at phase boundaries. Lives in zeroed memory; no malloc, no lock.
+ */
+#define TOUCH_LOG_ROOM (1u << 18)        /* faults between two readings, 1 GiB in pages of 4 KiB; 8 MiB of address space */
+#define TOUCH_NODE_UNKNOWN UINT16_MAX
+#define TOUCH_SITE_NONE UINT32_MAX       /* the table of sites was full */
+
+struct touch {
+	uint64_t address;
+	uint64_t since, until;           /* times of array.h: the fault was in between */
+	uint32_t site;                   /* position in the thread's table of sites */
+	uint16_t node;                   /* of the thread */
+	uint8_t page_shift;              /* the page has 2^this bytes; 0: not known */
+};
+
+struct touch_log {
+	uint64_t begin, end;             /* atomic; ever read and written */
+	uint64_t dropped;                /* atomic; found it full */
+	struct touch touches[TOUCH_LOG_ROOM];
+};
+
+void touch_log_add(struct touch_log *log, const struct touch *touch);
+typedef void touch_visit(void *ctx, const struct touch *touch);
+/* Takes out what is there. */
+void touch_log_read(struct touch_log *log, touch_visit *visit, void *ctx);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The queue of page faults: everything once and in order, what finds no room is counted, one writer and one reader at a time. */
+#include "ompt_tool/sensors/touch_log.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "tests/unit/test.h"
+
+struct expected { uint64_t next, seen; };
+
+static void in_order(void *ctx, const struct touch *touch)
+{
+	struct expected *expected = ctx;
+
+	CHECK_INT(touch->address, expected->next);
+	CHECK_INT(touch->site, (uint32_t)(expected->next * 3));
+	expected->next++;
+	expected->seen++;
+}
+
+static void add(struct touch_log *log, uint64_t number)
+{
+	touch_log_add(log, &(struct touch){ .address = number, .site = (uint32_t)(number * 3) });
+}
+
+TEST(touch_log__what_is_added_is_read_once_and_in_order)
+{
+	struct touch_log *log = calloc(1, sizeof(*log));
+	struct expected expected = { 0 };
+
+	for (uint64_t number = 0, round = 0; round < 5; round++) {       /* past its end */
+		for (uint64_t i = 0; i < TOUCH_LOG_ROOM / 2 + round; i++)
+			add(log, number++);
+		touch_log_read(log, in_order, &expected);
+		CHECK_INT(expected.next, number);
+	}
+	CHECK(expected.seen > 2 * TOUCH_LOG_ROOM);
+	CHECK_INT(log->dropped, 0);
+	free(log);
+}
+
+TEST(touch_log__what_finds_no_room_is_counted)
+{
+	struct touch_log *log = calloc(1, sizeof(*log));
+	struct expected expected = { 0 };
+
+	for (uint64_t i = 0; i < TOUCH_LOG_ROOM + 7; i++)
+		add(log, i);
+	touch_log_read(log, in_order, &expected);
+	CHECK_INT(expected.seen, TOUCH_LOG_ROOM);
+	CHECK_INT(log->dropped, 7);
+	expected.next = 1000;
+	add(log, 1000);
+	touch_log_read(log, in_order, &expected);
+	CHECK_INT(expected.next, 1001);
+	free(log);
+}
+
+#define MANY 3000000
+
+static void *write_many(void *log)
+{
+	for (uint64_t i = 0; i < MANY; i++) {
+		while (__atomic_load_n(&((struct touch_log *)log)->end, __ATOMIC_RELAXED) -
+		       __atomic_load_n(&((struct touch_log *)log)->begin, __ATOMIC_ACQUIRE) == TOUCH_LOG_ROOM)
+			;
+		add(log, i);
+	}
+	return NULL;
+}
+
+TEST(touch_log__read_while_it_is_written)
+{
+	struct touch_log *log = calloc(1, sizeof(*log));
+	struct expected expected = { 0 };
+	pthread_t writer;
+
+	pthread_create(&writer, NULL, write_many, log);
+	while (expected.seen < MANY)
+		touch_log_read(log, in_order, &expected);
+	pthread_join(writer, NULL);
+	CHECK_INT(log->dropped, 0);
+	free(log);
+}
