@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Page faults become rows of (array, thread, site). */
+#include "ompt_tool/arrays/first_touch.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
+#include "ompt_tool/arrays/array.h"
+
+#define INDEX_FIRST 256                  /* a power of two */
+#define POINTS 3                         /* of a page at which is looked whose it is: begin, the fault, end */
+
+void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes)
+{
+	*touches = (struct first_touches){ .arena = arena, .page_bytes = page_bytes, .seen.arena = arena };
+}
+
+/* ---------------------------------------------------------------------- rows */
+
+static size_t home_of(const struct first_touch *row, size_t room)
+{
+	const uint32_t key[] = { row->array, row->thread, row->site, row->node };
+
+	return hash_bytes(HASH_START, key, sizeof(key)) & (room - 1);
+}
+
+static bool same(const struct first_touch *a, const struct first_touch *b)
+{
+	return a->array == b->array && a->thread == b->thread && a->site == b->site && a->node == b->node;
+}
+
+static uint32_t *slot_of(const struct first_touches *touches, const struct first_touch *row)
+{
+	size_t at = home_of(row, touches->index_room);
+
+	while (touches->index[at] && !same(&touches->rows[touches->index[at] - 1], row))
+		at = (at + 1) & (touches->index_room - 1);
+	return &touches->index[at];
+}
+
+static bool grow_index(struct first_touches *touches)
+{
+	size_t room = touches->index_room ? touches->index_room * 2 : INDEX_FIRST;
+	uint32_t *index = arena_alloc(touches->arena, room * sizeof(*index));
+
+	if (!index)
+		return false;
+	touches->index = index;
+	touches->index_room = room;
+	for (size_t i = 0; i < touches->nr; i++)
+		*slot_of(touches, &touches->rows[i]) = (uint32_t)i + 1;
+	return true;
+}
+
+/* NULL: no memory. */
+static struct first_touch *row_of(struct first_touches *touches, const struct toucher *who, uint32_t array)
+{
+	const struct first_touch wanted = { .array = array, .thread = who->thread, .site = who->site, .node = who->node };
+	uint32_t *slot;
+
+	if (touches->nr * 2 >= touches->index_room && !grow_index(touches))
+		return NULL;
+	slot = slot_of(touches, &wanted);
+	if (!*slot) {
+		if (!ARENA_GROW(touches->arena, touches->rows, touches->nr, touches->room))
+			return NULL;
+		touches->rows[touches->nr++] = wanted;
+		*slot = (uint32_t)touches->nr;
+	}
+	return &touches->rows[*slot - 1];
+}
+
+/* --------------------------------------------------------------------- pages */
+
+struct block { uint32_t array; uint64_t low, high; };
+
+/* The block around an address then, or now if it is no heap block, which may have come since. */
+static bool block_at(uint64_t address, uint64_t since, uint64_t until, struct block *out)
+{
+	struct array_place place;
+	uint64_t now = array_time();
+	const struct array *row;
+
+	if (!array_at(address, since, until, &place) || place.array == ARRAY_NONE) {
+		if (!array_at(address, now, now, &place))
+			return false;
+		row = array_get(place.array);
+		if (!row || row->kind == ARRAY_HEAP)
+			return false;
+	}
+	*out = (struct block){ place.array, address - place.offset, address - place.offset + place.block_bytes };
+	return true;
+}
+
+/* The blocks a page holds parts of, as far as they are at its begin, its end or `at`; returns how many. */
+static size_t blocks_of_page(uint64_t low, uint64_t high, uint64_t at, uint64_t since, uint64_t until, struct block *out)
+{
+	const uint64_t points[POINTS] = { low, at, high - 1 };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < POINTS; i++) {
+		if (nr && points[i] - out[nr - 1].low < out[nr - 1].high - out[nr - 1].low)
+			continue;
+		nr += block_at(points[i], since, until, &out[nr]);
+	}
+	return nr;
+}
+
+static uint64_t overlap(const struct block *block, uint64_t low, uint64_t high)
+{
+	uint64_t from = block->low > low ? block->low : low, to = block->high < high ? block->high : high;
+
+	return to > from ? to - from : 0;
+}
+
+/* Whether one before it in the list is of the same array. */
+static const struct block *earlier(const struct block *blocks, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (blocks[k].array == blocks[i].array)
+			return &blocks[k];
+	return NULL;
+}
+
+static void page(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t at, uint64_t since, uint64_t until)
+{
+	uint64_t high = low + touches->page_bytes;
+	struct block blocks[POINTS];
+	bool fresh[POINTS];
+	size_t nr = blocks_of_page(low, high, at, since, until, blocks);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct block *other = earlier(blocks, i);
+		struct first_touch *row;
+
+		fresh[i] = other ? fresh[other - blocks] : page_set_add(&touches->seen, blocks[i].array, low / touches->page_bytes);
+		row = fresh[i] ? row_of(touches, who, blocks[i].array) : NULL;
+		touches->lost += fresh[i] && !row;
+		if (!row)
+			continue;
+		row->pages += !other;
+		row->bytes += overlap(&blocks[i], low, high);
+	}
+}
+
+static void note_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, uint64_t since, uint64_t until)
+{
+	struct first_touch *row;
+	struct block block;
+
+	touches->faults++;
+	if (!block_at(address, since, until, &block)) {
+		touches->nobodys++;
+		return;
+	}
+	row = row_of(touches, who, block.array);
+	if (row)
+		row->faults++;
+}
+
+void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
+			 uint64_t since, uint64_t until)
+{
+	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes : 1ull << page_shift;
+	uint64_t low = address & ~(bytes - 1);
+
+	note_fault(touches, who, address, since, until);
+	for (uint64_t at = low; at < low + bytes; at += touches->page_bytes)
+		page(touches, who, at, address - at < touches->page_bytes ? address : at, since, until);
+}
+
+void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time)
+{
+	for (; low < high; low += touches->page_bytes)
+		page(touches, who, low, low, time, time);
+}

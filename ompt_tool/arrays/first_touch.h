@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_FIRST_TOUCH_H
+#define MEMSEARCH_ARRAYS_FIRST_TOUCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ompt_tool/arrays/page_set.h"
+
+/*
+ * From page faults to "so many pages and bytes of this array were first touched by this thread at this
+ * instruction". A fault brings one page, of 4 KiB or 2 MiB: it is the first touch of every array that has a part of it, however
+ * the fault's own address lies in one of them. Each page of an array counts once, for who came first.
+ * At phase boundaries and the end; not in callbacks. Arrays smaller than a page in the middle of others are not seen.
+ */
+struct arena;
+
+#define FIRST_TOUCH_BEFORE UINT32_MAX    /* site: the page was there when memsearch came */
+
+struct first_touch {                     /* a row; how (thread, node, site) are numbered is the caller's affair */
+	uint32_t array, thread, site;
+	uint16_t node;
+	uint64_t faults, pages, bytes;
+};
+
+struct first_touches {
+	struct arena *arena;
+	uint64_t page_bytes;             /* the system's, a power of two */
+	struct page_set seen;
+	struct first_touch *rows;
+	size_t nr, room;
+	uint32_t *index;                 /* open hash table of 1 + position in rows */
+	size_t index_room;
+	uint64_t faults, nobodys;        /* those in none of the arrays */
+	uint64_t lost;                   /* pages without a row, as memory was short */
+};
+
+/* Who touched, and where. */
+struct toucher { uint32_t thread, site; uint16_t node; };
+
+void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes);
+
+/*
+ * One page fault at `address`, between two times of array.h, that brought 2^page_shift bytes; 0: one page. What was in no array at
+ * that time is looked for among the arrays there are now, but for heap blocks: declarations are read later than they begin to live.
+ */
+void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
+			 uint64_t since, uint64_t until);
+/* Pages in [low, high) that were in memory at a time of array.h. */
+void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_RESIDENCE_H
+#define MEMSEARCH_ARRAYS_RESIDENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsearch/status.h"
+
+/*
+ * Which pages of this process have been written and so are in memory, by its own page table (/proc/self/pagemap, without
+ * privilege since Linux 4.2). Pages that still are a file's are not among them. Opens files: not in
+ * callbacks, but for phase boundaries.
+ */
+struct arena;
+
+struct memory_range { uintptr_t low, high; };
+struct memory_ranges { struct memory_range *items; size_t nr, room; };   /* by address, apart from each other */
+
+/*
+ * Adds the resident stretches of [low, high), in whole pages. MS_ERR_PERMISSION, MS_ERR_IO: the page table cannot be read;
+ * MS_ERR_MEMORY: the arena is full.
+ */
+enum ms_status residence_of(struct arena *arena, uintptr_t low, uintptr_t high, struct memory_ranges *out);
+
+/*
+ * Of all writable private memory. MS_ERR_FULL: only the first 64 GiB of address space were looked at (some 30 ms).
+ */
+enum ms_status residence_all(struct arena *arena, struct memory_ranges *out);
+
+/* The writable mapping around an address; { 0, 0 }: there is none, or it cannot be told. */
+struct memory_range residence_mapping(uintptr_t address);
+
+#endif
