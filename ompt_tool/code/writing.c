@@ -74,10 +74,24 @@ int writing_protection(uintptr_t address)
 	return found;
 }
 
+/* At the end of a mapping, what was written before it is put back. */
+static bool write_all(int fd, uintptr_t address, const void *bytes, size_t nr)
+{
+	unsigned char before[16];
+	ssize_t written;
+
+	if (nr > sizeof(before) || pread(fd, before, nr, (off_t)address) != (ssize_t)nr)
+		return false;
+	written = pwrite(fd, bytes, nr, (off_t)address);
+	if (written > 0 && (size_t)written < nr)
+		written = pwrite(fd, before, (size_t)written, (off_t)address) < 0 ? -1 : 0;
+	return written > 0;
+}
+
 static bool write_through_file(uintptr_t address, const void *bytes, size_t nr)
 {
 	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	bool written = fd >= 0 && pwrite(fd, bytes, nr, (off_t)address) == (ssize_t)nr;
+	bool written = fd >= 0 && write_all(fd, address, bytes, nr);
 
 	if (fd >= 0)
 		close(fd);

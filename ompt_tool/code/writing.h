@@ -18,7 +18,7 @@ int writing_protection(uintptr_t address);
 /* A word of a table, aligned, in one store where the page can be made writable, so that threads that call through it see one or the other. */
 bool writing_word(uintptr_t *place, uintptr_t value);
 
-/* Bytes of text, through /proc/self/mem if that works, so that its protection never changes. False: they are as before. */
+/* At most 16 bytes of text, through /proc/self/mem if that works, so that its protection never changes. False: they are as before. */
 bool writing_text(uintptr_t address, const void *bytes, size_t nr);
 
 /* Bytes at an address where nothing may be mapped any more; false: so it is, or they cannot be read. */

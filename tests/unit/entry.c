@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jumps at the begin of functions, while other threads sleep, run, or vouch for themselves. */
+#define _GNU_SOURCE
+#include "ompt_tool/clones/switching.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ompt_tool/clones/entry_bytes.h"
+#include "ompt_tool/clones/others.h"
+#include "ompt_tool/code/decode.h"
+#include "ompt_tool/code/writing.h"
+#include "tests/unit/test.h"
+
+#ifdef __x86_64__
+
+#define CYCLES 1000
+
+/* One or the other is called, by the jump alone: through a pointer that the compiler cannot see through. */
+typedef int function_of_one(int);
+function_of_one fit_code, longer_code, twin_code;
+function_of_one jumped_into, returned_into, too_short, unknown_jumps, cold_hot, cold_part, calls_itself, switch_code, waiting_code;
+
+#define BEGIN(name) \
+	".balign 16\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"
+#define END(name) ".cfi_endproc\n.size " #name ", . - " #name "\n"
+
+__asm__(".pushsection .text, \"ax\", @progbits\n"
+	BEGIN(fit_code) "	push %rbx\n	mov %edi, %ebx\n	lea 1(%rbx), %eax\n	pop %rbx\n	ret\n" END(fit_code)
+	BEGIN(longer_code) "	mov $1000, %eax\n	add %edi, %eax\n	ret\n" END(longer_code)
+	BEGIN(twin_code) "	lea 2(%rdi), %eax\n	ret\n" END(twin_code)
+	BEGIN(jumped_into) "	xor %eax, %eax\n1:	add %edi, %eax\n	dec %edi\n	jnz 1b\n	ret\n" END(jumped_into)
+	BEGIN(returned_into) "	call *%rdi\n	nop\n	nop\n	nop\n	nop\n	ret\n" END(returned_into)
+	BEGIN(too_short) "	mov %edi, %eax\n	ret\n" END(too_short)
+	BEGIN(unknown_jumps) "	mov $7, %eax\n	jmp *%rdi\n	ret\n" END(unknown_jumps)
+	BEGIN(calls_itself) "	push %rbx\n2:	mov %edi, %eax\n	nop\n	nop\n	nop\n	pop %rbx\n	call 2b\n	ret\n" END(calls_itself)
+	BEGIN(cold_hot) "	nop\n3:	mov %edi, %eax\n	test %eax, %eax\n	js cold_part\n	ret\n" END(cold_hot)
+	/* futex(rdi, FUTEX_WAIT, 0), the address in two registers; the call is in the first bytes */
+	BEGIN(waiting_code) "	push %rbx\n	syscall\n	nop\n	nop\n	pop %rbx\n	ret\n" END(waiting_code)
+	".popsection\n.pushsection .text.unlikely, \"ax\", @progbits\n"
+	BEGIN(cold_part) "	neg %edi\n	jmp 3b\n" END(cold_part)
+	".popsection\n");
+
+static function_of_one *volatile called = fit_code;
+
+static void needs_machine_code(void)
+{
+	if (decode_unsupported())
+		test_skip("%s", decode_unsupported());
+}
+
+static bool turn(function_of_one *function, bool on)
+{
+	const char *why = "nothing was said";
+	bool done = switching_entry((uintptr_t)function, (uintptr_t)twin_code, on, NULL, NULL, &why);
+
+	CHECK(done == !why);
+	return done;
+}
+
+TEST(entry__on_and_off)
+{
+	unsigned char before[16], after[16];
+
+	needs_machine_code();
+	memcpy(before, (const void *)fit_code, sizeof(before));
+	CHECK_INT(called(3), 4);
+	CHECK(turn(fit_code, false));
+	CHECK(turn(fit_code, true));
+	CHECK_INT(called(3), 5);
+	CHECK(turn(fit_code, true));
+	CHECK_INT(called(3), 5);
+	CHECK(turn(fit_code, false));
+	CHECK_INT(called(3), 4);
+	CHECK(turn(fit_code, false));
+	memcpy(after, (const void *)fit_code, sizeof(after));
+	CHECK(!memcmp(before, after, sizeof(before)));
+}
+
+TEST(entry__from_one_clone_to_another)
+{
+	const char *why;
+
+	needs_machine_code();
+	CHECK(turn(fit_code, true));
+	CHECK(switching_entry((uintptr_t)fit_code, (uintptr_t)longer_code, true, NULL, NULL, &why));
+	CHECK_INT(called(3), 1003);
+	CHECK(turn(longer_code, true));
+	CHECK_INT(called(3), 5);
+	CHECK(turn(fit_code, false));
+	CHECK_INT(called(3), 4);
+	CHECK(turn(longer_code, false));
+	CHECK_INT(longer_code(3), 1003);
+}
+
+TEST(entry__cycles_leave_the_original_bytes)
+{
+	unsigned char before[4096], after[4096];
+	const unsigned char *around = (const unsigned char *)((uintptr_t)fit_code & -(uintptr_t)4096);
+
+	needs_machine_code();
+	memcpy(before, around, sizeof(before));
+	for (int i = 0; i < CYCLES; i++) {
+		CHECK(turn(fit_code, true));
+		CHECK(turn(longer_code, true));
+		CHECK_INT(called(i), i + 2);
+		CHECK(turn(fit_code, false));
+		CHECK(turn(longer_code, false));
+		CHECK_INT(called(i), i + 1);
+	}
+	memcpy(after, around, sizeof(after));
+	CHECK(!memcmp(before, after, sizeof(before)));
+	CHECK_INT(writing_protection((uintptr_t)around), PROT_READ | PROT_EXEC);
+}
+
+static const char *refusal(function_of_one *function)
+{
+	const char *why = NULL;
+
+	CHECK(!switching_entry((uintptr_t)function, (uintptr_t)twin_code, true, NULL, NULL, &why));
+	return why;
+}
+
+TEST(entry__refused_where_somebody_may_come_to_its_middle)
+{
+	needs_machine_code();
+	CHECK_STR(refusal(jumped_into), "a jump leads into its first bytes");
+	CHECK_STR(refusal(returned_into), "a call returns into its first bytes");
+	CHECK_STR(refusal(calls_itself), "a call leads into its first bytes");
+	CHECK_STR(refusal(too_short), "it is shorter than a jump");
+	CHECK_STR(refusal(unknown_jumps), "it has jumps whose targets are not known");
+	CHECK_STR(refusal(cold_hot), "another function jumps into its first bytes");
+	CHECK_STR(refusal((function_of_one *)((uintptr_t)fit_code + 1)), "no function begins there");
+	CHECK_INT(jumped_into(3), 6);
+	CHECK_INT(cold_hot(-3), 3);
+}
+
+static int data;
+
+TEST(entry__refused_where_there_is_no_code)
+{
+	void *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const char *why = NULL;
+
+	CHECK(page != MAP_FAILED && munmap(page, 4096) == 0);
+	CHECK_STR(refusal((function_of_one *)page), "the function's code cannot be read");
+	CHECK(refusal((function_of_one *)(uintptr_t)&data));
+	CHECK(!switching_entry((uintptr_t)fit_code, (uintptr_t)fit_code + ((uintptr_t)3 << 31), true, NULL, NULL, &why));
+	CHECK_STR(why, "the clone is too far away for a jump");
+}
+
+TEST(entry__changed_by_somebody_else)
+{
+	unsigned char before[ENTRY_BYTES];
+	const char *why = NULL;
+
+	needs_machine_code();
+	memcpy(before, (const void *)fit_code, ENTRY_BYTES);
+	CHECK(turn(fit_code, true));
+	CHECK(writing_text((uintptr_t)fit_code, "\xb8\x09\x00\x00\x00\xc3", 6));        /* mov $9, %eax; ret */
+	CHECK(!switching_entry((uintptr_t)fit_code, 0, false, NULL, NULL, &why));
+	CHECK_STR(why, "somebody else has changed the function's begin");
+	CHECK_INT(called(3), 9);
+}
+
+/* ------------------------------------------------------------- other threads */
+
+enum task { SLEEP, RUN, WAIT_INSIDE };
+static _Atomic int thread_id, ending;
+static int futex_word;
+
+static void *thread_main(void *task)
+{
+	thread_id = (int)syscall(SYS_gettid);
+	while (!ending && *(enum task *)task == RUN)
+		;
+	if (*(enum task *)task == SLEEP)
+		syscall(SYS_futex, &futex_word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	if (*(enum task *)task == WAIT_INSIDE) {
+		register long timeout __asm__("r10") = 0;
+		long result = SYS_futex;
+
+		__asm__ volatile("call waiting_code" : "+a"(result)
+				 : "D"(&futex_word), "S"((long)FUTEX_WAIT_PRIVATE), "d"(0L), "r"(timeout) : "rcx", "r11", "memory");
+	}
+	return NULL;
+}
+
+static pthread_t begin_thread(enum task *task)
+{
+	pthread_t thread;
+	const char *why;
+
+	CHECK(pthread_create(&thread, NULL, thread_main, task) == 0);
+	while (!thread_id)
+		usleep(1000);
+	for (int i = 0; i < 2000 && *task != RUN && !others_outside(0, 0, NULL, NULL, &why); i++)
+		usleep(1000);
+	return thread;
+}
+
+static void end_thread(pthread_t thread)
+{
+	ending = 1;
+	futex_word = 1;
+	syscall(SYS_futex, &futex_word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	CHECK(pthread_join(thread, NULL) == 0);
+	for (int i = 0; i < 5000 && !syscall(SYS_tgkill, getpid(), thread_id, 0); i++)   /* joined before it is gone */
+		usleep(1000);
+}
+
+TEST(entry__a_thread_that_sleeps)
+{
+	enum task task = SLEEP;
+	pthread_t thread;
+
+	needs_machine_code();
+	thread = begin_thread(&task);
+	CHECK(turn(fit_code, true));
+	CHECK_INT(called(3), 5);
+	CHECK(turn(fit_code, false));
+	end_thread(thread);
+}
+
+static bool vouch(void *ctx, int os_id)
+{
+	(*(int *)ctx)++;
+	return os_id == thread_id;
+}
+
+TEST(entry__a_thread_that_runs)
+{
+	enum task task = RUN;
+	const char *why = NULL;
+	pthread_t thread;
+	int asked = 0;
+
+	needs_machine_code();
+	thread = begin_thread(&task);
+	CHECK(!switching_entry((uintptr_t)fit_code, (uintptr_t)twin_code, true, NULL, NULL, &why));
+	CHECK_STR(why, "another thread is running, and is not known to wait in the OpenMP runtime");
+	CHECK_INT(called(3), 4);
+	CHECK(switching_entry((uintptr_t)fit_code, (uintptr_t)twin_code, true, vouch, &asked, &why));
+	CHECK_INT(asked, 1);
+	CHECK_INT(called(3), 5);
+	CHECK(switching_entry((uintptr_t)fit_code, (uintptr_t)twin_code, false, vouch, &asked, &why));
+	end_thread(thread);
+	CHECK(turn(fit_code, true));
+}
+
+TEST(entry__a_thread_in_the_first_bytes)
+{
+	enum task task = WAIT_INSIDE;
+	uintptr_t start = (uintptr_t)waiting_code;
+	const char *why = NULL;
+	pthread_t thread;
+
+	needs_machine_code();
+	thread = begin_thread(&task);
+	CHECK(!others_outside(start, start + ENTRY_BYTES, NULL, NULL, &why));
+	CHECK_STR(why, "another thread is in the function's first bytes");
+	CHECK(!turn(waiting_code, true));
+	CHECK(others_outside(start + 3, start + 8, NULL, NULL, &why));        /* behind the system call */
+	CHECK(turn(fit_code, true));
+	end_thread(thread);
+	CHECK(turn(waiting_code, true));
+}
+
+#else
+
+TEST(entry__no_jumps_here)
+{
+	test_skip("functions are not copied on this architecture");
+}
+
+#endif
