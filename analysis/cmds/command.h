@@ -19,6 +19,7 @@ struct text;
 #define COMMAND_LIST(X) \
 	X(run) \
 	X(report) \
+	X(arrays) \
 	X(list) \
 	X(properties) \
 	X(doctor) \

@@ -41,6 +41,9 @@ static bool needs_lines(const struct run *run)
 	for (size_t i = 0; i < run->nr_regions; i++)
 		if (!run->regions[i].resolved)
 			return true;
+	for (size_t i = 0; i < run->nr_touches; i++)
+		if (!run->touches[i].source.function)
+			return true;
 	return false;
 }
 

@@ -183,6 +183,19 @@ static void choose_bodies(struct run *run, struct arena *arena)
 	}
 }
 
+/* Where an array was allocated, and where its pages were first touched. */
+static void data_structures(struct resolver *resolver)
+{
+	struct run *run = resolver->run;
+
+	for (size_t i = 0; i < run->nr_arrays; i++)
+		if (run->arrays[i].site.module != UINT32_MAX && !run->arrays[i].site_source.function)
+			instruction(resolver, run->arrays[i].site, true, &run->arrays[i].site_source);
+	for (size_t i = 0; i < run->nr_touches; i++)
+		if (!run->touches[i].source.function)
+			instruction(resolver, run->touches[i].address, run->touches[i].is_return, &run->touches[i].source);
+}
+
 void resolve_run(struct run *run, struct arena *arena)
 {
 	struct resolver resolver = { .run = run, .arena = arena, .sources = sources_new(arena) };
@@ -197,5 +210,6 @@ void resolve_run(struct run *run, struct arena *arena)
 			hotspot(&resolver, &run->hotspots[i]);
 	}
 	merge_lines(run);
+	data_structures(&resolver);
 	sources_free(resolver.sources);
 }

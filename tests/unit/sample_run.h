@@ -165,6 +165,56 @@ static inline void sample_rest(struct run *run, struct arena *arena)
 #undef SAMPLE_ARRAY
 }
 
+/* unew: touched by all threads; grid: by thread 0 alone; blocks of one line of malloc; one nobody touched; a small one. */
+static inline void sample_arrays(struct run *run, struct arena *arena)
+{
+	const struct code_address nowhere = { UINT32_MAX, 0 }, code = { 0, 0x1200 };
+	struct run_array arrays[] = {
+		{ .kind = "static", .name = "unew", .type = "double", .shape = "[512][512]", .file = "swim.c", .line = 31, .bytes = 2 << 20,
+		  .resident_bytes = 2 << 20 },
+		{ .kind = "heap", .name = "grid", .type = "", .shape = "", .file = "swim.c", .line = 40, .bytes = 64 << 20,
+		  .resident_bytes = 60 << 20 },
+		{ .kind = "heap", .name = "", .bytes = 3 << 20, .blocks = 50, .live_blocks = 7, .site = { 0, 0x1500 },
+		  .site_source = sample_source("read", "input.c", 77), .resident_why = MS_MISSING_NOT_REQUESTED },
+		{ .kind = "common", .name = "fields/cu", .type = "real(8)", .shape = "(0:512,512)", .file = "swim.f", .line = 12,
+		  .bytes = 513 * 512 * 8 },
+		{ .kind = "module", .name = "step", .type = "integer(4)", .shape = "(16)", .file = "grid.f90", .line = 5, .bytes = 64,
+		  .resident_bytes = 64 },
+		{ .kind = "stack", .name = "stacks of threads", .bytes = 16 << 20, .blocks = 2, .live_blocks = 2,
+		  .resident_why = MS_MISSING_NOT_REQUESTED },
+	};
+	struct run_touch touches[] = {
+		{ .array = 0, .thread = 0, .region = MS_REGION_NONE, .before = true, .pages = 1, .bytes = 4000 },
+		{ .array = 0, .thread = 0, .node = 0, .region = 2, .faults = 256, .pages = 256, .bytes = (1 << 20) - 4000 },
+		{ .array = 0, .thread = 1, .node = 1, .region = 2, .faults = 192, .pages = 192, .bytes = 768 << 10 },
+		{ .array = 0, .thread = 3, .node = 1, .region = 2, .faults = 64, .pages = 64, .bytes = 256 << 10 },
+		{ .array = 1, .thread = 0, .node = 0, .region = 3, .faults = 15000, .pages = 15104, .bytes = 59 << 20 },
+		{ .array = 2, .thread = 0, .node = 0, .region = 3, .faults = 900, .pages = 1024, .bytes = 4 << 20 },
+		{ .array = 4, .thread = 0, .node = 0, .region = 3, .faults = 1, .pages = 1, .bytes = 64 },
+		{ .array = 5, .thread = 1, .node = RUN_PLACE_UNKNOWN, .region = 2, .faults = 3, .pages = 3, .bytes = 12288 },
+	};
+
+	for (uint32_t i = 0; i < SAMPLE_COUNT(arrays); i++) {
+		arrays[i].id = i;
+		if (!arrays[i].blocks) {
+			arrays[i].blocks = arrays[i].live_blocks = 1;
+			arrays[i].site = nowhere;
+		}
+	}
+	for (size_t i = 0; i < SAMPLE_COUNT(touches); i++) {
+		touches[i].address = touches[i].leaf = touches[i].before ? nowhere : code;
+		touches[i].source = touches[i].before ? (struct source){ .function = "", .file = "", .module = "" }
+			: touches[i].region == 2 ? sample_source("initial", "swim.c", 354) : sample_source("main", "swim.c", 22);
+		if (touches[i].before)
+			touches[i].node = RUN_PLACE_UNKNOWN;
+	}
+	run->arrays = sample_copy(arena, arrays, sizeof(arrays));
+	run->nr_arrays = run->room_arrays = SAMPLE_COUNT(arrays);
+	run->touches = sample_copy(arena, touches, sizeof(touches));
+	run->nr_touches = run->room_touches = SAMPLE_COUNT(touches);
+	run->touching = (struct run_touching){ .page_bytes = 4096, .faults = 16500, .nobodys = 84, .read_ns = 1.5e6 };
+}
+
 static inline void sample_run(struct run *run, struct arena *arena)
 {
 	*run = (struct run){
@@ -180,6 +230,7 @@ static inline void sample_run(struct run *run, struct arena *arena)
 	sample_regions(run, arena);
 	sample_nodes(run, arena);
 	sample_rest(run, arena);
+	sample_arrays(run, arena);
 }
 
 #endif

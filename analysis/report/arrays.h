@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_ARRAYS_H
+#define MEMSEARCH_REPORT_ARRAYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+
+/* The data structures of a run in words: what they are, and who touched them first where. For `memsearch arrays`. */
+struct arena;
+struct text;
+
+/* First touches of one array from one source line (or before memsearch came), all threads together. */
+struct touch_group {
+	uint32_t array;
+	bool before;
+	const struct source *source;         /* of one of them; where nothing is known, function is "" or NULL */
+	uint32_t region;                     /* the one with the most bytes, or MS_REGION_NONE */
+	uint64_t bytes, pages, faults;
+	size_t nr_threads;                   /* ascending, each once; RUN_THREAD_UNKNOWN is not among them */
+	uint32_t *threads;
+	uint64_t least, most;                /* bytes of the threads with the fewest and the most of them */
+	size_t nr_nodes;                     /* NUMA nodes the threads were on, as far as that is known */
+	uint32_t *nodes;
+};
+
+struct arrays_view {
+	const struct run *run;
+	struct touch_group *groups;          /* by array, the one with the most bytes first */
+	size_t nr_groups;
+	size_t *first;                       /* [nr_arrays + 1]: where an array's groups begin */
+	uint32_t *order;                     /* [nr_arrays]: the arrays, the largest first */
+	size_t nr_arrays;
+};
+
+/* NULL: no memory. Lives in the arena, points into the run. */
+const struct arrays_view *arrays_view(struct arena *arena, const struct run *run);
+
+/* Its name; without one, the line of its allocation; never NULL. */
+const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array);
+/* "swim.c:12" of the declaration or allocation; NULL: not known. */
+const char *arrays_declared(struct arena *arena, const struct run_array *array);
+/* Bytes of it that somebody was seen to touch first, over all groups. */
+uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
+/* "threads 0-3", "thread 0", "a thread"; where the shares differ, with them: "threads 0-3 (10-40 % each)". */
+const char *arrays_who(struct arena *arena, const struct touch_group *group, uint64_t whole);
+/* "init.c:12", or as much as is known; NULL: nothing. */
+const char *arrays_line(struct arena *arena, const struct touch_group *group);
+/* Why it is not known how much of it is in memory; NULL: it is. */
+const char *arrays_resident_why(const struct run_array *array);
+/* Why nothing is known of first touches, or of the arrays themselves; NULL: it is. */
+const char *arrays_why(struct arena *arena, const struct run *run);
+
+enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE };
+
+struct arrays_options {
+	enum arrays_by by;                   /* text only */
+	bool all;                            /* also those below a page, and stacks; text only */
+	size_t most;                         /* arrays or lines printed of a run; 0: all; text only */
+	bool brief;                          /* without paths and numbers of this machine */
+};
+
+void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
+void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
+void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
+
+#endif

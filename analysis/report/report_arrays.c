@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data structures as text, JSON (schema "memsearch-arrays-1") and CSV. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/arrays.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/json.h"
+#include "analysis/report/report.h"
+#include "analysis/report/table.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+
+#define WIDTH 100
+#define LINES_MOST 3             /* source lines of one array's first touches; the rest is added up */
+#define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
+#define NR(array) (sizeof(array) / sizeof(*(array)))
+
+struct page_writer {
+	struct text *out;
+	struct arena *arena;
+	const struct run *run;
+	const struct arrays_view *view;
+	const struct arrays_options *options;
+};
+
+/* ------------------------------------------------------------- first touches */
+
+/* What shares are of: all of a variable; of blocks that come and go, what was touched. */
+static uint64_t whole_of(const struct run_array *array, uint64_t touched)
+{
+	return array->blocks == 1 && array->bytes > touched ? array->bytes : touched;
+}
+
+static void add_nodes(const struct page_writer *writer, struct text *text, const struct touch_group *group)
+{
+	if (writer->run->machine.nodes < 2 || !group->nr_nodes)
+		return;
+	text_printf(text, " on node%s ", group->nr_nodes > 1 ? "s" : "");
+	for (size_t i = 0; i < group->nr_nodes; i++)
+		text_printf(text, "%s%" PRIu32, i ? ", " : "", group->nodes[i]);
+}
+
+static void next_part(struct text *text)
+{
+	if (text->length)
+		text_add(text, "; ");
+}
+
+static void add_group(const struct page_writer *writer, struct text *text, const struct touch_group *group, uint64_t whole)
+{
+	const char *line = arrays_line(writer->arena, group);
+
+	next_part(text);
+	units_share(text, (double)group->bytes / (double)whole);
+	text_printf(text, " by %s", arrays_who(writer->arena, group, whole));
+	add_nodes(writer, text, group);
+	if (group->before)
+		text_add(text, " before memsearch came");
+	else
+		text_printf(text, " at %s", line ? line : "an unknown line");
+}
+
+static void add_rest(struct text *text, uint64_t bytes, uint64_t whole, const char *words)
+{
+	if (!bytes)
+		return;
+	next_part(text);
+	units_share(text, (double)bytes / (double)whole);
+	text_printf(text, " %s", words);
+}
+
+/* What is in memory and nobody was seen to touch, and what is not in memory. Less than a page is the neighbours' affair. */
+static void add_unseen(const struct page_writer *writer, struct text *text, const struct run_array *array, uint64_t touched)
+{
+	uint64_t seen = touched > array->resident_bytes ? touched : array->resident_bytes;
+
+	if (array->resident_why != MS_PRESENT || array->blocks != 1)
+		return;
+	if (array->resident_bytes >= touched + writer->run->touching.page_bytes)
+		add_rest(text, array->resident_bytes - touched, array->bytes, "in memory, first touch not seen");
+	if (array->bytes >= seen + writer->run->touching.page_bytes)
+		add_rest(text, array->bytes - seen, array->bytes, "never written");
+}
+
+static const char *first_touch(const struct page_writer *writer, const struct run_array *array)
+{
+	const struct arrays_view *view = writer->view;
+	uint64_t touched = arrays_touched(view, array->id), whole = whole_of(array, touched), others = 0;
+	size_t first = view->first[array->id], end = view->first[array->id + 1];
+	struct text text;
+
+	text_init(&text, writer->arena);
+	for (size_t i = first; i < end && whole; i++) {
+		if (i == first || (i < first + LINES_MOST && (double)view->groups[i].bytes >= LINE_SHARE * (double)whole))
+			add_group(writer, &text, &view->groups[i], whole);
+		else
+			others += view->groups[i].bytes;
+	}
+	if ((double)others >= LINE_SHARE * (double)whole)
+		add_rest(&text, others, whole, "elsewhere");
+	add_unseen(writer, &text, array, touched);
+	return text.length ? text.bytes : "not seen";
+}
+
+/* ------------------------------------------------------------------ by array */
+
+static const char *element_of(const struct page_writer *writer, const struct run_array *array)
+{
+	const char *type = array->type ? array->type : "", *shape = array->shape ? array->shape : "";
+
+	if (array->blocks > 1)
+		return arena_printf(writer->arena, "%" PRIu64 " blocks%s%s", array->blocks, *type ? " of " : "", type);
+	return arena_printf(writer->arena, "%s%s%s", type, *type && *shape ? " " : "", shape);
+}
+
+static bool is_shown(const struct page_writer *writer, const struct run_array *array)
+{
+	return writer->options->all || (array->bytes >= writer->run->touching.page_bytes && strcmp(array->kind ? array->kind : "", "stack") != 0);
+}
+
+static void array_row(const struct page_writer *writer, struct table *table, const struct run_array *array)
+{
+	table_string(table, arrays_name(writer->arena, writer->run, array));
+	table_string(table, array->kind);
+	table_string(table, element_of(writer, array));
+	table_number(table, (double)array->bytes);
+	table_string(table, arrays_declared(writer->arena, array));
+	table_string(table, first_touch(writer, array));
+}
+
+/* Returns how many were not printed because there are too many. */
+static size_t by_array(const struct page_writer *writer, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "array", NULL }, { "kind", NULL }, { "of", NULL }, { "size", "bytes" }, { "declared", NULL }, { "first touched", NULL },
+	};
+	size_t shown = 0;
+
+	table_init(table, writer->arena, "arrays", columns, NR(columns));
+	for (size_t i = 0; i < writer->view->nr_arrays; i++) {
+		const struct run_array *array = &writer->run->arrays[writer->view->order[i]];
+
+		if (!is_shown(writer, array))
+			continue;
+		if (!writer->options->most || shown < writer->options->most)
+			array_row(writer, table, array);
+		shown++;
+	}
+	return writer->options->most && shown > writer->options->most ? shown - writer->options->most : 0;
+}
+
+/* ------------------------------------------------------------------- by line */
+
+struct line {
+	const struct touch_group *const *groups;     /* those of one line, the largest first */
+	size_t nr;
+	uint64_t bytes;
+};
+
+static int line_place(const struct touch_group *a, const struct touch_group *b)
+{
+	int order = a->before - b->before;
+
+	order = order ? order : strcmp(a->source->file ? a->source->file : "", b->source->file ? b->source->file : "");
+	order = order ? order : a->source->line - b->source->line;
+	return order ? order : strcmp(a->source->function ? a->source->function : "", b->source->function ? b->source->function : "");
+}
+
+static int place_order(const void *a, const void *b)
+{
+	const struct touch_group *x = *(const struct touch_group *const *)a, *y = *(const struct touch_group *const *)b;
+	int order = line_place(x, y);
+
+	order = order ? order : (x->bytes < y->bytes) - (x->bytes > y->bytes);
+	return order ? order : (x->array > y->array) - (x->array < y->array);
+}
+
+static int heavier_line(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int order = (x->bytes < y->bytes) - (x->bytes > y->bytes);
+
+	return order ? order : line_place(x->groups[0], y->groups[0]);
+}
+
+static struct line line_at(const struct touch_group *const *groups, size_t nr)
+{
+	struct line line = { .groups = groups };
+
+	while (line.nr < nr && !line_place(groups[0], groups[line.nr]))
+		line.bytes += groups[line.nr++]->bytes;
+	return line;
+}
+
+static size_t lines_of(const struct page_writer *writer, const struct line **out)
+{
+	const struct arrays_view *view = writer->view;
+	const struct touch_group **groups = arena_alloc(writer->arena, (view->nr_groups + 1) * sizeof(*groups));
+	struct line *lines = arena_alloc(writer->arena, (view->nr_groups + 1) * sizeof(*lines));
+	size_t nr = 0, kept = 0;
+
+	if (!groups || !lines)
+		return 0;
+	for (size_t i = 0; i < view->nr_groups; i++)
+		if (is_shown(writer, &writer->run->arrays[view->groups[i].array]))
+			groups[kept++] = &view->groups[i];
+	sort(groups, kept, sizeof(*groups), place_order);
+	for (size_t i = 0; i < kept; i += lines[nr++].nr)
+		lines[nr] = line_at(&groups[i], kept - i);
+	sort(lines, nr, sizeof(*lines), heavier_line);
+	*out = lines;
+	return nr;
+}
+
+static const char *arrays_of_line(const struct page_writer *writer, const struct line *line)
+{
+	struct text text;
+
+	text_init(&text, writer->arena);
+	for (size_t i = 0; i < line->nr && (!i || (double)line->groups[i]->bytes >= LINE_SHARE * (double)line->bytes); i++)
+		text_printf(&text, "%s%s", i ? ", " : "", arrays_name(writer->arena, writer->run, &writer->run->arrays[line->groups[i]->array]));
+	return text.bytes;
+}
+
+/* Of all its arrays the threads are mostly the same; those of the one touched most are named. */
+static void line_row(const struct page_writer *writer, struct table *table, const struct line *line)
+{
+	const struct touch_group *group = line->groups[0];
+	const char *place = arrays_line(writer->arena, group);
+
+	table_string(table, group->before ? "before memsearch came" : place ? place : "an unknown line");
+	table_number(table, (double)line->bytes);
+	table_string(table, arrays_who(writer->arena, group, 0));
+	table_string(table, arrays_of_line(writer, line));
+	table_string(table, group->region == MS_REGION_NONE ? NULL : finding_place(writer->arena, writer->run, group->region));
+}
+
+static size_t by_line(const struct page_writer *writer, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "first touch at", NULL }, { "size", "bytes" }, { "by", NULL }, { "arrays", NULL }, { "in", NULL },
+	};
+	const struct line *lines;
+	size_t nr = lines_of(writer, &lines), most = writer->options->most ? writer->options->most : nr;
+
+	table_init(table, writer->arena, "lines", columns, NR(columns));
+	for (size_t i = 0; i < nr && i < most; i++)
+		line_row(writer, table, &lines[i]);
+	return nr > most ? nr - most : 0;
+}
+
+/* --------------------------------------------------------------------- text */
+
+static void sentence(struct text *out, const char *string)
+{
+	text_wrap(out, string, 0, WIDTH);
+	text_add(out, "\n");
+}
+
+static const char *bytes_words(struct arena *arena, uint64_t bytes)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_bytes(&text, (double)bytes);
+	return text.bytes;
+}
+
+/* What the first touches rest on. */
+static const char *basis(const struct page_writer *writer)
+{
+	const struct run_touching *touching = &writer->run->touching;
+	const char *why = arrays_why(writer->arena, writer->run);
+
+	if (why)
+		return arena_printf(writer->arena, "Who touched them first is not known: %s.", why);
+	if (touching->lost)
+		return arena_printf(writer->arena, "First touches by page faults, in pages of %s: %" PRIu64 " were seen, %" PRIu64
+				    " were lost, because the kernel's buffers were full.",
+				    bytes_words(writer->arena, touching->page_bytes), touching->faults, touching->lost);
+	return arena_printf(writer->arena, "First touches by page faults, in pages of %s: each of %" PRIu64 " was counted, none was lost.",
+			    bytes_words(writer->arena, touching->page_bytes), touching->faults);
+}
+
+static void text_of_run(const struct page_writer *writer)
+{
+	struct table table;
+	bool lines = writer->options->by == ARRAYS_BY_LINE;
+	size_t left = lines ? by_line(writer, &table) : by_array(writer, &table);
+
+	if (table.nr)
+		table_print(writer->out, &table, "text");
+	else
+		sentence(writer->out, !writer->run->touching.page_bytes ? "No data structures are known."
+			 : lines ? "No first touch of a data structure was seen." : "No data structures of a page or more are known.");
+	if (left)
+		sentence(writer->out, arena_printf(writer->arena, "%zu more %s; --most 0 prints all.", left, lines ? "lines" : "are smaller"));
+	text_add(writer->out, "\n");
+	sentence(writer->out, basis(writer));
+}
+
+static bool writer_init(struct page_writer *writer, struct text *out, const struct run *run, const struct arrays_options *options)
+{
+	*writer = (struct page_writer){ out, out->arena, run, arrays_view(out->arena, run), options };
+	return writer->view != NULL;
+}
+
+void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
+{
+	for (size_t i = 0; i < nr_runs; i++) {
+		struct page_writer writer;
+
+		if (!writer_init(&writer, out, runs[i], options))
+			return;
+		if (nr_runs > 1)
+			text_printf(out, "%srun %zu: %s with %" PRIu32 " threads\n", i ? "\n" : "", i + 1, report_program(runs[i], options->brief),
+				    runs[i]->threads);
+		text_of_run(&writer);
+	}
+}
+
+/* --------------------------------------------------------------------- JSON */
+
+static double known(uint32_t number)
+{
+	return number == UINT32_MAX ? NAN : number;
+}
+
+static void json_text(struct json *json, const char *key, const char *value)
+{
+	json_string(json, key, value && *value ? value : NULL);
+}
+
+static void json_line(struct json *json, int line)
+{
+	json_number(json, "line", line > 0 ? line : NAN);
+}
+
+static void json_touch(const struct page_writer *writer, struct json *json, const struct run_touch *touch)
+{
+	json_open(json, NULL, '{');
+	json_number(json, "thread", known(touch->thread));
+	json_number(json, "node", writer->options->brief ? NAN : known(touch->node));
+	json_bool(json, "before", touch->before);
+	json_text(json, "function", touch->source.function);
+	json_text(json, "file", touch->source.file);
+	json_line(json, touch->source.line);
+	json_number(json, "region", known(touch->region));
+	json_string(json, "place", touch->region == MS_REGION_NONE ? NULL : finding_place(writer->arena, writer->run, touch->region));
+	json_unsigned(json, "faults", touch->faults);
+	json_unsigned(json, "pages", touch->pages);
+	json_unsigned(json, "bytes", touch->bytes);
+	json_close(json);
+}
+
+/* Touches of each array, as lists. */
+static const size_t *touches_by_array(struct arena *arena, const struct run *run, size_t **next_out)
+{
+	size_t *first = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*first));
+
+	*next_out = arena_alloc(arena, (run->nr_touches + 1) * sizeof(**next_out));
+	if (!first || !*next_out)
+		return NULL;
+	for (size_t i = run->nr_touches; i-- > 0;) {
+		(*next_out)[i] = first[run->touches[i].array];
+		first[run->touches[i].array] = i + 1;
+	}
+	return first;
+}
+
+static void json_array(const struct page_writer *writer, struct json *json, const struct run_array *array)
+{
+	json_string(json, "name", arrays_name(writer->arena, writer->run, array));
+	json_text(json, "kind", array->kind);
+	json_text(json, "type", array->type);
+	json_text(json, "shape", array->shape);
+	json_number(json, "element_bytes", array->element_bytes ? array->element_bytes : NAN);
+	json_unsigned(json, "bytes", array->bytes);
+	json_unsigned(json, "blocks", array->blocks);
+	json_unsigned(json, "live_blocks", array->live_blocks);
+	json_text(json, "file", array->file && *array->file ? array->file : array->site_source.file);
+	json_line(json, array->file && *array->file ? array->line : array->site_source.line);
+	json_text(json, "module", writer->options->brief ? NULL : array->module);
+	json_number(json, "resident_bytes", array->resident_why == MS_PRESENT ? (double)array->resident_bytes : NAN);
+	json_string(json, "resident_why", arrays_resident_why(array));
+	json_unsigned(json, "touched_bytes", arrays_touched(writer->view, array->id));
+}
+
+static void json_arrays(const struct page_writer *writer, struct json *json)
+{
+	size_t *next;
+	const size_t *first = touches_by_array(writer->arena, writer->run, &next);
+
+	json_open(json, "arrays", '[');
+	for (size_t i = 0; first && i < writer->view->nr_arrays; i++) {
+		uint32_t id = writer->view->order[i];
+
+		json_open(json, NULL, '{');
+		json_array(writer, json, &writer->run->arrays[id]);
+		json_open(json, "first_touches", '[');
+		for (size_t k = first[id]; k; k = next[k - 1])
+			json_touch(writer, json, &writer->run->touches[k - 1]);
+		json_close(json);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void json_run(const struct page_writer *writer, struct json *json, size_t number)
+{
+	const struct run_touching *touching = &writer->run->touching;
+	const char *why = arrays_why(writer->arena, writer->run);
+
+	json_open(json, NULL, '{');
+	json_unsigned(json, "run", number);
+	json_string(json, "program", report_program(writer->run, writer->options->brief));
+	json_unsigned(json, "threads", writer->run->threads);
+	json_open(json, "touching", '{');
+	json_string(json, "rung", ms_rung_name(why ? MS_RUNG_NONE : touching->lost ? MS_RUNG_SAMPLED : MS_RUNG_COUNTED));
+	json_string(json, "why", why);
+	json_number(json, "page_bytes", touching->page_bytes ? (double)touching->page_bytes : NAN);
+	json_unsigned(json, "faults", touching->faults);
+	json_unsigned(json, "lost", touching->lost);
+	json_unsigned(json, "in_no_array", touching->nobodys);
+	json_number(json, "declarations_ns", writer->options->brief ? NAN : touching->read_ns);
+	json_close(json);
+	json_arrays(writer, json);
+	json_close(json);
+}
+
+void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
+{
+	struct json json;
+
+	json_init(&json, out);
+	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "memsearch-arrays-1");
+	json_open(&json, "runs", '[');
+	for (size_t i = 0; i < nr_runs; i++) {
+		struct page_writer writer;
+
+		if (writer_init(&writer, out, runs[i], options))
+			json_run(&writer, &json, i + 1);
+	}
+	json_close(&json);
+	json_close(&json);
+}
+
+/* ---------------------------------------------------------------------- CSV */
+
+static void csv_array(const struct page_writer *writer, struct table *table, size_t number, const struct run_array *array)
+{
+	table_number(table, (double)number);
+	table_string(table, arrays_name(writer->arena, writer->run, array));
+	table_string(table, array->kind);
+	table_string(table, array->type);
+	table_string(table, array->shape);
+	table_number(table, (double)array->bytes);
+	table_string(table, arrays_declared(writer->arena, array));
+	table_number(table, array->resident_why == MS_PRESENT ? (double)array->resident_bytes : NAN);
+}
+
+/* `touch` NULL: there is none. */
+static void csv_touch(const struct page_writer *writer, struct table *table, const struct run_touch *touch)
+{
+	bool placed = touch && touch->region != MS_REGION_NONE;
+
+	table_number(table, touch ? known(touch->thread) : NAN);
+	table_number(table, touch && !writer->options->brief ? known(touch->node) : NAN);
+	table_string(table, !touch ? NULL : touch->before ? "yes" : "no");
+	table_string(table, touch ? touch->source.function : NULL);
+	table_string(table, touch ? touch->source.file : NULL);
+	table_number(table, touch && touch->source.line > 0 ? touch->source.line : NAN);
+	table_string(table, placed ? finding_place(writer->arena, writer->run, touch->region) : NULL);
+	table_number(table, touch ? (double)touch->faults : NAN);
+	table_number(table, touch ? (double)touch->pages : NAN);
+	table_number(table, touch ? (double)touch->bytes : NAN);
+}
+
+static void csv_run(const struct page_writer *writer, struct table *table, size_t number)
+{
+	size_t *next;
+	const size_t *first = touches_by_array(writer->arena, writer->run, &next);
+
+	for (size_t i = 0; first && i < writer->view->nr_arrays; i++) {
+		const struct run_array *array = &writer->run->arrays[writer->view->order[i]];
+		size_t k = first[array->id];
+
+		do {
+			csv_array(writer, table, number, array);
+			csv_touch(writer, table, k ? &writer->run->touches[k - 1] : NULL);
+			k = k ? next[k - 1] : 0;
+		} while (k);
+	}
+}
+
+void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
+{
+	static const struct table_column columns[] = {
+		{ "run", "1" }, { "array", NULL }, { "kind", NULL }, { "type", NULL }, { "shape", NULL }, { "bytes", "bytes" },
+		{ "declared", NULL }, { "resident_bytes", "bytes" }, { "thread", "1" }, { "node", "1" }, { "before", NULL },
+		{ "function", NULL }, { "file", NULL }, { "line", "1" }, { "place", NULL }, { "faults", "1" }, { "pages", "1" },
+		{ "touched_bytes", "bytes" },
+	};
+	struct table table;
+
+	table_init(&table, out->arena, "arrays", columns, NR(columns));
+	for (size_t i = 0; i < nr_runs; i++) {
+		struct page_writer writer;
+
+		if (writer_init(&writer, out, runs[i], options))
+			csv_run(&writer, &table, i + 1);
+	}
+	table_print(out, &table, "csv");
+}

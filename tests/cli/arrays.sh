@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# The data structures of the invented run in tests/unit/sample_run.h, and of runs that know less of theirs.
+runs=$TESTS/experiments
+export MEMSEARCH_BRIEF=1
+for options in "" --all "--most 1" "--by line" "--by line --all" "--format csv"; do
+	echo "== $options"
+	memsearch arrays $options "$runs/sample.ms"
+done
+echo "== json"
+memsearch arrays --json "$runs/sample.ms" | head -n 75
+echo "== nobody was seen"
+memsearch arrays "$runs/clean.ms"
+memsearch arrays --by line "$runs/clean.ms"
+echo "== killed"
+memsearch arrays "$runs/killed.ms"
+memsearch arrays --format csv "$runs/killed.ms"
+echo "== through a store"
+memsearch arrays --json "$runs/sample.ms" > direct
+memsearch import -o one.db "$runs/sample.ms" > /dev/null
+memsearch arrays --json one.db | cmp - direct
+memsearch arrays --by thread "$runs/sample.ms"
+echo "exit $?"
+memsearch arrays missing.ms
+echo "exit $?"
