@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
+#include "ompt_tool/arrays/array.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
 
@@ -76,11 +77,19 @@ static uint64_t hash_address(const struct run *run, uint64_t hash, uint64_t addr
 	return hash_bytes(hash, &code.offset, sizeof(code.offset));
 }
 
+/* Where it is declared, or allocated. */
+static uint64_t hash_array(const struct run *run, uint64_t hash, uint64_t construct)
+{
+	const struct array *array = construct ? array_get((uint32_t)(construct - 1)) : NULL;
+
+	return array ? hash_address(run, hash, array->kind == ARRAY_HEAP ? array->site : array->start) : hash;
+}
+
 uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key)
 {
 	uint64_t hash = hash_bytes(HASH_START, &region->kind, sizeof(region->kind));
 
-	hash = hash_address(run, hash, region->construct);
+	hash = region->kind == MS_DATA_STRUCTURE ? hash_array(run, hash, region->construct) : hash_address(run, hash, region->construct);
 	if (region->kind == MS_SERIAL_REGION)
 		hash = hash_address(run, hash, __atomic_load_n(&region->inside, __ATOMIC_RELAXED));
 	hash = hash_bytes(hash, &parent_key, sizeof(parent_key));

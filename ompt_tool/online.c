@@ -169,6 +169,8 @@ static bool wanted(const struct search *search, uint32_t metric)
 
 	if (!strcmp(measure, "none") || (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
 		return false;
+	if (sensor == MS_SENSOR_ACCESSES)
+		return false;            /* the search alone asks for these, in one region or the other */
 	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") && !engine_reads(search->engine, metric))
 		return false;
 	return !(online.without >> sensor & 1);

@@ -74,14 +74,9 @@ static void add_sensors(struct list *list, const struct run *run)
 /* A sensor that does not work has been named already: its metrics need no line each. */
 static bool sensor_is_out(const struct run *run, uint32_t metric)
 {
-	static const char *const names[MS_SENSORS] = {
-		[MS_SENSOR_CLOCK] = "clock", [MS_SENSOR_RUSAGE] = "rusage", [MS_SENSOR_SAMPLES] = "samples",
-		[MS_SENSOR_FAULTS] = "faults", [MS_SENSOR_COUNTERS] = "counters",
-	};
-
 	for (size_t i = 0; metric < MS_METRICS && i < run->nr_sensors; i++)
 		if (!run->sensors[i].works && run->sensors[i].name &&
-		    !strcmp(run->sensors[i].name, names[ms_metric_info(metric)->sensor]))
+		    !strcmp(run->sensors[i].name, ms_sensor_name(ms_metric_info(metric)->sensor)))
 			return true;
 	return false;
 }

@@ -187,11 +187,6 @@ uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region
 
 /* ------------------------------------------------------------------ requests */
 
-static bool is_counter(uint32_t metric)
-{
-	return ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
-}
-
 static uint32_t both_kinds(uint32_t one, uint32_t other)
 {
 	return one && other ? one | other : MS_REQUEST_ALL_KINDS;
@@ -237,7 +232,7 @@ void database_requests(struct database *db, const struct ms_request *requests, s
 	for (size_t i = 0; i < nr; i++) {
 		if (requests[i].region >= db->nr_regions || requests[i].metric >= MS_METRICS)
 			continue;
-		db->counting |= is_counter(requests[i].metric);
+		db->counting |= ms_metric_sends_zero(requests[i].metric);
 		if (requests[i].flags & MS_REQUEST_SUBREGIONS)
 			request_apply_below(db, &requests[i]);
 		else
@@ -277,7 +272,7 @@ static enum ms_status expect_readings(struct database *db, struct database_regio
 	if (!team_slot_make(db->arena, &region->team, thread, &slot))
 		return MS_ERR_MEMORY;
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		struct column *column = is_counter(metric) ? region->columns[metric] : NULL;
+		struct column *column = ms_metric_sends_zero(metric) ? region->columns[metric] : NULL;
 
 		if (column && column_is_on(column) && !column_expect(db, column, slot, executions))
 			return MS_ERR_MEMORY;

@@ -123,7 +123,7 @@ uint64_t database_observed_below(const struct database *db, uint32_t region, uin
  * additive metric, because only what changed is reported (a region without major faults
  * sends no row for them); a thread that was never seen in the region has no value.
  *
- * Not so counters (MS_SENSOR_COUNTERS): they send a row for each reading, a 0 too, so that no row where the
+ * Not so counters and recorded accesses (ms_metric_sends_zero): they send a row for each reading, a 0 too, so that no row where the
  * thread executed the region (by its row of time) is a reading that was not to be had: MS_MISSING_UNCOVERED. Where
  * some are, the value is the mean of the others, times all executions. Region 0 is a sum
  * over regions, so that there only a thread without any row is noticed.

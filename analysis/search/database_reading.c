@@ -269,11 +269,6 @@ static double poisson_error(double sum, double scale)
 	return 1.96 * sqrt(sum > 1 ? sum : 1) * scale;
 }
 
-static bool is_counter(uint32_t metric)
-{
-	return ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
-}
-
 static uint64_t expected_in(const struct column *column, uint32_t slot)
 {
 	return column->expected && slot < column->expected->nr ? column->expected->executions[slot] : 0;
@@ -286,7 +281,7 @@ static enum ms_missing no_cell_why(const struct column *column, uint32_t slot, b
 
 	if (ms_metric_info(column->metric)->gauge)
 		return MS_MISSING_NOT_EXECUTED;
-	if (!is_counter(column->metric))
+	if (!ms_metric_sends_zero(column->metric))
 		return MS_PRESENT;
 	if (recent)
 		return MS_MISSING_NOT_EXECUTED;          /* or was not read: that is known of the whole run only */
@@ -381,7 +376,7 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 	scale = batch < DATABASE_ALL_BATCHES ? scale_without(db, column, thread, recent, batch)
 		: scales[batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : batch];
 	reading = value_of(ms_metric_info(metric), cell, scales, scale, batch);
-	if (cell && is_counter(metric))
+	if (cell && ms_metric_sends_zero(metric))
 		cover(&reading, coverage_of(column, slot));
 	return reading;
 }
@@ -395,7 +390,7 @@ struct ms_reading database_reading(const struct database *db, int batch, uint32_
 
 /* Metrics that get one value for each execution of a region, whatever its kind. */
 static const uint32_t witnesses[] = {
-	MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT, MS_METRIC_CPU_TIME,
+	MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT, MS_METRIC_CPU_TIME, MS_METRIC_READS,
 };
 
 static struct ms_reading executions_by(const struct database_view *view, const struct column *column)

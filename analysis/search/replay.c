@@ -112,11 +112,8 @@ static bool reason(const char *word, enum ms_missing *out)
 
 static bool sensor(const char *word, uint32_t *out)
 {
-	static const char *const names[] = { "clock", "rusage", "samples", "faults", "counters" };
-
-	_Static_assert(sizeof(names) / sizeof(names[0]) == MS_SENSORS, "one name a sensor");
 	for (*out = 0; *out < MS_SENSORS; ++*out)
-		if (!strcmp(names[*out], word))
+		if (!strcmp(ms_sensor_name(*out), word))
 			return true;
 	return false;
 }

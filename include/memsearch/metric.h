@@ -22,14 +22,28 @@ enum ms_rung {              /* how a number was obtained, best first; design: pr
 	MS_RUNGS
 };
 
+/*  X(ID, name) */
+#define MS_SENSOR_LIST(X) \
+	X(CLOCK, "clock") X(RUSAGE, "rusage") X(SAMPLES, "samples") X(FAULTS, "faults") X(COUNTERS, "counters") \
+	X(ACCESSES, "accesses")
+
 enum ms_sensor_id {         /* bit numbers of the request words, see request.h */
-	MS_SENSOR_CLOCK,
-	MS_SENSOR_RUSAGE,
-	MS_SENSOR_SAMPLES,
-	MS_SENSOR_FAULTS,
-	MS_SENSOR_COUNTERS,
+#define X(id, name) MS_SENSOR_##id,
+	MS_SENSOR_LIST(X)
+#undef X
 	MS_SENSORS
 };
+
+/* As reports and options have it; `sensor` below MS_SENSORS. */
+static inline const char *ms_sensor_name(unsigned int sensor)
+{
+	static const char *const names[MS_SENSORS] = {
+#define X(id, name) name,
+		MS_SENSOR_LIST(X)
+#undef X
+	};
+	return names[sensor];
+}
 
 /*
  * What hardware counters tell, under portable names. Which events of this machine's CPU stand behind
@@ -121,7 +135,19 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 	  "page-fault samples lost because the ring was full") \
 	X(RELEASE_DELAY, "release_delay", "ns", "execution", CLOCK, TIMED, 0, \
 	  "time from the last thread's arrival at the barrier that closes a parallel region until its encountering thread leaves it") \
-	MS_METRIC_COUNTERS(X)
+	MS_METRIC_COUNTERS(X) \
+	X(READS, "reads", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "values that recorded code reads from memory, without those of inner regions") \
+	X(WRITES, "writes", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "values that recorded code writes to memory, without those of inner regions") \
+	X(READ_BYTES, "read_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "bytes of these reads") \
+	X(WRITTEN_BYTES, "written_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "bytes of these writes") \
+	X(LINE_CHANGES, "line_changes", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "reads and writes in another line of 64 bytes than the same instruction's before") \
+	X(STRIDED, "strided", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "reads and writes that are 64 bytes or more from the same instruction's before, always by the same distance")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
@@ -147,6 +173,17 @@ static inline const struct ms_metric_info *ms_metric_info(unsigned int metric)
 #undef X
 	};
 	return &table[metric];
+}
+
+/*
+ * Whether its sensor sends a row for each execution it measured, 0 or not: then no row is a reading that could not
+ * be had. Of the others, no row where there was an execution is a 0.
+ */
+static inline int ms_metric_sends_zero(unsigned int metric)
+{
+	unsigned int sensor = ms_metric_info(metric)->sensor;
+
+	return sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES;
 }
 
 /* "counted", "sampled" … as reports print it. */

@@ -10,6 +10,9 @@
  * that OMPT reports. Not here: how a region is found (ompt_tool/regions) and
  * what was measured in it (measurement.h).
  *
+ * A data structure below a region is a region, too: where the time goes is a question about both, and what
+ * is measured, compared and found about one is so about the other.
+ *
  * To add a kind: 1. a row here; 2. the event handler that enters it.
  */
 #define MS_REGION_KIND_LIST(X) \
@@ -30,7 +33,8 @@
 	X(CRITICAL_REGION, "critical construct") \
 	X(ORDERED_REGION, "ordered construct") \
 	X(LOCK_REGION, "omp_set_lock or omp_set_nest_lock") \
-	X(REDUCTION_REGION, "combining step of a reduction")
+	X(REDUCTION_REGION, "combining step of a reduction") \
+	X(DATA_STRUCTURE, "data structure, as the region above it uses it")
 
 enum ms_region_kind {
 #define X(name, text) MS_##name,
