@@ -561,17 +561,17 @@ static bool idle(struct engine *engine)
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost)
 {
 	const struct engine_config *config = &engine->config;
-	bool stop;
 
 	account(engine, cost);
 	engine->executions++;
 	if (!engine->requests.nr)
 		return idle(engine);
-	stop = is_overspent(engine);
-	if (stop)
-		cut_off(engine);
-	else if (engine->executions < config->minimum_executions || (cost && engine->program_ns < config->minimum_ns))
-		return false;
+	if (!engine->recording) {
+		if (is_overspent(engine))
+			cut_off(engine);
+		else if (engine->executions < config->minimum_executions || (cost && engine->program_ns < config->minimum_ns))
+			return false;
+	}
 	engine->experiments++;
 	engine->last_executions = engine->executions;
 	engine->window_experiments += engine->retesting;

@@ -60,6 +60,7 @@ struct engine {
 	uint64_t executions;
 	double program_ns, tool_ns;
 	bool retesting;
+	bool recording;                  /* accesses are recorded: one execution, and nothing else is measured in it */
 
 	uint64_t experiments;
 	uint64_t last_executions;        /* of the experiment before */

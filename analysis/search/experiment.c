@@ -36,8 +36,14 @@ static bool is_stand_in(const struct engine *engine, const struct property *prop
 
 static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)
 {
+	struct ms_region_info info;
+
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
 		return;          /* it cannot be had; asking does not help */
+	if (database_region_info(engine->db, region, &info) && info.kind == MS_DATA_STRUCTURE) {
+		region = info.parent;    /* the code that uses it is what can be measured */
+		subregions = true;
+	}
 	needs->items[needs->nr++] = engine_request(engine, metric, region, subregions);
 }
 
@@ -45,7 +51,7 @@ static void need(const struct engine *engine, struct needs *needs, uint32_t metr
 static bool is_witness(uint32_t metric)
 {
 	return metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_BARRIER_WAIT ||
-	       metric == MS_METRIC_LOCK_WAIT;
+	       metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_READS;
 }
 
 /* The clock is cheap, and tells what was executed: where subregions matter it looks at all of them. */
@@ -95,43 +101,57 @@ static struct database_observed observed(const struct engine *engine, const stru
 	return database_observed_at(engine->db, request->region, request->metric, look);
 }
 
-struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent)
+static bool is_recorded(const struct ms_request *request)
+{
+	return ms_metric_info(request->metric)->sensor == MS_SENSOR_ACCESSES;
+}
+
+/* The minimum, the sufficient, and twice that. */
+enum amount { MINIMUM, SUFFICIENT, PLENTY };
+
+/* Recorded accesses are exact and dear: one execution tells what the code does, a second whether it does so again. */
+static bool is_enough(const struct engine *engine, const struct ms_request *request, const struct database_observed *of, enum amount amount)
 {
 	const struct engine_config *config = &engine->config;
-	struct seen seen = { .recent = recent, .executions = UINT64_MAX, .groups = UINT64_MAX };
-	double ns = INFINITY;
+	uint64_t times = amount == PLENTY ? 2 : 1;
+
+	if (is_recorded(request))
+		return of->groups >= (amount == MINIMUM ? 1 : config->minimum_executions);
+	if (amount == MINIMUM)
+		return of->groups >= config->minimum_executions && of->ns >= config->minimum_ns;
+	return of->groups / times >= config->sufficient_executions && of->ns / (double)times >= config->sufficient_ns;
+}
+
+struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent)
+{
+	struct seen seen = { .recent = recent, .executions = UINT64_MAX, .groups = UINT64_MAX, .minimum = true, .sufficient = true, .plenty = true };
 	struct needs needs;
 
 	experiment_needs(engine, candidate, &needs);
 	for (size_t i = 0; i < needs.nr; i++) {
-		struct database_observed of = observed(engine, &needs.items[i], recent);
+		const struct ms_request *request = &needs.items[i];
+		struct database_observed of = observed(engine, request, recent);
 
 		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
 		seen.groups = of.groups < seen.groups ? of.groups : seen.groups;
-		ns = fmin(ns, of.ns);
+		seen.minimum &= is_enough(engine, request, &of, MINIMUM);
+		seen.sufficient &= is_enough(engine, request, &of, SUFFICIENT);
+		seen.plenty &= is_enough(engine, request, &of, PLENTY);
 	}
-	seen.minimum = seen.groups >= config->minimum_executions && ns >= config->minimum_ns;
-	seen.sufficient = seen.minimum && seen.groups >= config->sufficient_executions && ns >= config->sufficient_ns;
-	seen.plenty = seen.sufficient && seen.groups / 2 >= config->sufficient_executions && ns / 2 >= config->sufficient_ns;
+	seen.sufficient &= seen.minimum;
+	seen.plenty &= seen.sufficient;
 	return seen;
 }
 
 /* Not there yet: the minimum, then the sufficient, then twice that; `seen` NULL: as if nothing were there. */
 static bool is_missing(const struct engine *engine, const struct ms_request *request, const struct seen *seen)
 {
-	const struct engine_config *config = &engine->config;
 	struct database_observed of;
-	uint64_t groups = config->minimum_executions;
-	double ns = config->minimum_ns;
 
 	if (!seen)
 		return true;
 	of = observed(engine, request, seen->recent);
-	if (seen->minimum) {
-		groups = (uint64_t)config->sufficient_executions * (seen->sufficient ? 2 : 1);
-		ns = config->sufficient_ns * (seen->sufficient ? 2 : 1);
-	}
-	return of.groups < groups || of.ns < ns;
+	return !is_enough(engine, request, &of, seen->sufficient ? PLENTY : seen->minimum ? SUFFICIENT : MINIMUM);
 }
 
 /* ------------------------------------------------------------------ load */
@@ -204,10 +224,13 @@ static void load_add(const struct engine *engine, const struct needs *needs, str
 
 /* ------------------------------------------------------------------ selection */
 
-static double executions_needed(const struct engine *engine, double phase_ns)
+static double executions_needed(const struct engine *engine, const struct needs *needs, double phase_ns)
 {
 	double executions = engine->config.minimum_executions;
 
+	for (size_t i = 0; i < needs->nr; i++)
+		if (is_recorded(&needs->items[i]))
+			return 1;
 	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns)) : executions;
 }
 
@@ -236,7 +259,7 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 		return NO_ROOM;
 	}
 	load_add(engine, needs, &load);
-	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, phase_ns), !engine->requests.nr)) {
+	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->requests.nr)) {
 		slots_shrink(&engine->slots, slots);
 		return NO_BUDGET;
 	}
@@ -308,9 +331,21 @@ static void request_extra(struct engine *engine)
 		request_set_add(&engine->output, &needs.items[i]);
 }
 
+/* Recording slows code down many times, so that no time taken meanwhile is the program's: it is measured alone. */
+static bool publish_recorded(struct engine *engine)
+{
+	for (size_t i = 0; i < engine->requests.nr; i++)
+		if (is_recorded(&engine->requests.items[i]))
+			request_set_add(&engine->output, &engine->requests.items[i]);
+	return engine->output.nr > 0;
+}
+
 static void experiment_publish(struct engine *engine)
 {
 	request_set_clear(&engine->output);
+	engine->recording = publish_recorded(engine);
+	if (engine->recording)
+		return;
 	for (size_t i = 0; i < engine->requests.nr; i++)
 		request_set_add(&engine->output, &engine->requests.items[i]);
 	if (!engine->config.nr_extra || engine->extra_rests)
