@@ -64,7 +64,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("region") X("function") X("line") X("threads") \
 	X("hot_function") X("hot_line") X("hot_share") \
 	X("parent_hot_function") X("parent_hot_line") \
-	X("execution") X("phase")
+	X("execution") X("phase") X("array") X("array_line")
 
 enum expr_op {
 	EXPR_NUMBER,

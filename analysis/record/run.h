@@ -60,6 +60,12 @@ struct run_region {
 	uint64_t executions;
 };
 
+/* DATA_STRUCTURE: number of its array, which is the region's construct - 1; else UINT32_MAX. */
+static inline uint32_t run_region_array(const struct run_region *region)
+{
+	return region->kind == MS_DATA_STRUCTURE ? (uint32_t)(region->construct.offset - 1) : UINT32_MAX;
+}
+
 /* What one thread measured in one region over the whole run. */
 struct run_measurement {
 	struct ms_measurement row;

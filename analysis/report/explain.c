@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/properties/property.h"
+#include "analysis/report/finding.h"
 #include "memsearch/host.h"
 
 static const char *or_else(const char *text, const char *otherwise)
@@ -89,7 +90,7 @@ static const char *list_threads(struct arena *arena, const struct run_node *node
 
 enum {
 	WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS,
-	WORD_PARENT_HOT_FUNCTION, WORD_PARENT_HOT_LINE, WORD_EXECUTION, WORD_PHASE,
+	WORD_PARENT_HOT_FUNCTION, WORD_PARENT_HOT_LINE, WORD_EXECUTION, WORD_PHASE, WORD_ARRAY, WORD_ARRAY_LINE,
 	WORDS
 };
 
@@ -145,10 +146,18 @@ static uint32_t hot_metric(const struct property *property)
 	return MS_METRIC_SAMPLES;
 }
 
+static void array_words(struct arena *arena, const struct run_array *array, struct property_word *words)
+{
+	words[WORD_ARRAY] = (struct property_word){ "array", finding_array_name(arena, array) };
+	words[WORD_ARRAY_LINE] = (struct property_word){ "array_line", NULL };
+	if (array && array->line)
+		words[WORD_ARRAY_LINE].text = arena_printf(arena, "%s:%d", array->file, array->line);
+}
+
 static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, uint32_t metric, struct property_word *words)
 {
-	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
-	const struct run_hotspot *spot = explain_hotspot(run, node->region, metric);
+	const struct run_region *region = finding_region(run, node);
+	const struct run_hotspot *spot = explain_hotspot(run, region ? region->id : node->region, metric);
 	bool whole = run->phase.method == PHASE_WHOLE_PROGRAM;
 
 	words[WORD_REGION] = (struct property_word){ "region", region ? place_of_region(arena, run, region) : "an unknown region" };
@@ -161,6 +170,7 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 	words[WORD_THREADS] = (struct property_word){ "threads", list_threads(arena, node) };
 	words[WORD_EXECUTION] = (struct property_word){ "execution", whole ? "the run" : "one execution of the phase" };
 	words[WORD_PHASE] = (struct property_word){ "phase", whole ? "the run" : "the phase" };
+	array_words(arena, finding_array(run, node->region), words);
 }
 
 static bool is_measured(const struct run *run, uint32_t metric)

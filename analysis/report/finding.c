@@ -63,7 +63,27 @@ size_t finding_chain(struct arena *arena, const struct run *run, const struct ru
 
 const struct run_region *finding_region(const struct run *run, const struct run_node *node)
 {
-	return node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+
+	if (region && region->kind == MS_DATA_STRUCTURE)
+		return region->parent < run->nr_regions ? &run->regions[region->parent] : NULL;
+	return region;
+}
+
+const struct run_array *finding_array(const struct run *run, uint32_t region)
+{
+	uint32_t array = region < run->nr_regions ? run_region_array(&run->regions[region]) : UINT32_MAX;
+
+	return array < run->nr_arrays ? &run->arrays[array] : NULL;
+}
+
+const char *finding_array_name(struct arena *arena, const struct run_array *array)
+{
+	const char *name = array && array->name && *array->name ? array->name : NULL;
+
+	if (!name && array && array->site_source.line)
+		name = arena_printf(arena, "the memory allocated at %s:%d", array->site_source.file, array->site_source.line);
+	return name ? name : "a data structure without a name";
 }
 
 /* -- where */
@@ -116,6 +136,15 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 	return text;
 }
 
+static const char *data_place(struct arena *arena, const struct run *run, const struct run_region *region)
+{
+	const char *name = finding_array_name(arena, finding_array(run, region->id));
+
+	if (region->parent >= region->id || run->regions[region->parent].kind == MS_USER_REGION)
+		return name;
+	return arena_printf(arena, "%s in the %s", name, finding_place(arena, run, region->parent));
+}
+
 const char *finding_place(struct arena *arena, const struct run *run, uint32_t id)
 {
 	const struct run_region *region = id < run->nr_regions ? &run->regions[id] : NULL;
@@ -123,6 +152,8 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 
 	if (!region)
 		return "an unknown region";
+	if (region->kind == MS_DATA_STRUCTURE)
+		return data_place(arena, run, region);
 	if (region->kind == MS_USER_REGION)
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)

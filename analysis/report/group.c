@@ -33,7 +33,7 @@ static bool same_finding(const struct run *run, const struct run_node *a, const 
 {
 	const struct run_region *of_a = finding_region(run, a), *of_b = finding_region(run, b);
 
-	return of_a && of_b && of_a != of_b && a->thread == b->thread && same_place(of_a, of_b) && same_text(a->property, b->property);
+	return of_a && of_b && of_a != of_b && finding_array(run, a->region) == finding_array(run, b->region) && a->thread == b->thread && same_place(of_a, of_b) && same_text(a->property, b->property);
 }
 
 static double added(double sum, double more)

@@ -328,18 +328,18 @@ static void hotspots(struct writer *writer, const struct run *run, uint32_t regi
 	json_close(json);
 }
 
-static void region(struct writer *writer, const struct run *run, uint32_t id)
+static void region(struct writer *writer, const struct run *run, const struct run_node *node)
 {
-	static const struct run_region unknown = { .kind = MS_REGION_KINDS };
-	const struct run_region *about = id < run->nr_regions ? &run->regions[id] : &unknown;
+	static const struct run_region unknown = { .kind = MS_REGION_KINDS, .id = MS_REGION_NONE };
+	const struct run_region *found = finding_region(run, node), *about = found ? found : &unknown;
 	struct json *json = &writer->json;
 	const char *const *names;
-	size_t nr = finding_functions(writer->arena, run, id, &names);
+	size_t nr = finding_functions(writer->arena, run, about->id, &names);
 
 	json_open(json, "region", '{');
 	json_string(json, "kind", ms_region_kind_name(about->kind));
 	source(writer, &about->source);
-	json_string(json, "place", finding_place(writer->arena, run, id));
+	json_string(json, "place", finding_place(writer->arena, run, about->id));
 	json_open(json, "path", '[');
 	for (size_t i = 0; i < nr; i++)
 		json_string(json, NULL, names[i]);
@@ -349,7 +349,7 @@ static void region(struct writer *writer, const struct run *run, uint32_t id)
 		source(writer, &about->next_source);
 		json_close(json);
 	}
-	hotspots(writer, run, id);
+	hotspots(writer, run, about->id);
 	json_close(json);
 }
 
@@ -462,6 +462,24 @@ static void parent_id(struct writer *writer, const struct run_node *node)
 		json_unsigned(&writer->json, "parent", node->parent);
 }
 
+static void data_structure(struct writer *writer, const struct run *run, const struct run_node *node)
+{
+	const struct run_array *array = finding_array(run, node->region);
+	struct json *json = &writer->json;
+
+	if (!array) {
+		json_null(json, "data_structure");
+		return;
+	}
+	json_open(json, "data_structure", '{');
+	json_string(json, "name", finding_array_name(writer->arena, array));
+	json_string(json, "kind", array->kind);
+	json_unsigned(json, "bytes", array->bytes);
+	known_string(writer, "file", array->file);
+	json_number(json, "line", array->line > 0 ? array->line : NAN);
+	json_close(json);
+}
+
 static void finding(struct writer *writer, const struct run *run, size_t number, const struct run_node *node)
 {
 	struct json *json = &writer->json;
@@ -474,8 +492,8 @@ static void finding(struct writer *writer, const struct run *run, size_t number,
 	json_string(json, "title", finding_title(writer->arena, node));
 	severity(writer, node);
 	json_string(json, "machine", "host");
-	region(writer, run, node->region);
-	json_null(json, "data_structure");
+	region(writer, run, node);
+	data_structure(writer, run, node);
 	threads(writer, run, node);
 	json_string(json, "work", run->phase.method == PHASE_WHOLE_PROGRAM ? "per program run" : "per phase execution");
 	evidence(writer, node);

@@ -82,7 +82,7 @@ static void region_source(struct resolver *resolver, struct run_region *region)
 		return;
 	if (region->kind == MS_SERIAL_REGION)
 		serial_ends(resolver, region);
-	else
+	else if (region->kind != MS_DATA_STRUCTURE)      /* its place is that of the region around it */
 		plain_source(resolver, region);
 	path_of(resolver, region);
 	region->resolved = true;
@@ -142,7 +142,7 @@ static bool is_shown(const struct run *run, uint32_t region)
 
 		if (node->state != MS_NODE_TRUE)
 			continue;
-		if (node->region == region || (at && at->kind == MS_BARRIER_REGION && at->parent == region))
+		if (node->region == region || (at && (at->kind == MS_BARRIER_REGION || at->kind == MS_DATA_STRUCTURE) && at->parent == region))
 			return true;
 	}
 	return false;

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data structures as regions below the code that uses them: measured, searched and found like any region. */
+#include "analysis/report/finding.h"
+#include "analysis/record/run.h"
+#include "tests/unit/search.h"
+
+#define LOOP 2
+#define PHASE_NS 1e8
+
+static const char properties[] =
+	"PROPERTY BusyLoop(Region r, Phase p) { TITLE \"t\"; KINDS DO_REGION; LET share = sum(r.time) / sum(p.time); IN\n"
+	"CONDITION: share > 0.1 AND sum(r.reads) > 0; CONFIDENCE: 1; SEVERITY: share; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+	"PROPERTY Strides(Region r, Phase p) { TITLE \"t\"; KINDS DATA_STRUCTURE; REFINES BusyLoop;\n"
+	"LET part = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes)); share = sum(parent.time) / sum(p.time); IN\n"
+	"CONDITION: part > 0.5; CONFIDENCE: 1; SEVERITY: share * part; EXPLANATION \"e\"; ADVICE \"a\"; }\n";
+
+/* A program of one loop on two threads that walks through array 0 line by line and through array 1 with a stride. */
+struct program {
+	struct database *db;
+	struct engine *engine;
+	uint64_t recorded, timed;        /* executions in which accesses, or times, were asked for */
+};
+
+static bool asks(const struct ms_request *requests, size_t nr, enum ms_sensor_id sensor)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (ms_metric_info(requests[i].metric)->sensor == sensor)
+			return true;
+	return false;
+}
+
+static void use(struct database *db, uint32_t data, uint32_t thread, double reads, double strided)
+{
+	row(db, data, thread, MS_METRIC_READS, reads);
+	row(db, data, thread, MS_METRIC_WRITES, 0);
+	row(db, data, thread, MS_METRIC_STRIDED, strided);
+}
+
+/* Recording makes the loop ten times slower: a time from such an execution would be wrong. */
+static void execution(struct program *program)
+{
+	const struct ms_request *requests;
+	size_t nr = engine_requests(program->engine, &requests);
+	bool recorded = asks(requests, nr, MS_SENSOR_ACCESSES), timed = asks(requests, nr, MS_SENSOR_CLOCK);
+	struct engine_cost cost = { .executions = 1, .program_ns = PHASE_NS, .tool_ns = recorded ? PHASE_NS : 0 };
+
+	CHECK(!(recorded && timed));
+	program->recorded += recorded;
+	program->timed += timed;
+	for (size_t i = 0; i < MS_SENSORS; i++)
+		cost.per_sensor_ns[i] = NAN;
+	database_requests(program->db, requests, nr);
+	database_execution_begin(program->db);
+	if (recorded && database_regions(program->db) == LOOP + 1) {
+		region(program->db, 3, LOOP, MS_DATA_STRUCTURE);
+		region(program->db, 4, LOOP, MS_DATA_STRUCTURE);
+	}
+	row(program->db, 0, 0, MS_METRIC_WALL_TIME, PHASE_NS);
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		row(program->db, 0, thread, MS_METRIC_TIME, PHASE_NS);
+		row(program->db, 1, thread, MS_METRIC_TIME, PHASE_NS);
+		row(program->db, LOOP, thread, MS_METRIC_TIME, recorded ? 10 * PHASE_NS : 0.5 * PHASE_NS);
+		if (!recorded)
+			continue;
+		row(program->db, LOOP, thread, MS_METRIC_READS, 2000);
+		use(program->db, 3, thread, 1000, 0);
+		use(program->db, 4, thread, 1000, 1000);
+	}
+	database_execution_end(program->db, PHASE_NS, 1);
+	engine_execution_done(program->engine, &cost);
+}
+
+static void refine_all(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+{
+	refine_both(host, node, proven, out);
+	brick_specific_subregion_set(host, node, proven, out);
+}
+
+static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr, struct ms_candidate *out, size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	brick_proven_set(host, proven, nr, refine_all, &output);
+	return output.nr;
+}
+
+static const struct engine_node *node_of(const struct program *program, uint32_t at)
+{
+	for (uint32_t id = 0; id < engine_nodes(program->engine); id++)
+		if (engine_node(program->engine, id)->candidate.region == at)
+			return engine_node(program->engine, id);
+	return NULL;
+}
+
+TEST(data_structures__are_found_by_the_search)
+{
+	struct arena *arena = arena_new();
+	struct program program = { .db = database_new(arena) };
+	struct ms_strategy strategy = strategy_of_bricks;
+	struct engine_config config;
+
+	strategy.refine = refine;
+	engine_config_init(&config);
+	region(program.db, 0, MS_REGION_NONE, MS_USER_REGION);
+	region(program.db, 1, 0, MS_PARALLEL_REGION);
+	region(program.db, LOOP, 1, MS_DO_REGION);
+	program.engine = engine_new(arena, &config, properties_of(arena, properties), program.db, &strategy);
+	for (int i = 0; i < 200; i++)
+		execution(&program);
+	CHECK(program.recorded > 0 && program.timed > 0);
+	CHECK(program.recorded < 40);            /* at 100 % each, within the limit of 5 % and the advance */
+	CHECK_INT(node_of(&program, LOOP)->state, MS_NODE_TRUE);
+	CHECK_NEAR(node_of(&program, LOOP)->verdict.severity, 0.5, 0.01);
+	CHECK_INT(node_of(&program, 3)->state, MS_NODE_FALSE);
+	CHECK_INT(node_of(&program, 4)->state, MS_NODE_TRUE);
+	CHECK_NEAR(node_of(&program, 4)->verdict.severity, 0.5, 0.01);
+	CHECK_INT(node_of(&program, 4)->candidate.parent, node_of(&program, LOOP)->id);
+}
+
+TEST(data_structures__have_a_name_and_the_place_of_their_region)
+{
+	struct run_array arrays[] = { { .id = 0, .kind = "static", .name = "unew" },
+				      { .id = 1, .kind = "heap", .name = "", .site_source = { .file = "k.c", .line = 12 } } };
+	struct run_region regions[] = {
+		{ .id = 0, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+		{ .id = 1, .parent = 0, .kind = MS_DO_REGION, .source = { .function = "calc2", .file = "swim.c", .line = 354 } },
+		{ .id = 2, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 1 } },
+		{ .id = 3, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 2 } },
+		{ .id = 4, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 9 } },
+	};
+	struct run run = { .regions = regions, .nr_regions = 5, .arrays = arrays, .nr_arrays = 2 };
+	struct run_node node = { .region = 2 };
+	struct arena *arena = arena_new();
+
+	CHECK(finding_region(&run, &node) == &regions[1]);
+	CHECK(finding_array(&run, 2) == &arrays[0]);
+	CHECK(!finding_array(&run, 1) && !finding_array(&run, 4) && !finding_array(&run, 99));
+	CHECK_STR(finding_place(arena, &run, 2), "unew in the loop in calc2 (swim.c:354)");
+	CHECK_STR(finding_place(arena, &run, 3), "the memory allocated at k.c:12 in the loop in calc2 (swim.c:354)");
+	CHECK_STR(finding_place(arena, &run, 4), "a data structure without a name in the loop in calc2 (swim.c:354)");
+}
