@@ -6,7 +6,8 @@
 programs=$root/tests/live/programs
 case $(uname -m) in x86_64) ;; *) echo "reason: there are no stand-ins for $(uname -m)"; echo "skip switching"; exit 0 ;; esac
 $CC -O2 -g -fPIC -shared -I. -Iinclude -o "$scratch/translate.so" "$programs/translate.c" \
-	"$BUILD/lib/libmscore.a" "$BUILD/lib/libmsanalysis.a" -Wl,-z,defs -Wl,--exclude-libs,ALL || exit 1
+	"$BUILD/lib/libmscore.a" "$BUILD/lib/libmsanalysis.a" -Wl,-z,defs -Wl,--exclude-libs,ALL -Wl,-z,nodelete \
+	|| exit 1
 bodies='omp_outlined|omp_task_entry|omp_task_dup|copy_func|reduction_func|_omp_fn|_omp_cpyfn|omp_par|omp\.reduction\.func'
 
 # Address and name of every function that the compiler made for a runtime to call, cold parts aside.
@@ -19,18 +20,22 @@ translated() { # PRELOAD PROGRAM ARGUMENTS…
 	timeout -k 1 60 env TRANSLATE_OUTPUT=seen LD_PRELOAD="$preload$scratch/translate.so" "$@"
 }
 
+all_seen() {   # FILE-WITH-REGIONS
+	grep -q '^slots [1-9][0-9]* refused 0 calls [1-9]' seen || wrong "$(head -n 1 seen)"
+	outlined "$1" > bodies
+	[ -s bodies ] || wrong "no outlined functions"
+	while read -r address function; do
+		grep -q "^function $address " seen || wrong "$function was not seen"
+	done < bodies
+}
+
 same_and_seen() {      # PRELOAD FILE-WITH-REGIONS PROGRAM ARGUMENTS…
 	preload=$1; file=$2; shift 2
 	timeout -k 1 60 env LD_PRELOAD="$preload" "$@" > plain.out || wrong "exit $? without"
 	[ -s plain.out ] || wrong "no output"
 	translated "$preload" "$@" > out || wrong "exit $?"
 	cmp -s plain.out out || wrong "the result changed: $(diff plain.out out | head -n 4)"
-	grep -q '^slots [1-9][0-9]* refused 0 calls [1-9]' seen || wrong "$(head -n 1 seen)"
-	outlined "$file" > bodies
-	[ -s bodies ] || wrong "no outlined functions"
-	while read -r address function; do
-		grep -q "^function $address " seen || wrong "$function was not seen"
-	done < bodies
+	all_seen "$file"
 }
 
 cd "$scratch" || exit 1
@@ -61,6 +66,46 @@ try clang_pointer "" "$CC" region_pointer.c -O2
 try clang_pointer_no_pie "" "$CC" region_pointer.c -O2 -no-pie -fno-pie
 try gcc_pointer_no_pie "libomp.so.5 " gcc region_pointer.c -O2 -no-pie -fno-pie
 try gcc_pointer_no_pie_lazy "libomp.so.5 " gcc region_pointer.c -O2 -no-pie -fno-pie -Wl,-z,lazy
+
+# As a tool it comes in the middle of the first region's begin, so only later executions of that pass by.
+for compiler in "$CC" gcc; do
+	preload=
+	[ "$compiler" = gcc ] && preload="libomp.so.5"
+	$compiler -O2 -fopenmp -o program "$programs/regions.c" || wrong "does not build"
+	rm -f seen
+	timeout -k 1 60 env LD_PRELOAD="$preload" ./program > plain.out || wrong "exit $? without"
+	timeout -k 1 60 env TRANSLATE_OUTPUT=seen OMP_TOOL_LIBRARIES="$scratch/translate.so" LD_PRELOAD="$preload" ./program > out || wrong "exit $?"
+	cmp -s plain.out out || wrong "the result changed"
+	all_seen program
+	check "switching__${compiler%-*}_as_a_tool"
+done
+
+# Two regions run in place of each other: what is passed on is what runs.
+for compiler in "$CC" gcc; do
+	preload=
+	[ "$compiler" = gcc ] && preload="libomp.so.5 "
+	$compiler -O2 -fopenmp -o twins "$programs/region_twins.c" || wrong "does not build"
+	[ "$(timeout -k 1 60 ./twins)" = "20 2000" ] || wrong "without: $(./twins)"
+	TRANSLATE_EXCHANGE=$(outlined twins | cut -d' ' -f1 | tr '\n' ' ')
+	export TRANSLATE_EXCHANGE
+	[ "$(translated "$preload" ./twins)" = "2000 20" ] || wrong "exchanged $TRANSLATE_EXCHANGE: $(translated "$preload" ./twins)"
+	unset TRANSLATE_EXCHANGE
+	check "switching__${compiler%-*}_exchanged"
+done
+
+# A serial function led to its twin and back, under workers that sleep and that spin.
+libraries="$BUILD/lib/libmscore.a $BUILD/lib/libmsanalysis.a $(sed -n 's/CONFIG_CORE_LIBS := //p' "$BUILD/config.mk") -ldl -lm"
+sum=$(awk 'BEGIN { for (n = 0; n < 2000; n++) for (i = 0; i < 10; i++) sum += (n * 31 + i) % 17; print sum + 2 * 2001 }')
+for compiler in "$CC" gcc; do
+	(cd "$root" && $compiler -O2 -fopenmp -I. -Iinclude -o "$scratch/serial_switch" "$programs/serial_switch.c" $libraries) || wrong "does not build"
+	for policy in passive active; do
+		OMP_WAIT_POLICY=$policy KMP_BLOCKTIME=$([ $policy = active ] && echo infinite || echo 0) \
+			timeout -k 1 120 ./serial_switch $policy > out 2> err || wrong "exit $?"
+		[ "$(cat out)" = "sum $sum twin 1000 refused 0 same 1" ] || wrong "$policy: $(cat out err)"
+		[ $policy = passive ] || grep -q 'another thread is running' err || wrong "nothing was refused: $(cat err)"
+	done
+	check "switching__${compiler%-*}_entry"
+done
 
 # Libraries: one the program is linked with; ones it opens and closes, whose runtime only they depend on.
 for compiler in "$CC" gcc; do

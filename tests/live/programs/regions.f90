@@ -25,6 +25,17 @@ contains
     !$omp end parallel do
   end subroutine
 
+  ! flang: another entry of the runtime
+  subroutine add_if(round)
+    integer, intent(in) :: round
+    integer :: i
+    !$omp parallel do if(round > 10)
+    do i = 1, n
+      b(i) = b(i) + round
+    end do
+    !$omp end parallel do
+  end subroutine
+
   subroutine add_guided
     integer :: i
     !$omp parallel do schedule(guided)
@@ -80,6 +91,7 @@ program main
   do round = 1, 20
     call fill(round)
     call add_dynamic
+    call add_if(round)
     call add_guided
     call in_sections
     call in_tasks

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * To be preloaded: has all functions that a program hands to its OpenMP runtime pass by, and writes to the file
+ * To be preloaded, or opened by the OpenMP runtime as a tool: has all functions that a program hands to its OpenMP runtime pass by, and writes to the file
  * TRANSLATE_OUTPUT the tables' entries replaced, those refused, why none, and the functions seen,
- * by their addresses in their file.
+ * by their addresses in their file. TRANSLATE_EXCHANGE: two such addresses in the program, whose functions run in
+ * place of each other.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,12 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <omp-tools.h>
+
 #include "ompt_tool/clones/switching.h"
 
 #define FUNCTIONS_MAX 1024
 
 static _Atomic uintptr_t functions[FUNCTIONS_MAX];
 static atomic_ulong calls;
+static uintptr_t exchanged[2];
 
 static uintptr_t note(uintptr_t function)
 {
@@ -27,7 +31,20 @@ static uintptr_t note(uintptr_t function)
 		if (functions[i] == function || atomic_compare_exchange_strong(&functions[i], &none, function) || none == function)
 			break;
 	}
-	return function;
+	return function == exchanged[0] ? exchanged[1] : function == exchanged[1] ? exchanged[0] : function;
+}
+
+static int read_exchange(struct dl_phdr_info *program, size_t bytes, void *ctx)
+{
+	const char *text = getenv("TRANSLATE_EXCHANGE");
+
+	(void)bytes;
+	(void)ctx;
+	if (text && sscanf(text, "%lx %lx", &exchanged[0], &exchanged[1]) == 2) {
+		exchanged[0] += program->dlpi_addr;
+		exchanged[1] += program->dlpi_addr;
+	}
+	return 1;
 }
 
 static struct switching_status status;
@@ -45,7 +62,31 @@ __attribute__((visibility("default"))) void translate_back(void)
 
 __attribute__((constructor)) static void begin(void)
 {
+	dl_iterate_phdr(read_exchange, NULL);
 	translate_again();
+}
+
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	(void)lookup;
+	(void)device;
+	(void)data;
+	return 1;
+}
+
+static void finalize(ompt_data_t *data)
+{
+	(void)data;
+}
+
+/* So that the runtime keeps it open. */
+__attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)
+{
+	static ompt_start_tool_result_t result = { initialize, finalize, { 0 } };
+
+	(void)version;
+	(void)runtime;
+	return &result;
 }
 
 __attribute__((destructor)) static void end(void)
