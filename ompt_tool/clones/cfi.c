@@ -240,7 +240,7 @@ static void skip_operand(struct translation *self, char kind, struct bytes *in)
 		bytes_uleb(in);
 	else if (kind == 's')
 		bytes_sleb(in);
-	else if (!frame_expression_is_movable(bytes_take(in, bytes_uleb(in))))
+	else if (!frame_expression_is_movable(bytes_take(in, bytes_uleb(in))) && !in->bad)
 		self->why = "its CFI computes with the place of its code";
 }
 

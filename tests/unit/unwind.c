@@ -7,8 +7,10 @@
 
 #include <sys/mman.h>
 #if HAVE_LIBDW
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <unistd.h>
 #endif
 
 #include "analysis/base/arena.h"
@@ -370,3 +372,71 @@ TEST(unwind__libllvm)
 
 	CHECK(totals.functions > 1500 && totals.refused <= 2);
 }
+
+#if HAVE_LIBDW
+/* -- the second reader itself, against a third */
+
+struct third { Dwarf_CFI *cfi; uintptr_t base; size_t rows, saved; };
+
+/* Where a register was saved, as libdw says it: at CFA + value. */
+static void check_register(struct third *third, Dwarf_Frame *frame, int number, const struct tables_rule *rule)
+{
+	Dwarf_Op memory[3], *ops;
+	size_t nr;
+
+	if (rule->kind != RULE_AT)
+		return;
+	CHECK_INT(dwarf_frame_register(frame, number, memory, &ops, &nr), 0);
+	CHECK(nr >= 1 && ops[0].atom == DW_OP_call_frame_cfa);
+	CHECK_INT(nr > 1 ? (int64_t)ops[1].number : 0, rule->value);
+	third->saved++;
+}
+
+static void check_third(void *ctx, const struct tables_row *row)
+{
+	struct third *third = ctx;
+	Dwarf_Frame *frame;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	CHECK_INT(dwarf_cfi_addrframe(third->cfi, row->start - third->base, &frame), 0);
+	CHECK_INT(dwarf_frame_cfa(frame, &ops, &nr), 0);
+	if (!row->cfa.expression) {
+		CHECK(nr == 1 && ops[0].atom == DW_OP_bregx);
+		CHECK_INT(ops[0].number, row->cfa.reg);
+		CHECK_INT(ops[0].number2, row->cfa.offset);
+	}
+	for (int i = 0; i <= 16; i++)
+		check_register(third, frame, i, &row->rules[i]);
+	free(frame);
+	third->rows++;
+}
+
+TEST(unwind__second_reader_agrees_with_libdw)
+{
+	static const char *const names[] = { "libstdc++.so.6", "libc.so.6", "libm.so.6" };
+	struct third third = { 0 };
+
+	elf_version(EV_CURRENT);
+	for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
+		struct tables_library library;
+		size_t nr = tables_open(names[n], &library);
+		int fd = open(library.path, O_RDONLY);
+		Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+
+		third.cfi = dwarf_getcfi_elf(elf);
+		third.base = library.base;
+		CHECK(nr && third.cfi);
+		for (size_t i = 0; i < nr; i += 3) {
+			struct tables_frame frame = tables_function(&library, i);
+
+			if (!frame.signal_frame)
+				tables_rows(&frame, check_third, &third);
+		}
+		elf_end(elf);
+		close(fd);
+	}
+	printf("%zu rows, %zu registers\n", third.rows, third.saved);
+	CHECK(third.rows > 10000 && third.saved > 30000);
+}
+#endif

@@ -2,7 +2,6 @@
 #ifndef MEMSEARCH_TESTS_UNIT_UNWIND_TABLES_H
 #define MEMSEARCH_TESTS_UNIT_UNWIND_TABLES_H
 
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
@@ -353,7 +352,7 @@ static inline struct tables_handling tables_handling(const struct tables_frame *
 
 /* -- the functions of a library */
 
-struct tables_library { tables_at header; uintptr_t base; const char *name; };
+struct tables_library { tables_at header; uintptr_t base; const char *name, *path; };
 
 static inline int tables_match(struct dl_phdr_info *module, size_t size, void *ctx)
 {
@@ -366,6 +365,7 @@ static inline int tables_match(struct dl_phdr_info *module, size_t size, void *c
 		if (module->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
 			library->header = (tables_at)(module->dlpi_addr + module->dlpi_phdr[i].p_vaddr);
 	library->base = module->dlpi_addr;
+	library->path = module->dlpi_name;
 	return library->header != NULL;
 }
 
