@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Segments of loaded files, and the names of personality routines. */
+/* Segments of loaded files, their personality routines and their unwinder. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/modules.h"
 
@@ -7,20 +7,19 @@
 #include <link.h>
 #include <string.h>
 
-#define REMEMBERED 8             /* routines; a process has two or three */
+#define REMEMBERED 8
 
 struct question {
 	uintptr_t address;
 	uintptr_t end;                   /* of the segment; 0: not found */
+	uintptr_t base;                  /* of the module */
+	const ElfW(Dyn) *dynamic;
+	const unsigned char *frame_header;
 	unsigned long long unloaded;     /* modules, so far */
 };
 
-static int ask(struct dl_phdr_info *module, size_t size, void *ctx)
+static bool is_in_module(const struct dl_phdr_info *module, struct question *question)
 {
-	struct question *question = ctx;
-
-	(void)size;
-	question->unloaded = module->dlpi_subs;
 	for (int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
@@ -31,14 +30,67 @@ static int ask(struct dl_phdr_info *module, size_t size, void *ctx)
 	return question->end != 0;
 }
 
-bool modules_memory(const void *address, struct bytes *out)
+static int ask(struct dl_phdr_info *module, size_t size, void *ctx)
 {
-	struct question question = { .address = (uintptr_t)address };
+	struct question *question = ctx;
+
+	(void)size;
+	question->unloaded = module->dlpi_subs;
+	if (!is_in_module(module, question))
+		return 0;
+	question->base = module->dlpi_addr;
+	for (int i = 0; i < module->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+
+		if (segment->p_type == PT_DYNAMIC)
+			question->dynamic = (const ElfW(Dyn) *)(module->dlpi_addr + segment->p_vaddr);
+		else if (segment->p_type == PT_GNU_EH_FRAME)
+			question->frame_header = (const unsigned char *)(module->dlpi_addr + segment->p_vaddr);
+	}
+	return 1;
+}
+
+static struct question answer_for(uintptr_t address)
+{
+	struct question question = { .address = address };
 
 	dl_iterate_phdr(ask, &question);
-	*out = (struct bytes){ .at = address, .end = (const unsigned char *)question.end };
+	return question;
+}
+
+bool modules_memory(const void *address, struct bytes *out)
+{
+	struct question question = answer_for((uintptr_t)address);
+
+	*out = (struct bytes){ .at = address, .end = (const unsigned char *)question.end, .bad = !question.end };
 	return question.end != 0;
 }
+
+/* Answers that cost a walk over a module's tables are kept until a module is unloaded. */
+struct answers {
+	struct { uintptr_t about; bool yes; } items[REMEMBERED];
+	unsigned long long unloaded;
+	size_t nr;
+};
+
+static bool *remembered(struct answers *answers, uintptr_t about, unsigned long long unloaded, bool *new_out)
+{
+	size_t place;
+
+	if (answers->unloaded != unloaded)
+		answers->nr = 0;
+	answers->unloaded = unloaded;
+	*new_out = false;
+	for (size_t i = 0; i < answers->nr && i < REMEMBERED; i++)
+		if (answers->items[i].about == about)
+			return &answers->items[i].yes;
+	*new_out = true;
+	place = answers->nr++ % REMEMBERED;
+	answers->items[place].about = about;
+	return &answers->items[place].yes;
+}
+
+/* -- personality routines */
 
 static bool has_known_name(uintptr_t routine)
 {
@@ -49,22 +101,115 @@ static bool has_known_name(uintptr_t routine)
 	return !strcmp(info.dli_sname, "__gxx_personality_v0") || !strcmp(info.dli_sname, "__gcc_personality_v0");
 }
 
-/* dladdr looks at every symbol of a library, so answers are kept until a module is unloaded. */
 bool modules_personality_known(uintptr_t routine)
 {
-	static struct { uintptr_t routine; bool known; } answers[REMEMBERED];
-	static unsigned long long unloaded;
-	static size_t nr;
-	struct question question = { .address = routine };
+	static struct answers answers;
+	bool new, *known = remembered(&answers, routine, answer_for(routine).unloaded, &new);
 
-	dl_iterate_phdr(ask, &question);
-	if (question.unloaded != unloaded)
-		nr = 0;
-	unloaded = question.unloaded;
-	for (size_t i = 0; i < nr && i < REMEMBERED; i++)
-		if (answers[i].routine == routine)
-			return answers[i].known;
-	answers[nr % REMEMBERED].routine = routine;
-	answers[nr % REMEMBERED].known = has_known_name(routine);
-	return answers[nr++ % REMEMBERED].known;
+	if (new)
+		*known = has_known_name(routine);
+	return *known;
+}
+
+/* -- unwinders */
+
+/* What a row of the dynamic section points to, read to the end of its segment. */
+static struct bytes dynamic_table(const struct question *module, ElfW(Sxword) tag)
+{
+	struct bytes table = { .bad = true };
+	const ElfW(Dyn) *row = module->dynamic;
+
+	while (row && row->d_tag != DT_NULL && row->d_tag != tag)
+		row++;
+	if (row && row->d_tag == tag)    /* the loader has added the base, but not where the section is read-only */
+		modules_memory((const void *)(row->d_un.d_ptr < module->base ? row->d_un.d_ptr + module->base : row->d_un.d_ptr), &table);
+	return table;
+}
+
+/* Symbols that can be undefined: those before the first in the GNU hash table, or all. */
+static uint64_t nr_imports(const struct question *module)
+{
+	struct bytes gnu = dynamic_table(module, DT_GNU_HASH), sysv = dynamic_table(module, DT_HASH);
+	struct bytes *table = gnu.bad ? &sysv : &gnu;
+
+	bytes_fixed(table, 4);           /* buckets */
+	return bytes_fixed(table, 4);
+}
+
+static bool is_named(struct bytes strings, uint32_t offset, const char *name)
+{
+	bytes_take(&strings, offset);
+	strings = bytes_take(&strings, strlen(name) + 1);
+	return !strings.bad && !memcmp(strings.at, name, strlen(name) + 1);
+}
+
+static bool imports(const struct question *module, const char *name)
+{
+	struct bytes symbols = dynamic_table(module, DT_SYMTAB), strings = dynamic_table(module, DT_STRTAB);
+	ElfW(Sym) symbol;
+
+	for (uint64_t nr = nr_imports(module); nr; nr--) {
+		struct bytes row = bytes_take(&symbols, sizeof(symbol));
+
+		if (row.bad)
+			return false;
+		memcpy(&symbol, row.at, sizeof(symbol));
+		if (symbol.st_shndx == SHN_UNDEF && is_named(strings, symbol.st_name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a record, from behind its length on, is a CIE with a personality routine: version, then the augmentation's letters. */
+static bool names_personality(struct bytes record)
+{
+	char letter;
+
+	if (bytes_fixed(&record, 4) != 0)
+		return false;
+	bytes_fixed(&record, 1);
+	while ((letter = (char)bytes_fixed(&record, 1)))
+		if (letter == 'P')
+			return true;
+	return false;
+}
+
+static bool has_personalities(const struct question *module)
+{
+	struct bytes header = { .bad = true }, records;
+	unsigned int encoding;
+	uint32_t length;
+
+	if (module->frame_header)
+		modules_memory(module->frame_header, &header);
+	bytes_fixed(&header, 1);
+	encoding = (unsigned int)bytes_fixed(&header, 1);
+	bytes_fixed(&header, 2);
+	if (!modules_memory((const void *)bytes_pointer(&header, encoding), &records) || header.bad)
+		return false;
+	while ((length = (uint32_t)bytes_fixed(&records, 4)))
+		if (names_personality(bytes_take(&records, length)))
+			return true;
+	return false;
+}
+
+static bool is_c_library(const struct question *module)
+{
+	void *function = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+
+	return function && answer_for((uintptr_t)function).base == module->base;
+}
+
+bool modules_own_unwinder(uintptr_t function)
+{
+	static struct answers answers;
+	struct question module = answer_for(function);
+	bool new, *own;
+
+	if (!module.end)
+		return false;            /* no module's; it has no records that are read, either */
+	own = remembered(&answers, module.base, module.unloaded, &new);
+	if (new)
+		*own = !imports(&module, "_Unwind_Resume") && has_personalities(&module) && !is_c_library(&module);
+	return *own;
 }

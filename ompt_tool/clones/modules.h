@@ -15,4 +15,11 @@ bool modules_memory(const void *address, struct bytes *out);
 /* Whether the routine at the address is one whose tables lsda.h reads: by its exported name, so not one linked statically. */
 bool modules_personality_known(uintptr_t routine);
 
+/*
+ * Whether the module of a function may have an unwinder of its own (-static-libgcc), which cannot be told of clones: it has
+ * functions with personality routines, and does not import what they go on unwinding with. Not the C library, which
+ * opens libgcc_s when it unwinds.
+ */
+bool modules_own_unwinder(uintptr_t function);
+
 #endif

@@ -163,6 +163,8 @@ static bool write_function(struct writing *self, size_t row)
 
 	if (!places_fit(function))
 		return refuse(&self->why, "its places are not in order");
+	if (modules_own_unwinder(function->bounds->start))
+		return refuse(&self->why, "its file may have an unwinder of its own, linked statically");
 	if (!read_cfi(function->bounds, &cfi, &self->why))
 		return false;
 	cie = cie_for(self, &cfi, function->bounds);

@@ -95,12 +95,12 @@ static void find_unwinders(struct arena *arena)
 }
 
 /*
- * Whether what C++ code of the executable throws with is among them: it is not if it was
- * linked statically, because only the function that throws is exported then.
+ * Whether what C++ code of the executable throws with is among them; another library may stand in for libgcc_s. By a
+ * function that only unwinders have: sanitizers define those that throw, and pass them on.
  */
 static bool knows_the_programs(void)
 {
-	const void *module = module_of(dlsym(RTLD_DEFAULT, "_Unwind_RaiseException"));
+	const void *module = module_of(dlsym(RTLD_DEFAULT, "_Unwind_GetRegionStart"));
 
 	return state.nr_unwinders && (!module || knows(module));
 }

@@ -373,6 +373,51 @@ TEST(unwind__libllvm)
 	CHECK(totals.functions > 1500 && totals.refused <= 2);
 }
 
+/* -- registering */
+
+/* A piece for three functions of libm. */
+static unsigned char *write_some(struct batch *batch, size_t first, uintptr_t copies)
+{
+	struct tables_library library;
+	struct totals totals = { 0 };
+
+	CHECK(tables_open("libm.so.6", &library) > first + 3);
+	*batch = (struct batch){ .next_copy = copies };
+	for (size_t i = first; i < first + 3; i++) {
+		struct tables_frame frame = tables_function(&library, i);
+
+		add_function(batch, &frame);
+	}
+	return write_batch(batch, &totals, true);
+}
+
+typedef const void *find_fde(void *address, void *bases);
+
+/* Asks libgcc's unwinder itself. */
+TEST(unwind__registered_copies_are_found)
+{
+	static struct batch first, second, amidst;
+	const unsigned char *record;
+	unsigned char *refused;
+	uintptr_t bases[3] = { 0 };
+	void *libgcc;
+	find_fde *find;
+
+	CHECK(unwind_register(write_some(&first, 10, FIRST_COPY)));
+	CHECK(unwind_register(write_some(&second, 20, FIRST_COPY + (64 << 20))));
+	refused = write_some(&amidst, 30, first.functions[1].copy);
+	CHECK(!unwind_register(refused));
+	free(refused);
+	libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	find = libgcc ? (find_fde *)dlsym(libgcc, "_Unwind_Find_FDE") : NULL;
+	CHECK(find);
+	record = find((void *)(second.functions[2].copy_end - 1), bases);
+	CHECK(record && tables_frame(record).start == second.functions[2].copy && bases[2] == second.functions[2].copy);
+	record = find((void *)first.functions[0].copy, bases);
+	CHECK(record && tables_frame(record).start == first.functions[0].copy);
+	CHECK(!find((void *)(FIRST_COPY - 1), bases));
+}
+
 #if HAVE_LIBDW
 /* -- the second reader itself, against a third */
 
@@ -433,6 +478,7 @@ TEST(unwind__second_reader_agrees_with_libdw)
 			if (!frame.signal_frame)
 				tables_rows(&frame, check_third, &third);
 		}
+		dwarf_cfi_end(third.cfi);
 		elf_end(elf);
 		close(fd);
 	}

@@ -2,6 +2,9 @@
 #ifndef MEMSEARCH_TESTS_UNIT_UNWIND_TABLES_H
 #define MEMSEARCH_TESTS_UNIT_UNWIND_TABLES_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
