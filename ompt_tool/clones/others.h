@@ -15,7 +15,7 @@
  *
  * What remains: a thread that sleeps for reasons of its own (I/O, a timer) can wake between the look and the change, some
  * 10 us later. It is harmed only if it enters just this function then and has passed an instruction, but not five bytes,
- * when they change.
+ * when they change; or if a signal took it from there and it sleeps in the handler.
  */
 
 /* True: no other thread is behind the first byte of [start, end). False: *why_out. */

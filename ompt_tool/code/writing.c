@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -148,6 +150,17 @@ bool writing_word(uintptr_t *place, uintptr_t value)
 	return written;
 }
 
+/* A signal in between must not find half of it. */
+static void store_bytes(uintptr_t address, const void *bytes, size_t nr)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	memcpy((void *)address, bytes, nr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static bool write_unprotected(uintptr_t address, const void *bytes, size_t nr)
 {
 	struct pages pages = pages_around(address, nr);
@@ -155,7 +168,7 @@ static bool write_unprotected(uintptr_t address, const void *bytes, size_t nr)
 
 	if (first < 0 || first != last || mprotect(pages.first, pages.bytes, first | PROT_WRITE) < 0)
 		return false;
-	memcpy((void *)address, bytes, nr);
+	store_bytes(address, bytes, nr);
 	mprotect(pages.first, pages.bytes, first);
 	return true;
 }

@@ -22,7 +22,7 @@
 
 /* One or the other is called, by the jump alone: through a pointer that the compiler cannot see through. */
 typedef int function_of_one(int);
-function_of_one fit_code, longer_code, twin_code;
+function_of_one fit_code, longer_code, twin_code, ends_with_call;
 function_of_one jumped_into, returned_into, too_short, unknown_jumps, cold_hot, cold_part, calls_itself, switch_code, waiting_code;
 
 #define BEGIN(name) \
@@ -33,6 +33,7 @@ __asm__(".pushsection .text, \"ax\", @progbits\n"
 	BEGIN(fit_code) "	push %rbx\n	mov %edi, %ebx\n	lea 1(%rbx), %eax\n	pop %rbx\n	ret\n" END(fit_code)
 	BEGIN(longer_code) "	mov $1000, %eax\n	add %edi, %eax\n	ret\n" END(longer_code)
 	BEGIN(twin_code) "	lea 2(%rdi), %eax\n	ret\n" END(twin_code)
+	BEGIN(ends_with_call) "	add $5, %edi\n	nop\n	nop\n	jmp *abs@GOTPCREL(%rip)\n" END(ends_with_call)
 	BEGIN(jumped_into) "	xor %eax, %eax\n1:	add %edi, %eax\n	dec %edi\n	jnz 1b\n	ret\n" END(jumped_into)
 	BEGIN(returned_into) "	call *%rdi\n	nop\n	nop\n	nop\n	nop\n	ret\n" END(returned_into)
 	BEGIN(too_short) "	mov %edi, %eax\n	ret\n" END(too_short)
@@ -151,6 +152,16 @@ TEST(entry__refused_where_there_is_no_code)
 	CHECK(refusal((function_of_one *)(uintptr_t)&data));
 	CHECK(!switching_entry((uintptr_t)fit_code, (uintptr_t)fit_code + ((uintptr_t)3 << 31), true, NULL, NULL, &why));
 	CHECK_STR(why, "the clone is too far away for a jump");
+}
+
+TEST(entry__last_call_through_a_slot)
+{
+	needs_machine_code();
+	CHECK_INT(ends_with_call(-8), 3);
+	CHECK(turn(ends_with_call, true));
+	CHECK_INT(ends_with_call(-8), -6);
+	CHECK(turn(ends_with_call, false));
+	CHECK_INT(ends_with_call(-8), 3);
 }
 
 TEST(entry__changed_by_somebody_else)
