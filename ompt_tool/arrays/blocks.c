@@ -21,7 +21,9 @@ static const struct { unsigned int shift, entries; } levels[LEVELS] = {
 
 /* What readers read is written and read by get() and put() only. Number 0 of nodes, refs and blocks: none. */
 struct entry {
-	uint64_t first;                  /* link to the newest ref */
+	uint64_t first;                  /* link to the newest live ref */
+	uint64_t past;                   /* link to the ref of the block that died last, then the ones before */
+	uint64_t died;                   /* when that was */
 	uint64_t forgotten;              /* when the latest of the blocks died that it no longer knows */
 	uint32_t child;                  /* node below; 0: none */
 	uint16_t live, retired;          /* refs; writers only */
@@ -184,30 +186,22 @@ static void free_block(struct blocks *blocks, uint32_t block)
 	blocks->counters->blocks.free = block;
 }
 
-/* Where the link to a block's ref is; NULL: the entry has none. */
-static uint64_t *find_link(struct blocks *blocks, struct entry *entry, uint32_t block)
+/* Where the link to a block's ref is, from the first link of a list on; NULL: it is not there. */
+static uint64_t *find_link(struct blocks *blocks, uint64_t *link, uint32_t block)
 {
-	uint64_t *link = &entry->first;
-
 	while (*link && blocks->refs[(uint32_t)*link].block != block)
 		link = &blocks->refs[(uint32_t)*link].next;
 	return *link ? link : NULL;
 }
 
-static bool entry_add(struct blocks *blocks, struct entry *entry, uint32_t block)
+static void link_ref(struct blocks *blocks, uint64_t *first, uint32_t ref, uint32_t block)
 {
-	uint32_t ref = entry->live < UINT16_MAX ? take_ref(blocks) : 0;
-
-	if (!ref)
-		return false;
 	put(blocks->refs[ref].block, block);
-	put(blocks->refs[ref].next, entry->first);
-	put(entry->first, link_to(blocks, ref));
-	entry->live++;
-	return true;
+	put(blocks->refs[ref].next, *first);
+	put(*first, link_to(blocks, ref));
 }
 
-/* The generation goes first, so that a reader on its way notices before it sees the ref's next use. */
+/* The generation goes before the next use, so that a reader on its way notices. */
 static void unlink_ref(struct blocks *blocks, uint64_t *link)
 {
 	uint32_t ref = (uint32_t)*link;
@@ -219,46 +213,67 @@ static void unlink_ref(struct blocks *blocks, uint64_t *link)
 	blocks->counters->refs.free = ref;
 }
 
+static bool entry_add(struct blocks *blocks, struct entry *entry, uint32_t block)
+{
+	uint32_t ref = entry->live < UINT16_MAX ? take_ref(blocks) : 0;
+
+	if (!ref)
+		return false;
+	link_ref(blocks, &entry->first, ref, block);
+	entry->live++;
+	return true;
+}
+
+static void note_forgotten(const struct blocks *blocks, struct entry *entry, uint32_t block)
+{
+	if (blocks->blocks[block].died > entry->forgotten)
+		put(entry->forgotten, blocks->blocks[block].died);
+}
+
+/* One that died, or one whose adding failed half-way. */
 static bool entry_forget(struct blocks *blocks, struct entry *entry, uint32_t block)
 {
-	uint64_t *link = find_link(blocks, entry, block), died = blocks->blocks[block].died;
+	bool lives = blocks->blocks[block].died == LIVE;
+	uint64_t *link = find_link(blocks, lives ? &entry->first : &entry->past, block);
 
 	if (!link)
 		return false;
-	if (died == LIVE) {
+	if (lives) {
 		entry->live--;
 	} else {
 		entry->retired--;
-		if (died > entry->forgotten)
-			put(entry->forgotten, died);
+		note_forgotten(blocks, entry, block);
 	}
 	unlink_ref(blocks, link);
 	return true;
 }
 
-/* Blocks that went are few and blocks of one entry too, so that looking at all is cheap. */
 static uint32_t oldest_state(const struct blocks *blocks, const struct entry *entry)
 {
-	uint64_t died = LIVE;
-	uint32_t oldest = 0;
+	uint32_t ref = (uint32_t)entry->past;
 
-	for (uint32_t ref = (uint32_t)entry->first; ref; ref = (uint32_t)blocks->refs[ref].next) {
-		uint32_t block = blocks->refs[ref].block;
-
-		if (blocks->blocks[block].died < died) {
-			died = blocks->blocks[block].died;
-			oldest = block;
-		}
-	}
-	return oldest;
+	while (blocks->refs[ref].next)
+		ref = (uint32_t)blocks->refs[ref].next;
+	return blocks->refs[ref].block;
 }
 
+/* Into the list of the past before it leaves that of the present, which readers read first. */
 static bool entry_retire(struct blocks *blocks, struct entry *entry, uint32_t block)
 {
-	if (!find_link(blocks, entry, block))
+	bool known = find_link(blocks, &entry->first, block) != NULL;
+	uint32_t ref = known ? take_ref(blocks) : 0;
+
+	if (!known)
 		return false;
+	if (ref) {
+		put(entry->died, blocks->blocks[block].died);
+		link_ref(blocks, &entry->past, ref, block);
+		entry->retired++;
+	} else {
+		note_forgotten(blocks, entry, block);
+	}
+	unlink_ref(blocks, find_link(blocks, &entry->first, block));
 	entry->live--;
-	entry->retired++;
 	if (entry->retired > STATES_MAX)
 		entry_forget(blocks, entry, oldest_state(blocks, entry));
 	return true;
@@ -512,34 +527,41 @@ static void answer(struct question *question, struct array_place *out)
 	out->block_bytes = best->bytes;
 }
 
-/* Reads a block; false: it did not have the address at the time asked for. */
-static bool read_state(const struct block *block, const struct question *question, struct state *out)
+static struct state read_state(const struct block *block, const struct question *question)
 {
-	uint64_t died = get(block->died);
+	uint64_t last = get(block->died) - 1;
+	struct state state = { .start = get(block->start), .bytes = get(block->bytes), .born = get(block->born), .array = get(block->array) };
 
-	*out = (struct state){ .start = get(block->start), .bytes = get(block->bytes), .born = get(block->born), .array = get(block->array) };
-	out->low = out->born > question->since ? out->born : question->since;
-	out->high = died - 1 < question->until ? died - 1 : question->until;
-	return question->address - out->start < out->bytes && out->low <= out->high;
+	state.low = state.born > question->since ? state.born : question->since;
+	state.high = last < question->until ? last : question->until;
+	return state;
 }
 
-/* False: a ref was used again meanwhile. */
-static bool ask_entry(const struct blocks *blocks, const struct entry *entry, struct question *question)
+/* A list to its end, or to where all died before the time asked for. False: a ref was used again meanwhile. */
+static bool ask_list(const struct blocks *blocks, uint64_t link, struct question *question)
 {
-	uint64_t link = get(entry->first);
-
 	while (link) {
 		const struct ref *ref = &blocks->refs[(uint32_t)link];
 		uint64_t next = get(ref->next);
-		struct state state;
-		bool had = read_state(&blocks->blocks[get(ref->block)], question, &state);
+		struct state state = read_state(&blocks->blocks[get(ref->block)], question);
 
 		if (get(ref->generation) != link >> 32)
 			return false;
-		if (had)
+		if (state.high < question->since)
+			break;
+		if (question->address - state.start < state.bytes && state.low <= state.high)
 			weigh(question, &state);
 		link = next;
 	}
+	return true;
+}
+
+static bool ask_entry(const struct blocks *blocks, const struct entry *entry, struct question *question)
+{
+	if (!ask_list(blocks, get(entry->first), question))
+		return false;
+	if (question->since < get(entry->died) && !ask_list(blocks, get(entry->past), question))
+		return false;
 	question->doubtful |= question->since < get(entry->forgotten);
 	return true;
 }
