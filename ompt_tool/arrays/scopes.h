@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_SCOPES_H
+#define MEMSEARCH_ARRAYS_SCOPES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What surrounds the variables and types of one compilation unit: namespaces, classes, modules,
+ * functions, COMMON blocks. Filled while the unit's tree is walked from its begin to its end; then a DIE's
+ * scope is found by its offset.
+ */
+struct arena;
+
+#define SCOPE_NONE UINT32_MAX
+
+struct scope_range {
+	Dwarf_Off low, high;             /* offsets of what is inside */
+	Dwarf_Die die;
+	uint32_t outer;
+	const char *prefix;              /* "phys::state::"; NULL: not asked yet */
+};
+
+struct scopes {
+	struct arena *arena;
+	bool fortran;
+	struct scope_range *items;
+	size_t nr, room;
+};
+
+/* Forgets the unit before. */
+void scopes_start(struct scopes *scopes, struct arena *arena, bool fortran);
+/* SCOPE_NONE: no memory. `end`: to be called with the offset of the next DIE behind it. */
+uint32_t scopes_enter(struct scopes *scopes, Dwarf_Die *die, uint32_t outer);
+void scopes_end(struct scopes *scopes, uint32_t scope, Dwarf_Off end);
+
+/* The innermost one around an offset; SCOPE_NONE: the unit itself. */
+uint32_t scopes_find(const struct scopes *scopes, Dwarf_Off offset);
+/* What the source puts before a name in there, with its "::" or "/"; "" nothing. */
+const char *scopes_prefix(struct scopes *scopes, uint32_t scope);
+/* DW_TAG_… of the scope; 0: SCOPE_NONE. */
+int scopes_tag(const struct scopes *scopes, uint32_t scope);
+
+#endif
