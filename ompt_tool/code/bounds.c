@@ -161,6 +161,23 @@ enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *
 	return question.result;
 }
 
+struct range { uintptr_t address; size_t bytes; };
+
+static int is_in_module(struct dl_phdr_info *module, size_t bytes, void *context)
+{
+	const struct range *range = context;
+
+	(void)bytes;
+	return eh_is_loaded(module, range->address, range->bytes, PF_R);
+}
+
+bool code_is_loaded(uintptr_t address, size_t bytes)
+{
+	struct range range = { address, bytes };
+
+	return dl_iterate_phdr(is_in_module, &range) != 0;
+}
+
 const char *code_bounds_text(enum code_bounds_result result)
 {
 	switch (result) {

@@ -15,7 +15,11 @@
  * reach the back edge without passing it. Loops with one header are one; cycles with several
  * entries (irreducible) are no loops and disturb none. Targets of indirect jumps are known where
  * a jump table is understood (bounded index into a table of addresses or offsets, as compilers
- * write them); else the jump has `unknown` set.
+ * write them); else the jump has `unknown` set and counts as a tail call. Jumps to addresses outside of the
+ * function, outlined `.cold` parts included, leave it.
+ *
+ * Where the unwinder enters is a way of its own: it changes no dominator of normal control flow, so a loop with a
+ * handler inside that goes on stays a loop, with the handler in it.
  */
 #define GRAPH_NONE UINT32_MAX
 

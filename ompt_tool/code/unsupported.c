@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where no folder of an architecture stands behind decode.h. */
 #include "ompt_tool/code/decode.h"
+#include "ompt_tool/code/table.h"
 
 #if !defined(__x86_64__)
 #define REASON "machine code of this architecture cannot be read"
@@ -19,6 +20,12 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 {
 	(void)bytes, (void)room, (void)address;
 	*out = (struct decoded){ .instruction = { .length = 1, .kind = CODE_REFUSED }, .refusal = REASON };
+}
+
+bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out)
+{
+	(void)graph, (void)block, (void)scratch, (void)out;
+	return false;
 }
 
 #endif

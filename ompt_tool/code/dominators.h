@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CODE_DOMINATORS_H
+#define MEMSEARCH_CODE_DOMINATORS_H
+
+#include "ompt_tool/code/graph.h"
+
+/* Which blocks every way from the function's entry to a block leads through. Part of graph_new. */
+struct arena;
+
+struct dominators {
+	uint32_t *place;                 /* by block: number in a walk of the dominator tree; GRAPH_NONE: not reachable */
+	uint32_t *nr_below;              /* by block: blocks it dominates, with itself */
+};
+
+/* Sets `reachable` and `dominator` of the graph's blocks from edges and landing pads. False: no memory. */
+bool dominators_find(struct arena *arena, struct graph *graph, struct dominators *out);
+
+/* Both reachable. */
+static inline bool dominators_has(const struct dominators *dominators, uint32_t above, uint32_t below)
+{
+	return dominators->place[below] - dominators->place[above] < dominators->nr_below[above];
+}
+
+/* The graph's loops, from its edges and dominators. False: no memory. */
+bool loops_find(struct arena *arena, struct graph *graph, const struct dominators *dominators);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Natural loops: bodies of back edges, merged by header, nested by inclusion. */
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "ompt_tool/code/dominators.h"
+
+struct finding {
+	struct arena *arena;
+	struct graph *graph;
+	const struct dominators *dominators;
+	size_t loops_room, members_room, nr_members;
+	uint32_t *seen;                      /* by block: the last loop it was put into, plus 1 */
+};
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct graph_loop *x = a, *y = b;
+
+	if (x->nr_blocks != y->nr_blocks)
+		return x->nr_blocks < y->nr_blocks ? 1 : -1;
+	return (x->header > y->header) - (x->header < y->header);
+}
+
+static int by_depth(const void *a, const void *b)
+{
+	const struct graph_loop *x = a, *y = b;
+
+	if (x->depth != y->depth)
+		return x->depth > y->depth ? 1 : -1;
+	return (x->header > y->header) - (x->header < y->header);
+}
+
+static bool add_member(struct finding *finding, uint32_t block)
+{
+	struct graph *graph = finding->graph;
+	uint32_t loop = (uint32_t)graph->nr_loops + 1;
+
+	if (!graph->blocks[block].reachable || finding->seen[block] == loop)
+		return true;
+	if (!ARENA_GROW(finding->arena, graph->members, finding->nr_members, finding->members_room))
+		return false;
+	finding->seen[block] = loop;
+	graph->members[finding->nr_members++] = block;
+	return true;
+}
+
+static bool is_back_edge(const struct finding *finding, uint32_t from, uint32_t header)
+{
+	return finding->graph->blocks[from].reachable && dominators_has(finding->dominators, header, from);
+}
+
+/* Everything that reaches members, behind the header; the list of members is the work list, too. */
+static bool fill(struct finding *finding, size_t next)
+{
+	struct graph *graph = finding->graph;
+
+	for (; next < finding->nr_members; next++) {
+		const struct graph_block *block = &graph->blocks[graph->members[next]];
+
+		for (uint32_t i = 0; i < block->nr_predecessors; i++)
+			if (!add_member(finding, graph->sources[block->first_predecessor + i]))
+				return false;
+	}
+	return true;
+}
+
+static bool add_loop(struct finding *finding, uint32_t header)
+{
+	struct graph *graph = finding->graph;
+	const struct graph_block *block = &graph->blocks[header];
+	size_t first = finding->nr_members;
+
+	if (!add_member(finding, header))
+		return false;
+	for (uint32_t i = 0; i < block->nr_predecessors; i++) {
+		uint32_t from = graph->sources[block->first_predecessor + i];
+
+		if (is_back_edge(finding, from, header) && !add_member(finding, from))
+			return false;
+	}
+	if (!fill(finding, first + 1) || !ARENA_GROW(finding->arena, graph->loops, graph->nr_loops, finding->loops_room))
+		return false;
+	graph->loops[graph->nr_loops++] = (struct graph_loop){
+		.header = header, .parent = GRAPH_NONE, .first_block = (uint32_t)first,
+		.nr_blocks = (uint32_t)(finding->nr_members - first),
+	};
+	sort(graph->members + first, finding->nr_members - first, sizeof(*graph->members), by_number);
+	return true;
+}
+
+static bool is_header(const struct finding *finding, uint32_t header)
+{
+	const struct graph_block *block = &finding->graph->blocks[header];
+
+	for (uint32_t i = 0; block->reachable && i < block->nr_predecessors; i++)
+		if (is_back_edge(finding, finding->graph->sources[block->first_predecessor + i], header))
+			return true;
+	return false;
+}
+
+static void set_innermost(struct graph *graph, uint32_t loop)
+{
+	const struct graph_loop *row = &graph->loops[loop];
+
+	for (uint32_t i = 0; i < row->nr_blocks; i++)
+		graph->blocks[graph->members[row->first_block + i]].loop = loop;
+}
+
+/* Loops with different headers are disjoint or one is inside the other: by falling size, the enclosing ones come first. */
+static void find_depths(struct graph *graph)
+{
+	sort(graph->loops, graph->nr_loops, sizeof(*graph->loops), by_size);
+	for (uint32_t i = 0; i < graph->nr_loops; i++) {
+		uint32_t around = graph->blocks[graph->loops[i].header].loop;
+
+		graph->loops[i].depth = around == GRAPH_NONE ? 1 : graph->loops[around].depth + 1;
+		set_innermost(graph, i);
+	}
+}
+
+static void find_parents(struct graph *graph)
+{
+	sort(graph->loops, graph->nr_loops, sizeof(*graph->loops), by_depth);
+	for (size_t i = 0; i < graph->nr_blocks; i++)
+		graph->blocks[i].loop = GRAPH_NONE;
+	for (uint32_t i = 0; i < graph->nr_loops; i++) {
+		graph->loops[i].parent = graph->blocks[graph->loops[i].header].loop;
+		set_innermost(graph, i);
+	}
+}
+
+bool loops_find(struct arena *arena, struct graph *graph, const struct dominators *dominators)
+{
+	struct finding finding = { .arena = arena, .graph = graph, .dominators = dominators };
+
+	finding.seen = arena_alloc(arena, graph->nr_blocks * sizeof(*finding.seen));
+	if (!finding.seen)
+		return false;
+	for (size_t i = 0; i < graph->nr_blocks; i++)
+		graph->blocks[i].loop = GRAPH_NONE;
+	for (uint32_t i = 0; i < graph->nr_blocks; i++)
+		if (is_header(&finding, i) && !add_loop(&finding, i))
+			return false;
+	find_depths(graph);
+	find_parents(graph);
+	return true;
+}
