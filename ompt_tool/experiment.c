@@ -155,13 +155,19 @@ static void share_add(struct experiment *experiment, const struct ms_measurement
 		ms_stat_merge(&share->sums[row->metric], &row->stat);
 }
 
+/* Gauges of region 0 are in its own rows, user_rows, of every execution. */
+static bool comes_later(const struct ms_measurement *row)
+{
+	return row->region == MS_REGION_USER && ms_metric_info(row->metric)->gauge;
+}
+
 static void drain(void *ctx, const struct ms_measurement *rows, size_t nr)
 {
 	struct experiment *experiment = ctx;
 
 	for (size_t i = 0; i < nr; i++) {
 		share_add(experiment, &rows[i]);
-		if (experiment->db)
+		if (experiment->db && !comes_later(&rows[i]))
 			database_add(experiment->db, &rows[i]);
 	}
 }

@@ -304,6 +304,33 @@ static void cell_set(struct cell *cell, double value)
 	};
 }
 
+/*
+ * A value that has come more seldom than others gives way to the latest, of which it is not known how often it came before.
+ * A row whose bounds differ is of a run in which no value lasted.
+ */
+static void cell_last(struct cell *cell, const struct ms_stat *stat)
+{
+	uint32_t others = cell->count[1];
+	bool empty = cell_is_empty(cell), lasted = stat->min == stat->max;
+
+	if (empty || stat->min < (double)cell->min)
+		cell->min = (float)stat->min;
+	if (empty || stat->max > (double)cell->max)
+		cell->max = (float)stat->max;
+	if (empty)
+		cell->sum[0] = stat->sum;
+	if (lasted && cell->sum[0] == stat->sum) {
+		cell->count[0] += cell->count[0] < UINT32_MAX;
+		return;
+	}
+	cell->count[1] += others < UINT32_MAX;
+	if (!lasted || cell->count[1] <= cell->count[0])
+		return;
+	cell->sum[0] = stat->sum;
+	cell->count[1] = cell->count[0] + others;
+	cell->count[0] = 1;
+}
+
 static void cell_add(struct cell *cell, uint32_t batch, const struct ms_stat *stat)
 {
 	uint64_t count = cell->count[batch] + stat->count;
@@ -333,8 +360,10 @@ enum ms_status column_add(struct database *db, struct column *column, const stru
 	cell = cell_make(db, column, slot);
 	if (!cell)
 		return MS_ERR_MEMORY;
-	if (ms_metric_info(row->metric)->gauge)
+	if (ms_metric_info(row->metric)->gauge == MS_GAUGE_LATEST)
 		cell_set(cell, row->stat.sum);
+	else if (ms_metric_info(row->metric)->gauge == MS_GAUGE_LASTING)
+		cell_last(cell, &row->stat);
 	else
 		cell_add(cell, observation_batch(seen, db->total.groups), &row->stat);
 	return MS_OK;

@@ -28,7 +28,7 @@ struct observation {
 };
 
 struct cell {
-	double sum[DATABASE_BATCHES];           /* a gauge: sum[0] is the latest value */
+	double sum[DATABASE_BATCHES];           /* a gauge: sum[0] is the latest value, or the one that lasts, see cell_lasts */
 	double sum_squares;
 	uint32_t count[DATABASE_BATCHES];       /* executions of the region; stays at its largest value */
 	float min, max;                         /* of the whole run; for the record only */
@@ -39,6 +39,15 @@ static inline bool cell_is_empty(const struct cell *cell)
 {
 	_Static_assert(DATABASE_BATCHES == 4, "looks at four batches");
 	return !(cell->count[0] | cell->count[1] | cell->count[2] | cell->count[3]);
+}
+
+/*
+ * Of a gauge that lasts count[0] is how often it had the value in sum[0], at least, and count[1] how often another one. Is the
+ * first nine of ten or more?
+ */
+static inline bool cell_lasts(const struct cell *cell)
+{
+	return cell->count[0] / 9 >= cell->count[1];
 }
 
 /* What a batch of a column is over all threads, kept until a value or an observation changes. */

@@ -128,6 +128,10 @@ uint64_t database_observed_below(const struct database *db, uint32_t region, uin
  * some are, the value is the mean of the others, times all executions. Region 0 is a sum
  * over regions, so that there only a thread without any row is noticed.
  *
+ * A gauge has its latest value, and one that lasts (MS_METRIC_NODE) the value it had in nine of ten executions or groups of
+ * these, by a count that leaves some out rather than in; otherwise it is MS_MISSING_MOVED, and database_each
+ * visits a row whose min and max differ, which they else do not.
+ *
  * `error`: Student's t over the batches; of sampled metrics at least Poisson's. 0 with one
  * batch only: the value of that execution is exact, how typical it is nobody knows.
  */

@@ -308,6 +308,8 @@ static struct ms_reading value_of(const struct ms_metric_info *info, const struc
 	struct ms_reading reading = { .rung = info->rung, .missing = MS_PRESENT };
 	double sum = cell ? cell_sum(cell, batch) : 0;
 
+	if (info->gauge == MS_GAUGE_LASTING && !cell_lasts(cell))
+		return reading_missing(MS_MISSING_MOVED);
 	if (info->gauge) {
 		reading.value = cell->sum[0];
 		return reading;
@@ -586,6 +588,8 @@ static void visit_column(const struct database *db, const struct column *column,
 		row.stat.min = (double)cell->min;
 		row.stat.max = (double)cell->max;
 		row.stat.sum_squares = cell->sum_squares;
+		if (ms_metric_info(column->metric)->gauge == MS_GAUGE_LASTING && cell_lasts(cell))
+			row.stat.min = row.stat.max = row.stat.sum;
 		exposure = exposure_of(db, column, row.thread, DATABASE_ALL_BATCHES);
 		visit(ctx, &row, exposure.executions, exposure.ns);
 	}

@@ -411,7 +411,7 @@ static double vary(struct replay *replay)
 
 static void hand_out(struct database *db, const struct replay_row *row, double factor)
 {
-	double sum = row->sum * factor;
+	double sum = ms_metric_info(row->metric)->gauge ? row->sum : row->sum * factor;
 	struct ms_measurement measurement = {
 		.region = row->region, .metric = row->metric,
 		.stat = { .count = row->count, .sum = sum },

@@ -21,7 +21,7 @@
  *     counters NR [METRIC…]                      at most so many of these counters (none named: of all) fit together
  *     cost SENSOR NS                             tool time of one region event
  *     base NS                                    tool time of one execution whatever is requested
- *     noise FRACTION                             varies each value by up to this, the same in every replay
+ *     noise FRACTION                             varies each value but gauges by up to this, the same in every replay
  *     execution WALL_NS [TIMES]                  what follows happens in each of TIMES executions
  *     region ID PARENT|- KIND [KEY]              met here; before the first execution: known from the start
  *     row REGION THREAD[-LAST] METRIC COUNT SUM

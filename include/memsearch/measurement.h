@@ -28,7 +28,8 @@
 	X(MS_MISSING_NOT_CALIBRATED, "the attainable bandwidth is not known: `memsearch doctor --calibrate` measures it") \
 	X(MS_MISSING_TAKEN, "the CPU's counters were taken by the kernel or another program meanwhile") \
 	X(MS_MISSING_NO_ROOM, "its events need more counters than this CPU has free") \
-	X(MS_MISSING_UNCOVERED, "not every thread could be measured")
+	X(MS_MISSING_UNCOVERED, "not every thread could be measured") \
+	X(MS_MISSING_MOVED, "a thread ran on more than one NUMA node: bind the threads (OMP_PROC_BIND=close)")
 
 enum ms_missing {
 #define X(name, text) name,

@@ -9,7 +9,8 @@
  *
  * Every measured metric is additive: the value of one (region, thread) over
  * several executions of the region is the sum. A GAUGE is not: its latest
- * value counts.
+ * value counts, or, of one that LASTS, the one it has in nine of ten
+ * executions of the phase; where there is none such it has no value.
  *
  * To add a metric: 1. a row here, at the end; 2. the sensor that fills it.
  */
@@ -21,6 +22,8 @@ enum ms_rung {              /* how a number was obtained, best first; design: pr
 	MS_RUNG_TIMED,      /* differences of clock readings */
 	MS_RUNGS
 };
+
+enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 
 /*  X(ID, name) */
 #define MS_SENSOR_LIST(X) \
@@ -135,6 +138,8 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	  "page-fault samples lost because the ring was full") \
 	X(RELEASE_DELAY, "release_delay", "ns", "execution", CLOCK, TIMED, 0, \
 	  "time from the last thread's arrival at the barrier that closes a parallel region until its encountering thread leaves it") \
+	X(NODE, "node", "1", "thread", RUSAGE, COUNTED, 2, \
+	  "NUMA node a thread runs on from its first parallel region on, by the kernel's number, if it stays there (nine of ten executions)") \
 	MS_METRIC_COUNTERS(X) \
 	X(READS, "reads", "1", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "values that recorded code reads from memory, without those of inner regions") \
@@ -160,7 +165,7 @@ struct ms_metric_info {
 	const char *name, *unit, *per, *meaning;
 	enum ms_sensor_id sensor;
 	enum ms_rung rung;
-	int gauge;
+	int gauge;               /* enum ms_gauge */
 };
 
 /* Row of a metric; constant. `metric` must be below MS_METRICS. Any thread, callbacks included. */

@@ -102,9 +102,11 @@ static void note_allowed(struct thread *self)
 	if (nr)
 		summary_set(self->summary, MS_REGION_USER, MS_METRIC_ALLOWED_CPUS, nr);
 	self->sensor[MS_SENSOR_RUSAGE] = self;           /* done */
+	if (self->last_cpu)
+		summary_set(self->summary, MS_REGION_USER, MS_METRIC_NODE, self->last_node);
 }
 
-/* On another CPU than before; the kernel is asked for its node. */
+/* On another CPU than before; the kernel is asked for its node, which counts only once the thread can have been bound. */
 static void note_move(struct thread *self)
 {
 	unsigned int cpu, node;
@@ -112,6 +114,8 @@ static void note_move(struct thread *self)
 	if (syscall(SYS_getcpu, &cpu, &node, NULL))
 		return;
 	self->moves += self->last_cpu && cpu + 1 != self->last_cpu;
+	if (self->sensor[MS_SENSOR_RUSAGE] && (!self->last_cpu || node != self->last_node))
+		summary_set(self->summary, MS_REGION_USER, MS_METRIC_NODE, node);
 	__atomic_store_n(&self->last_node, node, __ATOMIC_RELAXED);
 	__atomic_store_n(&self->last_cpu, cpu + 1, __ATOMIC_RELAXED);
 }

@@ -8,6 +8,11 @@
 #include "analysis/record/run.h"
 #include "ompt_tool/counting.h"
 #include "ompt_tool/experiment.h"
+#include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/thread.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define THREADS 3
 #define PARALLEL 0x1000u
@@ -34,10 +39,9 @@ static void ask(const struct ms_request *requests, size_t nr)
 	experiment_request(experiment, requests, nr);
 }
 
-static void start(void)
+static void start_asking(struct ms_request first)
 {
 	struct ms_region_info user = { .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
-	struct ms_request time = everywhere(MS_METRIC_TIME);
 
 	fake_time(1000);
 	CHECK(host_start(core_start));
@@ -45,11 +49,16 @@ static void start(void)
 	db = database_new(arena);
 	database_region(db, &user);
 	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, "", 0));
-	ask(&time, 1);
+	ask(&first, 1);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial);
 	for (int i = 1; i < THREADS; i++)
 		host_thread_begin(&threads[i], ompt_thread_worker);
+}
+
+static void start(void)
+{
+	start_asking(everywhere(MS_METRIC_TIME));
 }
 
 static void begin(unsigned int size)
@@ -170,4 +179,56 @@ TEST(experiment__phase_has_each_fault_once)
 #if !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)        /* whose shadow memory faults, too */
 	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) < 1100);       /* some are our own tables' */
 #endif
+}
+
+static struct thread *thread_at(uint32_t index)
+{
+	struct thread *thread = thread_next(NULL);
+
+	while (thread && thread->index != index)
+		thread = thread_next(thread);
+	return thread;
+}
+
+static enum ms_missing node_missing(uint32_t thread)
+{
+	return database_reading(db, DATABASE_ALL_BATCHES, MS_REGION_USER, thread, MS_METRIC_NODE).missing;
+}
+
+/* One look an execution, however often it is asked and whether it changed or not: nine here and one elsewhere are here. */
+TEST(experiment__node_of_each_thread)
+{
+	struct ms_request node = { .metric = MS_METRIC_NODE, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS };
+	unsigned int cpu, here;
+
+	start();
+	ask(&node, 1);
+	for (int i = 0; i < 9; i++)
+		execution(i ? 2 : 3, 100);
+	CHECK_INT(syscall(SYS_getcpu, &cpu, &here, NULL), 0);
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		CHECK_INT(node_missing(thread), MS_PRESENT);
+		CHECK_NEAR(of_phase(thread, MS_METRIC_NODE), here, 0);
+	}
+	summary_set(thread_at(1)->summary, MS_REGION_USER, MS_METRIC_NODE, here + 7);
+	execution(2, 100);
+	CHECK_INT(node_missing(1), MS_PRESENT);
+	CHECK_NEAR(of_phase(1, MS_METRIC_NODE), here, 0);
+	execution(2, 100);
+	CHECK_INT(node_missing(1), MS_MISSING_MOVED);
+	CHECK_INT(node_missing(0), MS_PRESENT);
+}
+
+/* Where a thread is before its first parallel region does not count: the runtime has not bound it yet. */
+TEST(experiment__node_from_the_first_parallel_region_on)
+{
+	struct engine_cost cost;
+
+	start_asking(everywhere(MS_METRIC_NODE));
+	CHECK(thread_at(0)->last_cpu > 0);       /* it was looked at */
+	experiment_stretch(experiment, db, 100, &cost);
+	CHECK(node_missing(0) != MS_PRESENT);
+	execution(2, 100);
+	CHECK_INT(node_missing(0), MS_PRESENT);
+	CHECK_INT(node_missing(2), MS_MISSING_NOT_EXECUTED);
 }
