@@ -61,7 +61,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 
 /* Words that whoever fills a template supplies, where he has them. */
 #define ASL_WORDS(X) \
-	X("region") X("function") X("line") X("threads") \
+	X("region") X("function") X("line") X("threads") X("nodes") \
 	X("hot_function") X("hot_line") X("hot_share") \
 	X("parent_hot_function") X("parent_hot_line") \
 	X("execution") X("phase") X("array") X("array_line")
@@ -82,6 +82,7 @@ enum expr_op {
 	EXPR_NEGATE, EXPR_ADD, EXPR_SUBTRACT, EXPR_MULTIPLY, EXPR_DIVIDE,
 	EXPR_LESS, EXPR_LESS_EQUAL, EXPR_GREATER, EXPR_GREATER_EQUAL, EXPR_EQUAL, EXPR_UNEQUAL,
 	EXPR_AND, EXPR_OR, EXPR_NOT,
+	EXPR_BY_NODE,            /* the argument for each NUMA node the region's threads run on, and these of subregions of `kinds` */
 	/* functions; SUM, MEAN, COUNT, IMBALANCE and one-argument MAX, MIN reduce */
 #define X(id, name, least, most) EXPR_##id,
 	ASL_FUNCTIONS(X)
@@ -90,8 +91,8 @@ enum expr_op {
 
 enum expr_scope { SCOPE_NONE, SCOPE_REGION, SCOPE_PHASE, SCOPE_PARENT };
 
-/* Does a value differ from thread to thread, from subregion to subregion, or neither? */
-enum expr_spread { SPREAD_NONE, SPREAD_THREADS, SPREAD_REGIONS };
+/* Does a value differ from thread to thread, from subregion to subregion, from node to node, or not at all? */
+enum expr_spread { SPREAD_NONE, SPREAD_THREADS, SPREAD_REGIONS, SPREAD_NODES };
 
 #define KINDS_NONE 0u
 #define KINDS_ALL UINT32_MAX     /* r.SUBREGIONS.x */
@@ -120,6 +121,12 @@ struct expr {
 	size_t nr_args;
 	struct expr *args[];
 };
+
+/* The wall time is taken on one thread, for all. */
+static inline bool expr_is_wall_time(const struct expr *expr)
+{
+	return expr->op == EXPR_METRIC && expr->index == MS_METRIC_WALL_TIME;
+}
 
 struct asl_name {
 	const char *text;
@@ -157,7 +164,7 @@ struct asl_span {
 	int first_line, first_column, last_line, last_column;
 };
 
-#define FORMULA_CLAUSES 5        /* LET, CONDITION, CONFIDENCE, SEVERITY, BY THREAD */
+#define FORMULA_CLAUSES 6        /* LET, CONDITION, CONFIDENCE, SEVERITY, BY THREAD, BY NODE */
 
 enum property_link { LINK_REFINES, LINK_REQUIRES, LINK_EXCLUDES, LINKS };
 
@@ -177,6 +184,7 @@ struct property {
 	size_t nr_bindings;
 	struct binding bindings[MS_EVIDENCE_MAX];
 	struct expr *condition, *confidence, *severity, *by_thread;
+	struct expr *by_node;                    /* an EXPR_BY_NODE, so that its condition is one of each node */
 	struct expr *severity_high;              /* SEVERITY: low TO high; NULL: one number */
 	struct indices links[LINKS], children;
 	struct indices metrics, phase_metrics, parent_metrics;

@@ -59,7 +59,7 @@ static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct 
 }
 
 %token PROPERTY METRIC EVENTS TITLE ALIASES KINDS REFINES REQUIRES EXCLUDES HINT LET IN
-%token CONDITION CONFIDENCE SEVERITY TO BY THREAD EXPLANATION ADVICE
+%token CONDITION CONFIDENCE SEVERITY TO BY THREAD NODE EXPLANATION ADVICE
 %token <name> IDENTIFIER "name"
 %token <number> NUMBER "number"
 %token <text> STRING "text in quotes"
@@ -75,7 +75,7 @@ static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct 
 
 %type <text> text unit
 %type <names> names
-%type <expr> expr arguments
+%type <expr> expr argument arguments
 %type <event> term
 %type <terms> terms
 
@@ -155,6 +155,7 @@ clause
 	| SEVERITY ':' expr ';'         { SET_FORMULA("SEVERITY", severity, @$, @1, $3); }
 	| SEVERITY ':' expr TO expr ';' { SET_FORMULA("SEVERITY", severity, @$, @1, $3); loader->property->severity_high = $5; }
 	| BY THREAD ':' expr ';'        { SET_FORMULA("BY THREAD", by_thread, @$, @1, $4); }
+	| BY NODE ':' expr ';'          { SET_FORMULA("BY NODE", by_node, @$, @1, expr_operator(loader, EXPR_BY_NODE, @1.first_line, @1.first_column, $4, NULL)); }
 	| error ';'                     { yyerrok; }
 	;
 
@@ -204,8 +205,13 @@ expr
 	;
 
 arguments
-	: expr                          { $$ = argument(loader, &@1, NULL, $1); }
-	| arguments ',' expr            { $$ = argument(loader, &@3, $1, $3); }
+	: argument                      { $$ = argument(loader, &@1, NULL, $1); }
+	| arguments ',' argument        { $$ = argument(loader, &@3, $1, $3); }
+	;
+
+argument
+	: expr
+	| expr BY NODE                  { $$ = expr_operator(loader, EXPR_BY_NODE, @2.first_line, @2.first_column, $1, NULL); }
 	;
 
 %%

@@ -296,6 +296,8 @@ static bool check_operands(struct check *check, struct expr *expr, bool truth)
 	for (size_t i = 0; i < expr->nr_args; i++) {
 		if (!resolve(check, expr->args[i]))
 			return false;
+		if (expr->args[i]->type.spread == SPREAD_NODES)
+			return complain(check, expr->args[i], "BY NODE differs from node to node; reduce it with sum(), max() or mean()");
 		if (expr->args[i]->type.truth != truth)
 			return complain(check, expr->args[i], truth ? "a number where a condition is expected" : "a condition where a number is expected");
 		if (!join_spread(check, expr, expr->args[i]))
@@ -346,10 +348,54 @@ static bool check_reduction(struct check *check, struct expr *expr)
 		return complain(check, expr, "nothing to reduce: the argument is the same for all threads");
 	if (arg->type.truth && expr->op != EXPR_COUNT)
 		return complain(check, arg, "a condition where a number is expected");
-	if (expr->op == EXPR_IMBALANCE && arg->type.spread != SPREAD_THREADS)
-		return complain(check, expr, "imbalance is between threads, not between subregions");
+	if (expr->op == EXPR_IMBALANCE && arg->type.spread == SPREAD_REGIONS)
+		return complain(check, expr, "imbalance is between threads or nodes, not between subregions");
 	if (expr->op != EXPR_COUNT && expr->op != EXPR_IMBALANCE)
 		expr->type.unit = arg->type.unit;
+	return true;
+}
+
+/*
+ * Is there a reduction over threads of the region itself, which BY NODE divides by nodes? Also notes of which
+ * subregions' threads. Not divided are the threads of other regions, those in the value of one thread
+ * (r.time > mean(r.time)), and the wall time, which one thread has for all.
+ */
+static bool is_divided(const struct expr *expr, uint32_t *kinds)
+{
+	bool found = false;
+
+	if (expr->scope != SCOPE_NONE && expr->scope != SCOPE_REGION)
+		return false;
+	if (expr->op == EXPR_FORMULA) {
+		*kinds |= expr->kinds;
+		return is_divided(expr->formula->body, kinds);
+	}
+	for (size_t i = 0; i < expr->nr_args && expr->op != EXPR_BY_NODE; i++) {
+		const struct expr *arg = expr->args[i];
+		bool own = arg->op == EXPR_REGION ? expr->op == EXPR_THREADS && arg->scope == SCOPE_REGION
+			: arg->type.spread == SPREAD_THREADS && arg->type.scope == SCOPE_REGION && !expr_is_wall_time(arg);
+
+		if (own)
+			*kinds |= arg->op == EXPR_REGION ? arg->kinds : arg->type.kinds;
+		found |= own || is_divided(arg, kinds);
+	}
+	return found;
+}
+
+/* sum(r.time) BY NODE: a number or a condition for each node. */
+static bool check_by_node(struct check *check, struct expr *expr)
+{
+	struct expr *arg = expr->args[0];
+
+	if (!resolve(check, arg))
+		return false;
+	if (arg->type.spread != SPREAD_NONE)
+		return complain(check, arg, "BY NODE takes one number of each node: reduce first, as in max(sum(r.time) BY NODE)");
+	if (!is_divided(arg, &expr->kinds))
+		return complain(check, arg, "this is the same on all nodes: BY NODE divides sum(), max(), mean() … over the region's threads");
+	expr->type = arg->type;
+	expr->type.spread = SPREAD_NODES;
+	expr->type.scope = SCOPE_REGION;
 	return true;
 }
 
@@ -424,6 +470,8 @@ static bool resolve(struct check *check, struct expr *expr)
 		return check_reference(check, expr);
 	case EXPR_CALL:
 		return check_call(check, expr);
+	case EXPR_BY_NODE:
+		return check_by_node(check, expr);
 	case EXPR_AND: case EXPR_OR: case EXPR_NOT:
 		return check_logic(check, expr);
 	case EXPR_LESS: case EXPR_LESS_EQUAL: case EXPR_GREATER: case EXPR_GREATER_EQUAL: case EXPR_EQUAL: case EXPR_UNEQUAL:
@@ -491,6 +539,14 @@ static void check_by_thread(struct check *check)
 		return;
 	if (!expr->type.truth || expr->type.spread != SPREAD_THREADS || expr->type.scope != SCOPE_REGION)
 		complain(check, expr, "BY THREAD must be a condition on the region's threads, as in r.time > 2 * mean(r.time)");
+}
+
+static void check_by_node_clause(struct check *check)
+{
+	struct expr *expr = check->property->by_node;
+
+	if (expr && resolve_root(check, expr) && !expr->type.truth)
+		complain(check, expr->args[0], "BY NODE must be a condition on each node, as in sum(r.time) > 2 * mean(sum(r.time) BY NODE)");
 }
 
 static void check_kinds(struct check *check)
@@ -618,6 +674,8 @@ static void list_metrics(struct loader *loader, const struct expr *expr, struct 
 {
 	if (expr->op == EXPR_METRIC)
 		index_add(loader, list, expr->index);
+	if (expr->op == EXPR_BY_NODE)
+		index_add(loader, list, MS_METRIC_NODE);
 	if (expr->op == EXPR_FORMULA)
 		list_metrics(loader, expr->formula->body, list);
 	for (size_t i = 0; i < (expr->op == EXPR_EITHER ? 1 : expr->nr_args); i++)
@@ -651,7 +709,10 @@ static void collect(struct check *check, const struct expr *expr, enum expr_scop
 	struct indices *list = scope == SCOPE_PHASE ? &property->phase_metrics
 		: scope == SCOPE_PARENT ? &property->parent_metrics : &property->metrics;
 
-	if (expr->kinds) {
+	if (expr->op == EXPR_BY_NODE) {
+		index_add(check->loader, &property->phase_metrics, MS_METRIC_NODE);
+		note_instead(check, MS_METRIC_NODE);
+	} else if (expr->kinds) {
 		property->needs_subregions = true;
 		kinds = expr->kinds;
 	}
@@ -678,6 +739,8 @@ static void collect_all(struct check *check)
 		collect(check, property->severity_high, SCOPE_REGION, KINDS_NONE);
 	if (property->by_thread)
 		collect(check, property->by_thread, SCOPE_REGION, KINDS_NONE);
+	if (property->by_node)
+		collect(check, property->by_node, SCOPE_REGION, KINDS_NONE);
 }
 
 static void check_aliases(struct check *check)
@@ -707,6 +770,7 @@ static void check_property(struct loader *loader, struct property *property)
 	if (property->severity_high)
 		check_number(&check, property->severity_high, "SEVERITY");
 	check_by_thread(&check);
+	check_by_node_clause(&check);
 	check_template(&check, property->explanation_at);
 	check_template(&check, property->advice_at);
 	if (!loader->nr_errors)

@@ -17,19 +17,22 @@ struct value {
 	int metric;              /* that is missing; -1: none */
 };
 
-/* Where a leaf is looked up: `thread` inside a reduction over threads, `member` over subregions. */
+/*
+ * Where a leaf is looked up: `thread` inside a reduction over threads, `member` over subregions. `group`: only threads on
+ * one node are reduced over, 1 + its number; 0: all. The value of one thread is not about its node, so that there it is 0.
+ */
 struct focus {
-	uint32_t region, thread, member;
+	uint32_t region, thread, member, group;
 };
 
 #define THREAD_NONE UINT32_MAX
 
-enum list_of { LIST_REGIONS, LIST_OUTERMOST, LIST_THREADS };
+enum list_of { LIST_REGIONS, LIST_OUTERMOST, LIST_THREADS, LIST_GROUPS };
 
-/* A list of regions or threads that was asked for before: per (region, kinds, of what). */
+/* A list of regions, threads or groups that was asked for before: per (region, kinds, of what, of whom). */
 struct list {
 	struct list *next;
-	uint32_t region, kinds;
+	uint32_t region, kinds, group;
 	enum list_of of;
 	uint32_t *items;
 	size_t nr, room;
@@ -40,7 +43,7 @@ struct list {
 /* The value of a formula about a region as a whole; formulas name each other more than once. */
 struct known_formula {
 	const struct formula *formula;   /* NULL: none */
-	uint32_t region;
+	uint32_t region, group;
 	double bias;
 	struct value value;
 };
@@ -129,22 +132,27 @@ static bool list_grow(struct evaluation *e, struct list *list, size_t room)
 }
 
 /* The list of that key; `*new_out`: to be filled. NULL: no memory. */
-static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, bool *new_out)
+static struct list *list_of_group(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, uint32_t group, bool *new_out)
 {
 	struct list **bucket = &e->lists[region % LIST_BUCKETS], *list;
 
 	*new_out = false;
 	for (list = *bucket; list; list = list->next) {
-		if (list->region == region && list->kinds == kinds && list->of == of)
+		if (list->region == region && list->kinds == kinds && list->of == of && list->group == group)
 			return list;
 	}
 	list = scratch_take(e, sizeof(*list));
 	if (!list)
 		return NULL;
-	*list = (struct list){ .next = *bucket, .region = region, .kinds = kinds, .of = of };
+	*list = (struct list){ .next = *bucket, .region = region, .kinds = kinds, .of = of, .group = group };
 	*bucket = list;
 	*new_out = true;
 	return list;
+}
+
+static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, bool *new_out)
+{
+	return list_of_group(e, region, kinds, of, 0, new_out);
 }
 
 /* Appends what the context's function lists of `region`. */
@@ -324,6 +332,64 @@ static struct value reading(struct evaluation *e, uint32_t region, uint32_t thre
 	return from_reading(e->context->reading(e->context->data, region, thread, metric), (int)metric);
 }
 
+/* The node a thread runs on; one that was never seen anywhere is a gap, too. */
+static struct value node_of(struct evaluation *e, uint32_t thread)
+{
+	struct value node = reading(e, MS_REGION_USER, thread, MS_METRIC_NODE);
+
+	if (!is_missing(&node) && !(node.number >= 0 && node.number < UINT32_MAX - 1))
+		return unknown(MS_MISSING_BROKEN, MS_METRIC_NODE);
+	return node.missing == MS_MISSING_NOT_EXECUTED ? unknown(MS_MISSING_UNCOVERED, MS_METRIC_NODE) : node;
+}
+
+static uint32_t group_of(const struct value *node)
+{
+	return (uint32_t)node->number + 1;
+}
+
+/* Of the threads of team() those of one group; one whose node is not known is in none. */
+static const struct list *team_of(struct evaluation *e, uint32_t region, uint32_t kinds, uint32_t group)
+{
+	const struct list *all = team(e, region, kinds);
+	struct list *list;
+	bool new;
+
+	if (!group || !all)
+		return all;
+	list = list_of_group(e, region, kinds, LIST_THREADS, group, &new);
+	for (size_t i = 0; list && new && i < all->nr; i++) {
+		struct value node = node_of(e, all->items[i]);
+
+		if (is_missing(&node) || group_of(&node) != group)
+			continue;
+		if (!list_grow(e, list, list->nr + 1))
+			break;
+		list->items[list->nr++] = all->items[i];
+	}
+	return list;
+}
+
+/* The groups of a team, ascending; `missing_out`: why one of its threads is in none. */
+static const struct list *groups_of(struct evaluation *e, uint32_t region, uint32_t kinds, struct value *missing_out)
+{
+	const struct list *threads = team(e, region, kinds);
+	bool new;
+	struct list *list = list_get(e, region, kinds, LIST_GROUPS, &new);
+
+	*missing_out = known(0);
+	for (size_t i = 0; threads && list && i < threads->nr && !is_missing(missing_out); i++) {
+		struct value node = node_of(e, threads->items[i]);
+
+		if (is_missing(&node))
+			*missing_out = node;
+		else if (new && list_grow(e, list, list->nr + 1))
+			list->items[list->nr++] = group_of(&node);
+	}
+	if (list && new)
+		sort_unique(list);
+	return list;
+}
+
 /* A region that was not executed contributes nothing to a sum; any other gap makes the sum unknown. */
 static bool add_up(struct value *sum, const struct value *more)
 {
@@ -348,7 +414,7 @@ static struct value over_members(struct evaluation *e, const struct expr *expr, 
 	if (expr->op == EXPR_METRIC)
 		sum.rung = ms_metric_info(expr->index)->rung;
 	for (size_t i = 0; list && i < list->nr; i++) {
-		struct focus inner = { list->items[i], focus.thread, MS_REGION_NONE };
+		struct focus inner = { list->items[i], focus.thread, MS_REGION_NONE, focus.group };
 		struct value more = expr->op == EXPR_METRIC ? reading(e, inner.region, inner.thread, expr->index)
 			: evaluate(e, expr->formula->body, inner);
 
@@ -370,17 +436,19 @@ static struct value formula_of_region(struct evaluation *e, const struct formula
 	struct known_formula *place = &e->formulas[((uintptr_t)formula / 64 + focus.region) % KNOWN_FORMULAS];
 	struct value value;
 
-	if (place->formula == formula && place->region == focus.region && place->bias == e->bias)
+	if (place->formula == formula && place->region == focus.region && place->group == focus.group && place->bias == e->bias)
 		return place->value;
 	value = evaluate(e, formula->body, focus);
-	*place = (struct known_formula){ formula, focus.region, e->bias, value };
+	*place = (struct known_formula){ formula, focus.region, focus.group, e->bias, value };
 	return value;
 }
 
 static struct value evaluate_formula(struct evaluation *e, const struct expr *expr, struct focus focus)
 {
-	struct focus inner = { scoped(e, expr->scope, focus.region), focus.thread, MS_REGION_NONE };
+	struct focus inner = { scoped(e, expr->scope, focus.region), focus.thread, MS_REGION_NONE, focus.group };
 
+	if (expr->scope != SCOPE_REGION)
+		inner.group = 0;
 	if (expr->type.spread == SPREAD_REGIONS)
 		inner.region = focus.member;
 	else if (expr->kinds)
@@ -641,16 +709,10 @@ static struct value reduce_nothing(struct evaluation *e, const struct expr *expr
 	return nothing;
 }
 
-/* The wall time is taken on one thread only; the others have none to miss. */
-static bool is_wall_time(const struct expr *expr)
-{
-	return expr->op == EXPR_METRIC && expr->index == MS_METRIC_WALL_TIME;
-}
-
 /* A reason that no other value mends: what is gathered further does not matter. */
 static bool is_hopeless(const struct gathered *g, const struct expr *arg)
 {
-	return is_missing(&g->missing) && g->missing.missing != MS_MISSING_NOT_EXECUTED && !is_wall_time(arg);
+	return is_missing(&g->missing) && g->missing.missing != MS_MISSING_NOT_EXECUTED && !expr_is_wall_time(arg);
 }
 
 /* A metric of the region's own threads, which the context has added up. False: one by one, then. */
@@ -674,19 +736,20 @@ static bool gather_totals(struct evaluation *e, const struct expr *arg, uint32_t
 
 static void gather_threads(struct evaluation *e, const struct expr *arg, struct focus focus, uint32_t region, struct gathered *g)
 {
+	uint32_t group = arg->type.scope == SCOPE_REGION && !expr_is_wall_time(arg) ? focus.group : 0;
 	const struct list *threads;
 
-	if (gather_totals(e, arg, region, g))
+	if (!group && gather_totals(e, arg, region, g))
 		return;
-	threads = team(e, region, arg->type.kinds);
+	threads = team_of(e, region, arg->type.kinds, group);
 	for (size_t i = 0; threads && i < threads->nr && !is_hopeless(g, arg); i++) {
-		struct focus inner = { focus.region, threads->items[i], MS_REGION_NONE };
+		struct focus inner = { focus.region, threads->items[i], MS_REGION_NONE, 0 };
 		struct value value = evaluate(e, arg, inner);
 
 		gather(g, &value);
 	}
-	if (threads && !threads->nr) {           /* nobody: thread 0 tells why */
-		struct focus inner = { focus.region, 0, MS_REGION_NONE };
+	if (threads && !threads->nr && !group) { /* nobody: thread 0 tells why */
+		struct focus inner = { focus.region, 0, MS_REGION_NONE, 0 };
 		struct value value = evaluate(e, arg, inner);
 
 		gather(g, &value);
@@ -698,8 +761,23 @@ static void gather_members(struct evaluation *e, const struct expr *arg, struct 
 	const struct list *list = members(e, focus.region, arg->type.kinds);
 
 	for (size_t i = 0; list && i < list->nr && !is_hopeless(g, arg); i++) {
-		struct focus inner = { focus.region, THREAD_NONE, list->items[i] };
+		struct focus inner = { focus.region, THREAD_NONE, list->items[i], focus.group };
 		struct value value = evaluate(e, arg, inner);
+
+		gather(g, &value);
+	}
+}
+
+static void gather_nodes(struct evaluation *e, const struct expr *arg, struct focus focus, struct gathered *g)
+{
+	struct value missing;
+	const struct list *groups = groups_of(e, focus.region, arg->kinds, &missing);
+
+	if (is_missing(&missing))
+		return gather(g, &missing);
+	for (size_t i = 0; groups && i < groups->nr && !is_hopeless(g, arg); i++) {
+		struct focus inner = { focus.region, THREAD_NONE, MS_REGION_NONE, groups->items[i] };
+		struct value value = evaluate(e, arg->args[0], inner);
 
 		gather(g, &value);
 	}
@@ -739,13 +817,15 @@ static struct value evaluate_reduction(struct evaluation *e, const struct expr *
 
 	if (region == MS_REGION_NONE)
 		return unknown(MS_MISSING_NOT_EXECUTED, -1);
-	if (expr->op == EXPR_SUM && arg->type.spread == SPREAD_THREADS && sum_of_totals(e, arg, region, &g.sum))
+	if (expr->op == EXPR_SUM && arg->type.spread == SPREAD_THREADS && !focus.group && sum_of_totals(e, arg, region, &g.sum))
 		return g.sum;
 	if (arg->type.spread == SPREAD_THREADS)
 		gather_threads(e, arg, focus, region, &g);
+	else if (arg->type.spread == SPREAD_NODES)
+		gather_nodes(e, arg, focus, &g);
 	else
 		gather_members(e, arg, focus, &g);
-	if (is_missing(&g.missing) && g.missing.missing != MS_MISSING_NOT_EXECUTED && !(g.nr && is_wall_time(arg)))
+	if (is_missing(&g.missing) && g.missing.missing != MS_MISSING_NOT_EXECUTED && !(g.nr && expr_is_wall_time(arg)))
 		return g.missing;
 	if (g.nr)
 		return reduce(expr, &g);
@@ -785,7 +865,8 @@ static struct value evaluate_region(struct evaluation *e, const struct expr *exp
 		value.rung = MS_RUNG_COUNTED;
 		return value;
 	}
-	list = expr->op == EXPR_THREADS ? team(e, region, at->kinds) : members(e, region, at->kinds ? at->kinds : KINDS_ALL);
+	list = expr->op == EXPR_THREADS ? team_of(e, region, at->kinds, at->scope == SCOPE_REGION ? focus.group : 0)
+		: members(e, region, at->kinds ? at->kinds : KINDS_ALL);
 	value = known(list ? (double)list->nr : 0);
 	return expr->op == EXPR_THREADS && value.number == 0 ? unknown(MS_MISSING_NOT_EXECUTED, -1) : value;
 }
@@ -931,7 +1012,7 @@ static void fill_verdict(struct evaluation *e, const struct property *property, 
 enum ms_status property_evaluate(const struct property *property, const struct property_context *context,
 				 struct ms_verdict *verdict_out)
 {
-	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE };
+	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE, 0 };
 	struct evaluation e;
 
 	memset(verdict_out, 0, sizeof(*verdict_out));
@@ -973,29 +1054,88 @@ static size_t insert_by_margin(uint32_t *out, double *margins, size_t nr, size_t
 	return nr + 1;
 }
 
+/* Names being collected, worst first: threads or nodes. */
+struct culprits {
+	uint32_t *out;
+	double *margins;
+	size_t nr, room;
+};
+
+static bool is_guilty(struct evaluation *e, const struct expr *condition, struct focus focus)
+{
+	struct value guilty = evaluate(e, condition, focus);
+
+	return !is_missing(&guilty) && guilty.number;
+}
+
+static void accuse(struct evaluation *e, struct culprits *culprits, uint32_t whom, const struct expr *condition, struct focus focus)
+{
+	culprits->nr = insert_by_margin(culprits->out, culprits->margins, culprits->nr, culprits->room, whom, margin(e, condition, focus));
+}
+
+static void accuse_threads(struct evaluation *e, const struct expr *condition, struct focus focus, struct culprits *culprits)
+{
+	const struct list *threads = team(e, focus.region, condition->type.kinds);
+
+	for (size_t i = 0; threads && i < threads->nr; i++) {
+		focus.thread = threads->items[i];
+		if (is_guilty(e, condition, focus))
+			accuse(e, culprits, focus.thread, condition, focus);
+	}
+}
+
+/* The nodes, or the region's threads on them. Where one thread's node is not known nobody is named. */
+static void accuse_nodes(struct evaluation *e, const struct expr *by_node, struct focus focus, bool threads, struct culprits *culprits)
+{
+	const struct expr *condition = by_node->args[0];
+	struct value missing;
+	const struct list *groups = groups_of(e, focus.region, by_node->kinds, &missing);
+
+	for (size_t i = 0; groups && !is_missing(&missing) && i < groups->nr; i++) {
+		const struct list *on;
+
+		focus.group = groups->items[i];
+		if (!is_guilty(e, condition, focus))
+			continue;
+		if (!threads)
+			accuse(e, culprits, focus.group - 1, condition, focus);
+		on = threads ? team_of(e, focus.region, KINDS_NONE, focus.group) : NULL;
+		for (size_t k = 0; on && k < on->nr; k++)
+			accuse(e, culprits, on->items[k], condition, focus);
+	}
+}
+
 size_t property_threads(const struct property *property, const struct property_context *context,
 			uint32_t *out, size_t room)
 {
-	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE };
-	const struct list *threads;
+	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE, 0 };
+	struct culprits culprits = { .out = out, .room = room };
 	struct evaluation e;
-	double *margins;
-	size_t nr = 0;
 
-	if (!property->by_thread)
+	begin(&e, context);
+	bind_all(&e, property, focus);
+	culprits.margins = scratch_take(&e, room * sizeof(*culprits.margins));
+	if (property->by_thread && culprits.margins)
+		accuse_threads(&e, property->by_thread, focus, &culprits);
+	else if (property->by_node && culprits.margins)
+		accuse_nodes(&e, property->by_node, focus, true, &culprits);
+	arena_free(e.overflow);
+	return culprits.nr;
+}
+
+size_t property_nodes(const struct property *property, const struct property_context *context, uint32_t *out, size_t room)
+{
+	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE, 0 };
+	struct culprits culprits = { .out = out, .room = room };
+	struct evaluation e;
+
+	if (!property->by_node)
 		return 0;
 	begin(&e, context);
 	bind_all(&e, property, focus);
-	threads = team(&e, context->region, property->by_thread->type.kinds);
-	margins = scratch_take(&e, room * sizeof(*margins));
-	for (size_t i = 0; threads && margins && i < threads->nr; i++) {
-		struct value guilty;
-
-		focus.thread = threads->items[i];
-		guilty = evaluate(&e, property->by_thread, focus);
-		if (!is_missing(&guilty) && guilty.number)
-			nr = insert_by_margin(out, margins, nr, room, focus.thread, margin(&e, property->by_thread, focus));
-	}
+	culprits.margins = scratch_take(&e, room * sizeof(*culprits.margins));
+	if (culprits.margins)
+		accuse_nodes(&e, property->by_node, focus, false, &culprits);
 	arena_free(e.overflow);
-	return nr;
+	return culprits.nr;
 }

@@ -243,5 +243,5 @@ const char *property_hint(const struct property *property)
 
 bool property_by_thread(const struct property *property)
 {
-	return property->by_thread != NULL;
+	return property->by_thread || property->by_node;
 }

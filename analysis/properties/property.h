@@ -63,7 +63,7 @@ const char *property_name(const struct property *property);
 const char *property_title(const struct property *property);         /* a short phrase for lists */
 const char *property_explanation(const struct property *property);   /* template text */
 const char *property_advice(const struct property *property);
-/* LET, CONDITION, CONFIDENCE, SEVERITY and BY THREAD as they are written in its file, with the comments before them. */
+/* LET, CONDITION, CONFIDENCE, SEVERITY, BY THREAD and BY NODE as they are written in its file, with the comments before them. */
 const char *property_formulas(struct arena *arena, const struct property *property);
 const char *property_file(const struct property *property, int *line_out);
 bool property_applies(const struct property *property, enum ms_region_kind kind);
@@ -130,9 +130,14 @@ struct property_context {
 enum ms_status property_evaluate(const struct property *property, const struct property_context *context,
 				 struct ms_verdict *verdict_out);
 
-/* The threads a by-thread finding names (those beyond the property's own bound), at most `room`. */
+/*
+ * The threads a by-thread finding names (those beyond the property's own bound), worst first, at most `room`; returns how
+ * many there are. Of a property that names nodes only: the region's threads on these.
+ */
 size_t property_threads(const struct property *property, const struct property_context *context,
 			uint32_t *out, size_t room);
+/* The NUMA nodes it names, by the kernel's numbers, likewise; none where the node of one of the threads is not known. */
+size_t property_nodes(const struct property *property, const struct property_context *context, uint32_t *out, size_t room);
 
 /*
  * Fills "{name}" in a template with the evidence of that name ("{share%}" as a

@@ -166,6 +166,7 @@ static const struct field node_rows[] = {
 	FIELD(struct run_node, since, "since", .since = 3),
 	FIELD(struct run_node, severity_of_model, "severity_of_model", .since = 4),
 	FIELD(struct run_node, events, "events", .since = 5),
+	ARRAY(struct run_node, numa_nodes, nr_numa_nodes, "numa_nodes", number_fields, .since = 9),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
 

@@ -117,6 +117,8 @@ struct run_node {
 	bool severity_of_model;              /* the severity is a model's lower bound, severity_high its upper one */
 	const char *events;                  /* what was counted for it: "loads = skx::…; …"; NULL: it rests on no counter */
 	uint64_t since;                      /* execution of the phase from which on the verdict holds; 0: over all that was read */
+	size_t nr_numa_nodes;                /* NUMA nodes the finding is about, worst first; 0: not about single ones, or they are not known */
+	uint32_t *numa_nodes;
 };
 
 struct run_dropped {

@@ -79,17 +79,26 @@ static const char *place_of_region(struct arena *arena, const struct run *run, c
 	return explain_place(arena, &region->source);
 }
 
-static const char *list_threads(struct arena *arena, const struct run_node *node)
+/* NULL: none. */
+static const char *list_numbers(struct arena *arena, const uint32_t *numbers, size_t nr)
 {
-	char *text = node->nr_threads ? arena_printf(arena, "%u", node->threads[0]) : NULL;
+	char *text = nr ? arena_printf(arena, "%u", numbers[0]) : NULL;
 
-	for (size_t i = 1; text && i < node->nr_threads; i++)
-		text = arena_printf(arena, "%s, %u", text, node->threads[i]);
+	for (size_t i = 1; text && i < nr; i++)
+		text = arena_printf(arena, "%s, %u", text, numbers[i]);
 	return text;
 }
 
+/* "node 1", "nodes 1, 3"; NULL. */
+static const char *list_nodes(struct arena *arena, const struct run_node *node)
+{
+	const char *list = list_numbers(arena, node->numa_nodes, node->nr_numa_nodes);
+
+	return list ? arena_printf(arena, "node%s %s", node->nr_numa_nodes > 1 ? "s" : "", list) : NULL;
+}
+
 enum {
-	WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS,
+	WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS, WORD_NODES,
 	WORD_PARENT_HOT_FUNCTION, WORD_PARENT_HOT_LINE, WORD_EXECUTION, WORD_PHASE, WORD_ARRAY, WORD_ARRAY_LINE,
 	WORDS
 };
@@ -167,7 +176,8 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 		words[WORD_LINE].text = arena_printf(arena, "%s:%d", or_else(region->source.file, "?"), region->source.line);
 	hot_words(arena, spot, words);
 	parent_words(arena, region ? hotspot_around(run, region, metric) : NULL, words);
-	words[WORD_THREADS] = (struct property_word){ "threads", list_threads(arena, node) };
+	words[WORD_THREADS] = (struct property_word){ "threads", list_numbers(arena, node->threads, node->nr_threads) };
+	words[WORD_NODES] = (struct property_word){ "nodes", list_nodes(arena, node) };
 	words[WORD_EXECUTION] = (struct property_word){ "execution", whole ? "the run" : "one execution of the phase" };
 	words[WORD_PHASE] = (struct property_word){ "phase", whole ? "the run" : "the phase" };
 	array_words(arena, finding_array(run, node->region), words);

@@ -66,10 +66,13 @@ static void settle(struct engine *engine, struct history_node *node, enum ms_nod
 	bool proven = state == MS_NODE_TRUE && node->node.state != MS_NODE_TRUE;
 
 	node->node.state = state;
-	node->node.nr_threads = 0;
-	if (state == MS_NODE_TRUE)
+	node->node.nr_threads = node->node.nr_nodes = 0;
+	if (state == MS_NODE_TRUE) {
 		node->node.nr_threads = judge_threads(&engine->judge, &question, node->node.threads,
 						      sizeof(node->node.threads) / sizeof(node->node.threads[0]));
+		node->node.nr_nodes = judge_nodes(&engine->judge, &question, node->node.nodes,
+						  sizeof(node->node.nodes) / sizeof(node->node.nodes[0]));
+	}
 	if (proven)
 		announce(engine, node);
 }
@@ -257,7 +260,7 @@ static void adopt(struct engine *engine, struct history_node *node, const struct
 	node->node.verdict = carried->verdict;
 	node->node.experiments = carried->experiments;
 	settle(engine, node, carried->state);
-	node->node.nr_threads = 0;       /* thread numbers are those of another run */
+	node->node.nr_threads = node->node.nr_nodes = 0; /* thread numbers are those of another run */
 }
 
 /* A new node goes where it belongs: decided, behind its gate, or into the queue. */

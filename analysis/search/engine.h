@@ -119,6 +119,8 @@ struct engine_node {
 	uint64_t since;                      /* true only from this execution of the phase on, over which the verdict is; 0: over all */
 	uint32_t nr_threads;
 	uint32_t threads[8];                 /* the first ones by-thread properties name, in their order */
+	uint32_t nr_nodes;
+	uint32_t nodes[8];                   /* the NUMA nodes by-node properties name, likewise */
 };
 size_t engine_nodes(const struct engine *engine);
 const struct engine_node *engine_node(const struct engine *engine, uint32_t id);

@@ -160,3 +160,12 @@ uint32_t judge_threads(const struct judge *judge, const struct judge_question *q
 
 	return nr < room ? (uint32_t)nr : room;
 }
+
+uint32_t judge_nodes(const struct judge *judge, const struct judge_question *question, uint32_t *out, uint32_t room)
+{
+	struct lens lens;
+	struct property_context context = lens_context(&lens, judge, question, DATABASE_ALL_BATCHES);
+	size_t nr = property_nodes(judge->properties->properties[question->candidate->property], &context, out, room);
+
+	return nr < room ? (uint32_t)nr : room;
+}

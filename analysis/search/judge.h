@@ -51,5 +51,7 @@ enum ms_status judge_evaluate(const struct judge *judge, const struct judge_ques
 			      double *agreement_out);
 /* The threads a by-thread property names at this focus, in the property's order; at most `room`. */
 uint32_t judge_threads(const struct judge *judge, const struct judge_question *question, uint32_t *out, uint32_t room);
+/* The NUMA nodes it names, likewise. */
+uint32_t judge_nodes(const struct judge *judge, const struct judge_question *question, uint32_t *out, uint32_t room);
 
 #endif

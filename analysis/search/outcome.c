@@ -17,7 +17,8 @@ static enum ms_status node_make(struct run *run, struct arena *arena)
 	*node = (struct run_node){ .id = (uint32_t)run->nr_nodes };
 	node->evidence = arena_alloc(arena, MS_EVIDENCE_MAX * sizeof(*node->evidence));
 	node->threads = arena_alloc(arena, sizeof(((struct engine_node *)NULL)->threads));
-	if (!node->evidence || !node->threads)
+	node->numa_nodes = arena_alloc(arena, sizeof(((struct engine_node *)NULL)->nodes));
+	if (!node->evidence || !node->threads || !node->numa_nodes)
 		return MS_ERR_MEMORY;
 	run->nr_nodes++;
 	return MS_OK;
@@ -57,6 +58,8 @@ static void node_fill(struct run_node *node, const struct engine_node *from, con
 	node->since = from->since;
 	node->nr_threads = from->nr_threads;
 	memcpy(node->threads, from->threads, from->nr_threads * sizeof(*node->threads));
+	node->nr_numa_nodes = from->nr_nodes;
+	memcpy(node->numa_nodes, from->nodes, from->nr_nodes * sizeof(*node->numa_nodes));
 	node_verdict(node, &from->verdict);
 }
 

@@ -79,6 +79,7 @@ static void fuzz_evaluate(const struct property_set *set, const struct property 
 	if (verdict.truth == MS_UNKNOWN && verdict.missing == MS_PRESENT)
 		__builtin_trap();
 	property_threads(property, &context, threads, 4);
+	property_nodes(property, &context, threads, 4);
 	if (!property_fill(set->arena, property_advice(property), verdict.evidence, verdict.nr_evidence, &word, 1))
 		__builtin_trap();
 }

@@ -1,9 +1,251 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values by NUMA node: on which node a thread runs, in the database. */
+/* Values by NUMA node: in the property language and in the database. */
+#include "analysis/properties/asl.h"
 #include "analysis/search/database.h"
+#include "tests/unit/context.h"
 #include "tests/unit/search.h"
 
-enum { PHASE };
+#define HEAD "PROPERTY P(Region r, Phase p) {\nTITLE \"t\"; KINDS USER_REGION, PARALLEL_REGION;\n"
+#define TAIL " CONFIDENCE: 1; SEVERITY: 50 %; EXPLANATION \"e {nodes}\"; ADVICE \"a\"; }\n"
+
+enum { PHASE, PARALLEL, LOOP };
+
+static struct property_set *load_good(int line, const char *text)
+{
+	struct property_set *set = property_set_new(arena_new());
+
+	property_set_parse(set, "f.asl", text, strlen(text));
+	link_set(set);
+	if (set->nr_messages)
+		test_fail(__FILE__, line, "%d:%d: %s", set->messages[0].line, set->messages[0].column, set->messages[0].text);
+	return set;
+}
+
+static struct ms_verdict ask(struct table *table, int line, const char *clauses)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s%s", HEAD, clauses, TAIL);
+	return table_ask(table, load_good(line, text), "P", PARALLEL);
+}
+
+/* `nodes` has a digit for each thread: the number of its node. */
+static void place(struct table *table, const char *nodes)
+{
+	for (uint32_t thread = 0; nodes[thread]; thread++)
+		table_set(table, PHASE, thread, MS_METRIC_NODE, nodes[thread] - '0');
+}
+
+/*
+ * Threads as many as `nodes` has digits. Times of the parallel region 100 200 300 … ns, loads 1 2 3 …; in it a loop in which they
+ * wait 10 20 30 … ns. Phase: 1000 ns.
+ */
+static struct table *team(const char *nodes)
+{
+	struct table *table = table_new((uint32_t)strlen(nodes), 1000);
+
+	table->nodes = 4;
+	table_region(table, PHASE, MS_PARALLEL_REGION, 2);
+	table_region(table, PARALLEL, MS_DO_REGION, 3);
+	for (uint32_t thread = 0; thread < table->threads; thread++) {
+		table_set(table, PARALLEL, thread, MS_METRIC_TIME, 100 * (thread + 1));
+		table_set(table, PARALLEL, thread, MS_METRIC_LOADS, thread + 1);
+		table_set(table, LOOP, thread, MS_METRIC_BARRIER_WAIT, 10 * (thread + 1));
+	}
+	table_set(table, PARALLEL, 0, MS_METRIC_WALL_TIME, 800);
+	table_missing(table, PARALLEL, MS_METRIC_SAMPLES, MS_MISSING_NOT_PERMITTED);
+	place(table, nodes);
+	return table;
+}
+
+/* -- the language */
+
+static const struct {
+	int line;
+	const char *nodes, *expression;
+	double value;
+} values[] = {
+	/* 1 + 2 and 3 + 4 */
+	{ __LINE__, "0011", "max(sum(r.loads) BY NODE)", 7 },
+	{ __LINE__, "0011", "min(sum(r.loads) BY NODE)", 3 },
+	{ __LINE__, "0011", "mean(sum(r.loads) BY NODE)", 5 },
+	{ __LINE__, "0011", "sum(sum(r.loads) BY NODE)", 10 },
+	{ __LINE__, "0011", "count(threads(r) BY NODE)", 2 },
+	{ __LINE__, "0011", "imbalance(sum(r.loads) BY NODE)", 0.4 },
+	{ __LINE__, "0101", "imbalance(sum(r.loads) BY NODE)", 0.2 },           /* 1 + 3 and 2 + 4 */
+	{ __LINE__, "0011", "count(sum(r.loads) > 5 BY NODE)", 1 },
+	{ __LINE__, "0000", "imbalance(sum(r.loads) BY NODE)", 0 },
+	{ __LINE__, "2222", "max(sum(r.loads) BY NODE)", 10 },
+	/* five threads and one: 15 and 6, 3 and 6 each; 4 is as node 3 as any */
+	{ __LINE__, "000003", "max(sum(r.loads) BY NODE)", 15 },
+	{ __LINE__, "000003", "max(mean(r.loads) BY NODE)", 6 },
+	{ __LINE__, "000003", "min(mean(r.loads) BY NODE)", 3 },
+	{ __LINE__, "000003", "max(threads(r) BY NODE)", 5 },
+	{ __LINE__, "000003", "mean(threads(r) BY NODE)", 3 },
+	{ __LINE__, "000003", "max(sum(r.loads) / threads(r) BY NODE)", 6 },
+	/* four nodes, two threads each: 3 7 11 15 */
+	{ __LINE__, "00112233", "imbalance(sum(r.loads) BY NODE)", 6.0 / 9 },
+	{ __LINE__, "00112233", "max(imbalance(r.loads) BY NODE)", 1.0 / 3 },   /* within a node: 1 and 2 */
+	{ __LINE__, "00112233", "count(max(r.time) > 450 ns BY NODE)", 2 },
+	/* one thread's value is compared with all threads', not with its node's: 3 and 4 are beyond 2.5, both on node 1 */
+	{ __LINE__, "0011", "max(count(r.loads > mean(r.loads)) BY NODE)", 2 },
+	{ __LINE__, "0011", "min(count(r.loads > mean(r.loads)) BY NODE)", 0 },
+	/* BY NODE inside of BY NODE looks at all nodes again: 7 / 5 */
+	{ __LINE__, "0011", "max(sum(r.loads) / mean(sum(r.loads) BY NODE) BY NODE)", 1.4 },
+	/* the phase and the wall time are everybody's */
+	{ __LINE__, "0011", "min(sum(r.time) / sum(p.wall_time) BY NODE)", 0.3 },
+	{ __LINE__, "0011", "min(sum(r.time) / sum(r.wall_time) BY NODE)", 300.0 / 800 },
+	{ __LINE__, "0011", "min(sum(r.time) / sum(p.cpu_time) BY NODE)", 300.0 / 4000 },
+	/* subregions: 10 + 20 and 30 + 40 */
+	{ __LINE__, "0011", "max(sum(r.DO_REGION.barrier_wait) BY NODE) / 1 ns", 70 },
+	{ __LINE__, "0011", "max(sum(r.DO_REGION.waited) BY NODE) / 1 ns", 70 },
+	/* derived metrics: of a region, of a thread, and by node themselves */
+	{ __LINE__, "0011", "max(r.rate BY NODE)", 7e3 / 400 },
+	{ __LINE__, "0011", "max(sum(r.twice) BY NODE)", 14 },
+	{ __LINE__, "0011", "r.worst_node", 7 },
+	{ __LINE__, "0011", "either(max(sum(r.samples) BY NODE), 5)", 5 },
+};
+
+static const char metrics[] =
+	"METRIC waited [ns] = sum(r.barrier_wait) \"\";\n"
+	"METRIC rate [1] = sum(r.loads) * 1 us / max(r.time) \"\";\n"
+	"METRIC twice [1] = 2 * r.loads \"\";\n"
+	"METRIC worst_node [1] = max(sum(r.loads) BY NODE) \"\";\n";
+
+TEST(nodes__values)
+{
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct table *table = team(values[i].nodes);
+		struct ms_verdict verdict;
+		char text[4096];
+
+		snprintf(text, sizeof(text), "%s%sLET x = %s; IN CONDITION: 1 < 2;%s", metrics, HEAD, values[i].expression, TAIL);
+		verdict = table_ask(table, load_good(values[i].line, text), "P", PARALLEL);
+		if (verdict.evidence[0].reading.missing || fabs(verdict.evidence[0].reading.value - values[i].value) > 1e-9)
+			test_fail(__FILE__, values[i].line, "%s is %g, missing %d", values[i].expression, verdict.evidence[0].reading.value,
+				  verdict.evidence[0].reading.missing);
+	}
+}
+
+/* What one node lacks is unknown for all, and so is everything where one thread's node is. */
+TEST(nodes__unknown_stays_unknown)
+{
+	static const char condition[] = "CONDITION: imbalance(sum(r.loads) BY NODE) > 0.3;";
+	struct table *table = team("0011");
+	struct ms_verdict verdict = ask(table, __LINE__, condition);
+
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_INT(verdict.rung, MS_RUNG_COUNTED);
+	table->cells[PARALLEL][1][MS_METRIC_LOADS] = (struct ms_reading){ .missing = MS_MISSING_UNCOVERED };
+	verdict = ask(table, __LINE__, condition);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_UNCOVERED);
+	CHECK_INT(verdict.missing_metric, MS_METRIC_LOADS);
+	table = team("0011");
+	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
+	verdict = ask(table, __LINE__, condition);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_MOVED);
+	CHECK_INT(verdict.missing_metric, MS_METRIC_NODE);
+	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };    /* never looked at */
+	verdict = ask(table, __LINE__, condition);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_UNCOVERED);
+	CHECK_INT(verdict.missing_metric, MS_METRIC_NODE);
+	for (int i = 0; i < 2; i++) {            /* no node has such a number */
+		table_set(table, PHASE, 3, MS_METRIC_NODE, i ? -1 : 1e300);
+		CHECK_INT(ask(table, __LINE__, condition).missing, MS_MISSING_BROKEN);
+	}
+	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };
+	/* three-valued as everywhere, and one node needs no answer */
+	CHECK_INT(ask(table, __LINE__, "CONDITION: nodes > 4 AND imbalance(sum(r.loads) BY NODE) > 0.3;").truth, MS_FALSE);
+	CHECK_INT(ask(table, __LINE__, "CONDITION: nodes > 1 OR imbalance(sum(r.loads) BY NODE) > 0.3;").truth, MS_TRUE);
+	CHECK_INT(ask(table, __LINE__, "CONDITION: count(threads(r) BY NODE) > 1;").truth, MS_UNKNOWN);
+	verdict = ask(table, __LINE__, "CONDITION: imbalance(sum(r.samples) BY NODE) > 0.3;");
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+}
+
+/* What no thread of a node has executed is none of its, not 0; a sum over nodes goes on without it. */
+TEST(nodes__not_executed_on_a_node)
+{
+	struct table *table = team("0011");
+	struct ms_verdict verdict;
+
+	for (uint32_t thread = 2; thread < 4; thread++)
+		table->cells[PARALLEL][thread][MS_METRIC_TIME] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };
+	verdict = ask(table, __LINE__, "LET least = min(mean(r.time) BY NODE); all = sum(sum(r.time) BY NODE); nr = count(mean(r.time) BY NODE); IN CONDITION: 1 < 2;");
+	CHECK_NEAR(verdict.evidence[0].reading.value, 150, 1e-9);
+	CHECK_NEAR(verdict.evidence[1].reading.value, 300, 1e-9);
+	CHECK_NEAR(verdict.evidence[2].reading.value, 1, 0);
+}
+
+/* sqrt(3² + 4²) of the node that is the larger; the weakest rung of what was looked at. */
+TEST(nodes__errors_and_rungs)
+{
+	struct table *table = team("0011");
+	struct ms_verdict verdict;
+
+	table->cells[PARALLEL][2][MS_METRIC_TIME].error = 30;
+	table->cells[PARALLEL][3][MS_METRIC_TIME].error = 40;
+	verdict = ask(table, __LINE__, "LET x = max(sum(r.time) BY NODE); IN CONDITION: x > 1 ns;");
+	CHECK_NEAR(verdict.evidence[0].reading.error, 50, 1e-9);
+	CHECK_INT(verdict.rung, MS_RUNG_TIMED);
+	CHECK_STR(verdict.evidence[0].unit, "ns");
+}
+
+/* Bounds shift by the bias in the condition of a node, too: 7 against 6.8. */
+TEST(nodes__bias_shifts_the_bound)
+{
+	struct table *table = team("0011");
+
+	CHECK_INT(ask(table, __LINE__, "CONDITION: count(sum(r.loads) > 6.8 BY NODE) > 0;").truth, MS_TRUE);
+	table->context.bias = 0.05;
+	CHECK_INT(ask(table, __LINE__, "CONDITION: count(sum(r.loads) > 6.8 BY NODE) > 0;").truth, MS_FALSE);
+}
+
+TEST(nodes__culprits_worst_first)
+{
+	struct property_set *set = load_good(__LINE__, HEAD "LET m = mean(sum(r.loads) BY NODE); IN CONDITION: 1 < 2; BY NODE: sum(r.loads) > m;" TAIL);
+	const struct property *property = set->properties[0];
+	struct table *table = team("00221133");
+	uint32_t out[8], metrics_nr;
+	const uint32_t *of_phase;
+
+	table->context.region = PARALLEL;
+	CHECK(property_by_thread(property));
+	CHECK_INT(property_nodes(property, &table->context, out, 8), 2);          /* 3 7 11 15 on nodes 0 2 1 3 */
+	CHECK_INT(out[0], 3);
+	CHECK_INT(out[1], 1);
+	CHECK_INT(property_nodes(property, &table->context, NULL, 0), 2);
+	CHECK_INT(property_threads(property, &table->context, out, 8), 4);
+	CHECK_INT(out[0], 6);
+	CHECK_INT(out[1], 7);
+	CHECK_INT(out[2], 4);
+	CHECK_INT(out[3], 5);
+	CHECK_INT(property_threads(property, &table->context, out, 3), 4);
+	metrics_nr = (uint32_t)property_phase_metrics(property, &of_phase);
+	CHECK_INT(metrics_nr, 1);
+	CHECK_INT(of_phase[0], MS_METRIC_NODE);
+	table->cells[PHASE][5][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
+	CHECK_INT(property_nodes(property, &table->context, out, 8), 0);          /* half an answer is none */
+	CHECK_INT(property_threads(property, &table->context, out, 8), 0);
+}
+
+/* Threads by one clause, nodes by the other. */
+TEST(nodes__culprits_of_both_kinds)
+{
+	struct property_set *set = load_good(__LINE__, HEAD "CONDITION: 1 < 2; BY NODE: sum(r.loads) > 5; BY THREAD: r.loads > 3;" TAIL);
+	struct table *table = team("0110");
+	uint32_t out[8];
+
+	table->context.region = PARALLEL;
+	place(table, "1100");
+	CHECK_INT(property_nodes(set->properties[0], &table->context, out, 8), 1);
+	CHECK_INT(out[0], 0);
+	CHECK_INT(property_threads(set->properties[0], &table->context, out, 8), 1);
+	CHECK_INT(out[0], 3);
+	CHECK(strstr(property_formulas(set->arena, set->properties[0]), "BY NODE: sum(r.loads) > 5;") != NULL);
+}
 
 /* -- the database: on which node a thread runs */
 

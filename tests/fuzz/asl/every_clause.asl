@@ -14,14 +14,16 @@ PROPERTY Every(Region r, Phase p) {
 		c = imbalance(r.time) * executions(r) / threads(r) + regions(r.SUBREGIONS);
 		d = max(r.PARALLEL_REGION.waited);
 		e = count(r.time > 1.5e3 ns AND NOT r.cpu_time <= 0 OR r.time != 7 ns);
+		g = imbalance(sum(r.time) BY NODE) + max(threads(r) BY NODE);
 		f = sum(parent.time) / (sampling_hz * 1 s * 1 ms) * 5 %;
 	IN
 	CONDITION: a >= 1 OR b < d AND NOT (c = 2);
 	CONFIDENCE: min(1, phase_executions / 10);
 	SEVERITY: d / sum(p.wall_time) / phase_threads;
+	BY NODE: sum(r.DO_REGION.time) > 2 * mean(sum(r.time) BY NODE) AND r.waited > 0;
 	BY THREAD: r.time > mean(r.time) + 1 KiB / 1 bytes * 1 ns;
 	EXPLANATION "{a} {b:time} {c%} [{hot_line}] {d:number} {e:bytes}";
-	ADVICE "{hot_function}[ in {hot_line}] {threads}";
+	ADVICE "{hot_function}[ in {hot_line}] {threads}[ {nodes}]";
 }
 PROPERTY Child(Region r, Phase p) {
 	TITLE "child"; KINDS TASK_REGION; REFINES Every; REQUIRES One; EXCLUDES Two;
