@@ -149,27 +149,28 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = {
 		{ "run", "1" }, { "counter", NULL }, { "count", "exact" }, { "readings", "1" }, { "executions", "1" }, { "thread", "1" },
-		{ "region", "1" }, { "place", NULL },
+		{ "region", "1" }, { "node", "1" }, { "place", NULL },
 	};
 
 	table_init(table, from->arena, "counts", columns, NR(columns));
 	table->footer = "count: in one mean execution of the phase, or in the run; readings: executions of the region that were counted, in so many "
-			"executions of the phase";
+			"executions of the phase; without a thread: sum over all threads on the NUMA node";
 	for (size_t i = 0; i < from->nr_runs; i++) {
 		struct run *run = &from->runs[i];
 		const struct count *counts;
 		size_t nr;
 
 		show_complete(from->arena, run, from->values->properties);
-		nr = counts_of(from->arena, run, false, &counts);
+		nr = counts_with_nodes(from->arena, run, &counts);
 		for (size_t k = 0; k < nr; k++) {
 			table_number(table, (double)i + 1);
 			table_string(table, counts_name(counts[k].counter));
 			table_number(table, counts[k].each);
 			table_number(table, (double)counts[k].readings);
 			table_number(table, (double)counts[k].phases);
-			table_number(table, counts[k].thread);
+			table_number(table, counts[k].thread == COUNT_NODE ? NAN : counts[k].thread);
 			table_number(table, counts[k].region);
+			table_number(table, counts[k].node == RUN_PLACE_UNKNOWN ? NAN : counts[k].node);
 			table_string(table, finding_place(from->arena, run, counts[k].region));
 		}
 	}

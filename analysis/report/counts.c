@@ -3,9 +3,12 @@
 #include "analysis/report/counts.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/places.h"
 #include "memsearch/region.h"
 
 static const struct run_counter *counter_of(const struct run *run, uint32_t metric)
@@ -75,6 +78,7 @@ static double value_of(const struct run_measurement *row, const struct times *ti
 
 size_t counts_of(struct arena *arena, const struct run *run, bool named, const struct count **out)
 {
+	const struct places *places = places_of(arena, run);
 	struct times times = { NULL, 0 };
 	struct count *counts = NULL;
 	size_t nr = 0, room = 0;
@@ -91,13 +95,71 @@ size_t counts_of(struct arena *arena, const struct run *run, bool named, const s
 		counts[nr++] = (struct count){
 			.counter = counter, .region = from->row.region, .thread = from->row.thread, .readings = from->row.stat.count,
 			.phases = from->phases, .sum = from->row.stat.sum,
-			.each = value_of(from, &times),
+			.each = value_of(from, &times), .node = places_node(places, from->row.thread),
 		};
 	}
 	if (nr)
 		sort(counts, nr, sizeof(*counts), by_size);
 	*out = counts;
 	return nr;
+}
+
+static bool same_place(const struct count *a, const struct count *b)
+{
+	return a->counter == b->counter && a->region == b->region;
+}
+
+static int by_node(const void *left, const void *right)
+{
+	const struct count *a = left, *b = right;
+
+	if (a->counter != b->counter)
+		return a->counter < b->counter ? -1 : 1;
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* Adds the nodes' rows of one counter and region, whose rows by node are `of`; returns how many rows there are then. */
+static size_t add_nodes(struct count *rows, size_t nr, const struct count *of, size_t nr_of)
+{
+	size_t begin = nr;
+
+	if (of[nr_of - 1].node == RUN_PLACE_UNKNOWN)     /* the largest */
+		return nr;
+	for (size_t i = 0; i < nr_of; i++) {
+		struct count *row = &rows[nr - 1];
+
+		if (nr == begin || row->node != of[i].node) {
+			rows[nr++] = of[i];
+			rows[nr - 1].thread = COUNT_NODE;
+			continue;
+		}
+		row->readings += of[i].readings;
+		row->phases = of[i].phases > row->phases ? of[i].phases : row->phases;
+		row->sum += of[i].sum;
+		row->each += of[i].each;
+	}
+	return nr;
+}
+
+size_t counts_with_nodes(struct arena *arena, const struct run *run, const struct count **out)
+{
+	size_t nr = counts_of(arena, run, false, out), all = nr, same;
+	struct count *rows = nr && run->machine.nodes > 1 ? arena_alloc(arena, 2 * nr * sizeof(*rows)) : NULL;
+
+	if (!rows)
+		return nr;
+	memcpy(rows, *out, nr * sizeof(*rows));
+	sort(rows, nr, sizeof(*rows), by_node);
+	for (size_t at = 0; at < nr; at += same) {
+		for (same = 1; at + same < nr && same_place(&rows[at], &rows[at + same]); same++)
+			;
+		all = add_nodes(rows, all, rows + at, same);
+	}
+	sort(rows, all, sizeof(*rows), by_size);
+	*out = rows;
+	return all;
 }
 
 const char *counts_name(const struct run_counter *counter)

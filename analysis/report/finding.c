@@ -9,6 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/report/explain.h"
+#include "analysis/report/places.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
@@ -240,39 +241,25 @@ static void add_numbers(struct text *text, const uint32_t *numbers, size_t nr)
 		text_printf(text, "%s%" PRIu32, i ? ", " : "", numbers[i]);
 }
 
-const char *finding_threads(struct arena *arena, const struct run_node *node)
+static const char *list_numbers(struct arena *arena, const uint32_t *numbers, size_t nr)
 {
-	struct text threads;
-
-	if (!node->nr_threads)
-		return NULL;
-	text_init(&threads, arena);
-	add_numbers(&threads, node->threads, node->nr_threads);
-	return threads.bytes;
-}
-
-const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node)
-{
-	const uint32_t *nodes;
-	size_t nr = finding_nodes(arena, run, node, &nodes);
-	const char *threads = finding_threads(arena, node);
-	struct text text;
+	struct text list;
 
 	if (!nr)
-		return threads;
-	text_init(&text, arena);
-	text_printf(&text, "%s (on NUMA node%s ", threads, nr > 1 ? "s" : "");
-	add_numbers(&text, nodes, nr);
-	text_add(&text, ")");
-	return text.bytes;
+		return NULL;
+	text_init(&list, arena);
+	add_numbers(&list, numbers, nr);
+	return list.bytes;
 }
 
-static uint32_t node_of(const struct run *run, uint32_t thread)
+const char *finding_threads(struct arena *arena, const struct run_node *node)
 {
-	for (size_t i = 0; i < run->nr_places; i++)
-		if (run->places[i].thread == thread)
-			return run->places[i].node;
-	return RUN_PLACE_UNKNOWN;
+	return list_numbers(arena, node->threads, node->nr_threads);
+}
+
+const char *finding_numa_nodes(struct arena *arena, const struct run *run, const struct run_node *node)
+{
+	return list_numbers(arena, node->numa_nodes, run->machine.nodes > 1 ? node->nr_numa_nodes : 0);
 }
 
 /* Ascending, each once; returns how many there are then. */
@@ -289,22 +276,49 @@ static size_t insert(uint32_t *numbers, size_t nr, uint32_t number)
 	return nr + 1;
 }
 
-size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out)
+/* Those of the threads it names. */
+static size_t nodes_of_threads(struct arena *arena, const struct run *run, const struct run_node *node, uint32_t *nodes)
 {
-	uint32_t *nodes = arena_alloc(arena, (node->nr_threads + 1) * sizeof(*nodes));
+	const struct places *places = places_of(arena, run);
 	size_t nr = 0;
 
-	*out = nodes;
-	if (!nodes || run->machine.nodes < 2)
-		return 0;
 	for (size_t i = 0; i < node->nr_threads; i++) {
-		uint32_t on = node_of(run, node->threads[i]);
+		uint32_t on = places_node(places, node->threads[i]);
 
 		if (on == RUN_PLACE_UNKNOWN)
 			return 0;
 		nr = insert(nodes, nr, on);
 	}
 	return nr;
+}
+
+size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out)
+{
+	uint32_t *nodes = arena_alloc(arena, (node->nr_threads + node->nr_numa_nodes + 1) * sizeof(*nodes));
+	size_t nr = 0;
+
+	*out = nodes;
+	if (!nodes || run->machine.nodes < 2)
+		return 0;
+	for (size_t i = 0; i < node->nr_numa_nodes; i++)
+		nr = insert(nodes, nr, node->numa_nodes[i]);
+	return nr ? nr : nodes_of_threads(arena, run, node, nodes);
+}
+
+const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node)
+{
+	uint32_t *nodes = arena_alloc(arena, (node->nr_threads + 1) * sizeof(*nodes));
+	size_t nr = nodes && run->machine.nodes > 1 ? nodes_of_threads(arena, run, node, nodes) : 0;
+	const char *threads = finding_threads(arena, node);
+	struct text text;
+
+	if (!nr)
+		return threads;
+	text_init(&text, arena);
+	text_printf(&text, "%s (on NUMA node%s ", threads, nr > 1 ? "s" : "");
+	add_numbers(&text, nodes, nr);
+	text_add(&text, ")");
+	return text.bytes;
 }
 
 /* -- how sure */

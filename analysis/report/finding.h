@@ -39,9 +39,12 @@ const char *finding_path(struct arena *arena, const struct run *run, uint32_t re
 const char *finding_callers(struct arena *arena, const struct run *run, uint32_t region);
 /* "3, 4, 7"; NULL where it is not about single threads. */
 const char *finding_threads(struct arena *arena, const struct run_node *node);
+/* The NUMA nodes it is about, worst first: "1, 3"; NULL where it is not about single ones, or there is one node. */
+const char *finding_numa_nodes(struct arena *arena, const struct run *run, const struct run_node *node);
 /*
- * NUMA nodes on which the threads a finding names were last seen, ascending, each once; returns how many. 0: it names no
- * threads, the machine has one node, or not every one of them is known. finding_threads_nodes: "3, 4 (on NUMA node 1)".
+ * NUMA nodes a finding names, else those of the threads it names (places.h), ascending, each once; returns how many. 0: it
+ * names neither, the machine has one node, or not every one of them is known. finding_threads_nodes: the threads, with the
+ * nodes these are on, "3, 4 (on NUMA node 1)".
  */
 size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out);
 const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node);

@@ -268,6 +268,7 @@ static void events(struct writer *writer, const struct run *run, size_t number)
 		json_string(json, "place", finding_place(writer->arena, run, counts[i].region));
 		json_unsigned(json, "region", counts[i].region);
 		json_unsigned(json, "thread", counts[i].thread);
+		unless_brief_number(writer, "node", place_number(counts[i].node));
 		json_number(json, "count", counts[i].each);
 		json_number(json, "sum", counts[i].sum);
 		json_unsigned(json, "readings", counts[i].readings);

@@ -151,6 +151,7 @@ static void where(struct writer *writer, const struct finding_group *group)
 		text_add(&place, ")");
 	}
 	labelled(writer, "where", place.bytes);
+	labelled(writer, "nodes", finding_numa_nodes(writer->arena, writer->run, node));
 	labelled(writer, "threads", finding_threads_nodes(writer->arena, writer->run, node));
 }
 

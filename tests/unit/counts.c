@@ -82,6 +82,77 @@ TEST(counts__largest_first)
 	CHECK_STR(counts_name(counts[0].counter), "loads");
 }
 
+/* A value of 1 to 4 in region 1, of 10 to 40 in region 2; thread 3's is read twice. */
+static void on_nodes(struct run *run, struct arena *arena, uint32_t nodes, const char *places)
+{
+	counted_run(run, arena);
+	run->machine.nodes = nodes;
+	run->measurements = arena_alloc(arena, 3 * THREADS * sizeof(*run->measurements));
+	run->nr_measurements = 0;
+	for (uint32_t thread = 0; places[thread]; thread++) {
+		double node = places[thread] - '0';
+
+		run->measurements[run->nr_measurements++] = (struct run_measurement){
+			.row = { .region = 0, .thread = thread, .metric = MS_METRIC_NODE, .stat = { 1, node, node, node, node * node } }, .phases = 1,
+		};
+	}
+	for (uint32_t i = 0; i < 2 * THREADS; i++) {
+		double value = (i / THREADS ? 10 : 1) * (1 + i % THREADS);
+
+		run->measurements[run->nr_measurements++] = (struct run_measurement){
+			.row = { .region = 1 + i / THREADS, .thread = i % THREADS, .metric = MS_METRIC_EVENT_1, .stat = { i % THREADS == 3 ? 2 : 1, value, 1, 1, 1 } },
+			.phases = 1,
+		};
+	}
+}
+
+/* 10 + 20 and 30 + 40 in region 2, 1 + 2 and 3 + 4 in region 1. */
+TEST(counts__by_node)
+{
+	static const struct { uint32_t region, thread, node; double each; uint64_t readings; } want[] = {
+		{ 2, COUNT_NODE, 1, 70, 3 }, { 2, 3, 1, 40, 2 }, { 2, 2, 1, 30, 1 }, { 2, COUNT_NODE, 0, 30, 2 }, { 2, 1, 0, 20, 1 },
+		{ 2, 0, 0, 10, 1 }, { 1, COUNT_NODE, 1, 7, 3 }, { 1, 3, 1, 4, 2 }, { 1, 2, 1, 3, 1 }, { 1, COUNT_NODE, 0, 3, 2 },
+	};
+	struct arena *arena = arena_new();
+	const struct count *counts;
+	struct run run;
+
+	on_nodes(&run, arena, 2, "0011");
+	CHECK_INT(counts_with_nodes(arena, &run, &counts), 2 * THREADS + 4);
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		CHECK_INT(counts[i].region, want[i].region);
+		CHECK_INT(counts[i].thread, want[i].thread);
+		CHECK_INT(counts[i].node, want[i].node);
+		CHECK_NEAR(counts[i].each, want[i].each, 0);
+		CHECK_INT(counts[i].readings, want[i].readings);
+	}
+	CHECK_INT(counts_of(arena, &run, true, &counts), 2 * THREADS);
+	arena_free(arena);
+}
+
+/* Unequal numbers of threads, four nodes; one node has no rows of its own, nor has a team of which one thread's node is not known. */
+TEST(counts__by_node_only_where_all_are_known)
+{
+	struct arena *arena = arena_new();
+	const struct count *counts;
+	struct run run;
+	size_t nr;
+
+	on_nodes(&run, arena, 4, "3330");
+	nr = counts_with_nodes(arena, &run, &counts);
+	CHECK_INT(nr, 2 * THREADS + 4);
+	CHECK_INT(counts[0].node, 3);
+	CHECK_NEAR(counts[0].each, 60, 0);
+	on_nodes(&run, arena, 4, "333");
+	CHECK_INT(counts_with_nodes(arena, &run, &counts), 2 * THREADS);
+	CHECK_INT(counts[0].node, RUN_PLACE_UNKNOWN);
+	CHECK_INT(counts[1].node, 3);
+	on_nodes(&run, arena, 1, "0000");
+	CHECK_INT(counts_with_nodes(arena, &run, &counts), 2 * THREADS);
+	CHECK_INT(counts[0].node, 0);
+	arena_free(arena);
+}
+
 /* Thread 1 executed the region 240 times in 120 executions of the phase, and was read 60 times. */
 TEST(counts__what_was_not_read_is_like_the_rest)
 {

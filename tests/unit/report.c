@@ -89,6 +89,32 @@ TEST(report__nodes_are_those_of_the_threads)
 	arena_free(arena);
 }
 
+static struct run_measurement node_row(uint32_t thread, double node, double max)
+{
+	return (struct run_measurement){
+		.row = { .region = 0, .thread = thread, .metric = MS_METRIC_NODE, .stat = { 10, node, node, max, node * node } }, .phases = 10,
+	};
+}
+
+/* Where threads stayed counts, not where they were last seen; one that wandered was nowhere. */
+TEST(report__nodes_as_measured)
+{
+	struct run_place places[] = { { 0, 0, 0, 0 }, { 1, 4, 0, 5 }, { 2, 5, 1, 2 } };
+	struct run_measurement rows[] = { node_row(1, 1, 1), node_row(0, 0, 0), node_row(2, 0, 1) };
+	uint32_t threads[] = { 1, 0 }, moved[] = { 1, 2 };
+	struct run run = { .machine.nodes = 2, .places = places, .nr_places = 3, .measurements = rows, .nr_measurements = 3 };
+	struct run_node node = { .threads = threads, .nr_threads = 2 };
+	struct arena *arena = arena_new();
+	const uint32_t *nodes;
+
+	CHECK_STR(finding_threads_nodes(arena, &run, &node), "1, 0 (on NUMA nodes 0, 1)");
+	node.threads = moved;
+	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0);
+	run.nr_measurements = 0;
+	CHECK_STR(finding_threads_nodes(arena, &run, &node), "1, 2 (on NUMA nodes 0, 1)");
+	arena_free(arena);
+}
+
 /* -- order */
 
 TEST(report__ranks_by_the_lower_bound_and_folds_parents)

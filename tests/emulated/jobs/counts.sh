@@ -6,5 +6,5 @@ count() {      # BACK-END EVENT STEPS [LENGTH OF A STEP]
 	timeout 120 memsearch run --quiet --no-calibrate --overhead 50% --counters "$1" --event "$2" -o counts.ms -- $tests/counted_work "$3" "${4:-1}" \
 		> tool.out 2> tool.err || wrong "status $?: $(cat tool.err)"
 	memsearch list counts --format csv counts.ms > counts.csv 2> report.err || wrong "list counts: $(cat report.err)"
-	awk -F, -v event="$2" '$2 == event && /,parallel region in main/ { print $3 * $5 / $4 }' counts.csv > counts
+	awk -F, -v event="$2" '$2 == event && $6 != "" && /,parallel region in main/ { print $3 * $5 / $4 }' counts.csv > counts
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Instructions of each thread in a region within 2 % of known, unequal work, by perf_event_open and by PAPI. The emulator
+# Instructions of each thread in a region within 2 % of known, unequal work, and of the threads on each node, by perf_event_open and by PAPI. The emulator
 # counts some 500,000 too many a region now and then; with 64 million in the shortest that is 1 %.
 . /tests/lib.sh
 . /tests/counts.sh
@@ -10,4 +10,9 @@ for row in perf/perf::INSTRUCTIONS papi/PAPI_TOT_INS; do
 	sort -n counts | awk -v threads="$NODES" '{ known = 64000000 * NR; bad += $1 < known || $1 > 1.02 * known }
 		END { exit NR != threads || bad }' || wrong "not 64000000 times 1 to $NODES: $(sort -n counts | tr '\n' ' ')"
 	check counts_threads__"${row%%/*}"
+	awk -F, -v event="${row#*/}" -v nodes="$NODES" '$2 == event && /,parallel region in main/ && $6 != "" { of[$8] += $3; threads++ }
+		$2 == event && /,parallel region in main/ && $6 == "" { node[$8] = $3; rows++ }
+		END { for (at in of) bad += at == "" || of[at] < 0.999999 * node[at] || of[at] > 1.000001 * node[at]
+			exit rows != nodes || threads != nodes || bad }' counts.csv || wrong "not a row for each of $NODES nodes: $(cat counts.csv)"
+	check counts_threads__by_node__"${row%%/*}"
 done
