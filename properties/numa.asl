@@ -15,17 +15,52 @@ PROPERTY RemoteDramAccesses(Region r, Phase p) {
 		low = sum(r.l3_cost_low * r.remote_part);
 		high = sum(min(r.user_time, r.dram_remote * r.memory_latency));
 		worst = max(r.l3_cost_low * r.remote_part) / sum(p.wall_time);
+		of_node = max(sum(r.dram_remote) BY NODE);
 	IN
 	CONDITION: nodes > 1 AND rate > 20 % AND worst > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.remote_part > 50 % AND r.dram_remote > mean(r.dram_remote);
+	BY NODE: sum(r.dram_remote) > 50 % * (sum(r.dram_local) + sum(r.dram_remote)) AND sum(r.dram_remote) > mean(sum(r.dram_remote) BY NODE);
 	EXPLANATION "{remote} lines come from memory of other nodes here in {execution}, {local} from the thread's own: {rate%} are"
-		" remote.[ Most by thread {threads}.] The threads wait between {low} and {high} for them, and all share the links between"
+		" remote.[ Most by thread {threads}.][ The threads of {nodes} get most: up to {of_node} a node.] The threads wait between {low} and {high} for them, and all share the links between"
 		" the sockets.";
 	ADVICE "A page lies on the node of the thread that touches it first. Initialise the arrays in parallel, with the schedule of"
 		" the loops that use them (static), and bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores). If all threads use all of an"
 		" array, spread its pages: numactl --interleave=all. Without a change to the code that is the first thing to try.";
+}
+
+PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
+	TITLE "the threads of some NUMA nodes get most of what comes from memory";
+	ALIASES UnbalancedMemoryTraffic;
+	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES BandwidthBound, RemoteDramAccesses;
+	HINT "where threads";
+	LET
+		// (max - mean) / mean over the nodes on which the team runs: 0 for balanced, n - 1 if one node's threads have all.
+		rate = imbalance(sum(r.memory_lines) BY NODE);
+		most = max(sum(r.memory_lines) BY NODE);
+		usual = mean(sum(r.memory_lines) BY NODE);
+		used = count(threads(r) BY NODE);
+		team = threads(r);
+		low = team * (max(mean(r.l3_cost_low) BY NODE) - mean(r.l3_cost_low));
+		high = team * (max(mean(r.l3_cost_high) BY NODE) - mean(r.l3_cost_high));
+		typical = mean(r.l3_cost_low);
+	IN
+	// Half more than a mean node: of two nodes, three times what the other has. And it must be a node whose threads wait
+	// longer than the others', who then wait for them: a node with more threads may well have more traffic.
+	CONDITION: nodes > 1
+		AND count(sum(r.memory_lines) > 1.5 * usual AND team * (mean(r.l3_cost_low) - typical) > 2 % * p.thread_time BY NODE) > 0;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY NODE: sum(r.memory_lines) > 1.5 * usual;
+	EXPLANATION "The threads of one NUMA node get up to {most} lines from memory here in {execution}, those of a mean node"
+		" {usual} ({used} nodes are used).[ Most get the threads of {nodes}.] The memory channels of the others have less to do, and the threads there lose"
+		" between {low} and {high} waiting.";
+	ADVICE "Each node has memory channels and links of its own; use all of them. Spread the threads over the nodes (OMP_PLACES=cores"
+		" OMP_PROC_BIND=spread), give all threads equal parts of the arrays (schedule(static)), and initialise the arrays in parallel"
+		" with the same schedule. Where one node's threads have more to fetch (borders, longer rows), deal the work out in smaller"
+		" pieces (schedule(static, N)).";
 }
 
 PROPERTY LocalDramAccesses(Region r, Phase p) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values by NUMA node: in the property language and in the database. */
+/* Values by NUMA node: in the property language, in the database, and in the properties that use them. */
 #include "analysis/properties/asl.h"
 #include "analysis/search/database.h"
 #include "tests/unit/context.h"
 #include "tests/unit/search.h"
 
+#define MS 1e6           /* ns */
 #define HEAD "PROPERTY P(Region r, Phase p) {\nTITLE \"t\"; KINDS USER_REGION, PARALLEL_REGION;\n"
 #define TAIL " CONFIDENCE: 1; SEVERITY: 50 %; EXPLANATION \"e {nodes}\"; ADVICE \"a\"; }\n"
 
@@ -358,4 +359,170 @@ TEST(nodes__rows_say_whether_a_node_lasted)
 	database_execution_end(again, 100, 1);
 	CHECK_INT(node_in(again).missing, MS_MISSING_MOVED);
 	arena_free(arena);
+}
+
+/* -- the properties */
+
+/* One thread in 100 ms: misses of every level and lines, in thousands; part of the time stalled. */
+struct traffic {
+	double misses, lines, stalls, remote;
+};
+
+static void set_traffic(struct table *table, uint32_t thread, const struct traffic *traffic)
+{
+	static const enum ms_metric levels[] = { MS_METRIC_L1D_MISSES, MS_METRIC_L2D_MISSES, MS_METRIC_L3D_MISSES };
+
+	table_set(table, PARALLEL, thread, MS_METRIC_TIME, 100 * MS);
+	table_set(table, PARALLEL, thread, MS_METRIC_CPU_TIME, 100 * MS);
+	table_set(table, PARALLEL, thread, MS_METRIC_SYSTEM_TIME, 0);
+	table_set(table, PARALLEL, thread, MS_METRIC_CYCLES, 300e6);
+	table_set(table, PARALLEL, thread, MS_METRIC_STALL_CYCLES, 300e6 * traffic->stalls);
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		table_set(table, PARALLEL, thread, levels[i], 1e3 * traffic->misses);
+	table_set(table, PARALLEL, thread, MS_METRIC_HITM, 0);
+	table_set(table, PARALLEL, thread, MS_METRIC_DRAM_READS, 1e3 * traffic->lines);
+	table_set(table, PARALLEL, thread, MS_METRIC_DRAM_REMOTE, 1e3 * traffic->remote);
+	table_set(table, PARALLEL, thread, MS_METRIC_DRAM_LOCAL, 1e3 * (traffic->misses - traffic->remote));
+}
+
+/* `kinds` has a letter for each thread: b(usy), i(dle), s(low, with the lines of an idle one), f(ast, with those of a busy one), r(emote). */
+static struct table *traffic_of(const char *nodes, const char *kinds)
+{
+	/* memory, at 150 ns: 75 ms at most, 60 at least; 7.5 and 5; 60 of 75; 5 of 75, as stalls say; as busy */
+	static const struct { char letter; struct traffic traffic; } rows[] = {
+		{ 'b', { 500, 10000, 0.6, 0 } }, { 'i', { 50, 1000, 0.05, 0 } }, { 's', { 500, 1000, 0.6, 0 } }, { 'f', { 500, 10000, 0.05, 0 } },
+		{ 'r', { 500, 10000, 0.6, 400 } },
+	};
+	struct table *table = table_new((uint32_t)strlen(nodes), 100 * MS);
+
+	table->nodes = 4;
+	table->line_size = 64;
+	table_region(table, PHASE, MS_PARALLEL_REGION, 10);
+	for (uint32_t thread = 0; thread < table->threads; thread++)
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (rows[i].letter == kinds[thread])
+				set_traffic(table, thread, &rows[i].traffic);
+	place(table, nodes);
+	table->context.region = PARALLEL;
+	return table;
+}
+
+static const struct {
+	int line;
+	const char *nodes, *kinds;
+	enum ms_truth truth;
+	double low, high;
+	const char *guilty;
+} unbalanced[] = {
+	/* 60 and 5 ms: 60 - 32.5 of 100; 75 and 7.5: 75 - 41.25 */
+	{ __LINE__, "00001111", "iiiibbbb", MS_TRUE, 0.275, 0.3375, "1" },
+	{ __LINE__, "11110000", "iiiibbbb", MS_TRUE, 0.275, 0.3375, "0" },
+	{ __LINE__, "00112233", "iiiibbii", MS_TRUE, 0.4125, 0.50625, "2" },    /* 60 - 18.75; 75 - 24.375 */
+	{ __LINE__, "00001111", "bbbbbbbb", MS_FALSE, 0, 0, "" },
+	{ __LINE__, "00001111", "iibbiibb", MS_FALSE, 0, 0, "" },              /* between threads, not between nodes */
+	{ __LINE__, "00000000", "iiiibbbb", MS_FALSE, 0, 0, "" },              /* all of them on one */
+	{ __LINE__, "00112233", "bbiibbii", MS_TRUE, 0.275, 0.3375, "02" },    /* two of four: 20 M each, a mean one 11 */
+	{ __LINE__, "00112233", "bbbbbbii", MS_FALSE, 0, 0, "" },              /* three of four: 20 M, 15.5 */
+	/* unequal numbers of threads: three times the lines is not more than that; seven times is, but nobody waits for them */
+	{ __LINE__, "00000011", "bbbbbbbb", MS_FALSE, 0, 0, "" },
+	{ __LINE__, "00000001", "bbbbbbbb", MS_FALSE, 0, 0, "0" },
+	{ __LINE__, "00000001", "bbbbbbbi", MS_TRUE, 0.06875, 0.084375, "0" },  /* 60 - 53.125; 75 - 66.5625 */
+	{ __LINE__, "01111111", "biiiiiii", MS_FALSE, 0, 0, "" },              /* one thread has more than seven: UnbalancedL3… says so */
+	/* one node's threads have the lines, those of the other wait */
+	{ __LINE__, "00001111", "ssssffff", MS_FALSE, 0, 0, "1" },
+};
+
+static void check_unbalanced(size_t at, const struct property_set *set)
+{
+	struct table *table = traffic_of(unbalanced[at].nodes, unbalanced[at].kinds);
+	struct ms_verdict verdict = table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL);
+	const struct property *property = property_set_find(set, "UnbalancedNodeTraffic");
+	char guilty[8] = "";
+	uint32_t out[4];
+	size_t nr = property_nodes(property, &table->context, out, 4);
+
+	if (verdict.truth != unbalanced[at].truth)
+		test_fail(__FILE__, unbalanced[at].line, "is %d, severity %g, missing %d of %d", verdict.truth, verdict.severity,
+			  verdict.missing, verdict.missing_metric);
+	if (verdict.truth == MS_TRUE && (fabs(verdict.severity - unbalanced[at].low) > 1e-9 ||
+					 fabs(verdict.severity_high - unbalanced[at].high) > 1e-9))
+		test_fail(__FILE__, unbalanced[at].line, "%.9g to %.9g", verdict.severity, verdict.severity_high);
+	for (size_t i = 0; i < nr && i < 4; i++)
+		snprintf(guilty + i, sizeof(guilty) - i, "%u", out[i]);
+	if (strcmp(guilty, unbalanced[at].guilty))
+		test_fail(__FILE__, unbalanced[at].line, "names '%s'", guilty);
+}
+
+TEST(nodes__unbalanced_traffic)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(unbalanced) / sizeof(unbalanced[0]); i++)
+		check_unbalanced(i, set);
+}
+
+TEST(nodes__unbalanced_traffic_that_cannot_be_told)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = traffic_of("00001111", "iiiibbbb");
+	struct ms_verdict verdict;
+
+	table->nodes = 1;                                                /* needs no counters */
+	CHECK_INT(table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL).truth, MS_FALSE);
+	table->nodes = 2;
+	table->cells[PHASE][2][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
+	verdict = table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_MOVED);
+	CHECK_INT(verdict.missing_metric, MS_METRIC_NODE);
+	table->nodes = 1;
+	CHECK_INT(table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL).truth, MS_FALSE);
+	table = traffic_of("00001111", "iiiibbbb");
+	table->cells[PARALLEL][1][MS_METRIC_L3D_MISSES] = (struct ms_reading){ .missing = MS_MISSING_UNCOVERED };
+	table->cells[PARALLEL][1][MS_METRIC_DRAM_LOCAL] = (struct ms_reading){ .missing = MS_MISSING_UNCOVERED };
+	verdict = table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_UNCOVERED);
+	/* lines of data accesses where those of prefetches are not counted: 200 k and 2 M */
+	table = traffic_of("00001111", "iiiibbbb");
+	table_missing(table, PARALLEL, MS_METRIC_DRAM_READS, MS_MISSING_UNSUPPORTED);
+	verdict = table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(verdict.evidence[0].reading.value, 2e6 / 1.1e6 - 1, 1e-9);
+	CHECK_NEAR(verdict.evidence[1].reading.value, 2e6, 1e-6);
+	CHECK_NEAR(verdict.evidence[3].reading.value, 2, 0);
+}
+
+static const char *explanation(const struct property_set *set, const char *name, const struct ms_verdict *verdict, const char *nodes)
+{
+	const struct property_word words[] = { { "nodes", nodes }, { "threads", NULL }, { "execution", "the run" } };
+
+	return property_fill(set->arena, property_explanation(property_set_find(set, name)), verdict->evidence, verdict->nr_evidence, words, 3);
+}
+
+/* Data on node 0 that threads of node 1 use: of 500 k lines each 400 k are remote. */
+TEST(nodes__remote_accesses_name_the_node)
+{
+	struct property_set *set = shipped_properties();
+	const struct property *property = property_set_find(set, "RemoteDramAccesses");
+	struct table *table = traffic_of("00001111", "bbbbrrrr");
+	struct ms_verdict verdict = table_ask(table, set, "RemoteDramAccesses", PARALLEL);
+	uint32_t out[8];
+
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_INT(property_nodes(property, &table->context, out, 8), 1);
+	CHECK_INT(out[0], 1);
+	CHECK_INT(property_threads(property, &table->context, out, 8), 4);
+	CHECK_INT(out[0], 4);
+	CHECK(strstr(explanation(set, "RemoteDramAccesses", &verdict, "node 1"), " The threads of node 1 get most: up to 1600000 a node.") != NULL);
+	/* where a thread wandered the finding stands, without its nodes */
+	table->cells[PHASE][7][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
+	verdict = table_ask(table, set, "RemoteDramAccesses", PARALLEL);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_INT(property_nodes(property, &table->context, out, 8), 0);
+	CHECK(strstr(explanation(set, "RemoteDramAccesses", &verdict, NULL), "a node.") == NULL);
+	/* all alike: no node stands out */
+	table = traffic_of("00001111", "rrrrrrrr");
+	CHECK_INT(table_ask(table, set, "RemoteDramAccesses", PARALLEL).truth, MS_TRUE);
+	CHECK_INT(property_nodes(property, &table->context, out, 8), 0);
 }

@@ -205,6 +205,31 @@ TEST(replay__unbalanced_misses_are_one_finding)
 		test_fail(__FILE__, __LINE__, "%s", chains);
 }
 
+/* From the phase down to the loop, to node 1 and its threads; the second loop computes. */
+TEST(replay__unbalanced_nodes)
+{
+	struct search search = searched("unbalanced_nodes.txt");
+	const struct engine_node *remote = node_of(&search, "RemoteDramAccesses", 2), *found = node_of(&search, "UnbalancedNodeTraffic", 2);
+	struct run result = { .nr_nodes = 0 };
+
+	CHECK_INT(node_of(&search, "MemoryBound", 0)->state, MS_NODE_TRUE);
+	CHECK_INT(remote->state, MS_NODE_TRUE);
+	CHECK_INT(remote->nr_nodes, 1);
+	CHECK_INT(remote->nodes[0], 1);
+	CHECK_INT(found->state, MS_NODE_TRUE);
+	CHECK_INT(found->nr_nodes, 1);
+	CHECK_INT(found->nodes[0], 1);
+	CHECK_INT(found->nr_threads, 2);
+	CHECK_INT(found->threads[0], 2);
+	CHECK_INT(found->threads[1], 3);
+	/* 4 * (35.4 - 18.36) of 400 ms */
+	CHECK(fabs(found->verdict.severity - 0.1704) < 0.01);
+	CHECK_INT(proven_regions(&search), 7);            /* phase, region, first loop */
+	CHECK_INT(outcome_fill(&result, search.arena, search.engine, search.db, search.set), MS_OK);
+	CHECK_INT(result.nodes[found->id].nr_numa_nodes, 1);
+	CHECK_INT(result.nodes[found->id].numa_nodes[0], 1);
+}
+
 /* Asks everything about everything. */
 static size_t everything(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
 {

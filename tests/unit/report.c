@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <time.h>
 
+#include "analysis/properties/property.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/text.h"
@@ -112,6 +113,32 @@ TEST(report__nodes_as_measured)
 	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0);
 	run.nr_measurements = 0;
 	CHECK_STR(finding_threads_nodes(arena, &run, &node), "1, 2 (on NUMA nodes 0, 1)");
+	arena_free(arena);
+}
+
+/* A finding about nodes: in every format and in its text. */
+TEST(report__nodes_a_finding_is_about)
+{
+	static uint32_t nodes[] = { 3, 1 };
+	struct arena *arena = arena_new();
+	struct property_set *set = property_set_load(arena, "properties", NULL);
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	run.machine.nodes = 4;
+	run.nodes[2].property = "UnbalancedNodeTraffic";
+	run.nodes[2].numa_nodes = nodes;
+	run.nodes[2].nr_numa_nodes = 2;
+	explain(&run, arena, set);
+	CHECK(strstr(run.nodes[2].explanation, "Most get the threads of nodes 3, 1.") != NULL);
+	text = print(arena, &run, "text", NULL);
+	has(text, "nodes    3, 1\n");
+	text = print(arena, &run, "json", NULL);
+	is_by_schema(text);
+	CHECK(strstr(text, "\"nodes\": [\n        1,\n        3\n      ]") != NULL);
+	run.machine.nodes = 1;
+	CHECK(!strstr(print(arena, &run, "text", NULL), "nodes    3"));
 	arena_free(arena);
 }
 
