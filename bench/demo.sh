@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The main job on real input: swim, unmodified, under the tool. First as it should be run; then with twice as
-# many threads as there are CPUs, as happens in containers and batch jobs, to see what a finding looks like.
+# many threads as there are CPUs, as happens in containers and batch jobs, to see what a finding looks like. At last
+# its arrays, and who touched them first.
 set -eu
 build=${BUILD:-build}
 demo=$build/demo
@@ -18,4 +19,7 @@ show() {       # THREADS STEPS RECORD
 }
 show "$cpus" 400 swim.ms
 show $((2 * cpus)) 300 crowded.ms
+echo "\$ cd $demo; memsearch arrays swim.ms" >&2
+"$build/bin/memsearch" arrays "$demo/swim.ms" >&2
+echo >&2
 echo "The whole report, with everything that was asked:  $build/bin/memsearch report --tree $demo/crowded.ms" >&2

@@ -15,6 +15,7 @@
 #include "analysis/search/outcome.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/harvest.h"
+#include "ompt_tool/inventory.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/online_state.h"
@@ -115,12 +116,18 @@ static struct search *finish_search(uint64_t now_ns)
 	return &online.whole;
 }
 
-static void add_dropped(const char *what, const char *why, uint64_t count)
+static void keep_dropped(const char *what, const char *why, uint64_t count)
 {
 	struct run *run = &online.run;
 
-	if (count && ARENA_GROW(online.arena, run->dropped, run->nr_dropped, run->room_dropped))
+	if (ARENA_GROW(online.arena, run->dropped, run->nr_dropped, run->room_dropped))
 		run->dropped[run->nr_dropped++] = (struct run_dropped){ what, why, count };
+}
+
+static void add_dropped(const char *what, const char *why, uint64_t count)
+{
+	if (count)
+		keep_dropped(what, why, count);
 }
 
 static void drop_cause(void *ctx, const char *text, const char *why, uint64_t count)
@@ -262,6 +269,9 @@ static void finish(void)
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	harvest_hotspots(&online.run, online.arena, true);
 	harvest_places(&online.run, online.arena);
+	inventory_update(online.inventory, &online.run);
+	inventory_harvest(online.inventory, &online.run, online.arena, true);
+	inventory_dropped(online.inventory, keep_dropped);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(search);
 	note_runs();

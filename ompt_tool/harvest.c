@@ -160,15 +160,20 @@ struct spots {
 	enum ms_status status;
 };
 
-/* Samples in the tool's own code say nothing about the program; its cost is a metric of its own. */
-static bool is_ours(const struct run *run, uint64_t ip)
+bool harvest_is_tool(const char *path)
 {
-	struct code_address code = address_of(run, ip);
-	const char *path = code.module < run->nr_modules ? run->modules[code.module].path : "";
 	const char *slash = strrchr(path, '/');
 
 	path = slash ? slash + 1 : path;
 	return !strcmp(path, "memsearch-core.so") || !strcmp(path, "libmemsearch.so");
+}
+
+/* Samples in the tool's own code say nothing about the program; its cost is a metric of its own. */
+static bool is_ours(const struct run *run, uint64_t ip)
+{
+	struct code_address code = address_of(run, ip);
+
+	return code.module < run->nr_modules && harvest_is_tool(run->modules[code.module].path);
 }
 
 static void spot_keep(struct spots *spots, const struct spot *spot)

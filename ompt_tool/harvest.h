@@ -2,6 +2,8 @@
 #ifndef MEMSEARCH_HARVEST_H
 #define MEMSEARCH_HARVEST_H
 
+#include <stdbool.h>
+
 #include "analysis/record/run.h"
 #include "memsearch/status.h"
 #include "ompt_tool/regions/region_table.h"
@@ -21,6 +23,9 @@ enum ms_status harvest_modules(struct run *run, struct arena *arena);
  * a hash (FNV-1a) of kind, module, offset and the parent's key. Never 0. Needs harvest_modules first.
  */
 uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key);
+
+/* Whether a file is memsearch's own. */
+bool harvest_is_tool(const char *path);
 
 /* Regions met since the last call. */
 enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table);

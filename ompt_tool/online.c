@@ -15,6 +15,7 @@
 #include "ompt_tool/counting.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/harvest.h"
+#include "ompt_tool/inventory.h"
 #include "ompt_tool/machine.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online_state.h"
@@ -33,6 +34,8 @@
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
+/* Declarations of data structures are read at the end, or when a run has lasted so long: by then it is worth the time. */
+#define INVENTORY_NS 1000000000ull
 /* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
 #define TURN 2
 /* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
@@ -152,8 +155,9 @@ static bool make_parts(void)
 	online.counting = counting_new(online.arena, &online.run, online.options.event, online.options.counters_at_once);
 	online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting);
 	online.carry = carry_new(online.arena);
+	online.inventory = inventory_new(online.arena);
 	online.properties = core_properties();
-	if (!online.detector || !online.counting || !online.experiment || !online.carry || !online.properties)
+	if (!online.detector || !online.counting || !online.experiment || !online.carry || !online.inventory || !online.properties)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
@@ -280,6 +284,10 @@ static void write_record(const struct search *search)
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	harvest_hotspots(&online.run, online.arena, false);
 	harvest_places(&online.run, online.arena);
+	if (elapsed_ns > INVENTORY_NS) {
+		inventory_update(online.inventory, &online.run);
+		inventory_harvest(online.inventory, &online.run, online.arena, false);
+	}
 	online_note_cost(now_ns);
 	record_update(online.record, &online.run);
 	online.recorded_ns = thread_clock_ns();

@@ -33,6 +33,7 @@ enum online_state {
 
 struct carry;
 struct counting;
+struct inventory;
 
 struct search {
 	struct database *db;
@@ -52,6 +53,7 @@ struct online {
 	struct search whole, phase;
 	struct carry *carry;             /* measurements of earlier runs, for `whole` */
 	struct run run;
+	struct inventory *inventory;
 	struct record *record;
 	const char *record_path;
 

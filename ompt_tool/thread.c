@@ -26,6 +26,7 @@ static void adopt(struct thread *self)
 	self->cost_countdown = 1;
 	self->cost_random = (self->index + 1) * 2654435761u;   /* Knuth's multiplicative hash: any odd start will do */
 	self->os_id = (int)syscall(SYS_gettid);
+	self->stack = (uintptr_t)__builtin_frame_address(0);
 }
 
 /* An ended thread's block; both end and takeover go through its atomic `ended`. */

@@ -143,6 +143,7 @@ struct thread {
 	/* cold */
 	uint64_t dropped[THREAD_DROPS];
 	int os_id;                       /* gettid */
+	uintptr_t stack;                 /* an address in it */
 	uint32_t ended;                  /* atomic */
 	void *sensor[MS_SENSORS];        /* private to each sensor */
 	struct thread *next;             /* list of all threads, pushed with CAS */

@@ -11,6 +11,8 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
+#define UNEQUAL 0.1                      /* shares that differ by more, of the largest, are told */
+
 static int compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -238,15 +240,13 @@ static void add_ranges(struct text *text, const uint32_t *numbers, size_t nr)
 	}
 }
 
+/* Shares of unequal threads; equal ones go without saying. */
 static void add_each(struct text *text, const struct touch_group *group, uint64_t whole)
 {
-	if (group->nr_threads < 2 || !whole)
+	if (group->nr_threads < 2 || (double)(group->most - group->least) <= UNEQUAL * (double)group->most || !whole)
 		return;
 	text_add(text, " (");
-	if (100 * (group->most - group->least) < whole)
-		units_share(text, (double)group->most / (double)whole);
-	else
-		units_share_range(text, (double)group->least / (double)whole, (double)group->most / (double)whole);
+	units_share_range(text, (double)group->least / (double)whole, (double)group->most / (double)whole);
 	text_add(text, " each)");
 }
 
@@ -278,7 +278,7 @@ const char *arrays_resident_why(const struct run_array *array)
 {
 	if (array->resident_why == MS_PRESENT)
 		return NULL;
-	return array->blocks != 1 ? "only asked of arrays that are one block" : ms_missing_text(array->resident_why);
+	return array->blocks > 1 ? "only asked of arrays that are one block" : ms_missing_text(array->resident_why);
 }
 
 static const char *sensor_why(const struct run *run, const char *name)

@@ -43,7 +43,7 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
 const char *arrays_declared(struct arena *arena, const struct run_array *array);
 /* Bytes of it that somebody was seen to touch first, over all groups. */
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
-/* "threads 0-3", "thread 0", "a thread"; where the shares differ, with them: "threads 0-3 (10-40 % each)". */
+/* "threads 0-3", "thread 0", "a thread"; where the shares of `whole` differ, with them: "threads 0-3 (10-40 % each)". */
 const char *arrays_who(struct arena *arena, const struct touch_group *group, uint64_t whole);
 /* "init.c:12", or as much as is known; NULL: nothing. */
 const char *arrays_line(struct arena *arena, const struct touch_group *group);

@@ -56,12 +56,12 @@ static void add_group(const struct page_writer *writer, struct text *text, const
 
 	next_part(text);
 	units_share(text, (double)group->bytes / (double)whole);
-	text_printf(text, " by %s", arrays_who(writer->arena, group, whole));
-	add_nodes(writer, text, group);
 	if (group->before)
 		text_add(text, " before memsearch came");
 	else
 		text_printf(text, " at %s", line ? line : "an unknown line");
+	text_printf(text, " by %s", arrays_who(writer->arena, group, whole));
+	add_nodes(writer, text, group);
 }
 
 static void add_rest(struct text *text, uint64_t bytes, uint64_t whole, const char *words)

@@ -77,7 +77,7 @@ TEST(arrays_report__text_says_what_is_not_known)
 	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "17 were lost");
 	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"sampled\"");
 	run.touches[4].thread = RUN_THREAD_UNKNOWN;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "92 % by an unknown thread");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "92 % at swim.c:22 by an unknown thread");
 	run.touching.faults = 0;
 	run.nr_touches = 0;
 	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "page faults were not sampled: perf_event_open");

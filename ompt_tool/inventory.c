@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program's data structures and their first touches, from start to end. */
+#include "ompt_tool/inventory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/system_text.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/declared.h"
+#include "ompt_tool/arrays/first_touch.h"
+#include "ompt_tool/arrays/residence.h"
+#include "ompt_tool/harvest.h"
+#include "ompt_tool/regions/binary.h"
+#include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/thread.h"
+
+#define SMALL_BYTES 64                   /* scalars below a cache line are no data structures */
+#define STACK_BYTES_MAX (1ull << 30)     /* an initial thread's stack without a limit may still grow to so much */
+
+#define RESIDENT_MAX (16ull << 30)       /* bytes of arrays whose pages are looked up at the end: some 0.1 s */
+
+struct note { const char *what, *why; };
+
+struct inventory {
+	struct arena *arena;
+	struct memory_ranges before;     /* in memory when the tool came; consumed by the first update */
+	uint64_t before_time;            /* of array.h */
+	uint32_t before_thread;          /* the initial one, or RUN_THREAD_UNKNOWN */
+	size_t modules_read;             /* of the run's */
+	uint32_t stacks;                 /* the array of all stacks, ARRAY_NONE at first */
+	uintptr_t *stack_of;             /* by the thread's index: its stack that is in the table */
+	size_t nr_stacks, room_stacks;
+	uint64_t page_bytes;
+	double read_ns;
+	struct first_touches touches;
+	struct note *notes;
+	size_t nr_notes, room_notes;
+};
+
+static void note(struct inventory *inventory, const char *what, const char *why)
+{
+	if (ARENA_GROW(inventory->arena, inventory->notes, inventory->nr_notes, inventory->room_notes))
+		inventory->notes[inventory->nr_notes++] = (struct note){ what, why };
+}
+
+/* --------------------------------------------------------------------- start */
+
+/* Whoever touched memory before the runtime began was the initial thread, if there was no other. */
+static uint32_t only_thread(struct arena *arena)
+{
+	char text[4096];
+	const char *threads;
+
+	system_text_read("/proc/self/status", text, sizeof(text));
+	threads = system_text_value(arena, text, "Threads");
+	return threads && !strcmp(threads, "1") ? 0 : RUN_THREAD_UNKNOWN;
+}
+
+static const char *why_not_resident(enum ms_status status)
+{
+	return status == MS_ERR_FULL ? "more than 64 GiB of address space were in use by then"
+	     : status == MS_ERR_PERMISSION ? "/proc/self/pagemap: permission denied" : "/proc/self/pagemap cannot be read";
+}
+
+static void look_before(struct inventory *inventory)
+{
+	enum ms_status status = residence_all(inventory->arena, &inventory->before);
+
+	inventory->before_time = array_time();
+	inventory->before_thread = only_thread(inventory->arena);
+	if (status != MS_OK)
+		note(inventory, "first touches before memsearch came", why_not_resident(status));
+}
+
+struct inventory *inventory_new(struct arena *arena)
+{
+	struct inventory *inventory = arena_alloc(arena, sizeof(*inventory));
+
+	if (!inventory)
+		return NULL;
+	inventory->arena = arena;
+	inventory->stacks = ARRAY_NONE;
+	inventory->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	first_touches_init(&inventory->touches, arena, inventory->page_bytes);
+	look_before(inventory);
+	return inventory;
+}
+
+/* -------------------------------------------------------------- declarations */
+
+static bool is_read(const char *path)
+{
+	return path[0] == '/' && !binary_is_system_library(path) && !harvest_is_tool(path);
+}
+
+static const char *keep(struct inventory *inventory, const char *text)
+{
+	const char *kept = text && *text ? arena_strdup(inventory->arena, text) : "";
+
+	return kept ? kept : "";
+}
+
+/* Of pointers it is what they point to that is an array; thread-private variables have no address of their own in the process. */
+static void add_declared(struct inventory *inventory, const struct declared *item, const struct module *module)
+{
+	struct array row = item->array;
+	uint32_t id;
+
+	if (item->thread_private || item->pointer || item->descriptor || item->member || !item->declared_bytes)
+		return;
+	if (item->declared_bytes < SMALL_BYTES && !row.nr_dimensions)
+		return;
+	row.name = keep(inventory, row.name);
+	row.type = keep(inventory, row.type);
+	row.file = keep(inventory, row.file);
+	row.module = keep(inventory, module->path);
+	row.bytes = item->declared_bytes;
+	id = array_new(&row);
+	if (id != ARRAY_NONE)
+		array_block_add(id, item->address + module->bias, item->declared_bytes);
+}
+
+static void read_module(struct inventory *inventory, const struct module *module)
+{
+	struct arena *scratch = arena_new();
+	struct binary binary;
+	struct declared_list list;
+
+	if (!scratch || binary_open(&binary, scratch, module->path, module->build_id) != MS_OK) {
+		note(inventory, arena_printf(inventory->arena, "data structures of %s", module->path), "the file cannot be read, or is another by now");
+		arena_free(scratch);
+		return;
+	}
+	list = declared_read(scratch, &binary);
+	for (size_t i = 0; i < list.nr; i++)
+		add_declared(inventory, &list.items[i], module);
+	if (list.why && *list.why)
+		note(inventory, arena_printf(inventory->arena, "data structures of %s", module->path), keep(inventory, list.why));
+	binary_close(&binary);
+	arena_free(scratch);
+}
+
+static void read_declarations(struct inventory *inventory, const struct run *run)
+{
+	uint64_t begin_ns = thread_clock_ns();
+
+	if (inventory->modules_read == run->nr_modules)
+		return;
+	for (; inventory->modules_read < run->nr_modules; inventory->modules_read++)
+		if (is_read(run->modules[inventory->modules_read].path))
+			read_module(inventory, &run->modules[inventory->modules_read]);
+	inventory->read_ns += (double)(thread_clock_ns() - begin_ns);
+}
+
+/* -------------------------------------------------------------------- stacks */
+
+/* The kernel lets the initial thread's stack grow downwards, up to a limit; nothing else is put there. */
+static struct memory_range may_grow(struct memory_range stack)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > STACK_BYTES_MAX || limit.rlim_cur >= stack.high)
+		limit.rlim_cur = STACK_BYTES_MAX;
+	if (stack.high - stack.low < limit.rlim_cur)
+		stack.low = stack.high - limit.rlim_cur;
+	return stack;
+}
+
+static void add_stack(struct inventory *inventory, const struct thread *thread)
+{
+	static const struct array all = { .kind = ARRAY_STACK, .name = "stacks of threads", .type = "", .file = "", .module = "" };
+	struct memory_range stack = residence_mapping(thread->stack);
+
+	if (thread->os_id == getpid() && stack.high)
+		stack = may_grow(stack);
+	if (inventory->stacks == ARRAY_NONE)
+		inventory->stacks = array_new(&all);
+	if (stack.high && inventory->stacks != ARRAY_NONE)
+		array_block_add(inventory->stacks, stack.low, stack.high - stack.low);
+	inventory->stack_of[thread->index] = thread->stack;
+}
+
+static void read_stacks(struct inventory *inventory)
+{
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		while (inventory->nr_stacks <= thread->index) {
+			if (!ARENA_GROW(inventory->arena, inventory->stack_of, inventory->nr_stacks, inventory->room_stacks))
+				return;
+			inventory->stack_of[inventory->nr_stacks++] = 0;
+		}
+		if (thread->stack && inventory->stack_of[thread->index] != thread->stack)
+			add_stack(inventory, thread);
+	}
+}
+
+/* -------------------------------------------------------------- page faults */
+
+static void attribute_before(struct inventory *inventory)
+{
+	const struct toucher who = { inventory->before_thread, FIRST_TOUCH_BEFORE, TOUCH_NODE_UNKNOWN };
+
+	for (size_t i = 0; i < inventory->before.nr; i++)
+		first_touches_resident(&inventory->touches, &who, inventory->before.items[i].low, inventory->before.items[i].high,
+				       inventory->before_time);
+	inventory->before.nr = 0;
+}
+
+struct reading { struct inventory *inventory; uint32_t thread; };
+
+static void attribute(void *ctx, const struct touch *touch)
+{
+	const struct reading *reading = ctx;
+	const struct toucher who = { reading->thread, touch->site == TOUCH_SITE_NONE ? TOUCH_SITE_NONE - 1 : touch->site, touch->node };
+
+	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, touch->since, touch->until);
+}
+
+void inventory_update(struct inventory *inventory, const struct run *run)
+{
+	read_declarations(inventory, run);
+	read_stacks(inventory);
+	attribute_before(inventory);
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		struct reading reading = { inventory, thread->index };
+
+		samples_touches(thread, attribute, &reading);
+	}
+}
+
+/* ---------------------------------------------------------------------- rows */
+
+static const char *const kinds[ARRAY_KINDS] = { "static", "common", "module", "heap", "stack", "thread_private" };
+
+/* "[1335][1335]", "(0:1334,1335)"; an extent that is not known is left out. */
+static const char *shape_of(struct arena *arena, const struct array *array)
+{
+	const char *text = array->column_major ? "(" : "";
+
+	for (uint32_t i = 0; i < array->nr_dimensions && i < ARRAY_DIMENSIONS; i++) {
+		long long low = array->lower[i], high = low + (long long)array->extent[i] - 1;
+		bool known = array->extent[i] > 0;
+
+		if (!array->column_major)
+			text = known ? arena_printf(arena, "%s[%lld]", text, high - low + 1) : arena_printf(arena, "%s[]", text);
+		else if (!known)
+			text = arena_printf(arena, "%s%s:", text, i ? "," : "");
+		else if (low == 1)
+			text = arena_printf(arena, "%s%s%lld", text, i ? "," : "", high);
+		else
+			text = arena_printf(arena, "%s%s%lld:%lld", text, i ? "," : "", low, high);
+	}
+	if (array->column_major && array->nr_dimensions)
+		return arena_printf(arena, "%s)", text);
+	return array->nr_dimensions ? text : "";
+}
+
+static uint64_t bytes_in(const struct memory_ranges *ranges, uint64_t low, uint64_t high)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < ranges->nr; i++) {
+		uint64_t from = ranges->items[i].low > low ? ranges->items[i].low : low;
+		uint64_t to = ranges->items[i].high < high ? ranges->items[i].high : high;
+
+		bytes += to > from ? to - from : 0;
+	}
+	return bytes;
+}
+
+/* Where an array of many blocks is, is not kept. `left`: bytes of address space that may still be looked at. */
+static void resident(struct run_array *to, const struct array *from, uint64_t *left)
+{
+	struct arena *scratch = from->blocks == 1 && from->live_blocks == 1 && from->bytes <= *left ? arena_new() : NULL;
+	struct memory_ranges ranges = { 0 };
+	enum ms_status status;
+
+	to->resident_why = from->blocks == 1 && from->bytes > *left ? MS_MISSING_BUDGET : MS_MISSING_NOT_REQUESTED;
+	if (!scratch)
+		return;
+	*left -= from->bytes;
+	status = residence_of(scratch, from->start, from->start + from->bytes, &ranges);
+	to->resident_why = status == MS_OK ? MS_PRESENT : status == MS_ERR_PERMISSION ? MS_MISSING_NOT_PERMITTED : MS_MISSING_BROKEN;
+	if (status == MS_OK)
+		to->resident_bytes = bytes_in(&ranges, from->start, from->start + from->bytes);
+	arena_free(scratch);
+}
+
+/* Shapes are written once: this comes again and again. */
+static void describe(struct run_array *to, const struct array *from, const struct run *run, struct arena *arena)
+{
+	const char *shape = to->shape && *to->shape ? to->shape : shape_of(arena, from);
+
+	*to = (struct run_array){
+		.id = from->id, .kind = kinds[from->kind < ARRAY_KINDS ? from->kind : ARRAY_STATIC], .name = from->name, .type = from->type,
+		.shape = shape, .file = from->file, .line = from->line, .module = from->module,
+		.element_bytes = from->element_bytes, .bytes = from->bytes, .blocks = from->blocks, .live_blocks = from->live_blocks,
+		.site = from->site ? modules_find(run->modules, run->nr_modules, from->site) : (struct code_address){ UINT32_MAX, 0 },
+	};
+}
+
+/* All of the table, so that the numbers are the same. */
+static enum ms_status arrays_keep(struct run *run, struct arena *arena, uint64_t left)
+{
+	uint32_t nr = array_count();
+
+	while (run->nr_arrays < nr) {
+		if (!ARENA_GROW(arena, run->arrays, run->nr_arrays, run->room_arrays))
+			return MS_ERR_MEMORY;
+		run->arrays[run->nr_arrays++] = (struct run_array){ 0 };
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct array *array = array_get(i);
+
+		describe(&run->arrays[i], array, run, arena);
+		resident(&run->arrays[i], array, &left);
+	}
+	return MS_OK;
+}
+
+static const struct thread *thread_of(uint32_t index)
+{
+	const struct thread *thread = thread_next(NULL);
+
+	while (thread && thread->index != index)
+		thread = thread_next(thread);
+	return thread;
+}
+
+static struct code_address address_of(const struct run *run, uint64_t address)
+{
+	return modules_find(run->modules, run->nr_modules, address);
+}
+
+/* Where it was: the site's region and instruction, the program's own one if it can be followed there. */
+static void locate(struct run_touch *to, const struct first_touch *from, const struct run *run, struct unwinder *unwinder)
+{
+	const struct thread *thread = thread_of(from->thread);
+	struct sample_site site;
+	uint64_t own;
+
+	to->region = MS_REGION_NONE;
+	to->address = to->leaf = (struct code_address){ UINT32_MAX, 0 };
+	if (from->site == FIRST_TOUCH_BEFORE || !thread || !samples_site(thread, MS_SENSOR_FAULTS, from->site, &site))
+		return;
+	to->region = site.region < run->nr_regions ? site.region : MS_REGION_NONE;
+	to->address = to->leaf = address_of(run, site.ip);
+	if (!unwinder || unwinder_own_code(unwinder, &site, &own) != MS_OK || own == site.ip)
+		return;
+	to->address = address_of(run, own);
+	to->is_return = true;
+}
+
+static enum ms_status touches_keep(const struct inventory *inventory, struct run *run, struct arena *arena, struct unwinder *unwinder)
+{
+	run->nr_touches = 0;
+	for (size_t i = 0; i < inventory->touches.nr; i++) {
+		const struct first_touch *from = &inventory->touches.rows[i];
+		struct run_touch *to;
+
+		if (!ARENA_GROW(arena, run->touches, run->nr_touches, run->room_touches))
+			return MS_ERR_MEMORY;
+		to = &run->touches[run->nr_touches++];
+		*to = (struct run_touch){
+			.array = from->array, .thread = from->thread, .before = from->site == FIRST_TOUCH_BEFORE,
+			.node = from->node == TOUCH_NODE_UNKNOWN ? RUN_PLACE_UNKNOWN : from->node,
+			.faults = from->faults, .pages = from->pages, .bytes = from->bytes,
+		};
+		locate(to, from, run, unwinder);
+	}
+	return MS_OK;
+}
+
+static void summarise(const struct inventory *inventory, struct run *run)
+{
+	run->touching = (struct run_touching){
+		.page_bytes = inventory->page_bytes, .faults = inventory->touches.faults, .nobodys = inventory->touches.nobodys,
+		.read_ns = inventory->read_ns,
+	};
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		struct samples_losses losses = samples_losses(thread, MS_SENSOR_FAULTS);
+
+		run->touching.lost += losses.lost + losses.touches;
+	}
+}
+
+enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena, bool at_end)
+{
+	struct arena *scratch = arena_new();
+	struct unwinder *unwinder = scratch && at_end ? unwinder_new(scratch, run->modules, run->nr_modules) : NULL;
+	enum ms_status status = arrays_keep(run, arena, at_end ? RESIDENT_MAX : 0);
+
+	if (status == MS_OK)
+		status = touches_keep(inventory, run, arena, unwinder);
+	summarise(inventory, run);
+	unwinder_free(unwinder);
+	arena_free(scratch);
+	return status;
+}
+
+void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count))
+{
+	struct array_losses losses = array_losses();
+	const struct { const char *what, *why; uint64_t count; } counted[] = {
+		{ "data structures", "more names than the table has room for", losses.rows },
+		{ "blocks of data structures", "more than the table has room for", losses.blocks },
+		{ "pages of data structures", "no memory to note who touched them first", inventory->touches.lost },
+	};
+
+	for (size_t i = 0; i < inventory->nr_notes; i++)
+		drop(inventory->notes[i].what, inventory->notes[i].why, 0);
+	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++)
+		if (counted[i].count)
+			drop(counted[i].what, counted[i].why, counted[i].count);
+}

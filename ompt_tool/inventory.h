@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_INVENTORY_H
+#define MEMSEARCH_INVENTORY_H
+
+#include <stdbool.h>
+
+#include "analysis/record/run.h"
+#include "memsearch/status.h"
+
+/*
+ * What data structures the program has, and who touched their pages first:
+ *
+ *     start     what is in memory already ─────────────────────────┐
+ *     update    declarations (DWARF, symbols), stacks ─▶ table of arrays ─▶ first touches
+ *               queues of page faults ────────────────────────────────────────┘ ─▶ run
+ *
+ * On the initial thread at phase boundaries, and at the end; opens files and uses the heap (libdw), so not in other callbacks.
+ */
+struct arena;
+struct inventory;
+
+/* At the tool's start; keeps what is in memory by then. NULL: no memory. */
+struct inventory *inventory_new(struct arena *arena);
+
+/* May be called whenever the table is to know what is declared. Declarations of modules that were not read before, and the page faults since the last time. Needs harvest_modules. */
+void inventory_update(struct inventory *inventory, const struct run *run);
+
+/*
+ * All arrays, with the numbers they have in the table (array.h), and their first touches into the run; replaces what was there. Needs
+ * harvest_regions. `at_end`: also what is in memory, and library code is followed out to the program's own line.
+ */
+enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena, bool at_end);
+
+/* What could not be known: `drop` is called for each, count 0 where it cannot be counted. */
+void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count));
+
+#endif
