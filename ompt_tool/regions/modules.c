@@ -15,6 +15,16 @@
 
 #define MAPS_LINE_BYTES (PATH_MAX + 128)
 
+/*
+ * Libraries whose code is nobody's own: a hot line in them is the caller's affair. A name
+ * matches up to its version: "libm" is libm.so.6 and libm-2.31.so, not libmpi.so.
+ */
+static const char *const foreign_libraries[] = {
+	"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "ld", "ld-linux", "ld-linux-x86-64", "ld-linux-aarch64", "ld64",
+	"libgomp", "libomp", "libiomp5", "libgfortran", "libquadmath", "libgcc_s", "libstdc++", "libc++", "libc++abi", "libunwind",
+	"libFortranRuntime", "libflang_rt", "libasan", "libtsan", "libubsan", "libmemsearch", "memsearch-core",
+};
+
 struct gathering {
 	struct arena *arena;
 	struct module *modules;
@@ -193,4 +203,19 @@ struct code_address modules_find(const struct module *modules, size_t nr_modules
 		if (address >= modules[i].low && address < modules[i].high)
 			return (struct code_address){ (uint32_t)i, address - modules[i].bias };
 	return (struct code_address){ UINT32_MAX, address };
+}
+
+bool module_is_foreign(const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	if (!*name || *name == '[')
+		return true;             /* the vdso */
+	for (size_t i = 0; i < sizeof(foreign_libraries) / sizeof(foreign_libraries[0]); i++) {
+		size_t length = strlen(foreign_libraries[i]);
+
+		if (!strncmp(name, foreign_libraries[i], length) && (name[length] == '.' || name[length] == '-'))
+			return true;
+	}
+	return false;
 }

@@ -88,6 +88,12 @@ enum ms_status sources_has_lines(const char *path);
  */
 enum ms_status modules_of_process(struct arena *arena, struct module **modules_out, size_t *nr_out);
 
+/*
+ * A library that is nobody's own (libc, the compilers' run-time libraries, this tool): what happens in it is
+ * its caller's affair. By the file's name, without its version; also what is no file ("[vdso]").
+ */
+bool module_is_foreign(const char *path);
+
 /* Position of a process address in the list. */
 struct code_address modules_find(const struct module *modules, size_t nr_modules, uint64_t address);
 

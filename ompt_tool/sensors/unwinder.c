@@ -10,16 +10,6 @@
 #include "ompt_tool/sensors/registers.h"
 #include "ompt_tool/sensors/samples.h"
 
-/*
- * Libraries whose code is nobody's own: a hot line in them is the caller's affair. A name
- * matches up to its version: "libm" is libm.so.6 and libm-2.31.so, not libmpi.so.
- */
-static const char *const foreign_libraries[] = {
-	"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "ld", "ld-linux", "ld-linux-x86-64", "ld-linux-aarch64", "ld64",
-	"libgomp", "libomp", "libiomp5", "libgfortran", "libquadmath", "libgcc_s", "libstdc++", "libc++", "libc++abi", "libunwind",
-	"libFortranRuntime", "libflang_rt", "libasan", "libtsan", "libubsan", "libmemsearch", "memsearch-core",
-};
-
 #define TASK 1                           /* libdwfl wants a process; it has one thread of this number */
 
 struct unwinder {
@@ -32,21 +22,6 @@ struct unwinder {
 	const struct sample_site *site;
 	uint64_t answer;
 };
-
-static bool is_foreign(const char *path)
-{
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-
-	if (!*name || *name == '[')
-		return true;             /* the vdso */
-	for (size_t i = 0; i < sizeof(foreign_libraries) / sizeof(foreign_libraries[0]); i++) {
-		size_t length = strlen(foreign_libraries[i]);
-
-		if (!strncmp(name, foreign_libraries[i], length) && (name[length] == '.' || name[length] == '-'))
-			return true;
-	}
-	return false;
-}
 
 static bool is_own(const struct unwinder *unwinder, uint64_t address)
 {
@@ -127,7 +102,7 @@ static void open_modules(struct unwinder *unwinder)
 	for (size_t i = 0; i < unwinder->nr_modules; i++) {
 		const struct module *module = &unwinder->modules[i];
 
-		unwinder->own[i] = !is_foreign(module->path);
+		unwinder->own[i] = !module_is_foreign(module->path);
 		if (module->path[0] == '/')
 			dwfl_report_elf(unwinder->dwfl, module->path, module->path, -1, module->bias, true);
 	}
