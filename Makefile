@@ -25,7 +25,7 @@ override CFLAGS += -std=gnu11 -Wall -Wextra -Wstrict-prototypes -Wmissing-protot
 override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-instr-generate) -pthread
 
 # -- sources: the folder list is the data flow
-LOADER_SRC   := ompt_tool/tool.c
+LOADER_SRC   := ompt_tool/tool.c ompt_tool/interpose.c ompt_tool/earlier.c
 CORE_SRC     := $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
 ANALYSIS_SRC := $(wildcard analysis/base/*.c analysis/properties/*.c analysis/search/*.c analysis/record/*.c analysis/report/*.c analysis/bandwidth/*.c)
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
@@ -79,11 +79,14 @@ $(CORE_LIB): $(CORE_OBJ)
 	$(call say,AR,$@)
 	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
 
-# The loader needs libc only; all dependencies are behind the core, which it opens RTLD_LOCAL.
+# The loader needs libc only; all dependencies are behind the core, which it opens RTLD_LOCAL. It is malloc for whole programs and
+# their children: no sanitizer, no coverage, and no call that the compiler makes of others.
+instrumented := -pthread -fsanitize=% -fprofile-instr-generate -fcoverage-mapping
+$(call objects,$(LOADER_SRC)): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-builtin
 $(TOOL): $(call objects,$(LOADER_SRC)) ompt_tool/exports.map
 	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,libmemsearch.so -Wl,--version-script=ompt_tool/exports.map \
-		$(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete -o $@ $(filter %.o,$^) -lc
+	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(instrumented),$(LDFLAGS)) -shared -nodefaultlibs -Wl,-soname,libmemsearch.so \
+		-Wl,--version-script=ompt_tool/exports.map -Wl,-z,defs -Wl,-z,nodelete -o $@ $(filter %.o,$^) -lc
 $(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/core.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/core.map \

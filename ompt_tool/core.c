@@ -10,6 +10,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/properties/property.h"
+#include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/flang.h"
 #include "ompt_tool/measurements/segment.h"
@@ -108,9 +109,15 @@ static bool start_parts(ompt_function_lookup_t lookup)
 	return events_start(lookup, segment_regions(core.segment));
 }
 
+void core_interposer(const struct heap_interposer *offer)
+{
+	heap_offer(offer);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool_data)
 {
 	uint64_t begin_ns = thread_clock_ns();
+	struct heap_status heap;
 
 	(void)initial_device, (void)tool_data;
 	core.process = getpid();
@@ -120,6 +127,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 		restart_attached(OPTIONS_ATTACH_FAILED);
 		return 0;
 	}
+	heap_start(&heap);
 	core.started = 1;
 	atexit(finish);
 	pthread_atfork(NULL, NULL, forget);

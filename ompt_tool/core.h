@@ -18,6 +18,11 @@ struct sensor_status;
 __attribute__((visibility("default")))
 ompt_start_tool_result_t *core_start(unsigned int omp_version, const char *runtime_version);
 
+/* Called by libmemsearch.so before that: what it offers stays its own. */
+struct heap_interposer;
+__attribute__((visibility("default")))
+void core_interposer(const struct heap_interposer *offer);
+
 /* Loads the properties and tells sensors what they have to know before sensors_probe: in a program, and for `memsearch doctor` (probe.c). False: no memory. */
 struct options;
 bool core_configure_sensors(const struct options *options);

@@ -14,11 +14,13 @@
 
 #include <omp-tools.h>
 
+#include "ompt_tool/interpose.h"
 #include "ompt_tool/options.h"
 
 #define CORE "memsearch/memsearch-core.so"
 
 typedef ompt_start_tool_result_t *core_start_function(unsigned int omp_version, const char *runtime_version);
+typedef void core_interposer_function(const struct heap_interposer *offer);
 
 /* Lets `memsearch run` know that the reason has been told, so that it does not guess another. */
 static void note_failure(void)
@@ -71,6 +73,7 @@ static int find_core(char *path, size_t bytes)
 static core_start_function *load_core(void)
 {
 	char path[PATH_MAX];
+	core_interposer_function *interposer;
 	core_start_function *start;
 	void *core;
 
@@ -84,8 +87,12 @@ static core_start_function *load_core(void)
 		return NULL;
 	}
 	start = (core_start_function *)dlsym(core, "core_start");
-	if (!start)
+	interposer = (core_interposer_function *)dlsym(core, "core_interposer");
+	if (!start || !interposer) {
 		complain("use the core", dlerror());
+		return NULL;
+	}
+	interposer(interpose_offer());
 	return start;
 }
 

@@ -255,6 +255,34 @@ static void set_tool(struct session *session, const char *tool)
 	environment_prepend(&session->environment, "OMP_TOOL_LIBRARIES", tool);
 }
 
+/* gcc's sanitizers, and clang's where they are libraries, refuse to start behind another library. */
+static bool has_sanitizer(const struct launch_file *file)
+{
+	static const char *const names[] = { "libasan.", "liblsan.", "libtsan.", "libhwasan.", "libclang_rt." };
+
+	for (size_t i = 0; i < file->nr_needed; i++)
+		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++)
+			if (!strncmp(file->needed[i], names[j], strlen(names[j])))
+				return true;
+	return false;
+}
+
+/*
+ * Preloaded, the library sees allocations from the begin on. Not where the loader could not, and would say so, or would not; the
+ * program's children inherit it as they do the tool, since the program may be one of them (a script, `timeout`).
+ */
+static void set_preload(struct session *session, const char *tool)
+{
+	const struct launch_file *file = &session->file;
+
+	if (file->foreign || file->is_static || file->set_id || file->capabilities || has_sanitizer(file))
+		return;
+	if (tool[strcspn(tool, ": \t")])        /* what LD_PRELOAD is split at */
+		log_warning("'%s' cannot be preloaded because of its name: allocations are seen from the OpenMP runtime's begin only", tool);
+	else
+		environment_prepend(&session->environment, "LD_PRELOAD", tool);
+}
+
 static void say_swap(struct session *session)
 {
 	const struct launch_runtime *runtime = &session->runtime;
@@ -294,6 +322,7 @@ static bool prepare(struct session *session)
 	set_tool(session, tool);
 	launch_runtime_swap(session->arena, &session->file, session->folder, launch_runtime_look,
 			    &session->environment, &session->runtime);
+	set_preload(session, tool);
 	say_swap(session);
 	return true;
 }

@@ -7,27 +7,102 @@
 #include <stdint.h>
 
 /*
- * Heap blocks: who allocated what, when it went. libmemsearch.so exports the malloc family and mmap when it is preloaded
- * (ompt_tool/interpose.c) and calls through this table, which the core sets once it is loaded; until then, and for blocks
- * below the threshold, a call costs one test. Without preload the core replaces the
- * entries of the modules' tables of addresses (GOT) from then on, and recognises large blocks that
- * exist already by the chunk headers glibc puts before mmapped blocks.
+ * Heap blocks: who allocated what, when it went.
+ *
+ *     preload:    malloc … ─▶ libmemsearch.so (interpose.c) ─┬─ core not there yet ─▶ earlier.c, handed over when it comes
+ *                                                            └─ hooks ─▶ heap.c ─▶ table of arrays (array.h)
+ *     otherwise:  entries of the files' tables of addresses (heap_tables.c) lead to the same functions of libmemsearch.so
+ *                 from the tool's begin on; large blocks that exist by then are recognised (heap_found.c)
+ *
+ * A call for a block below the threshold costs one test, and one of the chunk's size word in free. mmap counts as an
+ * allocation. Blocks that libraries allocate count for the program's code that called them; those of the
+ * OpenMP runtime and of the dynamic linker, and ours, are nobody's array and not kept.
  */
 #define HEAP_THRESHOLD 4096              /* bytes; smaller blocks are not kept one by one, see small_bytes */
+#define HEAP_FRAMES 8                    /* of the call path of a block that came before the core */
+#define HEAP_CALLERS 3                   /* further callers kept of a site */
 
-struct heap_hooks {
-	void (*allocated)(void *block, size_t bytes, void *caller);
-	void (*freed)(void *block);      /* before it goes */
-	/* realloc: `freed` for the old address before, `allocated` for the new one after; `kept` if it failed */
-	void (*kept)(void *block);
+/* -- between libmemsearch.so and the core */
+
+/* A block that a hook took out, to be put back or moved; bytes 0: it was not known. */
+struct heap_gone {
+	uintptr_t start;
+	uint64_t bytes;
+	uint32_t array;                  /* ARRAY_NONE: known to earlier.c only, which also gives the frames */
+	uint32_t nr_frames;
+	void *frames[HEAP_FRAMES];       /* return addresses, innermost first */
 };
 
-/* Whether allocations are seen: by preload, by the tables, and why not. `small_bytes`: of blocks below the threshold (mallinfo2). */
-struct heap_status { bool preloaded, patched; unsigned int slots; const char *why; uint64_t small_bytes; uint64_t found; };
+/* What munmap, mremap or a mapping over them takes away. More pieces than this are not put back if it fails. */
+#define HEAP_PIECES 4
+struct heap_torn { struct heap_gone pieces[HEAP_PIECES]; uint32_t nr; };
 
-bool heap_start(struct heap_status *out);        /* in the tool's initialize */
+/*
+ * Called with blocks of the threshold and above, on the thread itself, never from within one another; `caller`: return address of
+ * the call to malloc. They may change errno. No malloc, no lock that malloc could hold.
+ */
+struct heap_hooks {
+	void (*allocated)(void *block, size_t bytes, void *caller);
+	void (*freed)(void *block, struct heap_gone *gone_out);          /* before it goes */
+	void (*moved)(const struct heap_gone *gone, void *block, size_t bytes, void *caller);    /* realloc; `block` may be the old one */
+	void (*kept)(const struct heap_gone *gone);                      /* realloc failed */
+	void (*mapped)(void *start, size_t bytes, void *caller);
+	void (*unmapping)(void *start, size_t bytes, struct heap_torn *torn_out);        /* before it goes, wholly or in part */
+	void (*remapped)(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller);      /* mremap */
+	void (*unmap_failed)(const struct heap_torn *torn);
+};
+
+/* What libmemsearch.so offers the core, through core_interposer. */
+struct heap_stand_in { const char *name; void *function; };
+struct heap_interposer {
+	bool preloaded;                  /* the program's calls come by themselves; false: only through tables that lead to the stand-ins */
+	bool foreign_malloc;             /* the program's own file defines malloc: its calls are not seen */
+	const void *allocator;           /* the malloc behind the stand-ins */
+	const struct heap_stand_in *stand_ins;
+	size_t nr_stand_ins;
+	/*
+	 * From now on `*slot` is called; it may become NULL at any time. What lives already is told to `earlier` first, on this
+	 * thread, while others wait.
+	 */
+	void (*start)(const struct heap_hooks *const *slot, void (*earlier)(const struct heap_gone *block, bool mapped));
+};
+
+/* -- the core's side */
+
+/*
+ * Whether allocations are seen: by preload, by the tables, and why not. `small_bytes`: live now in blocks below the threshold (mallinfo2), where
+ * that is known. `found`: blocks recognised that were there before. `lost`: mappings not kept for lack of room.
+ */
+struct heap_status {
+	bool preloaded, patched;
+	unsigned int slots;
+	const char *why;                 /* why allocations, or some of them, are not seen; "" all are */
+	bool small_known;
+	uint64_t small_bytes, found, lost;
+};
+
+/* As soon as the core is loaded, before it allocates: without preload, the blocks that are there are noted. Stays the caller's. */
+void heap_offer(const struct heap_interposer *interposer);
+/* In the tool's initialize, once. False: nothing will be seen, as after no offer (tests). */
+bool heap_start(struct heap_status *out);
+/* Phase boundary: asks the allocator, which takes its locks. */
 void heap_status(struct heap_status *out);
-/* Names for blocks by the variables that point to them; at a phase boundary. */
+/* Phase boundary: files loaded meanwhile get their tables changed, too (without preload). */
+void heap_update(void);
+
+/*
+ * Where the blocks of an array come from: return addresses of calls, the first of them in the program's own code (as array.site),
+ * then its callers as far as they are known, 0 after the last: those of the first block. False: not known ("allocated before
+ * memsearch came"), or no heap array. Any thread.
+ */
+struct heap_origin { uint64_t site, callers[HEAP_CALLERS]; };
+bool heap_origin(uint32_t array, struct heap_origin *out);
+
+/*
+ * Names for blocks by the variables that point to them; at a phase boundary, once for each loaded file. A block whose name
+ * differs from that of others of its site becomes an array of its own, whose row has no site (heap_origin knows
+ * it). A block keeps its name while it lives. `declared` and its strings must stay.
+ */
 struct declared_list;
 void heap_name_blocks(const struct declared_list *declared, uintptr_t bias);
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Large blocks of glibc's malloc, recognised by their headers. */
+#define _GNU_SOURCE              /* mincore */
+#include "ompt_tool/arrays/found.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ompt_tool/arrays/heap.h"
+#include "ompt_tool/arrays/reserve.h"
+
+/* glibc's malloc.c: sizes are multiples of 16, with flags below. */
+#define PREVIOUS_IN_USE 1u
+#define IS_MAPPED 2u
+#define CHUNK_FLAGS 7u
+#define CHUNK_MIN 32
+#define HEADER_BYTES 16
+#define MAPPED_MIN (128u * 1024)         /* its DEFAULT_MMAP_THRESHOLD, below which it maps no chunk of its own accord */
+#define CHUNKS_MAX (1u << 22)            /* looked at in the heap: some 20 ms */
+
+#define NOTED_MAX (1u << 20)
+#define PAGES_MAX ((size_t)1 << 26)      /* of a mapping that is looked at: 256 GiB; address space that others reserve is larger */
+
+static struct noted { uintptr_t start; uint64_t bytes; } *noted;
+static size_t nr_noted;
+
+/* A chunk begins on a page and takes whole ones. */
+static uint64_t mapped_chunk(uintptr_t at, uintptr_t high, size_t page)
+{
+	const size_t *chunk = (const size_t *)at;
+	size_t bytes = chunk[1] & ~(size_t)CHUNK_FLAGS;
+
+	if (chunk[0] || (chunk[1] & CHUNK_FLAGS) != IS_MAPPED || (bytes & (page - 1)) || bytes < MAPPED_MIN || bytes > high - at)
+		return 0;
+	return bytes;
+}
+
+size_t found_mapped(uintptr_t low, uintptr_t high, const unsigned char *is_there, size_t page, found_block *tell)
+{
+	size_t nr = 0;
+
+	for (uintptr_t at = low; at < high;) {
+		uint64_t bytes = is_there[(at - low) / page] & 1 ? mapped_chunk(at, high, page) : 0;
+
+		if (bytes) {
+			tell(at + HEADER_BYTES, bytes - HEADER_BYTES);
+			nr++;
+		}
+		at += bytes ? bytes : page;
+	}
+	return nr;
+}
+
+/* A chunk's last word is the next one's, and whether it is in use says the next one's flag. */
+static size_t walk_heap(uintptr_t low, uintptr_t high, found_block *tell, bool *whole)
+{
+	size_t nr = 0, looked_at = 0;
+	uintptr_t at = low;
+
+	while (high - at >= 2 * CHUNK_MIN && ++looked_at < CHUNKS_MAX) {
+		size_t bytes = ((const size_t *)at)[1] & ~(size_t)CHUNK_FLAGS;
+
+		if ((((const size_t *)at)[1] & (CHUNK_FLAGS & ~PREVIOUS_IN_USE)) || bytes < CHUNK_MIN || bytes % 16 || bytes > high - at)
+			break;
+		if (bytes == high - at) {
+			*whole = true;   /* what is left at the top */
+			return nr;
+		}
+		if (bytes >= HEAP_THRESHOLD + HEADER_BYTES && (((const size_t *)(at + bytes))[1] & PREVIOUS_IN_USE)) {
+			if (tell)
+				tell(at + HEADER_BYTES, bytes - sizeof(size_t));
+			nr++;
+		}
+		at += bytes;
+	}
+	*whole = false;
+	return 0;
+}
+
+size_t found_heap(uintptr_t low, uintptr_t high, found_block *tell)
+{
+	bool whole;
+	size_t nr = walk_heap(low, high, NULL, &whole);
+
+	return whole && nr ? walk_heap(low, high, tell, &whole) : 0;
+}
+
+static void look_at_mapping(uintptr_t low, uintptr_t high, size_t page, found_block *tell)
+{
+	size_t pages = (high - low) / page;
+	unsigned char *is_there = pages <= PAGES_MAX ? reserve(pages) : NULL;
+
+	if (!is_there)
+		return;
+	if (mincore((void *)low, high - low, is_there) == 0)
+		found_mapped(low, high, is_there, page, tell);
+	reserve_undo(is_there, pages);
+}
+
+static void look_at(const char *line, size_t page, found_block *tell)
+{
+	unsigned long low, high, inode;
+	char rights[8];
+	int name_at = 0;
+
+	if (sscanf(line, "%lx-%lx %7s %*s %*s %lu %n", &low, &high, rights, &inode, &name_at) != 4 || strcmp(rights, "rw-p") || inode)
+		return;
+	if (!strncmp(line + name_at, "[heap]", 6))
+		found_heap(low, high, tell);
+	else if (line[name_at] != '[' && high - low >= MAPPED_MIN)
+		look_at_mapping(low, high, page, tell);
+}
+
+static void note(uintptr_t start, uint64_t bytes)
+{
+	if (nr_noted < NOTED_MAX)
+		noted[nr_noted++] = (struct noted){ start, bytes };
+}
+
+void found_note(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	noted = reserve(NOTED_MAX * sizeof(*noted));
+	while (maps && noted && fgets(line, sizeof(line), maps)) {
+		look_at(line, page, note);
+		while (!strchr(line, '\n') && fgets(line, sizeof(line), maps))
+			continue;
+	}
+	if (maps)
+		fclose(maps);
+}
+
+/* Its memory is still there, and its header says the same size: mapped chunks from their begin, others to the next one's first word. */
+static bool is_still_there(const struct noted *block, size_t page)
+{
+	unsigned char there;
+	size_t word, bytes;
+
+	if (mincore((void *)((block->start - 1) & -page), page, &there) || !(there & 1))
+		return false;
+	word = ((const size_t *)block->start)[-1];
+	bytes = word & ~(size_t)CHUNK_FLAGS;
+	return block->bytes == bytes - (word & IS_MAPPED ? HEADER_BYTES : sizeof(size_t));
+}
+
+void found_tell(found_block *tell)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < nr_noted; i++)
+		if (is_still_there(&noted[i], page))
+			tell(noted[i].start, noted[i].bytes);
+	reserve_undo(noted, NOTED_MAX * sizeof(*noted));
+	noted = NULL;
+	nr_noted = 0;
+}

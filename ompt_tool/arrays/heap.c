@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Heap blocks as they come and go: the hooks behind malloc and mmap, and what can be said of them. */
+#include "ompt_tool/arrays/heap.h"
+
+#include <malloc.h>
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/found.h"
+#include "ompt_tool/arrays/heap_tables.h"
+#include "ompt_tool/arrays/mappings.h"
+#include "ompt_tool/arrays/origins.h"
+#include "ompt_tool/arrays/owners.h"
+#include "ompt_tool/arrays/reserve.h"
+
+/* glibc's malloc.c: the word before a block is its chunk's size with three flags; mapped chunks are counted apart. */
+#define CHUNK_FLAGS 7u
+#define CHUNK_IS_MAPPED 2u
+
+#define WHY_NO_LIBRARY "libmemsearch.so did not offer it"
+#define WHY_NO_MEMORY "there is no address space for the tables"
+#define WHY_OWN_MALLOC "the program has an allocator of its own: only its mappings are seen"
+#define WHY_LATE "without `memsearch run`, blocks from before the OpenMP runtime's begin are known only where glibc's headers tell of them"
+#define WHY_NO_TABLES "the calls cannot be replaced in the program's tables of addresses"
+
+static struct heap_status status = { .why = WHY_NO_LIBRARY };
+static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is called there */
+static const struct heap_interposer *interposer;
+static bool sizes_known;
+static uint32_t unknown_site = ARRAY_NONE;       /* row of the blocks that were found */
+static uint64_t large_bytes;             /* atomic; chunks of the blocks told of, without mapped ones */
+
+extern void *__libc_malloc(size_t bytes) __attribute__((weak));
+extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
+
+static uint64_t chunk_bytes(uintptr_t block)
+{
+	size_t word = sizes_known ? ((const size_t *)block)[-1] : CHUNK_IS_MAPPED;
+
+	return word & CHUNK_IS_MAPPED ? 0 : word & ~(size_t)CHUNK_FLAGS;
+}
+
+static void add(uint32_t array, uintptr_t start, uint64_t bytes)
+{
+	__atomic_fetch_add(&large_bytes, chunk_bytes(start), __ATOMIC_RELAXED);
+	if (array != ARRAY_NONE)
+		array_block_add(array, start, bytes);
+}
+
+/* The row a block had before; of one whose site is not known: that of the call. */
+static uint32_t row_of(const struct heap_gone *gone, void *caller)
+{
+	if (gone->array == ARRAY_NONE && gone->nr_frames)
+		return origins_array_of_frames(gone->frames, gone->nr_frames);
+	if (!gone->bytes || gone->array == unknown_site)
+		return origins_array(caller);
+	return gone->array;
+}
+
+static void allocated(void *block, size_t bytes, void *caller)
+{
+	add(origins_array(caller), (uintptr_t)block, bytes);
+}
+
+static void freed(void *block, struct heap_gone *gone)
+{
+	struct array_place place;
+
+	*gone = (struct heap_gone){ .start = (uintptr_t)block, .array = ARRAY_NONE };
+	__atomic_fetch_sub(&large_bytes, chunk_bytes(gone->start), __ATOMIC_RELAXED);
+	if (!array_at(gone->start, array_time(), UINT64_MAX, &place) || place.offset || array_get(place.array)->kind != ARRAY_HEAP)
+		return;
+	if (array_block_remove(gone->start, &gone->bytes))
+		gone->array = place.array;
+}
+
+static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller)
+{
+	add(row_of(gone, caller), (uintptr_t)block, bytes);
+}
+
+static void kept(const struct heap_gone *gone)
+{
+	add(gone->array, gone->start, gone->bytes);
+}
+
+static void mapped(void *start, size_t bytes, void *caller)
+{
+	mappings_add(origins_array(caller), (uintptr_t)start, bytes);
+}
+
+static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
+{
+	mappings_tear((uintptr_t)start, bytes, torn);
+}
+
+static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
+{
+	static const struct heap_gone unknown = { .bytes = 0 };
+
+	(void)old;
+	mappings_add(row_of(torn->nr ? &torn->pieces[0] : &unknown, caller), (uintptr_t)start, bytes);
+}
+
+static const struct heap_hooks hooks = {
+	.allocated = allocated,
+	.freed = freed,
+	.moved = moved,
+	.kept = kept,
+	.mapped = mapped,
+	.unmapping = unmapping,
+	.remapped = remapped,
+	.unmap_failed = mappings_put_back,
+};
+
+static void earlier(const struct heap_gone *block, bool is_mapping)
+{
+	uint32_t array = origins_array_of_frames(block->frames, block->nr_frames);
+
+	if (is_mapping)
+		mappings_add(array, block->start, block->bytes);
+	else
+		add(array, block->start, block->bytes);
+}
+
+/* Blocks of before the tool, which nobody has told of. */
+static void found(uintptr_t start, uint64_t bytes)
+{
+	unknown_site = array_of_site(0);
+	add(unknown_site, start, bytes);
+	status.found++;
+}
+
+static const char *start_tables(void)
+{
+	status.slots = heap_tables_change(interposer);
+	status.patched = status.slots > 0;
+	if (interposer->foreign_malloc)
+		return WHY_OWN_MALLOC;
+	if (!status.patched)
+		return WHY_NO_TABLES;
+	found_tell(found);
+	return WHY_LATE;
+}
+
+static bool start_parts(void)
+{
+	slot = reserve(sizeof(*slot));
+	return slot && owners_start(interposer->allocator) && origins_start() && mappings_start();
+}
+
+void heap_offer(const struct heap_interposer *offer)
+{
+	interposer = offer;
+	sizes_known = __libc_malloc && interposer->allocator == (const void *)__libc_malloc;
+	if (sizes_known && !interposer->preloaded && !interposer->foreign_malloc)
+		found_note();
+}
+
+bool heap_start(struct heap_status *out)
+{
+	if (interposer && start_parts()) {
+		status.preloaded = interposer->preloaded;
+		*slot = &hooks;
+		interposer->start((const struct heap_hooks *const *)slot, earlier);
+		status.why = status.preloaded ? "" : start_tables();
+	} else if (interposer) {
+		status.why = WHY_NO_MEMORY;
+	}
+	heap_status(out);
+	return status.preloaded || status.patched;
+}
+
+void heap_status(struct heap_status *out)
+{
+	uint64_t large = __atomic_load_n(&large_bytes, __ATOMIC_RELAXED), all;
+
+	status.lost = mappings_lost();
+	status.small_known = sizes_known && mallinfo2;
+	if (status.small_known) {
+		all = mallinfo2().uordblks;
+		status.small_bytes = all > large && (int64_t)large >= 0 ? all - large : 0;
+	}
+	*out = status;
+}
+
+void heap_update(void)
+{
+	if (slot && *slot && owners_update() && !status.preloaded)
+		status.slots += heap_tables_change(interposer);
+}

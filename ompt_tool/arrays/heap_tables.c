@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls to malloc and the like, led to libmemsearch.so through the files' tables of addresses. */
+#include "ompt_tool/arrays/heap_tables.h"
+
+#include <string.h>
+
+#include "ompt_tool/arrays/heap.h"
+#include "ompt_tool/code/got.h"
+
+#define STAND_INS_MAX 32
+
+static struct got_changes done;          /* stay to the end: blocks come and go until then */
+
+/* Whose calls stay as they are: libc's own, the runtime's, the unwinder's and ours are nobody's arrays. */
+static const char *const left_alone[] = {
+	"libc.", "ld-linux", "ld64.", "libomp.", "libgomp.", "libiomp5.", "libgcc_s.", "libpthread.", "libmemsearch.", "memsearch-core.", "linux-vdso",
+};
+
+static bool is_changed(const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
+		if (!strncmp(name, left_alone[i], strlen(left_alone[i])))
+			return false;
+	return true;
+}
+
+/* An allocator in the program's own file is called without tables: changing those of the libraries alone would show half. */
+static bool is_wanted(const struct heap_interposer *interposer, const char *name)
+{
+	return !interposer->foreign_malloc || strstr(name, "map") || !strcmp(name, "mremap");
+}
+
+unsigned int heap_tables_change(const struct heap_interposer *interposer)
+{
+	struct got_change changes[STAND_INS_MAX];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < interposer->nr_stand_ins && nr < STAND_INS_MAX; i++)
+		if (is_wanted(interposer, interposer->stand_ins[i].name))
+			changes[nr++] = (struct got_change){ interposer->stand_ins[i].name, (uintptr_t)interposer->stand_ins[i].function };
+	return got_change(changes, nr, is_changed, &done);
+}

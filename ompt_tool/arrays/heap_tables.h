@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_HEAP_TABLES_H
+#define MEMSEARCH_ARRAYS_HEAP_TABLES_H
+
+struct heap_interposer;
+
+/*
+ * Without preload: makes the loaded files' calls to malloc and the like go to libmemsearch.so's, in the program's files and
+ * in the libraries that allocate for it. Again after dlopen. Returns how many entries were changed. One thread.
+ */
+unsigned int heap_tables_change(const struct heap_interposer *interposer);
+
+#endif

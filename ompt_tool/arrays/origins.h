@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_ORIGINS_H
+#define MEMSEARCH_ARRAYS_ORIGINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ompt_tool/arrays/heap.h"
+
+/*
+ * The call path of an allocation: from where malloc returns to, outwards to the program's own code. Call frame information is followed
+ * by libgcc's unwinder, which neither allocates nor locks with a glibc since 2.35, and before takes the dynamic linker's lock.
+ */
+
+/* After owners_start. False: no memory. */
+bool origins_start(void);
+/* The row of the allocation that returns to `caller`, on its own thread; or of a path noted before. ARRAY_NONE: nobody's array, or no room. */
+uint32_t origins_array(void *caller);
+uint32_t origins_array_of_frames(void *const *frames, size_t nr);
+/* The same origin for a further row. */
+void origins_copy(uint32_t from, uint32_t to);
+
+#endif

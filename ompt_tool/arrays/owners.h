@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_OWNERS_H
+#define MEMSEARCH_ARRAYS_OWNERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Whose code an address is in, to find the place in the program that an allocation belongs to. The program's files also hold
+ * code that is not its own: flang's run-time library, and what C++ makes of the standard library's templates; known by
+ * their symbols' names.
+ */
+enum owner {
+	OWNER_PROGRAM,                   /* also what is in no file: code that the program makes itself */
+	OWNER_LIBRARY,                   /* its caller's affair */
+	OWNER_RUNTIME,                   /* OpenMP's: its own storage, unless it was asked to allocate */
+	OWNER_CLOSED,                    /* ours, the dynamic linker's, the unwinder's, an allocator's: nobody's array */
+};
+
+/* `allocator`: a function of the malloc in use. Opens the program's files; in the tool's initialize. False: no memory. */
+bool owners_start(const void *allocator);
+/* The same for files loaded since; phase boundary. Returns whether there were any. */
+bool owners_update(void);
+/* Any thread; not in signal handlers: an unknown address makes it ask the dynamic linker for new files, under its lock. */
+enum owner owners_of(uintptr_t address);
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Large blocks allocated before the core is loaded: a hash table by address, under one lock. */
+#define _GNU_SOURCE
+#include "ompt_tool/earlier.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unwind.h>
+
+#include "ompt_tool/arrays/array.h"
+
+#define FIRST_ROOM 1024                  /* entries, twice as many as blocks; a power of two */
+#define LAST_ROOM (1u << 20)
+
+struct entry {
+	struct heap_gone block;          /* start 0: free */
+	bool mapped;
+};
+
+/* In memory that a fork's child finds zeroed: whoever held the lock is not there. */
+struct table {
+	int locked;
+	size_t nr, nr_mapped, room;
+	struct entry *entries;
+};
+
+static earlier_mapper *map_memory;
+static struct table *table;
+static const struct heap_hooks *const *successor;        /* set once, under the lock */
+
+/* libgcc's, in programs with an OpenMP runtime; NULL: none. This library itself needs libc only. */
+static _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn visit, void *context);
+static _Unwind_Ptr (*frame_address)(struct _Unwind_Context *context);
+
+static void *wiped(size_t bytes)
+{
+	void *memory = map_memory(bytes);
+
+	if (memory)
+		madvise(memory, bytes, MADV_WIPEONFORK);         /* a kernel that cannot leaves the child the parent's blocks, which it has too */
+	return memory;
+}
+
+static bool lock(void)
+{
+	if (!table)
+		return false;
+	while (__atomic_exchange_n(&table->locked, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+	return true;
+}
+
+static void unlock(void)
+{
+	__atomic_store_n(&table->locked, 0, __ATOMIC_RELEASE);
+}
+
+/* The core's hooks, once it is there. */
+static const struct heap_hooks *next(void)
+{
+	const struct heap_hooks *const *slot = __atomic_load_n(&successor, __ATOMIC_ACQUIRE);
+
+	return slot ? __atomic_load_n(slot, __ATOMIC_ACQUIRE) : NULL;
+}
+
+/* Whether the table still counts: then it is locked. */
+static bool mine(void)
+{
+	if (__atomic_load_n(&successor, __ATOMIC_ACQUIRE) || !lock())
+		return false;
+	if (!successor)
+		return true;
+	unlock();
+	return false;
+}
+
+/* -- the hash table: linear probing; entries are moved up when one goes, so that there are no holes */
+
+static size_t home(uintptr_t start)
+{
+	return (size_t)(((uint64_t)start * 0x9e3779b97f4a7c15ull) >> 20) & (table->room - 1);   /* Fibonacci hashing */
+}
+
+static struct entry *find(uintptr_t start)
+{
+	size_t at = home(start);
+
+	while (table->entries[at].block.start && table->entries[at].block.start != start)
+		at = (at + 1) & (table->room - 1);
+	return &table->entries[at];
+}
+
+static bool grow(void)
+{
+	const struct table old = *table;
+	size_t room = old.room ? 2 * old.room : FIRST_ROOM;
+	struct entry *entries = room <= LAST_ROOM ? wiped(room * sizeof(*entries)) : NULL;
+
+	if (!entries)
+		return false;
+	table->entries = entries;
+	table->room = room;
+	for (size_t i = 0; i < old.room; i++)
+		if (old.entries[i].block.start)
+			*find(old.entries[i].block.start) = old.entries[i];
+	return true;                     /* the old one stays mapped: all of them together are as large as the last */
+}
+
+static void put(const struct heap_gone *block, bool mapped)
+{
+	struct entry *entry;
+
+	if (2 * (table->nr + 1) > table->room && !grow())
+		return;
+	entry = find(block->start);
+	table->nr += !entry->block.start;
+	table->nr_mapped += mapped - (entry->block.start && entry->mapped);
+	*entry = (struct entry){ *block, mapped };
+}
+
+static void take_out(struct entry *entry)
+{
+	size_t mask = table->room - 1, hole = (size_t)(entry - table->entries);
+
+	table->nr--;
+	table->nr_mapped -= entry->mapped;
+	for (size_t at = (hole + 1) & mask; table->entries[at].block.start; at = (at + 1) & mask) {
+		size_t wanted = home(table->entries[at].block.start);
+
+		if (((at - wanted) & mask) >= ((at - hole) & mask)) {
+			table->entries[hole] = table->entries[at];
+			hole = at;
+		}
+	}
+	table->entries[hole].block.start = 0;
+}
+
+/* -- the call path */
+
+/* Files from which no call path is followed: the unwinder takes locks that these may hold, and it calls malloc itself. */
+static struct { uintptr_t low, high; } closed[2];
+
+static bool is_in(const struct dl_phdr_info *info, uintptr_t address, uintptr_t *low, uintptr_t *high)
+{
+	*low = UINTPTR_MAX;
+	*high = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, end = start + info->dlpi_phdr[i].p_memsz;
+
+		if (info->dlpi_phdr[i].p_type != PT_LOAD)
+			continue;
+		*low = start < *low ? start : *low;
+		*high = end > *high ? end : *high;
+	}
+	return address && address >= *low && address < *high;
+}
+
+static int note_closed(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+	const uintptr_t inside[] = { (uintptr_t)backtrace, getauxval(AT_BASE) };
+	uintptr_t low, high;
+
+	(void)bytes, (void)context;
+	for (size_t i = 0; i < sizeof(closed) / sizeof(*closed); i++) {
+		if (!is_in(info, inside[i], &low, &high))
+			continue;
+		closed[i].low = low;
+		closed[i].high = high;
+	}
+	return 0;
+}
+
+static int is_runtime(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+	const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+
+	(void)bytes, (void)context;
+	return !strncmp(name, "libomp.", 7) || !strncmp(name, "libgomp.", 8) || !strncmp(name, "libiomp5.", 9);
+}
+
+void earlier_find_unwinder(void)
+{
+	void *library = dl_iterate_phdr(is_runtime, NULL) ? dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
+
+	if (!library)
+		return;
+	frame_address = (_Unwind_Ptr (*)(struct _Unwind_Context *))dlsym(library, "_Unwind_GetIP");
+	backtrace = (_Unwind_Reason_Code (*)(_Unwind_Trace_Fn, void *))dlsym(library, "_Unwind_Backtrace");
+	if (!frame_address)
+		backtrace = NULL;
+	dl_iterate_phdr(note_closed, NULL);
+}
+
+static bool is_closed(void *caller)
+{
+	for (size_t i = 0; i < sizeof(closed) / sizeof(*closed); i++)
+		if ((uintptr_t)caller >= closed[i].low && (uintptr_t)caller < closed[i].high)
+			return true;
+	return false;
+}
+
+struct walk { struct heap_gone *block; void *caller; bool found; };
+
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *argument)
+{
+	struct walk *walk = argument;
+	void *ip = (void *)frame_address(context);
+
+	walk->found |= ip == walk->caller;
+	if (walk->found)
+		walk->block->frames[walk->block->nr_frames++] = ip;
+	return walk->block->nr_frames < HEAP_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static void note_frames(struct heap_gone *block, void *caller)
+{
+	struct walk walk = { block, caller, false };
+
+	block->nr_frames = 0;
+	if (backtrace && !is_closed(caller))
+		backtrace(visit_frame, &walk);
+	if (!block->nr_frames) {
+		block->frames[0] = caller;
+		block->nr_frames = 1;
+	}
+}
+
+/* -- the hooks */
+
+static void allocated(void *block, size_t bytes, void *caller)
+{
+	struct heap_gone new = { .start = (uintptr_t)block, .bytes = bytes, .array = ARRAY_NONE };
+
+	note_frames(&new, caller);
+	if (mine()) {
+		put(&new, false);
+		unlock();
+	} else if (next()) {
+		next()->allocated(block, bytes, caller);
+	}
+}
+
+static void freed(void *block, struct heap_gone *gone)
+{
+	*gone = (struct heap_gone){ .array = ARRAY_NONE };
+	if (mine()) {
+		struct entry *entry = table->room ? find((uintptr_t)block) : NULL;
+
+		if (entry && entry->block.start && !entry->mapped) {
+			*gone = entry->block;
+			take_out(entry);
+		}
+		unlock();
+	} else if (next()) {
+		next()->freed(block, gone);
+	}
+}
+
+static void put_back(const struct heap_gone *gone, bool mapped)
+{
+	if (gone->bytes)
+		put(gone, mapped);
+}
+
+static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller)
+{
+	struct heap_gone new = *gone;
+
+	new.start = (uintptr_t)block;
+	if (!gone->bytes)
+		note_frames(&new, caller);
+	new.bytes = bytes;
+	if (mine()) {
+		put(&new, false);
+		unlock();
+	} else if (next()) {
+		next()->moved(gone, block, bytes, caller);
+	}
+}
+
+static void kept(const struct heap_gone *gone)
+{
+	if (mine()) {
+		put_back(gone, false);
+		unlock();
+	} else if (next()) {
+		next()->kept(gone);
+	}
+}
+
+static void mapped(void *start, size_t bytes, void *caller)
+{
+	struct heap_gone new = { .start = (uintptr_t)start, .bytes = bytes, .array = ARRAY_NONE };
+
+	note_frames(&new, caller);
+	if (mine()) {
+		put(&new, true);
+		unlock();
+	} else if (next()) {
+		next()->mapped(start, bytes, caller);
+	}
+}
+
+/* What is left of a mapping after a range of it went. */
+static void put_rest(const struct heap_gone *whole, uintptr_t low, uintptr_t high)
+{
+	struct heap_gone rest = *whole;
+
+	if (whole->start < low) {
+		rest.bytes = low - whole->start;
+		put(&rest, true);
+	}
+	if (whole->start + whole->bytes > high) {
+		rest.start = high;
+		rest.bytes = whole->start + whole->bytes - high;
+		put(&rest, true);
+	}
+}
+
+/* Any mapping that overlaps the range; NULL: none. */
+static struct entry *overlapping(uintptr_t low, uintptr_t high)
+{
+	for (size_t i = 0; i < table->room && table->nr_mapped; i++) {
+		const struct heap_gone *block = &table->entries[i].block;
+
+		if (block->start && table->entries[i].mapped && block->start < high && block->start + block->bytes > low)
+			return &table->entries[i];
+	}
+	return NULL;
+}
+
+static void tear(uintptr_t low, uintptr_t high, struct heap_torn *torn)
+{
+	struct entry *entry;
+
+	while ((entry = overlapping(low, high))) {
+		const struct heap_gone whole = entry->block;
+
+		take_out(entry);
+		if (torn->nr < HEAP_PIECES)
+			torn->pieces[torn->nr++] = whole;
+		put_rest(&whole, low, high);
+	}
+}
+
+static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
+{
+	torn->nr = 0;
+	if (mine()) {
+		tear((uintptr_t)start, (uintptr_t)start + bytes, torn);
+		unlock();
+	} else if (next()) {
+		next()->unmapping(start, bytes, torn);
+	}
+}
+
+/* The same mapping elsewhere, or larger, or smaller. */
+static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
+{
+	struct heap_gone new = { .start = (uintptr_t)start, .bytes = bytes, .array = ARRAY_NONE };
+
+	if (torn->nr) {
+		new = torn->pieces[0];
+		new.start = (uintptr_t)start;
+		new.bytes = bytes;
+	} else {
+		note_frames(&new, caller);
+	}
+	if (mine()) {
+		put(&new, true);
+		unlock();
+	} else if (next()) {
+		next()->remapped(torn, old, start, bytes, caller);
+	}
+}
+
+/* A piece put back is larger than what was left of it, and begins where that does or before. */
+static void unmap_failed(const struct heap_torn *torn)
+{
+	if (mine()) {
+		for (uint32_t i = 0; i < torn->nr; i++) {
+			const struct heap_gone *piece = &torn->pieces[i];
+			struct heap_torn rests = { .nr = 0 };
+
+			tear(piece->start, piece->start + piece->bytes, &rests);
+			put_back(piece, true);
+		}
+		unlock();
+	} else if (next()) {
+		next()->unmap_failed(torn);
+	}
+}
+
+const struct heap_hooks earlier_hooks = {
+	.allocated = allocated,
+	.freed = freed,
+	.moved = moved,
+	.kept = kept,
+	.mapped = mapped,
+	.unmapping = unmapping,
+	.remapped = remapped,
+	.unmap_failed = unmap_failed,
+};
+
+void earlier_prepare(earlier_mapper *map)
+{
+	map_memory = map;
+	table = wiped(sizeof(*table));
+}
+
+void earlier_hand_over(const struct heap_hooks *const *slot, void (*take)(const struct heap_gone *block, bool mapped))
+{
+	bool locked = lock();
+
+	for (size_t i = 0; locked && i < table->room; i++)
+		if (table->entries[i].block.start)
+			take(&table->entries[i].block, table->entries[i].mapped);
+	__atomic_store_n(&successor, slot, __ATOMIC_RELEASE);
+	if (locked)
+		unlock();
+}

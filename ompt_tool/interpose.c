@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * malloc, mmap and the like in libc's place, when the library is preloaded or the program's tables lead here. A small block
+ * goes straight on to the next library's function; a large one is told to the hooks (heap.h) as well. Called
+ * before any constructor, from signal handlers, in forks' children: no state but what is atomic or the thread's.
+ */
+#define _GNU_SOURCE
+#include "ompt_tool/interpose.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ompt_tool/earlier.h"
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define CALLER __builtin_return_address(0)
+
+/* glibc's malloc.c: before a block stands the size of its chunk, 8 bytes more than it can hold at least, with three flags below. */
+#define CHUNK_FLAGS 7u
+#define CHUNK_OVERHEAD 8
+
+/* The functions behind ours. Each is at first one that finds them all and goes on. */
+#define FUNCTION_LIST(X) \
+	X(malloc, void *, (size_t bytes), (bytes)) \
+	X(calloc, void *, (size_t nr, size_t bytes), (nr, bytes)) \
+	X(realloc, void *, (void *block, size_t bytes), (block, bytes)) \
+	X(aligned_alloc, void *, (size_t alignment, size_t bytes), (alignment, bytes)) \
+	X(memalign, void *, (size_t alignment, size_t bytes), (alignment, bytes)) \
+	X(posix_memalign, int, (void **block, size_t alignment, size_t bytes), (block, alignment, bytes)) \
+	X(valloc, void *, (size_t bytes), (bytes)) \
+	X(pvalloc, void *, (size_t bytes), (bytes)) \
+	X(free, void, (void *block), (block)) \
+	X(mmap, void *, (void *start, size_t bytes, int rights, int flags, int fd, off_t offset), (start, bytes, rights, flags, fd, offset)) \
+	X(mremap, void *, (void *old, size_t old_bytes, size_t bytes, int flags, ...), (old, old_bytes, bytes, flags)) \
+	X(munmap, int, (void *start, size_t bytes), (start, bytes))
+
+#define X(name, result, parameters, arguments) static result first_##name parameters;
+FUNCTION_LIST(X)
+#undef X
+
+static struct {
+#define X(name, result, parameters, arguments) result (*name) parameters;
+	FUNCTION_LIST(X)
+#undef X
+} __attribute__((aligned(64))) real = {
+#define X(name, result, parameters, arguments) .name = first_##name,
+	FUNCTION_LIST(X)
+#undef X
+};
+
+/* Addresses from here on have glibc's sizes before them: 1, so that NULL has none; UINTPTR_MAX while the allocator is not known to be glibc's. */
+static uintptr_t first_sized = UINTPTR_MAX;
+static const struct heap_hooks *earlier_slot = &earlier_hooks;
+static const struct heap_hooks *const *slot;     /* NULL: nobody wants to know */
+static struct heap_interposer offer;
+
+/* Initial-exec: finding it calls nothing, and so allocates nothing. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));          /* a hook */
+static __thread bool searching __attribute__((tls_model("initial-exec")));       /* for the functions behind */
+
+/* -- memory for dlsym, which may allocate while it looks for malloc */
+
+static struct {
+	_Alignas(16) unsigned char bytes[8192];
+	size_t used;
+} first_memory;
+
+static bool is_first(const void *block)
+{
+	return (uintptr_t)block - (uintptr_t)first_memory.bytes < sizeof(first_memory.bytes);
+}
+
+/* Behind a word that is larger than any chunk's size, so that free looks closer. Zeroed, never given back. */
+static void *first_block(size_t bytes)
+{
+	size_t room = bytes < sizeof(first_memory.bytes) ? ((bytes + 15) & ~(size_t)15) + 16 : sizeof(first_memory.bytes);
+	size_t at = __atomic_fetch_add(&first_memory.used, room, __ATOMIC_RELAXED);
+	uintptr_t *block = (uintptr_t *)(first_memory.bytes + at);
+
+	if (at + room > sizeof(first_memory.bytes)) {
+		__atomic_fetch_sub(&first_memory.used, room, __ATOMIC_RELAXED);
+		errno = ENOMEM;
+		return NULL;
+	}
+	block[1] = UINTPTR_MAX;
+	return block + 2;
+}
+
+/* What may be copied from one of them: its own size is not known, all behind it is ours. */
+static void *leave_first(const void *block, size_t bytes)
+{
+	size_t room = sizeof(first_memory.bytes) - ((uintptr_t)block - (uintptr_t)first_memory.bytes);
+	void *new = searching ? first_block(bytes) : real.malloc(bytes);
+
+	if (new)
+		memcpy(new, block, bytes < room ? bytes : room);
+	return new;
+}
+
+/* -- the functions behind ours */
+
+extern void __libc_free(void *block) __attribute__((weak));
+static const struct heap_stand_in stand_ins[];
+
+static void *map_pages(size_t bytes)
+{
+	void *memory = real.mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* What a name leads to, or, if that is `own`, would lead to without us. */
+static void *behind(const char *name, void *own)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+
+	return found == own ? dlsym(RTLD_NEXT, name) : found;
+}
+
+/* The program's own file, not a library, defines malloc: then its calls do not pass any table. */
+static bool in_program(const void *function)
+{
+	Dl_info info;
+
+	return dladdr(function, &info) && (uintptr_t)info.dli_fbase <= getauxval(AT_PHDR) &&
+	       getauxval(AT_PHDR) - (uintptr_t)info.dli_fbase < 4096;
+}
+
+static void *own_function(const char *name);
+
+static void find_functions(void)
+{
+#define X(name, result, parameters, arguments) void *name##_found = behind(#name, own_function(#name));
+	FUNCTION_LIST(X)
+#undef X
+	__atomic_store_n(&first_sized, __libc_free && free_found == (void *)__libc_free ? 1 : UINTPTR_MAX, __ATOMIC_RELAXED);
+#define X(name, result, parameters, arguments) __atomic_store_n(&real.name, (result (*) parameters)name##_found, __ATOMIC_RELAXED);
+	FUNCTION_LIST(X)
+#undef X
+}
+
+/* Of threads that come here at once, each finds the same; one prepares the rest. */
+static void begin(void)
+{
+	static int begun;
+	void *first;
+
+	searching = true;
+	find_functions();
+	if (!__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL)) {
+		first = dlsym(RTLD_DEFAULT, "malloc");
+		offer.preloaded = first == own_function("malloc");
+		offer.foreign_malloc = in_program(first);
+		offer.allocator = (const void *)real.malloc;
+		if (offer.preloaded) {
+			earlier_prepare(map_pages);
+			__atomic_store_n(&slot, &earlier_slot, __ATOMIC_RELEASE);
+		}
+	}
+	searching = false;
+}
+
+static void *first_malloc(size_t bytes)
+{
+	if (searching)
+		return first_block(bytes);
+	begin();
+	return real.malloc(bytes);
+}
+
+static void *first_calloc(size_t nr, size_t bytes)
+{
+	size_t all;
+
+	if (searching)
+		return __builtin_mul_overflow(nr, bytes, &all) ? NULL : first_block(all);
+	begin();
+	return real.calloc(nr, bytes);
+}
+
+static void *first_realloc(void *block, size_t bytes)
+{
+	if (searching)
+		return block ? leave_first(block, bytes) : first_block(bytes);
+	begin();
+	return real.realloc(block, bytes);
+}
+
+/* While searching only our first memory can come back. */
+static void first_free(void *block)
+{
+	if (searching)
+		return;
+	begin();
+	real.free(block);
+}
+
+static void *first_mmap(void *start, size_t bytes, int rights, int flags, int fd, off_t offset)
+{
+	if (searching)
+		return (void *)syscall(SYS_mmap, start, bytes, rights, flags, fd, offset);
+	begin();
+	return real.mmap(start, bytes, rights, flags, fd, offset);
+}
+
+static int first_munmap(void *start, size_t bytes)
+{
+	if (searching)
+		return (int)syscall(SYS_munmap, start, bytes);
+	begin();
+	return real.munmap(start, bytes);
+}
+
+static void *first_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+	va_list more;
+	void *start;
+
+	va_start(more, flags);
+	start = va_arg(more, void *);    /* ours always pass it */
+	va_end(more);
+	if (!searching)
+		begin();
+	return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, start);
+}
+
+/* dlsym asks for no aligned memory. */
+#define FIRST_ALIGNED(name, failed, parameters, arguments) \
+	static __typeof__(failed) first_##name parameters \
+	{ \
+		if (searching) \
+			return failed; \
+		begin(); \
+		return real.name arguments; \
+	}
+FIRST_ALIGNED(aligned_alloc, (void *)NULL, (size_t alignment, size_t bytes), (alignment, bytes))
+FIRST_ALIGNED(memalign, (void *)NULL, (size_t alignment, size_t bytes), (alignment, bytes))
+FIRST_ALIGNED(posix_memalign, (int)ENOMEM, (void **block, size_t alignment, size_t bytes), (block, alignment, bytes))
+FIRST_ALIGNED(valloc, (void *)NULL, (size_t bytes), (bytes))
+FIRST_ALIGNED(pvalloc, (void *)NULL, (size_t bytes), (bytes))
+
+/* -- telling the hooks */
+
+/* NULL: nobody wants to know, or this thread is in a hook already. leave() is for those that got some. */
+static const struct heap_hooks *enter(void)
+{
+	const struct heap_hooks *const *where = __atomic_load_n(&slot, __ATOMIC_ACQUIRE);
+	const struct heap_hooks *hooks = where && !inside ? __atomic_load_n(where, __ATOMIC_ACQUIRE) : NULL;
+
+	inside |= hooks != NULL;
+	return hooks;
+}
+
+static void leave(int error)
+{
+	inside = false;
+	errno = error;
+}
+
+static const struct heap_hooks *enter_heap(void)
+{
+	return offer.foreign_malloc ? NULL : enter();
+}
+
+__attribute__((noinline)) static void *seen(void *block, size_t bytes, void *caller)
+{
+	const struct heap_hooks *hooks = block ? enter_heap() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return block;
+	hooks->allocated(block, bytes, caller);
+	leave(error);
+	return block;
+}
+
+__attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller)
+{
+	return seen(real.malloc(bytes), bytes, caller);
+}
+
+static bool is_small(const void *block)
+{
+	return (uintptr_t)block >= __atomic_load_n(&first_sized, __ATOMIC_RELAXED) &&
+	       (((const size_t *)block)[-1] & ~(size_t)CHUNK_FLAGS) < HEAP_THRESHOLD + CHUNK_OVERHEAD;
+}
+
+static struct heap_gone tell_freed(void *block)
+{
+	struct heap_gone gone = { .bytes = 0 };
+	const struct heap_hooks *hooks = enter_heap();
+	int error = errno;
+
+	if (!hooks)
+		return gone;
+	hooks->freed(block, &gone);
+	leave(error);
+	return gone;
+}
+
+__attribute__((noinline)) static void free_large(void *block)
+{
+	if (!block || is_first(block))
+		return;
+	tell_freed(block);
+	real.free(block);
+}
+
+static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, void *caller)
+{
+	const struct heap_hooks *hooks = gone->bytes || (new && bytes >= HEAP_THRESHOLD) ? enter_heap() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return;
+	if (!new && bytes)
+		hooks->kept(gone);
+	else if (bytes >= HEAP_THRESHOLD)
+		hooks->moved(gone, new, bytes, caller);
+	leave(error);
+}
+
+__attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, void *caller)
+{
+	struct heap_gone gone;
+	void *new;
+
+	if (!block)
+		return bytes < HEAP_THRESHOLD ? real.malloc(bytes) : seen(real.malloc(bytes), bytes, caller);
+	if (is_first(block))
+		return leave_first(block, bytes);
+	gone = tell_freed(block);
+	new = real.realloc(block, bytes);
+	tell_realloc(&gone, new, bytes, caller);
+	return new;
+}
+
+/* -- the malloc family: what small blocks take is kept to a test and a jump */
+
+#define OURS(name) __attribute__((visibility("default"), alias("our_" #name)))
+
+static void *our_malloc(size_t bytes)
+{
+	if (likely(bytes < HEAP_THRESHOLD))
+		return real.malloc(bytes);
+	return malloc_large(bytes, CALLER);
+}
+
+static void *our_calloc(size_t nr, size_t bytes)
+{
+	size_t all;
+
+	if (__builtin_mul_overflow(nr, bytes, &all) || likely(all < HEAP_THRESHOLD))
+		return real.calloc(nr, bytes);
+	return seen(real.calloc(nr, bytes), all, CALLER);
+}
+
+static void our_free(void *block)
+{
+	if (likely(is_small(block)))
+		real.free(block);
+	else
+		free_large(block);
+}
+
+static void *our_realloc(void *block, size_t bytes)
+{
+	if (likely(bytes < HEAP_THRESHOLD && is_small(block)))
+		return real.realloc(block, bytes);
+	return realloc_large(block, bytes, CALLER);
+}
+
+static void *our_reallocarray(void *block, size_t nr, size_t bytes)
+{
+	size_t all;
+
+	if (__builtin_mul_overflow(nr, bytes, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc_large(block, all, CALLER);
+}
+
+static void *our_aligned_alloc(size_t alignment, size_t bytes)
+{
+	void *block = real.aligned_alloc(alignment, bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+}
+
+static void *our_memalign(size_t alignment, size_t bytes)
+{
+	void *block = real.memalign(alignment, bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+}
+
+static int our_posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+	int status = real.posix_memalign(block, alignment, bytes);
+
+	if (!status && bytes >= HEAP_THRESHOLD)
+		seen(*block, bytes, CALLER);
+	return status;
+}
+
+static void *our_valloc(size_t bytes)
+{
+	void *block = real.valloc(bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+}
+
+static void *our_pvalloc(size_t bytes)
+{
+	void *block = real.pvalloc(bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+}
+
+/* -- mappings */
+
+/* The kernel unmaps whole pages; what it will refuse is not told. */
+static void tell_unmapping(void *start, size_t bytes, struct heap_torn *torn)
+{
+	size_t page = getauxval(AT_PAGESZ), whole = (bytes + page - 1) & -page;
+	const struct heap_hooks *hooks = whole >= bytes && bytes && !((uintptr_t)start & (page - 1)) ? enter() : NULL;
+	int error = errno;
+
+	torn->nr = 0;
+	if (!hooks)
+		return;
+	hooks->unmapping(start, whole, torn);
+	leave(error);
+}
+
+static void tell_unmap_failed(const struct heap_torn *torn)
+{
+	const struct heap_hooks *hooks = torn->nr ? enter() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return;
+	hooks->unmap_failed(torn);
+	leave(error);
+}
+
+static void tell_mapped(void *start, size_t bytes, void *caller)
+{
+	const struct heap_hooks *hooks = bytes >= HEAP_THRESHOLD ? enter() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return;
+	hooks->mapped(start, bytes, caller);
+	leave(error);
+}
+
+static void tell_remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
+{
+	const struct heap_hooks *hooks = enter();
+	int error = errno;
+
+	if (!hooks)
+		return;
+	hooks->remapped(torn, old, start, bytes, caller);
+	leave(error);
+}
+
+static void *our_mmap(void *start, size_t bytes, int rights, int flags, int fd, off_t offset)
+{
+	struct heap_torn torn = { .nr = 0 };
+	void *got;
+
+	if ((flags & MAP_FIXED) && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE)
+		tell_unmapping(start, bytes, &torn);
+	got = real.mmap(start, bytes, rights, flags, fd, offset);
+	if (got == MAP_FAILED)
+		tell_unmap_failed(&torn);
+	else
+		tell_mapped(got, bytes, CALLER);
+	return got;
+}
+
+static int our_munmap(void *start, size_t bytes)
+{
+	struct heap_torn torn;
+	int status;
+
+	tell_unmapping(start, bytes, &torn);
+	status = real.munmap(start, bytes);
+	if (status)
+		tell_unmap_failed(&torn);
+	return status;
+}
+
+static void *our_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+	struct heap_torn torn, covered = { .nr = 0 };
+	void *start = NULL, *got;
+	va_list more;
+
+	va_start(more, flags);
+	if (flags & ~MREMAP_MAYMOVE)     /* only then the caller passes an address */
+		start = va_arg(more, void *);
+	va_end(more);
+	if (flags & MREMAP_FIXED)
+		tell_unmapping(start, bytes, &covered);
+	tell_unmapping(old, old_bytes, &torn);
+	got = real.mremap(old, old_bytes, bytes, flags, start);
+	if (got != MAP_FAILED) {
+		tell_remapped(&torn, old, got, bytes, CALLER);
+		return got;
+	}
+	tell_unmap_failed(&torn);
+	tell_unmap_failed(&covered);
+	return got;
+}
+
+/* -- what others see */
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnonnull"
+void *malloc(size_t bytes) OURS(malloc);
+void *calloc(size_t nr, size_t bytes) OURS(calloc);
+void *realloc(void *block, size_t bytes) OURS(realloc);
+void *reallocarray(void *block, size_t nr, size_t bytes) OURS(reallocarray);
+void free(void *block) OURS(free);
+void *aligned_alloc(size_t alignment, size_t bytes) OURS(aligned_alloc);
+void *memalign(size_t alignment, size_t bytes) OURS(memalign);
+int posix_memalign(void **block, size_t alignment, size_t bytes) OURS(posix_memalign);
+void *valloc(size_t bytes) OURS(valloc);
+void *pvalloc(size_t bytes) OURS(pvalloc);
+void *mmap(void *start, size_t bytes, int rights, int flags, int fd, off_t offset) OURS(mmap);
+void *mmap64(void *start, size_t bytes, int rights, int flags, int fd, off_t offset) OURS(mmap);
+void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) OURS(mremap);
+int munmap(void *start, size_t bytes) OURS(munmap);
+#pragma GCC diagnostic pop
+
+static const struct heap_stand_in stand_ins[] = {
+	{ "malloc", (void *)our_malloc },
+	{ "calloc", (void *)our_calloc },
+	{ "realloc", (void *)our_realloc },
+	{ "reallocarray", (void *)our_reallocarray },
+	{ "free", (void *)our_free },
+	{ "aligned_alloc", (void *)our_aligned_alloc },
+	{ "memalign", (void *)our_memalign },
+	{ "posix_memalign", (void *)our_posix_memalign },
+	{ "valloc", (void *)our_valloc },
+	{ "pvalloc", (void *)our_pvalloc },
+	{ "mmap", (void *)our_mmap },
+	{ "mmap64", (void *)our_mmap },
+	{ "mremap", (void *)our_mremap },
+	{ "munmap", (void *)our_munmap },
+};
+#define NR_STAND_INS (sizeof(stand_ins) / sizeof(*stand_ins))
+
+static void *own_function(const char *name)
+{
+	for (size_t i = 0; i < NR_STAND_INS; i++)
+		if (!strcmp(stand_ins[i].name, name))
+			return stand_ins[i].function;
+	return NULL;
+}
+
+/* The hooks that are handed over to must not see what the taking allocates. */
+static void start(const struct heap_hooks *const *hooks, void (*earlier)(const struct heap_gone *block, bool mapped))
+{
+	inside = true;
+	earlier_hand_over(hooks, earlier);
+	__atomic_store_n(&slot, hooks, __ATOMIC_RELEASE);
+	inside = false;
+}
+
+__attribute__((constructor)) static void at_start(void)
+{
+	if (real.malloc == first_malloc)
+		begin();
+	if (offer.preloaded)
+		earlier_find_unwinder();
+}
+
+const struct heap_interposer *interpose_offer(void)
+{
+	offer.stand_ins = stand_ins;
+	offer.nr_stand_ins = NR_STAND_INS;
+	offer.start = start;
+	return &offer;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_INTERPOSE_H
+#define MEMSEARCH_INTERPOSE_H
+
+#include "ompt_tool/arrays/heap.h"
+
+/* What the core gets of the functions that libmemsearch.so exports in libc's place (interpose.c). Never NULL. */
+const struct heap_interposer *interpose_offer(void);
+
+#endif

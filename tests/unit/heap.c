@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Heap blocks: the hooks' bookkeeping against a model that is a plain list, and recognising glibc's chunks. */
+#include "ompt_tool/arrays/heap.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/found.h"
+#include "tests/unit/test.h"
+
+/* -- hooks without a program: addresses that nobody reads */
+
+static const struct heap_hooks *const *slot;
+static const struct heap_gone *before;   /* a block that came before the core, or NULL */
+
+static void start(const struct heap_hooks *const *where, void (*earlier)(const struct heap_gone *block, bool mapped))
+{
+	if (before)
+		earlier(before, false);
+	slot = where;
+}
+
+static const struct heap_hooks *begin(void)
+{
+	static const struct heap_interposer offer = { .preloaded = true, .start = start };
+	struct heap_status status;
+
+	heap_offer(&offer);
+	CHECK(heap_start(&status));
+	CHECK(status.preloaded);
+	CHECK_STR(status.why, "");
+	CHECK(slot && *slot);
+	return *slot;
+}
+
+#define BASE 0x100000000000u
+#define SITE(n) ((void *)(uintptr_t)(0x7000 + 16 * (n)))
+
+static uint64_t site_at(uintptr_t address)
+{
+	struct array_place place;
+	struct heap_origin origin;
+
+	if (!array_at(address, array_time(), UINT64_MAX, &place))
+		return 0;
+	CHECK(heap_origin(place.array, &origin));
+	CHECK_INT(origin.site, array_get(place.array)->site);
+	return origin.site;
+}
+
+TEST(heap__block_comes_and_goes)
+{
+	const struct heap_hooks *hooks = begin();
+	struct heap_gone gone;
+	uintptr_t block = BASE;
+
+	hooks->allocated((void *)block, 8192, SITE(1));
+	CHECK_INT(site_at(block), SITE(1));
+	CHECK_INT(site_at(block + 8191), SITE(1));
+	CHECK_INT(site_at(block + 8192), 0);
+	hooks->freed((void *)block, &gone);
+	CHECK_INT(gone.bytes, 8192);
+	CHECK_INT(site_at(block), 0);
+	hooks->freed((void *)block, &gone);      /* the program's mistake */
+	CHECK_INT(gone.bytes, 0);
+	hooks->allocated((void *)block, 4096, SITE(2));
+	CHECK_INT(site_at(block), SITE(2));
+}
+
+/* A block that grows stays what it is, wherever the call stands; one that was not known gets the call's site. */
+TEST(heap__realloc)
+{
+	const struct heap_hooks *hooks = begin();
+	struct heap_gone gone;
+	uintptr_t block = BASE, elsewhere = BASE + (1 << 20);
+
+	hooks->allocated((void *)block, 8192, SITE(1));
+	hooks->freed((void *)block, &gone);
+	hooks->moved(&gone, (void *)elsewhere, 16384, SITE(2));
+	CHECK_INT(site_at(block), 0);
+	CHECK_INT(site_at(elsewhere + 16383), SITE(1));
+	hooks->freed((void *)elsewhere, &gone);
+	hooks->kept(&gone);
+	CHECK_INT(site_at(elsewhere + 16383), SITE(1));
+	hooks->freed((void *)(BASE + (2 << 20)), &gone);
+	CHECK_INT(gone.bytes, 0);
+	hooks->moved(&gone, (void *)(BASE + (2 << 20)), 5000, SITE(3));
+	CHECK_INT(site_at(BASE + (2 << 20)), SITE(3));
+}
+
+TEST(heap__block_from_before)
+{
+	static const struct heap_gone early = {
+		.start = BASE, .bytes = 5000, .array = ARRAY_NONE, .nr_frames = 2, .frames = { SITE(5), SITE(6) },
+	};
+	struct heap_origin origin;
+
+	before = &early;
+	begin();
+	CHECK_INT(site_at(BASE + 4999), SITE(5));
+	CHECK(heap_origin(array_of_site((uintptr_t)SITE(5)), &origin));
+	CHECK_INT(origin.callers[0], SITE(6));
+	CHECK_INT(origin.callers[1], 0);
+}
+
+/* In a child nothing is called any more. */
+TEST(heap__fork)
+{
+	const struct heap_hooks *hooks = begin();
+	int status;
+	pid_t child;
+
+	hooks->allocated((void *)BASE, 8192, SITE(1));
+	child = fork();
+	if (!child)
+		_exit(*slot ? 1 : 7);
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK(WIFEXITED(status));
+	CHECK_INT(WEXITSTATUS(status), 7);
+	CHECK(*slot == hooks);
+}
+
+/* -- against a model: what each page belongs to */
+
+#define PAGE 4096u
+#define PAGES 512
+static uint64_t model[PAGES];            /* site of the mapping; 0: none */
+
+static uint32_t seed = 20;
+static uint32_t any(uint32_t below)
+{
+	seed = seed * 1664525u + 1013904223u;    /* Numerical Recipes' generator */
+	return (seed >> 8) % below;
+}
+
+static void compare(unsigned int step)
+{
+	for (uint32_t i = 0; i < PAGES; i++)
+		if (site_at(BASE + i * PAGE + any(PAGE)) != model[i])
+			test_fail(__FILE__, __LINE__, "step %u: page %u has site %#llx, not %#llx", step, i,
+				  (unsigned long long)site_at(BASE + i * PAGE), (unsigned long long)model[i]);
+}
+
+static void step_map(const struct heap_hooks *hooks, uint32_t first, uint32_t nr, uint32_t site)
+{
+	struct heap_torn torn;
+
+	hooks->unmapping((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, &torn);    /* a mapping over others */
+	hooks->mapped((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, SITE(site));
+	for (uint32_t i = first; i < first + nr; i++)
+		model[i] = (uintptr_t)SITE(site);
+}
+
+static void step_unmap(const struct heap_hooks *hooks, uint32_t first, uint32_t nr)
+{
+	struct heap_torn torn;
+
+	hooks->unmapping((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, &torn);
+	for (uint32_t i = first; i < first + nr; i++)
+		model[i] = 0;
+}
+
+/* Refused by the kernel: nothing changes, as long as what was torn fits. */
+static void step_fail(const struct heap_hooks *hooks, uint32_t first, uint32_t nr)
+{
+	struct heap_torn torn;
+
+	hooks->unmapping((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, &torn);
+	if (torn.nr < HEAP_PIECES) {
+		hooks->unmap_failed(&torn);
+		return;
+	}
+	for (uint32_t i = first; i < first + nr; i++)
+		model[i] = 0;
+	for (uint32_t i = 0; i < torn.nr; i++)
+		for (uintptr_t at = torn.pieces[i].start; at < torn.pieces[i].start + torn.pieces[i].bytes; at += PAGE)
+			model[(at - BASE) / PAGE] = array_get(torn.pieces[i].array)->site;
+	hooks->unmap_failed(&torn);
+}
+
+TEST(heap__mappings_as_the_model)
+{
+	const struct heap_hooks *hooks = begin();
+
+	for (unsigned int step = 0; step < 4000; step++) {
+		uint32_t first = any(PAGES - 40), nr = 1 + any(40), what = any(8);
+
+		if (what < 4)
+			step_map(hooks, first, nr, 1 + any(30));
+		else if (what < 7)
+			step_unmap(hooks, first, nr);
+		else
+			step_fail(hooks, first, nr);
+		if (step % 8 == 0)
+			compare(step);
+	}
+	compare(4000);
+}
+
+TEST(heap__mremap)
+{
+	const struct heap_hooks *hooks = begin();
+	struct heap_torn torn;
+
+	hooks->mapped((void *)(uintptr_t)BASE, 16 * PAGE, SITE(1));
+	hooks->unmapping((void *)(uintptr_t)(BASE + 8 * PAGE), 8 * PAGE, &torn);
+	CHECK_INT(torn.nr, 1);
+	hooks->remapped(&torn, (void *)(uintptr_t)(BASE + 8 * PAGE), (void *)(uintptr_t)(BASE + 64 * PAGE), 32 * PAGE, SITE(2));
+	CHECK_INT(site_at(BASE + 7 * PAGE), SITE(1));
+	CHECK_INT(site_at(BASE + 8 * PAGE), 0);
+	CHECK_INT(site_at(BASE + 95 * PAGE), SITE(1));
+}
+
+/* Heap blocks: random calls, and a list of what lives. */
+#define BLOCKS 64
+static struct { uint64_t site; size_t bytes; } live[BLOCKS];
+
+static uintptr_t address_of(uint32_t block)
+{
+	return BASE + (uintptr_t)block * (1 << 20);
+}
+
+static void step_block(const struct heap_hooks *hooks, uint32_t block)
+{
+	uint32_t site = 1 + any(9), other = any(BLOCKS);
+	size_t bytes = HEAP_THRESHOLD + any(900000);
+	struct heap_gone gone;
+
+	if (!live[block].bytes) {
+		hooks->allocated((void *)address_of(block), bytes, SITE(site));
+		live[block].site = (uintptr_t)SITE(site);
+		live[block].bytes = bytes;
+		return;
+	}
+	hooks->freed((void *)address_of(block), &gone);
+	CHECK_INT(gone.bytes, live[block].bytes);
+	if (any(2)) {
+		live[block].bytes = 0;
+	} else if (any(4) == 0) {
+		hooks->kept(&gone);
+	} else {
+		other = live[other].bytes ? block : other;
+		hooks->moved(&gone, (void *)address_of(other), bytes, SITE(site));
+		live[other].site = live[block].site;
+		live[block].bytes = 0;
+		live[other].bytes = bytes;
+	}
+}
+
+TEST(heap__blocks_as_the_model)
+{
+	const struct heap_hooks *hooks = begin();
+	uint64_t nr = 0, listed = 0;
+
+	for (int step = 0; step < 20000; step++) {
+		uint32_t block = any(BLOCKS);
+
+		step_block(hooks, block);
+		CHECK_INT(site_at(address_of(block)), live[block].bytes ? live[block].site : 0);
+		if (live[block].bytes) {
+			CHECK_INT(site_at(address_of(block) + live[block].bytes - 1), live[block].site);
+			CHECK_INT(site_at(address_of(block) + live[block].bytes), 0);
+		}
+	}
+	for (int i = 0; i < BLOCKS; i++)
+		nr += live[i].bytes != 0;
+	for (uint32_t i = 0; i < array_count(); i++)
+		listed += array_get(i)->live_blocks;
+	CHECK(nr > 10);
+	CHECK_INT(listed, nr);
+}
+
+/* -- blocks that are there already */
+
+static uintptr_t found_at[16];
+static uint64_t found_bytes[16];
+static size_t nr_found;
+
+static void take(uintptr_t at, uint64_t bytes)
+{
+	CHECK(nr_found < 16);
+	found_at[nr_found] = at;
+	found_bytes[nr_found++] = bytes;
+}
+
+static char *pages(size_t nr)
+{
+	char *memory = mmap(NULL, nr * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(memory != MAP_FAILED);
+	return memory;
+}
+
+static void write_chunk(char *at, size_t size)
+{
+	((size_t *)at)[1] = size;
+}
+
+TEST(heap__found_mapped_chunks)
+{
+	char *memory = pages(200);
+	unsigned char there[200];
+	uintptr_t low = (uintptr_t)memory;
+
+	memset(there, 1, sizeof(there));
+	write_chunk(memory, 40 * PAGE | 2);
+	write_chunk(memory + 40 * PAGE, 33 * PAGE | 2);
+	write_chunk(memory + 80 * PAGE, 50 * PAGE | 2);          /* behind something else */
+	write_chunk(memory + 85 * PAGE, 40 * PAGE | 2);          /* inside: data that looks like one */
+	write_chunk(memory + 140 * PAGE, 20 * PAGE | 2);         /* too small */
+	write_chunk(memory + 150 * PAGE, (40 * PAGE + 16) | 2);  /* no whole pages */
+	write_chunk(memory + 160 * PAGE, 41 * PAGE | 2);         /* beyond the end */
+	CHECK_INT(found_mapped(low, low + 200 * PAGE, there, PAGE, take), 3);
+	CHECK_INT(found_at[0], low + 16);
+	CHECK_INT(found_bytes[0], 40 * PAGE - 16);
+	CHECK_INT(found_at[1], low + 40 * PAGE + 16);
+	CHECK_INT(found_at[2], low + 80 * PAGE + 16);
+	there[80] = 0;                                           /* never touched: not read */
+	nr_found = 0;
+	CHECK_INT(found_mapped(low, low + 82 * PAGE, there, PAGE, take), 2);
+}
+
+TEST(heap__found_in_the_heap)
+{
+	char *memory = pages(64);
+	uintptr_t low = (uintptr_t)memory;
+
+	write_chunk(memory, 0x290 | 1);
+	write_chunk(memory + 0x290, 0x2000 | 1);                 /* in use, as the next one says */
+	write_chunk(memory + 0x2290, 0x3000 | 1);                /* free */
+	write_chunk(memory + 0x5290, 0x1010);                    /* in use */
+	write_chunk(memory + 0x62a0, (64 * PAGE - 0x62a0) | 1);  /* the top */
+	CHECK_INT(found_heap(low, low + 64 * PAGE, take), 2);
+	CHECK_INT(found_at[0], low + 0x2a0);
+	CHECK_INT(found_bytes[0], 0x2000 - 8);
+	CHECK_INT(found_at[1], low + 0x52a0);
+	write_chunk(memory + 0x2290, 0x3008 | 1);                /* not glibc's */
+	CHECK_INT(found_heap(low, low + 64 * PAGE, take), 0);
+	write_chunk(memory + 0x2290, 0);
+	CHECK_INT(found_heap(low, low + 64 * PAGE, take), 0);
+	CHECK_INT(nr_found, 2);
+}
+
+/* What glibc really writes. */
+TEST(heap__found_of_this_process)
+{
+	char *volatile small = malloc(6000), *volatile large = malloc(3000000), *volatile gone = malloc(2000000);
+	bool has_large = false, has_gone = false;
+
+	CHECK(small && large && gone);
+	if (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+		test_skip("this process does not use glibc's malloc");
+	found_note();
+	free(gone);
+	found_tell(take);
+	for (size_t i = 0; i < nr_found; i++) {
+		has_large |= found_at[i] == (uintptr_t)large && found_bytes[i] >= 3000000 && found_bytes[i] < 3000000 + 2 * PAGE;
+		has_gone |= found_at[i] == (uintptr_t)gone;
+	}
+	CHECK(has_large);
+	CHECK(!has_gone);
+	free(small);
+	free(large);
+}
