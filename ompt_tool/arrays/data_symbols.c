@@ -40,10 +40,10 @@ static void add_table(struct data_symbols *symbols, struct arena *arena, Elf *el
 	}
 }
 
-static void add_section(struct data_symbols *symbols, struct arena *arena, const GElf_Shdr *header, uint64_t tls_start, size_t *room)
+static void add_section(struct data_symbols *symbols, struct arena *arena, const GElf_Shdr *header, size_t *room)
 {
 	bool tls = header->sh_flags & SHF_TLS;
-	uint64_t low = header->sh_addr - (tls ? tls_start : 0);
+	uint64_t low = header->sh_addr - (tls ? symbols->tls_start : 0);
 
 	if (!(header->sh_flags & SHF_ALLOC) || header->sh_flags & SHF_EXECINSTR || !header->sh_size || low + header->sh_size < low)
 		return;
@@ -66,15 +66,16 @@ static uint64_t tls_begin(Elf *elf)
 
 static void read_file(struct data_symbols *symbols, struct arena *arena, Elf *elf, bool own, size_t rooms[2])
 {
-	uint64_t tls_start = tls_begin(elf);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
+	if (own)
+		symbols->tls_start = tls_begin(elf);
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &header))
 			continue;
 		if (own)
-			add_section(symbols, arena, &header, tls_start, &rooms[1]);
+			add_section(symbols, arena, &header, &rooms[1]);
 		if (header.sh_type == SHT_SYMTAB || (own && header.sh_type == SHT_DYNSYM))
 			add_table(symbols, arena, elf, section, &header, &rooms[0]);
 		symbols->complete |= header.sh_type == SHT_SYMTAB;

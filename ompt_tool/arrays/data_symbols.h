@@ -28,6 +28,7 @@ struct data_symbols {
 	size_t nr_names;
 	struct data_section *sections;
 	size_t nr_sections;
+	uint64_t tls_start;              /* address of the TLS image in the file */
 	bool complete;                   /* there is a .symtab */
 };
 

@@ -159,6 +159,7 @@ static const char *why(const struct variables *variables)
 		{ !variables->units && !variables->symbols->complete,
 		  "no debug information (-g) and no symbol table: only what the file exports is known" },
 		{ variables->damaged, "debug information is damaged: what follows the damage is missing" },
+		{ variables->elsewhere, "split debug information (.dwo) is missing: names and sizes are from the symbol table there" },
 		{ variables->unlocated > 0, "locations of some variables cannot be read" },
 		{ variables->full, "memory did not suffice" },
 	};

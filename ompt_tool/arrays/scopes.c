@@ -10,9 +10,10 @@
 
 #define BLANK_COMMON "__BLNK__"          /* gfortran and flang */
 
-void scopes_start(struct scopes *scopes, struct arena *arena, bool fortran)
+void scopes_start(struct scopes *scopes, struct arena *arena, const Dwarf_Die *unit, bool fortran)
 {
 	scopes->arena = arena;
+	scopes->unit = unit->cu;
 	scopes->fortran = fortran;
 	scopes->nr = 0;
 }
@@ -42,9 +43,10 @@ static bool holds(const struct scopes *scopes, uint32_t scope, Dwarf_Off offset)
 	return true;
 }
 
-uint32_t scopes_find(const struct scopes *scopes, Dwarf_Off offset)
+uint32_t scopes_find(const struct scopes *scopes, Dwarf_Die *die)
 {
-	size_t low = 0, high = scopes->nr;
+	Dwarf_Off offset = dwarf_dieoffset(die);
+	size_t low = 0, high = die->cu == scopes->unit ? scopes->nr : 0;
 	uint32_t scope;
 
 	while (low < high) {

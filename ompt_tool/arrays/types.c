@@ -116,6 +116,16 @@ static int peel(Dwarf_Die *die)
 	return 0;
 }
 
+/* From a class's declaration to its description in a unit of its own (-fdebug-types-section). */
+static void complete(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die type;
+
+	if (dwarf_formref_die(dwarf_attr(die, DW_AT_signature, &attribute), &type))
+		*die = type;
+}
+
 /* "long unsigned int", as gcc has it, is "unsigned long" in most sources; Fortran kinds alike for both compilers. */
 static const char *base_name(struct arena *arena, Dwarf_Die *die, int language)
 {
@@ -173,7 +183,7 @@ static const char *named(struct scopes *scopes, Dwarf_Die *die, int language)
 	if (language_is_fortran(language))
 		return arena_printf(scopes->arena, "type(%s)", name);
 	if (language_is_cxx(language))
-		prefix = scopes_prefix(scopes, scopes_find(scopes, dwarf_dieoffset(die)));
+		prefix = scopes_prefix(scopes, scopes_find(scopes, die));
 	name = arena_printf(scopes->arena, "%s%s%s", keyword_of(tag, language), prefix, name);
 	return name && strchr(name, '<') ? cxx_tidy(scopes->arena, name) : name;
 }
@@ -262,6 +272,7 @@ static uint64_t size_of(Dwarf_Die *die)
 		return POINTER_BYTES;
 	if (tag == DW_TAG_array_type)
 		return is_vector(&at) && !dwarf_aggregate_size(&at, &bytes) ? bytes : 0;
+	complete(&at);
 	return byte_size(&at);
 }
 
@@ -273,6 +284,7 @@ static void set_element(struct scopes *scopes, int language, Dwarf_Die *die, str
 	if (!type->nr_dimensions && !type->pointer) {
 		type->record = *die;
 		type->has_record = is_record(peel(&type->record));
+		complete(&type->record);
 	}
 	name = element_name(scopes, die, language, 0);
 	type->name = name ? name : "";

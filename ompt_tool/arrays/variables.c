@@ -3,6 +3,7 @@
 #include "ompt_tool/arrays/variables.h"
 
 #include <dwarf.h>
+#include <limits.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -125,13 +126,23 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t scope, 
 	walk->variables->damaged |= more <= 0;
 }
 
+/* The entry of .debug_addr that an operation names; libdw finds constants there only outside of split DWARF, addresses always. */
+static bool indexed(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *value_out)
+{
+	Dwarf_Op as_address = *op;
+	Dwarf_Attribute indirect;
+	Dwarf_Addr address;
+
+	as_address.atom = DW_OP_addrx;
+	if (dwarf_getlocation_attr(location, &as_address, &indirect) || dwarf_formaddr(&indirect, &address))
+		return false;
+	*value_out = address;
+	return true;
+}
+
 /* The constant an operation pushes; false: another operation. */
 static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *value_out)
 {
-	Dwarf_Attribute indirect;
-	Dwarf_Addr address;
-	Dwarf_Word word;
-
 	switch (op->atom) {
 	case DW_OP_addr:
 	case DW_OP_const4u:
@@ -141,16 +152,9 @@ static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *valu
 		return true;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		if (dwarf_getlocation_attr(location, op, &indirect) || dwarf_formaddr(&indirect, &address))
-			return false;
-		*value_out = address;
-		return true;
 	case DW_OP_constx:
 	case DW_OP_GNU_const_index:
-		if (dwarf_getlocation_attr(location, op, &indirect) || dwarf_formudata(&indirect, &word))
-			return false;
-		*value_out = word;
-		return true;
+		return indexed(location, op, value_out);
 	}
 	return false;
 }
@@ -158,6 +162,12 @@ static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *valu
 static bool is_tls(const Dwarf_Op *op)
 {
 	return op->atom == DW_OP_form_tls_address || op->atom == DW_OP_GNU_push_tls_address;
+}
+
+/* gcc's split DWARF has the place in the file instead of the offset. */
+static uint64_t tls_offset(const struct data_symbols *symbols, uint64_t value)
+{
+	return !data_symbols_has_place(symbols, value, 1, true) && value >= symbols->tls_start ? value - symbols->tls_start : value;
 }
 
 /* An address, perhaps with an offset; an offset in the TLS image. All else is in registers, on a stack, or in pieces. */
@@ -178,24 +188,30 @@ static bool location_of(struct walk *walk, Dwarf_Die *die, uint64_t *address_out
 	if (at < nr && ops[at].atom == DW_OP_plus_uconst)
 		*address_out += ops[at++].number;
 	*tls_out = at < nr && is_tls(&ops[at]);
-	at += *tls_out;
+	if (*tls_out) {
+		*address_out = tls_offset(walk->variables->symbols, *address_out);
+		at++;
+	}
 	return at == nr && (*tls_out || ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index);
 }
 
-/* libdw 0.188 takes file 0 for none, as it was before DWARF 5; since then it is the unit's own. */
+/*
+ * Not dwarf_decl_file: in libdw 0.188 it ends the process over gcc's split DWARF, and takes file 0 for none, as it was
+ * before DWARF 5. With link-time optimization the file is one of another unit, where the declaration is.
+ */
 static const char *path_of(struct walk *walk, Dwarf_Die *die)
 {
-	const char *path = dwarf_decl_file(die);
+	Dwarf_Die unit = walk->unit->die;
 	Dwarf_Attribute attribute;
-	Dwarf_Half version;
 	Dwarf_Files *files;
 	Dwarf_Word index;
 	size_t nr;
 
-	if (path || dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &index) || index ||
-	    dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) || version < 5)
-		return path;
-	return dwarf_getsrcfiles(&walk->unit->die, &files, &nr) ? NULL : dwarf_filesrc(files, 0, NULL, NULL);
+	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &index))
+		return NULL;
+	if (attribute.cu != walk->unit->root.cu && !dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
+		return NULL;
+	return dwarf_getsrcfiles(&unit, &files, &nr) || index >= nr ? NULL : dwarf_filesrc(files, index, NULL, NULL);
 }
 
 static const char *file_of(struct walk *walk, Dwarf_Die *die)
@@ -214,9 +230,10 @@ static const char *file_of(struct walk *walk, Dwarf_Die *die)
 
 static int line_of(Dwarf_Die *die)
 {
-	int line;
+	Dwarf_Attribute attribute;
+	Dwarf_Word line;
 
-	return dwarf_decl_line(die, &line) ? 0 : line;
+	return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) || line > INT_MAX ? 0 : (int)line;
 }
 
 /* A definition that completes a declaration elsewhere is named by what surrounds that one. */
@@ -227,7 +244,7 @@ static uint32_t scope_of(const struct walk *walk, const struct candidate *candid
 
 	if (!dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute), &first) || first.cu != die.cu)
 		return candidate->scope;
-	return scopes_find(&walk->scopes, dwarf_dieoffset(&first));
+	return scopes_find(&walk->scopes, &first);
 }
 
 static bool is_class(int tag)
@@ -253,6 +270,15 @@ static const char *name_by_symbol(struct walk *walk, const struct declared *decl
 	return symbol ? data_symbol_name(walk->variables->arena, symbol->name, false, &common, &in_module) : NULL;
 }
 
+/* Link-time optimization: what is around the declaration is in another unit. */
+static bool is_of_other_unit(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin;
+
+	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &origin) && origin.cu != die->cu;
+}
+
 static bool is_nameless_function(struct scopes *scopes, uint32_t scope)
 {
 	return scopes_tag(scopes, scope) == DW_TAG_subprogram && !dwarf_diename(&scopes->items[scope].die);
@@ -266,7 +292,7 @@ static const char *name_of(struct walk *walk, struct candidate *candidate, const
 
 	if (is_made(&candidate->die, name))
 		return NULL;
-	if (is_class(scopes_tag(&walk->scopes, scope)) && !strncmp(linkage, "_Z", 2))
+	if (!strncmp(linkage, "_Z", 2) && (is_class(scopes_tag(&walk->scopes, scope)) || is_of_other_unit(&candidate->die)))
 		full = name_user(arena, linkage, false);        /* classes in classes are not walked */
 	else if (is_nameless_function(&walk->scopes, scope))
 		full = name_by_symbol(walk, declared);
@@ -383,10 +409,17 @@ static bool member_offset(Dwarf_Die *member, uint64_t *offset_out)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word offset;
+	Dwarf_Op *ops;
+	size_t nr;
 
-	if (!dwarf_attr(member, DW_AT_data_member_location, &attribute) || dwarf_formudata(&attribute, &offset))
+	if (!dwarf_attr(member, DW_AT_data_member_location, &attribute))
 		return false;
-	*offset_out = offset;
+	if (!dwarf_formudata(&attribute, &offset))
+		*offset_out = offset;
+	else if (!dwarf_getlocation(&attribute, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_plus_uconst)
+		*offset_out = ops[0].number;             /* DWARF 2 */
+	else
+		return false;
 	return true;
 }
 
@@ -521,12 +554,19 @@ static void add_variable(struct walk *walk, struct candidate *candidate)
 		add_members(walk, &declared, source, &type);
 }
 
+/* The compiler left the description in another file, which is not there or which libdw cannot read. */
+static bool is_elsewhere(struct unit *unit)
+{
+	return unit->root.addr == unit->die.addr && (dwarf_hasattr(&unit->die, DW_AT_dwo_name) || dwarf_hasattr(&unit->die, DW_AT_GNU_dwo_name));
+}
+
 static void read_unit(struct walk *walk, struct unit *unit)
 {
+	walk->variables->elsewhere |= is_elsewhere(unit);
 	walk->language = dwarf_srclang(&unit->root);
 	walk->unit = unit;
 	walk->nr = 0;
-	scopes_start(&walk->scopes, walk->variables->arena, language_is_fortran(walk->language));
+	scopes_start(&walk->scopes, walk->variables->arena, &unit->root, language_is_fortran(walk->language));
 	walk_children(walk, &unit->root, SCOPE_NONE, 0);
 	for (size_t i = 0; i < walk->nr; i++)
 		add_variable(walk, &walk->candidates[i]);

@@ -29,6 +29,7 @@ struct variables {
 	struct variable *items;
 	size_t nr, room;
 	bool damaged;                    /* a tree of DIEs did not end, or went too deep */
+	bool elsewhere;                  /* a unit's split part (.dwo) is missing */
 	bool full;                       /* memory did not suffice */
 	size_t units, unlocated;         /* variables whose location could not be read */
 };

@@ -188,6 +188,14 @@ static const struct declared *find(const struct declared_list *list, const struc
 	return NULL;
 }
 
+static bool is_named(const struct declared_list *list, const char *name, uint64_t bytes)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (!strcmp(list->items[i].array.name, name) && list->items[i].declared_bytes == bytes)
+			return true;
+	return false;
+}
+
 static void compare(const struct declared *have, const struct row *row, const char *file, const char *what)
 {
 	const struct array *array = &have->array;
@@ -281,6 +289,7 @@ TEST(declared__c_in_older_dwarf)
 	run(SHARED);
 	check_language("clang-19 -gdwarf-4 -fopenmp -fno-pie -no-pie", ROWS(in_c), CLANG, "globals.c");
 	check_language("gcc-12 -gdwarf-3 -fopenmp -fno-pie -no-pie", ROWS(in_c), GCC, "globals.c");
+	check_language("gcc-12 -gdwarf-2 -fopenmp -fno-pie -no-pie", ROWS(in_c), GCC, "globals.c");
 }
 
 TEST(declared__c_in_split_dwarf)
@@ -302,6 +311,34 @@ TEST(declared__cxx_by_clang)
 	check_language("clang++-19", ROWS(in_cxx), CLANG, "objects.cpp");
 }
 
+/* In files and units of their own. */
+TEST(declared__cxx_in_other_forms)
+{
+	enter();
+	check_language("g++-12 -gsplit-dwarf", ROWS(in_cxx), GCC, "objects.cpp");
+	check_language("g++-12 -gsplit-dwarf -gdwarf-4", ROWS(in_cxx), GCC, "objects.cpp");
+	check_language("clang++-19 -gsplit-dwarf", ROWS(in_cxx), CLANG, "objects.cpp");
+	check_language("g++-12 -fdebug-types-section", ROWS(in_cxx), GCC, "objects.cpp");
+}
+
+TEST(declared__c_with_link_time_optimization)
+{
+	enter();
+	run(SHARED);
+	check_language("gcc-12 -flto -fopenmp -fno-pie -no-pie", ROWS(in_c), GCC, "globals.c");
+}
+
+TEST(declared__split_part_is_missing)
+{
+	struct declared_list list;
+
+	enter();
+	run("clang++-19 -g -gsplit-dwarf \"$SOURCES\"/objects.cpp -o program && rm *.dwo");
+	list = read_program("./program");
+	CHECK_STR(list.why, "split debug information (.dwo) is missing: names and sizes are from the symbol table there");
+	CHECK(is_named(&list, "phys::field", 320));
+}
+
 TEST(declared__fortran_by_gfortran)
 {
 	enter();
@@ -314,15 +351,7 @@ TEST(declared__fortran_by_flang)
 	check_language("flang-new-19 -fopenmp", ROWS(in_fortran), FLANG, "fields.f90");
 }
 
-/* The name that symbols alone give: gcc has no function in it, both have no class of library pointers. */
-static bool is_named(const struct declared_list *list, const char *name, uint64_t bytes)
-{
-	for (size_t i = 0; i < list->nr; i++)
-		if (!strcmp(list->items[i].array.name, name) && list->items[i].declared_bytes == bytes)
-			return true;
-	return false;
-}
-
+/* By symbols alone; gcc's have no function in them (`plain_names`). */
 static void check_names(const struct declared_list *list, const struct row *rows, size_t nr, unsigned int compiler, bool plain_names)
 {
 	for (size_t i = 0; i < nr; i++) {
