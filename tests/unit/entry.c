@@ -23,7 +23,7 @@
 /* One or the other is called, by the jump alone: through a pointer that the compiler cannot see through. */
 typedef int function_of_one(int);
 function_of_one fit_code, longer_code, twin_code, ends_with_call;
-function_of_one jumped_into, returned_into, too_short, unknown_jumps, cold_hot, cold_part, calls_itself, switch_code, waiting_code;
+function_of_one jumped_into, returned_into, too_short, unknown_jumps, cold_hot, cold_part, calls_itself, waiting_code;
 
 #define BEGIN(name) \
 	".balign 16\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"
@@ -159,6 +159,33 @@ TEST(entry__refused_where_there_is_no_code)
 	CHECK(refusal((function_of_one *)(uintptr_t)&data));
 	CHECK(!switching_entry((uintptr_t)fit_code, (uintptr_t)fit_code + ((uintptr_t)3 << 31), true, NULL, NULL, &why));
 	CHECK_STR(why, "the clone is too far away for a jump");
+}
+
+/* A jump table, as compilers make it of this. */
+static __attribute__((noinline)) int with_table(int n)
+{
+	switch (n) {
+	case 0: return called(n) * 3;
+	case 1: return called(n) ^ 77;
+	case 2: return called(n) - 1000;
+	case 3: return called(n) << 3;
+	case 4: return called(n) % 7 + 50;
+	case 5: return -called(n);
+	case 6: return called(n) * called(n);
+	default: return called(n) | 256;
+	}
+}
+
+TEST(entry__jump_table)
+{
+	function_of_one *volatile through = with_table;
+
+	needs_machine_code();
+	CHECK_INT(through(6), 49);
+	CHECK(turn(with_table, true));
+	CHECK_INT(through(6), 8);
+	CHECK(turn(with_table, false));
+	CHECK_INT(through(6), 49);
 }
 
 TEST(entry__last_call_through_a_slot)
