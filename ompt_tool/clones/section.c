@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include "analysis/base/arena.h"
+
+#define END 8                    /* bytes */
+
 static uint32_t word(const unsigned char *at)
 {
 	uint32_t value;
@@ -35,6 +39,7 @@ static void cover(struct section *section, const unsigned char *fde)
 {
 	uint64_t code[2];
 
+	section->nr++;
 	memcpy(code, fde + 8, sizeof(code));
 	if (code[0] < section->start)
 		section->start = code[0];
@@ -51,5 +56,28 @@ const unsigned char *section_read(const unsigned char *at, struct section *out)
 		cover(out, fde);
 	while (word(end))
 		end = section_behind(end);
-	return word(end + 4) ? end + 8 : NULL;
+	out->bytes = (size_t)(end - at);
+	return word(end + 4) ? end + END : NULL;
+}
+
+bool section_is_next_to(const struct section *a, const struct section *b)
+{
+	const struct section *low = a->start < b->start ? a : b, *high = low == a ? b : a;
+
+	return high->start >= low->end && high->start - low->end <= SECTION_CLOSE;
+}
+
+bool section_join(struct arena *arena, const struct section *a, const struct section *b, struct section *out)
+{
+	size_t bytes = a->bytes + b->bytes;
+	struct packing packing = { .bytes = arena_alloc(arena, bytes + END), .room = bytes + END };
+
+	if (!packing.bytes)
+		return false;
+	pack_copy(&packing, a->records, a->bytes);
+	pack_copy(&packing, b->records, b->bytes);
+	section_end(&packing, false);
+	*out = (struct section){ .records = packing.bytes, .bytes = bytes, .nr = a->nr + b->nr,
+				 .start = a->start < b->start ? a->start : b->start, .end = a->end > b->end ? a->end : b->end };
+	return true;
 }

@@ -11,7 +11,6 @@
 #include "ompt_tool/clones/modules.h"
 #include "ompt_tool/clones/section.h"
 
-#define CLOSE 4096               /* bytes between copies that are sure to have been made one after the other */
 #define POINTER 8
 
 static bool refuse(const char **why_out, const char *why)
@@ -185,8 +184,10 @@ static bool write_frames(struct writing *self)
 		self->bad = self->rows[i].index;
 		if (self->rows[i].copy < end_before(self, i))
 			return refuse(&self->why, "its copy overlaps another one");
-		if (self->rows[i].copy > end_before(self, i) + CLOSE)
+		if (self->rows[i].copy > end_before(self, i) + SECTION_CLOSE) {
 			section_end(&self->out, true);
+			self->nr_cies = 0;
+		}
 		if (!write_function(self, i))
 			return false;
 	}

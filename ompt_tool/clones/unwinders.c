@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The unwinders of the process, and what they have been told. */
 #define _GNU_SOURCE
+#include "ompt_tool/clones/unwinders.h"
+
 #include <dlfcn.h>
 #include <link.h>
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/section.h"
 #include "ompt_tool/clones/unwind.h"
-
-typedef void register_frame(const void *records);
-
-struct unwinder {
-	register_frame *tell;
-	const void *module;              /* where it is loaded */
-	bool one_by_one;                 /* LLVM's: takes a single FDE (libgcc's: a section) */
-	size_t told;                     /* sections */
-};
 
 /* Never freed: the unwinders keep pointers into sections. */
 static struct {
@@ -24,11 +17,12 @@ static struct {
 	size_t nr_unwinders, unwinders_room;
 	struct section *sections;
 	size_t nr_sections, sections_room;
+	unsigned long long loaded;       /* modules, when unwinders were looked for last */
 } state;
 
 /* -- finding them */
 
-struct names { struct arena *arena; char **items; size_t nr, room; };
+struct names { struct arena *arena; char **items; size_t nr, room; unsigned long long loaded; };
 
 static int add_name(struct dl_phdr_info *module, size_t size, void *ctx)
 {
@@ -36,18 +30,14 @@ static int add_name(struct dl_phdr_info *module, size_t size, void *ctx)
 	char *name;
 
 	(void)size;
+	names->loaded = module->dlpi_adds;
+	if (names->loaded == state.loaded)
+		return 1;
 	name = arena_strdup(names->arena, module->dlpi_name ? module->dlpi_name : "");
 	if (!name || !ARENA_GROW(names->arena, names->items, names->nr, names->room))
 		return 1;
 	names->items[names->nr++] = name;
 	return 0;
-}
-
-static const void *module_of(const void *function)
-{
-	Dl_info info;
-
-	return function && dladdr(function, &info) ? info.dli_fbase : NULL;
 }
 
 static bool knows(const void *module)
@@ -58,17 +48,16 @@ static bool knows(const void *module)
 	return false;
 }
 
-/* What a module would call, found in it or in what it needs; of LLVM's unwinder it has another function, too. */
+/* What a module would call, found in it or in what it needs. */
 static bool add_unwinder(void *module)
 {
-	register_frame *tell = (register_frame *)dlsym(module, "__register_frame");
-	const void *base = module_of((const void *)tell);
+	struct unwinder unwinder;
 
-	if (!base || knows(base) || !ARENA_GROW(state.arena, state.unwinders, state.nr_unwinders, state.unwinders_room))
+	if (!unwinder_find(module, &unwinder) || knows(unwinder.module) ||
+	    !ARENA_GROW(state.arena, state.unwinders, state.nr_unwinders, state.unwinders_room))
 		return false;
-	state.unwinders[state.nr_unwinders++] = (struct unwinder){
-		.tell = tell, .module = base, .one_by_one = module_of(dlsym(module, "__unw_add_dynamic_fde")) == base,
-	};
+	unwinder_try(&unwinder, state.arena);
+	state.unwinders[state.nr_unwinders++] = unwinder;
 	return true;
 }
 
@@ -87,6 +76,7 @@ static void find_unwinders(struct arena *arena)
 	struct names names = { .arena = arena };
 
 	dl_iterate_phdr(add_name, &names);
+	state.loaded = names.loaded;
 	for (size_t i = 0; i < names.nr; i++)
 		open_module(*names.items[i] ? names.items[i] : NULL, RTLD_NOLOAD);
 	/* A C program gets it at its first pthread_exit or backtrace; it is the same one then. */
@@ -100,9 +90,10 @@ static void find_unwinders(struct arena *arena)
  */
 static bool knows_the_programs(void)
 {
-	const void *module = module_of(dlsym(RTLD_DEFAULT, "_Unwind_GetRegionStart"));
+	Dl_info info;
+	void *function = dlsym(RTLD_DEFAULT, "_Unwind_GetRegionStart");
 
-	return state.nr_unwinders && (!module || knows(module));
+	return state.nr_unwinders && (!function || (dladdr(function, &info) && knows(info.dli_fbase)));
 }
 
 /* -- telling them */
@@ -121,7 +112,7 @@ static bool add_sections(const unsigned char *at)
 		struct section section;
 
 		at = section_read(at, &section);
-		if (section.start >= section.end)
+		if (!section.nr)
 			continue;
 		if (lies_among_others(&section) || !ARENA_GROW(state.arena, state.sections, state.nr_sections, state.sections_room))
 			return false;
@@ -130,43 +121,37 @@ static bool add_sections(const unsigned char *at)
 	return true;
 }
 
-static void tell(struct unwinder *unwinder, const unsigned char *records)
+static bool tell_all(void)
 {
-	const unsigned char *fde = section_fde(records);
+	bool good = true;
 
-	if (!unwinder->one_by_one)
-		unwinder->tell(records);
-	else
-		for (; fde; fde = section_fde(section_behind(fde)))
-			unwinder->tell(fde);
-}
-
-static void tell_all(void)
-{
 	for (size_t i = 0; i < state.nr_unwinders; i++)
 		for (struct unwinder *unwinder = &state.unwinders[i]; unwinder->told < state.nr_sections; unwinder->told++)
-			tell(unwinder, state.sections[unwinder->told].records);
+			good &= unwinder_tell(unwinder, state.arena, &state.sections[unwinder->told]);
+	return good;
+}
+
+static bool look_around(void)
+{
+	struct arena *names = arena_new();
+
+	if (!state.arena)
+		state.arena = arena_new();
+	if (state.arena && names)
+		find_unwinders(names);
+	arena_free(names);
+	return knows_the_programs();
 }
 
 bool unwind_register(const unsigned char *section)
 {
-	struct arena *names = arena_new();
 	size_t before = state.nr_sections;
 
-	if (!state.arena)
-		state.arena = arena_new();
-	if (!state.arena || !names) {
-		arena_free(names);
-		return false;
-	}
-	find_unwinders(names);
-	arena_free(names);
-	if (!knows_the_programs())
+	if (!look_around())
 		return false;
 	if (!add_sections(section)) {
 		state.nr_sections = before;
 		return false;
 	}
-	tell_all();
-	return true;
+	return tell_all();
 }

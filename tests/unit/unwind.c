@@ -375,15 +375,15 @@ TEST(unwind__libllvm)
 
 /* -- registering */
 
-/* A piece for three functions of libm. */
-static unsigned char *write_some(struct batch *batch, size_t first, uintptr_t copies)
+/* A piece for some functions of libm, and what is in it. */
+static unsigned char *write_some(struct batch *batch, size_t first, size_t nr, uintptr_t copies)
 {
 	struct tables_library library;
 	struct totals totals = { 0 };
 
-	CHECK(tables_open("libm.so.6", &library) > first + 3);
+	CHECK(tables_open("libm.so.6", &library) > first + nr);
 	*batch = (struct batch){ .next_copy = copies };
-	for (size_t i = first; i < first + 3; i++) {
+	for (size_t i = first; i < first + nr; i++) {
 		struct tables_frame frame = tables_function(&library, i);
 
 		add_function(batch, &frame);
@@ -393,29 +393,57 @@ static unsigned char *write_some(struct batch *batch, size_t first, uintptr_t co
 
 typedef const void *find_fde(void *address, void *bases);
 
+static find_fde *libgcc_find(void)
+{
+	void *libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	find_fde *find = libgcc ? (find_fde *)dlsym(libgcc, "_Unwind_Find_FDE") : NULL;
+
+	CHECK(find);
+	return find;
+}
+
 /* Asks libgcc's unwinder itself. */
 TEST(unwind__registered_copies_are_found)
 {
 	static struct batch first, second, amidst;
+	static unsigned char *pieces[3]; /* the unwinder keeps them */
 	const unsigned char *record;
-	unsigned char *refused;
 	uintptr_t bases[3] = { 0 };
-	void *libgcc;
 	find_fde *find;
 
-	CHECK(unwind_register(write_some(&first, 10, FIRST_COPY)));
-	CHECK(unwind_register(write_some(&second, 20, FIRST_COPY + (64 << 20))));
-	refused = write_some(&amidst, 30, first.functions[1].copy);
-	CHECK(!unwind_register(refused));
-	free(refused);
-	libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
-	find = libgcc ? (find_fde *)dlsym(libgcc, "_Unwind_Find_FDE") : NULL;
-	CHECK(find);
+	pieces[0] = write_some(&first, 10, 3, FIRST_COPY);
+	pieces[1] = write_some(&second, 20, 3, FIRST_COPY + (64 << 20));
+	pieces[2] = write_some(&amidst, 30, 3, first.functions[1].copy);
+	CHECK(unwind_register(pieces[0]) && unwind_register(pieces[1]) && !unwind_register(pieces[2]));
+	find = libgcc_find();
 	record = find((void *)(second.functions[2].copy_end - 1), bases);
 	CHECK(record && tables_frame(record).start == second.functions[2].copy && bases[2] == second.functions[2].copy);
 	record = find((void *)first.functions[0].copy, bases);
 	CHECK(record && tables_frame(record).start == first.functions[0].copy);
 	CHECK(!find((void *)(FIRST_COPY - 1), bases));
+}
+
+/* Sections of one function, in two arenas in turn: what was registered is found from then on, however sections are joined. */
+TEST(unwind__registered_one_by_one)
+{
+	enum { PIECES = 300 };
+	static struct batch batches[PIECES];
+	static unsigned char *pieces[PIECES];
+	find_fde *find = NULL;
+
+	for (size_t i = 0; i < PIECES; i++) {
+		uintptr_t bases[3], arena = FIRST_COPY + (i % 2) * (4ull << 30);
+
+		pieces[i] = write_some(&batches[i], 1 + i, 1, i < 2 ? arena : batches[i - 2].functions[0].copy_end + pick(64));
+		CHECK(unwind_register(pieces[i]));
+		find = find ? find : libgcc_find();
+		for (size_t k = 0; k <= i; k += 1 + pick(9)) {
+			const struct unwind_function *function = &batches[k].functions[0];
+			const unsigned char *record = find((void *)(function->copy_end - 1), bases);
+
+			CHECK(record && bases[2] == function->copy && tables_frame(record).end == function->copy_end);
+		}
+	}
 }
 
 #if HAVE_LIBDW

@@ -184,11 +184,23 @@ static void *catches_often(void *sum)
 	return NULL;
 }
 
+// New copies, one at a time; each is used at once.
+static copier *copy;
+static void copy_more()
+{
+	void *another;
+	for (int i = 0; i < 300; i++)
+		if (copy(&originals[CATCHES], 1, &another) || ((passes *)another)((callee *)copies[THROWS], i) != catches(throws, i))
+			printf("copy %d is wrong\n", i);
+}
+
 static void in_threads(void *(*run)(void *), long *sums)
 {
 	pthread_t threads[2];
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, run, &sums[i]);
+	if (copy)
+		copy_more();
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 }
@@ -220,7 +232,7 @@ int main(int nr, char **words)
 	nr -= !end_threads;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	void *library = nr > 1 ? dlopen(words[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-	copier *copy = library ? (copier *)dlsym(library, "copy_functions") : NULL;
+	copy = library ? (copier *)dlsym(library, "copy_functions") : NULL;
 	if (nr > 1 && !copy) {
 		printf("no copier: %s\n", dlerror());
 		return 1;
