@@ -161,21 +161,32 @@ enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *
 	return question.result;
 }
 
-struct range { uintptr_t address; size_t bytes; };
+struct place { uintptr_t address, start, end; };
 
 static int is_in_module(struct dl_phdr_info *module, size_t bytes, void *context)
 {
-	const struct range *range = context;
+	struct place *place = context;
 
 	(void)bytes;
-	return eh_is_loaded(module, range->address, range->bytes, PF_R);
+	return eh_segment_around(module, place->address, PF_R, &place->start, &place->end);
+}
+
+bool code_segment_around(uintptr_t address, uintptr_t *start_out, uintptr_t *end_out)
+{
+	struct place place = { .address = address };
+
+	if (!dl_iterate_phdr(is_in_module, &place))
+		return false;
+	*start_out = place.start;
+	*end_out = place.end;
+	return true;
 }
 
 bool code_is_loaded(uintptr_t address, size_t bytes)
 {
-	struct range range = { address, bytes };
+	uintptr_t start, end;
 
-	return dl_iterate_phdr(is_in_module, &range) != 0;
+	return code_segment_around(address, &start, &end) && bytes <= end - address;
 }
 
 const char *code_bounds_text(enum code_bounds_result result)

@@ -33,8 +33,9 @@ enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *
 /* The same in one module (dl_iterate_phdr(3)). */
 struct dl_phdr_info;
 enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out);
-/* Whether a loaded file has these bytes in a readable segment. */
+/* Whether a loaded file has these bytes in a readable segment; the segment around an address. */
 bool code_is_loaded(uintptr_t address, size_t bytes);
+bool code_segment_around(uintptr_t address, uintptr_t *start_out, uintptr_t *end_out);
 /* In words, for reports. */
 const char *code_bounds_text(enum code_bounds_result result);
 

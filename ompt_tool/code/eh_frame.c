@@ -23,36 +23,35 @@ struct cie {
 	bool signal_frame;
 };
 
-static const ElfW(Phdr) *segment_of(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions)
+bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions, uintptr_t *start_out, uintptr_t *end_out)
 {
 	for (unsigned int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
 
-		if (segment->p_type == PT_LOAD && (segment->p_flags & permissions) == permissions &&
-		    address - (module->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-			return segment;
+		if (segment->p_type != PT_LOAD || (segment->p_flags & permissions) != permissions || address - start >= segment->p_memsz)
+			continue;
+		*start_out = start;
+		*end_out = start + segment->p_memsz;
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
 bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes, uint32_t permissions)
 {
-	const ElfW(Phdr) *segment = segment_of(module, address, permissions);
+	uintptr_t start, end;
 
-	return segment && bytes <= segment->p_memsz - (address - (module->dlpi_addr + segment->p_vaddr));
+	return eh_segment_around(module, address, permissions, &start, &end) && bytes <= end - address;
 }
 
 struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t address)
 {
-	const ElfW(Phdr) *segment = segment_of(module, address, PF_R);
+	uintptr_t start, end;
 
-	if (!segment)
+	if (!eh_segment_around(module, address, PF_R, &start, &end))
 		return (struct eh_cursor){ .module = module, .bad = true };
-	return (struct eh_cursor){
-		.module = module,
-		.at = (const unsigned char *)address,
-		.end = (const unsigned char *)(module->dlpi_addr + segment->p_vaddr + segment->p_memsz),
-	};
+	return (struct eh_cursor){ .module = module, .at = (const unsigned char *)address, .end = (const unsigned char *)end };
 }
 
 static const unsigned char *take(struct eh_cursor *cursor, uint64_t bytes)

@@ -24,6 +24,8 @@ struct eh_cursor {
 
 /* From `address` to the end of its segment; bad from the begin if the module has nothing to read there. */
 struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t address);
+/* A segment with all these permissions (PF_…). */
+bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions, uintptr_t *start_out, uintptr_t *end_out);
 bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes, uint32_t permissions);
 
 uint64_t eh_read_fixed(struct eh_cursor *cursor, unsigned int bytes);

@@ -8,14 +8,17 @@
 
 /*
  * Which general registers and flags hold something that is read later (backward data flow
- * over the graph; Aho, Lam, Sethi, Ullman, 9.2.5). On the safe side: everything is live where
- * control leaves for code not known (unknown indirect jumps, landing pads' unwinder), rsp is always live, and so is the
- * red zone: who uses this writes nothing at or below rsp - 128 that it does not put back.
+ * over the graph; Aho, Lam, Sethi, Ullman, 9.2.5). A flag that an instruction leaves undefined counts as overwritten. On the
+ * safe side: everything is live where control leaves for code not known (unknown indirect jumps, traps, outlined
+ * parts of the function), rsp is always live, and so is the red zone: who uses this writes nothing at or
+ * below rsp - 128 that it does not put back. Callee-saved registers are live at calls, where an
+ * unwinder may need them, and everywhere if the function never writes them.
  *
- * A call reads what the System V ABI passes (psABI x86-64 1.0, 3.2.3; rax and r10 included) and keeps
- * what it must keep; one that leads to a function of the same module keeps all, because a compiler that sees both knows
- * what the callee really changes (gcc -fipa-ra). For the same reason a function that others than
- * the runtime call (LIVENESS_LOCAL) must return with all registers as they were that its original never writes.
+ * A call through a pointer or the PLT reads what the System V ABI passes (psABI x86-64 1.0, 3.2.3; rax and r10 included)
+ * and keeps what it must keep, and so does a tail call. One that leads to a function of the same module reads and keeps all,
+ * because a compiler that sees both knows what the callee really changes (gcc -fipa-ra), and assembler code passes
+ * what it likes. For the same reason a function that others than the runtime call (LIVENESS_LOCAL) must return with all registers
+ * as they were that its original never writes, and with its flags.
  */
 enum liveness_exit {
 	LIVENESS_ABI,                    /* called through a pointer only: outlined bodies, handed to the runtime */
