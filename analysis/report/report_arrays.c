@@ -166,7 +166,7 @@ static int line_place(const struct touch_group *a, const struct touch_group *b)
 	int order = a->before - b->before;
 
 	order = order ? order : strcmp(a->source->file ? a->source->file : "", b->source->file ? b->source->file : "");
-	order = order ? order : a->source->line - b->source->line;
+	order = order ? order : (a->source->line > b->source->line) - (a->source->line < b->source->line);
 	return order ? order : strcmp(a->source->function ? a->source->function : "", b->source->function ? b->source->function : "");
 }
 

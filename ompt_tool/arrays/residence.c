@@ -121,6 +121,7 @@ struct scan {
 	struct memory_ranges *out;
 	int pagemap;
 	uint64_t left;                   /* bytes of address space */
+	bool skipped;                    /* a mapping larger than that */
 	enum ms_status status;
 };
 
@@ -129,8 +130,8 @@ static bool scan_mapping(void *ctx, struct memory_range range)
 	struct scan *scan = ctx;
 
 	if (range.high - range.low > scan->left) {
-		scan->status = MS_ERR_FULL;
-		return false;
+		scan->skipped = true;
+		return true;
 	}
 	scan->left -= range.high - range.low;
 	scan->status = read_range(scan->arena, scan->pagemap, range.low, range.high, scan->out);
@@ -146,7 +147,8 @@ enum ms_status residence_all(struct arena *arena, struct memory_ranges *out)
 		return status_of_errno();
 	status = each_mapping(scan_mapping, &scan);
 	close(scan.pagemap);
-	return status == MS_OK ? scan.status : status;
+	status = status == MS_OK ? scan.status : status;
+	return status == MS_OK && scan.skipped ? MS_ERR_FULL : status;
 }
 
 struct search { uintptr_t address; struct memory_range found; };

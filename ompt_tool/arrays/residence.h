@@ -24,7 +24,8 @@ struct memory_ranges { struct memory_range *items; size_t nr, room; };   /* by a
 enum ms_status residence_of(struct arena *arena, uintptr_t low, uintptr_t high, struct memory_ranges *out);
 
 /*
- * Of all writable private memory. MS_ERR_FULL: only the first 64 GiB of address space were looked at (some 30 ms).
+ * Of all writable private memory. MS_ERR_FULL: of 64 GiB of address space (some 30 ms); a mapping with more than what was left of
+ * that, often a mere reservation, is not among them.
  */
 enum ms_status residence_all(struct arena *arena, struct memory_ranges *out);
 

@@ -132,12 +132,14 @@ TEST(inventory__a_file_that_is_another_by_now_is_said)
 	struct inventory *inventory = inventory_new(arena);
 	struct module module = { .path = "/bin/true", .build_id = "00112233", .low = 0x1000, .high = 0x2000 };
 	struct run run = { .modules = &module, .nr_modules = 1 };
+	size_t before;
 
 	inventory_dropped(inventory, drop);
+	before = told;
 	told = 0;
 	inventory_update(inventory, &run);
 	inventory_dropped(inventory, drop);
-	CHECK_INT(told, 1);
+	CHECK_INT(told, before + 1);
 }
 
 TEST(inventory__stacks_are_known)

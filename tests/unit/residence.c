@@ -88,9 +88,9 @@ TEST(residence__all_of_the_process)
 	for (size_t i = 0; i < 300; i += 3)
 		memory[i * page] = 1;
 	status = residence_all(arena, &ranges);
-	if (status == MS_ERR_PERMISSION || status == MS_ERR_FULL)
-		test_skip(status == MS_ERR_FULL ? "a sanitizer's memory is in the way" : "/proc/self/pagemap is not permitted here");
-	CHECK_INT(status, MS_OK);
+	if (status == MS_ERR_PERMISSION)
+		test_skip("/proc/self/pagemap is not permitted here");
+	CHECK(status == MS_OK || status == MS_ERR_FULL);     /* sanitizers reserve terabytes */
 	CHECK_INT(pages_of(&ranges, memory, memory + 300 * page), 100);
 	for (size_t i = 1; i < ranges.nr; i++)
 		CHECK(ranges.items[i - 1].high < ranges.items[i].low);
