@@ -11,7 +11,8 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-#define UNEQUAL 0.1                      /* shares that differ by more, of the largest, are told */
+#define UNEQUAL 0.1                      /* shares of threads that differ by more, of the largest … */
+#define NOTABLE 0.01                     /* … and of the whole, are told */
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -243,7 +244,9 @@ static void add_ranges(struct text *text, const uint32_t *numbers, size_t nr)
 /* Shares of unequal threads; equal ones go without saying. */
 static void add_each(struct text *text, const struct touch_group *group, uint64_t whole)
 {
-	if (group->nr_threads < 2 || (double)(group->most - group->least) <= UNEQUAL * (double)group->most || !whole)
+	double difference = (double)group->most - (double)group->least;
+
+	if (group->nr_threads < 2 || !whole || difference <= UNEQUAL * (double)group->most || difference <= NOTABLE * (double)whole)
 		return;
 	text_add(text, " (");
 	units_share_range(text, (double)group->least / (double)whole, (double)group->most / (double)whole);
