@@ -160,7 +160,7 @@ struct spots {
 	enum ms_status status;
 };
 
-bool harvest_is_tool(const char *path)
+static bool is_tool(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -173,7 +173,7 @@ static bool is_ours(const struct run *run, uint64_t ip)
 {
 	struct code_address code = address_of(run, ip);
 
-	return code.module < run->nr_modules && harvest_is_tool(run->modules[code.module].path);
+	return code.module < run->nr_modules && is_tool(run->modules[code.module].path);
 }
 
 static void spot_keep(struct spots *spots, const struct spot *spot)

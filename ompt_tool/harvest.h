@@ -24,9 +24,6 @@ enum ms_status harvest_modules(struct run *run, struct arena *arena);
  */
 uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key);
 
-/* Whether a file is memsearch's own. */
-bool harvest_is_tool(const char *path);
-
 /* Regions met since the last call. */
 enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table);
 

@@ -12,8 +12,10 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/first_touch.h"
+#include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/residence.h"
 #include "ompt_tool/harvest.h"
+#include "ompt_tool/paths.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
@@ -92,20 +94,17 @@ struct inventory *inventory_new(struct arena *arena)
 
 /* -------------------------------------------------------------- declarations */
 
+/* The program's own files: not the system's, not ours. */
 static bool is_read(const char *path)
 {
-	return path[0] == '/' && !binary_is_system_library(path) && !harvest_is_tool(path);
-}
+	const char *strategies = paths_strategies();
 
-static const char *keep(struct inventory *inventory, const char *text)
-{
-	const char *kept = text && *text ? arena_strdup(inventory->arena, text) : "";
-
-	return kept ? kept : "";
+	return path[0] == '/' && !binary_is_system_library(path) && !module_is_foreign(path) &&
+	       (!*strategies || strncmp(path, strategies, strlen(strategies)) != 0);
 }
 
 /* Of pointers it is what they point to that is an array; thread-private variables have no address of their own in the process. */
-static void add_declared(struct inventory *inventory, const struct declared *item, const struct module *module)
+static void add_declared(const struct declared *item, const struct module *module)
 {
 	struct array row = item->array;
 	uint32_t id;
@@ -114,10 +113,6 @@ static void add_declared(struct inventory *inventory, const struct declared *ite
 		return;
 	if (item->declared_bytes < SMALL_BYTES && !row.nr_dimensions)
 		return;
-	row.name = keep(inventory, row.name);
-	row.type = keep(inventory, row.type);
-	row.file = keep(inventory, row.file);
-	row.module = keep(inventory, module->path);
 	row.bytes = item->declared_bytes;
 	id = array_new(&row);
 	if (id != ARRAY_NONE)
@@ -135,11 +130,11 @@ static void read_module(struct inventory *inventory, const struct module *module
 		arena_free(scratch);
 		return;
 	}
-	list = declared_read(scratch, &binary);
+	list = declared_read(inventory->arena, &binary);
 	for (size_t i = 0; i < list.nr; i++)
-		add_declared(inventory, &list.items[i], module);
+		add_declared(&list.items[i], module);
 	if (list.why && *list.why)
-		note(inventory, arena_printf(inventory->arena, "data structures of %s", module->path), keep(inventory, list.why));
+		note(inventory, arena_printf(inventory->arena, "data structures of %s", module->path), list.why);
 	binary_close(&binary);
 	arena_free(scratch);
 }
@@ -216,11 +211,12 @@ static void attribute(void *ctx, const struct touch *touch)
 	const struct reading *reading = ctx;
 	const struct toucher who = { reading->thread, touch->site == TOUCH_SITE_NONE ? TOUCH_SITE_NONE - 1 : touch->site, touch->node };
 
-	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, touch->since, touch->until);
+	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, &touch->place, touch->time);
 }
 
 void inventory_update(struct inventory *inventory, const struct run *run)
 {
+	heap_update();
 	read_declarations(inventory, run);
 	read_stacks(inventory);
 	attribute_before(inventory);
@@ -289,6 +285,16 @@ static void resident(struct run_array *to, const struct array *from, uint64_t *l
 	arena_free(scratch);
 }
 
+/* Of a heap array that was given a name of its own, the table has no site any more. */
+static struct code_address site_of(const struct run *run, const struct array *array)
+{
+	struct heap_origin origin = { .site = array->site };
+
+	if (!origin.site && array->kind == ARRAY_HEAP && !heap_origin(array->id, &origin))
+		origin.site = 0;
+	return origin.site ? modules_find(run->modules, run->nr_modules, origin.site) : (struct code_address){ UINT32_MAX, 0 };
+}
+
 /* Shapes are written once: this comes again and again. */
 static void describe(struct run_array *to, const struct array *from, const struct run *run, struct arena *arena)
 {
@@ -298,7 +304,7 @@ static void describe(struct run_array *to, const struct array *from, const struc
 		.id = from->id, .kind = kinds[from->kind < ARRAY_KINDS ? from->kind : ARRAY_STATIC], .name = from->name, .type = from->type,
 		.shape = shape, .file = from->file, .line = from->line, .module = from->module,
 		.element_bytes = from->element_bytes, .bytes = from->bytes, .blocks = from->blocks, .live_blocks = from->live_blocks,
-		.site = from->site ? modules_find(run->modules, run->nr_modules, from->site) : (struct code_address){ UINT32_MAX, 0 },
+		.site = site_of(run, from),
 	};
 }
 
@@ -401,15 +407,27 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 	return status;
 }
 
+static struct heap_status heap_now(void)
+{
+	struct heap_status heap = { 0 };
+
+	heap_status(&heap);
+	return heap;
+}
+
 void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count))
 {
 	struct array_losses losses = array_losses();
+	struct heap_status heap = heap_now();
 	const struct { const char *what, *why; uint64_t count; } counted[] = {
 		{ "data structures", "more names than the table has room for", losses.rows },
 		{ "blocks of data structures", "more than the table has room for", losses.blocks },
+		{ "mappings of memory", "more than the table has room for", heap.lost },
 		{ "pages of data structures", "no memory to note who touched them first", inventory->touches.lost },
 	};
 
+	if (heap.why && *heap.why)
+		drop("memory that the program allocates", heap.why, 0);
 	for (size_t i = 0; i < inventory->nr_notes; i++)
 		drop(inventory->notes[i].what, inventory->notes[i].why, 0);
 	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++)

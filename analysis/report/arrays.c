@@ -216,6 +216,8 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
 
 	if (!name && array->site.module < run->nr_modules)
 		name = explain_place(arena, &array->site_source);
+	if (!name && array->kind && !strcmp(array->kind, "heap"))
+		name = "(allocated before memsearch came)";
 	return name ? name : "(no name)";
 }
 

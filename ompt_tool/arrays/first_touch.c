@@ -73,34 +73,47 @@ static struct first_touch *row_of(struct first_touches *touches, const struct to
 
 struct block { uint32_t array; uint64_t low, high; };
 
+static struct block block_around(uint64_t address, const struct array_place *place)
+{
+	return (struct block){ place->array, address - place->offset, address - place->offset + place->block_bytes };
+}
+
 /* The block around an address then, or now if it is no heap block, which may have come since. */
-static bool block_at(uint64_t address, uint64_t since, uint64_t until, struct block *out)
+static bool block_at(uint64_t address, uint64_t time, struct block *out)
 {
 	struct array_place place;
 	uint64_t now = array_time();
 	const struct array *row;
 
-	if (!array_at(address, since, until, &place) || place.array == ARRAY_NONE) {
+	if (!array_at(address, time, time, &place) || place.array == ARRAY_NONE) {
 		if (!array_at(address, now, now, &place))
 			return false;
 		row = array_get(place.array);
 		if (!row || row->kind == ARRAY_HEAP)
 			return false;
 	}
-	*out = (struct block){ place.array, address - place.offset, address - place.offset + place.block_bytes };
+	*out = block_around(address, &place);
 	return true;
 }
 
-/* The blocks a page holds parts of, as far as they are at its begin, its end or `at`; returns how many. */
-static size_t blocks_of_page(uint64_t low, uint64_t high, uint64_t at, uint64_t since, uint64_t until, struct block *out)
+static bool contains(const struct block *block, uint64_t address)
+{
+	return address - block->low < block->high - block->low;
+}
+
+/* The blocks a page holds parts of, as far as they are at its begin, its end or `at`; `known` is one of them, or empty. Returns how many. */
+static size_t blocks_of_page(uint64_t low, uint64_t high, uint64_t at, uint64_t time, const struct block *known, struct block *out)
 {
 	const uint64_t points[POINTS] = { low, at, high - 1 };
 	size_t nr = 0;
 
 	for (size_t i = 0; i < POINTS; i++) {
-		if (nr && points[i] - out[nr - 1].low < out[nr - 1].high - out[nr - 1].low)
+		if (nr && contains(&out[nr - 1], points[i]))
 			continue;
-		nr += block_at(points[i], since, until, &out[nr]);
+		if (contains(known, points[i]))
+			out[nr++] = *known;
+		else
+			nr += block_at(points[i], time, &out[nr]);
 	}
 	return nr;
 }
@@ -121,12 +134,13 @@ static const struct block *earlier(const struct block *blocks, size_t i)
 	return NULL;
 }
 
-static void page(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t at, uint64_t since, uint64_t until)
+static void page(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t at, uint64_t time,
+		 const struct block *known)
 {
 	uint64_t high = low + touches->page_bytes;
 	struct block blocks[POINTS];
 	bool fresh[POINTS];
-	size_t nr = blocks_of_page(low, high, at, since, until, blocks);
+	size_t nr = blocks_of_page(low, high, at, time, known, blocks);
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct block *other = earlier(blocks, i);
@@ -142,34 +156,36 @@ static void page(struct first_touches *touches, const struct toucher *who, uint6
 	}
 }
 
-static void note_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, uint64_t since, uint64_t until)
+static void note_fault(struct first_touches *touches, const struct toucher *who, const struct block *block)
 {
-	struct first_touch *row;
-	struct block block;
+	struct first_touch *row = block->high ? row_of(touches, who, block->array) : NULL;
 
 	touches->faults++;
-	if (!block_at(address, since, until, &block)) {
-		touches->nobodys++;
-		return;
-	}
-	row = row_of(touches, who, block.array);
+	touches->nobodys += !block->high;
 	if (row)
 		row->faults++;
 }
 
 void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
-			 uint64_t since, uint64_t until)
+			 const struct array_place *place, uint64_t time)
 {
 	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes : 1ull << page_shift;
 	uint64_t low = address & ~(bytes - 1);
+	struct block own = { 0 };
 
-	note_fault(touches, who, address, since, until);
+	if (place->array != ARRAY_NONE)
+		own = block_around(address, place);
+	else
+		block_at(address, time, &own);
+	note_fault(touches, who, &own);
 	for (uint64_t at = low; at < low + bytes; at += touches->page_bytes)
-		page(touches, who, at, address - at < touches->page_bytes ? address : at, since, until);
+		page(touches, who, at, address - at < touches->page_bytes ? address : at, time, &own);
 }
 
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time)
 {
+	static const struct block none;
+
 	for (; low < high; low += touches->page_bytes)
-		page(touches, who, low, low, time, time);
+		page(touches, who, low, low, time, &none);
 }

@@ -15,6 +15,7 @@
  * At phase boundaries and the end; not in callbacks. Arrays smaller than a page in the middle of others are not seen.
  */
 struct arena;
+struct array_place;
 
 #define FIRST_TOUCH_BEFORE UINT32_MAX    /* site: the page was there when memsearch came */
 
@@ -42,11 +43,12 @@ struct toucher { uint32_t thread, site; uint16_t node; };
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes);
 
 /*
- * One page fault at `address`, between two times of array.h, that brought 2^page_shift bytes; 0: one page. What was in no array at
- * that time is looked for among the arrays there are now, but for heap blocks: declarations are read later than they begin to live.
+ * One page fault that brought 2^page_shift bytes; 0: one page. `place`: whose `address` was at `time` (array.h), ARRAY_NONE: nobody's.
+ * What was in no array by then is looked for among the arrays there are now, but for heap blocks: declarations are read later
+ * than they begin to live.
  */
 void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
-			 uint64_t since, uint64_t until);
+			 const struct array_place *place, uint64_t time);
 /* Pages in [low, high) that were in memory at a time of array.h. */
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time);
 

@@ -133,16 +133,19 @@ static void keep_touch(const struct drain *drain, const struct site *site, const
 {
 	struct sampler *sampler = drain->sampler;
 	struct touch touch = {
-		.address = sample->address, .since = sampler->drained, .until = drain->now,
+		.address = sample->address, .time = drain->now,
 		.site = site ? (uint32_t)(site - sampler->table.sites) : TOUCH_SITE_NONE,
 		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node : TOUCH_NODE_UNKNOWN,
 		.page_shift = sample->page_bytes ? (uint8_t)__builtin_ctzll(sample->page_bytes) : 0,
 	};
 
-	if (sampler->touches)
-		touch_log_add(sampler->touches, &touch);
-	else
+	if (!sampler->touches) {
 		sampler->untouched++;
+		return;
+	}
+	if (!array_at(sample->address, sampler->drained, drain->now, &touch.place))
+		touch.place.array = ARRAY_NONE;
+	touch_log_add(sampler->touches, &touch);
 }
 
 static void take(void *ctx, const struct perf_event_header *record)

@@ -5,18 +5,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ompt_tool/arrays/array.h"
+
 /*
  * Page faults of one thread, one by one, until the initial thread has said which data structures
- * they were in: those that are declared are known only once debugging information was read. A queue with one writer, the
- * owner, in callbacks, and one reader, at phase boundaries. Lives in zeroed memory; no malloc, no lock.
+ * they were in: heap blocks are looked up at once, as they may be gone by then; those that are declared are known only once debugging
+ * information was read. A queue with one writer, the owner, in callbacks, and one reader, at phase boundaries.
+ * Lives in zeroed memory; no malloc, no lock.
  */
-#define TOUCH_LOG_ROOM (1u << 18)        /* faults between two readings, 1 GiB in pages of 4 KiB; 8 MiB of address space */
+#define TOUCH_LOG_ROOM (1u << 18)        /* faults between two readings, 1 GiB in pages of 4 KiB; 12 MiB of address space */
 #define TOUCH_NODE_UNKNOWN UINT16_MAX
 #define TOUCH_SITE_NONE UINT32_MAX       /* the table of sites was full */
 
 struct touch {
 	uint64_t address;
-	uint64_t since, until;           /* times of array.h: the fault was in between */
+	struct array_place place;        /* whose it was; ARRAY_NONE: not known by then */
+	uint64_t time;                   /* of array.h, soon after it */
 	uint32_t site;                   /* position in the thread's table of sites */
 	uint16_t node;                   /* of the thread */
 	uint8_t page_shift;              /* the page has 2^this bytes; 0: not known */

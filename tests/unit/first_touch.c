@@ -44,9 +44,11 @@ static struct first_touch row_of(const struct first_touches *touches, uint32_t a
 static void fault(struct first_touches *touches, uint32_t thread, uint64_t address, unsigned int shift)
 {
 	const struct toucher who = { .thread = thread, .site = 1, .node = 0 };
-	uint64_t now = array_time();
+	struct array_place place;
 
-	first_touches_fault(touches, &who, address, shift, now, now);
+	if (!array_at(address, array_time(), array_time(), &place))
+		place.array = ARRAY_NONE;
+	first_touches_fault(touches, &who, address, shift, &place, array_time());
 }
 
 #define CHECK_ROW(touches, array, thread, want_faults, want_pages, want_bytes) do { \
@@ -120,13 +122,15 @@ TEST(first_touch__heap_blocks_have_their_time)
 	struct first_touches touches = begin();
 	const struct toucher who = { .thread = 0, .site = 1, .node = 0 };
 	uint32_t old = declare(ARRAY_HEAP, BASE, 2 * PAGE), young, variable;
+	const struct array_place nowhere = { .array = ARRAY_NONE };
 	uint64_t before = array_time(), bytes;
 
 	CHECK(array_block_remove(BASE, &bytes));
 	young = declare(ARRAY_HEAP, BASE, 2 * PAGE);
 	variable = declare(ARRAY_STATIC, BASE + 8 * PAGE, PAGE);
-	first_touches_fault(&touches, &who, BASE + 8, 12, before, before);
-	first_touches_fault(&touches, &who, BASE + 8 * PAGE, 12, before, before);
+	first_touches_fault(&touches, &who, BASE + 8, 12, &(struct array_place){ old, false, 8, 2 * PAGE }, before);
+	first_touches_fault(&touches, &who, BASE + 8 * PAGE, 12, &nowhere, before);
+	first_touches_fault(&touches, &who, BASE + PAGE, 12, &nowhere, 0);
 	fault(&touches, 1, BASE + 8, 12);
 	CHECK_ROW(&touches, old, 0, 1, 1, PAGE);
 	CHECK_ROW(&touches, young, 0, 0, 0, 0);
@@ -156,7 +160,7 @@ TEST(first_touch__many_rows_and_pages)
 	for (uint32_t i = 0; i < PAGES; i++) {
 		const struct toucher who = { .thread = i % 3, .site = i % SITES, .node = (uint16_t)(i % 2) };
 
-		first_touches_fault(&touches, &who, BASE + i * PAGE, 12, array_time(), array_time());
+		first_touches_fault(&touches, &who, BASE + i * PAGE, 12, &(struct array_place){ a, false, i * PAGE, PAGES * PAGE }, array_time());
 	}
 	CHECK_INT(row_of(&touches, a, 0).pages + row_of(&touches, a, 1).pages + row_of(&touches, a, 2).pages, PAGES);
 	CHECK_INT(touches.nr, SITES * 3);        /* 5000 is even: a site's node is always the same */
