@@ -11,12 +11,29 @@
 
 struct question {
 	uintptr_t address;
-	uintptr_t end;                   /* of the segment; 0: not found */
+	uintptr_t start, end;            /* of the segment; 0: not found */
 	uintptr_t base;                  /* of the module */
 	const ElfW(Dyn) *dynamic;
 	const unsigned char *frame_header;
-	unsigned long long unloaded;     /* modules, so far */
+	unsigned long long loaded, unloaded;     /* modules, so far */
 };
+
+/* Segments asked for last: a function's tables lie in one or two, and there may be a hundred modules. */
+static struct { struct question items[4]; size_t next; } recent;
+
+static bool is_recent(struct question *question)
+{
+	for (size_t i = 0; i < sizeof(recent.items) / sizeof(*recent.items); i++) {
+		const struct question *item = &recent.items[i];
+
+		if (item->loaded == question->loaded && item->unloaded == question->unloaded && question->address >= item->start &&
+		    question->address < item->end) {
+			*question = *item;
+			return true;
+		}
+	}
+	return false;
+}
 
 static bool is_in_module(const struct dl_phdr_info *module, struct question *question)
 {
@@ -24,8 +41,10 @@ static bool is_in_module(const struct dl_phdr_info *module, struct question *que
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
 
-		if (segment->p_type == PT_LOAD && segment->p_flags & PF_R && question->address - start < segment->p_memsz)
-			question->end = start + segment->p_memsz;
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_R) || question->address - start >= segment->p_memsz)
+			continue;
+		question->start = start;
+		question->end = start + segment->p_memsz;
 	}
 	return question->end != 0;
 }
@@ -35,7 +54,12 @@ static int ask(struct dl_phdr_info *module, size_t size, void *ctx)
 	struct question *question = ctx;
 
 	(void)size;
-	question->unloaded = module->dlpi_subs;
+	if (!question->loaded) {         /* the first module; the numbers are the same in all */
+		question->loaded = module->dlpi_adds;
+		question->unloaded = module->dlpi_subs;
+		if (is_recent(question))
+			return 1;        /* 1 ends the walk */
+	}
 	if (!is_in_module(module, question))
 		return 0;
 	question->base = module->dlpi_addr;
@@ -55,6 +79,8 @@ static struct question answer_for(uintptr_t address)
 	struct question question = { .address = address };
 
 	dl_iterate_phdr(ask, &question);
+	if (question.end && !is_recent(&question))
+		recent.items[recent.next++ % (sizeof(recent.items) / sizeof(*recent.items))] = question;
 	return question;
 }
 
