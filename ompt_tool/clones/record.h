@@ -13,15 +13,20 @@
  *     (a stretch: straight code between two points where others may record)
  *
  * A header is the number of a stretch. How many words follow it and what each says
- * stands in the stretch's rows, made with the clone, constant afterwards and never freed. Most
- * words are addresses; REPEATED, LANES and MASKED accesses take several, whose meaning
- * record_expand knows. Events (function and loop points) are stretches with an event and no sites.
+ * stands in the stretch's rows, made with the clone, constant afterwards and never freed. Words are what the
+ * registers of addresses held, or sums of them; sites share words, and one with a constant address has none:
+ *
+ *     address = stretch[base_word] + stretch[index_word] * scale + displacement        (word 0: nothing is added)
+ *
+ * record_expand knows what REPEATED, LANES, MASKED and PACKED accesses add to that. Events (function and
+ * loop points) are stretches with an event and no sites.
  *
  * The buffer is reached by initial-exec TLS. It is full when its cursor passes a bound, which clones look at
  * at function entry, after calls, and on every way back to an earlier stretch; `consume`
  * then gets all of it, on the thread itself, in the middle of the program's code: it must not allocate, lock,
  * call into the program or use more than 16 KiB of stack. All registers, vector state and errno are kept around it.
- * A signal handler that runs a clone between two words may make counts inexact; memory is never at risk.
+ * A signal handler that runs a clone between two words may make counts inexact, and then even lead to words that are no
+ * header: record_stretch is NULL for most of these, and whoever reads goes on with the next buffer. Memory is never at risk.
  */
 enum record_event {
 	RECORD_NONE,
@@ -33,24 +38,29 @@ enum record_event {
 
 struct record_site {             /* one memory operand of one instruction of an original */
 	uintptr_t address;               /* of the instruction in the original */
+	int64_t displacement;
 	uint32_t loop;                   /* number of its innermost loop, see clone_loop; 0: none */
-	uint32_t size;                   /* bytes an element */
+	uint32_t size;                   /* bytes, of one element where there are several */
+	uint16_t base_word, index_word;  /* numbers in the stretch, its header being 0; 0: none. LANES: index_word is the first of the vector's */
+	uint16_t mask_word;              /* LANES, MASKED, PACKED: first of the mask's */
+	uint16_t count_word;             /* REPEATED: elements at most, flags (DF is bit 10); if left_word, then the elements not touched */
+	uint16_t left_word;
 	uint8_t access;                  /* enum code_access_kind */
+	uint8_t scale;
+	uint8_t lanes, index_size;       /* LANES: bytes of an index, signed */
+	uint8_t mask_size;               /* bytes of a mask's element, whose top bit counts; 0: a bit a lane */
 	bool read, write;
-	uint8_t words;                   /* in the stream */
-	uint8_t lanes, index_size, scale, mask_size;
-	int64_t displacement;            /* LANES: what is added to base + index * scale */
 };
 
 struct record_stretch {
-	uint32_t first_site, nr_sites;
+	uint32_t first_site, nr_sites;   /* in the order of the program */
 	uint32_t words;                  /* after the header, in all */
 	uint8_t event;                   /* enum record_event */
-	uint32_t subject;                /* of an event: loop number, or clone number */
+	uint32_t subject;                /* of an event: loop number, or clone number; of sites: the clone's */
 };
 
-/* Rows by number; valid for numbers that were recorded. Any thread, callbacks allowed. */
-const struct record_stretch *record_stretch(uint32_t number);
+/* Rows by number; NULL: no such. Any thread, callbacks allowed. */
+const struct record_stretch *record_stretch(uint64_t number);
 const struct record_site *record_site(uint32_t number);
 uint32_t record_nr_sites(void);
 
@@ -59,14 +69,17 @@ typedef void record_consume(void *ctx, const uint64_t *words, size_t nr);
 
 /*
  * The calling thread records from now on into a buffer of `bytes` (a power of two, 64 KiB … 4 MiB) that is handed to `consume`
- * when full. False: no memory (ENOMEM), the thread then runs clones without recording.
+ * when full. False: no memory, or `bytes` is not so (errno); the thread then runs clones without recording.
  */
 bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx);
 void record_thread_end(void);            /* hands over what is left */
 void record_flush(void);                 /* the same, and goes on: at a phase boundary, before memory is given back */
 
-/* Single accesses behind the words of one site; returns how many (at most `room`; REPEATED ones come as one range each). */
+/*
+ * Single accesses of one site; `stretch`: its header. Returns how many there are, of which at most `room` are written;
+ * REPEATED ones come as one range.
+ */
 struct record_access { uint64_t address; uint64_t bytes; bool read, write; };
-size_t record_expand(const struct record_site *site, const uint64_t *words, struct record_access *out, size_t room);
+size_t record_expand(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room);
 
 #endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_BUFFER_H
+#define MEMSEARCH_CLONES_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * How clones reach their thread's buffer. A buffer ends 16 MiB above a multiple of 4 GiB and has slack behind, so that byte 3 of
+ * the cursor says whether it is full, with no second operand and, by movzx and jrcxz, without the flags.
+ *
+ *     n · 4 GiB                             n · 4 GiB + 16 MiB
+ *         │       thread │ words … ◀cursor … │ slack │
+ *         └──────── byte 3 is 0 ─────────────┴─ 1 ───┘
+ *
+ * The values below stand in the cursor instead of an address where nothing may be written through it: byte 3 of them is not 0,
+ * either, so that the next look finds out.
+ */
+#define BUFFER_NOWHERE (-0x1000000)      /* the thread has no buffer */
+#define BUFFER_LENT    (-0x2000000)      /* a loop holds the cursor in a register: only a signal handler can find this */
+#define BUFFER_BUSY    (-0x3000000)      /* the buffer is being handed over: likewise */
+
+#define BUFFER_FULL_BYTE 3
+#define BUFFER_SLACK 65536               /* bytes */
+enum { BUFFER_UNLOOKED = 4096 };         /* words at most between two looks; less than the slack by far */
+
+struct buffer_thread;
+struct buffer_self {                     /* 32 bytes of initial-exec TLS; flush.c knows the offsets */
+	uint64_t cursor;
+	uint64_t bound;                  /* where it is full; 0: no buffer */
+	void *state;                     /* where vector state is kept while the buffer is handed over; aligned to 64 */
+	struct buffer_thread *thread;
+};
+extern _Thread_local struct buffer_self buffer_self __attribute__((tls_model("initial-exec")));
+
+/* Where threads without a buffer, and signal handlers that find it lent or busy, write; nobody reads it. False: no memory. */
+bool buffer_prepare(void);
+extern uint64_t buffer_nowhere;
+
+/* Called by flush.c with the thread's state saved and the cursor busy; `end`: what the cursor was. Returns what it becomes. */
+uint64_t buffer_hand_over(uint64_t end);
+
+/* Bytes that the CPU's whole register state takes (XSAVE), aligned to 64; 0: it cannot be saved. The architecture's. */
+size_t buffer_state_bytes(void);
+
+#endif

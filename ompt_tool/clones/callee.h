@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_CALLEE_H
+#define MEMSEARCH_CLONES_CALLEE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What a call leads to, in the running process: through an entry of the linkage table (PLT), and
+ * by which name. Not in callbacks.
+ */
+enum callee_range { CALLEE_OTHER, CALLEE_COPIES, CALLEE_SETS };       /* memcpy, memmove: to, from, bytes; memset: to, value, bytes */
+
+struct callee {
+	uintptr_t function;              /* where the code begins; 0: not known before it runs */
+	const char *name;                /* of an import; NULL: it is none. Lives as long as its module */
+	enum callee_range range;
+};
+
+/* A direct call or jump to `target`. */
+struct callee callee_of(uintptr_t target);
+/* A call through the word at `slot`, if this is a module's table of imports; else `name` is NULL. */
+struct callee callee_through(uintptr_t slot);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes clones in batches: a function and what it calls, entered breadth first, published when all of them are whole. */
+#define _GNU_SOURCE
+#include "ompt_tool/clones/clone.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/clones/buffer.h"
+#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/gaps.h"
+#include "ompt_tool/clones/made.h"
+#include "ompt_tool/code/decode.h"
+
+static struct entries *_Atomic newest;           /* function → its newest struct made */
+static struct entries *_Atomic after_calls;      /* point after a call → the same in the newest clone */
+
+struct made *made_find(uintptr_t function, uint32_t probes, uint32_t left, bool runtime_calls_it)
+{
+	struct made *made = (struct made *)entries_get(&newest, function);
+
+	while (made && (made->clone.probes != probes || made->left < left || (made->runtime_calls_it && !runtime_calls_it)))
+		made = made->older;
+	return made;
+}
+
+static void drop(struct made *made, const char *why)
+{
+	made->dropped = why;
+	notes_refuse(made->clone.start, made->clone.start, why);
+}
+
+/* Those of the batch that are to be registered, as unwind.h wants them; `rows` leads back. */
+static size_t list_functions(const struct batch *batch, struct unwind_function *functions, struct made **rows)
+{
+	size_t nr = 0;
+
+	for (struct made *made = batch->first; made; made = made->next) {
+		if (made->dropped)
+			continue;
+		functions[nr] = (struct unwind_function){ &made->bounds, made->copy.code, made->copy.code_end, made->copy.places,
+							  made->copy.nr_places };
+		rows[nr++] = made;
+	}
+	return nr;
+}
+
+static bool write_section(const struct unwind_function *functions, size_t nr, size_t *bad_out, const char **why_out)
+{
+	unsigned char *place;
+	size_t bytes;
+
+	*bad_out = nr;
+	if (!unwind_write(functions, nr, NULL, 0, &bytes, bad_out, why_out))
+		return false;
+	place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*why_out = "no memory";
+	if (place == MAP_FAILED || !unwind_write(functions, nr, place, bytes, &bytes, bad_out, why_out))
+		return false;
+	*why_out = "the program's unwinder cannot be told of clones";
+	return unwind_register(place);
+}
+
+/* Leaves out what is not understood, until the rest is; without blame, all. */
+static void register_batch(struct batch *batch, size_t nr)
+{
+	struct unwind_function *functions = arena_alloc(batch->arena, nr * sizeof(*functions));
+	struct made **rows = arena_alloc(batch->arena, nr * sizeof(struct made *));
+	const char *why = "no memory";
+	size_t bad;
+
+	while (functions && rows && (nr = list_functions(batch, functions, rows)) > 0) {
+		if (write_section(functions, nr, &bad, &why))
+			return;
+		if (bad >= nr)
+			break;
+		drop(rows[bad], why);
+	}
+	for (struct made *made = batch->first; made; made = made->next)
+		if (!made->dropped)
+			drop(made, why);
+}
+
+static void publish_after_calls(const struct made *made)
+{
+	for (size_t i = 0; i < made->copy.nr_after_calls; i++)
+		if (made->copy.after_calls[i].original < made->clone.end)
+			entries_set(&after_calls, made->copy.after_calls[i].original, made->copy.after_calls[i].copy);
+}
+
+static bool publish(struct made *made)
+{
+	made->older = (struct made *)entries_get(&newest, made->clone.start);
+	if (!atlas_add(made) || !entries_set(&newest, made->clone.start, (uintptr_t)made))
+		return false;
+	publish_after_calls(made);
+	return entries_set(&entries_table, made->clone.start, made->copy.code);
+}
+
+static void copy_all(struct batch *batch, size_t *nr_out)
+{
+	while (batch->wanted) {
+		const struct wanted *wanted = batch->wanted;
+		struct made *made = prepare(batch, wanted);
+
+		batch->wanted = wanted->next;
+		if (!made)
+			continue;
+		if (batch->first)
+			batch->last->next = made;
+		else
+			batch->first = made;
+		batch->last = made;
+		++*nr_out;
+		if (!link_want(batch, made))
+			drop(made, "no memory");
+	}
+}
+
+static void make(struct batch *batch)
+{
+	size_t nr = 0;
+
+	copy_all(batch, &nr);
+	register_batch(batch, nr);
+	for (const struct made *made = batch->first; made; made = made->next)
+		if (!made->dropped)
+			link_exits(batch, made);
+	for (struct made *made = batch->first; made; made = made->next) {
+		made->copy.leaders = NULL;
+		made->copy.nr_leaders = 0;
+		if (!made->dropped && !publish(made))
+			drop(made, "no memory");
+	}
+}
+
+const struct clone *clone_make(uintptr_t function, const struct clone_options *options)
+{
+	const char *unsupported = clone_unsupported();
+	const struct made *made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
+	struct wanted first = { .function = function, .left = options->depth, .runtime_calls_it = options->runtime_calls_it };
+	struct batch batch = { .options = options, .wanted = &first, .wanted_last = &first };
+	Dl_info info;
+
+	if (made)
+		return &made->clone;
+	if (!unsupported && notes_refused(function))
+		return NULL;
+	if (!unsupported)
+		batch.arena = arena_new();
+	if (!batch.arena) {
+		notes_refuse(function, function, unsupported ? unsupported : "no memory");
+		return NULL;
+	}
+	if (dladdr((void *)function, &info))
+		batch.module = (uintptr_t)info.dli_fbase;
+	make(&batch);
+	arena_free(batch.arena);
+	made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
+	return made ? &made->clone : NULL;
+}
+
+uintptr_t clone_of(uintptr_t function) { return entries_get(&entries_table, function); }
+uintptr_t clone_after_call(uintptr_t address) { return entries_get(&after_calls, address); }
+
+uintptr_t clone_original(uintptr_t address)
+{
+	const struct made *made = atlas_find(address);
+
+	return made ? atlas_original(made, address) : address;
+}
+
+const struct clone *clone_around(uintptr_t address_in_clone)
+{
+	const struct made *made = atlas_find(address_in_clone);
+
+	return made ? &made->clone : NULL;
+}
+
+const char *clone_unsupported(void)
+{
+	const char *why = decode_unsupported();
+
+	if (!why)
+		why = copy_unsupported();
+	if (!why && !buffer_prepare())
+		why = "no memory for a buffer";
+	return why;
+}

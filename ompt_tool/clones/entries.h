@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_ENTRIES_H
+#define MEMSEARCH_CLONES_ENTRIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * From functions to where their clones are entered: a hash table with open addressing that any thread, and code
+ * in clones, reads without a lock. Nothing is removed; when it is full a larger one takes its place and the old one stays.
+ */
+#define ENTRIES_FACTOR -1640531535       /* 2^32 / golden ratio, odd: Knuth, TAOCP 3, 6.4 */
+#define ENTRIES_SHIFT 8
+
+struct entry { _Atomic uintptr_t key, value; };
+struct entries { uint64_t mask_bytes; uint64_t nr; struct entry rows[]; };       /* mask_bytes: (number of rows - 1) * 16 */
+
+extern struct entries *_Atomic entries_table;            /* functions → clones' entries; NULL: none yet */
+
+/* A table of this kind: NULL at first. One thread at a time. False: no memory. */
+bool entries_set(struct entries *_Atomic *table, uintptr_t key, uintptr_t value);
+/* 0: not in it. */
+uintptr_t entries_get(struct entries *_Atomic *table, uintptr_t key);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the words of a stretch to single accesses. */
+#include <string.h>
+
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/code/code.h"
+
+enum { DIRECTION_FLAG = 1 << 10 };       /* of EFLAGS: Intel SDM 1, 3.4.3.2 */
+
+static uint64_t base_of(const struct record_site *site, const uint64_t *stretch)
+{
+	return (site->base_word ? stretch[site->base_word] : 0) + (uint64_t)site->displacement;
+}
+
+static uint64_t plain_address(const struct record_site *site, const uint64_t *stretch)
+{
+	return base_of(site, stretch) + (site->index_word ? stretch[site->index_word] * site->scale : 0);
+}
+
+static size_t put(const struct record_site *site, uint64_t address, uint64_t bytes, struct record_access *out, size_t room, size_t nr)
+{
+	if (nr < room)
+		out[nr] = (struct record_access){ address, bytes, site->read, site->write };
+	return nr + 1;
+}
+
+/* With the direction flag set the first element is the highest. */
+static size_t expand_repeated(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
+{
+	uint64_t nr = stretch[site->count_word] - (site->left_word ? stretch[site->left_word] : 0);
+	uint64_t bytes = nr * site->size, address = base_of(site, stretch);
+
+	if (!nr)
+		return 0;
+	if (stretch[site->count_word + 1] & DIRECTION_FLAG)
+		address -= bytes - site->size;
+	return put(site, address, bytes, out, room, 0);
+}
+
+static bool lane_set(const struct record_site *site, const uint64_t *stretch, unsigned int lane)
+{
+	const unsigned char *mask = (const unsigned char *)&stretch[site->mask_word];
+
+	if (!site->mask_size)
+		return stretch[site->mask_word] >> lane & 1;
+	return mask[lane * site->mask_size + site->mask_size - 1] >> 7;
+}
+
+/* `nr`: lanes set below this one. */
+static int64_t lane_offset(const struct record_site *site, const uint64_t *stretch, unsigned int lane, size_t nr)
+{
+	const char *vector = (const char *)&stretch[site->index_word];
+	int64_t wide;
+	int32_t narrow;
+
+	if (site->access == CODE_ACCESS_MASKED)
+		return (int64_t)lane * site->size;
+	if (site->access == CODE_ACCESS_PACKED)
+		return (int64_t)nr * site->size;
+	if (site->index_size == 8) {
+		memcpy(&wide, vector + 8 * lane, 8);
+		return wide * site->scale;
+	}
+	memcpy(&narrow, vector + 4 * lane, 4);
+	return (int64_t)narrow * site->scale;
+}
+
+static size_t expand_lanes(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
+{
+	uint64_t base = site->access == CODE_ACCESS_LANES ? base_of(site, stretch) : plain_address(site, stretch);
+	size_t nr = 0;
+
+	for (unsigned int lane = 0; lane < site->lanes; lane++)
+		if (lane_set(site, stretch, lane))
+			nr = put(site, base + (uint64_t)lane_offset(site, stretch, lane, nr), site->size, out, room, nr);
+	return nr;
+}
+
+size_t record_expand(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
+{
+	switch (site->access) {
+	case CODE_ACCESS_REPEATED: return expand_repeated(site, stretch, out, room);
+	case CODE_ACCESS_LANES:
+	case CODE_ACCESS_MASKED:
+	case CODE_ACCESS_PACKED: return expand_lanes(site, stretch, out, room);
+	default: return put(site, plain_address(site, stretch), site->size, out, room, 0);
+	}
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where calls and jumps of a batch's copies lead. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/made.h"
+
+struct made *batch_find(const struct batch *batch, uintptr_t function)
+{
+	for (struct made *made = batch->first; made; made = made->next)
+		if (function >= made->clone.start && function < made->clone.end)
+			return made;
+	return NULL;
+}
+
+static uintptr_t module_of(uintptr_t address)
+{
+	Dl_info info;
+
+	return dladdr((void *)address, &info) ? (uintptr_t)info.dli_fbase : 0;
+}
+
+static bool may_follow(const struct batch *batch, uintptr_t function)
+{
+	const struct clone_options *options = batch->options;
+
+	if (options->follow)
+		return options->follow(options->ctx, function);
+	return module_of(function) == batch->module;
+}
+
+/* A jump into the middle of a function, or to one that jumps back, goes on in the same function. */
+static bool is_part(const struct made *made, uintptr_t function)
+{
+	struct code_bounds bounds;
+
+	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND || bounds.start != function)
+		return true;
+	for (size_t i = 0; i < made->copy.nr_leaders; i++)
+		if (made->copy.leaders[i].original > made->clone.start)
+			return true;
+	return false;
+}
+
+static uint32_t left_behind(const struct made *made, const struct copy_exit *exit, uintptr_t function)
+{
+	return exit->kind == COPY_TAIL_JUMP && is_part(made, function) ? made->left + 1 : made->left;
+}
+
+static bool is_wanted(const struct batch *batch, uintptr_t function, uint32_t left)
+{
+	for (const struct wanted *wanted = batch->wanted; wanted; wanted = wanted->next)
+		if (wanted->function == function)
+			return true;
+	return batch_find(batch, function) || notes_refused(function) || made_find(function, batch->options->probes, left, false);
+}
+
+static bool want(struct batch *batch, uintptr_t function, uint32_t left)
+{
+	struct wanted *wanted = arena_alloc(batch->arena, sizeof(*wanted));
+	struct code_bounds bounds;
+
+	if (!wanted)
+		return false;
+	if (code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND)
+		function = bounds.start;
+	if (is_wanted(batch, function, left))
+		return true;
+	*wanted = (struct wanted){ .function = function, .left = left };
+	if (batch->wanted)
+		batch->wanted_last->next = wanted;
+	else
+		batch->wanted = wanted;
+	batch->wanted_last = wanted;
+	return true;
+}
+
+bool link_want(struct batch *batch, const struct made *made)
+{
+	for (size_t i = 0; i < made->copy.nr_exits; i++) {
+		const struct copy_exit *exit = &made->copy.exits[i];
+		uintptr_t function = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? callee_of(exit->target).function : 0;
+		uint32_t left = function ? left_behind(made, exit, function) : 0;
+
+		if (left && may_follow(batch, function) && !want(batch, function, left - 1))
+			return false;
+	}
+	return true;
+}
+
+static uintptr_t leader_at(const struct made *made, uintptr_t original)
+{
+	for (size_t i = 0; i < made->copy.nr_leaders; i++)
+		if (made->copy.leaders[i].original == original)
+			return made->copy.leaders[i].copy;
+	return 0;
+}
+
+/* The clone that an exit may lead to: of this batch, or an earlier one. One made for the runtime alone changes too many registers. */
+static const struct made *clone_behind(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
+{
+	uint32_t left = left_behind(made, exit, function);
+	const struct made *found = batch_find(batch, function);
+
+	if (!found && left && may_follow(batch, function))
+		found = made_find(function, batch->options->probes, left - 1, false);
+	return found && !found->dropped && !found->runtime_calls_it ? found : NULL;
+}
+
+static uintptr_t entry_into(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
+{
+	const struct made *to = clone_behind(batch, made, exit, function);
+
+	if (!to)
+		return 0;
+	if (to->clone.start == function)
+		return to->copy.code;
+	return exit->kind == COPY_TAIL_JUMP && to->copy.leaders ? leader_at(to, function) : 0;
+}
+
+static const char *why_missed(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
+{
+	struct code_bounds bounds;
+
+	if (exit->kind == COPY_CALL_INDIRECT)
+		return "through a pointer";
+	if (!function)
+		return "in another library, not called yet";
+	if (!may_follow(batch, function))
+		return module_of(function) == batch->module ? "not to be followed" : "in another library";
+	if (notes_refused(function))
+		return "refused";
+	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND)
+		return "no unwind information";
+	return left_behind(made, exit, function) ? "not its begin" : "too deep";
+}
+
+void link_exits(const struct batch *batch, const struct made *made)
+{
+	for (size_t i = 0; i < made->copy.nr_exits; i++) {
+		const struct copy_exit *exit = &made->copy.exits[i];
+		bool direct = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP;
+		uintptr_t function = direct ? callee_of(exit->target).function
+				   : exit->kind == COPY_CALL_LINKED ? callee_through(exit->target).function : 0;
+		uintptr_t entry = direct && function ? entry_into(batch, made, exit, function) : 0;
+
+		if (entry)
+			copy_lead(exit, entry);
+		else
+			notes_miss(function ? function : exit->target, why_missed(batch, made, exit, function));
+	}
+}

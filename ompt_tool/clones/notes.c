@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What could not be cloned, and which calls lead out of clones. */
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/clones/made.h"
+
+static struct arena *arena;
+static struct clone_refusal *refusals;
+static struct clone_missed *missed;
+static size_t nr_refusals, room_refusals, nr_missed, room_missed;
+
+struct arena *notes_arena(void)
+{
+	if (!arena)
+		arena = arena_new();
+	return arena;
+}
+
+const char *notes_refused(uintptr_t function)
+{
+	for (size_t i = 0; i < nr_refusals; i++)
+		if (refusals[i].function == function)
+			return refusals[i].why;
+	return NULL;
+}
+
+void notes_refuse(uintptr_t function, uintptr_t at, const char *why)
+{
+	if (notes_arena() && ARENA_GROW(arena, refusals, nr_refusals, room_refusals))
+		refusals[nr_refusals++] = (struct clone_refusal){ function, at, why };
+}
+
+void notes_miss(uintptr_t target, const char *why)
+{
+	for (size_t i = 0; i < nr_missed; i++)
+		if (missed[i].target == target && !strcmp(missed[i].why, why)) {
+			missed[i].calls++;
+			return;
+		}
+	if (notes_arena() && ARENA_GROW(arena, missed, nr_missed, room_missed))
+		missed[nr_missed++] = (struct clone_missed){ target, 1, why };
+}
+
+size_t clone_refusals(const struct clone_refusal **out)
+{
+	*out = refusals;
+	return nr_refusals;
+}
+
+size_t clone_missed(const struct clone_missed **out)
+{
+	*out = missed;
+	return nr_missed;
+}

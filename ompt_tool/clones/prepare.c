@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads one function and has it copied. */
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/rows.h"
+
+struct preparation {
+	struct batch *batch;
+	struct code_bounds bounds;
+	struct code *code;
+	uintptr_t *leaders;              /* landing pads of exceptions, and where parts of the function elsewhere jump to */
+	size_t nr_leaders, room_leaders;
+	uintptr_t *entries;              /* the latter alone */
+	size_t nr_entries, room_entries;
+	const char *why;
+	uintptr_t at;
+};
+
+static bool add_leader(struct preparation *p, uintptr_t address)
+{
+	if (!ARENA_GROW(p->batch->arena, p->leaders, p->nr_leaders, p->room_leaders))
+		return false;
+	p->leaders[p->nr_leaders++] = address;
+	return true;
+}
+
+static bool add_entry(struct preparation *p, uintptr_t address)
+{
+	for (size_t i = 0; i < p->nr_entries; i++)
+		if (p->entries[i] == address)
+			return true;
+	if (!ARENA_GROW(p->batch->arena, p->entries, p->nr_entries, p->room_entries) || !add_leader(p, address))
+		return false;
+	p->entries[p->nr_entries++] = address;
+	return true;
+}
+
+static bool is_direct_jump(const struct code_instruction *in) { return in->kind == CODE_JUMP || in->kind == CODE_BRANCH; }
+static bool is_inside(const struct code *code, uintptr_t address) { return address > code->start && address < code->end; }
+
+/* Targets in `code`, its begin apart, of jumps of another piece of code. */
+static bool add_targets(struct preparation *p, const struct code *from)
+{
+	for (size_t i = 0; i < from->nr_instructions; i++)
+		if (is_direct_jump(&from->instructions[i]) && is_inside(p->code, from->instructions[i].target) &&
+		    code_at(p->code, from->instructions[i].target) && !add_entry(p, from->instructions[i].target))
+			return false;
+	return true;
+}
+
+/*
+ * Compilers move seldom used parts of a function elsewhere, with unwind information of their own. They are functions
+ * here, with several entries. What this one jumps to is looked at for jumps back.
+ */
+static bool find_entries(struct preparation *p)
+{
+	uintptr_t seen = 0;
+
+	for (size_t i = 0; i < p->code->nr_instructions; i++) {
+		const struct code_instruction *in = &p->code->instructions[i];
+		struct code_bounds part;
+		struct code *code;
+		const char *why;
+
+		if (!is_direct_jump(in) || (in->target >= p->code->start && in->target < p->code->end) ||
+		    code_bounds_find(in->target, &part) != CODE_BOUNDS_FOUND || part.start == seen)
+			continue;
+		seen = part.start;
+		code = code_read(p->batch->arena, part.start, part.end, NULL, &why);
+		if (code && !add_targets(p, code))
+			return false;
+	}
+	return true;
+}
+
+/* Entries that jumps of functions copied before lead to. */
+static bool find_entries_from_batch(struct preparation *p)
+{
+	for (const struct made *made = p->batch->first; made; made = made->next)
+		for (size_t i = 0; i < made->copy.nr_exits; i++)
+			if (made->copy.exits[i].kind == COPY_TAIL_JUMP && is_inside(p->code, made->copy.exits[i].target) &&
+			    code_at(p->code, made->copy.exits[i].target) && !add_entry(p, made->copy.exits[i].target))
+				return false;
+	return true;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool find_leaders(struct preparation *p)
+{
+	const uintptr_t *pads;
+	size_t nr;
+
+	if (!unwind_landing_pads(p->batch->arena, &p->bounds, &pads, &nr, &p->why))
+		return false;
+	p->why = "no memory";
+	for (size_t i = 0; i < nr; i++)
+		if (!add_leader(p, pads[i]))
+			return false;
+	if (!find_entries(p) || !find_entries_from_batch(p))
+		return false;
+	sort(p->leaders, p->nr_leaders, sizeof(p->leaders[0]), compare_addresses);
+	return true;
+}
+
+static bool read_function(struct preparation *p, uintptr_t function)
+{
+	enum code_bounds_result result = code_bounds_find(function, &p->bounds);
+
+	p->at = function;
+	if (result != CODE_BOUNDS_FOUND) {
+		p->why = code_bounds_text(result);
+		return false;
+	}
+	if (p->bounds.start != function && !p->batch->first) {
+		p->why = "does not begin there by its unwind information";
+		return false;
+	}
+	if (p->bounds.signal_frame) {
+		p->why = "frame of a signal";
+		return false;
+	}
+	p->code = code_read(p->batch->arena, p->bounds.start, p->bounds.end, NULL, &p->why);
+	if (p->code && p->code->refusal) {
+		p->why = p->code->refusal;
+		p->at = p->code->refusal_address;
+	}
+	return p->code && !p->code->refusal && find_leaders(p);
+}
+
+static void *keep(const void *from, size_t bytes)
+{
+	void *to = notes_arena() ? arena_alloc(notes_arena(), bytes + 1) : NULL;
+
+	return to && bytes ? memcpy(to, from, bytes) : to;
+}
+
+static bool keep_copy(struct copy *copy)
+{
+	copy->places = keep(copy->places, copy->nr_places * sizeof(copy->places[0]));
+	copy->behind = keep(copy->behind, copy->nr_behind * sizeof(copy->behind[0]));
+	copy->after_calls = keep(copy->after_calls, copy->nr_after_calls * sizeof(copy->after_calls[0]));
+	return copy->places && copy->behind && copy->after_calls;
+}
+
+static void number_loops(const struct graph *graph, struct made *made)
+{
+	for (size_t i = 0; i < graph->nr_loops; i++) {
+		const struct graph_loop *loop = &graph->loops[i];
+		struct clone_loop row = { .header = graph->code->start + graph->code->instructions[graph->blocks[loop->header].first].offset,
+					  .function = graph->code->start, .depth = loop->depth };
+		uint32_t number;
+
+		if (loop->parent != GRAPH_NONE)
+			row.parent = made->clone.first_loop + loop->parent;
+		number = rows_loop(&row);
+		made->clone.first_loop = i ? made->clone.first_loop : number;
+		made->clone.nr_loops += number != 0;
+	}
+}
+
+static uint32_t next_number(void)
+{
+	static uint32_t number;
+
+	return ++number;
+}
+
+static bool write_copy(struct preparation *p, struct made *made)
+{
+	struct graph *graph = graph_new(p->batch->arena, p->code, p->leaders, p->nr_leaders);
+	enum liveness_exit exit = made->runtime_calls_it ? LIVENESS_ABI : LIVENESS_LOCAL;
+	struct liveness *live = graph ? liveness_new(p->batch->arena, graph, exit) : NULL;
+	struct copy_request request = { .code = p->code, .graph = graph, .live = live, .probes = made->clone.probes,
+					.number = made->clone.number, .entries = p->entries, .nr_entries = p->nr_entries };
+
+	p->why = "no memory";
+	if (!live)
+		return false;
+	number_loops(graph, made);
+	if (made->clone.nr_loops != graph->nr_loops)
+		return false;
+	request.first_loop = made->clone.first_loop;
+	if (!copy_write(p->batch->arena, &request, &made->copy, &p->why, &p->at))
+		return false;
+	p->why = "no memory";
+	return keep_copy(&made->copy);
+}
+
+struct made *prepare(struct batch *batch, const struct wanted *wanted)
+{
+	struct preparation p = { .batch = batch, .at = wanted->function };
+	struct made *made = notes_arena() ? arena_alloc(notes_arena(), sizeof(*made)) : NULL;
+
+	if (made && read_function(&p, wanted->function)) {
+		*made = (struct made){ .bounds = p.bounds, .left = wanted->left,
+				       .runtime_calls_it = wanted->runtime_calls_it };
+		made->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
+					      .probes = batch->options->probes };
+		if (write_copy(&p, made)) {
+			made->clone.code = made->copy.code;
+			made->clone.code_end = made->copy.code_end;
+			made->clone.nr_sites = made->copy.nr_sites;
+			return made;
+		}
+	}
+	notes_refuse(wanted->function, p.at, made ? p.why : "no memory");
+	return NULL;
+}

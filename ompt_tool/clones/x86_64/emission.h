@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_X86_64_EMISSION_H
+#define MEMSEARCH_CLONES_X86_64_EMISSION_H
+
+#include "ompt_tool/clones/buffer.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/copy.h"
+#include "ompt_tool/clones/plan.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/x86_64/encode.h"
+
+/*
+ * A function's copy while it is written. The layout is the original's; what is seldom run comes behind:
+ *
+ *     entry │ block │ (edge) │ block …        │ looks' slow ways, edges of branches, exits
+ *           └ look, events, probe, instruction, probe, instruction …
+ *
+ * A window is the piece of a block for which the cursor is moved once: words are stored behind the
+ * cursor as their registers come by, headers and the new cursor last. A register that is dead at a point may be
+ * changed there. Where none is, one is pushed below the red zone for as long as a few instructions of the probe's own.
+ */
+enum { WINDOW_WORDS = 900, WINDOW_ACCESSES = 200, WINDOW_HEADERS = 64 };
+
+struct point { uint16_t dead; bool flags_dead; };        /* what may be changed without being put back */
+
+struct pending {                         /* an access of the window */
+	uint32_t instruction;
+	struct code_access access;       /* with an absolute displacement instead of RIP */
+	struct record_site site;
+	bool captured;                   /* its words are stored */
+	bool left_to_come;               /* … but left_word */
+};
+
+struct sum { uint8_t base, index, scale, segment; bool address_32; uint16_t word; int64_t displacement; };
+
+struct window {
+	uint32_t words;                  /* of it, so far */
+	struct { uint32_t word, stretch; } headers[WINDOW_HEADERS];
+	uint32_t nr_headers;
+	struct pending accesses[WINDOW_ACCESSES];
+	uint32_t nr_accesses;
+	uint32_t header;                 /* word of the stretch that has the accesses */
+	uint16_t raw[16];                /* word with this register's value of now; 0: none */
+	int32_t raw_shift[16];           /* what the register was less by when stored (the stack pointer in a scope) */
+	struct sum sums[16];             /* words with sums of registers of now; word 0: none */
+	uint32_t next_sum;
+	uint8_t cursor;                  /* register with the cursor; CODE_NO_REGISTER: none */
+	bool lent;                       /* … for the whole loop */
+	bool hold;                       /* more is to come when all accesses are captured */
+};
+
+struct scope {                           /* one probe: registers it may use until its end */
+	uint8_t cursor, scratch;         /* CODE_NO_REGISTER: none */
+	uint8_t pushed[2];
+	unsigned int nr_pushed;
+	int32_t shift;                   /* by how much the stack pointer is lower */
+};
+
+enum behind_kind { BEHIND_LOOK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS };
+
+struct behind {                          /* a piece to be written behind the body */
+	uint8_t kind;                    /* enum behind_kind */
+	unsigned char *field;            /* displacement that leads to it; NULL: a table's entry does */
+	uintptr_t field_run;
+	uintptr_t back;                  /* LOOK, MISS: where it goes on */
+	uint8_t lent;                    /* LOOK: register with the cursor */
+	uint32_t from, to;               /* EDGE: blocks; EXIT: from */
+	uint8_t state;                   /* EDGE, EXIT: register with the cursor where it begins */
+	uint32_t table_slot;             /* EDGE of an indirect jump: entry of emission->slots */
+	uint32_t instruction;
+	uintptr_t target;                /* EXIT */
+};
+
+struct jump_slot { uintptr_t original; uint32_t to; uintptr_t copy; };          /* of the table of one indirect jump */
+struct jump_table { uint32_t first_slot, nr_slots; uint32_t bits; uint32_t factor; unsigned char *field; uintptr_t field_run; };
+struct block_field { unsigned char *field; uintptr_t field_run; uint32_t block; };
+
+struct emission {
+	struct arena *arena;
+	const struct copy_request *request;
+	const struct plan *plan;
+	struct text *text;
+	struct encoder out;
+	struct copy *copy;
+	const char *why;                 /* refused */
+	uintptr_t at;                    /* original address of what is refused, else of what is written just now */
+	uintptr_t *labels;               /* a block: where it begins; 0: not yet, or not written */
+	struct window window;
+	uint32_t unlooked;               /* words since the last look in this block */
+	struct behind *behind;
+	struct block_field *fields;
+	struct jump_slot *slots;
+	struct jump_table *tables;
+	size_t nr_behind, room_behind, nr_fields, room_fields, nr_slots, room_slots, nr_tables, room_tables;
+	size_t room_after_calls, room_exits;
+};
+
+/* emission.c: points, refusals, growing lists */
+struct point emission_point(const struct emission *e, uint32_t instruction);
+struct point emission_point_of_block(const struct emission *e, uint32_t block);
+void emission_refuse(struct emission *e, const char *why, uintptr_t at);
+struct operand emission_cursor(void);                    /* of the thread: fs:[…] */
+struct behind *emission_behind(struct emission *e, uint8_t kind, uint32_t instruction);
+void emission_exit(struct emission *e, uint8_t kind, unsigned char *field, uintptr_t target);
+void emission_block_field(struct emission *e, unsigned char *field, uint32_t block);
+static inline uintptr_t emission_field_run(const struct emission *e, const unsigned char *field)
+{
+	return e->text->run + (uintptr_t)(field - e->text->write);
+}
+
+/* window.c. `state`: register the cursor is lent to, or CODE_NO_REGISTER. */
+void window_open(struct emission *e, uint8_t state);
+void window_event(struct emission *e, enum record_event event, uint32_t subject);
+/* Announces the accesses of instructions [first, end), as many as a window holds; returns behind the last one taken. */
+uint32_t window_accesses(struct emission *e, uint32_t first, uint32_t end);
+/* The probe in front of an instruction; moves the cursor as soon as nothing more is to come. */
+void window_probe(struct emission *e, uint32_t instruction);
+/* After it: what it wrote is no more what it was; and what repeated instructions left. */
+void window_passed(struct emission *e, uint32_t instruction);
+/* Words by an event of their own: registers as they are at the point. */
+void window_range(struct emission *e, struct point point, bool copies);
+void window_left(struct emission *e, struct point point, uintptr_t target);
+void window_close(struct emission *e, struct point point);
+
+/* scope.c */
+struct scope scope_begin(struct emission *e, struct point point, bool needs_scratch, uint16_t avoid);
+void scope_end(struct emission *e, const struct scope *scope);
+
+/* look.c */
+void look(struct emission *e, struct point point, uint8_t state, uint32_t instruction);
+void look_behind(struct emission *e, const struct behind *behind);
+
+/* edge.c: events of loops and where the cursor is, on the way from one block (GRAPH_NONE: the entry) to another */
+bool edge_needed(const struct emission *e, uint32_t from, uint32_t to, uint8_t state);
+void edge_write(struct emission *e, uint32_t from, uint32_t to, uint8_t state);
+/* Headers of what leaving loops means, in the open window. `to` GRAPH_NONE: the function is left. */
+void edge_events(struct emission *e, uint32_t from, uint32_t to);
+void edge_lend(struct emission *e, uint8_t to);
+void edge_store(struct emission *e, uint8_t from);
+
+/* flow.c, indirect.c: the last instruction of a block */
+bool flow_holds(const struct emission *e, uint32_t block);
+void flow_end(struct emission *e, uint32_t block);
+void flow_to(struct emission *e, uint32_t from, uint32_t to, uint8_t state);
+void flow_exit_behind(struct emission *e, const struct behind *behind);
+void indirect_jump(struct emission *e, uint32_t block);
+void indirect_call(struct emission *e, uint32_t block);
+void indirect_miss_behind(struct emission *e, const struct behind *behind);
+void indirect_tables(struct emission *e);
+
+/* Copies an instruction as it is, its RIP-relative operand led to the same address. */
+void copy_instruction(struct emission *e, uint32_t instruction);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Indirect jumps and calls: the target is an address in an original and is translated when it is known. A jump whose targets
+ * the graph knows has a table of them; what is not in it is looked for among all clones' entries.
+ */
+#ifdef __x86_64__
+#include "ompt_tool/clones/rows.h"
+#include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/translate.h"
+
+#include "analysis/base/arena.h"
+
+enum { RED_ZONE = 128, SAVED = 32 };     /* SAVED: rax, rcx, rdx and the flags */
+
+static void move_stack(struct emission *e, int32_t by)
+{
+	struct operand to = operand_at(RSP, by);
+
+	encode_lea(&e->out, RSP, &to);
+}
+
+static void save(struct emission *e)
+{
+	encode_push(&e->out, RAX);
+	encode_push(&e->out, RCX);
+	encode_push(&e->out, RDX);
+	ENCODE(&e->out, "\x9c");         /* pushfq */
+}
+
+static void restore(struct emission *e)
+{
+	ENCODE(&e->out, "\x9d");         /* popfq */
+	encode_pop(&e->out, RDX);
+	encode_pop(&e->out, RCX);
+	encode_pop(&e->out, RAX);
+}
+
+/* The operand in memory, or false and the register: ModRM is the last byte then. */
+static bool target_operand(const struct emission *e, uint32_t instruction, struct operand *memory_out, uint8_t *reg_out)
+{
+	const struct code *code = e->request->code;
+	const struct code_instruction *in = &code->instructions[instruction];
+	const unsigned char *end = code->bytes + in->offset + in->length;
+
+	for (uint32_t a = 0; a < in->nr_accesses; a++) {
+		const struct code_access *access = &code->accesses[in->first_access + a];
+
+		if (access->kind == CODE_ACCESS_STACK)
+			continue;
+		*memory_out = (struct operand){ access->base, access->index, access->scale, access->segment, access->address_32,
+						access->displacement };
+		return true;
+	}
+	*reg_out = (uint8_t)((end[-1] & 7) | (in->length > 2 && (end[-3] & 0xf0) == 0x40 && end[-3] & 1 ? 8 : 0));
+	return false;
+}
+
+/* The target is in a word of the stack before and after; registers and flags are kept. */
+void indirect_call(struct emission *e, uint32_t block)
+{
+	const struct graph_block *b = &e->request->graph->blocks[block];
+	struct operand memory, slot = operand_at(RSP, SAVED), below = operand_at(RSP, -8);
+	uint8_t reg;
+
+	if (target_operand(e, b->first + b->nr - 1, &memory, &reg))
+		encode_push_operand(&e->out, &memory);
+	else
+		encode_push(&e->out, reg);
+	save(e);
+	encode_load(&e->out, RAX, &slot);
+	encode_call(&e->out, e->text->run + TRANSLATE_IN_TEXT);
+	encode_store(&e->out, &slot, RAX);
+	restore(e);
+	move_stack(e, 8);
+	encode_call_operand(&e->out, &below);    /* in the red zone: safe from signals */
+}
+
+/* rax: the target. Registers are still the program's, the stack pointer is `shift` lower. */
+static void load_target(struct emission *e, uint32_t instruction, int32_t shift)
+{
+	struct operand memory;
+	uint8_t reg;
+
+	if (target_operand(e, instruction, &memory, &reg)) {
+		memory.displacement += memory.base == RSP ? shift : 0;
+		encode_load(&e->out, RAX, &memory);
+	} else if (reg != RAX) {
+		encode_move(&e->out, RAX, reg);
+	}
+}
+
+static uint32_t hash(uintptr_t address, uint32_t factor, uint32_t bits) { return (uint32_t)address * factor >> (32 - bits); }
+
+static bool fits(const struct jump_slot *slots, uint32_t nr, uint32_t factor, uint32_t bits, uint8_t *used)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < nr && ok; i++)
+		ok = !used[hash(slots[i].original, factor, bits)]++;
+	for (uint32_t i = 0; i < nr; i++)
+		used[hash(slots[i].original, factor, bits)] = 0;
+	return ok;
+}
+
+/* A factor by which no two targets meet; each try has a fair chance once there are as many places as pairs. */
+static bool find_factor(struct emission *e, struct jump_table *table)
+{
+	const struct jump_slot *slots = e->slots + table->first_slot;
+	uint32_t factor = 0x9e3779b1;
+
+	for (table->bits = 1; table->bits < 24; table->bits++) {
+		uint8_t *used = 1u << table->bits < 2 * table->nr_slots ? NULL : arena_alloc(e->arena, 1u << table->bits);
+
+		for (int i = 0; used && i < 100; i++, factor = factor * 5 + 2)
+			if (fits(slots, table->nr_slots, table->factor = factor | 1, table->bits, used))
+				return true;
+	}
+	emission_refuse(e, "too many targets of an indirect jump", e->at);
+	return false;
+}
+
+static void add_slot(struct emission *e, uint32_t from, uint32_t to)
+{
+	const struct code *code = e->request->code;
+	uintptr_t original = code->start + code->instructions[e->request->graph->blocks[to].first].offset;
+	struct behind *behind;
+
+	if (!ARENA_GROW(e->arena, e->slots, e->nr_slots, e->room_slots)) {
+		emission_refuse(e, "no memory", original);
+		return;
+	}
+	e->slots[e->nr_slots++] = (struct jump_slot){ original, to, 0 };
+	if (!edge_needed(e, from, to, CODE_NO_REGISTER))
+		return;
+	behind = emission_behind(e, BEHIND_EDGE, e->request->graph->blocks[from].first);
+	behind->table_slot = (uint32_t)e->nr_slots - 1;
+	behind->from = from;
+	behind->to = to;
+}
+
+static bool has_slot(const struct emission *e, const struct jump_table *table, uint32_t to)
+{
+	for (size_t i = table->first_slot; i < e->nr_slots; i++)
+		if (e->slots[i].to == to)
+			return true;
+	return false;
+}
+
+/* Where a jump may lead is not known: to any block. What is no block's begin is left to the original. */
+static struct jump_table *add_table(struct emission *e, uint32_t block)
+{
+	const struct graph_block *b = &e->request->graph->blocks[block];
+	struct jump_table *table;
+
+	if (!b->nr_successors && !b->unknown)
+		return NULL;
+	if (!ARENA_GROW(e->arena, e->tables, e->nr_tables, e->room_tables)) {
+		emission_refuse(e, "no memory", e->at);
+		return NULL;
+	}
+	table = &e->tables[e->nr_tables++];
+	*table = (struct jump_table){ .first_slot = (uint32_t)e->nr_slots };
+	for (uint32_t to = 0; b->unknown && to < e->request->graph->nr_blocks; to++)
+		add_slot(e, block, to);
+	for (uint32_t s = 0; s < b->nr_successors; s++)
+		if (!has_slot(e, table, e->request->graph->edges[b->first_successor + s]))
+			add_slot(e, block, e->request->graph->edges[b->first_successor + s]);
+	table->nr_slots = (uint32_t)e->nr_slots - table->first_slot;
+	return find_factor(e, table) ? table : NULL;
+}
+
+/* rdx + rcx: the table's row for the target in rax. */
+static void write_lookup(struct emission *e, struct jump_table *table)
+{
+	ENCODE(&e->out, "\x69\xc8");             /* imul $factor, %eax, %ecx */
+	encode_32(&e->out, (int32_t)table->factor);
+	ENCODE(&e->out, "\xc1\xe9");             /* shr $…, %ecx */
+	encode_8(&e->out, (uint8_t)(32 - table->bits));
+	ENCODE(&e->out, "\xc1\xe1\x04");         /* shl $4, %ecx */
+	ENCODE(&e->out, "\x48\x8d\x15");         /* lea table(%rip), %rdx */
+	table->field = e->out.at;
+	table->field_run = e->out.run;
+	encode_32(&e->out, 0);
+	ENCODE(&e->out, "\x48\x3b\x04\x0a");     /* cmp (%rdx,%rcx), %rax */
+}
+
+static void write_miss(struct emission *e, uint32_t block, unsigned char *field, uintptr_t back)
+{
+	struct behind *behind = emission_behind(e, BEHIND_MISS, e->request->graph->blocks[block].first);
+
+	behind->field = field;
+	behind->field_run = emission_field_run(e, field);
+	behind->from = block;
+	behind->back = back;
+}
+
+/* The new target is written below the red zone, and `ret 128` takes it and the stack pointer back up. */
+void indirect_jump(struct emission *e, uint32_t block)
+{
+	const struct graph_block *b = &e->request->graph->blocks[block];
+	uint32_t instruction = b->first + b->nr - 1;
+	struct jump_table *table = add_table(e, block);
+	struct operand slot = operand_at(RSP, SAVED);
+	unsigned char *field;
+
+	if (e->plan->cursor[block] != CODE_NO_REGISTER)
+		edge_store(e, e->plan->cursor[block]);
+	if (b->unknown)
+		look(e, emission_point(e, instruction), CODE_NO_REGISTER, instruction);
+	move_stack(e, -(RED_ZONE + 8));
+	save(e);
+	load_target(e, instruction, RED_ZONE + 8 + SAVED);
+	if (table) {
+		write_lookup(e, table);
+		field = encode_branch(&e->out, WHEN_NOT_ZERO, e->out.run);
+		ENCODE(&e->out, "\x48\x8b\x44\x0a\x08"); /* mov 8(%rdx,%rcx), %rax */
+	} else {
+		field = encode_jump(&e->out, e->out.run);
+	}
+	write_miss(e, block, field, e->out.run);
+	encode_store(&e->out, &slot, RAX);
+	restore(e);
+	ENCODE(&e->out, "\xc2\x80\x00");         /* ret $128 */
+}
+
+/* One more header, by rcx, which is free here. */
+static void write_event(struct emission *e, const struct record_stretch *stretch, bool with_target)
+{
+	struct operand cursor = emission_cursor(), header = operand_at(RCX, 0), word = operand_at(RCX, 8);
+	struct operand end = operand_at(RCX, with_target ? 16 : 8);
+	uint32_t number = rows_stretch(stretch);
+
+	if (!number)
+		emission_refuse(e, "no memory", e->at);
+	encode_load(&e->out, RCX, &cursor);
+	encode_store_value(&e->out, &header, (int32_t)number);
+	if (with_target)
+		encode_store(&e->out, &word, RAX);
+	encode_lea(&e->out, RCX, &end);
+	encode_store(&e->out, &cursor, RCX);
+}
+
+static void write_exit_events(struct emission *e, uint32_t block)
+{
+	const struct graph *graph = e->request->graph;
+	uint32_t loop = e->request->probes & CLONE_LOOPS ? graph->blocks[block].loop : GRAPH_NONE;
+
+	for (; loop != GRAPH_NONE; loop = graph->loops[loop].parent) {
+		write_event(e, &(struct record_stretch){ .event = RECORD_ITERATION_END, .subject = e->request->first_loop + loop }, false);
+		write_event(e, &(struct record_stretch){ .event = RECORD_LOOP_EXIT, .subject = e->request->first_loop + loop }, false);
+	}
+	if (e->request->probes & CLONE_FUNCTION)
+		write_event(e, &(struct record_stretch){ .event = RECORD_FUNCTION_EXIT, .subject = e->request->number }, false);
+}
+
+/* The jump leaves the function: to another clone's entry, or for good. */
+void indirect_miss_behind(struct emission *e, const struct behind *behind)
+{
+	struct record_stretch left = { .words = 1, .event = RECORD_LEFT, .subject = e->request->number };
+
+	write_exit_events(e, behind->from);
+	encode_call(&e->out, e->text->run + TRANSLATE_IN_TEXT);
+	ENCODE(&e->out, "\xe3\x05");             /* jrcxz over the jump */
+	encode_jump(&e->out, behind->back);
+	write_event(e, &left, true);
+	encode_jump(&e->out, behind->back);
+}
+
+static void write_table(struct emission *e, const struct jump_table *table)
+{
+	for (uint32_t place = 0; place < 1u << table->bits; place++) {
+		const struct jump_slot *found = NULL;
+
+		for (uint32_t i = table->first_slot; i < table->first_slot + table->nr_slots; i++)
+			if (hash(e->slots[i].original, table->factor, table->bits) == place)
+				found = &e->slots[i];
+		encode_64(&e->out, found ? found->original : 0);
+		encode_64(&e->out, found ? found->copy : 0);
+	}
+}
+
+void indirect_tables(struct emission *e)
+{
+	for (size_t i = 0; i < e->nr_slots; i++)
+		if (!e->slots[i].copy)
+			e->slots[i].copy = e->labels[e->slots[i].to];
+	while (e->out.run & 15 && !e->out.full)
+		encode_8(&e->out, 0xcc);
+	for (size_t i = 0; i < e->nr_tables && !e->out.full; i++) {
+		encode_patch(e->tables[i].field, e->tables[i].field_run, e->out.run);
+		write_table(e, &e->tables[i]);
+	}
+}
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks a clone's entry up in the table of entries.c, which the code below reads as that file writes it. */
+#ifdef __x86_64__
+#include "ompt_tool/clones/x86_64/translate.h"
+
+#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/x86_64/encode.h"
+#include "ompt_tool/clones/x86_64/flush.h"
+
+#define TEXT_OF(macro) #macro
+#define VALUE(macro) TEXT_OF(macro)
+
+__asm__(
+	".text\n"
+	".p2align 4\n"
+	".hidden translate_entry\n"
+	".globl translate_entry\n"
+	".type translate_entry, @function\n"
+	"translate_entry:\n"
+	"	endbr64\n"
+	"	movq entries_table(%rip), %rdx\n"
+	"	testq %rdx, %rdx\n"
+	"	jz 3f\n"
+	"	movl %eax, %ecx\n"
+	"	imull $" VALUE(ENTRIES_FACTOR) ", %ecx, %ecx\n"
+	"	shrl $" VALUE(ENTRIES_SHIFT) ", %ecx\n"
+	"1:	andq (%rdx), %rcx\n"             /* mask, of bytes */
+	"	cmpq %rax, 16(%rdx,%rcx)\n"
+	"	je 2f\n"
+	"	cmpq $0, 16(%rdx,%rcx)\n"
+	"	je 3f\n"
+	"	addq $16, %rcx\n"
+	"	jmp 1b\n"
+	"2:	movq 24(%rdx,%rcx), %rdx\n"
+	"	testq %rdx, %rdx\n"
+	"	jz 3f\n"
+	"	movq %rdx, %rax\n"
+	"	movl $1, %ecx\n"
+	"	ret\n"
+	"3:	xorl %ecx, %ecx\n"
+	"	ret\n"
+	".size translate_entry, . - translate_entry\n");
+
+/* jmp *0(%rip), and the address behind it */
+static void write_far_jump(struct encoder *out, const char *target)
+{
+	ENCODE(out, "\xff\x25\0\0\0\0");
+	encode_64(out, (uintptr_t)target);
+	ENCODE(out, "\xcc\xcc");
+}
+
+void translate_write_head(struct encoder *out)
+{
+	write_far_jump(out, flush_full);
+	write_far_jump(out, translate_entry);
+}
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clones against originals: the same results, memory and kept registers, and what they record against single
+ * steps through the original. Code of two compilers at three levels, of libc and of libm.
+ */
+#define _GNU_SOURCE
+#include "tests/unit/test.h"
+
+#ifdef __x86_64__
+#include <signal.h>
+
+#include "tests/unit/clones/call.h"
+#include "tests/unit/clones/steps.h"
+
+static void call_between_stops(void *ctx)
+{
+	raise(SIGSTOP);
+	call_checked(ctx);
+	raise(SIGSTOP);
+}
+
+static void show(const char *what, const struct count *count)
+{
+	printf("%s: %lu accesses, %lu bytes, %lx, %lx, %lx, %lu broken\n", what, (unsigned long)count->nr, (unsigned long)count->bytes,
+	       (unsigned long)count->writes, (unsigned long)count->addresses, (unsigned long)count->squares, (unsigned long)count->broken);
+}
+
+static bool same(const struct count *a, const struct count *b)
+{
+	return a->nr == b->nr && a->bytes == b->bytes && a->addresses == b->addresses && a->squares == b->squares &&
+	       a->writes == b->writes && !a->broken && !b->broken;
+}
+
+/* What is entered is left. */
+static void check_balance(const struct count *count, uint32_t probes)
+{
+	CHECK_INT(count->events[RECORD_FUNCTION_ENTRY], count->events[RECORD_FUNCTION_EXIT]);
+	CHECK_INT(count->events[RECORD_LOOP_ENTRY], count->events[RECORD_LOOP_EXIT]);
+	CHECK_INT(count->events[RECORD_ITERATION_BEGIN], count->events[RECORD_ITERATION_END]);
+	CHECK((count->events[RECORD_FUNCTION_ENTRY] > 0) == !!(probes & CLONE_FUNCTION));
+	CHECK(count->events[RECORD_ITERATION_BEGIN] >= count->events[RECORD_LOOP_ENTRY]);
+}
+
+/* The clone of a kernel does what the kernel does, and with `step` records what single steps find. Returns how many accesses. */
+static uint64_t compare(const char *name, kernel_run *run, uint64_t seed, uint32_t probes, bool step)
+{
+	static struct stepper stepper;
+	const struct clone *clone = make(run, probes, 8);
+	struct call original = { .run = run, .memory = memory, .seed = seed, .stack = stack + MEMORY }, cloned = original;
+	struct count count = { 0 };
+	bool stepped = false;
+
+	CHECK(clone);
+	cloned.run = (kernel_run *)clone->code;
+	fill(memory, seed);
+	if (step)
+		stepped = steps_count(&stepper, call_between_stops, &original, probes & CLONE_STACK);
+	call_checked(&original);
+	memcpy(expected, memory, MEMORY);
+	fill(memory, seed);
+	CHECK(record_thread_begin(65536, count_stream, &count));
+	call_checked(&cloned);
+	record_thread_end();
+	if (cloned.result != original.result || cloned.lost || original.lost || memcmp(memory, expected, MEMORY))
+		test_fail(__FILE__, __LINE__, "%s differs: %lx, not %lx; %lx not kept", name, (long)cloned.result, (long)original.result,
+			  (long)cloned.lost);
+	if (step && (!stepped || !same(&count, &stepper.count))) {
+		show("clone", &count);
+		show("steps", &stepper.count);
+		test_fail(__FILE__, __LINE__, "%s is recorded wrongly (stepped: %d)", name, stepped);
+	}
+	CHECK_INT(count.broken, 0);
+	if (strcmp(name, "jumps"))
+		check_balance(&count, probes);
+	return count.nr;
+}
+
+static void compare_all(const char *compiler, const char *options)
+{
+	const struct kernel *kernel;
+	uint64_t accesses = 0, nr = 0;
+
+	need_clones();
+	for (kernel = build(compiler, options, "kernels.c"); kernel->name; kernel++, nr++) {
+		accesses += compare(kernel->name, kernel->run, 1, CLONE_ACCESSES, true);
+		for (uint64_t seed = 2; seed < 12; seed++)
+			accesses += compare(kernel->name, kernel->run, seed, CLONE_ACCESSES, false);
+		accesses += compare(kernel->name, kernel->run, 3, CLONE_ACCESSES | CLONE_STACK | CLONE_FUNCTION | CLONE_LOOPS, true);
+	}
+	CHECK(nr > 20);
+	CHECK(accesses > 10000);
+}
+
+/* Stepping through the unwinder takes too long: only what is computed is compared. */
+static void compare_exceptions(const char *compiler, const char *options)
+{
+	const struct kernel *kernel;
+
+	need_clones();
+	for (kernel = build(compiler, options, "exceptions.cpp"); kernel->name; kernel++)
+		for (uint64_t seed = 1; seed < 20; seed++)
+			CHECK(compare(kernel->name, kernel->run, seed, seed % 2 ? CLONE_ACCESSES : CLONE_ACCESSES | CLONE_STACK, false) > 1000);
+}
+
+TEST(clones__exceptions_gcc) { compare_exceptions("g++-12", "-O2"); }
+TEST(clones__exceptions_gcc_O0) { compare_exceptions("g++-12", "-O0"); }
+TEST(clones__exceptions_clang) { compare_exceptions("clang++-19", "-O3 -march=native"); }
+TEST(clones__gcc_O0) { compare_all("gcc-12", "-O0"); }
+TEST(clones__gcc_O2) { compare_all("gcc-12", "-O2"); }
+TEST(clones__gcc_O3_native) { compare_all("gcc-12", "-O3 -march=native"); }
+TEST(clones__clang_O0) { compare_all("clang-19", "-O0"); }
+TEST(clones__clang_O2) { compare_all("clang-19", "-O2"); }
+TEST(clones__clang_O3_native) { compare_all("clang-19", "-O3 -march=native"); }
+
+#else
+TEST(clones__supported)
+{
+	test_skip("clones are made on x86-64 only");
+}
+#endif

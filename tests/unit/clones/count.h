@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TESTS_UNIT_CLONES_COUNT_H
+#define MEMSEARCH_TESTS_UNIT_CLONES_COUNT_H
+
+#include <stdint.h>
+
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/code/code.h"
+
+/* Accesses as sums that do not depend on their order: of a recorded stream, or of single steps. */
+struct count { uint64_t nr, addresses, squares, bytes, writes, events[RECORD_LEFT + 1], broken; };
+
+static inline void count_one(struct count *count, uint64_t address, uint64_t bytes, bool read, bool write)
+{
+	count->nr++;
+	count->addresses += address;
+	count->squares += address * address;
+	count->bytes += bytes;
+	count->writes += write + 1000 * (uint64_t)read;
+}
+
+/* A range is counted element by element, as single steps see it. */
+static inline void count_site(struct count *count, const struct record_site *site, const uint64_t *stretch)
+{
+	struct record_access accesses[64];
+	size_t nr = record_expand(site, stretch, accesses, 64);
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t step = site->access == CODE_ACCESS_REPEATED ? site->size : accesses[i].bytes;
+
+		for (uint64_t at = 0; at < accesses[i].bytes || !at; at += step ? step : 1)
+			count_one(count, accesses[i].address + at, step, accesses[i].read, accesses[i].write);
+	}
+}
+
+/* A record_consume; ctx is a struct count. */
+static inline void count_stream(void *ctx, const uint64_t *words, size_t nr)
+{
+	struct count *count = ctx;
+
+	for (size_t at = 0; at < nr;) {
+		const struct record_stretch *stretch = record_stretch(words[at]);
+
+		if (!stretch || at + 1 + stretch->words > nr) {
+			count->broken++;
+			return;
+		}
+		count->events[stretch->event]++;
+		for (uint32_t i = 0; i < stretch->nr_sites; i++)
+			count_site(count, record_site(stretch->first_site + i), words + at);
+		at += 1 + stretch->words;
+	}
+}
+
+#endif

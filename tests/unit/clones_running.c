@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clones among signals, threads and threads without a buffer, and the ways back from their addresses. */
+#define _GNU_SOURCE
+#include "tests/unit/test.h"
+
+#ifdef __x86_64__
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/code/code.h"
+#include "tests/unit/clones/call.h"
+#include "tests/unit/clones/count.h"
+
+static const struct kernel *find(const struct kernel *from, const char *name)
+{
+	while (from->name && strcmp(from->name, name))
+		from++;
+	CHECK(from->name);
+	return from;
+}
+
+static uint64_t run(kernel_run *function, unsigned char *at, uint64_t seed)
+{
+	fill(at, seed);
+	return function(at, seed);
+}
+
+static void count_run(kernel_run *function, unsigned char *at, uint64_t seed, size_t bytes, struct count *count)
+{
+	fill(at, seed);
+	CHECK(record_thread_begin(bytes, count_stream, count));
+	function(at, seed);
+	record_thread_end();
+}
+
+static kernel_run *handler_run;
+static unsigned char handler_memory[MEMORY];
+static uint64_t handler_expected;
+static volatile uint64_t handled, handled_wrong;
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+	handled++;
+	handled_wrong += run(handler_run, handler_memory, 3) != handler_expected;
+}
+
+static void start_alarms(void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler };
+	struct itimerval often = { { 0, 700 }, { 0, 700 } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void stop_alarms(void)
+{
+	struct itimerval never = { { 0, 0 }, { 0, 0 } };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+/* The handler runs clones, too: between any two instructions of clones, and of the buffer's handing over. */
+static void under_signals(const char *compiler, const char *options)
+{
+	const struct kernel *all;
+	struct count count = { 0 };
+
+	need_clones();
+	all = build(compiler, options, "kernels.c");
+	handler_expected = run(find(all, "switches")->run, handler_memory, 3);
+	handler_run = (kernel_run *)make(find(all, "switches")->run, CLONE_ACCESSES, 8)->code;
+	CHECK(record_thread_begin(65536, count_stream, &count));
+	for (const struct kernel *kernel = all; kernel->name; kernel++) {
+		kernel_run *clone = (kernel_run *)make(kernel->run, CLONE_ACCESSES | CLONE_LOOPS, 8)->code;
+		uint64_t want = run(kernel->run, memory, 5);
+
+		start_alarms(on_alarm);
+		for (int i = 0; i < 300; i++)
+			if (run(clone, memory, 5) != want)
+				test_fail(__FILE__, __LINE__, "%s differs under signals", kernel->name);
+		stop_alarms();
+	}
+	record_thread_end();
+	CHECK(handled > 20);
+	CHECK_INT(handled_wrong, 0);
+	CHECK(count.nr > 100000);
+}
+
+TEST(clones_running__signals_gcc) { under_signals("gcc-12", "-O2"); }
+TEST(clones_running__signals_clang) { under_signals("clang-19", "-O3 -march=native"); }
+TEST(clones_running__signals_crowded) { under_signals("gcc-12", "-O0"); }
+
+static sigjmp_buf out;
+static void leave(int signal)
+{
+	(void)signal;
+	handled++;
+	siglongjmp(out, 1);
+}
+
+/* Loops that are left for good by a signal lose what they recorded; later ones do not. */
+TEST(clones_running__left_by_signals)
+{
+	struct count before = { 0 }, after = { 0 }, garbage = { 0 };
+	kernel_run *original, *clone;
+	volatile uint64_t want, rounds = 0;
+
+	need_clones();
+	original = find(build("gcc-12", "-O2", "kernels.c"), "matrix")->run;
+	clone = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
+	want = run(original, memory, 4);
+	count_run(clone, memory, 4, 65536, &before);
+	CHECK(record_thread_begin(65536, count_stream, &garbage));
+	while (handled < 50) {
+		if (sigsetjmp(out, 1) == 0) {
+			start_alarms(leave);
+			for (;;) {
+				CHECK(run(clone, memory, 4) == want);
+				rounds++;
+			}
+		}
+		stop_alarms();
+	}
+	record_thread_end();
+	count_run(clone, memory, 4, 65536, &after);
+	CHECK(rounds > 0);
+	CHECK_INT(after.nr, before.nr);
+	CHECK_INT(after.addresses, before.addresses);
+	CHECK_INT(after.broken, 0);
+}
+
+struct job { kernel_run *clone; unsigned char *memory; uint64_t want; struct count count; bool right; };
+
+static void *run_job(void *ctx)
+{
+	struct job *job = ctx;
+
+	job->right = true;
+	for (int i = 0; i < 200; i++) {
+		if (i == 100 && !record_thread_begin(65536 << (i % 3), count_stream, &job->count))
+			job->right = false;
+		job->right &= run(job->clone, job->memory, 7) == job->want;
+	}
+	record_thread_end();
+	return NULL;
+}
+
+/* Each thread runs clones without a buffer first, then with one. */
+TEST(clones_running__threads)
+{
+	static struct job jobs[8];
+	pthread_t threads[8];
+	struct count one = { 0 };
+	kernel_run *original, *clone;
+
+	need_clones();
+	original = find(build("clang-19", "-O2", "kernels.c"), "stencil")->run;
+	clone = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
+	count_run(clone, memory, 7, 65536, &one);
+	CHECK(one.nr > 100);
+	for (int i = 0; i < 8; i++) {
+		jobs[i] = (struct job){ .clone = clone, .memory = malloc(MEMORY), .want = run(original, memory, 7) };
+		CHECK_INT(pthread_create(&threads[i], NULL, run_job, &jobs[i]), 0);
+	}
+	for (int i = 0; i < 8; i++) {
+		pthread_join(threads[i], NULL);
+		CHECK(jobs[i].right);
+		CHECK_INT(jobs[i].count.nr, 100 * one.nr);
+		CHECK_INT(jobs[i].count.broken, 0);
+	}
+}
+
+/* Buffers of all sizes hand over the same, and are handed over often. */
+TEST(clones_running__full_buffers)
+{
+	static const size_t sizes[] = { 64 << 10, 256 << 10, 4 << 20 };
+	struct count counts[3] = { { 0 } };
+	kernel_run *clone;
+
+	need_clones();
+	clone = (kernel_run *)make(find(build("gcc-12", "-O2", "kernels.c"), "triad")->run, CLONE_ACCESSES, 0)->code;
+	for (int i = 0; i < 3; i++) {
+		CHECK(record_thread_begin(sizes[i], count_stream, &counts[i]));
+		for (int j = 0; j < 1000; j++)
+			clone(memory, 3);
+		record_flush();
+		record_thread_end();
+		CHECK(counts[i].nr > 100000);
+		CHECK_INT(counts[i].nr, counts[0].nr);
+		CHECK_INT(counts[i].addresses, counts[0].addresses);
+		CHECK_INT(counts[i].broken, 0);
+	}
+	CHECK(!record_thread_begin(1000, count_stream, &counts[0]));
+	CHECK(!record_thread_begin(96 << 10, count_stream, &counts[0]));
+}
+
+/* Every address of a clone leads back to an instruction of its original, the points after calls exactly. */
+TEST(clones_running__ways_back)
+{
+	struct arena *arena = arena_new();
+	const struct clone *clone;
+	const struct code *code;
+	const char *why;
+	int calls = 0;
+
+	need_clones();
+	clone = make(find(build("gcc-12", "-O2", "kernels.c"), "strings")->run, CLONE_ACCESSES, 0);
+	code = code_read(arena, clone->start, clone->end, NULL, &why);
+	CHECK_INT(clone_of(clone->start), clone->code);
+	for (uintptr_t at = clone->code; at < clone->code_end; at++) {
+		uintptr_t original = clone_original(at);
+
+		CHECK(clone_around(at) == clone);
+		CHECK(original == clone->end || code_at(code, original));
+	}
+	for (size_t i = 0; i + 1 < code->nr_instructions; i++) {
+		uintptr_t next = code->start + code->instructions[i + 1].offset, after = clone_after_call(next);
+
+		CHECK((after != 0) == (code->instructions[i].kind == CODE_CALL));
+		CHECK(!after || (clone_original(after) == next && clone_around(after) == clone));
+		calls += after != 0;
+	}
+	CHECK(calls > 2);
+	CHECK_INT(clone_original((uintptr_t)&calls), (uintptr_t)&calls);
+	CHECK(!clone_around(clone->start));
+	CHECK(make((kernel_run *)clone->start, CLONE_ACCESSES, 0) == clone);
+	arena_free(arena);
+}
+
+TEST(clones_running__missed_and_refused)
+{
+	struct clone_options options = { .probes = CLONE_ACCESSES };
+	const struct clone_missed *missed;
+	const struct clone_refusal *refusals;
+	uint32_t calls = 0;
+	size_t nr;
+
+	need_clones();
+	CHECK(make(find(build("gcc-12", "-O1", "kernels.c"), "elementary")->run, CLONE_ACCESSES, 3));
+	nr = clone_missed(&missed);
+	for (size_t i = 0; i < nr; i++)
+		calls += missed[i].target && strstr(missed[i].why, "in another library") ? missed[i].calls : 0;
+	CHECK(calls >= 3);
+	CHECK_INT(clone_refusals(&refusals), 0);
+	CHECK(!clone_make((uintptr_t)memory, &options));
+	CHECK_INT(clone_refusals(&refusals), 1);
+	CHECK_INT(refusals[0].function, (uintptr_t)memory);
+	CHECK(strlen(refusals[0].why) > 3);
+}
+
+typedef double real_run(double x);
+typedef double real_run_2(double x, double y);
+
+static bool same_bits(double a, double b) { return !memcmp(&a, &b, sizeof(a)); }
+
+/* libm's functions, cloned with what they call, as the dynamic linker has chosen them for this CPU. */
+TEST(clones_running__libm)
+{
+	static const char *const names[] = { "sin", "cos", "tan", "exp", "log", "log2", "exp2", "atan", "asin", "sinh", "tanh", "cbrt",
+					     "erf", "lgamma", "floor", "rint", "j0", "expm1" };
+	struct count count = { 0 };
+	volatile double keep = sin(handled + 0.5) + pow(handled + 0.5, 0.3);
+
+	(void)keep;
+	need_clones();
+	CHECK(record_thread_begin(65536, count_stream, &count));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		real_run *original = (real_run *)dlsym(RTLD_DEFAULT, names[i]), *clone;
+
+		CHECK(original);
+		CHECK(make((kernel_run *)(void *)original, CLONE_ACCESSES, 4));
+		clone = (real_run *)clone_of((uintptr_t)original);
+		for (int j = -2000; j < 2000; j++)
+			if (!same_bits(clone(j * 0.37 + j * j * 1e-3), original(j * 0.37 + j * j * 1e-3)))
+				test_fail(__FILE__, __LINE__, "%s(%d) differs", names[i], j);
+	}
+	real_run_2 *power = (real_run_2 *)dlsym(RTLD_DEFAULT, "pow"), *clone;
+
+	clone = (real_run_2 *)make((kernel_run *)(void *)power, CLONE_ACCESSES, 4)->code;
+	for (int j = 0; j < 4000; j++)
+		CHECK(same_bits(clone(j * 0.011, j * 0.007 - 3), power(j * 0.011, j * 0.007 - 3)));
+	record_thread_end();
+	CHECK(count.nr > 100000);
+	CHECK_INT(count.broken, 0);
+}
+
+typedef size_t length_run(const char *text);
+typedef int compare_run(const char *a, const char *b);
+typedef char *find_run(const char *text, int c);
+typedef long parse_run(const char *text, char **end, int base);
+typedef void sort_run(void *base, size_t nr, size_t size, int (*order)(const void *a, const void *b));
+
+static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+static void *library_clone(const char *name)
+{
+	void *original = dlsym(RTLD_DEFAULT, name);
+
+	CHECK(original);
+	CHECK(make((kernel_run *)original, CLONE_ACCESSES | CLONE_STACK, 4));
+	return (void *)clone_of((uintptr_t)original);
+}
+
+/* What the product never does: libc's own functions. */
+TEST(clones_running__libc)
+{
+	struct count count = { 0 };
+	char text[600], other[600];
+	int numbers[500];
+
+	need_clones();
+	CHECK(record_thread_begin(65536, count_stream, &count));
+	length_run *length = (length_run *)library_clone("strlen");
+	compare_run *order = (compare_run *)library_clone("strcmp");
+	find_run *last = (find_run *)library_clone("strrchr"), *first = (find_run *)library_clone("strchr");
+	parse_run *parse = (parse_run *)library_clone("strtol");
+	sort_run *sort_numbers = (sort_run *)library_clone("qsort");
+
+	for (int i = 0; i < 500; i++) {
+		memset(text, 'a' + i % 7, sizeof(text));
+		text[i] = 0;
+		memcpy(other, text, sizeof(text));
+		other[i / 2] = 'b';
+		CHECK_INT(length(text + i / 3), strlen(text + i / 3));
+		CHECK_INT(order(text, other) > 0, strcmp(text, other) > 0);
+		CHECK(last(other, 'b') == strrchr(other, 'b') && first(other, 'b') == strchr(other, 'b'));
+		snprintf(text, sizeof(text), " -%dx", i * 7919);
+		CHECK_INT(parse(text, NULL, 10), -i * 7919);
+		numbers[i] = i * 7919 % 501;
+	}
+	sort_numbers(numbers, 500, sizeof(numbers[0]), by_value);
+	for (int i = 1; i < 500; i++)
+		CHECK(numbers[i - 1] <= numbers[i]);
+	record_thread_end();
+	CHECK(count.nr > 10000);
+	CHECK_INT(count.broken, 0);
+}
+
+#else
+TEST(clones_running__supported)
+{
+	test_skip("clones are made on x86-64 only");
+}
+#endif
