@@ -13,6 +13,7 @@
 
 #define UNEQUAL 0.1                      /* shares of threads that differ by more, of the largest … */
 #define NOTABLE 0.01                     /* … and of the whole, are told */
+#define ALONE_PAGES 64                   /* smaller arrays fit into caches */
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -199,6 +200,19 @@ uint64_t arrays_touched(const struct arrays_view *view, uint32_t array)
 	for (size_t i = view->first[array]; i < view->first[array + 1]; i++)
 		bytes += view->groups[i].bytes;
 	return bytes;
+}
+
+bool arrays_alone(const struct arrays_view *view, uint32_t array)
+{
+	const struct touch_group *first = &view->groups[view->first[array]], *end = &view->groups[view->first[array + 1]];
+	uint64_t touched = arrays_touched(view, array), others = 0;
+
+	if (touched < ALONE_PAGES * view->run->touching.page_bytes || touched < view->run->arrays[array].bytes / 2 || first->nr_threads != 1)
+		return false;
+	for (const struct touch_group *group = first; group < end; group++)
+		if (group->nr_threads != 1 || group->threads[0] != first->threads[0])
+			others += group->bytes;
+	return (double)others <= NOTABLE * (double)touched;
 }
 
 /* ------------------------------------------------------------------ in words */

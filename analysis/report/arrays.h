@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_REPORT_ARRAYS_H
 #define MEMSEARCH_REPORT_ARRAYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,11 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
 const char *arrays_declared(struct arena *arena, const struct run_array *array);
 /* Bytes of it that somebody was seen to touch first, over all groups. */
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
+/*
+ * Whether one thread was the first to touch nearly all that was seen of it, and that is most of it and 64 pages or more: so it is on one
+ * NUMA node, as far as the kernel put pages where they were touched.
+ */
+bool arrays_alone(const struct arrays_view *view, uint32_t array);
 /* "threads 0-3", "thread 0", "a thread"; where the shares of `whole` differ, with them: "threads 0-3 (10-40 % each)". */
 const char *arrays_who(struct arena *arena, const struct touch_group *group, uint64_t whole);
 /* "init.c:12", or as much as is known; NULL: nothing. */

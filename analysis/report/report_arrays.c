@@ -17,6 +17,7 @@
 #define WIDTH 100
 #define LINES_MOST 3             /* source lines of one array's first touches; the rest is added up */
 #define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
+#define NAMES_MOST 10            /* of arrays in a sentence */
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 struct page_writer {
@@ -286,6 +287,39 @@ static const char *basis(const struct page_writer *writer)
 			    bytes_words(writer->arena, touching->page_bytes), touching->faults);
 }
 
+/* Names of the arrays that one thread touched first, the largest first; NULL: there is none. */
+static const char *names_alone(const struct page_writer *writer)
+{
+	struct text text;
+	size_t nr = 0;
+
+	text_init(&text, writer->arena);
+	for (size_t i = 0; i < writer->view->nr_arrays; i++) {
+		uint32_t array = writer->view->order[i];
+
+		if (!is_shown(writer, &writer->run->arrays[array]) || !arrays_alone(writer->view, array))
+			continue;
+		if (nr++ < NAMES_MOST)
+			text_printf(&text, "%s%s", nr > 1 ? ", " : "", arrays_name(writer->arena, writer->run, &writer->run->arrays[array]));
+	}
+	if (nr > NAMES_MOST)
+		text_printf(&text, " and %zu more", nr - NAMES_MOST);
+	return nr ? text.bytes : NULL;
+}
+
+/* Whether other threads use them is not known from page faults, so this is no finding. */
+static void say_alone(const struct page_writer *writer)
+{
+	const char *names = writer->run->machine.nodes > 1 && writer->run->threads > 1 ? names_alone(writer) : NULL;
+
+	if (!names)
+		return;
+	text_add(writer->out, "\n");
+	sentence(writer->out, arena_printf(writer->arena, "One thread alone touched these first: %s. So, unless pages are interleaved, each of them is on one of the machine's %" PRIu32
+					   " NUMA nodes. Where all threads work on them, let each thread initialise what it works on: the same "
+					   "parallel loop, with the same schedule.", names, writer->run->machine.nodes));
+}
+
 static void text_of_run(const struct page_writer *writer)
 {
 	struct table table;
@@ -299,6 +333,7 @@ static void text_of_run(const struct page_writer *writer)
 			 : lines ? "No first touch of a data structure was seen." : "No data structures of a page or more are known.");
 	if (left)
 		sentence(writer->out, arena_printf(writer->arena, "%zu more %s; --most 0 prints all.", left, lines ? "lines" : "are smaller"));
+	say_alone(writer);
 	text_add(writer->out, "\n");
 	sentence(writer->out, basis(writer));
 }

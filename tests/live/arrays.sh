@@ -6,7 +6,8 @@
 "$memsearch" list sensors | grep -q '^faults  *yes' || { echo "reason: page faults cannot be sampled here"; echo "skip arrays"; exit 0; }
 [ "$(getconf PAGESIZE)" = 4096 ] || { echo "reason: pages are not of 4 KiB here"; echo "skip arrays"; exit 0; }
 
-# Runs $scratch/program into $scratch/rows: array thread before file line pages bytes resident, what is not known being "-".
+# Runs $scratch/program into $scratch/rows: array thread before file line pages bytes resident declared, what is not known being "-".
+# Heap blocks are called "heap" here.
 rows() {
 	timeout -k 1 60 "$scratch/program" > "$scratch/plain" 2>&1 || { wrong "the program does not run: $(cat "$scratch/plain")"; return 1; }
 	rm -f "$scratch/it.ms"
@@ -15,8 +16,9 @@ rows() {
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed: $(cat "$scratch/out")"
 	"$memsearch" arrays --format csv "$scratch/it.ms" > "$scratch/csv" || wrong "no arrays: $(cat "$scratch/csv")"
 	sed 's/"[^"]*"/Q/g' "$scratch/csv" | awk -F, 'NR > 1 {
+		gsub(/ /, "_")
 		for (i = 1; i <= NF; i++) if ($i == "") $i = "-"
-		print $2, $9, $11, $13, $14, $17, $18, $8 }' > "$scratch/rows"
+		print ($3 == "heap" ? "heap" : $2), $9, $11, $13, $14, $17, $18, $8, $7 }' > "$scratch/rows"
 }
 
 # ARRAY THREAD|. BEFORE|. LINE|. COLUMN(6 pages, 7 bytes): the sum of a column over the rows that fit.
@@ -45,6 +47,16 @@ c_program() {  # NAME DEBUG TWIN
 	expect "shared, thread 0" "$(sum shared 0 no "$shared" 6)" 256
 	expect "shared, thread 1" "$(sum shared 1 no "$shared" 6)" 256
 	expect "shared, bytes" "$(sum shared . . . 7)" 2097152
+	heap=$(line_of tests/live/programs/first_touch.c heap_touch) short=$(line_of tests/live/programs/first_touch.c short_lived)
+	[ -n "$2" ] || heap=- short=-
+	if [ -n "$2" ]; then
+		expect "heap, thread 0" "$(sum heap 0 no "$heap" 6)" 512
+		expect "heap, allocated" "$(awk -v l="$heap" '$1 == "heap" && $5 == l { print $9; exit }' "$scratch/rows")" \
+			"first_touch.c:$(line_of tests/live/programs/first_touch.c heap)"
+		expect "short-lived, both threads" "$(sum heap 0 no "$short" 6) $(sum heap 1 no "$short" 6)" "32 32"
+	else
+		expect "heap" "$(sum heap 0 no - 6) $(sum heap 1 no - 6)" "544 32"
+	fi
 	expect "crooked, bytes" "$(sum crooked . . . 7)" 2096352
 	expect "never" "$(awk '$1 == "never" { print $2, $6, $8 }' "$scratch/rows")" "- - 0"
 	[ -z "$2" ] || grep -q '^1,serial,static,double,\[262144\],2097152,first_touch.c:' "$scratch/csv" || wrong "not described: $(grep serial "$scratch/csv")"

@@ -86,6 +86,24 @@ TEST(arrays_report__text_says_what_is_not_known)
 	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"none\"");
 }
 
+/* On one node it does not matter who touched what; nor for one thread. */
+TEST(arrays_report__serial_first_touch_is_told_where_there_are_nodes)
+{
+	struct arena *arena = arena_new();
+	const struct arrays_view *view;
+	struct run run;
+
+	sample_run(&run, arena);
+	view = arrays_view(arena, &run);
+	CHECK(!arrays_alone(view, 0) && arrays_alone(view, 1) && arrays_alone(view, 2) && !arrays_alone(view, 3));
+	CHECK(!arrays_alone(view, 4));               /* too small */
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "One thread alone touched these first: grid, input.c:77. So");
+	run.touches[4].bytes = 16 << 20;             /* most of it was touched unseen */
+	CHECK(!arrays_alone(view = arrays_view(arena, &run), 1));
+	run.machine.nodes = 1;
+	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "One thread alone"));
+}
+
 TEST(arrays_report__json_is_by_its_schema)
 {
 	struct arena *arena = arena_new();

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A known answer for first touches, by 2 threads: arrays of 512 pages of 4 KiB each, touched before the OpenMP runtime begins, by the
- * initial thread alone, by all threads in halves, by nobody. With -DTWIN the serial one is touched in parallel, too.
+ * A known answer for first touches, by 2 threads: arrays and a heap block of 512 pages of 4 KiB each, touched before the OpenMP
+ * runtime begins, by the initial thread alone, by all threads in halves, by nobody. With -DTWIN the serial one is touched
+ * in parallel, too.
  */
+#define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 
 #define N (512 * 4096 / 8)
@@ -12,6 +16,7 @@
 
 static double early[N] ALIGNED, serial[N] ALIGNED, shared[N] ALIGNED, never[N] ALIGNED;
 static double crooked[N - 100];
+static double *heap;
 
 static __attribute__((noinline)) void touch_early(double start)
 {
@@ -38,6 +43,27 @@ static __attribute__((noinline)) void touch_shared(double start)
 		crooked[i] = start + 2 * i;
 }
 
+/* A block of 512 pages that one thread touches, and shorter ones in the same place that two touch; those go before the end. */
+static __attribute__((noinline)) double touch_heap(double start)
+{
+	double sum = 0;
+
+	heap = aligned_alloc(4096, sizeof(double) * N);  /* HERE: heap */
+	for (int i = 0; heap && i < N; i++)
+		heap[i] = start + 3 * i;                 /* HERE: heap_touch */
+	for (volatile int round = 0; round < 3; round++) {
+		double *short_lived = mmap(NULL, 64 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+		for (int i = 0; i < 64 * 512; i++) {
+			short_lived[i] = i;              /* HERE: short_lived */
+			sum += short_lived[i];
+		}
+		munmap(short_lived, 64 * 4096);
+	}
+	return heap ? sum + heap[77] : sum;
+}
+
 static __attribute__((noinline)) double use(int wanted)
 {
 	double sum = 0;
@@ -53,6 +79,7 @@ int main(int argc, char **argv)
 	double sum = 0;
 
 	(void)argv;
+	setvbuf(stdout, NULL, _IONBF, 0);                /* no heap block for it */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	touch_early(argc);
 	if (omp_get_max_threads() != 2)
@@ -62,6 +89,7 @@ int main(int argc, char **argv)
 	}
 	touch_serial(argc);
 	touch_shared(argc);
+	sum = touch_heap(argc);
 	for (int i = 0; i < 20; i++)
 		sum += use(argc);
 	if (argc > 100)
