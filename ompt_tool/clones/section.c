@@ -67,6 +67,14 @@ bool section_is_next_to(const struct section *a, const struct section *b)
 	return high->start >= low->end && high->start - low->end <= SECTION_CLOSE;
 }
 
+bool section_meets(const struct section *section, const struct section *others, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (section->start < others[i].end && others[i].start < section->end)
+			return true;
+	return false;
+}
+
 bool section_join(struct arena *arena, const struct section *a, const struct section *b, struct section *out)
 {
 	size_t bytes = a->bytes + b->bytes;

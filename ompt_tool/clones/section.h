@@ -30,8 +30,10 @@ const unsigned char *section_read(const unsigned char *at, struct section *out);
 const unsigned char *section_fde(const unsigned char *record);
 const unsigned char *section_behind(const unsigned char *record);
 
-/* Whether nothing can lie between the two, so that they may be one. */
+/* Whether the two are close enough to be one, if no third lies between them. */
 bool section_is_next_to(const struct section *a, const struct section *b);
+/* Whether one of `nr` others has code between this one's start and end. */
+bool section_meets(const struct section *section, const struct section *others, size_t nr);
 /* All functions of both in memory of the arena. False: no memory. */
 struct arena;
 bool section_join(struct arena *arena, const struct section *a, const struct section *b, struct section *out);

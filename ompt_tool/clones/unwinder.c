@@ -73,18 +73,30 @@ static void add_functions(struct unwinder *unwinder, const struct section *secti
 		unwinder->add_one(fde);
 }
 
-/* A section next to this one that is no longer; NULL: there is none. */
-static const struct section *neighbour(const struct unwinder *unwinder, size_t nr, const struct section *section)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (unwinder->sections[i].nr <= section->nr && section_is_next_to(&unwinder->sections[i], section))
-			return &unwinder->sections[i];
-	return NULL;
-}
-
 static bool is_within(const struct section *small, const struct section *large)
 {
 	return small->start >= large->start && small->end <= large->end;
+}
+
+/* Whether another section has code between the two: short ones may lie in the gap that section_is_next_to allows. */
+static bool is_between(const struct unwinder *unwinder, const struct section *a, const struct section *b)
+{
+	const struct section *low = a->start < b->start ? a : b, *high = low == a ? b : a;
+	struct section gap = { .start = low->end, .end = high->start };
+
+	return section_meets(&gap, unwinder->sections, unwinder->nr);
+}
+
+/* A section next to this one that is no longer; NULL: there is none. */
+static const struct section *neighbour(const struct unwinder *unwinder, const struct section *section)
+{
+	for (size_t i = 0; i < unwinder->nr; i++) {
+		const struct section *other = &unwinder->sections[i];
+
+		if (other->nr <= section->nr && section_is_next_to(other, section) && !is_between(unwinder, other, section))
+			return other;
+	}
+	return NULL;
 }
 
 /* The section within a joined one that has the lowest addresses; `nr`: there is none. */
@@ -122,7 +134,7 @@ bool unwinder_tell(struct unwinder *unwinder, struct arena *arena, const struct 
 		add_functions(unwinder, section);
 		return true;
 	}
-	while (unwinder->joins && (other = neighbour(unwinder, unwinder->nr, &joined)))
+	while (unwinder->joins && (other = neighbour(unwinder, &joined)))
 		if (!section_join(arena, &joined, other, &joined))
 			return false;
 	if (!add(unwinder, arena, &joined))

@@ -98,10 +98,13 @@ static bool knows_the_programs(void)
 
 /* -- telling them */
 
+/* Joined ones, too: what comes into a gap of theirs would hide what is behind it. */
 static bool lies_among_others(const struct section *section)
 {
-	for (size_t i = 0; i < state.nr_sections; i++)
-		if (section->start < state.sections[i].end && state.sections[i].start < section->end)
+	if (section_meets(section, state.sections, state.nr_sections))
+		return true;
+	for (size_t i = 0; i < state.nr_unwinders; i++)
+		if (section_meets(section, state.unwinders[i].sections, state.unwinders[i].nr))
 			return true;
 	return false;
 }

@@ -375,13 +375,13 @@ TEST(unwind__libllvm)
 
 /* -- registering */
 
-/* A piece for some functions of libm, and what is in it. */
+/* A piece for some functions of libstdc++, many of which are short, and what is in it. */
 static unsigned char *write_some(struct batch *batch, size_t first, size_t nr, uintptr_t copies)
 {
 	struct tables_library library;
 	struct totals totals = { 0 };
 
-	CHECK(tables_open("libm.so.6", &library) > first + nr);
+	CHECK(tables_open("libstdc++.so.6", &library) > first + nr);
 	*batch = (struct batch){ .next_copy = copies };
 	for (size_t i = first; i < first + nr; i++) {
 		struct tables_frame frame = tables_function(&library, i);
@@ -423,8 +423,19 @@ TEST(unwind__registered_copies_are_found)
 	CHECK(!find((void *)(FIRST_COPY - 1), bases));
 }
 
-/* Sections of one function, in two arenas in turn: what was registered is found from then on, however sections are joined. */
-TEST(unwind__registered_one_by_one)
+static void check_found(find_fde *find, const struct batch *batch)
+{
+	for (size_t i = 0; i < batch->nr; i++) {
+		const struct unwind_function *function = &batch->functions[i];
+		uintptr_t bases[3] = { 0 };
+		const unsigned char *record = find((void *)(function->copy_end - 1), bases);
+
+		CHECK(record && bases[2] == function->copy && tables_frame(record).end == function->copy_end);
+	}
+}
+
+/* Sections of one to `most` functions, in two arenas in turn: what was registered is found from then on, however sections are joined. */
+static void register_little_by_little(size_t most)
 {
 	enum { PIECES = 300 };
 	static struct batch batches[PIECES];
@@ -432,18 +443,45 @@ TEST(unwind__registered_one_by_one)
 	find_fde *find = NULL;
 
 	for (size_t i = 0; i < PIECES; i++) {
-		uintptr_t bases[3], arena = FIRST_COPY + (i % 2) * (4ull << 30);
+		uintptr_t arena = FIRST_COPY + (i % 2) * (4ull << 30);
 
-		pieces[i] = write_some(&batches[i], 1 + i, 1, i < 2 ? arena : batches[i - 2].functions[0].copy_end + pick(64));
+		pieces[i] = write_some(&batches[i], 1 + most * i, 1 + pick(most), i < 2 ? arena : batches[i - 2].next_copy);
 		CHECK(unwind_register(pieces[i]));
 		find = find ? find : libgcc_find();
-		for (size_t k = 0; k <= i; k += 1 + pick(9)) {
-			const struct unwind_function *function = &batches[k].functions[0];
-			const unsigned char *record = find((void *)(function->copy_end - 1), bases);
-
-			CHECK(record && bases[2] == function->copy && tables_frame(record).end == function->copy_end);
-		}
+		for (size_t k = 0; k <= i; k++)
+			check_found(find, &batches[k]);
 	}
+}
+
+/* Two functions with a gap between them were joined: a third one in the gap would hide the second. */
+TEST(unwind__registered_in_a_gap)
+{
+	static struct batch batches[3];
+	static unsigned char *pieces[3];
+	find_fde *find;
+
+	pieces[0] = write_some(&batches[0], 1, 1, FIRST_COPY);
+	pieces[1] = write_some(&batches[1], 2, 1, batches[0].functions[0].copy_end + 4000);
+	for (size_t i = 3; i == 3 || batches[2].functions[0].copy_end > batches[1].functions[0].copy; i++) {
+		free(pieces[2]);
+		pieces[2] = write_some(&batches[2], i, 1, batches[0].functions[0].copy_end);
+	}
+	CHECK(unwind_register(pieces[0]) && unwind_register(pieces[1]));
+	find = libgcc_find();
+	check_found(find, &batches[0]);
+	CHECK(!unwind_register(pieces[2]));
+	check_found(find, &batches[0]);
+	check_found(find, &batches[1]);
+}
+
+TEST(unwind__registered_one_by_one)
+{
+	register_little_by_little(1);
+}
+
+TEST(unwind__registered_few_by_few)
+{
+	register_little_by_little(5);
 }
 
 #if HAVE_LIBDW
