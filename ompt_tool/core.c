@@ -123,11 +123,12 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	core.process = getpid();
 	options_from_environment(&core.options, environ);
 	flang_silence(lookup);
+	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
 	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version, begin_ns)) {
+		heap_stop();
 		restart_attached(OPTIONS_ATTACH_FAILED);
 		return 0;
 	}
-	heap_start(&heap);
 	core.started = 1;
 	atexit(finish);
 	pthread_atfork(NULL, NULL, forget);

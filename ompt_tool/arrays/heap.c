@@ -46,6 +46,18 @@ static void add(uint32_t array, uintptr_t start, uint64_t bytes)
 		array_block_add(array, start, bytes);
 }
 
+static void add_new(uint32_t array, uintptr_t start, uint64_t bytes)
+{
+	origins_count_new(array);
+	add(array, start, bytes);
+}
+
+static void map_new(uint32_t array, uintptr_t start, uint64_t bytes)
+{
+	origins_count_new(array);
+	mappings_add(array, start, bytes);
+}
+
 /* The row a block had before; of one whose site is not known: that of the call. */
 static uint32_t row_of(const struct heap_gone *gone, void *caller)
 {
@@ -58,7 +70,7 @@ static uint32_t row_of(const struct heap_gone *gone, void *caller)
 
 static void allocated(void *block, size_t bytes, void *caller)
 {
-	add(origins_array(caller), (uintptr_t)block, bytes);
+	add_new(origins_array(caller), (uintptr_t)block, bytes);
 }
 
 static void freed(void *block, struct heap_gone *gone)
@@ -75,7 +87,12 @@ static void freed(void *block, struct heap_gone *gone)
 
 static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller)
 {
-	add(row_of(gone, caller), (uintptr_t)block, bytes);
+	uint32_t array = row_of(gone, caller);
+
+	if (array == gone->array)
+		add(array, (uintptr_t)block, bytes);
+	else
+		add_new(array, (uintptr_t)block, bytes);
 }
 
 static void kept(const struct heap_gone *gone)
@@ -85,7 +102,7 @@ static void kept(const struct heap_gone *gone)
 
 static void mapped(void *start, size_t bytes, void *caller)
 {
-	mappings_add(origins_array(caller), (uintptr_t)start, bytes);
+	map_new(origins_array(caller), (uintptr_t)start, bytes);
 }
 
 static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
@@ -117,9 +134,9 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 	uint32_t array = origins_array_of_frames(block->frames, block->nr_frames);
 
 	if (is_mapping)
-		mappings_add(array, block->start, block->bytes);
+		map_new(array, block->start, block->bytes);
 	else
-		add(array, block->start, block->bytes);
+		add_new(array, block->start, block->bytes);
 }
 
 /* Blocks of before the tool, which nobody has told of. */
@@ -168,6 +185,12 @@ bool heap_start(struct heap_status *out)
 	}
 	heap_status(out);
 	return status.preloaded || status.patched;
+}
+
+void heap_stop(void)
+{
+	if (slot)
+		__atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
 }
 
 void heap_status(struct heap_status *out)

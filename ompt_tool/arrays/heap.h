@@ -85,6 +85,8 @@ struct heap_status {
 void heap_offer(const struct heap_interposer *interposer);
 /* In the tool's initialize, once. False: nothing will be seen, as after no offer (tests). */
 bool heap_start(struct heap_status *out);
+/* For good; blocks that go from then on stay in the table. */
+void heap_stop(void);
 /* Phase boundary: asks the allocator, which takes its locks. */
 void heap_status(struct heap_status *out);
 /* Phase boundary: files loaded meanwhile get their tables changed, too (without preload). */

@@ -26,6 +26,7 @@ static const char *const allocation_names[] = {
 
 static uintptr_t allocations[NR_ALLOCATIONS];
 static struct heap_origin *origins;      /* by array */
+static uint32_t *news;                   /* by array */
 
 struct walk {
 	struct heap_origin origin;
@@ -40,7 +41,19 @@ bool origins_start(void)
 	for (size_t i = 0; i < NR_ALLOCATIONS; i++)
 		allocations[i] = (uintptr_t)dlsym(RTLD_DEFAULT, allocation_names[i]);
 	origins = reserve_kept(ROWS_MAX * sizeof(*origins));
-	return origins != NULL;
+	news = reserve_kept(ROWS_MAX * sizeof(*news));
+	return origins && news;
+}
+
+void origins_count_new(uint32_t array)
+{
+	if (array < ROWS_MAX)
+		__atomic_fetch_add(&news[array], 1, __ATOMIC_RELAXED);
+}
+
+uint32_t origins_new(uint32_t array)
+{
+	return news && array < ROWS_MAX ? __atomic_load_n(&news[array], __ATOMIC_RELAXED) : 0;
 }
 
 /* Whether the program asked the runtime for memory, and not for something else. */

@@ -18,6 +18,9 @@ bool origins_start(void);
 /* The row of the allocation that returns to `caller`, on its own thread; or of a path noted before. ARRAY_NONE: nobody's array, or no room. */
 uint32_t origins_array(void *caller);
 uint32_t origins_array_of_frames(void *const *frames, size_t nr);
+/* How many blocks of the row came by an allocation, not by realloc or as the rest of a mapping. */
+void origins_count_new(uint32_t array);
+uint32_t origins_new(uint32_t array);
 /* The same origin for a further row. */
 void origins_copy(uint32_t from, uint32_t to);
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Heap blocks: the hooks' bookkeeping against a model that is a plain list, and recognising glibc's chunks. */
+#define _GNU_SOURCE              /* dl_iterate_phdr */
 #include "ompt_tool/arrays/heap.h"
 
+#include <link.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/declared.h"
+#include "ompt_tool/arrays/fortran_descriptor.h"
 #include "ompt_tool/arrays/found.h"
 #include "tests/unit/test.h"
 
@@ -364,4 +368,169 @@ TEST(heap__found_of_this_process)
 	CHECK(!has_gone);
 	free(small);
 	free(large);
+}
+
+/* -- names */
+
+static uintptr_t pointer_a, pointer_b, pointer_inside, pointer_rows;
+
+static int first_bias(struct dl_phdr_info *info, size_t bytes, void *bias)
+{
+	(void)bytes;
+	*(uintptr_t *)bias = info->dlpi_addr;
+	return 1;
+}
+
+static struct declared variable(const char *name, const char *type, const void *at)
+{
+	uintptr_t bias;
+	struct declared item = { .pointer = true };
+
+	dl_iterate_phdr(first_bias, &bias);
+	item.array = (struct array){ .kind = ARRAY_STATIC, .name = name, .type = type, .file = "x.c", .module = "" };
+	item.address = (uintptr_t)at - bias;
+	return item;
+}
+
+static void name_all(struct declared *items, size_t nr)
+{
+	const struct declared_list list = { items, nr, "" };
+	uintptr_t bias;
+
+	dl_iterate_phdr(first_bias, &bias);
+	heap_name_blocks(&list, bias);
+}
+
+static const struct array *array_of(uintptr_t address)
+{
+	struct array_place place;
+
+	CHECK(array_at(address, array_time(), UINT64_MAX, &place));
+	return array_get(place.array);
+}
+
+/* The row of a site's only block gets the name, also for what was seen before. */
+TEST(heap__name_of_an_only_block)
+{
+	const struct heap_hooks *hooks = begin();
+	struct declared items[] = { variable("inside", "double", &pointer_inside), variable("a", "double", &pointer_a) };
+	struct heap_gone gone;
+	uint32_t row;
+
+	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1));
+	row = array_of(BASE)->id;
+	pointer_a = BASE;
+	pointer_inside = BASE + 800;
+	name_all(items, 2);
+	CHECK_STR(array_of(BASE)->name, "a");
+	CHECK_INT(array_of(BASE)->id, row);
+	CHECK_INT(array_of(BASE)->kind, ARRAY_HEAP);
+	CHECK_STR(array_of(BASE)->type, "double");
+	hooks->freed((void *)(uintptr_t)BASE, &gone);
+	hooks->moved(&gone, (void *)(uintptr_t)(BASE + 65536), 16384, SITE(2));
+	pointer_a = BASE + 65536;
+	name_all(items, 2);
+	CHECK_INT(array_of(BASE + 65536)->id, row);
+	CHECK_STR(array_of(BASE + 65536)->name, "a");
+}
+
+/* One routine allocated both; a pointer that changes later changes no names. */
+TEST(heap__names_of_one_site)
+{
+	const struct heap_hooks *hooks = begin();
+	struct declared items[] = { variable("a", "double", &pointer_a), variable("b", "double", &pointer_b) };
+	uintptr_t other = BASE + 65536, third = BASE + 2 * 65536;
+	struct heap_origin origin;
+
+	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1));
+	hooks->allocated((void *)other, 8192, SITE(1));
+	hooks->allocated((void *)third, 8192, SITE(1));
+	pointer_a = BASE;
+	pointer_b = other;
+	name_all(items, 2);
+	CHECK_STR(array_of(BASE)->name, "a");
+	CHECK_STR(array_of(other)->name, "b");
+	CHECK_STR(array_of(third)->name, "");
+	CHECK(heap_origin(array_of(other)->id, &origin));
+	CHECK_INT(origin.site, SITE(1));
+	pointer_a = other;
+	pointer_b = BASE;
+	name_all(items, 2);
+	CHECK_STR(array_of(BASE)->name, "a");
+	CHECK_STR(array_of(other)->name, "b");
+	CHECK_INT(array_of(BASE)->live_blocks, 1);
+}
+
+TEST(heap__names_of_rows)
+{
+	const struct heap_hooks *hooks = begin();
+	struct declared items[] = { variable("table", "double *", &pointer_rows) };
+	uintptr_t *pointers = (uintptr_t *)pages(2);
+
+	hooks->allocated(pointers, 8192, SITE(1));
+	for (uintptr_t i = 0; i < 1000; i++) {
+		pointers[i] = BASE + 65536 * i;
+		hooks->allocated((void *)pointers[i], 8192, SITE(2));
+	}
+	pointer_rows = (uintptr_t)pointers;
+	name_all(items, 1);
+	CHECK_STR(array_of(pointer_rows)->name, "table");
+	CHECK_STR(array_of(BASE + 65536 * 999)->name, "table[]");
+	CHECK_STR(array_of(BASE + 65536 * 999)->type, "double");
+	CHECK_INT(array_of(BASE)->live_blocks, 1000);
+	name_all(items, 1);
+	CHECK_INT(array_of(BASE)->blocks, 1000);
+}
+
+/* DWARF may say anything: only the file's own data is read. */
+TEST(heap__lying_addresses)
+{
+	const struct heap_hooks *hooks = begin();
+	struct declared items[] = {
+		variable("nowhere", "double", (const void *)16), variable("code", "double", (const void *)(uintptr_t)name_all),
+		variable("high", "double", (const void *)UINTPTR_MAX), variable("a", "double", &pointer_a),
+	};
+
+	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1));
+	pointer_a = BASE + 4;
+	name_all(items, 4);
+	CHECK_STR(array_of(BASE)->name, "a");
+	pointer_a = 12345;
+	name_all(items, 4);
+}
+
+TEST(heap__descriptor_of_gfortran)
+{
+	int64_t words[] = { BASE, -201, 8, 0x30200000000, 8, 1, 0, 199, 200, 1, 100 };
+	struct array row = { .nr_dimensions = 0 };
+
+	CHECK(fortran_descriptor_read((const unsigned char *)words, sizeof(words), 8 * 200 * 100, &row));
+	CHECK_INT(row.nr_dimensions, 2);
+	CHECK_INT(row.element_bytes, 8);
+	CHECK_INT(row.lower[0], 0);
+	CHECK_INT(row.extent[0], 200);
+	CHECK_INT(row.lower[1], 1);
+	CHECK_INT(row.extent[1], 100);
+	CHECK(row.column_major);
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), 8 * 200 * 99, &row));
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words) - 8, 8 * 200 * 100, &row));
+	words[7] = INT64_MIN;
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), UINT64_MAX, &row));
+	words[6] = 1;
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), UINT64_MAX, &row));
+}
+
+TEST(heap__descriptor_of_flang)
+{
+	int64_t words[] = { BASE, 4, 20180515 | ((int64_t)2 << 32), -1, 50, 4, 1, 60, 200 };
+	struct array row = { .nr_dimensions = 0 };
+
+	CHECK(fortran_descriptor_read((const unsigned char *)words, sizeof(words), 4 * 50 * 60, &row));
+	CHECK_INT(row.nr_dimensions, 2);
+	CHECK_INT(row.element_bytes, 4);
+	CHECK_INT(row.lower[0], -1);
+	CHECK_INT(row.extent[0], 50);
+	CHECK_INT(row.extent[1], 60);
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, 24, 4 * 50 * 60, &row));
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, 0, 4 * 50 * 60, &row));
 }

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Heap blocks get the names of the variables that point to them. */
+#define _GNU_SOURCE              /* dl_iterate_phdr, process_vm_readv */
+#include <link.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/declared.h"
+#include "ompt_tool/arrays/fortran_descriptor.h"
+#include "ompt_tool/arrays/heap.h"
+#include "ompt_tool/arrays/origins.h"
+#include "ompt_tool/arrays/reserve.h"
+
+#define ROWS_MAX (1u << 17)              /* as many as array.c has */
+#define NAMED_ALL UINTPTR_MAX            /* every block of the row has its name */
+#define ROWS_READ (1u << 20)             /* pointers looked at in a block of pointers */
+#define SEGMENTS_MAX 16                  /* writable ones of a file; compilers make one or two */
+
+/* A row made for a variable: its blocks came from a site that has others, too. */
+struct named_row { uint32_t site, id; const char *name; };
+
+static struct {
+	struct arena *arena;
+	uintptr_t *named;                /* by row: the block its name was found for; NAMED_ALL; 0: no name yet */
+	struct named_row *rows;
+	size_t nr_rows, room;
+} names;
+
+struct block { uint32_t array; uintptr_t start; uint64_t bytes, offset; };
+
+struct scan {
+	uintptr_t bias;
+	struct { uintptr_t low, high; } writable[SEGMENTS_MAX];
+	size_t nr;
+};
+
+static bool prepare(void)
+{
+	if (!names.arena)
+		names.arena = arena_new();
+	if (!names.named)
+		names.named = reserve(ROWS_MAX * sizeof(*names.named));
+	return names.arena && names.named;
+}
+
+/* -- where a variable may be read */
+
+static int note_writable(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+	struct scan *scan = context;
+
+	(void)bytes;
+	if (info->dlpi_addr != scan->bias)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum && scan->nr < SEGMENTS_MAX; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+		if (part->p_type != PT_LOAD || !(part->p_flags & PF_W))
+			continue;
+		scan->writable[scan->nr].low = info->dlpi_addr + part->p_vaddr;
+		scan->writable[scan->nr++].high = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+	}
+	return 1;
+}
+
+/* The bytes from there to the end of the file's data; 0: it is not in the file's data, whatever DWARF says. */
+static size_t readable(const struct scan *scan, uintptr_t address)
+{
+	for (size_t i = 0; i < scan->nr; i++)
+		if (address >= scan->writable[i].low && address < scan->writable[i].high)
+			return scan->writable[i].high - address;
+	return 0;
+}
+
+static bool block_at(uintptr_t address, struct block *block)
+{
+	struct array_place place;
+
+	if (!address || !array_at(address, array_time(), UINT64_MAX, &place) || place.array >= ROWS_MAX ||
+	    array_get(place.array)->kind != ARRAY_HEAP)
+		return false;
+	*block = (struct block){ place.array, address - place.offset, place.block_bytes, place.offset };
+	return true;
+}
+
+static bool block_of(const struct scan *scan, const struct declared *variable, struct block *block)
+{
+	uintptr_t address = variable->address + scan->bias, value;
+
+	if ((!variable->pointer && !variable->descriptor) || variable->thread_private || readable(scan, address) < sizeof(value))
+		return false;
+	memcpy(&value, (const void *)address, sizeof(value));
+	return block_at(value, block);
+}
+
+/* -- giving names */
+
+static struct array row_for(const struct scan *scan, const struct declared *variable, const struct block *block)
+{
+	uintptr_t address = variable->address + scan->bias;
+	struct array row = variable->array;
+
+	row.kind = ARRAY_HEAP;
+	row.site = 0;
+	row.module = "";
+	if (variable->descriptor)
+		fortran_descriptor_read((const unsigned char *)address, readable(scan, address), block->bytes, &row);
+	return row;
+}
+
+/* The row of a name for blocks of one site; ARRAY_NONE: no room. */
+static uint32_t named_row(uint32_t site, const struct array *row)
+{
+	uint32_t id;
+
+	for (size_t i = 0; i < names.nr_rows; i++)
+		if (names.rows[i].site == site && !strcmp(names.rows[i].name, row->name))
+			return names.rows[i].id;
+	if (!ARENA_GROW(names.arena, names.rows, names.nr_rows, names.room))
+		return ARRAY_NONE;
+	id = array_new(row);
+	if (id >= ROWS_MAX)
+		return ARRAY_NONE;
+	names.rows[names.nr_rows++] = (struct named_row){ site, id, row->name };
+	names.named[id] = NAMED_ALL;
+	origins_copy(site, id);
+	return id;
+}
+
+/* From now on; what was seen of it before stays with the site. A block that went meanwhile is left alone. */
+static void give(const struct block *block, uint32_t id)
+{
+	uint64_t bytes;
+
+	if (id != ARRAY_NONE && array_block_remove(block->start, &bytes))
+		array_block_add(id, block->start, bytes);
+}
+
+static bool has_name(const struct block *block)
+{
+	return names.named[block->array] == NAMED_ALL || names.named[block->array] == block->start;
+}
+
+/* The site's only block so far gives its name to the row; one of several gets a row of its own. */
+static void name_block(const struct block *block, const struct array *row)
+{
+	const struct array *own = array_get(block->array);
+
+	if (has_name(block))
+		return;
+	if (!names.named[block->array] && origins_new(block->array) == 1 && own->site) {
+		array_describe(block->array, row);
+		names.named[block->array] = block->start;
+	} else if (names.named[block->array] && !strcmp(own->name, row->name)) {
+		names.named[block->array] = block->start;        /* allocated anew, or moved by realloc */
+	} else {
+		give(block, named_row(block->array, row));
+	}
+}
+
+/* -- blocks of pointers: "double **a" names its rows "a[]" */
+
+static bool holds_pointers(const struct declared *variable)
+{
+	size_t length = strlen(variable->array.type);
+
+	return variable->pointer && length && variable->array.type[length - 1] == '*';
+}
+
+/* A copy, as another thread may free the block meanwhile. */
+static size_t copy_words(uintptr_t from, uintptr_t *words, size_t nr)
+{
+	const struct iovec to = { words, nr * sizeof(*words) }, source = { (void *)from, nr * sizeof(*words) };
+	ssize_t bytes = process_vm_readv(getpid(), &to, 1, &source, 1, 0);
+
+	return bytes > 0 ? (size_t)bytes / sizeof(*words) : 0;
+}
+
+static struct array row_of_rows(const struct declared *variable)
+{
+	const struct array *pointers = &variable->array;
+	size_t length = strlen(pointers->type) - 1;
+	const char *name = arena_printf(names.arena, "%s[]", pointers->name), *type;
+
+	while (length && pointers->type[length - 1] == ' ')
+		length--;
+	type = arena_strndup(names.arena, pointers->type, length);
+	return (struct array){
+		.kind = ARRAY_HEAP, .name = name ? name : "", .type = type ? type : "", .file = pointers->file, .line = pointers->line,
+		.module = "",
+	};
+}
+
+static void name_rows(const struct declared *variable, const struct block *pointers)
+{
+	size_t nr = pointers->bytes / sizeof(uintptr_t), done = 0, got = 1;
+	struct array row = { .name = NULL };     /* made when there is something to name: this comes again and again */
+	uintptr_t words[512];
+	struct block block;
+
+	for (nr = nr < ROWS_READ ? nr : ROWS_READ; done < nr && got; done += got) {
+		got = copy_words(pointers->start + done * sizeof(*words), words, nr - done < 512 ? nr - done : 512);
+		for (size_t i = 0; i < got; i++) {
+			if (!block_at(words[i], &block) || block.offset || has_name(&block))
+				continue;
+			if (!row.name)
+				row = row_of_rows(variable);
+			give(&block, named_row(block.array, &row));
+		}
+	}
+}
+
+/* The block's base first: a pointer into a block may be a cursor. */
+void heap_name_blocks(const struct declared_list *declared, uintptr_t bias)
+{
+	struct scan scan = { .bias = bias };
+	struct block block;
+
+	if (!prepare())
+		return;
+	dl_iterate_phdr(note_writable, &scan);
+	for (int inside = 0; inside < 2; inside++)
+		for (size_t i = 0; i < declared->nr; i++) {
+			const struct declared *variable = &declared->items[i];
+
+			if (*variable->array.name && block_of(&scan, variable, &block) && (block.offset != 0) == inside) {
+				struct array row = row_for(&scan, variable, &block);
+
+				name_block(&block, &row);
+			}
+		}
+	for (size_t i = 0; i < declared->nr; i++)
+		if (holds_pointers(&declared->items[i]) && block_of(&scan, &declared->items[i], &block) && !block.offset)
+			name_rows(&declared->items[i], &block);
+}
