@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs whose regions, time loops and serial functions are cloned, switched on and off at phase boundaries and
+# barriers: results stay the same to the bit, and the clones are really run.
+. "$(dirname "$0")/lib.sh"
+
+programs=$root/tests/live/programs
+libraries="$BUILD/lib/libmscore.a $BUILD/lib/libmsanalysis.a $(sed -n 's/CONFIG_CORE_LIBS := //p' "$BUILD/config.mk") -ldl -lm"
+case $(uname -m) in x86_64) ;; *) echo "reason: functions are not cloned on $(uname -m)"; echo "skip switching_clones"; exit 0 ;; esac
+$CC -O2 -g -fPIC -shared -fvisibility=hidden -I. -Iinclude -o "$scratch/run_clones.so" "$programs/run_clones.c" $libraries \
+	-Wl,-z,defs -Wl,-z,nodelete -Wl,--exclude-libs,ALL || exit 1
+cd "$scratch" || exit 1
+
+# What came of it must have: words of its first line, each with a number above 0.
+ran() {        # RUNTIME WORDS PROGRAM ARGUMENTS…
+	runtime=$1; words=$2; shift 2
+	for threads in 2 3; do
+		export OMP_NUM_THREADS=$threads
+		timeout -k 1 100 env LD_PRELOAD="$runtime" "$@" > plain.out 2> plain.err || wrong "exit $? without"
+		[ -s plain.out ] || wrong "no output"
+		for CLONES_PERIOD in 1 3; do
+			export CLONES_PERIOD
+			once "$runtime" "$@"
+		done
+	done
+}
+
+once() {       # RUNTIME PROGRAM ARGUMENTS…
+	runtime=$1; shift
+	rm -f clones.out
+	timeout -k 1 200 env LD_PRELOAD="$runtime" OMP_TOOL_LIBRARIES="$scratch/run_clones.so" CLONES_OUTPUT="$scratch/clones.out" \
+		"$@" > out 2> err || wrong "$threads threads, period $CLONES_PERIOD: exit $?"
+	cmp -s plain.out out || wrong "$threads threads, period $CLONES_PERIOD: $(diff plain.out out | head -n 4)"
+	grep -q ' refused 0 ' clones.out || wrong "$(cat clones.out)"
+	for word in clones accesses $words; do
+		grep -q "\b$word [1-9]" clones.out || wrong "$threads threads, period $CLONES_PERIOD: no $word: $(head -n 1 clones.out)"
+	done
+}
+
+try() {        # NAME COMPILER-AND-FLAGS SOURCE WORDS ARGUMENTS…
+	name=$1; compiler=$2; source=$3; words=$4; shift 4
+	have "${compiler%% *}" || { echo "reason: no ${compiler%% *}"; echo "skip switching_clones__$name"; return; }
+	runtime=
+	case $compiler in g*) runtime=libomp.so.5 ;; esac
+	$compiler -g -fopenmp -I"$root/tests/workloads" -o program "$root/$source" -lm > log 2>&1 || wrong "does not build: $(head -n 5 log)"
+	[ -n "$bad" ] || ran "$runtime" "$words" ./program "$@"
+	check "switching_clones__$name"
+}
+
+for flags in "-O2" "-O3 -march=native"; do
+	label=$(echo "$flags" | cut -c2-3)
+	try swim_clang_$label "$CC $flags" bench/swim/swim.c frames 120 30
+	try swim_gcc_$label "gcc $flags" bench/swim/swim.c frames 120 30
+	try swim_gfortran_$label "gfortran $flags" bench/swim/swim.f frames 120 30
+	try swim_flang_$label "flang-new-19 $flags" bench/swim/swim.f frames 120 30
+	for compiler in "$CC" gcc; do
+		who=${compiler%-*}_$label
+		try time_loop_$who "$compiler $flags" tests/workloads/small_chunks.c frames 0.05
+		try one_region_$who "$compiler $flags" tests/workloads/spmd_clean.c "returns back" 0.1
+		try barriers_$who "$compiler $flags" tests/workloads/barrier_wait.c "returns back" 0.05
+		try nested_$who "$compiler $flags" tests/workloads/nested.c frames 0.1
+		try tasks_$who "$compiler $flags" tests/workloads/task_fib.c slots 0.1
+	done
+done
+
+for compiler in "$CC" gcc; do
+	$compiler -O2 -g -fopenmp -I"$root/tests/workloads" -o program "$root/tests/workloads/serial_fraction.c" -lm
+	CLONES_ENTRIES=$(nm program | sed -n 's/^0*\([0-9a-f]*\) t boundary$/\1/p')
+	[ -n "$CLONES_ENTRIES" ] || wrong "no serial function"
+	export CLONES_ENTRIES
+	try "serial_function_${compiler%-*}" "$compiler -O2" tests/workloads/serial_fraction.c "frames jumps" 0.1
+	unset CLONES_ENTRIES
+done
