@@ -18,34 +18,6 @@ __attribute__((noinline)) static int small_function(int value)
 	return value + 1;
 }
 
-struct segment { uintptr_t inside, start, end; };
-
-static int find_segment(struct dl_phdr_info *info, size_t bytes, void *context)
-{
-	struct segment *segment = context;
-
-	(void)bytes;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-		uintptr_t start = info->dlpi_addr + header->p_vaddr;
-
-		if (header->p_type == PT_LOAD && segment->inside - start < header->p_memsz) {
-			segment->start = start;
-			segment->end = start + header->p_memsz;
-		}
-	}
-	return segment->end != 0;
-}
-
-static void code_segment(uintptr_t inside, uintptr_t *start_out, uintptr_t *end_out)
-{
-	struct segment segment = { .inside = inside };
-
-	CHECK(dl_iterate_phdr(find_segment, &segment));
-	*start_out = segment.start;
-	*end_out = segment.end;
-}
-
 TEST(bounds__own_function)
 {
 	struct code_bounds bounds, again;
@@ -113,7 +85,7 @@ TEST(bounds__signal_frame)
 	struct code_bounds bounds;
 	size_t nr = 0;
 
-	code_segment(at, &start, &end);
+	CHECK(code_segment_around(at, &start, &end));
 	for (at = start; at < end; at = code_bounds_find(at, &bounds) == CODE_BOUNDS_FOUND ? bounds.end : at + 1)
 		if (code_bounds_find(at, &bounds) == CODE_BOUNDS_FOUND && bounds.signal_frame) {
 			CHECK(bounds.end - bounds.start < 20);

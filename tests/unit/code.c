@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "tests/unit/machine_code.h"
 
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -537,3 +539,131 @@ TEST(code__any_bytes_are_read_without_harm)
 	}
 	CHECK(decoded > 100000);
 }
+
+#if defined(__x86_64__)
+
+/*
+ * Masked operands against the CPU: an instruction whose set lanes are all in the last bytes of a page does not fault when the
+ * page behind is missing; one with a lane more does.
+ */
+#define STORED_BYTE 0x55                     /* what stores have in every byte; none gives OLD_BYTE */
+#define OLD_BYTE 0xaa
+
+static sigjmp_buf escape;
+
+static void on_fault(int signal)
+{
+	siglongjmp(escape, signal);
+}
+
+/* The signal that the instruction at `code` (and a return) got, 0: none. All that rows of masked operands name is set. */
+static int signal_of(const void *code, const void *address, uint64_t mask)
+{
+	int signal = sigsetjmp(escape, 1);
+
+	if (signal)
+		return signal;
+	__asm__ volatile("kmovq %1, %%k1\n kmovq %1, %%k2\n kmovq %1, %%k3\n vpbroadcastb %3, %%zmm1\n vmovdqa64 %%zmm1, %%zmm2\n call *%2"
+			 : : "a"(address), "d"(mask), "r"(code), "r"(STORED_BYTE) : "memory", "rcx", "cc", "xmm0", "xmm1", "xmm2", "xmm3");
+	return 0;
+}
+
+struct page { unsigned char *end, *code; };
+
+static struct page page_before_nothing(void)
+{
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char *pages = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *code = mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(pages != MAP_FAILED && code != MAP_FAILED && !munmap(pages + bytes, bytes));
+	return (struct page){ pages + bytes, code };
+}
+
+/* Whether element `nr` in memory is one of those that a mask of lanes 0 and 2 (of one lane: 0) stores. */
+static bool is_stored(const struct code_access *access, unsigned int nr)
+{
+	unsigned int stored = access->lanes > 2 ? 2 : 1;
+
+	return access->kind == CODE_ACCESS_PACKED ? nr < stored : nr == 0 || (nr == 2 && access->lanes > 2);
+}
+
+static void check_stored(const struct row *row, const struct code_access *access, const struct page *page)
+{
+	enum { BYTES = 128 };
+	unsigned char *address = page->end - BYTES;
+
+	memset(address, OLD_BYTE, BYTES);
+	CHECK_INT(signal_of(page->code, address, 5), 0);
+	for (unsigned int i = 0; i < BYTES; i++) {
+		unsigned int nr = i / access->size;
+
+		if ((address[i] != OLD_BYTE) != (nr < access->lanes && is_stored(access, nr)))
+			test_fail(__FILE__, row->line, "%s: byte %u is %x", row->name, i, address[i]);
+	}
+}
+
+static void check_masked(const struct row *row, const struct code_access *access, const struct page *page)
+{
+	bool packed = access->kind == CODE_ACCESS_PACKED;
+	unsigned int lane = access->lanes > 2 ? 2 : access->lanes - 1;
+	/* Packed elements lie side by side whatever their lanes. */
+	uint64_t inside = packed ? 5 : (2ull << lane) - 1, none = 0, all_but = packed ? 7 : inside << 1 | 1;
+	unsigned char *address = page->end - (packed ? 2 : lane + 1) * access->size;
+
+	if (signal_of(page->code, address, inside) || signal_of(page->code, page->end, none))
+		test_fail(__FILE__, row->line, "%s faults inside of its set lanes", row->name);
+	if (access->lanes > lane + 1 && signal_of(page->code, address, all_but) != SIGSEGV)
+		test_fail(__FILE__, row->line, "%s does not fault behind its set lanes", row->name);
+	if (signal_of(page->code, address + 1, inside) != SIGSEGV)
+		test_fail(__FILE__, row->line, "%s does not fault in a set lane", row->name);
+}
+
+static void check_whole(const struct row *row, const struct code_access *access, const struct page *page, bool always)
+{
+	if (signal_of(page->code, page->end - access->size, UINT64_MAX))
+		test_fail(__FILE__, row->line, "%s faults inside of its %u bytes", row->name, access->size);
+	if (signal_of(page->code, page->end - access->size + 1, UINT64_MAX) != SIGSEGV)
+		test_fail(__FILE__, row->line, "%s takes less than %u bytes", row->name, access->size);
+	if (always && signal_of(page->code, page->end - access->size + 1, 1) != SIGSEGV)
+		test_fail(__FILE__, row->line, "%s takes less where less lanes are set", row->name);
+}
+
+TEST(code__masked_operands_are_what_the_cpu_takes)
+{
+	struct arena *arena = arena_new();
+	struct page page = page_before_nothing();
+	size_t masked = 0, whole = 0, missing = 0;
+
+	need_machine_code();
+	if (!__builtin_cpu_supports("avx512bw"))
+		test_skip("the CPU has no AVX-512");
+	CHECK(signal(SIGSEGV, on_fault) != SIG_ERR && signal(SIGILL, on_fault) != SIG_ERR);
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		const struct row *row = &rows[i];
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + row->length, row->bytes);
+		const struct code_access *access = code->accesses;
+
+		if (!strstr(row->name, "(%rax)") || !strstr(row->name, "{%k") || code->nr_accesses != 1 || !strncmp(row->name, "vmova", 5))
+			continue;                    /* aligned moves fault anywhere */
+		memcpy(page.code, row->bytes, row->length);
+		page.code[row->length] = 0xc3;
+		if (signal_of(page.code, page.end - 64, 0) == SIGILL) {
+			missing++;
+		} else if (access->kind == CODE_ACCESS_PLAIN) {
+			check_whole(row, access, &page, !strstr(row->name, "{1to") && !strstr(row->name, "broadcast"));
+			whole++;
+		} else {
+			if (access->write)
+				check_stored(row, access, &page);
+			else
+				check_masked(row, access, &page);
+			masked++;
+		}
+	}
+	printf("%zu masked, %zu taken as a whole, %zu not known to this CPU\n", masked, whole, missing);
+	CHECK(masked > 30 && whole > 10);
+	arena_free(arena);
+}
+
+#endif

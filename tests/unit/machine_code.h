@@ -9,6 +9,7 @@
 #include "ompt_tool/code/decode.h"
 #include "tests/unit/test.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
 
@@ -26,6 +27,29 @@ static inline const struct code *read_code(struct arena *arena, uintptr_t start,
 	if (!code)
 		test_fail(__FILE__, __LINE__, "not read: %s", why);
 	return code;
+}
+
+/* Visits every function of the library that has the symbol, in the order of addresses; 0: it is not installed. */
+static inline size_t each_function(const char *library, const char *symbol, void (*visit)(void *ctx, const struct code_bounds *), void *ctx)
+{
+	void *handle = dlopen(library, RTLD_NOW), *inside = handle ? dlsym(handle, symbol) : NULL;
+	struct code_bounds bounds;
+	uintptr_t at, end;
+	size_t nr = 0;
+
+	if (!inside)
+		return 0;
+	CHECK(code_segment_around((uintptr_t)inside, &at, &end));
+	while (at < end) {
+		if (code_bounds_find(at, &bounds) != CODE_BOUNDS_FOUND) {
+			at++;
+			continue;
+		}
+		visit(ctx, &bounds);
+		at = bounds.end;
+		nr++;
+	}
+	return nr;
 }
 
 struct text { char at[512]; size_t length; };

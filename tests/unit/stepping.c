@@ -13,8 +13,6 @@
 
 #ifdef __x86_64__
 
-#include <dlfcn.h>
-#include <link.h>
 #include <math.h>
 #include <regex.h>
 #include <signal.h>
@@ -64,29 +62,31 @@ static bool read_function(struct arena *arena, uintptr_t start, uintptr_t end, s
 	return out->liveness != NULL;
 }
 
+struct adding { struct arena *arena; struct library *library; };
+
+static void add_function(void *ctx, const struct code_bounds *bounds)
+{
+	struct adding *adding = ctx;
+	struct library *library = adding->library;
+
+	CHECK(ARENA_GROW(adding->arena, library->functions, library->nr, library->room));
+	CHECK(read_function(adding->arena, bounds->start, bounds->end, &library->functions[library->nr++]));
+	for (uintptr_t at = bounds->start; at < bounds->end; at++)
+		library->function_of[at - library->start] = (uint32_t)library->nr;
+}
+
 static void add_library(struct arena *arena, const char *name, const char *symbol)
 {
 	struct library *library = &libraries[nr_libraries];
-	void *handle = dlopen(name, RTLD_NOW);
-	void *inside = handle ? dlsym(handle, symbol) : NULL;
-	struct code_bounds bounds;
+	void *handle = dlopen(name, RTLD_NOW), *inside = handle ? dlsym(handle, symbol) : NULL;
 
 	if (!inside)
 		return;
 	CHECK(nr_libraries < LIBRARIES_MAX);
-	nr_libraries++;
 	CHECK(code_segment_around((uintptr_t)inside, &library->start, &library->end));
 	library->function_of = arena_alloc(arena, (library->end - library->start) * sizeof(uint32_t));
-	for (uintptr_t at = library->start; at < library->end;) {
-		if (code_bounds_find(at, &bounds) != CODE_BOUNDS_FOUND) {
-			at++;
-			continue;
-		}
-		CHECK(ARENA_GROW(arena, library->functions, library->nr, library->room));
-		CHECK(read_function(arena, bounds.start, bounds.end, &library->functions[library->nr++]));
-		for (at = bounds.start; at < bounds.end; at++)
-			library->function_of[at - library->start] = (uint32_t)library->nr;
-	}
+	CHECK(library->function_of && each_function(name, symbol, add_function, &(struct adding){ arena, library }));
+	nr_libraries++;
 }
 
 static const struct known *known_at(uintptr_t ip)
