@@ -19,8 +19,11 @@ static const ZydisDecoder decoder = {
 
 bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address, struct machine_instruction *out)
 {
+	ZydisDecoderContext context;
+
 	out->address = address;
-	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, room, &out->is, out->operands));
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, bytes, room, &out->is)) &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &out->is, out->operands, out->is.operand_count));
 }
 
 unsigned int zydis_general_register(ZydisRegister reg)
