@@ -10,7 +10,7 @@
 #include "ompt_tool/arrays/variables.h"
 #include "ompt_tool/regions/binary.h"
 
-/* Of one address: thread-private ones behind, what is a member behind, the better described first, then the larger. */
+/* Of one address: thread-private ones behind, what is a member behind, the better described first, then the larger, then the one above in the source. */
 static int by_address(const void *a, const void *b)
 {
 	const struct variable *left = *(const struct variable *const *)a, *right = *(const struct variable *const *)b;
@@ -26,7 +26,9 @@ static int by_address(const void *a, const void *b)
 		return left->source < right->source ? -1 : 1;
 	if (one->declared_bytes != other->declared_bytes)
 		return one->declared_bytes > other->declared_bytes ? -1 : 1;
-	return strcmp(one->array.name, other->array.name);
+	if (strcmp(one->array.name, other->array.name))
+		return strcmp(one->array.name, other->array.name);
+	return (one->array.line > other->array.line) - (one->array.line < other->array.line);
 }
 
 struct order { const struct variable **items; size_t nr; };

@@ -19,9 +19,15 @@
 #define MEMBERS_MAX 1000                 /* of one structure that are looked at */
 #define MEMBER_DEPTH 8                   /* of structures in structures: containers of C++ take five */
 #define POINTERS_MAX 64                  /* in one variable */
+#define COMMON_PADDING 32                /* bytes behind the last member: alignment of the block */
 
 /* A DIE that may be a variable with storage, and what is around it. */
-struct candidate { Dwarf_Die die; uint32_t scope; };
+struct candidate {
+	Dwarf_Die die;
+	uint32_t scope;
+	bool placed;                     /* `address` was found by its COMMON block */
+	uint64_t address;
+};
 
 struct walk {                            /* of one unit */
 	struct variables *variables;
@@ -49,17 +55,21 @@ static bool flag_of(Dwarf_Die *die, unsigned int name)
 	return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formflag(&attribute, &flag) && flag;
 }
 
-/* Without a location, only what another file or unit defines is of interest: "extern", a copy relocation. */
+/*
+ * Without a location, only what another file or unit defines is of interest ("extern", a copy relocation), and
+ * members of COMMON blocks.
+ */
 static void add_candidate(struct walk *walk, const Dwarf_Die *die, uint32_t scope)
 {
 	Dwarf_Die at = *die;
 
-	if (!dwarf_hasattr(&at, DW_AT_location) && !dwarf_hasattr(&at, DW_AT_declaration))
+	if (!dwarf_hasattr(&at, DW_AT_location) && !dwarf_hasattr(&at, DW_AT_declaration) &&
+	    scopes_tag(&walk->scopes, scope) != DW_TAG_common_block)
 		return;
 	if (!ARENA_GROW(walk->variables->arena, walk->candidates, walk->nr, walk->room))
 		walk->variables->full = true;
 	else
-		walk->candidates[walk->nr++] = (struct candidate){ at, scope };
+		walk->candidates[walk->nr++] = (struct candidate){ .die = at, .scope = scope };
 }
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t scope, int depth);
@@ -513,10 +523,14 @@ static bool declared_place(struct walk *walk, Dwarf_Die *die, uint64_t *address_
 	return true;
 }
 
-static bool place_of(struct walk *walk, Dwarf_Die *die, enum variable_source source, struct declared *out)
+static bool place_of(struct walk *walk, struct candidate *candidate, enum variable_source source, struct declared *out)
 {
-	return source == VARIABLE_DEFINED ? location_of(walk, die, &out->address, &out->thread_private) :
-					    declared_place(walk, die, &out->address, &out->thread_private);
+	if (candidate->placed) {
+		out->address = candidate->address;
+		return true;
+	}
+	return source == VARIABLE_DEFINED ? location_of(walk, &candidate->die, &out->address, &out->thread_private) :
+					    declared_place(walk, &candidate->die, &out->address, &out->thread_private);
 }
 
 static void describe(struct walk *walk, Dwarf_Die *die, uint32_t scope, const struct type *type, struct declared *out)
@@ -533,13 +547,14 @@ static void describe(struct walk *walk, Dwarf_Die *die, uint32_t scope, const st
 
 static void add_variable(struct walk *walk, struct candidate *candidate)
 {
-	enum variable_source source = dwarf_hasattr(&candidate->die, DW_AT_location) ? VARIABLE_DEFINED : VARIABLE_DECLARED;
+	bool defined = candidate->placed || dwarf_hasattr(&candidate->die, DW_AT_location);
+	enum variable_source source = defined ? VARIABLE_DEFINED : VARIABLE_DECLARED;
 	uint32_t scope = scope_of(walk, candidate);
 	struct declared declared = { .thread_private = false };
 	struct type type = { .name = "" };
 	Dwarf_Die type_die;
 
-	if (!place_of(walk, &candidate->die, source, &declared))
+	if (!place_of(walk, candidate, source, &declared))
 		return;
 	declared.array.name = name_of(walk, candidate, &declared, scope);
 	if (!declared.array.name)
@@ -552,6 +567,75 @@ static void add_variable(struct walk *walk, struct candidate *candidate)
 		return;
 	if (add(walk, &declared, source))
 		add_members(walk, &declared, source, &type);
+}
+
+static const struct data_symbol *common_symbol(struct walk *walk, uint32_t scope)
+{
+	Dwarf_Die *block = &walk->scopes.items[scope].die;
+	const char *name = string_of(block, DW_AT_linkage_name);
+
+	if (!*name)
+		name = dwarf_diename(block);             /* "__BLNK__" */
+	return name ? data_symbols_named(walk->variables->symbols, name) : NULL;
+}
+
+/* Numbers lie at multiples of their size, complex ones of half of it, text anywhere; derived types as real(8). */
+static uint64_t alignment_of(const struct type *type)
+{
+	uint64_t bytes = strncmp(type->name, "complex", 7) ? type->element_bytes : type->element_bytes / 2;
+
+	if (!strncmp(type->name, "character", 9))
+		return 1;
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 16 ? bytes : 8;
+}
+
+/* Where a member ends that begins at `at` or a little later; 0: not known. `candidate` gets its place. */
+static uint64_t place_member(struct walk *walk, struct candidate *candidate, uint64_t block, uint64_t at)
+{
+	uint64_t address, alignment;
+	struct type type;
+	Dwarf_Die die;
+	bool tls;
+
+	if (!type_of(&candidate->die, &die))
+		return 0;
+	type = type_describe(&walk->scopes, walk->language, &die);
+	alignment = alignment_of(&type);
+	at = (at + alignment - 1) / alignment * alignment;
+	candidate->address = block + at;
+	if (!type.bytes || (location_of(walk, &candidate->die, &address, &tls) && address != candidate->address))
+		return 0;
+	return at + type.bytes;
+}
+
+/*
+ * gfortran leaves out locations where it inlined all uses. The members follow each other (gfortran's
+ * manual, -falign-commons), which is believed if it gives the block's size and the locations that are known.
+ */
+static void place_members(struct walk *walk, struct candidate *members, size_t nr)
+{
+	const struct data_symbol *symbol = common_symbol(walk, members->scope);
+	uint64_t end = 0;
+
+	for (size_t i = 0; symbol && i < nr; i++) {
+		end = place_member(walk, &members[i], symbol->address, end);
+		if (!end || end > symbol->bytes)
+			return;
+	}
+	for (size_t i = 0; symbol && symbol->bytes - end < COMMON_PADDING && i < nr; i++)
+		members[i].placed = true;
+}
+
+static void place_commons(struct walk *walk)
+{
+	for (size_t i = 0, end; i < walk->nr; i = end) {
+		uint32_t scope = walk->candidates[i].scope;
+
+		for (end = i + 1; end < walk->nr && walk->candidates[end].scope == scope; end++)
+			;
+		if (scopes_tag(&walk->scopes, scope) == DW_TAG_common_block)
+			place_members(walk, &walk->candidates[i], end - i);
+	}
 }
 
 /* The compiler left the description in another file, which is not there or which libdw cannot read. */
@@ -568,6 +652,7 @@ static void read_unit(struct walk *walk, struct unit *unit)
 	walk->nr = 0;
 	scopes_start(&walk->scopes, walk->variables->arena, &unit->root, language_is_fortran(walk->language));
 	walk_children(walk, &unit->root, SCOPE_NONE, 0);
+	place_commons(walk);
 	for (size_t i = 0; i < walk->nr; i++)
 		add_variable(walk, &walk->candidates[i]);
 }

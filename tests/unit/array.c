@@ -710,6 +710,44 @@ TEST(array__signal_handlers)
 	CHECK_INT(array_get(own[0])->live_blocks, 1 + (array_now(HEAP_LOW) != ARRAY_NONE));
 }
 
+#define PERMANENT HEAP_LOW
+#define ELSEWHERE (HEAP_LOW + (1 << 20))
+
+static bool moved;
+static uint64_t moves;
+
+/* What a reader may just look at goes, and what held it is used for a block elsewhere. */
+static void move_a_block(int number)
+{
+	uint64_t bytes;
+
+	(void)number;
+	array_block_remove(moved ? ELSEWHERE : PERMANENT + 1024, &bytes);
+	moved = !moved;
+	array_block_add(own[1], moved ? ELSEWHERE : PERMANENT + 1024, 64);
+	moves++;
+}
+
+/* The handler comes in the midst of look-ups in a list whose first block it takes away. */
+TEST(array__lists_that_change_while_they_are_read)
+{
+	struct sigaction action = { .sa_handler = move_a_block };
+	struct itimerval often = { { 0, 50 }, { 0, 50 } };
+	uint64_t missed = 0;
+
+	own[0] = new_array(ARRAY_STATIC, "permanent");
+	own[1] = new_array(ARRAY_STATIC, "other");
+	CHECK(array_block_add(own[0], PERMANENT, 1000));
+	CHECK(array_block_add(own[1], PERMANENT + 1024, 64));
+	CHECK_INT(sigaction(SIGALRM, &action, NULL), 0);
+	CHECK_INT(setitimer(ITIMER_REAL, &often, NULL), 0);
+	while (__atomic_load_n(&moves, __ATOMIC_RELAXED) < 20000)
+		missed += array_now(PERMANENT + 10) != own[0];
+	often = (struct itimerval){ { 0, 0 }, { 0, 0 } };
+	setitimer(ITIMER_REAL, &often, NULL);
+	CHECK_INT(missed, 0);
+}
+
 /* Under `ulimit -v` the program keeps its address space; without any, everything is said to be lost. */
 TEST(array__little_address_space)
 {

@@ -345,6 +345,34 @@ TEST(declared__fortran_by_gfortran)
 	check_language("gfortran -fopenmp", ROWS(in_fortran), GCC, "fields.f90");
 }
 
+TEST(declared__fortran_with_link_time_optimization)
+{
+	enter();
+	check_language("gfortran -flto -fopenmp", ROWS(in_fortran), GCC, "fields.f90");
+}
+
+/* All uses are inlined: the compiler leaves out the members' locations. Their sizes give them, if they fit. */
+TEST(declared__common_without_locations)
+{
+	static const struct { const char *name; uint64_t offset, bytes; } members[] = {
+		{ "c/i", 0, 4 }, { "c/x", 8, 80 }, { "c/s", 88, 3 }, { "c/z", 96, 32 }, { "c/k", 128, 4 },
+	};
+	struct declared_list list;
+
+	enter();
+	run("printf '      subroutine a(n)\n      integer i, k, n\n      real*8 x\n      character*3 s\n      complex*16 z\n"
+	    "      common /c/ i, x(10), s, z(2), k\n      x(n) = x(n) + i\n      z(1) = x(n)\n      k = n\n      s(n:n) = char(n+64)\n      end\n"
+	    "      program p\n      call a(iargc() + 1)\n      end\n' > c.f && gfortran -w -g -flto -O3 c.f -o program && "
+	    "nm program | grep -q ' c_$'");
+	list = read_program("./program");
+	CHECK_INT(list.nr, 5);
+	for (size_t i = 0; i < 5; i++) {
+		CHECK_STR(list.items[i].array.name, members[i].name);
+		CHECK_INT(list.items[i].declared_bytes, members[i].bytes);
+		CHECK_INT(list.items[i].address - list.items[0].address, members[i].offset);
+	}
+}
+
 TEST(declared__fortran_by_flang)
 {
 	enter();
@@ -556,6 +584,7 @@ TEST(declared__swim)
 	check_swim("gcc-12", "swim.c", "", "double", points * points * 8);
 	check_swim("clang-19", "swim.c", "", "double", points * points * 8);
 	check_swim("gfortran", "swim.f", "//", "real(8)", points * points * 8);
+	check_swim("gfortran -flto", "swim.f", "//", "real(8)", points * points * 8);
 	run("flang-new-19 -g -O3 -fopenmp \"$SOURCES\"/../../../bench/swim/swim.f -o program");
 	list = read_program("./program");
 	CHECK(is_named(&list, "//", SWIM_ARRAYS * points * points * 8));
