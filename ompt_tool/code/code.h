@@ -28,30 +28,31 @@ enum code_kind {
 	CODE_JUMP_INDIRECT,
 	CODE_CALL_INDIRECT,
 	CODE_STOP,                       /* does not go on: ud2, hlt, int3 */
-	CODE_REFUSED,                    /* cannot be copied: xbegin, far transfers, undecodable bytes; see code_refusal */
+	CODE_REFUSED,                    /* cannot be copied: xbegin, far transfers, undecodable bytes …; see code->refusal */
 };
 
-/* General registers are bits 0 (rax) … 15 (r15) in the encoding's order; partial writes count as reads, too, where they keep bits. */
+/* General registers are bits 0 (rax) … 15 (r15) in the encoding's order; writes that keep bits, or may keep all, count as reads, too. */
 #define CODE_NO_REGISTER 0xff
 #define CODE_RIP 0xfe
 
 enum code_access_kind {
 	CODE_ACCESS_PLAIN,               /* `size` bytes at base + index * scale + displacement (+ segment) */
-	CODE_ACCESS_STACK,               /* implicit, of push, pop, call, return, enter, leave: at the stack pointer */
+	CODE_ACCESS_STACK,               /* implicit, of push, pop, call, return, enter, leave: at the stack pointer; also base + displacement */
 	CODE_ACCESS_REPEATED,            /* string instruction with rep: up to rcx elements of `size` bytes, from rsi or rdi, by the direction flag */
 	CODE_ACCESS_LANES,               /* gather or scatter: one element of `size` bytes for each set lane of the mask, index in a vector */
-	CODE_ACCESS_MASKED,              /* vector load or store, one element of `size` bytes for each set lane of the mask */
+	CODE_ACCESS_MASKED,              /* vector load or store, one element of `size` bytes for each set lane of the mask; loads that the CPU makes as a whole are PLAIN */
 	CODE_ACCESS_PACKED,              /* compress or expand: as many elements of `size` bytes as the mask has set lanes, side by side from the address on */
-	CODE_ACCESS_UNKNOWN,             /* xsave, fxrstor, …: size not known before it runs; address is right */
+	CODE_ACCESS_UNKNOWN,             /* xsave, fxrstor, …: size not known before it runs, 0 here; address is right */
 };
 
-struct code_access {                     /* one memory operand; lea, prefetches and nops have none */
+/* One memory operand; lea, prefetches and nops have none. Its address comes from the registers as they are before the instruction. */
+struct code_access {
 	uint8_t kind;                    /* enum code_access_kind */
 	bool read, write;
 	uint8_t base, index, scale;      /* registers or CODE_NO_REGISTER; base CODE_RIP: displacement is the absolute address; scale 1, 2, 4, 8 */
 	uint8_t segment;                 /* 0: none, 'f', 'g' */
-	uint8_t lanes;                   /* LANES, MASKED: how many there are */
-	uint8_t mask;                    /* LANES, MASKED: number of the opmask or (vector_mask) vector register, whose elements' top bits count */
+	uint8_t lanes;                   /* LANES, MASKED, PACKED: how many there are */
+	uint8_t mask;                    /* LANES, MASKED, PACKED: number of the opmask or (vector_mask) vector register, whose elements' top bits count */
 	bool vector_mask;
 	uint8_t index_vector;            /* LANES: number of the vector register with the indices */
 	uint8_t index_size;              /* LANES: 4 or 8 bytes, signed */
@@ -68,8 +69,8 @@ struct code_instruction {
 	uint8_t rip_offset;              /* where in it the 4-byte displacement of a RIP-relative operand is; 0: it has none */
 	uint8_t nr_accesses;
 	uint32_t first_access;           /* in code->accesses */
-	uint16_t reads, writes;          /* general registers; calls, returns and syscalls: what the instruction itself does, not the callee */
-	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; not written for certain: not in flags_written */
+	uint16_t reads, writes;          /* general registers; calls and returns: what the instruction itself does, not the callee; syscall: the kernel's, too */
+	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; left undefined counts as written, not written for certain (shift by cl) does not */
 	uint64_t target;                 /* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
 };
 

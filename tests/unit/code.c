@@ -613,6 +613,8 @@ static void check_masked(const struct row *row, const struct code_access *access
 
 	if (signal_of(page->code, address, inside) || signal_of(page->code, page->end, none))
 		test_fail(__FILE__, row->line, "%s faults inside of its set lanes", row->name);
+	if (signal_of(page->code, page->end - access->lanes * access->size, UINT64_MAX))
+		test_fail(__FILE__, row->line, "%s has more lanes", row->name);
 	if (access->lanes > lane + 1 && signal_of(page->code, address, all_but) != SIGSEGV)
 		test_fail(__FILE__, row->line, "%s does not fault behind its set lanes", row->name);
 	if (signal_of(page->code, address + 1, inside) != SIGSEGV)
@@ -663,6 +665,74 @@ TEST(code__masked_operands_are_what_the_cpu_takes)
 	}
 	printf("%zu masked, %zu taken as a whole, %zu not known to this CPU\n", masked, whole, missing);
 	CHECK(masked > 30 && whole > 10);
+	arena_free(arena);
+}
+
+/* What gathers and scatters take: registers 1 (mask, if it is a vector) and 2 (indices). */
+struct vectors { _Alignas(64) unsigned char mask[64], indices[64]; };
+
+static int signal_with(const void *code, const void *address, uint64_t mask, const struct vectors *vectors)
+{
+	int signal = sigsetjmp(escape, 1);
+
+	if (signal)
+		return signal;
+	__asm__ volatile("kmovq %1, %%k1\n vmovdqa64 (%3), %%zmm1\n vmovdqa64 64(%3), %%zmm2\n call *%2"
+			 : : "a"(address), "d"(mask), "r"(code), "r"(vectors) : "memory", "rcx", "cc", "xmm0", "xmm1", "xmm2", "xmm3");
+	return 0;
+}
+
+/* Lane i has index i; the mask has what `mask` has. */
+static struct vectors vectors_for(const struct code_access *access, uint64_t mask)
+{
+	struct vectors vectors = { .mask = { 0 } };
+
+	for (unsigned int i = 0; i < 64 / access->index_size; i++)
+		vectors.indices[i * access->index_size] = (unsigned char)i;
+	for (unsigned int i = 0; i < 64 / access->size; i++)
+		if (mask >> i & 1)
+			memset(vectors.mask + i * access->size, 0xff, access->size);
+	return vectors;
+}
+
+static void check_lanes(const struct row *row, const struct code_access *access, const struct page *page)
+{
+	unsigned int last = access->lanes > 2 ? 2 : access->lanes - 1;
+	uint64_t set = (2ull << last) - 1, beyond = UINT64_MAX << access->lanes, more = set << 1 | 1;
+	unsigned char *address = page->end - access->size - last * access->scale;
+	struct vectors inside = vectors_for(access, set | beyond), one_more = vectors_for(access, more);
+
+	if (signal_with(page->code, address, set | beyond, &inside))
+		test_fail(__FILE__, row->line, "%s faults inside of its set lanes", row->name);
+	if (signal_with(page->code, address + 1, set, &inside) != SIGSEGV)
+		test_fail(__FILE__, row->line, "%s does not fault in a set lane", row->name);
+	if (access->lanes > last + 1 && signal_with(page->code, address, more, &one_more) != SIGSEGV)
+		test_fail(__FILE__, row->line, "%s does not fault behind its set lanes", row->name);
+}
+
+TEST(code__gathers_and_scatters_are_what_the_cpu_takes)
+{
+	struct arena *arena = arena_new();
+	struct page page = page_before_nothing();
+	size_t nr = 0;
+
+	need_machine_code();
+	if (!__builtin_cpu_supports("avx512bw"))
+		test_skip("the CPU has no AVX-512");
+	CHECK(signal(SIGSEGV, on_fault) != SIG_ERR && signal(SIGILL, on_fault) != SIG_ERR);
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + rows[i].length, rows[i].bytes);
+		const struct code_access *access = code->accesses;
+
+		if (code->nr_accesses != 1 || access->kind != CODE_ACCESS_LANES || access->base != 0 || access->index_vector != 2 || access->address_32)
+			continue;
+		memcpy(page.code, rows[i].bytes, rows[i].length);
+		page.code[rows[i].length] = 0xc3;
+		CHECK_INT(access->mask, 1);
+		check_lanes(&rows[i], access, &page);
+		nr++;
+	}
+	CHECK(nr >= 8);
 	arena_free(arena);
 }
 
