@@ -23,6 +23,7 @@
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define CALLER __builtin_return_address(0)
+#define HOT __attribute__((aligned(64)))         /* within one cache line */
 
 /* glibc's malloc.c: before a block stands the size of its chunk, 8 bytes more than it can hold at least, with three flags below. */
 #define CHUNK_FLAGS 7u
@@ -31,6 +32,7 @@
 /* The functions behind ours. Each is at first one that finds them all and goes on. */
 #define FUNCTION_LIST(X) \
 	X(malloc, void *, (size_t bytes), (bytes)) \
+	X(free, void, (void *block), (block)) \
 	X(calloc, void *, (size_t nr, size_t bytes), (nr, bytes)) \
 	X(realloc, void *, (void *block, size_t bytes), (block, bytes)) \
 	X(aligned_alloc, void *, (size_t alignment, size_t bytes), (alignment, bytes)) \
@@ -38,7 +40,6 @@
 	X(posix_memalign, int, (void **block, size_t alignment, size_t bytes), (block, alignment, bytes)) \
 	X(valloc, void *, (size_t bytes), (bytes)) \
 	X(pvalloc, void *, (size_t bytes), (bytes)) \
-	X(free, void, (void *block), (block)) \
 	X(mmap, void *, (void *start, size_t bytes, int rights, int flags, int fd, off_t offset), (start, bytes, rights, flags, fd, offset)) \
 	X(mremap, void *, (void *old, size_t old_bytes, size_t bytes, int flags, ...), (old, old_bytes, bytes, flags)) \
 	X(munmap, int, (void *start, size_t bytes), (start, bytes))
@@ -57,7 +58,7 @@ static struct {
 #undef X
 };
 
-/* Addresses from here on have glibc's sizes before them: 1, so that NULL has none; UINTPTR_MAX while the allocator is not known to be glibc's. */
+/* Addresses from here on have glibc's sizes before them: 1, so that NULL has none; UINTPTR_MAX while the allocator is not known to be glibc's. Written before the first block is given out. */
 static uintptr_t first_sized = UINTPTR_MAX;
 static const struct heap_hooks *earlier_slot = &earlier_hooks;
 static const struct heap_hooks *const *slot;     /* NULL: nobody wants to know */
@@ -142,7 +143,7 @@ static void find_functions(void)
 #define X(name, result, parameters, arguments) void *name##_found = behind(#name, own_function(#name));
 	FUNCTION_LIST(X)
 #undef X
-	__atomic_store_n(&first_sized, __libc_free && free_found == (void *)__libc_free ? 1 : UINTPTR_MAX, __ATOMIC_RELAXED);
+	first_sized = __libc_free && free_found == (void *)__libc_free ? 1 : UINTPTR_MAX;
 #define X(name, result, parameters, arguments) __atomic_store_n(&real.name, (result (*) parameters)name##_found, __ATOMIC_RELAXED);
 	FUNCTION_LIST(X)
 #undef X
@@ -290,7 +291,7 @@ __attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller)
 
 static bool is_small(const void *block)
 {
-	return (uintptr_t)block >= __atomic_load_n(&first_sized, __ATOMIC_RELAXED) &&
+	return (uintptr_t)block >= first_sized &&
 	       (((const size_t *)block)[-1] & ~(size_t)CHUNK_FLAGS) < HEAP_THRESHOLD + CHUNK_OVERHEAD;
 }
 
@@ -348,7 +349,7 @@ __attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, 
 
 #define OURS(name) __attribute__((visibility("default"), alias("our_" #name)))
 
-static void *our_malloc(size_t bytes)
+HOT static void *our_malloc(size_t bytes)
 {
 	if (likely(bytes < HEAP_THRESHOLD))
 		return real.malloc(bytes);
@@ -364,7 +365,7 @@ static void *our_calloc(size_t nr, size_t bytes)
 	return seen(real.calloc(nr, bytes), all, CALLER);
 }
 
-static void our_free(void *block)
+HOT static void our_free(void *block)
 {
 	if (likely(is_small(block)))
 		real.free(block);

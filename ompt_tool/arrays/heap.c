@@ -11,6 +11,7 @@
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/owners.h"
 #include "ompt_tool/arrays/reserve.h"
+#include "ompt_tool/arrays/siblings.h"
 
 /* glibc's malloc.c: the word before a block is its chunk's size with three flags; mapped chunks are counted apart. */
 #define CHUNK_FLAGS 7u
@@ -26,7 +27,6 @@ static struct heap_status status = { .why = WHY_NO_LIBRARY };
 static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is called there */
 static const struct heap_interposer *interposer;
 static bool sizes_known;
-static uint32_t unknown_site = ARRAY_NONE;       /* row of the blocks that were found */
 static uint64_t large_bytes;             /* atomic; chunks of the blocks told of, without mapped ones */
 
 extern void *__libc_malloc(size_t bytes) __attribute__((weak));
@@ -46,8 +46,10 @@ static void add(uint32_t array, uintptr_t start, uint64_t bytes)
 		array_block_add(array, start, bytes);
 }
 
-static void add_new(uint32_t array, uintptr_t start, uint64_t bytes)
+static void add_new(uint32_t site, uintptr_t start, uint64_t bytes)
 {
+	uint32_t array = siblings_take(site, bytes);
+
 	origins_count_new(array);
 	add(array, start, bytes);
 }
@@ -58,12 +60,20 @@ static void map_new(uint32_t array, uintptr_t start, uint64_t bytes)
 	mappings_add(array, start, bytes);
 }
 
-/* The row a block had before; of one whose site is not known: that of the call. */
+/* Neither a site nor a variable is known of it. */
+static bool is_nameless(uint32_t array)
+{
+	struct heap_origin origin;
+
+	return !heap_origin(array, &origin) && !*array_get(array)->name;
+}
+
+/* The row a block had before; of one of which nothing is known: that of the call. */
 static uint32_t row_of(const struct heap_gone *gone, void *caller)
 {
 	if (gone->array == ARRAY_NONE && gone->nr_frames)
 		return origins_array_of_frames(gone->frames, gone->nr_frames);
-	if (!gone->bytes || gone->array == unknown_site)
+	if (gone->array == ARRAY_NONE || is_nameless(gone->array))
 		return origins_array(caller);
 	return gone->array;
 }
@@ -81,22 +91,27 @@ static void freed(void *block, struct heap_gone *gone)
 	__atomic_fetch_sub(&large_bytes, chunk_bytes(gone->start), __ATOMIC_RELAXED);
 	if (!array_at(gone->start, array_time(), UINT64_MAX, &place) || place.offset || array_get(place.array)->kind != ARRAY_HEAP)
 		return;
-	if (array_block_remove(gone->start, &gone->bytes))
-		gone->array = place.array;
+	if (!array_block_remove(gone->start, &gone->bytes))
+		return;
+	gone->array = place.array;
+	siblings_leave(place.array);
 }
 
 static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller)
 {
 	uint32_t array = row_of(gone, caller);
 
-	if (array == gone->array)
-		add(array, (uintptr_t)block, bytes);
-	else
+	if (array != gone->array) {
 		add_new(array, (uintptr_t)block, bytes);
+		return;
+	}
+	siblings_return(array);
+	add(array, (uintptr_t)block, bytes);
 }
 
 static void kept(const struct heap_gone *gone)
 {
+	siblings_return(gone->array);
 	add(gone->array, gone->start, gone->bytes);
 }
 
@@ -142,8 +157,7 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 /* Blocks of before the tool, which nobody has told of. */
 static void found(uintptr_t start, uint64_t bytes)
 {
-	unknown_site = array_of_site(0);
-	add(unknown_site, start, bytes);
+	add_new(array_of_site(0), start, bytes);
 	status.found++;
 }
 

@@ -13,6 +13,7 @@
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/reserve.h"
+#include "ompt_tool/arrays/siblings.h"
 
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */
 #define NAMED_ALL UINTPTR_MAX            /* every block of the row has its name */
@@ -111,32 +112,44 @@ static struct array row_for(const struct scan *scan, const struct declared *vari
 	return row;
 }
 
-/* The row of a name for blocks of one site; ARRAY_NONE: no room. */
-static uint32_t named_row(uint32_t site, const struct array *row)
+/* The row that has this name among those of one site; ARRAY_NONE: none yet. */
+static uint32_t find_row(uint32_t site, const char *name)
 {
-	uint32_t id;
-
 	for (size_t i = 0; i < names.nr_rows; i++)
-		if (names.rows[i].site == site && !strcmp(names.rows[i].name, row->name))
+		if (names.rows[i].site == site && !strcmp(names.rows[i].name, name))
 			return names.rows[i].id;
+	return ARRAY_NONE;
+}
+
+static bool keep_row(uint32_t site, uint32_t id, const char *name)
+{
 	if (!ARENA_GROW(names.arena, names.rows, names.nr_rows, names.room))
+		return false;
+	names.rows[names.nr_rows++] = (struct named_row){ site, id, name };
+	return true;
+}
+
+static uint32_t new_row(uint32_t site, const struct array *row)
+{
+	uint32_t id = array_new(row);
+
+	if (id >= ROWS_MAX || !keep_row(site, id, row->name))
 		return ARRAY_NONE;
-	id = array_new(row);
-	if (id >= ROWS_MAX)
-		return ARRAY_NONE;
-	names.rows[names.nr_rows++] = (struct named_row){ site, id, row->name };
 	names.named[id] = NAMED_ALL;
 	origins_copy(site, id);
 	return id;
 }
 
-/* From now on; what was seen of it before stays with the site. A block that went meanwhile is left alone. */
+/* From now on; what was seen of it before stays with the old row. A block that went meanwhile is left alone. */
 static void give(const struct block *block, uint32_t id)
 {
 	uint64_t bytes;
 
-	if (id != ARRAY_NONE && array_block_remove(block->start, &bytes))
-		array_block_add(id, block->start, bytes);
+	if (id == ARRAY_NONE || !array_block_remove(block->start, &bytes))
+		return;
+	siblings_leave(block->array);
+	siblings_return(id);
+	array_block_add(id, block->start, bytes);
 }
 
 static bool has_name(const struct block *block)
@@ -144,21 +157,32 @@ static bool has_name(const struct block *block)
 	return names.named[block->array] == NAMED_ALL || names.named[block->array] == block->start;
 }
 
-/* The site's only block so far gives its name to the row; one of several gets a row of its own. */
+/* A site's row may get other blocks later, that of a sibling with a name does not. */
+static void describe(const struct block *block, const struct array *row)
+{
+	uint32_t site = siblings_site(block->array);
+
+	if (!keep_row(site, block->array, row->name))
+		return;
+	array_describe(block->array, row);
+	names.named[block->array] = site == block->array ? block->start : NAMED_ALL;
+}
+
+/* A row that had only this block gets its name, also for what was seen before; one of several blocks goes to a row of that name. */
 static void name_block(const struct block *block, const struct array *row)
 {
-	const struct array *own = array_get(block->array);
+	uint32_t site = siblings_site(block->array), other = find_row(site, row->name);
 
 	if (has_name(block))
 		return;
-	if (!names.named[block->array] && origins_new(block->array) == 1 && own->site) {
-		array_describe(block->array, row);
-		names.named[block->array] = block->start;
-	} else if (names.named[block->array] && !strcmp(own->name, row->name)) {
-		names.named[block->array] = block->start;        /* allocated anew, or moved by realloc */
-	} else {
-		give(block, named_row(block->array, row));
-	}
+	if (other == block->array)
+		names.named[other] = block->start;       /* allocated anew, or moved by realloc */
+	else if (other != ARRAY_NONE)
+		give(block, other);
+	else if (!names.named[block->array] && origins_new(block->array) == 1)
+		describe(block, row);
+	else
+		give(block, new_row(site, row));
 }
 
 /* -- blocks of pointers: "double **a" names its rows "a[]" */
@@ -194,23 +218,56 @@ static struct array row_of_rows(const struct declared *variable)
 	};
 }
 
-static void name_rows(const struct declared *variable, const struct block *pointers)
+struct rows {
+	const struct declared *variable;
+	struct array row;                /* name NULL: not made yet */
+	uint32_t first;                  /* the row of the first of them without a name … */
+	uint64_t nr;                     /* … and how many are of it */
+};
+
+/* Calls `visit` for the blocks without a name whose bases stand in a block of pointers. */
+static void visit_rows(const struct block *pointers, struct rows *rows, void (*visit)(struct rows *rows, const struct block *block))
 {
 	size_t nr = pointers->bytes / sizeof(uintptr_t), done = 0, got = 1;
-	struct array row = { .name = NULL };     /* made when there is something to name: this comes again and again */
 	uintptr_t words[512];
 	struct block block;
 
 	for (nr = nr < ROWS_READ ? nr : ROWS_READ; done < nr && got; done += got) {
 		got = copy_words(pointers->start + done * sizeof(*words), words, nr - done < 512 ? nr - done : 512);
-		for (size_t i = 0; i < got; i++) {
-			if (!block_at(words[i], &block) || block.offset || has_name(&block))
-				continue;
-			if (!row.name)
-				row = row_of_rows(variable);
-			give(&block, named_row(block.array, &row));
-		}
+		for (size_t i = 0; i < got; i++)
+			if (block_at(words[i], &block) && !block.offset && !has_name(&block))
+				visit(rows, &block);
 	}
+}
+
+static void count_row(struct rows *rows, const struct block *block)
+{
+	if (!rows->nr)
+		rows->first = block->array;
+	rows->nr += block->array == rows->first;
+}
+
+static void give_row(struct rows *rows, const struct block *block)
+{
+	uint32_t site = siblings_site(block->array), id = find_row(site, rows->row.name);
+
+	give(block, id != ARRAY_NONE ? id : new_row(site, &rows->row));
+}
+
+/* Where all blocks of a site are such rows, its row gets the name, also for what was seen before. */
+static void name_rows(const struct declared *variable, const struct block *pointers)
+{
+	struct rows rows = { .variable = variable };
+
+	visit_rows(pointers, &rows, count_row);
+	if (!rows.nr)
+		return;
+	rows.row = row_of_rows(variable);
+	if (rows.nr == array_get(rows.first)->live_blocks && !names.named[rows.first] && keep_row(rows.first, rows.first, rows.row.name)) {
+		array_describe(rows.first, &rows.row);
+		names.named[rows.first] = NAMED_ALL;
+	}
+	visit_rows(pointers, &rows, give_row);
 }
 
 /* The block's base first: a pointer into a block may be a cursor. */

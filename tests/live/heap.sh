@@ -56,7 +56,7 @@ blocks_in_c() {
 	row "never *:$(at late)\<* * 1 1 80000"
 	row "- *:$(at passing)\<* * 100 0 9000"
 	row "- *:$(at aligned)\<* * 1 1 8192"
-	row "rows\[\] * * 600 600 288????"
+	row "rows\[\] * * 6?? 600 2??????"
 	[ "$1" = preload ] || return
 	grep -q '^status 1 0 0 ' "$scratch/dump" || wrong "$(head -n 1 "$scratch/dump")"
 	row "mesh.field *:$(at field)\<* * 1 1 80000"
@@ -80,7 +80,7 @@ done
 source=$here/blocks.cc
 blocks_in_cxx() {
 	run "$1"
-	row "- *:$(at growing)\<* * 6 0 196608"
+	row "- *:$(at growing)\<* * * 0 131072"
 	row "- *:$(at text)\<* * 1 * 50000"
 	row "table * * 1 1 16????"
 	[ "$1" = preload ] || return

@@ -13,6 +13,7 @@
 #include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
 #include "ompt_tool/arrays/found.h"
+#include "ompt_tool/arrays/siblings.h"
 #include "tests/unit/test.h"
 
 /* -- hooks without a program: addresses that nobody reads */
@@ -51,7 +52,7 @@ static uint64_t site_at(uintptr_t address)
 	if (!array_at(address, array_time(), UINT64_MAX, &place))
 		return 0;
 	CHECK(heap_origin(place.array, &origin));
-	CHECK_INT(origin.site, array_get(place.array)->site);
+	CHECK(!array_get(place.array)->site || array_get(place.array)->site == origin.site);
 	return origin.site;
 }
 
@@ -459,6 +460,55 @@ TEST(heap__names_of_one_site)
 	CHECK_STR(array_of(BASE)->name, "a");
 	CHECK_STR(array_of(other)->name, "b");
 	CHECK_INT(array_of(BASE)->live_blocks, 1);
+}
+
+/* Large blocks of one site are told apart from the begin, so that names found later count for what was seen before, too. */
+TEST(heap__siblings)
+{
+	const struct heap_hooks *hooks = begin();
+	struct declared items[] = { variable("a", "double", &pointer_a), variable("b", "double", &pointer_b) };
+	uintptr_t other = BASE + (1 << 20);
+	struct heap_origin origin;
+	struct heap_gone gone;
+	uint32_t first, second, rows;
+
+	hooks->allocated((void *)(uintptr_t)BASE, 100000, SITE(1));
+	hooks->allocated((void *)other, 100000, SITE(1));
+	first = array_of(BASE)->id;
+	second = array_of(other)->id;
+	CHECK(first != second);
+	CHECK(heap_origin(second, &origin));
+	CHECK_INT(origin.site, SITE(1));
+	pointer_a = BASE;
+	pointer_b = other;
+	name_all(items, 2);
+	CHECK_INT(array_of(BASE)->id, first);
+	CHECK_INT(array_of(other)->id, second);
+	CHECK_STR(array_get(first)->name, "a");
+	CHECK_STR(array_get(second)->name, "b");
+	hooks->freed((void *)other, &gone);      /* b = realloc(b), by another routine */
+	hooks->moved(&gone, (void *)(other + (1 << 20)), 200000, SITE(2));
+	CHECK_INT(array_of(other + (1 << 20))->id, second);
+	rows = array_count();
+	for (int i = 0; i < 1000; i++) {         /* passing blocks of another site share two rows */
+		hooks->allocated((void *)(uintptr_t)(BASE + (8 << 20)), 100000, SITE(3));
+		hooks->allocated((void *)(uintptr_t)(BASE + (9 << 20)), 100000, SITE(3));
+		hooks->freed((void *)(uintptr_t)(BASE + (8 << 20)), &gone);
+		hooks->freed((void *)(uintptr_t)(BASE + (9 << 20)), &gone);
+	}
+	CHECK_INT(array_count(), rows + 2);
+}
+
+/* More of them at once than there are rows for share the site's. */
+TEST(heap__many_siblings)
+{
+	const struct heap_hooks *hooks = begin();
+	uint32_t before_them = array_count();
+
+	for (uintptr_t i = 0; i < 3 * SIBLINGS_MAX; i++)
+		hooks->allocated((void *)(BASE + (i << 20)), 100000, SITE(1));
+	CHECK_INT(array_count(), before_them + 1 + SIBLINGS_MAX);
+	CHECK_INT(array_get(array_of_site((uintptr_t)SITE(1)))->live_blocks, 2 * SIBLINGS_MAX);
 }
 
 TEST(heap__names_of_rows)
