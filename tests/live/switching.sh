@@ -67,6 +67,16 @@ try clang_pointer_no_pie "" "$CC" region_pointer.c -O2 -no-pie -fno-pie
 try gcc_pointer_no_pie "libomp.so.5 " gcc region_pointer.c -O2 -no-pie -fno-pie
 try gcc_pointer_no_pie_lazy "libomp.so.5 " gcc region_pointer.c -O2 -no-pie -fno-pie -Wl,-z,lazy
 
+try clang_target "" "$CC" region_target.c -O2
+try gcc_target "" gcc region_target.c -O2
+# With code for devices the runtime finds it by the function's address: only the parallel region passes by.
+gcc -O2 -fopenmp -DDEVICE_CODE -o program "$programs/region_target.c" || wrong "does not build"
+timeout -k 1 60 ./program > plain.out || wrong "exit $? without"
+translated "" ./program > out || wrong "exit $?"
+cmp -s plain.out out || wrong "the result changed"
+grep -q '^slots 1 refused 0 calls 10 ' seen || wrong "$(cat seen)"
+check switching__gcc_target_with_device_code
+
 # As a tool it comes in the middle of the first region's begin, so only later executions of that pass by.
 for compiler in "$CC" gcc; do
 	preload=

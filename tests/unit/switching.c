@@ -9,8 +9,10 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <search.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -228,6 +230,37 @@ TEST(switching__cycles)
 	after = see();
 	CHECK(!memcmp(&before, &after, sizeof(before)));
 	CHECK_INT(handed_over(equal_to_opposite).slots, before.nr);
+}
+
+/* Other threads of the program call through the tables all the time. */
+static atomic_bool ending;
+static atomic_ulong answers[5];
+
+static void *find_all_the_time(void *nothing_more)
+{
+	while (!ending)
+		answers[1 + find_number(2)]++;
+	return nothing_more;
+}
+
+TEST(switching__while_another_thread_calls)
+{
+	struct seen before = see(), after;
+	pthread_t thread;
+
+	needs_stand_ins();
+	CHECK(pthread_create(&thread, NULL, find_all_the_time, NULL) == 0);
+	for (int i = 0; i < 100000 && (i < 1000 || !answers[2] || !answers[3]); i++) {
+		handed_over(equal_to_opposite);
+		switching_hand_back();
+	}
+	ending = true;
+	CHECK(pthread_join(thread, NULL) == 0);
+	CHECK(answers[2] && answers[3]);
+	CHECK_INT(answers[0] + answers[1] + answers[4], 0);
+	after = see();
+	for (size_t i = 0; i < before.nr; i++)
+		CHECK(after.places[i] == before.places[i] && !stand_in_is(after.values[i]));
 }
 
 /* ------------------------------------------------------------- tables that lie */
