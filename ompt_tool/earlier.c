@@ -95,6 +95,12 @@ static struct entry *find(uintptr_t start)
 	return &table->entries[at];
 }
 
+static void release(struct entry *entries, size_t room)
+{
+	if (room)
+		munmap(entries, room * sizeof(*entries));
+}
+
 static bool grow(void)
 {
 	const struct table old = *table;
@@ -108,7 +114,8 @@ static bool grow(void)
 	for (size_t i = 0; i < old.room; i++)
 		if (old.entries[i].block.start)
 			*find(old.entries[i].block.start) = old.entries[i];
-	return true;                     /* the old one stays mapped: all of them together are as large as the last */
+	release(old.entries, old.room);
+	return true;
 }
 
 static void put(const struct heap_gone *block, bool mapped)
@@ -421,6 +428,9 @@ void earlier_hand_over(const struct heap_hooks *const *slot, void (*take)(const 
 		if (table->entries[i].block.start)
 			take(&table->entries[i].block, table->entries[i].mapped);
 	__atomic_store_n(&successor, slot, __ATOMIC_RELEASE);
-	if (locked)
+	if (locked) {
+		release(table->entries, table->room);    /* from here on nobody looks */
+		table->room = 0;
 		unlock();
+	}
 }
