@@ -7,7 +7,7 @@
 
 /*
  * What a call leads to, in the running process: through an entry of the linkage table (PLT), and
- * by which name. Not in callbacks.
+ * by which name. Modules and their imports are remembered until others are loaded. One thread at a time, not in callbacks.
  */
 enum callee_range { CALLEE_OTHER, CALLEE_COPIES, CALLEE_SETS };       /* memcpy, memmove: to, from, bytes; memset: to, value, bytes */
 
@@ -17,9 +17,13 @@ struct callee {
 	enum callee_range range;
 };
 
+/* Looks which modules are loaded; before the others below. False: no memory. */
+bool callee_look(void);
 /* A direct call or jump to `target`. */
 struct callee callee_of(uintptr_t target);
 /* A call through the word at `slot`, if this is a module's table of imports; else `name` is NULL. */
 struct callee callee_through(uintptr_t slot);
+/* Where the module around an address begins; 0: there is none. */
+uintptr_t callee_module(uintptr_t address);
 
 #endif

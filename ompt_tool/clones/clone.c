@@ -3,14 +3,12 @@
 #define _GNU_SOURCE
 #include "ompt_tool/clones/clone.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/buffer.h"
+#include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/entries.h"
-#include "ompt_tool/clones/gaps.h"
 #include "ompt_tool/clones/made.h"
 #include "ompt_tool/code/decode.h"
 
@@ -55,9 +53,9 @@ static bool write_section(const struct unwind_function *functions, size_t nr, si
 	*bad_out = nr;
 	if (!unwind_write(functions, nr, NULL, 0, &bytes, bad_out, why_out))
 		return false;
-	place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	place = arena_alloc(notes_arena(), bytes);
 	*why_out = "no memory";
-	if (place == MAP_FAILED || !unwind_write(functions, nr, place, bytes, &bytes, bad_out, why_out))
+	if (!place || !unwind_write(functions, nr, place, bytes, &bytes, bad_out, why_out))
 		return false;
 	*why_out = "the program's unwinder cannot be told of clones";
 	return unwind_register(place);
@@ -142,20 +140,18 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 	const struct made *made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
 	struct wanted first = { .function = function, .left = options->depth, .runtime_calls_it = options->runtime_calls_it };
 	struct batch batch = { .options = options, .wanted = &first, .wanted_last = &first };
-	Dl_info info;
 
 	if (made)
 		return &made->clone;
 	if (!unsupported && notes_refused(function))
 		return NULL;
-	if (!unsupported)
+	if (!unsupported && callee_look())
 		batch.arena = arena_new();
 	if (!batch.arena) {
 		notes_refuse(function, function, unsupported ? unsupported : "no memory");
 		return NULL;
 	}
-	if (dladdr((void *)function, &info))
-		batch.module = (uintptr_t)info.dli_fbase;
+	batch.module = callee_module(function);
 	make(&batch);
 	arena_free(batch.arena);
 	made = made_find(function, options->probes, options->depth, options->runtime_calls_it);

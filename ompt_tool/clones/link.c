@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where calls and jumps of a batch's copies lead. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/made.h"
@@ -15,20 +12,13 @@ struct made *batch_find(const struct batch *batch, uintptr_t function)
 	return NULL;
 }
 
-static uintptr_t module_of(uintptr_t address)
-{
-	Dl_info info;
-
-	return dladdr((void *)address, &info) ? (uintptr_t)info.dli_fbase : 0;
-}
-
 static bool may_follow(const struct batch *batch, uintptr_t function)
 {
 	const struct clone_options *options = batch->options;
 
 	if (options->follow)
 		return options->follow(options->ctx, function);
-	return module_of(function) == batch->module;
+	return callee_module(function) == batch->module;
 }
 
 /* A jump into the middle of a function, or to one that jumps back, goes on in the same function. */
@@ -129,7 +119,7 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 	if (!function)
 		return "in another library, not called yet";
 	if (!may_follow(batch, function))
-		return module_of(function) == batch->module ? "not to be followed" : "in another library";
+		return callee_module(function) == batch->module ? "not to be followed" : "in another library";
 	if (notes_refused(function))
 		return "refused";
 	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND)

@@ -4,6 +4,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/made.h"
 #include "ompt_tool/clones/rows.h"
 
@@ -65,7 +66,7 @@ static bool find_entries(struct preparation *p)
 		struct code *code;
 		const char *why;
 
-		if (!is_direct_jump(in) || (in->target >= p->code->start && in->target < p->code->end) ||
+		if (!is_direct_jump(in) || (in->target >= p->code->start && in->target < p->code->end) || callee_of(in->target).name ||
 		    code_bounds_find(in->target, &part) != CODE_BOUNDS_FOUND || part.start == seen)
 			continue;
 		seen = part.start;

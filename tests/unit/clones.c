@@ -96,6 +96,8 @@ static void compare_exceptions(const char *compiler, const char *options)
 {
 	const struct kernel *kernel;
 
+	if (SANITIZED)
+		test_skip("sanitizers look at the stack when something is thrown");
 	need_clones();
 	for (kernel = build(compiler, options, "exceptions.cpp"); kernel->name; kernel++)
 		for (uint64_t seed = 1; seed < 20; seed++)

@@ -72,7 +72,8 @@ struct behind {                          /* a piece to be written behind the bod
 };
 
 struct jump_slot { uintptr_t original; uint32_t to; uintptr_t copy; };          /* of the table of one indirect jump */
-struct jump_table { uint32_t first_slot, nr_slots; uint32_t bits; uint32_t factor; unsigned char *field; uintptr_t field_run; };
+struct jump_table { uint32_t first_slot, nr_slots, bits; uint32_t unknown_from; };       /* unknown_from: loop; for jumps to anywhere */
+struct table_field { unsigned char *field; uintptr_t field_run; uint32_t table; };
 struct block_field { unsigned char *field; uintptr_t field_run; uint32_t block; };
 
 struct emission {
@@ -91,6 +92,8 @@ struct emission {
 	struct block_field *fields;
 	struct jump_slot *slots;
 	struct jump_table *tables;
+	struct table_field *table_fields;
+	size_t nr_table_fields, room_table_fields;
 	size_t nr_behind, room_behind, nr_fields, room_fields, nr_slots, room_slots, nr_tables, room_tables;
 	size_t room_after_calls, room_exits;
 };

@@ -126,6 +126,14 @@ void encode_store_value(struct encoder *out, const struct operand *to, int32_t v
 	encode_32(out, value);
 }
 
+void encode_compare(struct encoder *out, const struct operand *with, uint8_t reg) { instruction(out, true, 0x3b, reg, with, 0); }
+
+void encode_compare_64(struct encoder *out, const struct operand *with, int8_t value)
+{
+	instruction(out, true, 0x83, 7, with, 1);
+	encode_8(out, (uint8_t)value);
+}
+
 void encode_compare_byte(struct encoder *out, const struct operand *with, uint8_t value)
 {
 	instruction(out, false, 0x80, 7, with, 1);

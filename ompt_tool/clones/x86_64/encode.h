@@ -51,6 +51,8 @@ void encode_read_gs_base(struct encoder *out, uint8_t reg);                     
 void encode_store_mask(struct encoder *out, const struct operand *to, uint8_t mask, bool wide);   /* kmovq, or kmovw */
 void encode_store_vector(struct encoder *out, const struct operand *to, uint8_t vector, unsigned int bytes);
 
+void encode_compare(struct encoder *out, const struct operand *with, uint8_t reg);        /* 64 bits, as the next */
+void encode_compare_64(struct encoder *out, const struct operand *with, int8_t value);
 void encode_compare_byte(struct encoder *out, const struct operand *with, uint8_t value);
 void encode_test_value(struct encoder *out, uint8_t reg, uint32_t value);                 /* low 32 bits */
 

@@ -85,14 +85,17 @@ __asm__(
 	"	ret\n"
 	".size flush_full, . - flush_full\n");
 
-/* Leaf 13 says how much XSAVE writes with the features the system has enabled: SDM 1, 13.2. */
+/* Leaf 13 says how much XSAVE writes with the features the system has enabled: SDM 1, 13.2. Asked once: in virtual machines it is slow. */
 size_t buffer_state_bytes(void)
 {
+	static _Atomic size_t known;
 	unsigned int a, b, c, d;
 
+	if (known)
+		return known;
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !__get_cpuid_count(13, 0, &a, &b, &c, &d))
 		return 0;
-	return (b + 63) & ~63u;
+	return known = (b + 63) & ~63u;
 }
 
 #else

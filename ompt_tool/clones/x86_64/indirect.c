@@ -89,34 +89,19 @@ static void load_target(struct emission *e, uint32_t instruction, int32_t shift)
 	}
 }
 
-static uint32_t hash(uintptr_t address, uint32_t factor, uint32_t bits) { return (uint32_t)address * factor >> (32 - bits); }
+#define FACTOR 0x9e3779b1u               /* as ENTRIES_FACTOR */
+enum { ROW_BYTES = 16, KNOWN = UINT32_MAX - 1 };
 
-static bool fits(const struct jump_slot *slots, uint32_t nr, uint32_t factor, uint32_t bits, uint8_t *used)
+static uint32_t hash(uintptr_t address, uint32_t bits) { return (uint32_t)address * FACTOR >> (32 - bits); }
+
+/* At least as many free rows as taken ones. */
+static uint32_t bits_for(uint32_t nr)
 {
-	bool ok = true;
+	uint32_t bits = 1;
 
-	for (uint32_t i = 0; i < nr && ok; i++)
-		ok = !used[hash(slots[i].original, factor, bits)]++;
-	for (uint32_t i = 0; i < nr; i++)
-		used[hash(slots[i].original, factor, bits)] = 0;
-	return ok;
-}
-
-/* A factor by which no two targets meet; each try has a fair chance once there are as many places as pairs. */
-static bool find_factor(struct emission *e, struct jump_table *table)
-{
-	const struct jump_slot *slots = e->slots + table->first_slot;
-	uint32_t factor = 0x9e3779b1;
-
-	for (table->bits = 1; table->bits < 24; table->bits++) {
-		uint8_t *used = 1u << table->bits < 2 * table->nr_slots ? NULL : arena_alloc(e->arena, 1u << table->bits);
-
-		for (int i = 0; used && i < 100; i++, factor = factor * 5 + 2)
-			if (fits(slots, table->nr_slots, table->factor = factor | 1, table->bits, used))
-				return true;
-	}
-	emission_refuse(e, "too many targets of an indirect jump", e->at);
-	return false;
+	while (1u << bits < 2 * nr)
+		bits++;
+	return bits;
 }
 
 static void add_slot(struct emission *e, uint32_t from, uint32_t to)
@@ -146,42 +131,74 @@ static bool has_slot(const struct emission *e, const struct jump_table *table, u
 	return false;
 }
 
-/* Where a jump may lead is not known: to any block. What is no block's begin is left to the original. */
-static struct jump_table *add_table(struct emission *e, uint32_t block)
+static void add_slots(struct emission *e, struct jump_table *table, uint32_t block)
 {
 	const struct graph_block *b = &e->request->graph->blocks[block];
-	struct jump_table *table;
 
-	if (!b->nr_successors && !b->unknown)
-		return NULL;
-	if (!ARENA_GROW(e->arena, e->tables, e->nr_tables, e->room_tables)) {
-		emission_refuse(e, "no memory", e->at);
-		return NULL;
-	}
-	table = &e->tables[e->nr_tables++];
-	*table = (struct jump_table){ .first_slot = (uint32_t)e->nr_slots };
 	for (uint32_t to = 0; b->unknown && to < e->request->graph->nr_blocks; to++)
 		add_slot(e, block, to);
-	for (uint32_t s = 0; s < b->nr_successors; s++)
+	for (uint32_t s = 0; !b->unknown && s < b->nr_successors; s++)
 		if (!has_slot(e, table, e->request->graph->edges[b->first_successor + s]))
 			add_slot(e, block, e->request->graph->edges[b->first_successor + s]);
 	table->nr_slots = (uint32_t)e->nr_slots - table->first_slot;
-	return find_factor(e, table) ? table : NULL;
+	table->bits = bits_for(table->nr_slots);
 }
 
-/* rdx + rcx: the table's row for the target in rax. */
-static void write_lookup(struct emission *e, struct jump_table *table)
+/*
+ * Where a jump may lead is not known: to any block. What is no block's begin is left to the original. Such jumps share a
+ * table, as long as they leave the same loops.
+ */
+static uint32_t find_table(struct emission *e, uint32_t block)
 {
-	ENCODE(&e->out, "\x69\xc8");             /* imul $factor, %eax, %ecx */
-	encode_32(&e->out, (int32_t)table->factor);
-	ENCODE(&e->out, "\xc1\xe9");             /* shr $…, %ecx */
-	encode_8(&e->out, (uint8_t)(32 - table->bits));
-	ENCODE(&e->out, "\xc1\xe1\x04");         /* shl $4, %ecx */
+	const struct graph_block *b = &e->request->graph->blocks[block];
+	uint32_t from = !b->unknown ? KNOWN : e->request->probes & CLONE_LOOPS ? b->loop : GRAPH_NONE;
+
+	if (!b->nr_successors && !b->unknown)
+		return GRAPH_NONE;
+	for (uint32_t i = 0; b->unknown && i < e->nr_tables; i++)
+		if (e->tables[i].unknown_from == from)
+			return i;
+	if (!ARENA_GROW(e->arena, e->tables, e->nr_tables, e->room_tables)) {
+		emission_refuse(e, "no memory", e->at);
+		return GRAPH_NONE;
+	}
+	e->tables[e->nr_tables] = (struct jump_table){ .first_slot = (uint32_t)e->nr_slots, .unknown_from = from };
+	add_slots(e, &e->tables[e->nr_tables], block);
+	return (uint32_t)e->nr_tables++;
+}
+
+static void write_table_address(struct emission *e, uint32_t table)
+{
 	ENCODE(&e->out, "\x48\x8d\x15");         /* lea table(%rip), %rdx */
-	table->field = e->out.at;
-	table->field_run = e->out.run;
+	if (!ARENA_GROW(e->arena, e->table_fields, e->nr_table_fields, e->room_table_fields)) {
+		emission_refuse(e, "no memory", e->at);
+		return;
+	}
+	e->table_fields[e->nr_table_fields++] = (struct table_field){ e->out.at, e->out.run, table };
 	encode_32(&e->out, 0);
-	ENCODE(&e->out, "\x48\x3b\x04\x0a");     /* cmp (%rdx,%rcx), %rax */
+}
+
+/* rdx + rcx becomes the table's row for the target in rax; returns the displacement that is followed if there is none. */
+static unsigned char *write_lookup(struct emission *e, uint32_t number)
+{
+	uint32_t bits = e->tables[number].bits;
+	struct operand key = { RDX, RCX, 1, 0, false, 0 };
+	unsigned char *miss;
+
+	ENCODE(&e->out, "\x69\xc8");             /* imul $FACTOR, %eax, %ecx */
+	encode_32(&e->out, (int32_t)FACTOR);
+	ENCODE(&e->out, "\xc1\xe9");             /* shr $…, %ecx */
+	encode_8(&e->out, (uint8_t)(32 - bits));
+	ENCODE(&e->out, "\xc1\xe1\x04");         /* shl $4, %ecx */
+	write_table_address(e, number);
+	encode_compare(&e->out, &key, RAX);      /* loop: */
+	ENCODE(&e->out, "\x74\x16");             /* je past the jump back */
+	encode_compare_64(&e->out, &key, 0);
+	miss = encode_branch(&e->out, WHEN_ZERO, e->out.run);
+	ENCODE(&e->out, "\x83\xc1\x10\x81\xe1"); /* add $16, %ecx; and $…, %ecx */
+	encode_32(&e->out, (int32_t)(((1u << bits) - 1) * ROW_BYTES));
+	ENCODE(&e->out, "\xeb\xe4");             /* jmp loop */
+	return miss;
 }
 
 static void write_miss(struct emission *e, uint32_t block, unsigned char *field, uintptr_t back)
@@ -199,7 +216,7 @@ void indirect_jump(struct emission *e, uint32_t block)
 {
 	const struct graph_block *b = &e->request->graph->blocks[block];
 	uint32_t instruction = b->first + b->nr - 1;
-	struct jump_table *table = add_table(e, block);
+	uint32_t table = find_table(e, block);
 	struct operand slot = operand_at(RSP, SAVED);
 	unsigned char *field;
 
@@ -210,9 +227,8 @@ void indirect_jump(struct emission *e, uint32_t block)
 	move_stack(e, -(RED_ZONE + 8));
 	save(e);
 	load_target(e, instruction, RED_ZONE + 8 + SAVED);
-	if (table) {
-		write_lookup(e, table);
-		field = encode_branch(&e->out, WHEN_NOT_ZERO, e->out.run);
+	if (table != GRAPH_NONE) {
+		field = write_lookup(e, table);
 		ENCODE(&e->out, "\x48\x8b\x44\x0a\x08"); /* mov 8(%rdx,%rcx), %rax */
 	} else {
 		field = encode_jump(&e->out, e->out.run);
@@ -266,16 +282,25 @@ void indirect_miss_behind(struct emission *e, const struct behind *behind)
 	encode_jump(&e->out, behind->back);
 }
 
-static void write_table(struct emission *e, const struct jump_table *table)
+static void write_rows(struct emission *e, const struct jump_table *table)
 {
-	for (uint32_t place = 0; place < 1u << table->bits; place++) {
-		const struct jump_slot *found = NULL;
+	uint32_t rows = 1u << table->bits;
+	const struct jump_slot **taken = arena_alloc(e->arena, rows * sizeof(const struct jump_slot *));
 
-		for (uint32_t i = table->first_slot; i < table->first_slot + table->nr_slots; i++)
-			if (hash(e->slots[i].original, table->factor, table->bits) == place)
-				found = &e->slots[i];
-		encode_64(&e->out, found ? found->original : 0);
-		encode_64(&e->out, found ? found->copy : 0);
+	if (!taken) {
+		emission_refuse(e, "no memory", e->at);
+		return;
+	}
+	for (uint32_t i = table->first_slot; i < table->first_slot + table->nr_slots; i++) {
+		uint32_t row = hash(e->slots[i].original, table->bits);
+
+		while (taken[row])
+			row = (row + 1) & (rows - 1);
+		taken[row] = &e->slots[i];
+	}
+	for (uint32_t row = 0; row < rows; row++) {
+		encode_64(&e->out, taken[row] ? taken[row]->original : 0);
+		encode_64(&e->out, taken[row] ? taken[row]->copy : 0);
 	}
 }
 
@@ -286,9 +311,13 @@ void indirect_tables(struct emission *e)
 			e->slots[i].copy = e->labels[e->slots[i].to];
 	while (e->out.run & 15 && !e->out.full)
 		encode_8(&e->out, 0xcc);
-	for (size_t i = 0; i < e->nr_tables && !e->out.full; i++) {
-		encode_patch(e->tables[i].field, e->tables[i].field_run, e->out.run);
-		write_table(e, &e->tables[i]);
+	for (uint32_t table = 0; table < e->nr_tables; table++) {
+		uintptr_t run = e->out.run;
+
+		write_rows(e, &e->tables[table]);
+		for (size_t i = 0; i < e->nr_table_fields && !e->out.full; i++)
+			if (e->table_fields[i].table == table)
+				encode_patch(e->table_fields[i].field, e->table_fields[i].field_run, run);
 	}
 }
 #endif
