@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record KERNELS.so ROUNDS OUTLINED: each kernel in turn as compiled and as clone, in alternating rounds; medians. One line a kernel:
+ * name, accesses, native ns an access, ns more in the clone, bytes recorded an access.
+ * OUTLINED 1: cloned as bodies of parallel regions are, which the runtime calls; 0: as functions of the program, whose
+ * callers may rely on registers that they do not use.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "bench/clones/kernels.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/record.h"
+
+enum { BUFFER = 256 << 10, MOST = 101 };
+
+struct total { size_t accesses, words; };
+
+static void count(void *ctx, const uint64_t *words, size_t nr)
+{
+	struct total *total = ctx;
+
+	total->words += nr;
+	for (size_t at = 0; at < nr;) {
+		const struct record_stretch *stretch = record_stretch(words[at]);
+
+		for (uint32_t i = 0; i < stretch->nr_sites; i++) {
+			struct record_access accesses[64];
+
+			total->accesses += record_expand(record_site(stretch->first_site + i), words + at, accesses, 64);
+		}
+		at += 1 + stretch->words;
+	}
+}
+
+static void look_away(void *ctx, const uint64_t *words, size_t nr)
+{
+	(void)ctx, (void)words, (void)nr;
+}
+
+static double now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static double run_ns(void (*run)(void), unsigned int times)
+{
+	double start = now_ns();
+
+	for (unsigned int i = 0; i < times; i++)
+		run();
+	return (now_ns() - start) / times;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double *values, unsigned int nr)
+{
+	qsort(values, nr, sizeof(values[0]), compare);
+	return values[nr / 2];
+}
+
+static void measure(const struct kernel *kernel, unsigned int rounds, bool outlined)
+{
+	struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 3, .runtime_calls_it = outlined };
+	const struct clone *clone = clone_make((uintptr_t)kernel->run, &options);
+	double native[MOST], cloned[MOST], once;
+	struct total total = { 0, 0 };
+
+	if (!clone || !record_thread_begin(BUFFER, count, &total))
+		exit(1);
+	((void (*)(void))clone->code)();
+	record_thread_begin(BUFFER, look_away, NULL);
+	for (unsigned int i = 0; i < rounds; i++) {
+		native[i] = run_ns(kernel->run, 2000);
+		cloned[i] = run_ns((void (*)(void))clone->code, 2000);
+	}
+	once = median(native, rounds);
+	printf("%s %zu %.3f %.3f %.1f\n", kernel->name, total.accesses, once / (double)total.accesses,
+	       (median(cloned, rounds) - once) / (double)total.accesses, 8.0 * (double)total.words / (double)total.accesses);
+}
+
+int main(int argc, char **argv)
+{
+	void *library = argc == 4 ? dlopen(argv[1], RTLD_NOW) : NULL;
+	unsigned int rounds = argc == 4 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0;
+	const struct kernel *kernel = library ? dlsym(library, "kernels") : NULL;
+
+	if (!kernel || !rounds || rounds > MOST || clone_unsupported()) {
+		fprintf(stderr, "record: %s\n", !library ? dlerror() : clone_unsupported() ? clone_unsupported() : "usage");
+		return 1;
+	}
+	((void (*)(void))dlsym(library, "prepare"))();
+	for (; kernel->name; kernel++)
+		measure(kernel, rounds, argv[3][0] == '1');
+	record_thread_end();
+	return 0;
+}
