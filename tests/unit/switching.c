@@ -447,15 +447,26 @@ static int32_t thrice(int32_t value)
 	return 3 * value;
 }
 
-/* Uses vector registers, as any C function may. */
+static inline void spoil_arguments(void)
+{
+#ifdef __x86_64__
+	__asm__ volatile("pxor %%xmm0, %%xmm0\n	pxor %%xmm1, %%xmm1\n	pxor %%xmm2, %%xmm2\n	pxor %%xmm3, %%xmm3\n"
+			 "pxor %%xmm4, %%xmm4\n	pxor %%xmm5, %%xmm5\n	pxor %%xmm6, %%xmm6\n	pxor %%xmm7, %%xmm7\n"
+			 "xor %%esi, %%esi\n	xor %%edx, %%edx\n	xor %%ecx, %%ecx\n	xor %%r8d, %%r8d\n	xor %%r9d, %%r9d\n	xor %%r10d, %%r10d\n"
+			 "xor %%eax, %%eax\n	xor %%r11d, %%r11d"
+			 ::: "memory", "cc", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rax", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+			 "xmm5", "xmm6", "xmm7");
+#endif
+}
+
+/* Uses all registers, as any C function may. */
 static uintptr_t twice_to_thrice(uintptr_t function)
 {
 	volatile double spoiled[8];
 
 	for (int i = 0; i < 8; i++)
 		spoiled[i] = (double)i / 7;
-	__asm__ volatile("" ::: "memory", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "rax", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
-			 "xmm6", "xmm7");
+	spoil_arguments();
 	return function == (uintptr_t)twice ? (uintptr_t)thrice : spoiled[0] == 0 ? function : 0;
 }
 
