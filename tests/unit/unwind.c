@@ -382,7 +382,9 @@ static unsigned char *write_some(struct batch *batch, size_t first, size_t nr, u
 	struct totals totals = { 0 };
 
 	CHECK(tables_open("libstdc++.so.6", &library) > first + nr);
-	*batch = (struct batch){ .next_copy = copies };
+	while (batch->nr)
+		drop_function(batch, batch->nr - 1);
+	batch->next_copy = copies;
 	for (size_t i = first; i < first + nr; i++) {
 		struct tables_frame frame = tables_function(&library, i);
 
