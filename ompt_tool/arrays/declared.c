@@ -35,7 +35,7 @@ struct order { const struct variable **items; size_t nr; };
 
 static struct order order_of(const struct variables *variables)
 {
-	struct order order = { arena_alloc(variables->arena, (variables->nr + 1) * sizeof(*order.items)), 0 };
+	struct order order = { arena_alloc(variables->scratch, (variables->nr + 1) * sizeof(*order.items)), 0 };
 
 	if (!order.items)
 		return order;
@@ -131,7 +131,7 @@ static void add_symbol(struct variables *variables, const struct data_symbol *sy
 		.name = arena_strdup(variables->arena, name), .type = "", .file = "", .module = variables->module,
 		.bytes = symbol->bytes, .blocks = 1, .live_blocks = 1,
 	};
-	if (declared.array.name && ARENA_GROW(variables->arena, variables->items, variables->nr, variables->room))
+	if (declared.array.name && ARENA_GROW(variables->scratch, variables->items, variables->nr, variables->room))
 		variables->items[variables->nr++] = (struct variable){ declared, VARIABLE_SYMBOL };
 	else
 		variables->full = true;
@@ -173,22 +173,33 @@ static const char *why(const struct variables *variables)
 	return text ? text : "memory did not suffice";
 }
 
-struct declared_list declared_read(struct arena *arena, struct binary *binary)
+static struct declared_list read_all(struct variables *variables)
 {
-	struct data_symbols symbols = data_symbols_read(arena, binary);
-	struct variables variables = { .arena = arena, .binary = binary, .symbols = &symbols };
 	struct declared_list list;
 	struct order order;
 
-	variables.module = arena_strdup(arena, binary->path);
-	if (!variables.module)
-		variables.module = "";
-	variables_read(&variables);
-	add_symbols(&variables);
-	order = order_of(&variables);
+	variables_read(variables);
+	add_symbols(variables);
+	order = order_of(variables);
 	keep_one_of_overlapping(&order);
-	list = copy(&variables, &order);
-	variables.full |= list.nr < order.nr || order.nr < (variables.nr ? 1 : 0);
-	list.why = why(&variables);
+	list = copy(variables, &order);
+	variables->full |= list.nr < order.nr || order.nr < (variables->nr ? 1 : 0);
+	list.why = why(variables);
+	return list;
+}
+
+struct declared_list declared_read(struct arena *arena, struct binary *binary)
+{
+	struct variables variables = { .arena = arena, .scratch = arena_new(), .binary = binary };
+	struct declared_list list = { .why = "memory did not suffice" };
+	struct data_symbols symbols;
+
+	variables.module = arena_strdup(arena, binary->path);
+	if (variables.scratch && variables.module) {
+		symbols = data_symbols_read(variables.scratch, binary);
+		variables.symbols = &symbols;
+		list = read_all(&variables);
+	}
+	arena_free(variables.scratch);
 	return list;
 }

@@ -10,9 +10,8 @@
 
 #define BLANK_COMMON "__BLNK__"          /* gfortran and flang */
 
-void scopes_start(struct scopes *scopes, struct arena *arena, const Dwarf_Die *unit, bool fortran)
+void scopes_start(struct scopes *scopes, const Dwarf_Die *unit, bool fortran)
 {
-	scopes->arena = arena;
 	scopes->unit = unit->cu;
 	scopes->fortran = fortran;
 	scopes->nr = 0;
@@ -20,7 +19,7 @@ void scopes_start(struct scopes *scopes, struct arena *arena, const Dwarf_Die *u
 
 uint32_t scopes_enter(struct scopes *scopes, Dwarf_Die *die, uint32_t outer)
 {
-	if (scopes->nr >= SCOPE_NONE - 1 || !ARENA_GROW(scopes->arena, scopes->items, scopes->nr, scopes->room))
+	if (scopes->nr >= SCOPE_NONE - 1 || !ARENA_GROW(scopes->scratch, scopes->items, scopes->nr, scopes->room))
 		return SCOPE_NONE;
 	scopes->items[scopes->nr] = (struct scope_range){
 		.low = dwarf_dieoffset(die), .high = UINT64_MAX, .die = *die, .outer = outer,
@@ -97,10 +96,10 @@ static const char *function_prefix(const struct scopes *scopes, Dwarf_Die *die, 
 		return before;
 	if (!strcmp(plain, "operator()"))
 		plain = "lambda";        /* g++: without a linkage name */
-	name = name_user(scopes->arena, cxx ? linkage : plain, false);
+	name = name_user(scopes->scratch, cxx ? linkage : plain, false);
 	if (!name || !*name)
 		return before;
-	return arena_printf(scopes->arena, "%s%s::", cxx ? "" : before, name);
+	return arena_printf(scopes->scratch, "%s%s::", cxx ? "" : before, name);
 }
 
 /* Inline namespaces need not be written, those without a name cannot be. */
@@ -111,14 +110,14 @@ static const char *namespace_prefix(const struct scopes *scopes, Dwarf_Die *die,
 	bool is_inline = false;
 
 	dwarf_formflag(dwarf_attr(die, DW_AT_export_symbols, &attribute), &is_inline);
-	return name && !is_inline ? arena_printf(scopes->arena, "%s%s::", before, name) : before;
+	return name && !is_inline ? arena_printf(scopes->scratch, "%s%s::", before, name) : before;
 }
 
 static const char *common_prefix(const struct scopes *scopes, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
-	return !name || !strcmp(name, BLANK_COMMON) ? "//" : arena_printf(scopes->arena, "%s/", name);
+	return !name || !strcmp(name, BLANK_COMMON) ? "//" : arena_printf(scopes->scratch, "%s/", name);
 }
 
 static const char *make_prefix(struct scopes *scopes, struct scope_range *scope)

@@ -66,7 +66,7 @@ static void add_candidate(struct walk *walk, const Dwarf_Die *die, uint32_t scop
 	if (!dwarf_hasattr(&at, DW_AT_location) && !dwarf_hasattr(&at, DW_AT_declaration) &&
 	    scopes_tag(&walk->scopes, scope) != DW_TAG_common_block)
 		return;
-	if (!ARENA_GROW(walk->variables->arena, walk->candidates, walk->nr, walk->room))
+	if (!ARENA_GROW(walk->variables->scratch, walk->candidates, walk->nr, walk->room))
 		walk->variables->full = true;
 	else
 		walk->candidates[walk->nr++] = (struct candidate){ .die = at, .scope = scope };
@@ -342,7 +342,7 @@ static bool add(struct walk *walk, const struct declared *declared, enum variabl
 {
 	struct variables *variables = walk->variables;
 
-	if (!ARENA_GROW(variables->arena, variables->items, variables->nr, variables->room)) {
+	if (!ARENA_GROW(variables->scratch, variables->items, variables->nr, variables->room)) {
 		variables->full = true;
 		return false;
 	}
@@ -650,7 +650,7 @@ static void read_unit(struct walk *walk, struct unit *unit)
 	walk->language = dwarf_srclang(&unit->root);
 	walk->unit = unit;
 	walk->nr = 0;
-	scopes_start(&walk->scopes, walk->variables->arena, &unit->root, language_is_fortran(walk->language));
+	scopes_start(&walk->scopes, &unit->root, language_is_fortran(walk->language));
 	walk_children(walk, &unit->root, SCOPE_NONE, 0);
 	place_commons(walk);
 	for (size_t i = 0; i < walk->nr; i++)
@@ -659,7 +659,7 @@ static void read_unit(struct walk *walk, struct unit *unit)
 
 void variables_read(struct variables *variables)
 {
-	struct walk walk = { .variables = variables };
+	struct walk walk = { .variables = variables, .scopes = { .arena = variables->arena, .scratch = variables->scratch } };
 	struct binary *binary = variables->binary;
 
 	if (!units_open(binary, variables->arena))

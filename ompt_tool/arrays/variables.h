@@ -22,7 +22,8 @@ struct variable {
 };
 
 struct variables {
-	struct arena *arena;
+	struct arena *arena;             /* for strings that stay */
+	struct arena *scratch;           /* for all else, `items` too */
 	struct binary *binary;
 	const struct data_symbols *symbols;
 	const char *module;              /* path of the file */
