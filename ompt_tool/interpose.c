@@ -110,7 +110,9 @@ static void *leave_first(const void *block, size_t bytes)
 /* -- the functions behind ours */
 
 extern void __libc_free(void *block) __attribute__((weak));
-static const struct heap_stand_in stand_ins[];
+#define X(name, result, parameters, arguments) static result our_##name parameters;
+FUNCTION_LIST(X)
+#undef X
 
 static void *map_pages(size_t bytes)
 {
@@ -119,28 +121,96 @@ static void *map_pages(size_t bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
+static const struct link_map *file_of(const void *function)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	return dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
+}
+
+static int first_file(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+	uintptr_t *range = context;
+
+	(void)bytes;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && range[0] >= start && range[0] < start + info->dlpi_phdr[i].p_memsz)
+			range[1] = 1;
+	}
+	return 1;
+}
+
+/* In the program's own file, not in a library. */
+static bool in_program(const void *function)
+{
+	uintptr_t range[2] = { (uintptr_t)function, 0 };
+
+	dl_iterate_phdr(first_file, range);
+	return range[1];
+}
+
+/*
+ * A program at a fixed address that takes a library function's address gives it the one of its own linkage table, and the dynamic
+ * linker everybody else, too. That leads to whoever comes first, so perhaps to us.
+ */
+static bool is_linkage(const void *function)
+{
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	return in_program(function) && dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol && symbol->st_shndx == SHN_UNDEF;
+}
+
+/* Files are in the order in which they are searched: before libc only those that the program was started with. */
+static bool is_before_libc(void)
+{
+	const struct link_map *libc = file_of((const void *)__libc_free), *map = file_of(&slot);
+
+	while (map && map != libc)
+		map = map->l_next;
+	return map && libc;
+}
+
+static void *defined_in(const struct link_map *map, const char *name)
+{
+	void *file = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD), *found = file ? dlsym(file, name) : NULL;
+
+	if (file)
+		dlclose(file);
+	return found && file_of(found) == map ? found : NULL;
+}
+
+/* What a linkage table leads to, without us: the first definition behind the program's. Not while the program is started. */
+static void *first_definition(const char *name)
+{
+	const struct link_map *own = file_of(&slot), *map = own;
+	void *found = NULL;
+
+	while (map && map->l_prev)
+		map = map->l_prev;
+	for (map = map ? map->l_next : NULL; map && !found; map = map->l_next)
+		found = map == own ? NULL : defined_in(map, name);
+	return found;
+}
+
 /* What a name leads to, or, if that is `own`, would lead to without us. */
-static void *behind(const char *name, void *own)
+static void *behind(const char *name, const void *own)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
 
-	return found == own ? dlsym(RTLD_NEXT, name) : found;
+	if (found == own)
+		return dlsym(RTLD_NEXT, name);
+	if (!found || !is_linkage(found))
+		return found;
+	return is_before_libc() ? dlsym(RTLD_NEXT, name) : first_definition(name);
 }
-
-/* The program's own file, not a library, defines malloc: then its calls do not pass any table. */
-static bool in_program(const void *function)
-{
-	Dl_info info;
-
-	return dladdr(function, &info) && (uintptr_t)info.dli_fbase <= getauxval(AT_PHDR) &&
-	       getauxval(AT_PHDR) - (uintptr_t)info.dli_fbase < 4096;
-}
-
-static void *own_function(const char *name);
 
 static void find_functions(void)
 {
-#define X(name, result, parameters, arguments) void *name##_found = behind(#name, own_function(#name));
+#define X(name, result, parameters, arguments) void *name##_found = behind(#name, (const void *)our_##name);
 	FUNCTION_LIST(X)
 #undef X
 	first_sized = __libc_free && free_found == (void *)__libc_free ? 1 : UINTPTR_MAX;
@@ -159,8 +229,8 @@ static void begin(void)
 	find_functions();
 	if (!__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL)) {
 		first = dlsym(RTLD_DEFAULT, "malloc");
-		offer.preloaded = first == own_function("malloc");
-		offer.foreign_malloc = in_program(first);
+		offer.preloaded = first == (void *)our_malloc || (is_linkage(first) && is_before_libc());
+		offer.foreign_malloc = !offer.preloaded && !is_linkage(first) && in_program(first);
 		offer.allocator = (const void *)real.malloc;
 		if (offer.preloaded) {
 			earlier_prepare(map_pages);
@@ -563,15 +633,6 @@ static const struct heap_stand_in stand_ins[] = {
 	{ "mremap", (void *)our_mremap },
 	{ "munmap", (void *)our_munmap },
 };
-#define NR_STAND_INS (sizeof(stand_ins) / sizeof(*stand_ins))
-
-static void *own_function(const char *name)
-{
-	for (size_t i = 0; i < NR_STAND_INS; i++)
-		if (!strcmp(stand_ins[i].name, name))
-			return stand_ins[i].function;
-	return NULL;
-}
 
 /* The hooks that are handed over to must not see what the taking allocates. */
 static void start(const struct heap_hooks *const *hooks, void (*earlier)(const struct heap_gone *block, bool mapped))
@@ -593,7 +654,7 @@ __attribute__((constructor)) static void at_start(void)
 const struct heap_interposer *interpose_offer(void)
 {
 	offer.stand_ins = stand_ins;
-	offer.nr_stand_ins = NR_STAND_INS;
+	offer.nr_stand_ins = sizeof(stand_ins) / sizeof(*stand_ins);
 	offer.start = start;
 	return &offer;
 }

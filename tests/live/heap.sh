@@ -134,6 +134,19 @@ for mode in preload bare; do
 	check "heap__own_malloc_$mode"
 done
 
+source=$here/function_pointer.c
+program=$scratch/function_pointer
+for compiler in gcc-12 clang-19; do
+	have "$compiler" || { echo "reason: no $compiler"; echo "skip heap__function_pointer_$compiler"; continue; }
+	$compiler -O0 -g -fno-pic -no-pie -fopenmp -o "$program" "$source" || wrong "it does not compile"
+	for mode in preload bare; do
+		run $mode
+		row "- *:$(at late)\<* * 2 1 400000"
+		[ $mode = bare ] || row "- *:$(at early)\<* * 1 0 80000"
+		check "heap__function_pointer_${compiler}_$mode"
+	done
+done
+
 $CC -O1 -shared -fPIC -fno-builtin -o "$scratch/other.so" "$here/other_malloc.c" || wrong "it does not compile"
 source=$here/blocks.c
 program=$scratch/blocks.$CC-O2
