@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/linkage.h"
 
@@ -16,6 +17,7 @@ struct slot { uintptr_t address; const char *name; };
 
 struct module {
 	uintptr_t base, start, end;
+	uint64_t identity;
 	const ElfW(Dyn) *dynamic;
 	bool read;                       /* … the slots below */
 	struct slot *slots;              /* by address */
@@ -54,6 +56,14 @@ static int is_changed(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
+/* Name, place, and what a file begins with: its headers, which have the sizes of all parts, and mostly its build-id. */
+static uint64_t identity_of(const struct module *module, const char *name)
+{
+	size_t bytes = module->end - module->start;
+
+	return hash_bytes(hash_bytes(HASH_START ^ module->start, name, strlen(name)), (const void *)module->start, bytes < 1024 ? bytes : 1024);
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct module *module;
@@ -74,6 +84,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 		module->start = at < module->start ? at : module->start;
 		module->end = at + segment->p_memsz > module->end ? at + segment->p_memsz : module->end;
 	}
+	module->identity = identity_of(module, info->dlpi_name);
 	return 0;
 }
 
@@ -107,6 +118,15 @@ uintptr_t callee_module(uintptr_t address)
 
 	return module ? module->start : 0;
 }
+
+uint64_t callee_identity(uintptr_t address)
+{
+	const struct module *module = find_module(address);
+
+	return module ? module->identity : 0;
+}
+
+unsigned long long callee_unloaded(void) { return known.unloaded; }
 
 /* What of a module's dynamic section is needed (gABI, chapter 5). */
 struct dynamic { const ElfW(Sym) *symbols; const char *names; const ElfW(Rela) *rows[2]; size_t bytes[2]; };

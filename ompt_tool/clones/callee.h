@@ -25,5 +25,9 @@ struct callee callee_of(uintptr_t target);
 struct callee callee_through(uintptr_t slot);
 /* Where the module around an address begins; 0: there is none. */
 uintptr_t callee_module(uintptr_t address);
+/* The module's file and place as a number; 0: there is none. */
+uint64_t callee_identity(uintptr_t address);
+/* How many modules were unloaded until callee_look. */
+unsigned long long callee_unloaded(void);
 
 #endif

@@ -15,13 +15,40 @@
 static struct entries *_Atomic newest;           /* function → its newest struct made */
 static struct entries *_Atomic after_calls;      /* point after a call → the same in the newest clone */
 
+struct made *made_newest(uintptr_t function) { return (struct made *)entries_get(&newest, function); }
+
 struct made *made_find(uintptr_t function, uint32_t probes, uint32_t left, bool runtime_calls_it)
 {
-	struct made *made = (struct made *)entries_get(&newest, function);
+	struct made *made = made_newest(function);
 
 	while (made && (made->clone.probes != probes || made->left < left || (made->runtime_calls_it && !runtime_calls_it)))
 		made = made->older;
 	return made;
+}
+
+static struct made *published;           /* the last one */
+
+/*
+ * The code of an unloaded module is gone, and another may lie there now. Its clones' code stays, for nobody's use; so
+ * do their rows.
+ */
+static void forget_unloaded(void)
+{
+	static unsigned long long unloaded;
+
+	if (unloaded == callee_unloaded())
+		return;
+	unloaded = callee_unloaded();
+	for (const struct made *made = published; made; made = made->published) {
+		const struct made *now = made_newest(made->clone.start);
+
+		if (!now || now->module != made->module || callee_identity(made->clone.start) == made->module)
+			continue;
+		entries_set(&entries_table, made->clone.start, 0);
+		entries_set(&newest, made->clone.start, 0);
+		for (size_t i = 0; i < made->copy.nr_after_calls; i++)
+			entries_set(&after_calls, made->copy.after_calls[i].original, 0);
+	}
 }
 
 static void drop(struct made *made, const char *why)
@@ -90,10 +117,12 @@ static void publish_after_calls(const struct made *made)
 
 static bool publish(struct made *made)
 {
-	made->older = (struct made *)entries_get(&newest, made->clone.start);
+	made->older = made_newest(made->clone.start);
 	if (!atlas_add(made) || !entries_set(&newest, made->clone.start, (uintptr_t)made))
 		return false;
 	publish_after_calls(made);
+	made->published = published;
+	published = made;
 	return entries_set(&entries_table, made->clone.start, made->copy.code);
 }
 
@@ -137,15 +166,20 @@ static void make(struct batch *batch)
 const struct clone *clone_make(uintptr_t function, const struct clone_options *options)
 {
 	const char *unsupported = clone_unsupported();
-	const struct made *made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
 	struct wanted first = { .function = function, .left = options->depth, .runtime_calls_it = options->runtime_calls_it };
 	struct batch batch = { .options = options, .wanted = &first, .wanted_last = &first };
+	const struct made *made;
 
+	if (!unsupported && !callee_look())
+		unsupported = "no memory";
+	if (!unsupported)
+		forget_unloaded();
+	made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
 	if (made)
 		return &made->clone;
 	if (!unsupported && notes_refused(function))
 		return NULL;
-	if (!unsupported && callee_look())
+	if (!unsupported)
 		batch.arena = arena_new();
 	if (!batch.arena) {
 		notes_refuse(function, function, unsupported ? unsupported : "no memory");

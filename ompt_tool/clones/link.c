@@ -118,6 +118,8 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 		return "through a pointer";
 	if (!function)
 		return "in another library, not called yet";
+	if (exit->kind == COPY_CALL_LINKED && callee_module(function) == batch->module)
+		return "through a table of imports";
 	if (!may_follow(batch, function))
 		return callee_module(function) == batch->module ? "not to be followed" : "in another library";
 	if (notes_refused(function))

@@ -13,15 +13,20 @@
  */
 struct arena;
 
+enum { MADE_BEGIN = 16 };
+
 struct made {
 	struct clone clone;
 	struct code_bounds bounds;
+	unsigned char begin[MADE_BEGIN]; /* of the original, where a jump to the clone may stand later */
+	uint64_t module;                 /* callee_identity of the original */
 	struct copy copy;                /* `leaders` and `exits` are in the batch's arena, the rest for good */
 	uint32_t left;                   /* so deep its callees were cloned with it */
 	bool runtime_calls_it;
 	const char *dropped;             /* why it must not be run, though it was copied */
 	struct made *older;              /* clone of the same function */
 	struct made *next;               /* of the batch */
+	struct made *published;          /* the one published before, of all */
 };
 
 struct batch {
@@ -40,6 +45,9 @@ struct wanted { uintptr_t function; uint32_t left; struct wanted *next; bool run
  * may be run by whoever calls it. NULL: there is none.
  */
 struct made *made_find(uintptr_t function, uint32_t probes, uint32_t left, bool runtime_calls_it);
+
+/* The newest clone of the function, whatever it records. */
+struct made *made_newest(uintptr_t function);
 
 /* prepare.c: reads and copies one function. NULL: refused, which is noted. */
 struct made *prepare(struct batch *batch, const struct wanted *wanted);

@@ -52,6 +52,20 @@ static bool add_targets(struct preparation *p, const struct code *from)
 	return true;
 }
 
+/* With the begin that the function had before a jump to its clone was written there. */
+static struct code *read_code(struct batch *batch, const struct code_bounds *bounds, const char **why_out)
+{
+	const struct made *made = made_newest(bounds->start);
+	size_t bytes = bounds->end - bounds->start;
+	unsigned char *original = made ? arena_alloc(batch->arena, bytes) : NULL;
+
+	if (original) {
+		memcpy(original, (const void *)bounds->start, bytes);
+		memcpy(original, made->begin, bytes < MADE_BEGIN ? bytes : MADE_BEGIN);
+	}
+	return code_read(batch->arena, bounds->start, bounds->end, original, why_out);
+}
+
 /*
  * Compilers move seldom used parts of a function elsewhere, with unwind information of their own. They are functions
  * here, with several entries. What this one jumps to is looked at for jumps back.
@@ -70,7 +84,7 @@ static bool find_entries(struct preparation *p)
 		    code_bounds_find(in->target, &part) != CODE_BOUNDS_FOUND || part.start == seen)
 			continue;
 		seen = part.start;
-		code = code_read(p->batch->arena, part.start, part.end, NULL, &why);
+		code = read_code(p->batch, &part, &why);
 		if (code && !add_targets(p, code))
 			return false;
 	}
@@ -129,7 +143,7 @@ static bool read_function(struct preparation *p, uintptr_t function)
 		p->why = "frame of a signal";
 		return false;
 	}
-	p->code = code_read(p->batch->arena, p->bounds.start, p->bounds.end, NULL, &p->why);
+	p->code = read_code(p->batch, &p->bounds, &p->why);
 	if (p->code && p->code->refusal) {
 		p->why = p->code->refusal;
 		p->at = p->code->refusal_address;
@@ -203,7 +217,8 @@ struct made *prepare(struct batch *batch, const struct wanted *wanted)
 
 	if (made && read_function(&p, wanted->function)) {
 		*made = (struct made){ .bounds = p.bounds, .left = wanted->left,
-				       .runtime_calls_it = wanted->runtime_calls_it };
+				       .runtime_calls_it = wanted->runtime_calls_it, .module = callee_identity(p.bounds.start) };
+		memcpy(made->begin, p.code->bytes, p.bounds.end - p.bounds.start < MADE_BEGIN ? p.bounds.end - p.bounds.start : MADE_BEGIN);
 		made->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
 					      .probes = batch->options->probes };
 		if (write_copy(&p, made)) {

@@ -233,6 +233,80 @@ TEST(clones_running__ways_back)
 	arena_free(arena);
 }
 
+static struct count count_of(const char *name)
+{
+	kernel_run *original = find(build("clang-19", "-O2", "kernels.c"), name)->run;
+	struct count count = { 0 };
+
+	count_run((kernel_run *)make(original, CLONE_ACCESSES | CLONE_FUNCTION, 2)->code, memory, 8, 65536, &count);
+	return count;
+}
+
+/* memcpy and its like are recorded as ranges, called or jumped to. */
+TEST(clones_running__ranges)
+{
+	struct count count;
+
+	need_clones();
+	count = count_of("copies");
+	CHECK_INT(count.events[RECORD_RANGE], 3);
+	CHECK_INT(count.range_bytes, 1008 + 708 + 308);
+	count = count_of("tail_copies");
+	CHECK_INT(count.events[RECORD_RANGE], 5);
+	CHECK_INT(count.range_bytes, 5 * 50 + 10);
+	CHECK_INT(count.events[RECORD_FUNCTION_ENTRY], 6);
+	CHECK_INT(count.events[RECORD_FUNCTION_EXIT], 6);
+}
+
+/* A jump to a clone at the begin of a function does not get into the next clone of it. */
+TEST(clones_running__patched_begin)
+{
+	kernel_run *original, *first, *second;
+	unsigned char *page;
+	int32_t away;
+	uint64_t want;
+
+	need_clones();
+	original = find(build("gcc-12", "-O2", "kernels.c"), "crowded")->run;
+	want = run(original, memory, 9);
+	first = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
+	page = (unsigned char *)((uintptr_t)original & ~4095ul);
+	CHECK(!mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC));
+	away = (int32_t)((intptr_t)first - ((intptr_t)original + 5));
+	((unsigned char *)original)[0] = 0xe9;
+	memcpy((unsigned char *)original + 1, &away, 4);
+	CHECK_INT(run(original, memory, 9), want);
+	second = (kernel_run *)make(original, CLONE_ACCESSES | CLONE_LOOPS, 0)->code;
+	CHECK(second != first);
+	CHECK_INT(run(second, memory, 9), want);
+	CHECK(make(original, CLONE_ACCESSES | CLONE_LOOPS, 0)->end - (uintptr_t)original > 100);
+}
+
+/* A library is unloaded and another takes its place: what was cloned of the first is nobody's any more. */
+TEST(clones_running__unloaded)
+{
+	static const char *const options[] = { "-O1", "-O2", "-O3", "-O1", "-O2 -fno-inline" };
+	uintptr_t places[5];
+	int same_place = 0;
+
+	need_clones();
+	for (int i = 0; i < 5; i++) {
+		const struct kernel *all = build("gcc-12", options[i], "kernels.c");
+		Dl_info info;
+
+		CHECK(dladdr(all, &info));
+		places[i] = (uintptr_t)info.dli_fbase;
+		same_place += i && places[i] == places[i - 1];
+		for (const struct kernel *kernel = all; kernel->name; kernel++) {
+			uint64_t want = run(kernel->run, memory, 6);
+
+			CHECK_INT(run((kernel_run *)make(kernel->run, CLONE_ACCESSES, 8)->code, memory, 6), want);
+		}
+		CHECK(!dlclose(last_library));
+	}
+	CHECK(same_place > 0 || SANITIZED);
+}
+
 TEST(clones_running__missed_and_refused)
 {
 	struct clone_options options = { .probes = CLONE_ACCESSES };

@@ -110,9 +110,12 @@ static void flow_branch(struct emission *e, uint32_t block, const struct code_in
 void flow_exit_behind(struct emission *e, const struct behind *behind)
 {
 	struct point point = emission_point(e, behind->instruction);
+	enum callee_range range = e->request->probes & CLONE_ACCESSES ? callee_of(behind->target).range : CALLEE_OTHER;
 	unsigned char *field;
 
 	window_open(e, behind->state);
+	if (range != CALLEE_OTHER)
+		window_range(e, point, range == CALLEE_COPIES);
 	edge_events(e, behind->from, GRAPH_NONE);
 	if (e->request->probes & CLONE_FUNCTION)
 		window_event(e, RECORD_FUNCTION_EXIT, e->request->number);
@@ -122,7 +125,8 @@ void flow_exit_behind(struct emission *e, const struct behind *behind)
 	field = encode_jump(&e->out, e->out.run + 5);
 	emission_exit(e, COPY_TAIL_JUMP, field, behind->target);
 	window_open(e, CODE_NO_REGISTER);
-	window_left(e, point, behind->target);
+	if (range == CALLEE_OTHER)
+		window_left(e, point, behind->target);
 	encode_jump(&e->out, behind->target);
 }
 

@@ -96,20 +96,21 @@ static const struct clone *make(kernel_run *run, uint32_t probes, uint32_t depth
 	return clone;
 }
 
+static void *last_library;
+
 static const struct kernel *build(const char *compiler, const char *options, const char *source)
 {
 	char path[200], command[600];
 	const struct kernel *found;
-	void *library;
 
 	snprintf(path, sizeof(path), "/tmp/memsearch-kernels-%d.so", (int)getpid());
 	snprintf(command, sizeof(command), "%s %s -w -fPIC -shared -o %s tests/unit/clones/%s -lm", compiler, options, path, source);
 	if (system(command))
 		test_skip("%s %s does not compile", compiler, options);
-	library = dlopen(path, RTLD_NOW);
+	last_library = dlopen(path, RTLD_NOW);
 	unlink(path);
-	CHECK(library);
-	found = dlsym(library, "kernels");
+	CHECK(last_library);
+	found = dlsym(last_library, "kernels");
 	CHECK(found);
 	return found;
 }

@@ -8,7 +8,7 @@
 #include "ompt_tool/code/code.h"
 
 /* Accesses as sums that do not depend on their order: of a recorded stream, or of single steps. */
-struct count { uint64_t nr, addresses, squares, bytes, writes, events[RECORD_LEFT + 1], broken; };
+struct count { uint64_t nr, addresses, squares, bytes, writes, events[RECORD_LEFT + 1], range_bytes, broken; };
 
 static inline void count_one(struct count *count, uint64_t address, uint64_t bytes, bool read, bool write)
 {
@@ -46,6 +46,7 @@ static inline void count_stream(void *ctx, const uint64_t *words, size_t nr)
 			return;
 		}
 		count->events[stretch->event]++;
+		count->range_bytes += stretch->event == RECORD_RANGE ? words[at + 3] : 0;
 		for (uint32_t i = 0; i < stretch->nr_sites; i++)
 			count_site(count, record_site(stretch->first_site + i), words + at);
 		at += 1 + stretch->words;

@@ -214,6 +214,15 @@ static uint64_t copies(unsigned char *memory, uint64_t seed)
 	return digest(memory);
 }
 
+static NOINLINE void *copy_last(void *to, const void *from, size_t bytes) { return memcpy(to, from, bytes); }
+
+static uint64_t tail_copies(unsigned char *memory, uint64_t seed)
+{
+	for (uint64_t i = 0; i < 5; i++)
+		copy_last(memory + 100 * i, memory + 20000 + seed, 50 + i);
+	return digest(memory);
+}
+
 static uint64_t repeated(unsigned char *memory, uint64_t seed)
 {
 #ifdef __x86_64__
@@ -372,7 +381,7 @@ static uint64_t atomics(unsigned char *memory, uint64_t seed)
 const struct kernel kernels[] = {
 	{ "triad", triad }, { "stencil", stencil }, { "matrix", matrix }, { "gather", gather }, { "conditional", conditional },
 	{ "histogram", histogram }, { "scatter", scatter }, { "switches", switches }, { "interpreter", interpreter },
-	{ "recursion", recursion }, { "mutual", mutual }, { "pointers", pointers }, { "copies", copies }, { "repeated", repeated },
+	{ "recursion", recursion }, { "mutual", mutual }, { "pointers", pointers }, { "copies", copies }, { "tail_copies", tail_copies }, { "repeated", repeated },
 	{ "extended", extended }, { "elementary", elementary }, { "strings", strings }, { "jumps", jumps }, { "red_zone", red_zone },
 	{ "crowded", crowded }, { "thread_data", thread_data }, { "arguments", arguments }, { "on_stack", on_stack },
 	{ "atomics", atomics }, { 0, 0 },
