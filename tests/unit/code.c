@@ -512,6 +512,17 @@ TEST(code__reads_the_bytes_it_is_given)
 	arena_free(arena);
 }
 
+TEST(code__says_why_it_reads_nothing)
+{
+	struct arena *arena = arena_new();
+	const char *why = "";
+	const struct code *code = code_read(arena, 0x1000, 0x1001, (const unsigned char *)"\xc3", &why);
+
+	CHECK((code != NULL) == (decode_unsupported() == NULL));
+	CHECK(code ? !why : why && !strcmp(why, decode_unsupported()));
+	arena_free(arena);
+}
+
 TEST(code__any_bytes_are_read_without_harm)
 {
 	enum { BYTES = 4096, ROUNDS = 400 };
