@@ -44,7 +44,8 @@ static void forget_unloaded(void)
 
 		if (!now || now->module != made->module || callee_identity(made->clone.start) == made->module)
 			continue;
-		entries_set(&entries_table, made->clone.start, 0);
+		for (const struct made *each = now; each; each = each->older)
+			entries_set(&entries_by_probes[each->clone.probes], made->clone.start, 0);
 		entries_set(&newest, made->clone.start, 0);
 		for (size_t i = 0; i < made->copy.nr_after_calls; i++)
 			entries_set(&after_calls, made->copy.after_calls[i].original, 0);
@@ -123,7 +124,7 @@ static bool publish(struct made *made)
 	publish_after_calls(made);
 	made->published = published;
 	published = made;
-	return entries_set(&entries_table, made->clone.start, made->copy.code);
+	return entries_set(&entries_by_probes[made->clone.probes], made->clone.start, made->copy.code);
 }
 
 static void copy_all(struct batch *batch, size_t *nr_out)
@@ -170,6 +171,8 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 	struct batch batch = { .options = options, .wanted = &first, .wanted_last = &first };
 	const struct made *made;
 
+	if (!unsupported && options->probes >= ENTRIES_PROBES)
+		unsupported = "unknown probes";
 	if (!unsupported && !callee_look())
 		unsupported = "no memory";
 	if (!unsupported)
@@ -192,7 +195,13 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 	return made ? &made->clone : NULL;
 }
 
-uintptr_t clone_of(uintptr_t function) { return entries_get(&entries_table, function); }
+uintptr_t clone_of(uintptr_t function)
+{
+	const struct made *made = made_newest(function);
+
+	return made ? made->copy.code : 0;
+}
+
 uintptr_t clone_after_call(uintptr_t address) { return entries_get(&after_calls, address); }
 
 uintptr_t clone_original(uintptr_t address)

@@ -43,7 +43,7 @@ struct clone_missed { uintptr_t target; uint32_t calls; const char *why; };   /*
 /* NULL: refused, clone_refusals() has grown by one. Same function and probes: the same clone. */
 const struct clone *clone_make(uintptr_t function, const struct clone_options *options);
 
-/* Where to enter instead of an original's start; 0: it has no clone. Lock-free, callbacks allowed. */
+/* Where to enter instead of an original's start, in its newest clone; 0: it has none. Lock-free, callbacks allowed. */
 uintptr_t clone_of(uintptr_t function);
 /*
  * Address in an original behind one in any clone, instruction by instruction (a probe belongs to the instruction it
@@ -51,7 +51,7 @@ uintptr_t clone_of(uintptr_t function);
  * unchanged. Lock-free, callbacks allowed.
  */
 uintptr_t clone_original(uintptr_t address);
-/* Address in a clone at which to go on instead of `address`, the point after a call in its original; 0: none. */
+/* Address in the newest clone at which to go on instead of `address`, the point after a call in its original; 0: none. */
 uintptr_t clone_after_call(uintptr_t address);
 const struct clone *clone_around(uintptr_t address_in_clone);
 

@@ -9,7 +9,7 @@
 
 enum { FIRST_ROWS = 1024 };
 
-struct entries *_Atomic entries_table;
+struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];
 
 static struct entry *find(struct entries *table, uintptr_t key)
 {

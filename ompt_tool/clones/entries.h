@@ -15,7 +15,8 @@
 struct entry { _Atomic uintptr_t key, value; };
 struct entries { uint64_t mask_bytes; uint64_t nr; struct entry rows[]; };       /* mask_bytes: (number of rows - 1) * 16 */
 
-extern struct entries *_Atomic entries_table;            /* functions → clones' entries; NULL: none yet */
+enum { ENTRIES_PROBES = 16 };            /* sets of enum clone_probes */
+extern struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];     /* functions → clones' entries; NULL: none yet */
 
 /* A table of this kind: NULL at first. One thread at a time. False: no memory. */
 bool entries_set(struct entries *_Atomic *table, uintptr_t key, uintptr_t value);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Indirect jumps and calls: the target is an address in an original and is translated when it is known. A jump whose targets
- * the graph knows has a table of them; what is not in it is looked for among all clones' entries.
+ * the graph knows has a table of them; what is not in it is looked for among the entries of all clones
+ * with the same probes.
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/rows.h"
@@ -68,7 +69,7 @@ void indirect_call(struct emission *e, uint32_t block)
 		encode_push(&e->out, reg);
 	save(e);
 	encode_load(&e->out, RAX, &slot);
-	encode_call(&e->out, e->text->run + TRANSLATE_IN_TEXT);
+	encode_call(&e->out, e->text->run + translate_in_text(e->request->probes));
 	encode_store(&e->out, &slot, RAX);
 	restore(e);
 	move_stack(e, 8);
@@ -275,7 +276,7 @@ void indirect_miss_behind(struct emission *e, const struct behind *behind)
 	struct record_stretch left = { .words = 1, .event = RECORD_LEFT, .subject = e->request->number };
 
 	write_exit_events(e, behind->from);
-	encode_call(&e->out, e->text->run + TRANSLATE_IN_TEXT);
+	encode_call(&e->out, e->text->run + translate_in_text(e->request->probes));
 	ENCODE(&e->out, "\xe3\x05");             /* jrcxz over the jump */
 	encode_jump(&e->out, behind->back);
 	write_event(e, &left, true);

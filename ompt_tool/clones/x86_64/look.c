@@ -2,7 +2,7 @@
 /* Looks whether the buffer is full: by a byte of the cursor, with a comparison where flags are dead, else by jrcxz. */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
-#include "ompt_tool/clones/x86_64/flush.h"
+#include "ompt_tool/clones/x86_64/translate.h"
 
 enum { RED_ZONE = 128 };
 
@@ -26,7 +26,7 @@ static void call_flush(struct emission *e, uint8_t state)
 {
 	if (state != CODE_NO_REGISTER)
 		edge_store(e, state);
-	encode_call(&e->out, e->text->run);
+	encode_call(&e->out, e->text->run + FLUSH_IN_TEXT);
 	if (state != CODE_NO_REGISTER)
 		edge_lend(e, state);
 }

@@ -18,7 +18,8 @@ __asm__(
 	".type translate_entry, @function\n"
 	"translate_entry:\n"
 	"	endbr64\n"
-	"	movq entries_table(%rip), %rdx\n"
+	"	leaq entries_by_probes(%rip), %rcx\n"
+	"	movq (%rcx,%rdx,8), %rdx\n"
 	"	testq %rdx, %rdx\n"
 	"	jz 3f\n"
 	"	movl %eax, %ecx\n"
@@ -46,12 +47,24 @@ static void write_far_jump(struct encoder *out, const char *target)
 {
 	ENCODE(out, "\xff\x25\0\0\0\0");
 	encode_64(out, (uintptr_t)target);
-	ENCODE(out, "\xcc\xcc");
+}
+
+static void fill_to(struct encoder *out, uintptr_t run)
+{
+	while (out->run < run && !out->full)
+		encode_8(out, 0xcc);
 }
 
 void translate_write_head(struct encoder *out)
 {
+	uintptr_t head = out->run;
+
 	write_far_jump(out, flush_full);
-	write_far_jump(out, translate_entry);
+	for (uint32_t probes = 0; probes < ENTRIES_PROBES; probes++) {
+		fill_to(out, head + translate_in_text(probes));
+		encode_8(out, 0xba);             /* mov $probes, %edx */
+		encode_32(out, (int32_t)probes);
+		write_far_jump(out, translate_entry);
+	}
 }
 #endif

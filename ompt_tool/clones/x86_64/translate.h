@@ -2,16 +2,19 @@
 #ifndef MEMSEARCH_CLONES_X86_64_TRANSLATE_H
 #define MEMSEARCH_CLONES_X86_64_TRANSLATE_H
 
+#include <stdint.h>
+
 struct encoder;
 
 /*
- * Entry for clones only. rax: address in an original; becomes the entry of its clone, if it has one, and
+ * Entry for clones only. rax: address in an original; becomes the entry of its clone with the probes in edx, if it has one, and
  * rcx 1, else rcx 0. Changes rdx and the flags.
  */
 extern const char translate_entry[];
 
 /* The jumps with which each text begins, as flush_full and translate_entry may be far away. */
-enum { FLUSH_IN_TEXT = 0, TRANSLATE_IN_TEXT = 16, TEXT_HEAD_BYTES = 64 };
+enum { FLUSH_IN_TEXT = 0, TRANSLATE_FIRST = 32, TRANSLATE_BYTES = 32, TEXT_HEAD_BYTES = TRANSLATE_FIRST + 16 * TRANSLATE_BYTES };
+static inline uint32_t translate_in_text(uint32_t probes) { return TRANSLATE_FIRST + probes * TRANSLATE_BYTES; }
 void translate_write_head(struct encoder *out);
 
 #endif
