@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -25,6 +26,9 @@
 
 #define RESIDENT_MAX (16ull << 30)       /* bytes of arrays whose pages are looked up at the end: some 0.1 s */
 
+/* What one file declares; heap blocks get their names by it again and again. */
+struct read_file { struct declared_list declared; uint64_t bias; };
+
 struct note { const char *what, *why; };
 
 struct inventory {
@@ -33,6 +37,8 @@ struct inventory {
 	uint64_t before_time;            /* of array.h */
 	uint32_t before_thread;          /* the initial one, or RUN_THREAD_UNKNOWN */
 	size_t modules_read;             /* of the run's */
+	struct read_file *files;
+	size_t nr_files, room_files;
 	uint32_t stacks;                 /* the array of all stacks, ARRAY_NONE at first */
 	uintptr_t *stack_of;             /* by the thread's index: its stack that is in the table */
 	size_t nr_stacks, room_stacks;
@@ -133,6 +139,8 @@ static void read_module(struct inventory *inventory, const struct module *module
 	list = declared_read(inventory->arena, &binary);
 	for (size_t i = 0; i < list.nr; i++)
 		add_declared(&list.items[i], module);
+	if (ARENA_GROW(inventory->arena, inventory->files, inventory->nr_files, inventory->room_files))
+		inventory->files[inventory->nr_files++] = (struct read_file){ list, module->bias };
 	if (list.why && *list.why)
 		note(inventory, arena_printf(inventory->arena, "data structures of %s", module->path), list.why);
 	binary_close(&binary);
@@ -214,10 +222,26 @@ static void attribute(void *ctx, const struct touch *touch)
 	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, &touch->place, touch->time);
 }
 
+static struct thread *current_thread(void)
+{
+	struct thread *thread = thread_next(NULL);
+	int os_id = (int)syscall(SYS_gettid);
+
+	while (thread && (thread->os_id != os_id || __atomic_load_n(&thread->ended, __ATOMIC_ACQUIRE)))
+		thread = thread_next(thread);
+	return thread;
+}
+
+/* What libdw touches here is not the program's doing. */
 void inventory_update(struct inventory *inventory, const struct run *run)
 {
+	struct thread *self = current_thread();
+	uint32_t quiet = self ? samples_quiet_begin(self) : 0;
+
 	heap_update();
 	read_declarations(inventory, run);
+	for (size_t i = 0; i < inventory->nr_files; i++)
+		heap_name_blocks(&inventory->files[i].declared, inventory->files[i].bias);
 	read_stacks(inventory);
 	attribute_before(inventory);
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
@@ -225,6 +249,8 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 
 		samples_touches(thread, attribute, &reading);
 	}
+	if (self)
+		samples_quiet_end(self, quiet);
 }
 
 /* ---------------------------------------------------------------------- rows */

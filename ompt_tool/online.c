@@ -34,7 +34,7 @@
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
-/* Declarations of data structures are read at the end, or when a run has lasted so long: by then it is worth the time. */
+/* Data structures are looked at when a phase is found (blocks are there by then), with the record of a run that lasted so long, at the end. */
 #define INVENTORY_NS 1000000000ull
 /* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
 #define TURN 2
@@ -419,6 +419,8 @@ static void phase_found(void)
 {
 	struct run_phase *phase = &online.run.phase;
 
+	if (online.record && harvest_modules(&online.run, online.arena) == MS_OK)
+		inventory_update(online.inventory, &online.run);
 	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);

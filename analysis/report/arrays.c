@@ -242,6 +242,11 @@ const char *arrays_declared(struct arena *arena, const struct run_array *array)
 	return declared ? declared : file_line(arena, array->site_source.file, array->site_source.line);
 }
 
+const char *arrays_allocated(struct arena *arena, const struct run_array *array)
+{
+	return file_line(arena, array->site_source.file, array->site_source.line);
+}
+
 /* "0-3, 7" */
 static void add_ranges(struct text *text, const uint32_t *numbers, size_t nr)
 {
@@ -288,6 +293,8 @@ const char *arrays_line(struct arena *arena, const struct touch_group *group)
 {
 	const char *line = file_line(arena, group->source->file, group->source->line);
 
+	if (line && group->source->approximate)
+		return arena_printf(arena, "near %s", line);
 	if (line || group->before || !group->source->module || !*group->source->module)
 		return line;
 	return explain_place(arena, group->source);

@@ -42,6 +42,8 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array);
 /* "swim.c:12" of the declaration or allocation; NULL: not known. */
 const char *arrays_declared(struct arena *arena, const struct run_array *array);
+/* The same of the allocation of a heap array, whether a variable has given it a name or not. */
+const char *arrays_allocated(struct arena *arena, const struct run_array *array);
 /* Bytes of it that somebody was seen to touch first, over all groups. */
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
 /*
@@ -51,7 +53,7 @@ uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
 bool arrays_alone(const struct arrays_view *view, uint32_t array);
 /* "threads 0-3", "thread 0", "a thread"; where the shares of `whole` differ, with them: "threads 0-3 (10-40 % each)". */
 const char *arrays_who(struct arena *arena, const struct touch_group *group, uint64_t whole);
-/* "init.c:12", or as much as is known; NULL: nothing. */
+/* "init.c:12", "near init.c:12", or as much as is known; NULL: nothing. */
 const char *arrays_line(struct arena *arena, const struct touch_group *group);
 /* Why it is not known how much of it is in memory; NULL: it is. */
 const char *arrays_resident_why(const struct run_array *array);

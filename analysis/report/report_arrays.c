@@ -60,7 +60,7 @@ static void add_group(const struct page_writer *writer, struct text *text, const
 	if (group->before)
 		text_add(text, " before memsearch came");
 	else
-		text_printf(text, " at %s", line ? line : "an unknown line");
+		text_printf(text, " %s%s", line && !strncmp(line, "near ", 5) ? "" : "at ", line ? line : "an unknown line");
 	text_printf(text, " by %s", arrays_who(writer->arena, group, whole));
 	add_nodes(writer, text, group);
 }
@@ -120,7 +120,11 @@ static const char *element_of(const struct page_writer *writer, const struct run
 
 static bool is_shown(const struct page_writer *writer, const struct run_array *array)
 {
-	return writer->options->all || (array->bytes >= writer->run->touching.page_bytes && strcmp(array->kind ? array->kind : "", "stack") != 0);
+	if (writer->options->all)
+		return true;
+	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id))
+		return false;            /* all of its blocks have names of their own, or went untouched */
+	return array->bytes >= writer->run->touching.page_bytes && strcmp(array->kind ? array->kind : "", "stack") != 0;
 }
 
 static void array_row(const struct page_writer *writer, struct table *table, const struct run_array *array)
@@ -384,6 +388,7 @@ static void json_touch(const struct page_writer *writer, struct json *json, cons
 	json_text(json, "function", touch->source.function);
 	json_text(json, "file", touch->source.file);
 	json_line(json, touch->source.line);
+	json_bool(json, "approximate", touch->source.approximate);
 	json_number(json, "region", known(touch->region));
 	json_string(json, "place", touch->region == MS_REGION_NONE ? NULL : finding_place(writer->arena, writer->run, touch->region));
 	json_unsigned(json, "faults", touch->faults);
@@ -419,6 +424,7 @@ static void json_array(const struct page_writer *writer, struct json *json, cons
 	json_unsigned(json, "live_blocks", array->live_blocks);
 	json_text(json, "file", array->file && *array->file ? array->file : array->site_source.file);
 	json_line(json, array->file && *array->file ? array->line : array->site_source.line);
+	json_string(json, "allocated", arrays_allocated(writer->arena, array));
 	json_text(json, "module", writer->options->brief ? NULL : array->module);
 	json_number(json, "resident_bytes", array->resident_why == MS_PRESENT ? (double)array->resident_bytes : NAN);
 	json_string(json, "resident_why", arrays_resident_why(array));

@@ -183,6 +183,13 @@ static void choose_bodies(struct run *run, struct arena *arena)
 	}
 }
 
+/* Of the faults that one instruction of a library takes, one is followed to the line that called it; the others may come from another. */
+static void touch(struct resolver *resolver, struct run_touch *touch)
+{
+	instruction(resolver, touch->address, touch->is_return, &touch->source);
+	touch->source.approximate |= touch->is_return;
+}
+
 /* Where an array was allocated, and where its pages were first touched. */
 static void data_structures(struct resolver *resolver)
 {
@@ -193,7 +200,7 @@ static void data_structures(struct resolver *resolver)
 			instruction(resolver, run->arrays[i].site, true, &run->arrays[i].site_source);
 	for (size_t i = 0; i < run->nr_touches; i++)
 		if (!run->touches[i].source.function)
-			instruction(resolver, run->touches[i].address, run->touches[i].is_return, &run->touches[i].source);
+			touch(resolver, &run->touches[i]);
 }
 
 void resolve_run(struct run *run, struct arena *arena)

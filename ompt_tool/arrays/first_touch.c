@@ -5,6 +5,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/heap.h"
 
 #define INDEX_FIRST 256                  /* a power of two */
 #define POINTS 3                         /* of a page at which is looked whose it is: begin, the fault, end */
@@ -78,21 +79,46 @@ static struct block block_around(uint64_t address, const struct array_place *pla
 	return (struct block){ place->array, address - place->offset, address - place->offset + place->block_bytes };
 }
 
+static bool is_heap(uint32_t array)
+{
+	const struct array *row = array_get(array);
+
+	return row && row->kind == ARRAY_HEAP;
+}
+
+/* Where its blocks are allocated; 0: before memsearch came. Those with a name of their own have no site in their rows. */
+static uint64_t origin_of(uint32_t array)
+{
+	const struct array *row = array_get(array);
+	struct heap_origin origin;
+
+	if (row && row->site)
+		return row->site;
+	return heap_origin(array, &origin) ? origin.site : 0;
+}
+
+/* A block that got a name since is another array of the same origin by now. Blocks in its place that came later mostly have another. */
+static struct block renamed(struct block block)
+{
+	struct array_place place;
+	uint64_t now = array_time();
+
+	if (is_heap(block.array) && array_at(block.low, now, now, &place) && place.array != block.array && !place.offset &&
+	    place.block_bytes == block.high - block.low && is_heap(place.array) && origin_of(place.array) == origin_of(block.array))
+		block.array = place.array;
+	return block;
+}
+
 /* The block around an address then, or now if it is no heap block, which may have come since. */
 static bool block_at(uint64_t address, uint64_t time, struct block *out)
 {
 	struct array_place place;
 	uint64_t now = array_time();
-	const struct array *row;
 
-	if (!array_at(address, time, time, &place) || place.array == ARRAY_NONE) {
-		if (!array_at(address, now, now, &place))
-			return false;
-		row = array_get(place.array);
-		if (!row || row->kind == ARRAY_HEAP)
-			return false;
-	}
-	*out = block_around(address, &place);
+	if ((!array_at(address, time, time, &place) || place.array == ARRAY_NONE) &&
+	    (!array_at(address, now, now, &place) || is_heap(place.array)))
+		return false;
+	*out = renamed(block_around(address, &place));
 	return true;
 }
 
@@ -174,7 +200,7 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
 	struct block own = { 0 };
 
 	if (place->array != ARRAY_NONE)
-		own = block_around(address, place);
+		own = renamed(block_around(address, place));
 	else
 		block_at(address, time, &own);
 	note_fault(touches, who, &own);

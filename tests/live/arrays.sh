@@ -51,8 +51,10 @@ c_program() {  # NAME DEBUG TWIN
 	[ -n "$2" ] || heap=- short=-
 	if [ -n "$2" ]; then
 		expect "heap, thread 0" "$(sum heap 0 no "$heap" 6)" 512
-		expect "heap, allocated" "$(awk -v l="$heap" '$1 == "heap" && $5 == l { print $9; exit }' "$scratch/rows")" \
-			"first_touch.c:$(line_of tests/live/programs/first_touch.c heap)"
+		expect "heap, declared" "$(awk -v l="$heap" '$1 == "heap" && $5 == l { print $9; exit }' "$scratch/rows")" \
+			"first_touch.c:$(line_of tests/live/programs/first_touch.c heap_variable)"
+		"$memsearch" arrays --json "$scratch/it.ms" | grep -A 13 '"name": "heap"' |
+			grep -q "\"allocated\": \"first_touch.c:$(line_of tests/live/programs/first_touch.c heap_block)\"" || wrong "allocated elsewhere"
 		expect "short-lived, both threads" "$(sum heap 0 no "$short" 6) $(sum heap 1 no "$short" 6)" "32 32"
 	else
 		expect "heap" "$(sum heap 0 no - 6) $(sum heap 1 no - 6)" "544 32"

@@ -138,6 +138,30 @@ TEST(first_touch__heap_blocks_have_their_time)
 	CHECK_ROW(&touches, variable, 0, 1, 1, PAGE);
 }
 
+/* Of a block that got a name of its own the faults before count for that; a block of another site in its place is another's. */
+TEST(first_touch__blocks_that_got_a_name)
+{
+	struct first_touches touches = begin();
+	const struct toucher who = { .thread = 0, .site = 1, .node = 0 };
+	const struct array named = { .kind = ARRAY_HEAP, .name = "field", .type = "", .file = "", .module = "" };
+	uint32_t site = array_of_site(0), own = array_new(&named), other;
+	const struct array_place place = { site, false, 8, 2 * PAGE };
+	uint64_t then, bytes;
+
+	CHECK(own != ARRAY_NONE && own != site);
+	CHECK(array_block_add(site, BASE, 2 * PAGE));
+	then = array_time();
+	CHECK(array_block_remove(BASE, &bytes) && array_block_add(own, BASE, 2 * PAGE));
+	first_touches_fault(&touches, &who, BASE + 8, 12, &place, then);
+	CHECK_ROW(&touches, own, 0, 1, 1, PAGE);
+	CHECK_ROW(&touches, site, 0, 0, 0, 0);
+	CHECK(array_block_remove(BASE, &bytes));
+	other = declare(ARRAY_STATIC, BASE, 2 * PAGE);
+	first_touches_fault(&touches, &who, BASE + PAGE + 8, 12, &(struct array_place){ site, false, PAGE + 8, 2 * PAGE }, then);
+	CHECK_ROW(&touches, other, 0, 0, 0, 0);
+	CHECK_ROW(&touches, site, 0, 1, 1, PAGE);
+}
+
 TEST(first_touch__what_was_in_memory_before)
 {
 	struct first_touches touches = begin();

@@ -16,7 +16,7 @@
 
 static double early[N] ALIGNED, serial[N] ALIGNED, shared[N] ALIGNED, never[N] ALIGNED;
 static double crooked[N - 100];
-static double *heap;
+static double *heap;                         /* HERE: heap_variable */
 
 static __attribute__((noinline)) void touch_early(double start)
 {
@@ -48,7 +48,7 @@ static __attribute__((noinline)) double touch_heap(double start)
 {
 	double sum = 0;
 
-	heap = aligned_alloc(4096, sizeof(double) * N);  /* HERE: heap */
+	heap = aligned_alloc(4096, sizeof(double) * N);  /* HERE: heap_block */
 	for (int i = 0; heap && i < N; i++)
 		heap[i] = start + 3 * i;                 /* HERE: heap_touch */
 	for (volatile int round = 0; round < 3; round++) {
