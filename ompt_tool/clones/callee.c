@@ -17,6 +17,7 @@ struct slot { uintptr_t address; const char *name; };
 
 struct module {
 	uintptr_t base, start, end;
+	uintptr_t code, code_end;        /* the segment that is run; of several the last */
 	uint64_t identity;
 	const ElfW(Dyn) *dynamic;
 	bool read;                       /* … the slots below */
@@ -81,6 +82,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 			module->dynamic = (const void *)at;
 		if (segment->p_type != PT_LOAD)
 			continue;
+		if (segment->p_flags & PF_X) {
+			module->code = at;
+			module->code_end = at + segment->p_memsz;
+		}
 		module->start = at < module->start ? at : module->start;
 		module->end = at + segment->p_memsz > module->end ? at + segment->p_memsz : module->end;
 	}
@@ -216,9 +221,17 @@ static enum callee_range range_of_function(uintptr_t function)
 	return CALLEE_OTHER;
 }
 
+/* What is decoded from data may lead anywhere: only code is looked at. */
+static bool may_be_linkage(uintptr_t target)
+{
+	const struct module *module = find_module(target);
+
+	return module && target >= module->code && target < module->code_end && module->code_end - target >= LINKAGE_BYTES;
+}
+
 struct callee callee_of(uintptr_t target)
 {
-	uintptr_t slot = linkage_slot(target);
+	uintptr_t slot = may_be_linkage(target) ? linkage_slot(target) : 0;
 	struct callee out = { 0 };
 
 	if (slot)
