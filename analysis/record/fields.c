@@ -238,6 +238,23 @@ static const struct field touch_rows[] = {
 };
 static const struct fields touch_fields = FIELDS(struct run_touch, touch_rows);
 
+static const struct field access_rows[] = {
+	FIELD(struct run_access, array, "array"),
+	FIELD(struct run_access, region, "region"),
+	INSIDE(struct run_access, address, "address", address_fields),
+	FIELD(struct run_access, bytes, "bytes"),
+	FIELD(struct run_access, reads, "reads"),
+	FIELD(struct run_access, writes, "writes"),
+	FIELD(struct run_access, executions, "executions"),
+	FIELD(struct run_access, threads, "threads"),
+	FIELD(struct run_access, least, "least"),
+	FIELD(struct run_access, most, "most"),
+	FIELD(struct run_access, stride, "stride"),
+	FIELD(struct run_access, with_stride, "with_stride"),
+	INSIDE(struct run_access, source, "source", source_fields),
+};
+static const struct fields access_fields = FIELDS(struct run_access, access_rows);
+
 static const struct field run_rows[] = {
 	FIELD(struct run, program, "program"),
 	FIELD(struct run, command, "command"),
@@ -311,6 +328,7 @@ const struct run_table run_tables[] = {
 	TABLE(places, 25, place_fields, .since = 7),
 	TABLE(arrays, 26, array_fields, .since = 8),
 	TABLE(touches, 27, touch_fields, .since = 8),
+	TABLE(accesses, 28, access_fields, .since = 10),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -146,6 +146,23 @@ static size_t settle_touches(struct run *run)
 	return nr - kept;
 }
 
+/* After the arrays. */
+static size_t settle_accesses(struct run *run)
+{
+	size_t kept = 0, nr = run->nr_accesses;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct run_access row = run->accesses[i];
+
+		if ((row.array >= run->nr_arrays && row.array != RUN_ARRAY_NONE) || !region_exists(run, row.region))
+			continue;
+		settle_address(run, &row.address);
+		run->accesses[kept++] = row;
+	}
+	run->nr_accesses = kept;
+	return nr - kept;
+}
+
 static size_t settle_counters(struct run *run)
 {
 	size_t kept = 0, nr = run->nr_counters;
@@ -165,5 +182,5 @@ size_t run_settle(struct run *run)
 		run->phase.region = MS_REGION_NONE;
 	removed += settle_measurements(run) + settle_missing(run) + settle_hotspots(run) + settle_counters(run) + settle_nodes(run);
 	removed += settle_arrays(run);
-	return removed + settle_touches(run);
+	return removed + settle_touches(run) + settle_accesses(run);
 }

@@ -194,6 +194,24 @@ struct run_touch {
 	struct source source;                /* filled when resolved */
 };
 
+/*
+ * What one instruction does to one data structure in one region: every access of the executions that were recorded, all
+ * threads together. Values: elements of vectors count one by one.
+ */
+#define RUN_ARRAY_NONE UINT32_MAX            /* in none of the arrays */
+struct run_access {
+	uint32_t array, region;
+	struct code_address address;
+	uint32_t bytes;                      /* of a value */
+	uint64_t reads, writes;              /* values */
+	uint64_t executions;                 /* of the region, summed over the threads that recorded it */
+	uint32_t threads;                    /* that accessed it */
+	uint64_t least, most;                /* values of the thread with the fewest and the most */
+	double stride;                       /* bytes between its accesses, the most frequent; 0: none, or always the same place */
+	double with_stride;                  /* part of the accesses that keep to it */
+	struct source source;                /* filled when resolved */
+};
+
 /* What the first touches rest on. */
 struct run_touching {
 	uint64_t page_bytes;                 /* 0: page faults were not sampled */
@@ -256,6 +274,7 @@ struct run {
 	struct run_place *places;            size_t nr_places, room_places;
 	struct run_array *arrays;            size_t nr_arrays, room_arrays;     /* arrays[i].id == i */
 	struct run_touch *touches;           size_t nr_touches, room_touches;
+	struct run_access *accesses;         size_t nr_accesses, room_accesses;
 };
 
 /*

@@ -186,6 +186,13 @@ static void sound(struct run *run)
 		sound_address(run, &run->touches[i].address);
 		sound_address(run, &run->touches[i].leaf);
 	}
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		bool none = run->accesses[i].array % 4 == 0 || !run->nr_arrays;
+
+		run->accesses[i].array = none ? RUN_ARRAY_NONE : run->accesses[i].array % (uint32_t)run->nr_arrays;
+		run->accesses[i].region %= regions;
+		sound_address(run, &run->accesses[i].address);
+	}
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		run->nodes[i].id = i;
 		run->nodes[i].parent = i && run->nodes[i].parent % 4 ? run->nodes[i].parent % i : MS_NODE_NONE;
