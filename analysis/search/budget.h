@@ -22,6 +22,11 @@
  * execution * cost of one event, learned for each sensor from what was measured.
  */
 #define BUDGET_SLOWDOWN_MAX 0.15
+/*
+ * Part of the limit that recording accesses may take, without an advance: one execution costs as much as hundreds of others,
+ * and would leave the search nothing in programs of some seconds.
+ */
+#define BUDGET_RECORDING 0.2
 
 struct budget_load {                    /* region events in one execution of the phase, by sensor */
 	double events[MS_SENSORS];
@@ -30,6 +35,7 @@ struct budget_load {                    /* region events in one execution of the
 struct budget {
 	double limit;
 	double program_ns, tool_ns;     /* so far */
+	double recording_ns;            /* part of it in executions with recorded accesses */
 	double unit_ns[MS_SENSORS];     /* one event */
 };
 

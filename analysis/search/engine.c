@@ -13,6 +13,7 @@
  * So what changes is seen soon, as the run's length goes, and yet a re-test becomes rare.
  */
 #define RETEST_AFTER 8
+#define WAITING_LOOK 4           /* executions between looks at what waits for the account */
 #define RETEST_PARTS 32
 #define RETEST_REST 1            /* times as long as the last experiment took, so that re-tests see half of the run at most */
 /* The recent window is a fourth of the executions so far when the next begins, and counts from a tenth on. */
@@ -135,6 +136,16 @@ static enum ms_node_state last_conclusion(const struct engine *engine, const str
 	return verdict->truth == MS_TRUE ? MS_NODE_TRUE : MS_NODE_FALSE;
 }
 
+/* False by what is cheap to measure, whatever its accesses are. */
+static bool is_false_unrecorded(struct engine *engine, struct history_node *node, const struct seen *seen)
+{
+	struct judge_question question = question_of(node, seen, MS_UNKNOWN, true);
+	double agreement;
+
+	return seen->unrecorded && judge_evaluate(&engine->judge, &question, &node->node.verdict, &agreement) == MS_OK &&
+	       node->node.verdict.truth == MS_FALSE && agreement >= 1;
+}
+
 /* Evaluates and settles a node that is not decided yet; it stays as it is when that is too early. */
 static void decide(struct engine *engine, struct history_node *node)
 {
@@ -143,8 +154,11 @@ static void decide(struct engine *engine, struct history_node *node)
 	enum ms_node_state state;
 	double agreement;
 
-	if (!engine->finishing && !seen.minimum)
+	if (!engine->finishing && !seen.minimum) {
+		if (is_false_unrecorded(engine, node, &seen))
+			settle(engine, node, MS_NODE_FALSE);
 		return;
+	}
 	if (judge_evaluate(&engine->judge, &question, &node->node.verdict, &agreement) != MS_OK) {
 		settle_unknown(engine, node, MS_MISSING_BROKEN);
 		return;
@@ -481,7 +495,7 @@ static void cut_off(struct engine *engine)
 	settle_unknown(engine, node, MS_MISSING_BUDGET);
 }
 
-static void account(struct engine *engine, const struct engine_cost *cost)
+void engine_account(struct engine *engine, const struct engine_cost *cost)
 {
 	if (!cost)
 		return;
@@ -537,6 +551,15 @@ static bool extra_go_on(struct engine *engine)
 	return experiment_extra(engine);
 }
 
+/* Those that wait for the account are looked at now and then only: it grows slowly. True: one of them goes on. */
+static bool go_on_waiting(struct engine *engine, bool due)
+{
+	if (!engine->history.nr_queued || (!due && engine->idle_executions % WAITING_LOOK))
+		return false;
+	experiment_select(engine);
+	return engine->requests.nr > 0;
+}
+
 /* Nothing under observation: go on when the account allows, or test again what is true. */
 static bool idle(struct engine *engine)
 {
@@ -546,15 +569,17 @@ static bool idle(struct engine *engine)
 		engine_step(engine);
 		return engine->requests.nr || engine->config.nr_extra;
 	}
-	engine->idle_executions++;
 	due = is_due(engine);
-	if (!due && !engine->history.nr_queued)
-		return extra_go_on(engine);
-	if (engine->history.nr_queued || revive(engine)) {
-		experiment_select(engine);
-	} else {
-		roll_window(engine);
-		experiment_retest(engine);
+	if (!go_on_waiting(engine, due)) {
+		engine->idle_executions++;
+		if (!due)
+			return extra_go_on(engine);
+		if (revive(engine)) {
+			experiment_select(engine);
+		} else {
+			roll_window(engine);
+			experiment_retest(engine);
+		}
 	}
 	if (due)
 		engine->idle_executions = 0;
@@ -565,7 +590,7 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 {
 	const struct engine_config *config = &engine->config;
 
-	account(engine, cost);
+	engine_account(engine, cost);
 	engine->executions++;
 	if (!engine->requests.nr)
 		return idle(engine);

@@ -76,6 +76,8 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
  * have changed; fetch the requests anew.
  */
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost);
+/* The same for executions that were left out: only what they cost counts. */
+void engine_account(struct engine *engine, const struct engine_cost *cost);
 
 /*
  * Everything any property reads, everywhere: for a program without a repetitive phase, which

@@ -99,6 +99,7 @@ struct seen {                            /* what has been observed of all a node
 	bool recent;                     /* in the recent window */
 	uint64_t executions, groups;     /* groups of short executions */
 	bool minimum, sufficient, plenty;    /* plenty: twice the sufficient time */
+	bool unrecorded;                     /* all but recorded accesses sufficiently */
 };
 void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out);
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent);

@@ -40,10 +40,9 @@ static void need(const struct engine *engine, struct needs *needs, uint32_t metr
 
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
 		return;          /* it cannot be had; asking does not help */
-	if (database_region_info(engine->db, region, &info) && info.kind == MS_DATA_STRUCTURE) {
-		region = info.parent;    /* the code that uses it is what can be measured */
-		subregions = true;
-	}
+	if (database_region_info(engine->db, region, &info) && info.kind == MS_DATA_STRUCTURE)
+		region = info.parent;            /* the code that uses it is what can be measured */
+	subregions |= ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;      /* a recording tells all of them at once */
 	needs->items[needs->nr++] = engine_request(engine, metric, region, subregions);
 }
 
@@ -124,7 +123,8 @@ static bool is_enough(const struct engine *engine, const struct ms_request *requ
 
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent)
 {
-	struct seen seen = { .recent = recent, .executions = UINT64_MAX, .groups = UINT64_MAX, .minimum = true, .sufficient = true, .plenty = true };
+	struct seen seen = { .recent = recent, .executions = UINT64_MAX, .groups = UINT64_MAX, .minimum = true, .sufficient = true, .plenty = true,
+			     .unrecorded = true };
 	struct needs needs;
 
 	experiment_needs(engine, candidate, &needs);
@@ -134,6 +134,7 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 
 		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
 		seen.groups = of.groups < seen.groups ? of.groups : seen.groups;
+		seen.unrecorded &= is_recorded(request) || is_enough(engine, request, &of, SUFFICIENT);
 		seen.minimum &= is_enough(engine, request, &of, MINIMUM);
 		seen.sufficient &= is_enough(engine, request, &of, SUFFICIENT);
 		seen.plenty &= is_enough(engine, request, &of, PLENTY);
@@ -181,6 +182,23 @@ static double events_below(const struct engine *engine, const struct ms_request 
 	return events;
 }
 
+/* Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it. */
+static double time_of(const struct engine *engine, uint32_t region)
+{
+	struct database_view view;
+	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
+	const struct property_totals *totals = context.totals(context.data, region, MS_METRIC_TIME);
+
+	return totals->nr ? totals->max.value : database_phase_ns(engine->db);
+}
+
+static double load_of(const struct engine *engine, const struct ms_request *request)
+{
+	if (is_recorded(request))
+		return time_of(engine, request->region);
+	return request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
+}
+
 /* Whether the sensor is at work in this region already: then one more of its metrics costs nothing. */
 static bool sensor_is_on(const struct request_set *set, const struct ms_request *request)
 {
@@ -217,8 +235,7 @@ static void load_add(const struct engine *engine, const struct needs *needs, str
 
 		if (is_counted(needs, i) || sensor_is_on(&engine->requests, request))
 			continue;
-		load->events[ms_metric_info(request->metric)->sensor] +=
-			request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
+		load->events[ms_metric_info(request->metric)->sensor] += load_of(engine, request);
 	}
 }
 
@@ -244,6 +261,18 @@ static void drop_present(const struct engine *engine, struct needs *needs, const
 	needs->nr = kept;
 }
 
+/* What is cheap comes first, as it may tell enough. */
+static void put_off_recording(struct needs *needs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < needs->nr; i++)
+		if (!is_recorded(&needs->items[i]))
+			needs->items[kept++] = needs->items[i];
+	if (kept)
+		needs->nr = kept;
+}
+
 enum admission { ADMITTED, NO_ROOM, NO_BUDGET };
 
 /* Requests what the needs have missing, as far as there are counters and the budget goes. */
@@ -254,6 +283,8 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 	size_t slots = engine->slots.nr;
 
 	drop_present(engine, needs, seen);
+	if (!seen || !seen->unrecorded)
+		put_off_recording(needs);
 	if (!experiment_choose(engine, needs)) {
 		experiment_left_out(engine, &engine->slots);
 		return NO_ROOM;
@@ -331,12 +362,22 @@ static void request_extra(struct engine *engine)
 		request_set_add(&engine->output, &needs.items[i]);
 }
 
-/* Recording slows code down many times, so that no time taken meanwhile is the program's: it is measured alone. */
+static void publish_all_of(struct engine *engine, struct ms_request request)
+{
+	for (request.metric = 0; request.metric < MS_METRICS; request.metric++)
+		if (is_recorded(&request))
+			request_set_add(&engine->output, &request);
+}
+
+/*
+ * Recording slows code down many times, so that no time taken meanwhile is the program's: it is measured alone. What
+ * it tells it tells of all its metrics.
+ */
 static bool publish_recorded(struct engine *engine)
 {
 	for (size_t i = 0; i < engine->requests.nr; i++)
 		if (is_recorded(&engine->requests.items[i]))
-			request_set_add(&engine->output, &engine->requests.items[i]);
+			publish_all_of(engine, engine->requests.items[i]);
 	return engine->output.nr > 0;
 }
 
@@ -469,11 +510,24 @@ static bool is_root(const struct engine_node *node)
 	return node->candidate.parent == MS_NODE_NONE && (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE);
 }
 
-/* All that is true or may be, and what is false directly below it. */
+static bool rests_on_recording(const struct engine *engine, const struct engine_node *node)
+{
+	struct needs needs;
+
+	experiment_needs(engine, &node->candidate, &needs);
+	for (size_t i = 0; i < needs.nr; i++)
+		if (is_recorded(&needs.items[i]))
+			return true;
+	return false;
+}
+
+/* All that is true or may be, and what is false directly below it; what is exact and dear is not measured again. */
 static bool is_worth_retesting(const struct engine *engine, const struct engine_node *node)
 {
 	const struct engine_node *parent = engine_node(engine, node->candidate.parent);
 
+	if (rests_on_recording(engine, node))
+		return false;
 	if (node->state == MS_NODE_UNKNOWN)
 		return node->verdict.missing == MS_MISSING_SCATTER;
 	return node->state == MS_NODE_TRUE || (node->state == MS_NODE_FALSE && parent && parent->state == MS_NODE_TRUE);

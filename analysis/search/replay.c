@@ -375,6 +375,14 @@ static void meet_regions(const struct replay *replay, const struct replay_execut
 			log_warning("replay: region %u does not fit", replay->regions[execution->regions + i].id);
 }
 
+static bool has_rows(const struct replay *replay, uint32_t metric)
+{
+	for (size_t i = 0; i < replay->nr_rows; i++)
+		if (replay->rows[i].metric == metric)
+			return true;
+	return false;
+}
+
 void replay_prepare(const struct replay *replay, struct database *db)
 {
 	meet_regions(replay, &replay->executions[0], db);
@@ -382,6 +390,9 @@ void replay_prepare(const struct replay *replay, struct database *db)
 		database_constant(db, replay->constants[i].name, replay->constants[i].value);
 	for (size_t i = 0; i < replay->nr_missing; i++)
 		database_missing(db, replay->missing[i].region, replay->missing[i].metric, replay->missing[i].why);
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)         /* its program runs no clones */
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && !has_rows(replay, metric))
+			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_SUPPORTED);
 }
 
 static bool is_requested(const struct database *db, const struct replay_row *row, const struct ms_request *requests, size_t nr)

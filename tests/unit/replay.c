@@ -77,12 +77,13 @@ static const struct engine_node *node_of(const struct search *search, const char
 }
 
 /* Regions with a proven property, as bits. */
+/* Of findings: what costs nothing only led to others. */
 static uint64_t proven_regions(const struct search *search)
 {
 	uint64_t regions = 0;
 
 	for (uint32_t id = 0; id < engine_nodes(search->engine); id++)
-		if (engine_node(search->engine, id)->state == MS_NODE_TRUE)
+		if (engine_node(search->engine, id)->state == MS_NODE_TRUE && engine_node(search->engine, id)->verdict.severity > 0)
 			regions |= 1ull << engine_node(search->engine, id)->candidate.region;
 	return regions;
 }
@@ -172,7 +173,7 @@ static const char *report_chains(const struct search *search)
 
 	result.nr_regions = database_regions(search->db);
 	CHECK_INT(outcome_fill(&result, search->arena, search->engine, search->db, search->set), MS_OK);
-	nr = report_rank(search->arena, &result, false, &ids);
+	nr = report_rank(search->arena, &result, REPORT_FINDING, false, &ids);
 	for (size_t i = 0; i < nr; i++) {
 		size_t depth = finding_chain(search->arena, &result, &result.nodes[ids[i]], &up);
 
