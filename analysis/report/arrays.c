@@ -226,8 +226,11 @@ static const char *file_line(struct arena *arena, const char *file, int line)
 
 const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array)
 {
-	const char *name = array->name && *array->name ? array->name : file_line(arena, array->site_source.file, array->site_source.line);
+	const char *name;
 
+	if (!array)
+		return "a data structure without a name";
+	name = array->name && *array->name ? array->name : file_line(arena, array->site_source.file, array->site_source.line);
 	if (!name && array->site.module < run->nr_modules)
 		name = explain_place(arena, &array->site_source);
 	if (!name && array->kind && !strcmp(array->kind, "heap"))

@@ -38,7 +38,7 @@ struct arrays_view {
 /* NULL: no memory. Lives in the arena, points into the run. */
 const struct arrays_view *arrays_view(struct arena *arena, const struct run *run);
 
-/* Its name; without one, the line of its allocation; never NULL. */
+/* Its name; without one, the line of its allocation; never NULL. `array` NULL: it is not known which. */
 const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array);
 /* "swim.c:12" of the declaration or allocation; NULL: not known. */
 const char *arrays_declared(struct arena *arena, const struct run_array *array);

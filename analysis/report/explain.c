@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/properties/property.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "memsearch/host.h"
 
@@ -155,12 +156,10 @@ static uint32_t hot_metric(const struct property *property)
 	return MS_METRIC_SAMPLES;
 }
 
-static void array_words(struct arena *arena, const struct run_array *array, struct property_word *words)
+static void array_words(struct arena *arena, const struct run *run, const struct run_array *array, struct property_word *words)
 {
-	words[WORD_ARRAY] = (struct property_word){ "array", finding_array_name(arena, array) };
-	words[WORD_ARRAY_LINE] = (struct property_word){ "array_line", NULL };
-	if (array && array->line)
-		words[WORD_ARRAY_LINE].text = arena_printf(arena, "%s:%d", array->file, array->line);
+	words[WORD_ARRAY] = (struct property_word){ "array", arrays_name(arena, run, array) };
+	words[WORD_ARRAY_LINE] = (struct property_word){ "array_line", array ? arrays_declared(arena, array) : NULL };
 }
 
 static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, uint32_t metric, struct property_word *words)
@@ -180,7 +179,7 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 	words[WORD_NODES] = (struct property_word){ "nodes", list_nodes(arena, node) };
 	words[WORD_EXECUTION] = (struct property_word){ "execution", whole ? "the run" : "one execution of the phase" };
 	words[WORD_PHASE] = (struct property_word){ "phase", whole ? "the run" : "the phase" };
-	array_words(arena, finding_array(run, node->region), words);
+	array_words(arena, run, finding_array(run, node->region), words);
 }
 
 static bool is_measured(const struct run *run, uint32_t metric)

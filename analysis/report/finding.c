@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/places.h"
 #include "analysis/report/text.h"
@@ -78,15 +79,6 @@ const struct run_array *finding_array(const struct run *run, uint32_t region)
 	return array < run->nr_arrays ? &run->arrays[array] : NULL;
 }
 
-const char *finding_array_name(struct arena *arena, const struct run_array *array)
-{
-	const char *name = array && array->name && *array->name ? array->name : NULL;
-
-	if (!name && array && array->site_source.line)
-		name = arena_printf(arena, "the memory allocated at %s:%d", array->site_source.file, array->site_source.line);
-	return name ? name : "a data structure without a name";
-}
-
 /* -- where */
 
 /* How a kind of region is called in a sentence. */
@@ -139,7 +131,7 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 
 static const char *data_place(struct arena *arena, const struct run *run, const struct run_region *region)
 {
-	const char *name = finding_array_name(arena, finding_array(run, region->id));
+	const char *name = arrays_name(arena, run, finding_array(run, region->id));
 
 	if (region->parent >= region->id || run->regions[region->parent].kind == MS_USER_REGION)
 		return name;

@@ -24,8 +24,6 @@ size_t finding_chain(struct arena *arena, const struct run *run, const struct ru
 const struct run_region *finding_region(const struct run *run, const struct run_node *node);
 /* The data structure it is about; NULL: none, or it is not known. */
 const struct run_array *finding_array(const struct run *run, uint32_t region);
-/* "unew", "the block allocated at k.c:12", "a data structure without a name". */
-const char *finding_array_name(struct arena *arena, const struct run_array *array);
 /* Where, for people: "loop in calc2 (swim.c:354)", "serial code between … and … (in main)". */
 const char *finding_place(struct arena *arena, const struct run *run, uint32_t region);
 /*

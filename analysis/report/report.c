@@ -135,6 +135,7 @@ static int compare(const struct run_node *a, const struct run_node *b)
 	double differences[] = {
 		or_zero(b->severity_low) - or_zero(a->severity_low),
 		or_zero(b->severity) - or_zero(a->severity),
+		report_standing(a) == REPORT_CANDIDATE ? b->severity_high - a->severity_high : 0,
 		or_zero(b->confidence) - or_zero(a->confidence),
 	};
 
@@ -168,7 +169,14 @@ static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t n
 	merge(run, spare, nr / 2, nr, ids);
 }
 
-size_t report_rank(struct arena *arena, const struct run *run, bool all, const uint32_t **out)
+enum report_standing report_standing(const struct run_node *node)
+{
+	if (!isfinite(node->severity) || node->severity > 0)
+		return REPORT_FINDING;
+	return node->severity_of_model && node->severity_high > 0 ? REPORT_CANDIDATE : REPORT_STEP;
+}
+
+size_t report_rank(struct arena *arena, const struct run *run, enum report_standing standing, bool all, const uint32_t **out)
 {
 	uint32_t *ids = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*ids));
 	uint32_t *spare = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*spare));
@@ -181,7 +189,7 @@ size_t report_rank(struct arena *arena, const struct run *run, bool all, const u
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		bool folded = explained[i] > 0 && explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity);
 
-		if (is_proven(run, i) && (all || !folded))
+		if (is_proven(run, i) && report_standing(&run->nodes[i]) == standing && (all || !folded))
 			ids[nr++] = i;
 	}
 	sort(run, ids, spare, nr);

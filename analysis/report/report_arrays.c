@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/accesses.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
@@ -340,6 +341,7 @@ static void text_of_run(const struct page_writer *writer)
 	say_alone(writer);
 	text_add(writer->out, "\n");
 	sentence(writer->out, basis(writer));
+	accesses_text(writer->out, writer->run, writer->options->all ? 0 : LINES_MOST);
 }
 
 static bool writer_init(struct page_writer *writer, struct text *out, const struct run *run, const struct arrays_options *options)
@@ -470,6 +472,7 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_number(json, "declarations_ns", writer->options->brief ? NAN : touching->read_ns);
 	json_close(json);
 	json_arrays(writer, json);
+	accesses_json(json, writer->arena, writer->run);
 	json_close(json);
 }
 

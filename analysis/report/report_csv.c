@@ -98,7 +98,7 @@ void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 	text_add(out, "\n");
 	for (size_t i = 0; i < nr_runs; i++) {
 		const uint32_t *ids;
-		size_t nr = report_rank(out->arena, runs[i], options->all, &ids);
+		size_t nr = report_rank(out->arena, runs[i], REPORT_FINDING, options->all, &ids);
 
 		for (size_t j = 0; j < nr; j++) {
 			const struct run_node *node = &runs[i]->nodes[ids[j]];

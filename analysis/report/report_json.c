@@ -6,6 +6,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/explain.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/report.h"
@@ -473,7 +474,7 @@ static void data_structure(struct writer *writer, const struct run *run, const s
 		return;
 	}
 	json_open(json, "data_structure", '{');
-	json_string(json, "name", finding_array_name(writer->arena, array));
+	json_string(json, "name", arrays_name(writer->arena, run, array));
 	json_string(json, "kind", array->kind);
 	json_unsigned(json, "bytes", array->bytes);
 	known_string(writer, "file", array->file);
@@ -505,12 +506,12 @@ static void finding(struct writer *writer, const struct run *run, size_t number,
 	json_close(json);
 }
 
-static void findings(struct writer *writer, const struct run *const *runs, size_t nr_runs)
+static void findings(struct writer *writer, const char *name, enum report_standing standing, const struct run *const *runs, size_t nr_runs)
 {
-	json_open(&writer->json, "findings", '[');
+	json_open(&writer->json, name, '[');
 	for (size_t i = 0; i < nr_runs; i++) {
 		const uint32_t *ids;
-		size_t nr = report_rank(writer->arena, runs[i], writer->options->all, &ids);
+		size_t nr = report_rank(writer->arena, runs[i], standing, writer->options->all, &ids);
 
 		for (size_t j = 0; j < nr; j++)
 			finding(writer, runs[i], i + 1, &runs[i]->nodes[ids[j]]);
@@ -561,7 +562,8 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 	for (size_t i = 0; i < nr_runs; i++)
 		one_run(&writer, runs[i], i + 1);
 	json_close(json);
-	findings(&writer, runs, nr_runs);
+	findings(&writer, "findings", REPORT_FINDING, runs, nr_runs);
+	findings(&writer, "candidates", REPORT_CANDIDATE, runs, nr_runs);
 	json_open(json, "events", '[');
 	for (size_t i = 0; i < nr_runs; i++)
 		events(&writer, runs[i], i + 1);

@@ -361,7 +361,7 @@ static void findings(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, writer->options->all, &ids);
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_FINDING, writer->options->all, &ids);
 	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
 	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most : nr;
 
@@ -384,6 +384,46 @@ static void findings(struct writer *writer)
 	if (shown < nr)
 		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n", nr - shown);
 	legend(writer);
+}
+
+/* -- what is so, but nobody has measured what it costs */
+
+#define CANDIDATES 5                     /* shown without --all */
+
+static void candidate(struct writer *writer, const struct finding_group *group)
+{
+	const struct run_node *node = group->worst;
+	struct text line;
+
+	text_init(&line, writer->arena);
+	text_add(&line, "up to ");
+	units_share(&line, group->high);
+	text_printf(writer->out, "  -  %-*s  ", SEVERITY_WIDTH, line.bytes ? line.bytes : "");
+	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
+	text_wrap(writer->out, node->property ? arena_printf(writer->arena, " (%s)", node->property) : "", TEXT_COLUMN, writer->options->width);
+	text_add(writer->out, "\n");
+	where(writer, group);
+	labelled(writer, "meaning", node->explanation);
+	labelled(writer, "try", node->advice);
+	text_add(writer->out, "\n");
+}
+
+static void unmeasured(struct writer *writer)
+{
+	const uint32_t *ids;
+	struct finding_group *groups;
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE, writer->options->all, &ids);
+	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
+	size_t shown = writer->options->all || nr < CANDIDATES ? nr : CANDIDATES;
+
+	if (!nr)
+		return;
+	heading(writer, "Candidates: this is so, but how much of the time it costs is not measured");
+	text_add(writer->out, "\n");
+	for (size_t i = 0; i < shown; i++)
+		candidate(writer, &groups[i]);
+	if (shown < nr)
+		text_printf(writer->out, "and %zu more: `memsearch report --all` lists them\n", nr - shown);
 }
 
 /* -- events that the user named */
@@ -672,6 +712,7 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 		if (nr_runs > 1)
 			text_printf(out, "Run %zu of %zu\n", i + 1, nr_runs);
 		findings(&writer);
+		unmeasured(&writer);
 		if (options->all)
 			candidates(&writer);
 		if (options->tree)

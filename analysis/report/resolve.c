@@ -198,6 +198,9 @@ static void data_structures(struct resolver *resolver)
 	for (size_t i = 0; i < run->nr_arrays; i++)
 		if (run->arrays[i].site.module != UINT32_MAX && !run->arrays[i].site_source.function)
 			instruction(resolver, run->arrays[i].site, true, &run->arrays[i].site_source);
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		if (!run->accesses[i].source.function)
+			instruction(resolver, run->accesses[i].address, false, &run->accesses[i].source);
 	for (size_t i = 0; i < run->nr_touches; i++)
 		if (!run->touches[i].source.function)
 			touch(resolver, &run->touches[i]);

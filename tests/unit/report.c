@@ -151,15 +151,15 @@ TEST(report__ranks_by_the_lower_bound_and_folds_parents)
 	struct run run;
 
 	sample_run(&run, arena);
-	CHECK_INT(report_rank(arena, &run, false, &ids), 2);
+	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, false, &ids), 2);
 	CHECK_INT(ids[0], 2);
 	CHECK_INT(ids[1], 3);
-	CHECK_INT(report_rank(arena, &run, true, &ids), 4);
+	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, true, &ids), 4);
 	CHECK_INT(ids[0], 0);            /* 0.30, 0.29, 0.22, 0.12 */
 	CHECK_INT(ids[1], 1);
 	CHECK_INT(ids[2], 2);
 	run.nodes[3].severity_low = 0.25;
-	report_rank(arena, &run, false, &ids);
+	report_rank(arena, &run, REPORT_FINDING, false, &ids);
 	CHECK_INT(ids[0], 3);
 }
 
@@ -171,10 +171,10 @@ TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
 
 	sample_run(&run, arena);
 	run.nodes[2].severity = 0.14;    /* less than half of its parent's 0.30 */
-	CHECK_INT(report_rank(arena, &run, false, &ids), 3);
+	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, false, &ids), 3);
 	CHECK_INT(ids[0], 1);
 	run.nodes[2].state = MS_NODE_FALSE;
-	CHECK_INT(report_rank(arena, &run, false, &ids), 2);
+	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, false, &ids), 2);
 	CHECK_INT(ids[0], 1);
 }
 
@@ -187,8 +187,8 @@ TEST(report__orders_many_the_same_way_every_time)
 	run.nodes = arena_alloc(arena, run.nr_nodes * sizeof(*run.nodes));
 	for (uint32_t i = 0; i < run.nr_nodes; i++)
 		run.nodes[i] = (struct run_node){ .id = i, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE,
-						  .severity_low = (double)(i * 7919 % 101) / 101 };
-	CHECK_INT(report_rank(arena, &run, false, &ids), 1001);
+						  .severity = 0.999, .severity_low = (double)(i * 7919 % 101) / 101 };
+	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, false, &ids), 1001);
 	for (size_t i = 1; i < 1001; i++) {
 		double before = run.nodes[ids[i - 1]].severity_low, here = run.nodes[ids[i]].severity_low;
 

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recorded accesses by data structure and source line. */
+#include "analysis/report/accesses.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/arrays.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/json.h"
+#include "analysis/report/table.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+
+#define WIDTH 100
+#define NOTABLE 0.01                     /* lines with less of an array's values are left out of the text */
+
+static int text_order(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int by_line(const void *left, const void *right)
+{
+	const struct run_access *a = *(const struct run_access *const *)left, *b = *(const struct run_access *const *)right;
+	int order;
+
+	if (a->array != b->array)
+		return a->array < b->array ? -1 : 1;
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	order = text_order(a->source.file, b->source.file);
+	if (!order)
+		order = a->source.line - b->source.line;
+	return order ? order : text_order(a->source.function, b->source.function);
+}
+
+/* Threads execute a region together: its executions are those of each. */
+static double executions_of(const struct run_access *access)
+{
+	return access->threads && access->executions ? (double)access->executions / access->threads : 1;
+}
+
+static void group_add(struct access_group *group, const struct run_access *access)
+{
+	double executions = executions_of(access), values = (double)(access->reads + access->writes) / executions;
+	double before = group->reads + group->writes;
+
+	group->reads += (double)access->reads / executions;
+	group->writes += (double)access->writes / executions;
+	group->bytes += values * access->bytes;
+	group->least += (double)access->least / executions;
+	group->most += (double)access->most / executions;
+	group->threads = access->threads > group->threads ? access->threads : group->threads;
+	if (values > before / 2)
+		group->stride = access->stride;
+	group->with_stride += values * access->with_stride;      /* a number until the group is complete */
+}
+
+static size_t gather(struct arena *arena, const struct run *run, struct access_group **out)
+{
+	const struct run_access **rows = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*rows));
+	struct access_group *groups = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*groups));
+	size_t nr = 0;
+
+	if (!rows || !groups)
+		return 0;
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		rows[i] = &run->accesses[i];
+	sort(rows, run->nr_accesses, sizeof(*rows), by_line);
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		if (!i || by_line(&rows[i - 1], &rows[i]))
+			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region, .source = &rows[i]->source };
+		group_add(&groups[nr - 1], rows[i]);
+	}
+	*out = groups;
+	return nr;
+}
+
+static double values_of(const struct access_group *group)
+{
+	return group->reads + group->writes;
+}
+
+struct ordered { struct access_group group; double of_array; };
+
+static int heaviest_array(const void *left, const void *right)
+{
+	const struct ordered *a = left, *b = right;
+	double more = values_of(&b->group) - values_of(&a->group);
+
+	if (a->group.array == RUN_ARRAY_NONE || b->group.array == RUN_ARRAY_NONE)
+		if (a->group.array != b->group.array)
+			return a->group.array == RUN_ARRAY_NONE ? 1 : -1;        /* the rest comes last */
+	if (a->of_array < b->of_array || a->of_array > b->of_array)
+		return a->of_array > b->of_array ? -1 : 1;
+	if (a->group.array != b->group.array)
+		return a->group.array < b->group.array ? -1 : 1;
+	return (more > 0) - (more < 0);
+}
+
+size_t access_groups(struct arena *arena, const struct run *run, const struct access_group **out)
+{
+	struct access_group *groups = NULL;
+	size_t nr = gather(arena, run, &groups);
+	struct ordered *ordered = arena_alloc(arena, (nr + 1) * sizeof(*ordered));
+
+	*out = groups;
+	if (!ordered)
+		return 0;
+	for (size_t i = 0, end; i < nr; i = end) {
+		double sum = 0;
+
+		for (end = i; end < nr && groups[end].array == groups[i].array; end++)
+			sum += values_of(&groups[end]);
+		for (size_t k = i; k < end; k++)
+			ordered[k] = (struct ordered){ groups[k], sum };
+	}
+	sort(ordered, nr, sizeof(*ordered), heaviest_array);
+	for (size_t i = 0; i < nr; i++) {
+		groups[i] = ordered[i].group;
+		groups[i].with_stride /= values_of(&groups[i]);
+	}
+	return nr;
+}
+
+/* --------------------------------------------------------------------- text */
+
+static const struct run_array *array_of(const struct run *run, uint32_t array)
+{
+	return array < run->nr_arrays ? &run->arrays[array] : NULL;
+}
+
+static const char *name_of(struct arena *arena, const struct run *run, uint32_t array)
+{
+	return array == RUN_ARRAY_NONE ? "(none of these)" : arrays_name(arena, run, array_of(run, array));
+}
+
+/* "8 bytes", "-10.4 KiB", "none": of most of the values. */
+static const char *stride_words(struct arena *arena, const struct access_group *group)
+{
+	struct text text;
+
+	if (group->with_stride < 0.5)
+		return "none";
+	if (!(group->stride < 0 || group->stride > 0))
+		return "same place";
+	text_init(&text, arena);
+	text_add(&text, group->stride < 0 ? "-" : "");
+	units_bytes(&text, fabs(group->stride));
+	return text.bytes;
+}
+
+static const char *line_words(struct arena *arena, const struct access_group *group)
+{
+	if (group->source->file && *group->source->file && group->source->line)
+		return arena_printf(arena, "%s:%d", group->source->file, group->source->line);
+	return explain_place(arena, group->source);
+}
+
+/* "calc1 (swim.c:95)", without what every row would repeat. */
+static const char *region_words(struct arena *arena, const struct run *run, uint32_t region)
+{
+	return region < run->nr_regions ? explain_place(arena, &run->regions[region].source) : NULL;
+}
+
+/* "2 threads", "2 threads (10-90 %)" of the values, "1 thread". */
+static const char *balance_words(struct arena *arena, const struct access_group *group)
+{
+	double values = values_of(group);
+
+	if (group->threads < 2)
+		return "1 thread";
+	if (group->most <= 1.1 * values / group->threads)
+		return arena_printf(arena, "%" PRIu32 " threads", group->threads);
+	return arena_printf(arena, "%" PRIu32 " threads (%.0f-%.0f %%)", group->threads, 100 * group->least / values, 100 * group->most / values);
+}
+
+static void row(struct table *table, struct arena *arena, const struct run *run, const struct access_group *group)
+{
+	table_string(table, name_of(arena, run, group->array));
+	table_number(table, group->reads);
+	table_number(table, group->writes);
+	table_number(table, group->bytes);
+	table_string(table, stride_words(arena, group));
+	table_string(table, balance_words(arena, group));
+	table_string(table, line_words(arena, group));
+	table_string(table, region_words(arena, run, group->region));
+}
+
+/* What a compiler keeps on the stack has no name, and is in the first-level cache. */
+static bool is_stack(const struct run *run, uint32_t array)
+{
+	return array_of(run, array) && !strcmp(array_of(run, array)->kind, "stack");
+}
+
+static bool is_notable(const struct access_group *groups, size_t first, size_t at)
+{
+	return at == first || values_of(&groups[at]) >= NOTABLE * values_of(&groups[first]);
+}
+
+void accesses_text(struct text *out, const struct run *run, size_t most)
+{
+	static const struct table_column columns[] = {
+		{ "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "stride", NULL }, { "by", NULL }, { "at", NULL },
+		{ "region", NULL },
+	};
+	const struct access_group *groups;
+	size_t nr = access_groups(out->arena, run, &groups);
+	struct table table;
+
+	if (!nr)
+		return;
+	table_init(&table, out->arena, "accesses", columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0, end; i < nr; i = end)
+		for (end = i; end < nr && groups[end].array == groups[i].array; end++)
+			if (!most || (end - i < most && is_notable(groups, i, end) && !is_stack(run, groups[i].array)))
+				row(&table, out->arena, run, &groups[end]);
+	text_add(out, "\n");
+	table_print(out, &table, "text");
+	text_add(out, "\n");
+	text_wrap(out, "Reads and writes of one execution of the loop or region, every access counted by an instrumented copy of its code. "
+		  "Stride: from one access of an instruction to its next.", 0, WIDTH);
+	text_add(out, "\n");
+}
+
+/* --------------------------------------------------------------------- JSON */
+
+static void json_group(struct json *json, struct arena *arena, const struct run *run, const struct access_group *group)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "array", group->array == RUN_ARRAY_NONE ? NULL : name_of(arena, run, group->array));
+	json_unsigned(json, "region", group->region);
+	json_string(json, "place", finding_place(arena, run, group->region));
+	json_string(json, "function", group->source->function);
+	json_string(json, "file", group->source->file && *group->source->file ? group->source->file : NULL);
+	json_number(json, "line", group->source->line > 0 ? group->source->line : NAN);
+	json_number(json, "reads", group->reads);
+	json_number(json, "writes", group->writes);
+	json_number(json, "bytes", group->bytes);
+	json_number(json, "stride", group->with_stride >= 0.5 ? group->stride : NAN);
+	json_number(json, "with_stride", group->with_stride);
+	json_unsigned(json, "threads", group->threads);
+	json_number(json, "least", group->least);
+	json_number(json, "most", group->most);
+	json_close(json);
+}
+
+void accesses_json(struct json *json, struct arena *arena, const struct run *run)
+{
+	const struct access_group *groups;
+	size_t nr = access_groups(arena, run, &groups);
+
+	json_open(json, "accesses", '[');
+	for (size_t i = 0; i < nr; i++)
+		json_group(json, arena, run, &groups[i]);
+	json_close(json);
+}
