@@ -18,6 +18,7 @@
 #include "ompt_tool/options.h"
 #include "ompt_tool/paths.h"
 #include "ompt_tool/restart.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -105,6 +106,7 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		log_warning("nothing is measured: no memory for the properties");
 		return false;
 	}
+	accesses_configure(segment_regions(core.segment));
 	sensors_probe(core.sensors);
 	return events_start(lookup, segment_regions(core.segment));
 }

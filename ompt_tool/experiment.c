@@ -10,6 +10,7 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/recording.h"
 #include "ompt_tool/thread.h"
 
 /* What one thread did in the current execution, for the rows of region 0. */
@@ -31,6 +32,7 @@ struct experiment {
 	struct segment *segment;
 	struct run *run;                 /* for its modules */
 	struct counting *counters;
+	struct recording *recording;
 	struct share *shares;            /* by thread index */
 	size_t nr_shares, room_shares;
 	uint32_t threads;                /* most in one execution or stretch */
@@ -44,7 +46,8 @@ struct experiment {
 	struct database *db;             /* of the fold under way; NULL: forget the rows */
 };
 
-struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting)
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting,
+				  struct recording *recording)
 {
 	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
 
@@ -53,6 +56,7 @@ struct experiment *experiment_new(struct arena *arena, struct segment *segment, 
 		experiment->segment = segment;
 		experiment->run = run;
 		experiment->counters = counting;
+		experiment->recording = recording;
 	}
 	return experiment;
 }
@@ -109,6 +113,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);
+	experiment->settling |= recording_select(experiment->recording);
 	events_request(asked);
 }
 
@@ -315,6 +320,19 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
 	tool_rows(experiment, NULL);
 }
 
+static void note_cost(struct engine_cost *cost, double wall_ns, uint64_t executions, double tool_ns)
+{
+	*cost = (struct engine_cost){ .executions = executions, .program_ns = wall_ns, .tool_ns = tool_ns };
+	for (unsigned int id = 0; id < MS_SENSORS; id++)
+		cost->per_sensor_ns[id] = NAN;
+}
+
+void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)
+{
+	fold(experiment, NULL, true);
+	note_cost(cost_out, wall_ns, executions, tool_rows(experiment, NULL));
+}
+
 void experiment_restart(struct experiment *experiment)
 {
 	experiment_skip(experiment, false);
@@ -328,11 +346,7 @@ static void end_execution(struct experiment *experiment, struct database *db, do
 	database_execution_begin(db);
 	fold(experiment, db, true);
 	user_rows(experiment, db, wall_ns, executions);
-	cost_out->executions = executions;
-	cost_out->program_ns = wall_ns;
-	cost_out->tool_ns = tool_rows(experiment, db);
-	for (unsigned int id = 0; id < MS_SENSORS; id++)
-		cost_out->per_sensor_ns[id] = NAN;
+	note_cost(cost_out, wall_ns, executions, tool_rows(experiment, db));
 	database_execution_end(db, wall_ns, executions);
 }
 
@@ -378,6 +392,11 @@ void experiment_regions(struct experiment *experiment, struct database *db)
 bool experiment_settling(const struct experiment *experiment)
 {
 	return experiment->settling;
+}
+
+bool experiment_is_inside(const struct experiment *experiment)
+{
+	return experiment->inside;
 }
 
 uint32_t experiment_threads(const struct experiment *experiment)

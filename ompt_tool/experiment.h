@@ -19,14 +19,16 @@
 struct arena;
 struct counting;
 struct experiment;
+struct recording;
 struct run;
 struct segment;
 
 /*
  * `segment` is shared with the callbacks and outlives the experiment; modules that new regions
- * lie in are added to `run`; `counting` is told which counters are asked for. NULL: no memory.
+ * lie in are added to `run`; `counting` is told which counters are asked for, `recording` whose accesses. NULL: no memory.
  */
-struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting);
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting,
+				  struct recording *recording);
 
 /* What is measured from now on; replaces what was. nr 0: nothing. */
 void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr);
@@ -54,10 +56,14 @@ void experiment_stretch(struct experiment *experiment, struct database *db, doub
 void experiment_restart(struct experiment *experiment);
 
 /*
- * Inside a parallel region threads begin late with what is newly asked for, and tell it late: when true,
- * the execution under way is to be left out, with experiment_skip.
+ * Inside a parallel region threads begin late with what is newly asked for, and tell it late; and a region that begins the
+ * phase has begun as a clone, or not, before it is known what is asked for. When true, the execution under way is to be
+ * left out, with experiment_settle: only what it cost counts.
  */
 bool experiment_settling(const struct experiment *experiment);
+void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out);
+/* The last boundary lay inside a parallel region. */
+bool experiment_is_inside(const struct experiment *experiment);
 
 /* Regions met so far → the database. */
 void experiment_regions(struct experiment *experiment, struct database *db);

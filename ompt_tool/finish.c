@@ -20,6 +20,8 @@
 #include "ompt_tool/online.h"
 #include "ompt_tool/online_state.h"
 #include "ompt_tool/restart.h"
+#include "ompt_tool/recording.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
 
@@ -138,12 +140,14 @@ static void drop_cause(void *ctx, const char *text, const char *why, uint64_t co
 
 static void note_dropped(void)
 {
-	uint64_t samples = 0, faults = 0;
+	uint64_t samples = 0, faults = 0, accesses = 0;
 
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		samples += samples_losses(thread, MS_SENSOR_SAMPLES).sites;
 		faults += samples_losses(thread, MS_SENSOR_FAULTS).sites;
+		accesses += accesses_dropped(thread);
 	}
+	add_dropped("recorded accesses", "more places than a thread's table has room for", accesses);
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
 	events_dropped(drop_cause, NULL);
@@ -264,6 +268,7 @@ static void finish(void)
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
 	online_note_cost(now_ns);
 	note_dropped();
+	recording_finish(online.recording);
 	note_other_marks(now_ns);
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
@@ -271,6 +276,7 @@ static void finish(void)
 	harvest_places(&online.run, online.arena);
 	inventory_update(online.inventory, &online.run);
 	inventory_harvest(online.inventory, &online.run, online.arena, true);
+	harvest_accesses(&online.run, online.arena);
 	inventory_dropped(online.inventory, keep_dropped);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(search);

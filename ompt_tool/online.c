@@ -20,6 +20,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online_state.h"
 #include "ompt_tool/paths.h"
+#include "ompt_tool/recording.h"
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -71,6 +72,7 @@ static void note_sensors(void)
 	}
 	counting_mark(online.counting, online.whole.db);
 	counting_mark(online.counting, online.phase.db);
+	recording_mark(online.recording, online.whole.db);
 }
 
 static void event_missing(void *ctx, enum ms_metric metric)
@@ -153,11 +155,13 @@ static bool make_parts(void)
 
 	online.detector = arena_alloc(online.arena, detector_bytes());
 	online.counting = counting_new(online.arena, &online.run, online.options.event, online.options.counters_at_once);
-	online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting);
+	online.recording = recording_new(online.arena, segment_regions(online.segment), &online.run);
+	if (online.counting && online.recording)
+		online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting, online.recording);
 	online.carry = carry_new(online.arena);
 	online.inventory = inventory_new(online.arena);
 	online.properties = core_properties();
-	if (!online.detector || !online.counting || !online.experiment || !online.carry || !online.inventory || !online.properties)
+	if (!online.detector || !online.experiment || !online.carry || !online.inventory || !online.properties)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
@@ -306,6 +310,8 @@ static void apply_requests(struct search *search)
 	}
 	nr = engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
+	if (nr && ms_metric_info(requests[0].metric)->sensor == MS_SENSOR_ACCESSES)
+		inventory_update(online.inventory, &online.run);         /* accesses are attributed while they are recorded */
 	experiment_request(online.experiment, requests, nr);
 }
 
@@ -421,6 +427,7 @@ static void phase_found(void)
 
 	if (online.record && harvest_modules(&online.run, online.arena) == MS_OK)
 		inventory_update(online.inventory, &online.run);
+	recording_prepare(online.recording);
 	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);
@@ -448,10 +455,12 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	note_phase(wall_ns, executions);
 	online.repetitions = 0;
 	if (experiment_settling(online.experiment)) {
-		experiment_skip(online.experiment, true);
+		experiment_settle(online.experiment, wall_ns, executions, &cost);
+		engine_account(online.phase.engine, &cost);
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	recording_check(online.recording, online.phase.db, experiment_is_inside(online.experiment));
 	online_check_counters();
 	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)
 		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
@@ -590,6 +599,7 @@ void online_control(struct thread *self, uint64_t command, uint64_t modifier, ui
 void online_forget(void)
 {
 	online.state = ONLINE_OFF;
+	recording_forget();
 	if (online.record)
 		record_abandon(online.record);
 }

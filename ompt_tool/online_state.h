@@ -34,6 +34,7 @@ enum online_state {
 struct carry;
 struct counting;
 struct inventory;
+struct recording;
 
 struct search {
 	struct database *db;
@@ -49,6 +50,7 @@ struct online {
 	struct detector *detector;
 	struct experiment *experiment;
 	struct counting *counting;
+	struct recording *recording;
 	struct property_set *properties;
 	struct search whole, phase;
 	struct carry *carry;             /* measurements of earlier runs, for `whole` */

@@ -55,6 +55,7 @@ struct parallel {
 	uint64_t begin_ns;
 	uint64_t part_ns;                /* begin of the wall time that is not handed over yet, see parts.c; owner only */
 	uint32_t region, live;
+	bool recorded;                   /* its body runs as a clone that records accesses */
 	struct parallel *outer;          /* the one the same thread is in meanwhile */
 };
 
@@ -135,6 +136,8 @@ struct thread {
 	struct pending_wait pending;
 	uint64_t teams;                  /* atomic; implicit tasks begun */
 	struct parallel *open;           /* innermost parallel region this thread has begun */
+	uint64_t handed;                 /* function it handed to the runtime last, where that is looked at; 0: none since */
+	bool handed_clone;               /* … and the runtime got its clone */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
 	struct frame frames[THREAD_FRAMES];

@@ -29,7 +29,9 @@
 	X(MS_MISSING_TAKEN, "the CPU's counters were taken by the kernel or another program meanwhile") \
 	X(MS_MISSING_NO_ROOM, "its events need more counters than this CPU has free") \
 	X(MS_MISSING_UNCOVERED, "not every thread could be measured") \
-	X(MS_MISSING_MOVED, "a thread ran on more than one NUMA node: bind the threads (OMP_PROC_BIND=close)")
+	X(MS_MISSING_MOVED, "a thread ran on more than one NUMA node: bind the threads (OMP_PROC_BIND=close)") \
+	X(MS_MISSING_NO_PHASE, "it takes a part of the program that repeats to be measured") \
+	X(MS_MISSING_NOT_RECORDED, "its code could not be copied to record what it accesses")
 
 enum ms_missing {
 #define X(name, text) name,

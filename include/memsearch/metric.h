@@ -149,10 +149,8 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	  "bytes of these reads") \
 	X(WRITTEN_BYTES, "written_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "bytes of these writes") \
-	X(LINE_CHANGES, "line_changes", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "reads and writes in another line of 64 bytes than the same instruction's before") \
 	X(STRIDED, "strided", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "reads and writes that are 64 bytes or more from the same instruction's before, always by the same distance")
+	  "of these, those that go on by a constant distance of 64 bytes or more and leave out at least half of what lies between")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,

@@ -184,6 +184,11 @@ static void switch_sensor(const struct sensor *sensor, bool on)
 		sensor->enable(thread, on);
 }
 
+struct thread *events_self(void)
+{
+	return events.get_thread_data ? event_self() : NULL;
+}
+
 void events_request(uint32_t requested)
 {
 	uint32_t before = __atomic_exchange_n(&events.requested, requested, __ATOMIC_SEQ_CST);

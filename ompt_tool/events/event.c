@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cost of callbacks, and which code addresses are the runtime's or our own. */
 #define _GNU_SOURCE
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
 
 #include <link.h>
@@ -132,7 +133,7 @@ void event_code_init(const void *in_runtime)
 
 uint64_t event_code(const void *codeptr)
 {
-	uint64_t code = (uint64_t)codeptr;
+	uint64_t code = clone_original((uintptr_t)codeptr);
 
 	return contains(&ranges[RANGE_RUNTIME], code) || contains(&ranges[RANGE_OWN], code) ? 0 : code;
 }

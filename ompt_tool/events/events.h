@@ -19,6 +19,7 @@
  * none on purpose: registering it makes libomp up to 21 give thread 0 wrong code addresses.
  */
 struct region_table;
+struct thread;
 
 #define CALLBACK_LIST(X) \
 	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(dispatch) X(masked) \
@@ -50,6 +51,9 @@ void events_enable(bool on);
  * and in programs with several initial threads or with worksharing outside of regions.
  */
 void events_rest(bool rest);
+
+/* The calling thread, callbacks or not; NULL: the runtime does not know it, or there was no memory for it. */
+struct thread *events_self(void);
 
 /*
  * What segment_requests_apply returned: sensors that are asked for anywhere, one bit each.

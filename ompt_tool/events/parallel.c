@@ -65,6 +65,18 @@ static struct parallel *slot_of(struct thread *self)
 	return NULL;
 }
 
+/* What stood in for the runtime's entry knows the body, and whether it runs as a clone. */
+static bool note_body(struct thread *self, uint32_t id)
+{
+	struct region *region = self->handed ? region_table_at(events.regions, id) : NULL;
+	bool clone = self->handed && self->handed_clone;
+
+	if (region)
+		region_note_body(region, self->handed);
+	self->handed = 0;
+	return clone;
+}
+
 static struct parallel *open_parallel(struct thread *self, uint32_t region, uint64_t now_ns)
 {
 	struct parallel *parallel = slot_of(self);
@@ -115,8 +127,10 @@ static bool is_of_no_interest(const struct thread *self)
 
 static struct parallel *begin_parallel(struct thread *self, uint64_t construct)
 {
+	struct parallel *parallel;
 	uint64_t now_ns = event_now();
 	uint32_t region;
+	bool recorded;
 
 	forget_stale(self, now_ns);
 	region = region_of(self, construct);
@@ -125,10 +139,13 @@ static struct parallel *begin_parallel(struct thread *self, uint64_t construct)
 		serial_end(self, region, construct, now_ns);
 		now_ns = frame_phase(self, 0, region, now_ns);
 	}
-	if (event_inside())
-		return open_parallel(self, region, now_ns);
-	self->skipped_parallels++;
-	return NULL;
+	recorded = note_body(self, region);
+	parallel = event_inside() ? open_parallel(self, region, now_ns) : NULL;
+	if (parallel)
+		parallel->recorded = recorded;
+	else if (!event_inside())
+		self->skipped_parallels++;
+	return parallel;
 }
 
 void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr)

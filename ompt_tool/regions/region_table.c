@@ -200,3 +200,24 @@ uint32_t region_table_requests(const struct region_table *table, enum ms_region_
 			requests |= region_requests(&table->regions[id]);
 	return requests;
 }
+
+/* The last place is for what is one too many. */
+void region_note_body(struct region *region, uint64_t function)
+{
+	for (int i = 0; i < REGION_BODIES; i++) {
+		uint64_t none = 0, is = __atomic_load_n(&region->bodies[i], __ATOMIC_RELAXED);
+
+		if (is == function || (!is && __atomic_compare_exchange_n(&region->bodies[i], &none, function, false,
+									  __ATOMIC_RELAXED, __ATOMIC_RELAXED)) || none == function)
+			return;
+	}
+}
+
+uint32_t region_bodies(const struct region *region)
+{
+	uint32_t nr = 0;
+
+	while (nr < REGION_BODIES && __atomic_load_n(&region->bodies[nr], __ATOMIC_RELAXED))
+		nr++;
+	return nr < REGION_BODIES ? nr : 0;
+}

@@ -20,6 +20,7 @@
  * the requests its parent has for subregions of its kind.
  */
 #define REGION_PATH_MAX 24
+#define REGION_BODIES 5              /* one more than are used: a compiler may join the calls of several constructs into one */
 
 struct region {
 	uint32_t id, parent;
@@ -28,6 +29,7 @@ struct region {
 	uint64_t construct;              /* codeptr_ra of the first begin event, 0 unknown; SERIAL: of the region before */
 	uint64_t inside;                 /* a codeptr_ra seen inside the region, 0 none yet; SERIAL: codeptr_ra of the region after */
 	uint64_t path[REGION_PATH_MAX];  /* return addresses, innermost first, of parallel regions met in serial code */
+	uint64_t bodies[REGION_BODIES];  /* PARALLEL: functions that were handed to the runtime for it, 0: no more; see region_note_body */
 	uint32_t requests;               /* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
 	uint32_t subregion_kinds[MS_SENSORS];    /* 1 << kind of the regions below this one, also those first met later, to measure with it */
 };
@@ -69,6 +71,11 @@ static inline void region_inherit(struct region *region, const struct region *fr
 		__atomic_fetch_or(&region->subregion_kinds[sensor],
 				  __atomic_load_n(&from->subregion_kinds[sensor], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
+
+/* Callbacks allowed. A region with as many as there is room for counts as one whose bodies are not known. */
+void region_note_body(struct region *region, uint64_t function);
+/* How many are known; 0: none, or not all. */
+uint32_t region_bodies(const struct region *region);
 
 /* What to measure in a region: one relaxed load. */
 static inline uint32_t region_requests(const struct region *region)

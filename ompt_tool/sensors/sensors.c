@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 
@@ -16,6 +17,7 @@ const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_SAMPLES] = &sensor_samples,
 	[MS_SENSOR_FAULTS] = &sensor_faults,
 	[MS_SENSOR_COUNTERS] = &sensor_counters,
+	[MS_SENSOR_ACCESSES] = &sensor_accesses,
 };
 
 static bool works[MS_SENSORS];

@@ -168,4 +168,10 @@ static inline bool counts_memory(const struct property *property)
 	return strstr(file, "/cache.asl") || strstr(file, "/numa.asl") || strstr(file, "/tlb.asl") || strstr(file, "/bandwidth.asl");
 }
 
+/* Of those over recorded accesses, which tests/unit/array_properties.c tests. */
+static inline bool is_about_arrays(const struct property *property)
+{
+	return strstr(property_file(property, &(int){ 0 }), "/arrays.asl") != NULL;
+}
+
 #endif

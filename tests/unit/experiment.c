@@ -9,6 +9,7 @@
 #include "ompt_tool/counting.h"
 #include "ompt_tool/experiment.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/recording.h"
 #include "ompt_tool/thread.h"
 
 #include <sys/syscall.h>
@@ -48,7 +49,8 @@ static void start_asking(struct ms_request first)
 	arena = arena_new();
 	db = database_new(arena);
 	database_region(db, &user);
-	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, "", 0));
+	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, "", 0),
+				    recording_new(arena, segment_regions(core_segment()), &run));
 	ask(&first, 1);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the threads' tables of recorded accesses to the run: one row for what an instruction does to an array in a region. */
+#include "ompt_tool/harvest.h"
+
+#include <stdlib.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/thread.h"
+
+struct gathered {
+	struct access_row row;
+	uint32_t executions;
+};
+
+struct gathering {
+	struct arena *arena;
+	struct gathered *items;
+	size_t nr, room;
+};
+
+static void gather(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	struct gathering *gathering = ctx;
+
+	if (row->counts.reads + row->counts.writes && ARENA_GROW(gathering->arena, gathering->items, gathering->nr, gathering->room))
+		gathering->items[gathering->nr++] = (struct gathered){ *row, executions };
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct access_row *a = &((const struct gathered *)left)->row, *b = &((const struct gathered *)right)->row;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->array != b->array)
+		return a->array < b->array ? -1 : 1;
+	return (a->site > b->site) - (a->site < b->site);
+}
+
+static bool same_place(const struct gathered *a, const struct gathered *b)
+{
+	return !by_place(a, b);
+}
+
+static struct code_address code_of(const struct run *run, uint64_t address)
+{
+	return modules_find(run->modules, run->nr_modules, address);
+}
+
+/* One thread's into the row; `with_stride` is a number of accesses until it is complete. */
+static void add(struct run_access *to, const struct gathered *from)
+{
+	const struct access_counts *counts = &from->row.counts;
+	uint64_t values = counts->reads + counts->writes;
+
+	to->reads += counts->reads;
+	to->writes += counts->writes;
+	to->executions += from->executions;
+	to->least = to->threads && to->least < values ? to->least : values;
+	to->most = to->most > values ? to->most : values;
+	if (!to->threads)
+		to->stride = (double)from->row.stride;
+	if ((double)from->row.stride == to->stride)
+		to->with_stride += (double)from->row.with_stride;
+	to->threads++;
+}
+
+static enum ms_status keep(struct run *run, struct arena *arena, const struct gathered *items, size_t nr)
+{
+	const struct access_row *row = &items[0].row;
+	const struct record_site *site = record_site(row->site);
+	struct run_access *to;
+
+	if (!ARENA_GROW(arena, run->accesses, run->nr_accesses, run->room_accesses))
+		return MS_ERR_MEMORY;
+	to = &run->accesses[run->nr_accesses++];
+	*to = (struct run_access){
+		.array = row->array == ARRAY_NONE ? RUN_ARRAY_NONE : row->array, .region = row->region, .bytes = site->size,
+		.address = code_of(run, site->address),
+	};
+	for (size_t i = 0; i < nr; i++)
+		add(to, &items[i]);
+	to->with_stride /= (double)(to->reads > to->writes ? to->reads : to->writes);
+	return MS_OK;
+}
+
+enum ms_status harvest_accesses(struct run *run, struct arena *arena)
+{
+	struct arena *scratch = arena_new();
+	struct gathering all = { .arena = scratch };
+	enum ms_status status = scratch ? MS_OK : MS_ERR_MEMORY;
+
+	run->nr_accesses = 0;
+	for (const struct thread *thread = thread_next(NULL); scratch && thread; thread = thread_next(thread))
+		accesses_each(thread, gather, &all);
+	sort(all.items, all.nr, sizeof(*all.items), by_place);
+	for (size_t i = 0, end; i < all.nr && status == MS_OK; i = end) {
+		for (end = i + 1; end < all.nr && same_place(&all.items[i], &all.items[end]);)
+			end++;
+		status = keep(run, arena, &all.items[i], end - i);
+	}
+	arena_free(scratch);
+	return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_RECORDING_H
+#define MEMSEARCH_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Which code runs as recording clones: between the requests for accesses and the clones.
+ *
+ *     prepare   stand-ins for the runtime's entries tell which function is the body of which region
+ *     select    the bodies of regions whose accesses are asked for are cloned, and handed over instead
+ *     check     what was asked for and cannot be had is marked as missing
+ *
+ * One thread at a time, at phase boundaries.
+ */
+struct arena;
+struct database;
+struct recording;
+struct region_table;
+struct run;
+
+/* After the sensors were probed. NULL: no memory. */
+struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run);
+/* In the search over the whole program nothing can be had: nothing repeats there. */
+void recording_mark(const struct recording *recording, struct database *whole);
+/* A phase is known: bodies are looked at from now on. */
+void recording_prepare(struct recording *recording);
+/*
+ * After the requests came into the region table: what is asked for there is recorded from now on, nothing else.
+ * True: the region that begins just now has been handed over already as it should not have been, so that the execution
+ * beginning here is not worth looking at.
+ */
+bool recording_select(struct recording *recording);
+/* After an execution. True: something was marked. `inside`: the phase's boundaries lie inside of a parallel region. */
+bool recording_check(struct recording *recording, struct database *db, bool inside);
+/* Into the run: what was refused, and calls that left the recorded code. */
+void recording_finish(struct recording *recording);
+/* In the child of a fork. */
+void recording_forget(void);
+
+#endif

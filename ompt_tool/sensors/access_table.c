@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recorded accesses of one thread, added up by region, site and array. */
+#include "ompt_tool/sensors/access_table.h"
+
+#include <string.h>
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/code/code.h"
+
+#define PAGE 4096
+#define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
+#define WORD 8
+
+/* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
+static uint32_t hash_of(uint64_t low, uint64_t high, uint32_t room)
+{
+	return (uint32_t)(((low ^ high << 24) * 0x9e3779b97f4a7c15ull) >> 32) % room;
+}
+
+static void lose(struct access_table *table, uint64_t accesses)
+{
+	__atomic_store_n(&table->dropped, table->dropped + accesses, __ATOMIC_RELAXED);
+}
+
+/* ------------------------------------------------------------------ rows and sums */
+
+static struct access_row *row_of(struct access_table *table, uint32_t site, uint32_t array)
+{
+	uint32_t slot = hash_of((uint64_t)table->region << 32 | site, array, 2 * ACCESS_ROWS);
+	struct access_row *row;
+
+	for (; table->row_index[slot]; slot = (slot + 1) % (2 * ACCESS_ROWS)) {
+		row = &table->rows[table->row_index[slot] - 1];
+		if (row->site == site && row->array == array && row->region == table->region)
+			return row;
+	}
+	if (table->nr_rows == ACCESS_ROWS)
+		return NULL;
+	row = &table->rows[table->nr_rows];
+	*row = (struct access_row){ .region = table->region, .site = site, .array = array, .low = UINT64_MAX };
+	table->row_index[slot] = (uint16_t)(table->nr_rows + 1);
+	__atomic_store_n(&table->nr_rows, table->nr_rows + 1, __ATOMIC_RELEASE);
+	return row;
+}
+
+/* The first sum of a region is its list's head: array ARRAY_NONE, whether anything is in it or not. */
+static struct access_sum *sum_find(struct access_table *table, uint32_t region, uint32_t array)
+{
+	uint32_t slot = hash_of(region, array, 2 * ACCESS_SUMS);
+	struct access_sum *sum;
+
+	for (; table->sum_index[slot]; slot = (slot + 1) % (2 * ACCESS_SUMS)) {
+		sum = &table->sums[table->sum_index[slot] - 1];
+		if (sum->region == region && sum->array == array)
+			return sum;
+	}
+	if (table->nr_sums == ACCESS_SUMS)
+		return NULL;
+	sum = &table->sums[table->nr_sums++];
+	*sum = (struct access_sum){ .region = region, .array = array };
+	table->sum_index[slot] = (uint16_t)table->nr_sums;
+	return sum;
+}
+
+static struct access_sum *sum_of(struct access_table *table, uint32_t region, uint32_t array)
+{
+	struct access_sum *head = sum_find(table, region, ARRAY_NONE), *sum;
+
+	uint32_t before = table->nr_sums;
+
+	if (!head || array == ARRAY_NONE)
+		return head;
+	sum = sum_find(table, region, array);
+	if (sum && table->nr_sums != before) {
+		sum->next = head->next;
+		head->next = (uint32_t)(sum - table->sums) + 1;
+	}
+	return sum;
+}
+
+void access_counts_add(struct access_counts *to, const struct access_counts *from)
+{
+	to->reads += from->reads;
+	to->writes += from->writes;
+	to->read_bytes += from->read_bytes;
+	to->written_bytes += from->written_bytes;
+	to->strided += from->strided;
+}
+
+/* ------------------------------------------------------------------ settling */
+
+/*
+ * Sites that walk by the same stride through the same array are one walk: an unrolled loop over all of an array has eight
+ * that skip seven values each, and leaves out nothing. What part of a stride they touch tells.
+ */
+#define WALKS 64
+#define BUCKETS 64
+
+struct walk {
+	uint32_t array;
+	uint64_t stride;                 /* its size */
+	uint64_t touched;                /* a bit for each BUCKETS-th of the stride */
+};
+
+struct walks {
+	struct walk items[WALKS];
+	size_t nr;
+};
+
+static uint64_t size_of_stride(int64_t stride)
+{
+	return stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+}
+
+static struct walk *walk_of(struct walks *walks, const struct access_use *use)
+{
+	uint64_t stride = size_of_stride(use->stride);
+
+	for (size_t i = 0; i < walks->nr; i++)
+		if (walks->items[i].array == use->array && walks->items[i].stride == stride)
+			return &walks->items[i];
+	if (stride < ACCESS_LINE || walks->nr == WALKS)
+		return NULL;
+	walks->items[walks->nr] = (struct walk){ .array = use->array, .stride = stride };
+	return &walks->items[walks->nr++];
+}
+
+/* An access of `size` bytes marks the parts of the stride it lies in. */
+static void walk_add(struct walk *walk, uint64_t address, uint64_t size)
+{
+	uint64_t at = address % walk->stride, bytes = size < walk->stride ? size : walk->stride;
+
+	for (uint64_t bucket = at * BUCKETS / walk->stride; bucket * walk->stride < (at + bytes) * BUCKETS; bucket++)
+		walk->touched |= (uint64_t)1 << bucket % BUCKETS;
+}
+
+static bool leaves_out(const struct walk *walk)
+{
+	return walk && __builtin_popcountll(walk->touched) < BUCKETS / 2;
+}
+
+static struct access_counts counts_of(const struct record_site *site, const struct access_use *use, const struct walk *walk)
+{
+	return (struct access_counts){
+		.reads = site->read ? use->count : 0,
+		.writes = site->write ? use->count : 0,
+		.read_bytes = site->read ? use->count * site->size : 0,
+		.written_bytes = site->write ? use->count * site->size : 0,
+		.strided = leaves_out(walk) ? use->with_stride : 0,
+	};
+}
+
+static void row_add(struct access_row *row, const struct access_use *use, const struct access_counts *counts)
+{
+	access_counts_add(&row->counts, counts);
+	if (use->with_stride >= row->with_stride)
+		row->stride = use->stride;
+	row->with_stride += use->stride == row->stride ? use->with_stride : 0;
+	row->low = use->low < row->low ? use->low : row->low;
+	row->high = use->high > row->high ? use->high : row->high;
+}
+
+/* The counts of a site go to its row and sum; where in memory it is stays known. */
+static void settle(struct access_table *table, uint32_t number, const struct walk *walk)
+{
+	struct access_use *use = &table->uses[number];
+	struct access_counts counts = counts_of(record_site(number), use, walk);
+	struct access_row *row = row_of(table, number, use->array);
+	struct access_sum *sum = sum_of(table, table->region, use->array);
+
+	if (row)
+		row_add(row, use, &counts);
+	if (sum)
+		access_counts_add(&sum->counts, &counts);
+	if (!row || !sum)
+		lose(table, use->count);
+	use->count = use->with_stride = 0;
+}
+
+static void find_walks(const struct access_table *table, struct walks *walks)
+{
+	walks->nr = 0;
+	for (uint32_t i = 0; i < table->nr_unsettled; i++) {
+		const struct access_use *use = &table->uses[table->unsettled[i]];
+		struct walk *walk = use->count ? walk_of(walks, use) : NULL;
+
+		if (walk)
+			walk_add(walk, use->last, record_site(table->unsettled[i])->size);
+	}
+}
+
+static void settle_all(struct access_table *table)
+{
+	struct walks walks;
+
+	find_walks(table, &walks);
+	for (uint32_t i = 0; i < table->nr_unsettled; i++)
+		if (table->uses[table->unsettled[i]].count)
+			settle(table, table->unsettled[i], walk_of(&walks, &table->uses[table->unsettled[i]]));
+	table->nr_unsettled = 0;
+}
+
+/* ------------------------------------------------------------------ taking */
+
+/* Where nothing is known of an address, what is known holds for its page. */
+static void find_array(struct access_table *table, struct access_use *use, uint64_t address)
+{
+	struct array_place place;
+
+	use->time = table->time;
+	if (array_at(address, table->before, table->time, &place)) {
+		use->array = place.array;
+		use->start = address - place.offset;
+		use->bytes = place.block_bytes;
+		return;
+	}
+	use->array = ARRAY_NONE;
+	use->start = address & ~(uint64_t)(PAGE - 1);
+	use->bytes = PAGE;
+}
+
+/* The first access since the site was settled. */
+static void begin(struct access_table *table, uint32_t number, uint64_t address)
+{
+	struct access_use *use = &table->uses[number];
+
+	table->unsettled[table->nr_unsettled++] = number;
+	use->low = UINT64_MAX;
+	use->high = 0;
+	if (use->execution != table->execution) {
+		use->execution = table->execution;
+		use->last = address;
+		use->votes = 0;
+	}
+	if (use->time != table->time)
+		use->bytes = 0;
+}
+
+/* Another block of the same array is no change: rows of a matrix may be blocks of their own. */
+static void change_array(struct access_table *table, uint32_t number, uint64_t address)
+{
+	struct access_use *use = &table->uses[number], found = *use;
+
+	find_array(table, &found, address);
+	if (use->count && found.array != use->array) {
+		settle(table, number, NULL);
+		use->low = UINT64_MAX;
+		use->high = 0;
+	}
+	use->array = found.array;
+	use->start = found.start;
+	use->bytes = found.bytes;
+	use->time = found.time;
+}
+
+/* The most frequent stride stays if there is one for more than half of the accesses. */
+static void vote(struct access_use *use, int64_t stride)
+{
+	if (stride == use->stride) {
+		use->votes++;
+		use->with_stride++;
+	} else if (use->votes-- <= 0) {
+		use->stride = stride;
+		use->votes = 1;
+		use->with_stride = 1;
+	}
+}
+
+static void touch(struct access_table *table, uint32_t number, uint64_t address, uint64_t bytes, uint64_t elements)
+{
+	struct access_use *use = &table->uses[number];
+
+	if (!use->count)
+		begin(table, number, address);
+	if (address - use->start >= use->bytes)
+		change_array(table, number, address);
+	vote(use, (int64_t)(address - use->last));
+	use->last = address;
+	use->low = address < use->low ? address : use->low;
+	use->high = address + bytes > use->high ? address + bytes : use->high;
+	use->count += elements;
+}
+
+static void touch_expanded(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *stretch)
+{
+	struct record_access accesses[EXPANDED];
+	size_t nr = record_expand(site, stretch, accesses, EXPANDED);
+
+	for (size_t i = 0; i < nr && i < EXPANDED; i++)
+		touch(table, number, accesses[i].address, accesses[i].bytes, site->size ? accesses[i].bytes / site->size : 1);
+}
+
+static uint64_t address_of(const struct record_site *site, const uint64_t *stretch)
+{
+	uint64_t base = site->base_word ? stretch[site->base_word] : 0, index = site->index_word ? stretch[site->index_word] : 0;
+
+	return base + index * site->scale + (uint64_t)site->displacement;
+}
+
+static void take_sites(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
+{
+	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
+		const struct record_site *site = record_site(number);
+
+		if (number >= ACCESS_SITES)
+			lose(table, 1);
+		else if (site->access == CODE_ACCESS_PLAIN)
+			touch(table, number, address_of(site, stretch), site->size, 1);
+		else
+			touch_expanded(table, number, site, stretch);
+	}
+}
+
+/* What memcpy and the like move is of no instruction of the program; a value is a word of it. */
+static void take_range(struct access_table *table, uint64_t address, uint64_t bytes, bool write)
+{
+	struct access_use use = { 0 };
+	struct access_counts counts = { 0 };
+	struct access_sum *sum;
+
+	if (!address || !bytes)
+		return;
+	find_array(table, &use, address);
+	sum = sum_of(table, table->region, use.array);
+	*(write ? &counts.writes : &counts.reads) = (bytes + WORD - 1) / WORD;
+	*(write ? &counts.written_bytes : &counts.read_bytes) = bytes;
+	if (sum)
+		access_counts_add(&sum->counts, &counts);
+	else
+		lose(table, counts.reads + counts.writes);
+}
+
+static void take_stretch(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
+{
+	if (row->event == RECORD_RANGE) {
+		take_range(table, stretch[1], stretch[3], true);
+		take_range(table, stretch[2], stretch[3], false);
+	}
+	take_sites(table, row, stretch);
+}
+
+void access_table_take(struct access_table *table, const uint64_t *words, size_t nr)
+{
+	uint64_t now = array_time();
+
+	if (now != table->time)
+		settle_all(table);
+	table->time = now;
+	for (size_t at = 0; at < nr;) {
+		const struct record_stretch *row = record_stretch(words[at]);
+
+		if (!row || row->words >= nr - at) {
+			lose(table, 1);          /* a signal handler got in between, see record.h */
+			break;
+		}
+		take_stretch(table, row, &words[at]);
+		at += 1 + row->words;
+	}
+	table->before = now;
+}
+
+void access_table_enter(struct access_table *table, uint32_t region)
+{
+	settle_all(table);
+	table->region = region;
+}
+
+void access_table_end(struct access_table *table, uint32_t region,
+		      void (*emit)(void *ctx, uint32_t array, const struct access_counts *counts), void *ctx)
+{
+	struct access_sum *sum;
+
+	settle_all(table);
+	table->execution++;
+	sum = sum_of(table, region, ARRAY_NONE);
+	if (!sum)
+		return;
+	__atomic_store_n(&sum->ends, sum->ends + 1, __ATOMIC_RELAXED);
+	for (;;) {
+		emit(ctx, sum->array, &sum->counts);
+		sum->counts = (struct access_counts){ 0 };
+		if (!sum->next)
+			return;
+		sum = &table->sums[sum->next - 1];
+	}
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static uint32_t ends_of(const struct access_table *table, uint32_t region)
+{
+	uint32_t slot = hash_of(region, ARRAY_NONE, 2 * ACCESS_SUMS);
+
+	for (; table->sum_index[slot]; slot = (slot + 1) % (2 * ACCESS_SUMS)) {
+		const struct access_sum *sum = &table->sums[table->sum_index[slot] - 1];
+
+		if (sum->region == region && sum->array == ARRAY_NONE)
+			return __atomic_load_n(&sum->ends, __ATOMIC_RELAXED);
+	}
+	return 0;
+}
+
+void access_table_each(const struct access_table *table,
+		       void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx)
+{
+	uint32_t nr = __atomic_load_n(&table->nr_rows, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < nr; i++)
+		visit(ctx, &table->rows[i], ends_of(table, table->rows[i].region));
+}

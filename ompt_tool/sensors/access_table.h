@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_ACCESS_TABLE_H
+#define MEMSEARCH_SENSORS_ACCESS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What one thread's recorded accesses amount to, by region, array and site (one memory operand of the
+ * program's code):
+ *
+ *     words ─▶ uses[site] {array met last, stride, counts} ─settle─▶ rows (region, site, array)
+ *                                                              └──▶ sums (region, array) ─▶ metrics
+ *
+ * An access is first counted with its site, because a site nearly always goes on in the array it was in;
+ * settling moves the counts to the rows when the region or the array changes. Lives in zeroed memory reserved by
+ * the caller. Only the owner writes; others read rows (published by nr) while it goes on. No malloc, callbacks allowed.
+ */
+#define ACCESS_SITES 16384               /* a site beyond is counted as dropped */
+#define ACCESS_ROWS 8192
+#define ACCESS_SUMS 2048
+#define ACCESS_LINE 64                   /* bytes: a walk by less leaves out no line, whatever the machine's lines are */
+
+struct access_counts {
+	uint64_t reads, writes;          /* elements; an access that does both counts as both */
+	uint64_t read_bytes, written_bytes;
+	uint64_t strided;                /* elements of sites that walk on by a line or more and leave out half of it, see density */
+};
+
+void access_counts_add(struct access_counts *to, const struct access_counts *from);
+
+struct access_row {
+	uint32_t region, site, array;    /* array: ARRAY_NONE: in none of the arrays */
+	int64_t stride;                  /* bytes, the site's most frequent one (majority vote, Boyer and Moore 1991); 0: none, or always the same place */
+	uint64_t with_stride;            /* accesses that kept to it */
+	uint64_t low, high;              /* addresses touched lie in [low, high) */
+	struct access_counts counts;
+};
+
+struct access_use {                      /* one site; `count` 0: settled */
+	uint64_t start, bytes;           /* of the block it is in: its array need not be looked up there … */
+	uint64_t time;                   /* … as long as array_time() is this */
+	uint64_t last, low, high;
+	int64_t stride;
+	uint64_t count, with_stride;
+	int32_t votes;
+	uint32_t array;
+	uint32_t execution;              /* that `last` is of */
+};
+
+struct access_sum {
+	uint32_t region, array;
+	uint32_t next;                   /* of the same region: position + 1 */
+	uint32_t ends;                   /* of ARRAY_NONE's: times the region ended; atomic */
+	struct access_counts counts;     /* not handed out yet */
+};
+
+struct access_table {
+	uint32_t region;                 /* what is counted now belongs to it */
+	uint32_t execution;              /* of any region; a stride is taken within one */
+	uint64_t before, time;           /* array_time() when the last words were taken, and when those under way are */
+	uint64_t dropped;                /* accesses that found no room; atomic */
+	uint32_t nr_rows, nr_sums, nr_unsettled;
+	uint16_t row_index[2 * ACCESS_ROWS], sum_index[2 * ACCESS_SUMS];
+	struct access_row rows[ACCESS_ROWS];
+	struct access_sum sums[ACCESS_SUMS];
+	uint32_t unsettled[ACCESS_SITES];
+	struct access_use uses[ACCESS_SITES];
+};
+
+/* Whole stretches of a record (clones/record.h) of the region now in `table->region`. */
+void access_table_take(struct access_table *table, const uint64_t *words, size_t nr);
+/* What was taken so far belongs to the region now set; from now on to `region`. */
+void access_table_enter(struct access_table *table, uint32_t region);
+/*
+ * The region ends: hands out and forgets what came since its last end, by array. `emit` may be called for ARRAY_NONE, too.
+ */
+void access_table_end(struct access_table *table, uint32_t region,
+		      void (*emit)(void *ctx, uint32_t array, const struct access_counts *counts), void *ctx);
+
+/* Any thread; counts may be one execution behind. `executions`: of the region, in which accesses were recorded. */
+void access_table_each(const struct access_table *table,
+		       void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor: every access of recorded code, by region and data structure. */
+#include "ompt_tool/sensors/accesses.h"
+
+#include <stdio.h>
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/thread.h"
+
+#define BUFFER_BYTES (256 * 1024)        /* stays in the second-level cache beside what is looked up for it */
+
+/* What writing a word costs the program, for the account: between 0.1 with free registers and 1.7 without (bench/clones.sh). */
+#define WORD_NS 0.5
+
+enum state { STATE_ENDED };              /* of a frame */
+
+/* One thread's, in memory of its own that a fork's child finds zeroed. */
+struct accesses {
+	bool alive;
+	struct thread *self;
+	struct access_table table;
+};
+
+static struct region_table *regions;
+
+static struct accesses *accesses_of(const struct thread *thread)
+{
+	return __atomic_load_n(&thread->sensor[MS_SENSOR_ACCESSES], __ATOMIC_ACQUIRE);
+}
+
+/* ------------------------------------------------------------------ recording */
+
+/* Outside of regions that asked, what clones record is nobody's. */
+static void consume(void *ctx, const uint64_t *words, size_t nr)
+{
+	struct accesses *accesses = ctx;
+	uint64_t begin_ns;
+
+	if (!accesses->alive)
+		return;
+	begin_ns = thread_clock_ns();
+	if (accesses->table.region != MS_REGION_NONE)
+		access_table_take(&accesses->table, words, nr);
+	accesses->self->cost_ns += thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr);
+}
+
+static void enter(struct accesses *accesses, uint32_t region)
+{
+	record_flush();
+	access_table_enter(&accesses->table, region);
+}
+
+static void region_begin(struct thread *self, struct frame *frame)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
+	if (accesses && accesses->alive)
+		enter(accesses, frame->region);
+}
+
+struct totals {
+	struct thread *thread;
+	uint32_t region;
+	struct access_counts counts;
+};
+
+static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
+{
+	const struct { enum ms_metric metric; uint64_t value; } values[] = {
+		{ MS_METRIC_READS, counts->reads }, { MS_METRIC_WRITES, counts->writes },
+		{ MS_METRIC_READ_BYTES, counts->read_bytes }, { MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
+		{ MS_METRIC_STRIDED, counts->strided },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		summary_add(self->summary, region, values[i].metric, (double)values[i].value);
+}
+
+static void emit(void *ctx, uint32_t array, const struct access_counts *counts)
+{
+	struct totals *totals = ctx;
+	uint32_t region = array == ARRAY_NONE || !(counts->reads + counts->writes) ? MS_REGION_NONE
+		: region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, totals->region, &(bool){ false });
+
+	access_counts_add(&totals->counts, counts);
+	if (region != MS_REGION_NONE)
+		add(totals->thread, region, counts);
+}
+
+/* The construct around the one that ends, if it asked, too. */
+static uint32_t outer_region(const struct thread *self, const struct frame *frame)
+{
+	for (const struct frame *outer = frame; outer-- > self->frames;)
+		if (outer->requests & 1u << MS_SENSOR_ACCESSES && !outer->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED])
+			return outer->region;
+	return MS_REGION_NONE;
+}
+
+/* Whether the code of the frame ran as a clone: else nothing is known of its accesses. */
+static bool was_recorded(const struct thread *self, const struct frame *frame)
+{
+	for (; frame >= self->frames; frame--)
+		if (frame->type == FRAME_PARALLEL)
+			return frame->parallel && frame->parallel->recorded &&
+			       __atomic_load_n(&frame->parallel->sequence, __ATOMIC_RELAXED) == frame->sequence;
+	return false;
+}
+
+static void region_end(struct thread *self, struct frame *frame)
+{
+	struct accesses *accesses = accesses_of(self);
+	struct totals totals = { .thread = self, .region = frame->region };
+
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
+	if (!accesses || !accesses->alive)
+		return;
+	record_flush();
+	if (was_recorded(self, frame)) {
+		access_table_end(&accesses->table, frame->region, emit, &totals);
+		add(self, frame->region, &totals.counts);
+	}
+	access_table_enter(&accesses->table, outer_region(self, frame));
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static bool begin_thread(struct thread *self)
+{
+	struct accesses *accesses = accesses_of(self) ? accesses_of(self) : thread_memory(sizeof(*accesses));
+
+	if (!accesses || !record_thread_begin(BUFFER_BYTES, consume, accesses))
+		return false;
+	accesses->table.region = MS_REGION_NONE;
+	accesses->self = self;
+	accesses->alive = true;
+	__atomic_store_n(&self->sensor[MS_SENSOR_ACCESSES], accesses, __ATOMIC_RELEASE);
+	return true;
+}
+
+static void end_thread(struct thread *self)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	if (!accesses || !accesses->alive)
+		return;
+	record_thread_end();
+	accesses->alive = false;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+void accesses_each(const struct thread *thread,
+		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	if (accesses)
+		access_table_each(&accesses->table, visit, ctx);
+}
+
+uint64_t accesses_dropped(const struct thread *thread)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	return accesses ? __atomic_load_n(&accesses->table.dropped, __ATOMIC_RELAXED) : 0;
+}
+
+/* ------------------------------------------------------------------ probe */
+
+#define CALIBRATION 64                   /* values that are read and written */
+
+__attribute__((noinline)) static void calibrate(volatile double *values)
+{
+	for (int i = 0; i < CALIBRATION; i++)
+		values[i] = values[i] + 1;
+}
+
+static void count_words(void *ctx, const uint64_t *words, size_t nr)
+{
+	uint64_t *accesses = ctx;
+
+	for (size_t at = 0; at < nr; at += 1 + record_stretch(words[at])->words)
+		*accesses += record_stretch(words[at])->nr_sites;
+}
+
+/* A function of ours is copied and run: it must say the accesses that it has for certain, and do what the original does. */
+static const char *try_clone(void)
+{
+	struct clone_options options = { .probes = CLONE_ACCESSES, .runtime_calls_it = true };
+	const struct clone *clone = clone_make((uintptr_t)calibrate, &options);
+	double values[CALIBRATION] = { 0 };
+	const struct clone_refusal *refusals;
+	uint64_t accesses = 0;
+	size_t nr;
+
+	if (!clone) {
+		nr = clone_refusals(&refusals);
+		return nr ? refusals[nr - 1].why : "a function of memsearch's own cannot be copied";
+	}
+	if (!record_thread_begin(BUFFER_BYTES, count_words, &accesses))
+		return "no memory for a buffer";
+	((void (*)(volatile double *))clone->code)(values);
+	record_thread_end();
+	for (int i = 0; i < CALIBRATION; i++)
+		if (values[i] != 1)
+			return "a copied function gave another result than its original";
+	return accesses < 2 * CALIBRATION ? "a copied function recorded too little" : NULL;
+}
+
+static void probe(struct sensor_status *status)
+{
+	const char *why = clone_unsupported();
+
+	if (!why)
+		why = try_clone();
+	status->works = !why;
+	status->why = why ? MS_MISSING_NOT_SUPPORTED : MS_PRESENT;
+	snprintf(status->text, sizeof(status->text), "%s", why ? why : "");
+}
+
+void accesses_configure(struct region_table *table)
+{
+	regions = table;
+}
+
+const struct sensor sensor_accesses = {
+	.name = "accesses",
+	.summary = "every memory access of chosen functions, by data structure, recorded by an instrumented copy",
+	.id = MS_SENSOR_ACCESSES,
+	.probe = probe,
+	.thread_begin = begin_thread,
+	.thread_end = end_thread,
+	.region_begin = region_begin,
+	.region_end = region_end,
+};

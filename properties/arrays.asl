@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the loops do with the program's data structures, from every access of a recorded execution. What that costs depends on the
+// caches, which recorded accesses alone do not tell: the severities go from nothing to all of the time of the region that falls
+// to the structure by its share of the accesses.
+
+PROPERTY ParallelTime(Region r, Phase p) {
+	TITLE "parallel regions take part of the time";
+	KINDS USER_REGION;
+	LET
+		share = sum(r.PARALLEL_REGION.time) / p.thread_time;
+	IN
+	CONDITION: share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "{share%} of {phase} is spent in parallel regions.";
+	ADVICE "This is no finding: it leads to the regions whose accesses are worth recording.";
+}
+
+PROPERTY RecordedAccesses(Region r, Phase p) {
+	TITLE "its accesses to memory are recorded";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES ParallelTime;
+	LET
+		share = sum(r.time) / p.thread_time;
+		values = sum(r.reads) + sum(r.writes);
+		bytes_moved = sum(r.read_bytes) + sum(r.written_bytes);
+	IN
+	CONDITION: share > 5 % AND values >= 0;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "{values} values ({bytes_moved}) are read and written here in {execution}.";
+	ADVICE "This is no finding: it leads to the data structures that are used here.";
+}
+
+PROPERTY StridedAccess(Region r, Phase p) {
+	TITLE "an array is walked through with a stride, so that most of each cache line is left out";
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses;
+	LET
+		values = sum(r.reads) + sum(r.writes);
+		part = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
+		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
+		high = part * of_region * sum(parent.time) / p.thread_time;
+	IN
+	CONDITION: part > 50 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0 TO high;
+	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are 64 bytes or more from the one before, by a"
+		" constant distance, and what lies between is not used on the way. {array} takes {of_region%} of the accesses there.";
+	ADVICE "Let the innermost loop run over the index that is contiguous in memory: the first one in Fortran, the last one in C. So swap the"
+		" loops around {line}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops;"
+		" of a struct's fields used alone make arrays of their own.";
+}
+
+PROPERTY ArrayAccessImbalance(Region r, Phase p) {
+	TITLE "some threads access an array much more than others";
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses;
+	LET
+		values = sum(r.reads) + sum(r.writes);
+		uneven = max(r.reads + r.writes) * threads(parent) / max(1, sum(r.reads) + sum(r.writes)) - 1;
+		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
+		high = of_region * sum(parent.time) / p.thread_time * (1 - 1 / (1 + uneven));
+	IN
+	CONDITION: threads(parent) > 1 AND uneven > 25 % AND of_region > 10 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0 TO high;
+	BY THREAD: r.reads + r.writes > 1.25 * mean(r.reads + r.writes);
+	EXPLANATION "The thread that accesses {array} most in {region} does so {uneven%} more often than the mean of all threads there.[ Most: thread"
+		" {threads}.] These are {of_region%} of the accesses in the region.";
+	ADVICE "Give every thread the same number of iterations over {array}: collapse nested loops, or divide the loop at {line} by weights, or with"
+		" schedule(dynamic) or guided where iterations differ.";
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What recorded accesses amount to: by region, site and data structure. */
+#include "ompt_tool/sensors/access_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/rows.h"
+#include "ompt_tool/code/code.h"
+#include "tests/unit/test.h"
+
+#define LOOP 7                           /* a region */
+#define ROWS 512                         /* of the matrix, and columns */
+
+static double matrix[ROWS][ROWS], other[ROWS * ROWS];
+
+static struct access_table *new_table(void)
+{
+	struct access_table *table = calloc(1, sizeof(*table));
+
+	CHECK(table != NULL);
+	access_table_enter(table, LOOP);
+	return table;
+}
+
+static uint32_t declare(const char *name, void *start, uint64_t bytes)
+{
+	struct array row = { .kind = ARRAY_STATIC, .name = name, .type = "double", .file = "", .module = "", .bytes = bytes };
+	uint32_t id = array_new(&row);
+
+	CHECK(id != ARRAY_NONE && array_block_add(id, (uintptr_t)start, bytes));
+	return id;
+}
+
+/* A stretch of `nr` sites that read, or write, `size` bytes each; number of the stretch, and of its first site. */
+static uint32_t stretch_of(uint32_t nr, uint32_t size, bool write, uint32_t *first_out)
+{
+	struct record_site site = { .size = size, .access = CODE_ACCESS_PLAIN, .read = !write, .write = write };
+	struct record_stretch stretch = { .nr_sites = nr, .words = nr };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t number;
+
+		site.base_word = (uint16_t)(1 + i);
+		number = rows_site(&site);
+		if (!i)
+			stretch.first_site = number;
+	}
+	if (first_out)
+		*first_out = stretch.first_site;
+	return rows_stretch(&stretch);
+}
+
+static void record(struct access_table *table, uint32_t stretch, const void *address)
+{
+	uint64_t words[] = { stretch, (uintptr_t)address };
+
+	access_table_take(table, words, 2);
+}
+
+struct seen {
+	struct access_counts by[8];
+	uint32_t nr;                     /* arrays with something */
+};
+
+static void note(void *ctx, uint32_t array, const struct access_counts *counts)
+{
+	struct seen *seen = ctx;
+
+	seen->nr += counts->reads + counts->writes > 0;
+	access_counts_add(&seen->by[array == ARRAY_NONE ? 7 : array % 7], counts);
+}
+
+static struct seen end(struct access_table *table)
+{
+	struct seen seen = { .nr = 0 };
+
+	access_table_end(table, LOOP, note, &seen);
+	return seen;
+}
+
+TEST(access_table__counts_by_array)
+{
+	struct access_table *table = new_table();
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)), b = declare("other", other, sizeof(other));
+	uint32_t reads = stretch_of(1, 8, false, NULL), writes = stretch_of(1, 4, true, NULL);
+	struct seen seen;
+	int local;
+
+	for (int i = 0; i < 100; i++) {
+		record(table, reads, &matrix[0][i]);
+		record(table, reads, &other[i]);         /* the same instruction, another array each time */
+		record(table, writes, &matrix[1][i]);
+	}
+	record(table, reads, &local);
+	seen = end(table);
+	CHECK_INT(seen.nr, 3);
+	CHECK_INT(seen.by[a % 7].reads, 100);
+	CHECK_INT(seen.by[a % 7].read_bytes, 800);
+	CHECK_INT(seen.by[a % 7].writes, 100);
+	CHECK_INT(seen.by[a % 7].written_bytes, 400);
+	CHECK_INT(seen.by[b % 7].reads, 100);
+	CHECK_INT(seen.by[b % 7].writes, 0);
+	CHECK_INT(seen.by[7].reads, 1);
+	CHECK_INT(end(table).nr, 0);                     /* it was handed out */
+	free(table);
+}
+
+static uint64_t strided_through(uint32_t stretch, uint32_t unroll, size_t rows, size_t columns, bool by_column)
+{
+	struct access_table *table = new_table();
+	uint64_t strided = 0;
+	struct seen seen;
+
+	for (size_t outer = 0; outer < (by_column ? columns : rows); outer++)
+		for (size_t inner = 0; inner + unroll <= (by_column ? rows : columns); inner += unroll) {
+			uint64_t words[17] = { stretch };
+
+			for (uint32_t i = 0; i < unroll; i++)
+				words[1 + i] = (uintptr_t)(by_column ? &matrix[inner + i][outer] : &matrix[outer][inner + i]);
+			access_table_take(table, words, 1 + unroll);
+		}
+	seen = end(table);
+	for (int i = 0; i < 8; i++)
+		strided += seen.by[i].strided;
+	free(table);
+	return strided;
+}
+
+/* Unrolled, each of a loop's instructions skips what the others touch: that is no stride. */
+TEST(access_table__strides_leave_something_out)
+{
+	uint32_t one = stretch_of(1, 8, false, NULL), sixteen = stretch_of(16, 8, false, NULL);
+
+	declare("matrix", matrix, sizeof(matrix));
+	CHECK_INT(strided_through(one, 1, ROWS, ROWS, false), 0);
+	CHECK_INT(strided_through(sixteen, 16, ROWS, ROWS, false), 0);
+	CHECK(strided_through(one, 1, ROWS, ROWS, true) > ROWS * ROWS * 9 / 10);
+	CHECK(strided_through(sixteen, 16, ROWS, ROWS, true) > ROWS * ROWS * 9 / 10);
+}
+
+static int64_t stride_of;
+static uint32_t nr_rows, nr_executions;
+
+static void look(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	(void)ctx;
+	nr_rows++;
+	nr_executions = executions;
+	stride_of = row->stride;
+	CHECK_INT(row->region, LOOP);
+	CHECK_INT(row->low, (uintptr_t)matrix);
+	CHECK_INT(row->high, (uintptr_t)&matrix[ROWS - 1][0] + 8);
+	CHECK_INT(row->counts.reads, 2 * ROWS);
+}
+
+TEST(access_table__rows_tell_the_stride_of_a_site)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL);
+
+	declare("matrix", matrix, sizeof(matrix));
+	for (int execution = 0; execution < 2; execution++) {
+		for (int i = 0; i < ROWS; i++)
+			record(table, stretch, &matrix[i][0]);
+		end(table);
+	}
+	access_table_each(table, look, NULL);
+	CHECK_INT(nr_rows, 1);
+	CHECK_INT(nr_executions, 2);
+	CHECK_INT(stride_of, sizeof(matrix[0]));
+	free(table);
+}
+
+/* What one block was and another is now: each access counts for what was there then. */
+TEST(access_table__a_block_that_was_freed)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL);
+	uint32_t first = declare("first", other, sizeof(other)), second;
+	struct seen seen;
+
+	record(table, stretch, &other[0]);
+	CHECK(array_block_remove((uintptr_t)other, &(uint64_t){ 0 }));
+	second = declare("second", other, sizeof(other));
+	record(table, stretch, &other[1]);               /* in between: may be either's */
+	record(table, stretch, &other[2]);
+	seen = end(table);
+	CHECK(seen.by[first % 7].reads >= 1 && seen.by[second % 7].reads >= 1);
+	CHECK_INT(seen.by[first % 7].reads + seen.by[second % 7].reads, 3);
+	free(table);
+}
+
+TEST(access_table__inner_regions_have_their_own)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	struct seen inner = { .nr = 0 };
+
+	record(table, stretch, matrix);
+	access_table_enter(table, LOOP + 1);
+	record(table, stretch, matrix);
+	record(table, stretch, matrix);
+	access_table_end(table, LOOP + 1, note, &inner);
+	access_table_enter(table, LOOP);
+	record(table, stretch, matrix);
+	CHECK_INT(inner.by[a % 7].reads, 2);
+	CHECK_INT(end(table).by[a % 7].reads, 2);
+	free(table);
+}
+
+TEST(access_table__what_finds_no_room_is_counted)
+{
+	struct access_table *table = new_table();
+	uint32_t last = 0, stretch = 0;
+
+	while (last < ACCESS_SITES)
+		stretch = stretch_of(1, 8, false, &last);
+	record(table, stretch, matrix);
+	CHECK_INT(table->dropped, 1);
+	free(table);
+}

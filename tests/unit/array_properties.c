@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The properties over recorded accesses: a loop that uses one data structure in ways that must be found, and in others that must not. */
+#include "tests/unit/context.h"
+
+#define MS 1e6           /* ns */
+
+enum { PHASE, PARALLEL, LOOP, DATA };
+
+/* What each of four threads does to the array, and to everything in the loop, in thousands of values. */
+struct use {
+	double reads[4], writes[4], strided[4], others;
+};
+
+/* The loop is half of the time. */
+static struct table *program(const struct use *use)
+{
+	struct table *table = table_new(4, 100 * MS);
+
+	table_region(table, PHASE, MS_PARALLEL_REGION, 1);
+	table_region(table, PARALLEL, MS_DO_REGION, 1);
+	table_region(table, LOOP, MS_DATA_STRUCTURE, 1);
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, PARALLEL, thread, MS_METRIC_TIME, 60 * MS);
+		table_set(table, LOOP, thread, MS_METRIC_TIME, 50 * MS);
+		for (uint32_t region = PARALLEL; region <= LOOP; region++) {
+			table_set(table, region, thread, MS_METRIC_READS, 1e3 * (use->reads[thread] + use->others));
+			table_set(table, region, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
+			table_set(table, region, thread, MS_METRIC_READ_BYTES, 8e3 * (use->reads[thread] + use->others));
+			table_set(table, region, thread, MS_METRIC_WRITTEN_BYTES, 8e3 * use->writes[thread]);
+		}
+		if (!(use->reads[thread] + use->writes[thread] > 0))
+			continue;
+		table_set(table, DATA, thread, MS_METRIC_READS, 1e3 * use->reads[thread]);
+		table_set(table, DATA, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
+		table_set(table, DATA, thread, MS_METRIC_STRIDED, 1e3 * use->strided[thread]);
+	}
+	return table;
+}
+
+static const struct {
+	int line;
+	struct use use;
+	const char *property;
+	uint32_t region;
+	bool proven;
+	double most;                     /* upper bound of the severity */
+} cases[] = {
+	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "ParallelTime", PHASE, true, 0 },
+	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "RecordedAccesses", PARALLEL, true, 0 },
+	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "RecordedAccesses", LOOP, true, 0 },
+	/* 90 of 100 are strided, half of the loop's accesses, which is half of the time */
+	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 90, 90, 90, 90 }, .others = 100 }, "StridedAccess", DATA, true, 0.5 * 0.5 * 0.9 },
+	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 40, 40, 40, 40 }, .others = 100 }, "StridedAccess", DATA, false, 0 },
+	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 100, 100, 100, 100 }, .others = 9900 }, "StridedAccess", DATA, false, 0 },
+	{ __LINE__, { .writes = { 50, 50, 50, 50 }, .strided = { 50, 50, 50, 50 } }, "StridedAccess", DATA, true, 0.5 },
+	/* thread 0 has 250 of 400: 1.5 times more than the mean of 100 */
+	{ __LINE__, { .reads = { 250, 50, 50, 50 } }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 2.5) },
+	{ __LINE__, { .reads = { 100, 0, 0, 0 } }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 4.0) },
+	{ __LINE__, { .reads = { 110, 100, 100, 90 } }, "ArrayAccessImbalance", DATA, false, 0 },
+	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .others = 9900 }, "ArrayAccessImbalance", DATA, false, 0 },
+};
+
+TEST(array_properties__as_computed_by_hand)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ms_verdict verdict = table_ask(program(&cases[i].use), set, cases[i].property, cases[i].region);
+
+		if (verdict.truth != (cases[i].proven ? MS_TRUE : MS_FALSE))
+			test_fail(__FILE__, cases[i].line, "%s: %s is %d (%s)", __func__, cases[i].property, verdict.truth,
+				  ms_missing_text(verdict.missing));
+		if (!cases[i].proven)
+			continue;
+		CHECK_NEAR(verdict.severity, 0, 0);
+		CHECK_NEAR(verdict.severity_of_model ? verdict.severity_high : 0, cases[i].most, 1e-6);
+	}
+}
+
+TEST(array_properties__each_is_proven_by_a_case)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < set->nr; i++) {
+		bool found = !is_about_arrays(set->properties[i]);
+
+		for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
+			found |= cases[k].proven && !strcmp(cases[k].property, property_name(set->properties[i]));
+		if (!found)
+			test_fail(__FILE__, __LINE__, "no case proves %s", property_name(set->properties[i]));
+	}
+}
+
+/* A thread whose accesses are not known makes the answer unknown, not no. */
+TEST(array_properties__unknown_accesses_are_not_none)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = program(&(struct use){ .reads = { 100, 100, 100, 100 } });
+
+	table_missing(table, LOOP, MS_METRIC_READS, MS_MISSING_NOT_RECORDED);
+	CHECK_INT(table_ask(table, set, "RecordedAccesses", LOOP).truth, MS_UNKNOWN);
+	CHECK_INT(table_ask(table, set, "RecordedAccesses", LOOP).missing, MS_MISSING_NOT_RECORDED);
+	table_missing(table, DATA, MS_METRIC_STRIDED, MS_MISSING_BUDGET);
+	CHECK_INT(table_ask(table, set, "StridedAccess", DATA).truth, MS_UNKNOWN);
+}
