@@ -275,7 +275,7 @@ static void finish(void)
 	harvest_hotspots(&online.run, online.arena, true);
 	harvest_places(&online.run, online.arena);
 	inventory_update(online.inventory, &online.run);
-	inventory_harvest(online.inventory, &online.run, online.arena, true);
+	inventory_harvest(online.inventory, &online.run, online.arena);
 	harvest_accesses(&online.run, online.arena);
 	inventory_dropped(online.inventory, keep_dropped);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -222,22 +221,8 @@ static void attribute(void *ctx, const struct touch *touch)
 	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, &touch->place, touch->time);
 }
 
-static struct thread *current_thread(void)
-{
-	struct thread *thread = thread_next(NULL);
-	int os_id = (int)syscall(SYS_gettid);
-
-	while (thread && (thread->os_id != os_id || __atomic_load_n(&thread->ended, __ATOMIC_ACQUIRE)))
-		thread = thread_next(thread);
-	return thread;
-}
-
-/* What libdw touches here is not the program's doing. */
 void inventory_update(struct inventory *inventory, const struct run *run)
 {
-	struct thread *self = current_thread();
-	uint32_t quiet = self ? samples_quiet_begin(self) : 0;
-
 	heap_update();
 	read_declarations(inventory, run);
 	for (size_t i = 0; i < inventory->nr_files; i++)
@@ -249,8 +234,6 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 
 		samples_touches(thread, attribute, &reading);
 	}
-	if (self)
-		samples_quiet_end(self, quiet);
 }
 
 /* ---------------------------------------------------------------------- rows */
@@ -419,11 +402,11 @@ static void summarise(const struct inventory *inventory, struct run *run)
 	}
 }
 
-enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena, bool at_end)
+enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena)
 {
 	struct arena *scratch = arena_new();
-	struct unwinder *unwinder = scratch && at_end ? unwinder_new(scratch, run->modules, run->nr_modules) : NULL;
-	enum ms_status status = arrays_keep(run, arena, at_end ? RESIDENT_MAX : 0);
+	struct unwinder *unwinder = scratch ? unwinder_new(scratch, run->modules, run->nr_modules) : NULL;
+	enum ms_status status = arrays_keep(run, arena, RESIDENT_MAX);
 
 	if (status == MS_OK)
 		status = touches_keep(inventory, run, arena, unwinder);

@@ -2,8 +2,6 @@
 #ifndef MEMSEARCH_INVENTORY_H
 #define MEMSEARCH_INVENTORY_H
 
-#include <stdbool.h>
-
 #include "analysis/record/run.h"
 #include "memsearch/status.h"
 
@@ -14,7 +12,9 @@
  *     update    declarations (DWARF, symbols), stacks ─▶ table of arrays ─▶ first touches
  *               queues of page faults ────────────────────────────────────────┘ ─▶ run
  *
- * On the initial thread at phase boundaries, and at the end; opens files and uses the heap (libdw), so not in other callbacks.
+ * At the start, at the end, and in between only where accesses are recorded, which are attributed at once: libdw uses the program's
+ * heap, and one large block that it frees is enough for glibc to take the program's next blocks from elsewhere (the
+ * threshold of mmap moves), so that they need no fresh pages any more.
  */
 struct arena;
 struct inventory;
@@ -22,14 +22,14 @@ struct inventory;
 /* At the tool's start; keeps what is in memory by then. NULL: no memory. */
 struct inventory *inventory_new(struct arena *arena);
 
-/* May be called whenever the table is to know what is declared. Declarations of modules that were not read before, and the page faults since the last time. Needs harvest_modules. */
+/* Declarations of modules that were not read before, and the page faults since the last time. Needs harvest_modules. */
 void inventory_update(struct inventory *inventory, const struct run *run);
 
 /*
  * All arrays, with the numbers they have in the table (array.h), and their first touches into the run; replaces what was there. Needs
- * harvest_regions. `at_end`: also what is in memory, and library code is followed out to the program's own line.
+ * harvest_regions. Library code is followed out to the program's own line.
  */
-enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena, bool at_end);
+enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena);
 
 /* What could not be known: `drop` is called for each, count 0 where it cannot be counted. */
 void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count));

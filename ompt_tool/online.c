@@ -35,8 +35,6 @@
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
-/* Data structures are looked at when a phase is found (blocks are there by then), with the record of a run that lasted so long, at the end. */
-#define INVENTORY_NS 1000000000ull
 /* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
 #define TURN 2
 /* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
@@ -288,10 +286,6 @@ static void write_record(const struct search *search)
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	harvest_hotspots(&online.run, online.arena, false);
 	harvest_places(&online.run, online.arena);
-	if (elapsed_ns > INVENTORY_NS) {
-		inventory_update(online.inventory, &online.run);
-		inventory_harvest(online.inventory, &online.run, online.arena, false);
-	}
 	online_note_cost(now_ns);
 	record_update(online.record, &online.run);
 	online.recorded_ns = thread_clock_ns();
@@ -310,7 +304,8 @@ static void apply_requests(struct search *search)
 	}
 	nr = engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
-	if (nr && ms_metric_info(requests[0].metric)->sensor == MS_SENSOR_ACCESSES)
+	if (nr && ms_metric_info(requests[0].metric)->sensor == MS_SENSOR_ACCESSES &&
+	    harvest_modules(&online.run, online.arena) == MS_OK)
 		inventory_update(online.inventory, &online.run);         /* accesses are attributed while they are recorded */
 	experiment_request(online.experiment, requests, nr);
 }
@@ -425,8 +420,6 @@ static void phase_found(void)
 {
 	struct run_phase *phase = &online.run.phase;
 
-	if (online.record && harvest_modules(&online.run, online.arena) == MS_OK)
-		inventory_update(online.inventory, &online.run);
 	recording_prepare(online.recording);
 	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);

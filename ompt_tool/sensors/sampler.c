@@ -247,19 +247,6 @@ void sampler_drain(const struct sampler_kind *kind, struct thread *thread)
 		drain_into(kind, thread, frame);
 }
 
-bool sampler_is_empty(const struct sampler_kind *kind, const struct thread *self)
-{
-	return !has_something(sampler_of(kind, self));
-}
-
-void sampler_forget(const struct sampler_kind *kind, struct thread *self)
-{
-	struct sampler *sampler = sampler_of(kind, self);
-
-	if (has_something(sampler))
-		ring_discard(&sampler->ring);
-}
-
 /* Frames below this one. The frame of a serial stretch is not on the stack. */
 static uint32_t frames_below(const struct thread *self, const struct frame *frame)
 {

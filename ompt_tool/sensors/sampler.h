@@ -51,10 +51,6 @@ bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, 
 void sampler_touches(const struct sampler_kind *kind, const struct thread *thread, touch_visit *visit, void *ctx);
 struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread);
 void sampler_drain(const struct sampler_kind *kind, struct thread *thread);
-/* Whether the owner's ring holds nothing; throws away what it holds. */
-bool sampler_is_empty(const struct sampler_kind *kind, const struct thread *self);
-void sampler_forget(const struct sampler_kind *kind, struct thread *self);
-
 /* In faults.c. */
 const struct sampler_kind *faults_kind(void);
 

@@ -136,22 +136,3 @@ void samples_drain(struct thread *thread, enum ms_sensor_id sensor)
 {
 	sampler_drain(kind_of(sensor), thread);
 }
-
-static const enum ms_sensor_id sampling[] = { MS_SENSOR_SAMPLES, MS_SENSOR_FAULTS };
-#define NR_SAMPLING (sizeof(sampling) / sizeof(*sampling))
-
-uint32_t samples_quiet_begin(const struct thread *self)
-{
-	uint32_t quiet = 0;
-
-	for (size_t i = 0; i < NR_SAMPLING; i++)
-		quiet |= (uint32_t)sampler_is_empty(kind_of(sampling[i]), self) << sampling[i];
-	return quiet;
-}
-
-void samples_quiet_end(struct thread *self, uint32_t quiet)
-{
-	for (size_t i = 0; i < NR_SAMPLING; i++)
-		if (quiet >> sampling[i] & 1)
-			sampler_forget(kind_of(sampling[i]), self);
-}

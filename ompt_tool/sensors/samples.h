@@ -56,13 +56,6 @@ struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor
 void samples_drain(struct thread *thread, enum ms_sensor_id sensor);
 
 /*
- * What happens between the two is the tool's own doing, in whose library ever, and not sampled; but what was in a ring already
- * stays, and then all of it does. The owner.
- */
-uint32_t samples_quiet_begin(const struct thread *self);
-void samples_quiet_end(struct thread *self, uint32_t quiet);
-
-/*
  * Follows the stack of a site outwards by CFI (libdw) to the first return address that lies
  * in the program itself or a library that is neither libc, libm, a compiler's or OpenMP's runtime
  * nor memsearch. Where `ip` is already there, the answer is `ip` itself, which is no return
