@@ -102,8 +102,9 @@ static struct opened *exporter_of(struct sources *sources, const struct module *
 				  const char *name, uint64_t *code_out)
 {
 	for (uint32_t i = 0; i < nr_modules; i++) {
-		struct opened *file = modules[i].path && !binary_is_system_library(modules[i].path) ?
-				      file_of(sources, modules, nr_modules, i) : NULL;
+		const char *path = modules[i].path;
+		bool users = path && !binary_is_system_library(path) && !module_is_foreign(path);
+		struct opened *file = users ? file_of(sources, modules, nr_modules, i) : NULL;
 
 		*code_out = file && !file->status && !is_runtime(file) ? imports_exported(&file->binary, name) : 0;
 		if (*code_out)
