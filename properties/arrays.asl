@@ -28,7 +28,7 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 	CONDITION: share > 5 % AND values >= 0;
 	CONFIDENCE: 1;
 	SEVERITY: 0;
-	EXPLANATION "{values} values ({bytes_moved}) are read and written here in {execution}.";
+	EXPLANATION "{values} reads and writes ({bytes_moved}) are made here in {execution}.";
 	ADVICE "This is no finding: it leads to the data structures that are used here.";
 }
 

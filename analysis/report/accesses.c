@@ -137,7 +137,7 @@ static const struct run_array *array_of(const struct run *run, uint32_t array)
 
 static const char *name_of(struct arena *arena, const struct run *run, uint32_t array)
 {
-	return array == RUN_ARRAY_NONE ? "(none of these)" : arrays_name(arena, run, array_of(run, array));
+	return array == RUN_ARRAY_NONE ? "(others)" : arrays_name(arena, run, array_of(run, array));
 }
 
 /* "8 bytes", "-10.4 KiB", "none": of most of the values. */
@@ -168,16 +168,16 @@ static const char *region_words(struct arena *arena, const struct run *run, uint
 	return region < run->nr_regions ? explain_place(arena, &run->regions[region].source) : NULL;
 }
 
-/* "2 threads", "2 threads (10-90 %)" of the values, "1 thread". */
+/* How many threads: "2", and where they differ what part of the accesses each has: "2 (10-90 %)". */
 static const char *balance_words(struct arena *arena, const struct access_group *group)
 {
 	double values = values_of(group);
 
 	if (group->threads < 2)
-		return "1 thread";
+		return "1";
 	if (group->most <= 1.1 * values / group->threads)
-		return arena_printf(arena, "%" PRIu32 " threads", group->threads);
-	return arena_printf(arena, "%" PRIu32 " threads (%.0f-%.0f %%)", group->threads, 100 * group->least / values, 100 * group->most / values);
+		return arena_printf(arena, "%" PRIu32, group->threads);
+	return arena_printf(arena, "%" PRIu32 " (%.0f-%.0f %%)", group->threads, 100 * group->least / values, 100 * group->most / values);
 }
 
 static void row(struct table *table, struct arena *arena, const struct run *run, const struct access_group *group)
@@ -206,7 +206,7 @@ static bool is_notable(const struct access_group *groups, size_t first, size_t a
 void accesses_text(struct text *out, const struct run *run, size_t most)
 {
 	static const struct table_column columns[] = {
-		{ "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "stride", NULL }, { "by", NULL }, { "at", NULL },
+		{ "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "stride", NULL }, { "threads", NULL }, { "at", NULL },
 		{ "region", NULL },
 	};
 	const struct access_group *groups;
@@ -224,7 +224,7 @@ void accesses_text(struct text *out, const struct run *run, size_t most)
 	table_print(out, &table, "text");
 	text_add(out, "\n");
 	text_wrap(out, "Reads and writes of one execution of the loop or region, every access counted by an instrumented copy of its code. "
-		  "Stride: from one access of an instruction to its next.", 0, WIDTH);
+		  "A vector is one access. Stride: from one access of an instruction to its next.", 0, WIDTH);
 	text_add(out, "\n");
 }
 

@@ -13,7 +13,7 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define OWN_LINE 60              /* a last column of strings that begins later than this gets lines of its own */
+#define OWN_LINE 60              /* a last column of strings that begins later than this gets lines of its own, unless it fits */
 #define OWN_LINE_INDENT 4
 
 void table_init(struct table *table, struct arena *arena, const char *name, const struct table_column *columns, size_t nr)
@@ -84,7 +84,7 @@ static void text_cell(struct text *out, const char *cell, bool number, bool last
 
 	if (number && padding > 0)
 		text_printf(out, "%*s", padding, "");
-	if (last && !number && start > OWN_LINE) {
+	if (last && !number && start > OWN_LINE && start + width > WIDTH) {
 		while (out->length && out->bytes[out->length - 1] == ' ')
 			out->length--;
 		text_printf(out, "\n%*s", OWN_LINE_INDENT, "");
