@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "ompt_tool/arrays/heap.h"
-#include "ompt_tool/code/got.h"
+#include "ompt_tool/code/slots.h"
 
 #define STAND_INS_MAX 32
-
-static struct got_changes done;          /* stay to the end: blocks come and go until then */
 
 /* Whose calls stay as they are: libc's own, the runtime's, the unwinder's and ours are nobody's arrays. */
 static const char *const left_alone[] = {
@@ -34,11 +32,11 @@ static bool is_wanted(const struct heap_interposer *interposer, const char *name
 
 unsigned int heap_tables_change(const struct heap_interposer *interposer)
 {
-	struct got_change changes[STAND_INS_MAX];
+	struct slots_change changes[STAND_INS_MAX];
 	size_t nr = 0;
 
 	for (size_t i = 0; i < interposer->nr_stand_ins && nr < STAND_INS_MAX; i++)
 		if (is_wanted(interposer, interposer->stand_ins[i].name))
-			changes[nr++] = (struct got_change){ interposer->stand_ins[i].name, (uintptr_t)interposer->stand_ins[i].function };
-	return got_change(changes, nr, is_changed, &done);
+			changes[nr++] = (struct slots_change){ interposer->stand_ins[i].name, (uintptr_t)interposer->stand_ins[i].function };
+	return slots_change(changes, nr, is_changed).nr;
 }

@@ -6,7 +6,8 @@ struct heap_interposer;
 
 /*
  * Without preload: makes the loaded files' calls to malloc and the like go to libmemsearch.so's, in the program's files and
- * in the libraries that allocate for it. Again after dlopen. Returns how many entries were changed. One thread.
+ * in the libraries that allocate for it. Again after dlopen. Stays to the end, as blocks come and go until then. Returns how
+ * many entries were changed. One thread.
  */
 unsigned int heap_tables_change(const struct heap_interposer *interposer);
 

@@ -79,7 +79,7 @@ static void gather_slot(void *ctx, const struct slot *slot)
 	}
 	all->candidates[all->nr++] = (struct candidate){
 		.entry = entry, .name = slot->name, .place = slot->place, .value = value,
-		.unbound = slot->call && slots_module_has(all->module, value),
+		.unbound = slot->kind == SLOT_CALL && slots_module_has(all->module, value),
 	};
 }
 

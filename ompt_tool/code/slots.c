@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Relocations of a loaded module, by the names of their symbols (System V ABI, chapter 5, and each processor's supplement). */
-#define _GNU_SOURCE
+#define _GNU_SOURCE              /* dl_iterate_phdr */
 #include "ompt_tool/code/slots.h"
 
 #include <elf.h>
 #include <link.h>
-#include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ompt_tool/code/writing.h"
 
 #if defined(__x86_64__)
 enum { CALL = R_X86_64_JUMP_SLOT, ADDRESS = R_X86_64_GLOB_DAT, POINTER = R_X86_64_64 };
@@ -25,6 +28,7 @@ struct tables {
 	const ElfW(Sym) *symbols;
 	const char *strings;
 	size_t strings_bytes;
+	uintptr_t read_only, read_only_end;
 };
 
 bool slots_module_has(const struct dl_phdr_info *module, uintptr_t address)
@@ -72,17 +76,34 @@ static void read_entry(struct tables *tables, const ElfW(Dyn) *entry)
 	}
 }
 
+static void read_dynamic(struct tables *tables, const ElfW(Dyn) *entries, size_t bytes)
+{
+	if (!has_table(tables->module, entries, bytes))
+		return;
+	for (size_t i = 0; i < bytes / sizeof(*entries) && entries[i].d_tag != DT_NULL; i++)
+		read_entry(tables, &entries[i]);
+}
+
+/* Whole pages only, as the linker does it. */
+static void read_read_only(struct tables *tables, uintptr_t start, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	tables->read_only = start & -page;
+	tables->read_only_end = (start + bytes) & -page;
+}
+
 static bool read_tables(const struct dl_phdr_info *module, struct tables *out)
 {
 	*out = (struct tables){ .module = module };
 	for (int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
-		const ElfW(Dyn) *dynamic = (const ElfW(Dyn) *)(module->dlpi_addr + segment->p_vaddr);
+		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
 
-		if (segment->p_type != PT_DYNAMIC || !has_table(module, dynamic, segment->p_memsz))
-			continue;
-		for (size_t n = 0; n < segment->p_memsz / sizeof(*dynamic) && dynamic[n].d_tag != DT_NULL; n++)
-			read_entry(out, &dynamic[n]);
+		if (segment->p_type == PT_DYNAMIC)
+			read_dynamic(out, (const ElfW(Dyn) *)start, segment->p_memsz);
+		else if (segment->p_type == PT_GNU_RELRO)
+			read_read_only(out, start, segment->p_memsz);
 	}
 	return out->symbols && out->strings && has_all(module, out->strings, out->strings_bytes) && !out->strings[out->strings_bytes - 1];
 }
@@ -99,7 +120,9 @@ static bool read_slot(const struct tables *tables, const ElfW(Rela) *relocation,
 	    symbol->st_name >= tables->strings_bytes)
 		return false;
 	*out = (struct slot){ .place = (uintptr_t *)place, .name = tables->strings + symbol->st_name,
-			      .call = type == CALL, .defined = symbol->st_shndx != SHN_UNDEF };
+			      .kind = type == CALL ? SLOT_CALL : type == ADDRESS ? SLOT_ADDRESS : SLOT_POINTER,
+			      .read_only = place >= tables->read_only && place < tables->read_only_end,
+			      .defined = symbol->st_shndx != SHN_UNDEF };
 	if (!out->defined && symbol->st_value)
 		out->linkage = tables->module->dlpi_addr + symbol->st_value;
 	return true;
@@ -125,4 +148,52 @@ void slots_of_module(const struct dl_phdr_info *module, void (*visit)(void *ctx,
 		return;
 	visit_all(&tables, tables.calls, tables.nr_calls, visit, ctx);
 	visit_all(&tables, tables.others, tables.nr_others, visit, ctx);
+}
+
+/* ------------------------------------------------------------- changed by name */
+
+struct changing {
+	const struct slots_change *changes;
+	size_t nr;
+	slots_chooser *choose;
+	struct slots_changed done;
+};
+
+static const struct slots_change *wanted(const struct changing *changing, const char *name)
+{
+	for (size_t i = 0; i < changing->nr; i++)
+		if (!strcmp(changing->changes[i].name, name))
+			return &changing->changes[i];
+	return NULL;
+}
+
+static void change_slot(void *ctx, const struct slot *slot)
+{
+	struct changing *changing = ctx;
+	const struct slots_change *change = slot->kind == SLOT_POINTER ? NULL : wanted(changing, slot->name);
+
+	if (!change || __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) == change->with)
+		return;
+	if (writing_known_word(slot->place, change->with, slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
+		changing->done.nr++;
+	else
+		changing->done.refused++;
+}
+
+static int change_module(struct dl_phdr_info *module, size_t bytes, void *ctx)
+{
+	struct changing *changing = ctx;
+
+	(void)bytes;
+	if (changing->choose(module->dlpi_name ? module->dlpi_name : ""))
+		slots_of_module(module, change_slot, changing);
+	return 0;
+}
+
+struct slots_changed slots_change(const struct slots_change *changes, size_t nr, slots_chooser *choose)
+{
+	struct changing changing = { .changes = changes, .nr = nr, .choose = choose };
+
+	dl_iterate_phdr(change_module, &changing);
+	return changing.done;
 }

@@ -3,25 +3,56 @@
 #define MEMSEARCH_CODE_SLOTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
  * The words of a loaded module into which the dynamic linker puts addresses of functions
- * by name: for calls (JUMP_SLOT), for calls and pointers (GLOB_DAT), and pointers in the
- * module's data (on x86-64 R_X86_64_64). Reads the module's own tables in memory, not its file.
+ * by name. Reads the module's own tables in memory, not its file.
  */
 struct dl_phdr_info;
+
+enum slot_kind {
+	SLOT_CALL,               /* JUMP_SLOT: before the first call it may lead to the linker */
+	SLOT_ADDRESS,            /* GLOB_DAT, for calls and pointers */
+	SLOT_POINTER,            /* in the module's data: on x86-64 R_X86_64_64 */
+};
 
 struct slot {
 	uintptr_t *place;
 	const char *name;
-	bool call;               /* JUMP_SLOT: before the first call it may lead to the linker */
+	enum slot_kind kind;
+	bool read_only;          /* made so by the linker after it was filled (RELRO) */
 	bool defined;            /* the module has a function of that name itself */
 	uintptr_t linkage;       /* where the module's own linkage entry (PLT) stands for the function's address; 0: nowhere */
 };
 
 /* Within a callback of dl_iterate_phdr; name and place live as long as the module. Tables that lead out of the module yield nothing. */
 void slots_of_module(const struct dl_phdr_info *module, void (*visit)(void *ctx, const struct slot *slot), void *ctx);
+
+/*
+ * Calls led elsewhere: slots of a name, but not pointers in data, get another address. No text is written.
+ *
+ *     call f@plt ─▶ jmp *slot ─▶ f              call f@plt ─▶ jmp *slot ─▶ stand-in ─▶ f
+ */
+struct slots_change {
+	const char *name;        /* symbol */
+	uintptr_t with;          /* what its slots get */
+};
+
+struct slots_changed {
+	unsigned int nr;
+	unsigned int refused;    /* could not be written */
+};
+
+/* Whether the slots of the file at `path` are to be changed; "" is the program itself. */
+typedef bool slots_chooser(const char *path);
+
+/*
+ * In every file loaded by now that is chosen; again after dlopen: what is changed already stays. One thread at a time;
+ * others may call through the slots meanwhile. Not in callbacks: takes the dynamic linker's lock. No malloc.
+ */
+struct slots_changed slots_change(const struct slots_change *changes, size_t nr, slots_chooser *choose);
 
 /* Is the address in memory that the module was given when it was loaded? */
 bool slots_module_has(const struct dl_phdr_info *module, uintptr_t address);

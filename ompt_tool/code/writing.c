@@ -139,7 +139,12 @@ static bool store_unprotected(uintptr_t *place, uintptr_t value, int protection)
 
 bool writing_word(uintptr_t *place, uintptr_t value)
 {
-	int saved = errno, protection = writing_protection((uintptr_t)place);
+	return writing_known_word(place, value, writing_protection((uintptr_t)place));
+}
+
+bool writing_known_word(uintptr_t *place, uintptr_t value, int protection)
+{
+	int saved = errno;
 	bool written = protection >= 0;
 
 	if (written && protection & PROT_WRITE)

@@ -17,6 +17,8 @@ int writing_protection(uintptr_t address);
 
 /* A word of a table, aligned, in one store where the page can be made writable, so that threads that call through it see one or the other. */
 bool writing_word(uintptr_t *place, uintptr_t value);
+/* The same where the page's protection is known (PROT_…; -1: not mapped): for many words, as maps is not read for each. */
+bool writing_known_word(uintptr_t *place, uintptr_t value, int protection);
 
 /* At most 16 bytes of text, through /proc/self/mem if that works, so that its protection never changes. False: they are as before. */
 bool writing_text(uintptr_t address, const void *bytes, size_t nr);

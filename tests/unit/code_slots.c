@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of the test program's own table of addresses, changed and restored. */
+#define _GNU_SOURCE              /* dl_iterate_phdr */
+#include "ompt_tool/code/slots.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/test.h"
+
+static pid_t stand_in(void)
+{
+	return -7;
+}
+
+static bool program_only(const char *path)
+{
+	return !*path;
+}
+
+static bool nothing(const char *path)
+{
+	(void)path;
+	return false;
+}
+
+static const struct slots_change changes[] = { { "getppid", (uintptr_t)stand_in } };
+
+TEST(code_slots__changed)
+{
+	struct slots_changed done;
+
+	CHECK(getppid() > 0);
+	done = slots_change(changes, 1, program_only);
+	CHECK(done.nr > 0);
+	CHECK_INT(done.refused, 0);
+	CHECK_INT(getppid(), -7);
+}
+
+TEST(code_slots__again_changes_nothing)
+{
+	CHECK(slots_change(changes, 1, program_only).nr > 0);
+	CHECK_INT(slots_change(changes, 1, program_only).nr, 0);
+}
+
+TEST(code_slots__only_chosen_files)
+{
+	pid_t parent = getppid();
+
+	CHECK_INT(slots_change(changes, 1, nothing).nr, 0);
+	CHECK_INT(getppid(), parent);
+}
+
+TEST(code_slots__unknown_name)
+{
+	static const struct slots_change missing[] = { { "no_such_function_anywhere", 1 } };
+	struct slots_changed done = slots_change(missing, 1, program_only);
+
+	CHECK_INT(done.nr, 0);
+	CHECK_INT(done.refused, 0);
+}
+
+/* A pointer in data is the program's value, not a call. */
+static pid_t (*volatile pointer)(void) = getppid;
+
+TEST(code_slots__pointers_stay)
+{
+	pid_t (*before)(void) = pointer;
+
+	CHECK(slots_change(changes, 1, program_only).nr > 0);
+	CHECK(pointer == before);
+	CHECK(pointer() > 0);
+}
+
+struct found { uintptr_t places[8]; size_t nr, nr_read_only, nr_pointers; };
+
+static void find(void *ctx, const struct slot *slot)
+{
+	struct found *found = ctx;
+
+	if ((strcmp(slot->name, "getppid") && strcmp(slot->name, "getpgrp")) || found->nr == 8)
+		return;
+	found->places[found->nr++] = (uintptr_t)slot->place;
+	found->nr_read_only += slot->read_only;
+	found->nr_pointers += slot->kind == SLOT_POINTER;
+}
+
+static int find_in_program(struct dl_phdr_info *info, size_t bytes, void *found)
+{
+	(void)bytes;
+	slots_of_module(info, find, found);
+	return 1;
+}
+
+static bool is_writable(uintptr_t address)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512], rights[8] = "";
+	bool found = false;
+
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		unsigned long low, high;
+
+		found = sscanf(line, "%lx-%lx %7s", &low, &high, rights) == 3 && address >= low && address < high;
+	}
+	if (maps)
+		fclose(maps);
+	CHECK(found);
+	return rights[1] == 'w';
+}
+
+/* A function whose address is taken has a slot among those that are read-only, even where calls are bound late. */
+TEST(code_slots__read_only_stays_so)
+{
+	static const struct slots_change both[] = { { "getppid", (uintptr_t)stand_in }, { "getpgrp", (uintptr_t)stand_in } };
+	pid_t (*volatile taken)(void) = getpgrp;
+	struct found found = { .nr = 0 };
+	size_t nr_read_only = 0;
+	bool writable[8];
+
+	CHECK(taken() > 0);
+	dl_iterate_phdr(find_in_program, &found);
+	CHECK(found.nr > found.nr_pointers && found.nr_pointers > 0 && found.nr_read_only > 0);
+	for (size_t i = 0; i < found.nr; i++) {
+		writable[i] = is_writable(found.places[i]);
+		nr_read_only += !writable[i];
+	}
+	CHECK_INT(nr_read_only, found.nr_read_only);
+	CHECK_INT(slots_change(both, 2, program_only).nr, found.nr - found.nr_pointers);
+	for (size_t i = 0; i < found.nr; i++)
+		CHECK_INT(is_writable(found.places[i]), writable[i]);
+	for (size_t i = 0; i < found.nr; i++)
+		CHECK(writable[i] || *(uintptr_t *)found.places[i] == (uintptr_t)stand_in);
+}
