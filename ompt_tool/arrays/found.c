@@ -3,11 +3,11 @@
 #define _GNU_SOURCE              /* mincore */
 #include "ompt_tool/arrays/found.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/base/memory_map.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/reserve.h"
 
@@ -99,40 +99,32 @@ static void look_at_mapping(uintptr_t low, uintptr_t high, size_t page, found_bl
 	reserve_undo(is_there, pages);
 }
 
-static void look_at(const char *line, size_t page, found_block *tell)
-{
-	unsigned long low, high, inode;
-	char rights[8];
-	int name_at = 0;
-
-	if (sscanf(line, "%lx-%lx %7s %*s %*s %lu %n", &low, &high, rights, &inode, &name_at) != 4 || strcmp(rights, "rw-p") || inode)
-		return;
-	if (!strncmp(line + name_at, "[heap]", 6))
-		found_heap(low, high, tell);
-	else if (line[name_at] != '[' && high - low >= MAPPED_MIN)
-		look_at_mapping(low, high, page, tell);
-}
-
 static void note(uintptr_t start, uint64_t bytes)
 {
 	if (nr_noted < NOTED_MAX)
 		noted[nr_noted++] = (struct noted){ start, bytes };
 }
 
+static bool look_at(void *ctx, const struct memory_mapping *mapping)
+{
+	const size_t *page = ctx;
+
+	if (mapping->protection != (PROT_READ | PROT_WRITE) || !mapping->is_private || mapping->inode)
+		return true;
+	if (!strncmp(mapping->name, "[heap]", 6))
+		found_heap(mapping->low, mapping->high, note);
+	else if (mapping->name[0] != '[' && mapping->high - mapping->low >= MAPPED_MIN)
+		look_at_mapping(mapping->low, mapping->high, *page, note);
+	return true;
+}
+
 void found_note(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char line[512];
 
 	noted = reserve(NOTED_MAX * sizeof(*noted));
-	while (maps && noted && fgets(line, sizeof(line), maps)) {
-		look_at(line, page, note);
-		while (!strchr(line, '\n') && fgets(line, sizeof(line), maps))
-			continue;
-	}
-	if (maps)
-		fclose(maps);
+	if (noted)
+		memory_map_visit(look_at, &page);
 }
 
 /* Its memory is still there, and its header says the same size: mapped chunks from their begin, others to the next one's first word. */

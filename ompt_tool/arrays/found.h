@@ -13,7 +13,7 @@
  */
 typedef void found_block(uintptr_t start, uint64_t bytes);
 
-/* Notes those that are there. Opens /proc/self/maps, but allocates no large block. What does not look like glibc's is left out. */
+/* Notes those that are there. No malloc. What does not look like glibc's is left out. */
 void found_note(void);
 /* Tells those noted whose headers are still the same, and forgets them. */
 void found_tell(found_block *tell);

@@ -5,27 +5,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/memory_map.h"
 
 #define PAGEMAP_PRESENT (1ull << 63)     /* Documentation/admin-guide/mm/pagemap.rst */
 #define PAGEMAP_SWAPPED (1ull << 62)
 #define PAGEMAP_FILE (1ull << 61)        /* of a file, or shared */
 #define ENTRIES 1024                     /* read at a time */
 #define BYTES_MAX (64ull << 30)
-#define MAPS_BYTES 65536                 /* read at a time; a line has at most 4200 */
 
 static size_t page_bytes(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static enum ms_status status_of_errno(void)
+static enum ms_status status_of(int error)
 {
-	return errno == EACCES || errno == EPERM ? MS_ERR_PERMISSION : MS_ERR_IO;
+	return error == EACCES || error == EPERM ? MS_ERR_PERMISSION : MS_ERR_IO;
 }
 
 static bool is_written(uint64_t entry)
@@ -56,7 +55,7 @@ static enum ms_status read_range(struct arena *arena, int fd, uintptr_t low, uin
 		ssize_t got = pread(fd, entries, wanted * 8, (off_t)(low / page * 8));
 
 		if (got < 8)
-			return status_of_errno();
+			return status_of(errno);
 		for (ssize_t i = 0; i < got / 8 && status == MS_OK; i++, low += page)
 			if (is_written(entries[i]))
 				status = range_add(arena, out, low, low + page);
@@ -70,50 +69,15 @@ enum ms_status residence_of(struct arena *arena, uintptr_t low, uintptr_t high, 
 	enum ms_status status;
 
 	if (fd < 0)
-		return status_of_errno();
+		return status_of(errno);
 	status = read_range(arena, fd, low, high, out);
 	close(fd);
 	return status;
 }
 
-/* A line of /proc/self/maps: "low-high rw-p …". False: not writable and private. */
-static bool parse_mapping(const char *line, struct memory_range *out)
+static bool is_writable(const struct memory_mapping *mapping)
 {
-	char *end;
-
-	out->low = strtoul(line, &end, 16);
-	if (*end != '-')
-		return false;
-	out->high = strtoul(end + 1, &end, 16);
-	return !strncmp(end, " rw-p", 5) || !strncmp(end, " rwxp", 5);
-}
-
-/* Calls `visit` for every writable private mapping until it says false. */
-static enum ms_status each_mapping(bool (*visit)(void *ctx, struct memory_range range), void *ctx)
-{
-	char text[MAPS_BYTES];
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	size_t kept = 0;
-	ssize_t got;
-	bool more = true;
-
-	if (fd < 0)
-		return status_of_errno();
-	while (more && (got = read(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
-		char *line = text, *end;
-
-		text[kept += (size_t)got] = '\0';
-		for (; more && (end = strchr(line, '\n')); line = end + 1) {
-			struct memory_range range;
-
-			if (parse_mapping(line, &range))
-				more = visit(ctx, range);
-		}
-		kept -= (size_t)(line - text);
-		memmove(text, line, kept);
-	}
-	close(fd);
-	return MS_OK;
+	return mapping->is_private && (mapping->protection & PROT_READ) && (mapping->protection & PROT_WRITE);
 }
 
 struct scan {
@@ -125,40 +89,43 @@ struct scan {
 	enum ms_status status;
 };
 
-static bool scan_mapping(void *ctx, struct memory_range range)
+static bool scan_mapping(void *ctx, const struct memory_mapping *mapping)
 {
 	struct scan *scan = ctx;
 
-	if (range.high - range.low > scan->left) {
+	if (!is_writable(mapping))
+		return true;
+	if (mapping->high - mapping->low > scan->left) {
 		scan->skipped = true;
 		return true;
 	}
-	scan->left -= range.high - range.low;
-	scan->status = read_range(scan->arena, scan->pagemap, range.low, range.high, scan->out);
+	scan->left -= mapping->high - mapping->low;
+	scan->status = read_range(scan->arena, scan->pagemap, mapping->low, mapping->high, scan->out);
 	return scan->status == MS_OK;
 }
 
 enum ms_status residence_all(struct arena *arena, struct memory_ranges *out)
 {
 	struct scan scan = { .arena = arena, .out = out, .left = BYTES_MAX, .pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) };
-	enum ms_status status;
+	int error;
 
 	if (scan.pagemap < 0)
-		return status_of_errno();
-	status = each_mapping(scan_mapping, &scan);
+		return status_of(errno);
+	error = memory_map_visit(scan_mapping, &scan);
 	close(scan.pagemap);
-	status = status == MS_OK ? scan.status : status;
-	return status == MS_OK && scan.skipped ? MS_ERR_FULL : status;
+	if (error)
+		return status_of(error);
+	return scan.status == MS_OK && scan.skipped ? MS_ERR_FULL : scan.status;
 }
 
 struct search { uintptr_t address; struct memory_range found; };
 
-static bool look_at_mapping(void *ctx, struct memory_range range)
+static bool look_at_mapping(void *ctx, const struct memory_mapping *mapping)
 {
 	struct search *search = ctx;
 
-	if (search->address - range.low < range.high - range.low)
-		search->found = range;
+	if (is_writable(mapping) && search->address - mapping->low < mapping->high - mapping->low)
+		search->found = (struct memory_range){ mapping->low, mapping->high };
 	return search->found.high == 0;
 }
 
@@ -166,6 +133,6 @@ struct memory_range residence_mapping(uintptr_t address)
 {
 	struct search search = { .address = address };
 
-	each_mapping(look_at_mapping, &search);
+	memory_map_visit(look_at_mapping, &search);
 	return search.found;
 }

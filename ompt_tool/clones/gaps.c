@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads /proc/self/maps in pieces, without allocation. */
+/* Goes through what is mapped, and looks between. */
 #include "ompt_tool/clones/gaps.h"
 
-#include <fcntl.h>
-#include <stdbool.h>
-#include <unistd.h>
+#include "analysis/base/memory_map.h"
 
 struct search {
 	uintptr_t address, reach, best;
@@ -41,45 +39,23 @@ static void search_gap(struct search *search, uintptr_t begin, uintptr_t end)
 		offer(search, begin, end, begin + HEAP_ROOM + 4095);
 }
 
-static bool digit(char c, uintptr_t *value)
+static bool look_below(void *ctx, const struct memory_mapping *mapping)
 {
-	unsigned int v = c >= '0' && c <= '9' ? (unsigned int)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a') + 10 : 16;
+	struct search *search = ctx;
 
-	if (v < 16)
-		*value = *value << 4 | v;
-	return v < 16;
-}
-
-/* A line is "begin-end …"; the state goes on over the pieces that are read. */
-struct line { uintptr_t begin, end; int field; };
-
-static void read_character(struct search *search, struct line *line, char c)
-{
-	if (c == '\n') {
-		if (line->begin < user_space_end) {
-			search_gap(search, search->last_end, line->begin);
-			search->last_end = line->end;
-		}
-		*line = (struct line){ 0 };
-	} else if (line->field < 2 && !digit(c, line->field ? &line->end : &line->begin)) {
-		line->field++;
+	if (mapping->low < user_space_end) {
+		search_gap(search, search->last_end, mapping->low);
+		search->last_end = mapping->high;
 	}
+	return true;
 }
 
 uintptr_t gaps_near(uintptr_t address, size_t bytes, uintptr_t reach)
 {
 	struct search search = { .address = address, .reach = reach, .bytes = bytes };
-	struct line line = { 0 };
-	char piece[4096];
-	ssize_t nr;
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
+	if (memory_map_visit(look_below, &search))
 		return 0;
-	while ((nr = read(fd, piece, sizeof(piece))) > 0)
-		for (ssize_t i = 0; i < nr; i++)
-			read_character(&search, &line, piece[i]);
-	close(fd);
 	search_gap(&search, search.last_end, user_space_end - (64 << 10));
-	return nr < 0 ? 0 : search.best;
+	return search.best;
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * Free addresses of this process, as /proc/self/maps shows them. Another thread may map something there before the caller does, who
+ * Free addresses of this process (memory_map.h). Another thread may map something there before the caller does, who
  * therefore maps without replacing.
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mprotect, /proc/self/mem and /proc/self/maps. */
+/* mprotect and /proc/self/mem. */
 #define _GNU_SOURCE
 #include "ompt_tool/code/writing.h"
 
@@ -11,69 +11,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define READ_BYTES 4096
+#include "analysis/base/memory_map.h"
 
-/* A line of maps so far: "start-end rwxp …"; `field` counts what was passed: 0 start, 1 end, 2 protection, 3 the rest. */
-struct line {
-	uintptr_t start, end;
-	int protection;
-	unsigned int field;
-};
+struct search { uintptr_t address; int protection; };
 
-static unsigned int digit(char c)
+static bool look_at(void *ctx, const struct memory_mapping *mapping)
 {
-	return c >= 'a' ? (unsigned int)(c - 'a') + 10 : (unsigned int)(c - '0');
-}
+	struct search *search = ctx;
 
-static int protection_bit(char c)
-{
-	return c == 'r' ? PROT_READ : c == 'w' ? PROT_WRITE : c == 'x' ? PROT_EXEC : 0;
-}
-
-/* Takes one character; true at the end of the line. */
-static bool line_take(struct line *line, char c)
-{
-	if (c == '\n')
+	if (search->address < mapping->low || search->address >= mapping->high)
 		return true;
-	if ((c == '-' && line->field == 0) || (c == ' ' && line->field < 3))
-		line->field++;
-	else if (line->field == 0)
-		line->start = line->start << 4 | digit(c);
-	else if (line->field == 1)
-		line->end = line->end << 4 | digit(c);
-	else if (line->field == 2)
-		line->protection |= protection_bit(c);
+	search->protection = mapping->protection;
 	return false;
-}
-
-static int find_protection(int fd, uintptr_t address)
-{
-	struct line line = { 0 };
-	char text[READ_BYTES];
-	ssize_t got;
-
-	while ((got = read(fd, text, sizeof(text))) > 0) {
-		for (ssize_t i = 0; i < got; i++) {
-			if (!line_take(&line, text[i]))
-				continue;
-			if (address >= line.start && address < line.end)
-				return line.protection;
-			line = (struct line){ 0 };
-		}
-	}
-	return -1;
 }
 
 int writing_protection(uintptr_t address)
 {
-	int saved = errno, fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC), found = -1;
+	struct search search = { address, -1 };
 
-	if (fd >= 0) {
-		found = find_protection(fd, address);
-		close(fd);
-	}
-	errno = saved;
-	return found;
+	memory_map_visit(look_at, &search);
+	return search.protection;
 }
 
 /* At the end of a mapping, what was written before it is put back. */

@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
-
-#define MAPS_LINE_BYTES (PATH_MAX + 128)
+#include "analysis/base/memory_map.h"
 
 /*
  * Libraries whose code is nobody's own: a hot line in them is the caller's affair. A name
@@ -68,26 +67,28 @@ static char *build_id_in(struct arena *arena, const unsigned char *notes, size_t
 	return NULL;
 }
 
-/* The kernel's absolute name of the file mapped at an address. */
+struct search {
+	struct arena *arena;
+	uint64_t low, high;
+	char *path;
+};
+
+static bool look_at(void *ctx, const struct memory_mapping *mapping)
+{
+	struct search *search = ctx;
+
+	if (mapping->low >= search->low && mapping->low < search->high && mapping->name[0] == '/')
+		search->path = arena_strdup(search->arena, mapping->name);
+	return !search->path;
+}
+
+/* The kernel's absolute name of the file mapped at an address; NULL: none. */
 static char *mapped_path(struct arena *arena, uint64_t low, uint64_t high)
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char line[MAPS_LINE_BYTES];
-	char *path = NULL;
+	struct search search = { arena, low, high, NULL };
 
-	while (maps && !path && fgets(line, sizeof(line), maps)) {
-		unsigned long long start, end;
-		int name_at = 0;
-
-		if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &start, &end, &name_at) < 2 || !name_at)
-			continue;
-		line[strcspn(line, "\n")] = 0;
-		if (start >= low && start < high && line[name_at] == '/')
-			path = arena_strdup(arena, line + name_at);
-	}
-	if (maps)
-		fclose(maps);
-	return path;
+	memory_map_visit(look_at, &search);
+	return search.path;
 }
 
 static char *program_path(struct arena *arena)
