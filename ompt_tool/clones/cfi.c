@@ -79,15 +79,6 @@ static bool read_augmentation(const char *letters, struct bytes *data, struct cf
 	return !data->bad;
 }
 
-static const char *text(struct bytes *in)
-{
-	const char *start = (const char *)in->at;
-
-	while (bytes_fixed(in, 1))
-		;
-	return in->bad ? "" : start;
-}
-
 static bool read_cie(struct bytes in, struct cfi *out, const char **why_out)
 {
 	const char *augmentation;
@@ -95,7 +86,7 @@ static bool read_cie(struct bytes in, struct cfi *out, const char **why_out)
 	uint64_t return_register;
 
 	out->version = (uint8_t)bytes_fixed(&in, 1);
-	augmentation = text(&in);
+	augmentation = bytes_text(&in);
 	out->code_alignment = bytes_uleb(&in);
 	out->data_alignment = bytes_sleb(&in);
 	return_register = out->version == 1 ? bytes_fixed(&in, 1) : bytes_uleb(&in);

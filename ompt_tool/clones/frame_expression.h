@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CLONES_FRAME_EXPRESSION_H
 #define MEMSEARCH_CLONES_FRAME_EXPRESSION_H
 
-#include "ompt_tool/clones/bytes.h"
+#include "ompt_tool/code/bytes.h"
 
 /*
  * Whether a DWARF expression in call frame information (DWARF 5, 2.5) means the same in a copy of the function:

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CLONES_LSDA_H
 #define MEMSEARCH_CLONES_LSDA_H
 
-#include "ompt_tool/clones/bytes.h"
+#include "ompt_tool/code/bytes.h"
 #include "ompt_tool/clones/unwind.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CLONES_MODULES_H
 #define MEMSEARCH_CLONES_MODULES_H
 
-#include "ompt_tool/clones/bytes.h"
+#include "ompt_tool/code/bytes.h"
 
 /*
  * What unwind tables of loaded files must be checked against. One thread at a time; not in

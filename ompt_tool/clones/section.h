@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CLONES_SECTION_H
 #define MEMSEARCH_CLONES_SECTION_H
 
-#include "ompt_tool/clones/bytes.h"
+#include "ompt_tool/code/bytes.h"
 
 /*
  * How sections of unwind records lie one behind the other:

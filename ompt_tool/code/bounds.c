@@ -35,17 +35,17 @@ static const ElfW(Phdr) *header_segment(const struct dl_phdr_info *module)
 static bool read_header(const struct dl_phdr_info *module, uintptr_t place, struct header *out)
 {
 	struct eh_cursor at = eh_cursor_at(module, place);
-	uint8_t version = (uint8_t)eh_read_fixed(&at, 1), frames_encoding = (uint8_t)eh_read_fixed(&at, 1),
-		nr_encoding = (uint8_t)eh_read_fixed(&at, 1);
+	uint8_t version = (uint8_t)bytes_fixed(&at.bytes, 1), frames_encoding = (uint8_t)bytes_fixed(&at.bytes, 1),
+		nr_encoding = (uint8_t)bytes_fixed(&at.bytes, 1);
 
-	*out = (struct header){ .place = place, .encoding = (uint8_t)eh_read_fixed(&at, 1) };
-	if (at.bad || version != HEADER_VERSION || frames_encoding == EH_OMIT)
+	*out = (struct header){ .place = place, .encoding = (uint8_t)bytes_fixed(&at.bytes, 1) };
+	if (at.bytes.bad || version != HEADER_VERSION || frames_encoding == BYTES_OMITTED)
 		return false;
 	out->frames = eh_read_pointer(&at, frames_encoding, place);
-	if (nr_encoding != EH_OMIT && out->encoding != EH_OMIT)
+	if (nr_encoding != BYTES_OMITTED && out->encoding != BYTES_OMITTED)
 		out->nr = eh_read_pointer(&at, nr_encoding, place);
 	out->table = at;
-	return !at.bad;
+	return !at.bytes.bad;
 }
 
 /* Both columns of a row. */
@@ -53,17 +53,18 @@ static bool read_row(const struct header *header, uint64_t row, uintptr_t *funct
 {
 	struct eh_cursor at = header->table;
 
-	at.at += row * 2 * eh_pointer_bytes(header->encoding);
+	at.bytes.at += row * 2 * bytes_pointer_size(header->encoding);
 	*function_out = eh_read_pointer(&at, header->encoding, header->place);
 	*fde_out = eh_read_pointer(&at, header->encoding, header->place);
-	return !at.bad;
+	return !at.bytes.bad;
 }
 
 static bool table_is_inside(const struct header *header)
 {
-	unsigned int bytes = 2 * eh_pointer_bytes(header->encoding);
+	const struct bytes *table = &header->table.bytes;
+	size_t row = 2 * bytes_pointer_size(header->encoding);
 
-	return bytes && header->nr <= (uint64_t)(header->table.end - header->table.at) / bytes;
+	return row && header->nr <= (uint64_t)(table->end - table->at) / row;
 }
 
 /* The last row at or below the address. */

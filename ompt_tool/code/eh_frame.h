@@ -2,9 +2,7 @@
 #ifndef MEMSEARCH_CODE_EH_FRAME_H
 #define MEMSEARCH_CODE_EH_FRAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "ompt_tool/code/bytes.h"
 
 /*
  * Records of .eh_frame as they lie in memory (LSB Core 5.0, 10.5 and 10.6), read so that no
@@ -15,11 +13,10 @@
  */
 struct dl_phdr_info;
 
-/* [at, end) of one readable segment. A read past the end gives 0 and sets `bad`, for good. */
+/* Within one readable segment. */
 struct eh_cursor {
 	const struct dl_phdr_info *module;
-	const unsigned char *at, *end;
-	bool bad;
+	struct bytes bytes;
 };
 
 /* From `address` to the end of its segment; bad from the begin if the module has nothing to read there. */
@@ -28,17 +25,11 @@ struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t addre
 bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions, uintptr_t *start_out, uintptr_t *end_out);
 bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes, uint32_t permissions);
 
-uint64_t eh_read_fixed(struct eh_cursor *cursor, unsigned int bytes);
-uint64_t eh_read_uleb(struct eh_cursor *cursor);
 /*
- * A pointer in encoding DW_EH_PE_…; `data_base` is what datarel ones are relative to, 0: such are bad. 0 stands
- * for no pointer, whatever it is relative to.
+ * A pointer in any encoding, also those that bytes_pointer leaves alone: indirect ones are followed; `data_base` is
+ * what those relative to data start from, 0: such are bad. 0 stands for no pointer, whatever it is relative to.
  */
 uint64_t eh_read_pointer(struct eh_cursor *cursor, uint8_t encoding, uintptr_t data_base);
-/* Bytes of a pointer in this encoding; 0: not fixed. */
-unsigned int eh_pointer_bytes(uint8_t encoding);
-
-#define EH_OMIT 0xff
 
 struct eh_record {
 	const unsigned char *start;      /* its length field */

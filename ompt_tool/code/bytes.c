@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers and pointers as unwind tables store them. */
-#include "ompt_tool/clones/bytes.h"
+#include "ompt_tool/code/bytes.h"
 
 #include <string.h>
 
@@ -64,11 +64,20 @@ int64_t bytes_sleb(struct bytes *in)
 	return (int64_t)value;
 }
 
+const char *bytes_text(struct bytes *in)
+{
+	const char *start = (const char *)in->at;
+
+	while (bytes_fixed(in, 1))
+		;
+	return in->bad ? "" : start;
+}
+
 struct bytes bytes_take(struct bytes *in, uint64_t size)
 {
 	struct bytes part = { in->at, in->at, in->bad };
 
-	if (left(in) < size) {
+	if (in->bad || left(in) < size) {
 		in->bad = part.bad = true;
 		return part;
 	}
@@ -96,22 +105,28 @@ static uint64_t widened(uint64_t value, unsigned int format)
 	return value;
 }
 
+uint64_t bytes_number(struct bytes *in, unsigned int encoding)
+{
+	unsigned int format = encoding & 15;
+
+	if (format == FORMAT_ULEB)
+		return bytes_uleb(in);
+	if (format == FORMAT_SLEB)
+		return (uint64_t)bytes_sleb(in);
+	if (!bytes_pointer_size(encoding))
+		in->bad = true;
+	return in->bad ? 0 : widened(bytes_fixed(in, bytes_pointer_size(encoding)), format);
+}
+
 uint64_t bytes_pointer(struct bytes *in, unsigned int encoding)
 {
-	unsigned int format = encoding & 15, relative = encoding & BYTES_RELATIVE;
+	unsigned int relative = encoding & BYTES_RELATIVE;
 	uintptr_t at = (uintptr_t)in->at;
-	uint64_t value = 0;
+	uint64_t value;
 
 	if (relative && relative != BYTES_PC_RELATIVE)
 		in->bad = true;
-	else if (format == FORMAT_ULEB)
-		value = bytes_uleb(in);
-	else if (format == FORMAT_SLEB)
-		value = (uint64_t)bytes_sleb(in);
-	else if (bytes_pointer_size(encoding))
-		value = widened(bytes_fixed(in, bytes_pointer_size(encoding)), format);
-	else
-		in->bad = true;
+	value = bytes_number(in, encoding);
 	if (in->bad || !value)
 		return 0;
 	return relative ? value + at : value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CLONES_BYTES_H
-#define MEMSEARCH_CLONES_BYTES_H
+#ifndef MEMSEARCH_CODE_BYTES_H
+#define MEMSEARCH_CODE_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +17,8 @@ enum bytes_encoding {                    /* of pointers: low four bits the forma
 	BYTES_ABSOLUTE = 0x00,
 	BYTES_ULEB = 0x01,
 	BYTES_PC_RELATIVE = 0x10,
+	BYTES_DATA_RELATIVE = 0x30,
+	BYTES_ALIGNED = 0x50,            /* absolute, at a multiple of a pointer's size */
 	BYTES_RELATIVE = 0x70,           /* mask of what is added */
 	BYTES_INDIRECT = 0x80,           /* the pointer leads to another one */
 	BYTES_OMITTED = 0xff,
@@ -25,9 +27,12 @@ enum bytes_encoding {                    /* of pointers: low four bits the forma
 uint64_t bytes_fixed(struct bytes *in, size_t size);     /* little-endian, 1 … 8 bytes */
 uint64_t bytes_uleb(struct bytes *in);
 int64_t bytes_sleb(struct bytes *in);
+const char *bytes_text(struct bytes *in);                /* up to a zero byte; "" if there is none */
 struct bytes bytes_take(struct bytes *in, uint64_t size);
 /* Bytes a pointer takes; 0: it varies, or the encoding is not known. */
 size_t bytes_pointer_size(unsigned int encoding);
+/* As stored, of an encoding's format only: nothing is added, nothing followed. */
+uint64_t bytes_number(struct bytes *in, unsigned int encoding);
 /* Indirect ones are not followed; relative to the pointer's own place or to nothing, else `bad`. A stored 0 is 0. */
 uint64_t bytes_pointer(struct bytes *in, unsigned int encoding);
 
