@@ -5,13 +5,14 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unwind.h>
 
+#include "analysis/base/hash.h"
+#include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 
 #define FIRST_ROOM 1024                  /* entries, twice as many as blocks; a power of two */
@@ -50,14 +51,13 @@ static bool lock(void)
 {
 	if (!table)
 		return false;
-	while (__atomic_exchange_n(&table->locked, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
+	spin_lock(&table->locked);
 	return true;
 }
 
 static void unlock(void)
 {
-	__atomic_store_n(&table->locked, 0, __ATOMIC_RELEASE);
+	spin_unlock(&table->locked);
 }
 
 /* The core's hooks, once it is there. */
@@ -83,7 +83,7 @@ static bool mine(void)
 
 static size_t home(uintptr_t start)
 {
-	return (size_t)(((uint64_t)start * 0x9e3779b97f4a7c15ull) >> 20) & (table->room - 1);   /* Fibonacci hashing */
+	return (size_t)(hash_word(start) >> 20) & (table->room - 1);
 }
 
 static struct entry *find(uintptr_t start)

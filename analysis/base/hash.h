@@ -20,4 +20,13 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t nr)
 	return hash;
 }
 
+/*
+ * One word, spread over the upper bits, of which a table takes some: neighbours come far apart. The multiplier is
+ * 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4).
+ */
+static inline uint64_t hash_word(uint64_t word)
+{
+	return word * 0x9e3779b97f4a7c15ull;
+}
+
 #endif

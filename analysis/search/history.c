@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 
 #define BLOCK_NODES 32
 #define EMPTY UINT32_MAX
@@ -18,7 +19,7 @@ void history_init(struct history *history, struct arena *arena)
 
 static uint64_t hash(uint32_t property, uint32_t region, uint32_t thread)
 {
-	uint64_t value = ((uint64_t)property << 32 | region) * 0x9e3779b97f4a7c15u ^ thread;   /* golden ratio; Knuth, vol. 3, 6.4 */
+	uint64_t value = hash_word((uint64_t)property << 32 | region) ^ thread;
 
 	value *= 0xbf58476d1ce4e5b9u;
 	return value ^ value >> 31;

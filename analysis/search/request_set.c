@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 
 #define EMPTY UINT32_MAX
 
@@ -22,7 +23,7 @@ void request_set_clear(struct request_set *set)
 
 static uint32_t *slot_of(const struct request_set *set, uint32_t metric, uint32_t region)
 {
-	size_t slot = ((uint64_t)region << 8 ^ metric) * 0x9e3779b97f4a7c15u >> 32 & (set->nr_slots - 1);
+	size_t slot = hash_word((uint64_t)region << 8 ^ metric) >> 32 & (set->nr_slots - 1);
 
 	while (set->slots[slot] != EMPTY &&
 	       (set->items[set->slots[slot]].metric != metric || set->items[set->slots[slot]].region != region))

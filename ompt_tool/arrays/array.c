@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/base/hash.h"
+#include "analysis/base/spin.h"
 #include "ompt_tool/arrays/blocks.h"
 #include "ompt_tool/arrays/reserve.h"
 
@@ -19,17 +21,6 @@
 
 #define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
 #define put(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELEASE)
-
-/* Tells the CPU that this thread only waits for another one. */
-#if defined(__x86_64__)
-#define spin_hint() __builtin_ia32_pause()
-#elif defined(__aarch64__)
-#define spin_hint() __asm__ volatile("yield")
-#elif defined(__powerpc64__)
-#define spin_hint() __asm__ volatile("or 27,27,27")
-#else
-#define spin_hint() ((void)0)
-#endif
 
 /* Open addressing, at most half full. */
 struct site { uint64_t key; uint32_t array; };
@@ -123,7 +114,7 @@ static bool lost(uint64_t *what)
 static struct site *site_slot(struct rows *rows, uint64_t key)
 {
 	uint32_t mask = 2 * ROWS_MAX - 1;
-	uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & mask;        /* Fibonacci hashing: 2^64 / golden ratio */
+	uint32_t at = (uint32_t)(hash_word(key) >> 40) & mask;
 
 	while (get(rows->sites[at].key) && get(rows->sites[at].key) != key)
 		at = (at + 1) & mask;

@@ -2,9 +2,9 @@
 /* The program's mappings, in the order of their addresses. */
 #include "ompt_tool/arrays/mappings.h"
 
-#include <sched.h>
 #include <string.h>
 
+#include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/reserve.h"
@@ -29,13 +29,12 @@ bool mappings_start(void)
 
 static void lock(void)
 {
-	while (__atomic_exchange_n(&mappings->locked, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
+	spin_lock(&mappings->locked);
 }
 
 static void unlock(void)
 {
-	__atomic_store_n(&mappings->locked, 0, __ATOMIC_RELEASE);
+	spin_unlock(&mappings->locked);
 }
 
 /* The first that begins below `address`. */

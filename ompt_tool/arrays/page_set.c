@@ -3,6 +3,7 @@
 #include "ompt_tool/arrays/page_set.h"
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 
 #define ROOM_FIRST 1024                  /* a power of two */
 #define GROUP_BITS 39                    /* of 57 address bits without page (12) and place in the slot (6) */
@@ -13,10 +14,9 @@ static uint64_t key_of(uint32_t array, uint64_t page)
 	return ((uint64_t)array + 1) << GROUP_BITS | page >> 6;
 }
 
-/* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
 static struct page_slot *slot_of(struct page_slot *slots, size_t room, uint64_t key)
 {
-	size_t at = (key * 0x9e3779b97f4a7c15ull) >> 20 & (room - 1);
+	size_t at = hash_word(key) >> 20 & (room - 1);
 
 	while (slots[at].key && slots[at].key != key)
 		at = (at + 1) & (room - 1);

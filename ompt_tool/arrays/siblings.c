@@ -2,8 +2,7 @@
 /* Rows of one allocation site: which are in use, and which can be used again. */
 #include "ompt_tool/arrays/siblings.h"
 
-#include <sched.h>
-
+#include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/reserve.h"
@@ -34,14 +33,14 @@ static bool lock(void)
 		reserve_undo(have, sizeof(*have));
 		have = none;
 	}
-	while (have && __atomic_exchange_n(&have->locked, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
+	if (have)
+		spin_lock(&have->locked);
 	return have != NULL;
 }
 
 static void unlock(void)
 {
-	__atomic_store_n(&siblings->locked, 0, __ATOMIC_RELEASE);
+	spin_unlock(&siblings->locked);
 }
 
 /* One that was left, and has neither a name nor, meanwhile, a block; 0: none. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/hash.h"
 #include "ompt_tool/phases/anchor.h"
 #include "ompt_tool/phases/period.h"
 
@@ -323,7 +324,7 @@ static enum detector_answer follow_event(struct detector *detector, uint32_t lev
 	if (level == detector->level && period_starts(&detector->period, &detector->history[level]))
 		answer = repetition_starts(detector);
 	if (level <= detector->level)
-		detector->hash = (detector->hash ^ symbol) * 0x9e3779b97f4a7c15ull + 1;
+		detector->hash = hash_word(detector->hash ^ symbol) + 1;
 	if (answer != DETECTOR_NOTHING)
 		return answer;
 	if (!detector->lost && gone(detector))

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "analysis/base/hash.h"
+#include "analysis/base/spin.h"
+
 /*
  * One open-addressed table a kind, so that address and parent fit one word and one
  * compare-and-swap claims a slot. The claimer takes a number, fills the region and
@@ -17,17 +20,6 @@
 #define SLEEPS 1000                      /* … a sleep does: */
 #define SLEEP_NS 50000
 #define FULL UINT32_MAX
-
-/* Tells the CPU that this thread only waits for another one. */
-#if defined(__x86_64__)
-#define spin_hint() __builtin_ia32_pause()
-#elif defined(__aarch64__)
-#define spin_hint() __asm__ volatile("yield")
-#elif defined(__powerpc64__)
-#define spin_hint() __asm__ volatile("or 27,27,27")
-#else
-#define spin_hint() ((void)0)
-#endif
 
 #define PARENT_BITS 15                   /* MS_REGION_MAX is 1 << 15 */
 #define CODE_BITS 48                     /* user addresses have 47, or 56 with 5 levels of page tables, which nobody maps code at */
@@ -61,7 +53,7 @@ static uint64_t key_of(uint64_t construct, uint32_t parent)
 
 static uint32_t hash(uint64_t key)
 {
-	return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40);   /* Fibonacci hashing: 2^64 / golden ratio */
+	return (uint32_t)(hash_word(key) >> 40);
 }
 
 /* Moves `count` over everything that is complete; several threads may do so at once. */

@@ -4,12 +4,11 @@
 
 #include <string.h>
 
-/* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4): spreads neighbouring addresses. */
+#include "analysis/base/hash.h"
+
 static uint32_t slot_of(uint32_t region, uint64_t ip)
 {
-	uint64_t hash = (ip ^ (uint64_t)region << 48) * 0x9e3779b97f4a7c15ull;
-
-	return (uint32_t)(hash >> 32) % SITE_TABLE_INDEX;
+	return (uint32_t)(hash_word(ip ^ (uint64_t)region << 48) >> 32) % SITE_TABLE_INDEX;
 }
 
 static struct site *append(struct site_table *table, uint32_t region, uint64_t ip, uint64_t address)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_BASE_SPIN_H
+#define MEMSEARCH_BASE_SPIN_H
+
+#include <sched.h>
+
+/*
+ * Waiting for other threads without the thread library. A lock is an int, 0: free; it is held for some 100 ns,
+ * so that who waits gives up the CPU only where its holder was put off its own. Not for a thread that holds
+ * it already, also not in a signal handler of it.
+ */
+static inline void spin_lock(int *lock)
+{
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+static inline void spin_unlock(int *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+/* Tells the CPU that this thread only waits for another one. */
+#if defined(__x86_64__)
+#define spin_hint() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define spin_hint() __asm__ volatile("yield")
+#elif defined(__powerpc64__)
+#define spin_hint() __asm__ volatile("or 27,27,27")
+#else
+#define spin_hint() ((void)0)
+#endif
+
+#endif
