@@ -4,7 +4,6 @@
 #include "ompt_tool/clones/callee.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 #include <string.h>
 
@@ -12,17 +11,17 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/linkage.h"
+#include "ompt_tool/code/slots.h"
 
-struct slot { uintptr_t address; const char *name; };
+struct import { uintptr_t slot; const char *name; };
 
 struct module {
-	uintptr_t base, start, end;
+	uintptr_t start, end;
 	uintptr_t code, code_end;        /* the segment that is run; of several the last */
 	uint64_t identity;
-	const ElfW(Dyn) *dynamic;
-	bool read;                       /* … the slots below */
-	struct slot *slots;              /* by address */
-	size_t nr_slots;
+	bool read;                       /* … the imports below */
+	struct import *imports;          /* by slot */
+	size_t nr_imports, room;
 };
 
 static struct {
@@ -73,13 +72,11 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	if (!ARENA_GROW(known.arena, known.modules, known.nr, known.room))
 		return 1;
 	module = &known.modules[known.nr++];
-	*module = (struct module){ .base = info->dlpi_addr, .start = UINTPTR_MAX };
+	*module = (struct module){ .start = UINTPTR_MAX };
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + segment->p_vaddr;
 
-		if (segment->p_type == PT_DYNAMIC)
-			module->dynamic = (const void *)at;
 		if (segment->p_type != PT_LOAD)
 			continue;
 		if (segment->p_flags & PF_X) {
@@ -133,69 +130,50 @@ uint64_t callee_identity(uintptr_t address)
 
 unsigned long long callee_unloaded(void) { return known.unloaded; }
 
-/* What of a module's dynamic section is needed (gABI, chapter 5). */
-struct dynamic { const ElfW(Sym) *symbols; const char *names; const ElfW(Rela) *rows[2]; size_t bytes[2]; };
-
-static struct dynamic dynamic_read(const struct module *module)
+static int compare_imports(const void *a, const void *b)
 {
-	struct dynamic out = { 0 };
+	const struct import *x = a, *y = b;
 
-	for (const ElfW(Dyn) *row = module->dynamic; row && row->d_tag != DT_NULL; row++)
-		switch (row->d_tag) {
-		case DT_SYMTAB: out.symbols = (const void *)row->d_un.d_ptr; break;
-		case DT_STRTAB: out.names = (const char *)row->d_un.d_ptr; break;
-		case DT_JMPREL: out.rows[0] = (const void *)row->d_un.d_ptr; break;
-		case DT_PLTRELSZ: out.bytes[0] = row->d_un.d_val; break;
-		case DT_RELA: out.rows[1] = (const void *)row->d_un.d_ptr; break;
-		case DT_RELASZ: out.bytes[1] = row->d_un.d_val; break;
-		}
-	/* The vDSO's are offsets, as nobody relocates it. It imports nothing. */
-	if ((uintptr_t)out.names < module->start || (uintptr_t)out.names >= module->end)
-		out.names = NULL;
-	return out;
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-static int compare_slots(const void *a, const void *b)
+static void add_import(void *ctx, const struct slot *slot)
 {
-	const struct slot *x = a, *y = b;
+	struct module *module = ctx;
 
-	return x->address < y->address ? -1 : x->address > y->address;
+	if (ARENA_GROW(known.arena, module->imports, module->nr_imports, module->room))
+		module->imports[module->nr_imports++] = (struct import){ (uintptr_t)slot->place, slot->name };
 }
 
-static void read_slots(struct module *module)
+static int read_imports(struct dl_phdr_info *info, size_t bytes, void *ctx)
 {
-	struct dynamic dynamic = dynamic_read(module);
-	size_t room = 0;
+	struct module *module = ctx;
 
-	module->read = true;
-	for (int table = 0; dynamic.symbols && dynamic.names && table < 2; table++)
-		for (size_t i = 0; dynamic.rows[table] && i < dynamic.bytes[table] / sizeof(ElfW(Rela)); i++) {
-			const ElfW(Rela) *row = &dynamic.rows[table][i];
-
-			if (!ELF64_R_SYM(row->r_info) || !ARENA_GROW(known.arena, module->slots, module->nr_slots, room))
-				continue;
-			module->slots[module->nr_slots++] = (struct slot){
-				module->base + row->r_offset, dynamic.names + dynamic.symbols[ELF64_R_SYM(row->r_info)].st_name };
-		}
-	sort(module->slots, module->nr_slots, sizeof(module->slots[0]), compare_slots);
+	(void)bytes;
+	if (!slots_module_has(info, module->start))
+		return 0;
+	slots_of_module(info, add_import, module);
+	sort(module->imports, module->nr_imports, sizeof(module->imports[0]), compare_imports);
+	return 1;
 }
 
-static const char *slot_name(struct module *module, uintptr_t slot)
+static const char *import_name(struct module *module, uintptr_t slot)
 {
 	size_t low = 0, high;
 
 	if (!module->read)
-		read_slots(module);
-	high = module->nr_slots;
+		dl_iterate_phdr(read_imports, module);
+	module->read = true;
+	high = module->nr_imports;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (module->slots[middle].address < slot)
+		if (module->imports[middle].slot < slot)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < module->nr_slots && module->slots[low].address == slot ? module->slots[low].name : NULL;
+	return low < module->nr_imports && module->imports[low].slot == slot ? module->imports[low].name : NULL;
 }
 
 struct callee callee_through(uintptr_t slot)
@@ -205,7 +183,7 @@ struct callee callee_through(uintptr_t slot)
 
 	if (!module)
 		return out;
-	out.name = slot_name(module, slot);
+	out.name = import_name(module, slot);
 	out.range = range_of(out.name);
 	/* Before its first use the slot leads back into the table. */
 	if (out.name && !linkage_is_lazy(*(const uintptr_t *)slot))
