@@ -5,7 +5,7 @@
 #include <malloc.h>
 
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/arrays/found.h"
+#include "ompt_tool/arrays/glibc_blocks.h"
 #include "ompt_tool/arrays/heap_tables.h"
 #include "ompt_tool/arrays/mappings.h"
 #include "ompt_tool/arrays/origins.h"
@@ -169,7 +169,7 @@ static const char *start_tables(void)
 		return WHY_OWN_MALLOC;
 	if (!status.patched)
 		return WHY_NO_TABLES;
-	found_tell(found);
+	glibc_blocks_tell(found);
 	return WHY_LATE;
 }
 
@@ -184,7 +184,7 @@ void heap_offer(const struct heap_interposer *offer)
 	interposer = offer;
 	sizes_known = __libc_malloc && interposer->allocator == (const void *)__libc_malloc;
 	if (sizes_known && !interposer->preloaded && !interposer->foreign_malloc)
-		found_note();
+		glibc_blocks_note();
 }
 
 bool heap_start(struct heap_status *out)

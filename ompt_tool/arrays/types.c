@@ -9,34 +9,10 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/arrays/scopes.h"
 #include "ompt_tool/regions/cxx.h"
+#include "ompt_tool/regions/language.h"
 
 #define STEPS_MAX 64             /* links from type to type; more are a circle */
 #define POINTER_BYTES 8
-
-bool language_is_fortran(int language)
-{
-	switch (language) {
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-		return true;
-	}
-	return false;
-}
-
-bool language_is_cxx(int language)
-{
-	switch (language) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-		return true;
-	}
-	return false;
-}
 
 bool type_of(Dwarf_Die *die, Dwarf_Die *type_out)
 {

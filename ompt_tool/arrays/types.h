@@ -33,7 +33,4 @@ struct type type_describe(struct scopes *scopes, int language, Dwarf_Die *type);
 /* DW_AT_type of a DIE, or of the one it completes; false: none. */
 bool type_of(Dwarf_Die *die, Dwarf_Die *type_out);
 
-bool language_is_fortran(int language);
-bool language_is_cxx(int language);
-
 #endif

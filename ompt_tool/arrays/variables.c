@@ -11,6 +11,7 @@
 #include "ompt_tool/arrays/scopes.h"
 #include "ompt_tool/arrays/types.h"
 #include "ompt_tool/regions/binary.h"
+#include "ompt_tool/regions/language.h"
 #include "ompt_tool/regions/names.h"
 #include "ompt_tool/regions/units.h"
 

@@ -6,7 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/entry_bytes.h"
-#include "ompt_tool/clones/others.h"
+#include "ompt_tool/clones/other_threads.h"
 #include "ompt_tool/code/writing.h"
 
 #define JUMP 0xe9                        /* jmp rel32 */
@@ -96,11 +96,11 @@ static const char *put(uintptr_t function, const unsigned char *bytes, const str
 {
 	const char *why = NULL;
 
-	if (!others_outside(function, function + ENTRY_BYTES, caller->waits, caller->ctx, &why))
+	if (!other_threads_outside(function, function + ENTRY_BYTES, caller->waits, caller->ctx, &why))
 		return why;
 	if (!writing_text(function, bytes, ENTRY_BYTES))
 		return "the program's text cannot be written";
-	others_synchronize();
+	other_threads_synchronize();
 	return NULL;
 }
 

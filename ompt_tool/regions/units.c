@@ -8,6 +8,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/regions/binary.h"
+#include "ompt_tool/regions/language.h"
 #include "ompt_tool/regions/names.h"
 
 /* Deeper nesting than this is malformed, not a program: it would only eat the stack. */
@@ -15,20 +16,6 @@
 #define RANGES_MAX 100000
 /* Ranges of units do not overlap, but for leftovers of dropped functions. */
 #define OVERLAPS_MAX 8
-
-/* Link-time optimization says "GNU GIMPLE" for all languages. */
-static bool is_fortran(Dwarf_Die *die)
-{
-	switch (dwarf_srclang(die)) {
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-		return true;
-	}
-	return false;
-}
 
 static const char *string_of(Dwarf_Die *die, unsigned int attribute_name)
 {
@@ -38,6 +25,7 @@ static const char *string_of(Dwarf_Die *die, unsigned int attribute_name)
 	return text ? text : "";
 }
 
+/* After link-time optimization gcc says "GNU GIMPLE" for all languages. */
 static enum producer producer_of(Dwarf_Die *die)
 {
 	static const struct { const char *text; enum producer producer; } known[] = {
@@ -49,8 +37,8 @@ static enum producer producer_of(Dwarf_Die *die)
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strstr(text, known[i].text))
-			return known[i].producer == PRODUCER_GCC && is_fortran(die) ? PRODUCER_GFORTRAN :
-										      known[i].producer;
+			return known[i].producer == PRODUCER_GCC && language_is_fortran(dwarf_srclang(die)) ? PRODUCER_GFORTRAN :
+														   known[i].producer;
 	return PRODUCER_OTHER;
 }
 

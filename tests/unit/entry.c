@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "ompt_tool/clones/entry_bytes.h"
-#include "ompt_tool/clones/others.h"
+#include "ompt_tool/clones/other_threads.h"
 #include "ompt_tool/code/decode.h"
 #include "ompt_tool/code/writing.h"
 #include "tests/unit/test.h"
@@ -243,7 +243,7 @@ static pthread_t begin_thread(enum task *task)
 	CHECK(pthread_create(&thread, NULL, thread_main, task) == 0);
 	while (!thread_id)
 		usleep(1000);
-	for (int i = 0; i < 2000 && *task != RUN && !others_outside(0, 0, NULL, NULL, &why); i++)
+	for (int i = 0; i < 2000 && *task != RUN && !other_threads_outside(0, 0, NULL, NULL, &why); i++)
 		usleep(1000);
 	return thread;
 }
@@ -306,10 +306,10 @@ TEST(entry__a_thread_in_the_first_bytes)
 
 	needs_machine_code();
 	thread = begin_thread(&task);
-	CHECK(!others_outside(start, start + ENTRY_BYTES, NULL, NULL, &why));
+	CHECK(!other_threads_outside(start, start + ENTRY_BYTES, NULL, NULL, &why));
 	CHECK_STR(why, "another thread is in the function's first bytes");
 	CHECK(!turn(waiting_code, true));
-	CHECK(others_outside(start + 3, start + 8, NULL, NULL, &why));        /* behind the system call */
+	CHECK(other_threads_outside(start + 3, start + 8, NULL, NULL, &why));        /* behind the system call */
 	CHECK(turn(fit_code, true));
 	end_thread(thread);
 	CHECK(turn(waiting_code, true));

@@ -12,7 +12,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
-#include "ompt_tool/arrays/found.h"
+#include "ompt_tool/arrays/glibc_blocks.h"
 #include "ompt_tool/arrays/siblings.h"
 #include "tests/unit/test.h"
 
@@ -318,14 +318,14 @@ TEST(heap__found_mapped_chunks)
 	write_chunk(memory + 140 * PAGE, 20 * PAGE | 2);         /* too small */
 	write_chunk(memory + 150 * PAGE, (40 * PAGE + 16) | 2);  /* no whole pages */
 	write_chunk(memory + 160 * PAGE, 41 * PAGE | 2);         /* beyond the end */
-	CHECK_INT(found_mapped(low, low + 200 * PAGE, there, PAGE, take), 3);
+	CHECK_INT(glibc_blocks_mapped(low, low + 200 * PAGE, there, PAGE, take), 3);
 	CHECK_INT(found_at[0], low + 16);
 	CHECK_INT(found_bytes[0], 40 * PAGE - 16);
 	CHECK_INT(found_at[1], low + 40 * PAGE + 16);
 	CHECK_INT(found_at[2], low + 80 * PAGE + 16);
 	there[80] = 0;                                           /* never touched: not read */
 	nr_found = 0;
-	CHECK_INT(found_mapped(low, low + 82 * PAGE, there, PAGE, take), 2);
+	CHECK_INT(glibc_blocks_mapped(low, low + 82 * PAGE, there, PAGE, take), 2);
 }
 
 TEST(heap__found_in_the_heap)
@@ -338,14 +338,14 @@ TEST(heap__found_in_the_heap)
 	write_chunk(memory + 0x2290, 0x3000 | 1);                /* free */
 	write_chunk(memory + 0x5290, 0x1010);                    /* in use */
 	write_chunk(memory + 0x62a0, (64 * PAGE - 0x62a0) | 1);  /* the top */
-	CHECK_INT(found_heap(low, low + 64 * PAGE, take), 2);
+	CHECK_INT(glibc_blocks_heap(low, low + 64 * PAGE, take), 2);
 	CHECK_INT(found_at[0], low + 0x2a0);
 	CHECK_INT(found_bytes[0], 0x2000 - 8);
 	CHECK_INT(found_at[1], low + 0x52a0);
 	write_chunk(memory + 0x2290, 0x3008 | 1);                /* not glibc's */
-	CHECK_INT(found_heap(low, low + 64 * PAGE, take), 0);
+	CHECK_INT(glibc_blocks_heap(low, low + 64 * PAGE, take), 0);
 	write_chunk(memory + 0x2290, 0);
-	CHECK_INT(found_heap(low, low + 64 * PAGE, take), 0);
+	CHECK_INT(glibc_blocks_heap(low, low + 64 * PAGE, take), 0);
 	CHECK_INT(nr_found, 2);
 }
 
@@ -358,9 +358,9 @@ TEST(heap__found_of_this_process)
 	CHECK(small && large && gone);
 	if (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 		test_skip("this process does not use glibc's malloc");
-	found_note();
+	glibc_blocks_note();
 	free(gone);
-	found_tell(take);
+	glibc_blocks_tell(take);
 	for (size_t i = 0; i < nr_found; i++) {
 		has_large |= found_at[i] == (uintptr_t)large && found_bytes[i] >= 3000000 && found_bytes[i] < 3000000 + 2 * PAGE;
 		has_gone |= found_at[i] == (uintptr_t)gone;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Large blocks of glibc's malloc, recognised by their headers. */
 #define _GNU_SOURCE              /* mincore */
-#include "ompt_tool/arrays/found.h"
+#include "ompt_tool/arrays/glibc_blocks.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -37,7 +37,7 @@ static uint64_t mapped_chunk(uintptr_t at, uintptr_t high, size_t page)
 	return bytes;
 }
 
-size_t found_mapped(uintptr_t low, uintptr_t high, const unsigned char *is_there, size_t page, found_block *tell)
+size_t glibc_blocks_mapped(uintptr_t low, uintptr_t high, const unsigned char *is_there, size_t page, glibc_blocks_teller *tell)
 {
 	size_t nr = 0;
 
@@ -54,7 +54,7 @@ size_t found_mapped(uintptr_t low, uintptr_t high, const unsigned char *is_there
 }
 
 /* A chunk's last word is the next one's, and whether it is in use says the next one's flag. */
-static size_t walk_heap(uintptr_t low, uintptr_t high, found_block *tell, bool *whole)
+static size_t walk_heap(uintptr_t low, uintptr_t high, glibc_blocks_teller *tell, bool *whole)
 {
 	size_t nr = 0, looked_at = 0;
 	uintptr_t at = low;
@@ -79,7 +79,7 @@ static size_t walk_heap(uintptr_t low, uintptr_t high, found_block *tell, bool *
 	return 0;
 }
 
-size_t found_heap(uintptr_t low, uintptr_t high, found_block *tell)
+size_t glibc_blocks_heap(uintptr_t low, uintptr_t high, glibc_blocks_teller *tell)
 {
 	bool whole;
 	size_t nr = walk_heap(low, high, NULL, &whole);
@@ -87,7 +87,7 @@ size_t found_heap(uintptr_t low, uintptr_t high, found_block *tell)
 	return whole && nr ? walk_heap(low, high, tell, &whole) : 0;
 }
 
-static void look_at_mapping(uintptr_t low, uintptr_t high, size_t page, found_block *tell)
+static void look_at_mapping(uintptr_t low, uintptr_t high, size_t page, glibc_blocks_teller *tell)
 {
 	size_t pages = (high - low) / page;
 	unsigned char *is_there = pages <= PAGES_MAX ? reserve(pages) : NULL;
@@ -95,7 +95,7 @@ static void look_at_mapping(uintptr_t low, uintptr_t high, size_t page, found_bl
 	if (!is_there)
 		return;
 	if (mincore((void *)low, high - low, is_there) == 0)
-		found_mapped(low, high, is_there, page, tell);
+		glibc_blocks_mapped(low, high, is_there, page, tell);
 	reserve_undo(is_there, pages);
 }
 
@@ -112,13 +112,13 @@ static bool look_at(void *ctx, const struct memory_mapping *mapping)
 	if (mapping->protection != (PROT_READ | PROT_WRITE) || !mapping->is_private || mapping->inode)
 		return true;
 	if (!strncmp(mapping->name, "[heap]", 6))
-		found_heap(mapping->low, mapping->high, note);
+		glibc_blocks_heap(mapping->low, mapping->high, note);
 	else if (mapping->name[0] != '[' && mapping->high - mapping->low >= MAPPED_MIN)
 		look_at_mapping(mapping->low, mapping->high, *page, note);
 	return true;
 }
 
-void found_note(void)
+void glibc_blocks_note(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -140,7 +140,7 @@ static bool is_still_there(const struct noted *block, size_t page)
 	return block->bytes == bytes - (word & IS_MAPPED ? HEADER_BYTES : sizeof(size_t));
 }
 
-void found_tell(found_block *tell)
+void glibc_blocks_tell(glibc_blocks_teller *tell)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks at the threads of this process. */
 #define _GNU_SOURCE
-#include "ompt_tool/clones/others.h"
+#include "ompt_tool/clones/other_threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,7 +87,7 @@ static bool look_at_all(int fd, struct question *question)
 	return bytes == 0 && seen;
 }
 
-bool others_outside(uintptr_t start, uintptr_t end, switching_waits *waits, void *ctx, const char **why_out)
+bool other_threads_outside(uintptr_t start, uintptr_t end, switching_waits *waits, void *ctx, const char **why_out)
 {
 	struct question question = { start, end, waits, ctx, (pid_t)syscall(SYS_gettid), NULL };
 	int saved = errno, fd = open(TASKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -102,7 +102,7 @@ bool others_outside(uintptr_t start, uintptr_t end, switching_waits *waits, void
 }
 
 /* Without it, processors still see changed code by themselves; what other threads have fetched ahead is then trusted to be old enough. */
-void others_synchronize(void)
+void other_threads_synchronize(void)
 {
 	int saved = errno;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CLONES_OTHERS_H
-#define MEMSEARCH_CLONES_OTHERS_H
+#ifndef MEMSEARCH_CLONES_OTHER_THREADS_H
+#define MEMSEARCH_CLONES_OTHER_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,9 +19,9 @@
  */
 
 /* True: no other thread is behind the first byte of [start, end). False: *why_out. */
-bool others_outside(uintptr_t start, uintptr_t end, switching_waits *waits, void *ctx, const char **why_out);
+bool other_threads_outside(uintptr_t start, uintptr_t end, switching_waits *waits, void *ctx, const char **why_out);
 
 /* Makes all threads of the process read the changed code before they go on in user mode, where the kernel can (Linux 4.16). */
-void others_synchronize(void);
+void other_threads_synchronize(void);
 
 #endif
