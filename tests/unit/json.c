@@ -183,17 +183,25 @@ TEST(table__text_is_aligned_and_wrapped)
 		  "                      one hundred columns\n");
 }
 
-TEST(table__a_late_last_column_gets_its_own_lines)
+static const char *print_late(struct text *out, const char *last)
 {
 	static const struct table_column columns[] = { { "a name that fills the line more than half and more than that", NULL }, { "meaning", NULL } };
-	struct text out = new_text();
 	struct table table;
 
-	table_init(&table, out.arena, "things", columns, 2);
+	table_init(&table, out->arena, "things", columns, 2);
 	table_string(&table, "x");
-	table_string(&table, "what it means");
-	table_print(&out, &table, "text");
-	CHECK(strstr(out.bytes, "\n    meaning\n") && strstr(out.bytes, "\n    what it means\n"));
+	table_string(&table, last);
+	table_print(out, &table, "text");
+	return out->bytes;
+}
+
+TEST(table__a_late_last_column_gets_its_own_lines)
+{
+	struct text out = new_text(), fits = new_text();
+
+	CHECK(strstr(print_late(&out, "what it means in more words than a line has"), "\n    what it means in more words than a line has\n"));
+	CHECK(strstr(out.bytes, "\n    meaning\n"));
+	CHECK(strstr(print_late(&fits, "what it means"), "  what it means\n") && strstr(fits.bytes, "that  meaning\n"));
 }
 
 TEST(table__headings_and_footer_are_for_people)
