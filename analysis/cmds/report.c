@@ -31,8 +31,9 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct report_values *values)
+static int print_runs(struct arena *arena, struct run *runs, size_t nr, const void *context)
 {
+	const struct report_values *values = context;
 	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
 	struct report_options report;
 	struct text out;
@@ -56,21 +57,9 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const st
 static int run_report(const struct command *self, int argc, char **argv)
 {
 	struct report_values values = { 0 };
-	struct arena *arena;
-	struct run *runs;
-	size_t nr_runs;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	if (code != COMMAND_GO_ON)
-		return code;
-	arena = arena_new();
-	if (!arena)
-		return COMMAND_BAD_DATA;
-	code = show_load(self, arena, nr, argv, &runs, &nr_runs);
-	if (code == COMMAND_GO_ON)
-		code = print_runs(arena, runs, nr_runs, &values);
-	arena_free(arena);
-	return code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, print_runs, &values) : code;
 }
 
 const struct command cmd_report = {
