@@ -210,13 +210,13 @@ static void shares_teams(struct experiment *experiment)
 }
 
 /* `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless `keep_open`. */
-static void fold(struct experiment *experiment, struct database *db, bool keep_open)
+static void fold(struct experiment *experiment, struct database *db, bool keep_open, uint64_t executions)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
 	shares_clear(experiment);
 	experiment->db = db;
-	experiment->inside = events_part(keep_open);
+	experiment->inside = events_part(keep_open, (uint32_t)executions);
 	experiment->settling = experiment->inside && !keep_open;
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
@@ -316,7 +316,7 @@ static double tool_rows(struct experiment *experiment, struct database *db)
 
 void experiment_skip(struct experiment *experiment, bool keep_open)
 {
-	fold(experiment, NULL, keep_open);
+	fold(experiment, NULL, keep_open, 1);
 	tool_rows(experiment, NULL);
 }
 
@@ -329,7 +329,7 @@ static void note_cost(struct engine_cost *cost, double wall_ns, uint64_t executi
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)
 {
-	fold(experiment, NULL, true);
+	fold(experiment, NULL, true, executions);
 	note_cost(cost_out, wall_ns, executions, tool_rows(experiment, NULL));
 }
 
@@ -344,7 +344,7 @@ static void end_execution(struct experiment *experiment, struct database *db, do
 {
 	experiment_regions(experiment, db);
 	database_execution_begin(db);
-	fold(experiment, db, true);
+	fold(experiment, db, true, executions);
 	user_rows(experiment, db, wall_ns, executions);
 	note_cost(cost_out, wall_ns, executions, tool_rows(experiment, db));
 	database_execution_end(db, wall_ns, executions);

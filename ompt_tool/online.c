@@ -436,6 +436,13 @@ static void phase_found(void)
 	online.everything = true;
 }
 
+static bool is_settling(void)
+{
+	bool recording = experiment_is_inside(online.experiment) && recording_settling(online.recording, online.phase.db);
+
+	return experiment_settling(online.experiment) || recording;
+}
+
 /* An execution ended. Very short ones are taken together, so that folding stays cheap. */
 static void execution_ended(uint64_t now_ns, bool must_fold)
 {
@@ -447,13 +454,13 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 		return;
 	note_phase(wall_ns, executions);
 	online.repetitions = 0;
-	if (experiment_settling(online.experiment)) {
+	if (is_settling()) {
 		experiment_settle(online.experiment, wall_ns, executions, &cost);
 		engine_account(online.phase.engine, &cost);
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
-	recording_check(online.recording, online.phase.db, experiment_is_inside(online.experiment));
+	recording_check(online.recording, online.phase.db);
 	online_check_counters();
 	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)
 		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */

@@ -9,15 +9,25 @@
 #include "analysis/search/database.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
+#include "ompt_tool/code/bounds.h"
+#include "ompt_tool/events/body.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/events/frame.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
 #define ACCESSES (1u << MS_SENSOR_ACCESSES)
 #define DEPTH 8                          /* callees of callees … that are recorded, too */
+#define PATIENCE 4                       /* executions for the threads of a running region to go into its clone */
 #define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
+
+/* For threads that are still in the original of a region's body. */
+struct wait {
+	uint32_t unrecorded;             /* the region's, at the last boundary */
+	uint32_t executions;             /* in a row in which it rose */
+};
 
 struct recording {
 	struct arena *arena;
@@ -25,6 +35,8 @@ struct recording {
 	struct run *run;
 	bool works, prepared;
 	uint64_t executions;             /* since it was prepared */
+	struct wait *waits;              /* by region */
+	size_t nr_waits, room_waits;
 };
 
 /* Functions whose clones are handed over now; read by every thread at every region. Atomic. */
@@ -143,26 +155,6 @@ static bool is_asked(const struct region *region)
 	return region && region->kind != MS_DATA_STRUCTURE && region->id != MS_REGION_USER && (region_requests(region) & ACCESSES);
 }
 
-bool recording_select(struct recording *recording)
-{
-	const struct thread *self = events_self();
-
-	if (!recording->prepared)
-		return false;
-	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
-	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
-		struct region *region = region_table_at(recording->regions, id);
-
-		if (is_asked(region))
-			add_bodies(team_of(recording, region));
-	}
-	if (nr_on)
-		hand_over(recording);
-	return self && self->handed && self->handed_clone != is_on(self->handed);
-}
-
-/* ------------------------------------------------------------------ what cannot be had */
-
 static bool is_recorded(struct region *team)
 {
 	uint32_t nr = region_bodies(team);
@@ -173,9 +165,99 @@ static bool is_recorded(struct region *team)
 	return nr > 0;
 }
 
-/* A body is told by the begin of its region, so every region has had an execution to tell it. */
-bool recording_check(struct recording *recording, struct database *db, bool inside)
+/* A region that was running before bodies were looked at. Its team is the one the initial thread is in. */
+static void note_running(struct region *team)
 {
+	struct thread *self = event_initial();
+	struct frame *frame = self && !self->task_running ? frame_team(self) : NULL;
+	struct code_bounds bounds;
+	uint64_t code;
+
+	if (!frame || !team || frame->region != team->id || region_bodies(team))
+		return;
+	code = body_around();
+	if (code && code_bounds_find(code - 1, &bounds) == CODE_BOUNDS_FOUND)
+		region_note_body(team, bounds.start);
+}
+
+/* Tells the threads, who are in these regions or will be. */
+static void choose(struct recording *recording)
+{
+	uint32_t choice = __atomic_load_n(&events.choices, __ATOMIC_RELAXED) + 1;
+
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id), *team = is_asked(region) ? team_of(recording, region) : NULL;
+
+		if (team && is_recorded(team))
+			__atomic_store_n(&team->recorded, choice, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&events.choices, choice, __ATOMIC_RELEASE);
+}
+
+bool recording_select(struct recording *recording)
+{
+	uint32_t nr_before = nr_on;
+	const struct thread *self = events_self();
+
+	if (!recording->prepared)
+		return false;
+	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id);
+
+		if (is_asked(region)) {
+			note_running(team_of(recording, region));
+			add_bodies(team_of(recording, region));
+		}
+	}
+	if (nr_on)
+		hand_over(recording);
+	if (nr_on || nr_before)
+		choose(recording);
+	return self && self->handed && self->handed_clone != is_on(self->handed);
+}
+
+/* ------------------------------------------------------------------ what cannot be had */
+
+/* True: threads are known to have left out values of the region in the execution that ended, and may still do better. */
+static bool is_waited_for(struct recording *recording, const struct region *region, bool *patient_out)
+{
+	uint32_t unrecorded = __atomic_load_n(&region->unrecorded, __ATOMIC_RELAXED);
+	struct wait *wait;
+
+	*patient_out = true;
+	while (recording->nr_waits <= region->id) {
+		if (!ARENA_GROW(recording->arena, recording->waits, recording->nr_waits, recording->room_waits))
+			return false;
+		recording->waits[recording->nr_waits++] = (struct wait){ 0 };
+	}
+	wait = &recording->waits[region->id];
+	wait->executions = unrecorded == wait->unrecorded ? 0 : wait->executions + 1;
+	wait->unrecorded = unrecorded;
+	*patient_out = wait->executions <= PATIENCE;
+	return wait->executions && *patient_out;
+}
+
+bool recording_settling(struct recording *recording, struct database *db)
+{
+	bool settling = false, patient;
+
+	for (uint32_t id = 0; recording->prepared && id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id);
+
+		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
+			continue;
+		settling |= is_waited_for(recording, region, &patient);
+		if (!patient)
+			mark(db, id, MS_MISSING_NOT_RECORDED);
+	}
+	return settling;
+}
+
+/* A body is told by the begin of its region, so every region has had an execution to tell it; or else by the stack. */
+bool recording_check(struct recording *recording, struct database *db)
+{
+	uint32_t nr_before = nr_on;
 	bool changed = false;
 
 	if (!recording->prepared || ++recording->executions < 2)
@@ -186,11 +268,13 @@ bool recording_check(struct recording *recording, struct database *db, bool insi
 
 		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
 			continue;
-		if (team && !inside && (is_recorded(team) || add_bodies(team)))
+		if (team && (is_recorded(team) || add_bodies(team)))
 			continue;
 		mark(db, id, MS_MISSING_NOT_RECORDED);
 		changed = true;
 	}
+	if (nr_on != nr_before)
+		choose(recording);
 	return changed;
 }
 

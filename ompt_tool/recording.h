@@ -33,8 +33,14 @@ void recording_prepare(struct recording *recording);
  * beginning here is not worth looking at.
  */
 bool recording_select(struct recording *recording);
-/* After an execution. True: something was marked. `inside`: the phase's boundaries lie inside of a parallel region. */
-bool recording_check(struct recording *recording, struct database *db, bool inside);
+/* After an execution. True: something was marked. */
+bool recording_check(struct recording *recording, struct database *db);
+/*
+ * After an execution in a phase whose boundaries lie inside of a parallel region, where threads go into clones by themselves.
+ * True: some did not yet, so that values are missing and the execution is to be left out. Where they never do, the
+ * region is marked as missing.
+ */
+bool recording_settling(struct recording *recording, struct database *db);
 /* Into the run: what was refused, and calls that left the recorded code. */
 void recording_finish(struct recording *recording);
 /* In the child of a fork. */

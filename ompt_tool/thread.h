@@ -70,6 +70,12 @@ enum frame_type {
 	FRAME_TASKWAIT,
 };
 
+/* Why nothing is known of the accesses in a construct. */
+enum frame_outside {
+	FRAME_BEGUN_OUTSIDE = 1,         /* the body was no clone when it began, or when its part did (parts.c) */
+	FRAME_LEFT,                      /* it was, and the thread went back to the original */
+};
+
 /* A construct a thread is in: pushed at BEGIN, popped at END (or when an enclosing one ends). */
 struct frame {
 	uint32_t region;                 /* or MS_REGION_NONE: dropped */
@@ -81,6 +87,9 @@ struct frame {
 	uint8_t has_inside;              /* implicit tasks: the region knows a code address in its body */
 	uint8_t parted;                  /* handed over at a phase boundary, and not gone on yet; see parts.c */
 	uint8_t in_parts;                /* handed over in between since it began or went on */
+	uint8_t in_clone;                /* implicit tasks: the body runs as a clone that records accesses */
+	uint8_t outside;                 /* enum frame_outside; 0: all of it so far ran in such a clone */
+	uint32_t executions;             /* that what ends now stands for: of the phase, where it is a part; 0: not even a part, see parts.c */
 	uint32_t chunks;                 /* loops: chunks handed to the thread so far */
 	uint32_t team_index;             /* implicit tasks: number in the team */
 	uint64_t begin_ns;
@@ -121,6 +130,7 @@ struct thread {
 	uint32_t cost_random;
 	uint32_t last_cpu, last_node;    /* CPU + 1; 0: not known, nor is the NUMA node */
 	uint32_t turn, parts;            /* of `events` when last looked at */
+	uint32_t choice;                 /* the same, of `choices`; behind it while the thread may have to move, see move.c */
 	uint64_t part_ns;                /* when the open outermost region was last handed over, see parts.c */
 	uint64_t moves;                  /* changes of CPU seen so far */
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */

@@ -29,9 +29,8 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static int print_arrays(struct arena *arena, struct run *runs, size_t nr, const void *context)
+static int print_arrays(struct arena *arena, struct run *runs, size_t nr, const struct arrays_values *values)
 {
-	const struct arrays_values *values = context;
 	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
 	const char *format = values->format ? values->format : "text";
 	struct report_options brief;
@@ -55,9 +54,21 @@ static int print_arrays(struct arena *arena, struct run *runs, size_t nr, const 
 static int run_arrays(const struct command *self, int argc, char **argv)
 {
 	struct arrays_values values = { .most = MOST };
+	struct arena *arena;
+	struct run *runs;
+	size_t nr_runs;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, print_arrays, &values) : code;
+	if (code != COMMAND_GO_ON)
+		return code;
+	arena = arena_new();
+	if (!arena)
+		return COMMAND_BAD_DATA;
+	code = show_load(self, arena, nr, argv, &runs, &nr_runs);
+	if (code == COMMAND_GO_ON)
+		code = print_arrays(arena, runs, nr_runs, &values);
+	arena_free(arena);
+	return code;
 }
 
 const struct command cmd_arrays = {

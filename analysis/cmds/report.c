@@ -31,9 +31,8 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static int print_runs(struct arena *arena, struct run *runs, size_t nr, const void *context)
+static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct report_values *values)
 {
-	const struct report_values *values = context;
 	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
 	struct report_options report;
 	struct text out;
@@ -57,9 +56,21 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const vo
 static int run_report(const struct command *self, int argc, char **argv)
 {
 	struct report_values values = { 0 };
+	struct arena *arena;
+	struct run *runs;
+	size_t nr_runs;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, print_runs, &values) : code;
+	if (code != COMMAND_GO_ON)
+		return code;
+	arena = arena_new();
+	if (!arena)
+		return COMMAND_BAD_DATA;
+	code = show_load(self, arena, nr, argv, &runs, &nr_runs);
+	if (code == COMMAND_GO_ON)
+		code = print_runs(arena, runs, nr_runs, &values);
+	arena_free(arena);
+	return code;
 }
 
 const struct command cmd_report = {

@@ -36,22 +36,6 @@ int show_load(const struct command *command, struct arena *arena, int nr_operand
 	return COMMAND_GO_ON;
 }
 
-int show_runs(const struct command *command, int nr_operands, char *const *operands, show_printer *print, const void *values)
-{
-	struct arena *arena = arena_new();
-	struct run *runs;
-	size_t nr;
-	int code;
-
-	if (!arena)
-		return COMMAND_BAD_DATA;
-	code = show_load(command, arena, nr_operands, operands, &runs, &nr);
-	if (code == COMMAND_GO_ON)
-		code = print(arena, runs, nr, values);
-	arena_free(arena);
-	return code;
-}
-
 static bool needs_lines(const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_regions; i++)

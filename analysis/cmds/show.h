@@ -18,10 +18,6 @@ struct command;
 int show_load(const struct command *command, struct arena *arena, int nr_operands, char *const *operands,
 	      struct run **runs_out, size_t *nr_out);
 
-/* The same, and prints them; `values` are the command's. Returns an exit code. */
-typedef int show_printer(struct arena *arena, struct run *runs, size_t nr, const void *values);
-int show_runs(const struct command *command, int nr_operands, char *const *operands, show_printer *print, const void *values);
-
 /*
  * Source lines, and the texts of the properties, for a run whose program could not do that itself
  * any more. `properties`: more property files, or NULL.

@@ -117,6 +117,7 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
 	ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
 
 	events.get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
+	events.get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
 	events.regions = regions;
 	events.process = getpid();
 	if (!set_callback || !events.get_thread_data) {

@@ -20,10 +20,13 @@ struct events {
 	uint32_t task_generation;        /* atomic; counts switches of the clock sensor from off to on */
 	uint32_t turn;                   /* atomic; rises with each change of parts or requests */
 	uint32_t parts, forgotten;       /* atomic; hand-overs of open regions, and the last one whose values nobody wants: parts.c */
+	uint32_t part_executions;        /* atomic; of the phase, that the last one stands for */
+	uint32_t choices;                /* atomic; rises with each choice of bodies that run as clones, 0: none so far; see move.c */
 	uint32_t roots;                  /* atomic; threads that the runtime did not make */
 	bool serial_constructs;          /* loops, barriers … were met outside of parallel regions; initial thread only */
 	int process;                     /* getpid of the process we started in */
 	ompt_get_thread_data_t get_thread_data;
+	ompt_get_task_info_t get_task_info;      /* NULL: the runtime has none */
 	struct region_table *regions;
 };
 extern struct events events __attribute__((visibility("hidden")));

@@ -72,9 +72,9 @@ uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), 
  * Call before events_fold at a phase boundary. Where it lies inside a parallel region, what that
  * region has so far is handed over as one more value: the initial thread's now, that of the
  * others when they next begin a construct, so mostly in the fold after. `keep` false: it is
- * forgotten instead. False: the boundary lies elsewhere (or this is not the initial thread), nothing was done.
+ * forgotten instead. `executions`: of the phase, that it stands for. False: the boundary lies elsewhere (or this is not the initial thread), nothing was done.
  */
-bool events_part(bool keep);
+bool events_part(bool keep, uint32_t executions);
 
 /* Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other threads. */
 void events_close_serial(uint64_t now_ns);

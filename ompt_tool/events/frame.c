@@ -112,6 +112,14 @@ static void sensors_end(struct thread *self, struct frame *frame)
 	}
 }
 
+/* Implicit tasks have a body of their own, see begin_implicit. */
+static bool is_outside(struct thread *self, uint32_t requests)
+{
+	const struct frame *team = requests & ~CLOCK_BIT ? frame_team(self) : NULL;
+
+	return !team || !team->in_clone;
+}
+
 struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns)
 {
 	struct frame *frame;
@@ -133,6 +141,9 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	frame->has_inside = 0;
 	frame->parted = 0;
 	frame->in_parts = 0;
+	frame->in_clone = 0;
+	frame->executions = 1;
+	frame->outside = is_outside(self, requests) ? FRAME_BEGUN_OUTSIDE : 0;
 	frame->chunks = 0;
 	frame->begin_ns = now_ns;
 	frame->tasks_ns = self->tasks_ns;

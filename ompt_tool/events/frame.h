@@ -78,6 +78,23 @@ static inline void parts_catch_up(struct thread *self)
 		parts_turn(self);
 }
 
+/*
+ * move.c: a thread that is in a region's body moves itself into the body's clone, or back, while it is in the runtime. In before a
+ * construct's frame is pushed, so that what begins there is recorded; out behind it, so that what ends there still is.
+ * `codeptr`: as the runtime reports it.
+ */
+void move_look(struct thread *self, const void *codeptr, bool in);
+static inline void move_in(struct thread *self, const void *codeptr)
+{
+	if (__builtin_expect(self->choice != __atomic_load_n(&events.choices, __ATOMIC_RELAXED), 0))
+		move_look(self, codeptr, true);
+}
+static inline void move_out(struct thread *self, const void *codeptr)
+{
+	if (__builtin_expect(self->choice != __atomic_load_n(&events.choices, __ATOMIC_RELAXED), 0))
+		move_look(self, codeptr, false);
+}
+
 /* pending.c: waits at the end of parallel regions. */
 void pending_publish(struct thread *self, const struct frame *frame);
 void pending_settle(struct thread *self);

@@ -213,6 +213,9 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 		return;
 	frame->team_index = index;
 	frame->parallel = parallel;
+	frame->in_clone = parallel->recorded;
+	frame->outside = parallel->recorded ? 0 : FRAME_BEGUN_OUTSIDE;
+	self->choice = 0;
 	frame->sequence = __atomic_load_n(&parallel->sequence, __ATOMIC_RELAXED);
 	if (self->depth == 1)
 		self->part_ns = now_ns;

@@ -55,6 +55,7 @@ static void hand_over(struct thread *self, struct frame *frame, bool keep)
 		return;
 	}
 	add_wall(self, frame, now_ns);
+	frame->executions = __atomic_load_n(&events.part_executions, __ATOMIC_RELAXED);
 	frame_stop(self, frame, now_ns);
 }
 
@@ -67,7 +68,9 @@ void parts_between(struct thread *self, uint64_t now_ns)
 		return;
 	summary_parts(self->summary, frame->region);
 	add_wall(self, frame, now_ns);
+	frame->executions = 0;
 	frame_add(self, frame, now_ns);
+	frame->executions = 1;
 	summary_parts(self->summary, MS_REGION_NONE);
 	frame->in_parts = 1;
 	frame_go_on(self, frame, frame->requests, now_ns);
@@ -75,15 +78,19 @@ void parts_between(struct thread *self, uint64_t now_ns)
 
 static void go_on(struct thread *self, struct frame *frame)
 {
-	uint32_t before = frame->parted ? 0 : frame->requests;
+	uint32_t before = frame->parted ? 0 : frame->requests, begun;
 	uint64_t now_ns = thread_clock_ns();
 
 	if (frame->parted)
 		self->part_ns = now_ns;
 	frame->parted = 0;
+	frame->executions = 1;
 	frame->requests = frame_requests(frame->region);
-	frame_go_on(self, frame, frame->requests & ~before, now_ns);
-	if (frame->team_index == 0 && (frame->requests & ~before & CLOCK_BIT))
+	begun = frame->requests & ~before;
+	if (begun >> MS_SENSOR_ACCESSES & 1)
+		frame->outside = frame->in_clone ? 0 : FRAME_BEGUN_OUTSIDE;
+	frame_go_on(self, frame, begun, now_ns);
+	if (frame->team_index == 0 && (begun & CLOCK_BIT))
 		frame->parallel->part_ns = now_ns;
 }
 
@@ -110,7 +117,7 @@ void parts_turn(struct thread *self)
 		go_on(self, frame);
 }
 
-bool events_part(bool keep)
+bool events_part(bool keep, uint32_t executions)
 {
 	struct thread *self = event_initial();
 	struct frame *frame = self ? open_region(self) : NULL;
@@ -118,6 +125,7 @@ bool events_part(bool keep)
 
 	if (!frame)
 		return false;
+	__atomic_store_n(&events.part_executions, executions, __ATOMIC_RELAXED);
 	hand_over(self, frame, keep);
 	self->parts = parts;
 	if (!keep)

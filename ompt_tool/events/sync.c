@@ -75,26 +75,36 @@ static bool may_close(ompt_sync_region_t kind)
 	       kind == ompt_sync_region_barrier_implementation;
 }
 
+static void open_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr, uint64_t now_ns)
+{
+	struct frame *top = frame_top(self);
+	uint32_t closed, region;
+
+	if (top && top->type == FRAME_WORK)               /* no barrier inside work: its END was never sent */
+		frame_close(self, self->depth - 1, now_ns);
+	closed = self->closed_region;
+	if (closed != MS_REGION_NONE && may_close(kind)) {
+		move_in(self, codeptr);
+		frame_push(self, FRAME_BARRIER, closed, frame_requests(closed) & CLOCK_BIT, now_ns);
+		return;
+	}
+	region = frame_region(self, MS_BARRIER_REGION, event_code(codeptr), frame_context(self), &now_ns);
+	move_in(self, codeptr);
+	frame_push(self, FRAME_BARRIER, region, frame_requests(region), now_ns);
+}
+
 static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr)
 {
 	uint64_t now_ns = event_now(), code = event_code(codeptr);
-	struct frame *team = frame_team(self), *top = frame_top(self);
-	uint32_t closed, region;
+	struct frame *team = frame_team(self);
 
 	if (team && closes_region(team, kind, code)) {
 		if (!team->stopped)
 			arrive(self, team, now_ns ? now_ns : team->requests ? thread_clock_ns() : 0);
 		return;
 	}
-	if (top && top->type == FRAME_WORK)               /* no barrier inside work: its END was never sent */
-		frame_close(self, self->depth - 1, now_ns);
-	closed = self->closed_region;
-	if (closed != MS_REGION_NONE && may_close(kind)) {
-		frame_push(self, FRAME_BARRIER, closed, frame_requests(closed) & CLOCK_BIT, now_ns);
-		return;
-	}
-	region = frame_region(self, MS_BARRIER_REGION, code, frame_context(self), &now_ns);
-	frame_push(self, FRAME_BARRIER, region, frame_requests(region), now_ns);
+	open_barrier(self, kind, codeptr, now_ns);
+	move_out(self, codeptr);
 }
 
 static void begin_taskwait(struct thread *self, const void *codeptr)

@@ -53,7 +53,9 @@ static void begin_work(struct thread *self, const struct work_kind *kind, uint64
 		frame_close(self, self->depth - 1, now_ns);
 	region = frame_region(self, kind->kind, code, frame_context(self), &now_ns);
 	requests = frame_requests(region);
+	move_in(self, codeptr);
 	frame = frame_push(self, kind->type, region, kind->other ? requests & CLOCK_BIT : requests, now_ns);
+	move_out(self, codeptr);
 	if (!frame)
 		return;
 	frame->other = kind->other;

@@ -366,17 +366,17 @@ void access_table_enter(struct access_table *table, uint32_t region)
 	table->region = region;
 }
 
-void access_table_end(struct access_table *table, uint32_t region,
+void access_table_end(struct access_table *table, uint32_t region, uint32_t executions,
 		      void (*emit)(void *ctx, uint32_t array, const struct access_counts *counts), void *ctx)
 {
 	struct access_sum *sum;
 
 	settle_all(table);
-	table->execution++;
+	table->execution += executions > 0;
 	sum = sum_of(table, region, ARRAY_NONE);
 	if (!sum)
 		return;
-	__atomic_store_n(&sum->ends, sum->ends + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&sum->ends, sum->ends + executions, __ATOMIC_RELAXED);
 	for (;;) {
 		emit(ctx, sum->array, &sum->counts);
 		sum->counts = (struct access_counts){ 0 };

@@ -75,8 +75,9 @@ void access_table_take(struct access_table *table, const uint64_t *words, size_t
 void access_table_enter(struct access_table *table, uint32_t region);
 /*
  * The region ends: hands out and forgets what came since its last end, by array. `emit` may be called for ARRAY_NONE, too.
+ * `executions`: those it stands for; 0: it goes on.
  */
-void access_table_end(struct access_table *table, uint32_t region,
+void access_table_end(struct access_table *table, uint32_t region, uint32_t executions,
 		      void (*emit)(void *ctx, uint32_t array, const struct access_counts *counts), void *ctx);
 
 /* Any thread; counts may be one execution behind. `executions`: of the region, in which accesses were recorded. */

@@ -23,6 +23,7 @@ enum state { STATE_ENDED };              /* of a frame */
 struct accesses {
 	bool alive;
 	struct thread *self;
+	const struct frame *frame;       /* the innermost construct that asked */
 	struct access_table table;
 };
 
@@ -35,7 +36,7 @@ static struct accesses *accesses_of(const struct thread *thread)
 
 /* ------------------------------------------------------------------ recording */
 
-/* Outside of regions that asked, what clones record is nobody's. */
+/* Outside of regions that asked, what clones record is nobody's; so is what is not all of a construct. */
 static void consume(void *ctx, const uint64_t *words, size_t nr)
 {
 	struct accesses *accesses = ctx;
@@ -44,15 +45,31 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 	if (!accesses->alive)
 		return;
 	begin_ns = thread_clock_ns();
-	if (accesses->table.region != MS_REGION_NONE)
+	if (accesses->frame && !accesses->frame->outside)
 		access_table_take(&accesses->table, words, nr);
 	accesses->self->cost_ns += thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr);
 }
 
-static void enter(struct accesses *accesses, uint32_t region)
+static void enter(struct accesses *accesses, const struct frame *frame)
 {
 	record_flush();
-	access_table_enter(&accesses->table, region);
+	accesses->frame = frame;
+	access_table_enter(&accesses->table, frame ? frame->region : MS_REGION_NONE);
+}
+
+static void forget(void *ctx, uint32_t array, const struct access_counts *counts)
+{
+	(void)ctx, (void)array, (void)counts;
+}
+
+/* Its end was never told: frames of a stopped part, or of an older epoch. */
+static void end_stale(struct accesses *accesses)
+{
+	uint32_t region = accesses->table.region;
+
+	accesses->frame = NULL;
+	record_flush();
+	access_table_end(&accesses->table, region, 0, forget, NULL);
 }
 
 static void region_begin(struct thread *self, struct frame *frame)
@@ -60,8 +77,11 @@ static void region_begin(struct thread *self, struct frame *frame)
 	struct accesses *accesses = accesses_of(self);
 
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
-	if (accesses && accesses->alive)
-		enter(accesses, frame->region);
+	if (!accesses || !accesses->alive)
+		return;
+	if (accesses->frame == frame)
+		end_stale(accesses);
+	enter(accesses, frame);
 }
 
 struct totals {
@@ -94,22 +114,23 @@ static void emit(void *ctx, uint32_t array, const struct access_counts *counts)
 }
 
 /* The construct around the one that ends, if it asked, too. */
-static uint32_t outer_region(const struct thread *self, const struct frame *frame)
+static const struct frame *outer_frame(const struct thread *self, const struct frame *frame)
 {
 	for (const struct frame *outer = frame; outer-- > self->frames;)
 		if (outer->requests & 1u << MS_SENSOR_ACCESSES && !outer->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED])
-			return outer->region;
-	return MS_REGION_NONE;
+			return outer;
+	return NULL;
 }
 
-/* Whether the code of the frame ran as a clone: else nothing is known of its accesses. */
-static bool was_recorded(const struct thread *self, const struct frame *frame)
+/* Its code did not run in a clone, or not all of it: nothing is known of its accesses. */
+static void leave_out(struct accesses *accesses, const struct frame *frame)
 {
-	for (; frame >= self->frames; frame--)
-		if (frame->type == FRAME_PARALLEL)
-			return frame->parallel && frame->parallel->recorded &&
-			       __atomic_load_n(&frame->parallel->sequence, __ATOMIC_RELAXED) == frame->sequence;
-	return false;
+	struct region *region = region_table_at(regions, frame->region);
+
+	if (region)
+		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
+	if (frame->outside == FRAME_LEFT)
+		access_table_end(&accesses->table, frame->region, 0, forget, NULL);
 }
 
 static void region_end(struct thread *self, struct frame *frame)
@@ -121,11 +142,13 @@ static void region_end(struct thread *self, struct frame *frame)
 	if (!accesses || !accesses->alive)
 		return;
 	record_flush();
-	if (was_recorded(self, frame)) {
-		access_table_end(&accesses->table, frame->region, emit, &totals);
+	if (frame->outside) {
+		leave_out(accesses, frame);
+	} else {
+		access_table_end(&accesses->table, frame->region, frame->executions, emit, &totals);
 		add(self, frame->region, &totals.counts);
 	}
-	access_table_enter(&accesses->table, outer_region(self, frame));
+	enter(accesses, outer_frame(self, frame));
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -137,6 +160,7 @@ static bool begin_thread(struct thread *self)
 	if (!accesses || !record_thread_begin(BUFFER_BYTES, consume, accesses))
 		return false;
 	accesses->table.region = MS_REGION_NONE;
+	accesses->frame = NULL;
 	accesses->self = self;
 	accesses->alive = true;
 	__atomic_store_n(&self->sensor[MS_SENSOR_ACCESSES], accesses, __ATOMIC_RELEASE);

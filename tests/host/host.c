@@ -26,12 +26,37 @@ static ompt_data_t *get_thread_data(void)
 	return current ? &current->data : NULL;
 }
 
+static ompt_frame_t task_frame;
+static unsigned int asked_for_frame;
+
+static int get_task_info(int ancestor, int *flags, ompt_data_t **task, ompt_frame_t **frame, ompt_data_t **parallel, int *thread)
+{
+	asked_for_frame++;
+	*flags = ompt_task_implicit;
+	*task = *parallel = NULL;
+	*frame = &task_frame;
+	*thread = 0;
+	return ancestor == 0 && task_frame.enter_frame.ptr ? 2 : 0;
+}
+
+void host_frame(void *enter_frame)
+{
+	task_frame.enter_frame.ptr = enter_frame;
+}
+
+unsigned int host_asked_for_frame(void)
+{
+	return asked_for_frame;
+}
+
 static ompt_interface_fn_t lookup(const char *name)
 {
 	if (!strcmp(name, "ompt_set_callback"))
 		return (ompt_interface_fn_t)set_callback;
 	if (!strcmp(name, "ompt_get_thread_data"))
 		return (ompt_interface_fn_t)get_thread_data;
+	if (!strcmp(name, "ompt_get_task_info"))
+		return (ompt_interface_fn_t)get_task_info;
 	return NULL;
 }
 

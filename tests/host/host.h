@@ -44,6 +44,10 @@ void host_on(struct host_thread *thread);
 void host_thread_begin(struct host_thread *thread, ompt_thread_t type);
 void host_thread_end(struct host_thread *thread);
 
+/* What ompt_get_task_info says from now on of an implicit task: where its call into the runtime has its frame. NULL: nothing. */
+void host_frame(void *enter_frame);
+unsigned int host_asked_for_frame(void);
+
 void host_parallel_begin(struct host_team *team, unsigned int size, uint64_t code);
 void host_parallel_end(struct host_team *team);
 void host_initial_task(struct host_task *task);

@@ -77,7 +77,7 @@ static struct seen end(struct access_table *table)
 {
 	struct seen seen = { .nr = 0 };
 
-	access_table_end(table, LOOP, note, &seen);
+	access_table_end(table, LOOP, 1, note, &seen);
 	return seen;
 }
 
@@ -203,7 +203,7 @@ TEST(access_table__inner_regions_have_their_own)
 	access_table_enter(table, LOOP + 1);
 	record(table, stretch, matrix);
 	record(table, stretch, matrix);
-	access_table_end(table, LOOP + 1, note, &inner);
+	access_table_end(table, LOOP + 1, 1, note, &inner);
 	access_table_enter(table, LOOP);
 	record(table, stretch, matrix);
 	CHECK_INT(inner.by[a % 7].reads, 2);

@@ -20,7 +20,7 @@ static void at_boundary(const struct fake_call *call)
 {
 	if (call->level != 1 || !may_part)
 		return;
-	events_part(wanted);
+	events_part(wanted, 1);
 	fake_fold();
 	fake_pass(BOUNDARY_NS);
 	((struct thread *)master.data.ptr)->boundary_ns += BOUNDARY_NS;
@@ -174,7 +174,7 @@ TEST(events_parts__outside_of_regions_nothing_is_handed_over)
 	begin();
 	fake_pass(50);
 	end();
-	events_part(true);
+	events_part(true, 1);
 	begin();
 	loop(&worker, 20);
 	fake_pass(50);

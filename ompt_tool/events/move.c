@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads that are in a region's body already when it is to be recorded: the clone cannot be handed to them.
+ *
+ *     body     ──call──┐                          ┌──────call──┐
+ *     runtime          └─event: move in─┐  ┌─event┘            └─event: move out─┐
+ *     clone                             └──┘  …                                  └─ (goes on in the body)
+ *
+ * Each thread moves itself, where the task's frame leads to the very return address that the event reports; else it
+ * stays where it is, and tries again at its next event. Only events in the body itself count: what the body calls follows it.
+ */
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/switching.h"
+#include "ompt_tool/events/frame.h"
+
+#define TASK_KNOWN 2                     /* ompt_get_task_info: there is a task, and all is known of it */
+
+/* Return address of the call into the runtime that an implicit task is in; NULL: not known. */
+static uintptr_t *slot_of_call(void)
+{
+	ompt_data_t *task, *parallel;
+	ompt_frame_t *frame;
+	int flags, thread;
+
+	if (!events.get_task_info || events.get_task_info(0, &flags, &task, &frame, &parallel, &thread) != TASK_KNOWN)
+		return NULL;
+	if (!(flags & ompt_task_implicit) || !frame || !frame->enter_frame.ptr)
+		return NULL;
+	return (uintptr_t *)frame->enter_frame.ptr + 1;
+}
+
+static bool is_body(const struct region *region, uint64_t function)
+{
+	for (uint32_t i = 0; i < REGION_BODIES; i++)
+		if (__atomic_load_n(&region->bodies[i], __ATOMIC_RELAXED) == function)
+			return true;
+	return false;
+}
+
+/* Whether the call comes from the region's body, and not from a function that the body called. */
+static bool is_from_body(const struct region *region, uintptr_t code)
+{
+	uintptr_t after = clone_after_call(clone_original(code));
+	const struct clone *clone = after ? clone_around(after) : NULL;
+
+	return clone && is_body(region, clone->start);
+}
+
+/* A thread does not come back to what it has left, so what is open is not whole. */
+static void leave(struct thread *self, struct frame *team)
+{
+	for (struct frame *frame = team; frame < self->frames + self->depth; frame++)
+		frame->outside = FRAME_LEFT;
+}
+
+static bool move(struct thread *self, struct frame *team, const struct region *region, uintptr_t code, bool in)
+{
+	uintptr_t *slot = is_from_body(region, code) ? slot_of_call() : NULL;
+
+	if (!slot || !switching_return(slot, code, in))
+		return false;
+	team->in_clone = in;
+	if (!in)
+		leave(self, team);
+	return true;
+}
+
+/* A newer choice may be under way, and has the region, too. */
+static bool is_chosen(const struct region *region, uint32_t choice)
+{
+	uint32_t recorded = __atomic_load_n(&region->recorded, __ATOMIC_RELAXED);
+
+	return recorded && (int32_t)(recorded - choice) >= 0;
+}
+
+/* Only the innermost region is looked at, so where regions nest a thread is never done. */
+void move_look(struct thread *self, const void *codeptr, bool in)
+{
+	uint32_t choice = __atomic_load_n(&events.choices, __ATOMIC_ACQUIRE);
+	struct frame *team = frame_team(self);
+	struct region *region = team ? region_table_at(events.regions, team->region) : NULL;
+
+	if (!region)
+		return;
+	if (is_chosen(region, choice) != team->in_clone && (in == team->in_clone || !move(self, team, region, (uintptr_t)codeptr, in)))
+		return;
+	if (frame_level(self) < 2)
+		self->choice = choice;
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs that keep their time loop inside of one parallel region: threads go into clones by themselves and come back,
+# accesses are recorded, and results stay the same to the bit.
+. "$(dirname "$0")/lib.sh"
+
+case $(uname -m) in x86_64) ;; *) echo "reason: functions are not cloned on $(uname -m)"; echo "skip one_region"; exit 0 ;; esac
+cd "$scratch" || exit 1
+bytes=800000                             # of each array
+
+# What a step reads and writes of both arrays, and by how many threads: a row each. "ARRAY READS|WRITES BYTES THREADS"
+rows() {
+	"$memsearch" arrays --json record.ms | awk -F'[:,]' '
+		/"array":/ { array = $0; gsub(/.*": "|".*/, "", array); sub(/.*::/, "", array) }
+		/"reads":/ { reads = $2 }
+		/"bytes":/ { moved = $2 }
+		/"threads":/ && (array == "heat" || array == "next") { print array, (reads > 0 ? "reads" : "writes"), moved, $2 + 0; array = "" }'
+}
+
+# A thread hands over what it did in the region at its next construct, so that a loop or two may be missing at the ends.
+recorded() {   # PROGRAM RUNTIME STEPS
+	timeout -k 1 100 env LD_PRELOAD="$2" "$1" "$3" > plain.out 2> err || wrong "exit $? without"
+	[ -s plain.out ] || wrong "no output"
+	rm -f record.ms
+	timeout -k 1 200 env LD_PRELOAD="$2" OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OVERHEAD=100% MEMSEARCH_OUTPUT="$scratch/record.ms" \
+		"$1" "$3" > out 2> err || wrong "exit $? with"
+	cmp -s plain.out out || wrong "another result: $(cat plain.out out)"
+	rows > rows.out
+	for row in "heat reads" "heat writes" "next reads" "next writes"; do
+		awk -v row="$row" -v bytes=$bytes -v threads="$OMP_NUM_THREADS" '
+			$1 " " $2 == row { sum += $3; if ($4 == threads) all = 1 }
+			END { exit !(sum > 0.8 * bytes && sum < 1.2 * bytes && all) }' rows.out || wrong "$row: $(cat rows.out)"
+	done
+}
+
+try() {        # NAME COMPILER-AND-FLAGS SOURCE
+	name=$1; compiler=$2; source=$3
+	have "${compiler%% *}" || { echo "reason: no ${compiler%% *}"; echo "skip one_region__$name"; return; }
+	runtime=
+	case $compiler in g*) runtime=libomp.so.5 ;; esac
+	$compiler -g -fopenmp -o program "$root/tests/live/programs/$source" > log 2>&1 || wrong "does not build: $(head -n 5 log)"
+	for threads in 2 4; do
+		export OMP_NUM_THREADS=$threads
+		[ -n "$bad" ] || again recorded ./program "$runtime" 6000
+	done
+	check "one_region__$name"
+}
+
+for flags in "-O2" "-O3 -march=native"; do
+	label=$(echo "$flags" | cut -c2-3)
+	try clang_$label "$CC $flags" one_region.c
+	try gcc_$label "gcc $flags" one_region.c
+	try gfortran_$label "gfortran $flags" one_region.f90
+	try flang_$label "flang-new-19 $flags" one_region.f90
+done

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread that is in a region's body already goes into its clone at a barrier, and back: a real one, with a fake runtime around. */
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/events/event.h"
+#include "tests/host/fake/tool.c"
+#include "tests/host/host.h"
+#include "tests/unit/sampling.h"
+
+#define PARALLEL 0x1000u
+#define VALUES 50
+#define STEPS 3
+
+static struct host_thread master;
+static struct host_task master_task, initial;
+static struct host_team team;
+static const enum ms_metric reads[] = { MS_METRIC_READS };
+static double values[VALUES];
+static void *wrong_frame;                /* instead of the true one */
+static void (*at_barrier)(int step);
+static struct thread *self;
+
+static struct region *region(void)
+{
+	return region_table_at(events.regions, fake_region(MS_PARALLEL_REGION, PARALLEL, 0));
+}
+
+static double recorded(void)
+{
+	fake_fold();
+	return fake_stat(region()->id, 0, MS_METRIC_READS).sum;
+}
+
+/* What a runtime's barrier does: its frame pointer tells where the return address is. */
+__attribute__((noinline)) static void barrier(int step)
+{
+	if (at_barrier)
+		at_barrier(step);
+	host_frame(wrong_frame ? wrong_frame : __builtin_frame_address(0));
+	host_sync(ompt_sync_region_barrier_explicit, ompt_scope_begin, (uint64_t)__builtin_return_address(0));
+	host_frame(NULL);
+	host_sync(ompt_sync_region_barrier_explicit, ompt_scope_end, (uint64_t)__builtin_return_address(0));
+	__asm__ volatile("" : : : "memory");     /* no tail call */
+}
+
+NOT_INSTRUMENTED static void body(volatile double *at)
+{
+	for (int step = 0; step < STEPS; step++) {
+		for (int i = 0; i < VALUES; i++)
+			at[i] = at[i] + 1;
+		barrier(step);
+		__asm__ volatile("" : : : "memory");
+	}
+	for (int i = 0; i < VALUES; i++)
+		at[i] = at[i] + 1;
+	barrier(STEPS);
+	__asm__ volatile("" : : : "memory");
+}
+
+NOT_INSTRUMENTED static void body_that_calls(volatile double *at)
+{
+	body(at);
+	__asm__ volatile("" : : : "memory");
+}
+
+static void choose(bool on)
+{
+	__atomic_store_n(&region()->recorded, on ? events.choices + 1 : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&events.choices, events.choices + 1, __ATOMIC_RELEASE);
+}
+
+static void start(uintptr_t of_region)
+{
+	static const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 1 };
+
+	if (clone_unsupported())
+		test_skip("%s", clone_unsupported());
+	fake_online.metrics = reads;
+	fake_online.nr_metrics = 1;
+	CHECK(host_start(core_start));
+	host_thread_begin(&master, ompt_thread_initial);
+	self = master.data.ptr;
+	host_initial_task(&initial);
+	CHECK(clone_make(of_region, &options) != NULL);
+	CHECK(clone_make((uintptr_t)body, &options) != NULL);
+	host_parallel_begin(&team, 1, PARALLEL);
+	region_note_body(region(), of_region);
+	host_implicit_begin(&team, &master_task, 0);
+}
+
+static void run(void (*function)(volatile double *at))
+{
+	function(values);
+	host_arrive();
+	host_sync(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, 0);
+	host_implicit_end(&master_task, 0);
+	host_parallel_end(&team);
+	for (int i = 0; i < VALUES; i++)
+		CHECK_NEAR(values[i], STEPS + 1, 0);
+}
+
+/* A boundary inside of the region, where a part begins. */
+static void part(bool keep)
+{
+	events_part(keep, 1);
+	fake_fold();
+}
+
+static void on_at_first(int step)
+{
+	if (step == 0) {
+		choose(true);
+		part(false);
+	} else if (step == 1) {
+		part(true);
+	}
+}
+
+TEST(events_move__into_the_clone_while_the_body_runs)
+{
+	start((uintptr_t)body);
+	at_barrier = on_at_first;
+	run(body);
+	CHECK_NEAR(recorded(), 2 * VALUES, 8);           /* steps 2 and the last, and some of the stack */
+	CHECK_INT(region()->unrecorded, 0);
+}
+
+static double of_parts[STEPS + 1];
+
+static void on_and_off(int step)
+{
+	if (step == 1)
+		CHECK_INT(self->frames[0].in_clone, 1);
+	events_part(true, 1);
+	fake_fold();
+	of_parts[step] = fake_stat(region()->id, 0, MS_METRIC_READS).sum;
+	if (step == 0 || step == 2)
+		choose(step == 0);
+}
+
+TEST(events_move__and_back)
+{
+	start((uintptr_t)body);
+	at_barrier = on_and_off;
+	run(body);
+	CHECK_NEAR(of_parts[0], 0, 0);
+	CHECK_INT(region()->unrecorded, 3);      /* the parts before, after, and the rest */
+	CHECK(of_parts[1] >= VALUES && of_parts[1] < VALUES + 8);
+	CHECK(of_parts[2] >= VALUES && of_parts[2] < VALUES + 8);
+	CHECK_NEAR(of_parts[3], 0, 0);
+	CHECK_INT(self->frames[0].in_clone, 0);
+}
+
+static void on_at_once(int step)
+{
+	if (step == 0)
+		choose(true);
+}
+
+TEST(events_move__stays_where_the_return_address_is_another)
+{
+	uintptr_t elsewhere[2] = { 0, 0x1234 };
+
+	start((uintptr_t)body);
+	wrong_frame = elsewhere;
+	at_barrier = on_at_once;
+	run(body);
+	CHECK_INT(elsewhere[1], 0x1234);
+	CHECK_INT(self->frames[0].in_clone, 0);
+	CHECK(host_asked_for_frame() > 1);       /* it tries again */
+	CHECK_NEAR(recorded(), 0, 0);
+	CHECK_INT(fake_stat(region()->id, 0, MS_METRIC_READS).count, 0);
+	CHECK_INT(region()->unrecorded, 1);
+}
+
+/* The barrier is in a function that the body calls: the body would go on as it is. */
+TEST(events_move__not_in_what_the_body_calls)
+{
+	start((uintptr_t)body_that_calls);
+	at_barrier = on_at_once;
+	run(body_that_calls);
+	CHECK_INT(host_asked_for_frame(), 0);
+	CHECK_INT(fake_stat(region()->id, 0, MS_METRIC_READS).count, 0);
+	CHECK_INT(region()->unrecorded, 1);
+}
+
+TEST(events_move__nobody_looks_where_nothing_was_chosen)
+{
+	start((uintptr_t)body);
+	run(body);
+	CHECK_INT(host_asked_for_frame(), 0);
+	CHECK_INT(self->choice, 0);
+}
+
+TEST(events_move__looks_once_where_another_region_was_chosen)
+{
+	start((uintptr_t)body);
+	__atomic_store_n(&events.choices, 5, __ATOMIC_RELEASE);
+	run(body);
+	CHECK_INT(host_asked_for_frame(), 0);
+	CHECK_INT(self->choice, 5);
+}
