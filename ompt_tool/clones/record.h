@@ -64,6 +64,15 @@ const struct record_stretch *record_stretch(uint64_t number);
 const struct record_site *record_site(uint32_t number);
 uint32_t record_nr_sites(void);
 
+/* Rows lie one behind the other but where their numbers pass a multiple of this. */
+#define RECORD_BLOCK 4096
+
+/* The site with that number, `site` being the one before; not to be read where there is none. */
+static inline const struct record_site *record_next_site(const struct record_site *site, uint32_t number)
+{
+	return number % RECORD_BLOCK ? site + 1 : record_site(number);
+}
+
 /* [words, words + nr): whole stretches only. On the recording thread. */
 typedef void record_consume(void *ctx, const uint64_t *words, size_t nr);
 

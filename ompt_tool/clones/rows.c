@@ -12,6 +12,8 @@
 /* 2^26 rows are more than a clone of all of libLLVM has (19 million instructions). */
 enum { BLOCK_BITS = 12, BLOCK = 1 << BLOCK_BITS, BLOCKS = 1 << 14 };
 
+_Static_assert(BLOCK == RECORD_BLOCK, "record_next_site relies on it");
+
 struct rows {
 	size_t row_bytes;
 	_Atomic uint32_t nr;

@@ -254,17 +254,20 @@ static void change_array(struct access_table *table, uint32_t number, uint64_t a
 	use->time = found.time;
 }
 
-/* The most frequent stride stays if there is one for more than half of the accesses. */
-static void vote(struct access_use *use, int64_t stride)
+/* The most frequent stride stays if there is one for more than half of the accesses. So vote `nr` of them, one after the other. */
+static void vote(struct access_use *use, int64_t stride, uint64_t nr)
 {
-	if (stride == use->stride) {
-		use->votes++;
-		use->with_stride++;
-	} else if (use->votes-- <= 0) {
+	if (stride != use->stride) {
+		if (use->votes >= nr) {
+			use->votes -= nr;
+			return;
+		}
+		nr -= use->votes;
 		use->stride = stride;
-		use->votes = 1;
-		use->with_stride = 1;
+		use->votes = use->with_stride = 0;
 	}
+	use->votes += nr;
+	use->with_stride += nr;
 }
 
 static void touch(struct access_table *table, uint32_t number, uint64_t address, uint64_t bytes, uint64_t elements)
@@ -275,11 +278,51 @@ static void touch(struct access_table *table, uint32_t number, uint64_t address,
 		begin(table, number, address);
 	if (address - use->start >= use->bytes)
 		change_array(table, number, address);
-	vote(use, (int64_t)(address - use->last));
+	vote(use, (int64_t)(address - use->last), 1);
 	use->last = address;
 	use->low = address < use->low ? address : use->low;
 	use->high = address + bytes > use->high ? address + bytes : use->high;
 	use->count += elements;
+}
+
+/* How often, at most `nr`, the site can go on by `stride` before it leaves the block it is in. */
+static uint64_t steps_within(const struct access_use *use, int64_t stride, uint64_t nr)
+{
+	uint64_t offset = use->last - use->start, room = stride < 0 ? offset : use->bytes - 1 - offset;
+	uint64_t size = size_of_stride(stride), way;
+
+	if (offset >= use->bytes)
+		return 0;
+	if (!__builtin_mul_overflow(size, nr, &way) && way <= room)
+		return nr;
+	return room / size;
+}
+
+static void walk_on(struct access_use *use, int64_t stride, uint64_t bytes, uint64_t steps)
+{
+	if (!steps)
+		return;
+	vote(use, stride, steps);
+	use->last += steps * (uint64_t)stride;
+	use->low = use->last < use->low ? use->last : use->low;
+	use->high = use->last + bytes > use->high ? use->last + bytes : use->high;
+	use->count += steps;
+}
+
+/* What `touch` does at each of `times` addresses. */
+static void touch_walk(struct access_table *table, uint32_t number, uint64_t address, int64_t stride, uint64_t bytes, uint64_t times)
+{
+	struct access_use *use = &table->uses[number];
+
+	while (times) {
+		uint64_t steps;
+
+		touch(table, number, address, bytes, 1);
+		steps = steps_within(use, stride, times - 1);
+		walk_on(use, stride, bytes, steps);
+		address += (steps + 1) * (uint64_t)stride;
+		times -= steps + 1;
+	}
 }
 
 static void touch_expanded(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *stretch)
@@ -300,9 +343,10 @@ static uint64_t address_of(const struct record_site *site, const uint64_t *stret
 
 static void take_sites(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
 {
-	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
-		const struct record_site *site = record_site(number);
+	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
+	uint32_t end = row->first_site + row->nr_sites;
 
+	for (uint32_t number = row->first_site; number < end; site = record_next_site(site, ++number)) {
 		if (number >= ACCESS_SITES)
 			lose(table, 1);
 		else if (site->access == CODE_ACCESS_PLAIN)
@@ -331,13 +375,59 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 		lose(table, counts.reads + counts.writes);
 }
 
-static void take_stretch(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
+static void take_ranges(struct access_table *table, const uint64_t *stretch)
 {
-	if (row->event == RECORD_RANGE) {
-		take_range(table, stretch[1], stretch[3], true);
-		take_range(table, stretch[2], stretch[3], false);
+	take_range(table, stretch[1], stretch[3], true);
+	take_range(table, stretch[2], stretch[3], false);
+}
+
+/* ------------------------------------------------------------------ repetitions */
+
+static void take_sites_again(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch,
+			     const struct repetition *again)
+{
+	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
+		const struct record_site *site = record_site(number);
+		uint64_t address = address_of(site, stretch);
+
+		if (number >= ACCESS_SITES)
+			lose(table, again->times);
+		else if (site->access == CODE_ACCESS_PLAIN)
+			touch_walk(table, number, address, (int64_t)(address_of(site, stretch + again->period) - address), site->size, again->times);
+		else
+			for (size_t i = 0; i < again->times; i++)
+				touch_expanded(table, number, site, stretch + i * again->period);
 	}
-	take_sites(table, row, stretch);
+}
+
+static void take_again(struct access_table *table, const uint64_t *words, const struct repetition *again)
+{
+	for (size_t at = 0; at < again->period;) {
+		const struct record_stretch *row = record_stretch(words[at]);
+
+		for (size_t i = 0; row->event == RECORD_RANGE && i < again->times; i++)
+			take_ranges(table, &words[at + i * again->period]);
+		take_sites_again(table, row, &words[at], again);
+		at += 1 + row->words;
+	}
+}
+
+/* How many words were taken; 0: what follows is no record. */
+static size_t take_next(struct access_table *table, const uint64_t *words, size_t nr, size_t at)
+{
+	const struct record_stretch *row = record_stretch(words[at]);
+	struct repetition again;
+
+	if (!row || row->words >= nr - at)
+		return 0;
+	if (repeats_find(&table->repeats, words, nr, at, &again)) {
+		take_again(table, &words[at], &again);
+		return again.period * again.times;
+	}
+	if (row->event == RECORD_RANGE)
+		take_ranges(table, &words[at]);
+	take_sites(table, row, &words[at]);
+	return 1 + row->words;
 }
 
 void access_table_take(struct access_table *table, const uint64_t *words, size_t nr)
@@ -347,15 +437,13 @@ void access_table_take(struct access_table *table, const uint64_t *words, size_t
 	if (now != table->time)
 		settle_all(table);
 	table->time = now;
-	for (size_t at = 0; at < nr;) {
-		const struct record_stretch *row = record_stretch(words[at]);
-
-		if (!row || row->words >= nr - at) {
+	repeats_begin(&table->repeats);
+	for (size_t at = 0, taken; at < nr; at += taken) {
+		taken = take_next(table, words, nr, at);
+		if (!taken) {
 			lose(table, 1);          /* a signal handler got in between, see record.h */
 			break;
 		}
-		take_stretch(table, row, &words[at]);
-		at += 1 + row->words;
 	}
 	table->before = now;
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ompt_tool/sensors/access_repeats.h"
+
 /*
  * What one thread's recorded accesses amount to, by region, array and site (one memory operand of the
  * program's code):
@@ -14,7 +16,8 @@
  *                                                              └──▶ sums (region, array) ─▶ metrics
  *
  * An access is first counted with its site, because a site nearly always goes on in the array it was in;
- * settling moves the counts to the rows when the region or the array changes. Lives in zeroed memory reserved by
+ * settling moves the counts to the rows when the region or the array changes. Loops that walk on by constant strides are counted at
+ * once (access_repeats.h). Lives in zeroed memory reserved by
  * the caller. Only the owner writes; others read rows (published by nr) while it goes on. No malloc, callbacks allowed.
  */
 #define ACCESS_SITES 16384               /* a site beyond is counted as dropped */
@@ -44,7 +47,7 @@ struct access_use {                      /* one site; `count` 0: settled */
 	uint64_t last, low, high;
 	int64_t stride;
 	uint64_t count, with_stride;
-	int32_t votes;
+	uint64_t votes;
 	uint32_t array;
 	uint32_t execution;              /* that `last` is of */
 };
@@ -62,6 +65,7 @@ struct access_table {
 	uint64_t before, time;           /* array_time() when the last words were taken, and when those under way are */
 	uint64_t dropped;                /* accesses that found no room; atomic */
 	uint32_t nr_rows, nr_sums, nr_unsettled;
+	struct repeats repeats;
 	uint16_t row_index[2 * ACCESS_ROWS], sum_index[2 * ACCESS_SUMS];
 	struct access_row rows[ACCESS_ROWS];
 	struct access_sum sums[ACCESS_SUMS];

@@ -174,6 +174,42 @@ TEST(access_table__rows_tell_the_stride_of_a_site)
 	free(table);
 }
 
+static struct access_row the_row;
+
+static void keep(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	(void)ctx;
+	(void)executions;
+	the_row = *row;
+}
+
+/* Boyer and Moore's vote: a stride gives way when as many others came as it had votes, and one more. */
+TEST(access_table__the_most_frequent_stride)
+{
+	static const struct { int line, nr, steps[8], stride, with_stride; } cases[] = {
+		{ __LINE__, 2, { 0, 1 }, 0, 1 },
+		{ __LINE__, 3, { 0, 1, 1 }, 8, 1 },
+		{ __LINE__, 6, { 0, 1, 1, 1, 2, 2 }, 8, 2 },
+		{ __LINE__, 7, { 0, 1, 1, 1, 2, 2, 2 }, 16, 1 },
+	};
+
+	declare("matrix", matrix, sizeof(matrix));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct access_table *table = new_table();
+		uint32_t stretch = stretch_of(1, 8, false, NULL);
+
+		end(table);                              /* from the second execution on the first step is 0 */
+		for (int j = 0, at = 0; j < cases[i].nr; j++)
+			record(table, stretch, &matrix[0][at += cases[i].steps[j]]);
+		end(table);
+		access_table_each(table, keep, NULL);
+		if (the_row.stride != cases[i].stride || the_row.with_stride != (uint64_t)cases[i].with_stride)
+			test_fail(__FILE__, cases[i].line, "stride %lld, kept %llu times", (long long)the_row.stride,
+				  (unsigned long long)the_row.with_stride);
+		free(table);
+	}
+}
+
 /* What one block was and another is now: each access counts for what was there then. */
 TEST(access_table__a_block_that_was_freed)
 {

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops in a record that go on by constant amounts. */
+#include "ompt_tool/sensors/access_repeats.h"
+
+#include "ompt_tool/clones/record.h"
+
+#define TIMES_MIN 4                      /* fewer are counted as fast one by one */
+#define AT_ONCE 8
+
+void repeats_begin(struct repeats *repeats)
+{
+	repeats->broken = 0;
+}
+
+/* 0: the word goes on as the one a period before did. */
+static uint64_t bend(const uint64_t *word, size_t period)
+{
+	return (word[0] - word[-(ptrdiff_t)period]) - (word[-(ptrdiff_t)period] - word[-2 * (ptrdiff_t)period]);
+}
+
+/* The first word that does not go on. AT_ONCE: so many, the compiler turns them into vector instructions. */
+static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
+{
+	size_t i = at + period;
+
+	for (; i + AT_ONCE <= nr; i += AT_ONCE) {
+		uint64_t bends = 0;
+
+		for (size_t j = 0; j < AT_ONCE; j++)
+			bends |= bend(&words[i + j], period);
+		if (bends)
+			break;
+	}
+	while (i < nr && !bend(&words[i], period))
+		i++;
+	return i;
+}
+
+/*
+ * Whether a period is whole stretches, with the headers of the period before, and none is in it twice: each was met last a period ago.
+ * Accesses of one site must be counted in their order.
+ */
+static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
+{
+	size_t i = at + 1 + record_stretch(words[at])->words;
+
+	while (i < at + period && i < nr) {
+		const struct record_stretch *row = record_stretch(words[i]);
+
+		if (!row || words[i] != words[i - period] || repeats->seen[words[i] % REPEATS_SEEN] != i - period)
+			return false;
+		i += 1 + row->words;
+	}
+	return i == at + period;
+}
+
+/* All were met last in the last period. */
+static void go_on(struct repeats *repeats, const uint64_t *words, size_t at, const struct repetition *repetition)
+{
+	size_t last = at + (repetition->times - 1) * repetition->period;
+
+	for (size_t i = last; i < last + repetition->period; i += 1 + record_stretch(words[i])->words)
+		repeats->seen[words[i] % REPEATS_SEEN] = (uint32_t)i;
+}
+
+bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
+{
+	size_t before = repeats->seen[words[at] % REPEATS_SEEN], end;
+
+	repeats->seen[words[at] % REPEATS_SEEN] = (uint32_t)at;
+	if (before >= at || words[before] != words[at])
+		return false;
+	out->period = at - before;
+	if (at + out->period <= repeats->broken)
+		return false;
+	if (!is_whole(repeats, words, nr, at, out->period))
+		return false;
+	end = end_of(words, nr, at, out->period);
+	out->times = (end - at) / out->period;
+	if (out->times < TIMES_MIN) {
+		repeats->broken = end;
+		return false;
+	}
+	go_on(repeats, words, at, out);
+	return true;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_ACCESS_REPEATS_H
+#define MEMSEARCH_SENSORS_ACCESS_REPEATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Loops in a record (clones/record.h): the same stretches come again and again, and where a loop walks through arrays
+ * each of their words goes on by the same amount, so that all of it can be counted at once.
+ *
+ *     at ─┐                 period = 4 words
+ *     A 100 B 80   A 108 B 88   A 116 B 96   A 0 …          times = 3
+ *
+ * Nothing is kept of a record but where stretches were met last; no malloc, callbacks allowed.
+ */
+#define REPEATS_SEEN 256                 /* a power of two; stretches beyond share entries, and then some loops are not seen */
+
+struct repeats {
+	uint32_t seen[REPEATS_SEEN];     /* position of the header, by the stretch's number */
+	size_t broken;                   /* position up to which a loop was tried in vain */
+};
+
+struct repetition { size_t period, times; };
+
+/* Before the first header of a buffer. */
+void repeats_begin(struct repeats *repeats);
+/*
+ * To be asked at each header that is not within a repetition told before, in their order. True: from `at` on whole stretches follow
+ * that come `times` times, each time with words that differ from the last time's by the same.
+ */
+bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out);
+
+#endif
