@@ -135,9 +135,15 @@ static void walk_add(struct walk *walk, uint64_t address, uint64_t size)
 		walk->touched |= (uint64_t)1 << bucket % BUCKETS;
 }
 
+/* A loop that goes on by less than a line uses all lines, also if it is unrolled to sites that go on by more. */
 static bool leaves_out(const struct walk *walk)
 {
-	return walk && __builtin_popcountll(walk->touched) < BUCKETS / 2;
+	uint64_t places;                 /* where what is touched begins */
+
+	if (!walk)
+		return false;
+	places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));
+	return __builtin_popcountll(walk->touched) < BUCKETS / 2 && walk->stride >= (uint64_t)__builtin_popcountll(places) * ACCESS_LINE;
 }
 
 static struct access_counts counts_of(const struct record_site *site, const struct access_use *use, const struct walk *walk)

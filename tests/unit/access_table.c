@@ -141,6 +141,34 @@ TEST(access_table__strides_leave_something_out)
 	CHECK(strided_through(sixteen, 16, ROWS, ROWS, true) > ROWS * ROWS * 9 / 10);
 }
 
+/* Every fourth value, by loops unrolled twice and eight times: nearer than a line. And fields of structs of 80 bytes. */
+static uint64_t strided_steps(uint32_t unroll, size_t step)
+{
+	uint32_t stretch = stretch_of(unroll, 8, false, NULL);
+	struct access_table *table = new_table();
+	uint64_t words[1 + 16] = { stretch };
+	struct seen seen;
+
+	for (size_t i = 0; i + unroll * step < ROWS * ROWS; i += unroll * step) {
+		for (size_t k = 0; k < unroll; k++)
+			words[1 + k] = (uintptr_t)&other[i + k * step];
+		access_table_take(table, words, 1 + unroll);
+	}
+	seen = end(table);
+	free(table);
+	return seen.by[7].strided + seen.by[0].strided + seen.by[1].strided;
+}
+
+TEST(access_table__unrolled_steps_of_less_than_a_line)
+{
+	CHECK_INT(strided_steps(1, 4), 0);
+	CHECK_INT(strided_steps(2, 4), 0);
+	CHECK_INT(strided_steps(8, 4), 0);
+	CHECK_INT(strided_steps(16, 4), 0);
+	for (uint32_t unroll = 1; unroll <= 4; unroll++)
+		CHECK(strided_steps(unroll, 10) > ROWS * ROWS / 10 * 9 / 10);
+}
+
 static int64_t stride_of;
 static uint32_t nr_rows, nr_executions;
 
