@@ -226,6 +226,12 @@ static bool is_c_library(const struct question *module)
 	return function && answer_for((uintptr_t)function).base == module->base;
 }
 
+/* All of them ask the loader where frames are described: gcc's and LLVM's, by the older of these or the newer. */
+static bool may_hold_unwinder(const struct question *module)
+{
+	return imports(module, "dl_iterate_phdr") || imports(module, "_dl_find_object");
+}
+
 bool modules_own_unwinder(uintptr_t function)
 {
 	static struct answers answers;
@@ -236,6 +242,6 @@ bool modules_own_unwinder(uintptr_t function)
 		return false;            /* no module's; it has no records that are read, either */
 	own = remembered(&answers, module.base, module.unloaded, &new);
 	if (new)
-		*own = !imports(&module, "_Unwind_Resume") && has_personalities(&module) && !is_c_library(&module);
+		*own = !imports(&module, "_Unwind_Resume") && may_hold_unwinder(&module) && has_personalities(&module) && !is_c_library(&module);
 	return *own;
 }

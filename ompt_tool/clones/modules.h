@@ -17,8 +17,8 @@ bool modules_personality_known(uintptr_t routine);
 
 /*
  * Whether the module of a function may have an unwinder of its own (-static-libgcc), which cannot be told of clones: it has
- * functions with personality routines, and does not import what they go on unwinding with. Not the C library, which
- * opens libgcc_s when it unwinds.
+ * functions with personality routines, imports what unwinders need, and does not import what these functions go on unwinding with,
+ * which one that only catches never does. Not the C library, which opens libgcc_s when it unwinds.
  */
 bool modules_own_unwinder(uintptr_t function);
 
