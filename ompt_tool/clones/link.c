@@ -47,7 +47,13 @@ static bool is_wanted(const struct batch *batch, uintptr_t function, uint32_t le
 	return batch_find(batch, function) || notes_refused(function) || made_find(function, batch->options->probes, left, false);
 }
 
-static bool want(struct batch *batch, uintptr_t function, uint32_t left)
+/* What a part of a function returns to is what the function itself returns to. */
+static bool is_runtimes(const struct made *made, const struct copy_exit *exit, uintptr_t function)
+{
+	return made->runtime_calls_it && exit->kind == COPY_TAIL_JUMP && is_part(made, function);
+}
+
+static bool want(struct batch *batch, uintptr_t function, uint32_t left, bool runtime_calls_it)
 {
 	struct wanted *wanted = arena_alloc(batch->arena, sizeof(*wanted));
 	struct code_bounds bounds;
@@ -58,7 +64,7 @@ static bool want(struct batch *batch, uintptr_t function, uint32_t left)
 		function = bounds.start;
 	if (is_wanted(batch, function, left))
 		return true;
-	*wanted = (struct wanted){ .function = function, .left = left };
+	*wanted = (struct wanted){ .function = function, .left = left, .runtime_calls_it = runtime_calls_it };
 	if (batch->wanted)
 		batch->wanted_last->next = wanted;
 	else
@@ -74,7 +80,7 @@ bool link_want(struct batch *batch, const struct made *made)
 		uintptr_t function = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? callee_of(exit->target).function : 0;
 		uint32_t left = function ? left_behind(made, exit, function) : 0;
 
-		if (left && may_follow(batch, function) && !want(batch, function, left - 1))
+		if (left && may_follow(batch, function) && !want(batch, function, left - 1, is_runtimes(made, exit, function)))
 			return false;
 	}
 	return true;
@@ -88,7 +94,10 @@ static uintptr_t leader_at(const struct made *made, uintptr_t original)
 	return 0;
 }
 
-/* The clone that an exit may lead to: of this batch, or an earlier one. One made for the runtime alone changes too many registers. */
+/*
+ * The clone that an exit may lead to: of this batch, or an earlier one. One made for the runtime alone changes too many
+ * registers, except for what ends where it does.
+ */
 static const struct made *clone_behind(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
 {
 	uint32_t left = left_behind(made, exit, function);
@@ -96,7 +105,9 @@ static const struct made *clone_behind(const struct batch *batch, const struct m
 
 	if (!found && left && may_follow(batch, function))
 		found = made_find(function, batch->options->probes, left - 1, false);
-	return found && !found->dropped && !found->runtime_calls_it ? found : NULL;
+	if (!found || found->dropped)
+		return NULL;
+	return !found->runtime_calls_it || (made->runtime_calls_it && exit->kind == COPY_TAIL_JUMP) ? found : NULL;
 }
 
 static uintptr_t entry_into(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
@@ -138,9 +149,7 @@ void link_exits(const struct batch *batch, const struct made *made)
 				   : exit->kind == COPY_CALL_LINKED ? callee_through(exit->target).function : 0;
 		uintptr_t entry = direct && function ? entry_into(batch, made, exit, function) : 0;
 
-		if (entry)
-			copy_lead(exit, entry);
-		else
+		if (!entry || !copy_lead(&made->copy, exit, entry))
 			notes_miss(function ? function : exit->target, why_missed(batch, made, exit, function));
 	}
 }
