@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which code runs as recording clones. */
+#define _GNU_SOURCE
 #include "ompt_tool/recording.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -14,7 +16,9 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/regions/source.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
@@ -126,9 +130,20 @@ static struct region *team_of(const struct recording *recording, struct region *
 	return region && region->kind == MS_PARALLEL_REGION ? region : NULL;
 }
 
+/* A body's own file, and other files of the program. */
+static bool is_the_programs(void *body, uintptr_t function)
+{
+	Dl_info own, info;
+
+	if (!dladdr(body, &own) || !dladdr((void *)function, &info) || !info.dli_fname)
+		return false;
+	return info.dli_fbase == own.dli_fbase || (!binary_is_system_library(info.dli_fname) && !module_is_foreign(info.dli_fname));
+}
+
 static bool add_body(uint64_t function)
 {
-	static const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = DEPTH, .runtime_calls_it = true };
+	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = DEPTH, .runtime_calls_it = true,
+					       .follow = is_the_programs, .ctx = (void *)(uintptr_t)function };
 
 	if (is_on(function))
 		return true;

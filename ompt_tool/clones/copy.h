@@ -56,8 +56,8 @@ struct copy {
 
 /* False: refused (*why_out, *at_out), nothing was taken from any text. All but the code is in the arena. */
 bool copy_write(struct arena *arena, const struct copy_request *request, struct copy *out, const char **why_out, uintptr_t *at_out);
-/* Leads an exit to an address in other code. */
-void copy_lead(const struct copy_exit *exit, uintptr_t target);
+/* Leads an exit to an address in other code, however far away. False: no room for the way there, it leads to the original. */
+bool copy_lead(const struct copy *copy, const struct copy_exit *exit, uintptr_t target);
 
 /* Why no copies can be made by this CPU or architecture; NULL: they can. */
 const char *copy_unsupported(void);

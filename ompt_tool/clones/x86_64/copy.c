@@ -294,9 +294,29 @@ bool copy_write(struct arena *arena, const struct copy_request *request, struct 
 	return written;
 }
 
-void copy_lead(const struct copy_exit *exit, uintptr_t target)
+/* A jump through the eight bytes behind it, beside the copy; 0: no room. */
+static uintptr_t write_far_jump(struct text *text, uintptr_t target)
 {
-	encode_patch(exit->field, exit->field_run, target);
+	struct encoder out = encoder_at(text);
+	uintptr_t run = out.run;
+
+	ENCODE(&out, "\xff\x25\x00\x00\x00\x00");
+	encode_64(&out, target);
+	if (out.full)
+		return 0;
+	text_take(text, out.run);
+	return run;
+}
+
+bool copy_lead(const struct copy *copy, const struct copy_exit *exit, uintptr_t target)
+{
+	uintptr_t over;
+
+	if (encode_patch(exit->field, exit->field_run, target))
+		return true;
+	over = write_far_jump(copy->text, target);
+	encode_patch(exit->field, exit->field_run, over ? over : exit->target);
+	return over != 0;
 }
 
 const char *copy_unsupported(void)
@@ -315,9 +335,10 @@ bool copy_write(struct arena *arena, const struct copy_request *request, struct 
 	return false;
 }
 
-void copy_lead(const struct copy_exit *exit, uintptr_t target)
+bool copy_lead(const struct copy *copy, const struct copy_exit *exit, uintptr_t target)
 {
-	(void)exit, (void)target;
+	(void)copy, (void)exit, (void)target;
+	return false;
 }
 
 const char *copy_unsupported(void)
