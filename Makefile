@@ -22,6 +22,8 @@ override CFLAGS += -std=gnu11 -Wall -Wextra -Wstrict-prototypes -Wmissing-protot
 	-fPIC -fvisibility=hidden -pthread -I. -Iinclude -I$(BUILD)/gen -DMEMSEARCH_VERSION='"$(VERSION)"' \
 	$(if $(DEBUG),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
 	$(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping) $(CONFIG_CFLAGS)
+# On aarch64 compilers call libgcc for atomic operations unless told not to; the loader needs libc only.
+override CFLAGS += $(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),-mno-outline-atomics)
 override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-instr-generate) -pthread
 
 # -- sources: the folder list is the data flow
