@@ -2,6 +2,7 @@
 /* Radix tree from addresses to blocks of memory, with the states of the past. */
 #include "ompt_tool/arrays/blocks.h"
 
+#include "analysis/base/pages.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/reserve.h"
 
@@ -142,10 +143,15 @@ static uint64_t link_to(const struct blocks *blocks, uint32_t ref)
 
 static void forget_oldest(struct blocks *blocks);
 
-/* A number never used, 0: all were. */
-static uint32_t pool_next(struct pool *pool, uint32_t max)
+/* A number never used, of a table of rows so large; 0: all were. */
+static uint32_t pool_next(struct pool *pool, uint32_t max, void *table, size_t row)
 {
-	return pool->used + 1 < max ? ++pool->used : 0;
+	if (pool->used + 1 >= max)
+		return 0;
+	if (!pool->used++)
+		pages_ahead(table, max * row, 0, row);           /* row 0 is never handed out */
+	pages_ahead(table, max * row, pool->used * row, row);
+	return pool->used;
 }
 
 static uint32_t take_ref(struct blocks *blocks)
@@ -154,7 +160,7 @@ static uint32_t take_ref(struct blocks *blocks)
 	uint32_t ref = 0;
 
 	if (!pool->free)
-		ref = pool_next(pool, blocks->max_refs);
+		ref = pool_next(pool, blocks->max_refs, blocks->refs, sizeof(blocks->refs[0]));
 	while (!ref && !pool->free && blocks->counters->nr_retired)
 		forget_oldest(blocks);
 	if (!ref && pool->free) {
@@ -170,7 +176,7 @@ static uint32_t take_block(struct blocks *blocks)
 	uint32_t block = 0;
 
 	if (!pool->free)
-		block = pool_next(pool, blocks->max_blocks);
+		block = pool_next(pool, blocks->max_blocks, blocks->blocks, sizeof(blocks->blocks[0]));
 	if (!block && !pool->free && blocks->counters->nr_retired)
 		forget_oldest(blocks);
 	if (!block && pool->free) {
@@ -297,8 +303,8 @@ static uint32_t child_of(const struct walk *walk, struct entry *entry, int level
 
 	if (entry->child || walk->step != STEP_ADD)
 		return entry->child;
-	child = level == PAGE_LEVEL ? pool_next(&counters->parts, blocks->max_parts) :
-				      pool_next(&counters->nodes, blocks->max_nodes);
+	child = level == PAGE_LEVEL ? pool_next(&counters->parts, blocks->max_parts, blocks->parts, sizeof(*blocks->parts)) :
+				      pool_next(&counters->nodes, blocks->max_nodes, blocks->nodes, sizeof(*blocks->nodes));
 	put(entry->child, child);
 	return child;
 }

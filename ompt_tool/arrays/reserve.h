@@ -13,7 +13,6 @@ void *reserve(size_t bytes);
 /* The same, but a fork's child finds what the parent wrote. */
 void *reserve_kept(size_t bytes);
 void reserve_undo(void *memory, size_t bytes);
-
 /*
  * How many times to halve tables of `bytes` in all so that they take at most a sixteenth of the address
  * space the program is allowed (`ulimit -v`): the rest is the program's.

@@ -2,6 +2,8 @@
 /* The queue of a thread's page faults. */
 #include "ompt_tool/sensors/touch_log.h"
 
+#include "analysis/base/pages.h"
+
 void touch_log_add(struct touch_log *log, const struct touch *touch)
 {
 	uint64_t begin = __atomic_load_n(&log->begin, __ATOMIC_ACQUIRE);
@@ -10,6 +12,8 @@ void touch_log_add(struct touch_log *log, const struct touch *touch)
 		__atomic_store_n(&log->dropped, log->dropped + 1, __ATOMIC_RELAXED);
 		return;
 	}
+	if (log->end < TOUCH_LOG_ROOM)
+		pages_ahead(log->touches, sizeof(log->touches), log->end * sizeof(*touch), sizeof(*touch));
 	log->touches[log->end % TOUCH_LOG_ROOM] = *touch;
 	__atomic_store_n(&log->end, log->end + 1, __ATOMIC_RELEASE);
 }
