@@ -13,7 +13,6 @@
  * So what changes is seen soon, as the run's length goes, and yet a re-test becomes rare.
  */
 #define RETEST_AFTER 8
-#define WAITING_LOOK 4           /* executions between looks at what waits for the account */
 #define RETEST_PARTS 32
 #define RETEST_REST 1            /* times as long as the last experiment took, so that re-tests see half of the run at most */
 /* The recent window is a fourth of the executions so far when the next begins, and counts from a tenth on. */
@@ -551,10 +550,13 @@ static bool extra_go_on(struct engine *engine)
 	return experiment_extra(engine);
 }
 
-/* Those that wait for the account are looked at now and then only: it grows slowly. True: one of them goes on. */
+/*
+ * Those that wait for the account are looked at now and then only: it grows slowly, and a look ends the turn of the user's counters.
+ * True: one of them goes on.
+ */
 static bool go_on_waiting(struct engine *engine, bool due)
 {
-	if (!engine->history.nr_queued || (!due && engine->idle_executions % WAITING_LOOK))
+	if (!engine->history.nr_queued || !due)
 		return false;
 	experiment_select(engine);
 	return engine->requests.nr > 0;
