@@ -506,6 +506,8 @@ void engine_account(struct engine *engine, const struct engine_cost *cost)
 /* Time is left: those given up for others, or not met while they were measured, get a second chance. False: there are none. */
 static bool revive(struct engine *engine)
 {
+	bool any = false;
+
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		struct history_node *node = history_at(&engine->history, id);
 		bool unknown = node->node.state == MS_NODE_UNKNOWN && is_passing(node->node.verdict.missing);
@@ -514,11 +516,11 @@ static bool revive(struct engine *engine)
 			continue;
 		if (experiment_seen(engine, &node->node.candidate, node->recent).plenty)
 			continue;        /* more of the same would not tell */
-		node->revived = true;
+		node->revived = any = true;
 		node->node.state = MS_NODE_PENDING;
 		history_push(&engine->history, node);
 	}
-	return engine->history.nr_queued > 0;
+	return any;
 }
 
 static bool is_due(const struct engine *engine)
@@ -576,9 +578,9 @@ static bool idle(struct engine *engine)
 		engine->idle_executions++;
 		if (!due)
 			return extra_go_on(engine);
-		if (revive(engine)) {
+		if (revive(engine))
 			experiment_select(engine);
-		} else {
+		if (!engine->requests.nr) {
 			roll_window(engine);
 			experiment_retest(engine);
 		}

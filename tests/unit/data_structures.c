@@ -119,6 +119,32 @@ TEST(data_structures__are_found_by_the_search)
 	CHECK_INT(node_of(&program, 4)->candidate.parent, node_of(&program, LOOP)->id);
 }
 
+/* What waits for its turn to be recorded does not keep the rest from being tested again. */
+TEST(data_structures__that_wait_hold_nobody_up)
+{
+	struct arena *arena = arena_new();
+	struct program program = { .db = database_new(arena) };
+	const char *busy = "PROPERTY Busy(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET share = sum(r.time) / sum(p.time); IN\n"
+			   "CONDITION: share > 0.1; CONFIDENCE: 1; SEVERITY: share; EXPLANATION \"e\"; ADVICE \"a\"; }\n";
+	struct engine_config config;
+	uint64_t early;
+
+	engine_config_init(&config);             /* recording the loop would cost more than can be earned */
+	region(program.db, 0, MS_REGION_NONE, MS_USER_REGION);
+	region(program.db, 1, 0, MS_PARALLEL_REGION);
+	region(program.db, LOOP, 1, MS_DO_REGION);
+	program.engine = engine_new(arena, &config, properties_of(arena, arena_printf(arena, "%s%s", properties, busy)), program.db,
+				    &strategy_of_bricks);
+	for (int i = 0; i < 200; i++)
+		execution(&program);
+	early = program.timed;
+	for (int i = 0; i < 200; i++)
+		execution(&program);
+	CHECK_INT(program.recorded, 0);
+	CHECK_INT(node_of(&program, LOOP)->state, MS_NODE_PENDING);
+	CHECK(program.timed >= early + 10);
+}
+
 TEST(data_structures__have_a_name_and_the_place_of_their_region)
 {
 	struct run_array arrays[] = { { .id = 0, .kind = "static", .name = "unew" },
