@@ -7,7 +7,7 @@
  * One turn in so many is measured of counters that take turns anyway, once all have been seen for twice the sufficient
  * time: their values are means over some of the executions, and each reading after the program's own work finds cold caches.
  */
-#define EXTRA_TURNS 4
+#define EXTRA_TURNS 8
 
 /* A metric that waits for a counter, and for how many executions it had one. */
 struct turn {

@@ -278,7 +278,7 @@ TEST(slots__too_many_named_events_take_turns)
 		least = counted < least ? counted : least;
 		most = counted > most ? counted : most;
 	}
-	CHECK(least >= 40 && most <= 120 && most - least <= 10);
+	CHECK(least >= 20 && most <= 80 && most - least <= 10);
 	CHECK_INT(node_about(&test, 0)->state, MS_NODE_TRUE);
 }
 
