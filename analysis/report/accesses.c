@@ -35,7 +35,7 @@ static int by_line(const void *left, const void *right)
 		return a->region < b->region ? -1 : 1;
 	order = text_order(a->source.file, b->source.file);
 	if (!order)
-		order = a->source.line - b->source.line;
+		order = (a->source.line > b->source.line) - (a->source.line < b->source.line);
 	return order ? order : text_order(a->source.function, b->source.function);
 }
 
