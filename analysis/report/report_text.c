@@ -270,7 +270,8 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 /* -- the list */
 
 struct tally {
-	uint64_t states[MS_NODE_STATES];
+	uint64_t states[MS_NODE_STATES];     /* without … */
+	uint64_t steps;                      /* what is true, and only led to other questions */
 	const struct run_node *largest;      /* of those that were answered no */
 };
 
@@ -281,7 +282,9 @@ static struct tally count_nodes(const struct run *run)
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (node->state < MS_NODE_STATES)
+		if (node->state == MS_NODE_TRUE && report_standing(node) == REPORT_STEP)
+			tally.steps++;
+		else if (node->state < MS_NODE_STATES)
 			tally.states[node->state]++;
 		if (node->state == MS_NODE_FALSE && isfinite(node->severity) &&
 		    (!tally.largest || node->severity > tally.largest->severity))
@@ -549,6 +552,8 @@ static void search(struct writer *writer)
 		text_printf(&line, "%s%" PRIu64 " %s", any ? ", " : ": ", tally.states[state], words[state]);
 		any = true;
 	}
+	if (tally.steps)
+		text_printf(&line, "%s%" PRIu64 " only led to others", any ? ", " : ": ", tally.steps);
 	item(writer, line.bytes ? line.bytes : "");
 }
 
