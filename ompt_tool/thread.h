@@ -73,7 +73,7 @@ enum frame_type {
 /* Why nothing is known of the accesses in a construct. */
 enum frame_outside {
 	FRAME_BEGUN_OUTSIDE = 1,         /* the body was no clone when it began, or when its part did (parts.c) */
-	FRAME_LEFT,                      /* it was, and the thread went back to the original */
+	FRAME_LEFT,                      /* it was, and the thread went back to the original, or executed a task, whose code is no clone */
 };
 
 /* A construct a thread is in: pushed at BEGIN, popped at END (or when an enclosing one ends). */

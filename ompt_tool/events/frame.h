@@ -79,6 +79,12 @@ static inline void parts_catch_up(struct thread *self)
 }
 
 /*
+ * What is open from the team's frame inwards has accesses that are not recorded, so that nothing is said of it: the thread goes
+ * back to the original, or has others do a part of the work in code of their own.
+ */
+void frame_leave(struct thread *self, struct frame *team);
+
+/*
  * move.c: a thread that is in a region's body moves itself into the body's clone, or back, while it is in the runtime. In before a
  * construct's frame is pushed, so that what begins there is recorded; out behind it, so that what ends there still is.
  * `codeptr`: as the runtime reports it.

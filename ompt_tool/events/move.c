@@ -46,13 +46,6 @@ static bool is_from_body(const struct region *region, uintptr_t code)
 	return clone && is_body(region, clone->start);
 }
 
-/* A thread does not come back to what it has left, so what is open is not whole. */
-static void leave(struct thread *self, struct frame *team)
-{
-	for (struct frame *frame = team; frame < self->frames + self->depth; frame++)
-		frame->outside = FRAME_LEFT;
-}
-
 static bool move(struct thread *self, struct frame *team, const struct region *region, uintptr_t code, bool in)
 {
 	uintptr_t *slot = is_from_body(region, code) ? slot_of_call() : NULL;
@@ -61,7 +54,7 @@ static bool move(struct thread *self, struct frame *team, const struct region *r
 		return false;
 	team->in_clone = in;
 	if (!in)
-		leave(self, team);
+		frame_leave(self, team);
 	return true;
 }
 

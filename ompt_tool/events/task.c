@@ -93,10 +93,22 @@ static void forget_stale(struct thread *self)
 	self->nr_tasks = 0;
 }
 
+/* The task's code is no clone, so the accesses of who executes it are not whole. */
+static void leave_clone(struct thread *self, ompt_data_t *next)
+{
+	struct frame *team = frame_team(self);
+	uint32_t region;
+
+	if (team && task_untag(next, TASK_EXPLICIT, &region))
+		frame_leave(self, team);
+}
+
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
 	uint64_t now_ns;
 
+	if (event_requested() & 1u << MS_SENSOR_ACCESSES)
+		leave_clone(self, next);
 	if (!(event_requested() & CLOCK_BIT))
 		return;
 	forget_stale(self);
