@@ -113,7 +113,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);
-	experiment->settling |= recording_select(experiment->recording);
+	experiment->settling |= recording_select(experiment->recording, asked >> MS_SENSOR_ACCESSES & 1);
 	events_request(asked);
 }
 

@@ -38,6 +38,7 @@ struct recording {
 	struct region_table *regions;
 	struct run *run;
 	bool works, prepared;
+	bool asked;                      /* accesses, of some region */
 	uint64_t executions;             /* since it was prepared */
 	struct wait *waits;              /* by region */
 	size_t nr_waits, room_waits;
@@ -209,13 +210,14 @@ static void choose(struct recording *recording)
 	__atomic_store_n(&events.choices, choice, __ATOMIC_RELEASE);
 }
 
-bool recording_select(struct recording *recording)
+bool recording_select(struct recording *recording, bool asked)
 {
 	uint32_t nr_before = nr_on;
 	const struct thread *self = events_self();
 
-	if (!recording->prepared)
+	if (!recording->prepared || (!asked && !recording->asked))
 		return false;
+	recording->asked = asked;
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
@@ -257,7 +259,7 @@ bool recording_settling(struct recording *recording, struct database *db)
 {
 	bool settling = false, patient;
 
-	for (uint32_t id = 0; recording->prepared && id < region_table_count(recording->regions); id++) {
+	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
 		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
@@ -275,7 +277,7 @@ bool recording_check(struct recording *recording, struct database *db)
 	uint32_t nr_before = nr_on;
 	bool changed = false;
 
-	if (!recording->prepared || ++recording->executions < 2)
+	if (!recording->prepared || ++recording->executions < 2 || !recording->asked)
 		return false;
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);

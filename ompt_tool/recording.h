@@ -28,11 +28,11 @@ void recording_mark(const struct recording *recording, struct database *whole);
 /* A phase is known: bodies are looked at from now on. */
 void recording_prepare(struct recording *recording);
 /*
- * After the requests came into the region table: what is asked for there is recorded from now on, nothing else.
+ * After the requests came into the region table: what is asked for there (`asked`: anything) is recorded from now on, nothing else.
  * True: the region that begins just now has been handed over already as it should not have been, so that the execution
  * beginning here is not worth looking at.
  */
-bool recording_select(struct recording *recording);
+bool recording_select(struct recording *recording, bool asked);
 /* After an execution. True: something was marked. */
 bool recording_check(struct recording *recording, struct database *db);
 /*
