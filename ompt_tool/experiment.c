@@ -12,6 +12,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/recording.h"
 #include "ompt_tool/thread.h"
+#include "ompt_tool/touching.h"
 
 /* What one thread did in the current execution, for the rows of region 0. */
 struct share {
@@ -33,6 +34,7 @@ struct experiment {
 	struct run *run;                 /* for its modules */
 	struct counting *counters;
 	struct recording *recording;
+	struct touching *touching;
 	struct share *shares;            /* by thread index */
 	size_t nr_shares, room_shares;
 	uint32_t threads;                /* most in one execution or stretch */
@@ -47,18 +49,20 @@ struct experiment {
 };
 
 struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting,
-				  struct recording *recording)
+				  struct recording *recording, const struct inventory *inventory)
 {
 	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
+	struct touching *touching = touching_new(arena, segment_regions(segment), inventory);
 
-	if (experiment) {
+	if (experiment && touching) {
 		experiment->arena = arena;
 		experiment->segment = segment;
 		experiment->run = run;
 		experiment->counters = counting;
 		experiment->recording = recording;
+		experiment->touching = touching;
 	}
-	return experiment;
+	return touching ? experiment : NULL;
 }
 
 /* ------------------------------------------------------------------ requests */
@@ -172,6 +176,7 @@ static void drain(void *ctx, const struct ms_measurement *rows, size_t nr)
 
 	for (size_t i = 0; i < nr; i++) {
 		share_add(experiment, &rows[i]);
+		touching_note(experiment->touching, &rows[i]);
 		if (experiment->db && !comes_later(&rows[i]))
 			database_add(experiment->db, &rows[i]);
 	}
@@ -220,6 +225,7 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	experiment->settling = experiment->inside && !keep_open;
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
+	touching_rows(experiment->touching, db);
 	experiment->db = NULL;
 	shares_teams(experiment);
 	experiment->fold_ns = (double)(thread_clock_ns() - begin_ns);

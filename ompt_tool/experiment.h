@@ -19,16 +19,18 @@
 struct arena;
 struct counting;
 struct experiment;
+struct inventory;
 struct recording;
 struct run;
 struct segment;
 
 /*
  * `segment` is shared with the callbacks and outlives the experiment; modules that new regions
- * lie in are added to `run`; `counting` is told which counters are asked for, `recording` whose accesses. NULL: no memory.
+ * lie in are added to `run`; `counting` is told which counters are asked for, `recording` whose accesses;
+ * `inventory` tells who touched first what these are in. NULL: no memory.
  */
 struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting,
-				  struct recording *recording);
+				  struct recording *recording, const struct inventory *inventory);
 
 /* What is measured from now on; replaces what was. nr 0: nothing. */
 void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr);

@@ -14,21 +14,26 @@
 #include "ompt_tool/arrays/first_touch.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/residence.h"
+#include "ompt_tool/core.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/paths.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
 #define SMALL_BYTES 64                   /* scalars below a cache line are no data structures */
 #define STACK_BYTES_MAX (1ull << 30)     /* an initial thread's stack without a limit may still grow to so much */
 
+#define KNOWN_SHARE 0.9                  /* of an array's memory, for who touched it first to be known */
 #define RESIDENT_MAX (16ull << 30)       /* bytes of arrays whose pages are looked up at the end: some 0.1 s */
 
 /* What one file declares; heap blocks get their names by it again and again. */
 struct read_file { struct declared_list declared; uint64_t bias; };
 
 struct note { const char *what, *why; };
+
+struct stack { uintptr_t address; struct memory_range range; };  /* `address`: somewhere in it */
 
 struct inventory {
 	struct arena *arena;
@@ -39,7 +44,7 @@ struct inventory {
 	struct read_file *files;
 	size_t nr_files, room_files;
 	uint32_t stacks;                 /* the array of all stacks, ARRAY_NONE at first */
-	uintptr_t *stack_of;             /* by the thread's index: its stack that is in the table */
+	struct stack *stack_of;          /* by the thread's index: its stack that is in the table */
 	size_t nr_stacks, room_stacks;
 	uint64_t page_bytes;
 	double read_ns;
@@ -183,7 +188,7 @@ static void add_stack(struct inventory *inventory, const struct thread *thread)
 		inventory->stacks = array_new(&all);
 	if (stack.high && inventory->stacks != ARRAY_NONE)
 		array_block_add(inventory->stacks, stack.low, stack.high - stack.low);
-	inventory->stack_of[thread->index] = thread->stack;
+	inventory->stack_of[thread->index] = (struct stack){ thread->stack, stack };
 }
 
 static void read_stacks(struct inventory *inventory)
@@ -192,9 +197,9 @@ static void read_stacks(struct inventory *inventory)
 		while (inventory->nr_stacks <= thread->index) {
 			if (!ARENA_GROW(inventory->arena, inventory->stack_of, inventory->nr_stacks, inventory->room_stacks))
 				return;
-			inventory->stack_of[inventory->nr_stacks++] = 0;
+			inventory->stack_of[inventory->nr_stacks++] = (struct stack){ 0 };
 		}
-		if (thread->stack && inventory->stack_of[thread->index] != thread->stack)
+		if (thread->stack && inventory->stack_of[thread->index].address != thread->stack)
 			add_stack(inventory, thread);
 	}
 }
@@ -389,17 +394,24 @@ static enum ms_status touches_keep(const struct inventory *inventory, struct run
 	return MS_OK;
 }
 
-static void summarise(const struct inventory *inventory, struct run *run)
+static uint64_t faults_lost(void)
 {
-	run->touching = (struct run_touching){
-		.page_bytes = inventory->page_bytes, .faults = inventory->touches.faults, .nobodys = inventory->touches.nobodys,
-		.read_ns = inventory->read_ns,
-	};
+	uint64_t lost = 0;
+
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		struct samples_losses losses = samples_losses(thread, MS_SENSOR_FAULTS);
 
-		run->touching.lost += losses.lost + losses.touches;
+		lost += losses.lost + losses.touches;
 	}
+	return lost;
+}
+
+static void summarise(const struct inventory *inventory, struct run *run)
+{
+	run->touching = (struct run_touching){
+		.page_bytes = inventory->page_bytes, .faults = inventory->touches.faults, .lost = faults_lost(),
+		.nobodys = inventory->touches.nobodys, .read_ns = inventory->read_ns,
+	};
 }
 
 enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena)
@@ -414,6 +426,76 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 	unwinder_free(unwinder);
 	arena_free(scratch);
 	return status;
+}
+
+/* ------------------------------------------------------- first touches by thread */
+
+/* NULL: no memory. */
+static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t array, struct arena *scratch, uint32_t *threads_out)
+{
+	uint32_t threads = 0;
+	uint64_t *bytes;
+
+	for (size_t i = 0; i < touches->nr; i++)
+		if (touches->rows[i].array == array && touches->rows[i].thread != RUN_THREAD_UNKNOWN && touches->rows[i].thread >= threads)
+			threads = touches->rows[i].thread + 1;
+	bytes = arena_alloc(scratch, (threads + 1) * sizeof(*bytes));
+	for (size_t i = 0; bytes && i < touches->nr; i++)
+		if (touches->rows[i].array == array && touches->rows[i].thread != RUN_THREAD_UNKNOWN)
+			bytes[touches->rows[i].thread] += touches->rows[i].bytes;
+	*threads_out = threads;
+	return bytes;
+}
+
+/* What is in memory of a stack is its thread's. NULL: no memory, or that cannot be told. */
+static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct arena *scratch, uint32_t *threads_out)
+{
+	uint64_t *bytes = arena_alloc(scratch, (inventory->nr_stacks + 1) * sizeof(*bytes));
+
+	*threads_out = (uint32_t)inventory->nr_stacks;
+	for (size_t i = 0; bytes && i < inventory->nr_stacks; i++) {
+		const struct memory_range *range = &inventory->stack_of[i].range;
+		struct memory_ranges ranges = { 0 };
+
+		if (residence_of(scratch, range->low, range->high, &ranges) != MS_OK)
+			return NULL;
+		bytes[i] = bytes_in(&ranges, range->low, range->high);
+	}
+	return bytes;
+}
+
+/* In memory, where that can be told: a program may declare more than it uses. */
+static uint64_t bytes_used(const struct array *array)
+{
+	struct run_array now = { 0 };
+	uint64_t left = RESIDENT_MAX;
+
+	resident(&now, array, &left);
+	return now.resident_why == MS_PRESENT && now.resident_bytes ? now.resident_bytes : array->bytes;
+}
+
+static bool nearly_all(uint64_t known, uint64_t bytes)
+{
+	return known && (double)known >= KNOWN_SHARE * (double)bytes;
+}
+
+enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id, struct arena *scratch, struct touched *out)
+{
+	const struct array *array = array_get(id);
+	bool stacks = array && array->kind == ARRAY_STACK;
+	const uint64_t *bytes = stacks ? bytes_of_stacks(inventory, scratch, &out->threads)
+		: array ? bytes_by_thread(&inventory->touches, id, scratch, &out->threads) : NULL;
+	enum ms_missing why = core_sensor_status(MS_SENSOR_FAULTS)->why;
+	uint64_t known = 0;
+
+	out->bytes = bytes;
+	for (uint32_t thread = 0; bytes && thread < out->threads; thread++)
+		known += bytes[thread];
+	if (bytes && ((stacks && known) || nearly_all(known, array->bytes) || (known && nearly_all(known, bytes_used(array)))))
+		return MS_PRESENT;
+	if (why != MS_PRESENT)
+		return why;
+	return faults_lost() || inventory->touches.lost ? MS_MISSING_LOST : MS_MISSING_UNSEEN;
 }
 
 static struct heap_status heap_now(void)

@@ -105,6 +105,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	if (machine->nodes)
 		database_constant(search->db, "nodes", machine->nodes);
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
+	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
 	if (machine->attainable_bandwidth > 0) {
@@ -154,12 +155,12 @@ static bool make_parts(void)
 	online.detector = arena_alloc(online.arena, detector_bytes());
 	online.counting = counting_new(online.arena, &online.run, online.options.event, online.options.counters_at_once);
 	online.recording = recording_new(online.arena, segment_regions(online.segment), &online.run);
-	if (online.counting && online.recording)
-		online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting, online.recording);
-	online.carry = carry_new(online.arena);
 	online.inventory = inventory_new(online.arena);
+	if (online.counting && online.recording && online.inventory)
+		online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting, online.recording, online.inventory);
+	online.carry = carry_new(online.arena);
 	online.properties = core_properties();
-	if (!online.detector || !online.experiment || !online.carry || !online.inventory || !online.properties)
+	if (!online.detector || !online.experiment || !online.carry || !online.properties)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);

@@ -71,3 +71,31 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 	ADVICE "Give every thread the same number of iterations over {array}: collapse nested loops, or divide the loop at {line} by weights, or with"
 		" schedule(dynamic) or guided where iterations differ.";
 }
+
+PROPERTY SerialFirstTouch(Region r, Phase p) {
+	TITLE "one thread touched an array first that the others use (it matters with several NUMA nodes)";
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses;
+	LET
+		bytes_known = sum(r.first_touched);
+		most = max(r.first_touched) / max(1 bytes, sum(r.first_touched));
+		values = max(1, sum(r.reads) + sum(r.writes));
+		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
+		// Where all have equal parts of the array and of the accesses, each finds 1/n of what it uses in its own pages.
+		others = 1 - sum((r.reads + r.writes) * r.first_touched) / (values * max(1 bytes, bytes_known));
+		remote = 1 - sum((sum(r.reads) + sum(r.writes)) * sum(r.first_touched) BY NODE) / (values * max(1 bytes, bytes_known));
+		share = of_region * sum(parent.time) / p.thread_time;
+	IN
+	// An array of less than a page a thread cannot be divided by pages. The others have more than half of what equal parts would be.
+	CONDITION: threads(parent) > 1 AND share > 2 % AND bytes_known >= threads(parent) * page_size AND most > 90 %
+		AND others > 50 % * (1 - 1 / threads(parent)) AND share * others > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0 TO min(1, nodes - 1) * share * either(remote, others);
+	BY THREAD: r.first_touched > 50 % * sum(r.first_touched);
+	EXPLANATION "{most%} of the memory of {array} was touched first by one thread[: thread {threads}][, most of it at {first_touch_line}]."
+		" So it lies on that thread's NUMA node. In {region} other threads make {others%} of the accesses to {array}[, and {remote%} come"
+		" from other nodes]; these are {of_region%} of the accesses there.";
+	ADVICE "Initialise {array} in a parallel loop with the schedule of the loop at {line} (schedule(static) for both)[, not at"
+		" {first_touch_line}], and bind the threads (OMP_PROC_BIND=close): then each thread's part lies on its own node. Without a change to"
+		" the code, numactl --interleave=all spreads the pages over all nodes.";
+}

@@ -56,6 +56,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("phase_executions", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("sampling_hz", "Hz", MS_MISSING_NOT_SUPPORTED) \
 	X("line_size", "bytes", MS_MISSING_NOT_SUPPORTED) \
+	X("page_size", "bytes", MS_MISSING_NOT_SUPPORTED) \
 	X("attainable_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED) \
 	X("single_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED)
 
@@ -64,7 +65,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("region") X("function") X("line") X("threads") X("nodes") \
 	X("hot_function") X("hot_line") X("hot_share") \
 	X("parent_hot_function") X("parent_hot_line") \
-	X("execution") X("phase") X("array") X("array_line")
+	X("execution") X("phase") X("array") X("array_line") X("first_touch_line")
 
 enum expr_op {
 	EXPR_NUMBER,

@@ -101,6 +101,7 @@ static const char *list_nodes(struct arena *arena, const struct run_node *node)
 enum {
 	WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS, WORD_NODES,
 	WORD_PARENT_HOT_FUNCTION, WORD_PARENT_HOT_LINE, WORD_EXECUTION, WORD_PHASE, WORD_ARRAY, WORD_ARRAY_LINE,
+	WORD_FIRST_TOUCH_LINE,
 	WORDS
 };
 
@@ -156,10 +157,25 @@ static uint32_t hot_metric(const struct property *property)
 	return MS_METRIC_SAMPLES;
 }
 
+/* Where most of an array's first touches of a known line were; NULL: none is known. */
+static const char *first_touch_line(struct arena *arena, const struct run *run, const struct run_array *array)
+{
+	const struct run_touch *best = NULL;
+
+	for (size_t i = 0; array && i < run->nr_touches; i++) {
+		const struct run_touch *touch = &run->touches[i];
+
+		if (touch->array == array->id && touch->source.line && (!best || touch->bytes > best->bytes))
+			best = touch;
+	}
+	return best ? arena_printf(arena, "%s:%d", or_else(best->source.file, "?"), best->source.line) : NULL;
+}
+
 static void array_words(struct arena *arena, const struct run *run, const struct run_array *array, struct property_word *words)
 {
 	words[WORD_ARRAY] = (struct property_word){ "array", arrays_name(arena, run, array) };
 	words[WORD_ARRAY_LINE] = (struct property_word){ "array_line", array ? arrays_declared(arena, array) : NULL };
+	words[WORD_FIRST_TOUCH_LINE] = (struct property_word){ "first_touch_line", first_touch_line(arena, run, array) };
 }
 
 static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, uint32_t metric, struct property_word *words)

@@ -150,7 +150,9 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	X(WRITTEN_BYTES, "written_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "bytes of these writes") \
 	X(STRIDED, "strided", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "of these, those that go on by a constant distance of 64 bytes or more and leave out at least half of what lies between")
+	  "of these, those that go on by a constant distance of 64 bytes or more and leave out at least half of what lies between") \
+	X(FIRST_TOUCHED, "first_touched", "bytes", "thread", ACCESSES, COUNTED, 1, \
+	  "bytes of a data structure in pages that the thread was the first to touch")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
@@ -180,13 +182,13 @@ static inline const struct ms_metric_info *ms_metric_info(unsigned int metric)
 
 /*
  * Whether its sensor sends a row for each execution it measured, 0 or not: then no row is a reading that could not
- * be had. Of the others, no row where there was an execution is a 0.
+ * be had. Of the others, no row where there was an execution is a 0; a gauge has no value without one.
  */
 static inline int ms_metric_sends_zero(unsigned int metric)
 {
 	unsigned int sensor = ms_metric_info(metric)->sensor;
 
-	return sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES;
+	return (sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES) && !ms_metric_info(metric)->gauge;
 }
 
 /* "counted", "sampled" … as reports print it. */

@@ -3,12 +3,19 @@
 #include "tests/unit/context.h"
 
 #define MS 1e6           /* ns */
+#define PAGE 4096.0      /* as in context.h */
 
 enum { PHASE, PARALLEL, LOOP, DATA };
 
-/* What each of four threads does to the array, and to everything in the loop, in thousands of values. */
+/*
+ * What each of four threads does to the array, and to everything in the loop, in thousands of values; pages of the array it
+ * touched first; a digit for each: the number of its NUMA node ("": not known).
+ */
 struct use {
 	double reads[4], writes[4], strided[4], others;
+	double touched[4];
+	const char *on;
+	double nodes;
 };
 
 /* The loop is half of the time. */
@@ -33,9 +40,16 @@ static struct table *program(const struct use *use)
 		table_set(table, DATA, thread, MS_METRIC_READS, 1e3 * use->reads[thread]);
 		table_set(table, DATA, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
 		table_set(table, DATA, thread, MS_METRIC_STRIDED, 1e3 * use->strided[thread]);
+		table_set(table, DATA, thread, MS_METRIC_FIRST_TOUCHED, PAGE * use->touched[thread]);
 	}
+	table->nodes = use->nodes > 0 ? use->nodes : 1;
+	table_missing(table, PHASE, MS_METRIC_NODE, MS_MISSING_NOT_SUPPORTED);
+	for (uint32_t thread = 0; use->on && use->on[thread]; thread++)
+		table_set(table, PHASE, thread, MS_METRIC_NODE, use->on[thread] - '0');
 	return table;
 }
+
+#define ALL_USE .reads = { 100, 100, 100, 100 }
 
 static const struct {
 	int line;
@@ -58,6 +72,26 @@ static const struct {
 	{ __LINE__, { .reads = { 100, 0, 0, 0 } }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 4.0) },
 	{ __LINE__, { .reads = { 110, 100, 100, 90 } }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .others = 9900 }, "ArrayAccessImbalance", DATA, false, 0 },
+	/* thread 0 touched it, the others make 3 of 4 accesses, those on the other node 2 of 4; half of the loop's accesses, half of the time */
+	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.5 },
+	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0123", .nodes = 4 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.75 },
+	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "1110", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.25 },
+	/* nobody runs on the second node; or where they run is not known: then all but thread 0 may be elsewhere */
+	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0000", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0 },
+	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.75 },
+	/* one node: it is so, and costs nothing */
+	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0000" }, "SerialFirstTouch", DATA, true, 0 },
+	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 } }, "SerialFirstTouch", DATA, true, 0 },
+	/* 60 of 64 pages by thread 2, on node 1: 60/64 of half of the accesses and 4/64 of the other half are near */
+	{ __LINE__, { ALL_USE, .touched = { 4, 0, 60 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 },
+	{ __LINE__, { ALL_USE, .touched = { 8, 0, 56 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
+	{ __LINE__, { ALL_USE, .touched = { 16, 16, 16, 16 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
+	/* a page a thread is the least that can be divided */
+	{ __LINE__, { ALL_USE, .touched = { 4 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 },
+	{ __LINE__, { ALL_USE, .touched = { 3.9 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
+	/* who touched it uses it: the others make 100 of 400 accesses, 150 would be half of their part */
+	{ __LINE__, { .reads = { 300, 34, 33, 33 }, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
+	{ __LINE__, { ALL_USE, .others = 9900, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
 };
 
 TEST(array_properties__as_computed_by_hand)
@@ -102,4 +136,29 @@ TEST(array_properties__unknown_accesses_are_not_none)
 	CHECK_INT(table_ask(table, set, "RecordedAccesses", LOOP).missing, MS_MISSING_NOT_RECORDED);
 	table_missing(table, DATA, MS_METRIC_STRIDED, MS_MISSING_BUDGET);
 	CHECK_INT(table_ask(table, set, "StridedAccess", DATA).truth, MS_UNKNOWN);
+}
+
+TEST(array_properties__unknown_first_touches_are_not_none)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = program(&(struct use){ ALL_USE, .touched = { 64 }, .on = "0011", .nodes = 2 });
+	struct ms_verdict verdict;
+
+	CHECK_INT(table_ask(table, set, "SerialFirstTouch", DATA).truth, MS_TRUE);
+	table_missing(table, DATA, MS_METRIC_FIRST_TOUCHED, MS_MISSING_UNSEEN);
+	verdict = table_ask(table, set, "SerialFirstTouch", DATA);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_UNSEEN);
+	CHECK_INT(verdict.missing_metric, MS_METRIC_FIRST_TOUCHED);
+}
+
+TEST(array_properties__the_first_toucher_is_named)
+{
+	struct table *table = program(&(struct use){ ALL_USE, .touched = { 4, 0, 60 }, .on = "0011", .nodes = 2 });
+	const struct property *property = property_set_find(shipped_properties(), "SerialFirstTouch");
+	uint32_t threads[4];
+
+	table->context.region = DATA;
+	CHECK_INT(property_threads(property, &table->context, threads, 4), 1);
+	CHECK_INT(threads[0], 2);
 }

@@ -81,7 +81,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 
 	reading.value = !strcmp(name, "cpus") ? table->cpus : !strcmp(name, "nodes") ? table->nodes
 		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000
-		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "attainable_bandwidth") ? table->attainable
+		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "page_size") ? 4096 : !strcmp(name, "attainable_bandwidth") ? table->attainable
 		: !strcmp(name, "single_bandwidth") ? table->single : table->phase_executions;
 	reading.missing = reading.value > 0 ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	return reading;

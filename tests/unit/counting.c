@@ -8,6 +8,7 @@
 #include "analysis/record/run.h"
 #include "ompt_tool/counting.h"
 #include "ompt_tool/experiment.h"
+#include "ompt_tool/inventory.h"
 #include "ompt_tool/recording.h"
 
 #define THREADS 3
@@ -79,7 +80,8 @@ static void start(size_t at_once, const char *events, const char *properties)
 	other = database_new(arena);
 	database_region(db, &user);
 	counting = counting_new(arena, &run, events, 0);
-	experiment = experiment_new(arena, core_segment(), &run, counting, recording_new(arena, segment_regions(core_segment()), &run));
+	experiment = experiment_new(arena, core_segment(), &run, counting, recording_new(arena, segment_regions(core_segment()), &run),
+				    inventory_new(arena));
 	engine_config_init(&search);
 	counting_configure(counting, &search);
 	engine = engine_new(arena, &search, properties_of(arena, properties), db, &strategy_of_bricks);

@@ -8,6 +8,7 @@
 #include "analysis/record/run.h"
 #include "ompt_tool/counting.h"
 #include "ompt_tool/experiment.h"
+#include "ompt_tool/inventory.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/recording.h"
 #include "ompt_tool/thread.h"
@@ -50,7 +51,7 @@ static void start_asking(struct ms_request first)
 	db = database_new(arena);
 	database_region(db, &user);
 	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, "", 0),
-				    recording_new(arena, segment_regions(core_segment()), &run));
+				    recording_new(arena, segment_regions(core_segment()), &run), inventory_new(arena));
 	ask(&first, 1);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial);

@@ -4,13 +4,16 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "memsearch/host.h"
 #include "tests/unit/sample_run.h"
 
 static const char texts[] =
 	"PROPERTY UnevenWorkInLoop(Region r, Phase p) { TITLE \"a loop is uneven\"; KINDS DO_REGION; CONDITION: 1 > 0; CONFIDENCE: 1;"
 	" SEVERITY: 0.5; EXPLANATION \"In {execution} ({phase}) at {line}.\"; ADVICE \"See {region}[, {parent_hot_line}].\"; }"
 	"PROPERTY LockWaits(Region r, Phase p) { TITLE \"threads wait for a lock\"; KINDS LOCK_REGION; CONDITION: 1 > 0; CONFIDENCE: 1;"
-	" SEVERITY: 0.5; EXPLANATION \"e\"; ADVICE \"a\"; }";
+	" SEVERITY: 0.5; EXPLANATION \"e\"; ADVICE \"a\"; }"
+	"PROPERTY OneToucher(Region r, Phase p) { TITLE \"t\"; KINDS DATA_STRUCTURE; CONDITION: 1 > 0; CONFIDENCE: 1;"
+	" SEVERITY: 0.5; EXPLANATION \"{array}[ at {first_touch_line}].\"; ADVICE \"a\"; }";
 
 static void explain_again(struct run *run, struct arena *arena)
 {
@@ -83,4 +86,30 @@ TEST(explain__hot_line_around_a_construct)
 	region->source.line = 22;
 	explain_again(&run, arena);
 	CHECK(strstr(run.nodes[2].advice, ", swim.c:30."));
+}
+
+/* The line where most of an array's first touches were, which is not the one of other arrays, nor unknown. */
+TEST(explain__where_an_array_was_touched_first)
+{
+	struct run_array arrays[] = { { .id = 0, .kind = "static", .name = "unew" } };
+	struct run_region regions[] = {
+		{ .id = 0, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+		{ .id = 1, .parent = 0, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 1 } },
+	};
+	struct run_touch touches[] = {
+		{ .array = 0, .bytes = 4096, .source = { .file = "swim.c", .line = 20 } },
+		{ .array = 0, .bytes = 8192, .source = { .file = "swim.c", .line = 30 } },
+		{ .array = 1, .bytes = 65536, .source = { .file = "swim.c", .line = 40 } },
+		{ .array = 0, .bytes = 16384, .before = true },
+	};
+	struct run_node nodes[] = { { .property = "OneToucher", .region = 1, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE } };
+	struct run run = { .regions = regions, .nr_regions = 2, .arrays = arrays, .nr_arrays = 1, .nodes = nodes, .nr_nodes = 1,
+			   .touches = touches, .nr_touches = 4 };
+	struct arena *arena = arena_new();
+
+	explain_again(&run, arena);
+	CHECK_STR(nodes[0].explanation, "unew at swim.c:30.");
+	run.nr_touches = 0;
+	explain_again(&run, arena);
+	CHECK_STR(nodes[0].explanation, "unew.");
 }

@@ -117,6 +117,28 @@ TEST(inventory__again_is_the_same)
 	CHECK_INT(pages_before(&run, find(&run, "written")->id), PAGES);
 }
 
+TEST(inventory__touched_by_thread)
+{
+	struct arena *arena = arena_new();
+	struct inventory *inventory;
+	struct touched touched;
+	struct run run;
+
+	inventory = begin(&run, arena);
+	if (find(&run, "written")->resident_why == MS_MISSING_NOT_PERMITTED)
+		test_skip("/proc/self/pagemap is not permitted here");
+	CHECK_INT(inventory_touched(inventory, find(&run, "written")->id, arena, &touched), MS_PRESENT);
+	CHECK_INT(touched.threads, 1);
+	CHECK_INT(touched.bytes[0], PAGES * PAGE);
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, arena, &touched), MS_PRESENT);  /* all that is in memory */
+	CHECK_INT(touched.bytes[0], PAGES * PAGE);
+	for (int i = PAGES; i < 2 * PAGES; i++)
+		halves[i * PAGE] = 1;            /* no fault was seen */
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, arena, &touched), MS_MISSING_UNSEEN);
+	CHECK_INT(inventory_touched(inventory, find(&run, "untouched")->id, arena, &touched), MS_MISSING_UNSEEN);
+	CHECK_INT(inventory_touched(inventory, UINT32_MAX, arena, &touched), MS_MISSING_UNSEEN);
+}
+
 static size_t told;
 
 static void drop(const char *what, const char *why, uint64_t count)
