@@ -42,19 +42,96 @@ static uint32_t walk(const struct ms_host *host, uint32_t root, uint32_t region,
 	return next;
 }
 
-/* Asks at the nearest regions below `root` to which `property` applies, not looking below those where `not_below` applies. */
-static void ask_below(const struct ms_host *host, struct brick_output *out, uint32_t property, uint32_t root, uint32_t parent,
-		      uint32_t not_below)
+enum way {                       /* of regions on the way down, which are asked about */
+	WAY_ALL,
+	WAY_DATA,                /* data structures only */
+	WAY_CODE,                /* pieces of code only, and not those of functions that are called */
+};
+
+struct below {
+	uint32_t property, root, parent;
+	uint32_t not_below;      /* property: where it applies, nobody looks further down */
+	enum way way;
+};
+
+static int is_on_way(const struct ms_host *host, const struct below *below, uint32_t region)
+{
+	struct ms_region_info info;
+
+	return below->way == WAY_ALL ||
+	       (host->region_info(host->ctx, region, &info) && (info.kind == MS_DATA_STRUCTURE) == (below->way == WAY_DATA));
+}
+
+static int is_end_of_way(const struct ms_host *host, const struct below *below, uint32_t region)
+{
+	struct ms_region_info info;
+
+	return applies(host, below->not_below, region) ||
+	       (below->way == WAY_CODE && host->region_info(host->ctx, region, &info) && info.kind == MS_CALL_REGION);
+}
+
+static int is_open(const struct ms_host *host, uint32_t property, uint32_t region)
+{
+	uint32_t node = host->node_find(host->ctx, property, region, MS_REQUEST_ALL_THREADS);
+	enum ms_node_state state = node == MS_NODE_NONE ? MS_NODE_UNKNOWN : host->node_state(host->ctx, node);
+
+	return state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
+}
+
+/* Asks at the nearest regions below `root` to which `property` applies. */
+static void ask_below(const struct ms_host *host, struct brick_output *out, const struct below *below, struct brick_tally *tally)
 {
 	int into = 1;
 
-	for (uint32_t region = root; (region = walk(host, root, region, into)) != MS_REGION_NONE;) {
-		into = !applies(host, not_below, region);
-		if (!into && property != not_below)
+	for (uint32_t region = below->root; (region = walk(host, below->root, region, into)) != MS_REGION_NONE;) {
+		into = !is_end_of_way(host, below, region);
+		if (!into && below->property != below->not_below && below->way != WAY_DATA)
 			continue;
-		brick_ask(host, out, property, region, parent);
-		into = into && !applies(host, property, region);
+		if (!is_on_way(host, below, region) || !applies(host, below->property, region))
+			continue;
+		brick_ask(host, out, below->property, region, below->parent);
+		tally->nr++;
+		tally->open += (size_t)is_open(host, below->property, region);
+		into = 0;
 	}
+}
+
+/* The same property at the nearest regions inside. */
+static void ask_inside(const struct ms_host *host, struct brick_output *out, uint32_t node, const struct ms_candidate *proven, enum way way,
+		       struct brick_tally *tally)
+{
+	const struct below below = { proven->property, proven->region, node, proven->property, way };
+
+	ask_below(host, out, &below, tally);
+}
+
+static size_t specific_of(const struct ms_host *host, uint32_t property, uint32_t *specific)
+{
+	size_t nr = host->property_children(host->ctx, property, specific, SPECIFIC_MAX);
+
+	return nr < SPECIFIC_MAX ? nr : SPECIFIC_MAX;
+}
+
+/* More specific properties at regions inside; at pieces of code only where they do not apply to the proven one's own region. */
+static void ask_specific_inside(const struct ms_host *host, struct brick_output *out, uint32_t node, const struct ms_candidate *proven,
+				enum way way, struct brick_tally *tally)
+{
+	uint32_t specific[SPECIFIC_MAX];
+	size_t nr = specific_of(host, proven->property, specific);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct below below = { specific[i], proven->region, node, proven->property, way };
+
+		if (way == WAY_DATA || !applies(host, specific[i], proven->region))
+			ask_below(host, out, &below, tally);
+	}
+}
+
+static void ask_outermost(const struct ms_host *host, struct brick_output *out, uint32_t property)
+{
+	const struct below below = { property, MS_REGION_USER, MS_NODE_NONE, property, WAY_ALL };
+
+	ask_below(host, out, &below, &(struct brick_tally){ 0 });
 }
 
 void brick_initial(const struct ms_host *host, struct brick_output *out)
@@ -66,7 +143,7 @@ void brick_initial(const struct ms_host *host, struct brick_output *out)
 		if (applies(host, roots[i], MS_REGION_USER))
 			brick_ask(host, out, roots[i], MS_REGION_USER, MS_NODE_NONE);
 		else
-			ask_below(host, out, roots[i], MS_REGION_USER, MS_NODE_NONE, roots[i]);
+			ask_outermost(host, out, roots[i]);
 	}
 }
 
@@ -82,25 +159,79 @@ void brick_proven_set(const struct ms_host *host, const uint32_t *proven, size_t
 void brick_specific_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
 {
 	uint32_t specific[SPECIFIC_MAX];
-	size_t nr = host->property_children(host->ctx, proven->property, specific, SPECIFIC_MAX);
+	size_t nr = specific_of(host, proven->property, specific);
 
-	for (size_t i = 0; i < nr && i < SPECIFIC_MAX; i++)
+	for (size_t i = 0; i < nr; i++)
 		brick_ask(host, out, specific[i], proven->region, node);
 }
 
 void brick_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
 {
-	ask_below(host, out, proven->property, proven->region, node, proven->property);
+	ask_inside(host, out, node, proven, WAY_ALL, &(struct brick_tally){ 0 });
 }
 
 void brick_specific_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
 {
-	uint32_t specific[SPECIFIC_MAX];
-	size_t nr = host->property_children(host->ctx, proven->property, specific, SPECIFIC_MAX);
+	ask_specific_inside(host, out, node, proven, WAY_ALL, &(struct brick_tally){ 0 });
+}
 
-	for (size_t i = 0; i < nr && i < SPECIFIC_MAX; i++)
-		if (!applies(host, specific[i], proven->region))
-			ask_below(host, out, specific[i], proven->region, node, proven->property);
+struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+					    struct brick_output *out)
+{
+	struct brick_tally tally = { 0 };
+
+	if (host->property_applies(host->ctx, proven->property, MS_DATA_STRUCTURE))
+		ask_inside(host, out, node, proven, WAY_DATA, &tally);
+	else
+		ask_specific_inside(host, out, node, proven, WAY_DATA, &tally);
+	return tally;
+}
+
+struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+{
+	struct brick_tally tally = { 0 };
+
+	ask_inside(host, out, node, proven, WAY_CODE, &tally);
+	ask_specific_inside(host, out, node, proven, WAY_CODE, &tally);
+	return tally;
+}
+
+int brick_is_about_data(const struct ms_host *host, const struct ms_candidate *candidate)
+{
+	struct ms_region_info info;
+
+	return host->region_info(host->ctx, candidate->region, &info) && info.kind == MS_DATA_STRUCTURE;
+}
+
+static int leads_to_data(const struct ms_host *host, uint32_t property)
+{
+	uint32_t specific[SPECIFIC_MAX];
+	size_t nr = specific_of(host, property, specific);
+	int leads = host->property_applies(host->ctx, property, MS_DATA_STRUCTURE);
+
+	for (size_t i = 0; i < nr && !leads; i++)
+		leads = host->property_applies(host->ctx, specific[i], MS_DATA_STRUCTURE);
+	return leads;
+}
+
+static int is_among(const uint32_t *nodes, size_t nr, uint32_t node)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (nodes[i] == node)
+			return 1;
+	return 0;
+}
+
+void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_output *out)
+{
+	struct brick_output nowhere = { 0 };
+	struct ms_candidate candidate;
+
+	for (uint32_t node = 0; host->node_candidate(host->ctx, node, &candidate); node++)
+		if (host->node_state(host->ctx, node) == MS_NODE_TRUE && leads_to_data(host, candidate.property) &&
+		    !brick_is_about_data(host, &candidate) && !is_among(proven, nr, node) &&
+		    !brick_data_structure_set(host, node, &candidate, &nowhere).open)
+			refine(host, node, &candidate, out);
 }
 
 /* Whether a function's region stands below a call site in `root`, with nothing but call sites in between. */

@@ -9,7 +9,7 @@
 
 /*
  * The bricks strategies are put together from (Gerndt & Kereku: process proven set,
- * process subregion set, process call set). They are compiled into each strategy, call only
+ * process data structure set, process subregion set, process call set). They are compiled into each strategy, call only
  * through the host table, keep no state and take no memory: what was asked already is
  * what host->node_find knows. So a strategy made of bricks gives the same answer
  * when it is asked twice, which the engine does when its buffer was too small.
@@ -44,6 +44,26 @@ void brick_subregion_set(const struct ms_host *host, uint32_t node, const struct
 
 /* The more specific properties at regions below to which only they apply, not the proven one. */
 void brick_specific_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+
+/* Of what a brick could ask: how many there are, and how many of them were asked and have no answer yet. */
+struct brick_tally { size_t nr, open; };
+
+/*
+ * Process data structure set: the same property at the data structures that the region uses, or, where it does not apply to
+ * data structures, the more specific ones that do.
+ */
+struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+					    struct brick_output *out);
+int brick_is_about_data(const struct ms_host *host, const struct ms_candidate *candidate);
+
+/* Both of the subregion sets, but neither data structures nor functions that are called. */
+struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+
+/*
+ * The next step of what was proven earlier, not of `proven`: calls `refine` for true nodes about pieces of code whose property
+ * leads to data structures, once nobody waits for answers about these.
+ */
+void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_output *out);
 
 /* Process call set: the same property at the functions called from call sites in the region; each function once. */
 void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);

@@ -401,18 +401,24 @@ static bool open_gates(struct engine *engine)
 	return moved;
 }
 
-/* Refines until nothing more follows from the data at hand. */
+/*
+ * Refines until nothing more follows from the data at hand. The strategy is asked with nothing proven, too: what it asks
+ * next may wait for answers of any kind.
+ */
 static void refine(struct engine *engine)
 {
+	size_t known;
+
 	do {
-		while (engine->proven.nr) {
+		do {
 			struct id_list proven = engine->proven;
 
 			engine->proven = engine->refining;
 			engine->proven.nr = 0;
 			engine->refining = proven;
+			known = engine->history.nr;
 			take_candidates(engine, &engine->refining);
-		}
+		} while (engine->refining.nr || engine->proven.nr || engine->history.nr != known);
 	} while (open_gates(engine) || engine->proven.nr);
 }
 

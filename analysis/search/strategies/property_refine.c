@@ -34,12 +34,12 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 	.abi = MS_STRATEGY_ABI,
 	.size = sizeof(struct ms_strategy),
 	.name = "property_refine",
-	.summary = "from a proven property to more specific ones, and down to the regions where it holds",
+	.summary = "from a proven property to more specific ones, down to the regions where it holds",
 	.describe =
-		"Asks every most general property about the whole phase. Where one is proven, it asks its more\n"
-		"specific properties about the same region, and itself about the regions inside, so that a chain such\n"
-		"as phase, parallel region, loop grows until nothing more specific is true. Properties that are about\n"
-		"single threads name them. (Property Refine of Gerndt and Kereku, Search Strategies for Automatic\n"
+		"Asks every most general property about the whole phase. Where one is proven, it asks its more "
+		"specific properties about the same region, and itself about the regions inside, so that a chain such "
+		"as phase, parallel region, loop grows until nothing more specific is true. Properties that are about "
+		"single threads name them. (Property Refine of Gerndt and Kereku, Search Strategies for Automatic "
 		"Performance Analysis Tools, refined along the regions, too.)",
 	.initial = initial,
 	.refine = refine,
