@@ -84,12 +84,12 @@ static bool is_on(uint64_t function)
 }
 
 /* Any thread, about to enter the runtime. */
-static uintptr_t translate(uintptr_t function)
+static uintptr_t translate(uintptr_t function, enum switching_use use)
 {
 	struct thread *self = events_self();
 	uintptr_t clone = self && is_on(function) ? clone_of(function) : 0;
 
-	if (self) {
+	if (self && use == SWITCHING_BODY) {
 		self->handed = function;
 		self->handed_clone = clone != 0;
 	}

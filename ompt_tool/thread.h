@@ -146,7 +146,7 @@ struct thread {
 	struct pending_wait pending;
 	uint64_t teams;                  /* atomic; implicit tasks begun */
 	struct parallel *open;           /* innermost parallel region this thread has begun */
-	uint64_t handed;                 /* function it handed to the runtime last, where that is looked at; 0: none since */
+	uint64_t handed;                 /* body it handed to the runtime last, where that is looked at; 0: none since */
 	bool handed_clone;               /* … and the runtime got its clone */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;

@@ -9,52 +9,52 @@
 #include <string.h>
 
 #define ARGUMENT(n) (1u << (n))
-#define BODY ARGUMENT(0)
-#define BODY_AND_COPY (ARGUMENT(0) | ARGUMENT(2))
+#define BODY .bodies = ARGUMENT(0)
+#define TASK_AND_COPY .tasks = ARGUMENT(0), .others = ARGUMENT(2)
 
 static const struct runtime_entry entries[] = {
 	/* loc, argc, microtask, … */
-	{ "__kmpc_fork_call", ARGUMENT(2), false },
-	{ "__kmpc_fork_call_if", ARGUMENT(2), false },
-	{ "__kmpc_fork_teams", ARGUMENT(2), false },
+	{ "__kmpc_fork_call", .bodies = ARGUMENT(2) },
+	{ "__kmpc_fork_call_if", .bodies = ARGUMENT(2) },
+	{ "__kmpc_fork_teams", .bodies = ARGUMENT(2) },
 	/* loc, gtid, flags, bytes, bytes shared, entry */
-	{ "__kmpc_omp_task_alloc", ARGUMENT(5), false },
-	{ "__kmpc_omp_target_task_alloc", ARGUMENT(5), false },
+	{ "__kmpc_omp_task_alloc", .tasks = ARGUMENT(5) },
+	{ "__kmpc_omp_target_task_alloc", .tasks = ARGUMENT(5) },
 	/* …, grain size, [modifier,] duplicate */
-	{ "__kmpc_taskloop", ARGUMENT(10), false },
-	{ "__kmpc_taskloop_5", ARGUMENT(11), false },
+	{ "__kmpc_taskloop", .others = ARGUMENT(10) },
+	{ "__kmpc_taskloop_5", .others = ARGUMENT(11) },
 	/* loc, gtid, variables, bytes, data, reduce, lock */
-	{ "__kmpc_reduce", ARGUMENT(5), false },
-	{ "__kmpc_reduce_nowait", ARGUMENT(5), false },
+	{ "__kmpc_reduce", .others = ARGUMENT(5) },
+	{ "__kmpc_reduce_nowait", .others = ARGUMENT(5) },
 	/* loc, gtid, bytes, data, copy, did it */
-	{ "__kmpc_copyprivate", ARGUMENT(4), false },
+	{ "__kmpc_copyprivate", .others = ARGUMENT(4) },
 
-	{ "GOMP_parallel", BODY, false },
-	{ "GOMP_parallel_reductions", BODY, false },
-	{ "GOMP_parallel_sections", BODY, false },
-	{ "GOMP_parallel_loop_static", BODY, false },
-	{ "GOMP_parallel_loop_dynamic", BODY, false },
-	{ "GOMP_parallel_loop_guided", BODY, false },
-	{ "GOMP_parallel_loop_runtime", BODY, false },
-	{ "GOMP_parallel_loop_nonmonotonic_dynamic", BODY, false },
-	{ "GOMP_parallel_loop_nonmonotonic_guided", BODY, false },
-	{ "GOMP_parallel_loop_nonmonotonic_runtime", BODY, false },
-	{ "GOMP_parallel_loop_maybe_nonmonotonic_runtime", BODY, false },
+	{ "GOMP_parallel", BODY },
+	{ "GOMP_parallel_reductions", BODY },
+	{ "GOMP_parallel_sections", BODY },
+	{ "GOMP_parallel_loop_static", BODY },
+	{ "GOMP_parallel_loop_dynamic", BODY },
+	{ "GOMP_parallel_loop_guided", BODY },
+	{ "GOMP_parallel_loop_runtime", BODY },
+	{ "GOMP_parallel_loop_nonmonotonic_dynamic", BODY },
+	{ "GOMP_parallel_loop_nonmonotonic_guided", BODY },
+	{ "GOMP_parallel_loop_nonmonotonic_runtime", BODY },
+	{ "GOMP_parallel_loop_maybe_nonmonotonic_runtime", BODY },
 	/* GCC up to 4.8: for the other threads; the encountering one calls the body itself */
-	{ "GOMP_parallel_start", BODY, false },
-	{ "GOMP_parallel_sections_start", BODY, false },
-	{ "GOMP_parallel_loop_static_start", BODY, false },
-	{ "GOMP_parallel_loop_dynamic_start", BODY, false },
-	{ "GOMP_parallel_loop_guided_start", BODY, false },
-	{ "GOMP_parallel_loop_runtime_start", BODY, false },
+	{ "GOMP_parallel_start", BODY },
+	{ "GOMP_parallel_sections_start", BODY },
+	{ "GOMP_parallel_loop_static_start", BODY },
+	{ "GOMP_parallel_loop_dynamic_start", BODY },
+	{ "GOMP_parallel_loop_guided_start", BODY },
+	{ "GOMP_parallel_loop_runtime_start", BODY },
 	/* body, data, copy, … */
-	{ "GOMP_task", BODY_AND_COPY, false },
-	{ "GOMP_taskloop", BODY_AND_COPY, false },
-	{ "GOMP_taskloop_ull", BODY_AND_COPY, false },
-	{ "GOMP_teams_reg", BODY, false },
+	{ "GOMP_task", TASK_AND_COPY },
+	{ "GOMP_taskloop", TASK_AND_COPY },
+	{ "GOMP_taskloop_ull", TASK_AND_COPY },
+	{ "GOMP_teams_reg", BODY },
 	/* device, body, … */
-	{ "GOMP_target", ARGUMENT(1), true },
-	{ "GOMP_target_ext", ARGUMENT(1), true },
+	{ "GOMP_target", .others = ARGUMENT(1), .device = true },
+	{ "GOMP_target_ext", .others = ARGUMENT(1), .device = true },
 };
 
 const struct runtime_entry *runtime_entry(const char *name)

@@ -45,12 +45,14 @@ uintptr_t stand_in_pass(uint32_t number, uint64_t *saved);
 __attribute__((used)) uintptr_t stand_in_pass(uint32_t number, uint64_t *saved)
 {
 	switching_translate *translate = atomic_load_explicit(&translation, memory_order_acquire);
+	const struct runtime_entry *entry = rows[number].entry;
+	uint32_t functions = runtime_entry_functions(entry);
 
-	for (unsigned int n = 0; translate && rows[number].entry->functions >> n; n++) {
+	for (unsigned int n = 0; translate && functions >> n; n++) {
 		uint64_t *argument = stand_in_code.argument(saved, n);
 
-		if (rows[number].entry->functions >> n & 1 && *argument)
-			*argument = translate(*argument);
+		if (functions >> n & 1 && *argument)
+			*argument = translate(*argument, runtime_entry_use(entry, n));
 	}
 	return rows[number].target;
 }

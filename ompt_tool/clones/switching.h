@@ -18,8 +18,15 @@
  * No text is written except by `entry`, and that exactly undone. Nothing here allocates on the program's heap.
  */
 
+/* What the runtime will call a function for. */
+enum switching_use {
+	SWITCHING_BODY,                  /* of a parallel region */
+	SWITCHING_TASK,                  /* an explicit task */
+	SWITCHING_OTHER,                 /* copies, reductions and the like */
+};
+
 /* Translates a function that is about to be handed to the runtime; callbacks allowed. Which clones are on decides the caller. */
-typedef uintptr_t switching_translate(uintptr_t function);
+typedef uintptr_t switching_translate(uintptr_t function, enum switching_use use);
 
 struct switching_status {
 	unsigned int slots;              /* tables' entries replaced, those of earlier calls included */

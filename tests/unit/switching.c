@@ -42,14 +42,16 @@ static int opposite(const void *a, const void *b)
 
 static unsigned int translated;
 
-static uintptr_t equal_to_opposite(uintptr_t function)
+static uintptr_t equal_to_opposite(uintptr_t function, enum switching_use use)
 {
+	(void)use;
 	translated++;
 	return function == (uintptr_t)equal ? (uintptr_t)opposite : function;
 }
 
-static uintptr_t nothing(uintptr_t function)
+static uintptr_t nothing(uintptr_t function, enum switching_use use)
 {
+	(void)use;
 	return function;
 }
 
@@ -79,7 +81,7 @@ static ptrdiff_t find_number(int key)
 
 static const struct runtime_entry *lfind_only(const char *name)
 {
-	static const struct runtime_entry entry = { "lfind", 1u << 4, false };
+	static const struct runtime_entry entry = { "lfind", .others = 1u << 4 };
 
 	return strcmp(name, entry.name) ? NULL : &entry;
 }
@@ -460,8 +462,11 @@ static inline void spoil_arguments(void)
 }
 
 /* Uses all registers, as any C function may. */
-static uintptr_t twice_to_thrice(uintptr_t function)
+static unsigned int uses[SWITCHING_OTHER + 1];
+
+static uintptr_t twice_to_thrice(uintptr_t function, enum switching_use use)
 {
+	uses[use]++;
 	volatile double spoiled[8];
 
 	for (int i = 0; i < 8; i++)
@@ -487,7 +492,7 @@ static double sum_up(void *where, int32_t nr, int32_t (*function)(int32_t), ...)
 
 TEST(stand_in__variable_arguments)
 {
-	static const struct runtime_entry entry = { "sum_up", 1u << 2, false };
+	static const struct runtime_entry entry = { "sum_up", .others = 1u << 2 };
 	double (*stand_in)(void *where, int32_t nr, int32_t (*function)(int32_t), ...);
 	int where = 1000;
 	double plain, exchanged;
@@ -519,7 +524,10 @@ static int64_t take_twelve(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e
 /* The sixth is the last in a register; the others, like __kmpc_taskloop's last, are on the stack. */
 TEST(stand_in__arguments_on_the_stack)
 {
-	static const struct runtime_entry entries[] = { { "take_twelve", 1u << 5 | 1u << 10, false }, { "take_twelve", 1u << 11, false } };
+	static const struct runtime_entry entries[] = {
+		{ "take_twelve", .tasks = 1u << 5, .others = 1u << 10 },
+		{ "take_twelve", .bodies = 1u << 11 },
+	};
 	twelve *first, *second;
 	int64_t others = (1 + 3 * 2 + 5 * 3 + 7 * 4 + 11 * 5 + 13 * 7 + 17 * 8 + 19 * 9 + 23 * 10) * INT64_C(1000000);
 
@@ -531,11 +539,14 @@ TEST(stand_in__arguments_on_the_stack)
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 30000 + 3000 + 2);
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, NULL, twice), others + 30000 + 2);
 	CHECK_INT(second(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 20000 + 2000 + 3);
+	CHECK_INT(uses[SWITCHING_BODY], 1);
+	CHECK_INT(uses[SWITCHING_TASK], 2);
+	CHECK_INT(uses[SWITCHING_OTHER], 1);
 }
 
 TEST(stand_in__one_for_each_entry_and_target_until_there_are_no_more)
 {
-	static const struct runtime_entry entry = { "any", 1, false };
+	static const struct runtime_entry entry = { "any", .others = 1 };
 	uint32_t nr = 0;
 
 	needs_stand_ins();
@@ -550,9 +561,13 @@ TEST(stand_in__one_for_each_entry_and_target_until_there_are_no_more)
 
 TEST(runtime_entries__those_that_take_functions)
 {
-	CHECK_INT(runtime_entry("__kmpc_fork_call")->functions, 1u << 2);
-	CHECK_INT(runtime_entry("GOMP_task")->functions, 1u << 0 | 1u << 2);
-	CHECK_INT(runtime_entry("GOMP_parallel_loop_nonmonotonic_dynamic")->functions, 1);
+	CHECK_INT(runtime_entry_functions(runtime_entry("__kmpc_fork_call")), 1u << 2);
+	CHECK_INT(runtime_entry_use(runtime_entry("__kmpc_fork_call"), 2), SWITCHING_BODY);
+	CHECK_INT(runtime_entry_functions(runtime_entry("GOMP_task")), 1u << 0 | 1u << 2);
+	CHECK_INT(runtime_entry_use(runtime_entry("GOMP_task"), 0), SWITCHING_TASK);
+	CHECK_INT(runtime_entry_use(runtime_entry("GOMP_task"), 2), SWITCHING_OTHER);
+	CHECK_INT(runtime_entry_use(runtime_entry("__kmpc_omp_task_alloc"), 5), SWITCHING_TASK);
+	CHECK_INT(runtime_entry("GOMP_parallel_loop_nonmonotonic_dynamic")->bodies, 1);
 	CHECK(runtime_entry("GOMP_target_ext")->device);
 	CHECK(!runtime_entry("GOMP_barrier"));
 	CHECK(!runtime_entry("__kmpc_fork_cal"));

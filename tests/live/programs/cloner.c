@@ -55,11 +55,12 @@ const char *copy_functions(void *const *functions, unsigned long nr, void **copi
 }
 
 /* Clones are made by the initial thread only; others find them. */
-static uintptr_t translate(uintptr_t function)
+static uintptr_t translate(uintptr_t function, enum switching_use use)
 {
 	static const struct clone_options options = { .probes = ALL, .depth = 2, .runtime_calls_it = true };
 	uintptr_t code = clone_of(function);
 
+	(void)use;
 	if (!code && gettid() == getpid()) {
 		const struct clone *clone = clone_make(function, &options);
 

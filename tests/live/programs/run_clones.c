@@ -43,10 +43,11 @@ static void note(uintptr_t function)
 	}
 }
 
-static uintptr_t translate(uintptr_t function)
+static uintptr_t translate(uintptr_t function, enum switching_use use)
 {
 	uintptr_t clone = clone_of(function);
 
+	(void)use;
 	note(function);
 	return on && clone ? clone : function;
 }

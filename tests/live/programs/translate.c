@@ -22,8 +22,9 @@ static _Atomic uintptr_t functions[FUNCTIONS_MAX];
 static atomic_ulong calls;
 static uintptr_t exchanged[2];
 
-static uintptr_t note(uintptr_t function)
+static uintptr_t note(uintptr_t function, enum switching_use use)
 {
+	(void)use;
 	atomic_fetch_add(&calls, 1);
 	for (size_t i = 0; i < FUNCTIONS_MAX; i++) {
 		uintptr_t none = 0;
