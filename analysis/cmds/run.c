@@ -283,6 +283,34 @@ static void set_preload(struct session *session, const char *tool)
 		environment_prepend(&session->environment, "LD_PRELOAD", tool);
 }
 
+static bool loads_openmp(struct session *session, const struct launch_file *file)
+{
+	struct launch_runtime runtime;
+
+	if (!file->elf || file->error)
+		return false;
+	return file->contains_libomp || file->contains_libgomp ||
+	       (launch_runtime_look(session->arena, file, &session->environment, true, &runtime) &&
+		(runtime.libomp || runtime.libgomp || runtime.libiomp));
+}
+
+/* What is started may only start the program: numactl, taskset, nice, env, timeout, gdb --args … have it among their arguments. */
+static void examine_program(struct session *session)
+{
+	struct launch_file file;
+
+	launch_examine(session->arena, session->argv[0], &session->file);
+	if (session->file.error || loads_openmp(session, &session->file))
+		return;
+	for (char *const *argument = session->argv + 1; *argument; argument++) {
+		launch_examine(session->arena, *argument, &file);
+		if (loads_openmp(session, &file)) {
+			session->file = file;
+			return;
+		}
+	}
+}
+
 static void say_swap(struct session *session)
 {
 	const struct launch_runtime *runtime = &session->runtime;
@@ -316,7 +344,7 @@ static bool prepare(struct session *session)
 	}
 	if (session->calibrate)
 		calibrate_before_run(session->arena, session->talk);
-	launch_examine(session->arena, session->argv[0], &session->file);
+	examine_program(session);
 	if (!make_folder(session))
 		return false;
 	set_tool(session, tool);
