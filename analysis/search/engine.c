@@ -139,10 +139,14 @@ static enum ms_node_state last_conclusion(const struct engine *engine, const str
 static bool is_false_unrecorded(struct engine *engine, struct history_node *node, const struct seen *seen)
 {
 	struct judge_question question = question_of(node, seen, MS_UNKNOWN, true);
+	struct ms_verdict verdict;
 	double agreement;
 
-	return seen->unrecorded && judge_evaluate(&engine->judge, &question, &node->node.verdict, &agreement) == MS_OK &&
-	       node->node.verdict.truth == MS_FALSE && agreement >= 1;
+	if (!seen->unrecorded || judge_evaluate(&engine->judge, &question, &verdict, &agreement) != MS_OK ||
+	    verdict.truth != MS_FALSE || agreement < 1)
+		return false;
+	node->node.verdict = verdict;
+	return true;
 }
 
 /* Evaluates and settles a node that is not decided yet; it stays as it is when that is too early. */
