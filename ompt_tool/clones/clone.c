@@ -58,13 +58,13 @@ static void drop(struct made *made, const char *why)
 	notes_refuse(made->clone.start, made->clone.start, why);
 }
 
-/* Those of the batch that are to be registered, as unwind.h wants them; `rows` leads back. */
+/* Those of the batch that are to be registered, as unwind.h wants them; `rows` leads back. Nothing unwinds through the others. */
 static size_t list_functions(const struct batch *batch, struct unwind_function *functions, struct made **rows)
 {
 	size_t nr = 0;
 
 	for (struct made *made = batch->first; made; made = made->next) {
-		if (made->dropped)
+		if (made->dropped || !made->bounds.fde)
 			continue;
 		functions[nr] = (struct unwind_function){ &made->bounds, made->copy.code, made->copy.code_end, made->copy.places,
 							  made->copy.nr_places };
@@ -97,8 +97,9 @@ static void register_batch(struct batch *batch, size_t nr)
 	const char *why = "no memory";
 	size_t bad;
 
-	while (functions && rows && (nr = list_functions(batch, functions, rows)) > 0) {
-		if (write_section(functions, nr, &bad, &why))
+	while (functions && rows) {
+		nr = list_functions(batch, functions, rows);
+		if (!nr || write_section(functions, nr, &bad, &why))
 			return;
 		if (bad >= nr)
 			break;

@@ -136,7 +136,7 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 	if (notes_refused(function))
 		return "refused";
 	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND)
-		return "no unwind information";
+		return "no function is known there";
 	return left_behind(made, exit, function) ? "not its begin" : "too deep";
 }
 

@@ -136,7 +136,7 @@ static bool read_function(struct preparation *p, uintptr_t function)
 		return false;
 	}
 	if (p->bounds.start != function && !p->batch->first) {
-		p->why = "does not begin there by its unwind information";
+		p->why = "does not begin there by its unwind information or symbol";
 		return false;
 	}
 	if (p->bounds.signal_frame) {

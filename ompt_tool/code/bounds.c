@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the .eh_frame record for a code address: by the module's search table, or one record after the other where it has none. */
+/*
+ * Finds the .eh_frame record for a code address: by the module's search table, or one record after the other where it has none; the
+ * symbol where there is no record.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/code/bounds.h"
 
 #include <link.h>
 
 #include "ompt_tool/code/eh_frame.h"
+#include "ompt_tool/code/symbols.h"
 
 #define HEADER_VERSION 1
 
@@ -22,6 +26,7 @@ struct question {
 	uintptr_t address;
 	struct code_bounds *out;
 	enum code_bounds_result result;
+	struct dl_phdr_info module;
 };
 
 static const ElfW(Phdr) *header_segment(const struct dl_phdr_info *module)
@@ -151,7 +156,14 @@ static int ask_module(struct dl_phdr_info *module, size_t bytes, void *context)
 
 	(void)bytes;
 	question->result = code_bounds_find_in(module, question->address, question->out);
+	question->module = *module;
 	return question->result != CODE_BOUNDS_NO_MODULE;
+}
+
+static bool find_by_symbol(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out)
+{
+	*out = (struct code_bounds){ 0 };
+	return symbols_function(module, address, &out->start, &out->end) && eh_is_loaded(module, out->start, out->end - out->start, PF_X);
 }
 
 enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *out)
@@ -159,6 +171,8 @@ enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *
 	struct question question = { .address = address, .out = out, .result = CODE_BOUNDS_NO_MODULE };
 
 	dl_iterate_phdr(ask_module, &question);
+	if (question.result == CODE_BOUNDS_NONE && find_by_symbol(&question.module, address, out))
+		return CODE_BOUNDS_FOUND;
 	return question.result;
 }
 
@@ -195,7 +209,7 @@ const char *code_bounds_text(enum code_bounds_result result)
 	switch (result) {
 	case CODE_BOUNDS_FOUND: return "found";
 	case CODE_BOUNDS_NO_MODULE: return "no loaded file has code there";
-	case CODE_BOUNDS_NONE: return "no unwind information for it";
+	case CODE_BOUNDS_NONE: return "neither unwind information nor a symbol says where it begins and ends";
 	default: return "broken unwind information";
 	}
 }

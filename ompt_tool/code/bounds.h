@@ -9,14 +9,15 @@
 /*
  * Where a function of the running process begins and ends, as its unwind
  * information says (.eh_frame through .eh_frame_hdr; LSB Core 5.0, 10.6): it is there
- * in stripped binaries, too, and unlike a symbol's size it is never a guess.
+ * in stripped binaries, too, and unlike a symbol's size it is never a guess. Where a function has none, nothing can be thrown through it,
+ * and its symbol tells (symbols.h).
  *
- * Any thread; not in callbacks (walks the loaded modules). What is handed out lives as
+ * Any thread; not in callbacks (walks the loaded modules, opens files). What is handed out lives as
  * long as the module is loaded.
  */
 struct code_bounds {
 	uintptr_t start, end;            /* machine code is at [start, end) */
-	const unsigned char *fde, *cie;  /* records in .eh_frame, from their length on */
+	const unsigned char *fde, *cie;  /* records in .eh_frame, from their length on; NULL: known by its symbol */
 	uintptr_t personality;           /* routine that exceptions ask; 0: none */
 	uintptr_t lsda;                  /* what it reads (.gcc_except_table); 0: none */
 	bool signal_frame;
@@ -25,12 +26,12 @@ struct code_bounds {
 enum code_bounds_result {
 	CODE_BOUNDS_FOUND,
 	CODE_BOUNDS_NO_MODULE,           /* no loaded file has code there */
-	CODE_BOUNDS_NONE,                /* the module has no unwind information, or none for this address */
+	CODE_BOUNDS_NONE,                /* no unwind information for this address, nor a symbol to believe */
 	CODE_BOUNDS_BROKEN,              /* what it has leads out of the module or contradicts itself */
 };
 
 enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *out);
-/* The same in one module (dl_iterate_phdr(3)). */
+/* By the unwind information of one module (dl_iterate_phdr(3)) alone. */
 struct dl_phdr_info;
 enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out);
 /* Whether a loaded file has these bytes in a readable segment; the segment around an address. */

@@ -2,12 +2,14 @@
 /* Functions found by unwind information, in this process and in damaged copies of its modules. */
 #define _GNU_SOURCE
 #include "ompt_tool/code/bounds.h"
+#include "ompt_tool/code/symbols.h"
 #include "tests/unit/test.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #ifdef __x86_64__
@@ -32,6 +34,13 @@ TEST(bounds__own_function)
 	CHECK(again.start == bounds.start && again.end == bounds.end && again.fde == bounds.fde && again.cie == bounds.cie);
 }
 
+static int copy_first_module(struct dl_phdr_info *module, size_t bytes, void *out)
+{
+	(void)bytes;
+	memcpy(out, module, sizeof(*module));
+	return 1;
+}
+
 TEST(bounds__not_in_code)
 {
 	struct code_bounds bounds;
@@ -41,6 +50,53 @@ TEST(bounds__not_in_code)
 	CHECK_INT(code_bounds_find((uintptr_t)stdout, &bounds), CODE_BOUNDS_NO_MODULE);
 	CHECK_INT(code_bounds_find(0, &bounds), CODE_BOUNDS_NO_MODULE);
 	CHECK_INT(code_bounds_find(UINTPTR_MAX, &bounds), CODE_BOUNDS_NO_MODULE);
+}
+
+/* Assembly without directives for unwinding: only the symbols tell. The last one has a size that takes in another. */
+__asm__(".text\n"
+	".type bare, @function\nbare: lea 3(%rdi,%rdi), %rax\n ret\n.size bare, . - bare\n"
+	".type bare_again, @function\n.set bare_again, bare\n.size bare_again, 6\n"
+	".type unsized, @function\nunsized: ret\n"
+	".type lying, @function\nlying: nop\n"
+	".type taken_in, @function\ntaken_in: ret\n.size taken_in, 1\n"
+	".size lying, 2\n");
+extern int bare(int value);
+void unsized(void), lying(void), taken_in(void);
+
+TEST(bounds__by_symbol_alone)
+{
+	struct code_bounds bounds;
+
+	CHECK_INT(bare(4), 11);
+	CHECK_INT(code_bounds_find((uintptr_t)bare + 5, &bounds), CODE_BOUNDS_FOUND);
+	CHECK_INT(bounds.start, (uintptr_t)bare);
+	CHECK_INT(bounds.end - bounds.start, 6);
+	CHECK(!bounds.fde && !bounds.cie && !bounds.personality && !bounds.lsda && !bounds.signal_frame);
+	CHECK_INT(code_bounds_find((uintptr_t)unsized, &bounds), CODE_BOUNDS_NONE);
+	CHECK_INT(code_bounds_find((uintptr_t)lying, &bounds), CODE_BOUNDS_NONE);
+	CHECK_INT(code_bounds_find((uintptr_t)taken_in, &bounds), CODE_BOUNDS_FOUND);
+	CHECK_INT(bounds.start, (uintptr_t)taken_in);
+	CHECK_INT(bounds.end, (uintptr_t)taken_in + 1);
+}
+
+/* Another file has taken the place of the one that was loaded, or its code was changed in memory. */
+TEST(bounds__symbols_of_other_code)
+{
+	struct dl_phdr_info module = { .dlpi_name = "/proc/self/exe" };
+	ElfW(Phdr) segment = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = 4096 };
+	uintptr_t start, end;
+	struct code_bounds bounds;
+
+	CHECK_INT(code_bounds_find((uintptr_t)small_function, &bounds), CODE_BOUNDS_FOUND);
+	dl_iterate_phdr(copy_first_module, &module);
+	CHECK(symbols_function(&module, bounds.start, &start, &end));
+	CHECK_INT(start, bounds.start);
+	segment.p_vaddr = bounds.start - module.dlpi_addr - 16;
+	module.dlpi_phdr = &segment;                     /* the same addresses, from elsewhere in the file */
+	module.dlpi_phnum = 1;
+	CHECK(!symbols_function(&module, bounds.start, &start, &end));
+	module.dlpi_name = "/nonexistent";
+	CHECK(!symbols_function(&module, bounds.start, &start, &end));
 }
 
 /* Functions with symbols: the symbol's size is told by another part of the compiler. */

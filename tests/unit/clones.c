@@ -120,4 +120,27 @@ TEST(clones__supported)
 {
 	test_skip("clones are made on x86-64 only");
 }
+/* Without unwind information, as flang leaves it out where nothing can throw: known by its symbol. */
+__asm__(".text\n.type bare_sum, @function\n"
+	"bare_sum: xor %eax, %eax\n"
+	"1: add (%rdi,%rsi,8), %rax\n add %rax, 8(%rdi,%rsi,8)\n dec %rsi\n jns 1b\n ret\n"
+	".size bare_sum, . - bare_sum\n");
+extern uint64_t bare_sum(uint64_t *values, uint64_t last);
+
+TEST(clones__without_unwind_information)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+	const struct clone *clone = clone_make((uintptr_t)bare_sum, &options);
+	uint64_t values[9] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, again[9];
+	struct count count = { 0 };
+
+	CHECK(clone && clone->end - clone->start == (uintptr_t)clone->end - (uintptr_t)bare_sum);
+	memcpy(again, values, sizeof(values));
+	CHECK(record_thread_begin(64 * 1024, count_stream, &count));
+	CHECK_INT(((uint64_t (*)(uint64_t *, uint64_t))clone->code)(again, 7), bare_sum(values, 7));
+	record_thread_end();
+	CHECK(!memcmp(values, again, sizeof(values)));
+	CHECK_INT(count.nr, 2 * 8);             /* one reads, one reads and writes */
+}
+
 #endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CODE_SYMBOLS_H
+#define MEMSEARCH_CODE_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Where a function begins and ends by the symbol table of its file: for functions without unwind information, as flang makes
+ * them at -O2 and above where nothing in them can throw. A symbol is believed only where no other function's begins inside of it, and where
+ * the file still holds the very code that is in memory, but for a jump that may have been put at its begin.
+ *
+ * Any thread; not in callbacks (opens the file).
+ */
+struct dl_phdr_info;
+bool symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out);
+
+#endif
