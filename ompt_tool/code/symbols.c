@@ -109,7 +109,7 @@ static bool is_same(int fd, off_t offset, const unsigned char *memory, size_t by
 /* The code is in one segment, and is what the file has there. */
 static bool is_loaded(const struct dl_phdr_info *module, int fd, const struct extent *extent)
 {
-	uint64_t skipped = extent->end - extent->start < JUMP_BYTES ? extent->end - extent->start : JUMP_BYTES;
+	uint64_t skipped = extent->end - extent->start < JUMP_BYTES ? 0 : JUMP_BYTES;
 
 	for (unsigned int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];

@@ -87,7 +87,7 @@ TEST(bounds__symbols_of_other_code)
 	uintptr_t start, end;
 	struct code_bounds bounds;
 
-	CHECK_INT(code_bounds_find((uintptr_t)small_function, &bounds), CODE_BOUNDS_FOUND);
+	CHECK_INT(code_bounds_find((uintptr_t)copy_first_module, &bounds), CODE_BOUNDS_FOUND);
 	dl_iterate_phdr(copy_first_module, &module);
 	CHECK(symbols_function(&module, bounds.start, &start, &end));
 	CHECK_INT(start, bounds.start);
