@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/allocations.h"
 #include "analysis/report/explain.h"
 #include "memsearch/host.h"
 
@@ -195,6 +196,7 @@ static void data_structures(struct resolver *resolver)
 {
 	struct run *run = resolver->run;
 
+	allocations_resolve(run, resolver->sources);
 	for (size_t i = 0; i < run->nr_arrays; i++)
 		if (run->arrays[i].site.module != UINT32_MAX && !run->arrays[i].site_source.function)
 			instruction(resolver, run->arrays[i].site, true, &run->arrays[i].site_source);

@@ -218,13 +218,10 @@ static bool look_around(void *context, const struct row *row)
 static int directive(const struct question *question, const struct surroundings *around, int low, int high, int after,
 		     bool *unique_out)
 {
-	const char *folder = question->place.unit->folder;
-	bool relative = around->path[0] != '/';
 	char path[PATH_MAX];
-	int length = snprintf(path, sizeof(path), "%s%s%s", relative ? folder : "", relative ? "/" : "", around->path);
 
 	*unique_out = false;
-	if (length < 0 || (size_t)length >= sizeof(path))
+	if (!unit_full_path(question->place.unit, around->path, path, sizeof(path)))
 		return 0;
 	return pragmas_find(question->pragmas, path, question->binary->modified, question->construct->kind, low, high,
 			    after, unique_out);

@@ -3,17 +3,13 @@
 #include "ompt_tool/regions/pragma.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/regions/source_text.h"
 
-/* Larger sources are not read into the user's program. */
-#define SOURCE_BYTES_MAX (16 << 20)
 #define DIRECTIVE_BYTES 256
 
 struct directive {
@@ -21,8 +17,8 @@ struct directive {
 	char text[DIRECTIVE_BYTES];      /* behind "omp", lower case */
 };
 
-struct source_text {
-	struct source_text *next;
+struct directive_list {
+	struct directive_list *next;
 	const char *path;
 	int64_t modified;
 	struct directive *directives;
@@ -31,7 +27,7 @@ struct source_text {
 
 struct pragmas {
 	struct arena *arena;
-	struct source_text *texts;
+	struct directive_list *texts;
 };
 
 /* Which words begin or make a construct; gcc runs sections as a dynamic loop. */
@@ -85,7 +81,7 @@ static const char *behind_sentinel(const char *line, const char *end)
 	return at < end && (*at == ' ' || *at == '\t') ? at : NULL;
 }
 
-static void add_directive(struct pragmas *pragmas, struct source_text *text, int line, const char *at, const char *end)
+static void add_directive(struct pragmas *pragmas, struct directive_list *text, int line, const char *at, const char *end)
 {
 	struct directive *directive;
 	size_t length = 0;
@@ -99,7 +95,7 @@ static void add_directive(struct pragmas *pragmas, struct source_text *text, int
 	directive->text[length] = 0;
 }
 
-static void parse(struct pragmas *pragmas, struct source_text *text, const char *content, size_t bytes)
+static void parse(struct pragmas *pragmas, struct directive_list *text, const char *content, size_t bytes)
 {
 	const char *end = content + bytes;
 	int line = 1;
@@ -115,32 +111,20 @@ static void parse(struct pragmas *pragmas, struct source_text *text, const char 
 	}
 }
 
-static void read_source(struct pragmas *pragmas, struct source_text *text)
+static void read_source(struct pragmas *pragmas, struct directive_list *text)
 {
-	int fd = open(text->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat status;
-	struct arena *scratch = NULL;
-	char *content;
-	ssize_t bytes;
+	struct arena *scratch = arena_new();
+	size_t bytes;
+	const char *content = scratch ? source_text_read(scratch, text->path, &bytes, &text->modified) : NULL;
 
-	if (fd < 0)
-		return;
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > SOURCE_BYTES_MAX)
-		goto out_close;
-	scratch = arena_new();
-	content = scratch ? arena_alloc(scratch, (size_t)status.st_size) : NULL;
-	bytes = content ? read(fd, content, (size_t)status.st_size) : -1;
-	text->modified = status.st_mtime;
-	if (bytes > 0)
-		parse(pragmas, text, content, (size_t)bytes);
+	if (content)
+		parse(pragmas, text, content, bytes);
 	arena_free(scratch);
-out_close:
-	close(fd);
 }
 
-static struct source_text *find_text(struct pragmas *pragmas, const char *path)
+static struct directive_list *find_text(struct pragmas *pragmas, const char *path)
 {
-	struct source_text *text = pragmas->texts;
+	struct directive_list *text = pragmas->texts;
 
 	while (text && strcmp(text->path, path))
 		text = text->next;
@@ -198,7 +182,7 @@ static bool is_construct(const char *directive, enum ms_region_kind kind)
 int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modified, enum ms_region_kind kind,
 		 int low, int high, int after, bool *unique_out)
 {
-	const struct source_text *text = path[0] == '/' ? find_text(pragmas, path) : NULL;
+	const struct directive_list *text = path[0] == '/' ? find_text(pragmas, path) : NULL;
 	int found = 0, nr = 0;
 
 	*unique_out = false;

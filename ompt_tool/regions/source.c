@@ -2,15 +2,20 @@
 /* Answers about code addresses; keeps the files it needed open until it is freed. */
 #include "ompt_tool/regions/source.h"
 
+#include <dwarf.h>
+#include <limits.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/regions/assignment.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/construct.h"
 #include "ompt_tool/regions/lines.h"
 #include "ompt_tool/regions/names.h"
 #include "ompt_tool/regions/imports.h"
 #include "ompt_tool/regions/pragma.h"
+#include "ompt_tool/regions/source_text.h"
 #include "ompt_tool/regions/tail.h"
 
 struct opened {
@@ -20,9 +25,17 @@ struct opened {
 	struct binary binary;
 };
 
+/* A source that was read; `text` NULL: it cannot be. */
+struct source_file {
+	struct source_file *next;
+	const char *path, *text;
+	int64_t modified;
+};
+
 struct sources {
 	struct arena *answers;           /* the caller's */
-	struct arena *index;             /* ours: indexes of the files */
+	struct arena *index;             /* ours: indexes of the files, and sources */
+	struct source_file *texts;
 	struct opened *files;
 	struct pragmas *pragmas;
 };
@@ -258,4 +271,116 @@ size_t sources_instruction(struct sources *sources, const struct module *modules
 		name = name_user(sources->answers, symbol->name, file->binary.fortran);
 	out->function = name ? name : "";
 	return 1;
+}
+
+/* ------------------------------------------------------------------ allocations */
+
+static const struct source_file *text_of(struct sources *sources, const struct unit *unit, const char *name)
+{
+	struct source_file *file = sources->texts;
+	char path[PATH_MAX];
+	size_t bytes;
+
+	if (!unit_full_path(unit, name, path, sizeof(path)))
+		return NULL;
+	while (file && strcmp(file->path, path))
+		file = file->next;
+	if (file)
+		return file;
+	file = arena_alloc(sources->index, sizeof(*file));
+	if (!file)
+		return NULL;
+	*file = (struct source_file){ .next = sources->texts, .path = arena_strdup(sources->index, path) };
+	if (!file->path)
+		return NULL;
+	file->text = path[0] == '/' ? source_text_read(sources->index, path, &bytes, &file->modified) : NULL;
+	sources->texts = file;
+	return file;
+}
+
+static enum source_language language_of(const struct unit *unit, const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	if (unit->producer != PRODUCER_GFORTRAN && unit->producer != PRODUCER_FLANG)
+		return SOURCE_C;
+	return dot && (!strcasecmp(dot, ".f") || !strcasecmp(dot, ".for") || !strcasecmp(dot, ".ftn") || !strcasecmp(dot, ".f77"))
+		? SOURCE_FORTRAN_FIXED : SOURCE_FORTRAN_FREE;
+}
+
+/* "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate". */
+static const char *last_part(struct arena *arena, const char *function)
+{
+	const char *start = function, *end;
+	int depth = 0;
+
+	for (const char *at = function; *at && *at != '('; at++) {
+		depth += (*at == '<') - (*at == '>');
+		if (!depth && at[0] == ':' && at[1] == ':')
+			start = at + 2;
+	}
+	end = start + strcspn(start, "<( ");
+	return arena_strndup(arena, start, (size_t)(end - start));
+}
+
+static bool is_librarys(const char *path)
+{
+	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9) || strstr(path, "/include/c++/") != NULL;
+}
+
+/* A function that returns an address, of what it has allocated for its caller. */
+static bool returns_pointer(const struct frame *function)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die die = function->die, type;
+
+	return dwarf_attr_integrate(&die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, &type) &&
+	       dwarf_peel_type(&type, &type) == 0 && dwarf_tag(&type) == DW_TAG_pointer_type;
+}
+
+static bool is_plain(const char *variable)
+{
+	return !variable[strcspn(variable, "-.%[(")];
+}
+
+static void read_assignment(struct sources *sources, const struct opened *file, const struct place *place, size_t frame,
+			    struct allocation *allocation)
+{
+	const struct place_frame *at = &place->frames[frame];
+	const struct source_file *text = at->line ? text_of(sources, place->unit, at->path) : NULL;
+	const char *callee = frame ? last_part(sources->answers, place->frames[frame - 1].frame->name) : "";
+	struct assignment assignment;
+
+	if (!text || !text->text || !callee || text->modified > file->binary.modified)
+		return;
+	assignment = assignment_find(sources->answers, text->text, language_of(place->unit, at->path), at->line, callee);
+	allocation->returned = assignment.returned;
+	if (!assignment.variable)
+		return;
+	allocation->variable = assignment.variable;
+	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame);
+}
+
+size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address,
+			  struct allocation *out, size_t room)
+{
+	struct opened *file = file_of(sources, modules, nr_modules, address.module);
+	struct place place;
+	size_t nr = 0;
+
+	if (!file || file->status || !address.offset || !units_open(&file->binary, sources->answers) ||
+	    !lines_place(&file->binary, address.offset - 1, &place))
+		return 0;
+	for (; nr < place.nr_frames && nr < room; nr++) {
+		const struct place_frame *frame = &place.frames[nr];
+
+		out[nr] = (struct allocation){ .variable = "", .library = is_librarys(frame->path) };
+		fill(&out[nr].source, file, address.offset);
+		out[nr].source.function = frame->frame->name;
+		out[nr].source.file = unit_file_name(&file->binary, place.unit, frame->path);
+		out[nr].source.line = frame->line;
+		out[nr].source.approximate = !frame->line || (!nr && place.near);
+		read_assignment(sources, file, &place, nr, &out[nr]);
+	}
+	return nr;
 }

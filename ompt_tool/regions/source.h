@@ -77,6 +77,16 @@ size_t sources_instruction(struct sources *sources, const struct module *modules
 			   struct code_address address, bool return_address, struct source *out, size_t room);
 
 /*
+ * Who asked for memory: the frames of sources_instruction at the return address of an allocation, innermost first. `library`: the
+ * code is of a library's header, and what it allocates its caller's. `variable`: what the source says gets the memory
+ * (assignment.h), if it is there and not newer than the binary; "" not known. `returned`: the frame hands it on to its caller,
+ * or is likely to: a local variable has it, in a function that returns an address.
+ */
+struct allocation { struct source source; const char *variable; bool library, returned; };
+size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address,
+			  struct allocation *out, size_t room);
+
+/*
  * Whether a program file, or the separate debug file that belongs to it, holds lines: MS_OK, or MS_ERR_NOT_FOUND.
  * Another status: it cannot be opened or is no ELF file.
  */

@@ -4,6 +4,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -314,4 +315,12 @@ const struct piece *unit_function(const struct unit *unit, uint64_t address, uin
 		if (address >= unit->inlined[i].low && address < unit->inlined[i].high)
 			*frame_out = unit->inlined[i].frame;      /* tree order: the last is the innermost */
 	return function;
+}
+
+bool unit_full_path(const struct unit *unit, const char *path, char *out, size_t room)
+{
+	bool relative = path[0] != '/';
+	int length = snprintf(out, room, "%s%s%s", relative ? unit->folder : "", relative ? "/" : "", path);
+
+	return length >= 0 && (size_t)length < room;
 }

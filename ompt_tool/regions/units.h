@@ -91,6 +91,9 @@ const char *unit_function_at_line(struct binary *binary, struct unit *unit, int 
 /* clang: line of the innermost construct at or before `line` whose body was outlined from function `name`; 0 none. */
 int unit_outlined_line(struct binary *binary, struct unit *unit, const char *name, int line);
 
+/* A path as the unit has it, from the root on. False: too long. */
+bool unit_full_path(const struct unit *unit, const char *path, char *out, size_t room);
+
 /* The last component of a path, in the arena of answers. */
 const char *unit_file_name(struct binary *binary, struct unit *unit, const char *path);
 

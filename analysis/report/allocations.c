@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Places and names of allocations. */
+#include "analysis/report/allocations.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+
+#define FRAMES_MAX 8             /* functions inlined into each other */
+
+struct site {
+	struct run_array *array;
+	size_t nr, at;           /* frames, the chosen one */
+	struct allocation frames[FRAMES_MAX];
+};
+
+static void choose_first(struct site *site)
+{
+	while (site->at + 1 < site->nr && site->frames[site->at].library)
+		site->at++;
+	if (site->frames[site->at].library)
+		site->at = 0;
+	while (site->at + 1 < site->nr && site->frames[site->at].returned)
+		site->at++;
+}
+
+/* Those that have a site in the program and no line yet; frames of each. */
+static size_t read_sites(struct run *run, struct sources *sources, struct site *sites)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < run->nr_arrays; i++) {
+		struct site *site = &sites[nr];
+
+		if (run->arrays[i].site.module == UINT32_MAX || run->arrays[i].site_source.function)
+			continue;
+		*site = (struct site){ .array = &run->arrays[i] };
+		site->nr = sources_allocation(sources, run->modules, run->nr_modules, run->arrays[i].site, site->frames, FRAMES_MAX);
+		if (!site->nr)
+			continue;
+		choose_first(site);
+		nr++;
+	}
+	return nr;
+}
+
+static int compare_lines(const struct source *one, const struct source *other)
+{
+	int order = strcmp(one->file, other->file);
+
+	return order ? order : (one->line > other->line) - (one->line < other->line);
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct site *left = *(struct site *const *)a, *right = *(struct site *const *)b;
+
+	return compare_lines(&left->frames[left->at].source, &right->frames[right->at].source);
+}
+
+/* How many frames further out the first two of those that share a line do not; 0: they share all. */
+static size_t where_apart(struct site *const *group, size_t nr)
+{
+	for (size_t out = 1;; out++)
+		for (size_t i = 0; i < nr; i++) {
+			const struct site *first = group[0], *site = group[i];
+
+			if (first->at + out >= first->nr || site->at + out >= site->nr)
+				return 0;
+			if (compare_lines(&first->frames[first->at + out].source, &site->frames[site->at + out].source))
+				return out;
+		}
+}
+
+/* Those without a variable that share a line: outwards to where they do not. True: some moved. */
+static bool move_out(struct site *const *sorted, size_t nr)
+{
+	bool moved = false;
+
+	for (size_t i = 0, end; i < nr; i = end) {
+		size_t out;
+
+		for (end = i + 1; end < nr && !by_line(&sorted[i], &sorted[end]);)
+			end++;
+		out = *sorted[i]->frames[sorted[i]->at].variable ? 0 : where_apart(&sorted[i], end - i);
+		for (size_t j = i; out && j < end; j++)
+			sorted[j]->at += out;
+		moved |= out > 0;
+	}
+	return moved;
+}
+
+static void tell_apart(struct arena *scratch, struct site *sites, size_t nr)
+{
+	struct site **sorted = arena_alloc(scratch, nr * sizeof(*sorted));
+
+	for (size_t i = 0; sorted && i < nr; i++)
+		sorted[i] = &sites[i];
+	for (int round = 0; sorted && round < FRAMES_MAX; round++) {
+		sort(sorted, nr, sizeof(*sorted), by_line);
+		if (!move_out(sorted, nr))
+			return;
+	}
+}
+
+void allocations_resolve(struct run *run, struct sources *sources)
+{
+	struct arena *scratch = arena_new();
+	struct site *sites = scratch ? arena_alloc(scratch, (run->nr_arrays + 1) * sizeof(*sites)) : NULL;
+	size_t nr = sites ? read_sites(run, sources, sites) : 0;
+
+	tell_apart(scratch, sites, nr);
+	for (size_t i = 0; i < nr; i++) {
+		const struct allocation *chosen = &sites[i].frames[sites[i].at];
+
+		sites[i].array->site_source = chosen->source;
+		if ((!sites[i].array->name || !*sites[i].array->name) && !chosen->returned)
+			sites[i].array->name = chosen->variable;
+	}
+	arena_free(scratch);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REGIONS_ASSIGNMENT_H
+#define MEMSEARCH_REGIONS_ASSIGNMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * What a source calls the memory that a statement allocates: debug information has the line of the allocation, but no word
+ * about where the address goes.
+ *
+ *     double *r = new double[n];                                   r
+ *     mesh->x[i] = (double *)xmalloc(n * sizeof(double));          mesh->x[i]
+ *     posix_memalign((void **)&grid, 64, bytes);                   grid
+ *     std::vector<double> v(n);        v.resize(n);                v
+ *     ALLOCATE(chunk%tiles(t)%density(nx, ny), STAT=error)         chunk%tiles(t)%density
+ *
+ * Statements, not programs, are read: where a statement allocates for two variables, or a macro hides what it does, nothing is said.
+ */
+struct arena;
+
+enum source_language { SOURCE_C, SOURCE_FORTRAN_FREE, SOURCE_FORTRAN_FIXED };
+
+struct assignment {
+	const char *variable;            /* as written, without blanks; NULL: none is named, or more than one */
+	bool returned;                   /* the statement returns the memory: its caller has the name */
+};
+
+/*
+ * `text`: all of the source, 0 behind it; `line`: where the call is, from 1. `callee`: the function called there, without what it is
+ * a member of; "" if that is an allocator: anything with "alloc" in its name, new, and mmap. Strings in the arena.
+ */
+struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee);
+
+#endif

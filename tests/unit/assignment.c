@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which variable gets what a statement allocates: statements with the answer. */
+#include "ompt_tool/regions/assignment.h"
+#include "analysis/base/arena.h"
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct row { const char *text; int line; const char *callee, *variable; bool returned; };
+
+static void check(const struct row *rows, size_t nr, enum source_language language)
+{
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < nr; i++) {
+		struct assignment got = assignment_find(arena, rows[i].text, language, rows[i].line, rows[i].callee);
+
+		if (!got.variable != !rows[i].variable || (got.variable && strcmp(got.variable, rows[i].variable)) || got.returned != rows[i].returned)
+			printf("%s: %s\n", rows[i].text, got.variable ? got.variable : "(none)");
+		CHECK_STR(got.variable ? got.variable : "", rows[i].variable ? rows[i].variable : "");
+		CHECK(got.returned == rows[i].returned);
+	}
+	arena_free(arena);
+}
+
+TEST(assignment__in_c)
+{
+	static const struct row rows[] = {
+		{ "double *x = malloc(n * sizeof(double));", 1, "", "x", false },
+		{ "int a;\nx=(double *)malloc(n);\nb();", 2, "", "x", false },
+		{ "mesh -> x [ i+1 ] = xmalloc ( n ) ;", 1, "xmalloc", "mesh->x[i+1]", false },
+		{ "(*A)->vals = new double[n];", 1, "", "(*A)->vals", false },
+		{ "*x = new double[n];", 1, "", "x", false },
+		{ "u =\n  (real_t *)\n  aligned_alloc(64, n);", 3, "", "u", false },
+		{ "if ((p = calloc(n, 8)) == NULL) exit(1);", 1, "", "p", false },
+		{ "for (i = 0; i < n; i++) rows[i] = malloc(m); // x = malloc(1)", 1, "", "rows[i]", false },
+		{ "err = posix_memalign((void **)&grid->u[0], 64, n);", 1, "", "grid->u[0]", false },
+		{ "p = static_cast<double *>(std::malloc(n));", 1, "", "p", false },
+		{ "auto q = std::unique_ptr<T>(make());", 1, "", NULL, false },
+		{ "return (T *)malloc(n);", 1, "", NULL, true },
+		{ "x = y; /* z = malloc(n) */ s = \"t = malloc(1)\";", 1, "", NULL, false },
+		{ "a = malloc(n); b = malloc(n);", 1, "", NULL, false },
+		{ "a = f(malloc(n));", 1, "", NULL, false },
+		{ "a = f(n);", 1, "f", "a", false },
+		{ "a = g(n);", 1, "f", NULL, false },
+		{ "if (a == malloc(n)) a += malloc(n);", 1, "", NULL, false },
+		{ "m_x.resize(n);", 1, "resize", "m_x", false },
+		{ "domain->m_x.resize(n);", 1, "", "domain->m_x", false },
+		{ "std::vector<std::pair<int, double>> v(n);", 1, "vector", "v", false },
+		{ "std::vector<double> v(n);", 1, "", "v", false },
+		{ "std::vector<double> v{n}, w(n);", 1, "", NULL, false },
+		{ "f(x);", 1, "", NULL, false },
+		{ "p = mmap(NULL, n, 3, 34, -1, 0);", 1, "", "p", false },
+		{ "#define X\nx = malloc(n);", 2, "", "x", false },
+		{ "", 1, "", NULL, false },
+		{ "x = malloc(1);", 7, "", NULL, false },
+		{ "x = malloc(1);", 0, "", NULL, false },
+		{ "x[(3 = malloc(1);", 1, "", NULL, false },
+		{ "= malloc(1); 3 = malloc(1); ) = malloc(2);", 1, "", NULL, false },
+	};
+
+	check(rows, sizeof(rows) / sizeof(rows[0]), SOURCE_C);
+}
+
+TEST(assignment__in_fortran)
+{
+	static const struct row rows[] = {
+		{ "allocate(u(n,m))", 1, "", "u", false },
+		{ "  ALLOCATE ( chunk%tiles(t)%rho (lo:hi, 2), STAT=ierr )", 1, "", "chunk%tiles(t)%rho", false },
+		{ "allocate(real(8) :: w(0:n))", 1, "", "w", false },
+		{ "allocate(a(n), & ! the first\n  b(n))", 2, "", NULL, false },
+		{ "allocate(a(n, &\n  & m), stat = i)", 2, "", "a", false },
+		{ "allocate(a, source=b(1:n))", 1, "", "a", false },
+		{ "deallocate(a)", 1, "", NULL, false },
+		{ "a = b ! allocate(c(n))", 1, "", NULL, false },
+		{ "call f(allocate)", 1, "", NULL, false },
+		{ "allocate(", 1, "", NULL, false },
+		{ "allocate(a(n", 1, "", "a", false },
+	};
+	static const struct row fixed[] = {
+		{ "C     allocate(z(1))\n      allocate(u(n,\n     &  m))", 3, "", "u", false },
+		{ "      ALLOCATE(V(N))\n      X = 1", 1, "", "V", false },
+	};
+
+	check(rows, sizeof(rows) / sizeof(rows[0]), SOURCE_FORTRAN_FREE);
+	check(fixed, sizeof(fixed) / sizeof(fixed[0]), SOURCE_FORTRAN_FIXED);
+}
+
+/* Whatever the source is, it is only read, and only what is there. */
+TEST(assignment__of_anything)
+{
+	static const char signs[] = "=()[]{}<>&*-.%:,;\"'/\\!# \nxnew malloc(allocate(vector<";
+	struct arena *arena = arena_new();
+
+	srandom(1);
+	for (int round = 0; round < 20000; round++) {
+		size_t nr = (size_t)random() % 300;
+		char *text = malloc(nr + 1);
+
+		for (size_t i = 0; i < nr; i++)
+			text[i] = signs[(size_t)random() % (sizeof(signs) - 1)];
+		text[nr] = 0;
+		assignment_find(arena, text, (enum source_language)(round % 3), 1 + round % 5, round % 2 ? "" : "vector");
+		free(text);
+	}
+	arena_free(arena);
+}
