@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs of gcc started by another program, which has them among its arguments: LLVM's runtime still takes GNU's place.
+. "$(dirname "$0")/lib.sh"
+
+command -v gcc-12 > /dev/null || { echo "reason: no gcc-12"; echo "skip launchers"; exit 0; }
+gcc-12 -O1 -g -fopenmp -o "$scratch/program" tests/live/programs/regions.c -lm || exit 1
+ldd "$scratch/program" | grep -q libgomp || wrong "it does not need libgomp"
+"$scratch/program" > "$scratch/plain"; plain=$?
+
+# NAME COMMAND…
+launched() {
+	name=$1; shift
+	command -v "$1" > /dev/null || { echo "reason: no $1"; echo "skip launchers__$name"; return; }
+	rm -f "$scratch/it.ms"
+	timeout -k 1 60 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$@" > "$scratch/out" 2> "$scratch/errors"; status=$?
+	[ $status = $plain ] || wrong "status $status, not $plain: $(cat "$scratch/errors")"
+	[ ! -s "$scratch/errors" ] || wrong "said: $(cat "$scratch/errors")"
+	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed"
+	"$memsearch" report --tree "$scratch/it.ms" > "$scratch/report" || wrong "report failed"
+	grep -q 'regions.c:' "$scratch/report" || wrong "nothing was seen: $(head -n 5 "$scratch/report")"
+	check "launchers__$name"
+}
+
+launched none "$scratch/program"
+launched env env SOME=thing "$scratch/program"
+launched nice nice -n 1 "$scratch/program"
+launched timeout timeout 60 nice "$scratch/program"
+launched taskset taskset -c 0-63 "$scratch/program"
+(cd "$scratch" && PATH=$scratch:$PATH && launched path env program) || exit 1
