@@ -439,7 +439,7 @@ static void phase_found(void)
 
 static bool is_settling(void)
 {
-	bool recording = experiment_is_inside(online.experiment) && recording_settling(online.recording, online.phase.db);
+	bool recording = recording_settling(online.recording, online.phase.db, experiment_is_inside(online.experiment));
 
 	return experiment_settling(online.experiment) || recording;
 }

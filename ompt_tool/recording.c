@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which code runs as recording clones. */
-#define _GNU_SOURCE
 #include "ompt_tool/recording.h"
-
-#include <dlfcn.h>
-#include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
@@ -16,14 +12,13 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/regions/binary.h"
+#include "ompt_tool/recorded_code.h"
+#include "ompt_tool/recording_serial.h"
 #include "ompt_tool/regions/region_table.h"
-#include "ompt_tool/regions/source.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
 #define ACCESSES (1u << MS_SENSOR_ACCESSES)
-#define DEPTH 8                          /* callees of callees … that are recorded, too */
 #define PATIENCE 4                       /* executions for the threads of a running region to go into its clone */
 #define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
 
@@ -131,24 +126,11 @@ static struct region *team_of(const struct recording *recording, struct region *
 	return region && region->kind == MS_PARALLEL_REGION ? region : NULL;
 }
 
-/* A body's own file, and other files of the program. */
-static bool is_the_programs(void *body, uintptr_t function)
-{
-	Dl_info own, info;
-
-	if (!dladdr(body, &own) || !dladdr((void *)function, &info) || !info.dli_fname)
-		return false;
-	return info.dli_fbase == own.dli_fbase || (!binary_is_system_library(info.dli_fname) && !module_is_foreign(info.dli_fname));
-}
-
 static bool add_body(uint64_t function)
 {
-	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = DEPTH, .runtime_calls_it = true,
-					       .follow = is_the_programs, .ctx = (void *)(uintptr_t)function };
-
 	if (is_on(function))
 		return true;
-	if (nr_on == BODIES_ON || !clone_make(function, &options))
+	if (nr_on == BODIES_ON || !recorded_code_clone(function, true))
 		return false;
 	__atomic_store_n(&on[nr_on], function, __ATOMIC_RELAXED);
 	__atomic_store_n(&nr_on, nr_on + 1, __ATOMIC_RELEASE);
@@ -210,6 +192,17 @@ static void choose(struct recording *recording)
 	__atomic_store_n(&events.choices, choice, __ATOMIC_RELEASE);
 }
 
+/* Whose region is asked for. */
+static void add_code(struct recording *recording, struct region *region)
+{
+	if (region->kind == MS_SERIAL_REGION) {
+		recording_serial_prepare(recording->regions, region);
+		return;
+	}
+	note_running(team_of(recording, region));
+	add_bodies(team_of(recording, region));
+}
+
 bool recording_select(struct recording *recording, bool asked)
 {
 	uint32_t nr_before = nr_on;
@@ -222,10 +215,8 @@ bool recording_select(struct recording *recording, bool asked)
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
-		if (is_asked(region)) {
-			note_running(team_of(recording, region));
-			add_bodies(team_of(recording, region));
-		}
+		if (is_asked(region))
+			add_code(recording, region);
 	}
 	if (nr_on)
 		hand_over(recording);
@@ -255,14 +246,17 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 	return wait->executions && *patient_out;
 }
 
-bool recording_settling(struct recording *recording, struct database *db)
+bool recording_settling(struct recording *recording, struct database *db, bool inside)
 {
 	bool settling = false, patient;
 
+	if (recording->asked)
+		recording_serial_follow();
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
-		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
+		if (!is_asked(region) || !(inside || region->kind == MS_SERIAL_REGION) ||
+		    database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
 			continue;
 		settling |= is_waited_for(recording, region, &patient);
 		if (!patient)
@@ -285,7 +279,7 @@ bool recording_check(struct recording *recording, struct database *db)
 
 		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
 			continue;
-		if (team && (is_recorded(team) || add_bodies(team)))
+		if (region->kind == MS_SERIAL_REGION || (team && (is_recorded(team) || add_bodies(team))))
 			continue;
 		mark(db, id, MS_MISSING_NOT_RECORDED);
 		changed = true;

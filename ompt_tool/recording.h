@@ -36,11 +36,11 @@ bool recording_select(struct recording *recording, bool asked);
 /* After an execution. True: something was marked. */
 bool recording_check(struct recording *recording, struct database *db);
 /*
- * After an execution in a phase whose boundaries lie inside of a parallel region, where threads go into clones by themselves.
- * True: some did not yet, so that values are missing and the execution is to be left out. Where they never do, the
- * region is marked as missing.
+ * After an execution. Where threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
+ * `inside` of a parallel region, they may not have yet: true, values are missing and the execution is to be left out. Where
+ * they never do, the region is marked as missing.
  */
-bool recording_settling(struct recording *recording, struct database *db);
+bool recording_settling(struct recording *recording, struct database *db, bool inside);
 /* Into the run: what was refused, and calls that left the recorded code. */
 void recording_finish(struct recording *recording);
 /* In the child of a fork. */

@@ -16,10 +16,23 @@ PROPERTY ParallelTime(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the regions whose accesses are worth recording.";
 }
 
+PROPERTY SerialWork(Region r, Phase p) {
+	TITLE "serial code takes part of the time";
+	KINDS USER_REGION;
+	LET
+		share = sum(r.SERIAL_REGION.time) / p.thread_time;
+	IN
+	CONDITION: share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "{share%} of {phase} is spent by one thread between parallel regions.";
+	ADVICE "This is no finding: it leads to the serial stretches whose accesses are worth recording.";
+}
+
 PROPERTY RecordedAccesses(Region r, Phase p) {
 	TITLE "its accesses to memory are recorded";
-	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
-	REFINES ParallelTime;
+	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES ParallelTime, SerialWork;
 	LET
 		share = sum(r.time) / p.thread_time;
 		values = sum(r.reads) + sum(r.writes);

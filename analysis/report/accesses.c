@@ -162,10 +162,13 @@ static const char *line_words(struct arena *arena, const struct access_group *gr
 	return explain_place(arena, group->source);
 }
 
-/* "calc1 (swim.c:95)", without what every row would repeat. */
-static const char *region_words(struct arena *arena, const struct run *run, uint32_t region)
+/* "calc1 (swim.c:95)", without what every row would repeat; serial code by the region before it: "after calc1 (swim.c:95)". */
+static const char *region_words(struct arena *arena, const struct run *run, uint32_t number)
 {
-	return region < run->nr_regions ? explain_place(arena, &run->regions[region].source) : NULL;
+	const struct run_region *region = number < run->nr_regions ? &run->regions[number] : NULL;
+	const char *place = region ? explain_place(arena, &region->source) : NULL;
+
+	return region && region->kind == MS_SERIAL_REGION ? arena_printf(arena, "after %s", place) : place;
 }
 
 /* How many threads: "2", and where they differ what part of the accesses each has: "2 (10-90 %)". */

@@ -171,6 +171,34 @@ static const char *first_touch_line(struct arena *arena, const struct run *run, 
 	return best ? arena_printf(arena, "%s:%d", or_else(best->source.file, "?"), best->source.line) : NULL;
 }
 
+/* Where an array is accessed most in a region; NULL: not known. */
+static const struct source *accessed_at(const struct run *run, const struct run_array *array, uint32_t region)
+{
+	const struct run_access *most = NULL;
+
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+
+		if (access->array < run->nr_arrays && &run->arrays[access->array] == array && access->region == region && access->source.line &&
+		    (!most || access->reads + access->writes > most->reads + most->writes))
+			most = access;
+	}
+	return most ? &most->source : NULL;
+}
+
+/* Serial code has no line of its own: its address is where the region before it ends. */
+static void line_words(struct arena *arena, const struct run *run, const struct run_region *region, const struct run_array *array,
+		       struct property_word *words)
+{
+	const struct source *source = region ? &region->source : NULL;
+	const struct source *accessed = array && region && region->kind == MS_SERIAL_REGION ? accessed_at(run, array, region->id) : NULL;
+
+	source = accessed ? accessed : source;
+	words[WORD_LINE] = (struct property_word){ "line", "an unknown line" };
+	if (source && source->line)
+		words[WORD_LINE].text = arena_printf(arena, "%s:%d", or_else(source->file, "?"), source->line);
+}
+
 static void array_words(struct arena *arena, const struct run *run, const struct run_array *array, struct property_word *words)
 {
 	words[WORD_ARRAY] = (struct property_word){ "array", arrays_name(arena, run, array) };
@@ -186,9 +214,7 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 
 	words[WORD_REGION] = (struct property_word){ "region", region ? place_of_region(arena, run, region) : "an unknown region" };
 	words[WORD_FUNCTION] = (struct property_word){ "function", region ? or_else(region->source.function, "an unknown function") : "?" };
-	words[WORD_LINE] = (struct property_word){ "line", "an unknown line" };
-	if (region && region->source.line)
-		words[WORD_LINE].text = arena_printf(arena, "%s:%d", or_else(region->source.file, "?"), region->source.line);
+	line_words(arena, run, region, finding_array(run, node->region), words);
 	hot_words(arena, spot, words);
 	parent_words(arena, region ? hotspot_around(run, region, metric) : NULL, words);
 	words[WORD_THREADS] = (struct property_word){ "threads", list_numbers(arena, node->threads, node->nr_threads) };

@@ -44,6 +44,7 @@ static inline bool event_inside(void)
 }
 
 #define CLOCK_BIT (1u << MS_SENSOR_CLOCK)
+#define ACCESSES_BIT (1u << MS_SENSOR_ACCESSES)
 
 static inline uint32_t event_requested(void)
 {

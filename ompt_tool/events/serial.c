@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serial stretches of the initial thread: from the end of a parallel region to the begin of the next. */
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/serial_code.h"
 #include "ompt_tool/sensors/sensor.h"
 
 /* Only the initial thread touches it. Which region it is, is known at its end: by the regions before and after. */
@@ -10,17 +11,34 @@ static struct {
 	struct frame frame;
 } serial;
 
+void serial_leave(void)
+{
+	serial.frame.outside = serial.frame.outside ? serial.frame.outside : FRAME_LEFT;
+}
+
+/* Back to the originals, before the region begins. */
+static void leave_code(void)
+{
+	if (serial.frame.in_clone && !serial_code_leave())
+		serial_leave();
+	serial.frame.in_clone = 0;
+}
+
 void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns)
 {
 	struct frame *frame = &serial.frame;
 
+	leave_code();
 	serial.open = true;
 	serial.construct_before = construct_before;
 	frame->type = FRAME_SERIAL;
 	frame->region = MS_REGION_NONE;
 	frame->epoch = events.epoch;
 	frame->begin_ns = now_ns;
-	frame->requests = event_requested() ? region_table_requests(events.regions, MS_SERIAL_REGION) : 0;
+	frame->executions = 1;
+	frame->requests = event_requested() ? region_table_requests(events.regions, MS_SERIAL_REGION, construct_before) : 0;
+	frame->in_clone = frame->requests & ACCESSES_BIT && serial_code_enter();
+	frame->outside = frame->in_clone ? 0 : FRAME_BEGUN_OUTSIDE;
 	for (int id = 0; id < MS_SENSORS; id++)
 		if ((frame->requests >> id & 1) && sensors[id] && sensors[id]->region_begin)
 			sensors[id]->region_begin(self, frame);
@@ -38,6 +56,22 @@ static uint32_t region_of(uint32_t next_region, uint64_t next_construct)
 	return id;
 }
 
+/* What somebody began to ask for in its midst is not known of all of it. */
+static void note_late(const struct frame *frame)
+{
+	struct region *region = region_table_at(events.regions, frame->region);
+
+	if (region && region_requests(region) & ~frame->requests & ACCESSES_BIT)
+		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
+}
+
+static void drop(struct thread *self, uint32_t which)
+{
+	for (int id = MS_SENSORS - 1; id >= 0; id--)
+		if ((which >> id & 1) && sensors[id] && sensors[id]->region_drop)
+			sensors[id]->region_drop(self, &serial.frame);
+}
+
 void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct, uint64_t now_ns)
 {
 	struct frame *frame = &serial.frame;
@@ -46,9 +80,12 @@ void serial_end(struct thread *self, uint32_t next_region, uint64_t next_constru
 	if (!serial.open)
 		return;
 	serial.open = false;
+	leave_code();
 	frame->region = next_region == MS_REGION_NONE ? MS_REGION_NONE : region_of(next_region, next_construct);
-	requests = frame->requests & frame_requests(frame->region);
-	if (frame->epoch != events.epoch || !requests)
+	note_late(frame);
+	requests = frame->epoch == events.epoch ? frame->requests & frame_requests(frame->region) : 0;
+	drop(self, frame->requests & ~requests);
+	if (!requests)
 		return;
 	if (requests & CLOCK_BIT) {
 		summary_add(self->summary, frame->region, MS_METRIC_TIME, (double)(now_ns - frame->begin_ns));

@@ -99,8 +99,12 @@ static void leave_clone(struct thread *self, ompt_data_t *next)
 	struct frame *team = frame_team(self);
 	uint32_t region;
 
-	if (team && task_untag(next, TASK_EXPLICIT, &region))
+	if (!task_untag(next, TASK_EXPLICIT, &region))
+		return;
+	if (team)
 		frame_leave(self, team);
+	else if (self->index == 0)
+		serial_leave();
 }
 
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)

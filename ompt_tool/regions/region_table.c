@@ -183,12 +183,12 @@ uint64_t region_table_dropped(const struct region_table *table)
 	return __atomic_load_n(&table->dropped, __ATOMIC_RELAXED);
 }
 
-uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind)
+uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind, uint64_t construct)
 {
 	uint32_t nr = region_table_count(table), requests = region_subregion_requests(&table->regions[MS_REGION_USER], kind);
 
 	for (uint32_t id = 0; id < nr; id++)
-		if (table->regions[id].kind == kind)
+		if (table->regions[id].kind == kind && table->regions[id].construct == construct)
 			requests |= region_requests(&table->regions[id]);
 	return requests;
 }

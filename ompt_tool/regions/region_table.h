@@ -53,8 +53,8 @@ uint32_t region_table_count(const struct region_table *table);
 /* NULL for a number that was not given out. The pointer stays valid for ever. */
 struct region *region_table_at(struct region_table *table, uint32_t id);
 uint64_t region_table_dropped(const struct region_table *table);
-/* Everything asked for in regions of that kind, those not met yet included. */
-uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind);
+/* Everything asked for in regions of that kind and code address, those not met yet included. */
+uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind, uint64_t construct);
 
 /* What a region asks for in subregions of that kind: 1 << enum ms_sensor_id. */
 static inline uint32_t region_subregion_requests(const struct region *region, uint32_t kind)

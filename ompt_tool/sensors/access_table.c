@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "memsearch/region.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
@@ -25,20 +26,20 @@ static void lose(struct access_table *table, uint64_t accesses)
 
 /* ------------------------------------------------------------------ rows and sums */
 
-static struct access_row *row_of(struct access_table *table, uint32_t site, uint32_t array)
+static struct access_row *row_of(struct access_table *table, uint32_t region, uint32_t site, uint32_t array)
 {
-	uint32_t slot = hash_of((uint64_t)table->region << 32 | site, array, 2 * ACCESS_ROWS);
+	uint32_t slot = hash_of((uint64_t)region << 32 | site, array, 2 * ACCESS_ROWS);
 	struct access_row *row;
 
 	for (; table->row_index[slot]; slot = (slot + 1) % (2 * ACCESS_ROWS)) {
 		row = &table->rows[table->row_index[slot] - 1];
-		if (row->site == site && row->array == array && row->region == table->region)
+		if (row->site == site && row->array == array && row->region == region)
 			return row;
 	}
 	if (table->nr_rows == ACCESS_ROWS)
 		return NULL;
 	row = &table->rows[table->nr_rows];
-	*row = (struct access_row){ .region = table->region, .site = site, .array = array, .low = UINT64_MAX };
+	*row = (struct access_row){ .region = region, .site = site, .array = array, .low = UINT64_MAX };
 	table->row_index[slot] = (uint16_t)(table->nr_rows + 1);
 	__atomic_store_n(&table->nr_rows, table->nr_rows + 1, __ATOMIC_RELEASE);
 	return row;
@@ -172,7 +173,7 @@ static void settle(struct access_table *table, uint32_t number, const struct wal
 {
 	struct access_use *use = &table->uses[number];
 	struct access_counts counts = counts_of(record_site(number), use, walk);
-	struct access_row *row = row_of(table, number, use->array);
+	struct access_row *row = row_of(table, table->region, number, use->array);
 	struct access_sum *sum = sum_of(table, table->region, use->array);
 
 	if (row)
@@ -478,6 +479,48 @@ void access_table_end(struct access_table *table, uint32_t region, uint32_t exec
 			return;
 		sum = &table->sums[sum->next - 1];
 	}
+}
+
+/* ------------------------------------------------------------------ renaming */
+
+/* What has a name later is few: the serial stretches. So all rows are looked at. */
+static void rename_rows(struct access_table *table, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0, nr = table->nr_rows; i < nr; i++) {
+		struct access_row *old = &table->rows[i], *row;
+		struct access_use use = { .stride = old->stride, .with_stride = old->with_stride, .low = old->low, .high = old->high };
+
+		if (old->region != from || !(old->counts.reads + old->counts.writes))
+			continue;
+		row = to == MS_REGION_NONE ? NULL : row_of(table, to, old->site, old->array);
+		if (row)
+			row_add(row, &use, &old->counts);
+		else if (to != MS_REGION_NONE)
+			lose(table, old->counts.reads + old->counts.writes);
+		*old = (struct access_row){ .region = from, .site = old->site, .array = old->array, .low = UINT64_MAX };
+	}
+}
+
+static void rename_sums(struct access_table *table, uint32_t from, uint32_t to)
+{
+	struct access_sum *old = sum_of(table, from, ARRAY_NONE);
+
+	for (; old; old = old->next ? &table->sums[old->next - 1] : NULL) {
+		struct access_sum *sum = to == MS_REGION_NONE ? NULL : sum_of(table, to, old->array);
+
+		if (sum)
+			access_counts_add(&sum->counts, &old->counts);
+		else if (to != MS_REGION_NONE)
+			lose(table, old->counts.reads + old->counts.writes);
+		old->counts = (struct access_counts){ 0 };
+	}
+}
+
+void access_table_rename(struct access_table *table, uint32_t from, uint32_t to)
+{
+	settle_all(table);
+	rename_rows(table, from, to);
+	rename_sums(table, from, to);
 }
 
 /* ------------------------------------------------------------------ reading */

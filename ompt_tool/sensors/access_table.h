@@ -84,6 +84,12 @@ void access_table_enter(struct access_table *table, uint32_t region);
 void access_table_end(struct access_table *table, uint32_t region, uint32_t executions,
 		      void (*emit)(void *ctx, uint32_t array, const struct access_counts *counts), void *ctx);
 
+/*
+ * What is known of region `from` is added to region `to`, and forgotten there: for what runs before it is known which region it is.
+ * `to` MS_REGION_NONE: forgotten.
+ */
+void access_table_rename(struct access_table *table, uint32_t from, uint32_t to);
+
 /* Any thread; counts may be one execution behind. `executions`: of the region, in which accesses were recorded. */
 void access_table_each(const struct access_table *table,
 		       void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx);

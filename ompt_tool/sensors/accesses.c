@@ -24,6 +24,7 @@ struct accesses {
 	bool alive;
 	struct thread *self;
 	const struct frame *frame;       /* the innermost construct that asked */
+	const struct frame *serial;      /* the serial stretch that it is in, if that may have been asked for */
 	struct access_table table;
 };
 
@@ -72,6 +73,14 @@ static void end_stale(struct accesses *accesses)
 	access_table_end(&accesses->table, region, 0, forget, NULL);
 }
 
+/* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
+static void begin_serial(struct accesses *accesses, const struct frame *frame)
+{
+	if (accesses->serial)                    /* the end of the one before was never told */
+		access_table_rename(&accesses->table, MS_REGION_NONE, MS_REGION_NONE);
+	accesses->serial = frame;
+}
+
 static void region_begin(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
@@ -81,6 +90,8 @@ static void region_begin(struct thread *self, struct frame *frame)
 		return;
 	if (accesses->frame == frame)
 		end_stale(accesses);
+	if (frame->type == FRAME_SERIAL)
+		begin_serial(accesses, frame);
 	enter(accesses, frame);
 }
 
@@ -114,12 +125,14 @@ static void emit(void *ctx, uint32_t array, const struct access_counts *counts)
 }
 
 /* The construct around the one that ends, if it asked, too. */
-static const struct frame *outer_frame(const struct thread *self, const struct frame *frame)
+static const struct frame *outer_frame(const struct accesses *accesses, const struct frame *frame)
 {
-	for (const struct frame *outer = frame; outer-- > self->frames;)
+	if (frame->type == FRAME_SERIAL)
+		return NULL;
+	for (const struct frame *outer = frame; outer-- > accesses->self->frames;)
 		if (outer->requests & 1u << MS_SENSOR_ACCESSES && !outer->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED])
 			return outer;
-	return NULL;
+	return accesses->serial;
 }
 
 /* Its code did not run in a clone, or not all of it: nothing is known of its accesses. */
@@ -133,6 +146,12 @@ static void leave_out(struct accesses *accesses, const struct frame *frame)
 		access_table_end(&accesses->table, frame->region, 0, forget, NULL);
 }
 
+static void end_serial(struct accesses *accesses, const struct frame *frame)
+{
+	access_table_rename(&accesses->table, MS_REGION_NONE, frame->outside ? MS_REGION_NONE : frame->region);
+	accesses->serial = NULL;
+}
+
 static void region_end(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
@@ -142,13 +161,27 @@ static void region_end(struct thread *self, struct frame *frame)
 	if (!accesses || !accesses->alive)
 		return;
 	record_flush();
+	if (frame == accesses->serial)
+		end_serial(accesses, frame);
 	if (frame->outside) {
 		leave_out(accesses, frame);
 	} else {
 		access_table_end(&accesses->table, frame->region, frame->executions, emit, &totals);
 		add(self, frame->region, &totals.counts);
 	}
-	enter(accesses, outer_frame(self, frame));
+	enter(accesses, outer_frame(accesses, frame));
+}
+
+static void region_drop(struct thread *self, struct frame *frame)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	if (!accesses || !accesses->alive || accesses->serial != frame)
+		return;
+	record_flush();
+	access_table_rename(&accesses->table, MS_REGION_NONE, MS_REGION_NONE);
+	accesses->serial = NULL;
+	enter(accesses, NULL);
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -160,7 +193,7 @@ static bool begin_thread(struct thread *self)
 	if (!accesses || !record_thread_begin(BUFFER_BYTES, consume, accesses))
 		return false;
 	accesses->table.region = MS_REGION_NONE;
-	accesses->frame = NULL;
+	accesses->frame = accesses->serial = NULL;
 	accesses->self = self;
 	accesses->alive = true;
 	__atomic_store_n(&self->sensor[MS_SENSOR_ACCESSES], accesses, __ATOMIC_RELEASE);
@@ -262,4 +295,5 @@ const struct sensor sensor_accesses = {
 	.thread_end = end_thread,
 	.region_begin = region_begin,
 	.region_end = region_end,
+	.region_drop = region_drop,
 };

@@ -58,6 +58,8 @@ struct sensor {
 	/* In callbacks, for a region that asked for it: remember values; add the differences to the summary. NULL: none. */
 	void (*region_begin)(struct thread *self, struct frame *frame);
 	void (*region_end)(struct thread *self, struct frame *frame);
+	/* The same instead of the end, where nobody wants what began: a serial stretch, known only now. NULL: nothing is to be done. */
+	void (*region_drop)(struct thread *self, struct frame *frame);
 };
 
 /* All sensors, index = enum ms_sensor_id; NULL where the build left one out. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsearch/region.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/clones/rows.h"
@@ -272,6 +273,60 @@ TEST(access_table__inner_regions_have_their_own)
 	record(table, stretch, matrix);
 	CHECK_INT(inner.by[a % 7].reads, 2);
 	CHECK_INT(end(table).by[a % 7].reads, 2);
+	free(table);
+}
+
+struct kept { struct access_row row; uint32_t nr; };
+
+static void keep_used(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	struct kept *kept = ctx;
+
+	(void)executions;
+	if (!(row->counts.reads + row->counts.writes))
+		return;
+	kept->row = *row;
+	kept->nr++;
+}
+
+TEST(access_table__what_has_its_region_later)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	struct kept rows = { .nr = 0 };
+	struct seen seen;
+
+	record(table, stretch, matrix);
+	access_table_enter(table, LOOP + 1);
+	for (int i = 0; i < 100; i++)
+		record(table, stretch, &matrix[0][i]);
+	access_table_rename(table, LOOP + 1, LOOP);
+	access_table_enter(table, LOOP);
+	access_table_each(table, keep_used, &rows);
+	CHECK_INT(rows.nr, 1);
+	CHECK_INT(rows.row.region, LOOP);
+	CHECK_INT(rows.row.stride, 8);
+	CHECK_INT(rows.row.counts.reads, 101);
+	CHECK_INT(rows.row.low, (uintptr_t)matrix);
+	CHECK_INT(rows.row.high, (uintptr_t)&matrix[0][100]);
+	seen = end(table);
+	CHECK_INT(seen.by[a % 7].reads, 101);
+	free(table);
+}
+
+TEST(access_table__what_nobody_wants_is_forgotten)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL);
+	struct kept rows = { .nr = 0 };
+
+	declare("matrix", matrix, sizeof(matrix));
+	record(table, stretch, matrix);
+	access_table_rename(table, LOOP, MS_REGION_NONE);
+	access_table_each(table, keep_used, &rows);
+	CHECK_INT(rows.nr, 0);
+	CHECK_INT(end(table).nr, 0);
+	CHECK_INT(table->dropped, 0);
 	free(table);
 }
 

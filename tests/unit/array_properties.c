@@ -5,7 +5,7 @@
 #define MS 1e6           /* ns */
 #define PAGE 4096.0      /* as in context.h */
 
-enum { PHASE, PARALLEL, LOOP, DATA };
+enum { PHASE, PARALLEL, LOOP, DATA, SERIAL, SERIAL_DATA };
 
 /*
  * What each of four threads does to the array, and to everything in the loop, in thousands of values; pages of the array it
@@ -18,7 +18,20 @@ struct use {
 	double nodes;
 };
 
-/* The loop is half of the time. */
+/* The loop is half of the time, and 40 % are serial, so a tenth of the threads' time: there thread 0 does the same. */
+static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t thread, const struct use *use)
+{
+	table_set(table, code, thread, MS_METRIC_READS, 1e3 * (use->reads[thread] + use->others));
+	table_set(table, code, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
+	table_set(table, code, thread, MS_METRIC_READ_BYTES, 8e3 * (use->reads[thread] + use->others));
+	table_set(table, code, thread, MS_METRIC_WRITTEN_BYTES, 8e3 * use->writes[thread]);
+	if (!(use->reads[thread] + use->writes[thread] > 0))
+		return;
+	table_set(table, data, thread, MS_METRIC_READS, 1e3 * use->reads[thread]);
+	table_set(table, data, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
+	table_set(table, data, thread, MS_METRIC_STRIDED, 1e3 * use->strided[thread]);
+}
+
 static struct table *program(const struct use *use)
 {
 	struct table *table = table_new(4, 100 * MS);
@@ -26,22 +39,19 @@ static struct table *program(const struct use *use)
 	table_region(table, PHASE, MS_PARALLEL_REGION, 1);
 	table_region(table, PARALLEL, MS_DO_REGION, 1);
 	table_region(table, LOOP, MS_DATA_STRUCTURE, 1);
+	table_region(table, PHASE, MS_SERIAL_REGION, 1);
+	table_region(table, SERIAL, MS_DATA_STRUCTURE, 1);
 	for (uint32_t thread = 0; thread < 4; thread++) {
 		table_set(table, PARALLEL, thread, MS_METRIC_TIME, 60 * MS);
 		table_set(table, LOOP, thread, MS_METRIC_TIME, 50 * MS);
-		for (uint32_t region = PARALLEL; region <= LOOP; region++) {
-			table_set(table, region, thread, MS_METRIC_READS, 1e3 * (use->reads[thread] + use->others));
-			table_set(table, region, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
-			table_set(table, region, thread, MS_METRIC_READ_BYTES, 8e3 * (use->reads[thread] + use->others));
-			table_set(table, region, thread, MS_METRIC_WRITTEN_BYTES, 8e3 * use->writes[thread]);
-		}
-		if (!(use->reads[thread] + use->writes[thread] > 0))
-			continue;
-		table_set(table, DATA, thread, MS_METRIC_READS, 1e3 * use->reads[thread]);
-		table_set(table, DATA, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
-		table_set(table, DATA, thread, MS_METRIC_STRIDED, 1e3 * use->strided[thread]);
-		table_set(table, DATA, thread, MS_METRIC_FIRST_TOUCHED, PAGE * use->touched[thread]);
+		use_in(table, PARALLEL, DATA, thread, use);
+		use_in(table, LOOP, DATA, thread, use);
+		if (use->reads[thread] + use->writes[thread] > 0)
+			table_set(table, DATA, thread, MS_METRIC_FIRST_TOUCHED, PAGE * use->touched[thread]);
 	}
+	table_set(table, SERIAL, 0, MS_METRIC_TIME, 40 * MS);
+	table->regions[SERIAL_DATA].threads = 1;
+	use_in(table, SERIAL, SERIAL_DATA, 0, use);
 	table->nodes = use->nodes > 0 ? use->nodes : 1;
 	table_missing(table, PHASE, MS_METRIC_NODE, MS_MISSING_NOT_SUPPORTED);
 	for (uint32_t thread = 0; use->on && use->on[thread]; thread++)
@@ -60,18 +70,23 @@ static const struct {
 	double most;                     /* upper bound of the severity */
 } cases[] = {
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "ParallelTime", PHASE, true, 0 },
+	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "SerialWork", PHASE, true, 0 },
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "RecordedAccesses", PARALLEL, true, 0 },
+	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "RecordedAccesses", SERIAL, true, 0 },
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "RecordedAccesses", LOOP, true, 0 },
 	/* 90 of 100 are strided, half of the loop's accesses, which is half of the time */
 	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 90, 90, 90, 90 }, .others = 100 }, "StridedAccess", DATA, true, 0.5 * 0.5 * 0.9 },
 	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 40, 40, 40, 40 }, .others = 100 }, "StridedAccess", DATA, false, 0 },
 	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 100, 100, 100, 100 }, .others = 9900 }, "StridedAccess", DATA, false, 0 },
 	{ __LINE__, { .writes = { 50, 50, 50, 50 }, .strided = { 50, 50, 50, 50 } }, "StridedAccess", DATA, true, 0.5 },
+	{ __LINE__, { .reads = { 100 }, .strided = { 90 }, .others = 100 }, "StridedAccess", SERIAL_DATA, true, 0.1 * 0.5 * 0.9 },
+	{ __LINE__, { .reads = { 100 }, .strided = { 40 } }, "StridedAccess", SERIAL_DATA, false, 0 },
 	/* thread 0 has 250 of 400: 1.5 times more than the mean of 100 */
 	{ __LINE__, { .reads = { 250, 50, 50, 50 } }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 2.5) },
 	{ __LINE__, { .reads = { 100, 0, 0, 0 } }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 4.0) },
 	{ __LINE__, { .reads = { 110, 100, 100, 90 } }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .others = 9900 }, "ArrayAccessImbalance", DATA, false, 0 },
+	{ __LINE__, { .reads = { 100 } }, "ArrayAccessImbalance", SERIAL_DATA, false, 0 },
 	/* thread 0 touched it, the others make 3 of 4 accesses, those on the other node 2 of 4; half of the loop's accesses, half of the time */
 	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.5 },
 	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0123", .nodes = 4 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.75 },

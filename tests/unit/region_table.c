@@ -68,8 +68,9 @@ TEST(region_table__new_regions_inherit_requests)
 	CHECK_INT(region_requests(region_table_at(table, inner)), 5);
 	CHECK_INT(region_subregion_requests(region_table_at(table, inner), MS_DO_REGION), 5);
 	CHECK_INT(region_requests(region_table_at(table, region_table_get(table, MS_LOCK_REGION, 2, inner, &new))), 1);
-	CHECK_INT(region_table_requests(table, MS_DO_REGION), 5);
-	CHECK_INT(region_table_requests(table, MS_SINGLE_REGION), 0);
+	CHECK_INT(region_table_requests(table, MS_DO_REGION, 2), 5);
+	CHECK_INT(region_table_requests(table, MS_DO_REGION, 3), 0);
+	CHECK_INT(region_table_requests(table, MS_SINGLE_REGION, 2), 0);
 }
 
 TEST(region_table__full_table_is_counted)

@@ -71,7 +71,7 @@ TEST(segment__requests_for_kinds_of_subregions)
 	CHECK_INT(words(segment, region_table_get(table, MS_DO_REGION, 3, barrier, &new)), CLOCK_BIT | RUSAGE_BIT);
 	CHECK_INT(words(segment, region_table_get(table, MS_SINGLE_REGION, 4, team, &new)), CLOCK_BIT | RUSAGE_BIT);
 	CHECK_INT(words(segment, region_table_get(table, MS_SINGLE_REGION, 4, 0, &new)), CLOCK_BIT);
-	CHECK_INT(region_table_requests(table, MS_LOCK_REGION), CLOCK_BIT);
+	CHECK_INT(region_table_requests(table, MS_LOCK_REGION, 0), CLOCK_BIT);
 	segment_free(segment);
 }
 

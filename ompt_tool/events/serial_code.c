@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Return addresses of the program on the initial thread's stack. */
+#include "ompt_tool/events/serial_code.h"
+
+#include <unwind.h>
+
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/switching.h"
+#include "ompt_tool/events/event.h"
+
+#define FOREIGN 64                       /* functions of libraries between those of the program: callers of callbacks, start-up code */
+#define UNKNOWN 16                       /* at a time; what finds no room comes again */
+#define DEEPEST 512                      /* frames: a stack is looked at twice for each stretch */
+
+static struct range { uint64_t low, high; } foreign[FOREIGN];
+static uint32_t nr_foreign;
+static uint64_t unknown[UNKNOWN];
+static uint32_t nr_unknown;
+
+uint32_t serial_code_unknown(uint64_t *out, uint32_t room)
+{
+	uint32_t nr = nr_unknown < room ? nr_unknown : room;
+
+	for (uint32_t i = 0; i < nr; i++)
+		out[i] = unknown[i];
+	nr_unknown = 0;
+	return nr;
+}
+
+static void note_unknown(uint64_t address)
+{
+	for (uint32_t i = 0; i < nr_unknown; i++)
+		if (unknown[i] == address)
+			return;
+	if (nr_unknown < UNKNOWN)
+		unknown[nr_unknown++] = address;
+}
+
+/* A return address may be the first one behind a function whose last call does not return. */
+static bool is_foreign(uint64_t address)
+{
+	for (uint32_t i = 0; i < nr_foreign; i++)
+		if (address - 1 >= foreign[i].low && address - 1 < foreign[i].high)
+			return true;
+	return false;
+}
+
+void serial_code_foreign(uint64_t low, uint64_t high)
+{
+	if (nr_foreign < FOREIGN && !is_foreign(high))
+		foreign[nr_foreign++] = (struct range){ low, high };
+}
+
+struct walk {
+	bool on, whole;
+	uint32_t frames;
+};
+
+/* True: the frame will go on where it should. */
+static bool move_frame(const struct walk *walk, uintptr_t address, uintptr_t after)
+{
+	bool moved = switching_return((uintptr_t *)after - 1, address, walk->on);
+
+	return moved || (walk->on && clone_around(address));
+}
+
+static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
+{
+	struct walk *walk = ctx;
+	int interrupted = 0;
+	uintptr_t address = _Unwind_GetIPInfo(context, &interrupted), after = _Unwind_GetCFA(context);
+	uint64_t code = event_code((const void *)address);
+
+	if (++walk->frames > DEEPEST) {
+		walk->whole = false;
+		return walk->on ? _URC_END_OF_STACK : _URC_NO_REASON;
+	}
+	if (!code || event_code_in_libc(code) || is_foreign(code))
+		return _URC_NO_REASON;
+	if (interrupted || !after || !move_frame(walk, address, after)) {
+		walk->whole = false;
+		note_unknown(code);
+	}
+	return _URC_NO_REASON;
+}
+
+static bool move_all(bool on)
+{
+	struct walk walk = { .on = on, .whole = true };
+
+	_Unwind_Backtrace(look_at, &walk);
+	return walk.whole;
+}
+
+bool serial_code_enter(void)
+{
+	bool whole = move_all(true);
+
+	if (!whole)
+		move_all(false);
+	return whole;
+}
+
+bool serial_code_leave(void)
+{
+	return move_all(false);
+}

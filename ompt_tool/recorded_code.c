@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which functions are the program's, and their clones. */
+#define _GNU_SOURCE
+#include "ompt_tool/recorded_code.h"
+
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/regions/binary.h"
+#include "ompt_tool/regions/source.h"
+
+#define DEPTH 8                          /* callees of callees … that are recorded, too */
+
+/* In the same file, or another one of the program. */
+static bool is_the_programs(void *own_code, uintptr_t function)
+{
+	Dl_info own, info;
+
+	if (!dladdr(own_code, &own) || !dladdr((void *)function, &info) || !info.dli_fname)
+		return false;
+	return info.dli_fbase == own.dli_fbase || (!binary_is_system_library(info.dli_fname) && !module_is_foreign(info.dli_fname));
+}
+
+const struct clone *recorded_code_clone(uintptr_t function, bool runtime_calls_it)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = DEPTH, .runtime_calls_it = runtime_calls_it,
+					       .follow = is_the_programs, .ctx = (void *)function };
+
+	return clone_make(function, &options);
+}
+
+bool recorded_code_is_programs(uintptr_t address)
+{
+	return is_the_programs((void *)getauxval(AT_ENTRY), address);
+}

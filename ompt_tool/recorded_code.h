@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_RECORDED_CODE_H
+#define MEMSEARCH_RECORDED_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Recording clones of the program's functions. At phase boundaries. */
+struct clone;
+
+/*
+ * The function's clone, with those of the program's functions that it calls: in its own file, and others that are neither the
+ * system's nor the tool's. `runtime_calls_it`: only the OpenMP runtime does. NULL: it cannot be copied.
+ */
+const struct clone *recorded_code_clone(uintptr_t function, bool runtime_calls_it);
+/* Whether code is of the executable, or of a library of the program. */
+bool recorded_code_is_programs(uintptr_t address);
+
+#endif
