@@ -13,11 +13,13 @@
 /* Tables behind targets of tables need another look; deeper ones are left unknown. Largest switch met: 1,800 cases (libLLVM). */
 #define ROUNDS_MAX 16
 #define ENTRIES_MAX 65536
+#define AHEAD_MAX 4096
 
 struct indirect {                            /* an indirect jump */
 	uint32_t instruction;
 	uint32_t *targets, nr;               /* instructions, sorted, each once; nr 0: not known */
 	struct jump_table table;
+	bool read_ahead;                     /* its table has no bound and has been read as far as it may go */
 	bool given_up;
 };
 
@@ -29,6 +31,8 @@ struct building {
 	size_t nr_landing_pads;
 	struct indirect *indirects;
 	size_t nr_indirects, indirects_room;
+	uint32_t *ahead;                     /* instructions that jumps may lead to on weaker evidence than a table with a bound */
+	size_t nr_ahead, ahead_room;
 	uint8_t *is_leader;                  /* by instruction */
 	uint32_t *block_of;                  /* by instruction */
 	size_t nr_edges, edges_room, calls_room;
@@ -101,6 +105,8 @@ static void mark_leaders(struct building *building)
 	for (size_t i = 0; i < building->nr_indirects; i++)
 		for (uint32_t j = 0; j < building->indirects[i].nr; j++)
 			building->is_leader[building->indirects[i].targets[j]] = 1;
+	for (size_t i = 0; i < building->nr_ahead; i++)
+		building->is_leader[building->ahead[i]] = 1;
 }
 
 static bool make_blocks(struct building *building)
@@ -258,6 +264,48 @@ static bool read_table(struct building *building, struct indirect *indirect)
 	return true;
 }
 
+/*
+ * Where nothing bounds the index the table may end anywhere: what follows as long as it looks like entries begins blocks, so that
+ * the jump finds them, but no edge is drawn on that evidence. False: no memory.
+ */
+static bool read_ahead(struct building *building, const struct jump_table *table)
+{
+	for (uint32_t nr = 0; nr < AHEAD_MAX && code_is_loaded(table->address + (size_t)nr * table->entry_bytes, table->entry_bytes); nr++) {
+		uint32_t target = instruction_at(building->code, table_entry(table, nr));
+
+		if (target == GRAPH_NONE)
+			break;
+		if (!ARENA_GROW(building->arena, building->ahead, building->nr_ahead, building->ahead_room))
+			return false;
+		building->ahead[building->nr_ahead++] = target;
+	}
+	return true;
+}
+
+/* In the code of which nobody knows where a jump leads, what has its address taken: labels, and tables of them in either form. */
+static bool read_references(struct building *building)
+{
+	const struct code *code = building->code;
+
+	for (size_t i = 0; i < code->nr_instructions; i++) {
+		const struct code_instruction *at = &code->instructions[i];
+		const struct jump_table addresses = { .address = at->target, .entry_bytes = 8 };
+		const struct jump_table distances = { .address = at->target, .entry_bytes = 4, .is_signed = true, .base = at->target };
+		uint32_t label = at->rip_offset ? instruction_at(code, at->target) : 0;
+
+		if (!at->rip_offset || at->nr_accesses)      /* lea alone takes addresses */
+			continue;
+		if (label == GRAPH_NONE && (!read_ahead(building, &addresses) || !read_ahead(building, &distances)))
+			return false;
+		if (label == GRAPH_NONE)
+			continue;
+		if (!ARENA_GROW(building->arena, building->ahead, building->nr_ahead, building->ahead_room))
+			return false;
+		building->ahead[building->nr_ahead++] = label;
+	}
+	return true;
+}
+
 /* Looks at one jump in the graph as it is now; *changed_out is set when it leads elsewhere than thought. */
 static bool look_at_table(struct building *building, struct indirect *indirect, bool *changed_out)
 {
@@ -265,6 +313,11 @@ static bool look_at_table(struct building *building, struct indirect *indirect, 
 	struct jump_table table = { 0 };
 	bool found = table_find(building->graph, building->block_of[indirect->instruction], &building->scratch, &table);
 
+	if (found && !table.nr && !had && !indirect->read_ahead) {
+		indirect->read_ahead = *changed_out = true;
+		return read_ahead(building, &table);
+	}
+	found = found && table.nr;
 	if (had && found && table.address == indirect->table.address && table.nr == indirect->table.nr &&
 	    table.base == indirect->table.base)
 		return true;
@@ -307,6 +360,14 @@ static bool find_tables(struct building *building)
 		if (changed && !build(building))
 			return false;
 	}
+	return true;
+}
+
+static bool find_ahead(struct building *building)
+{
+	for (size_t i = 0; i < building->nr_indirects; i++)
+		if (building->graph->blocks[building->block_of[building->indirects[i].instruction]].unknown)
+			return read_references(building) && (!building->nr_ahead || build(building));
 	return true;
 }
 
@@ -376,7 +437,7 @@ struct graph *graph_new(struct arena *arena, const struct code *code, const uint
 	if (!graph || !building.is_leader || !building.block_of)
 		return NULL;
 	graph->code = code;
-	if (!find_indirects(&building) || !build(&building) || !find_tables(&building) ||
+	if (!find_indirects(&building) || !build(&building) || !find_tables(&building) || !find_ahead(&building) ||
 	    !dominators_find(arena, graph, &dominators) || !loops_find(arena, graph, &dominators) || !find_calls(&building))
 		return NULL;
 	graph->complete = is_complete(graph);

@@ -10,7 +10,7 @@
  */
 struct jump_table {
 	uintptr_t address;               /* of its first entry */
-	uint32_t nr;                     /* entries that can be reached */
+	uint32_t nr;                     /* entries that can be reached; 0: nothing in the code bounds the index */
 	uint8_t entry_bytes;             /* 4 or 8 */
 	bool is_signed;                  /* shorter entries */
 	uintptr_t base;                  /* added to each entry */
@@ -23,8 +23,8 @@ struct table_scratch {
 };
 
 /*
- * The table behind the indirect jump at the end of `block`, if table and bound of the index can be told from the code
- * before it. Uses the graph's blocks and predecessors only, which may still be incomplete.
+ * The table behind the indirect jump at the end of `block`, if it can be told from the code before it, as can most bounds
+ * of the index: compilers leave out comparisons where they know the callers, and computed jumps (GNU C) have none. Uses the graph's blocks and predecessors only, which may still be incomplete.
  */
 bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out);
 

@@ -619,11 +619,13 @@ bool table_find(const struct graph *graph, uint32_t block, struct table_scratch 
 	uint32_t jump = graph->blocks[block].first + graph->blocks[block].nr - 1;
 	uintptr_t base = 0;
 	struct load load = { .bytes = 0 };
-	int64_t first;
-	uint64_t nr;
+	int64_t first = 0;
+	uint64_t nr = 0;
 
-	if (!find_load(&search, jump, &load, &base) || load.address.scale != load.bytes ||
-	    !find_bound(&search, block, &load.address, &first, &nr) || !nr || nr > UINT32_MAX)
+	/* An index multiplied before, which makes the scale 1, has a bound that is not looked for. */
+	if (!find_load(&search, jump, &load, &base) || (load.address.scale != load.bytes && load.address.scale != 1))
+		return false;
+	if (load.address.scale != 1 && find_bound(&search, block, &load.address, &first, &nr) && (!nr || nr > UINT32_MAX))
 		return false;
 	out->address = (uintptr_t)(load.address.constant + first * load.bytes);
 	out->nr = (uint32_t)nr;

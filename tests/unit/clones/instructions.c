@@ -27,6 +27,12 @@ KERNEL(thread_pointer, "mov %fs:0, %rax\n mov $0, %ecx\n mov %fs:(%rcx), %rdx\n 
 	"mov %fs:(,%rcx,4), %r8\n sub %rdx, %r8\n add %r8, %rax\n ret")
 KERNEL(red_zone_kept, "mov %rsi, -8(%rsp)\n mov %rdi, -128(%rsp)\n mov $12, %ecx\n 1: mov -8(%rsp), %rax\n add (%rdi,%rcx,8), %rax\n"
 	"mov %rax, -8(%rsp)\n mov -128(%rsp), %rdi\n dec %ecx\n jnz 1b\n ret")
+KERNEL(table_without_bound, "lea 5f(%rip), %r8\n mov %rsi, %rax\n xor %edx, %edx\n mov $3, %ecx\n div %rcx\n movslq (%r8,%rdx,4), %rdx\n"
+	"add %r8, %rdx\n xor %eax, %eax\n jmp *%rdx\n nop\n 1: add (%rdi), %rax\n 2: add 8(%rdi), %rax\n 3: add 16(%rdi), %rax\n ret\n"
+	".pushsection .rodata\n .p2align 2\n 5: .long 1b - 5b, 2b - 5b, 3b - 5b\n .popsection")
+KERNEL(table_of_addresses, "lea 5f(%rip), %r8\n mov %rsi, %rax\n xor %edx, %edx\n mov $3, %ecx\n div %rcx\n shl $3, %edx\n xor %eax, %eax\n"
+	"jmp *(%rdx,%r8)\n nop\n 1: add (%rdi), %rax\n 2: add 8(%rdi), %rax\n 3: add 16(%rdi), %rax\n ret\n"
+	".pushsection .data.rel.ro, \"aw\"\n .p2align 3\n 5: .quad 1b, 2b, 3b\n .popsection")
 KERNEL(tiny, "mov %rsi, %rax\n ret")
 KERNEL(indirect_tail, "lea tiny@GOTPCREL(%rip), %rdx\n mov (%rdx), %rdx\n mov (%rdi), %rax\n jmp *%rdx")
 KERNEL(masked_2, "vpcmpeqd %ymm1, %ymm1, %ymm1\n vpslld $3, (%rdi), %ymm2\n vpmaskmovd 64(%rdi), %ymm2, %ymm3\n"
@@ -44,7 +50,8 @@ KERNEL(masked_512, "mov $0x5a5a, %eax\n kmovd %eax, %k1\n vmovdqu32 (%rdi), %zmm
 const struct kernel kernels[] = {
 	{ "counted_loops", counted_loops }, { "flags_across", flags_across }, { "stack_forms", stack_forms },
 	{ "narrow_addresses", narrow_addresses }, { "locked", locked }, { "thread_pointer", thread_pointer },
-	{ "red_zone_kept", red_zone_kept }, { "tiny", tiny }, { "indirect_tail", indirect_tail },
+	{ "red_zone_kept", red_zone_kept }, { "table_without_bound", table_without_bound },
+	{ "table_of_addresses", table_of_addresses }, { "tiny", tiny }, { "indirect_tail", indirect_tail },
 #ifdef __AVX2__
 	{ "masked_2", masked_2 },
 #endif
