@@ -15,12 +15,23 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(COR
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
+# Originals against their clones: see tests/differential/differ.c.
+DIFFERENTIAL := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),$(if $(CONFIG_HAVE_ZYDIS),$(patsubst %,$(BUILD)/tests/differential/%,differ generate)))
+$(BUILD)/tests/differential/differ: $(call objects,$(filter-out %/generate.c,$(wildcard tests/differential/*.c))) $(CORE_LIB) $(ANALYSIS)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(CORE_LIB) $(ANALYSIS) -Wl,--end-group $(CONFIG_CORE_LIBS) -ldl -lm
+$(BUILD)/tests/differential/generate: $(call objects,tests/differential/generate.c)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^
+## differential: build the programs that compare originals and clones
+differential: $(DIFFERENTIAL)
+
 ## unit: build and run the unit tests only
 unit: all $(UNIT)
 	$(Q)BUILD=$(BUILD) tests/run unit
 
 ## check: run the tests (SAN=... runs the kinds that make sense under it)
-check: all $(UNIT)
+check: all $(UNIT) $(DIFFERENTIAL)
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
 
 ## accept: rewrite the expected output of the cli tests; review the diff like code
@@ -45,4 +56,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: unit check accept bench check-headers check-layers check-length
+.PHONY: differential unit check accept bench check-headers check-layers check-length

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * differ [-f FUNCTION] [-s SEED] [-e NR] LIBRARY…: every function of the libraries, or one, or every NRth, as compiled, step by step and
+ * as a clone, from the same registers, stack and memory. A line a function, separated by tabs:
+ *
+ *     verdict  hash of the code  library  function  accesses compared  steps  what is different, or why
+ *
+ * verdict: same, differs, refused; fault: the same, but it ended in the same fault; left: no two runs of the original are the same, or it
+ * does not end. Exit status 1: something differs, or a library cannot be opened.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/differential/compare.h"
+#include "tests/differential/functions.h"
+
+enum { BATCH = 64, SEEDS = 16, RUNS = 2, DEPTH = 1000 };
+enum verdict { SAME, FAULT, LEFT, REFUSED, DIFFERS };
+static const char *const verdicts[] = { "same", "fault", "left", "refused", "differs" };
+
+static struct { const char *function; uint64_t seed; size_t every; } options = { .every = 1 };
+static struct outcome *original, *stepped, *cloned;
+
+struct result { enum verdict verdict; uint64_t accesses, steps; struct text text; };
+
+/* Shared with the process that works on a batch, which may die. */
+struct progress { size_t at; bool differs; };
+static struct progress *progress;
+
+static const char *why_refused(uintptr_t function)
+{
+	const struct clone_refusal *refusals;
+	size_t nr = clone_refusals(&refusals);
+
+	for (size_t i = 0; i < nr; i++)
+		if (refusals[i].function == function)
+			return refusals[i].why;
+	return "no reason";
+}
+
+static void say(struct result *result, enum verdict verdict, uint64_t seed, const struct text *text)
+{
+	if (verdict > result->verdict) {
+		result->verdict = verdict;
+		snprintf(result->text.at, sizeof(result->text.at), "seed %lu: %.180s", (long)seed, text->at);
+	}
+}
+
+/* One seed, for which `original` has been run. */
+static void compare_runs(const struct subject *subject, uint64_t seed, struct result *result)
+{
+	struct text text = { "" };
+
+	run_once(subject, seed, RUN_STEPS, stepped);
+	if (!compare_outcomes(original, stepped, &text)) {
+		say(result, LEFT, seed, &text);
+		return;
+	}
+	run_once(subject, seed, RUN_CLONE, cloned);
+	if (!compare_outcomes(original, cloned, &text)) {
+		say(result, DIFFERS, seed, &text);
+		return;
+	}
+	if (original->end != RUN_RETURNED) {
+		snprintf(text.at, sizeof(text.at), "signal %d", original->signal);
+		say(result, original->end == RUN_FAULTED ? FAULT : LEFT, seed, &text);
+		return;
+	}
+	if (stepped->why_not_counted)
+		return;
+	result->accesses += cloned->count.nr;
+	result->steps += stepped->steps;
+	if (!compare_counts(stepped, cloned, &text))
+		say(result, DIFFERS, seed, &text);
+}
+
+/* Seeds with which it returns, as far as some are found soon; else one with which it ends otherwise. */
+static void compare_seeds(struct subject *subject, const struct clone *clones[2], struct result *result)
+{
+	unsigned int nr = 0, died = 0;
+	uint64_t seed;
+
+	for (seed = 1; seed <= SEEDS && nr < RUNS && died < 2; seed++) {
+		subject->clone = clones[nr % 2];
+		run_once(subject, seed, RUN_ORIGINAL, original);
+		died += original->end == RUN_DIED;
+		if (original->end != RUN_RETURNED)
+			continue;
+		compare_runs(subject, seed, result);
+		nr++;
+	}
+	if (nr)
+		return;
+	run_once(subject, 1, RUN_ORIGINAL, original);
+	compare_runs(subject, 1, result);
+}
+
+static const struct clone *make(uintptr_t function, uint32_t probes)
+{
+	struct clone_options how = { .probes = probes, .depth = DEPTH };
+
+	return clone_make(function, &how);
+}
+
+static struct result examine(const struct function *function, bool generated)
+{
+	const struct clone *clones[2] = { make(function->start, CLONE_ACCESSES), make(function->start, CLONE_ACCESSES | CLONE_STACK) };
+	struct subject subject = { .function = function->start, .generated = generated };
+	struct result result = { .verdict = SAME };
+
+	if (!clones[0] || !clones[1]) {
+		result.verdict = REFUSED;
+		snprintf(result.text.at, sizeof(result.text.at), "%s", why_refused(function->start));
+	} else if (options.seed) {
+		subject.clone = clones[0];
+		run_once(&subject, options.seed, RUN_ORIGINAL, original);
+		compare_runs(&subject, options.seed, &result);
+		subject.clone = clones[1];
+		compare_runs(&subject, options.seed, &result);
+	} else {
+		compare_seeds(&subject, clones, &result);
+	}
+	return result;
+}
+
+static void print(const char *library, const struct function *function, const struct result *result)
+{
+	printf("%s\t%016lx\t%s\t%s\t%lu\t%lu\t%s\n", verdicts[result->verdict], (long)function->hash, library, function->name, (long)result->accesses,
+	       (long)result->steps, result->text.at);
+	fflush(stdout);
+	progress->differs |= result->verdict == DIFFERS;
+}
+
+static void run_batch(const char *library, const struct functions *all, size_t end)
+{
+	for (; progress->at < end; progress->at++) {
+		const struct function *function = &all->rows[progress->at];
+		struct result result;
+
+		if (progress->at % options.every || (options.function && strcmp(options.function, function->name)))
+			continue;
+		result = examine(function, all->generated);
+		print(library, function, &result);
+	}
+	fflush(stdout);
+	_exit(0);
+}
+
+/* Clones of a batch are made by a process of their own, so that none grows too large to be forked quickly. */
+static void run_library(const char *library)
+{
+	static const struct result dead = { .verdict = DIFFERS, .text = { "cloning died" } };
+	struct functions all;
+	const char *why;
+
+	if (!functions_of(library, &all, &why)) {
+		fprintf(stderr, "differ: %s: %s\n", library, why);
+		_exit(1);
+	}
+	for (progress->at = 0; progress->at < all.nr;) {
+		size_t end = progress->at + BATCH < all.nr ? progress->at + BATCH : all.nr;
+		int status = 0;
+		pid_t child = fork();
+
+		if (child == 0)
+			run_batch(library, &all, end);
+		if (child < 0 || waitpid(child, &status, 0) != child)
+			_exit(1);
+		if (progress->at < end)
+			print(library, &all.rows[progress->at++], &dead);
+	}
+	_exit(progress->differs);
+}
+
+static bool read_options(int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "e:f:s:")) != -1) {
+		if (option == 'f')
+			options.function = optarg;
+		else if (option == 's')
+			options.seed = strtoull(optarg, NULL, 0);
+		else if (option == 'e' && atoi(optarg) > 0)
+			options.every = (size_t)atoi(optarg);
+		else
+			return false;
+	}
+	return optind < argc;
+}
+
+static bool begin(void)
+{
+	void *shared = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	progress = shared == MAP_FAILED ? NULL : shared;
+	original = run_new(), stepped = run_new(), cloned = run_new();
+	return progress && original && stepped && cloned && prepare_map();
+}
+
+int main(int argc, char **argv)
+{
+	int failed = 0;
+
+	if (!read_options(argc, argv) || clone_unsupported() || !begin()) {
+		fprintf(stderr, "differ: %s\n", clone_unsupported() ? clone_unsupported() : "usage: differ [-f FUNCTION] [-s SEED] [-e NR] LIBRARY...");
+		return 2;
+	}
+	for (int i = optind; i < argc; i++) {
+		int status = 0;
+		pid_t child = fork();
+
+		if (child == 0)
+			run_library(argv[i]);
+		failed |= child < 0 || waitpid(child, &status, 0) != child || status;
+	}
+	return failed;
+}

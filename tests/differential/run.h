@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TESTS_DIFFERENTIAL_RUN_H
+#define MEMSEARCH_TESTS_DIFFERENTIAL_RUN_H
+
+#include "ompt_tool/clones/clone.h"
+#include "tests/differential/enter.h"
+#include "tests/differential/prepare.h"
+#include "tests/differential/steps.h"
+
+/*
+ * A function run once, in a child of fork, so that all runs find the same process: as compiled, step by step, or its clone. The
+ * child can do nothing to the system: system calls other than those for memory fail.
+ */
+enum run_how { RUN_ORIGINAL, RUN_STEPS, RUN_CLONE };
+enum run_end {
+	RUN_DIED,                        /* status says how: ended by itself, or out of time */
+	RUN_RETURNED,
+	RUN_FAULTED,                     /* signal, at, address */
+};
+
+struct outcome {
+	int end, status, signal;
+	uintptr_t at, address;           /* of a fault: the instruction (of the original), the memory */
+	uint64_t registers[16], flags;
+	int error_number;
+	unsigned char vectors[ENTER_VECTORS];
+	unsigned char memory[PREPARE_BYTES], above[PREPARE_ABOVE];
+	uint64_t data;                   /* hash of all that the function's module has in writable memory */
+	struct count count;              /* what the clone recorded, or the steps found */
+	uint64_t steps;
+	const char *why_not_counted;     /* NULL: it was */
+};
+
+struct subject {
+	uintptr_t function;
+	const struct clone *clone;       /* which is run; steps count implicit accesses if it does */
+	bool generated;                  /* as prepare_all() takes it */
+};
+
+/* Memory for an outcome, which children write to. NULL: none. */
+struct outcome *run_new(void);
+void run_once(const struct subject *subject, uint64_t seed, enum run_how how, struct outcome *out);
+
+#endif

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Functions that were made up, compiled in several ways, and functions of libraries: clones do what originals do, and what they record is
+# what steps through the original find. bench/differential.sh does it with many more.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip differential"; exit 0; }
+programs=$BUILD/tests/differential
+[ -x "$programs/differ" ] || { echo "reason: $programs/differ is not built"; echo "skip differential"; exit 0; }
+
+# Nothing may differ, and few may end in a fault or not at all, which compares little.
+judge() {      # AT_LEAST FAULTS_AT_MOST
+	awk -F'\t' -v least="$1" -v faults="$2" '
+		$1 == "differs" || $1 == "refused" { print; bad = 1 }
+		{ nr[$1]++; seen[$2]; accesses += $5 }
+		END {
+			for (code in seen) distinct++
+			printf "%d functions, %d same, %d fault, %d left; %d accesses\n", distinct, nr["same"], nr["fault"], nr["left"], accesses
+			exit bad || distinct < least || nr["fault"] + nr["left"] > faults || accesses < 20 * least
+		}' "$scratch/rows" > "$scratch/said" || wrong "$(cat "$scratch/said"; head -n 5 "$scratch/errors")"
+}
+
+number=0
+while read -r compiler options; do
+	have "$compiler" || continue
+	number=$((number + 1))
+	"$programs/generate" $number 36 > "$scratch/$number.c" || wrong "generate $number"
+	$compiler $options -w -shared -fPIC -o "$scratch/$number.so" "$scratch/$number.c" -lm > "$scratch/log" 2>&1 || rm -f "$scratch/$number.so"
+done <<'END'
+gcc-12 -O0
+gcc-12 -O1 -fcf-protection
+gcc-12 -O2
+gcc-12 -O3 -march=x86-64-v3
+gcc-12 -O3 -march=native -fno-omit-frame-pointer
+clang-19 -O0
+clang-19 -O1
+clang-19 -O2 -march=x86-64-v2 -fcf-protection
+clang-19 -O3 -march=x86-64-v3
+clang-19 -O3 -march=native
+END
+timeout 600 "$programs/differ" "$scratch"/*.so > "$scratch/rows" 2> "$scratch/errors"
+judge 390 20
+check differential__generated
+
+timeout 600 "$programs/differ" -e 8 libm.so.6 > "$scratch/rows" 2> "$scratch/errors"
+judge 100 10
+check differential__libm
