@@ -5,7 +5,7 @@
  *
  *     verdict  hash of the code  library  function  accesses compared  steps  what is different, or why
  *
- * verdict: same, differs, refused; fault: the same, but it ended in the same fault; left: no two runs of the original are the same, or it
+ * verdict: same, differs, refused; fault: the same, but it ended in the same fault, or the process; left: no two runs of the original are the same, or it
  * does not end. Exit status 1: something differs, or a library cannot be opened.
  */
 #include <stdio.h>
@@ -66,8 +66,8 @@ static void compare_runs(const struct subject *subject, uint64_t seed, struct re
 		return;
 	}
 	if (original->end != RUN_RETURNED) {
-		snprintf(text.at, sizeof(text.at), "signal %d", original->signal);
-		say(result, original->end == RUN_FAULTED ? FAULT : LEFT, seed, &text);
+		snprintf(text.at, sizeof(text.at), "signal %d, status %x", original->signal, original->status);
+		say(result, original->end == RUN_DIED && !WIFEXITED(original->status) ? LEFT : FAULT, seed, &text);
 		return;
 	}
 	if (stepped->why_not_counted)
@@ -198,6 +198,7 @@ static bool begin(void)
 	void *shared = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	progress = shared == MAP_FAILED ? NULL : shared;
+	steps_prepare();
 	original = run_new(), stepped = run_new(), cloned = run_new();
 	return progress && original && stepped && cloned && prepare_map();
 }

@@ -371,14 +371,18 @@ static void on_step(int signal, siginfo_t *info, void *context)
 	errno = error;
 }
 
+void steps_prepare(void)
+{
+	for (size_t i = 0; i < RANGES; i++)
+		range_addresses[i] = (uintptr_t)dlsym(RTLD_DEFAULT, ranges[i]);
+}
+
 void steps_begin(bool implicit, uint64_t most)
 {
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	steps.implicit = implicit;
 	steps.most = most;
-	for (size_t i = 0; i < RANGES; i++)
-		range_addresses[i] = (uintptr_t)dlsym(RTLD_DEFAULT, ranges[i]);
 	ZydisDecoderInit(&steps.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	sigaction(SIGTRAP, &action, NULL);
 }

@@ -18,6 +18,8 @@ struct steps {
 	const char *why;                 /* why the count is of no use; NULL: it is */
 };
 
+/* Before the runs are forked, so that all have the same heap. */
+void steps_prepare(void);
 /* From now on SIGTRAPs are steps, on an alternate stack. `implicit`: accesses by push, pop, call and return count, too. */
 void steps_begin(bool implicit, uint64_t most);
 const struct steps *steps_end(void);
