@@ -192,6 +192,7 @@ static double time_stream(struct access_table *table)
 	for (int i = 0; i < TIMES; i++)
 		access_table_take(table, words, nr_words);
 	access_table_end(table, 1, 1, count, NULL);
+	line_set_clear(table->lines);
 	return (now_ns() - begin) / ((double)nr_accesses * TIMES);
 }
 
@@ -210,9 +211,11 @@ int main(int argc, char **argv)
 	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
 	const char *only = argc > 2 ? argv[2] : NULL;
 	struct access_table *table = calloc(1, sizeof(*table));
+	struct line_set *lines = calloc(1, sizeof(*lines));
 
-	if (!table)
+	if (!table || !lines || !(lines->pool = calloc(1, sizeof(*lines->pool))))
 		return 2;
+	table->lines = lines;
 	declare();
 	access_table_enter(table, 1);
 	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
@@ -223,10 +226,12 @@ int main(int argc, char **argv)
 		for (int round = 0; round < rounds; round++) {
 			counted = 0;
 			printf("%s %.3f\n", streams[i].name, time_stream(table));
-			if (counted != nr_accesses * TIMES || table->dropped)
+			if (counted != nr_accesses * TIMES || table->dropped || lines->lost)
 				return fprintf(stderr, "%s: %llu accesses counted\n", streams[i].name, (unsigned long long)counted), 1;
 		}
 	}
+	free(lines->pool);
+	free(lines);
 	free(table);
 	return 0;
 }

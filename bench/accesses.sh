@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What counting a recorded access costs, in ns, by the kind of stream; medians over rounds. Loops that go on by constant strides
+# What counting a recorded access and marking its cache line costs, in ns, by the kind of stream; medians over rounds. Loops that go on by constant strides
 # (the first four, and the one of several pieces) must cost 1.5 ns at most.     bench/accesses.sh [ROUNDS]
 set -eu
 cd "$(dirname "$0")/.."

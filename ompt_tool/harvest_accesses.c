@@ -88,6 +88,25 @@ static enum ms_status keep(struct run *run, struct arena *arena, const struct ga
 	return MS_OK;
 }
 
+/* Regions of kind DATA_STRUCTURE lie below the region in which it was accessed. */
+static enum ms_status harvest_sharings(struct run *run, struct arena *arena)
+{
+	run->nr_sharings = 0;
+	for (size_t i = 0; i < run->nr_regions; i++) {
+		struct accesses_sharing sums = accesses_sharing(run->regions[i].id);
+
+		if (run->regions[i].kind != MS_DATA_STRUCTURE || !sums.executions)
+			continue;
+		if (!ARENA_GROW(arena, run->sharings, run->nr_sharings, run->room_sharings))
+			return MS_ERR_MEMORY;
+		run->sharings[run->nr_sharings++] = (struct run_sharing){
+			.array = run_region_array(&run->regions[i]), .region = run->regions[i].parent, .executions = sums.executions,
+			.lines = sums.lines, .same_lines = sums.same_lines, .accesses = sums.accesses, .threads = sums.threads,
+		};
+	}
+	return MS_OK;
+}
+
 enum ms_status harvest_accesses(struct run *run, struct arena *arena)
 {
 	struct arena *scratch = arena_new();
@@ -104,5 +123,5 @@ enum ms_status harvest_accesses(struct run *run, struct arena *arena)
 		status = keep(run, arena, &all.items[i], end - i);
 	}
 	arena_free(scratch);
-	return status;
+	return status == MS_OK ? harvest_sharings(run, arena) : status;
 }

@@ -15,6 +15,7 @@
 #include "ompt_tool/recorded_code.h"
 #include "ompt_tool/recording_serial.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
@@ -265,6 +266,14 @@ bool recording_settling(struct recording *recording, struct database *db, bool i
 	return settling;
 }
 
+/* Of data structures where there was no room to look at the lines that threads share. */
+static void check_lines(struct recording *recording, struct database *db)
+{
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++)
+		if (accesses_not_looked_at(id))
+			database_missing(db, id, MS_METRIC_FALSELY_SHARED, MS_MISSING_UNCOVERED);
+}
+
 /* A body is told by the begin of its region, so every region has had an execution to tell it; or else by the stack. */
 bool recording_check(struct recording *recording, struct database *db)
 {
@@ -284,6 +293,7 @@ bool recording_check(struct recording *recording, struct database *db)
 		mark(db, id, MS_MISSING_NOT_RECORDED);
 		changed = true;
 	}
+	check_lines(recording, db);
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;

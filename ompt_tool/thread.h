@@ -55,6 +55,7 @@ struct parallel {
 	uint64_t begin_ns;
 	uint64_t part_ns;                /* begin of the wall time that is not handed over yet, see parts.c; owner only */
 	uint32_t region, live;
+	uint32_t threads;                /* atomic; of its team, once one of them has begun */
 	bool recorded;                   /* its body runs as a clone that records accesses */
 	struct parallel *outer;          /* the one the same thread is in meanwhile */
 };

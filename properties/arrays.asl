@@ -65,6 +65,28 @@ PROPERTY StridedAccess(Region r, Phase p) {
 		" of a struct's fields used alone make arrays of their own.";
 }
 
+PROPERTY SharedWrittenLines(Region r, Phase p) {
+	TITLE "threads use different parts of the same cache lines of an array, and write there";
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses;
+	LET
+		values = sum(r.reads) + sum(r.writes);
+		part = sum(r.falsely_shared) / max(1, sum(r.reads) + sum(r.writes));
+		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
+		high = part * of_region * sum(parent.time) / p.thread_time;
+	IN
+	CONDITION: threads(parent) > 1 AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0 TO high;
+	BY THREAD: r.falsely_shared > 1 % * (r.reads + r.writes);
+	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are to cache lines of 64 bytes that one thread writes and"
+		" another touches, each in words of its own[: threads {threads}]. So these lines move from core to core although nothing in them is"
+		" shared. {array} takes {of_region%} of the accesses there.";
+	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]. What each thread counts or sums up belongs in a"
+		" variable of its own (private, or reduction), or in an element padded and aligned to 64 bytes. Where the loop at {line} deals out"
+		" iterations, let a chunk be 64 bytes or more, that is, 8 values of 8 bytes: schedule(static) without a chunk size does.";
+}
+
 PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 	TITLE "some threads access an array much more than others";
 	KINDS DATA_STRUCTURE;

@@ -255,6 +255,17 @@ static const struct field access_rows[] = {
 };
 static const struct fields access_fields = FIELDS(struct run_access, access_rows);
 
+static const struct field sharing_rows[] = {
+	FIELD(struct run_sharing, array, "array"),
+	FIELD(struct run_sharing, region, "region"),
+	FIELD(struct run_sharing, executions, "executions"),
+	FIELD(struct run_sharing, lines, "lines"),
+	FIELD(struct run_sharing, same_lines, "same_lines"),
+	FIELD(struct run_sharing, accesses, "accesses"),
+	FIELD(struct run_sharing, threads, "threads"),
+};
+static const struct fields sharing_fields = FIELDS(struct run_sharing, sharing_rows);
+
 static const struct field run_rows[] = {
 	FIELD(struct run, program, "program"),
 	FIELD(struct run, command, "command"),
@@ -329,6 +340,7 @@ const struct run_table run_tables[] = {
 	TABLE(arrays, 26, array_fields, .since = 8),
 	TABLE(touches, 27, touch_fields, .since = 8),
 	TABLE(accesses, 28, access_fields, .since = 10),
+	TABLE(sharings, 29, sharing_fields, .since = 11),
 };
 const size_t nr_run_tables = NR(run_tables);
 

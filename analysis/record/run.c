@@ -163,6 +163,18 @@ static size_t settle_accesses(struct run *run)
 	return nr - kept;
 }
 
+/* After the arrays. */
+static size_t settle_sharings(struct run *run)
+{
+	size_t kept = 0, nr = run->nr_sharings;
+
+	for (size_t i = 0; i < nr; i++)
+		if (run->sharings[i].array < run->nr_arrays && region_exists(run, run->sharings[i].region))
+			run->sharings[kept++] = run->sharings[i];
+	run->nr_sharings = kept;
+	return nr - kept;
+}
+
 static size_t settle_counters(struct run *run)
 {
 	size_t kept = 0, nr = run->nr_counters;
@@ -182,5 +194,5 @@ size_t run_settle(struct run *run)
 		run->phase.region = MS_REGION_NONE;
 	removed += settle_measurements(run) + settle_missing(run) + settle_hotspots(run) + settle_counters(run) + settle_nodes(run);
 	removed += settle_arrays(run);
-	return removed + settle_touches(run) + settle_accesses(run);
+	return removed + settle_touches(run) + settle_accesses(run) + settle_sharings(run);
 }

@@ -212,6 +212,16 @@ struct run_access {
 	struct source source;                /* filled when resolved */
 };
 
+/* Cache lines of one data structure that threads share in one region. Sums over the executions that were looked at. */
+struct run_sharing {
+	uint32_t array, region;
+	uint64_t executions;
+	uint64_t lines;                      /* that one thread writes and another touches, no word of them both */
+	uint64_t same_lines;                 /* the same, but words of these, too */
+	uint64_t accesses;                   /* to `lines` */
+	uint64_t threads;                    /* that touch some of them */
+};
+
 /* What the first touches rest on. */
 struct run_touching {
 	uint64_t page_bytes;                 /* 0: page faults were not sampled */
@@ -275,6 +285,7 @@ struct run {
 	struct run_array *arrays;            size_t nr_arrays, room_arrays;     /* arrays[i].id == i */
 	struct run_touch *touches;           size_t nr_touches, room_touches;
 	struct run_access *accesses;         size_t nr_accesses, room_accesses;
+	struct run_sharing *sharings;        size_t nr_sharings, room_sharings;
 };
 
 /*

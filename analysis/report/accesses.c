@@ -206,6 +206,63 @@ static bool is_notable(const struct access_group *groups, size_t first, size_t a
 	return at == first || values_of(&groups[at]) >= NOTABLE * values_of(&groups[first]);
 }
 
+/* ------------------------------------------------------------- shared lines */
+
+static double mean(uint64_t sum, const struct run_sharing *sharing)
+{
+	return sharing->executions ? (double)sum / (double)sharing->executions : 0;
+}
+
+/* Part of the accesses to the array in the region. */
+static double part_of(const struct access_group *groups, size_t nr, const struct run_sharing *sharing)
+{
+	double values = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (groups[i].array == sharing->array && groups[i].region == sharing->region)
+			values += values_of(&groups[i]);
+	return values > 0 ? mean(sharing->accesses, sharing) / values : 0;
+}
+
+/* A line at the border of two threads' parts is nothing to speak of. */
+static bool is_told(const struct run *run, const struct run_sharing *sharing, double part, bool all)
+{
+	if (!sharing->lines && !sharing->same_lines)
+		return false;
+	return all || (part >= NOTABLE && !is_stack(run, sharing->array));
+}
+
+static void sharing_text(struct text *out, const struct run *run, const struct access_group *groups, size_t nr, bool all)
+{
+	static const struct table_column columns[] = {
+		{ "array", NULL }, { "shared lines", "1" }, { "of accesses", NULL }, { "threads", "1" }, { "same words", "1" }, { "region", NULL },
+	};
+	struct table table;
+
+	table_init(&table, out->arena, "sharing", columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < run->nr_sharings; i++) {
+		const struct run_sharing *sharing = &run->sharings[i];
+		double part = part_of(groups, nr, sharing);
+
+		if (!is_told(run, sharing, part, all))
+			continue;
+		table_string(&table, name_of(out->arena, run, sharing->array));
+		table_number(&table, mean(sharing->lines, sharing));
+		table_string(&table, arena_printf(out->arena, "%.3g %%", 100 * part));
+		table_number(&table, mean(sharing->threads, sharing));
+		table_number(&table, mean(sharing->same_lines, sharing));
+		table_string(&table, region_words(out->arena, run, sharing->region));
+	}
+	if (!table.nr)
+		return;
+	text_add(out, "\n");
+	table_print(out, &table, "text");
+	text_add(out, "\n");
+	text_wrap(out, "Shared lines: cache lines of 64 bytes that one thread writes and another touches in the same execution, in words of their own, and what "
+		  "part of the array's accesses goes there. Same words: lines of which they share words, too.", 0, WIDTH);
+	text_add(out, "\n");
+}
+
 void accesses_text(struct text *out, const struct run *run, size_t most)
 {
 	static const struct table_column columns[] = {
@@ -229,6 +286,7 @@ void accesses_text(struct text *out, const struct run *run, size_t most)
 	text_wrap(out, "Reads and writes of one execution of the loop or region, every access counted by an instrumented copy of its code. "
 		  "A vector is one access. Stride: from one access of an instruction to its next.", 0, WIDTH);
 	text_add(out, "\n");
+	sharing_text(out, run, groups, nr, !most);
 }
 
 /* --------------------------------------------------------------------- JSON */
@@ -253,6 +311,20 @@ static void json_group(struct json *json, struct arena *arena, const struct run 
 	json_close(json);
 }
 
+static void json_sharing(struct json *json, struct arena *arena, const struct run *run, const struct run_sharing *sharing)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "array", name_of(arena, run, sharing->array));
+	json_unsigned(json, "region", sharing->region);
+	json_string(json, "place", finding_place(arena, run, sharing->region));
+	json_number(json, "lines", mean(sharing->lines, sharing));
+	json_number(json, "accesses", mean(sharing->accesses, sharing));
+	json_number(json, "threads", mean(sharing->threads, sharing));
+	json_number(json, "same_lines", mean(sharing->same_lines, sharing));
+	json_unsigned(json, "executions", sharing->executions);
+	json_close(json);
+}
+
 void accesses_json(struct json *json, struct arena *arena, const struct run *run)
 {
 	const struct access_group *groups;
@@ -261,5 +333,9 @@ void accesses_json(struct json *json, struct arena *arena, const struct run *run
 	json_open(json, "accesses", '[');
 	for (size_t i = 0; i < nr; i++)
 		json_group(json, arena, run, &groups[i]);
+	json_close(json);
+	json_open(json, "sharing", '[');
+	for (size_t i = 0; i < run->nr_sharings; i++)
+		json_sharing(json, arena, run, &run->sharings[i]);
 	json_close(json);
 }

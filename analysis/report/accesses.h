@@ -30,7 +30,7 @@ size_t access_groups(struct arena *arena, const struct run *run, const struct ac
 
 /* A table, and a sentence on what it rests on; nothing where nothing was recorded. `most` lines of an array; 0: all. */
 void accesses_text(struct text *out, const struct run *run, size_t most);
-/* "accesses": [...] into the object of a run. */
+/* "accesses": [...] and "sharing": [...] into the object of a run. */
 void accesses_json(struct json *json, struct arena *arena, const struct run *run);
 
 #endif

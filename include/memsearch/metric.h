@@ -152,7 +152,9 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	X(STRIDED, "strided", "1", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "of these, those that go on by a constant distance of 64 bytes or more and leave out at least half of what lies between") \
 	X(FIRST_TOUCHED, "first_touched", "bytes", "thread", ACCESSES, COUNTED, 1, \
-	  "bytes of a data structure in pages that the thread was the first to touch")
+	  "bytes of a data structure in pages that the thread was the first to touch") \
+	X(FALSELY_SHARED, "falsely_shared", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "of the reads and writes, those to cache lines of 64 bytes that one thread of the team writes and another touches, no word of them both")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,

@@ -44,9 +44,8 @@ GATE(parallel_end, event_on,
      (ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, int flags UNUSED, const void *codeptr UNUSED),
      (parallel, task, flags, codeptr), (self))
 GATE(implicit_task, event_inside,
-     (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size UNUSED, unsigned int index,
-      int flags),
-     (endpoint, parallel, task, size, index, flags), (self, endpoint, parallel, task, index, flags))
+     (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size, unsigned int index, int flags),
+     (endpoint, parallel, task, size, index, flags), (self, endpoint, parallel, task, size, index, flags))
 GATE(work, event_inside,
      (ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, uint64_t count,
       const void *codeptr),
@@ -202,6 +201,13 @@ void events_request(uint32_t requested)
 			switch_sensor(sensors[id], requested >> id & 1);
 }
 
+static void fold_sensors(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+{
+	for (int id = 0; id < MS_SENSORS; id++)
+		if (sensors[id] && sensors[id]->fold)
+			sensors[id]->fold(thread, emit, ctx);
+}
+
 uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
 	uint64_t rows = 0;
@@ -209,6 +215,7 @@ uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), 
 	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		rows += summary_fold(thread->summary, thread->index, emit, ctx);
 		rows += pending_fold(thread, emit, ctx);
+		fold_sensors(thread, emit, ctx);
 	}
 	return rows;
 }

@@ -141,7 +141,7 @@ static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *
 void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr);
 void handle_parallel_end(struct thread *self);
 void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-			  unsigned int index, int flags);
+			  unsigned int size, unsigned int index, int flags);
 void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *codeptr);
 void handle_dispatch(ompt_dispatch_t kind);
 void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);

@@ -201,13 +201,14 @@ static void drop_stale(struct thread *self, unsigned int index)
 	self->skipped = 0;
 }
 
-static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int index)
+static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int size, unsigned int index)
 {
 	uint32_t requests = frame_requests(parallel->region);
 	uint64_t now_ns = requests ? thread_clock_ns() : 0;
 	struct frame *frame;
 
 	__atomic_store_n(&self->teams, self->teams + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&parallel->threads, size, __ATOMIC_RELAXED);
 	frame = frame_push(self, FRAME_PARALLEL, parallel->region, requests, now_ns);
 	if (!frame)
 		return;
@@ -225,12 +226,12 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 }
 
 /* `parallel` is NULL for the initial task and where the slots were full; the initial tasks of a league have one. */
-static void begin_task(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int index, int flags)
+static void begin_task(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int size, unsigned int index, int flags)
 {
 	if (parallel || !(flags & ompt_task_initial))
 		drop_stale(self, index);
 	if (parallel)
-		begin_implicit(self, parallel, task, index);
+		begin_implicit(self, parallel, task, size, index);
 	else if (self->index == 0 && (flags & ompt_task_initial))
 		serial_begin(self, 0, thread_clock_ns());
 }
@@ -250,11 +251,11 @@ static void end_implicit(struct thread *self, ompt_data_t *task)
 }
 
 void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-			  unsigned int index, int flags)
+			  unsigned int size, unsigned int index, int flags)
 {
 	pending_settle(self);
 	if (endpoint == ompt_scope_end)
 		end_implicit(self, task);
 	else
-		begin_task(self, parallel ? parallel->ptr : NULL, task, index, flags);
+		begin_task(self, parallel ? parallel->ptr : NULL, task, size, index, flags);
 }

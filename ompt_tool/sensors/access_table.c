@@ -332,13 +332,27 @@ static void touch_walk(struct access_table *table, uint32_t number, uint64_t add
 	}
 }
 
+static void mark_lines(const struct access_table *table, const struct record_site *site, uint64_t address, int64_t stride, uint64_t bytes,
+		       uint64_t times)
+{
+	const struct line_walk walk = { .address = address, .bytes = bytes, .times = times, .stride = stride,
+					.weight = (uint32_t)site->read + site->write, .write = site->write };
+
+	if (table->lines)
+		line_set_walk(table->lines, &walk);
+}
+
 static void touch_expanded(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *stretch)
 {
 	struct record_access accesses[EXPANDED];
 	size_t nr = record_expand(site, stretch, accesses, EXPANDED);
 
-	for (size_t i = 0; i < nr && i < EXPANDED; i++)
-		touch(table, number, accesses[i].address, accesses[i].bytes, site->size ? accesses[i].bytes / site->size : 1);
+	for (size_t i = 0; i < nr && i < EXPANDED; i++) {
+		uint64_t bytes = site->size ? site->size : accesses[i].bytes, elements = bytes ? accesses[i].bytes / bytes : 1;
+
+		touch(table, number, accesses[i].address, accesses[i].bytes, elements);
+		mark_lines(table, site, accesses[i].address, (int64_t)bytes, bytes, elements);
+	}
 }
 
 static uint64_t address_of(const struct record_site *site, const uint64_t *stretch)
@@ -354,12 +368,16 @@ static void take_sites(struct access_table *table, const struct record_stretch *
 	uint32_t end = row->first_site + row->nr_sites;
 
 	for (uint32_t number = row->first_site; number < end; site = record_next_site(site, ++number)) {
-		if (number >= ACCESS_SITES)
+		uint64_t address = address_of(site, stretch);
+
+		if (number >= ACCESS_SITES) {
 			lose(table, 1);
-		else if (site->access == CODE_ACCESS_PLAIN)
-			touch(table, number, address_of(site, stretch), site->size, 1);
-		else
+		} else if (site->access == CODE_ACCESS_PLAIN) {
+			touch(table, number, address, site->size, 1);
+			mark_lines(table, site, address, 0, site->size, 1);
+		} else {
 			touch_expanded(table, number, site, stretch);
+		}
 	}
 }
 
@@ -373,6 +391,8 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 	if (!address || !bytes)
 		return;
 	find_array(table, &use, address);
+	if (table->lines)
+		line_set_range(table->lines, address, bytes, write);
 	sum = sum_of(table, table->region, use.array);
 	*(write ? &counts.writes : &counts.reads) = (bytes + WORD - 1) / WORD;
 	*(write ? &counts.written_bytes : &counts.read_bytes) = bytes;
@@ -396,14 +416,17 @@ static void take_sites_again(struct access_table *table, const struct record_str
 	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
 		const struct record_site *site = record_site(number);
 		uint64_t address = address_of(site, stretch);
+		int64_t stride = (int64_t)(address_of(site, stretch + again->period) - address);
 
-		if (number >= ACCESS_SITES)
+		if (number >= ACCESS_SITES) {
 			lose(table, again->times);
-		else if (site->access == CODE_ACCESS_PLAIN)
-			touch_walk(table, number, address, (int64_t)(address_of(site, stretch + again->period) - address), site->size, again->times);
-		else
+		} else if (site->access == CODE_ACCESS_PLAIN) {
+			touch_walk(table, number, address, stride, site->size, again->times);
+			mark_lines(table, site, address, stride, site->size, again->times);
+		} else {
 			for (size_t i = 0; i < again->times; i++)
 				touch_expanded(table, number, site, stretch + i * again->period);
+		}
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "ompt_tool/sensors/access_repeats.h"
+#include "ompt_tool/sensors/line_set.h"
 
 /*
  * What one thread's recorded accesses amount to, by region, array and site (one memory operand of the
@@ -60,6 +61,7 @@ struct access_sum {
 };
 
 struct access_table {
+	struct line_set *lines;          /* where lines are marked, too; NULL: nowhere */
 	uint32_t region;                 /* what is counted now belongs to it */
 	uint32_t execution;              /* of any region; a stride is taken within one */
 	uint64_t before, time;           /* array_time() when the last words were taken, and when those under way are */

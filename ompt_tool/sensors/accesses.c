@@ -10,6 +10,7 @@
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/sensors/sharing.h"
 #include "ompt_tool/thread.h"
 
 #define BUFFER_BYTES (256 * 1024)        /* stays in the second-level cache beside what is looked up for it */
@@ -25,14 +26,69 @@ struct accesses {
 	struct thread *self;
 	const struct frame *frame;       /* the innermost construct that asked */
 	const struct frame *serial;      /* the serial stretch that it is in, if that may have been asked for */
+	struct sharing *sharing;         /* from its first recorded construct on; NULL: none yet, or no address space for it */
+	bool tried_sharing;
+	bool lines_due;                  /* of the frame, which was not complete yet when it began */
 	struct access_table table;
 };
 
 static struct region_table *regions;
 
+/* By region of kind DATA_STRUCTURE; atomic, as any thread adds to it. */
+static struct {
+	struct accesses_sharing sums;
+	uint64_t not_looked_at;
+} shared[MS_REGION_MAX];
+
 static struct accesses *accesses_of(const struct thread *thread)
 {
 	return __atomic_load_n(&thread->sensor[MS_SENSOR_ACCESSES], __ATOMIC_ACQUIRE);
+}
+
+/* ------------------------------------------------------------------ marking lines */
+
+/* NULL: serial code, whose frame is none of the thread's stack. */
+static const struct frame *team_of(const struct thread *self, const struct frame *frame)
+{
+	if (frame->type == FRAME_SERIAL)
+		return NULL;
+	while (frame > self->frames && frame->type != FRAME_PARALLEL)
+		frame--;
+	return frame->type == FRAME_PARALLEL ? frame : NULL;
+}
+
+/* Much address space, which threads of which nothing is recorded do not need. */
+static struct sharing *sharing_of(struct accesses *accesses)
+{
+	if (accesses->tried_sharing)
+		return accesses->sharing;
+	accesses->tried_sharing = true;
+	accesses->sharing = thread_memory(sizeof(*accesses->sharing));
+	if (accesses->sharing)
+		sharing_init(accesses->sharing);
+	return accesses->sharing;
+}
+
+/* A construct goes on after a piece of it was handed over, see parts.c. */
+static void begin_lines(struct accesses *accesses, const struct thread *self, const struct frame *frame)
+{
+	const struct frame *team = team_of(self, frame);
+	struct sharing_key key = { .region = frame->region };
+
+	if (!team || frame->outside || !sharing_of(accesses) || (frame->in_parts && sharing_lines(accesses->sharing, frame)))
+		return;
+	key.team = team->parallel;
+	key.sequence = team->sequence;
+	sharing_begin(accesses->sharing, frame, key, __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED));
+}
+
+static void begin_lines_due(struct accesses *accesses)
+{
+	if (!accesses->frame || !accesses->lines_due)
+		return;
+	accesses->lines_due = false;
+	begin_lines(accesses, accesses->self, accesses->frame);
+	accesses->table.lines = accesses->sharing ? sharing_lines(accesses->sharing, accesses->frame) : NULL;
 }
 
 /* ------------------------------------------------------------------ recording */
@@ -46,6 +102,7 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 	if (!accesses->alive)
 		return;
 	begin_ns = thread_clock_ns();
+	begin_lines_due(accesses);
 	if (accesses->frame && !accesses->frame->outside)
 		access_table_take(&accesses->table, words, nr);
 	accesses->self->cost_ns += thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr);
@@ -56,6 +113,8 @@ static void enter(struct accesses *accesses, const struct frame *frame)
 	record_flush();
 	accesses->frame = frame;
 	access_table_enter(&accesses->table, frame ? frame->region : MS_REGION_NONE);
+	accesses->lines_due = false;
+	accesses->table.lines = accesses->sharing && frame ? sharing_lines(accesses->sharing, frame) : NULL;
 }
 
 static void forget(void *ctx, uint32_t array, const struct access_counts *counts)
@@ -69,9 +128,75 @@ static void end_stale(struct accesses *accesses)
 	uint32_t region = accesses->table.region;
 
 	accesses->frame = NULL;
+	accesses->table.lines = NULL;
 	record_flush();
 	access_table_end(&accesses->table, region, 0, forget, NULL);
 }
+
+/* ------------------------------------------------------------------ what lines are shared */
+
+static void note_shared(uint32_t region, const struct sharing_array *row)
+{
+	if (region >= MS_REGION_MAX)
+		return;
+	if (!row) {
+		__atomic_fetch_add(&shared[region].not_looked_at, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	__atomic_fetch_add(&shared[region].sums.lines, row->lines, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.same_lines, row->same_lines, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.executions, row->executions, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.accesses, row->accesses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.threads, row->accesses > 0, __ATOMIC_RELAXED);
+}
+
+static void add_shared(void *ctx, uint32_t region, const struct sharing_array *row)
+{
+	struct thread *self = ctx;
+
+	note_shared(region, row);
+	if (row)
+		summary_add(self->summary, region, MS_METRIC_FALSELY_SHARED, (double)row->accesses);
+}
+
+static void end_lines(struct accesses *accesses, const struct frame *frame)
+{
+	if (!accesses->sharing || !frame->executions)
+		return;
+	accesses->table.lines = NULL;
+	sharing_end(accesses->sharing, frame, !frame->outside);
+	sharing_collect(accesses->sharing, add_shared, accesses->self);
+}
+
+struct fold {
+	uint32_t thread;
+	void (*emit)(void *ctx, const struct ms_measurement *row);
+	void *ctx;
+};
+
+static void emit_shared(void *ctx, uint32_t region, const struct sharing_array *row)
+{
+	const struct fold *fold = ctx;
+	struct ms_measurement measurement = { .region = region, .thread = fold->thread, .metric = MS_METRIC_FALSELY_SHARED };
+
+	note_shared(region, row);
+	if (!row)
+		return;
+	ms_stat_add(&measurement.stat, (double)row->accesses);
+	fold->emit(fold->ctx, &measurement);
+}
+
+/* The thread that ended last compared for all; the others may not come here again. */
+static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+{
+	struct accesses *accesses = accesses_of(thread);
+	struct fold fold = { thread->index, emit, ctx };
+
+	if (accesses && accesses->sharing)
+		sharing_collect(accesses->sharing, emit_shared, &fold);
+}
+
+/* ------------------------------------------------------------------ regions */
 
 /* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
 static void begin_serial(struct accesses *accesses, const struct frame *frame)
@@ -90,14 +215,17 @@ static void region_begin(struct thread *self, struct frame *frame)
 		return;
 	if (accesses->frame == frame)
 		end_stale(accesses);
+	begin_lines_due(accesses);
 	if (frame->type == FRAME_SERIAL)
 		begin_serial(accesses, frame);
 	enter(accesses, frame);
+	accesses->table.lines = NULL;
+	accesses->lines_due = true;
 }
 
 struct totals {
-	struct thread *thread;
-	uint32_t region;
+	struct accesses *accesses;
+	const struct frame *frame;
 	struct access_counts counts;
 };
 
@@ -117,11 +245,14 @@ static void emit(void *ctx, uint32_t array, const struct access_counts *counts)
 {
 	struct totals *totals = ctx;
 	uint32_t region = array == ARRAY_NONE || !(counts->reads + counts->writes) ? MS_REGION_NONE
-		: region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, totals->region, &(bool){ false });
+		: region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, totals->frame->region, &(bool){ false });
 
 	access_counts_add(&totals->counts, counts);
-	if (region != MS_REGION_NONE)
-		add(totals->thread, region, counts);
+	if (region == MS_REGION_NONE)
+		return;
+	add(totals->accesses->self, region, counts);
+	if (totals->accesses->sharing)
+		sharing_met(totals->accesses->sharing, totals->frame, array, region);
 }
 
 /* The construct around the one that ends, if it asked, too. */
@@ -155,11 +286,12 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 static void region_end(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
-	struct totals totals = { .thread = self, .region = frame->region };
+	struct totals totals = { .accesses = accesses, .frame = frame };
 
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
 	if (!accesses || !accesses->alive)
 		return;
+	begin_lines_due(accesses);
 	record_flush();
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
@@ -169,6 +301,7 @@ static void region_end(struct thread *self, struct frame *frame)
 		access_table_end(&accesses->table, frame->region, frame->executions, emit, &totals);
 		add(self, frame->region, &totals.counts);
 	}
+	end_lines(accesses, frame);
 	enter(accesses, outer_frame(accesses, frame));
 }
 
@@ -226,6 +359,32 @@ uint64_t accesses_dropped(const struct thread *thread)
 	const struct accesses *accesses = accesses_of(thread);
 
 	return accesses ? __atomic_load_n(&accesses->table.dropped, __ATOMIC_RELAXED) : 0;
+}
+
+uint64_t accesses_not_compared(const struct thread *thread)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	return accesses && accesses->sharing ? sharing_given_up(accesses->sharing) : 0;
+}
+
+struct accesses_sharing accesses_sharing(uint32_t region)
+{
+	struct accesses_sharing sums = { 0 };
+
+	if (region >= MS_REGION_MAX)
+		return sums;
+	sums.lines = __atomic_load_n(&shared[region].sums.lines, __ATOMIC_RELAXED);
+	sums.same_lines = __atomic_load_n(&shared[region].sums.same_lines, __ATOMIC_RELAXED);
+	sums.executions = __atomic_load_n(&shared[region].sums.executions, __ATOMIC_RELAXED);
+	sums.accesses = __atomic_load_n(&shared[region].sums.accesses, __ATOMIC_RELAXED);
+	sums.threads = __atomic_load_n(&shared[region].sums.threads, __ATOMIC_RELAXED);
+	return sums;
+}
+
+uint64_t accesses_not_looked_at(uint32_t region)
+{
+	return region < MS_REGION_MAX ? __atomic_load_n(&shared[region].not_looked_at, __ATOMIC_RELAXED) : 0;
 }
 
 /* ------------------------------------------------------------------ probe */
@@ -296,4 +455,5 @@ const struct sensor sensor_accesses = {
 	.region_begin = region_begin,
 	.region_end = region_end,
 	.region_drop = region_drop,
+	.fold = fold_lines,
 };

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SENSORS_ACCESSES_H
 #define MEMSEARCH_SENSORS_ACCESSES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ompt_tool/sensors/access_table.h"
@@ -25,5 +26,17 @@ void accesses_configure(struct region_table *regions);
 void accesses_each(const struct thread *thread,
 		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx);
 uint64_t accesses_dropped(const struct thread *thread);
+/* Constructs in which lines shared with other threads were not looked for, because the threads were too far apart. */
+uint64_t accesses_not_compared(const struct thread *thread);
+
+/* Cache lines that threads share in a region of kind DATA_STRUCTURE; any thread. Sums over executions that were looked at. */
+struct accesses_sharing {
+	uint64_t lines, same_lines;      /* of which threads touch different words, and the same ones (sharing.h) */
+	uint64_t executions;
+	uint64_t accesses, threads;      /* to and in `lines` */
+};
+struct accesses_sharing accesses_sharing(uint32_t region);
+/* How often there was no room to look for them on a thread. */
+uint64_t accesses_not_looked_at(uint32_t region);
 
 #endif

@@ -60,6 +60,8 @@ struct sensor {
 	void (*region_end)(struct thread *self, struct frame *frame);
 	/* The same instead of the end, where nobody wants what began: a serial stretch, known only now. NULL: nothing is to be done. */
 	void (*region_drop)(struct thread *self, struct frame *frame);
+	/* By whoever folds, while the thread goes on: rows that it has not added to its summary. NULL: there are none. */
+	void (*fold)(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 };
 
 /* All sensors, index = enum ms_sensor_id; NULL where the build left one out. */

@@ -193,6 +193,12 @@ static void sound(struct run *run)
 		run->accesses[i].region %= regions;
 		sound_address(run, &run->accesses[i].address);
 	}
+	if (!run->nr_arrays)
+		run->nr_sharings = 0;
+	for (size_t i = 0; i < run->nr_sharings; i++) {
+		run->sharings[i].array %= (uint32_t)run->nr_arrays;
+		run->sharings[i].region %= regions;
+	}
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		run->nodes[i].id = i;
 		run->nodes[i].parent = i && run->nodes[i].parent % 4 ? run->nodes[i].parent % i : MS_NODE_NONE;

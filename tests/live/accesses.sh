@@ -223,6 +223,59 @@ serial_levels gcc-12 "$programs/serial.c" counts strides
 serial_levels gfortran "$programs/serial.f90" counts strides
 serial_levels flang-new-19 "$programs/serial.f90" counts strides
 
+# ------------------------------------------------------------------ lines that threads share
+
+# The same by the arrays' names alone.
+names() {      # PROPERTY
+	candidates "$1" | tr ';' '\n' | cut -d' ' -f1 | sort -u | tr '\n' ';'
+}
+
+lines() {      # KIND WANT ARRAY…
+	under_tool "$1"
+	moved
+	want=$2
+	shift 2
+	recorded "$@"
+	expect "falsely shared" "$(names SharedWrittenLines)" "$want"
+}
+
+# Of the lines in `memsearch arrays`: ARRAY LINES SAME_LINES.
+shares() {
+	awk -F '\t' -v array="$1" -v lines="$2" -v same="$3" '$1 ~ /^runs\/0\/sharing\// { split($1, path, "/"); value[path[4], path[5]] = $2; nr = path[4] + 1 }
+		END {
+			for (i = 0; i < nr; i++)
+				if (value[i, "array"] == array) {
+					met = 1
+					wrong = value[i, "lines"] != lines || value[i, "same_lines"] != same
+				}
+			exit !met || wrong
+		}' "$scratch/arrays" || wrong "$1 should share $2 lines, and words of $3: $(grep "^runs/0/sharing" "$scratch/arrays" | tr '\n' ';')"
+}
+
+packed() { lines packed "packed;" packed; shares packed 1 0; }
+narrow() { lines narrow "narrow;" narrow; shares narrow 1 0; }
+cyclic() { lines cyclic "cyclic;" cyclic; shares cyclic $((1048576 * 8 / 64)) 0; }
+padded() { lines padded "" padded; shares padded 0 0; }
+blocks() { lines blocks "" blocks; shares blocks 0 0; }
+stencil() { lines stencil "" new old table; }
+common() { lines common "" common; shares common 0 1; }
+
+shared_lines() { # COMPILER
+	for kind in packed narrow cyclic padded blocks stencil common; do
+		plain $kind
+		again $kind
+		judge "accesses__lines_$kind $1"
+	done
+}
+
+export MEMSEARCH_OVERHEAD=100%
+for compiler in clang-19 gcc-12; do
+	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
+	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/shared_lines.c" || wrong "does not compile"
+	shared_lines $compiler
+done
+unset MEMSEARCH_OVERHEAD
+
 # ------------------------------------------------------------------ what recording must keep out of the way of
 
 # What was asked for is recorded, or said to be missing.

@@ -13,6 +13,7 @@ enum { PHASE, PARALLEL, LOOP, DATA, SERIAL, SERIAL_DATA };
  */
 struct use {
 	double reads[4], writes[4], strided[4], others;
+	double falsely_shared[4];
 	double touched[4];
 	const char *on;
 	double nodes;
@@ -30,6 +31,8 @@ static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t t
 	table_set(table, data, thread, MS_METRIC_READS, 1e3 * use->reads[thread]);
 	table_set(table, data, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
 	table_set(table, data, thread, MS_METRIC_STRIDED, 1e3 * use->strided[thread]);
+	if (code != SERIAL)
+		table_set(table, data, thread, MS_METRIC_FALSELY_SHARED, 1e3 * use->falsely_shared[thread]);
 }
 
 static struct table *program(const struct use *use)
@@ -87,6 +90,14 @@ static const struct {
 	{ __LINE__, { .reads = { 110, 100, 100, 90 } }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .others = 9900 }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 100 } }, "ArrayAccessImbalance", SERIAL_DATA, false, 0 },
+	/* half of its accesses; a third of the loop's, which is half of the time; and one line at the border of each thread's part */
+	{ __LINE__, { .reads = { 50, 50, 50, 50 }, .writes = { 50, 50, 50, 50 }, .falsely_shared = { 50, 50, 50, 50 }, .others = 200 },
+	  "SharedWrittenLines", DATA, true, 0.5 * 0.5 / 3 },
+	{ __LINE__, { .writes = { 100, 100, 100, 100 }, .falsely_shared = { 100, 100, 0, 0 } }, "SharedWrittenLines", DATA, true, 0.5 * 0.5 },
+	{ __LINE__, { .writes = { 100, 100, 100, 100 }, .falsely_shared = { .004, .008, .008, .004 } }, "SharedWrittenLines", DATA, false, 0 },
+	{ __LINE__, { .writes = { 100, 100, 100, 100 }, .falsely_shared = { 100, 100, 100, 100 }, .others = 9900 }, "SharedWrittenLines", DATA, false, 0 },
+	{ __LINE__, { .writes = { 100, 100, 100, 100 } }, "SharedWrittenLines", DATA, false, 0 },
+	{ __LINE__, { .writes = { 100 } }, "SharedWrittenLines", SERIAL_DATA, false, 0 },
 	/* thread 0 touched it, the others make 3 of 4 accesses, those on the other node 2 of 4; half of the loop's accesses, half of the time */
 	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.5 },
 	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0123", .nodes = 4 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.75 },

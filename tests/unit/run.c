@@ -40,14 +40,16 @@ TEST(run__settle_removes_what_refers_to_nothing)
 	struct run_node nodes[3] = { { .parent = MS_NODE_NONE }, { .id = 1, .region = 3 }, { .id = 2 } };
 	struct run_array arrays[3] = { { .id = 0, .site.module = 7 }, { .id = 1 }, { .id = 1 } };
 	struct run_access accesses[4] = { { .array = 2 }, { .array = RUN_ARRAY_NONE, .address.module = 7 }, { .array = 3 }, { .region = 3 } };
+	struct run_sharing sharings[4] = { { .array = 2 }, { .array = 1, .region = 1 }, { .array = RUN_ARRAY_NONE }, { .region = 3 } };
 	struct run_touch touches[4] = { { .array = 2 }, { .region = 3 }, { .array = 1, .region = MS_REGION_NONE }, { .leaf.module = 4 } };
 	struct run run = {
 		.arrays = arrays, .nr_arrays = 3, .touches = touches, .nr_touches = 4, .accesses = accesses, .nr_accesses = 4,
+		.sharings = sharings, .nr_sharings = 4,
 		.regions = regions, .nr_regions = 4, .measurements = measurements, .nr_measurements = 3, .missing = missing,
 		.nr_missing = 3, .hotspots = hotspots, .nr_hotspots = 2, .nodes = nodes, .nr_nodes = 3, .phase.region = 3,
 	};
 
-	CHECK_INT(run_settle(&run), 2 + 2 + 2 + 1 + 2 + 1 + 2 + 3);
+	CHECK_INT(run_settle(&run), 2 + 2 + 2 + 1 + 2 + 1 + 2 + 3 + 3);
 	CHECK_INT(run.nr_regions, 2);
 	CHECK_INT(run.nr_measurements, 1);
 	CHECK_INT(run.measurements[0].row.region, 1);
@@ -60,6 +62,7 @@ TEST(run__settle_removes_what_refers_to_nothing)
 	CHECK_INT(run.arrays[0].site.module, UINT32_MAX);
 	CHECK_INT(run.nr_accesses, 1);
 	CHECK(run.accesses[0].array == RUN_ARRAY_NONE && run.accesses[0].address.module == UINT32_MAX);
+	CHECK(run.nr_sharings == 1 && run.sharings[0].array == 1 && run.sharings[0].region == 1);
 	CHECK_INT(run.nr_touches, 2);
 	CHECK(run.touches[0].array == 1 && run.touches[1].leaf.module == UINT32_MAX);
 }

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines shared by the threads of a team. */
+#include "ompt_tool/sensors/sharing.h"
+
+#include <string.h>
+
+#include "ompt_tool/arrays/array.h"
+
+enum state { FREE, FILLING, ENDED, CLAIMED, COMPARED, UNKNOWN, COLLECTING };
+
+static struct sharing *all;              /* pushed with CAS, never taken away */
+
+static uint32_t state_of(const struct sharing_set *set)
+{
+	return __atomic_load_n(&set->state, __ATOMIC_SEQ_CST);
+}
+
+static void set_state(struct sharing_set *set, enum state state)
+{
+	__atomic_store_n(&set->state, (uint32_t)state, __ATOMIC_SEQ_CST);
+}
+
+static bool change_state(struct sharing_set *set, enum state from, enum state to)
+{
+	uint32_t expected = (uint32_t)from;
+
+	return __atomic_compare_exchange_n(&set->state, &expected, (uint32_t)to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+void sharing_init(struct sharing *own)
+{
+	for (int i = 0; i < SHARING_SETS; i++)
+		own->sets[i].lines.pool = &own->pool;
+	own->next = __atomic_load_n(&all, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&all, &own->next, own, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+/* ------------------------------------------------------------------ keys */
+
+/* Others may look at it while its owner begins anew: they look again when they have claimed it. */
+static void put_key(struct sharing_set *set, const struct sharing_key *key)
+{
+	__atomic_store_n(&set->key.team, key->team, __ATOMIC_RELAXED);
+	__atomic_store_n(&set->key.sequence, key->sequence, __ATOMIC_RELAXED);
+	__atomic_store_n(&set->key.region, key->region, __ATOMIC_RELAXED);
+	__atomic_store_n(&set->key.nth, key->nth, __ATOMIC_RELAXED);
+}
+
+static bool has_key(const struct sharing_set *set, const struct sharing_key *key)
+{
+	return __atomic_load_n(&set->key.team, __ATOMIC_RELAXED) == key->team &&
+	       __atomic_load_n(&set->key.sequence, __ATOMIC_RELAXED) == key->sequence &&
+	       __atomic_load_n(&set->key.region, __ATOMIC_RELAXED) == key->region &&
+	       __atomic_load_n(&set->key.nth, __ATOMIC_RELAXED) == key->nth;
+}
+
+/* How often the team had met the construct: threads of a team meet the same ones in the same order. */
+static uint32_t meet(struct sharing *own, const struct sharing_key *key)
+{
+	struct sharing_key *met;
+
+	for (uint32_t i = 0; i < SHARING_CONSTRUCTS; i++) {
+		met = &own->met[i];
+		if (met->team == key->team && met->sequence == key->sequence && met->region == key->region)
+			return ++met->nth;
+	}
+	met = &own->met[own->nr_met++ % SHARING_CONSTRUCTS];
+	*met = *key;
+	met->nth = 0;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ claiming */
+
+static uint32_t count_ended(const struct sharing_key *key)
+{
+	uint32_t nr = 0;
+
+	for (const struct sharing *other = __atomic_load_n(&all, __ATOMIC_ACQUIRE); other; other = other->next)
+		for (const struct sharing_set *set = other->sets; set < other->sets + SHARING_SETS; set++)
+			nr += state_of(set) == ENDED && has_key(set, key);
+	return nr;
+}
+
+static void set_states(struct sharing_set *first, enum state state)
+{
+	for (struct sharing_set *set = first, *next; set; set = next) {
+		next = set->next;
+		set_state(set, state);
+	}
+}
+
+/* Two threads may have seen that all have ended: the one who gets the first set has all. False: that is somebody else. */
+static bool claim_one(struct sharing_set *set, const struct sharing_key *key, struct sharing_set ***last, uint32_t *nr)
+{
+	uint32_t state = state_of(set);
+
+	if (!has_key(set, key) || (state != ENDED && state != CLAIMED))
+		return true;
+	if (!change_state(set, ENDED, CLAIMED))
+		return false;
+	if (!has_key(set, key)) {                /* its owner took it away and came to an end again meanwhile */
+		set_state(set, ENDED);
+		return true;
+	}
+	set->next = NULL;
+	**last = set;
+	*last = &set->next;
+	++*nr;
+	return true;
+}
+
+/* The sets of all threads of the team, claimed, as a list; NULL: somebody else compares, or one was taken away. */
+static struct sharing_set *claim(const struct sharing_key *key, uint32_t threads)
+{
+	struct sharing_set *first = NULL, **last = &first;
+	uint32_t nr = 0;
+	bool ours = true;
+
+	for (struct sharing *other = __atomic_load_n(&all, __ATOMIC_ACQUIRE); other && ours; other = other->next)
+		for (int i = 0; i < SHARING_SETS && ours; i++)
+			ours = claim_one(&other->sets[i], key, &last, &nr);
+	if (ours && nr == threads)
+		return first;
+	set_states(first, ENDED);
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ comparing */
+
+static bool was_compared(const struct sharing_set *first, const struct sharing_set *set, uint64_t address)
+{
+	for (; first != set; first = first->next) {
+		const struct line_piece *piece = line_set_find(&first->lines, address);
+
+		if (piece && piece->is_written)
+			return true;
+	}
+	return false;
+}
+
+/* Those who touched the piece, as a list. */
+static struct sharing_set *who_touched(struct sharing_set *first, uint64_t address)
+{
+	struct sharing_set *with = NULL, **last = &with;
+
+	for (struct sharing_set *set = first; set; set = set->next) {
+		set->piece = line_set_find(&set->lines, address);
+		if (!set->piece)
+			continue;
+		*last = set;
+		last = &set->with_piece;
+	}
+	*last = NULL;
+	return with;
+}
+
+/* What the lines of the piece are to all of them. */
+static void overlay(struct sharing *own, const struct sharing_set *with)
+{
+	memset(&own->scratch, 0, sizeof(own->scratch));
+	for (; with; with = with->with_piece)
+		for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
+			uint32_t touches = line_touched(with->piece->lines[i]), writes = line_written(with->piece->lines[i]);
+			uint32_t *touched = &own->scratch.touched[i], *written = &own->scratch.written[i];
+
+			own->scratch.clash[i] |= (writes & *touched) | (touches & *written);
+			own->scratch.several[i] |= touches && *touched;
+			*touched |= touches;
+			*written |= writes;
+		}
+}
+
+static struct sharing_array *array_of(struct sharing_set *set, uint32_t array)
+{
+	if (set->at && set->at->array == array)
+		return set->at;
+	for (uint32_t i = 0; i < set->nr_arrays; i++)
+		if (set->arrays[i].array == array)
+			return &set->arrays[i];
+	return NULL;
+}
+
+static uint32_t array_around(struct sharing *own, uint64_t address)
+{
+	struct array_place place;
+
+	if (address - own->block.start < own->block.bytes)
+		return own->block.array;
+	if (!array_at(address, array_time(), UINT64_MAX, &place))
+		return ARRAY_NONE;
+	own->block.array = place.array;
+	own->block.start = address - place.offset;
+	own->block.bytes = place.block_bytes;
+	return place.array;
+}
+
+/* The data structure that the thread's words are in; the line may hold several, of which its first one counts. */
+static struct sharing_array *array_touched(struct sharing *own, struct sharing_set *set, uint32_t line)
+{
+	uint32_t words = line_touched(set->piece->lines[line]);
+	uint64_t address = set->piece->address + (uint64_t)line * LINE_BYTES;
+
+	return words ? array_of(set, array_around(own, address + (uint64_t)__builtin_ctz(words) * LINE_WORD)) : NULL;
+}
+
+static bool was_counted(const struct sharing_set *with, const struct sharing_set *set)
+{
+	for (; with != set; with = with->with_piece)
+		if (with->at && with->at->array == set->at->array)
+			return true;
+	return false;
+}
+
+static void note_line(struct sharing *own, struct sharing_set *with, uint32_t line, bool same)
+{
+	for (struct sharing_set *set = with; set; set = set->with_piece) {
+		set->at = array_touched(own, set, line);
+		if (!set->at)
+			continue;
+		set->at->accesses += same ? 0 : line_accesses(set->piece->lines[line]);
+		*(same ? &set->at->same_lines : &set->at->lines) += !was_counted(with, set);
+	}
+}
+
+static void compare_piece(struct sharing *own, struct sharing_set *first, uint64_t address)
+{
+	struct sharing_set *with = who_touched(first, address);
+
+	if (!with->with_piece)
+		return;
+	overlay(own, with);
+	for (uint32_t i = 0; i < LINE_PIECE_LINES; i++)
+		if (own->scratch.several[i] && own->scratch.written[i])
+			note_line(own, with, i, own->scratch.clash[i]);
+}
+
+static bool is_complete(const struct sharing_set *first)
+{
+	for (; first; first = first->next)
+		if (first->incomplete || first->lines.lost)
+			return false;
+	return true;
+}
+
+static bool is_earlier(const struct sharing_set *first, const struct sharing_set *set, uint32_t array)
+{
+	for (; first != set; first = first->next)
+		for (uint32_t i = 0; i < first->nr_arrays; i++)
+			if (first->arrays[i].array == array)
+				return true;
+	return false;
+}
+
+static void count_execution(struct sharing_set *first)
+{
+	for (struct sharing_set *set = first; set; set = set->next)
+		for (uint32_t i = 0; i < set->nr_arrays; i++)
+			set->arrays[i].executions = !is_earlier(first, set, set->arrays[i].array);
+}
+
+static void compare(struct sharing *own, struct sharing_set *first)
+{
+	own->block.bytes = 0;
+	for (struct sharing_set *set = first; set; set = set->next)
+		set->at = NULL;
+	for (struct sharing_set *set = first; set; set = set->next)
+		for (const struct line_piece *piece = line_set_next(&set->lines, NULL); piece; piece = line_set_next(&set->lines, piece))
+			if (piece->is_written && !was_compared(first, set, piece->address))
+				compare_piece(own, first, piece->address);
+}
+
+/* ------------------------------------------------------------------ constructs */
+
+static struct sharing_set *filling(struct sharing *own, const void *frame)
+{
+	for (int i = 0; i < SHARING_SETS; i++)
+		if (own->sets[i].frame == frame && state_of(&own->sets[i]) == FILLING)
+			return &own->sets[i];
+	return NULL;
+}
+
+/* Frames of a thread lie one behind the other. */
+static void forget_stale(struct sharing *own, const void *frame)
+{
+	for (int i = 0; i < SHARING_SETS; i++)
+		if (state_of(&own->sets[i]) == FILLING && (uintptr_t)own->sets[i].frame >= (uintptr_t)frame)
+			set_state(&own->sets[i], FREE);
+}
+
+/* A free one, or that of the construct whose team lags behind the longest. */
+static struct sharing_set *take_set(struct sharing *own)
+{
+	struct sharing_set *oldest = NULL;
+
+	for (int i = 0; i < SHARING_SETS; i++)
+		if (change_state(&own->sets[i], FREE, FILLING))
+			return &own->sets[i];
+	for (struct sharing_set *set = own->sets; set < own->sets + SHARING_SETS; set++)
+		if (state_of(set) == ENDED && (!oldest || set->begun < oldest->begun))
+			oldest = set;
+	if (!oldest || !change_state(oldest, ENDED, FILLING))
+		return NULL;
+	__atomic_store_n(&own->given_up, own->given_up + 1, __ATOMIC_RELAXED);
+	return oldest;
+}
+
+struct line_set *sharing_begin(struct sharing *own, const void *frame, struct sharing_key key, uint32_t threads)
+{
+	struct sharing_set *set;
+
+	forget_stale(own, frame);
+	key.nth = meet(own, &key);
+	set = threads ? take_set(own) : NULL;
+	if (!set)
+		return NULL;
+	put_key(set, &key);
+	set->threads = threads;
+	set->frame = frame;
+	set->begun = ++own->begun;
+	set->incomplete = false;
+	set->nr_arrays = 0;
+	set->at = NULL;
+	line_set_clear(&set->lines);
+	return &set->lines;
+}
+
+struct line_set *sharing_lines(struct sharing *own, const void *frame)
+{
+	struct sharing_set *set = filling(own, frame);
+
+	return set ? &set->lines : NULL;
+}
+
+void sharing_met(struct sharing *own, const void *frame, uint32_t array, uint32_t region)
+{
+	struct sharing_set *set = filling(own, frame);
+
+	if (!set || array_of(set, array))
+		return;
+	if (set->nr_arrays == SHARING_ARRAYS)
+		set->incomplete = true;
+	else
+		set->arrays[set->nr_arrays++] = (struct sharing_array){ .array = array, .region = region };
+}
+
+void sharing_end(struct sharing *own, const void *frame, bool whole)
+{
+	struct sharing_set *set = filling(own, frame), *first;
+	struct sharing_key key;
+	uint32_t threads;
+
+	if (!set)
+		return;
+	key = set->key;
+	threads = set->threads;
+	if (whole)
+		line_set_close(&set->lines);
+	set_state(set, whole ? ENDED : FREE);
+	if (!whole || count_ended(&key) < threads || !(first = claim(&key, threads)))
+		return;
+	if (is_complete(first)) {
+		count_execution(first);
+		compare(own, first);
+		set_states(first, COMPARED);
+	} else {
+		set_states(first, UNKNOWN);
+	}
+}
+
+/* ------------------------------------------------------------------ what it brought */
+
+static void collect(struct sharing_set *set, bool known, void (*visit)(void *ctx, uint32_t region, const struct sharing_array *row), void *ctx)
+{
+	struct sharing_array sum = { .array = ARRAY_NONE, .region = set->key.region };
+
+	for (uint32_t i = 0; i < set->nr_arrays; i++) {
+		visit(ctx, set->arrays[i].region, known ? &set->arrays[i] : NULL);
+		sum.accesses += set->arrays[i].accesses;
+	}
+	visit(ctx, sum.region, known ? &sum : NULL);
+	set_state(set, FREE);
+}
+
+void sharing_collect(struct sharing *own, void (*visit)(void *ctx, uint32_t region, const struct sharing_array *row), void *ctx)
+{
+	for (struct sharing_set *set = own->sets; set < own->sets + SHARING_SETS; set++)
+		if (change_state(set, COMPARED, COLLECTING))
+			collect(set, true, visit, ctx);
+		else if (change_state(set, UNKNOWN, COLLECTING))
+			collect(set, false, visit, ctx);
+}
+
+uint64_t sharing_given_up(const struct sharing *own)
+{
+	return __atomic_load_n(&own->given_up, __ATOMIC_RELAXED);
+}
