@@ -309,16 +309,33 @@ static struct code_address site_of(const struct run *run, const struct array *ar
 	return origin.site ? modules_find(run->modules, run->nr_modules, origin.site) : (struct code_address){ UINT32_MAX, 0 };
 }
 
-/* Shapes are written once: this comes again and again. */
+/* Of a heap array: outermost first. Once it is known it does not change. */
+static void keep_path(struct run_array *to, const struct array *from, const struct run *run, struct arena *arena)
+{
+	struct heap_origin origin;
+	size_t nr = 0;
+
+	if (to->nr_path || from->kind != ARRAY_HEAP || !heap_origin(from->id, &origin))
+		return;
+	while (nr < HEAP_CALLERS && origin.callers[nr])
+		nr++;
+	to->path = nr ? arena_alloc(arena, nr * sizeof(*to->path)) : NULL;
+	for (size_t i = 0; to->path && i < nr; i++)
+		to->path[i] = modules_find(run->modules, run->nr_modules, origin.callers[nr - 1 - i]);
+	to->nr_path = to->path ? nr : 0;
+}
+
+/* Shapes and paths are written once: this comes again and again. */
 static void describe(struct run_array *to, const struct array *from, const struct run *run, struct arena *arena)
 {
 	const char *shape = to->shape && *to->shape ? to->shape : shape_of(arena, from);
 
+	keep_path(to, from, run, arena);
 	*to = (struct run_array){
 		.id = from->id, .kind = kinds[from->kind < ARRAY_KINDS ? from->kind : ARRAY_STATIC], .name = from->name, .type = from->type,
 		.shape = shape, .file = from->file, .line = from->line, .module = from->module,
 		.element_bytes = from->element_bytes, .bytes = from->bytes, .blocks = from->blocks, .live_blocks = from->live_blocks,
-		.site = site_of(run, from),
+		.site = site_of(run, from), .nr_path = to->nr_path, .path = to->path,
 	};
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `memsearch arrays`: the program's data structures, and who touched them first. */
+/* `memsearch arrays`: the program's data structures, who touched them first, and what recorded code does to them. */
 #include "analysis/report/arrays.h"
 
 #include <string.h>
@@ -21,11 +21,11 @@ struct arrays_values {
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct arrays_values),
 	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line", .offset = offsetof(struct arrays_values, by),
-	  .help = "list arrays, the largest first, or the source lines that touched them first (default: array; text only)" },
+	  .help = "list arrays, those that are used most first, or the source lines that access and first touched them (default: array)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
 	  .help = "also those smaller than a page, and stacks (text only)" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, most),
-	  .help = "print at most N of each run; 0 is all (default: 30; text only)" },
+	  .help = "print at most N in each table; 0 is all (default: 30; text only)" },
 	{ 0 }
 };
 
@@ -74,7 +74,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 const struct command cmd_arrays = {
 	.name = "arrays",
 	.operands = "[FILE]",
-	.summary = "print the program's data structures, and who touched them first",
+	.summary = "print the program's data structures, and which code uses them how",
 	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
 	.options = options,
 	.run = run_arrays,

@@ -174,6 +174,9 @@ static const struct field dropped_rows[] = {
 	FIELD(struct run_dropped, what, "what"),
 	FIELD(struct run_dropped, why, "why"),
 	FIELD(struct run_dropped, count, "count"),
+	FIELD(struct run_dropped, topic, "topic", .since = 12),
+	INSIDE(struct run_dropped, code, "code", address_fields, .since = 12),
+	INSIDE(struct run_dropped, source, "source", source_fields, .since = 12),
 };
 static const struct fields dropped_fields = FIELDS(struct run_dropped, dropped_rows);
 
@@ -219,6 +222,8 @@ static const struct field array_rows[] = {
 	INSIDE(struct run_array, site_source, "site_source", source_fields),
 	FIELD(struct run_array, resident_bytes, "resident_bytes"),
 	NAMED(struct run_array, resident_why, "resident_why", reasons),
+	ARRAY(struct run_array, path, nr_path, "path", address_fields, .since = 12),
+	ARRAY(struct run_array, callers, nr_callers, "callers", source_fields, .since = 12),
 };
 static const struct fields array_fields = FIELDS(struct run_array, array_rows);
 

@@ -122,10 +122,21 @@ static size_t settle_arrays(struct run *run)
 {
 	size_t nr = run->nr_arrays, i;
 
-	for (i = 0; i < nr && run->arrays[i].id == i; i++)
-		settle_address(run, &run->arrays[i].site);
+	for (i = 0; i < nr && run->arrays[i].id == i; i++) {
+		struct run_array *array = &run->arrays[i];
+
+		settle_address(run, &array->site);
+		for (size_t k = 0; array->path && k < array->nr_path; k++)
+			settle_address(run, &array->path[k]);
+	}
 	run->nr_arrays = i;
 	return nr - i;
+}
+
+static void settle_dropped(struct run *run)
+{
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		settle_address(run, &run->dropped[i].code);
 }
 
 /* After the arrays. */
@@ -194,5 +205,6 @@ size_t run_settle(struct run *run)
 		run->phase.region = MS_REGION_NONE;
 	removed += settle_measurements(run) + settle_missing(run) + settle_hotspots(run) + settle_counters(run) + settle_nodes(run);
 	removed += settle_arrays(run);
+	settle_dropped(run);
 	return removed + settle_touches(run) + settle_accesses(run) + settle_sharings(run);
 }

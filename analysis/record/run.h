@@ -124,7 +124,11 @@ struct run_node {
 struct run_dropped {
 	const char *what, *why;
 	uint64_t count;                      /* 0: not countable */
+	const char *topic;                   /* RUN_RECORDING: what recorded accesses lack; "" or NULL: none */
+	struct code_address code;            /* of the function that `what` goes on with; offset 0: none */
+	struct source source;                /* filled when resolved */
 };
+#define RUN_RECORDING "recording"
 
 struct run_sensor {                          /* what `report` says of every sensor */
 	const char *name;
@@ -174,6 +178,10 @@ struct run_array {
 	struct source site_source;           /* filled when resolved */
 	uint64_t resident_bytes;             /* in memory at the end, by the process's page table … */
 	enum ms_missing resident_why;        /* … unless this says why that is not known */
+	size_t nr_path;                      /* heap: calls that led to the site, outermost first, as far as they are known */
+	struct code_address *path;           /* return addresses */
+	size_t nr_callers;                   /* the same with those that were inlined, filled when resolved */
+	struct source *callers;
 };
 
 /*
@@ -196,7 +204,7 @@ struct run_touch {
 
 /*
  * What one instruction does to one data structure in one region: every access of the executions that were recorded, all
- * threads together. Values: elements of vectors count one by one.
+ * threads together. A vector is one value.
  */
 #define RUN_ARRAY_NONE UINT32_MAX            /* in none of the arrays */
 struct run_access {

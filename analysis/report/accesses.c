@@ -8,6 +8,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
@@ -17,7 +18,7 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define NOTABLE 0.01                     /* lines with less of an array's values are left out of the text */
+#define NOTABLE 0.01                     /* lines with less of all bytes moved are left out of the text */
 
 static int text_order(const char *a, const char *b)
 {
@@ -108,9 +109,10 @@ size_t access_groups(struct arena *arena, const struct run *run, const struct ac
 	struct access_group *groups = NULL;
 	size_t nr = gather(arena, run, &groups);
 	struct ordered *ordered = arena_alloc(arena, (nr + 1) * sizeof(*ordered));
+	const double *rates = array_use_rates(arena, run);
 
 	*out = groups;
-	if (!ordered)
+	if (!ordered || !rates)
 		return 0;
 	for (size_t i = 0, end; i < nr; i = end) {
 		double sum = 0;
@@ -124,6 +126,7 @@ size_t access_groups(struct arena *arena, const struct run *run, const struct ac
 	for (size_t i = 0; i < nr; i++) {
 		groups[i] = ordered[i].group;
 		groups[i].with_stride /= values_of(&groups[i]);
+		groups[i].executions = groups[i].region < run->nr_regions ? rates[groups[i].region] : 1;
 	}
 	return nr;
 }
@@ -155,11 +158,11 @@ static const char *stride_words(struct arena *arena, const struct access_group *
 	return text.bytes;
 }
 
-static const char *line_words(struct arena *arena, const struct access_group *group)
+const char *access_line(struct arena *arena, const struct source *source)
 {
-	if (group->source->file && *group->source->file && group->source->line)
-		return arena_printf(arena, "%s:%d", group->source->file, group->source->line);
-	return explain_place(arena, group->source);
+	if (source->file && *source->file && source->line)
+		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
+	return explain_place(arena, source);
 }
 
 /* "calc1 (swim.c:95)", without what every row would repeat; serial code by the region before it: "after calc1 (swim.c:95)". */
@@ -183,27 +186,121 @@ static const char *balance_words(struct arena *arena, const struct access_group 
 	return arena_printf(arena, "%" PRIu32 " (%.0f-%.0f %%)", group->threads, 100 * group->least / values, 100 * group->most / values);
 }
 
+/* ------------------------------------------------------------------ text, by line */
+
+static int same_text(const char *a, const char *b)
+{
+	return !text_order(a, b);
+}
+
+static bool same_line(const struct source *a, const struct source *b)
+{
+	return a->line == b->line && same_text(a->file, b->file) && same_text(a->function, b->function) && (a->line || a->offset == b->offset);
+}
+
+struct line_row {
+	const struct access_group *group;
+	double of_line;                  /* bytes of all of the line's rows */
+};
+
+static double moved(const struct access_group *group)
+{
+	return group->bytes * group->executions;
+}
+
+static int place_order(const void *left, const void *right)
+{
+	const struct source *a = ((const struct line_row *)left)->group->source, *b = ((const struct line_row *)right)->group->source;
+	int order = text_order(a->file, b->file);
+
+	order = order ? order : (a->line > b->line) - (a->line < b->line);
+	order = order ? order : text_order(a->function, b->function);
+	return order ? order : a->line ? 0 : (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* The line with the most first, and its arrays together, that with the most first. */
+static int heavier_line(const void *left, const void *right)
+{
+	const struct line_row *a = left, *b = right;
+	int order = (a->of_line < b->of_line) - (a->of_line > b->of_line);
+
+	order = order ? order : place_order(a, b);
+	order = order ? order : (moved(a->group) < moved(b->group)) - (moved(a->group) > moved(b->group));
+	return order ? order : (a->group > b->group) - (a->group < b->group);
+}
+
+static size_t line_rows(struct arena *arena, const struct access_group *groups, size_t nr, struct line_row **out)
+{
+	struct line_row *rows = arena_alloc(arena, (nr + 1) * sizeof(*rows));
+
+	*out = rows;
+	if (!rows)
+		return 0;
+	for (size_t i = 0; i < nr; i++)
+		rows[i].group = &groups[i];
+	sort(rows, nr, sizeof(*rows), place_order);
+	for (size_t i = 0, end; i < nr; i = end) {
+		double sum = 0;
+
+		for (end = i; end < nr && same_line(rows[i].group->source, rows[end].group->source); end++)
+			sum += moved(rows[end].group);
+		for (size_t k = i; k < end; k++)
+			rows[k].of_line = sum;
+	}
+	sort(rows, nr, sizeof(*rows), heavier_line);
+	return nr;
+}
+
 static void row(struct table *table, struct arena *arena, const struct run *run, const struct access_group *group)
 {
+	table_string(table, access_line(arena, group->source));
 	table_string(table, name_of(arena, run, group->array));
-	table_number(table, group->reads);
-	table_number(table, group->writes);
-	table_number(table, group->bytes);
+	table_number(table, group->reads * group->executions);
+	table_number(table, group->writes * group->executions);
+	table_number(table, moved(group));
 	table_string(table, stride_words(arena, group));
 	table_string(table, balance_words(arena, group));
-	table_string(table, line_words(arena, group));
 	table_string(table, region_words(arena, run, group->region));
 }
 
 /* What a compiler keeps on the stack has no name, and is in the first-level cache. */
 static bool is_stack(const struct run *run, uint32_t array)
 {
-	return array_of(run, array) && !strcmp(array_of(run, array)->kind, "stack");
+	return array_of(run, array) && array_of(run, array)->kind && !strcmp(array_of(run, array)->kind, "stack");
 }
 
-static bool is_notable(const struct access_group *groups, size_t first, size_t at)
+static bool is_worth_it(const struct run *run, const struct access_group *group, double all)
 {
-	return at == first || values_of(&groups[at]) >= NOTABLE * values_of(&groups[first]);
+	return array_of(run, group->array) && !is_stack(run, group->array) && moved(group) >= NOTABLE * all;
+}
+
+size_t accesses_by_line(struct text *out, const struct run *run, size_t most, bool all)
+{
+	static const struct table_column columns[] = {
+		{ "accessed at", NULL }, { "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "stride", NULL },
+		{ "threads", NULL }, { "in", NULL },
+	};
+	const struct access_group *groups;
+	struct line_row *rows;
+	size_t nr = access_groups(out->arena, run, &groups), shown = 0, left = 0;
+	double sum = 0;
+	struct table table;
+
+	for (size_t i = 0; i < nr; i++)
+		sum += moved(&groups[i]);
+	nr = line_rows(out->arena, groups, nr, &rows);
+	table_init(&table, out->arena, "accesses", columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < nr; i++) {
+		if (!all && !is_worth_it(run, rows[i].group, sum))
+			continue;
+		if (!most || shown++ < most)
+			row(&table, out->arena, run, rows[i].group);
+		else
+			left++;
+	}
+	if (table.nr)
+		table_print(out, &table, "text");
+	return left;
 }
 
 /* ------------------------------------------------------------- shared lines */
@@ -232,11 +329,13 @@ static bool is_told(const struct run *run, const struct run_sharing *sharing, do
 	return all || (part >= NOTABLE && !is_stack(run, sharing->array));
 }
 
-static void sharing_text(struct text *out, const struct run *run, const struct access_group *groups, size_t nr, bool all)
+void accesses_shared_lines(struct text *out, const struct run *run, bool all)
 {
 	static const struct table_column columns[] = {
 		{ "array", NULL }, { "shared lines", "1" }, { "of accesses", NULL }, { "threads", "1" }, { "same words", "1" }, { "region", NULL },
 	};
+	const struct access_group *groups;
+	size_t nr = access_groups(out->arena, run, &groups);
 	struct table table;
 
 	table_init(&table, out->arena, "sharing", columns, sizeof(columns) / sizeof(columns[0]));
@@ -263,30 +362,49 @@ static void sharing_text(struct text *out, const struct run *run, const struct a
 	text_add(out, "\n");
 }
 
-void accesses_text(struct text *out, const struct run *run, size_t most)
+/* ------------------------------------------------------------------ CSV, by line */
+
+void accesses_csv_columns(struct table *table, struct arena *arena)
 {
 	static const struct table_column columns[] = {
-		{ "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "stride", NULL }, { "threads", NULL }, { "at", NULL },
-		{ "region", NULL },
+		{ "run", "1" }, { "function", NULL }, { "file", NULL }, { "line", "1" }, { "array", NULL }, { "region", "1" }, { "place", NULL },
+		{ "executions", "1" }, { "reads", "1" }, { "writes", "1" }, { "bytes", "bytes" }, { "stride", "bytes" }, { "with_stride", "ratio" },
+		{ "threads", "1" }, { "least", "1" }, { "most", "1" },
 	};
-	const struct access_group *groups;
-	size_t nr = access_groups(out->arena, run, &groups);
-	struct table table;
 
-	if (!nr)
-		return;
-	table_init(&table, out->arena, "accesses", columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0, end; i < nr; i = end)
-		for (end = i; end < nr && groups[end].array == groups[i].array; end++)
-			if (!most || (end - i < most && is_notable(groups, i, end) && !is_stack(run, groups[i].array)))
-				row(&table, out->arena, run, &groups[end]);
-	text_add(out, "\n");
-	table_print(out, &table, "text");
-	text_add(out, "\n");
-	text_wrap(out, "Reads and writes of one execution of the loop or region, every access counted by an instrumented copy of its code. "
-		  "A vector is one access. Stride: from one access of an instruction to its next.", 0, WIDTH);
-	text_add(out, "\n");
-	sharing_text(out, run, groups, nr, !most);
+	table_init(table, arena, "accesses", columns, sizeof(columns) / sizeof(columns[0]));
+}
+
+static void csv_row(struct table *table, struct arena *arena, const struct run *run, const struct access_group *group)
+{
+	table_string(table, group->source->function);
+	table_string(table, group->source->file);
+	table_number(table, group->source->line > 0 ? group->source->line : NAN);
+	table_string(table, group->array == RUN_ARRAY_NONE ? NULL : name_of(arena, run, group->array));
+	table_number(table, group->region);
+	table_string(table, finding_place(arena, run, group->region));
+	table_number(table, group->executions);
+	table_number(table, group->reads);
+	table_number(table, group->writes);
+	table_number(table, group->bytes);
+	table_number(table, group->with_stride >= 0.5 ? group->stride : NAN);
+	table_number(table, group->with_stride);
+	table_number(table, group->threads);
+	table_number(table, group->least);
+	table_number(table, group->most);
+}
+
+void accesses_csv(struct table *table, struct arena *arena, const struct run *run, size_t number)
+{
+	const struct access_group *groups;
+	struct line_row *rows;
+	size_t nr = access_groups(arena, run, &groups);
+
+	nr = line_rows(arena, groups, nr, &rows);
+	for (size_t i = 0; i < nr; i++) {
+		table_number(table, (double)number);
+		csv_row(table, arena, run, rows[i].group);
+	}
 }
 
 /* --------------------------------------------------------------------- JSON */
@@ -300,6 +418,7 @@ static void json_group(struct json *json, struct arena *arena, const struct run 
 	json_string(json, "function", group->source->function);
 	json_string(json, "file", group->source->file && *group->source->file ? group->source->file : NULL);
 	json_number(json, "line", group->source->line > 0 ? group->source->line : NAN);
+	json_number(json, "executions", group->executions);
 	json_number(json, "reads", group->reads);
 	json_number(json, "writes", group->writes);
 	json_number(json, "bytes", group->bytes);

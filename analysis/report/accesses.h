@@ -11,12 +11,14 @@
 /* What recorded code does to the data structures of a run, in words. For `memsearch arrays`. */
 struct arena;
 struct json;
+struct table;
 struct text;
 
 /* Accesses to one array from one source line of one region; all numbers are of one execution of the region. */
 struct access_group {
 	uint32_t array, region;              /* array RUN_ARRAY_NONE: in none of the arrays */
 	const struct source *source;
+	double executions;                   /* of the region in one of the phase */
 	double reads, writes;                /* values */
 	double bytes;
 	double stride;                       /* of most of its instructions' values; 0: none */
@@ -28,8 +30,20 @@ struct access_group {
 /* By array, the one with the most values first, and in it the line with the most first; in the arena. Returns how many. */
 size_t access_groups(struct arena *arena, const struct run *run, const struct access_group **out);
 
-/* A table, and a sentence on what it rests on; nothing where nothing was recorded. `most` lines of an array; 0: all. */
-void accesses_text(struct text *out, const struct run *run, size_t most);
+/* "swim.c:98", "near swim.c:98", "f+0x12 in libx.so"; never empty. */
+const char *access_line(struct arena *arena, const struct source *source);
+
+/*
+ * A table of lines that access arrays, those that move most first, in one execution of the phase; nothing where nothing was
+ * recorded. `most` rows, 0: all; without `all` no stacks, nothing that is in no array, and no rows of less than a hundredth.
+ * Returns how many were left out because of `most`.
+ */
+size_t accesses_by_line(struct text *out, const struct run *run, size_t most, bool all);
+/* The same as CSV: the columns, then a run's rows. */
+void accesses_csv_columns(struct table *table, struct arena *arena);
+void accesses_csv(struct table *table, struct arena *arena, const struct run *run, size_t number);
+/* A table of the lines that threads share, and a sentence on what that is; without `all` none of stacks or less than a hundredth. */
+void accesses_shared_lines(struct text *out, const struct run *run, bool all);
 /* "accesses": [...] and "sharing": [...] into the object of a run. */
 void accesses_json(struct json *json, struct arena *arena, const struct run *run);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/array_use.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -157,13 +158,14 @@ static bool make_groups(struct arrays_view *view, struct arena *arena)
 	return true;
 }
 
-struct sized { uint64_t bytes; uint32_t array; };
+struct sized { double moved; uint64_t bytes; uint32_t array; };
 
 static int size_order(const void *a, const void *b)
 {
 	const struct sized *x = a, *y = b;
-	int order = compare(y->bytes, x->bytes);
+	int order = (y->moved > x->moved) - (y->moved < x->moved);
 
+	order = order ? order : compare(y->bytes, x->bytes);
 	return order ? order : compare(x->array, y->array);
 }
 
@@ -175,7 +177,7 @@ static bool make_order(struct arrays_view *view, struct arena *arena)
 	if (!sized || !view->order)
 		return false;
 	for (uint32_t i = 0; i < view->nr_arrays; i++)
-		sized[i] = (struct sized){ view->run->arrays[i].bytes, i };
+		sized[i] = (struct sized){ view->uses[i].bytes, view->run->arrays[i].bytes, i };
 	sort(sized, view->nr_arrays, sizeof(*sized), size_order);
 	for (size_t i = 0; i < view->nr_arrays; i++)
 		view->order[i] = sized[i].array;
@@ -190,7 +192,8 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 		return NULL;
 	view->run = run;
 	view->nr_arrays = run->nr_arrays;
-	return make_groups(view, arena) && make_order(view, arena) ? view : NULL;
+	view->uses = array_uses(arena, run);
+	return view->uses && make_groups(view, arena) && make_order(view, arena) ? view : NULL;
 }
 
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array)
@@ -265,6 +268,16 @@ static void add_ranges(struct text *text, const uint32_t *numbers, size_t nr)
 	}
 }
 
+const char *arrays_threads(struct arena *arena, const uint32_t *threads, size_t nr)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	text_add(&text, nr > 1 ? "threads " : "thread ");
+	add_ranges(&text, threads, nr);
+	return text.bytes;
+}
+
 /* Shares of unequal threads; equal ones go without saying. */
 static void add_each(struct text *text, const struct touch_group *group, uint64_t whole)
 {
@@ -286,8 +299,7 @@ const char *arrays_who(struct arena *arena, const struct touch_group *group, uin
 		text_add(&text, "an unknown thread");
 		return text.bytes;
 	}
-	text_add(&text, group->nr_threads > 1 ? "threads " : "thread ");
-	add_ranges(&text, group->threads, group->nr_threads);
+	text_add(&text, arrays_threads(arena, group->threads, group->nr_threads));
 	add_each(&text, group, whole);
 	return text.bytes;
 }

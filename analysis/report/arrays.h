@@ -10,6 +10,7 @@
 
 /* The data structures of a run in words: what they are, and who touched them first where. For `memsearch arrays`. */
 struct arena;
+struct array_use;
 struct text;
 
 /* First touches of one array from one source line (or before memsearch came), all threads together. */
@@ -31,7 +32,8 @@ struct arrays_view {
 	struct touch_group *groups;          /* by array, the one with the most bytes first */
 	size_t nr_groups;
 	size_t *first;                       /* [nr_arrays + 1]: where an array's groups begin */
-	uint32_t *order;                     /* [nr_arrays]: the arrays, the largest first */
+	uint32_t *order;                     /* [nr_arrays]: the arrays; those that move most bytes in recorded code first, then the largest */
+	const struct array_use *uses;        /* [nr_arrays] */
 	size_t nr_arrays;
 };
 
@@ -53,6 +55,8 @@ uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
 bool arrays_alone(const struct arrays_view *view, uint32_t array);
 /* "threads 0-3", "thread 0", "a thread"; where the shares of `whole` differ, with them: "threads 0-3 (10-40 % each)". */
 const char *arrays_who(struct arena *arena, const struct touch_group *group, uint64_t whole);
+/* "thread 3", "threads 0-3, 7"; of one at least, ascending. */
+const char *arrays_threads(struct arena *arena, const uint32_t *threads, size_t nr);
 /* "init.c:12", "near init.c:12", or as much as is known; NULL: nothing. */
 const char *arrays_line(struct arena *arena, const struct touch_group *group);
 /* Why it is not known how much of it is in memory; NULL: it is. */
@@ -63,9 +67,9 @@ const char *arrays_why(struct arena *arena, const struct run *run);
 enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE };
 
 struct arrays_options {
-	enum arrays_by by;                   /* text only */
+	enum arrays_by by;                   /* text and CSV */
 	bool all;                            /* also those below a page, and stacks; text only */
-	size_t most;                         /* arrays or lines printed of a run; 0: all; text only */
+	size_t most;                         /* arrays or lines of a table; 0: all; text only */
 	bool brief;                          /* without paths and numbers of this machine */
 };
 

@@ -210,6 +210,41 @@ static const char *join_path(struct arena *arena, const char *const *names, size
 	return any ? path.bytes : NULL;
 }
 
+size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region, const uint32_t **out)
+{
+	uint32_t *way;
+	size_t nr = 0;
+
+	*out = NULL;
+	if (region >= run->nr_regions)
+		return 0;
+	for (uint32_t up = region; ; up = run->regions[up].parent) {
+		nr++;
+		if (run->regions[up].parent >= up)
+			break;
+	}
+	way = arena_alloc(arena, nr * sizeof(*way));
+	if (!way)
+		return 0;
+	for (size_t at = nr; at > 0; region = run->regions[region].parent)
+		way[--at] = region;
+	*out = way;
+	return nr;
+}
+
+double finding_time_share(const struct run *run, uint32_t region)
+{
+	double share = NAN;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+
+		if (one->row.region == region && one->row.metric == MS_METRIC_TIME && one->observed_ns > 0 && run->threads)
+			share = (isnan(share) ? 0 : share) + one->row.stat.sum / one->observed_ns / run->threads;
+	}
+	return share > 1 ? 1 : share;
+}
+
 const char *finding_path(struct arena *arena, const struct run *run, uint32_t region)
 {
 	const char *const *names;

@@ -46,6 +46,10 @@ const char *finding_numa_nodes(struct arena *arena, const struct run *run, const
  */
 size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out);
 const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node);
+/* Regions around one, outermost first, itself last: the way from the phase down to it. */
+size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region, const uint32_t **out);
+/* The region's part of all threads' time; NAN where it was not measured. */
+double finding_time_share(const struct run *run, uint32_t region);
 /* Is it known how far its severity is sure? Without, low and high say nothing. */
 bool finding_interval(const struct run_node *node);
 /* What the interval of its severity and its confidence rest on, in words. */
@@ -63,6 +67,9 @@ struct unseen {
 };
 /* Of one run, in the arena, worst first as far as that is known. */
 size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen **out);
+
+/* What was dropped, with how often and the function it is about: "3 calls in recorded code to pow (libm.so.6)". */
+const char *finding_dropped(struct arena *arena, const struct run_dropped *dropped);
 
 /* The program as it is shown: without its folder in brief output. */
 const char *report_program(const struct run *run, bool brief);

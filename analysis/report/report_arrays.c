@@ -7,18 +7,24 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/accesses.h"
+#include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
+#include "analysis/report/recorded.h"
 #include "analysis/report/report.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define LINES_MOST 3             /* source lines of one array's first touches; the rest is added up */
+#define LINES_MOST 3             /* source lines of one array's first touches, and of one region's accesses; the rest is added up */
+#define REGIONS_MOST 3           /* that use an array */
+#define STRIDES_MOST 3
 #define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
 #define NAMES_MOST 10            /* of arrays in a sentence */
+#define UNEVEN 1.1               /* accesses of the thread with the most are told apart from those with the fewest from this ratio on */
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 struct page_writer {
@@ -27,6 +33,8 @@ struct page_writer {
 	const struct run *run;
 	const struct arrays_view *view;
 	const struct arrays_options *options;
+	const struct access_group *groups;   /* by array */
+	size_t nr_groups;
 };
 
 /* ------------------------------------------------------------- first touches */
@@ -110,6 +118,7 @@ static const char *first_touch(const struct page_writer *writer, const struct ru
 
 /* ------------------------------------------------------------------ by array */
 
+/* "double [512][512]", "50 blocks of double" */
 static const char *element_of(const struct page_writer *writer, const struct run_array *array)
 {
 	const char *type = array->type ? array->type : "", *shape = array->shape ? array->shape : "";
@@ -117,6 +126,31 @@ static const char *element_of(const struct page_writer *writer, const struct run
 	if (array->blocks > 1)
 		return arena_printf(writer->arena, "%" PRIu64 " blocks%s%s", array->blocks, *type ? " of " : "", type);
 	return arena_printf(writer->arena, "%s%s%s", type, *type && *shape ? " " : "", shape);
+}
+
+/* "main -> setup -> grid_new (grid.c:12)"; NULL: it was not allocated, or nobody knows where. */
+static const char *allocation_of(const struct page_writer *writer, const struct run_array *array)
+{
+	struct text text;
+
+	if (!array->site_source.function || !*array->site_source.function)
+		return NULL;
+	text_init(&text, writer->arena);
+	for (size_t i = 0; array->callers && i < array->nr_callers; i++)
+		text_printf(&text, "%s -> ", array->callers[i].function && *array->callers[i].function ? array->callers[i].function : "?");
+	text_add(&text, explain_place(writer->arena, &array->site_source));
+	return text.bytes;
+}
+
+/* What the table does not say of blocks that come from one place. */
+static const char *allocation_words(const struct page_writer *writer, const struct run_array *array)
+{
+	const char *allocation = allocation_of(writer, array);
+
+	if (!allocation || array->blocks < 2)
+		return allocation;
+	return arena_printf(writer->arena, "%s; %" PRIu64 " blocks added up, %" PRIu64 " alive at the end", allocation, array->blocks,
+			    array->live_blocks);
 }
 
 static bool is_shown(const struct page_writer *writer, const struct run_array *array)
@@ -128,21 +162,177 @@ static bool is_shown(const struct page_writer *writer, const struct run_array *a
 	return array->bytes >= writer->run->touching.page_bytes && strcmp(array->kind ? array->kind : "", "stack") != 0;
 }
 
+/* ------------------------------------------------------------ what uses them */
+
+static void add_bytes(struct text *text, double bytes)
+{
+	text_add(text, bytes < 0 ? "-" : "");
+	units_bytes(text, bytes < 0 ? -bytes : bytes);
+}
+
+/* "64 bytes 67 %, 16 bytes 30 %, none 3 %", of the bytes moved. */
+static const char *strides_of(const struct page_writer *writer, const struct array_use *use)
+{
+	double rest = use->bytes;
+	struct text text;
+
+	text_init(&text, writer->arena);
+	for (size_t i = 0; i < use->nr_strides && i < STRIDES_MOST && use->strides[i].bytes >= LINE_SHARE * use->bytes; i++) {
+		double stride = use->strides[i].stride;
+
+		text_add(&text, i ? ", " : "");
+		if (stride < 0 || stride > 0)
+			add_bytes(&text, stride);
+		else
+			text_add(&text, "the same place");
+		text_add(&text, " ");
+		units_share(&text, fmin(1, use->strides[i].bytes / use->bytes));
+		rest -= use->strides[i].bytes;
+	}
+	if (rest >= LINE_SHARE * use->bytes) {
+		text_printf(&text, "%s%s ", text.length ? ", " : "", use->nr_strides > STRIDES_MOST ? "others or none" : "none");
+		units_share(&text, rest / use->bytes);
+	}
+	return text.bytes;
+}
+
+static void add_extreme(struct text *text, const struct array_use *use, const struct array_thread *thread, const char *word)
+{
+	text_printf(text, ", %s thread %" PRIu32 " with ", word, thread->thread);
+	units_share(text, thread->bytes / use->bytes);
+}
+
+/* Threads that write, where others only read. */
+static void add_writers(struct text *text, struct arena *arena, const struct array_use *use)
+{
+	uint32_t *writers = arena_alloc(arena, (use->nr_threads + 1) * sizeof(*writers));
+	size_t nr = 0;
+
+	for (size_t i = 0; writers && i < use->nr_threads; i++)
+		if (use->threads[i].writes > 0)
+			writers[nr++] = use->threads[i].thread;
+	if (nr && nr < use->nr_threads)
+		text_printf(text, "; written by %s only", arrays_threads(arena, writers, nr));
+}
+
+static const char *threads_words(struct arena *arena, const struct array_use *use)
+{
+	uint32_t *threads = arena_alloc(arena, (use->nr_threads + 1) * sizeof(*threads));
+
+	for (size_t i = 0; threads && i < use->nr_threads; i++)
+		threads[i] = use->threads[i].thread;
+	return threads ? arrays_threads(arena, threads, use->nr_threads) : "";
+}
+
+/* "threads 0-3 alike; written by thread 0 only", "threads 0-3: least thread 2 with 10 %, most thread 0 with 50 %" */
+static const char *users_of(const struct page_writer *writer, const struct array_use *use)
+{
+	const struct array_thread *least = use->threads, *most = use->threads;
+	struct text text;
+
+	for (size_t i = 1; i < use->nr_threads; i++) {
+		least = use->threads[i].bytes < least->bytes ? &use->threads[i] : least;
+		most = use->threads[i].bytes > most->bytes ? &use->threads[i] : most;
+	}
+	text_init(&text, writer->arena);
+	text_add(&text, threads_words(writer->arena, use));
+	if (use->nr_threads > 1 && most->bytes > UNEVEN * least->bytes) {
+		add_extreme(&text, use, least, "least");
+		add_extreme(&text, use, most, "most");
+	} else {
+		text_add(&text, use->nr_threads > 1 ? ", all alike" : " alone");
+	}
+	add_writers(&text, writer->arena, use);
+	return text.bytes;
+}
+
+static bool is_in_file(const char *file, const struct source *source)
+{
+	return file && source->file && source->line && !source->approximate && !strcmp(file, source->file);
+}
+
+/* Of one array in one region: " at lines 98, 102 and 3 more"; with the file where that is not the region's: " at other.h:7". */
+static void add_lines(const struct page_writer *writer, struct text *text, uint32_t array, uint32_t region)
+{
+	const char *file = writer->run->regions[region].source.file;
+	struct text lines;
+	bool same = true;
+	size_t nr = 0;
+
+	text_init(&lines, writer->arena);
+	for (size_t i = 0; i < writer->nr_groups; i++) {
+		const struct access_group *group = &writer->groups[i];
+
+		if (group->array != array || group->region != region || nr++ >= LINES_MOST)
+			continue;
+		same = same && is_in_file(file, group->source);
+		text_add(&lines, nr > 1 ? ", " : "");
+		text_add(&lines, same ? arena_printf(writer->arena, "%d", group->source->line) : access_line(writer->arena, group->source));
+	}
+	if (nr)
+		text_printf(text, " at %s%s%s", !same ? "" : nr > 1 ? "lines " : "line ", lines.bytes,
+			    nr > LINES_MOST ? arena_printf(writer->arena, " and %zu more", nr - LINES_MOST) : "");
+}
+
+/* "67 % in the loop in calc1 (swim.c:95) at line 98, 102; 33 % in …" */
+static const char *regions_of(const struct page_writer *writer, const struct run_array *array, const struct array_use *use)
+{
+	double rest = use->bytes;
+	struct text text;
+
+	text_init(&text, writer->arena);
+	for (size_t i = 0; i < use->nr_regions && i < REGIONS_MOST; i++) {
+		const struct array_region *region = &use->regions[i];
+
+		if (region->bytes < LINE_SHARE * use->bytes || region->region >= writer->run->nr_regions)
+			break;
+		next_part(&text);
+		units_share(&text, region->bytes / use->bytes);
+		text_printf(&text, " in the %s", finding_place(writer->arena, writer->run, region->region));
+		add_lines(writer, &text, array->id, region->region);
+		rest -= region->bytes;
+	}
+	if (rest >= LINE_SHARE * use->bytes) {
+		next_part(&text);
+		units_share(&text, rest / use->bytes);
+		text_add(&text, " elsewhere");
+	}
+	return text.bytes;
+}
+
+static double if_used(const struct array_use *use, double value)
+{
+	return use->nr_regions ? value : NAN;
+}
+
 static void array_row(const struct page_writer *writer, struct table *table, const struct run_array *array)
 {
+	const struct array_use *use = &writer->view->uses[array->id];
+
 	table_string(table, arrays_name(writer->arena, writer->run, array));
 	table_string(table, array->kind);
-	table_string(table, element_of(writer, array));
 	table_number(table, (double)array->bytes);
+	table_number(table, if_used(use, use->reads));
+	table_number(table, if_used(use, use->writes));
+	table_number(table, if_used(use, use->bytes));
+	table_number(table, if_used(use, (double)use->nr_threads));
 	table_string(table, arrays_declared(writer->arena, array));
-	table_string(table, first_touch(writer, array));
+	table_string(table, element_of(writer, array));
+	table_note(table, "allocated by", allocation_words(writer, array));
+	table_note(table, "first touch", first_touch(writer, array));
+	if (!use->nr_regions)
+		return;
+	table_note(table, "used", regions_of(writer, array, use));
+	table_note(table, "used by", users_of(writer, use));
+	table_note(table, "strides", strides_of(writer, use));
 }
 
 /* Returns how many were not printed because there are too many. */
 static size_t by_array(const struct page_writer *writer, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "array", NULL }, { "kind", NULL }, { "of", NULL }, { "size", "bytes" }, { "declared", NULL }, { "first touched", NULL },
+		{ "array", NULL }, { "kind", NULL }, { "size", "bytes" }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" },
+		{ "threads", "1" }, { "declared", NULL }, { "of", NULL },
 	};
 	size_t shown = 0;
 
@@ -325,28 +515,74 @@ static void say_alone(const struct page_writer *writer)
 					   "parallel loop, with the same schedule.", names, writer->run->machine.nodes));
 }
 
-static void text_of_run(const struct page_writer *writer)
+static void say_left_out(const struct page_writer *writer, size_t left, const char *what)
+{
+	if (left)
+		sentence(writer->out, arena_printf(writer->arena, "%zu more %s; --most 0 prints all.", left, what));
+}
+
+static void print_table(const struct page_writer *writer, const struct table *table, const char *without)
+{
+	if (table->nr)
+		table_print(writer->out, table, "text");
+	else
+		sentence(writer->out, writer->run->touching.page_bytes ? without : "No data structures are known.");
+}
+
+static void text_by_line(const struct page_writer *writer)
 {
 	struct table table;
-	bool lines = writer->options->by == ARRAYS_BY_LINE;
-	size_t left = lines ? by_line(writer, &table) : by_array(writer, &table);
+	size_t left = accesses_by_line(writer->out, writer->run, writer->options->most, writer->options->all);
 
-	if (table.nr)
-		table_print(writer->out, &table, "text");
+	say_left_out(writer, left, "lines");
+	text_add(writer->out, writer->run->nr_accesses ? "\n" : "");
+	left = by_line(writer, &table);
+	print_table(writer, &table, "No first touch of a data structure was seen.");
+	say_left_out(writer, left, "lines");
+}
+
+static void text_by_array(const struct page_writer *writer)
+{
+	struct table table;
+	size_t left = by_array(writer, &table);
+
+	print_table(writer, &table, "No data structures of a page or more are known.");
+	say_left_out(writer, left, writer->run->nr_accesses ? "are used less, or smaller" : "are smaller");
+}
+
+/* What the accesses rest on. */
+static void say_recorded(const struct page_writer *writer)
+{
+	const char *why = recorded_why_none(writer->arena, writer->run);
+
+	text_add(writer->out, "\n");
+	if (why) {
+		sentence(writer->out, arena_printf(writer->arena, "Accesses were not recorded: %s.", why));
+		return;
+	}
+	sentence(writer->out, "Reads and writes of one execution of the phase, every access counted by an instrumented copy of its code. A vector "
+		 "is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
+	recorded_text(writer->out, writer->run);
+}
+
+static void text_of_run(const struct page_writer *writer)
+{
+	if (writer->options->by == ARRAYS_BY_LINE)
+		text_by_line(writer);
 	else
-		sentence(writer->out, !writer->run->touching.page_bytes ? "No data structures are known."
-			 : lines ? "No first touch of a data structure was seen." : "No data structures of a page or more are known.");
-	if (left)
-		sentence(writer->out, arena_printf(writer->arena, "%zu more %s; --most 0 prints all.", left, lines ? "lines" : "are smaller"));
+		text_by_array(writer);
+	accesses_shared_lines(writer->out, writer->run, writer->options->all);
 	say_alone(writer);
 	text_add(writer->out, "\n");
 	sentence(writer->out, basis(writer));
-	accesses_text(writer->out, writer->run, writer->options->all ? 0 : LINES_MOST);
+	if (writer->run->touching.page_bytes)
+		say_recorded(writer);
 }
 
 static bool writer_init(struct page_writer *writer, struct text *out, const struct run *run, const struct arrays_options *options)
 {
-	*writer = (struct page_writer){ out, out->arena, run, arrays_view(out->arena, run), options };
+	*writer = (struct page_writer){ out, out->arena, run, arrays_view(out->arena, run), options, NULL, 0 };
+	writer->nr_groups = access_groups(out->arena, run, &writer->groups);
 	return writer->view != NULL;
 }
 
@@ -430,7 +666,59 @@ static void json_array(const struct page_writer *writer, struct json *json, cons
 	json_text(json, "module", writer->options->brief ? NULL : array->module);
 	json_number(json, "resident_bytes", array->resident_why == MS_PRESENT ? (double)array->resident_bytes : NAN);
 	json_string(json, "resident_why", arrays_resident_why(array));
+	json_string(json, "allocated_by", allocation_of(writer, array));
 	json_unsigned(json, "touched_bytes", arrays_touched(writer->view, array->id));
+}
+
+static void json_threads(struct json *json, const struct array_use *use)
+{
+	json_open(json, "threads", '[');
+	for (size_t i = 0; i < use->nr_threads; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "thread", use->threads[i].thread);
+		json_number(json, "reads", use->threads[i].reads);
+		json_number(json, "writes", use->threads[i].writes);
+		json_number(json, "bytes", use->threads[i].bytes);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void json_regions(const struct page_writer *writer, struct json *json, const struct array_use *use)
+{
+	json_open(json, "regions", '[');
+	for (size_t i = 0; i < use->nr_regions; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "region", use->regions[i].region);
+		json_string(json, "place", finding_place(writer->arena, writer->run, use->regions[i].region));
+		json_number(json, "bytes", use->regions[i].bytes);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* In one execution of the phase. */
+static void json_use(const struct page_writer *writer, struct json *json, const struct array_use *use)
+{
+	if (!use->nr_regions) {
+		json_null(json, "use");
+		return;
+	}
+	json_open(json, "use", '{');
+	json_number(json, "reads", use->reads);
+	json_number(json, "writes", use->writes);
+	json_number(json, "bytes", use->bytes);
+	json_threads(json, use);
+	json_regions(writer, json, use);
+	json_open(json, "strides", '[');
+	for (size_t i = 0; i < use->nr_strides; i++) {
+		json_open(json, NULL, '{');
+		json_number(json, "stride", use->strides[i].stride);
+		json_number(json, "bytes", use->strides[i].bytes);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
 }
 
 static void json_arrays(const struct page_writer *writer, struct json *json)
@@ -444,6 +732,7 @@ static void json_arrays(const struct page_writer *writer, struct json *json)
 
 		json_open(json, NULL, '{');
 		json_array(writer, json, &writer->run->arrays[id]);
+		json_use(writer, json, &writer->view->uses[id]);
 		json_open(json, "first_touches", '[');
 		for (size_t k = first[id]; k; k = next[k - 1])
 			json_touch(writer, json, &writer->run->touches[k - 1]);
@@ -473,6 +762,7 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_close(json);
 	json_arrays(writer, json);
 	accesses_json(json, writer->arena, writer->run);
+	recorded_json(json, writer->arena, writer->run);
 	json_close(json);
 }
 
@@ -508,6 +798,23 @@ static void csv_array(const struct page_writer *writer, struct table *table, siz
 	table_number(table, array->resident_why == MS_PRESENT ? (double)array->resident_bytes : NAN);
 }
 
+/* After those of the touch, of which an array has several rows. */
+static void csv_use(const struct page_writer *writer, struct table *table, const struct run_array *array)
+{
+	const struct array_use *use = &writer->view->uses[array->id];
+	bool used = use->nr_regions > 0, walks = used && use->nr_strides && use->strides[0].bytes > 0;
+
+	table_number(table, (double)array->blocks);
+	table_string(table, allocation_of(writer, array));
+	table_number(table, if_used(use, use->reads));
+	table_number(table, if_used(use, use->writes));
+	table_number(table, if_used(use, use->bytes));
+	table_number(table, if_used(use, (double)use->nr_threads));
+	table_number(table, walks ? use->strides[0].stride : NAN);
+	table_number(table, walks ? fmin(1, use->strides[0].bytes / use->bytes) : NAN);
+	table_string(table, used ? finding_place(writer->arena, writer->run, use->regions[0].region) : NULL);
+}
+
 /* `touch` NULL: there is none. */
 static void csv_touch(const struct page_writer *writer, struct table *table, const struct run_touch *touch)
 {
@@ -537,6 +844,7 @@ static void csv_run(const struct page_writer *writer, struct table *table, size_
 		do {
 			csv_array(writer, table, number, array);
 			csv_touch(writer, table, k ? &writer->run->touches[k - 1] : NULL);
+			csv_use(writer, table, array);
 			k = k ? next[k - 1] : 0;
 		} while (k);
 	}
@@ -548,15 +856,21 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 		{ "run", "1" }, { "array", NULL }, { "kind", NULL }, { "type", NULL }, { "shape", NULL }, { "bytes", "bytes" },
 		{ "declared", NULL }, { "resident_bytes", "bytes" }, { "thread", "1" }, { "node", "1" }, { "before", NULL },
 		{ "function", NULL }, { "file", NULL }, { "line", "1" }, { "place", NULL }, { "faults", "1" }, { "pages", "1" },
-		{ "touched_bytes", "bytes" },
+		{ "touched_bytes", "bytes" }, { "blocks", "1" }, { "allocated_by", NULL }, { "reads", "1" }, { "writes", "1" },
+		{ "moved", "bytes" }, { "threads", "1" }, { "stride", "bytes" }, { "with_stride", "ratio" }, { "used_most_in", NULL },
 	};
 	struct table table;
 
-	table_init(&table, out->arena, "arrays", columns, NR(columns));
+	if (options->by == ARRAYS_BY_LINE)
+		accesses_csv_columns(&table, out->arena);
+	else
+		table_init(&table, out->arena, "arrays", columns, NR(columns));
 	for (size_t i = 0; i < nr_runs; i++) {
 		struct page_writer writer;
 
-		if (writer_init(&writer, out, runs[i], options))
+		if (options->by == ARRAYS_BY_LINE)
+			accesses_csv(&table, out->arena, runs[i], i + 1);
+		else if (writer_init(&writer, out, runs[i], options))
 			csv_run(&writer, &table, i + 1);
 	}
 	table_print(out, &table, "csv");

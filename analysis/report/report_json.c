@@ -285,11 +285,15 @@ static void dropped(struct writer *writer, const struct run *const *runs, size_t
 	json_open(json, "dropped", '[');
 	for (size_t i = 0; i < nr_runs; i++)
 		for (size_t j = 0; j < runs[i]->nr_dropped; j++) {
+			const struct run_dropped *one = &runs[i]->dropped[j];
+
 			json_open(json, NULL, '{');
 			json_unsigned(json, "run", i + 1);
-			json_string(json, "what", runs[i]->dropped[j].what);
-			json_string(json, "why", runs[i]->dropped[j].why);
-			json_number(json, "count", runs[i]->dropped[j].count ? (double)runs[i]->dropped[j].count : NAN);
+			json_string(json, "what", one->what);
+			json_string(json, "why", one->why);
+			json_number(json, "count", one->count ? (double)one->count : NAN);
+			json_string(json, "topic", one->topic && *one->topic ? one->topic : NULL);
+			json_string(json, "function", one->source.function && *one->source.function ? one->source.function : NULL);
 			json_close(json);
 		}
 	json_close(json);
@@ -525,7 +529,7 @@ static void candidates(struct writer *writer, const struct run *const *runs, siz
 	static const char *const states[MS_NODE_STATES] = { "pending", "active", "true", "false", "unknown", "discontinued" };
 	struct json *json = &writer->json;
 
-	json_open(json, "candidates", '[');
+	json_open(json, "unproven", '[');
 	for (size_t i = 0; i < nr_runs; i++)
 		for (size_t j = 0; j < runs[i]->nr_nodes; j++) {
 			const struct run_node *node = &runs[i]->nodes[j];

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
@@ -46,7 +47,7 @@ static void heading(struct writer *writer, const char *title)
 {
 	text_add(writer->out, "\n");
 	colour(writer, "1");
-	text_add(writer->out, title);
+	text_wrap(writer->out, title, 0, writer->options->width);
 	colour(writer, "0");
 	text_add(writer->out, "\n");
 }
@@ -155,7 +156,31 @@ static void where(struct writer *writer, const struct finding_group *group)
 	labelled(writer, "threads", finding_threads_nodes(writer->arena, writer->run, node));
 }
 
-/* The proven properties it refines, one a line, each further to the right. */
+#define DEPTH_SHOWN 8                    /* deeper ones are not indented further */
+
+/* One line of a chain. */
+static void level(struct writer *writer, const char *label, size_t depth, const char *line)
+{
+	const char *arrow = depth ? "-> " : "";
+	int indent = TEXT_COLUMN + (depth ? 2 * (int)(depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN) - 2 : 0);
+
+	text_printf(writer->out, "%*s%-*s%*s%s", LABEL_COLUMN, "", TEXT_COLUMN - LABEL_COLUMN, depth ? "" : label, indent - TEXT_COLUMN, "", arrow);
+	text_wrap(writer->out, line ? line : "", indent + (int)strlen(arrow), writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+static void add_time(struct writer *writer, struct text *text, uint32_t region)
+{
+	double share = finding_time_share(writer->run, region);
+
+	if (isnan(share))
+		return;
+	text_add(text, ": ");
+	units_share(text, share);
+	text_add(text, " of the time");
+}
+
+/* The proven properties it refines, one a line, each further to the right; of those that only led to others how much time is there. */
 static void chain(struct writer *writer, const struct run_node *node)
 {
 	const uint32_t *ids;
@@ -163,18 +188,46 @@ static void chain(struct writer *writer, const struct run_node *node)
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct run_node *parent = &writer->run->nodes[ids[i]];
-		const char *arrow = i ? "-> " : "";
-		int indent = TEXT_COLUMN + (i ? 2 * ((int)i < 8 ? (int)i : 8) - 2 : 0);
+		const char *place = finding_place(writer->arena, writer->run, parent->region);
 		struct text line;
 
 		text_init(&line, writer->arena);
-		text_printf(&line, "%s%s, %s: ", arrow, finding_title(writer->arena, parent),
-			    finding_place(writer->arena, writer->run, parent->region));
-		add_severity(writer, &line, parent);
-		text_printf(writer->out, "%*s%-*s%*s", LABEL_COLUMN, "", TEXT_COLUMN - LABEL_COLUMN, i ? "" : "found by",
-			    indent - TEXT_COLUMN, "");
-		text_wrap(writer->out, line.bytes ? line.bytes : "", indent + (int)strlen(arrow), writer->options->width);
-		text_add(writer->out, "\n");
+		if (report_standing(parent) == REPORT_STEP) {
+			text_add(&line, place);
+			add_time(writer, &line, parent->region);
+		} else {
+			text_printf(&line, "%s, %s: ", finding_title(writer->arena, parent), place);
+			add_severity(writer, &line, parent);
+		}
+		level(writer, "found by", i, line.bytes);
+	}
+}
+
+static void add_upper(struct text *text, const struct run_node *node)
+{
+	text_add(text, ": 0 to ");
+	units_share(text, node->severity_high);
+}
+
+/* From the phase through all regions around it down to the data structure. */
+static void way(struct writer *writer, const struct run_node *node)
+{
+	const struct run_array *array = finding_array(writer->run, node->region);
+	const uint32_t *regions;
+	size_t nr = finding_regions(writer->arena, writer->run, node->region, &regions);
+
+	for (size_t i = 0; i < nr; i++) {
+		bool last = i + 1 == nr;
+		struct text line;
+
+		text_init(&line, writer->arena);
+		text_add(&line, last && array ? arrays_name(writer->arena, writer->run, array)
+					      : finding_place(writer->arena, writer->run, regions[i]));
+		if (last)
+			add_upper(&line, node);
+		else
+			add_time(writer, &line, regions[i]);
+		level(writer, "path", i, line.bytes);
 	}
 }
 
@@ -406,6 +459,7 @@ static void candidate(struct writer *writer, const struct finding_group *group)
 	text_wrap(writer->out, node->property ? arena_printf(writer->arena, " (%s)", node->property) : "", TEXT_COLUMN, writer->options->width);
 	text_add(writer->out, "\n");
 	where(writer, group);
+	way(writer, node);
 	labelled(writer, "meaning", node->explanation);
 	labelled(writer, "try", node->advice);
 	text_add(writer->out, "\n");
@@ -643,7 +697,11 @@ static void node_line(struct writer *writer, const struct run_node *node, int de
 	text_printf(&line, "%s, %s", finding_title(writer->arena, node), finding_place(writer->arena, writer->run, node->region));
 	if (node->thread != MS_REQUEST_ALL_THREADS)
 		text_printf(&line, ", thread %" PRIu32, node->thread);
-	if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
+	if (node->state == MS_NODE_TRUE && report_standing(node) == REPORT_STEP) {
+		add_time(writer, &line, node->region);
+	} else if (node->state == MS_NODE_TRUE && report_standing(node) == REPORT_CANDIDATE) {
+		add_upper(&line, node);
+	} else if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
 		text_add(&line, ": ");
 		units_share(&line, node->severity);
 	} else if (node->state == MS_NODE_UNKNOWN) {

@@ -191,6 +191,32 @@ static void touch(struct resolver *resolver, struct run_touch *touch)
 	touch->source.approximate |= touch->is_return;
 }
 
+#define INLINED_MOST 8                   /* frames of one call */
+
+/* The functions around one call, outermost first, without the innermost `but`. */
+static void add_callers(struct resolver *resolver, struct run_array *array, struct code_address code, size_t but, size_t *room)
+{
+	struct run *run = resolver->run;
+	struct source frames[INLINED_MOST];
+	size_t nr = sources_instruction(resolver->sources, run->modules, run->nr_modules, code, true, frames, INLINED_MOST);
+
+	for (; nr > but && ARENA_GROW(resolver->arena, array->callers, array->nr_callers, *room); nr--)
+		array->callers[array->nr_callers++] = frames[nr - 1];
+}
+
+static void allocation(struct resolver *resolver, struct run_array *array)
+{
+	size_t room = 0;
+
+	if (array->site.module == UINT32_MAX || array->site_source.function)
+		return;
+	instruction(resolver, array->site, true, &array->site_source);
+	array->nr_callers = 0;
+	for (size_t i = 0; array->path && i < array->nr_path; i++)
+		add_callers(resolver, array, array->path[i], 0, &room);
+	add_callers(resolver, array, array->site, 1, &room);
+}
+
 /* Where an array was allocated, and where its pages were first touched. */
 static void data_structures(struct resolver *resolver)
 {
@@ -198,14 +224,23 @@ static void data_structures(struct resolver *resolver)
 
 	allocations_resolve(run, resolver->sources);
 	for (size_t i = 0; i < run->nr_arrays; i++)
-		if (run->arrays[i].site.module != UINT32_MAX && !run->arrays[i].site_source.function)
-			instruction(resolver, run->arrays[i].site, true, &run->arrays[i].site_source);
+		allocation(resolver, &run->arrays[i]);
 	for (size_t i = 0; i < run->nr_accesses; i++)
 		if (!run->accesses[i].source.function)
 			instruction(resolver, run->accesses[i].address, false, &run->accesses[i].source);
 	for (size_t i = 0; i < run->nr_touches; i++)
 		if (!run->touches[i].source.function)
 			touch(resolver, &run->touches[i]);
+}
+
+/* Functions that could not be recorded. */
+static void dropped(struct resolver *resolver)
+{
+	struct run *run = resolver->run;
+
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		if (run->dropped[i].code.offset && !run->dropped[i].source.function)
+			instruction(resolver, run->dropped[i].code, false, &run->dropped[i].source);
 }
 
 void resolve_run(struct run *run, struct arena *arena)
@@ -223,5 +258,6 @@ void resolve_run(struct run *run, struct arena *arena)
 	}
 	merge_lines(run);
 	data_structures(&resolver);
+	dropped(&resolver);
 	sources_free(resolver.sources);
 }

@@ -15,6 +15,7 @@
 #define WIDTH 100
 #define OWN_LINE 60              /* a last column of strings that begins later than this gets lines of its own, unless it fits */
 #define OWN_LINE_INDENT 4
+#define NOTHING "-"              /* an empty cell */
 
 void table_init(struct table *table, struct arena *arena, const char *name, const struct table_column *columns, size_t nr)
 {
@@ -37,6 +38,14 @@ void table_number(struct table *table, double number)
 	add_cell(table, (struct table_cell){ .number = number });
 }
 
+void table_note(struct table *table, const char *label, const char *string)
+{
+	size_t rows = table->nr / table->nr_columns;
+
+	if (string && *string && rows && ARENA_GROW(table->arena, table->notes, table->nr_notes, table->room_notes))
+		table->notes[table->nr_notes++] = (struct table_note){ rows - 1, label, string };
+}
+
 static const struct table_column *column_of(const struct table *table, size_t cell)
 {
 	return &table->columns[cell % table->nr_columns];
@@ -57,12 +66,12 @@ static const char *cell_text(const struct table *table, size_t i)
 	struct text text;
 
 	if (!unit)
-		return cell->string && *cell->string ? cell->string : "-";
+		return cell->string && *cell->string ? cell->string : NOTHING;
 	if (isnan(cell->number))
-		return "-";
+		return NOTHING;
 	text_init(&text, table->arena);
 	units_value(&text, cell->number, unit);
-	return text.bytes ? text.bytes : "-";
+	return text.bytes ? text.bytes : NOTHING;
 }
 
 static int width_of(const struct table *table, size_t column)
@@ -87,6 +96,10 @@ static void text_cell(struct text *out, const char *cell, bool number, bool last
 	if (last && !number && start > OWN_LINE && start + width > WIDTH) {
 		while (out->length && out->bytes[out->length - 1] == ' ')
 			out->length--;
+		if (!strcmp(cell, NOTHING)) {
+			text_add(out, "\n");
+			return;
+		}
 		text_printf(out, "\n%*s", OWN_LINE_INDENT, "");
 		start = OWN_LINE_INDENT;
 	}
@@ -101,10 +114,31 @@ static void text_cell(struct text *out, const char *cell, bool number, bool last
 	text_printf(out, "%*s", (number || padding < 0 ? 0 : padding) + 2, "");
 }
 
+static int label_width(const struct table *table)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < table->nr_notes; i++)
+		width = strlen(table->notes[i].label) > width ? strlen(table->notes[i].label) : width;
+	return (int)width;
+}
+
+/* Returns the first note of a later row. */
+static size_t text_notes(struct text *out, const struct table *table, size_t at, size_t row, int width)
+{
+	for (; at < table->nr_notes && table->notes[at].row == row; at++) {
+		text_printf(out, "%*s%-*s  ", OWN_LINE_INDENT, "", width, table->notes[at].label);
+		text_wrap(out, table->notes[at].string, OWN_LINE_INDENT + width + 2, WIDTH);
+		text_add(out, "\n");
+	}
+	return at;
+}
+
 static void table_text(struct text *out, const struct table *table)
 {
 	int *widths = arena_alloc(table->arena, table->nr_columns * sizeof(*widths));
-	size_t nr = table->nr_columns;
+	size_t nr = table->nr_columns, note = 0;
+	int width = label_width(table);
 
 	if (!widths)
 		return;
@@ -112,9 +146,11 @@ static void table_text(struct text *out, const struct table *table)
 		widths[i] = width_of(table, i);
 	for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
 		text_cell(out, heading_of(table, i), table->columns[i].unit != NULL, i == nr - 1, (int)start, widths[i]);
-	for (size_t row = 0; row + nr <= table->nr; row += nr)
+	for (size_t row = 0; row + nr <= table->nr; row += nr) {
 		for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
 			text_cell(out, cell_text(table, row + i), table->columns[i].unit != NULL, i == nr - 1, (int)start, widths[i]);
+		note = text_notes(out, table, note, row / nr, width);
+	}
 	if (table->footer) {
 		text_add(out, "\n");
 		text_wrap(out, table->footer, 0, WIDTH);

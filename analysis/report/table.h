@@ -21,6 +21,11 @@ struct table_cell {
 	double number;           /* for a column of numbers; NAN: none */
 };
 
+struct table_note {
+	size_t row;
+	const char *label, *string;
+};
+
 struct table {
 	struct arena *arena;
 	const char *name;        /* of the JSON document's array */
@@ -28,6 +33,8 @@ struct table {
 	size_t nr_columns;
 	struct table_cell *cells;        /* row by row */
 	size_t nr, room;
+	struct table_note *notes;        /* by row */
+	size_t nr_notes, room_notes;
 	const char *const *headings;     /* of the columns in text; NULL: their names */
 	const char *footer;              /* a sentence below the text; NULL: none */
 };
@@ -36,6 +43,9 @@ void table_init(struct table *table, struct arena *arena, const char *name, cons
 /* Cells of a row from left to right. What does not fit in memory is left out. */
 void table_string(struct table *table, const char *string);
 void table_number(struct table *table, double number);
+
+/* A line of its own below the last row, in text only: "    label  string". NULL or "": none. The strings must live as long. */
+void table_note(struct table *table, const char *label, const char *string);
 
 /* `format`: "text", "json" or "csv"; text breaks the last column at 100 columns. */
 void table_print(struct text *out, const struct table *table, const char *format);

@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/report/counts.h"
+#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -218,14 +219,22 @@ static void add_budget(struct list *list, const struct run *run)
 	add(list, "what would have cost too much", why.bytes, NAN);
 }
 
+const char *finding_dropped(struct arena *arena, const struct run_dropped *dropped)
+{
+	const char *what = dropped->what ? dropped->what : "something";
+	const struct source *source = &dropped->source;
+
+	if (source->function && *source->function && !source->line && source->module && *source->module)
+		what = arena_printf(arena, "%s %s (%s)", what, source->function, source->module);
+	else if (dropped->code.offset)
+		what = arena_printf(arena, "%s %s", what, explain_place(arena, source));
+	return dropped->count ? arena_printf(arena, "%" PRIu64 " %s", dropped->count, what) : what;
+}
+
 static void add_dropped(struct list *list, const struct run *run)
 {
-	for (size_t i = 0; i < run->nr_dropped; i++) {
-		const struct run_dropped *dropped = &run->dropped[i];
-
-		add(list, dropped->count ? arena_printf(list->arena, "%" PRIu64 " %s", dropped->count, dropped->what) : dropped->what,
-		    dropped->why, NAN);
-	}
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		add(list, finding_dropped(list->arena, &run->dropped[i]), run->dropped[i].why, NAN);
 }
 
 size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen **out)

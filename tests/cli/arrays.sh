@@ -2,12 +2,13 @@
 # The data structures of the invented run in tests/unit/sample_run.h, and of runs that know less of theirs.
 runs=$TESTS/experiments
 export MEMSEARCH_BRIEF=1
-for options in "" --all "--most 1" "--by line" "--by line --all" "--format csv"; do
+for options in "" --all "--most 1" "--by line" "--by line --all" "--format csv" "--by line --format csv"; do
 	echo "== $options"
 	memsearch arrays $options "$runs/sample.ms"
 done
 echo "== json"
 memsearch arrays --json "$runs/sample.ms" | head -n 75
+memsearch arrays --json "$runs/sample.ms" | sed -n '/"accesses"/,$p'
 echo "== nobody was seen"
 memsearch arrays "$runs/clean.ms"
 memsearch arrays --by line "$runs/clean.ms"

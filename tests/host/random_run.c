@@ -177,7 +177,11 @@ static void sound(struct run *run)
 	for (uint32_t i = 0; i < run->nr_arrays; i++) {
 		run->arrays[i].id = i;
 		sound_address(run, &run->arrays[i].site);
+		for (size_t k = 0; run->arrays[i].path && k < run->arrays[i].nr_path; k++)
+			sound_address(run, &run->arrays[i].path[k]);
 	}
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		sound_address(run, &run->dropped[i].code);
 	if (!run->nr_arrays)
 		run->nr_touches = 0;
 	for (size_t i = 0; i < run->nr_touches; i++) {

@@ -111,8 +111,8 @@ strides() {    # SOURCE
 	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	grep -q "left out (StridedAccess) where ${module}by_columns in .* in columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||
 		wrong "no candidate in the text"
-	"$memsearch" arrays "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
-	grep -q " ${module}by_columns [0-9][^(]* $file:$(line_of "$1" columns) columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||
+	"$memsearch" arrays --by line "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
+	grep -q "$file:$(line_of "$1" columns) ${module}by_columns [0-9][^(]* columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||
 		wrong "no line in the table"
 }
 

@@ -25,7 +25,7 @@ static void killed_run(struct run *run, struct arena *arena)
 	}
 	for (size_t i = 0; i < run->nr_nodes; i++)
 		run->nodes[i].explanation = run->nodes[i].advice = run->nodes[i].title = NULL;
-	run->nr_hotspots = run->nr_arrays = run->nr_touches = 0;
+	run->nr_hotspots = run->nr_arrays = run->nr_touches = run->nr_accesses = 0;
 	run->touching = (struct run_touching){ 0 };
 }
 
@@ -35,7 +35,8 @@ static void clean_run(struct run *run, struct arena *arena)
 	sample_run(run, arena);
 	run->nr_dropped = run->nr_missing = run->nr_hotspots = 0;
 	run->nr_sensors = 1;
-	run->nr_touches = 0;
+	run->nr_touches = run->nr_accesses = 0;
+	run->nr_measurements = 2;
 	run->touching.faults = run->touching.nobodys = 0;
 	run->nr_nodes = 5;
 	for (size_t i = 0; i < run->nr_nodes; i++) {

@@ -80,7 +80,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "missing", 0 },
 		{ __LINE__, "hotspots", 4 * 2 + 7 + 2 * 3 },
 		{ __LINE__, "nodes", 4 + 4 + 6 },                /* and after severity_of_model */
-		{ __LINE__, "dropped", 0 },
+		{ __LINE__, "dropped", 4 + 3 },                  /* address; approximate */
 		{ __LINE__, "sensors", 7 },
 		{ __LINE__, "counters", 4 + 4 },                 /* after metric; after why */
 		{ __LINE__, "places", 4 },
@@ -335,8 +335,9 @@ TEST(record__what_later_versions_add_is_passed_over)
 	nr = append_entry(bytes, nr, 5, 63, "later", 5);
 	put_varint(&row, want.nr_dropped + 1);
 	put_varint(&row, want.nr_dropped);
-	put_varint(&row, 3 + 4);
-	put_bytes(&row, "\x00\x00\x05" "more", 3 + 4);   /* what, why, count, fields that we do not know */
+	put_varint(&row, 3 + 9 + 4);
+	/* what, why, count; topic, code, source; fields that we do not know */
+	put_bytes(&row, "\x00\x00\x05" "\0\0\0\0\0\0\0\0\0" "more", 3 + 9 + 4);
 	nr = append_entry(bytes, nr, (uint32_t)row.nr, 22, row.bytes, row.nr);
 	row.nr = 0;
 	put_varint(&row, want.nr_dropped + 2);

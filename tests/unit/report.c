@@ -325,6 +325,7 @@ TEST(report__executions_that_were_not_read)
 	sample_run(&run, arena);
 	run.nr_sensors = run.nr_missing = run.nr_dropped = 0;
 	run.nr_nodes = 4;
+	run.nr_measurements = 2;
 	run.cost.limit_bound = false;
 	run.time_seen = 1;
 	has(print(arena, &run, "text", NULL), "nothing that memsearch knows of");

@@ -17,8 +17,9 @@
  * serial code with hot lines, questions answered no, unanswered and given up, a sensor
  * that was refused, things dropped. Strings are constants; arrays live in the arena.
  *
- *     0 phase ── 1 parallel calc2:350 ── 2 loop calc2:354
- *       │   └─── 4 lock in update:77
+ *     0 phase ── 1 parallel calc2:350 ─┬─ 2 loop calc2:354 ─┬─ 5 unew
+ *       │                              │                    └─ 6 grid
+ *       │                              └─ 4 lock in update:77
  *       └─ 3 serial code main:12 … 40
  */
 #define SAMPLE_COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -49,12 +50,16 @@ static inline void sample_regions(struct run *run, struct arena *arena)
 		{ .id = 3, .parent = 0, .kind = MS_SERIAL_REGION, .source = sample_source("main", "swim.c", 12),
 		  .next_source = sample_source("main", "swim.c", 40), .next = { 0, 0x1500 } },
 		{ .id = 4, .parent = 1, .kind = MS_LOCK_REGION, .source = sample_source("update", "swim.f90", 77) },
+		{ .id = 5, .parent = 2, .kind = MS_DATA_STRUCTURE },
+		{ .id = 6, .parent = 2, .kind = MS_DATA_STRUCTURE },
 	};
 
 	regions[4].source.approximate = true;
 	for (size_t i = 0; i < SAMPLE_COUNT(regions); i++) {
 		regions[i].resolved = true;
 		regions[i].construct = regions[i].inside = code;
+		if (regions[i].kind == MS_DATA_STRUCTURE)
+			regions[i].construct = (struct code_address){ UINT32_MAX, i - 5 + 1 };   /* the array's number + 1 */
 		regions[i].executions = 120;
 		if (regions[i].nr_path) {
 			regions[i].path = sample_copy(arena, path, sizeof(path));
@@ -113,6 +118,13 @@ static inline void sample_nodes(struct run *run, struct arena *arena)
 		{ .id = 5, .parent = MS_NODE_NONE, .state = MS_NODE_UNKNOWN, .property = "HeapChurn", .region = 0,
 		  .missing = MS_MISSING_NOT_PERMITTED, .missing_metric = "fault_samples" },
 		{ .id = 6, .parent = 4, .state = MS_NODE_DISCONTINUED, .property = "LockWaitsByThread", .region = 4 },
+		{ .id = 7, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "LeadsToLoops", .title = "something leads on", .region = 0,
+		  .confidence = 1 },
+		{ .id = 8, .parent = 7, .state = MS_NODE_TRUE, .property = "LeadsToArrays", .title = "something leads to arrays", .region = 2,
+		  .confidence = 1 },
+		{ .id = 9, .parent = 8, .state = MS_NODE_TRUE, .property = "ArrayWalked", .title = "an array is walked through", .region = 5,
+		  .severity_high = 0.04, .severity_of_model = true, .confidence = 1,
+		  .explanation = "unew is walked through by a stride of 4 KiB.", .advice = "Swap the loops." },
 	};
 
 	for (size_t i = 0; i < SAMPLE_COUNT(nodes); i++) {
@@ -126,6 +138,10 @@ static inline void sample_nodes(struct run *run, struct arena *arena)
 	sample_evidence(run, arena);
 }
 
+/* In two executions of the loop in each of three of the phase that were recorded. */
+#define SAMPLE_ACCESSES(at, of, what, values) \
+	{ .row = { .region = at, .thread = of, .metric = what, .stat = { 6, values, values / 6.0, values / 6.0, 1 } }, .phases = 3, .observed_ns = 4e7 }
+
 static inline void sample_rest(struct run *run, struct arena *arena)
 {
 	struct run_hotspot hotspots[] = {
@@ -138,7 +154,13 @@ static inline void sample_rest(struct run *run, struct arena *arena)
 		{ MS_REGION_NONE, MS_METRIC_FAULT_SAMPLES, MS_MISSING_NOT_PERMITTED },
 		{ 4, MS_METRIC_ITERATIONS, MS_MISSING_NO_EVENT },
 	};
-	struct run_dropped dropped[] = { { "regions", "more than 16384 regions were met", 3 } };
+	struct run_dropped dropped[] = {
+		{ .what = "regions", .why = "more than 16384 regions were met", .count = 3 },
+		{ .what = "accesses of", .why = "its code could not be copied: a jump into an instruction", .topic = RUN_RECORDING,
+		  .code = { 0, 0x1250 }, .source = sample_source("smooth", "swim.c", 412) },
+		{ .what = "calls in recorded code to pow (libm.so.6)", .why = "in another library; --follow libm records what it accesses there, too",
+		  .count = 2, .topic = RUN_RECORDING },
+	};
 	struct run_sensor sensors[] = {
 		{ "clock", true, NULL },
 		{ "faults", false, "perf_event_open: permission denied; sysctl kernel.perf_event_paranoid=2 allows it" },
@@ -148,6 +170,17 @@ static inline void sample_rest(struct run *run, struct arena *arena)
 		  .observed_ns = 1.5e9 },
 		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_ITERATIONS, .stat = { 120, 262144, 1, 2184, 1e9 } }, .phases = 120,
 		  .observed_ns = 1.5e9 },
+		{ .row = { .region = 1, .thread = 0, .metric = MS_METRIC_WALL_TIME, .stat = { 120, 1.3e9, 1e7, 1.2e7, 1.5e16 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+		{ .row = { .region = 3, .thread = 0, .metric = MS_METRIC_TIME, .stat = { 120, 0.15e9, 1e6, 2e6, 2e14 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+		SAMPLE_ACCESSES(2, 0, MS_METRIC_READS, 900000), SAMPLE_ACCESSES(2, 1, MS_METRIC_READS, 300000),
+		/* unew: read by both, three times as much by thread 0, which alone writes; grid: read by thread 0 */
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_READS, 600000), SAMPLE_ACCESSES(5, 1, MS_METRIC_READS, 300000),
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_WRITES, 300000), SAMPLE_ACCESSES(5, 1, MS_METRIC_WRITES, 0),
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_READ_BYTES, 4800000), SAMPLE_ACCESSES(5, 1, MS_METRIC_READ_BYTES, 2400000),
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_WRITTEN_BYTES, 2400000), SAMPLE_ACCESSES(5, 1, MS_METRIC_WRITTEN_BYTES, 0),
+		SAMPLE_ACCESSES(6, 0, MS_METRIC_READS, 300000), SAMPLE_ACCESSES(6, 0, MS_METRIC_READ_BYTES, 2400000),
 	};
 	struct run_place places[] = { { 0, 3, 0, 1 }, { 1, 12, 1, 0 }, { 2, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 } };
 	struct module modules[] = { { "/home/u/swim", "abcdef0123", 0x400000, 0x500000, 0 } };
@@ -194,6 +227,20 @@ static inline void sample_arrays(struct run *run, struct arena *arena)
 		{ .array = 5, .thread = 1, .node = RUN_PLACE_UNKNOWN, .region = 2, .faults = 3, .pages = 3, .bytes = 12288 },
 	};
 
+	/* Of each execution of the loop; 12 by two threads in three of the phase. */
+	struct run_access accesses[] = {
+		{ .array = 0, .region = 2, .address = code, .bytes = 8, .reads = 900000, .executions = 12, .threads = 2, .least = 300000,
+		  .most = 600000, .stride = 4096, .with_stride = 0.9, .source = sample_source("calc2", "swim.c", 356) },
+		{ .array = 0, .region = 2, .address = code, .bytes = 8, .writes = 300000, .executions = 6, .threads = 1, .least = 300000,
+		  .most = 300000, .stride = 8, .with_stride = 1, .source = sample_source("calc2", "swim.c", 357) },
+		{ .array = 1, .region = 2, .address = code, .bytes = 8, .reads = 300000, .executions = 6, .threads = 1, .least = 300000,
+		  .most = 300000, .with_stride = 0.2, .source = sample_source("at", "grid.h", 9) },
+		{ .array = RUN_ARRAY_NONE, .region = 2, .address = code, .bytes = 4, .reads = 60, .executions = 12, .threads = 2, .least = 30,
+		  .most = 30, .with_stride = 1, .source = sample_source("calc2", "swim.c", 354) },
+	};
+	struct code_address path[] = { { 0, 0x1300 } };
+	struct source callers[] = { sample_source("main", "swim.c", 30), sample_source("setup", "input.c", 12) };
+
 	for (uint32_t i = 0; i < SAMPLE_COUNT(arrays); i++) {
 		arrays[i].id = i;
 		if (!arrays[i].blocks) {
@@ -208,6 +255,12 @@ static inline void sample_arrays(struct run *run, struct arena *arena)
 		if (touches[i].before)
 			touches[i].node = RUN_PLACE_UNKNOWN;
 	}
+	arrays[2].path = sample_copy(arena, path, sizeof(path));
+	arrays[2].nr_path = SAMPLE_COUNT(path);
+	arrays[2].callers = sample_copy(arena, callers, sizeof(callers));
+	arrays[2].nr_callers = SAMPLE_COUNT(callers);
+	run->accesses = sample_copy(arena, accesses, sizeof(accesses));
+	run->nr_accesses = run->room_accesses = SAMPLE_COUNT(accesses);
 	run->arrays = sample_copy(arena, arrays, sizeof(arrays));
 	run->nr_arrays = run->room_arrays = SAMPLE_COUNT(arrays);
 	run->touches = sample_copy(arena, touches, sizeof(touches));

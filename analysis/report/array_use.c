@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recorded accesses by data structure, put together from the measurements of every region and thread. */
+#include "analysis/report/array_use.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "memsearch/metric.h"
+
+/* What one thread does to one array in one region. */
+struct entry {
+	uint32_t array, region, thread;
+	double reads, writes, bytes;
+};
+
+/* Bytes of an array moved by one stride. */
+struct walk {
+	uint32_t array;
+	double stride, bytes;
+};
+
+struct entries {
+	struct arena *arena;
+	struct entry *items;
+	size_t nr, room;
+};
+
+static int order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int less(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+const double *array_use_rates(struct arena *arena, const struct run *run)
+{
+	double *rates = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*rates));
+
+	for (size_t i = 0; rates && i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		double rate = one->phases ? (double)one->row.stat.count / (double)one->phases : 0;
+
+		if (one->row.region < run->nr_regions && one->row.metric == MS_METRIC_READS && rate > rates[one->row.region])
+			rates[one->row.region] = rate;
+	}
+	for (size_t i = 0; rates && i < run->nr_regions; i++)
+		rates[i] = rates[i] > 0 ? rates[i] : 1;
+	return rates;
+}
+
+/* ------------------------------------------------------------------ gathering */
+
+static bool is_of_use(uint32_t metric)
+{
+	return metric == MS_METRIC_READS || metric == MS_METRIC_WRITES || metric == MS_METRIC_READ_BYTES || metric == MS_METRIC_WRITTEN_BYTES;
+}
+
+static void take(struct entries *entries, const struct run *run, const struct run_measurement *one)
+{
+	const struct run_region *region = &run->regions[one->row.region];
+	double value = one->row.stat.sum / (double)one->phases;
+	struct entry entry = { run_region_array(region), region->parent, one->row.thread, 0, 0, 0 };
+
+	if (one->row.metric == MS_METRIC_READS)
+		entry.reads = value;
+	else if (one->row.metric == MS_METRIC_WRITES)
+		entry.writes = value;
+	else
+		entry.bytes = value;
+	if (value > 0 && entry.array < run->nr_arrays && ARENA_GROW(entries->arena, entries->items, entries->nr, entries->room))
+		entries->items[entries->nr++] = entry;
+}
+
+static void gather(struct entries *entries, const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+
+		if (is_of_use(one->row.metric) && one->phases && one->row.region < run->nr_regions &&
+		    run->regions[one->row.region].kind == MS_DATA_STRUCTURE)
+			take(entries, run, one);
+	}
+}
+
+static int by_thread(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+	int result = order(a->array, b->array);
+
+	return result ? result : order(a->thread, b->thread);
+}
+
+static int by_region(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+	int result = order(a->array, b->array);
+
+	return result ? result : order(a->region, b->region);
+}
+
+/* ------------------------------------------------------------------ by thread, by region */
+
+static void add_to_thread(struct array_use *use, const struct entry *entry)
+{
+	struct array_thread *last = use->nr_threads ? &use->threads[use->nr_threads - 1] : NULL;
+
+	if (!last || last->thread != entry->thread) {
+		last = &use->threads[use->nr_threads++];
+		*last = (struct array_thread){ .thread = entry->thread };
+	}
+	last->reads += entry->reads;
+	last->writes += entry->writes;
+	last->bytes += entry->bytes;
+	use->reads += entry->reads;
+	use->writes += entry->writes;
+	use->bytes += entry->bytes;
+}
+
+static void add_to_region(struct array_use *use, const struct entry *entry)
+{
+	struct array_region *last = use->nr_regions ? &use->regions[use->nr_regions - 1] : NULL;
+
+	if (!last || last->region != entry->region) {
+		last = &use->regions[use->nr_regions++];
+		*last = (struct array_region){ .region = entry->region };
+	}
+	last->bytes += entry->bytes;
+}
+
+static int busier_region(const void *left, const void *right)
+{
+	const struct array_region *a = left, *b = right;
+	int result = less(b->bytes, a->bytes);
+
+	return result ? result : order(a->region, b->region);
+}
+
+/* Entries of one array follow each other, so its lists may lie in one array as long as the entries. */
+static bool sum_up(struct array_use *uses, struct entries *entries)
+{
+	struct array_thread *threads = arena_alloc(entries->arena, (entries->nr + 1) * sizeof(*threads));
+	struct array_region *regions = arena_alloc(entries->arena, (entries->nr + 1) * sizeof(*regions));
+
+	if (!threads || !regions)
+		return false;
+	sort(entries->items, entries->nr, sizeof(*entries->items), by_thread);
+	for (size_t i = 0; i < entries->nr; i++) {
+		struct array_use *use = &uses[entries->items[i].array];
+
+		use->threads = use->threads ? use->threads : &threads[i];
+		add_to_thread(use, &entries->items[i]);
+	}
+	sort(entries->items, entries->nr, sizeof(*entries->items), by_region);
+	for (size_t i = 0; i < entries->nr; i++) {
+		struct array_use *use = &uses[entries->items[i].array];
+
+		use->regions = use->regions ? use->regions : &regions[i];
+		add_to_region(use, &entries->items[i]);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ by stride */
+
+static int by_stride(const void *left, const void *right)
+{
+	const struct walk *a = left, *b = right;
+	int result = order(a->array, b->array);
+
+	return result ? result : less(a->stride, b->stride);
+}
+
+static int longer_walk(const void *left, const void *right)
+{
+	const struct array_stride *a = left, *b = right;
+	int result = less(b->bytes, a->bytes);
+
+	return result ? result : less(a->stride, b->stride);
+}
+
+/* What an instruction moves by its stride in one execution of the phase. */
+static double walked(const struct run_access *access, const double *rates)
+{
+	double executions = access->threads && access->executions ? (double)access->executions / access->threads : 1;
+
+	return (double)(access->reads + access->writes) * access->bytes * access->with_stride / executions * rates[access->region];
+}
+
+static bool sum_up_strides(struct arena *arena, const struct run *run, struct array_use *uses)
+{
+	struct walk *walks = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*walks));
+	struct array_stride *strides = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*strides));
+	const double *rates = array_use_rates(arena, run);
+	size_t nr = 0;
+
+	if (!walks || !strides || !rates)
+		return false;
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		if (run->accesses[i].array < run->nr_arrays && run->accesses[i].region < run->nr_regions)
+			walks[nr++] = (struct walk){ run->accesses[i].array, run->accesses[i].stride, walked(&run->accesses[i], rates) };
+	sort(walks, nr, sizeof(*walks), by_stride);
+	for (size_t i = 0; i < nr; i++) {
+		struct array_use *use = &uses[walks[i].array];
+
+		use->strides = use->strides ? use->strides : &strides[i];
+		if (!i || by_stride(&walks[i - 1], &walks[i]))
+			use->strides[use->nr_strides++] = (struct array_stride){ walks[i].stride, 0 };
+		use->strides[use->nr_strides - 1].bytes += walks[i].bytes;
+	}
+	return true;
+}
+
+const struct array_use *array_uses(struct arena *arena, const struct run *run)
+{
+	struct array_use *uses = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*uses));
+	struct entries entries = { .arena = arena };
+
+	if (!uses)
+		return NULL;
+	gather(&entries, run);
+	if (!sum_up(uses, &entries) || !sum_up_strides(arena, run, uses))
+		return NULL;
+	for (size_t i = 0; i < run->nr_arrays; i++) {
+		sort(uses[i].regions, uses[i].nr_regions, sizeof(*uses[i].regions), busier_region);
+		sort(uses[i].strides, uses[i].nr_strides, sizeof(*uses[i].strides), longer_walk);
+	}
+	return uses;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_ARRAY_USE_H
+#define MEMSEARCH_REPORT_ARRAY_USE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+
+/*
+ * What recorded code does with each data structure in one execution of the phase, all regions together: by thread, by
+ * region, by stride. Not here: by line (accesses.h), and who touched it first (arrays.h).
+ */
+struct arena;
+
+struct array_thread { uint32_t thread; double reads, writes, bytes; };
+struct array_region { uint32_t region; double bytes; };      /* the code that uses it, and what it moves */
+struct array_stride { double stride, bytes; };               /* and what is moved by it; 0: the same place again */
+
+struct array_use {
+	double reads, writes, bytes;         /* of all threads; bytes: read and written */
+	size_t nr_threads;                   /* that use it, ascending */
+	struct array_thread *threads;
+	size_t nr_regions;                   /* the one with the most first; 0: no recorded code uses it */
+	struct array_region *regions;
+	size_t nr_strides;                   /* the one with the most first; the rest keeps to none */
+	struct array_stride *strides;
+};
+
+/* [run->nr_regions]: executions in one execution of the phase while accesses were recorded; 1 where none were. NULL: no memory. */
+const double *array_use_rates(struct arena *arena, const struct run *run);
+/* [run->nr_arrays], in the arena; NULL: no memory. */
+const struct array_use *array_uses(struct arena *arena, const struct run *run);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What recorded accesses rest on: which code was recorded, and why the rest was not. */
+#include "analysis/report/recorded.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/json.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "memsearch/host.h"
+#include "memsearch/metric.h"
+
+#define NOTABLE 0.01                     /* of the phase's time */
+#define ITEMS_MOST 5                     /* regions, and calls or functions; the rest is in JSON */
+#define WIDTH 100
+
+/* Where a program's own code runs; in the other kinds threads wait, or the runtime works. */
+static bool is_code(const struct run_region *region)
+{
+	switch (region->kind) {
+	case MS_PARALLEL_REGION: case MS_DO_REGION: case MS_LOOP_REGION: case MS_SECTIONS_REGION: case MS_SINGLE_REGION: case MS_MASTER_REGION:
+	case MS_WORKSHARE_REGION: case MS_TASK_REGION: case MS_SERIAL_REGION: case MS_SUB_REGION: case MS_CRITICAL_REGION: case MS_ORDERED_REGION:
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct coverage {
+	double share;                    /* of the phase's time, of the thread that spends most there */
+	double inside;                   /* of that, in regions of code inside */
+	bool recorded;                   /* itself, or a region around it */
+};
+
+static struct coverage *coverage_of(struct arena *arena, const struct run *run)
+{
+	struct coverage *all = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*all));
+
+	for (size_t i = 0; all && i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		double share = one->observed_ns > 0 ? one->row.stat.sum / one->observed_ns : 0;
+
+		if (one->row.region >= run->nr_regions || !one->phases)
+			continue;
+		if ((one->row.metric == MS_METRIC_TIME || one->row.metric == MS_METRIC_WALL_TIME) && share > all[one->row.region].share)
+			all[one->row.region].share = share;
+		all[one->row.region].recorded |= one->row.metric == MS_METRIC_READS;
+	}
+	for (size_t i = 1; all && i < run->nr_regions; i++) {            /* parents come first */
+		uint32_t parent = run->regions[i].parent;
+
+		if (parent >= i || !is_code(&run->regions[i]))
+			continue;
+		all[i].recorded |= all[parent].recorded;
+		all[parent].inside += all[i].share;
+	}
+	return all;
+}
+
+static const char *why_unrecorded(const struct run *run, uint32_t region)
+{
+	for (size_t i = 0; i < run->nr_missing; i++)
+		if (run->missing[i].metric == MS_METRIC_READS && (run->missing[i].region == region || run->missing[i].region == MS_REGION_NONE))
+			return ms_missing_text(run->missing[i].why);
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+		const char *metric = node->missing_metric;
+
+		if (node->region == region && node->state == MS_NODE_UNKNOWN && metric && !strcmp(metric, ms_metric_info(MS_METRIC_READS)->name))
+			return ms_missing_text(node->missing);
+	}
+	return "not asked for";
+}
+
+static int longer(const void *left, const void *right)
+{
+	const struct unrecorded *a = left, *b = right;
+
+	if (a->share < b->share || a->share > b->share)
+		return a->share < b->share ? 1 : -1;
+	return (a->region > b->region) - (a->region < b->region);
+}
+
+struct recorded recorded_of(struct arena *arena, const struct run *run)
+{
+	const struct coverage *all = coverage_of(arena, run);
+	struct recorded out = { .share = NAN };
+	size_t room = 0;
+
+	for (size_t i = 1; all && i < run->nr_regions; i++) {
+		const struct run_region *region = &run->regions[i];
+		double own = all[i].share - all[i].inside;
+		bool outermost = all[i].recorded && !(region->parent < i && all[region->parent].recorded);
+
+		if (!is_code(region) || !(all[i].share > 0))
+			continue;
+		out.share = (isnan(out.share) ? 0 : out.share) + (outermost ? all[i].share : 0);
+		if (!all[i].recorded && own >= NOTABLE && ARENA_GROW(arena, out.regions, out.nr, room))
+			out.regions[out.nr++] = (struct unrecorded){ (uint32_t)i, own, why_unrecorded(run, (uint32_t)i) };
+	}
+	out.share = out.share > 1 ? 1 : out.share;
+	sort(out.regions, out.nr, sizeof(*out.regions), longer);
+	return out;
+}
+
+/* ------------------------------------------------------------------ nothing at all */
+
+static const char *why_sensor(const struct run *run)
+{
+	const char *name = ms_sensor_name(MS_SENSOR_ACCESSES);
+
+	for (size_t i = 0; i < run->nr_sensors; i++)
+		if (run->sensors[i].name && !strcmp(run->sensors[i].name, name) && !run->sensors[i].works)
+			return run->sensors[i].why && *run->sensors[i].why ? run->sensors[i].why : "no reason was recorded";
+	return NULL;
+}
+
+const char *recorded_why_none(struct arena *arena, const struct run *run)
+{
+	const char *why = why_sensor(run), *name = ms_metric_info(MS_METRIC_READS)->name;
+
+	if (run->nr_accesses)
+		return NULL;
+	for (size_t i = 0; !why && i < run->nr_missing; i++)
+		if (run->missing[i].metric == MS_METRIC_READS && run->missing[i].region == MS_REGION_NONE)
+			why = ms_missing_text(run->missing[i].why);
+	for (size_t i = 0; !why && i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+
+		if (node->state == MS_NODE_UNKNOWN && node->missing_metric && !strcmp(node->missing_metric, name))
+			why = node->missing == MS_MISSING_BUDGET
+				? arena_printf(arena, "%s; --overhead 50%% gives it more", ms_missing_text(node->missing)) : ms_missing_text(node->missing);
+	}
+	return why ? why : "no region was asked for its accesses";
+}
+
+/* ------------------------------------------------------------------ in words */
+
+static void item(struct text *out, const char *string)
+{
+	text_add(out, "  - ");
+	text_wrap(out, string, 4, WIDTH);
+	text_add(out, "\n");
+}
+
+static void add_regions(struct text *out, const struct run *run, const struct recorded *recorded)
+{
+	for (size_t i = 0; i < recorded->nr && i < ITEMS_MOST; i++) {
+		struct text line;
+
+		text_init(&line, out->arena);
+		text_printf(&line, "%s (", finding_place(out->arena, run, recorded->regions[i].region));
+		units_share(&line, recorded->regions[i].share);
+		text_printf(&line, " of the time): %s", recorded->regions[i].why);
+		item(out, line.bytes);
+	}
+	if (recorded->nr > ITEMS_MOST)
+		item(out, arena_printf(out->arena, "and %zu more regions; --json lists them", recorded->nr - ITEMS_MOST));
+}
+
+static bool is_about_recording(const struct run_dropped *dropped)
+{
+	return dropped->topic && !strcmp(dropped->topic, RUN_RECORDING);
+}
+
+static size_t count_left_out(const struct run *run)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		nr += is_about_recording(&run->dropped[i]);
+	return nr;
+}
+
+static void add_left_out(struct text *out, const struct run *run)
+{
+	size_t shown = 0, nr = count_left_out(run);
+
+	for (size_t i = 0; i < run->nr_dropped && shown < ITEMS_MOST; i++)
+		if (is_about_recording(&run->dropped[i])) {
+			item(out, arena_printf(out->arena, "%s: %s", finding_dropped(out->arena, &run->dropped[i]), run->dropped[i].why));
+			shown++;
+		}
+	if (nr > shown)
+		item(out, arena_printf(out->arena, "and %zu more, which `memsearch report` lists", nr - shown));
+}
+
+void recorded_text(struct text *out, const struct run *run)
+{
+	struct recorded recorded = recorded_of(out->arena, run);
+	struct text line;
+
+	text_init(&line, out->arena);
+	if (!isnan(recorded.share)) {
+		text_add(&line, "Accesses were recorded in regions with ");
+		units_share(&line, recorded.share);
+		text_add(&line, " of the phase's time.");
+	}
+	if (recorded.nr || count_left_out(run))
+		text_printf(&line, "%sNot recorded:", line.length ? " " : "");
+	if (!line.length)
+		return;
+	text_wrap(out, line.bytes, 0, WIDTH);
+	text_add(out, "\n");
+	add_regions(out, run, &recorded);
+	add_left_out(out, run);
+}
+
+/* --------------------------------------------------------------------- JSON */
+
+void recorded_json(struct json *json, struct arena *arena, const struct run *run)
+{
+	struct recorded recorded = recorded_of(arena, run);
+
+	json_open(json, "recording", '{');
+	json_string(json, "why_none", recorded_why_none(arena, run));
+	json_number(json, "share", recorded.share);
+	json_open(json, "unrecorded", '[');
+	for (size_t i = 0; i < recorded.nr; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "region", recorded.regions[i].region);
+		json_string(json, "place", finding_place(arena, run, recorded.regions[i].region));
+		json_number(json, "share", recorded.regions[i].share);
+		json_string(json, "why", recorded.regions[i].why);
+		json_close(json);
+	}
+	json_close(json);
+	json_open(json, "left_out", '[');
+	for (size_t i = 0; i < run->nr_dropped; i++) {
+		if (!is_about_recording(&run->dropped[i]))
+			continue;
+		json_open(json, NULL, '{');
+		json_string(json, "what", finding_dropped(arena, &run->dropped[i]));
+		json_string(json, "why", run->dropped[i].why);
+		json_number(json, "count", run->dropped[i].count ? (double)run->dropped[i].count : NAN);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}

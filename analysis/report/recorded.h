@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_RECORDED_H
+#define MEMSEARCH_REPORT_RECORDED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+
+/* How much of a run's code was recorded, and why the rest was not: what the accesses in a report rest on. */
+struct arena;
+struct json;
+struct text;
+
+struct unrecorded {
+	uint32_t region;
+	double share;                    /* of the phase's time, without that of regions inside */
+	const char *why;
+};
+
+struct recorded {
+	double share;                    /* of the phase's time in regions whose accesses were recorded; NAN: no time was measured */
+	struct unrecorded *regions;      /* of a hundredth of the time and more, the largest first */
+	size_t nr;
+};
+
+/* Shares of the time of the thread that spends most there, as serial code is one thread's. In the arena. */
+struct recorded recorded_of(struct arena *arena, const struct run *run);
+/* Why there are no recorded accesses at all; NULL: there are. */
+const char *recorded_why_none(struct arena *arena, const struct run *run);
+/* A sentence and a list: coverage, code that was not recorded, functions that could not be copied, calls that were not followed. */
+void recorded_text(struct text *out, const struct run *run);
+/* "recording": {…} into the object of a run. */
+void recorded_json(struct json *json, struct arena *arena, const struct run *run);
+
+#endif
