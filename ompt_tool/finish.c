@@ -19,8 +19,8 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/online_state.h"
+#include "ompt_tool/recording_gaps.h"
 #include "ompt_tool/restart.h"
-#include "ompt_tool/recording.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
@@ -123,7 +123,7 @@ static void keep_dropped(const char *what, const char *why, uint64_t count)
 	struct run *run = &online.run;
 
 	if (ARENA_GROW(online.arena, run->dropped, run->nr_dropped, run->room_dropped))
-		run->dropped[run->nr_dropped++] = (struct run_dropped){ what, why, count };
+		run->dropped[run->nr_dropped++] = (struct run_dropped){ .what = what, .why = why, .count = count };
 }
 
 static void add_dropped(const char *what, const char *why, uint64_t count)
@@ -273,9 +273,9 @@ static void finish(void)
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
 	online_note_cost(now_ns);
 	note_dropped();
-	recording_finish(online.recording);
 	note_other_marks(now_ns);
 	harvest_modules(&online.run, online.arena);
+	recording_gaps(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	harvest_hotspots(&online.run, online.arena, true);
 	harvest_places(&online.run, online.arena);

@@ -14,6 +14,7 @@
 #include "ompt_tool/core.h"
 #include "ompt_tool/counting.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/followed.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/inventory.h"
 #include "ompt_tool/machine.h"
@@ -154,6 +155,7 @@ static bool make_parts(void)
 
 	online.detector = arena_alloc(online.arena, detector_bytes());
 	online.counting = counting_new(online.arena, &online.run, online.options.event, online.options.counters_at_once);
+	followed_set(online.options.follow);
 	online.recording = recording_new(online.arena, segment_regions(online.segment), &online.run);
 	online.inventory = inventory_new(online.arena);
 	if (online.counting && online.recording && online.inventory)

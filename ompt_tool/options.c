@@ -14,6 +14,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "memsearch/metric.h"
+#include "ompt_tool/followed.h"
 
 #define ERROR_BYTES 160
 #define PREFIX "MEMSEARCH_"
@@ -117,12 +118,29 @@ static bool is_one_of(const char *value, const char *words, char *error)
 	return false;
 }
 
+static bool can_be_followed(const char *names, char *error)
+{
+	for (const char *name = names; *name;) {
+		size_t length = strcspn(name, ",");
+
+		if (followed_is_refused(name, length)) {
+			snprintf(error, ERROR_BYTES, "'%.*s' cannot be followed: the C library, the OpenMP runtime and memsearch itself never are",
+				 (int)(length < 40 ? length : 40), name);
+			return false;
+		}
+		name += length + (name[length] == ',');
+	}
+	return true;
+}
+
 static bool in_range(const char *name, struct options *options, char *error)
 {
 	if (!strcmp(name, "measure"))
 		return is_one_of(options->measure, "search, time, all, none", error);
 	if (!strcmp(name, "counters"))
 		return is_one_of(options->counters, "auto, perf, papi, none", error);
+	if (!strcmp(name, "follow"))
+		return can_be_followed(options->follow, error);
 	if (!strcmp(name, "sampling-rate") && (options->sampling_rate < 1 || options->sampling_rate > 4000)) {
 		snprintf(error, ERROR_BYTES, "'%g' is not between 1 and 4000", options->sampling_rate);
 		return false;

@@ -36,6 +36,8 @@
 	  "count at most N metrics of counters at a time, the others in turn; 0: as many as fit") \
 	X(event, const char *, list, "event", "NAME", "", \
 	  "also count this event, in every region; for more, up to 8, again or separated by commas") \
+	X(follow, const char *, list, "follow", "LIBRARY", "", \
+	  "also record what is accessed in this library, which is not the program's own; for more, up to 8, again or separated by commas") \
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
 	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/followed.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/source.h"
 
@@ -22,10 +23,18 @@ static bool is_the_programs(void *own_code, uintptr_t function)
 	return info.dli_fbase == own.dli_fbase || (!binary_is_system_library(info.dli_fname) && !module_is_foreign(info.dli_fname));
 }
 
+/* What may be called from recorded code, and is recorded, too. */
+static bool is_followed(void *own_code, uintptr_t function)
+{
+	Dl_info info;
+
+	return is_the_programs(own_code, function) || (dladdr((void *)function, &info) && info.dli_fname && followed_has(info.dli_fname));
+}
+
 const struct clone *recorded_code_clone(uintptr_t function, bool runtime_calls_it)
 {
 	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = DEPTH, .runtime_calls_it = runtime_calls_it,
-					       .follow = is_the_programs, .ctx = (void *)function };
+					       .follow = is_followed, .ctx = (void *)function };
 
 	return clone_make(function, &options);
 }

@@ -97,7 +97,7 @@ static void drop(struct recording *recording, const char *what, const char *why,
 	struct run *run = recording->run;
 
 	if (ARENA_GROW(recording->arena, run->dropped, run->nr_dropped, run->room_dropped))
-		run->dropped[run->nr_dropped++] = (struct run_dropped){ what, why, count };
+		run->dropped[run->nr_dropped++] = (struct run_dropped){ .what = what, .why = why, .count = count };
 }
 
 /* Also for modules that came by dlopen meanwhile. */
@@ -297,23 +297,6 @@ bool recording_check(struct recording *recording, struct database *db)
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;
-}
-
-void recording_finish(struct recording *recording)
-{
-	const struct clone_refusal *refusals;
-	const struct clone_missed *missed;
-	size_t nr = clone_refusals(&refusals);
-	uint64_t calls = 0;
-
-	for (size_t i = 0; i < nr; i++)
-		drop(recording, "accesses of a function that could not be copied", refusals[i].why, 1);
-	nr = clone_missed(&missed);
-	for (size_t i = 0; i < nr; i++)
-		if (event_code((const void *)missed[i].target))      /* the runtime's own data is not the program's */
-			calls += missed[i].calls;
-	if (calls)
-		drop(recording, "accesses in functions called from recorded code", "they lead into other libraries, or through pointers", calls);
 }
 
 void recording_forget(void)

@@ -41,8 +41,6 @@ bool recording_check(struct recording *recording, struct database *db);
  * they never do, the region is marked as missing.
  */
 bool recording_settling(struct recording *recording, struct database *db, bool inside);
-/* Into the run: what was refused, and calls that left the recorded code. */
-void recording_finish(struct recording *recording);
 /* In the child of a fork. */
 void recording_forget(void);
 

@@ -38,7 +38,13 @@ struct clone {
 };
 
 struct clone_refusal { uintptr_t function; uintptr_t at; const char *why; };
-struct clone_missed { uintptr_t target; uint32_t calls; const char *why; };   /* calls that leave clones, by static call site */
+struct clone_missed {                    /* calls that leave clones, by static call site */
+	uintptr_t target;
+	uint32_t calls;
+	const char *why;
+	const char *name;                /* of an import; NULL: it is none */
+	bool through_pointer;            /* `target` says nothing */
+};
 
 /* NULL: refused, clone_refusals() has grown by one. Same function and probes: the same clone. */
 const struct clone *clone_make(uintptr_t function, const struct clone_options *options);

@@ -140,16 +140,34 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 	return left_behind(made, exit, function) ? "not its begin" : "too deep";
 }
 
+static struct callee callee_at(const struct copy_exit *exit)
+{
+	if (exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP)
+		return callee_of(exit->target);
+	return exit->kind == COPY_CALL_LINKED ? callee_through(exit->target) : (struct callee){ 0 };
+}
+
+/* What memcpy and the like access is recorded. */
+static void note_miss(const struct batch *batch, const struct made *made, const struct copy_exit *exit, const struct callee *callee)
+{
+	const struct clone_missed miss = {
+		.target = callee->function ? callee->function : exit->target, .name = callee->name,
+		.why = why_missed(batch, made, exit, callee->function), .through_pointer = exit->kind == COPY_CALL_INDIRECT,
+	};
+
+	if (callee->range == CALLEE_OTHER || !(made->clone.probes & CLONE_ACCESSES))
+		notes_miss(&miss);
+}
+
 void link_exits(const struct batch *batch, const struct made *made)
 {
 	for (size_t i = 0; i < made->copy.nr_exits; i++) {
 		const struct copy_exit *exit = &made->copy.exits[i];
+		struct callee callee = callee_at(exit);
 		bool direct = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP;
-		uintptr_t function = direct ? callee_of(exit->target).function
-				   : exit->kind == COPY_CALL_LINKED ? callee_through(exit->target).function : 0;
-		uintptr_t entry = direct && function ? entry_into(batch, made, exit, function) : 0;
+		uintptr_t entry = direct && callee.function ? entry_into(batch, made, exit, callee.function) : 0;
 
 		if (!entry || !copy_lead(&made->copy, exit, entry))
-			notes_miss(function ? function : exit->target, why_missed(batch, made, exit, function));
+			note_miss(batch, made, exit, &callee);
 	}
 }

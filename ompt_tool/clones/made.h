@@ -63,7 +63,7 @@ void link_exits(const struct batch *batch, const struct made *made);
 struct arena *notes_arena(void);         /* for what is kept for good; NULL: no memory */
 void notes_refuse(uintptr_t function, uintptr_t at, const char *why);
 const char *notes_refused(uintptr_t function);           /* why; NULL: it was not */
-void notes_miss(uintptr_t target, const char *why);
+void notes_miss(const struct clone_missed *miss);          /* one call; a copy of `name` is kept */
 
 /* atlas.c: any thread, no lock */
 bool atlas_add(const struct made *made);                 /* one thread at a time; false: no memory */

@@ -31,15 +31,26 @@ void notes_refuse(uintptr_t function, uintptr_t at, const char *why)
 		refusals[nr_refusals++] = (struct clone_refusal){ function, at, why };
 }
 
-void notes_miss(uintptr_t target, const char *why)
+static bool same_miss(const struct clone_missed *a, const struct clone_missed *b)
 {
+	return a->target == b->target && !strcmp(a->why, b->why) && (a->name ? b->name && !strcmp(a->name, b->name) : !b->name);
+}
+
+void notes_miss(const struct clone_missed *miss)
+{
+	struct clone_missed *added;
+
 	for (size_t i = 0; i < nr_missed; i++)
-		if (missed[i].target == target && !strcmp(missed[i].why, why)) {
+		if (same_miss(&missed[i], miss)) {
 			missed[i].calls++;
 			return;
 		}
-	if (notes_arena() && ARENA_GROW(arena, missed, nr_missed, room_missed))
-		missed[nr_missed++] = (struct clone_missed){ target, 1, why };
+	if (!notes_arena() || !ARENA_GROW(arena, missed, nr_missed, room_missed))
+		return;
+	added = &missed[nr_missed++];
+	*added = *miss;
+	added->calls = 1;
+	added->name = arena_strdup(arena, miss->name);   /* its module may be unloaded */
 }
 
 size_t clone_refusals(const struct clone_refusal **out)

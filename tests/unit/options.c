@@ -59,6 +59,10 @@ TEST(options__values)
 		{ __LINE__, "event", "perf::PAGE-FAULTS,skx::L1D:REPLACEMENT", true }, { __LINE__, "event", "a,,b", false },
 		{ __LINE__, "event", "a,", false }, { __LINE__, "event", "a b", false }, { __LINE__, "event", "1,2,3,4,5,6,7,8", true },
 		{ __LINE__, "event", "1,2,3,4,5,6,7,8,9", false },
+		{ __LINE__, "follow", "libblas,liblapack.so.3", true }, { __LINE__, "follow", "", true }, { __LINE__, "follow", "libm", true },
+		{ __LINE__, "follow", "libc", false }, { __LINE__, "follow", "libblas,libc.so.6", false }, { __LINE__, "follow", "libomp", false },
+		{ __LINE__, "follow", "libgomp.so.1", false }, { __LINE__, "follow", "ld-linux-x86-64.so.2", false },
+		{ __LINE__, "follow", "libblas,,libm", false },
 		{ __LINE__, "measure", "everything", false }, { __LINE__, "nonsense", "1", false },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was not recorded of the code that was to be. */
+#define _GNU_SOURCE
+#include "ompt_tool/recording_gaps.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/record/run.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/events/event.h"
+#include "ompt_tool/followed.h"
+
+#define CALLS_NAMED 12                   /* functions; the rest is counted */
+
+/* Calls that lead to one function. */
+struct called {
+	const struct clone_missed *first;
+	uint64_t calls;
+};
+
+static void keep(struct run *run, struct arena *arena, struct run_dropped dropped)
+{
+	dropped.topic = RUN_RECORDING;
+	if (dropped.what && dropped.why && ARENA_GROW(arena, run->dropped, run->nr_dropped, run->room_dropped))
+		run->dropped[run->nr_dropped++] = dropped;
+}
+
+static void keep_refusals(struct run *run, struct arena *arena)
+{
+	const struct clone_refusal *refusals;
+	size_t nr = clone_refusals(&refusals);
+
+	for (size_t i = 0; i < nr; i++)
+		keep(run, arena, (struct run_dropped){
+			.what = "accesses of", .why = arena_printf(arena, "its code could not be copied: %s", refusals[i].why),
+			.code = modules_find(run->modules, run->nr_modules, refusals[i].function),
+		});
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static bool is_one_function(const struct clone_missed *a, const struct clone_missed *b)
+{
+	return a->name && b->name ? !strcmp(a->name, b->name) : !a->name && !b->name && a->target == b->target && !strcmp(a->why, b->why);
+}
+
+static int more_calls(const void *left, const void *right)
+{
+	const struct called *a = left, *b = right;
+
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+static size_t gather(struct arena *arena, struct called **out)
+{
+	const struct clone_missed *missed;
+	size_t nr_missed = clone_missed(&missed), nr = 0;
+	struct called *called = arena_alloc(arena, (nr_missed + 1) * sizeof(*called));
+
+	for (size_t i = 0; called && i < nr_missed; i++) {
+		size_t at = 0;
+
+		if (!event_code((const void *)missed[i].target))         /* the runtime's own data is not the program's */
+			continue;
+		while (at < nr && !is_one_function(called[at].first, &missed[i]))
+			at++;
+		if (at == nr)
+			called[nr++] = (struct called){ .first = &missed[i] };
+		called[at].calls += missed[i].calls;
+	}
+	if (called)
+		sort(called, nr, sizeof(*called), more_calls);
+	*out = called;
+	return called ? nr : 0;
+}
+
+/* The library it lies in, where that is not the program. */
+static const char *library_of(uintptr_t function)
+{
+	Dl_info info;
+
+	if (!dladdr((const void *)function, &info) || !info.dli_fname || !strstr(info.dli_fname, ".so"))
+		return NULL;
+	return info.dli_fname;
+}
+
+static const char *why_not(struct arena *arena, const struct clone_missed *missed, const char *library)
+{
+	const char *name;
+	size_t length = library ? followed_name(library, &name) : 0;
+
+	if (!library || followed_has(library))
+		return missed->why;
+	if (!length)
+		return "what it accesses there is not recorded";
+	return arena_printf(arena, "in another library; --follow %.*s records what it accesses there, too", (int)length, name);
+}
+
+static void keep_calls(struct run *run, struct arena *arena, const struct called *called)
+{
+	const struct clone_missed *missed = called->first;
+	const char *library = library_of(missed->target), *file = library && strrchr(library, '/') ? strrchr(library, '/') + 1 : library;
+	struct run_dropped dropped = { .count = called->calls, .why = why_not(arena, missed, library) };
+
+	dropped.what = called->calls == 1 ? "call in recorded code to" : "calls in recorded code to";
+	if (missed->name && file)
+		dropped.what = arena_printf(arena, "%s %s (%s)", dropped.what, missed->name, file);
+	else if (missed->name)
+		dropped.what = arena_printf(arena, "%s %s", dropped.what, missed->name);
+	else
+		dropped.code = modules_find(run->modules, run->nr_modules, missed->target);
+	keep(run, arena, dropped);
+}
+
+static void keep_missed(struct run *run, struct arena *arena)
+{
+	struct called *called;
+	uint64_t pointers = 0, others = 0;
+	size_t nr = gather(arena, &called), named = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (called[i].first->through_pointer)
+			pointers += called[i].calls;
+		else if (named++ < CALLS_NAMED)
+			keep_calls(run, arena, &called[i]);
+		else
+			others += called[i].calls;
+	}
+	if (others)
+		keep(run, arena, (struct run_dropped){ .count = others, .what = "calls in recorded code to other functions",
+						       .why = "they are not recorded, too" });
+	if (pointers)
+		keep(run, arena, (struct run_dropped){ .count = pointers, .what = "calls in recorded code through pointers",
+						       .why = "where they lead is not known before they are made" });
+}
+
+void recording_gaps(struct run *run, struct arena *arena)
+{
+	keep_refusals(run, arena);
+	keep_missed(run, arena);
+}
