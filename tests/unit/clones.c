@@ -8,6 +8,7 @@
 
 #ifdef __x86_64__
 #include <signal.h>
+#include <ucontext.h>
 
 #include "tests/unit/clones/call.h"
 #include "tests/unit/clones/steps.h"
@@ -141,6 +142,34 @@ TEST(clones__without_unwind_information)
 	record_thread_end();
 	CHECK(!memcmp(values, again, sizeof(values)));
 	CHECK_INT(count.nr, 2 * 8);             /* one reads, one reads and writes */
+}
+
+/* A handler goes on behind int3, and passes over ud2. */
+__asm__(".text\n.type trapped, @function\n"
+	"trapped: .cfi_startproc\n lea 1(%rdi), %rax\n int3\n add (%rsi), %rax\n ud2\n add (%rsi), %rax\n ret\n.cfi_endproc\n"
+	".size trapped, . - trapped\n");
+extern uint64_t trapped(uint64_t value, const uint64_t *more);
+static volatile int nr_traps;
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+	(void)info;
+	nr_traps++;
+	if (signal == SIGILL)
+		((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2;
+}
+
+TEST(clones__traps)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+	const struct clone *clone = clone_make((uintptr_t)trapped, &options);
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+	uint64_t more = 100;
+
+	CHECK(clone && !sigaction(SIGTRAP, &action, NULL) && !sigaction(SIGILL, &action, NULL));
+	CHECK_INT(trapped(4, &more), 205);
+	CHECK_INT(((uint64_t (*)(uint64_t, const uint64_t *))clone->code)(4, &more), 205);
+	CHECK_INT(nr_traps, 4);
 }
 
 #endif

@@ -229,6 +229,7 @@ void flow_end(struct emission *e, uint32_t block)
 	case CODE_STOP:
 		window_close(e, point);
 		copy_instruction(e, last_of(e, block));
+		encode_jump(&e->out, e->request->code->start + in->offset + in->length);        /* a signal handler may pass over it */
 		break;
 	default:
 		emission_refuse(e, "instruction that cannot be copied", e->request->code->start + in->offset);

@@ -175,7 +175,6 @@ static enum code_kind kind_of(const struct machine_instruction *in)
 {
 	switch (in->is.mnemonic) {
 	case ZYDIS_MNEMONIC_UD0: case ZYDIS_MNEMONIC_UD1: case ZYDIS_MNEMONIC_UD2: case ZYDIS_MNEMONIC_HLT:
-	case ZYDIS_MNEMONIC_INT1: case ZYDIS_MNEMONIC_INT3:
 		return CODE_STOP;
 	case ZYDIS_MNEMONIC_XEND: case ZYDIS_MNEMONIC_XABORT:
 		return CODE_PLAIN;
@@ -247,6 +246,12 @@ static void refuse(struct decoded *out, const char *why)
 	out->refusal = why;
 }
 
+/* The debugger or a signal handler goes on behind it; at a function's end it only fills. */
+static bool is_breakpoint(const struct machine_instruction *in)
+{
+	return in->is.mnemonic == ZYDIS_MNEMONIC_INT3 || in->is.mnemonic == ZYDIS_MNEMONIC_INT1;
+}
+
 void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t address, struct decoded *out)
 {
 	struct machine_instruction in;
@@ -260,7 +265,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 		return;
 	}
 	out->instruction.length = in.is.length;
-	out->instruction.kind = (uint8_t)kind_of(&in);
+	out->instruction.kind = (uint8_t)(in.is.length == room && is_breakpoint(&in) ? CODE_STOP : kind_of(&in));
 	read_registers(&in, &out->instruction);
 	read_flags(&in, &out->instruction);
 	why = operands_read(&in, out);
