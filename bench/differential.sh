@@ -4,11 +4,11 @@
 # follows), libgfortran, libquadmath, BLAS and LAPACK. Registers, vector state, memory and errno must be the same, and the recorded accesses
 # those that single steps through the original find. "fault": original and clone end in the same fault or exit, as many functions of libraries do
 # with made up arguments; "left": the original does not do the same twice, or does not end; both compare little and do not count.
-#   BUILD=build FILES=12 EACH=44 bench/differential.sh     that many files with each set of options
+#   BUILD=build FILES=8 EACH=44 bench/differential.sh     that many files with each set of options
 # Exit status 1: something differs, fewer than 10,000 distinct functions returned, or more than 0.1 % of the libraries' were refused.
 set -u
 cd "$(dirname "$0")/.."
-build=${BUILD:-build} files=${FILES:-12} each=${EACH:-44} jobs=${JOBS:-2}
+build=${BUILD:-build} files=${FILES:-8} each=${EACH:-44} jobs=${JOBS:-2}
 make -s BUILD="$build" "$build/config.mk" >&2 && make -s BUILD="$build" differential >&2 || exit 1
 programs=$build/tests/differential
 work=$build/bench/differential

@@ -61,6 +61,12 @@ static bool may_be_tls_descriptor(const struct code *code, const struct code_ins
 	       access->index == CODE_NO_REGISTER && !access->displacement;
 }
 
+/* With -mcmodel=large all calls are, and compilers may know the callee. */
+static bool is_through_register(const struct code_instruction *at)
+{
+	return at->kind == CODE_CALL_INDIRECT && at->nr_accesses == 1;     /* the return address */
+}
+
 static struct effect effect_of_call(const struct flow *flow, const struct code_instruction *at)
 {
 	struct effect effect = { .reads = at->reads | ALWAYS };
@@ -71,6 +77,8 @@ static struct effect effect_of_call(const struct flow *flow, const struct code_i
 		return effect;
 	}
 	effect.reads |= ARGUMENTS | KEPT_BY_CALLEE;
+	if (is_through_register(at))
+		return effect;
 	effect.overwrites = (ALL_REGISTERS & ~KEPT_BY_CALLEE) | FLAGS(CODE_FLAGS_STATUS);
 	return effect;
 }

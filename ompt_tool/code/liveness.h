@@ -17,7 +17,7 @@
  * A call through a pointer or the PLT reads what the System V ABI passes (psABI x86-64 1.0, 3.2.3; rax and r10 included)
  * and keeps what it must keep, and so does a tail call. One that leads to a function of the same module reads and keeps all,
  * because a compiler that sees both knows what the callee really changes (gcc -fipa-ra), and assembler code passes
- * what it likes. For the same reason a function that others than the runtime call (LIVENESS_LOCAL) must return with all registers
+ * what it likes. One through a register overwrites nothing for certain, as it may lead to such a function, too. For the same reason a function that others than the runtime call (LIVENESS_LOCAL) must return with all registers
  * as they were that its original never writes, and with its flags.
  */
 enum liveness_exit {

@@ -20,7 +20,7 @@
 #include "analysis/base/hash.h"
 #include "ompt_tool/code/bounds.h"
 
-enum { SIGNAL_STACK = 256 << 10, MOST_STEPS = 50000, BUFFER = 65536 };
+enum { SIGNAL_STACK = 256 << 10, MOST_STEPS = 20000, BUFFER = 65536 };
 
 static struct { const struct subject *subject; enum run_how how; struct outcome *out; } self;
 

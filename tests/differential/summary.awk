@@ -3,7 +3,7 @@
 # Functions of the same code count once, with the worst of their verdicts.
 BEGIN {
 	FS = "\t"
-	split("same fault left refused differs", names, " ")
+	split("same partly fault left refused differs", names, " ")
 	for (i in names) rank[names[i]] = i
 }
 {
@@ -14,12 +14,12 @@ BEGIN {
 	groups[at]
 }
 END {
-	printf "%-28s %9s %9s %9s %9s %9s %9s %12s %12s\n", "", "compared", "distinct", "same", "fault", "left", "refused", "differs", "accesses"
+	printf "%-28s %9s %9s %9s %9s %9s %9s %9s %9s %12s\n", "", "compared", "distinct", "same", "partly", "fault", "left", "refused", "differs", "accesses"
 	for (key in verdict) {
 		split(key, part, SUBSEP)
 		nr[part[1], verdict[key]]++
 		distinct[part[1]]++
 	}
 	for (at in groups)
-		printf "%-28s %9d %9d %9d %9d %9d %9d %12d %12.0f\n", at, times[at], distinct[at], nr[at, 1], nr[at, 2], nr[at, 3], nr[at, 4], nr[at, 5], accesses[at]
+		printf "%-28s %9d %9d %9d %9d %9d %9d %9d %9d %12.0f\n", at, times[at], distinct[at], nr[at, 1], nr[at, 2], nr[at, 3], nr[at, 4], nr[at, 5], nr[at, 6], accesses[at]
 }

@@ -11,7 +11,7 @@ programs=$BUILD/tests/differential
 # Nothing may differ, and few may end in a fault or not at all, which compares little.
 judge() {      # AT_LEAST FAULTS_AT_MOST
 	awk -F'\t' -v least="$1" -v faults="$2" '
-		$1 == "differs" || $1 == "refused" { print; bad = 1 }
+		$1 == "differs" || $1 == "refused" || $1 == "partly" { print; bad = 1 }
 		{ nr[$1]++; seen[$2]; accesses += $5 }
 		END {
 			for (code in seen) distinct++

@@ -33,6 +33,8 @@ KERNEL(table_without_bound, "lea 5f(%rip), %r8\n mov %rsi, %rax\n xor %edx, %edx
 KERNEL(table_of_addresses, "lea 5f(%rip), %r8\n mov %rsi, %rax\n xor %edx, %edx\n mov $3, %ecx\n div %rcx\n shl $3, %edx\n xor %eax, %eax\n"
 	"jmp *(%rdx,%r8)\n nop\n 1: add (%rdi), %rax\n 2: add 8(%rdi), %rax\n 3: add 16(%rdi), %rax\n ret\n"
 	".pushsection .data.rel.ro, \"aw\"\n .p2align 3\n 5: .quad 1b, 2b, 3b\n .popsection")
+KERNEL(kept_across_call, "sub $8, %rsp\n .cfi_adjust_cfa_offset 8\n mov tiny@GOTPCREL(%rip), %r10\n mov 8(%rdi), %r11\n mov 16(%rdi), %rcx\n"
+	"call *%r10\n add %r11, %rax\n add 24(%rdi), %rax\n add $8, %rsp\n .cfi_adjust_cfa_offset -8\n ret")
 KERNEL(tiny, "mov %rsi, %rax\n ret")
 KERNEL(indirect_tail, "lea tiny@GOTPCREL(%rip), %rdx\n mov (%rdx), %rdx\n mov (%rdi), %rax\n jmp *%rdx")
 KERNEL(masked_2, "vpcmpeqd %ymm1, %ymm1, %ymm1\n vpslld $3, (%rdi), %ymm2\n vpmaskmovd 64(%rdi), %ymm2, %ymm3\n"
@@ -51,7 +53,7 @@ const struct kernel kernels[] = {
 	{ "counted_loops", counted_loops }, { "flags_across", flags_across }, { "stack_forms", stack_forms },
 	{ "narrow_addresses", narrow_addresses }, { "locked", locked }, { "thread_pointer", thread_pointer },
 	{ "red_zone_kept", red_zone_kept }, { "table_without_bound", table_without_bound },
-	{ "table_of_addresses", table_of_addresses }, { "tiny", tiny }, { "indirect_tail", indirect_tail },
+	{ "table_of_addresses", table_of_addresses }, { "kept_across_call", kept_across_call }, { "tiny", tiny }, { "indirect_tail", indirect_tail },
 #ifdef __AVX2__
 	{ "masked_2", masked_2 },
 #endif
