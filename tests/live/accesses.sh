@@ -260,11 +260,17 @@ blocks() { lines blocks "" blocks; shares blocks 0 0; }
 stencil() { lines stencil "" new old table; }
 common() { lines common "" common; shares common 0 1; }
 
-shared_lines() { # COMPILER
-	for kind in packed narrow cyclic padded blocks stencil common; do
-		plain $kind
+fortran_packed() { lines packed "shared_fields::packed;" shared_fields::packed; }
+fortran_cyclic() { lines cyclic "shared_fields::cyclic;" shared_fields::cyclic; }
+fortran_padded() { lines padded "" shared_fields::padded; }
+
+shared_lines() { # COMPILER KIND…
+	compiler=$1
+	shift
+	for kind in "$@"; do
+		plain ${kind#fortran_}
 		again $kind
-		judge "accesses__lines_$kind $1"
+		judge "accesses__lines_${kind#fortran_} $compiler"
 	done
 }
 
@@ -272,7 +278,12 @@ export MEMSEARCH_OVERHEAD=100%
 for compiler in clang-19 gcc-12; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/shared_lines.c" || wrong "does not compile"
-	shared_lines $compiler
+	shared_lines $compiler packed narrow cyclic padded blocks stencil common
+done
+for compiler in gfortran; do
+	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
+	(cd "$scratch" && $compiler -O2 -g -fopenmp -o program "$programs/shared_lines.f90") || wrong "does not compile"
+	shared_lines $compiler fortran_packed fortran_cyclic fortran_padded
 done
 unset MEMSEARCH_OVERHEAD
 

@@ -109,6 +109,44 @@ TEST(arrays_report__serial_first_touch_is_told_where_there_are_nodes)
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "One thread alone"));
 }
 
+/* Ten executions of the loop, each with 400 accesses to unew, of which 100 are to lines of one of both threads' words. */
+static void share_lines(struct run *run)
+{
+	static struct run_access accesses[] = { { .region = 2, .bytes = 8, .reads = 3000, .writes = 1000, .executions = 20, .threads = 2,
+						  .source = { .function = "calc2", .file = "swim.c", .line = 360, .module = "" } },
+						{ .array = 1, .region = 2, .bytes = 8, .writes = 100000, .executions = 20, .threads = 2,
+						  .source = { .function = "calc2", .file = "swim.c", .line = 361, .module = "" } } };
+	static struct run_sharing sharings[] = { { .region = 2, .executions = 10, .lines = 30, .same_lines = 20, .accesses = 1000, .threads = 20 },
+						 { .array = 1, .region = 2, .executions = 10, .lines = 10, .accesses = 160, .threads = 20 } };
+
+	run->accesses = accesses;
+	run->nr_accesses = 2;
+	run->sharings = sharings;
+	run->nr_sharings = 2;
+}
+
+TEST(arrays_report__shared_lines_are_told)
+{
+	const struct arrays_options brief = { .brief = true };
+	struct arena *arena = arena_new();
+	const struct run *runs;
+	struct text out;
+	struct run run;
+
+	sample_run(&run, arena);
+	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "shared lines"));
+	share_lines(&run);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "unew              3  25 %               2           2  calc2 (swim.c:354)\n");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "grid              1  0.16 %             2           0  calc2 (swim.c:354)\n");
+	text_init(&out, arena);
+	runs = &run;
+	arrays_text(&out, &runs, 1, &brief);
+	has(out.bytes, "unew              3  25 %");
+	CHECK(!strstr(out.bytes, "0.16 %"));             /* the border of two threads' parts */
+	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"same_lines\": 2");
+	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
+}
+
 TEST(arrays_report__json_is_by_its_schema)
 {
 	struct arena *arena = arena_new();

@@ -36,6 +36,12 @@ static struct line_set *new_set(struct line_pool *pool)
 	return set;
 }
 
+static void free_set(struct line_set *set)
+{
+	free(set->pool);
+	free(set);
+}
+
 static void naive_access(uint64_t address, uint64_t bytes, uint64_t count, bool write)
 {
 	uint64_t offset = address - LOW;
@@ -115,6 +121,7 @@ TEST(line_set__walks_mark_what_their_accesses_touch)
 		line_set_clear(set);
 	}
 	CHECK(marked > 100000);
+	free_set(set);
 }
 
 /* By words of 8 bytes, of which the last may be a part. */
@@ -132,6 +139,7 @@ TEST(line_set__ranges)
 		line_set_range(set, address, bytes, write);
 	}
 	CHECK(compare(set) > 100);
+	free_set(set);
 }
 
 TEST(line_set__counts_to_a_bound)
@@ -146,6 +154,7 @@ TEST(line_set__counts_to_a_bound)
 		naive.count[0] = i < 5 ? (uint64_t)i * 1000000000 : UINT32_MAX;
 		CHECK_INT(compare(set), 1);
 	}
+	free_set(set);
 }
 
 static void touch(struct line_set *set, uint64_t address)
@@ -175,4 +184,6 @@ TEST(line_set__says_what_found_no_room)
 	for (const struct line_piece *piece = line_set_next(set, NULL); piece; piece = line_set_next(set, piece), i--)
 		CHECK(piece->lines[0] == (1ull << 32 | 3) && !piece->lines[1] && !piece->is_written);
 	CHECK_INT(i, 0);
+	free(other);
+	free_set(set);
 }
