@@ -7,7 +7,7 @@
 
 #define ALL_WORDS 0xffffu
 #define POSITION 0xffffu                 /* of what the index holds */
-#define COUNT_MOST UINT32_MAX            /* accesses of a line beyond are not counted */
+#define COUNT_MOST UINT32_MAX            /* accesses to one place beyond are not counted */
 
 /* ------------------------------------------------------------------ pieces */
 
@@ -189,8 +189,30 @@ static uint32_t words_of_stride(uint64_t address, uint64_t stride, uint64_t byte
 	return words;
 }
 
+/* Each access in a line of its own, at the same place of it. */
+static void mark_apart(struct line_set *set, uint64_t address, uint64_t stride, uint64_t times, uint64_t bits, uint64_t count)
+{
+	while (times) {
+		uint64_t *lines = lines_of(set, address), room = (LINE_PIECE - address % LINE_PIECE + stride - 1) / stride;
+		uint64_t nr = times < room ? times : room;
+
+		for (uint64_t i = 0, at = line_in(address); lines && i < nr; i++, at += stride / LINE_BYTES)
+			lines[at] = (lines[at] | bits) + (count << 32);
+		if (!lines)
+			set->lost += nr * count;
+		address += nr * stride;
+		times -= nr;
+	}
+}
+
 static void touch_each(struct line_set *set, uint64_t address, uint64_t stride, const struct line_walk *walk)
 {
+	uint64_t offset = address % LINE_BYTES;
+
+	if (stride % LINE_BYTES == 0 && offset + walk->bytes <= LINE_BYTES) {
+		mark_apart(set, address, stride, walk->times, bits_of(words_between(offset, offset + walk->bytes), walk->write), walk->weight);
+		return;
+	}
 	for (uint64_t i = 0; i < walk->times; i++)
 		touch(set, address + i * stride, walk->bytes, walk->weight, walk->write);
 }
