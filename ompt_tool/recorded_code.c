@@ -7,11 +7,13 @@
 #include <sys/auxv.h>
 
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/code/bounds.h"
 #include "ompt_tool/followed.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/source.h"
 
 #define DEPTH 8                          /* callees of callees … that are recorded, too */
+#define MISSED 64                        /* targets looked at in an execution */
 
 /* In the same file, or another one of the program. */
 static bool is_the_programs(void *own_code, uintptr_t function)
@@ -42,4 +44,24 @@ const struct clone *recorded_code_clone(uintptr_t function, bool runtime_calls_i
 bool recorded_code_is_programs(uintptr_t address)
 {
 	return is_the_programs((void *)getauxval(AT_ENTRY), address);
+}
+
+static bool follow(uintptr_t target)
+{
+	struct code_bounds bounds;
+
+	if (clone_of(target) || !is_followed((void *)getauxval(AT_ENTRY), target))
+		return false;
+	return code_bounds_find(target, &bounds) == CODE_BOUNDS_FOUND && bounds.start == target && recorded_code_clone(target, false);
+}
+
+bool recorded_code_follow(void)
+{
+	uintptr_t targets[MISSED];
+	size_t nr = clone_take_missed(targets, MISSED);
+	bool new = false;
+
+	for (size_t i = 0; i < nr; i++)
+		new |= follow(targets[i]);
+	return new;
 }

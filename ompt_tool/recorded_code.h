@@ -13,6 +13,11 @@ struct clone;
  * system's nor the tool's. `runtime_calls_it`: only the OpenMP runtime does. NULL: it cannot be copied.
  */
 const struct clone *recorded_code_clone(uintptr_t function, bool runtime_calls_it);
+/*
+ * Makes clones of the program's functions that recorded code has called through pointers since the last call, and that have none.
+ * True: there are some, so that accesses were not recorded.
+ */
+bool recorded_code_follow(void);
 /* Whether code is of the executable, or of a library of the program. */
 bool recorded_code_is_programs(uintptr_t address);
 

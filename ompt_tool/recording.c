@@ -20,7 +20,7 @@
 #include "ompt_tool/thread.h"
 
 #define ACCESSES (1u << MS_SENSOR_ACCESSES)
-#define PATIENCE 4                       /* executions for the threads of a running region to go into its clone */
+#define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for clones of what pointers lead to */
 #define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
 
 /* For threads that are still in the original of a region's body. */
@@ -36,6 +36,7 @@ struct recording {
 	bool works, prepared;
 	bool asked;                      /* accesses, of some region */
 	uint64_t executions;             /* since it was prepared */
+	uint32_t follows;                /* executions in a row in which functions called through pointers were found */
 	struct wait *waits;              /* by region */
 	size_t nr_waits, room_waits;
 };
@@ -247,12 +248,28 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 	return wait->executions && *patient_out;
 }
 
+/* Functions that are called through pointers are known when they have been called; after a while what is known must do. */
+static bool is_following(struct recording *recording)
+{
+	bool new = recorded_code_follow();
+
+	recording->follows = new ? recording->follows + 1 : 0;
+	if (recording->follows > PATIENCE)
+		return false;
+	for (uint32_t id = 0; new && id < region_table_count(recording->regions); id++)
+		if (is_asked(region_table_at(recording->regions, id)))
+			__atomic_fetch_add(&region_table_at(recording->regions, id)->recordings, 1, __ATOMIC_RELAXED);
+	return new;
+}
+
 bool recording_settling(struct recording *recording, struct database *db, bool inside)
 {
 	bool settling = false, patient;
 
-	if (recording->asked)
+	if (recording->asked) {
 		recording_serial_follow();
+		settling = is_following(recording);
+	}
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
@@ -301,5 +318,6 @@ bool recording_check(struct recording *recording, struct database *db)
 
 void recording_forget(void)
 {
+	events_forget_serial();
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
 }

@@ -36,7 +36,7 @@ bool recording_select(struct recording *recording, bool asked);
 /* After an execution. True: something was marked. */
 bool recording_check(struct recording *recording, struct database *db);
 /*
- * After an execution. Where threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
+ * After an execution. Functions of the program that it called through pointers get clones. Where threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
  * `inside` of a parallel region, they may not have yet: true, values are missing and the execution is to be left out. Where
  * they never do, the region is marked as missing.
  */

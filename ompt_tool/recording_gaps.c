@@ -136,7 +136,7 @@ static void keep_missed(struct run *run, struct arena *arena)
 						       .why = "they are not recorded, too" });
 	if (pointers)
 		keep(run, arena, (struct run_dropped){ .count = pointers, .what = "calls in recorded code through pointers",
-						       .why = "where they lead is not known before they are made" });
+						       .why = "they are followed to functions of the program, and of libraries named by --follow, only" });
 }
 
 void recording_gaps(struct run *run, struct arena *arena)

@@ -203,6 +203,19 @@ uintptr_t clone_of(uintptr_t function)
 	return made ? made->copy.code : 0;
 }
 
+size_t clone_take_missed(uintptr_t *out, size_t room)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ENTRIES_MISSED && nr < room; i++) {
+		uintptr_t target = atomic_exchange_explicit(&entries_missed[i], 0, memory_order_relaxed);
+
+		if (target)
+			out[nr++] = target;
+	}
+	return nr;
+}
+
 uintptr_t clone_after_call(uintptr_t address) { return entries_get(&after_calls, address); }
 
 uintptr_t clone_original(uintptr_t address)

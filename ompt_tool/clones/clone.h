@@ -64,6 +64,9 @@ const struct clone *clone_around(uintptr_t address_in_clone);
 struct clone_loop { uintptr_t header, function; uint32_t parent, depth; };   /* numbers from 1; parent 0: none */
 const struct clone_loop *clone_loop(uint32_t number);
 
+/* Takes targets of indirect calls from clones that had no clone, each at most once, and not all if they are many. */
+size_t clone_take_missed(uintptr_t *out, size_t room);
+
 size_t clone_refusals(const struct clone_refusal **out);
 size_t clone_missed(const struct clone_missed **out);
 

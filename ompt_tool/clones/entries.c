@@ -10,6 +10,7 @@
 enum { FIRST_ROWS = 1024 };
 
 struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];
+_Atomic uintptr_t entries_missed[ENTRIES_MISSED];
 
 static struct entry *find(struct entries *table, uintptr_t key)
 {

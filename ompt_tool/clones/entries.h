@@ -18,6 +18,10 @@ struct entries { uint64_t mask_bytes; uint64_t nr; struct entry rows[]; };      
 enum { ENTRIES_PROBES = 16 };            /* sets of enum clone_probes */
 extern struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];     /* functions → clones' entries; NULL: none yet */
 
+/* Targets of indirect calls and jumps from clones that have no clone: a place for each of some, by hash; the last one stays. */
+enum { ENTRIES_MISSED_BITS = 6, ENTRIES_MISSED = 1 << ENTRIES_MISSED_BITS };
+extern _Atomic uintptr_t entries_missed[ENTRIES_MISSED];
+
 /* A table of this kind: NULL at first. One thread at a time. False: no memory. */
 bool entries_set(struct entries *_Atomic *table, uintptr_t key, uintptr_t value);
 /* 0: not in it. */

@@ -79,6 +79,9 @@ bool events_part(bool keep, uint32_t executions);
 /* Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other threads. */
 void events_close_serial(uint64_t now_ns);
 
+/* In the child of a fork: where it came from a serial stretch that runs in clones, it goes on in the program's own code. */
+void events_forget_serial(void);
+
 /* Calls `visit` for each thing that was not measured, and why (constant texts). */
 void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count), void *ctx);
 

@@ -113,6 +113,8 @@ void task_wait_end(struct thread *self);
 /* serial.c: the stretches of the initial thread between parallel regions. */
 void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns);
 void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct, uint64_t now_ns);
+/* A region begins: who came back into a clone by longjmp, when no clones are to run any more, leaves it. `construct`: event_code(codeptr). */
+void serial_look(const void *codeptr, uint64_t construct);
 /* Part of the stretch that is open has accesses that are not recorded; on the initial thread. */
 void serial_leave(void);
 

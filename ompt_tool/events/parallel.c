@@ -125,9 +125,10 @@ static bool is_of_no_interest(const struct thread *self)
 	return !event_inside() && (self->index || self->skipped_parallels) && self->skipped_parallels < THREAD_PARALLELS;
 }
 
-static struct parallel *begin_parallel(struct thread *self, uint64_t construct)
+static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 {
 	struct parallel *parallel;
+	uint64_t construct = event_code(codeptr);
 	uint64_t now_ns = event_now();
 	uint32_t region;
 	bool recorded;
@@ -136,6 +137,7 @@ static struct parallel *begin_parallel(struct thread *self, uint64_t construct)
 	region = region_of(self, construct);
 	self->closed_region = MS_REGION_NONE;
 	if (!self->depth && self->index == 0) {
+		serial_look(codeptr, construct);
 		serial_end(self, region, construct, now_ns);
 		now_ns = frame_phase(self, 0, region, now_ns);
 	}
@@ -153,7 +155,7 @@ void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const voi
 	if (is_of_no_interest(self))
 		self->skipped_parallels++;
 	else
-		parallel->ptr = begin_parallel(self, event_code(codeptr));
+		parallel->ptr = begin_parallel(self, codeptr);
 }
 
 static void end_parallel(struct thread *self, struct parallel *parallel, uint64_t now_ns)

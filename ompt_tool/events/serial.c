@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serial stretches of the initial thread: from the end of a parallel region to the begin of the next. */
+#include <pthread.h>
+
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/serial_code.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -8,6 +10,7 @@
 static struct {
 	bool open;
 	uint64_t construct_before;
+	pthread_t thread;                /* whose frames are in clones */
 	struct frame frame;
 } serial;
 
@@ -21,6 +24,19 @@ static void leave_code(void)
 {
 	if (serial.frame.in_clone && !serial_code_leave())
 		serial_leave();
+	serial.frame.in_clone = 0;
+}
+
+void serial_look(const void *codeptr, uint64_t construct)
+{
+	if (construct && construct != (uint64_t)codeptr && !serial.frame.in_clone)
+		serial_code_leave();
+}
+
+void events_forget_serial(void)
+{
+	if (serial.frame.in_clone && pthread_equal(serial.thread, pthread_self()))
+		serial_code_leave();
 	serial.frame.in_clone = 0;
 }
 
@@ -39,6 +55,7 @@ void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_n
 	frame->requests = event_requested() ? region_table_requests(events.regions, MS_SERIAL_REGION, construct_before) : 0;
 	frame->in_clone = frame->requests & ACCESSES_BIT && serial_code_enter();
 	frame->outside = frame->in_clone ? 0 : FRAME_BEGUN_OUTSIDE;
+	serial.thread = pthread_self();
 	for (int id = 0; id < MS_SENSORS; id++)
 		if ((frame->requests >> id & 1) && sensors[id] && sensors[id]->region_begin)
 			sensors[id]->region_begin(self, frame);

@@ -546,9 +546,20 @@ void access_table_rename(struct access_table *table, uint32_t from, uint32_t to)
 	rename_sums(table, from, to);
 }
 
+void access_table_renew(struct access_table *table, uint32_t region, uint32_t recording)
+{
+	struct access_sum *head = sum_of(table, region, ARRAY_NONE);
+
+	if (!head || head->recording == recording)
+		return;
+	access_table_rename(table, region, MS_REGION_NONE);
+	__atomic_store_n(&head->ends, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&head->recording, recording, __ATOMIC_RELAXED);
+}
+
 /* ------------------------------------------------------------------ reading */
 
-static uint32_t ends_of(const struct access_table *table, uint32_t region)
+static const struct access_sum *head_of(const struct access_table *table, uint32_t region)
 {
 	uint32_t slot = hash_of(region, ARRAY_NONE, 2 * ACCESS_SUMS);
 
@@ -556,9 +567,23 @@ static uint32_t ends_of(const struct access_table *table, uint32_t region)
 		const struct access_sum *sum = &table->sums[table->sum_index[slot] - 1];
 
 		if (sum->region == region && sum->array == ARRAY_NONE)
-			return __atomic_load_n(&sum->ends, __ATOMIC_RELAXED);
+			return sum;
 	}
-	return 0;
+	return NULL;
+}
+
+static uint32_t ends_of(const struct access_table *table, uint32_t region)
+{
+	const struct access_sum *head = head_of(table, region);
+
+	return head ? __atomic_load_n(&head->ends, __ATOMIC_RELAXED) : 0;
+}
+
+uint32_t access_table_recording(const struct access_table *table, uint32_t region)
+{
+	const struct access_sum *head = head_of(table, region);
+
+	return head ? __atomic_load_n(&head->recording, __ATOMIC_RELAXED) : 0;
 }
 
 void access_table_each(const struct access_table *table,

@@ -57,6 +57,7 @@ struct access_sum {
 	uint32_t region, array;
 	uint32_t next;                   /* of the same region: position + 1 */
 	uint32_t ends;                   /* of ARRAY_NONE's: times the region ended; atomic */
+	uint32_t recording;              /* of ARRAY_NONE's: number of access_table_renew; atomic */
 	struct access_counts counts;     /* not handed out yet */
 };
 
@@ -91,6 +92,11 @@ void access_table_end(struct access_table *table, uint32_t region, uint32_t exec
  * `to` MS_REGION_NONE: forgotten.
  */
 void access_table_rename(struct access_table *table, uint32_t from, uint32_t to);
+
+/* What is known of the region is forgotten, unless it has this number already; 0 at first. */
+void access_table_renew(struct access_table *table, uint32_t region, uint32_t recording);
+/* Any thread. */
+uint32_t access_table_recording(const struct access_table *table, uint32_t region);
 
 /* Any thread; counts may be one execution behind. `executions`: of the region, in which accesses were recorded. */
 void access_table_each(const struct access_table *table,

@@ -206,6 +206,13 @@ static void begin_serial(struct accesses *accesses, const struct frame *frame)
 	accesses->serial = frame;
 }
 
+static uint32_t recording_of(uint32_t id)
+{
+	struct region *region = region_table_at(regions, id);
+
+	return region ? __atomic_load_n(&region->recordings, __ATOMIC_RELAXED) : 0;
+}
+
 static void region_begin(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
@@ -218,6 +225,8 @@ static void region_begin(struct thread *self, struct frame *frame)
 	begin_lines_due(accesses);
 	if (frame->type == FRAME_SERIAL)
 		begin_serial(accesses, frame);
+	else
+		access_table_renew(&accesses->table, frame->region, recording_of(frame->region));
 	enter(accesses, frame);
 	accesses->table.lines = NULL;
 	accesses->lines_due = true;
@@ -279,6 +288,7 @@ static void leave_out(struct accesses *accesses, const struct frame *frame)
 
 static void end_serial(struct accesses *accesses, const struct frame *frame)
 {
+	access_table_renew(&accesses->table, frame->region, recording_of(frame->region));
 	access_table_rename(&accesses->table, MS_REGION_NONE, frame->outside ? MS_REGION_NONE : frame->region);
 	accesses->serial = NULL;
 }
@@ -345,13 +355,27 @@ static void end_thread(struct thread *self)
 
 /* ------------------------------------------------------------------ reading */
 
+struct visit {
+	const struct access_table *table;
+	void (*visit)(void *ctx, const struct access_row *row, uint32_t executions);
+	void *ctx;
+};
+
+static void visit_recent(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	struct visit *visit = ctx;
+
+	if (access_table_recording(visit->table, row->region) == recording_of(row->region))
+		visit->visit(visit->ctx, row, executions);
+}
+
 void accesses_each(const struct thread *thread,
 		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx)
 {
 	const struct accesses *accesses = accesses_of(thread);
 
 	if (accesses)
-		access_table_each(&accesses->table, visit, ctx);
+		access_table_each(&accesses->table, visit_recent, &(struct visit){ &accesses->table, visit, ctx });
 }
 
 uint64_t accesses_dropped(const struct thread *thread)

@@ -331,7 +331,39 @@ odd() {        # COMPILER
 	judge "accesses__once $1"
 }
 
+# Nothing is too low: a stretch that was left in its midst is exact, or missing with the reason.
+serial_odd_case() { # KIND
+	under_tool "$1"
+	moved
+	case $1 in
+	leaves | tasks)
+		if grep -q '^from ' "$scratch/moved"; then
+			moves from $((4000000 * 8))
+		else
+			grep -q "^coverage/unseen/[0-9]*/what	the answer to ..its accesses to memory are recorded" "$scratch/report" ||
+				wrong "no reason: $(grep '^coverage' "$scratch/report")"
+		fi
+		;;
+	sorts) said ;;
+	*) moves from $((4000000 * 8)); moves to $((4000000 * 8)) ;;
+	esac
+	expect strided "$(candidates StridedAccess)" ""
+	expect uneven "$(candidates ArrayAccessImbalance)" ""
+}
+
+serial_odd() { # COMPILER
+	have $1 || { echo "reason: no $1"; echo "skip accesses__serial_odd $1"; return; }
+	$1 -O2 -g -fopenmp -std=c++14 -o "$scratch/program" "$programs/serial_odd.cc" || wrong "does not compile"
+	for kind in exceptions jumps leaves comes_back passes stops forks signals virtuals nested_virtuals sorts tasks; do
+		plain $kind
+		again serial_odd_case $kind
+		judge "accesses__serial_$kind $1"
+	done
+}
+
 export MEMSEARCH_OVERHEAD=100% OMP_MAX_ACTIVE_LEVELS=2
+serial_odd clang++-19
+serial_odd g++-12
 for compilers in "clang-19 clang++-19" "gcc-12 g++-12"; do
 	have "${compilers#* }" || { echo "reason: no ${compilers#* }"; echo "skip accesses__odd ${compilers%% *}"; continue; }
 	${compilers%% *} -O2 -g -fPIC -shared -o "$scratch/libaxpy.so" "$programs/accesses_library.c" || wrong "no library"

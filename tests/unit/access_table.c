@@ -330,6 +330,37 @@ TEST(access_table__what_nobody_wants_is_forgotten)
 	free(table);
 }
 
+static void look_executions(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	(void)ctx, (void)row;
+	nr_executions = executions;
+}
+
+TEST(access_table__begins_anew)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	struct kept rows = { .nr = 0 };
+
+	record(table, stretch, matrix);
+	end(table);
+	access_table_renew(table, LOOP, 0);
+	access_table_each(table, keep_used, &rows);
+	CHECK_INT(rows.nr, 1);
+	record(table, stretch, matrix);
+	access_table_renew(table, LOOP, 1);
+	rows.nr = 0;
+	access_table_each(table, keep_used, &rows);
+	CHECK_INT(rows.nr, 0);
+	CHECK_INT(access_table_recording(table, LOOP), 1);
+	record(table, stretch, matrix);
+	CHECK_INT(end(table).by[a % 7].reads, 1);
+	access_table_renew(table, LOOP, 1);
+	access_table_each(table, look_executions, NULL);
+	CHECK_INT(nr_executions, 1);
+	free(table);
+}
+
 TEST(access_table__what_finds_no_room_is_counted)
 {
 	struct access_table *table = new_table();

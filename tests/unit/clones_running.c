@@ -328,6 +328,48 @@ TEST(clones_running__missed_and_refused)
 	CHECK(strlen(refusals[0].why) > 3);
 }
 
+#define PLAIN __attribute__((noinline, no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
+PLAIN static uint64_t add_one(uint64_t x) { return x + 1; }
+PLAIN static uint64_t add_two(uint64_t x) { return x + 2; }
+static uint64_t (*volatile const adding[])(uint64_t x) = { add_one, add_two };
+
+PLAIN static uint64_t add_through_pointers(uint64_t x)
+{
+	for (int i = 0; i < 10; i++)
+		x = adding[i % 2](x);
+	return x;
+}
+
+static bool has(const uintptr_t *targets, size_t nr, uintptr_t target)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (targets[i] == target)
+			return true;
+	return false;
+}
+
+/* Told once, as long as there is no clone. */
+TEST(clones_running__what_pointers_lead_to)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+	const struct clone *clone;
+	uintptr_t targets[64];
+	size_t nr;
+
+	need_clones();
+	clone = clone_make((uintptr_t)add_through_pointers, &options);
+	CHECK(clone);
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 16);
+	nr = clone_take_missed(targets, 64);
+	CHECK_INT(nr, 2);
+	CHECK(has(targets, nr, (uintptr_t)add_one) && has(targets, nr, (uintptr_t)add_two));
+	CHECK_INT(clone_take_missed(targets, 64), 0);
+	CHECK(clone_make((uintptr_t)add_one, &options));
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 16);
+	CHECK_INT(clone_take_missed(targets, 64), 1);
+	CHECK_INT(targets[0], (uintptr_t)add_two);
+}
+
 typedef double real_run(double x);
 typedef double real_run_2(double x, double y);
 

@@ -9,6 +9,8 @@
 
 #define TEXT_OF(macro) #macro
 #define VALUE(macro) TEXT_OF(macro)
+#define MISSED_BITS 6
+_Static_assert(MISSED_BITS == ENTRIES_MISSED_BITS, "an enumerator is no text");
 
 __asm__(
 	".text\n"
@@ -38,7 +40,14 @@ __asm__(
 	"	movq %rdx, %rax\n"
 	"	movl $1, %ecx\n"
 	"	ret\n"
-	"3:	xorl %ecx, %ecx\n"
+	"3:	leaq entries_missed(%rip), %rdx\n"
+	"	movl %eax, %ecx\n"
+	"	imull $" VALUE(ENTRIES_FACTOR) ", %ecx, %ecx\n"
+	"	shrl $32 - " VALUE(MISSED_BITS) ", %ecx\n"
+	"	cmpq %rax, (%rdx,%rcx,8)\n"     /* so that its line stays with all threads */
+	"	je 4f\n"
+	"	movq %rax, (%rdx,%rcx,8)\n"
+	"4:	xorl %ecx, %ecx\n"
 	"	ret\n"
 	".size translate_entry, . - translate_entry\n");
 
