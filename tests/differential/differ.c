@@ -5,9 +5,14 @@
  *
  *     verdict  hash of the code  library  function  accesses compared  steps  what is different, or why
  *
- * verdict: same, differs, refused; partly: results are the same, but the clone recorded that control left it for the original, by a jump
- * through a table not understood, or memcpy was called through a pointer and is no range; fault: the same, but it ended in the same fault, or the process; left: no two runs of the original are the same, or it
- * does not end. Exit status 1: something differs, or a library cannot be opened.
+ * verdict  same
+ *          partly   the same results, but the clone recorded that control left it for the original, by a jump through a table not
+ *                   understood; or memcpy was called through a pointer and is no range
+ *          fault    the same, but it ended in the same fault, or the process
+ *          left     no two runs of the original are the same, or it does not end
+ *          refused, differs
+ *
+ * Exit status 1: something differs, or a library cannot be opened.
  */
 #include <stdio.h>
 #include <stdlib.h>
