@@ -9,15 +9,19 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/record/run.h"
+#include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/followed.h"
+#include "ompt_tool/regions/names.h"
 
 #define CALLS_NAMED 12                   /* functions; the rest is counted */
 
 /* Calls that lead to one function. */
 struct called {
 	const struct clone_missed *first;
+	const char *library;             /* path; NULL: the program */
+	int rank;                        /* how likely it is to be about the program's arrays: 0 is likeliest */
 	uint64_t calls;
 };
 
@@ -42,6 +46,39 @@ static void keep_refusals(struct run *run, struct arena *arena)
 
 /* ------------------------------------------------------------------ calls */
 
+/* What allocators do to their own tables is nobody's array. */
+static bool is_allocation(const char *name)
+{
+	static const char *const names[] = { "malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign", "memalign" };
+	static const char *const operators[] = { "_Znw", "_Zna", "_Zdl", "_Zda" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if (!strncmp(name, operators[i], strlen(operators[i])))
+			return true;
+	return false;
+}
+
+/* Where an import leads by now; 0: the dynamic linker has not looked it up to this day, so it was never called. */
+static uintptr_t function_of(const struct clone_missed *missed)
+{
+	struct callee callee = callee_of(missed->target);
+
+	if (!callee.name)
+		callee = callee_through(missed->target);
+	return callee.name ? callee.function : missed->target;
+}
+
+/* What the runtime does to its own data is not the program's, either. */
+static bool is_told(const struct clone_missed *missed)
+{
+	if (!event_code((const void *)missed->target))
+		return false;
+	return !missed->name || !(is_allocation(missed->name) || !function_of(missed));
+}
+
 static bool is_one_function(const struct clone_missed *a, const struct clone_missed *b)
 {
 	return a->name && b->name ? !strcmp(a->name, b->name) : !a->name && !b->name && a->target == b->target && !strcmp(a->why, b->why);
@@ -51,32 +88,11 @@ static int more_calls(const void *left, const void *right)
 {
 	const struct called *a = left, *b = right;
 
+	if (a->rank != b->rank)
+		return a->rank - b->rank;
 	if (a->calls != b->calls)
 		return a->calls < b->calls ? 1 : -1;
 	return (a->first > b->first) - (a->first < b->first);
-}
-
-static size_t gather(struct arena *arena, struct called **out)
-{
-	const struct clone_missed *missed;
-	size_t nr_missed = clone_missed(&missed), nr = 0;
-	struct called *called = arena_alloc(arena, (nr_missed + 1) * sizeof(*called));
-
-	for (size_t i = 0; called && i < nr_missed; i++) {
-		size_t at = 0;
-
-		if (!event_code((const void *)missed[i].target))         /* the runtime's own data is not the program's */
-			continue;
-		while (at < nr && !is_one_function(called[at].first, &missed[i]))
-			at++;
-		if (at == nr)
-			called[nr++] = (struct called){ .first = &missed[i] };
-		called[at].calls += missed[i].calls;
-	}
-	if (called)
-		sort(called, nr, sizeof(*called), more_calls);
-	*out = called;
-	return called ? nr : 0;
 }
 
 /* The library it lies in, where that is not the program. */
@@ -87,6 +103,42 @@ static const char *library_of(uintptr_t function)
 	if (!dladdr((const void *)function, &info) || !info.dli_fname || !strstr(info.dli_fname, ".so"))
 		return NULL;
 	return info.dli_fname;
+}
+
+/* A numerical library works on what it is given, run-time libraries mostly on their own data. */
+static int rank_of(const char *library)
+{
+	if (!library || !module_is_foreign(library))
+		return 0;
+	return strstr(library, "/libm.") ? 1 : 2;
+}
+
+static size_t gather(struct arena *arena, struct called **out)
+{
+	const struct clone_missed *missed;
+	size_t nr_missed = clone_missed(&missed), nr = 0;
+	struct called *called = arena_alloc(arena, (nr_missed + 1) * sizeof(*called));
+
+	if (!callee_look())
+		return 0;
+	for (size_t i = 0; called && i < nr_missed; i++) {
+		size_t at = 0;
+
+		if (!is_told(&missed[i]))
+			continue;
+		while (at < nr && !is_one_function(called[at].first, &missed[i]))
+			at++;
+		if (at == nr) {
+			const char *library = library_of(function_of(&missed[i]));
+
+			called[nr++] = (struct called){ &missed[i], library, rank_of(library), 0 };
+		}
+		called[at].calls += missed[i].calls;
+	}
+	if (called)
+		sort(called, nr, sizeof(*called), more_calls);
+	*out = called;
+	return called ? nr : 0;
 }
 
 static const char *why_not(struct arena *arena, const struct clone_missed *missed, const char *library)
@@ -104,14 +156,15 @@ static const char *why_not(struct arena *arena, const struct clone_missed *misse
 static void keep_calls(struct run *run, struct arena *arena, const struct called *called)
 {
 	const struct clone_missed *missed = called->first;
-	const char *library = library_of(missed->target), *file = library && strrchr(library, '/') ? strrchr(library, '/') + 1 : library;
+	const char *library = called->library, *file = library && strrchr(library, '/') ? strrchr(library, '/') + 1 : library;
+	const char *name = missed->name ? name_user(arena, missed->name, false) : NULL;
 	struct run_dropped dropped = { .count = called->calls, .why = why_not(arena, missed, library) };
 
 	dropped.what = called->calls == 1 ? "call in recorded code to" : "calls in recorded code to";
-	if (missed->name && file)
-		dropped.what = arena_printf(arena, "%s %s (%s)", dropped.what, missed->name, file);
-	else if (missed->name)
-		dropped.what = arena_printf(arena, "%s %s", dropped.what, missed->name);
+	if (name && file)
+		dropped.what = arena_printf(arena, "%s %s (%s)", dropped.what, name, file);
+	else if (name)
+		dropped.what = arena_printf(arena, "%s %s", dropped.what, name);
 	else
 		dropped.code = modules_find(run->modules, run->nr_modules, missed->target);
 	keep(run, arena, dropped);

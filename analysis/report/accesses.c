@@ -18,7 +18,8 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define NOTABLE 0.01                     /* lines with less of all bytes moved are left out of the text */
+#define STACK_SHARE 0.1                  /* of all bytes moved; on stacks less is left out of the text … */
+#define NOTABLE 0.01                     /* … and of other arrays less than this */
 
 static int text_order(const char *a, const char *b)
 {
@@ -263,7 +264,7 @@ static void row(struct table *table, struct arena *arena, const struct run *run,
 	table_string(table, region_words(arena, run, group->region));
 }
 
-/* What a compiler keeps on the stack has no name, and is in the first-level cache. */
+/* What a compiler keeps on the stack has no name, and is in the first-level cache; arrays there are used more. */
 static bool is_stack(const struct run *run, uint32_t array)
 {
 	return array_of(run, array) && array_of(run, array)->kind && !strcmp(array_of(run, array)->kind, "stack");
@@ -271,7 +272,7 @@ static bool is_stack(const struct run *run, uint32_t array)
 
 static bool is_worth_it(const struct run *run, const struct access_group *group, double all)
 {
-	return array_of(run, group->array) && !is_stack(run, group->array) && moved(group) >= NOTABLE * all;
+	return array_of(run, group->array) && moved(group) >= (is_stack(run, group->array) ? STACK_SHARE : NOTABLE) * all;
 }
 
 size_t accesses_by_line(struct text *out, const struct run *run, size_t most, bool all)

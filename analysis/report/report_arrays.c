@@ -22,6 +22,7 @@
 #define LINES_MOST 3             /* source lines of one array's first touches, and of one region's accesses; the rest is added up */
 #define REGIONS_MOST 3           /* that use an array */
 #define STRIDES_MOST 3
+#define STACK_SHARE 0.1          /* of all bytes moved; with less stacks are left out */
 #define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
 #define NAMES_MOST 10            /* of arrays in a sentence */
 #define UNEVEN 1.1               /* accesses of the thread with the most are told apart from those with the fewest from this ratio on */
@@ -153,13 +154,30 @@ static const char *allocation_words(const struct page_writer *writer, const stru
 			    array->live_blocks);
 }
 
+static bool is_stack(const struct run_array *array)
+{
+	return array->kind && !strcmp(array->kind, "stack");
+}
+
+/* Arrays on a stack are its part; what compilers keep there is not worth a row. */
+static bool is_used_stack(const struct page_writer *writer, const struct run_array *array)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < writer->view->nr_arrays; i++)
+		all += writer->view->uses[i].bytes;
+	return writer->view->uses[array->id].bytes > STACK_SHARE * all;
+}
+
 static bool is_shown(const struct page_writer *writer, const struct run_array *array)
 {
 	if (writer->options->all)
 		return true;
-	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id))
+	if (is_stack(array))
+		return is_used_stack(writer, array);
+	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id) && !writer->view->uses[array->id].nr_regions)
 		return false;            /* all of its blocks have names of their own, or went untouched */
-	return array->bytes >= writer->run->touching.page_bytes && strcmp(array->kind ? array->kind : "", "stack") != 0;
+	return array->bytes >= writer->run->touching.page_bytes;
 }
 
 /* ------------------------------------------------------------ what uses them */
@@ -412,13 +430,22 @@ static size_t lines_of(const struct page_writer *writer, const struct line **out
 	return nr;
 }
 
+static bool is_named_before(const struct line *line, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (line->groups[i]->array == line->groups[at]->array)
+			return true;
+	return false;
+}
+
 static const char *arrays_of_line(const struct page_writer *writer, const struct line *line)
 {
 	struct text text;
 
 	text_init(&text, writer->arena);
 	for (size_t i = 0; i < line->nr && (!i || (double)line->groups[i]->bytes >= LINE_SHARE * (double)line->bytes); i++)
-		text_printf(&text, "%s%s", i ? ", " : "", arrays_name(writer->arena, writer->run, &writer->run->arrays[line->groups[i]->array]));
+		if (!is_named_before(line, i))
+			text_printf(&text, "%s%s", i ? ", " : "", arrays_name(writer->arena, writer->run, &writer->run->arrays[line->groups[i]->array]));
 	return text.bytes;
 }
 
@@ -432,13 +459,13 @@ static void line_row(const struct page_writer *writer, struct table *table, cons
 	table_number(table, (double)line->bytes);
 	table_string(table, arrays_who(writer->arena, group, 0));
 	table_string(table, arrays_of_line(writer, line));
-	table_string(table, group->region == MS_REGION_NONE ? NULL : finding_place(writer->arena, writer->run, group->region));
+	table_note(table, "in", group->region == MS_REGION_NONE ? NULL : finding_place(writer->arena, writer->run, group->region));
 }
 
 static size_t by_line(const struct page_writer *writer, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "first touch at", NULL }, { "size", "bytes" }, { "by", NULL }, { "arrays", NULL }, { "in", NULL },
+		{ "first touch at", NULL }, { "size", "bytes" }, { "by", NULL }, { "arrays", NULL },
 	};
 	const struct line *lines;
 	size_t nr = lines_of(writer, &lines), most = writer->options->most ? writer->options->most : nr;
@@ -532,10 +559,11 @@ static void print_table(const struct page_writer *writer, const struct table *ta
 static void text_by_line(const struct page_writer *writer)
 {
 	struct table table;
+	size_t before = writer->out->length;
 	size_t left = accesses_by_line(writer->out, writer->run, writer->options->most, writer->options->all);
 
 	say_left_out(writer, left, "lines");
-	text_add(writer->out, writer->run->nr_accesses ? "\n" : "");
+	text_add(writer->out, writer->out->length > before ? "\n" : "");
 	left = by_line(writer, &table);
 	print_table(writer, &table, "No first touch of a data structure was seen.");
 	say_left_out(writer, left, "lines");

@@ -296,3 +296,39 @@ TEST(arrays_report__notes_stand_below_their_row)
 	table_print(&out, &table, "csv");
 	CHECK_STR(out.bytes, "name,number\na,1\nb,2\n");
 }
+
+/* An array on a stack is a row where much is done to it; what compilers keep there is none. */
+TEST(arrays_report__stacks_that_are_used)
+{
+	struct arena *arena = arena_new();
+	const struct arrays_options options = { .brief = true };
+	const struct run *runs[1];
+	struct text out;
+	struct run run;
+
+	sample_run(&run, arena);
+	runs[0] = &run;
+	run.arrays[1].kind = "stack";                /* 20 % of the bytes */
+	text_init(&out, arena);
+	arrays_text(&out, runs, 1, &options);
+	has(out.bytes, "grid        stack");
+	for (size_t i = 0; i < run.nr_measurements; i++)
+		if (run.measurements[i].row.region == 6)
+			run.measurements[i].row.stat.sum /= 10;
+	text_init(&out, arena);
+	arrays_text(&out, runs, 1, &options);
+	CHECK(!strstr(out.bytes, "grid   "));
+}
+
+/* Instructions of one function of a library, without lines, are several groups of touches, and one name. */
+TEST(arrays_report__an_array_is_named_once_a_line)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	for (size_t i = 1; i < 4; i++)
+		run.touches[i].source = (struct source){ .function = "memset", .file = "", .module = "libc.so.6", .offset = 0x100 * i };
+	CHECK_INT(arrays_view(arena, &run)->first[1], 4);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "2.00 MiB  thread 0  unew\n    in  loop in calc2");
+}
