@@ -20,7 +20,7 @@ recorded() {   # into $bad what is wrong
 			at && $1 ~ /\/accesses\/[0-9]+\/(reads|writes)$/ { nr += $2 } END { exit nr < 10000 }' "$scratch/arrays" ||
 			wrong "$loop is not recorded: $(cut -f1,2 "$scratch/arrays" | grep function | sort -u -k2 | head -n 8)"
 	done
-	refused=$(grep -E 'refused|cannot be copied|not understood' "$scratch/report" "$scratch/arrays")
+	refused=$(grep -E 'could not be copied' "$scratch/report" "$scratch/arrays")
 	[ -z "$refused" ] || wrong "refused: $refused"
 }
 
