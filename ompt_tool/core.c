@@ -20,6 +20,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/options.h"
+#include "ompt_tool/own_libraries.h"
 #include "ompt_tool/paths.h"
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/accesses.h"
@@ -142,6 +143,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	dl_iterate_phdr(take_code, NULL);
 	options_from_environment(&core.options, environ);
 	flang_silence(lookup);
+	own_libraries_lead();
 	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
 	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version, begin_ns)) {
 		heap_stop();

@@ -19,6 +19,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/online_state.h"
+#include "ompt_tool/own_libraries.h"
 #include "ompt_tool/recording_gaps.h"
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/accesses.h"
@@ -156,6 +157,9 @@ static void note_dropped(void)
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
 	events_dropped(drop_cause, NULL);
+	if (online.read_midway && own_libraries_why())
+		keep_dropped("page faults as they are without memsearch", arena_printf(online.arena,
+			     "declarations were read on the program's heap, so that later blocks may lie elsewhere: %s", own_libraries_why()), 0);
 }
 
 /* One marked phase is searched in a run; the others must not go unsaid. */

@@ -12,9 +12,8 @@
  *     update    declarations (DWARF, symbols), stacks ─▶ table of arrays ─▶ first touches
  *               queues of page faults ────────────────────────────────────────┘ ─▶ run
  *
- * At the start, at the end, and in between only where accesses are recorded, which are attributed at once: libdw uses the program's
- * heap, and one large block that it frees is enough for glibc to take the program's next blocks from elsewhere (the
- * threshold of mmap moves), so that they need no fresh pages any more.
+ * At the start, at the end, and in between only where accesses are recorded, which are attributed at once: reading declarations
+ * takes some milliseconds of the program's time. The program's heap stays as it is (regions/own_heap.h).
  */
 struct arena;
 struct inventory;

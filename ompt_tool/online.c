@@ -308,8 +308,10 @@ static void apply_requests(struct search *search)
 	nr = engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
 	if (nr && ms_metric_info(requests[0].metric)->sensor == MS_SENSOR_ACCESSES &&
-	    harvest_modules(&online.run, online.arena) == MS_OK)
+	    harvest_modules(&online.run, online.arena) == MS_OK) {
 		inventory_update(online.inventory, &online.run);         /* accesses are attributed while they are recorded */
+		online.read_midway = true;
+	}
 	experiment_request(online.experiment, requests, nr);
 }
 

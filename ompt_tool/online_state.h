@@ -56,6 +56,7 @@ struct online {
 	struct carry *carry;             /* measurements of earlier runs, for `whole` */
 	struct run run;
 	struct inventory *inventory;
+	bool read_midway;                /* declarations, and not only at the end */
 	struct record *record;
 	const char *record_path;
 

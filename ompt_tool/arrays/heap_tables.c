@@ -6,6 +6,7 @@
 
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/code/slots.h"
+#include "ompt_tool/regions/own_heap.h"
 
 #define STAND_INS_MAX 32
 
@@ -21,7 +22,7 @@ static bool is_changed(const char *path)
 	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
 		if (!strncmp(name, left_alone[i], strlen(left_alone[i])))
 			return false;
-	return true;
+	return !own_heap_serves(path);
 }
 
 /* An allocator in the program's own file is called without tables: changing those of the libraries alone would show half. */

@@ -7,12 +7,12 @@
 #include <gelf.h>
 #include <limits.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/arrays/reserve.h"
+#include "ompt_tool/regions/own_heap.h"
 #include "ompt_tool/regions/source.h"
 
 #define NEIGHBOURS_BYTES 64              /* between two functions of one library: padding */
@@ -166,9 +166,11 @@ static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, co
 static void read_elf(struct symbols *symbols, const char *path, uintptr_t bias)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf *elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 	Elf_Scn *section = NULL;
+	Elf *elf;
 
+	own_heap_enter();
+	elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 	while (elf && (section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 
@@ -176,6 +178,7 @@ static void read_elf(struct symbols *symbols, const char *path, uintptr_t bias)
 			read_symbols(symbols, elf, section, &header, bias);
 	}
 	elf_end(elf);
+	own_heap_leave();
 	if (fd >= 0)
 		close(fd);
 }
@@ -193,7 +196,7 @@ static void merge(struct ranges *pieces)
 	size_t nr = 0;
 
 	if (pieces->nr)
-		qsort(pieces->items, pieces->nr, sizeof(*pieces->items), by_low);
+		own_heap_sort(pieces->items, pieces->nr, sizeof(*pieces->items), by_low);
 	for (size_t i = 0; i < pieces->nr; i++) {
 		struct range *last = nr ? &pieces->items[nr - 1] : NULL, piece = pieces->items[i];
 

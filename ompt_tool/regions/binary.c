@@ -16,6 +16,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/regions/names.h"
+#include "ompt_tool/regions/own_heap.h"
 
 #define BUILD_ID_MAX 64
 #define DEBUG_FOLDER "/usr/lib/debug"
@@ -301,7 +302,7 @@ static void read_symbols(struct binary *binary)
 		}
 	}
 	if (binary->nr_symbols)
-		qsort(binary->symbols, binary->nr_symbols, sizeof(*binary->symbols), by_address);
+		own_heap_sort(binary->symbols, binary->nr_symbols, sizeof(*binary->symbols), by_address);
 	close_gaps(binary);
 }
 
@@ -310,6 +311,7 @@ enum ms_status binary_open(struct binary *binary, struct arena *arena, const cha
 	char have[2 * BUILD_ID_MAX + 1];
 	GElf_Ehdr header;
 
+	own_heap_enter();
 	*binary = (struct binary){ .arena = arena, .path = path, .file.fd = -1, .debug.fd = -1 };
 	elf_version(EV_CURRENT);
 	if (!image_open(&binary->file, path, &binary->modified) || !gelf_getehdr(binary->file.elf, &header)) {
@@ -336,6 +338,7 @@ void binary_close(struct binary *binary)
 	image_close(&binary->debug);
 	image_close(&binary->file);
 	*binary = (struct binary){ .file.fd = -1, .debug.fd = -1 };
+	own_heap_leave();
 }
 
 const struct symbol *binary_symbol(const struct binary *binary, uint64_t address)

@@ -47,7 +47,7 @@ struct binary {
 	bool imports_read;
 };
 
-/* MS_ERR_VERSION: the file's build-id differs from `build_id` (hex; "" matches all). */
+/* MS_ERR_VERSION: the file's build-id differs from `build_id` (hex; "" matches all). Until it is closed, this thread's reading is apart from the program's heap (own_heap.h). */
 enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path, const char *build_id);
 void binary_close(struct binary *binary);
 

@@ -10,6 +10,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/regions/binary.h"
+#include "ompt_tool/regions/own_heap.h"
 
 #define PLT_ENTRY_BYTES 16
 
@@ -65,7 +66,7 @@ static void read_imports(struct binary *binary)
 			add_relocations(binary, section, &header, &room);
 	}
 	if (binary->nr_imports)
-		qsort(binary->imports, binary->nr_imports, sizeof(*binary->imports), by_slot);
+		own_heap_sort(binary->imports, binary->nr_imports, sizeof(*binary->imports), by_slot);
 }
 
 static const struct import *import_of(struct binary *binary, uint64_t slot)

@@ -3,7 +3,6 @@
 #include "ompt_tool/regions/units.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/language.h"
 #include "ompt_tool/regions/names.h"
+#include "ompt_tool/regions/own_heap.h"
 
 /* Deeper nesting than this is malformed, not a program: it would only eat the stack. */
 #define DEPTH_MAX 100
@@ -226,7 +226,7 @@ static void index_unit(struct binary *binary, struct unit *unit)
 	unit->scope = FRAME_NONE;
 	index_children(binary, unit, &unit->root, 0, FRAME_NONE);
 	if (unit->nr_functions)
-		qsort(unit->functions, unit->nr_functions, sizeof(*unit->functions), pieces_by_address);
+		own_heap_sort(unit->functions, unit->nr_functions, sizeof(*unit->functions), pieces_by_address);
 	if (dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
 		unit->nr_rows = 0;
 }
@@ -266,7 +266,7 @@ bool units_open(struct binary *binary, struct arena *names)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			add_unit(binary, &die, &split);
 	if (binary->units->nr_spans)
-		qsort(binary->units->spans, binary->units->nr_spans, sizeof(struct span), spans_by_address);
+		own_heap_sort(binary->units->spans, binary->units->nr_spans, sizeof(struct span), spans_by_address);
 	return binary->units->nr_units > 0;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a library's sampled instruction to the program's line that called it: CFI over a copy of the stack. */
 #include <elfutils/libdwfl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/regions/own_heap.h"
 #include "ompt_tool/regions/source.h"
 #include "ompt_tool/sensors/registers.h"
 #include "ompt_tool/sensors/samples.h"
@@ -115,6 +115,7 @@ struct unwinder *unwinder_new(struct arena *arena, const struct module *modules,
 
 	if (!unwinder)
 		return NULL;
+	own_heap_enter();
 	*unwinder = (struct unwinder){ .modules = modules, .nr_modules = nr_modules };
 	unwinder->own = arena_alloc(arena, nr_modules * sizeof(*unwinder->own));
 	unwinder->dwfl = dwfl_begin(&dwfl_callbacks);
@@ -129,8 +130,11 @@ struct unwinder *unwinder_new(struct arena *arena, const struct module *modules,
 
 void unwinder_free(struct unwinder *unwinder)
 {
-	if (unwinder && unwinder->dwfl)
+	if (!unwinder)
+		return;
+	if (unwinder->dwfl)
 		dwfl_end(unwinder->dwfl);
+	own_heap_leave();
 }
 
 /* Without CFI libdwfl guesses from the frame pointer, which optimised code uses for anything. */
@@ -141,7 +145,7 @@ static bool has_cfi(const struct unwinder *unwinder, Dwarf_Addr pc)
 	Dwarf_CFI *cfi = dwfl_module_eh_cfi(dwfl_addrmodule(unwinder->dwfl, pc), &bias);
 	bool found = cfi && !dwarf_cfi_addrframe(cfi, pc - bias, &frame);
 
-	free(frame);
+	own_heap_free(frame);
 	return found;
 }
 

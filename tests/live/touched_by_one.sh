@@ -16,7 +16,7 @@ answer() {     # ARRAY
 }
 
 touched() {
-	timeout -k 1 90 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" 10000 > "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
+	timeout -k 1 90 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" 1000 > "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed: $(head -n 5 "$scratch/out" "$scratch/errors")"
 	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' | sed 's/ \(yes\|no\|unknown\) /\n \1 /g' > "$scratch/tree"
 	[ "$(answer by_one)" = yes ] || wrong "by_one: '$(answer by_one)', not yes"
@@ -29,7 +29,7 @@ touched() {
 for compiler in clang-19 gcc-12; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip touched_by_one $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$source" || wrong "does not compile"
-	"$scratch/program" 10000 > "$scratch/plain"
+	"$scratch/program" 1000 > "$scratch/plain"
 	again touched
 	check "touched_by_one $compiler"
 done

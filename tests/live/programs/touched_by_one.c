@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NR (1 << 19)
+#define NR (1 << 21)
 
 static double by_one[NR], by_all[NR];
 
