@@ -169,12 +169,12 @@ serial_counts() { # SOURCE
 	moved
 	case $1 in
 	*.c)
-		for array in scale_from scale_to main_from main_to picks picked pick; do moves $array $((524288 * 8)); done
-		moves counters $((524288 * 8))
+		for array in scale_from scale_to main_from main_to picks picked pick; do moves $array $((2097152 * 8)); done
+		moves counters $((2097152 * 8))
 		;;
 	*)
-		for array in scale_from scale_to main_from main_to; do moves serial_fields::$array $((524288 * 8)); done
-		moves serial_fields::counters $((524288 * 8))
+		for array in scale_from scale_to main_from main_to; do moves serial_fields::$array $((2097152 * 8)); done
+		moves serial_fields::counters $((2097152 * 8))
 		;;
 	esac
 	expect strided "$(candidates StridedAccess)" ""

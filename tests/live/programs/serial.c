@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEPS 400
-#define VALUES 524288
+#define STEPS 200
+#define VALUES 2097152
 #define SIDE 1024
 #define WIDE 1024
 #define TEAM 50000
