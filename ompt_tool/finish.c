@@ -20,6 +20,7 @@
 #include "ompt_tool/online.h"
 #include "ompt_tool/online_state.h"
 #include "ompt_tool/own_libraries.h"
+#include "ompt_tool/recording.h"
 #include "ompt_tool/recording_gaps.h"
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/accesses.h"
@@ -281,6 +282,7 @@ static void finish(void)
 	harvest_modules(&online.run, online.arena);
 	recording_gaps(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
+	recording_harvest(online.recording);
 	harvest_hotspots(&online.run, online.arena, true);
 	harvest_places(&online.run, online.arena);
 	inventory_update(online.inventory, &online.run);

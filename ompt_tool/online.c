@@ -287,6 +287,7 @@ static void write_record(const struct search *search)
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
+	recording_harvest(online.recording);
 	harvest_hotspots(&online.run, online.arena, false);
 	harvest_places(&online.run, online.arena);
 	online_note_cost(now_ns);

@@ -12,6 +12,7 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/loops.h"
 #include "ompt_tool/recorded_code.h"
 #include "ompt_tool/recording_serial.h"
 #include "ompt_tool/regions/region_table.h"
@@ -33,6 +34,7 @@ struct recording {
 	struct arena *arena;
 	struct region_table *regions;
 	struct run *run;
+	struct loops *loops;
 	bool works, prepared;
 	bool asked;                      /* accesses, of some region */
 	uint64_t executions;             /* since it was prepared */
@@ -49,9 +51,10 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 {
 	struct recording *recording = arena_alloc(arena, sizeof(*recording));
 
-	if (recording)
-		*recording = (struct recording){ .arena = arena, .regions = regions, .run = run,
-						 .works = sensors[MS_SENSOR_ACCESSES] && sensor_works(MS_SENSOR_ACCESSES) };
+	if (!recording)
+		return NULL;
+	*recording = (struct recording){ .arena = arena, .regions = regions, .run = run, .loops = loops_new(arena, run) };
+	recording->works = recording->loops && sensors[MS_SENSOR_ACCESSES] && sensor_works(MS_SENSOR_ACCESSES);
 	return recording;
 }
 
@@ -128,31 +131,33 @@ static struct region *team_of(const struct recording *recording, struct region *
 	return region && region->kind == MS_PARALLEL_REGION ? region : NULL;
 }
 
-static bool add_body(uint64_t function)
+static bool add_body(struct recording *recording, uint64_t function)
 {
 	if (is_on(function))
 		return true;
 	if (nr_on == BODIES_ON || !recorded_code_clone(function, true))
 		return false;
+	loops_update(recording->loops);
 	__atomic_store_n(&on[nr_on], function, __ATOMIC_RELAXED);
 	__atomic_store_n(&nr_on, nr_on + 1, __ATOMIC_RELEASE);
 	return true;
 }
 
 /* All of its bodies, or none of what it accesses is known. */
-static bool add_bodies(struct region *team)
+static bool add_bodies(struct recording *recording, struct region *team)
 {
 	uint32_t nr = team ? region_bodies(team) : 0;
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (!add_body(team->bodies[i]))
+		if (!add_body(recording, team->bodies[i]))
 			return false;
 	return nr > 0;
 }
 
 static bool is_asked(const struct region *region)
 {
-	return region && region->kind != MS_DATA_STRUCTURE && region->id != MS_REGION_USER && (region_requests(region) & ACCESSES);
+	return region && region->kind != MS_DATA_STRUCTURE && region->kind != MS_LOOP_REGION && region->id != MS_REGION_USER &&
+	       (region_requests(region) & ACCESSES);
 }
 
 static bool is_recorded(struct region *team)
@@ -199,10 +204,11 @@ static void add_code(struct recording *recording, struct region *region)
 {
 	if (region->kind == MS_SERIAL_REGION) {
 		recording_serial_prepare(recording->regions, region);
+		loops_update(recording->loops);
 		return;
 	}
 	note_running(team_of(recording, region));
-	add_bodies(team_of(recording, region));
+	add_bodies(recording, team_of(recording, region));
 }
 
 bool recording_select(struct recording *recording, bool asked)
@@ -269,6 +275,7 @@ bool recording_settling(struct recording *recording, struct database *db, bool i
 	if (recording->asked) {
 		recording_serial_follow();
 		settling = is_following(recording);
+		loops_update(recording->loops);
 	}
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
@@ -305,7 +312,7 @@ bool recording_check(struct recording *recording, struct database *db)
 
 		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
 			continue;
-		if (region->kind == MS_SERIAL_REGION || (team && (is_recorded(team) || add_bodies(team))))
+		if (region->kind == MS_SERIAL_REGION || (team && (is_recorded(team) || add_bodies(recording, team))))
 			continue;
 		mark(db, id, MS_MISSING_NOT_RECORDED);
 		changed = true;
@@ -314,6 +321,11 @@ bool recording_check(struct recording *recording, struct database *db)
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;
+}
+
+void recording_harvest(const struct recording *recording)
+{
+	loops_resolve(recording->loops);
 }
 
 void recording_forget(void)

@@ -41,6 +41,8 @@ bool recording_check(struct recording *recording, struct database *db);
  * they never do, the region is marked as missing.
  */
 bool recording_settling(struct recording *recording, struct database *db, bool inside);
+/* Into the run: the lines of loops, in regions harvested before. */
+void recording_harvest(const struct recording *recording);
 /* In the child of a fork. */
 void recording_forget(void);
 

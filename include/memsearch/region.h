@@ -11,7 +11,8 @@
  * what was measured in it (measurement.h).
  *
  * A data structure below a region is a region, too: where the time goes is a question about both, and what
- * is measured, compared and found about one is so about the other.
+ * is measured, compared and found about one is so about the other. So is a natural loop, but it has no time of its
+ * own: its code has no clocks in it.
  *
  * To add a kind: 1. a row here; 2. the event handler that enters it.
  */
@@ -22,7 +23,7 @@
 	X(CALL_REGION, "call site") \
 	X(PARALLEL_REGION, "parallel construct") \
 	X(DO_REGION, "work-shared loop: for, do, distribute, taskloop") \
-	X(LOOP_REGION, "natural loop found in the binary") \
+	X(LOOP_REGION, "natural loop of recorded code, as a construct executes it") \
 	X(SECTIONS_REGION, "sections construct") \
 	X(SINGLE_REGION, "single construct") \
 	X(MASTER_REGION, "master or masked construct") \
@@ -52,6 +53,15 @@ static inline const char *ms_region_kind_name(unsigned int kind)
 #undef X
 	};
 	return kind < MS_REGION_KINDS ? names[kind] : "UNKNOWN_REGION";
+}
+
+/*
+ * Natural loops and data structures are parts of the construct they are below: what runs is the construct, so its time and
+ * its requests are theirs, too.
+ */
+static inline int ms_region_kind_is_part(unsigned int kind)
+{
+	return kind == MS_LOOP_REGION || kind == MS_DATA_STRUCTURE;
 }
 
 /*

@@ -61,8 +61,24 @@ uintptr_t clone_original(uintptr_t address);
 uintptr_t clone_after_call(uintptr_t address);
 const struct clone *clone_around(uintptr_t address_in_clone);
 
-struct clone_loop { uintptr_t header, function; uint32_t parent, depth; };   /* numbers from 1; parent 0: none */
+/* Code of a natural loop that is in no inner one: a block. `end_at`: its last instruction, if the loop goes back or is left there; 0. */
+struct clone_loop_block { uintptr_t start, end, end_at; };
+
+struct clone_loop {                      /* numbers from 1, outer loops before those inside */
+	uintptr_t header, function;
+	uint32_t parent, depth;          /* parent 0: none */
+	uint32_t nr_blocks;
+	const struct clone_loop_block *blocks;
+	/*
+	 * Compilers make several loops of one of the source: vectorised, what it leaves over, one for each of several cases. The
+	 * first of these, and the first of those around them (0: none); whoever knows the source tells. Atomic; 0: not told yet.
+	 */
+	uint32_t joined, joined_parent;
+};
 const struct clone_loop *clone_loop(uint32_t number);
+/* `joined` is at most `number`, `joined_parent` below `joined`. One thread at a time, once for each loop. */
+void clone_loop_join(uint32_t number, uint32_t joined, uint32_t joined_parent);
+uint32_t clone_nr_loops(void);           /* numbers given out so far are at most this */
 
 /* Takes targets of indirect calls from clones that had no clone, each at most once, and not all if they are many. */
 size_t clone_take_missed(uintptr_t *out, size_t room);

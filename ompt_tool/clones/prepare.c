@@ -166,6 +166,37 @@ static bool keep_copy(struct copy *copy)
 	return copy->places && copy->behind && copy->after_calls;
 }
 
+/* Where the loop goes back to its header or is left. */
+static bool steers(const struct graph *graph, uint32_t loop, const struct graph_block *block)
+{
+	for (uint32_t i = 0; i < block->nr_successors; i++) {
+		uint32_t to = graph->edges[block->first_successor + i];
+
+		if (to == graph->loops[loop].header || !graph_loop_has(graph, loop, to))
+			return true;
+	}
+	return false;
+}
+
+static bool keep_blocks(const struct graph *graph, uint32_t number, struct clone_loop *row)
+{
+	const struct graph_loop *loop = &graph->loops[number];
+	struct clone_loop_block *blocks = notes_arena() ? arena_alloc(notes_arena(), loop->nr_blocks * sizeof(*blocks)) : NULL;
+
+	row->blocks = blocks;
+	for (uint32_t i = 0; blocks && i < loop->nr_blocks; i++) {
+		const struct graph_block *block = &graph->blocks[graph->members[loop->first_block + i]];
+		const struct code_instruction *first = &graph->code->instructions[block->first], *last = first + block->nr - 1;
+
+		if (block->loop == number)
+			blocks[row->nr_blocks++] = (struct clone_loop_block){
+				graph->code->start + first->offset, graph->code->start + last->offset + last->length,
+				steers(graph, number, block) ? graph->code->start + last->offset : 0,
+			};
+	}
+	return blocks;
+}
+
 static void number_loops(const struct graph *graph, struct made *made)
 {
 	for (size_t i = 0; i < graph->nr_loops; i++) {
@@ -174,6 +205,8 @@ static void number_loops(const struct graph *graph, struct made *made)
 					  .function = graph->code->start, .depth = loop->depth };
 		uint32_t number;
 
+		if (!keep_blocks(graph, (uint32_t)i, &row))
+			return;
 		if (loop->parent != GRAPH_NONE)
 			row.parent = made->clone.first_loop + loop->parent;
 		number = rows_loop(&row);

@@ -80,8 +80,19 @@ uint32_t rows_loop(const struct clone_loop *loop)
 	return atomic_fetch_add_explicit(&loops.nr, 1, memory_order_release);
 }
 
+void clone_loop_join(uint32_t number, uint32_t joined, uint32_t joined_parent)
+{
+	struct clone_loop *row = number ? row_at(&loops, number) : NULL;
+
+	if (!row)
+		return;
+	__atomic_store_n(&row->joined_parent, joined_parent, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->joined, joined, __ATOMIC_RELEASE);
+}
+
 /* Number 0 is no stretch: what was never written is not taken for one. Block 0 is there as soon as number 1 is. */
 const struct record_stretch *record_stretch(uint64_t number) { return number ? row_at(&stretches, number) : NULL; }
 const struct record_site *record_site(uint32_t number) { return row_at(&sites, number); }
 const struct clone_loop *clone_loop(uint32_t number) { return number ? row_at(&loops, number) : NULL; }
+uint32_t clone_nr_loops(void) { return atomic_load_explicit(&loops.nr, memory_order_acquire) - 1; }
 uint32_t record_nr_sites(void) { return atomic_load_explicit(&sites.nr, memory_order_acquire); }

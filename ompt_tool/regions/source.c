@@ -12,6 +12,7 @@
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/construct.h"
 #include "ompt_tool/regions/lines.h"
+#include "ompt_tool/regions/loop_lines.h"
 #include "ompt_tool/regions/names.h"
 #include "ompt_tool/regions/imports.h"
 #include "ompt_tool/regions/pragma.h"
@@ -383,4 +384,23 @@ size_t sources_allocation(struct sources *sources, const struct module *modules,
 		read_assignment(sources, file, &place, nr, &out[nr]);
 	}
 	return nr;
+}
+
+/* ------------------------------------------------------------------ loops */
+
+static size_t loop_frames(void *ctx, const struct place *place, struct source *out)
+{
+	return write_frames(ctx, place, out, LOOP_FRAMES_MAX);
+}
+
+enum ms_status sources_loop(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address header,
+			    const struct loop_code *code, size_t nr, struct arena *arena, struct loop_source *out)
+{
+	struct opened *file = file_of(sources, modules, nr_modules, header.module);
+
+	*out = (struct loop_source){ .nr_lines = 0 };
+	sources_instruction(sources, modules, nr_modules, header, false, &out->at, 1);
+	if (!file || file->status || !units_open(&file->binary, sources->answers))
+		return MS_ERR_NOT_FOUND;
+	return loop_lines(&file->binary, code, nr, loop_frames, file, arena, out) ? MS_OK : MS_ERR_NOT_FOUND;
 }

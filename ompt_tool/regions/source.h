@@ -76,6 +76,23 @@ enum ms_status sources_region_within(struct sources *sources, const struct modul
 size_t sources_instruction(struct sources *sources, const struct module *modules, size_t nr_modules,
 			   struct code_address address, bool return_address, struct source *out, size_t room);
 
+/* Code of a natural loop that is in no inner one, as addresses in the file; `last`: an instruction at which it goes back or is left, 0: none. */
+struct loop_code { uint64_t low, high, last; };
+
+struct loop_source {
+	struct source at;        /* `approximate`: where it is controlled has no line of its own, and this is one of its body's */
+	const int *lines;        /* all that its code has in that function, ascending, each once; in the caller's `arena` */
+	size_t nr_lines;
+};
+
+/*
+ * Source of a natural loop: the line of its `for`, `do` or `while`, which is that of the instructions that go back to
+ * its begin or leave it, in the function that the loop was written in, wherever that was inlined; for one of C++'s own
+ * templates, the program's line that uses it. MS_ERR_NOT_FOUND: the line is not known.
+ */
+enum ms_status sources_loop(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address header,
+			    const struct loop_code *code, size_t nr, struct arena *arena, struct loop_source *out);
+
 /*
  * Who asked for memory: the frames of sources_instruction at the return address of an allocation, innermost first. `library`: the
  * code is of a library's header, and what it allocates its caller's. `variable`: what the source says gets the memory
