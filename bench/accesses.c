@@ -178,20 +178,15 @@ static const struct {
 	{ "pieces", pieces }, { "branches", branches }, { "gather", gather }, { "randomly", randomly }, { "list", list },
 };
 
-static void count(void *ctx, uint32_t array, const struct access_counts *counts)
-{
-	(void)ctx;
-	(void)array;
-	counted += counts->reads + counts->writes;
-}
-
 static double time_stream(struct access_table *table)
 {
 	double begin = now_ns();
+	const struct access_sum *all;
 
 	for (int i = 0; i < TIMES; i++)
 		access_table_take(table, words, nr_words);
-	access_table_end(table, 1, 1, count, NULL);
+	all = access_table_end(table, 1, 1);
+	counted += all->counts.reads + all->counts.writes;
 	line_set_clear(table->lines);
 	return (now_ns() - begin) / ((double)nr_accesses * TIMES);
 }

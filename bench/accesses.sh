@@ -9,8 +9,10 @@ rounds=${1:-15}
 
 make -s BUILD="$build" "$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" >&2
 mkdir -p "$build/bench"
+libs=$(sed -n 's/^CONFIG_CORE_LIBS := //p' "$build/config.mk")
+# shellcheck disable=SC2086
 ${CC:-clang-19} -std=gnu11 -O2 -g -I. -Iinclude -o "$build/bench/accesses" bench/accesses.c \
-	"$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" -pthread -lm
+	"$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" $libs -pthread -ldl -lm
 "$build/bench/accesses" "$rounds" > "$build/bench/accesses.out"
 
 failed=0

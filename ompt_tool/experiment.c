@@ -136,14 +136,14 @@ static struct share *share_of(struct experiment *experiment, uint32_t thread)
 /*
  * What is added up for region 0. Most values of a region contain those of the regions inside, so
  * parallel regions and serial stretches cover everything once. Samples and accesses are counted in the innermost
- * region alone.
+ * construct alone; accesses in its natural loops and data structures, too.
  */
 static bool is_of_user_region(const struct region *region, uint32_t metric)
 {
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK || region->id == MS_REGION_USER)
 		return false;
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
-		return region->kind != MS_DATA_STRUCTURE;
+		return region->kind != MS_DATA_STRUCTURE && region->kind != MS_LOOP_REGION;
 	if (metric == MS_METRIC_SAMPLES || metric == MS_METRIC_FAULT_SAMPLES)
 		return true;
 	return is_part_of_user_region(region);

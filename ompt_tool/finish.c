@@ -287,7 +287,7 @@ static void finish(void)
 	harvest_places(&online.run, online.arena);
 	inventory_update(online.inventory, &online.run);
 	inventory_harvest(online.inventory, &online.run, online.arena);
-	harvest_accesses(&online.run, online.arena);
+	harvest_accesses(&online.run, online.arena, segment_regions(online.segment));
 	inventory_dropped(online.inventory, keep_dropped);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(search);

@@ -35,7 +35,7 @@ enum ms_status harvest_regions(struct run *run, struct arena *arena, struct regi
 enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwind);
 
 /* What recorded accesses amount to, by region, array and instruction, and lines shared. Needs harvest_modules and harvest_regions. Replaces what was there. */
-enum ms_status harvest_accesses(struct run *run, struct arena *arena);
+enum ms_status harvest_accesses(struct run *run, struct arena *arena, struct region_table *table);
 
 /* Where every thread was last seen; needs sensor rusage, without which it is unknown. Replaces what was there. */
 enum ms_status harvest_places(struct run *run, struct arena *arena);

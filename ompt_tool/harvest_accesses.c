@@ -9,6 +9,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/thread.h"
 
 struct gathered {
@@ -69,7 +70,7 @@ static void add(struct run_access *to, const struct gathered *from)
 	to->threads++;
 }
 
-static enum ms_status keep(struct run *run, struct arena *arena, const struct gathered *items, size_t nr)
+static enum ms_status keep(struct run *run, struct arena *arena, struct region_table *table, const struct gathered *items, size_t nr)
 {
 	const struct access_row *row = &items[0].row;
 	const struct record_site *site = record_site(row->site);
@@ -80,6 +81,7 @@ static enum ms_status keep(struct run *run, struct arena *arena, const struct ga
 	to = &run->accesses[run->nr_accesses++];
 	*to = (struct run_access){
 		.array = row->array == ARRAY_NONE ? RUN_ARRAY_NONE : row->array, .region = row->region, .bytes = site->size,
+		.loop = loop_region_around(table, row->region, loop_joined(site->loop)),
 		.address = code_of(run, site->address),
 	};
 	for (size_t i = 0; i < nr; i++)
@@ -107,7 +109,7 @@ static enum ms_status harvest_sharings(struct run *run, struct arena *arena)
 	return MS_OK;
 }
 
-enum ms_status harvest_accesses(struct run *run, struct arena *arena)
+enum ms_status harvest_accesses(struct run *run, struct arena *arena, struct region_table *table)
 {
 	struct arena *scratch = arena_new();
 	struct gathering all = { .arena = scratch };
@@ -120,7 +122,7 @@ enum ms_status harvest_accesses(struct run *run, struct arena *arena)
 	for (size_t i = 0, end; i < all.nr && status == MS_OK; i = end) {
 		for (end = i + 1; end < all.nr && same_place(&all.items[i], &all.items[end]);)
 			end++;
-		status = keep(run, arena, &all.items[i], end - i);
+		status = keep(run, arena, table, &all.items[i], end - i);
 	}
 	arena_free(scratch);
 	return status == MS_OK ? harvest_sharings(run, arena) : status;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loops do with the program's data structures, from every access of a recorded execution. What that costs depends on the
-// caches, which recorded accesses alone do not tell: the severities go from nothing to all of the time of the region that falls
-// to the structure by its share of the accesses.
+// caches, which recorded accesses alone do not tell: the severities go from nothing to all of the time of the construct that falls
+// to the structure by its share of the accesses, but no more than 1 us an access, which is longer than any memory takes: that bounds
+// what is left of regions whose time is that of constructs inside. So it is for natural loops, in which no clock runs; 1 is added to both sides of
+// their share, so that it is 100 % of a construct itself, also where nothing is accessed.
 
 PROPERTY ParallelTime(Region r, Phase p) {
 	TITLE "parallel regions take part of the time";
@@ -31,14 +33,15 @@ PROPERTY SerialWork(Region r, Phase p) {
 
 PROPERTY RecordedAccesses(Region r, Phase p) {
 	TITLE "its accesses to memory are recorded";
-	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, LOOP_REGION;
 	REFINES ParallelTime, SerialWork;
 	LET
-		share = sum(r.time) / p.thread_time;
+		time_share = sum(construct.time) / p.thread_time;
 		values = sum(r.reads) + sum(r.writes);
 		bytes_moved = sum(r.read_bytes) + sum(r.written_bytes);
+		share = time_share * (sum(r.reads) + sum(r.writes) + 1) / (sum(construct.reads) + sum(construct.writes) + 1);
 	IN
-	CONDITION: share > 5 % AND values >= 0;
+	CONDITION: time_share > 5 % AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0;
 	EXPLANATION "{values} reads and writes ({bytes_moved}) are made here in {execution}.";
@@ -52,16 +55,17 @@ PROPERTY StridedAccess(Region r, Phase p) {
 	LET
 		values = sum(r.reads) + sum(r.writes);
 		part = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
-		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
-		high = part * of_region * sum(parent.time) / p.thread_time;
+		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
+		high = min(part * of_construct * sum(construct.time), sum(r.strided) * 1 us) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are 64 bytes or more from the one before, by a"
-		" constant distance, and what lies between is not used on the way. {array} takes {of_region%} of the accesses there.";
+		" constant distance, and what lies between is not used on the way. These are {of_construct%} of the accesses in"
+		" {construct}.";
 	ADVICE "Let the innermost loop run over the index that is contiguous in memory: the first one in Fortran, the last one in C. So swap the"
-		" loops around {line}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops;"
+		" {loops}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops;"
 		" of a struct's fields used alone make arrays of their own.";
 }
 
@@ -93,17 +97,17 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 	REFINES RecordedAccesses;
 	LET
 		values = sum(r.reads) + sum(r.writes);
-		uneven = max(r.reads + r.writes) * threads(parent) / max(1, sum(r.reads) + sum(r.writes)) - 1;
-		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
-		high = of_region * sum(parent.time) / p.thread_time * (1 - 1 / (1 + uneven));
+		uneven = max(r.reads + r.writes) * threads(construct) / max(1, sum(r.reads) + sum(r.writes)) - 1;
+		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
+		high = min(of_construct * sum(construct.time), values * 1 us) / p.thread_time * (1 - 1 / (1 + uneven));
 	IN
-	CONDITION: threads(parent) > 1 AND uneven > 25 % AND of_region > 10 % AND high > 2 %;
+	CONDITION: threads(construct) > 1 AND uneven > 25 % AND of_construct > 10 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	BY THREAD: r.reads + r.writes > 1.25 * mean(r.reads + r.writes);
 	EXPLANATION "The thread that accesses {array} most in {region} does so {uneven%} more often than the mean of all threads there.[ Most: thread"
-		" {threads}.] These are {of_region%} of the accesses in the region.";
-	ADVICE "Give every thread the same number of iterations over {array}: collapse nested loops, or divide the loop at {line} by weights, or with"
+		" {threads}.] These are {of_construct%} of the accesses in {construct}.";
+	ADVICE "Give every thread the same number of iterations over {array}: collapse nested loops, or divide the loop at {construct_line} by weights, or with"
 		" schedule(dynamic) or guided where iterations differ.";
 }
 
@@ -115,22 +119,22 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 		bytes_known = sum(r.first_touched);
 		most = max(r.first_touched) / max(1 bytes, sum(r.first_touched));
 		values = max(1, sum(r.reads) + sum(r.writes));
-		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
+		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
 		// Where all have equal parts of the array and of the accesses, each finds 1/n of what it uses in its own pages.
 		others = 1 - sum((r.reads + r.writes) * r.first_touched) / (values * max(1 bytes, bytes_known));
 		remote = 1 - sum((sum(r.reads) + sum(r.writes)) * sum(r.first_touched) BY NODE) / (values * max(1 bytes, bytes_known));
-		share = of_region * sum(parent.time) / p.thread_time;
+		share = min(of_construct * sum(construct.time), values * 1 us) / p.thread_time;
 	IN
 	// An array of less than a page a thread cannot be divided by pages. The others have more than half of what equal parts would be.
-	CONDITION: threads(parent) > 1 AND share > 2 % AND bytes_known >= threads(parent) * page_size AND most > 90 %
-		AND others > 50 % * (1 - 1 / threads(parent)) AND share * others > 2 %;
+	CONDITION: threads(construct) > 1 AND share > 2 % AND bytes_known >= threads(construct) * page_size AND most > 90 %
+		AND others > 50 % * (1 - 1 / threads(construct)) AND share * others > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO min(1, nodes - 1) * share * either(remote, others);
 	BY THREAD: r.first_touched > 50 % * sum(r.first_touched);
 	EXPLANATION "{most%} of the memory of {array} was touched first by one thread[: thread {threads}][, most of it at {first_touch_line}]."
 		" So it lies on that thread's NUMA node. In {region} other threads make {others%} of the accesses to {array}[, and {remote%} come"
-		" from other nodes]; these are {of_region%} of the accesses there.";
-	ADVICE "Initialise {array} in a parallel loop with the schedule of the loop at {line} (schedule(static) for both)[, not at"
+		" from other nodes]; these are {of_construct%} of the accesses in {construct}.";
+	ADVICE "Initialise {array} in a parallel loop with the schedule of the loop at {construct_line} (schedule(static) for both)[, not at"
 		" {first_touch_line}], and bind the threads (OMP_PROC_BIND=close): then each thread's part lies on its own node. Without a change to"
 		" the code, numactl --interleave=all spreads the pages over all nodes.";
 }

@@ -65,7 +65,8 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("region") X("function") X("line") X("threads") X("nodes") \
 	X("hot_function") X("hot_line") X("hot_share") \
 	X("parent_hot_function") X("parent_hot_line") \
-	X("execution") X("phase") X("array") X("array_line") X("first_touch_line")
+	X("execution") X("phase") X("array") X("array_line") X("first_touch_line") \
+	X("construct") X("construct_line") X("loops")
 
 enum expr_op {
 	EXPR_NUMBER,
@@ -90,7 +91,7 @@ enum expr_op {
 #undef X
 };
 
-enum expr_scope { SCOPE_NONE, SCOPE_REGION, SCOPE_PHASE, SCOPE_PARENT };
+enum expr_scope { SCOPE_NONE, SCOPE_REGION, SCOPE_PHASE, SCOPE_PARENT, SCOPE_CONSTRUCT };
 
 /* Does a value differ from thread to thread, from subregion to subregion, from node to node, or not at all? */
 enum expr_spread { SPREAD_NONE, SPREAD_THREADS, SPREAD_REGIONS, SPREAD_NODES };
@@ -188,7 +189,7 @@ struct property {
 	struct expr *by_node;                    /* an EXPR_BY_NODE, so that its condition is one of each node */
 	struct expr *severity_high;              /* SEVERITY: low TO high; NULL: one number */
 	struct indices links[LINKS], children;
-	struct indices metrics, phase_metrics, parent_metrics;
+	struct indices metrics, phase_metrics, parent_metrics, construct_metrics;
 	uint32_t metric_kinds[MS_METRICS];       /* of subregions in which it is needed; KINDS_ALL: any */
 	const struct indices *instead_of[MS_METRICS];   /* needed only where one of these is missing; of none: always */
 	bool needs_subregions;

@@ -80,12 +80,14 @@ static enum expr_scope scope_find(const struct check *check, const char *name)
 		return SCOPE_REGION;
 	if (strcmp(name, check->phase) == 0)
 		return SCOPE_PHASE;
+	if (strcmp(name, "construct") == 0)
+		return SCOPE_CONSTRUCT;
 	return strcmp(name, "parent") == 0 ? SCOPE_PARENT : SCOPE_NONE;
 }
 
 static bool check_scope(struct check *check, struct expr *expr, const char *name)
 {
-	struct known known = { { check->region, check->phase, "parent" }, 3 };
+	struct known known = { { check->region, check->phase, "parent", "construct" }, 4 };
 
 	expr->scope = scope_find(check, name);
 	return expr->scope || complain_unknown(check, expr, "region", name, &known);
@@ -706,8 +708,10 @@ static void collect(struct check *check, const struct expr *expr, enum expr_scop
 {
 	struct property *property = check->property;
 	enum expr_scope scope = expr->scope == SCOPE_REGION ? own : expr->scope;
-	struct indices *list = scope == SCOPE_PHASE ? &property->phase_metrics
-		: scope == SCOPE_PARENT ? &property->parent_metrics : &property->metrics;
+	struct indices *const lists[] = {
+		[SCOPE_NONE] = &property->metrics, [SCOPE_REGION] = &property->metrics, [SCOPE_PHASE] = &property->phase_metrics,
+		[SCOPE_PARENT] = &property->parent_metrics, [SCOPE_CONSTRUCT] = &property->construct_metrics,
+	};
 
 	if (expr->op == EXPR_BY_NODE) {
 		index_add(check->loader, &property->phase_metrics, MS_METRIC_NODE);
@@ -717,7 +721,7 @@ static void collect(struct check *check, const struct expr *expr, enum expr_scop
 		kinds = expr->kinds;
 	}
 	if (expr->op == EXPR_METRIC) {
-		index_add(check->loader, list, expr->index);
+		index_add(check->loader, lists[scope], expr->index);
 		property->metric_kinds[expr->index] |= scope == SCOPE_REGION ? kinds : KINDS_NONE;
 		note_instead(check, expr->index);
 	}

@@ -205,16 +205,19 @@ static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, 
 
 /*
  * Subregions of a kind: all of them, or the outermost ones, because the time of a nested
- * one is part of the outer one's. SUBREGIONS: every one below.
+ * one is part of the outer one's. SUBREGIONS: every construct below, whose values have those of their parts in them.
  */
+#define ALL_CONSTRUCTS (KINDS_ALL & ~(1u << MS_LOOP_REGION | 1u << MS_DATA_STRUCTURE))
+
 static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of)
 {
 	const struct list *all = below(e, region);
 	struct list *list;
 	bool new;
 
-	if (!all || kinds == KINDS_ALL)
+	if (!all)
 		return all;
+	kinds = kinds == KINDS_ALL ? ALL_CONSTRUCTS : kinds;
 	list = list_get(e, region, kinds, of, &new);
 	for (size_t i = 0; list && new && i < all->nr; i++) {
 		if (!kind_in(e, all->items[i], kinds))
@@ -233,10 +236,10 @@ static const struct list *members(struct evaluation *e, uint32_t region, uint32_
 	return members_of(e, region, kinds, LIST_REGIONS);
 }
 
-/* Does the value of one thread in a region contain those of the regions below? Waits and counts of events do not. */
+/* Does the value of one thread in a region contain those of the regions below? Waits and counts of events do not; accesses, of loops. */
 static bool is_inclusive(const struct expr *expr)
 {
-	return expr->op == EXPR_FORMULA || expr->index == MS_METRIC_TIME || expr->index == MS_METRIC_WALL_TIME
+	return expr->kinds == 1u << MS_LOOP_REGION || expr->op == EXPR_FORMULA || expr->index == MS_METRIC_TIME || expr->index == MS_METRIC_WALL_TIME
 		|| ms_metric_info(expr->index)->sensor == MS_SENSOR_RUSAGE || ms_metric_info(expr->index)->sensor == MS_SENSOR_COUNTERS;
 }
 
@@ -318,11 +321,26 @@ static const struct list *team(struct evaluation *e, uint32_t region, uint32_t k
 	return list;
 }
 
+/* The nearest that is no part of another, itself included. */
+static uint32_t construct_of(struct evaluation *e, uint32_t region)
+{
+	while (region != MS_REGION_NONE && ms_region_kind_is_part(e->context->kind(e->context->data, region)))
+		region = e->context->parent(e->context->data, region);
+	return region;
+}
+
 static uint32_t scoped(struct evaluation *e, enum expr_scope scope, uint32_t region)
 {
-	if (scope == SCOPE_PHASE)
+	switch (scope) {
+	case SCOPE_PHASE:
 		return MS_REGION_USER;
-	return scope == SCOPE_PARENT ? e->context->parent(e->context->data, region) : region;
+	case SCOPE_PARENT:
+		return e->context->parent(e->context->data, region);
+	case SCOPE_CONSTRUCT:
+		return construct_of(e, region);
+	default:
+		return region;
+	}
 }
 
 static struct value reading(struct evaluation *e, uint32_t region, uint32_t thread, uint32_t metric)

@@ -194,6 +194,11 @@ size_t property_parent_metrics(const struct property *property, const uint32_t *
 	return indices_get(&property->parent_metrics, out);
 }
 
+size_t property_construct_metrics(const struct property *property, const uint32_t **out)
+{
+	return indices_get(&property->construct_metrics, out);
+}
+
 size_t property_metric_instead(const struct property *property, uint32_t metric, const uint32_t **out)
 {
 	const struct indices *instead = metric < MS_METRICS ? property->instead_of[metric] : NULL;
@@ -230,7 +235,7 @@ uint32_t property_set_metric_kinds(const struct property_set *set, uint32_t metr
 		kinds |= property_metric_kinds(property, metric);
 		if (indices_have(&property->metrics, metric))
 			kinds |= property->kinds;
-		if (indices_have(&property->parent_metrics, metric))
+		if (indices_have(&property->parent_metrics, metric) || indices_have(&property->construct_metrics, metric))
 			kinds = KINDS_ALL;
 	}
 	return kinds;

@@ -78,12 +78,13 @@ size_t property_anticonditions(const struct property *property, const uint32_t *
 size_t property_metrics(const struct property *property, const uint32_t **out);
 size_t property_phase_metrics(const struct property *property, const uint32_t **out);
 size_t property_parent_metrics(const struct property *property, const uint32_t **out);   /* of the enclosing region */
+size_t property_construct_metrics(const struct property *property, const uint32_t **out);        /* of the enclosing construct, see region.h */
 /* either(a, b): metrics of `a`; `metric` is of `b` and needed only where one of those cannot be had. None: always. */
 size_t property_metric_instead(const struct property *property, uint32_t metric, const uint32_t **out);
 bool property_needs_subregions(const struct property *property);
 /* 1 << kind of the subregions in which it needs the metric; all bits: of any kind; 0: in its own region only. */
 uint32_t property_metric_kinds(const struct property *property, uint32_t metric);
-/* 1 << kind of the regions in which any property of the set may read the metric, itself or from below; all bits where one reads it of its parent. */
+/* 1 << kind of the regions in which any property of the set may read the metric, itself or from below; all bits where one reads it of its parent or construct. */
 uint32_t property_set_metric_kinds(const struct property_set *set, uint32_t metric);
 /* Hint: subregion kinds or threads to look at first; written as in the file ("where threads"); NULL. */
 const char *property_hint(const struct property *property);

@@ -257,6 +257,7 @@ static const struct field access_rows[] = {
 	FIELD(struct run_access, stride, "stride"),
 	FIELD(struct run_access, with_stride, "with_stride"),
 	INSIDE(struct run_access, source, "source", source_fields),
+	FIELD(struct run_access, loop, "loop", .since = 13),
 };
 static const struct fields access_fields = FIELDS(struct run_access, access_rows);
 

@@ -168,6 +168,7 @@ static size_t settle_accesses(struct run *run)
 		if ((row.array >= run->nr_arrays && row.array != RUN_ARRAY_NONE) || !region_exists(run, row.region))
 			continue;
 		settle_address(run, &row.address);
+		row.loop = region_exists(run, row.loop) ? row.loop : row.region;
 		run->accesses[kept++] = row;
 	}
 	run->nr_accesses = kept;

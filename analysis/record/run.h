@@ -211,6 +211,7 @@ struct run_access {
 	uint32_t array, region;
 	struct code_address address;
 	uint32_t bytes;                      /* of a value */
+	uint32_t loop;                       /* region of the innermost natural loop it is in; of another kind: it is in none */
 	uint64_t reads, writes;              /* values */
 	uint64_t executions;                 /* of the region, summed over the threads that recorded it */
 	uint32_t threads;                    /* that accessed it */

@@ -26,6 +26,12 @@ static int text_order(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
+/* Records of earlier versions name no loops, but the first region. */
+static uint32_t loop_of(const struct run *run, const struct run_access *access)
+{
+	return access->loop < run->nr_regions && run->regions[access->loop].kind == MS_LOOP_REGION ? access->loop : MS_REGION_NONE;
+}
+
 static int by_line(const void *left, const void *right)
 {
 	const struct run_access *a = *(const struct run_access *const *)left, *b = *(const struct run_access *const *)right;
@@ -35,6 +41,8 @@ static int by_line(const void *left, const void *right)
 		return a->array < b->array ? -1 : 1;
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
+	if (a->loop != b->loop)
+		return a->loop < b->loop ? -1 : 1;
 	order = text_order(a->source.file, b->source.file);
 	if (!order)
 		order = (a->source.line > b->source.line) - (a->source.line < b->source.line);
@@ -76,7 +84,8 @@ static size_t gather(struct arena *arena, const struct run *run, struct access_g
 	sort(rows, run->nr_accesses, sizeof(*rows), by_line);
 	for (size_t i = 0; i < run->nr_accesses; i++) {
 		if (!i || by_line(&rows[i - 1], &rows[i]))
-			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region, .source = &rows[i]->source };
+			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region,
+							 .loop = loop_of(run, rows[i]), .source = &rows[i]->source };
 		group_add(&groups[nr - 1], rows[i]);
 	}
 	*out = groups;
@@ -410,12 +419,29 @@ void accesses_csv(struct table *table, struct arena *arena, const struct run *ru
 
 /* --------------------------------------------------------------------- JSON */
 
+static void json_loop(struct json *json, struct arena *arena, const struct run *run, uint32_t loop)
+{
+	const struct source *source = loop == MS_REGION_NONE ? NULL : &run->regions[loop].source;
+
+	if (!source)
+		return json_null(json, "loop");
+	json_open(json, "loop", '{');
+	json_unsigned(json, "region", loop);
+	json_string(json, "place", finding_place(arena, run, loop));
+	json_string(json, "function", source->function);
+	json_string(json, "file", source->file && *source->file ? source->file : NULL);
+	json_number(json, "line", source->line > 0 ? source->line : NAN);
+	json_bool(json, "approximate", source->approximate);
+	json_close(json);
+}
+
 static void json_group(struct json *json, struct arena *arena, const struct run *run, const struct access_group *group)
 {
 	json_open(json, NULL, '{');
 	json_string(json, "array", group->array == RUN_ARRAY_NONE ? NULL : name_of(arena, run, group->array));
 	json_unsigned(json, "region", group->region);
 	json_string(json, "place", finding_place(arena, run, group->region));
+	json_loop(json, arena, run, group->loop);
 	json_string(json, "function", group->source->function);
 	json_string(json, "file", group->source->file && *group->source->file ? group->source->file : NULL);
 	json_number(json, "line", group->source->line > 0 ? group->source->line : NAN);

@@ -28,6 +28,14 @@ const char *explain_place(struct arena *arena, const struct source *source)
 			    or_else(source->file, "?"), source->line);
 }
 
+const char *explain_loop(struct arena *arena, const struct source *source)
+{
+	if (!source->line || !or_else(source->function, NULL))
+		return arena_printf(arena, "loop in %s", explain_place(arena, source));
+	return arena_printf(arena, "loop %s %s:%d in %s", source->approximate ? "near" : "at", or_else(source->file, "?"), source->line,
+			    source->function);
+}
+
 static bool is_runtime(const char *module)
 {
 	static const char *const names[] = { "libomp.", "libomp5.", "libomp-", "libgomp.", "libiomp5." };
@@ -77,6 +85,8 @@ static const char *place_of_region(struct arena *arena, const struct run *run, c
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	if (region->kind == MS_SERIAL_REGION)
 		return place_of_serial(arena, region);
+	if (region->kind == MS_LOOP_REGION)
+		return arena_printf(arena, "the %s", explain_loop(arena, &region->source));
 	return explain_place(arena, &region->source);
 }
 
@@ -102,6 +112,7 @@ enum {
 	WORD_REGION, WORD_FUNCTION, WORD_LINE, WORD_HOT_FUNCTION, WORD_HOT_LINE, WORD_HOT_SHARE, WORD_THREADS, WORD_NODES,
 	WORD_PARENT_HOT_FUNCTION, WORD_PARENT_HOT_LINE, WORD_EXECUTION, WORD_PHASE, WORD_ARRAY, WORD_ARRAY_LINE,
 	WORD_FIRST_TOUCH_LINE,
+	WORD_CONSTRUCT, WORD_CONSTRUCT_LINE, WORD_LOOPS,
 	WORDS
 };
 
@@ -206,6 +217,45 @@ static void array_words(struct arena *arena, const struct run *run, const struct
 	words[WORD_FIRST_TOUCH_LINE] = (struct property_word){ "first_touch_line", first_touch_line(arena, run, array) };
 }
 
+static const char *line_of(struct arena *arena, const struct run_region *region)
+{
+	if (!region || !region->source.line)
+		return "an unknown line";
+	return arena_printf(arena, "%s:%d", or_else(region->source.file, "?"), region->source.line);
+}
+
+/* The loop around, be it a natural one or the construct's own. */
+static const struct source *loop_around(const struct run *run, const struct run_region *loop)
+{
+	const struct run_region *around = loop->parent < loop->id ? &run->regions[loop->parent] : NULL;
+	const struct source *source = around && (around->kind == MS_LOOP_REGION || around->kind == MS_DO_REGION) ? &around->source : NULL;
+
+	if (!source || !source->line || source->line == loop->source.line || strcmp(or_else(source->file, ""), or_else(loop->source.file, "")) != 0)
+		return NULL;
+	return source;
+}
+
+/* Those to be changed together: "loops at k.c:41 and 42", "loops around k.c:42". */
+static const char *loops_words(struct arena *arena, const struct run *run, const struct run_region *region)
+{
+	const struct source *around = region && region->kind == MS_LOOP_REGION && region->source.line ? loop_around(run, region) : NULL;
+
+	if (!around)
+		return arena_printf(arena, "loops around %s", line_of(arena, region));
+	return arena_printf(arena, "loops at %s:%d and %d", or_else(around->file, "?"), around->line, region->source.line);
+}
+
+static void construct_words(struct arena *arena, const struct run *run, const struct run_region *region, struct property_word *words)
+{
+	const struct run_region *construct = finding_construct(run, region);
+
+	words[WORD_CONSTRUCT] = (struct property_word){ "construct", construct ? finding_place(arena, run, construct->id) : "an unknown region" };
+	if (construct && construct->kind != MS_USER_REGION && construct->kind != MS_SERIAL_REGION)
+		words[WORD_CONSTRUCT].text = arena_printf(arena, "the %s", words[WORD_CONSTRUCT].text);
+	words[WORD_CONSTRUCT_LINE] = (struct property_word){ "construct_line", line_of(arena, construct) };
+	words[WORD_LOOPS] = (struct property_word){ "loops", loops_words(arena, run, region) };
+}
+
 static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, uint32_t metric, struct property_word *words)
 {
 	const struct run_region *region = finding_region(run, node);
@@ -222,6 +272,7 @@ static void words_of(const struct run *run, struct arena *arena, const struct ru
 	words[WORD_EXECUTION] = (struct property_word){ "execution", whole ? "the run" : "one execution of the phase" };
 	words[WORD_PHASE] = (struct property_word){ "phase", whole ? "the run" : "the phase" };
 	array_words(arena, run, finding_array(run, node->region), words);
+	construct_words(arena, run, region, words);
 }
 
 static bool is_measured(const struct run *run, uint32_t metric)
@@ -247,7 +298,7 @@ static const char *add_formula(struct arena *arena, const char *text, const stru
 static const char *events_of(const struct run *run, struct arena *arena, const struct property *property)
 {
 	size_t (*const lists[])(const struct property *, const uint32_t **) = {
-		property_metrics, property_phase_metrics, property_parent_metrics,
+		property_metrics, property_phase_metrics, property_parent_metrics, property_construct_metrics,
 	};
 	const char *text = NULL;
 	uint64_t asked = 0;

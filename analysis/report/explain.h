@@ -8,7 +8,7 @@
  * Fills in the title of every node, and the explanation and advice of the proven ones: the property's text with
  * the values and places of this run. Needs resolved regions and hot spots for the words
  * {region} {function} {line} {hot_function} {hot_line} {hot_share} {parent_hot_function} {parent_hot_line} {threads}
- * {execution} {phase} {array} {array_line} {first_touch_line}. A hot_ word, {array_line}, {first_touch_line}
+ * {execution} {phase} {array} {array_line} {first_touch_line} {construct} {construct_line} {loops}. A hot_ word, {array_line}, {first_touch_line}
  * or {threads} that is not known is left to property_fill, which drops the [part] it stands in.
  */
 struct arena;
@@ -18,6 +18,8 @@ void explain(struct run *run, struct arena *arena, const struct property_set *pr
 
 /* "calc2 (swim.c:354)", "f+0x12 in libx.so" …; never empty. */
 const char *explain_place(struct arena *arena, const struct source *source);
+/* "loop at swim.c:354 in calc2"; of a natural loop. */
+const char *explain_loop(struct arena *arena, const struct source *source);
 /* Was it taken inside of the OpenMP runtime, where threads wait? Then its line is not what takes the time. */
 bool explain_waits(const struct run_hotspot *spot);
 /* The hot spot of a region with the largest share, waits apart; NULL. */

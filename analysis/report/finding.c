@@ -72,6 +72,13 @@ const struct run_region *finding_region(const struct run *run, const struct run_
 	return region;
 }
 
+const struct run_region *finding_construct(const struct run *run, const struct run_region *region)
+{
+	while (region && ms_region_kind_is_part(region->kind))
+		region = region->parent < region->id && region->parent < run->nr_regions ? &run->regions[region->parent] : NULL;
+	return region;
+}
+
 const struct run_array *finding_array(const struct run *run, uint32_t region)
 {
 	uint32_t array = region < run->nr_regions ? run_region_array(&run->regions[region]) : UINT32_MAX;
@@ -129,6 +136,17 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 	return text;
 }
 
+/* "loop at k.c:42 in calc1, in the parallel region at …": the loop and the construct, not the loops between. */
+static const char *loop_place(struct arena *arena, const struct run *run, const struct run_region *region)
+{
+	const struct run_region *construct = finding_construct(run, region);
+	const char *loop = explain_loop(arena, &region->source);
+
+	if (!construct || construct->kind == MS_USER_REGION)
+		return loop;
+	return arena_printf(arena, "%s, in the %s", loop, finding_place(arena, run, construct->id));
+}
+
 static const char *data_place(struct arena *arena, const struct run *run, const struct run_region *region)
 {
 	const char *name = arrays_name(arena, run, finding_array(run, region->id));
@@ -147,6 +165,8 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 		return "an unknown region";
 	if (region->kind == MS_DATA_STRUCTURE)
 		return data_place(arena, run, region);
+	if (region->kind == MS_LOOP_REGION)
+		return loop_place(arena, run, region);
 	if (region->kind == MS_USER_REGION)
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)

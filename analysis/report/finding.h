@@ -22,6 +22,8 @@ const char *finding_title(struct arena *arena, const struct run_node *node);
 size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out);
 /* Where in the code: the region itself, or the one that uses its data structure; NULL: no such region. */
 const struct run_region *finding_region(const struct run *run, const struct run_node *node);
+/* The construct whose code a loop or data structure is part of; any other region is that itself. NULL: none. */
+const struct run_region *finding_construct(const struct run *run, const struct run_region *region);
 /* The data structure it is about; NULL: none, or it is not known. */
 const struct run_array *finding_array(const struct run *run, uint32_t region);
 /* Where, for people: "loop in calc2 (swim.c:354)", "serial code between … and … (in main)". */

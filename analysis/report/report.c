@@ -129,6 +129,99 @@ static const double *explained_severity(struct arena *arena, const struct run *r
 	return explained;
 }
 
+/* ------------------------------------------------------------------ arrays in loops */
+
+/* In a loop that makes this much of what is found of an array around it, it is found there, and nowhere else. */
+#define LOOP_SHARE 0.75
+
+/* The region around that of an array; MS_REGION_NONE: it is no array's. */
+static uint32_t around_array(const struct run *run, const struct run_node *node)
+{
+	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+
+	return region && region->kind == MS_DATA_STRUCTURE && region->parent < region->id ? region->parent : MS_REGION_NONE;
+}
+
+/* From a loop to the loop or construct around it; MS_REGION_NONE: it is no loop. */
+static uint32_t around_loop(const struct run *run, uint32_t region)
+{
+	const struct run_region *loop = &run->regions[region];
+
+	return loop->kind == MS_LOOP_REGION && loop->parent < region ? loop->parent : MS_REGION_NONE;
+}
+
+/* The same finding about the same array in that region; NULL: none. */
+static const struct run_node *same_array_in(const struct run *run, const struct places *arrays, const struct run_node *node, uint32_t region)
+{
+	for (uint32_t other = arrays->first[region]; other != MS_NODE_NONE; other = arrays->next[other])
+		if (same_property(&run->nodes[other], node) && run->nodes[other].thread == node->thread &&
+		    run_region_array(&run->regions[run->nodes[other].region]) == run_region_array(&run->regions[node->region]))
+			return &run->nodes[other];
+	return NULL;
+}
+
+/* The nearest loop or construct around in which the same is found. */
+static const struct run_node *found_around(const struct run *run, const struct places *arrays, const struct run_node *node)
+{
+	uint32_t region = around_loop(run, around_array(run, node));
+	const struct run_node *found = NULL;
+
+	for (; region != MS_REGION_NONE && !found; region = around_loop(run, region))
+		found = same_array_in(run, arrays, node, region);
+	return found;
+}
+
+/* Proven nodes about arrays, by the region around these. */
+static bool arrays_fill(struct places *arrays, struct arena *arena, const struct run *run)
+{
+	arrays->first = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*arrays->first));
+	arrays->next = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*arrays->next));
+	if (!arrays->first || !arrays->next)
+		return false;
+	for (size_t i = 0; i < run->nr_regions; i++)
+		arrays->first[i] = MS_NODE_NONE;
+	for (uint32_t i = 0; i < run->nr_nodes; i++) {
+		uint32_t region = is_proven(run, i) ? around_array(run, &run->nodes[i]) : MS_REGION_NONE;
+
+		if (region == MS_REGION_NONE)
+			continue;
+		arrays->next[i] = arrays->first[region];
+		arrays->first[region] = i;
+	}
+	return true;
+}
+
+/*
+ * What is found of an array in a construct is found in the loops that do it, too. It is said once: of the innermost loop that
+ * does most of it; where several loops share it, of what is around these.
+ */
+static const bool *told_elsewhere(struct arena *arena, const struct run *run)
+{
+	bool *told = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*told));
+	bool *inside = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*inside));
+	struct places arrays;
+
+	if (!told || !inside || !arrays_fill(&arrays, arena, run))
+		return NULL;
+	for (uint32_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *around = is_proven(run, i) && around_array(run, &run->nodes[i]) != MS_REGION_NONE
+			? found_around(run, &arrays, &run->nodes[i]) : NULL;
+
+		if (around && accounted(&run->nodes[i]) >= LOOP_SHARE * accounted(around))
+			inside[around - run->nodes] = true;
+	}
+	for (uint32_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *around = &run->nodes[i];
+
+		if (!is_proven(run, i) || around_array(run, around) == MS_REGION_NONE)
+			continue;
+		told[i] = inside[i];
+		while (!told[i] && (around = found_around(run, &arrays, around)))
+			told[i] = !inside[around - run->nodes];
+	}
+	return told;
+}
+
 /* Lower bound first, because that much is sure; the number of the node makes the order total. */
 static int compare(const struct run_node *a, const struct run_node *b)
 {
@@ -181,13 +274,14 @@ size_t report_rank(struct arena *arena, const struct run *run, enum report_stand
 	uint32_t *ids = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*ids));
 	uint32_t *spare = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*spare));
 	const double *explained = explained_severity(arena, run);
+	const bool *told = told_elsewhere(arena, run);
 	size_t nr = 0;
 
 	*out = ids;
-	if (!ids || !spare || !explained)
+	if (!ids || !spare || !explained || !told)
 		return 0;
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
-		bool folded = explained[i] > 0 && explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity);
+		bool folded = told[i] || (explained[i] > 0 && explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity));
 
 		if (is_proven(run, i) && report_standing(&run->nodes[i]) == standing && (all || !folded))
 			ids[nr++] = i;

@@ -334,6 +334,19 @@ static void hotspots(struct writer *writer, const struct run *run, uint32_t regi
 	json_close(json);
 }
 
+static void construct(struct writer *writer, const struct run *run, const struct run_region *about)
+{
+	struct json *json = &writer->json;
+
+	if (!about)
+		return json_null(json, "construct");
+	json_open(json, "construct", '{');
+	json_string(json, "kind", ms_region_kind_name(about->kind));
+	source(writer, &about->source);
+	json_string(json, "place", finding_place(writer->arena, run, about->id));
+	json_close(json);
+}
+
 static void region(struct writer *writer, const struct run *run, const struct run_node *node)
 {
 	static const struct run_region unknown = { .kind = MS_REGION_KINDS, .id = MS_REGION_NONE };
@@ -355,6 +368,8 @@ static void region(struct writer *writer, const struct run *run, const struct ru
 		source(writer, &about->next_source);
 		json_close(json);
 	}
+	if (about->kind == MS_LOOP_REGION)
+		construct(writer, run, finding_construct(run, about));
 	hotspots(writer, run, about->id);
 	json_close(json);
 }

@@ -416,12 +416,26 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 		column->missing = why;
 }
 
+/* In natural loops no clock runs, and lines are marked for the whole construct; also those of data structures in a loop. */
+static bool is_told_in(const struct database *db, uint32_t region, uint32_t metric)
+{
+	const struct ms_region_info *info = region < db->nr_regions ? &db->regions[region].info : NULL;
+
+	if (!info || metric >= MS_METRICS)
+		return true;
+	if (metric == MS_METRIC_FALSELY_SHARED && info->kind == MS_DATA_STRUCTURE)
+		return db->regions[info->parent].info.kind != MS_LOOP_REGION;
+	return info->kind != MS_LOOP_REGION || (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FALSELY_SHARED);
+}
+
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric)
 {
 	const struct column *column = region < db->nr_regions && metric < MS_METRICS ? db->regions[region].columns[metric] : NULL;
 
 	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
 		return db->missing[metric];
+	if (!is_told_in(db, region, metric))
+		return MS_MISSING_IN_LOOP;
 	return column ? column->missing : MS_PRESENT;
 }
 

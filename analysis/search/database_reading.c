@@ -340,15 +340,15 @@ static bool was_executed(const struct database *db, const struct column *column,
 }
 
 /* Why no value can be had whatever thread it is, or MS_PRESENT. */
-static enum ms_missing missing_why(const struct database *db, const struct column *column, uint32_t metric, const double *scales,
-				   bool recent)
+static enum ms_missing missing_why(const struct database *db, const struct column *column, uint32_t region, uint32_t metric,
+				   const double *scales, bool recent)
 {
-	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
-		return db->missing[metric];
+	enum ms_missing why = database_missing_why(db, region, metric);
+
+	if (why != MS_PRESENT)
+		return why;
 	if (!column)
 		return MS_MISSING_NOT_REQUESTED;
-	if (column->missing != MS_PRESENT)
-		return column->missing;
 	if (scales[DATABASE_BATCHES] < 0)
 		return MS_MISSING_NOT_REQUESTED;
 	return was_executed(db, column, recent) ? MS_PRESENT : MS_MISSING_NOT_EXECUTED;
@@ -361,7 +361,7 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 	struct cell storage;
 	double own[DATABASE_BATCHES + 1];
 	const double *scales = !column ? NULL : recent ? recent_scales(db, column) : thread_scales(db, column, thread, own);
-	enum ms_missing why = missing_why(db, column, metric, scales, recent);
+	enum ms_missing why = missing_why(db, column, region, metric, scales, recent);
 	struct ms_reading reading;
 	uint32_t index, slot;
 	double scale;
@@ -635,7 +635,7 @@ static void volume_add(const struct database *db, const struct database_region *
 	const struct column *column = region->columns[metric];
 	uint64_t observed;
 
-	if (db->missing[metric] != MS_PRESENT || (column && column->missing != MS_PRESENT))
+	if (database_missing_why(db, region->info.id, metric) != MS_PRESENT)
 		return;          /* cannot be had: not possible */
 	volume->counters_possible += region->team.nr;
 	for (uint32_t i = 0; column && i < region->team.nr; i++) {

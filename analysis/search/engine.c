@@ -328,6 +328,18 @@ static bool is_left_out(struct engine *engine, uint32_t region)
 	return true;
 }
 
+/* What is not told of loops is told of their construct, and asked there. */
+static bool is_told(const struct engine *engine, const struct property *property, uint32_t region)
+{
+	const uint32_t *metrics;
+	size_t nr = property_metrics(property, &metrics);
+
+	for (size_t i = 0; i < nr; i++)
+		if (database_missing_why(engine->db, region, metrics[i]) == MS_MISSING_IN_LOOP)
+			return false;
+	return true;
+}
+
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate)
 {
 	const struct property *property = engine_property(engine, candidate->property);
@@ -336,7 +348,7 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 	struct ms_region_info region;
 
 	if (!property || !database_region_info(engine->db, candidate->region, &region) || !property_applies(property, region.kind) ||
-	    is_left_out(engine, candidate->region))
+	    is_left_out(engine, candidate->region) || !is_told(engine, property, candidate->region))
 		return;
 	node = history_add(&engine->history, candidate);
 	if (!node)
@@ -774,6 +786,8 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
 		nr = property_phase_metrics(engine->properties->properties[i], &metrics);
 		everything_add(engine, metrics, nr, false);
 		nr = property_parent_metrics(engine->properties->properties[i], &metrics);
+		everything_add(engine, metrics, nr, true);
+		nr = property_construct_metrics(engine->properties->properties[i], &metrics);
 		everything_add(engine, metrics, nr, true);
 	}
 	*out = engine->everything.items;

@@ -92,7 +92,7 @@ enum gate gate_of(struct engine *engine, const struct ms_candidate *candidate);
 
 /* --- experiment.c: what a node needs measured, what of it there is, and what to measure next */
 struct needs {
-	struct ms_request items[3 * MS_METRICS + 1];
+	struct ms_request items[4 * MS_METRICS + 1];
 	size_t nr;
 };
 struct seen {                            /* what has been observed of all a node needs */

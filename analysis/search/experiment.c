@@ -34,14 +34,21 @@ static bool is_stand_in(const struct engine *engine, const struct property *prop
 	return nr > 0;
 }
 
-static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)
+/* The code that can be measured: parts of a construct are seen where it is. */
+static uint32_t construct_of(const struct engine *engine, uint32_t region)
 {
 	struct ms_region_info info;
 
+	while (database_region_info(engine->db, region, &info) && ms_region_kind_is_part(info.kind))
+		region = info.parent;
+	return region;
+}
+
+static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)
+{
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
 		return;          /* it cannot be had; asking does not help */
-	if (database_region_info(engine->db, region, &info) && info.kind == MS_DATA_STRUCTURE)
-		region = info.parent;            /* the code that uses it is what can be measured */
+	region = construct_of(engine, region);
 	subregions |= ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;      /* a recording tells all of them at once */
 	needs->items[needs->nr++] = engine_request(engine, metric, region, subregions);
 }
@@ -91,6 +98,8 @@ void experiment_needs(const struct engine *engine, const struct ms_candidate *ca
 	nr = property_parent_metrics(property, &metrics);
 	if (nr && database_region_info(engine->db, candidate->region, &region) && region.parent != MS_REGION_NONE)
 		need_all(engine, property, out, metrics, nr, region.parent);
+	nr = property_construct_metrics(property, &metrics);
+	need_all(engine, property, out, metrics, nr, construct_of(engine, candidate->region));
 }
 
 static struct database_observed observed(const struct engine *engine, const struct ms_request *request, bool recent)

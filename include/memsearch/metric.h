@@ -142,9 +142,9 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	  "NUMA node a thread runs on from its first parallel region on, by the kernel's number, if it stays there (nine of ten executions)") \
 	MS_METRIC_COUNTERS(X) \
 	X(READS, "reads", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "reads from memory by recorded code, a vector being one, without those of inner regions") \
+	  "reads from memory by recorded code, a vector being one, without those of inner constructs; of a natural loop, with those of inner loops") \
 	X(WRITES, "writes", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "writes to memory by recorded code, a vector being one, without those of inner regions") \
+	  "writes to memory by recorded code, a vector being one, without those of inner constructs; of a natural loop, with those of inner loops") \
 	X(READ_BYTES, "read_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "bytes of these reads") \
 	X(WRITTEN_BYTES, "written_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \

@@ -33,6 +33,7 @@ struct region {
 	uint32_t recorded;               /* PARALLEL: number of the last choice (events.choices) in which its bodies run as clones; 0: none */
 	uint32_t unrecorded;             /* atomic; threads' values of accesses left out, as not all of it ran in a clone */
 	uint32_t recordings;             /* atomic; rises when what was recorded of its accesses so far is not whole, and is to be forgotten */
+	uint32_t own_loop;               /* atomic; the natural loop that is all of the construct, see sensors/loop_regions.h; 0: not told yet */
 	uint32_t requests;               /* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
 	uint32_t subregion_kinds[MS_SENSORS];    /* 1 << kind of the regions below this one, also those first met later, to measure with it */
 };

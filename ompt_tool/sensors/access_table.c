@@ -8,6 +8,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
+#include "ompt_tool/sensors/loop_regions.h"
 
 #define PAGE 4096
 #define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
@@ -45,38 +46,57 @@ static struct access_row *row_of(struct access_table *table, uint32_t region, ui
 	return row;
 }
 
-/* The first sum of a region is its list's head: array ARRAY_NONE, whether anything is in it or not. */
-static struct access_sum *sum_find(struct access_table *table, uint32_t region, uint32_t array)
+static uint32_t slot_of(uint32_t region, uint32_t loop, uint32_t array)
 {
-	uint32_t slot = hash_of(region, array, 2 * ACCESS_SUMS);
-	struct access_sum *sum;
-
-	for (; table->sum_index[slot]; slot = (slot + 1) % (2 * ACCESS_SUMS)) {
-		sum = &table->sums[table->sum_index[slot] - 1];
-		if (sum->region == region && sum->array == array)
-			return sum;
-	}
-	if (table->nr_sums == ACCESS_SUMS)
-		return NULL;
-	sum = &table->sums[table->nr_sums++];
-	*sum = (struct access_sum){ .region = region, .array = array };
-	table->sum_index[slot] = (uint16_t)table->nr_sums;
-	return sum;
+	return hash_of((uint64_t)loop << 32 | region, array, 2 * ACCESS_SUMS);
 }
 
-static struct access_sum *sum_of(struct access_table *table, uint32_t region, uint32_t array)
+static struct access_sum *sum_find(const struct access_table *table, uint32_t region, uint32_t loop, uint32_t array, uint32_t *slot_out)
 {
-	struct access_sum *head = sum_find(table, region, ARRAY_NONE), *sum;
+	uint32_t slot = slot_of(region, loop, array);
 
-	uint32_t before = table->nr_sums;
+	for (; table->sum_index[slot]; slot = (slot + 1) % (2 * ACCESS_SUMS)) {
+		const struct access_sum *sum = &table->sums[table->sum_index[slot] - 1];
 
-	if (!head || array == ARRAY_NONE)
-		return head;
-	sum = sum_find(table, region, array);
-	if (sum && table->nr_sums != before) {
-		sum->next = head->next;
-		head->next = (uint32_t)(sum - table->sums) + 1;
+		if (sum->region == region && sum->loop == loop && sum->array == array)
+			return (struct access_sum *)sum;
 	}
+	*slot_out = slot;
+	return NULL;
+}
+
+/* Behind the head of the region's list, which (region, 0, ALL) is. */
+static void list_sum(struct access_table *table, struct access_sum *sum)
+{
+	uint32_t slot;
+	struct access_sum *head = sum_find(table, sum->region, 0, ACCESS_ALL, &slot);
+
+	if (!head || head == sum)
+		return;
+	sum->next = head->next;
+	head->next = (uint32_t)(sum - table->sums) + 1;
+}
+
+static struct access_sum *sum_of(struct access_table *table, uint32_t region, uint32_t loop, uint32_t array)
+{
+	uint32_t slot;
+	struct access_sum *sum = sum_find(table, region, loop, array, &slot), *all = NULL, *outer = NULL;
+
+	if (sum)
+		return sum;
+	if (array != ACCESS_ALL)
+		all = sum_of(table, region, loop, ACCESS_ALL);
+	if (loop)
+		outer = sum_of(table, region, loop_parent(loop), array);
+	if (table->nr_sums == ACCESS_SUMS || (loop && !outer) || (array != ACCESS_ALL && !all))
+		return NULL;
+	sum_find(table, region, loop, array, &slot);     /* those above may have taken the place */
+	sum = &table->sums[table->nr_sums++];
+	*sum = (struct access_sum){ .region = region, .loop = loop, .array = array };
+	sum->outer = outer ? (uint32_t)(outer - table->sums) + 1 : 0;
+	sum->all = all ? (uint32_t)(all - table->sums) + 1 : 0;
+	table->sum_index[slot] = (uint16_t)table->nr_sums;
+	list_sum(table, sum);
 	return sum;
 }
 
@@ -172,14 +192,15 @@ static void row_add(struct access_row *row, const struct access_use *use, const 
 static void settle(struct access_table *table, uint32_t number, const struct walk *walk)
 {
 	struct access_use *use = &table->uses[number];
-	struct access_counts counts = counts_of(record_site(number), use, walk);
+	const struct record_site *site = record_site(number);
+	struct access_counts counts = counts_of(site, use, walk);
 	struct access_row *row = row_of(table, table->region, number, use->array);
-	struct access_sum *sum = sum_of(table, table->region, use->array);
+	struct access_sum *sum = sum_of(table, table->region, loop_joined(site->loop), use->array);
 
 	if (row)
 		row_add(row, use, &counts);
 	if (sum)
-		access_counts_add(&sum->counts, &counts);
+		access_counts_add(&sum->own, &counts);
 	if (!row || !sum)
 		lose(table, use->count);
 	use->count = use->with_stride = 0;
@@ -393,11 +414,11 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 	find_array(table, &use, address);
 	if (table->lines)
 		line_set_range(table->lines, address, bytes, write);
-	sum = sum_of(table, table->region, use.array);
+	sum = sum_of(table, table->region, 0, use.array);
 	*(write ? &counts.writes : &counts.reads) = (bytes + WORD - 1) / WORD;
 	*(write ? &counts.written_bytes : &counts.read_bytes) = bytes;
 	if (sum)
-		access_counts_add(&sum->counts, &counts);
+		access_counts_add(&sum->own, &counts);
 	else
 		lose(table, counts.reads + counts.writes);
 }
@@ -484,24 +505,45 @@ void access_table_enter(struct access_table *table, uint32_t region)
 	table->region = region;
 }
 
-void access_table_end(struct access_table *table, uint32_t region, uint32_t executions,
-		      void (*emit)(void *ctx, uint32_t array, const struct access_counts *counts), void *ctx)
+struct access_sum *access_table_next(struct access_table *table, const struct access_sum *sum)
 {
-	struct access_sum *sum;
+	return sum->next ? &table->sums[sum->next - 1] : NULL;
+}
+
+static struct access_sum *sum_at(struct access_table *table, uint32_t position)
+{
+	return position ? &table->sums[position - 1] : NULL;
+}
+
+static void add_outwards(struct access_table *table, struct access_sum *sum, const struct access_counts *counts)
+{
+	for (; sum; sum = sum_at(table, sum->outer))
+		access_counts_add(&sum->counts, counts);
+}
+
+static void add_up(struct access_table *table, struct access_sum *first)
+{
+	for (struct access_sum *sum = first; sum; sum = access_table_next(table, sum))
+		sum->counts = (struct access_counts){ 0 };
+	for (struct access_sum *sum = first; sum; sum = access_table_next(table, sum)) {
+		add_outwards(table, sum, &sum->own);
+		add_outwards(table, sum_at(table, sum->all), &sum->own);
+		sum->own = (struct access_counts){ 0 };
+	}
+}
+
+struct access_sum *access_table_end(struct access_table *table, uint32_t region, uint32_t executions)
+{
+	struct access_sum *first;
 
 	settle_all(table);
 	table->execution += executions > 0;
-	sum = sum_of(table, region, ARRAY_NONE);
-	if (!sum)
-		return;
-	__atomic_store_n(&sum->ends, sum->ends + executions, __ATOMIC_RELAXED);
-	for (;;) {
-		emit(ctx, sum->array, &sum->counts);
-		sum->counts = (struct access_counts){ 0 };
-		if (!sum->next)
-			return;
-		sum = &table->sums[sum->next - 1];
-	}
+	first = sum_of(table, region, 0, ACCESS_ALL);
+	if (!first)
+		return NULL;
+	__atomic_store_n(&first->ends, first->ends + executions, __ATOMIC_RELAXED);
+	add_up(table, first);
+	return first;
 }
 
 /* ------------------------------------------------------------------ renaming */
@@ -526,16 +568,15 @@ static void rename_rows(struct access_table *table, uint32_t from, uint32_t to)
 
 static void rename_sums(struct access_table *table, uint32_t from, uint32_t to)
 {
-	struct access_sum *old = sum_of(table, from, ARRAY_NONE);
-
-	for (; old; old = old->next ? &table->sums[old->next - 1] : NULL) {
-		struct access_sum *sum = to == MS_REGION_NONE ? NULL : sum_of(table, to, old->array);
+	for (struct access_sum *old = sum_of(table, from, 0, ACCESS_ALL); old; old = access_table_next(table, old)) {
+		bool any = old->own.reads + old->own.writes > 0;
+		struct access_sum *sum = to == MS_REGION_NONE || !any ? NULL : sum_of(table, to, old->loop, old->array);
 
 		if (sum)
-			access_counts_add(&sum->counts, &old->counts);
+			access_counts_add(&sum->own, &old->own);
 		else if (to != MS_REGION_NONE)
-			lose(table, old->counts.reads + old->counts.writes);
-		old->counts = (struct access_counts){ 0 };
+			lose(table, old->own.reads + old->own.writes);
+		old->own = (struct access_counts){ 0 };
 	}
 }
 
@@ -548,7 +589,7 @@ void access_table_rename(struct access_table *table, uint32_t from, uint32_t to)
 
 void access_table_renew(struct access_table *table, uint32_t region, uint32_t recording)
 {
-	struct access_sum *head = sum_of(table, region, ARRAY_NONE);
+	struct access_sum *head = sum_of(table, region, 0, ACCESS_ALL);
 
 	if (!head || head->recording == recording)
 		return;
@@ -561,15 +602,7 @@ void access_table_renew(struct access_table *table, uint32_t region, uint32_t re
 
 static const struct access_sum *head_of(const struct access_table *table, uint32_t region)
 {
-	uint32_t slot = hash_of(region, ARRAY_NONE, 2 * ACCESS_SUMS);
-
-	for (; table->sum_index[slot]; slot = (slot + 1) % (2 * ACCESS_SUMS)) {
-		const struct access_sum *sum = &table->sums[table->sum_index[slot] - 1];
-
-		if (sum->region == region && sum->array == ARRAY_NONE)
-			return sum;
-	}
-	return NULL;
+	return sum_find(table, region, 0, ACCESS_ALL, &(uint32_t){ 0 });
 }
 
 static uint32_t ends_of(const struct access_table *table, uint32_t region)

@@ -10,20 +10,21 @@
 #include "ompt_tool/sensors/line_set.h"
 
 /*
- * What one thread's recorded accesses amount to, by region, array and site (one memory operand of the
+ * What one thread's recorded accesses amount to, by region, natural loop, array and site (one memory operand of the
  * program's code):
  *
  *     words ─▶ uses[site] {array met last, stride, counts} ─settle─▶ rows (region, site, array)
- *                                                              └──▶ sums (region, array) ─▶ metrics
+ *                                                              └──▶ sums (region, loop, array) ─▶ metrics
  *
  * An access is first counted with its site, because a site nearly always goes on in the array it was in;
- * settling moves the counts to the rows when the region or the array changes. Loops that walk on by constant strides are counted at
+ * settling moves the counts to the rows when the region or the array changes. When a region ends, the sums of its loops
+ * go up the nest, so that each holds those of the loops inside. Loops that walk on by constant strides are counted at
  * once (access_repeats.h). Lives in zeroed memory reserved by
  * the caller. Only the owner writes; others read rows (published by nr) while it goes on. No malloc, callbacks allowed.
  */
 #define ACCESS_SITES 16384               /* a site beyond is counted as dropped */
 #define ACCESS_ROWS 8192
-#define ACCESS_SUMS 2048
+#define ACCESS_SUMS 8192
 #define ACCESS_LINE 64                   /* bytes: a walk by less leaves out no line, whatever the machine's lines are */
 
 struct access_counts {
@@ -53,12 +54,24 @@ struct access_use {                      /* one site; `count` 0: settled */
 	uint32_t execution;              /* that `last` is of */
 };
 
+#define ACCESS_ALL (UINT32_MAX - 1)      /* for an array: whatever the array */
+
+/*
+ * Of one array in one loop of a region; loop 0: in the region. `outer`, `all`, `next`: positions + 1, 0: none.
+ *
+ *     (region, 0, ALL) ◀─outer── (region, loop, ALL)
+ *            ▲ all                      ▲ all
+ *     (region, 0, a)   ◀─outer── (region, loop, a)  ◀─ counts of sites
+ */
 struct access_sum {
-	uint32_t region, array;
-	uint32_t next;                   /* of the same region: position + 1 */
-	uint32_t ends;                   /* of ARRAY_NONE's: times the region ended; atomic */
-	uint32_t recording;              /* of ARRAY_NONE's: number of access_table_renew; atomic */
-	struct access_counts counts;     /* not handed out yet */
+	uint32_t region, loop, array;    /* loop: see loop_joined */
+	uint32_t outer, all;
+	uint32_t next;                   /* of the same region */
+	uint32_t ends;                   /* of (region, 0, ALL): times the region ended; atomic */
+	uint32_t recording;              /* of (region, 0, ALL): number of access_table_renew; atomic */
+	uint32_t place;                  /* for who gets the sums: its region's number + 1, or MS_REGION_NONE; 0: not looked for yet */
+	struct access_counts own;        /* of sites in no inner loop, since the region's last end */
+	struct access_counts counts;     /* with inner loops', of what ended last */
 };
 
 struct access_table {
@@ -81,11 +94,11 @@ void access_table_take(struct access_table *table, const uint64_t *words, size_t
 /* What was taken so far belongs to the region now set; from now on to `region`. */
 void access_table_enter(struct access_table *table, uint32_t region);
 /*
- * The region ends: hands out and forgets what came since its last end, by array. `emit` may be called for ARRAY_NONE, too.
- * `executions`: those it stands for; 0: it goes on.
+ * The region ends: `counts` of its sums are what came since its last end. The first of them, (region, 0, ALL), and the one
+ * behind; NULL: none. `executions`: those it stands for; 0: it goes on.
  */
-void access_table_end(struct access_table *table, uint32_t region, uint32_t executions,
-		      void (*emit)(void *ctx, uint32_t array, const struct access_counts *counts), void *ctx);
+struct access_sum *access_table_end(struct access_table *table, uint32_t region, uint32_t executions);
+struct access_sum *access_table_next(struct access_table *table, const struct access_sum *sum);
 
 /*
  * What is known of region `from` is added to region `to`, and forgotten there: for what runs before it is known which region it is.

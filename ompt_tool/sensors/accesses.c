@@ -9,6 +9,7 @@
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/sharing.h"
 #include "ompt_tool/thread.h"
@@ -117,11 +118,6 @@ static void enter(struct accesses *accesses, const struct frame *frame)
 	accesses->table.lines = accesses->sharing && frame ? sharing_lines(accesses->sharing, frame) : NULL;
 }
 
-static void forget(void *ctx, uint32_t array, const struct access_counts *counts)
-{
-	(void)ctx, (void)array, (void)counts;
-}
-
 /* Its end was never told: frames of a stopped part, or of an older epoch. */
 static void end_stale(struct accesses *accesses)
 {
@@ -130,7 +126,7 @@ static void end_stale(struct accesses *accesses)
 	accesses->frame = NULL;
 	accesses->table.lines = NULL;
 	record_flush();
-	access_table_end(&accesses->table, region, 0, forget, NULL);
+	access_table_end(&accesses->table, region, 0);
 }
 
 /* ------------------------------------------------------------------ what lines are shared */
@@ -232,12 +228,6 @@ static void region_begin(struct thread *self, struct frame *frame)
 	accesses->lines_due = true;
 }
 
-struct totals {
-	struct accesses *accesses;
-	const struct frame *frame;
-	struct access_counts counts;
-};
-
 static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
 {
 	const struct { enum ms_metric metric; uint64_t value; } values[] = {
@@ -250,18 +240,95 @@ static void add(struct thread *self, uint32_t region, const struct access_counts
 		summary_add(self->summary, region, values[i].metric, (double)values[i].value);
 }
 
-static void emit(void *ctx, uint32_t array, const struct access_counts *counts)
-{
-	struct totals *totals = ctx;
-	uint32_t region = array == ARRAY_NONE || !(counts->reads + counts->writes) ? MS_REGION_NONE
-		: region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, totals->frame->region, &(bool){ false });
+/* ------------------------------------------------------------------ regions below the construct */
 
-	access_counts_add(&totals->counts, counts);
-	if (region == MS_REGION_NONE)
-		return;
-	add(totals->accesses->self, region, counts);
-	if (totals->accesses->sharing)
-		sharing_met(totals->accesses->sharing, totals->frame, array, region);
+/* A loop with this part of a construct's accesses is the construct, to whoever reads of it. */
+#define OWN_SHARE 0.9
+
+static uint64_t values_of(const struct access_sum *sum)
+{
+	return sum->counts.reads + sum->counts.writes;
+}
+
+static bool is_nothing(const struct access_sum *sum)
+{
+	return !values_of(sum);
+}
+
+static bool is_outermost(uint32_t construct, uint32_t loop)
+{
+	uint32_t outer = loop_parent(loop);
+
+	return loop && !loop_is_around(regions, construct, loop) && (!outer || loop_is_around(regions, construct, outer));
+}
+
+/*
+ * Of the sums of a region's end: the loop that is all of the construct. Loops of functions that are called do not count. In the code of a
+ * work-shared loop there is one loop, as a rule; of a parallel region it must be nearly all.
+ */
+static uint32_t own_loop(struct accesses *accesses, const struct access_sum *first)
+{
+	bool work_shared = region_table_at(regions, first->region)->kind == MS_DO_REGION;
+	uint64_t all = values_of(first);
+	const struct access_sum *most = NULL;
+	uint32_t nr = 0;
+
+	for (struct access_sum *sum = access_table_next(&accesses->table, first); sum; sum = access_table_next(&accesses->table, sum)) {
+		if (sum->array != ACCESS_ALL || is_nothing(sum) || !is_outermost(first->region, sum->loop))
+			continue;
+		if (!loop_may_be_own(regions, first->region, sum->loop)) {
+			all -= values_of(sum);
+			continue;
+		}
+		nr++;
+		if (!most || values_of(sum) > values_of(most))
+			most = sum;
+	}
+	return most && ((work_shared && nr == 1) || (double)values_of(most) >= OWN_SHARE * (double)all) ? most->loop : LOOP_OWN_NONE;
+}
+
+/* By the first execution in which anything was accessed; regions made thereafter stay. */
+static void tell_own_loop(struct accesses *accesses, const struct access_sum *first)
+{
+	struct region *region = region_table_at(regions, first->region);
+	uint32_t not_told = 0;
+
+	if (region && !is_nothing(first) && !__atomic_load_n(&region->own_loop, __ATOMIC_RELAXED))
+		__atomic_compare_exchange_n(&region->own_loop, &not_told, own_loop(accesses, first), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* MS_REGION_NONE: in none of the arrays, or of a loop that is no region. */
+static uint32_t place_of(const struct access_sum *sum)
+{
+	uint32_t region = sum->loop ? loop_region(regions, sum->region, sum->loop) : sum->region;
+
+	if (region == MS_REGION_NONE || sum->array == ACCESS_ALL)
+		return region;
+	if (sum->array == ARRAY_NONE)
+		return MS_REGION_NONE;
+	return region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1, region, &(bool){ false });
+}
+
+static uint32_t keep_place(uint32_t region)
+{
+	return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1;
+}
+
+/* The construct gets a value for each of its executions, what is in it only where there is something. Lines are told of the construct alone. */
+static void hand_out(struct accesses *accesses, const struct frame *frame, struct access_sum *first)
+{
+	tell_own_loop(accesses, first);
+	for (struct access_sum *sum = first; sum; sum = access_table_next(&accesses->table, sum)) {
+		if (sum != first && is_nothing(sum))
+			continue;
+		if (!sum->place)
+			sum->place = keep_place(place_of(sum));
+		if (sum->place == MS_REGION_NONE)
+			continue;
+		add(accesses->self, sum->place - 1, &sum->counts);
+		if (!sum->loop && sum->array != ACCESS_ALL && accesses->sharing)
+			sharing_met(accesses->sharing, frame, sum->array, sum->place - 1);
+	}
 }
 
 /* The construct around the one that ends, if it asked, too. */
@@ -283,7 +350,7 @@ static void leave_out(struct accesses *accesses, const struct frame *frame)
 	if (region)
 		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
 	if (frame->outside == FRAME_LEFT)
-		access_table_end(&accesses->table, frame->region, 0, forget, NULL);
+		access_table_end(&accesses->table, frame->region, 0);
 }
 
 static void end_serial(struct accesses *accesses, const struct frame *frame)
@@ -296,7 +363,7 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 static void region_end(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
-	struct totals totals = { .accesses = accesses, .frame = frame };
+	struct access_sum *first;
 
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
 	if (!accesses || !accesses->alive)
@@ -308,8 +375,9 @@ static void region_end(struct thread *self, struct frame *frame)
 	if (frame->outside) {
 		leave_out(accesses, frame);
 	} else {
-		access_table_end(&accesses->table, frame->region, frame->executions, emit, &totals);
-		add(self, frame->region, &totals.counts);
+		first = access_table_end(&accesses->table, frame->region, frame->executions);
+		if (first)
+			hand_out(accesses, frame, first);
 	}
 	end_lines(accesses, frame);
 	enter(accesses, outer_frame(accesses, frame));

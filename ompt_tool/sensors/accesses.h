@@ -10,7 +10,8 @@
 /*
  * Every access of code that runs as a clone (clones/clone.h), counted by region, data structure and site. Each data
  * structure met in a region becomes a region of kind DATA_STRUCTURE below it, whose address is the array's number + 1,
- * so that it is measured, searched and reported as any region is. Accesses belong to the innermost construct that
+ * so that it is measured, searched and reported as any region is; so do natural loops (loop_regions.h), with data structures
+ * below them. Accesses belong to the innermost construct that
  * asked for them.
  */
 struct region_table;

@@ -195,6 +195,7 @@ static void sound(struct run *run)
 
 		run->accesses[i].array = none ? RUN_ARRAY_NONE : run->accesses[i].array % (uint32_t)run->nr_arrays;
 		run->accesses[i].region %= regions;
+		run->accesses[i].loop %= regions;
 		sound_address(run, &run->accesses[i].address);
 	}
 	if (!run->nr_arrays)

@@ -50,7 +50,7 @@ recorded() {   # ARRAY…: something of each was recorded
 	done
 }
 
-# "ARRAY LINE" of each candidate by a property over arrays, LINE being its region's.
+# "ARRAY LINE" of each candidate by a property over arrays, LINE being its construct's; one in a loop is in $scratch/in_loops with the loop's.
 candidates() { # PROPERTY
 	awk -F '\t' -v property="$1" '$1 ~ /^candidates\/[0-9]+\// {
 			split($1, path, "/")
@@ -61,9 +61,13 @@ candidates() { # PROPERTY
 		}
 		END {
 			for (i = 0; i < nr; i++)
-				if (is[i, "property"] == property)
+				if (is[i, "property"] == property && is[i, "region/kind"] == "LOOP_REGION") {
+					print is[i, "data_structure/name"], is[i, "region/construct/line"]
+					print is[i, "data_structure/name"], is[i, "region/line"] > in_loops
+				} else if (is[i, "property"] == property) {
 					print is[i, "data_structure/name"], is[i, "region/line"]
-		}' "$scratch/report" | sort -u | tr '\n' ';'
+				}
+		}' in_loops="$scratch/in_loops" "$scratch/report" | sort -u | tr '\n' ';'
 }
 
 expect() {     # WHAT HAVE WANT
@@ -107,9 +111,12 @@ strides() {    # SOURCE
 	recorded ${module}by_columns ${module}by_rows
 	[ "$module" ] || recorded unrolled near bodies
 	expect strided "$(candidates StridedAccess)" "${module}by_columns $line;"
+	loop=$(line_of "$1" columns)
+	grep -q "^${module}by_columns $loop\$" "$scratch/in_loops" || loop=$((loop - 1))
+	grep -q "^${module}by_columns $loop\$" "$scratch/in_loops" || wrong "in no loop at its line: $(cat "$scratch/in_loops")"
 	expect uneven "$(candidates ArrayAccessImbalance)" ""
 	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
-	grep -q "left out (StridedAccess) where ${module}by_columns in .* in columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||
+	grep -q "left out (StridedAccess) where ${module}by_columns in the loop \(at\|near\) $file:$loop in [^ ]*columns, in .* in columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||
 		wrong "no candidate in the text"
 	"$memsearch" arrays --by line "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	grep -q "$file:$(line_of "$1" columns) ${module}by_columns [0-9][^(]* columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||

@@ -218,19 +218,19 @@ static void compare(void *ctx, const struct access_row *row, uint32_t executions
 	comparison->walks += row->counts.strided > 0;
 }
 
-static void sum(void *ctx, uint32_t array, const struct access_counts *counts)
+static void end(struct access_table *table, struct access_counts sums[ARRAYS + 1])
 {
-	struct access_counts *sums = ctx;
-
-	access_counts_add(&sums[array == ARRAY_NONE ? ARRAYS : array - ids[0]], counts);
+	for (const struct access_sum *sum = access_table_end(table, REGION, 1); sum; sum = access_table_next(table, sum))
+		if (sum->array != ACCESS_ALL)
+			access_counts_add(&sums[sum->array == ARRAY_NONE ? ARRAYS : sum->array - ids[0]], &sum->counts);
 }
 
 static void check_sums(struct access_table *whole, struct access_table *single)
 {
 	struct access_counts a[ARRAYS + 1] = { { 0 } }, b[ARRAYS + 1] = { { 0 } }, all = { 0 }, rows = { 0 };
 
-	access_table_end(whole, REGION, 1, sum, a);
-	access_table_end(single, REGION, 1, sum, b);
+	end(whole, a);
+	end(single, b);
 	CHECK(!memcmp(a, b, sizeof(a)));
 	for (size_t i = 0; i <= ARRAYS; i++)
 		access_counts_add(&all, &a[i]);

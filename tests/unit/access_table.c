@@ -10,6 +10,8 @@
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/sensors/loop_regions.h"
 #include "tests/unit/test.h"
 
 #define LOOP 7                           /* a region */
@@ -66,20 +68,23 @@ struct seen {
 	uint32_t nr;                     /* arrays with something */
 };
 
-static void note(void *ctx, uint32_t array, const struct access_counts *counts)
+static struct seen end_of(struct access_table *table, uint32_t region)
 {
-	struct seen *seen = ctx;
+	struct seen seen = { .nr = 0 };
 
-	seen->nr += counts->reads + counts->writes > 0;
-	access_counts_add(&seen->by[array == ARRAY_NONE ? 7 : array % 7], counts);
+	for (const struct access_sum *sum = access_table_end(table, region, 1); sum; sum = access_table_next(table, sum)) {
+		CHECK_INT(sum->region, region);
+		if (sum->array == ACCESS_ALL || sum->loop)
+			continue;
+		seen.nr += sum->counts.reads + sum->counts.writes > 0;
+		access_counts_add(&seen.by[sum->array == ARRAY_NONE ? 7 : sum->array % 7], &sum->counts);
+	}
+	return seen;
 }
 
 static struct seen end(struct access_table *table)
 {
-	struct seen seen = { .nr = 0 };
-
-	access_table_end(table, LOOP, 1, note, &seen);
-	return seen;
+	return end_of(table, LOOP);
 }
 
 TEST(access_table__counts_by_array)
@@ -262,13 +267,13 @@ TEST(access_table__inner_regions_have_their_own)
 {
 	struct access_table *table = new_table();
 	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
-	struct seen inner = { .nr = 0 };
+	struct seen inner;
 
 	record(table, stretch, matrix);
 	access_table_enter(table, LOOP + 1);
 	record(table, stretch, matrix);
 	record(table, stretch, matrix);
-	access_table_end(table, LOOP + 1, 1, note, &inner);
+	inner = end_of(table, LOOP + 1);
 	access_table_enter(table, LOOP);
 	record(table, stretch, matrix);
 	CHECK_INT(inner.by[a % 7].reads, 2);
@@ -358,6 +363,112 @@ TEST(access_table__begins_anew)
 	access_table_renew(table, LOOP, 1);
 	access_table_each(table, look_executions, NULL);
 	CHECK_INT(nr_executions, 1);
+	free(table);
+}
+
+/* ------------------------------------------------------------------ loops */
+
+static uint32_t loop_in(uint32_t parent)
+{
+	struct clone_loop row = { .header = 0x1000, .parent = parent, .depth = parent ? clone_loop(parent)->depth + 1 : 1 };
+	uint32_t number = rows_loop(&row);
+
+	clone_loop_join(number, number, loop_joined(parent));
+	return number;
+}
+
+/* One site that reads 8 bytes, in a loop. */
+static uint32_t read_in(uint32_t loop)
+{
+	struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .read = true, .base_word = 1, .loop = loop };
+	struct record_stretch stretch = { .first_site = rows_site(&site), .nr_sites = 1, .words = 1 };
+
+	return rows_stretch(&stretch);
+}
+
+static uint64_t reads_of(struct access_table *table, struct access_sum *first, uint32_t loop, uint32_t array)
+{
+	for (const struct access_sum *sum = first; sum; sum = access_table_next(table, sum))
+		if (sum->loop == loop && sum->array == array)
+			return sum->counts.reads;
+	return UINT64_MAX;
+}
+
+/* for { 1 of a; for { 2 of a, 4 of b; for { 8 of b } } } for { 16 of a }, and 32 of a in no loop */
+TEST(access_table__loops_hold_what_is_in_inner_loops)
+{
+	uint32_t outer = loop_in(0), middle = loop_in(outer), inner = loop_in(middle), beside = loop_in(0);
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)), b = declare("other", other, sizeof(other));
+	struct access_table *table = new_table();
+	const struct { uint32_t loop, times; const double *place; } accesses[] = {
+		{ outer, 1, matrix[0] }, { middle, 2, matrix[0] }, { middle, 4, other }, { inner, 8, other }, { beside, 16, matrix[0] }, { 0, 32, matrix[0] },
+	};
+
+	for (int execution = 0; execution < 2; execution++) {
+		struct access_sum *first;
+
+		for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+			uint32_t stretch = read_in(accesses[i].loop);
+
+			for (uint32_t k = 0; k < accesses[i].times; k++)
+				record(table, stretch, accesses[i].place);
+		}
+		first = access_table_end(table, LOOP, 1);
+		CHECK(first != NULL && !first->loop && first->array == ACCESS_ALL);
+		CHECK_INT(reads_of(table, first, inner, b), 8);
+		CHECK_INT(reads_of(table, first, inner, a), UINT64_MAX);
+		CHECK_INT(reads_of(table, first, middle, b), 12);
+		CHECK_INT(reads_of(table, first, middle, a), 2);
+		CHECK_INT(reads_of(table, first, outer, b), 12);
+		CHECK_INT(reads_of(table, first, outer, a), 3);
+		CHECK_INT(reads_of(table, first, outer, ACCESS_ALL), 15);
+		CHECK_INT(reads_of(table, first, beside, ACCESS_ALL), 16);
+		CHECK_INT(reads_of(table, first, 0, a), 51);
+		CHECK_INT(reads_of(table, first, 0, b), 12);
+		CHECK_INT(first->counts.reads, 63);
+		CHECK_INT(first->counts.read_bytes, 63 * 8);
+	}
+	CHECK_INT(access_table_end(table, LOOP, 1)->counts.reads, 0);
+	CHECK_INT(table->dropped, 0);
+	free(table);
+}
+
+/* A vectorised loop and what it leaves over are told to be one; a loop that nobody told of is none. */
+TEST(access_table__loops_that_are_one)
+{
+	uint32_t outer = loop_in(0), first = loop_in(outer), second = rows_loop(&(struct clone_loop){ .parent = outer });
+	uint32_t untold = rows_loop(&(struct clone_loop){ .parent = outer }), a = declare("matrix", matrix, sizeof(matrix));
+	struct access_table *table = new_table();
+	struct access_sum *sums;
+
+	clone_loop_join(second, first, outer);
+	record(table, read_in(first), matrix);
+	record(table, read_in(second), matrix);
+	record(table, read_in(untold), matrix);
+	sums = access_table_end(table, LOOP, 1);
+	CHECK_INT(reads_of(table, sums, first, a), 2);
+	CHECK_INT(reads_of(table, sums, second, a), UINT64_MAX);
+	CHECK_INT(reads_of(table, sums, outer, a), 2);
+	CHECK_INT(reads_of(table, sums, 0, a), 3);
+	free(table);
+}
+
+/* Sums that found no place are lost as a whole, and said to be. */
+TEST(access_table__more_sums_than_there_is_room_for)
+{
+	struct access_table *table = new_table();
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)), nr = 0, loop = 0;
+	uint64_t counted = 0;
+
+	for (; nr < ACCESS_SUMS; nr++) {
+		loop = loop_in(nr % 8 ? loop : 0);
+		record(table, read_in(loop), matrix);
+	}
+	for (const struct access_sum *sum = access_table_end(table, LOOP, 1); sum; sum = access_table_next(table, sum))
+		if (sum->array == a && !sum->loop)
+			counted = sum->counts.reads;
+	CHECK(table->dropped > 0 && counted > 0);
+	CHECK_INT(counted + table->dropped, nr);
 	free(table);
 }
 

@@ -8,7 +8,7 @@
 enum { PHASE, PARALLEL, LOOP, DATA, SERIAL, SERIAL_DATA };
 
 /*
- * What each of four threads does to the array, and to everything in the loop, in thousands of values; pages of the array it
+ * What each of four threads does to the array, and to everything in the loop, in ten thousands of values; pages of the array it
  * touched first; a digit for each: the number of its NUMA node ("": not known).
  */
 struct use {
@@ -22,17 +22,17 @@ struct use {
 /* The loop is half of the time, and 40 % are serial, so a tenth of the threads' time: there thread 0 does the same. */
 static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t thread, const struct use *use)
 {
-	table_set(table, code, thread, MS_METRIC_READS, 1e3 * (use->reads[thread] + use->others));
-	table_set(table, code, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
-	table_set(table, code, thread, MS_METRIC_READ_BYTES, 8e3 * (use->reads[thread] + use->others));
-	table_set(table, code, thread, MS_METRIC_WRITTEN_BYTES, 8e3 * use->writes[thread]);
+	table_set(table, code, thread, MS_METRIC_READS, 1e4 * (use->reads[thread] + use->others));
+	table_set(table, code, thread, MS_METRIC_WRITES, 1e4 * use->writes[thread]);
+	table_set(table, code, thread, MS_METRIC_READ_BYTES, 8e4 * (use->reads[thread] + use->others));
+	table_set(table, code, thread, MS_METRIC_WRITTEN_BYTES, 8e4 * use->writes[thread]);
 	if (!(use->reads[thread] + use->writes[thread] > 0))
 		return;
-	table_set(table, data, thread, MS_METRIC_READS, 1e3 * use->reads[thread]);
-	table_set(table, data, thread, MS_METRIC_WRITES, 1e3 * use->writes[thread]);
-	table_set(table, data, thread, MS_METRIC_STRIDED, 1e3 * use->strided[thread]);
+	table_set(table, data, thread, MS_METRIC_READS, 1e4 * use->reads[thread]);
+	table_set(table, data, thread, MS_METRIC_WRITES, 1e4 * use->writes[thread]);
+	table_set(table, data, thread, MS_METRIC_STRIDED, 1e4 * use->strided[thread]);
 	if (code != SERIAL)
-		table_set(table, data, thread, MS_METRIC_FALSELY_SHARED, 1e3 * use->falsely_shared[thread]);
+		table_set(table, data, thread, MS_METRIC_FALSELY_SHARED, 1e4 * use->falsely_shared[thread]);
 }
 
 static struct table *program(const struct use *use)
@@ -149,6 +149,68 @@ TEST(array_properties__each_is_proven_by_a_case)
 		if (!found)
 			test_fail(__FILE__, __LINE__, "no case proves %s", property_name(set->properties[i]));
 	}
+}
+
+/* ------------------------------------------------------------------ natural loops */
+
+enum { NEST = SERIAL_DATA + 1, INNER, INNER_DATA };
+
+/* In the loop of program() a nest of two: `nest` and `inner` of each thread's 200 ten thousands of reads, all of inner's of one array. */
+static struct table *program_with_loops(double nest, double inner, double strided)
+{
+	struct table *table = program(&(struct use){ .reads = { 100, 100, 100, 100 }, .others = 100 });
+
+	table_region(table, LOOP, MS_LOOP_REGION, 1);
+	table_region(table, NEST, MS_LOOP_REGION, 1);
+	table_region(table, INNER, MS_DATA_STRUCTURE, 1);
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		const struct { uint32_t region; double reads; } values[] = { { NEST, nest }, { INNER, inner }, { INNER_DATA, inner } };
+
+		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+			table_set(table, values[i].region, thread, MS_METRIC_READS, 1e4 * values[i].reads);
+			table_set(table, values[i].region, thread, MS_METRIC_WRITES, 0);
+			table_set(table, values[i].region, thread, MS_METRIC_READ_BYTES, 8e4 * values[i].reads);
+			table_set(table, values[i].region, thread, MS_METRIC_WRITTEN_BYTES, 0);
+		}
+		table_set(table, INNER_DATA, thread, MS_METRIC_STRIDED, 1e4 * strided);
+	}
+	for (uint32_t region = NEST; region <= INNER; region++)
+		table_missing(table, region, MS_METRIC_TIME, MS_MISSING_IN_LOOP);
+	return table;
+}
+
+/* A loop with less than 5 % of the phase's time, by its share of the construct's accesses, leads nowhere. */
+TEST(array_properties__loops_count_by_their_share_of_the_construct)
+{
+	struct property_set *set = shipped_properties();
+
+	CHECK_INT(table_ask(program_with_loops(190, 180, 0), set, "RecordedAccesses", NEST).truth, MS_TRUE);
+	CHECK_INT(table_ask(program_with_loops(190, 180, 0), set, "RecordedAccesses", INNER).truth, MS_TRUE);
+	CHECK_INT(table_ask(program_with_loops(190, 22, 0), set, "RecordedAccesses", INNER).truth, MS_TRUE);
+	CHECK_INT(table_ask(program_with_loops(190, 18, 0), set, "RecordedAccesses", INNER).truth, MS_FALSE);
+}
+
+TEST(array_properties__strides_in_loops_have_the_constructs_time)
+{
+	struct property_set *set = shipped_properties();
+	struct ms_verdict verdict = table_ask(program_with_loops(190, 100, 90), set, "StridedAccess", INNER_DATA);
+
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(verdict.severity_high, 0.5 * 0.5 * 0.9, 1e-6);        /* as in the construct itself, see above */
+	CHECK_INT(table_ask(program_with_loops(190, 100, 40), set, "StridedAccess", INNER_DATA).truth, MS_FALSE);
+	CHECK_INT(table_ask(program_with_loops(190, 4, 4), set, "StridedAccess", INNER_DATA).truth, MS_FALSE);
+}
+
+/* A parallel region that does nothing but run other constructs: its time is theirs, its ten accesses take none of it. */
+TEST(array_properties__few_accesses_take_little_time)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = program(&(struct use){ .reads = { 0.01, 0.01, 0.01, 0.01 }, .strided = { 0.01, 0.01, 0.01, 0.01 } });
+
+	CHECK_INT(table_ask(table, set, "StridedAccess", DATA).truth, MS_FALSE);
+	table = program(&(struct use){ .reads = { 0.04, 0, 0, 0 } });
+	CHECK_INT(table_ask(table, set, "ArrayAccessImbalance", DATA).truth, MS_FALSE);
+	CHECK_INT(table_ask(program(&(struct use){ .others = 0 }), set, "RecordedAccesses", LOOP).truth, MS_TRUE);
 }
 
 /* A thread whose accesses are not known makes the answer unknown, not no. */

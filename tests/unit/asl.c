@@ -134,6 +134,77 @@ TEST(asl__values)
 	}
 }
 
+/* The loop 2 of example() has two natural loops, one in the other (5, 6), and an array in each (7, 8); region 1 has one, too (9). */
+static struct table *example_with_parts(void)
+{
+	struct table *table = example();
+
+	table_region(table, 2, MS_LOOP_REGION, 1);
+	table_region(table, 5, MS_LOOP_REGION, 1);
+	table_region(table, 5, MS_DATA_STRUCTURE, 1);
+	table_region(table, 6, MS_DATA_STRUCTURE, 1);
+	table_region(table, 1, MS_DATA_STRUCTURE, 1);
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, 2, thread, MS_METRIC_TIME, 80);
+		table_set(table, 2, thread, MS_METRIC_READS, 1000);
+		table_set(table, 5, thread, MS_METRIC_READS, 500);
+		table_set(table, 6, thread, MS_METRIC_READS, 250);
+	}
+	for (uint32_t region = 5; region <= 6; region++)
+		table_missing(table, region, MS_METRIC_BARRIER_WAIT, MS_MISSING_IN_LOOP);
+	return table;
+}
+
+static const struct {
+	int line;
+	uint32_t region;
+	const char *expression;
+	double value;
+} parts[] = {
+	{ __LINE__, 2, "sum(construct.reads)", 4000 },
+	{ __LINE__, 5, "sum(construct.reads)", 4000 },
+	{ __LINE__, 6, "sum(construct.reads)", 4000 },
+	{ __LINE__, 7, "sum(construct.time) / 1 ns", 320 },
+	{ __LINE__, 8, "sum(construct.time) / 1 ns", 320 },
+	{ __LINE__, 8, "sum(parent.reads)", 1000 },
+	{ __LINE__, 8, "threads(construct)", 4 },
+	{ __LINE__, 8, "executions(construct)", 3 },
+	{ __LINE__, 9, "max(construct.time) / 1 ns", 400 },
+	{ __LINE__, 0, "sum(construct.wall_time) / 1 ns", 1000 },
+	/* loops and arrays are parts of what is below, so they add nothing and hide nothing */
+	{ __LINE__, 1, "sum(r.SUBREGIONS.barrier_wait) / 1 ns", 115 },
+	{ __LINE__, 1, "sum(r.SUBREGIONS.reads)", 4000 },
+	{ __LINE__, 1, "regions(r.SUBREGIONS)", 3 },
+	{ __LINE__, 1, "sum(r.LOOP_REGION.reads)", 2000 },
+	{ __LINE__, 1, "regions(r.LOOP_REGION)", 2 },
+};
+
+TEST(asl__loops_and_arrays_are_parts_of_their_construct)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct ms_verdict verdict;
+		char let[256];
+
+		snprintf(let, sizeof(let), "LET x = %s; IN", parts[i].expression);
+		verdict = ask(example_with_parts(), parts[i].line, HEAD, let, " CONDITION: x = x;" TAIL, parts[i].region);
+		if (verdict.evidence[0].reading.missing || fabs(verdict.evidence[0].reading.value - parts[i].value) > 1e-9)
+			test_fail(__FILE__, parts[i].line, "%s is %g, not %g (missing %d)", parts[i].expression,
+				  verdict.evidence[0].reading.value, parts[i].value, verdict.evidence[0].reading.missing);
+	}
+}
+
+TEST(asl__metrics_of_the_construct_are_its_own)
+{
+	struct property_set *set = load_good(__LINE__, HEAD "LET x = sum(construct.time) / sum(parent.cpu_time); IN CONDITION: sum(r.reads) > x;" TAIL);
+	const uint32_t *metrics;
+
+	CHECK_INT(property_construct_metrics(set->properties[0], &metrics), 1);
+	CHECK_INT(metrics[0], MS_METRIC_TIME);
+	CHECK_INT(property_parent_metrics(set->properties[0], &metrics), 1);
+	CHECK_INT(property_metrics(set->properties[0], &metrics), 1);
+	CHECK_INT(metrics[0], MS_METRIC_READS);
+}
+
 /* U: a condition over the lock waits that were not requested. */
 #define U "sum(r.lock_wait) > 0"
 

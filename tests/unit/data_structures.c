@@ -145,6 +145,105 @@ TEST(data_structures__that_wait_hold_nobody_up)
 	CHECK(program.timed >= early + 10);
 }
 
+/* ------------------------------------------------------------------ natural loops */
+
+enum { OUTER_LOOP = LOOP + 1, HEAVY, LIGHT, IN_CONSTRUCT, IN_HEAVY, IN_LIGHT, REGIONS };
+
+/* A construct with a loop that holds two, of which one makes 96 % of all accesses. */
+static void loops_execution(struct program *program)
+{
+	const struct { uint32_t region, parent; enum ms_region_kind kind; double reads; } rows[] = {
+		{ OUTER_LOOP, LOOP, MS_LOOP_REGION, 1000 }, { HEAVY, OUTER_LOOP, MS_LOOP_REGION, 960 }, { LIGHT, OUTER_LOOP, MS_LOOP_REGION, 40 },
+		{ IN_CONSTRUCT, LOOP, MS_DATA_STRUCTURE, 960 }, { IN_HEAVY, HEAVY, MS_DATA_STRUCTURE, 960 }, { IN_LIGHT, LIGHT, MS_DATA_STRUCTURE, 40 },
+	};
+	const struct ms_request *requests;
+	size_t nr = engine_requests(program->engine, &requests);
+	bool recorded = asks(requests, nr, MS_SENSOR_ACCESSES);
+	struct engine_cost cost = { .executions = 1, .program_ns = PHASE_NS, .tool_ns = recorded ? PHASE_NS : 0 };
+
+	program->recorded += recorded;
+	for (size_t i = 0; i < nr; i++)
+		CHECK(requests[i].region <= LOOP);       /* a part of a construct cannot be asked, the construct can */
+	for (size_t i = 0; i < MS_SENSORS; i++)
+		cost.per_sensor_ns[i] = NAN;
+	database_requests(program->db, requests, nr);
+	database_execution_begin(program->db);
+	for (size_t i = 0; recorded && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (database_regions(program->db) == rows[i].region)
+			region(program->db, rows[i].region, rows[i].parent, rows[i].kind);
+	row(program->db, 0, 0, MS_METRIC_WALL_TIME, PHASE_NS);
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		for (uint32_t at = 0; at <= LOOP; at++)
+			row(program->db, at, thread, MS_METRIC_TIME, PHASE_NS);
+		if (!recorded)
+			continue;
+		use(program->db, LOOP, thread, 1000, 0);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			use(program->db, rows[i].region, thread, rows[i].reads, rows[i].reads);
+	}
+	database_execution_end(program->db, PHASE_NS, 1);
+	engine_execution_done(program->engine, &cost);
+}
+
+static const char loop_properties[] =
+	"PROPERTY Recorded(Region r, Phase p) { TITLE \"t\"; KINDS DO_REGION, LOOP_REGION;\n"
+	"LET share = sum(construct.time) / sum(p.time) * sum(r.reads) / max(1, sum(construct.reads)); IN\n"
+	"CONDITION: share > 0.05; CONFIDENCE: 1; SEVERITY: 0; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+	"PROPERTY Strides(Region r, Phase p) { TITLE \"t\"; KINDS DATA_STRUCTURE; REFINES Recorded;\n"
+	"LET part = sum(r.strided) / max(1, sum(r.reads)); share = sum(construct.time) / sum(p.time); IN\n"
+	"CONDITION: part > 0.5; CONFIDENCE: 1; SEVERITY: share * part; EXPLANATION \"e\"; ADVICE \"a\"; }\n";
+
+/* Construct, loop, the loop that does the work, array; not below the loop that does little. */
+TEST(data_structures__are_found_loop_by_loop)
+{
+	struct arena *arena = arena_new();
+	struct program program = { .db = database_new(arena) };
+	struct ms_strategy strategy = strategy_of_bricks;
+	struct engine_config config;
+
+	strategy.refine = refine;
+	engine_config_init(&config);
+	config.overhead_limit = 1;
+	region(program.db, 0, MS_REGION_NONE, MS_USER_REGION);
+	region(program.db, 1, 0, MS_PARALLEL_REGION);
+	region(program.db, LOOP, 1, MS_DO_REGION);
+	program.engine = engine_new(arena, &config, properties_of(arena, loop_properties), program.db, &strategy);
+	for (int i = 0; i < 400; i++)
+		loops_execution(&program);
+	CHECK(program.recorded > 0);
+	CHECK_INT(database_regions(program.db), REGIONS);
+	CHECK_INT(node_of(&program, OUTER_LOOP)->state, MS_NODE_TRUE);
+	CHECK_INT(node_of(&program, OUTER_LOOP)->candidate.parent, node_of(&program, LOOP)->id);
+	CHECK_INT(node_of(&program, HEAVY)->state, MS_NODE_TRUE);
+	CHECK_INT(node_of(&program, HEAVY)->candidate.parent, node_of(&program, OUTER_LOOP)->id);
+	CHECK_INT(node_of(&program, LIGHT)->state, MS_NODE_FALSE);
+	CHECK(!node_of(&program, IN_LIGHT));
+	CHECK_INT(node_of(&program, IN_HEAVY)->state, MS_NODE_TRUE);
+	CHECK_INT(node_of(&program, IN_HEAVY)->candidate.parent, node_of(&program, HEAVY)->id);
+	CHECK_INT(node_of(&program, IN_CONSTRUCT)->state, MS_NODE_TRUE);
+}
+
+/* No clock runs in a loop: not 0, and not unasked either. */
+TEST(data_structures__loops_have_no_time)
+{
+	struct arena *arena = arena_new();
+	struct database *db = database_new(arena);
+	struct ms_request request = { .metric = MS_METRIC_TIME, .region = 0, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+
+	region(db, 0, MS_REGION_NONE, MS_USER_REGION);
+	region(db, 1, 0, MS_PARALLEL_REGION);
+	region(db, 2, 1, MS_LOOP_REGION);
+	database_requests(db, &request, 1);
+	database_execution_begin(db);
+	row(db, 1, 0, MS_METRIC_TIME, PHASE_NS);
+	row(db, 2, 0, MS_METRIC_READS, 1);
+	database_execution_end(db, PHASE_NS, 1);
+	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_TIME).missing, MS_PRESENT);
+	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 2, 0, MS_METRIC_TIME).missing, MS_MISSING_IN_LOOP);
+	CHECK_INT(database_missing_why(db, 2, MS_METRIC_SAMPLES), MS_MISSING_IN_LOOP);
+	CHECK_INT(database_missing_why(db, 2, MS_METRIC_READS), MS_PRESENT);
+}
+
 TEST(data_structures__have_a_name_and_the_place_of_their_region)
 {
 	struct run_array arrays[] = { { .id = 0, .kind = "static", .name = "unew" },
@@ -155,8 +254,12 @@ TEST(data_structures__have_a_name_and_the_place_of_their_region)
 		{ .id = 2, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 1 } },
 		{ .id = 3, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 2 } },
 		{ .id = 4, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 9 } },
+		{ .id = 5, .parent = 1, .kind = MS_LOOP_REGION, .source = { .function = "calc2", .file = "swim.c", .line = 356 } },
+		{ .id = 6, .parent = 5, .kind = MS_LOOP_REGION, .source = { .function = "sum", .file = "sum.h", .line = 8, .approximate = true } },
+		{ .id = 7, .parent = 6, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 1 } },
+		{ .id = 8, .parent = 1, .kind = MS_LOOP_REGION, .source = { .function = "calc2", .file = "", .offset = 0x12, .module = "swim" } },
 	};
-	struct run run = { .regions = regions, .nr_regions = 5, .arrays = arrays, .nr_arrays = 2 };
+	struct run run = { .regions = regions, .nr_regions = sizeof(regions) / sizeof(regions[0]), .arrays = arrays, .nr_arrays = 2 };
 	struct run_node node = { .region = 2 };
 	struct arena *arena = arena_new();
 
@@ -166,4 +269,8 @@ TEST(data_structures__have_a_name_and_the_place_of_their_region)
 	CHECK_STR(finding_place(arena, &run, 2), "unew in the loop in calc2 (swim.c:354)");
 	CHECK_STR(finding_place(arena, &run, 3), "k.c:12 in the loop in calc2 (swim.c:354)");
 	CHECK_STR(finding_place(arena, &run, 4), "a data structure without a name in the loop in calc2 (swim.c:354)");
+	CHECK_STR(finding_place(arena, &run, 5), "loop at swim.c:356 in calc2, in the loop in calc2 (swim.c:354)");
+	CHECK_STR(finding_place(arena, &run, 7), "unew in the loop near sum.h:8 in sum, in the loop in calc2 (swim.c:354)");
+	CHECK_STR(finding_place(arena, &run, 8), "loop in calc2 (0x12 of swim), in the loop in calc2 (swim.c:354)");
+	CHECK(finding_construct(&run, &regions[7]) == &regions[1] && finding_construct(&run, &regions[1]) == &regions[1]);
 }

@@ -57,6 +57,43 @@ TEST(explain__places_of_serial_code)
 	CHECK_STR(run.nodes[2].advice, "See the serial code after the parallel region in main (swim.c:12), until it starts again.");
 }
 
+/* Which loops to change together: natural ones, and the construct's own, where it is one. */
+TEST(explain__loops_of_a_nest)
+{
+	struct run_region regions[] = {
+		{ .id = 0, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION, .source = { .function = "f", .file = "k.c", .line = 39 } },
+		{ .id = 2, .parent = 1, .kind = MS_DO_REGION, .source = { .function = "f", .file = "k.c", .line = 40 } },
+		{ .id = 3, .parent = 2, .kind = MS_LOOP_REGION, .source = { .function = "f", .file = "k.c", .line = 41 } },
+		{ .id = 4, .parent = 3, .kind = MS_LOOP_REGION, .source = { .function = "f", .file = "k.c", .line = 42 } },
+		{ .id = 5, .parent = 3, .kind = MS_LOOP_REGION, .source = { .function = "g", .file = "g.h", .line = 7 } },
+		{ .id = 6, .parent = 1, .kind = MS_LOOP_REGION, .source = { .function = "f", .file = "k.c", .line = 50 } },
+	};
+	static const struct { uint32_t region; const char *advice; } cases[] = {
+		{ 4, "Swap the loops at k.c:41 and 42 of the loop in f (k.c:40), k.c:40." },
+		{ 3, "Swap the loops at k.c:40 and 41 of the loop in f (k.c:40), k.c:40." },
+		{ 5, "Swap the loops around g.h:7 of the loop in f (k.c:40), k.c:40." },
+		{ 6, "Swap the loops around k.c:50 of the parallel region in f (k.c:39), k.c:39." },
+		{ 2, "Swap the loops around k.c:40 of the loop in f (k.c:40), k.c:40." },
+	};
+	static const char text[] = "PROPERTY Swap(Region r, Phase p) { TITLE \"t\"; KINDS LOOP_REGION; CONDITION: 1 > 0; CONFIDENCE: 1; SEVERITY: 0.5;"
+				   " EXPLANATION \"{region}\"; ADVICE \"Swap the {loops} of {construct}, {construct_line}.\"; }";
+	struct arena *arena = arena_new();
+	struct property_set *set = property_set_new(arena);
+
+	property_set_parse(set, "t.asl", text, sizeof(text) - 1);
+	CHECK_INT(set->nr_messages, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run_node node = { .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "Swap", .region = cases[i].region };
+		struct run run = { .regions = regions, .nr_regions = sizeof(regions) / sizeof(regions[0]), .nodes = &node, .nr_nodes = 1 };
+
+		explain(&run, arena, set);
+		CHECK_STR(node.advice, arena_printf(arena, "%s", cases[i].advice));
+		if (cases[i].region == 4)
+			CHECK_STR(node.explanation, "the loop at k.c:42 in f");
+	}
+}
+
 /* What was answered no or not at all is listed too, by its title. */
 TEST(explain__titles_of_unproven_nodes)
 {

@@ -178,6 +178,65 @@ TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
 	CHECK_INT(ids[0], 1);
 }
 
+/*
+ * One array below a parallel region (1), a loop in it (2), and two loops inside of that (3, 4); what is found there accounts
+ * for these shares. 0: it was not found there. `kept`: those reported, worst first.
+ */
+static const struct {
+	int line;
+	double region, loop, first, second;
+	uint32_t kept[4];
+	size_t nr;
+} loops[] = {
+	{ __LINE__, 0.40, 0, 0, 0, { 1 }, 1 },
+	{ __LINE__, 0.40, 0.39, 0.38, 0, { 3 }, 1 },               /* all of it is in the innermost */
+	{ __LINE__, 0.40, 0.38, 0.20, 0.18, { 2 }, 1 },            /* which of the two: both */
+	{ __LINE__, 0.40, 0.20, 0.19, 0, { 1 }, 1 },               /* half of it is in no loop */
+	{ __LINE__, 0.40, 0, 0.38, 0, { 3 }, 1 },
+	{ __LINE__, 0.40, 0.38, 0.31, 0.07, { 3, 4 }, 2 },         /* the rest is found by itself */
+	{ __LINE__, 0, 0.38, 0.31, 0, { 3 }, 1 },
+};
+
+static size_t loops_ranked(struct arena *arena, size_t row, const uint32_t **ids, bool all)
+{
+	const double shares[] = { loops[row].region, loops[row].loop, loops[row].first, loops[row].second };
+	struct run *run = arena_alloc(arena, sizeof(*run));
+
+	sample_run(run, arena);
+	run->regions = arena_alloc(arena, 9 * sizeof(*run->regions));
+	run->nodes = arena_alloc(arena, 5 * sizeof(*run->nodes));
+	run->nr_regions = 9;
+	run->nr_nodes = 5;
+	for (uint32_t i = 0; i < 9; i++) {
+		static const uint32_t parents[] = { MS_REGION_NONE, 0, 1, 2, 2, 1, 2, 3, 4 };
+		enum ms_region_kind kind = i > 4 ? MS_DATA_STRUCTURE : i > 1 ? MS_LOOP_REGION : i ? MS_PARALLEL_REGION : MS_USER_REGION;
+
+		run->regions[i] = (struct run_region){ .id = i, .parent = parents[i], .kind = kind, .construct = { UINT32_MAX, i > 4 ? 1 : i } };
+	}
+	for (uint32_t i = 0; i < 5; i++)
+		run->nodes[i] = (struct run_node){ .id = i, .parent = i ? 0 : MS_NODE_NONE, .property = i ? "Strides" : "Recorded", .region = i ? 4 + i : 1,
+						   .state = !i || shares[i - 1] > 0 ? MS_NODE_TRUE : MS_NODE_FALSE, .severity_of_model = i > 0,
+						   .severity_high = i ? shares[i - 1] : 0, .thread = MS_REQUEST_ALL_THREADS };
+	return report_rank(arena, run, REPORT_CANDIDATE, all, ids);
+}
+
+TEST(report__an_array_is_told_of_once)
+{
+	struct arena *arena = arena_new();
+	const uint32_t *ids;
+
+	for (size_t row = 0; row < sizeof(loops) / sizeof(loops[0]); row++) {
+		size_t nr = loops_ranked(arena, row, &ids, false);
+
+		for (size_t i = 0; i < nr && i < loops[row].nr; i++)
+			if (ids[i] != loops[row].kept[i])
+				test_fail(__FILE__, loops[row].line, "%zu is %u, not %u", i, ids[i], loops[row].kept[i]);
+		if (nr != loops[row].nr)
+			test_fail(__FILE__, loops[row].line, "%zu candidates, not %zu", nr, loops[row].nr);
+	}
+	CHECK_INT(loops_ranked(arena, 1, &ids, true), 3);
+}
+
 TEST(report__orders_many_the_same_way_every_time)
 {
 	struct arena *arena = arena_new();
