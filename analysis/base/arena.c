@@ -20,6 +20,7 @@ struct chunk {
 
 struct arena {
 	struct chunk *chunks;    /* the one allocated from comes first; the arena itself lives in the last */
+	struct chunk *spare;     /* kept by arena_reset, cleared */
 	size_t mapped;
 };
 
@@ -67,16 +68,71 @@ struct arena *arena_new(void)
 	return arena;
 }
 
-void arena_free(struct arena *arena)
+static void chunks_free(struct chunk *chunk)
 {
-	struct chunk *chunk = arena ? arena->chunks : NULL;
-
 	while (chunk) {
 		struct chunk *next = chunk->next;
 
 		munmap(chunk, chunk->bytes);
 		chunk = next;
 	}
+}
+
+void arena_free(struct arena *arena)
+{
+	if (!arena)
+		return;
+	chunks_free(arena->spare);
+	chunks_free(arena->chunks);
+}
+
+static void chunk_clear(struct chunk *chunk, size_t keep)
+{
+	memset((char *)chunk + keep, 0, chunk->used - keep);
+	chunk->used = keep;
+}
+
+void arena_reset(struct arena *arena, size_t keep)
+{
+	size_t header = aligned(sizeof(struct chunk)), first = header + aligned(sizeof(struct arena));
+
+	for (struct chunk *chunk = arena->chunks, *next; (next = chunk->next); chunk = arena->chunks) {
+		arena->chunks = next;
+		if (arena->mapped > keep) {
+			arena->mapped -= chunk->bytes;
+			munmap(chunk, chunk->bytes);
+			continue;
+		}
+		chunk_clear(chunk, header);
+		chunk->next = arena->spare;
+		arena->spare = chunk;
+	}
+	chunk_clear(arena->chunks, first);
+}
+
+/* A kept chunk with that much room; NULL: none. */
+static struct chunk *take_spare(struct arena *arena, size_t bytes)
+{
+	for (struct chunk **link = &arena->spare; *link; link = &(*link)->next) {
+		struct chunk *chunk = *link;
+
+		if (chunk->bytes - chunk->used < bytes)
+			continue;
+		*link = chunk->next;
+		return chunk;
+	}
+	return NULL;
+}
+
+static struct chunk *another_chunk(struct arena *arena, size_t bytes)
+{
+	struct chunk *chunk = take_spare(arena, bytes);
+
+	if (!chunk) {
+		chunk = chunk_new(bytes, arena->mapped);
+		arena->mapped += chunk ? chunk->bytes : 0;
+	}
+	return chunk;
 }
 
 size_t arena_bytes(const struct arena *arena)
@@ -93,10 +149,9 @@ void *arena_alloc(struct arena *arena, size_t bytes)
 	bytes = aligned(bytes ? bytes : 1);
 	if (chunk->bytes - chunk->used >= bytes)
 		return chunk_take(chunk, bytes);
-	chunk = chunk_new(bytes, arena->mapped);
+	chunk = another_chunk(arena, bytes);
 	if (!chunk)
 		return NULL;
-	arena->mapped += chunk->bytes;
 	chunk->next = arena->chunks;
 	arena->chunks = chunk;
 	return chunk_take(chunk, bytes);

@@ -36,6 +36,43 @@ TEST(arena__grow_keeps_what_was_there)
 	arena_free(arena);
 }
 
+static void take_and_fill(struct arena *arena, size_t bytes)
+{
+	unsigned char *block = arena_alloc(arena, bytes);
+
+	CHECK(block);
+	for (size_t i = 0; i < bytes; i++)
+		CHECK(block[i] == 0);
+	memset(block, 0xff, bytes);
+}
+
+TEST(arena__reset_clears_and_keeps_so_much)
+{
+	enum { KEPT = 1 << 20 };
+	struct arena *arena = arena_new();
+	size_t before;
+
+	take_and_fill(arena, 100);
+	take_and_fill(arena, 300000);
+	take_and_fill(arena, 100000);
+	before = arena_bytes(arena);
+	for (int round = 0; round < 5; round++) {
+		arena_reset(arena, KEPT);
+		CHECK_INT(arena_bytes(arena), before);
+		take_and_fill(arena, 250000);
+		take_and_fill(arena, 30000);
+		take_and_fill(arena, 90000);
+		CHECK_INT(arena_bytes(arena), before);
+	}
+	take_and_fill(arena, 4 * KEPT);
+	arena_reset(arena, KEPT);
+	CHECK(arena_bytes(arena) <= KEPT);
+	arena_reset(arena, 0);
+	CHECK(arena_bytes(arena) <= before);
+	take_and_fill(arena, 1000);
+	arena_free(arena);
+}
+
 TEST(arena__printf)
 {
 	struct arena *arena = arena_new();
