@@ -12,6 +12,9 @@
 #include "ompt_tool/clones/made.h"
 #include "ompt_tool/code/decode.h"
 
+#define SCRATCH_KEPT ((size_t)1 << 20)   /* enough for a function of some 20 KB, and what is kept of a batch; larger ones map more */
+
+static struct arena *of_batch, *of_function;     /* cleared, not freed */
 static struct entries *_Atomic newest;           /* function → its newest struct made */
 static struct entries *_Atomic after_calls;      /* point after a call → the same in the newest clone */
 
@@ -134,6 +137,7 @@ static void copy_all(struct batch *batch, size_t *nr_out)
 		const struct wanted *wanted = batch->wanted;
 		struct made *made = prepare(batch, wanted);
 
+		arena_reset(batch->reading, SCRATCH_KEPT);
 		batch->wanted = wanted->next;
 		if (!made)
 			continue;
@@ -165,6 +169,15 @@ static void make(struct batch *batch)
 	}
 }
 
+static bool have_arenas(struct batch *batch)
+{
+	of_batch = of_batch ? of_batch : arena_new();
+	of_function = of_function ? of_function : arena_new();
+	batch->arena = of_batch;
+	batch->reading = of_function;
+	return batch->arena && batch->reading;
+}
+
 const struct clone *clone_make(uintptr_t function, const struct clone_options *options)
 {
 	const char *unsupported = clone_unsupported();
@@ -183,15 +196,15 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 		return &made->clone;
 	if (!unsupported && notes_refused(function))
 		return NULL;
-	if (!unsupported)
-		batch.arena = arena_new();
-	if (!batch.arena) {
-		notes_refuse(function, function, unsupported ? unsupported : "no memory");
+	if (!unsupported && !have_arenas(&batch))
+		unsupported = "no memory";
+	if (unsupported) {
+		notes_refuse(function, function, unsupported);
 		return NULL;
 	}
 	batch.module = callee_module(function);
 	make(&batch);
-	arena_free(batch.arena);
+	arena_reset(of_batch, SCRATCH_KEPT);
 	made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
 	return made ? &made->clone : NULL;
 }

@@ -55,15 +55,19 @@ static bool is_runtimes(const struct made *made, const struct copy_exit *exit, u
 
 static bool want(struct batch *batch, uintptr_t function, uint32_t left, bool runtime_calls_it)
 {
-	struct wanted *wanted = arena_alloc(batch->arena, sizeof(*wanted));
 	struct code_bounds bounds;
+	struct wanted *wanted;
 
-	if (!wanted)
-		return false;
-	if (code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND)
-		function = bounds.start;
 	if (is_wanted(batch, function, left))
 		return true;
+	if (code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND && bounds.start != function) {
+		function = bounds.start;
+		if (is_wanted(batch, function, left))
+			return true;
+	}
+	wanted = arena_alloc(batch->arena, sizeof(*wanted));
+	if (!wanted)
+		return false;
 	*wanted = (struct wanted){ .function = function, .left = left, .runtime_calls_it = runtime_calls_it };
 	if (batch->wanted)
 		batch->wanted_last->next = wanted;
@@ -135,9 +139,9 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 		return callee_module(function) == batch->module ? "not to be followed" : "in another library";
 	if (notes_refused(function))
 		return "refused";
-	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND)
-		return "no function is known there";
-	return left_behind(made, exit, function) ? "not its begin" : "too deep";
+	if (!left_behind(made, exit, function))
+		return "too deep";
+	return code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND ? "not its begin" : "no function is known there";
 }
 
 static struct callee callee_at(const struct copy_exit *exit)

@@ -31,6 +31,7 @@ struct made {
 
 struct batch {
 	struct arena *arena;
+	struct arena *reading;           /* for what is known of one function while it is copied; cleared after each */
 	const struct clone_options *options;
 	uintptr_t module;                /* of the function asked for: where it is loaded */
 	struct made *first, *last;

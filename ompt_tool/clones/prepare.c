@@ -7,6 +7,7 @@
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/made.h"
 #include "ompt_tool/clones/rows.h"
+#include "ompt_tool/code/decode.h"
 
 struct preparation {
 	struct batch *batch;
@@ -22,7 +23,7 @@ struct preparation {
 
 static bool add_leader(struct preparation *p, uintptr_t address)
 {
-	if (!ARENA_GROW(p->batch->arena, p->leaders, p->nr_leaders, p->room_leaders))
+	if (!ARENA_GROW(p->batch->reading, p->leaders, p->nr_leaders, p->room_leaders))
 		return false;
 	p->leaders[p->nr_leaders++] = address;
 	return true;
@@ -33,7 +34,7 @@ static bool add_entry(struct preparation *p, uintptr_t address)
 	for (size_t i = 0; i < p->nr_entries; i++)
 		if (p->entries[i] == address)
 			return true;
-	if (!ARENA_GROW(p->batch->arena, p->entries, p->nr_entries, p->room_entries) || !add_leader(p, address))
+	if (!ARENA_GROW(p->batch->reading, p->entries, p->nr_entries, p->room_entries) || !add_leader(p, address))
 		return false;
 	p->entries[p->nr_entries++] = address;
 	return true;
@@ -52,18 +53,43 @@ static bool add_targets(struct preparation *p, const struct code *from)
 	return true;
 }
 
-/* With the begin that the function had before a jump to its clone was written there. */
-static struct code *read_code(struct batch *batch, const struct code_bounds *bounds, const char **why_out)
+/* With the begin that the function had before a jump to its clone was written there. NULL: no memory. */
+static const unsigned char *original_bytes(struct batch *batch, const struct code_bounds *bounds)
 {
 	const struct made *made = made_newest(bounds->start);
 	size_t bytes = bounds->end - bounds->start;
-	unsigned char *original = made ? arena_alloc(batch->arena, bytes) : NULL;
+	unsigned char *original;
 
-	if (original) {
-		memcpy(original, (const void *)bounds->start, bytes);
-		memcpy(original, made->begin, bytes < MADE_BEGIN ? bytes : MADE_BEGIN);
-	}
-	return code_read(batch->arena, bounds->start, bounds->end, original, why_out);
+	if (!made)
+		return (const unsigned char *)bounds->start;
+	original = arena_alloc(batch->reading, bytes);
+	if (!original)
+		return NULL;
+	memcpy(original, (const void *)bounds->start, bytes);
+	memcpy(original, made->begin, bytes < MADE_BEGIN ? bytes : MADE_BEGIN);
+	return original;
+}
+
+static struct code *read_code(struct batch *batch, const struct code_bounds *bounds, const char **why_out)
+{
+	const unsigned char *bytes = original_bytes(batch, bounds);
+
+	*why_out = "no memory";
+	return bytes ? code_read(batch->reading, bounds->start, bounds->end, bytes, why_out) : NULL;
+}
+
+static bool add_targets_of(struct preparation *p, const struct code_bounds *part)
+{
+	const unsigned char *bytes = original_bytes(p->batch, part);
+	struct code *code;
+	const char *why;
+
+	if (!bytes)
+		return false;
+	if (!decode_may_jump(bytes, part->end - part->start, part->start, p->code->start, p->code->end))
+		return true;
+	code = code_read(p->batch->reading, part->start, part->end, bytes, &why);
+	return !code || add_targets(p, code);
 }
 
 /*
@@ -77,15 +103,12 @@ static bool find_entries(struct preparation *p)
 	for (size_t i = 0; i < p->code->nr_instructions; i++) {
 		const struct code_instruction *in = &p->code->instructions[i];
 		struct code_bounds part;
-		struct code *code;
-		const char *why;
 
 		if (!is_direct_jump(in) || (in->target >= p->code->start && in->target < p->code->end) || callee_of(in->target).name ||
 		    code_bounds_find(in->target, &part) != CODE_BOUNDS_FOUND || part.start == seen)
 			continue;
 		seen = part.start;
-		code = read_code(p->batch, &part, &why);
-		if (code && !add_targets(p, code))
+		if (!add_targets_of(p, &part))
 			return false;
 	}
 	return true;
@@ -114,7 +137,7 @@ static bool find_leaders(struct preparation *p)
 	const uintptr_t *pads;
 	size_t nr;
 
-	if (!unwind_landing_pads(p->batch->arena, &p->bounds, &pads, &nr, &p->why))
+	if (!unwind_landing_pads(p->batch->reading, &p->bounds, &pads, &nr, &p->why))
 		return false;
 	p->why = "no memory";
 	for (size_t i = 0; i < nr; i++)
@@ -151,19 +174,22 @@ static bool read_function(struct preparation *p, uintptr_t function)
 	return p->code && !p->code->refusal && find_leaders(p);
 }
 
-static void *keep(const void *from, size_t bytes)
+static void *keep(struct arena *arena, const void *from, size_t bytes)
 {
-	void *to = notes_arena() ? arena_alloc(notes_arena(), bytes + 1) : NULL;
+	void *to = arena ? arena_alloc(arena, bytes) : NULL;
 
 	return to && bytes ? memcpy(to, from, bytes) : to;
 }
 
-static bool keep_copy(struct copy *copy)
+/* Leaders and exits until the batch is linked, the rest for good. */
+static bool keep_copy(struct batch *batch, struct copy *copy)
 {
-	copy->places = keep(copy->places, copy->nr_places * sizeof(copy->places[0]));
-	copy->behind = keep(copy->behind, copy->nr_behind * sizeof(copy->behind[0]));
-	copy->after_calls = keep(copy->after_calls, copy->nr_after_calls * sizeof(copy->after_calls[0]));
-	return copy->places && copy->behind && copy->after_calls;
+	copy->places = keep(notes_arena(), copy->places, copy->nr_places * sizeof(copy->places[0]));
+	copy->behind = keep(notes_arena(), copy->behind, copy->nr_behind * sizeof(copy->behind[0]));
+	copy->after_calls = keep(notes_arena(), copy->after_calls, copy->nr_after_calls * sizeof(copy->after_calls[0]));
+	copy->leaders = keep(batch->arena, copy->leaders, copy->nr_leaders * sizeof(copy->leaders[0]));
+	copy->exits = keep(batch->arena, copy->exits, copy->nr_exits * sizeof(copy->exits[0]));
+	return copy->places && copy->behind && copy->after_calls && copy->leaders && copy->exits;
 }
 
 /* Where the loop goes back to its header or is left. */
@@ -224,9 +250,9 @@ static uint32_t next_number(void)
 
 static bool write_copy(struct preparation *p, struct made *made)
 {
-	struct graph *graph = graph_new(p->batch->arena, p->code, p->leaders, p->nr_leaders);
+	struct graph *graph = graph_new(p->batch->reading, p->code, p->leaders, p->nr_leaders);
 	enum liveness_exit exit = made->runtime_calls_it ? LIVENESS_ABI : LIVENESS_LOCAL;
-	struct liveness *live = graph ? liveness_new(p->batch->arena, graph, exit) : NULL;
+	struct liveness *live = graph ? liveness_new(p->batch->reading, graph, exit) : NULL;
 	struct copy_request request = { .code = p->code, .graph = graph, .live = live, .probes = made->clone.probes,
 					.number = made->clone.number, .entries = p->entries, .nr_entries = p->nr_entries };
 
@@ -237,10 +263,10 @@ static bool write_copy(struct preparation *p, struct made *made)
 	if (made->clone.nr_loops != graph->nr_loops)
 		return false;
 	request.first_loop = made->clone.first_loop;
-	if (!copy_write(p->batch->arena, &request, &made->copy, &p->why, &p->at))
+	if (!copy_write(p->batch->reading, &request, &made->copy, &p->why, &p->at))
 		return false;
 	p->why = "no memory";
-	return keep_copy(&made->copy);
+	return keep_copy(p->batch, &made->copy);
 }
 
 struct made *prepare(struct batch *batch, const struct wanted *wanted)

@@ -12,6 +12,7 @@
 #include "ompt_tool/clones/section.h"
 
 #define POINTER 8
+#define SCRATCH_KEPT ((size_t)256 << 10)
 
 static bool refuse(const char **why_out, const char *why)
 {
@@ -118,7 +119,11 @@ static int by_copy(const void *a, const void *b)
 
 static bool prepare(struct writing *self)
 {
-	self->arena = arena_new();
+	static struct arena *scratch;
+
+	if (scratch)
+		arena_reset(scratch, SCRATCH_KEPT);
+	self->arena = scratch = scratch ? scratch : arena_new();
 	self->rows = self->arena ? arena_alloc(self->arena, self->nr * sizeof(*self->rows)) : NULL;
 	self->lsda_slots = self->rows ? arena_alloc(self->arena, self->nr * sizeof(*self->lsda_slots)) : NULL;
 	if (!self->lsda_slots)
@@ -236,7 +241,6 @@ bool unwind_write(const struct unwind_function *functions, size_t nr, unsigned c
 	};
 	bool good = write_all(&self);
 
-	arena_free(self.arena);
 	*bytes_out = self.out.nr;
 	*bad_out = self.bad;
 	*why_out = self.why;

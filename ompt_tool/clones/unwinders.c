@@ -17,12 +17,13 @@ static struct {
 	size_t nr_unwinders, unwinders_room;
 	struct section *sections;
 	size_t nr_sections, sections_room;
-	unsigned long long loaded;       /* modules, when unwinders were looked for last */
+	unsigned long long loaded, unloaded;     /* modules, when unwinders were looked for last */
+	bool knows_the_programs;         /* … and what was found then */
 } state;
 
 /* -- finding them */
 
-struct names { struct arena *arena; char **items; size_t nr, room; unsigned long long loaded; };
+struct names { struct arena *arena; char **items; size_t nr, room; };
 
 static int add_name(struct dl_phdr_info *module, size_t size, void *ctx)
 {
@@ -30,9 +31,6 @@ static int add_name(struct dl_phdr_info *module, size_t size, void *ctx)
 	char *name;
 
 	(void)size;
-	names->loaded = module->dlpi_adds;
-	if (names->loaded == state.loaded)
-		return 1;
 	name = arena_strdup(names->arena, module->dlpi_name ? module->dlpi_name : "");
 	if (!name || !ARENA_GROW(names->arena, names->items, names->nr, names->room))
 		return 1;
@@ -76,7 +74,6 @@ static void find_unwinders(struct arena *arena)
 	struct names names = { .arena = arena };
 
 	dl_iterate_phdr(add_name, &names);
-	state.loaded = names.loaded;
 	for (size_t i = 0; i < names.nr; i++)
 		open_module(*names.items[i] ? names.items[i] : NULL, RTLD_NOLOAD);
 	/* A C program gets it at its first pthread_exit or backtrace; it is the same one then. */
@@ -134,16 +131,31 @@ static bool tell_all(void)
 	return good;
 }
 
+/* Modules, as counted before unwinders are looked for, which loads some. */
+static int is_changed(struct dl_phdr_info *module, size_t size, void *ctx)
+{
+	(void)size;
+	*(bool *)ctx = state.loaded != module->dlpi_adds || state.unloaded != module->dlpi_subs;
+	state.loaded = module->dlpi_adds;
+	state.unloaded = module->dlpi_subs;
+	return 1;
+}
+
 static bool look_around(void)
 {
-	struct arena *names = arena_new();
+	struct arena *names;
+	bool changed = true;
 
+	dl_iterate_phdr(is_changed, &changed);
+	if (!changed)
+		return state.knows_the_programs;
+	names = arena_new();
 	if (!state.arena)
 		state.arena = arena_new();
 	if (state.arena && names)
 		find_unwinders(names);
 	arena_free(names);
-	return knows_the_programs();
+	return state.knows_the_programs = knows_the_programs();
 }
 
 bool unwind_register(const unsigned char *section)

@@ -28,6 +28,7 @@ struct flow {
 	uintptr_t segment, segment_end;      /* of the module's code; equal: not known */
 	uint32_t at_return;
 	uint32_t everywhere;
+	struct effect *each;                 /* by instruction */
 	struct effect *effects;              /* by block */
 	uint32_t *live_in;                   /* by block */
 	uint32_t *list;                      /* of blocks to look at */
@@ -148,6 +149,7 @@ static void sum_block(struct flow *flow, uint32_t nr)
 	for (uint32_t i = block->nr; i-- > 0;) {
 		struct effect effect = effect_of(flow, block, block->first + i);
 
+		flow->each[block->first + i] = effect;
 		sum->reads = (sum->reads & ~effect.overwrites) | effect.reads;
 		sum->overwrites |= effect.overwrites;
 	}
@@ -197,9 +199,7 @@ static void fill_block(struct flow *flow, uint32_t nr, struct liveness *out)
 	uint32_t live = live_out(flow, block);
 
 	for (uint32_t i = block->nr; i-- > 0;) {
-		struct effect effect = effect_of(flow, block, block->first + i);
-
-		live = before(flow, &effect, live);
+		live = before(flow, &flow->each[block->first + i], live);
 		out->registers[block->first + i] = (uint16_t)live;
 		out->flags[block->first + i] = (uint8_t)(live >> 16);
 	}
@@ -223,13 +223,14 @@ static bool allocate(struct flow *flow, struct liveness *out)
 {
 	size_t nr_blocks = flow->graph->nr_blocks, nr = flow->graph->code->nr_instructions;
 
+	flow->each = arena_alloc(flow->arena, nr * sizeof(*flow->each));
 	flow->effects = arena_alloc(flow->arena, nr_blocks * sizeof(*flow->effects));
 	flow->live_in = arena_alloc(flow->arena, nr_blocks * sizeof(*flow->live_in));
 	flow->list = arena_alloc(flow->arena, nr_blocks * sizeof(*flow->list));
 	flow->listed = arena_alloc(flow->arena, nr_blocks * sizeof(*flow->listed));
 	out->registers = arena_alloc(flow->arena, nr * sizeof(*out->registers));
 	out->flags = arena_alloc(flow->arena, nr * sizeof(*out->flags));
-	return flow->effects && flow->live_in && flow->list && flow->listed && out->registers && out->flags;
+	return flow->each && flow->effects && flow->live_in && flow->list && flow->listed && out->registers && out->flags;
 }
 
 struct liveness *liveness_new(struct arena *arena, const struct graph *graph, enum liveness_exit exit)

@@ -22,6 +22,12 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 	*out = (struct decoded){ .instruction = { .length = 1, .kind = CODE_REFUSED }, .refusal = REASON };
 }
 
+bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start, uintptr_t end)
+{
+	(void)bytes, (void)nr, (void)address, (void)start, (void)end;
+	return true;
+}
+
 bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out)
 {
 	(void)graph, (void)block, (void)scratch, (void)out;

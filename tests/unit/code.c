@@ -512,6 +512,20 @@ TEST(code__reads_the_bytes_it_is_given)
 	arena_free(arena);
 }
 
+TEST(code__tells_where_no_jump_leads)
+{
+	static const char code[] = "\x90\xe9\x00\x10\x00\x00\x75\x10\xc3";     /* nop, jmp 0x2006, jne 0x1018, ret; at 0x1000 */
+	const unsigned char *bytes = (const unsigned char *)code;
+
+	need_machine_code();
+	CHECK(decode_may_jump(bytes, 9, 0x1000, 0x2006, 0x2007));
+	CHECK(decode_may_jump(bytes, 9, 0x1000, 0x1018, 0x1020));
+	CHECK(!decode_may_jump(bytes, 9, 0x1000, 0x2007, 0x3000));
+	CHECK(!decode_may_jump(bytes, 9, 0x1000, 0x1019, 0x1030));
+	CHECK(!decode_may_jump(bytes, 5, 0x1000, 0x2006, 0x2007));       /* cut off */
+	CHECK(decode_may_jump((const unsigned char *)"\xeb\x80", 2, 0x1000, 0xf82, 0xf83));
+}
+
 TEST(code__says_why_it_reads_nothing)
 {
 	struct arena *arena = arena_new();

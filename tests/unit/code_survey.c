@@ -28,6 +28,8 @@ static void check_code(struct survey *survey, const struct code *code)
 		accesses += at->nr_accesses;
 		if (direct && !code->refusal && at->target >= code->start && at->target < code->end)
 			CHECK(code_at(code, at->target));
+		if (direct)
+			CHECK(decode_may_jump(code->bytes + at->offset, at->length, code->start + at->offset, at->target, at->target + 1));
 		survey->undecodable += at->kind == CODE_REFUSED && at->length == 1;
 		for (unsigned int j = 0; j < at->nr_accesses; j++)
 			CHECK(code->accesses[at->first_access + j].read || code->accesses[at->first_access + j].write);

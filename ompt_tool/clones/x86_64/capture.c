@@ -34,9 +34,11 @@ static void use_sum(const struct window *window, struct pending *pending, const 
 	pending->site.displacement = pending->access.displacement - sum->displacement;
 }
 
+static size_t kept_sums(const struct window *window) { return window->nr_sums < WINDOW_SUMS ? window->nr_sums : WINDOW_SUMS; }
+
 static const struct sum *find_sum(const struct window *window, const struct code_access *access)
 {
-	for (size_t i = 0; i < sizeof(window->sums) / sizeof(window->sums[0]); i++) {
+	for (size_t i = 0; i < kept_sums(window); i++) {
 		const struct sum *sum = &window->sums[i];
 
 		if (sum->word && sum->base == access->base && sum->index == access->index && sum->scale == access->scale &&
@@ -78,20 +80,35 @@ static bool share(const struct window *window, struct pending *pending)
 	return sum != NULL;
 }
 
-void capture_shared(struct emission *e, uint32_t instruction)
+/* The first access of the instruction, or else of a later one. Asked for in the order of instructions. */
+static uint32_t first_of(struct window *window, uint32_t instruction)
 {
-	for (uint32_t i = 0; i < e->window.nr_accesses; i++)
-		if (e->window.accesses[i].instruction == instruction && !e->window.accesses[i].captured)
-			share(&e->window, &e->window.accesses[i]);
+	while (window->passed < window->nr_accesses && window->accesses[window->passed].instruction < instruction)
+		window->passed++;
+	return window->passed;
 }
 
-bool capture_needs_scratch(const struct emission *e, uint32_t instruction)
+static bool is_of(const struct window *window, uint32_t access, uint32_t instruction)
 {
-	for (uint32_t i = 0; i < e->window.nr_accesses; i++) {
+	return access < window->nr_accesses && window->accesses[access].instruction == instruction;
+}
+
+bool capture_shared(struct emission *e, uint32_t instruction)
+{
+	bool all = true;
+
+	for (uint32_t i = first_of(&e->window, instruction); is_of(&e->window, i, instruction); i++)
+		all &= e->window.accesses[i].captured || share(&e->window, &e->window.accesses[i]);
+	return all;
+}
+
+bool capture_needs_scratch(struct emission *e, uint32_t instruction)
+{
+	for (uint32_t i = first_of(&e->window, instruction); is_of(&e->window, i, instruction); i++) {
 		const struct pending *pending = &e->window.accesses[i];
 		const struct code_access *access = &pending->access;
 
-		if (pending->instruction == instruction && !pending->captured &&
+		if (!pending->captured &&
 		    (access->segment || access->address_32 || access->kind == CODE_ACCESS_REPEATED))
 			return true;
 	}
@@ -121,18 +138,15 @@ static uint16_t written_between(const struct code *code, uint32_t first, uint32_
 	return written;
 }
 
-uint16_t capture_avoid(const struct emission *e, uint32_t instruction, struct point point)
+uint16_t capture_avoid(struct emission *e, uint32_t instruction)
 {
-	const struct window *window = &e->window;
+	struct window *window = &e->window;
 	uint16_t own = 0, all = 0, written = 0;
 	uint32_t at = instruction;
 
-	(void)point;
-	for (uint32_t i = 0; i < window->nr_accesses; i++) {
+	for (uint32_t i = first_of(window, instruction); i < window->nr_accesses; i++) {
 		const struct pending *pending = &window->accesses[i];
 
-		if (pending->instruction < instruction)
-			continue;
 		written |= written_between(e->request->code, at, pending->instruction);
 		at = pending->instruction;
 		if (pending->instruction == instruction)
@@ -209,7 +223,7 @@ static void store_sum(struct emission *e, const struct scope *scope, struct pend
 {
 	const struct code_access *access = &pending->access;
 	struct window *window = &e->window;
-	struct sum *sum = &window->sums[window->next_sum++ % (sizeof(window->sums) / sizeof(window->sums[0]))];
+	struct sum *sum = &window->sums[window->nr_sums++ % WINDOW_SUMS];
 
 	*sum = (struct sum){ access->base, access->index, access->scale, access->segment, access->address_32, next_words(window, 1),
 			     access->address_32 ? access->displacement : 0 };
@@ -343,10 +357,10 @@ static void capture_ahead(struct emission *e, const struct scope *scope, uint32_
 	uint16_t written = changed_by(scope);
 	uint32_t at = instruction;
 
-	for (uint32_t i = 0; i < window->nr_accesses; i++) {
+	for (uint32_t i = first_of(window, instruction); i < window->nr_accesses; i++) {
 		struct pending *pending = &window->accesses[i];
 
-		if (pending->instruction <= instruction)
+		if (pending->instruction == instruction)
 			continue;
 		written |= written_between(e->request->code, at, pending->instruction);
 		at = pending->instruction;
@@ -360,8 +374,8 @@ static void capture_ahead(struct emission *e, const struct scope *scope, uint32_
 
 void capture_instruction(struct emission *e, const struct scope *scope, uint32_t instruction)
 {
-	for (uint32_t i = 0; i < e->window.nr_accesses; i++)
-		if (e->window.accesses[i].instruction == instruction && !e->window.accesses[i].captured)
+	for (uint32_t i = first_of(&e->window, instruction); is_of(&e->window, i, instruction); i++)
+		if (!e->window.accesses[i].captured)
 			capture(e, scope, &e->window.accesses[i]);
 	if (scope->nr_pushed)
 		capture_ahead(e, scope, instruction);
@@ -369,10 +383,9 @@ void capture_instruction(struct emission *e, const struct scope *scope, uint32_t
 
 void capture_forget(struct window *window, uint16_t registers)
 {
-	for (unsigned int reg = 0; reg < 16; reg++)
-		if (registers >> reg & 1)
-			window->raw[reg] = 0;
-	for (size_t i = 0; i < sizeof(window->sums) / sizeof(window->sums[0]); i++)
+	for (uint16_t left = registers; left; left &= (uint16_t)(left - 1))
+		window->raw[__builtin_ctz(left)] = 0;
+	for (size_t i = 0; i < kept_sums(window); i++)
 		if (registers & (bit(window->sums[i].base) | bit(window->sums[i].index)))
 			window->sums[i].word = 0;
 }

@@ -13,12 +13,12 @@ struct operand window_word(const struct scope *scope, uint32_t word);
 
 /* No register takes part in the address. */
 bool capture_is_constant(const struct code_access *access);
-/* Serves accesses of the instruction whose words are there already. */
-void capture_shared(struct emission *e, uint32_t instruction);
+/* Serves accesses of the instruction whose words are there already; whether these are all of them. */
+bool capture_shared(struct emission *e, uint32_t instruction);
 /* Whether an access of the instruction cannot do without a second register. */
-bool capture_needs_scratch(const struct emission *e, uint32_t instruction);
+bool capture_needs_scratch(struct emission *e, uint32_t instruction);
 /* Registers that a probe before the instruction must leave as they are. */
-uint16_t capture_avoid(const struct emission *e, uint32_t instruction, struct point point);
+uint16_t capture_avoid(struct emission *e, uint32_t instruction);
 /* Stores what the instruction needs, and with a register pushed for it, what later ones of the window do. */
 void capture_instruction(struct emission *e, const struct scope *scope, uint32_t instruction);
 /* These registers have changed. */

@@ -51,7 +51,7 @@ static void open_block(struct emission *e, uint32_t block)
 static void write_window(struct emission *e, uint32_t first, uint32_t end, uint32_t block_end)
 {
 	for (uint32_t i = first; i < end; i++) {
-		if (i != e->request->graph->blocks[graph_block_of(e->request->graph, i)].first)
+		if (i != e->request->graph->blocks[e->block].first)
 			note_place(e, i);
 		window_probe(e, i);
 		if (i + 1 == block_end && e->request->code->instructions[i].kind != CODE_PLAIN)
@@ -66,6 +66,7 @@ static void write_block(struct emission *e, uint32_t block)
 	const struct graph_block *b = &e->request->graph->blocks[block];
 	uint32_t end = b->first + b->nr, i = b->first;
 
+	e->block = block;
 	note_place(e, i);
 	open_block(e, block);
 	while (i < end) {
@@ -260,10 +261,12 @@ static bool try_write(struct emission *e, size_t room)
 /* Copies of compiled code with all accesses recorded take 3 to 12 times the original's bytes. */
 static bool write_with_room(struct emission *e)
 {
+	static struct pending accesses[WINDOW_ACCESSES];        /* too many to be cleared for each function */
 	size_t room = (e->request->code->end - e->request->code->start) * 16 + 4096;
 
 	for (int i = 0; i < 4; i++, room *= 4) {
-		struct emission fresh = { .arena = e->arena, .request = e->request, .plan = e->plan, .copy = e->copy };
+		struct emission fresh = { .arena = e->arena, .request = e->request, .plan = e->plan, .copy = e->copy,
+					  .window = { .accesses = accesses } };
 
 		*e = fresh;
 		if (try_write(e, room))

@@ -19,7 +19,7 @@
  * cursor as their registers come by, headers and the new cursor last. A register that is dead at a point may be
  * changed there. Where none is, one is pushed below the red zone for as long as a few instructions of the probe's own.
  */
-enum { WINDOW_WORDS = 900, WINDOW_ACCESSES = 200, WINDOW_HEADERS = 64 };
+enum { WINDOW_WORDS = 900, WINDOW_ACCESSES = 200, WINDOW_HEADERS = 64, WINDOW_SUMS = 16 };
 
 struct point { uint16_t dead; bool flags_dead; };        /* what may be changed without being put back */
 
@@ -37,13 +37,15 @@ struct window {
 	uint32_t words;                  /* of it, so far */
 	struct { uint32_t word, stretch; } headers[WINDOW_HEADERS];
 	uint32_t nr_headers;
-	struct pending accesses[WINDOW_ACCESSES];
+	struct pending *accesses;        /* room for WINDOW_ACCESSES; in the order of instructions */
 	uint32_t nr_accesses;
+	uint32_t passed;                 /* so many are of instructions before the one looked at last */
+	uint32_t complete;               /* so many, from the first on, have all their words */
 	uint32_t header;                 /* word of the stretch that has the accesses */
 	uint16_t raw[16];                /* word with this register's value of now; 0: none */
 	int32_t raw_shift[16];           /* what the register was less by when stored (the stack pointer in a scope) */
-	struct sum sums[16];             /* words with sums of registers of now; word 0: none */
-	uint32_t next_sum;
+	struct sum sums[WINDOW_SUMS];             /* words with sums of registers of now; word 0: none */
+	uint32_t nr_sums;                /* stored so far: the oldest give way */
 	uint8_t cursor;                  /* register with the cursor; CODE_NO_REGISTER: none */
 	bool lent;                       /* … for the whole loop */
 	bool hold;                       /* more is to come when all accesses are captured */
@@ -85,6 +87,7 @@ struct emission {
 	struct copy *copy;
 	const char *why;                 /* refused */
 	uintptr_t at;                    /* original address of what is refused, else of what is written just now */
+	uint32_t block;                  /* that is written just now */
 	uintptr_t *labels;               /* a block: where it begins; 0: not yet, or not written */
 	struct window window;
 	uint32_t unlooked;               /* words since the last look in this block */

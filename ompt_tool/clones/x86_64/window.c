@@ -11,12 +11,12 @@ enum { RANGE_WORDS = 4, LEFT_WORDS = 2, HALF = BUFFER_UNLOOKED / 2 };
 static void forget_values(struct window *window)
 {
 	memset(window->raw, 0, sizeof(window->raw));
-	memset(window->sums, 0, sizeof(window->sums));
+	window->nr_sums = 0;
 }
 
 static void window_clear(struct window *window)
 {
-	window->words = window->nr_headers = window->nr_accesses = window->header = 0;
+	window->words = window->nr_headers = window->nr_accesses = window->header = window->passed = window->complete = 0;
 	window->hold = false;
 	forget_values(window);
 }
@@ -54,7 +54,7 @@ static void finish_stretch(struct emission *e)
 		if (rows_site(&window->accesses[i].site) == UINT32_MAX)
 			emission_refuse(e, "no memory", e->at);
 	e->copy->nr_sites += window->nr_accesses;
-	window->nr_accesses = 0;
+	window->nr_accesses = window->passed = window->complete = 0;
 	forget_values(window);
 	add_header(e, window->header, &stretch);
 }
@@ -90,20 +90,20 @@ static void publish(struct emission *e, const struct scope *scope)
 	window_clear(window);
 }
 
-static bool complete(const struct window *window)
+static bool has_words(const struct pending *pending) { return pending->captured && !pending->left_to_come; }
+
+static bool complete(struct window *window)
 {
 	if (window->hold || !window->nr_accesses)
 		return false;
-	for (uint32_t i = 0; i < window->nr_accesses; i++)
-		if (!window->accesses[i].captured || window->accesses[i].left_to_come)
-			return false;
-	return true;
+	while (window->complete < window->nr_accesses && has_words(&window->accesses[window->complete]))
+		window->complete++;
+	return window->complete == window->nr_accesses;
 }
 
-static uint32_t innermost_loop(const struct emission *e, uint32_t instruction)
+static uint32_t innermost_loop(const struct emission *e)
 {
-	const struct graph *graph = e->request->graph;
-	uint32_t loop = graph->blocks[graph_block_of(graph, instruction)].loop;
+	uint32_t loop = e->request->graph->blocks[e->block].loop;
 
 	return loop == GRAPH_NONE ? 0 : e->request->first_loop + loop;
 }
@@ -118,7 +118,7 @@ static void announce(struct emission *e, uint32_t instruction, const struct code
 	if (access->base == CODE_RIP)
 		pending->access.base = CODE_NO_REGISTER;
 	pending->site = (struct record_site){ .address = code->start + code->instructions[instruction].offset,
-		.displacement = access->displacement, .loop = innermost_loop(e, instruction), .size = access->size, .access = access->kind,
+		.displacement = access->displacement, .loop = innermost_loop(e), .size = access->size, .access = access->kind,
 		.scale = access->scale, .lanes = access->lanes, .index_size = access->index_size, .read = access->read,
 		.write = access->write, .mask_size = access->vector_mask ? (uint8_t)access->size : 0 };
 	pending->captured = capture_is_constant(&pending->access);
@@ -149,22 +149,13 @@ uint32_t window_accesses(struct emission *e, uint32_t first, uint32_t end)
 	return i;
 }
 
-static bool has_open(const struct window *window, uint32_t instruction)
-{
-	for (uint32_t i = 0; i < window->nr_accesses; i++)
-		if (window->accesses[i].instruction == instruction && !window->accesses[i].captured)
-			return true;
-	return false;
-}
-
 void window_probe(struct emission *e, uint32_t instruction)
 {
-	struct point point = emission_point(e, instruction);
 	struct scope scope;
 
-	if (capture_shared(e, instruction), !has_open(&e->window, instruction) && !complete(&e->window))
+	if (capture_shared(e, instruction) && !complete(&e->window))
 		return;
-	scope = scope_begin(e, point, capture_needs_scratch(e, instruction), capture_avoid(e, instruction, point));
+	scope = scope_begin(e, emission_point(e, instruction), capture_needs_scratch(e, instruction), capture_avoid(e, instruction));
 	capture_instruction(e, &scope, instruction);
 	if (complete(&e->window))
 		publish(e, &scope);

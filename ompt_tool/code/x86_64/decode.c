@@ -278,6 +278,24 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 		out->instruction.target = address + in.is.length + (uint64_t)in.is.raw.disp.value;
 }
 
+/* Displacements are the last of a jump's bytes: four, or one in short jumps, which reach 128 bytes. */
+bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start, uintptr_t end)
+{
+	bool near = start < address + nr + 128 && address < end + 128;
+	int32_t far;
+
+	for (size_t i = 1; i < nr; i++) {
+		if (near && address + i + 1 + (uintptr_t)(intptr_t)(int8_t)bytes[i] - start < end - start)
+			return true;
+		if (nr - i < sizeof(far))
+			continue;
+		memcpy(&far, bytes + i, sizeof(far));
+		if (address + i + sizeof(far) + (uintptr_t)(intptr_t)far - start < end - start)
+			return true;
+	}
+	return false;
+}
+
 const char *decode_unsupported(void)
 {
 	return NULL;
