@@ -58,6 +58,13 @@ static void triad(void)
 		z[i] = x[i] + 3.0 * y[i];
 }
 
+/* One access an iteration. */
+static void fill(void)
+{
+	for (int i = 0; i < LENGTH; i++)
+		z[i] = i;
+}
+
 static void histogram(void)
 {
 	for (int i = 0; i < LENGTH; i++)
@@ -89,6 +96,6 @@ static void crowded(void)
 }
 
 const struct kernel kernels[] = {
-	{ "stencil", stencil }, { "matrix", matrix }, { "sparse", sparse }, { "triad", triad }, { "histogram", histogram },
+	{ "stencil", stencil }, { "matrix", matrix }, { "sparse", sparse }, { "triad", triad }, { "fill", fill }, { "histogram", histogram },
 	{ "reduction", reduction }, { "crowded", crowded }, { 0, 0 },
 };

@@ -71,6 +71,7 @@ struct code_instruction {
 	uint32_t first_access;           /* in code->accesses */
 	uint16_t reads, writes;          /* general registers; calls and returns: what the instruction itself does, not the callee; syscall: the kernel's, too */
 	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; left undefined counts as written, not written for certain (shift by cl) does not */
+	int32_t step;                    /* all it does is to add so much to the one register it writes (64 bits, flags apart); 0: something else */
 	uint64_t target;                 /* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
 };
 

@@ -512,6 +512,42 @@ TEST(code__reads_the_bytes_it_is_given)
 	arena_free(arena);
 }
 
+/* What only adds a constant to a register of 64 bits, and what does more, or less. */
+TEST(code__steps)
+{
+	static const struct { const char *bytes; size_t length; int32_t step; } steps[] = {
+		{ "\x48\x83\xc0\x08", 4, 8 },                           /* add $8,%rax */
+		{ "\x48\x05\x00\x00\x00\x80", 6, INT32_MIN },         /* add $-2^31,%rax */
+		{ "\x48\x2d\x00\x00\x00\x80", 6, 0 },                 /* sub $-2^31,%rax */
+		{ "\x48\x83\xec\x28", 4, -40 },                         /* sub $40,%rsp */
+		{ "\x48\x83\xe8\x80", 4, 128 },                         /* sub $-128,%rax */
+		{ "\x49\xff\xc3", 3, 1 }, { "\x49\xff\xcb", 3, -1 },  /* inc, dec %r11 */
+		{ "\x48\x8d\x40\xf8", 4, -8 },                          /* lea -8(%rax),%rax */
+		{ "\x48\x8d\x41\xf8", 4, 0 },                           /* lea -8(%rcx),%rax */
+		{ "\x48\x8d\x44\x08\xf8", 5, 0 },                      /* lea -8(%rax,%rcx),%rax */
+		{ "\x67\x48\x8d\x40\xf8", 5, 0 },                      /* lea -8(%eax),%rax */
+		{ "\x8d\x40\xf8", 3, 0 },                                /* lea -8(%rax),%eax */
+		{ "\x48\x8d\x05\x08\x00\x00\x00", 7, 0 },            /* lea 8(%rip),%rax */
+		{ "\x83\xc0\x08", 3, 0 },                                /* add $8,%eax, which clears the upper half */
+		{ "\x48\x01\xc8", 3, 0 },                                /* add %rcx,%rax */
+		{ "\x48\x83\x00\x08", 4, 0 },                           /* addq $8,(%rax) */
+		{ "\x48\x83\xd0\x08", 4, 0 },                           /* adc $8,%rax */
+		{ "\x48\x8b\x40\x08", 4, 0 },                           /* mov 8(%rax),%rax */
+		{ "\x50", 1, 0 }, { "\x48\xff\x00", 3, 0 },             /* push %rax, incq (%rax) */
+	};
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + steps[i].length, steps[i].bytes);
+
+		CHECK_INT(code->nr_instructions, 1);
+		CHECK_INT(code->instructions[0].step, steps[i].step);
+		CHECK(!steps[i].step || __builtin_popcount(code->instructions[0].writes) == 1);
+	}
+	arena_free(arena);
+}
+
 TEST(code__tells_where_no_jump_leads)
 {
 	static const char code[] = "\x90\xe9\x00\x10\x00\x00\x75\x10\xc3";     /* nop, jmp 0x2006, jne 0x1018, ret; at 0x1000 */

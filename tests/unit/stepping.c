@@ -2,7 +2,7 @@
 /*
  * What is said of real code, held against the CPU: functions of libc, libm and others run one instruction at a time (trap
  * flag), and between two of them
- *   - registers and flags have changed only where the instruction is said to write them,
+ *   - registers and flags have changed only where the instruction is said to write them, and by what it is said to add,
  *   - control has gone where the graph has an edge,
  *   - everything that is said to be dead is overwritten with random bits. Results stay as they are without.
  */
@@ -125,6 +125,9 @@ static void check_writes(const greg_t *now)
 	for (unsigned int i = 0; i < 16; i++)
 		if (now[gregs[i]] != stepping.registers[i] && !(last->writes >> i & 1))
 			wrong("%s changed at %llx", register_names[i], address);
+	for (unsigned int i = 0; last->step && i < 16; i++)
+		if (last->writes >> i & 1 && (uint64_t)now[gregs[i]] - (uint64_t)stepping.registers[i] != (uint64_t)(int64_t)last->step)
+			wrong("%s did not step at %llx", register_names[i], address);
 	for (unsigned int i = 0; last->flags_written && i < 7; i++)
 		if (((now[REG_EFL] ^ stepping.flags) >> flag_bits[i] & 1) && !(last->flags_written >> i & 1))
 			wrong("flag %c changed at %llx", "CPAZSOD"[i], address);

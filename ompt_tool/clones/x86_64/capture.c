@@ -21,11 +21,10 @@ bool capture_is_constant(const struct code_access *access)
 
 static uint16_t relative_word(const struct window *window, uint32_t word) { return (uint16_t)(word - window->header); }
 
-static void use_raw(const struct window *window, struct pending *pending, uint8_t reg, uint16_t *word_out)
+static uint16_t use_raw(const struct window *window, struct pending *pending, uint8_t reg, uint8_t scale)
 {
-	*word_out = relative_word(window, window->raw[reg]);
-	if (word_out == &pending->site.base_word)
-		pending->site.displacement += window->raw_shift[reg];
+	pending->site.displacement += window->raw_shift[reg] * scale;
+	return relative_word(window, window->raw[reg]);
 }
 
 static void use_sum(const struct window *window, struct pending *pending, const struct sum *sum)
@@ -55,9 +54,9 @@ static void use_raws(const struct window *window, struct pending *pending)
 	const struct code_access *access = &pending->access;
 
 	if (access->base != CODE_NO_REGISTER)
-		use_raw(window, pending, access->base, &pending->site.base_word);
+		pending->site.base_word = use_raw(window, pending, access->base, 1);
 	if (access->index != CODE_NO_REGISTER)
-		use_raw(window, pending, access->index, &pending->site.index_word);
+		pending->site.index_word = use_raw(window, pending, access->index, access->scale);
 	pending->captured = true;
 }
 
@@ -102,6 +101,46 @@ bool capture_shared(struct emission *e, uint32_t instruction)
 	return all;
 }
 
+static uint16_t address_registers(const struct code_access *access)
+{
+	uint16_t registers = bit(access->base) | bit(access->index);
+
+	return access->kind == CODE_ACCESS_REPEATED ? registers | 1 << RCX : registers;
+}
+
+/* What instructions [first, end) change so that words no longer tell. */
+static uint16_t changed_between(const struct code *code, uint32_t first, uint32_t end)
+{
+	uint16_t changed = 0;
+
+	for (uint32_t i = first; i < end; i++)
+		changed |= code->instructions[i].step ? 0 : code->instructions[i].writes;
+	return changed;
+}
+
+/* Whether a word of one of the access's registers would serve a later access of the window, too. */
+static bool serves_later(const struct emission *e, uint32_t access)
+{
+	const struct window *window = &e->window;
+	uint16_t registers = bit(window->accesses[access].access.base) | bit(window->accesses[access].access.index);
+
+	for (uint32_t i = access + 1; registers && i < window->nr_accesses; i++) {
+		registers &= (uint16_t)~changed_between(e->request->code, window->accesses[i - 1].instruction, window->accesses[i].instruction);
+		if (registers & address_registers(&window->accesses[i].access))
+			return true;
+	}
+	return false;
+}
+
+/* One word instead of two, without which a stretch of one access would take three with its header. */
+static bool wants_sum(const struct emission *e, uint32_t access)
+{
+	const struct code_access *a = &e->window.accesses[access].access;
+
+	return a->base != CODE_NO_REGISTER && a->index != CODE_NO_REGISTER && !e->window.raw[a->base] && !e->window.raw[a->index] &&
+	       !serves_later(e, access);
+}
+
 bool capture_needs_scratch(struct emission *e, uint32_t instruction)
 {
 	for (uint32_t i = first_of(&e->window, instruction); is_of(&e->window, i, instruction); i++) {
@@ -109,17 +148,10 @@ bool capture_needs_scratch(struct emission *e, uint32_t instruction)
 		const struct code_access *access = &pending->access;
 
 		if (!pending->captured &&
-		    (access->segment || access->address_32 || access->kind == CODE_ACCESS_REPEATED))
+		    (access->segment || access->address_32 || access->kind == CODE_ACCESS_REPEATED || wants_sum(e, i)))
 			return true;
 	}
 	return false;
-}
-
-static uint16_t address_registers(const struct code_access *access)
-{
-	uint16_t registers = bit(access->base) | bit(access->index);
-
-	return access->kind == CODE_ACCESS_REPEATED ? registers | 1 << RCX : registers;
 }
 
 /* Later accesses whose registers are still the same then can be served now. */
@@ -379,6 +411,19 @@ void capture_instruction(struct emission *e, const struct scope *scope, uint32_t
 			capture(e, scope, &e->window.accesses[i]);
 	if (scope->nr_pushed)
 		capture_ahead(e, scope, instruction);
+}
+
+void capture_step(struct window *window, uint8_t reg, int32_t step)
+{
+	window->raw_shift[reg] += step;
+	for (size_t i = 0; i < kept_sums(window); i++) {
+		struct sum *sum = &window->sums[i];
+
+		if (sum->base == reg)
+			sum->displacement -= step;
+		if (sum->index == reg)
+			sum->displacement -= (int64_t)step * sum->scale;
+	}
 }
 
 void capture_forget(struct window *window, uint16_t registers)

@@ -31,7 +31,7 @@ struct pending {                         /* an access of the window */
 	bool left_to_come;               /* … but left_word */
 };
 
-struct sum { uint8_t base, index, scale, segment; bool address_32; uint16_t word; int64_t displacement; };
+struct sum { uint8_t base, index, scale, segment; bool address_32; uint16_t word; int64_t displacement; };   /* displacement: the word is more by it than the sum is now */
 
 struct window {
 	uint32_t words;                  /* of it, so far */
@@ -43,7 +43,7 @@ struct window {
 	uint32_t complete;               /* so many, from the first on, have all their words */
 	uint32_t header;                 /* word of the stretch that has the accesses */
 	uint16_t raw[16];                /* word with this register's value of now; 0: none */
-	int32_t raw_shift[16];           /* what the register was less by when stored (the stack pointer in a scope) */
+	int64_t raw_shift[16];           /* what the register has become more by since (steps), or was less by when stored (the stack pointer in a scope) */
 	struct sum sums[WINDOW_SUMS];             /* words with sums of registers of now; word 0: none */
 	uint32_t nr_sums;                /* stored so far: the oldest give way */
 	uint8_t cursor;                  /* register with the cursor; CODE_NO_REGISTER: none */

@@ -177,9 +177,13 @@ static void store_left(struct emission *e, struct pending *pending, struct point
 void window_passed(struct emission *e, uint32_t instruction)
 {
 	struct window *window = &e->window;
-	uint16_t writes = e->request->code->instructions[instruction].writes;
+	const struct code_instruction *in = &e->request->code->instructions[instruction];
+	uint16_t writes = in->writes;
 
-	capture_forget(window, writes);
+	if (in->step)
+		capture_step(window, (uint8_t)__builtin_ctz(writes), in->step);
+	else
+		capture_forget(window, writes);
 	if (!window->lent && window->cursor != CODE_NO_REGISTER && writes >> window->cursor & 1)
 		window->cursor = CODE_NO_REGISTER;
 	for (uint32_t i = 0; i < window->nr_accesses; i++)

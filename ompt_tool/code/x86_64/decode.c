@@ -166,6 +166,31 @@ static void read_flags(const struct machine_instruction *in, struct code_instruc
 		out->flags_written = flags(accessed->modified | accessed->set_0 | accessed->set_1 | accessed->undefined);
 }
 
+/* reg += …, by an immediate or by lea. */
+static int32_t step_of(const struct machine_instruction *in)
+{
+	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
+	bool immediate = from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+	if (in->is.operand_width != 64 || to->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return 0;
+	switch (in->is.mnemonic) {
+	case ZYDIS_MNEMONIC_INC:
+		return 1;
+	case ZYDIS_MNEMONIC_DEC:
+		return -1;
+	case ZYDIS_MNEMONIC_ADD:
+		return immediate ? (int32_t)from->imm.value.s : 0;
+	case ZYDIS_MNEMONIC_SUB:
+		return immediate && from->imm.value.s != INT32_MIN ? (int32_t)-from->imm.value.s : 0;
+	case ZYDIS_MNEMONIC_LEA:
+		return from->mem.base == to->reg.value && from->mem.index == ZYDIS_REGISTER_NONE && in->is.address_width == 64 ?
+		       (int32_t)from->mem.disp.value : 0;
+	default:
+		return 0;
+	}
+}
+
 static bool is_direct(const struct machine_instruction *in)
 {
 	return in->is.operand_count_visible && in->operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && in->operands[0].imm.is_relative;
@@ -268,6 +293,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 	out->instruction.kind = (uint8_t)(in.is.length == room && is_breakpoint(&in) ? CODE_STOP : kind_of(&in));
 	read_registers(&in, &out->instruction);
 	read_flags(&in, &out->instruction);
+	out->instruction.step = step_of(&in);
 	why = operands_read(&in, out);
 	why = why ? why : refused(&in);
 	if (why)
