@@ -17,7 +17,7 @@
 /* What one thread did in the current execution, for the rows of region 0. */
 struct share {
 	struct ms_stat sums[MS_METRICS]; /* of this execution; gauges: the latest value ever */
-	uint64_t tool_ns;                /* its time in callbacks and boundaries up to the last fold */
+	uint64_t tool_ns, callback_ns;   /* its time in callbacks and boundaries, and in callbacks alone, up to the last fold */
 	uint64_t teams;                  /* teams it had been in by then */
 	bool active;
 };
@@ -39,7 +39,7 @@ struct experiment {
 	size_t nr_shares, room_shares;
 	uint32_t threads;                /* most in one execution or stretch */
 	struct mean_threads mean;        /* of the phase, while its wall time was under observation */
-	bool counting;
+	bool counting, recording_asked;
 	double fold_ns;
 	bool inside;                     /* the last boundary lay inside a parallel region */
 	bool settling;                   /* and there the requests changed, or what came before was forgotten */
@@ -117,7 +117,8 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);
-	experiment->settling |= recording_select(experiment->recording, asked >> MS_SENSOR_ACCESSES & 1);
+	experiment->recording_asked = asked >> MS_SENSOR_ACCESSES & 1;
+	experiment->settling |= recording_select(experiment->recording, experiment->recording_asked);
 	events_request(asked);
 }
 
@@ -244,17 +245,21 @@ static uint64_t tool_ns(const struct thread *thread)
 	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED);
 }
 
-/* What a thread's callbacks and boundaries took since the last fold. */
-static double cost_since(struct experiment *experiment, const struct thread *thread)
+/* What the tool took, and its callbacks alone, without what is done at boundaries. */
+struct tool_cost { double ns, callback_ns; };
+
+/* Of one thread, since the last fold. */
+static struct tool_cost cost_since(struct experiment *experiment, const struct thread *thread)
 {
 	struct share *share = share_of(experiment, thread->index);
-	uint64_t now = tool_ns(thread);
-	double cost;
+	uint64_t now = tool_ns(thread), in_callbacks = __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED);
+	struct tool_cost cost;
 
 	if (!share)
-		return 0;
-	cost = (double)(now - share->tool_ns);
+		return (struct tool_cost){ 0 };
+	cost = (struct tool_cost){ (double)(now - share->tool_ns), (double)(in_callbacks - share->callback_ns) };
 	share->tool_ns = now;
+	share->callback_ns = in_callbacks;
 	return cost;
 }
 
@@ -302,20 +307,21 @@ static double mean_threads(struct experiment *experiment, uint32_t active, doubl
 }
 
 /* tool_time of every thread; the worst one's is what the execution lost. */
-static double tool_rows(struct experiment *experiment, struct database *db)
+static struct tool_cost tool_rows(struct experiment *experiment, struct database *db)
 {
-	double worst = 0;
+	struct tool_cost worst = { 0 };
 
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		double cost = cost_since(experiment, thread);
+		struct tool_cost cost = cost_since(experiment, thread);
 		struct ms_stat stat = { 0 };
 
 		if (thread->index >= experiment->nr_shares || (!experiment->shares[thread->index].active && thread->index))
 			continue;
-		ms_stat_add(&stat, cost);
+		ms_stat_add(&stat, cost.ns);
 		if (db)
 			user_row(db, thread->index, MS_METRIC_TOOL_TIME, &stat);
-		worst = cost > worst ? cost : worst;
+		worst.ns = fmax(worst.ns, cost.ns);
+		worst.callback_ns = fmax(worst.callback_ns, cost.callback_ns);
 	}
 	return worst;
 }
@@ -326,17 +332,21 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
 	tool_rows(experiment, NULL);
 }
 
-static void note_cost(struct engine_cost *cost, double wall_ns, uint64_t executions, double tool_ns)
+/* Recording is measured alone; clones are made and declarations read at the boundary before, once. */
+static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
+		      struct tool_cost tool)
 {
-	*cost = (struct engine_cost){ .executions = executions, .program_ns = wall_ns, .tool_ns = tool_ns };
+	*cost = (struct engine_cost){ .executions = executions, .program_ns = wall_ns, .tool_ns = tool.ns };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
+	if (experiment->recording_asked)
+		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)
 {
 	fold(experiment, NULL, true, executions);
-	note_cost(cost_out, wall_ns, executions, tool_rows(experiment, NULL));
+	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, NULL));
 }
 
 void experiment_restart(struct experiment *experiment)
@@ -352,7 +362,7 @@ static void end_execution(struct experiment *experiment, struct database *db, do
 	database_execution_begin(db);
 	fold(experiment, db, true, executions);
 	user_rows(experiment, db, wall_ns, executions);
-	note_cost(cost_out, wall_ns, executions, tool_rows(experiment, db));
+	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, db));
 	database_execution_end(db, wall_ns, executions);
 }
 

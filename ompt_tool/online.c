@@ -24,6 +24,7 @@
 #include "ompt_tool/recording.h"
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
@@ -296,6 +297,16 @@ static void write_record(const struct search *search)
 	online.record_cost_ns = online.recorded_ns - now_ns;
 }
 
+/* Accesses are attributed while they are recorded. */
+static void prepare_recording(const struct search *search)
+{
+	if (harvest_modules(&online.run, online.arena) == MS_OK) {
+		inventory_update(online.inventory, &online.run);
+		online.read_midway = true;
+	}
+	accesses_allow(engine_balance_ns(search->engine));
+}
+
 static void apply_requests(struct search *search)
 {
 	const struct ms_request *requests;
@@ -308,11 +319,8 @@ static void apply_requests(struct search *search)
 	}
 	nr = engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
-	if (nr && ms_metric_info(requests[0].metric)->sensor == MS_SENSOR_ACCESSES &&
-	    harvest_modules(&online.run, online.arena) == MS_OK) {
-		inventory_update(online.inventory, &online.run);         /* accesses are attributed while they are recorded */
-		online.read_midway = true;
-	}
+	if (nr && ms_metric_info(requests[0].metric)->sensor == MS_SENSOR_ACCESSES)
+		prepare_recording(search);
 	experiment_request(online.experiment, requests, nr);
 }
 

@@ -277,6 +277,8 @@ bool recording_settling(struct recording *recording, struct database *db, bool i
 		settling = is_following(recording);
 		loops_update(recording->loops);
 	}
+	if (accesses_used_up())
+		return false;            /* more of it is not to be had */
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
@@ -312,9 +314,9 @@ bool recording_check(struct recording *recording, struct database *db)
 
 		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
 			continue;
-		if (region->kind == MS_SERIAL_REGION || (team && (is_recorded(team) || add_bodies(recording, team))))
+		if (!accesses_used_up() && (region->kind == MS_SERIAL_REGION || (team && (is_recorded(team) || add_bodies(recording, team)))))
 			continue;
-		mark(db, id, MS_MISSING_NOT_RECORDED);
+		mark(db, id, accesses_used_up() ? MS_MISSING_BUDGET : MS_MISSING_NOT_RECORDED);
 		changed = true;
 	}
 	check_lines(recording, db);

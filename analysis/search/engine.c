@@ -838,6 +838,11 @@ uint64_t engine_experiments(const struct engine *engine)
 	return engine->experiments;
 }
 
+double engine_balance_ns(const struct engine *engine)
+{
+	return budget_balance_ns(&engine->budget);
+}
+
 bool engine_budget_bound(const struct engine *engine)
 {
 	for (uint32_t id = 0; id < engine->history.nr; id++)

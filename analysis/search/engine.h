@@ -107,6 +107,7 @@ void engine_finish(struct engine *engine);
 
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 uint64_t engine_experiments(const struct engine *engine);
+double engine_balance_ns(const struct engine *engine);       /* what may still be spent of the limit */
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
 /* Nodes are undecided only because they were not measured (enough), or what is decided rests on one execution. */
 bool engine_restarts_would_help(const struct engine *engine);

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * record KERNELS.so ROUNDS OUTLINED: each kernel in turn as compiled and as clone, in alternating rounds; medians. One line a kernel:
- * name, accesses, native ns an access, ns more in the clone, bytes recorded an access.
+ * name, accesses, native ns an access, ns more in the clone, bytes recorded an access; and how many times the native time recording
+ * takes besides when what is recorded is counted by array, too, as in a run.
  * OUTLINED 1: cloned as bodies of parallel regions are, which the runtime calls; 0: as functions of the program, whose
  * callers may rely on registers that they do not use.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "bench/clones/kernels.h"
+#include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
+#include "ompt_tool/sensors/access_table.h"
 
 enum { BUFFER = 256 << 10, MOST = 101 };
 
@@ -39,6 +43,11 @@ static void count(void *ctx, const uint64_t *words, size_t nr)
 static void look_away(void *ctx, const uint64_t *words, size_t nr)
 {
 	(void)ctx, (void)words, (void)nr;
+}
+
+static void take(void *ctx, const uint64_t *words, size_t nr)
+{
+	access_table_take(ctx, words, nr);
 }
 
 static double now_ns(void)
@@ -71,11 +80,38 @@ static double median(double *values, unsigned int nr)
 	return values[nr / 2];
 }
 
-static void measure(const struct kernel *kernel, unsigned int rounds, bool outlined)
+static void declare(void *library)
+{
+	static const char *const names[] = { "a", "b", "c", "x", "y", "z", "values", "columns", "starts", "counts", "bytes" };
+
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		void *start = dlsym(library, names[i]);
+		const ElfW(Sym) *symbol = NULL;
+		Dl_info info;
+
+		if (!start || !dladdr1(start, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
+			exit(1);
+		array_block_add(array_of_site(1 + i), (uintptr_t)start, symbol->st_size);
+	}
+}
+
+static double run_counted_ns(void (*run)(void), struct access_table *table)
+{
+	double ns;
+
+	record_thread_begin(BUFFER, take, table);
+	access_table_enter(table, 1);
+	ns = run_ns(run, 2000);
+	access_table_end(table, 1, 1);
+	record_thread_begin(BUFFER, look_away, NULL);
+	return ns;
+}
+
+static void measure(const struct kernel *kernel, unsigned int rounds, bool outlined, struct access_table *table)
 {
 	struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 3, .runtime_calls_it = outlined };
 	const struct clone *clone = clone_make((uintptr_t)kernel->run, &options);
-	double native[MOST], cloned[MOST], once;
+	double native[MOST], cloned[MOST], counted[MOST], once;
 	struct total total = { 0, 0 };
 
 	if (!clone || !record_thread_begin(BUFFER, count, &total))
@@ -85,10 +121,12 @@ static void measure(const struct kernel *kernel, unsigned int rounds, bool outli
 	for (unsigned int i = 0; i < rounds; i++) {
 		native[i] = run_ns(kernel->run, 2000);
 		cloned[i] = run_ns((void (*)(void))clone->code, 2000);
+		counted[i] = run_counted_ns((void (*)(void))clone->code, table);
 	}
 	once = median(native, rounds);
-	printf("%s %zu %.3f %.3f %.1f\n", kernel->name, total.accesses, once / (double)total.accesses,
-	       (median(cloned, rounds) - once) / (double)total.accesses, 8.0 * (double)total.words / (double)total.accesses);
+	printf("%s %zu %.3f %.3f %.1f %.2f\n", kernel->name, total.accesses, once / (double)total.accesses,
+	       (median(cloned, rounds) - once) / (double)total.accesses, 8.0 * (double)total.words / (double)total.accesses,
+	       (median(counted, rounds) - once) / once);
 }
 
 int main(int argc, char **argv)
@@ -96,14 +134,16 @@ int main(int argc, char **argv)
 	void *library = argc == 4 ? dlopen(argv[1], RTLD_NOW) : NULL;
 	unsigned int rounds = argc == 4 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0;
 	const struct kernel *kernel = library ? dlsym(library, "kernels") : NULL;
+	struct access_table *table = calloc(1, sizeof(*table));
 
-	if (!kernel || !rounds || rounds > MOST || clone_unsupported()) {
+	if (!table || !kernel || !rounds || rounds > MOST || clone_unsupported()) {
 		fprintf(stderr, "record: %s\n", !library ? dlerror() : clone_unsupported() ? clone_unsupported() : "usage");
 		return 1;
 	}
 	((void (*)(void))dlsym(library, "prepare"))();
+	declare(library);
 	for (; kernel->name; kernel++)
-		measure(kernel, rounds, argv[3][0] == '1');
+		measure(kernel, rounds, argv[3][0] == '1', table);
 	record_thread_end();
 	return 0;
 }

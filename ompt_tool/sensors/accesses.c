@@ -16,8 +16,8 @@
 
 #define BUFFER_BYTES (256 * 1024)        /* stays in the second-level cache beside what is looked up for it */
 
-/* What writing a word costs the program, for the account: between 0.1 with free registers and 1.7 without (bench/clones.sh). */
-#define WORD_NS 0.5
+/* What writing a word costs the program, for the account: 0.1 with free registers, 0.3 without (bench/clones.sh, geometric means). */
+#define WORD_NS 0.2
 
 enum state { STATE_ENDED };              /* of a frame */
 
@@ -30,6 +30,8 @@ struct accesses {
 	struct sharing *sharing;         /* from its first recorded construct on; NULL: none yet, or no address space for it */
 	bool tried_sharing;
 	bool lines_due;                  /* of the frame, which was not complete yet when it began */
+	uint64_t spent_ns;               /* of the allowance … */
+	uint32_t allowed;                /* … of this number */
 	struct access_table table;
 };
 
@@ -40,6 +42,7 @@ static struct {
 	struct accesses_sharing sums;
 	uint64_t not_looked_at;
 } shared[MS_REGION_MAX];
+static struct { uint64_t ns; uint32_t number; bool used_up; } allowance = { .ns = UINT64_MAX };  /* each atomic */
 
 static struct accesses *accesses_of(const struct thread *thread)
 {
@@ -94,6 +97,26 @@ static void begin_lines_due(struct accesses *accesses)
 
 /* ------------------------------------------------------------------ recording */
 
+void accesses_allow(double ns)
+{
+	__atomic_store_n(&allowance.ns, ns < 0 ? 0 : ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX, __ATOMIC_RELAXED);
+	__atomic_store_n(&allowance.used_up, false, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
+}
+
+bool accesses_used_up(void) { return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED); }
+
+static void spend(struct accesses *accesses, uint64_t ns)
+{
+	uint32_t number = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
+
+	accesses->self->cost_ns += ns;
+	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
+	accesses->allowed = number;
+	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED))
+		__atomic_store_n(&allowance.used_up, true, __ATOMIC_RELAXED);
+}
+
 /* Outside of regions that asked, what clones record is nobody's; so is what is not all of a construct. */
 static void consume(void *ctx, const uint64_t *words, size_t nr)
 {
@@ -104,9 +127,9 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 		return;
 	begin_ns = thread_clock_ns();
 	begin_lines_due(accesses);
-	if (accesses->frame && !accesses->frame->outside)
+	if (accesses->frame && !accesses->frame->outside && !accesses_used_up())
 		access_table_take(&accesses->table, words, nr);
-	accesses->self->cost_ns += thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr);
+	spend(accesses, thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr));
 }
 
 static void enter(struct accesses *accesses, const struct frame *frame)
@@ -160,7 +183,7 @@ static void end_lines(struct accesses *accesses, const struct frame *frame)
 	if (!accesses->sharing || !frame->executions)
 		return;
 	accesses->table.lines = NULL;
-	sharing_end(accesses->sharing, frame, !frame->outside);
+	sharing_end(accesses->sharing, frame, !frame->outside && !accesses_used_up());
 	sharing_collect(accesses->sharing, add_shared, accesses->self);
 }
 
@@ -342,14 +365,14 @@ static const struct frame *outer_frame(const struct accesses *accesses, const st
 	return accesses->serial;
 }
 
-/* Its code did not run in a clone, or not all of it: nothing is known of its accesses. */
+/* Its code did not run in a clone, or not all of it, or not all was counted: nothing is known of its accesses. */
 static void leave_out(struct accesses *accesses, const struct frame *frame)
 {
 	struct region *region = region_table_at(regions, frame->region);
 
 	if (region)
 		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
-	if (frame->outside == FRAME_LEFT)
+	if (!frame->outside || frame->outside == FRAME_LEFT)
 		access_table_end(&accesses->table, frame->region, 0);
 }
 
@@ -372,7 +395,7 @@ static void region_end(struct thread *self, struct frame *frame)
 	record_flush();
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
-	if (frame->outside) {
+	if (frame->outside || accesses_used_up()) {
 		leave_out(accesses, frame);
 	} else {
 		first = access_table_end(&accesses->table, frame->region, frame->executions);

@@ -23,6 +23,15 @@ extern const struct sensor sensor_accesses;
 /* Before the sensors are probed. */
 void accesses_configure(struct region_table *regions);
 
+/*
+ * What recording and counting may take from now on, in ns of one thread, whichever has most: what a region costs is only
+ * known when it is recorded, from a fifth of its own time to 90 times as much. When it is used up nothing more is counted, and
+ * what the regions under way had so far is forgotten. Without a call there is no limit. At phase boundaries.
+ */
+void accesses_allow(double ns);
+/* It is; any thread. */
+bool accesses_used_up(void);
+
 /* Rows of one thread; any thread. */
 void accesses_each(const struct thread *thread,
 		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx);
