@@ -410,11 +410,6 @@ bool experiment_settling(const struct experiment *experiment)
 	return experiment->settling;
 }
 
-bool experiment_is_inside(const struct experiment *experiment)
-{
-	return experiment->inside;
-}
-
 uint32_t experiment_threads(const struct experiment *experiment)
 {
 	return experiment->threads;

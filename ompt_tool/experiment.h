@@ -64,8 +64,6 @@ void experiment_restart(struct experiment *experiment);
  */
 bool experiment_settling(const struct experiment *experiment);
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out);
-/* The last boundary lay inside a parallel region. */
-bool experiment_is_inside(const struct experiment *experiment);
 
 /* Regions met so far → the database. */
 void experiment_regions(struct experiment *experiment, struct database *db);

@@ -17,16 +17,42 @@ struct gathered {
 	uint32_t executions;
 };
 
+/* Of one task construct: how many were executed, by all threads; and the last thread that was asked. */
+struct executed {
+	uint64_t tasks;
+	const struct thread *thread;
+};
+
 struct gathering {
 	struct arena *arena;
 	struct gathered *items;
 	size_t nr, room;
+	const struct thread *thread;
+	const struct run *run;
+	struct region_table *regions;
+	struct executed *executed;       /* by region */
 };
+
+static bool is_task(const struct run *run, uint32_t region)
+{
+	return region < run->nr_regions && run->regions[region].kind == MS_TASK_REGION;
+}
+
+static void count_tasks(struct gathering *gathering, uint32_t region, uint32_t executions)
+{
+	struct executed *executed = is_task(gathering->run, region) ? &gathering->executed[region] : NULL;
+
+	if (!executed || executed->thread == gathering->thread)
+		return;
+	executed->thread = gathering->thread;
+	executed->tasks += executions;
+}
 
 static void gather(void *ctx, const struct access_row *row, uint32_t executions)
 {
 	struct gathering *gathering = ctx;
 
+	count_tasks(gathering, row->region, executions);
 	if (row->counts.reads + row->counts.writes && ARENA_GROW(gathering->arena, gathering->items, gathering->nr, gathering->room))
 		gathering->items[gathering->nr++] = (struct gathered){ *row, executions };
 }
@@ -70,7 +96,8 @@ static void add(struct run_access *to, const struct gathered *from)
 	to->threads++;
 }
 
-static enum ms_status keep(struct run *run, struct arena *arena, struct region_table *table, const struct gathered *items, size_t nr)
+/* Threads execute a region together, but each task is one thread's. */
+static enum ms_status keep(struct run *run, struct arena *arena, const struct gathering *all, const struct gathered *items, size_t nr)
 {
 	const struct access_row *row = &items[0].row;
 	const struct record_site *site = record_site(row->site);
@@ -81,11 +108,13 @@ static enum ms_status keep(struct run *run, struct arena *arena, struct region_t
 	to = &run->accesses[run->nr_accesses++];
 	*to = (struct run_access){
 		.array = row->array == ARRAY_NONE ? RUN_ARRAY_NONE : row->array, .region = row->region, .bytes = site->size,
-		.loop = loop_region_around(table, row->region, loop_joined(site->loop)),
+		.loop = loop_region_around(all->regions, row->region, loop_joined(site->loop)),
 		.address = code_of(run, site->address),
 	};
 	for (size_t i = 0; i < nr; i++)
 		add(to, &items[i]);
+	if (is_task(run, row->region))
+		to->executions = all->executed[row->region].tasks * to->threads;
 	to->with_stride /= (double)(to->reads > to->writes ? to->reads : to->writes);
 	return MS_OK;
 }
@@ -112,17 +141,19 @@ static enum ms_status harvest_sharings(struct run *run, struct arena *arena)
 enum ms_status harvest_accesses(struct run *run, struct arena *arena, struct region_table *table)
 {
 	struct arena *scratch = arena_new();
-	struct gathering all = { .arena = scratch };
-	enum ms_status status = scratch ? MS_OK : MS_ERR_MEMORY;
+	struct gathering all = { .arena = scratch, .run = run, .regions = table };
+	enum ms_status status;
 
+	all.executed = scratch ? arena_alloc(scratch, run->nr_regions * sizeof(*all.executed)) : NULL;
+	status = all.executed ? MS_OK : MS_ERR_MEMORY;
 	run->nr_accesses = 0;
-	for (const struct thread *thread = thread_next(NULL); scratch && thread; thread = thread_next(thread))
-		accesses_each(thread, gather, &all);
+	for (all.thread = thread_next(NULL); all.executed && all.thread; all.thread = thread_next(all.thread))
+		accesses_each(all.thread, gather, &all);
 	sort(all.items, all.nr, sizeof(*all.items), by_place);
 	for (size_t i = 0, end; i < all.nr && status == MS_OK; i = end) {
 		for (end = i + 1; end < all.nr && same_place(&all.items[i], &all.items[end]);)
 			end++;
-		status = keep(run, arena, table, &all.items[i], end - i);
+		status = keep(run, arena, &all, &all.items[i], end - i);
 	}
 	arena_free(scratch);
 	return status == MS_OK ? harvest_sharings(run, arena) : status;

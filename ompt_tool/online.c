@@ -452,7 +452,7 @@ static void phase_found(void)
 
 static bool is_settling(void)
 {
-	bool recording = recording_settling(online.recording, online.phase.db, experiment_is_inside(online.experiment));
+	bool recording = recording_settling(online.recording, online.phase.db);
 
 	return experiment_settling(online.experiment) || recording;
 }

@@ -33,11 +33,15 @@ static bool is_followed(void *own_code, uintptr_t function)
 	return is_the_programs(own_code, function) || (dladdr((void *)function, &info) && info.dli_fname && followed_has(info.dli_fname));
 }
 
-const struct clone *recorded_code_clone(uintptr_t function, bool runtime_calls_it)
+/* Bit n: there are clones with probes n, which call clones with the same. */
+static uint32_t used;
+
+const struct clone *recorded_code_clone(uintptr_t function, uint32_t probes, bool runtime_calls_it)
 {
-	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = DEPTH, .runtime_calls_it = runtime_calls_it,
+	const struct clone_options options = { .probes = probes, .depth = DEPTH, .runtime_calls_it = runtime_calls_it,
 					       .follow = is_followed, .ctx = (void *)function };
 
+	used |= 1u << probes;
 	return clone_make(function, &options);
 }
 
@@ -49,10 +53,13 @@ bool recorded_code_is_programs(uintptr_t address)
 static bool follow(uintptr_t target)
 {
 	struct code_bounds bounds;
+	bool new = false;
 
-	if (clone_of(target) || !is_followed((void *)getauxval(AT_ENTRY), target))
+	if (!is_followed((void *)getauxval(AT_ENTRY), target) || code_bounds_find(target, &bounds) != CODE_BOUNDS_FOUND || bounds.start != target)
 		return false;
-	return code_bounds_find(target, &bounds) == CODE_BOUNDS_FOUND && bounds.start == target && recorded_code_clone(target, false);
+	for (uint32_t rest = used; rest; rest &= rest - 1)
+		new |= !clone_with(target, (uint32_t)__builtin_ctz(rest)) && recorded_code_clone(target, (uint32_t)__builtin_ctz(rest), false);
+	return new;
 }
 
 bool recorded_code_follow(void)

@@ -21,7 +21,8 @@
 #include "ompt_tool/thread.h"
 
 #define ACCESSES (1u << MS_SENSOR_ACCESSES)
-#define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for clones of what pointers lead to */
+#define PATIENCE 4                       /* executions for threads to go into clones by themselves, for tasks to be clones, and for clones of what pointers lead to */
+#define PROBES_OF_TASKS (CLONE_ACCESSES | CLONE_FUNCTION)        /* a task says itself that it is a clone, see sensors/accesses.c */
 #define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
 
 /* For threads that are still in the original of a region's body. */
@@ -83,16 +84,25 @@ static bool is_on(uint64_t function)
 	return false;
 }
 
+static uintptr_t clone_for(uint64_t function, enum switching_use use)
+{
+	if (!is_on(function))
+		return 0;
+	return use == SWITCHING_TASK ? clone_with(function, PROBES_OF_TASKS) : clone_of(function);
+}
+
 /* Any thread, about to enter the runtime. */
 static uintptr_t translate(uintptr_t function, enum switching_use use)
 {
 	struct thread *self = events_self();
-	uintptr_t clone = self && is_on(function) ? clone_of(function) : 0;
+	uintptr_t clone = self ? clone_for(function, use) : 0;
 
 	if (self && use == SWITCHING_BODY) {
 		self->handed = function;
 		self->handed_clone = clone != 0;
 	}
+	if (self && use == SWITCHING_TASK)
+		self->handed_task = function;
 	return clone ? clone : function;
 }
 
@@ -123,19 +133,19 @@ void recording_prepare(struct recording *recording)
 
 /* ------------------------------------------------------------------ selecting */
 
-/* The parallel region whose body the region's code is in; NULL: none. */
-static struct region *team_of(const struct recording *recording, struct region *region)
+/* The parallel region or the task whose body the region's code is in; NULL: none. */
+static struct region *holder_of(const struct recording *recording, struct region *region)
 {
-	while (region && region->kind != MS_PARALLEL_REGION && region->id != MS_REGION_USER)
+	while (region && region->kind != MS_PARALLEL_REGION && region->kind != MS_TASK_REGION && region->id != MS_REGION_USER)
 		region = region_table_at(recording->regions, region->parent);
-	return region && region->kind == MS_PARALLEL_REGION ? region : NULL;
+	return region && region->id != MS_REGION_USER ? region : NULL;
 }
 
-static bool add_body(struct recording *recording, uint64_t function)
+static bool add_body(struct recording *recording, uint64_t function, uint32_t probes)
 {
 	if (is_on(function))
 		return true;
-	if (nr_on == BODIES_ON || !recorded_code_clone(function, true))
+	if (nr_on == BODIES_ON || !recorded_code_clone(function, probes, true))
 		return false;
 	loops_update(recording->loops);
 	__atomic_store_n(&on[nr_on], function, __ATOMIC_RELAXED);
@@ -144,12 +154,12 @@ static bool add_body(struct recording *recording, uint64_t function)
 }
 
 /* All of its bodies, or none of what it accesses is known. */
-static bool add_bodies(struct recording *recording, struct region *team)
+static bool add_bodies(struct recording *recording, struct region *holder)
 {
-	uint32_t nr = team ? region_bodies(team) : 0;
+	uint32_t nr = holder ? region_bodies(holder) : 0;
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (!add_body(recording, team->bodies[i]))
+		if (!add_body(recording, holder->bodies[i], holder->kind == MS_TASK_REGION ? PROBES_OF_TASKS : CLONE_ACCESSES))
 			return false;
 	return nr > 0;
 }
@@ -160,12 +170,12 @@ static bool is_asked(const struct region *region)
 	       (region_requests(region) & ACCESSES);
 }
 
-static bool is_recorded(struct region *team)
+static bool is_recorded(struct region *holder)
 {
-	uint32_t nr = region_bodies(team);
+	uint32_t nr = region_bodies(holder);
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (!is_on(team->bodies[i]))
+		if (!is_on(holder->bodies[i]))
 			return false;
 	return nr > 0;
 }
@@ -191,10 +201,10 @@ static void choose(struct recording *recording)
 	uint32_t choice = __atomic_load_n(&events.choices, __ATOMIC_RELAXED) + 1;
 
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
-		struct region *region = region_table_at(recording->regions, id), *team = is_asked(region) ? team_of(recording, region) : NULL;
+		struct region *region = region_table_at(recording->regions, id), *holder = is_asked(region) ? holder_of(recording, region) : NULL;
 
-		if (team && is_recorded(team))
-			__atomic_store_n(&team->recorded, choice, __ATOMIC_RELAXED);
+		if (holder && is_recorded(holder))
+			__atomic_store_n(&holder->recorded, choice, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&events.choices, choice, __ATOMIC_RELEASE);
 }
@@ -207,8 +217,8 @@ static void add_code(struct recording *recording, struct region *region)
 		loops_update(recording->loops);
 		return;
 	}
-	note_running(team_of(recording, region));
-	add_bodies(recording, team_of(recording, region));
+	note_running(holder_of(recording, region));
+	add_bodies(recording, holder_of(recording, region));
 }
 
 bool recording_select(struct recording *recording, bool asked)
@@ -268,7 +278,15 @@ static bool is_following(struct recording *recording)
 	return new;
 }
 
-bool recording_settling(struct recording *recording, struct database *db, bool inside)
+/* What is asked for and may be recorded. */
+static bool may_be_recorded(const struct recording *recording, struct region *region)
+{
+	struct region *holder = is_asked(region) ? holder_of(recording, region) : NULL;
+
+	return is_asked(region) && (region->kind == MS_SERIAL_REGION || (holder && is_recorded(holder)));
+}
+
+bool recording_settling(struct recording *recording, struct database *db)
 {
 	bool settling = false, patient;
 
@@ -282,8 +300,7 @@ bool recording_settling(struct recording *recording, struct database *db, bool i
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
-		if (!is_asked(region) || !(inside || region->kind == MS_SERIAL_REGION) ||
-		    database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
+		if (!may_be_recorded(recording, region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
 			continue;
 		settling |= is_waited_for(recording, region, &patient);
 		if (!patient)
@@ -310,11 +327,11 @@ bool recording_check(struct recording *recording, struct database *db)
 		return false;
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
-		struct region *team = is_asked(region) ? team_of(recording, region) : NULL;
+		struct region *holder = is_asked(region) ? holder_of(recording, region) : NULL;
 
 		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
 			continue;
-		if (!accesses_used_up() && (region->kind == MS_SERIAL_REGION || (team && (is_recorded(team) || add_bodies(recording, team)))))
+		if (!accesses_used_up() && (region->kind == MS_SERIAL_REGION || (holder && (is_recorded(holder) || add_bodies(recording, holder)))))
 			continue;
 		mark(db, id, accesses_used_up() ? MS_MISSING_BUDGET : MS_MISSING_NOT_RECORDED);
 		changed = true;

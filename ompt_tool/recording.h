@@ -37,10 +37,10 @@ bool recording_select(struct recording *recording, bool asked);
 bool recording_check(struct recording *recording, struct database *db);
 /*
  * After an execution. Functions of the program that it called through pointers get clones. Where threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
- * `inside` of a parallel region, they may not have yet: true, values are missing and the execution is to be left out. Where
- * they never do, the region is marked as missing.
+ * inside of a parallel region, they may not have yet; other regions may have begun, and tasks been made, before their clones were:
+ * true, values are missing and the execution is to be left out. Where that goes on, the region is marked as missing.
  */
-bool recording_settling(struct recording *recording, struct database *db, bool inside);
+bool recording_settling(struct recording *recording, struct database *db);
 /* Into the run: the lines of loops, in regions harvested before. */
 void recording_harvest(const struct recording *recording);
 /* In the child of a fork. */

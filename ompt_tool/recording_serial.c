@@ -33,7 +33,7 @@ static void look_at(uint64_t address)
 		return;
 	if (!recorded_code_is_programs(bounds.start) || is_start(&bounds))
 		serial_code_foreign(bounds.start, bounds.end);
-	else if (recorded_code_clone(bounds.start, false) && address == bounds.end)
+	else if (recorded_code_clone(bounds.start, CLONE_ACCESSES, false) && address == bounds.end)
 		serial_code_foreign(address - 1, address);
 }
 

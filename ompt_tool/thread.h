@@ -74,7 +74,7 @@ enum frame_type {
 /* Why nothing is known of the accesses in a construct. */
 enum frame_outside {
 	FRAME_BEGUN_OUTSIDE = 1,         /* the body was no clone when it began, or when its part did (parts.c) */
-	FRAME_LEFT,                      /* it was, and the thread went back to the original, or executed a task, whose code is no clone */
+	FRAME_LEFT,                      /* it was, and the thread went back to the original */
 };
 
 /* A construct a thread is in: pushed at BEGIN, popped at END (or when an enclosing one ends). */
@@ -101,11 +101,22 @@ struct frame {
 	uint64_t sensor_state[MS_SENSORS][11];  /* values at begin, one row a sensor */
 };
 
+/* What is known of an explicit task's code. */
+enum task_code {
+	TASK_UNSEEN,                     /* nothing was recorded of it so far */
+	TASK_IN_CREATOR,                 /* the same; who made it calls it directly, or holds it, and is a clone that records */
+	TASK_CLONE,                      /* it is such a clone */
+	TASK_ORIGINAL,                   /* it is not, or not all of what it recorded is known to be its own */
+};
+
 /* An explicit task that was begun here and is not complete. */
 struct task_run {
 	const void *task;                /* its task_data */
 	uint64_t elapsed_ns;
 	uint32_t region, depth;          /* frames in use when it began */
+	uint32_t requests;               /* of the region when it began */
+	uint8_t code;                    /* enum task_code */
+	uint8_t called;                  /* it just began, in the middle of what made it: that tells what its code is */
 };
 
 /*
@@ -139,7 +150,7 @@ struct thread {
 	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */
 	uint32_t nr_tasks;               /* begun and not complete */
 	bool task_running;               /* the last of tasks[] runs now */
-	uint32_t task_generation;        /* tasks[] of an older one are stale */
+	uint32_t task_generation;        /* tasks[] of an older one are stale; see events */
 	uint64_t task_resumed_ns;
 	uint64_t tasks_ns;               /* total time in explicit tasks and in their waits; atomic store, read by the fold */
 	uint32_t mutex_region;
@@ -149,6 +160,7 @@ struct thread {
 	struct parallel *open;           /* innermost parallel region this thread has begun */
 	uint64_t handed;                 /* body it handed to the runtime last, where that is looked at; 0: none since */
 	bool handed_clone;               /* … and the runtime got its clone */
+	uint64_t handed_task;            /* the same for the code of tasks; 0: no task is to be made of it any more */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
 	struct frame frames[THREAD_FRAMES];

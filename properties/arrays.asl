@@ -9,7 +9,8 @@ PROPERTY ParallelTime(Region r, Phase p) {
 	TITLE "parallel regions take part of the time";
 	KINDS USER_REGION;
 	LET
-		share = sum(r.PARALLEL_REGION.time) / p.thread_time;
+		// Tasks that are executed at the barrier which closes a region are beside its time.
+		share = max(sum(r.PARALLEL_REGION.time), sum(r.TASK_REGION.task_time)) / p.thread_time;
 	IN
 	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
@@ -33,10 +34,10 @@ PROPERTY SerialWork(Region r, Phase p) {
 
 PROPERTY RecordedAccesses(Region r, Phase p) {
 	TITLE "its accesses to memory are recorded";
-	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, LOOP_REGION;
+	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION, LOOP_REGION;
 	REFINES ParallelTime, SerialWork;
 	LET
-		time_share = sum(construct.time) / p.thread_time;
+		time_share = max(construct.busy_time, sum(construct.TASK_REGION.task_time)) / p.thread_time;
 		values = sum(r.reads) + sum(r.writes);
 		bytes_moved = sum(r.read_bytes) + sum(r.written_bytes);
 		share = time_share * (sum(r.reads) + sum(r.writes) + 1) / (sum(construct.reads) + sum(construct.writes) + 1);
@@ -56,7 +57,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 		values = sum(r.reads) + sum(r.writes);
 		part = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
 		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
-		high = min(part * of_construct * sum(construct.time), sum(r.strided) * 1 us) / p.thread_time;
+		high = min(part * of_construct * construct.busy_time, sum(r.strided) * 1 us) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -76,16 +77,16 @@ PROPERTY SharedWrittenLines(Region r, Phase p) {
 	LET
 		values = sum(r.reads) + sum(r.writes);
 		part = sum(r.falsely_shared) / max(1, sum(r.reads) + sum(r.writes));
-		of_region = (sum(r.reads) + sum(r.writes)) / max(1, sum(parent.reads) + sum(parent.writes));
-		high = part * of_region * sum(parent.time) / p.thread_time;
+		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
+		high = min(part * of_construct * construct.busy_time, sum(r.falsely_shared) * 1 us) / p.thread_time;
 	IN
-	CONDITION: threads(parent) > 1 AND high > 2 %;
+	CONDITION: threads(construct) > 1 AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	BY THREAD: r.falsely_shared > 1 % * (r.reads + r.writes);
 	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are to cache lines of 64 bytes that one thread writes and"
 		" another touches, each in words of its own[: threads {threads}]. So these lines move from core to core although nothing in them is"
-		" shared. {array} takes {of_region%} of the accesses there.";
+		" shared. {array} takes {of_construct%} of the accesses in {construct}.";
 	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]. What each thread counts or sums up belongs in a"
 		" variable of its own (private, or reduction), or in an element padded and aligned to 64 bytes. Where the loop at {line} deals out"
 		" iterations, let a chunk be 64 bytes or more, that is, 8 values of 8 bytes: schedule(static) without a chunk size does.";
@@ -99,7 +100,7 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 		values = sum(r.reads) + sum(r.writes);
 		uneven = max(r.reads + r.writes) * threads(construct) / max(1, sum(r.reads) + sum(r.writes)) - 1;
 		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
-		high = min(of_construct * sum(construct.time), values * 1 us) / p.thread_time * (1 - 1 / (1 + uneven));
+		high = min(of_construct * construct.busy_time, values * 1 us) / p.thread_time * (1 - 1 / (1 + uneven));
 	IN
 	CONDITION: threads(construct) > 1 AND uneven > 25 % AND of_construct > 10 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -123,7 +124,7 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 		// Where all have equal parts of the array and of the accesses, each finds 1/n of what it uses in its own pages.
 		others = 1 - sum((r.reads + r.writes) * r.first_touched) / (values * max(1 bytes, bytes_known));
 		remote = 1 - sum((sum(r.reads) + sum(r.writes)) * sum(r.first_touched) BY NODE) / (values * max(1 bytes, bytes_known));
-		share = min(of_construct * sum(construct.time), values * 1 us) / p.thread_time;
+		share = min(of_construct * construct.busy_time, values * 1 us) / p.thread_time;
 	IN
 	// An array of less than a page a thread cannot be divided by pages. The others have more than half of what equal parts would be.
 	CONDITION: threads(construct) > 1 AND share > 2 % AND bytes_known >= threads(construct) * page_size AND most > 90 %

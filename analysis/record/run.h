@@ -213,7 +213,7 @@ struct run_access {
 	uint32_t bytes;                      /* of a value */
 	uint32_t loop;                       /* region of the innermost natural loop it is in; of another kind: it is in none */
 	uint64_t reads, writes;              /* values */
-	uint64_t executions;                 /* of the region, summed over the threads that recorded it */
+	uint64_t executions;                 /* of the region, summed over the threads that recorded it; tasks: of all, for each of these threads */
 	uint32_t threads;                    /* that accessed it */
 	uint64_t least, most;                /* values of the thread with the fewest and the most */
 	double stride;                       /* bytes between its accesses, the most frequent; 0: none, or always the same place */

@@ -229,6 +229,8 @@ size_t clone_take_missed(uintptr_t *out, size_t room)
 	return nr;
 }
 
+uintptr_t clone_with(uintptr_t function, uint32_t probes) { return entries_get(&entries_by_probes[probes], function); }
+
 uintptr_t clone_after_call(uintptr_t address) { return entries_get(&after_calls, address); }
 
 uintptr_t clone_original(uintptr_t address)

@@ -51,6 +51,8 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 
 /* Where to enter instead of an original's start, in its newest clone; 0: it has none. Lock-free, callbacks allowed. */
 uintptr_t clone_of(uintptr_t function);
+/* The same in the newest clone that has exactly these probes. */
+uintptr_t clone_with(uintptr_t function, uint32_t probes);
 /*
  * Address in an original behind one in any clone, instruction by instruction (a probe belongs to the instruction it
  * precedes), so that codes reported by the runtime lead to the same regions; other addresses come back

@@ -194,7 +194,7 @@ void events_request(uint32_t requested)
 	uint32_t before = __atomic_exchange_n(&events.requested, requested, __ATOMIC_SEQ_CST);
 
 	__atomic_fetch_add(&events.turn, 1, __ATOMIC_RELEASE);
-	if (requested & ~before & CLOCK_BIT)
+	if ((requested & FOLLOWS_TASKS) && !(before & FOLLOWS_TASKS))
 		__atomic_fetch_add(&events.task_generation, 1, __ATOMIC_RELAXED);
 	for (int id = 0; id < MS_SENSORS; id++)
 		if (((requested ^ before) >> id & 1) && sensors[id] && sensors[id]->enable)

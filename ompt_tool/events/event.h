@@ -17,7 +17,7 @@ struct events {
 	uint32_t epoch;                  /* atomic; 0: off; another one each time events are switched on */
 	uint32_t inside;                 /* atomic; the epoch, or 0 while events inside of parallel regions rest, see events_rest */
 	uint32_t requested;              /* atomic; sensors asked for anywhere */
-	uint32_t task_generation;        /* atomic; counts switches of the clock sensor from off to on */
+	uint32_t task_generation;        /* atomic; counts switches of the sensors that follow tasks from none to any */
 	uint32_t turn;                   /* atomic; rises with each change of parts or requests */
 	uint32_t parts, forgotten;       /* atomic; hand-overs of open regions, and the last one whose values nobody wants: parts.c */
 	uint32_t part_executions;        /* atomic; of the phase, that the last one stands for */
@@ -45,6 +45,7 @@ static inline bool event_inside(void)
 
 #define CLOCK_BIT (1u << MS_SENSOR_CLOCK)
 #define ACCESSES_BIT (1u << MS_SENSOR_ACCESSES)
+#define FOLLOWS_TASKS (CLOCK_BIT | ACCESSES_BIT)
 
 static inline uint32_t event_requested(void)
 {
@@ -113,8 +114,9 @@ void event_code_init(const void *in_runtime);
 
 /*
  * Task data: what BEGIN stores for END. 0: nothing of ours.
- *     bits 0–31 frame number or region   32–55 epoch   62 implicit   63 explicit
+ *     bits 0–31 frame number or region   32–55 epoch   61 undeferred   62 implicit   63 explicit
  */
+#define TASK_UNDEFERRED (1ull << 61)
 #define TASK_IMPLICIT (1ull << 62)
 #define TASK_EXPLICIT (1ull << 63)
 
@@ -128,7 +130,7 @@ static inline uint64_t task_tag(uint64_t type, uint32_t value)
 /* True: the tag is of that type and this epoch; *value_out what was stored. */
 static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *value_out)
 {
-	if (!task || !task->value || (task->value & ~0xffffffffull) != task_tag(type, 0))
+	if (!task || !task->value || (task->value & ~(TASK_UNDEFERRED | 0xffffffffull)) != task_tag(type, 0))
 		return false;
 	*value_out = (uint32_t)task->value;
 	return true;

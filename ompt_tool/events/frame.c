@@ -120,12 +120,6 @@ static bool is_outside(struct thread *self, uint32_t requests)
 	return !team || !team->in_clone;
 }
 
-void frame_leave(struct thread *self, struct frame *team)
-{
-	for (struct frame *frame = team; frame < self->frames + self->depth; frame++)
-		frame->outside = FRAME_LEFT;
-}
-
 struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns)
 {
 	struct frame *frame;

@@ -79,12 +79,6 @@ static inline void parts_catch_up(struct thread *self)
 }
 
 /*
- * What is open from the team's frame inwards has accesses that are not recorded, so that nothing is said of it: the thread goes
- * back to the original, or has others do a part of the work in code of their own.
- */
-void frame_leave(struct thread *self, struct frame *team);
-
-/*
  * move.c: a thread that is in a region's body moves itself into the body's clone, or back, while it is in the runtime. In before a
  * construct's frame is pushed, so that what begins there is recorded; out behind it, so that what ends there still is.
  * `codeptr`: as the runtime reports it.
@@ -106,7 +100,11 @@ void pending_publish(struct thread *self, const struct frame *frame);
 void pending_settle(struct thread *self);
 uint64_t pending_fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
-/* task.c: a task that waits at a taskwait is not executing. */
+/* task.c: tells the sensors that the thread goes on elsewhere, see sensor.h. */
+void tasks_moved(struct thread *self);
+/* Tasks of a team whose end was lost. */
+void tasks_forget(struct thread *self);
+/* A task that waits at a taskwait is not executing. */
 void task_wait_begin(struct thread *self, uint64_t now_ns);
 void task_wait_end(struct thread *self);
 
@@ -115,7 +113,5 @@ void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_n
 void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct, uint64_t now_ns);
 /* A region begins: who came back into a clone by longjmp, when no clones are to run any more, leaves it. `construct`: event_code(codeptr). */
 void serial_look(const void *codeptr, uint64_t construct);
-/* Part of the stretch that is open has accesses that are not recorded; on the initial thread. */
-void serial_leave(void);
 
 #endif

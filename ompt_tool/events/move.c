@@ -29,12 +29,11 @@ static uintptr_t *slot_of_call(void)
 	return (uintptr_t *)frame->enter_frame.ptr + 1;
 }
 
-static bool is_body(const struct region *region, uint64_t function)
+/* What is open from the team's frame inwards goes on in the original, so that nothing is said of it. */
+static void leave(struct thread *self, struct frame *team)
 {
-	for (uint32_t i = 0; i < REGION_BODIES; i++)
-		if (__atomic_load_n(&region->bodies[i], __ATOMIC_RELAXED) == function)
-			return true;
-	return false;
+	for (struct frame *frame = team; frame < self->frames + self->depth; frame++)
+		frame->outside = FRAME_LEFT;
 }
 
 /* Whether the call comes from the region's body, and not from a function that the body called. */
@@ -43,7 +42,7 @@ static bool is_from_body(const struct region *region, uintptr_t code)
 	uintptr_t after = clone_after_call(clone_original(code));
 	const struct clone *clone = after ? clone_around(after) : NULL;
 
-	return clone && is_body(region, clone->start);
+	return clone && region_has_body(region, clone->start);
 }
 
 static bool move(struct thread *self, struct frame *team, const struct region *region, uintptr_t code, bool in)
@@ -54,7 +53,7 @@ static bool move(struct thread *self, struct frame *team, const struct region *r
 		return false;
 	team->in_clone = in;
 	if (!in)
-		frame_leave(self, team);
+		leave(self, team);
 	return true;
 }
 

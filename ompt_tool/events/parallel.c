@@ -197,8 +197,7 @@ static void drop_stale(struct thread *self, unsigned int index)
 {
 	if (index != 0) {
 		self->depth = 0;
-		self->nr_tasks = 0;
-		self->task_running = false;
+		tasks_forget(self);
 	}
 	self->skipped = 0;
 }
@@ -216,6 +215,8 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 		return;
 	frame->team_index = index;
 	frame->parallel = parallel;
+	if (!(requests & ACCESSES_BIT) && (event_requested() & ACCESSES_BIT) && self->depth > 1)
+		tasks_moved(self);
 	frame->in_clone = parallel->recorded;
 	frame->outside = parallel->recorded ? 0 : FRAME_BEGUN_OUTSIDE;
 	self->choice = 0;
@@ -250,6 +251,8 @@ static void end_implicit(struct thread *self, ompt_data_t *task)
 		return;
 	frame_close(self, depth - 1, 0);
 	self->skipped = 0;
+	if (self->depth && (event_requested() & ACCESSES_BIT))
+		tasks_moved(self);
 }
 
 void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,

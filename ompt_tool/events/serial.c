@@ -14,16 +14,11 @@ static struct {
 	struct frame frame;
 } serial;
 
-void serial_leave(void)
-{
-	serial.frame.outside = serial.frame.outside ? serial.frame.outside : FRAME_LEFT;
-}
-
 /* Back to the originals, before the region begins. */
 static void leave_code(void)
 {
-	if (serial.frame.in_clone && !serial_code_leave())
-		serial_leave();
+	if (serial.frame.in_clone && !serial_code_leave() && !serial.frame.outside)
+		serial.frame.outside = FRAME_LEFT;
 	serial.frame.in_clone = 0;
 }
 
@@ -38,6 +33,13 @@ void events_forget_serial(void)
 	if (serial.frame.in_clone && pthread_equal(serial.thread, pthread_self()))
 		serial_code_leave();
 	serial.frame.in_clone = 0;
+}
+
+/* A task in serial code that meets a region goes on in the original behind it, too. */
+static void leave_tasks(struct thread *self)
+{
+	for (uint32_t i = 0; i < self->nr_tasks; i++)
+		self->tasks[i].code = TASK_ORIGINAL;
 }
 
 void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns)
@@ -98,6 +100,7 @@ void serial_end(struct thread *self, uint32_t next_region, uint64_t next_constru
 		return;
 	serial.open = false;
 	leave_code();
+	leave_tasks(self);
 	frame->region = next_region == MS_REGION_NONE ? MS_REGION_NONE : region_of(next_region, next_construct);
 	note_late(frame);
 	requests = frame->epoch == events.epoch ? frame->requests & frame_requests(frame->region) : 0;

@@ -1,17 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* task_create and task_schedule: which explicit task a thread executes, and for how long. */
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/sensors/sensor.h"
+
+/* What stood in for the runtime's entry knows the task's function. Only a taskloop makes many tasks of one. */
+static void note_code(struct thread *self, uint32_t id)
+{
+	struct region *region = self->handed_task ? region_table_at(events.regions, id) : NULL;
+	struct frame *top = frame_top(self);
+
+	if (region)
+		region_note_body(region, self->handed_task);
+	if (!top || top->type != FRAME_TASKLOOP)
+		self->handed_task = 0;
+}
+
+/* Where there are several constructs, the function tells one from the others. */
+static bool is_of_another(const struct region *region, uint64_t function)
+{
+	return __atomic_load_n(&region->bodies[0], __ATOMIC_RELAXED) && !region_has_body(region, function);
+}
+
+/*
+ * Not the context's: a recursive task is one region, wherever it is created. gcc's tasks that are executed within a call of
+ * GOMP_task, or at the end of GOMP_parallel, create tasks with that call's address (libomp to 19): their function tells what they are.
+ */
+static uint32_t region_of(struct thread *self, const void *codeptr)
+{
+	const struct frame *team = frame_team(self);
+	const struct region *around = team ? region_table_at(events.regions, team->region) : NULL, *region;
+	uint32_t parent = team ? team->region : MS_REGION_USER, id, true_id = MS_REGION_NONE;
+	uint64_t code = event_code(codeptr);
+
+	id = frame_lookup(self, MS_TASK_REGION, code, parent);
+	region = self->handed_task ? region_table_at(events.regions, id) : NULL;
+	if (region && ((around && around->construct == code) || is_of_another(region, self->handed_task)))
+		true_id = region_table_of_body(events.regions, MS_TASK_REGION, parent, self->handed_task);
+	return true_id == MS_REGION_NONE ? id : true_id;
+}
 
 void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr)
 {
-	struct frame *team;
 	uint32_t region;
 
 	if (!(flags & ompt_task_explicit))
 		return;
-	team = frame_team(self);                  /* not the context: a recursive task is one region, wherever it is created */
-	region = frame_lookup(self, MS_TASK_REGION, event_code(codeptr), team ? team->region : MS_REGION_USER);
-	new_task->value = task_tag(TASK_EXPLICIT, region);
+	region = region_of(self, codeptr);
+	note_code(self, region);
+	new_task->value = task_tag(TASK_EXPLICIT, region) | (flags & ompt_task_undeferred ? TASK_UNDEFERRED : 0);
 }
 
 /* The running task stops running, for good or for now. */
@@ -48,40 +84,117 @@ static bool waits(struct thread *self)
 	return top && top->type == FRAME_TASKWAIT && self->tasks[self->nr_tasks - 1].depth < self->depth;
 }
 
-static void finish(struct thread *self)
+static void sensors_end(struct thread *self, struct task_run *run, bool done)
 {
-	struct task_run *run = &self->tasks[--self->nr_tasks];
+	for (uint32_t rest = event_requested(); rest; rest &= rest - 1) {
+		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
 
-	if (!(frame_requests(run->region) & CLOCK_BIT))
+		if (sensor && sensor->task_end)
+			sensor->task_end(self, run, done);
+	}
+}
+
+void tasks_moved(struct thread *self)
+{
+	for (uint32_t rest = event_requested(); rest; rest &= rest - 1) {
+		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
+
+		if (sensor && sensor->moved)
+			sensor->moved(self);
+	}
+}
+
+/* The last task is complete, or goes on elsewhere: untied ones do, between their parts. */
+static void end_last(struct thread *self, bool done)
+{
+	struct task_run *run = &self->tasks[self->nr_tasks - 1];
+
+	sensors_end(self, run, done);
+	self->nr_tasks--;
+	if (!(run->requests & frame_requests(run->region) & CLOCK_BIT))
 		return;
-	summary_add(self->summary, run->region, MS_METRIC_TASKS, 1);
+	if (done)
+		summary_add(self->summary, run->region, MS_METRIC_TASKS, 1);
 	summary_add(self->summary, run->region, MS_METRIC_TASK_TIME, (double)run->elapsed_ns);
 }
 
+/* With `detach` the code has ended; what the task still waits for is not its own. */
 static bool is_done(ompt_task_status_t status)
 {
-	return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_late_fulfill;
+	return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
 }
 
-/* Begins a task, or goes on with one that was suspended: the last, because tasks on one stack nest. */
-static void run_next(struct thread *self, ompt_data_t *next, uint64_t now_ns)
+/* How many tasks were begun outside of the team that the thread is in. */
+static uint32_t begun_outside(struct thread *self)
 {
-	uint32_t region;
+	const struct frame *team = frame_team(self);
+	uint32_t inside = team ? (uint32_t)(team - self->frames) + 1 : 0, nr = self->nr_tasks;
 
-	if (!task_untag(next, TASK_EXPLICIT, &region))
+	while (nr && self->tasks[nr - 1].depth >= inside)
+		nr--;
+	return nr;
+}
+
+/* Tasks on one stack nest, so those above one that goes on have left. */
+static void leave_to(struct thread *self, uint32_t nr)
+{
+	while (self->nr_tasks > nr)
+		end_last(self, false);
+}
+
+/* What it accesses is taken for that of the last one there was room for, so nothing is said of both. */
+static void skip(struct thread *self, uint32_t region)
+{
+	struct region *entry = region_table_at(events.regions, region);
+
+	thread_drop(self, THREAD_DROP_TASKS);
+	self->tasks[self->nr_tasks - 1].code = TASK_ORIGINAL;
+	if (entry && (region_requests(entry) & ACCESSES_BIT))
+		__atomic_fetch_add(&entry->unrecorded, 1, __ATOMIC_RELAXED);
+}
+
+static void begin(struct thread *self, const ompt_data_t *task, uint32_t region)
+{
+	self->tasks[self->nr_tasks++] = (struct task_run){
+		.task = task, .region = region, .depth = self->depth, .requests = frame_requests(region),
+		.called = !!(task->value & TASK_UNDEFERRED),
+	};
+}
+
+/* Begins a task, or goes on with one that was suspended, or with the implicit one. */
+static void run_next(struct thread *self, const ompt_data_t *next, uint64_t now_ns)
+{
+	uint32_t outside = begun_outside(self), nr = self->nr_tasks, region;
+
+	if (!task_untag(next, TASK_EXPLICIT, &region)) {
+		leave_to(self, outside);
 		return;
-	if (!self->nr_tasks || self->tasks[self->nr_tasks - 1].task != next) {
-		if (self->nr_tasks == THREAD_TASKS) {
-			thread_drop(self, THREAD_DROP_TASKS);
-			return;
-		}
-		self->tasks[self->nr_tasks++] = (struct task_run){ .task = next, .region = region, .depth = self->depth };
 	}
+	while (nr > outside && self->tasks[nr - 1].task != next)
+		nr--;
+	if (nr > outside) {
+		leave_to(self, nr);
+	} else if (self->nr_tasks == THREAD_TASKS) {
+		skip(self, region);
+		return;
+	} else {
+		begin(self, next, region);
+	}
+	self->handed_task = 0;
 	self->task_resumed_ns = now_ns;
 	self->task_running = !waits(self);
 }
 
-/* Tasks begun before the clock was asked for last time are not the ones on the stack now. */
+void tasks_forget(struct thread *self)
+{
+	if (!self->nr_tasks)
+		return;
+	self->task_running = false;
+	self->nr_tasks = 0;
+	tasks_moved(self);
+}
+
+/* Tasks begun before anything was asked for last time are not the ones on the stack now. */
 static void forget_stale(struct thread *self)
 {
 	uint32_t generation = __atomic_load_n(&events.task_generation, __ATOMIC_RELAXED);
@@ -89,36 +202,21 @@ static void forget_stale(struct thread *self)
 	if (self->task_generation == generation)
 		return;
 	self->task_generation = generation;
-	self->task_running = false;
-	self->nr_tasks = 0;
+	tasks_forget(self);
 }
 
-/* The task's code is no clone, so the accesses of who executes it are not whole. */
-static void leave_clone(struct thread *self, ompt_data_t *next)
-{
-	struct frame *team = frame_team(self);
-	uint32_t region;
-
-	if (!task_untag(next, TASK_EXPLICIT, &region))
-		return;
-	if (team)
-		frame_leave(self, team);
-	else if (self->index == 0)
-		serial_leave();
-}
-
+/* Without `next` it is news of a task that others wait for; the thread goes on as it was. */
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
 	uint64_t now_ns;
 
-	if (event_requested() & 1u << MS_SENSOR_ACCESSES)
-		leave_clone(self, next);
-	if (!(event_requested() & CLOCK_BIT))
+	if (!next || !(event_requested() & FOLLOWS_TASKS))
 		return;
 	forget_stale(self);
 	now_ns = thread_clock_ns();
 	pause_running(self, now_ns);
 	if (is_done(status) && self->nr_tasks && self->tasks[self->nr_tasks - 1].task == prior)
-		finish(self);
+		end_last(self, true);
 	run_next(self, next, now_ns);
+	tasks_moved(self);
 }

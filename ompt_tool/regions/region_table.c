@@ -205,6 +205,25 @@ void region_note_body(struct region *region, uint64_t function)
 	}
 }
 
+bool region_has_body(const struct region *region, uint64_t function)
+{
+	for (int i = 0; i < REGION_BODIES; i++)
+		if (__atomic_load_n(&region->bodies[i], __ATOMIC_RELAXED) == function)
+			return true;
+	return false;
+}
+
+uint32_t region_table_of_body(struct region_table *table, enum ms_region_kind kind, uint32_t parent, uint64_t function)
+{
+	for (uint32_t id = 0; id < region_table_count(table); id++) {
+		const struct region *region = region_table_at(table, id);
+
+		if (region && region->kind == kind && region->parent == parent && region_has_body(region, function))
+			return id;
+	}
+	return MS_REGION_NONE;
+}
+
 uint32_t region_bodies(const struct region *region)
 {
 	uint32_t nr = 0;

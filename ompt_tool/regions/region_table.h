@@ -29,7 +29,7 @@ struct region {
 	uint64_t construct;              /* codeptr_ra of the first begin event, 0 unknown; SERIAL: of the region before */
 	uint64_t inside;                 /* a codeptr_ra seen inside the region, 0 none yet; SERIAL: codeptr_ra of the region after */
 	uint64_t path[REGION_PATH_MAX];  /* return addresses, innermost first, of parallel regions met in serial code */
-	uint64_t bodies[REGION_BODIES];  /* PARALLEL: functions that were handed to the runtime for it, 0: no more; see region_note_body */
+	uint64_t bodies[REGION_BODIES];  /* PARALLEL, TASK: functions that were handed to the runtime for it, 0: no more; see region_note_body */
 	uint32_t recorded;               /* PARALLEL: number of the last choice (events.choices) in which its bodies run as clones; 0: none */
 	uint32_t unrecorded;             /* atomic; threads' values of accesses left out, as not all of it ran in a clone */
 	uint32_t recordings;             /* atomic; rises when what was recorded of its accesses so far is not whole, and is to be forgotten */
@@ -78,6 +78,9 @@ static inline void region_inherit(struct region *region, const struct region *fr
 
 /* Callbacks allowed. A region with as many as there is room for counts as one whose bodies are not known. */
 void region_note_body(struct region *region, uint64_t function);
+bool region_has_body(const struct region *region, uint64_t function);
+/* The region of that kind, directly below `parent`, that has this body; MS_REGION_NONE: none. Looks at all regions. */
+uint32_t region_table_of_body(struct region_table *table, enum ms_region_kind kind, uint32_t parent, uint64_t function);
 /* How many are known; 0: none, or not all. */
 uint32_t region_bodies(const struct region *region);
 

@@ -25,7 +25,8 @@ enum state { STATE_ENDED };              /* of a frame */
 struct accesses {
 	bool alive;
 	struct thread *self;
-	const struct frame *frame;       /* the innermost construct that asked */
+	const struct frame *frame;       /* the innermost construct that asked; NULL: none, or a task is inside of it … */
+	struct task_run *task;           /* … which is this one */
 	const struct frame *serial;      /* the serial stretch that it is in, if that may have been asked for */
 	struct sharing *sharing;         /* from its first recorded construct on; NULL: none yet, or no address space for it */
 	bool tried_sharing;
@@ -117,7 +118,32 @@ static void spend(struct accesses *accesses, uint64_t ns)
 		__atomic_store_n(&allowance.used_up, true, __ATOMIC_RELAXED);
 }
 
+/*
+ * A task's code is a clone if what it records first is the entry into it: clones of tasks tell that (recording.c), and originals
+ * call no clones. Where its creator runs it in its own midst, it records if its creator does.
+ */
+static void look_at_code(struct task_run *task, const uint64_t *words, size_t nr)
+{
+	const struct record_stretch *first = nr ? record_stretch(words[0]) : NULL;
+	bool entry = first && first->event == RECORD_FUNCTION_ENTRY;
+
+	if (first && task->code < TASK_CLONE)
+		task->code = entry || task->code == TASK_IN_CREATOR ? TASK_CLONE : TASK_ORIGINAL;
+}
+
+static bool asks(uint32_t requests)
+{
+	return requests & 1u << MS_SENSOR_ACCESSES;
+}
+
 /* Outside of regions that asked, what clones record is nobody's; so is what is not all of a construct. */
+static bool is_wanted(const struct accesses *accesses)
+{
+	if (accesses->task)
+		return asks(accesses->task->requests) && accesses->task->code == TASK_CLONE;
+	return accesses->frame && !accesses->frame->outside;
+}
+
 static void consume(void *ctx, const uint64_t *words, size_t nr)
 {
 	struct accesses *accesses = ctx;
@@ -127,25 +153,56 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 		return;
 	begin_ns = thread_clock_ns();
 	begin_lines_due(accesses);
-	if (accesses->frame && !accesses->frame->outside && !accesses_used_up())
+	if (accesses->task)
+		look_at_code(accesses->task, words, nr);
+	if (is_wanted(accesses) && !accesses_used_up())
 		access_table_take(&accesses->table, words, nr);
 	spend(accesses, thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr));
 }
 
-static void enter(struct accesses *accesses, const struct frame *frame)
+/* The innermost construct that asked, or the task inside of it; neither in a team whose region did not ask. */
+static void look_around(struct accesses *accesses)
+{
+	struct thread *self = accesses->self;
+	struct task_run *task = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+	uint32_t depth = self->depth;
+
+	accesses->frame = NULL;
+	accesses->task = NULL;
+	if (task && task->depth > depth)
+		task = NULL;             /* its end was lost */
+	for (; depth > (task ? task->depth : 0); depth--) {
+		const struct frame *frame = &self->frames[depth - 1];
+
+		if (asks(frame->requests) && !frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED])
+			accesses->frame = frame;
+		if (accesses->frame || (frame->type == FRAME_PARALLEL && !frame->stopped))
+			return;
+	}
+	accesses->task = task;
+	accesses->frame = task ? NULL : accesses->serial;
+}
+
+static uint32_t region_around(const struct accesses *accesses)
+{
+	if (accesses->frame)
+		return accesses->frame->region;
+	return accesses->task && asks(accesses->task->requests) ? accesses->task->region : MS_REGION_NONE;
+}
+
+/* What comes from now on belongs to what the thread is in now. Lines are not looked at in tasks, which any thread may execute. */
+static void enter(struct accesses *accesses)
 {
 	record_flush();
-	accesses->frame = frame;
-	access_table_enter(&accesses->table, frame ? frame->region : MS_REGION_NONE);
+	look_around(accesses);
+	access_table_enter(&accesses->table, region_around(accesses));
 	accesses->lines_due = false;
-	accesses->table.lines = accesses->sharing && frame ? sharing_lines(accesses->sharing, frame) : NULL;
+	accesses->table.lines = accesses->sharing && accesses->frame ? sharing_lines(accesses->sharing, accesses->frame) : NULL;
 }
 
 /* Its end was never told: frames of a stopped part, or of an older epoch. */
-static void end_stale(struct accesses *accesses)
+static void end_stale(struct accesses *accesses, uint32_t region)
 {
-	uint32_t region = accesses->table.region;
-
 	accesses->frame = NULL;
 	accesses->table.lines = NULL;
 	record_flush();
@@ -239,16 +296,20 @@ static void region_begin(struct thread *self, struct frame *frame)
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
 	if (!accesses || !accesses->alive)
 		return;
-	if (accesses->frame == frame)
-		end_stale(accesses);
+	if (accesses->frame == frame || accesses->task)
+		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
 	if (frame->type == FRAME_SERIAL)
 		begin_serial(accesses, frame);
 	else
 		access_table_renew(&accesses->table, frame->region, recording_of(frame->region));
-	enter(accesses, frame);
-	accesses->table.lines = NULL;
-	accesses->lines_due = true;
+	enter(accesses);
+	if (accesses->frame == frame) {
+		accesses->table.lines = NULL;
+		accesses->lines_due = true;
+	} else {                                 /* it goes on, and something inside of it does */
+		begin_lines(accesses, self, frame);
+	}
 }
 
 static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
@@ -337,8 +398,17 @@ static uint32_t keep_place(uint32_t region)
 	return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1;
 }
 
+/* In tasks lines are not looked at. */
+static void meet(struct accesses *accesses, const struct frame *frame, const struct access_sum *sum)
+{
+	if (!frame)
+		note_shared(sum->place - 1, NULL);
+	else if (accesses->sharing)
+		sharing_met(accesses->sharing, frame, sum->array, sum->place - 1);
+}
+
 /* The construct gets a value for each of its executions, what is in it only where there is something. Lines are told of the construct alone. */
-static void hand_out(struct accesses *accesses, const struct frame *frame, struct access_sum *first)
+static void hand_out_sums(struct accesses *accesses, const struct frame *frame, struct access_sum *first)
 {
 	tell_own_loop(accesses, first);
 	for (struct access_sum *sum = first; sum; sum = access_table_next(&accesses->table, sum)) {
@@ -349,31 +419,29 @@ static void hand_out(struct accesses *accesses, const struct frame *frame, struc
 		if (sum->place == MS_REGION_NONE)
 			continue;
 		add(accesses->self, sum->place - 1, &sum->counts);
-		if (!sum->loop && sum->array != ACCESS_ALL && accesses->sharing)
-			sharing_met(accesses->sharing, frame, sum->array, sum->place - 1);
+		if (!sum->loop && sum->array != ACCESS_ALL)
+			meet(accesses, frame, sum);
 	}
 }
 
-/* The construct around the one that ends, if it asked, too. */
-static const struct frame *outer_frame(const struct accesses *accesses, const struct frame *frame)
+/* Its code did not run in a clone, or not all of it, or not all was counted (`partly`): nothing is known of its accesses. */
+static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 {
-	if (frame->type == FRAME_SERIAL)
-		return NULL;
-	for (const struct frame *outer = frame; outer-- > accesses->self->frames;)
-		if (outer->requests & 1u << MS_SENSOR_ACCESSES && !outer->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED])
-			return outer;
-	return accesses->serial;
-}
-
-/* Its code did not run in a clone, or not all of it, or not all was counted: nothing is known of its accesses. */
-static void leave_out(struct accesses *accesses, const struct frame *frame)
-{
-	struct region *region = region_table_at(regions, frame->region);
+	struct region *region = region_table_at(regions, id);
 
 	if (region)
 		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
-	if (!frame->outside || frame->outside == FRAME_LEFT)
-		access_table_end(&accesses->table, frame->region, 0);
+	if (partly)
+		access_table_end(&accesses->table, id, 0);
+}
+
+/* `frame` NULL: of a task. */
+static void hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region, uint32_t executions)
+{
+	struct access_sum *first = access_table_end(&accesses->table, region, executions);
+
+	if (first)
+		hand_out_sums(accesses, frame, first);
 }
 
 static void end_serial(struct accesses *accesses, const struct frame *frame)
@@ -386,7 +454,6 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 static void region_end(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
-	struct access_sum *first;
 
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
 	if (!accesses || !accesses->alive)
@@ -395,15 +462,12 @@ static void region_end(struct thread *self, struct frame *frame)
 	record_flush();
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
-	if (frame->outside || accesses_used_up()) {
-		leave_out(accesses, frame);
-	} else {
-		first = access_table_end(&accesses->table, frame->region, frame->executions);
-		if (first)
-			hand_out(accesses, frame, first);
-	}
+	if (frame->outside || accesses_used_up())
+		leave_out(accesses, frame->region, frame->outside != FRAME_BEGUN_OUTSIDE);
+	else
+		hand_out(accesses, frame, frame->region, frame->executions);
 	end_lines(accesses, frame);
-	enter(accesses, outer_frame(accesses, frame));
+	enter(accesses);
 }
 
 static void region_drop(struct thread *self, struct frame *frame)
@@ -415,7 +479,50 @@ static void region_drop(struct thread *self, struct frame *frame)
 	record_flush();
 	access_table_rename(&accesses->table, MS_REGION_NONE, MS_REGION_NONE);
 	accesses->serial = NULL;
-	enter(accesses, NULL);
+	enter(accesses);
+}
+
+static void task_end(struct thread *self, struct task_run *run, bool done)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	if (!accesses || !accesses->alive)
+		return;
+	record_flush();
+	if (accesses->task == run)
+		accesses->task = NULL;
+	if (asks(run->requests) && run->code == TASK_CLONE && !accesses_used_up())
+		hand_out(accesses, NULL, run->region, done);
+	else if (asks(run->requests) || asks(region_requests(region_table_at(regions, run->region))))
+		leave_out(accesses, run->region, asks(run->requests));
+}
+
+static bool is_in_clone(const struct accesses *accesses)
+{
+	const struct frame *top = accesses->self->depth ? &accesses->self->frames[accesses->self->depth - 1] : NULL;
+	const struct frame *team = top ? team_of(accesses->self, top) : NULL;
+
+	if (accesses->task)
+		return accesses->task->code == TASK_CLONE;
+	return team ? team->in_clone : accesses->serial && accesses->serial->in_clone;
+}
+
+static void moved(struct thread *self)
+{
+	struct task_run *last = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+	struct accesses *accesses = accesses_of(self);
+
+	if (!accesses || !accesses->alive)
+		return;
+	record_flush();
+	begin_lines_due(accesses);
+	if (last && last->called)
+		last->code = is_in_clone(accesses) ? TASK_IN_CREATOR : TASK_UNSEEN;
+	if (last)
+		last->called = 0;
+	if (last && asks(last->requests))
+		access_table_renew(&accesses->table, last->region, recording_of(last->region));
+	enter(accesses);
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -428,6 +535,7 @@ static bool begin_thread(struct thread *self)
 		return false;
 	accesses->table.region = MS_REGION_NONE;
 	accesses->frame = accesses->serial = NULL;
+	accesses->task = NULL;
 	accesses->self = self;
 	accesses->alive = true;
 	__atomic_store_n(&self->sensor[MS_SENSOR_ACCESSES], accesses, __ATOMIC_RELEASE);
@@ -570,5 +678,7 @@ const struct sensor sensor_accesses = {
 	.region_begin = region_begin,
 	.region_end = region_end,
 	.region_drop = region_drop,
+	.task_end = task_end,
+	.moved = moved,
 	.fold = fold_lines,
 };

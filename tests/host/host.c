@@ -200,17 +200,27 @@ void host_acquired(ompt_mutex_t kind, uint64_t code)
 	host_in_callback--;
 }
 
-void host_task_create(struct host_task *task, uint64_t code)
+static void create(struct host_task *task, int flags, uint64_t code)
 {
 	ompt_data_t parent = { 0 };
 
 	task->data = (ompt_data_t){ 0 };
-	CALL(task_create, &parent, NULL, &task->data, ompt_task_explicit, 0, (const void *)code);
+	CALL(task_create, &parent, NULL, &task->data, flags, 0, (const void *)code);
+}
+
+void host_task_create(struct host_task *task, uint64_t code)
+{
+	create(task, ompt_task_explicit, code);
+}
+
+void host_task_create_undeferred(struct host_task *task, uint64_t code)
+{
+	create(task, ompt_task_explicit | ompt_task_undeferred, code);
 }
 
 void host_task_schedule(struct host_task *prior, ompt_task_status_t status, struct host_task *next)
 {
-	CALL(task_schedule, &prior->data, status, &next->data);
+	CALL(task_schedule, &prior->data, status, next ? &next->data : NULL);
 }
 
 int host_control(uint64_t command, uint64_t modifier)

@@ -63,6 +63,9 @@ void host_reduction(ompt_scope_endpoint_t endpoint);
 void host_acquire(ompt_mutex_t kind, uint64_t code);
 void host_acquired(ompt_mutex_t kind, uint64_t code);
 void host_task_create(struct host_task *task, uint64_t code);
+/* Executed at once by who creates it: `if(0)`, or within a final one. */
+void host_task_create_undeferred(struct host_task *task, uint64_t code);
+/* `next` NULL: the thread goes on with what it does. */
 void host_task_schedule(struct host_task *prior, ompt_task_status_t status, struct host_task *next);
 int host_control(uint64_t command, uint64_t modifier);
 
