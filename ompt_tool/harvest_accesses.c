@@ -17,9 +17,9 @@ struct gathered {
 	uint32_t executions;
 };
 
-/* Of one task construct: how many were executed, by all threads; and the last thread that was asked. */
+/* Of a construct that one thread executes each time: how often, by all threads; and the last thread that was asked. */
 struct executed {
-	uint64_t tasks;
+	uint64_t times;
 	const struct thread *thread;
 };
 
@@ -33,26 +33,26 @@ struct gathering {
 	struct executed *executed;       /* by region */
 };
 
-static bool is_task(const struct run *run, uint32_t region)
+static bool is_of_one_thread(const struct run *run, uint32_t region)
 {
-	return region < run->nr_regions && run->regions[region].kind == MS_TASK_REGION;
+	return region < run->nr_regions && run_region_is_of_one_thread(&run->regions[region]);
 }
 
-static void count_tasks(struct gathering *gathering, uint32_t region, uint32_t executions)
+static void count_times(struct gathering *gathering, uint32_t region, uint32_t executions)
 {
-	struct executed *executed = is_task(gathering->run, region) ? &gathering->executed[region] : NULL;
+	struct executed *executed = is_of_one_thread(gathering->run, region) ? &gathering->executed[region] : NULL;
 
 	if (!executed || executed->thread == gathering->thread)
 		return;
 	executed->thread = gathering->thread;
-	executed->tasks += executions;
+	executed->times += executions;
 }
 
 static void gather(void *ctx, const struct access_row *row, uint32_t executions)
 {
 	struct gathering *gathering = ctx;
 
-	count_tasks(gathering, row->region, executions);
+	count_times(gathering, row->region, executions);
 	if (row->counts.reads + row->counts.writes && ARENA_GROW(gathering->arena, gathering->items, gathering->nr, gathering->room))
 		gathering->items[gathering->nr++] = (struct gathered){ *row, executions };
 }
@@ -96,7 +96,7 @@ static void add(struct run_access *to, const struct gathered *from)
 	to->threads++;
 }
 
-/* Threads execute a region together, but each task is one thread's. */
+/* Threads execute a region together, but each task or single is one thread's. */
 static enum ms_status keep(struct run *run, struct arena *arena, const struct gathering *all, const struct gathered *items, size_t nr)
 {
 	const struct access_row *row = &items[0].row;
@@ -113,8 +113,8 @@ static enum ms_status keep(struct run *run, struct arena *arena, const struct ga
 	};
 	for (size_t i = 0; i < nr; i++)
 		add(to, &items[i]);
-	if (is_task(run, row->region))
-		to->executions = all->executed[row->region].tasks * to->threads;
+	if (is_of_one_thread(run, row->region))
+		to->executions = all->executed[row->region].times * to->threads;
 	to->with_stride /= (double)(to->reads > to->writes ? to->reads : to->writes);
 	return MS_OK;
 }

@@ -66,6 +66,12 @@ static inline uint32_t run_region_array(const struct run_region *region)
 	return region->kind == MS_DATA_STRUCTURE ? (uint32_t)(region->construct.offset - 1) : UINT32_MAX;
 }
 
+/* Each time one thread alone executes it; all threads of the team execute the others together. */
+static inline bool run_region_is_of_one_thread(const struct run_region *region)
+{
+	return region->kind == MS_TASK_REGION || region->kind == MS_SINGLE_REGION;
+}
+
 /* What one thread measured in one region over the whole run. */
 struct run_measurement {
 	struct ms_measurement row;
@@ -213,7 +219,7 @@ struct run_access {
 	uint32_t bytes;                      /* of a value */
 	uint32_t loop;                       /* region of the innermost natural loop it is in; of another kind: it is in none */
 	uint64_t reads, writes;              /* values */
-	uint64_t executions;                 /* of the region, summed over the threads that recorded it; tasks: of all, for each of these threads */
+	uint64_t executions;                 /* of the region, summed over the threads that recorded it; task and single: of all, for each of these */
 	uint32_t threads;                    /* that accessed it */
 	uint64_t least, most;                /* values of the thread with the fewest and the most */
 	double stride;                       /* bytes between its accesses, the most frequent; 0: none, or always the same place */

@@ -34,16 +34,23 @@ static int less(double a, double b)
 	return (a > b) - (a < b);
 }
 
+static void add_rate(double *rate, const struct run_region *region, double of_thread)
+{
+	if (run_region_is_of_one_thread(region))
+		*rate += of_thread;
+	else if (of_thread > *rate)
+		*rate = of_thread;
+}
+
 const double *array_use_rates(struct arena *arena, const struct run *run)
 {
 	double *rates = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*rates));
 
 	for (size_t i = 0; rates && i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
-		double rate = one->phases ? (double)one->row.stat.count / (double)one->phases : 0;
 
-		if (one->row.region < run->nr_regions && one->row.metric == MS_METRIC_READS && rate > rates[one->row.region])
-			rates[one->row.region] = rate;
+		if (one->row.region < run->nr_regions && one->row.metric == MS_METRIC_READS && one->phases)
+			add_rate(&rates[one->row.region], &run->regions[one->row.region], (double)one->row.stat.count / (double)one->phases);
 	}
 	for (size_t i = 0; rates && i < run->nr_regions; i++)
 		rates[i] = rates[i] > 0 ? rates[i] : 1;

@@ -6,8 +6,9 @@
  *     runtime          └─event: move in─┐  ┌─event┘            └─event: move out─┐
  *     clone                             └──┘  …                                  └─ (goes on in the body)
  *
- * Each thread moves itself, where the task's frame leads to the very return address that the event reports; else it
- * stays where it is, and tries again at its next event. Only events in the body itself count: what the body calls follows it.
+ * Each thread moves itself, where the task's frame leads to the very return address that the event reports, or to one in the body
+ * where the event reports none; else it stays where it is, and tries again at its next event. Only calls in the body itself
+ * count; what the body calls follows it.
  */
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
@@ -45,11 +46,15 @@ static bool is_from_body(const struct region *region, uintptr_t code)
 	return clone && region_has_body(region, clone->start);
 }
 
+/*
+ * GOMP_loop_end and GOMP_sections_end tell the frame, but not the address (libomp to 19: NULL). The frame is set for the call and
+ * cleared behind it, so what it leads to is the call's own, if it is in the body at all.
+ */
 static bool move(struct thread *self, struct frame *team, const struct region *region, uintptr_t code, bool in)
 {
-	uintptr_t *slot = is_from_body(region, code) ? slot_of_call() : NULL;
+	uintptr_t *slot = !code || is_from_body(region, code) ? slot_of_call() : NULL;
 
-	if (!slot || !switching_return(slot, code, in))
+	if (!slot || (!code && !is_from_body(region, *slot)) || !switching_return(slot, code ? code : *slot, in))
 		return false;
 	team->in_clone = in;
 	if (!in)

@@ -84,13 +84,13 @@ static bool waits(struct thread *self)
 	return top && top->type == FRAME_TASKWAIT && self->tasks[self->nr_tasks - 1].depth < self->depth;
 }
 
-static void sensors_end(struct thread *self, struct task_run *run, bool done)
+static void sensors_end(struct thread *self, struct task_run *run)
 {
 	for (uint32_t rest = event_requested(); rest; rest &= rest - 1) {
 		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
 
 		if (sensor && sensor->task_end)
-			sensor->task_end(self, run, done);
+			sensor->task_end(self, run);
 	}
 }
 
@@ -109,7 +109,7 @@ static void end_last(struct thread *self, bool done)
 {
 	struct task_run *run = &self->tasks[self->nr_tasks - 1];
 
-	sensors_end(self, run, done);
+	sensors_end(self, run);
 	self->nr_tasks--;
 	if (!(run->requests & frame_requests(run->region) & CLOCK_BIT))
 		return;

@@ -482,7 +482,8 @@ static void region_drop(struct thread *self, struct frame *frame)
 	enter(accesses);
 }
 
-static void task_end(struct thread *self, struct task_run *run, bool done)
+/* A part of an untied task is one, too: nobody knows what ran on other threads. */
+static void task_end(struct thread *self, struct task_run *run)
 {
 	struct accesses *accesses = accesses_of(self);
 
@@ -492,7 +493,7 @@ static void task_end(struct thread *self, struct task_run *run, bool done)
 	if (accesses->task == run)
 		accesses->task = NULL;
 	if (asks(run->requests) && run->code == TASK_CLONE && !accesses_used_up())
-		hand_out(accesses, NULL, run->region, done);
+		hand_out(accesses, NULL, run->region, 1);
 	else if (asks(run->requests) || asks(region_requests(region_table_at(regions, run->region))))
 		leave_out(accesses, run->region, asks(run->requests));
 }

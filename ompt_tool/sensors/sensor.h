@@ -62,11 +62,11 @@ struct sensor {
 	/* The same instead of the end, where nobody wants what began: a serial stretch, known only now. NULL: nothing is to be done. */
 	void (*region_drop)(struct thread *self, struct frame *frame);
 	/*
-	 * In callbacks, while the sensor is asked for anywhere: an explicit task ends on this thread (`done`), or leaves it to go on
-	 * elsewhere; and the thread goes on in another task, or in or after an inner team whose region did not ask, as thread.h
+	 * In callbacks, while the sensor is asked for anywhere: an explicit task ends on this thread, or leaves it to go on elsewhere;
+	 * and the thread goes on in another task, or in or after an inner team whose region did not ask, as thread.h
 	 * says now. NULL: constructs that asked alone matter.
 	 */
-	void (*task_end)(struct thread *self, struct task_run *run, bool done);
+	void (*task_end)(struct thread *self, struct task_run *run);
 	void (*moved)(struct thread *self);
 	/* By whoever folds, while the thread goes on: rows that it has not added to its summary. NULL: there are none. */
 	void (*fold)(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);

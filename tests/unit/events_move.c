@@ -16,6 +16,7 @@ static struct host_team team;
 static const enum ms_metric reads[] = { MS_METRIC_READS };
 static double values[VALUES];
 static void *wrong_frame;                /* instead of the true one */
+static bool without_address;             /* the runtime does not report where it was called */
 static void (*at_barrier)(int step);
 static struct thread *self;
 
@@ -33,12 +34,14 @@ static double recorded(void)
 /* What a runtime's barrier does: its frame pointer tells where the return address is. */
 __attribute__((noinline)) static void barrier(int step)
 {
+	uint64_t code = without_address ? 0 : (uint64_t)__builtin_return_address(0);
+
 	if (at_barrier)
 		at_barrier(step);
 	host_frame(wrong_frame ? wrong_frame : __builtin_frame_address(0));
-	host_sync(ompt_sync_region_barrier_explicit, ompt_scope_begin, (uint64_t)__builtin_return_address(0));
+	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_begin, code);
 	host_frame(NULL);
-	host_sync(ompt_sync_region_barrier_explicit, ompt_scope_end, (uint64_t)__builtin_return_address(0));
+	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_end, code);
 	__asm__ volatile("" : : : "memory");     /* no tail call */
 }
 
@@ -120,7 +123,17 @@ TEST(events_move__into_the_clone_while_the_body_runs)
 	start((uintptr_t)body);
 	at_barrier = on_at_first;
 	run(body);
-	CHECK_NEAR(recorded(), 2 * VALUES, 8);           /* steps 2 and the last, and some of the stack */
+	CHECK_NEAR(recorded(), 2 * VALUES, 16);          /* steps 2 and the last, and what `barrier` does */
+	CHECK_INT(region()->unrecorded, 0);
+}
+
+TEST(events_move__where_the_runtime_tells_its_frame_only)
+{
+	start((uintptr_t)body);
+	without_address = true;
+	at_barrier = on_at_first;
+	run(body);
+	CHECK_NEAR(recorded(), 2 * VALUES, 16);
 	CHECK_INT(region()->unrecorded, 0);
 }
 
@@ -170,6 +183,31 @@ TEST(events_move__stays_where_the_return_address_is_another)
 	CHECK_NEAR(recorded(), 0, 0);
 	CHECK_INT(fake_stat(region()->id, 0, MS_METRIC_READS).count, 0);
 	CHECK_INT(region()->unrecorded, 1);
+}
+
+static void check_frame_elsewhere(uintptr_t address)
+{
+	uintptr_t elsewhere[2] = { 0, address };
+
+	start((uintptr_t)body);
+	wrong_frame = elsewhere;
+	without_address = true;
+	at_barrier = on_at_once;
+	run(body);
+	CHECK(elsewhere[1] == address);
+	CHECK_INT(self->frames[0].in_clone, 0);
+	CHECK(host_asked_for_frame() > 1);
+	CHECK_INT(region()->unrecorded, 1);
+}
+
+TEST(events_move__stays_where_a_frame_alone_leads_nowhere)
+{
+	check_frame_elsewhere(0x1234);
+}
+
+TEST(events_move__stays_where_a_frame_alone_leads_to_the_begin)
+{
+	check_frame_elsewhere((uintptr_t)body);
 }
 
 /* The barrier is in a function that the body calls: the body would go on as it is. */
