@@ -73,7 +73,7 @@ program tasks
   end do
   to = 0
   halves = 0
-  do step = 1, 600
+  do step = 1, 2400
     if (kind == 'quarters') call quarters()
     if (kind == 'barrier') call at_barrier()
   end do
