@@ -31,7 +31,7 @@
 	X(MS_MISSING_UNCOVERED, "not every thread could be measured") \
 	X(MS_MISSING_MOVED, "a thread ran on more than one NUMA node: bind the threads (OMP_PROC_BIND=close)") \
 	X(MS_MISSING_NO_PHASE, "it takes a part of the program that repeats to be measured") \
-	X(MS_MISSING_NOT_RECORDED, "its code could not be copied to record what it accesses") \
+	X(MS_MISSING_NOT_RECORDED, "not all of its code ran as a copy that records what it accesses") \
 	X(MS_MISSING_UNSEEN, "it was not seen who touched it first: there were other threads before memsearch came, freed memory is used again, or the kernel wrote to it") \
 	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's")
 

@@ -53,3 +53,6 @@ for flags in "-O2" "-O3 -march=native"; do
 	try gfortran_$label "gfortran $flags" one_region.f90
 	try flang_$label "flang-new-19 $flags" one_region.f90
 done
+
+# Without a call that tells where it was made.
+try gcc_dynamic "gcc -O2 -DSCHEDULE=dynamic,4096" one_region.c

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 
 #define CELLS 100000
+#ifndef SCHEDULE
+#define SCHEDULE static
+#endif
 
 static double heat[CELLS], next[CELLS];
 
@@ -16,10 +19,10 @@ int main(int argc, char **argv)
 		heat[i] = i % 17;
 #pragma omp parallel
 	for (int step = 0; step < steps; step++) {
-#pragma omp for schedule(static)
+#pragma omp for schedule(SCHEDULE)
 		for (int i = 0; i < CELLS; i++)
 			next[i] = heat[i] * 0.75 + 0.125 * (i % 3);
-#pragma omp for schedule(static)
+#pragma omp for schedule(SCHEDULE)
 		for (int i = 0; i < CELLS; i++)
 			heat[i] = next[i] * 0.9990234375;
 	}
