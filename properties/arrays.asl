@@ -37,7 +37,7 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION, LOOP_REGION;
 	REFINES ParallelTime, SerialWork;
 	LET
-		time_share = max(construct.busy_time, sum(construct.TASK_REGION.task_time)) / p.thread_time;
+		time_share = max(construct.busy_time, sum(r.TASK_REGION.task_time)) / p.thread_time;
 		values = sum(r.reads) + sum(r.writes);
 		bytes_moved = sum(r.read_bytes) + sum(r.written_bytes);
 		share = time_share * (sum(r.reads) + sum(r.writes) + 1) / (sum(construct.reads) + sum(construct.writes) + 1);
