@@ -2,8 +2,7 @@
 // What the loops do with the program's data structures, from every access of a recorded execution. What that costs depends on the
 // caches, which recorded accesses alone do not tell: the severities go from nothing to all of the time of the construct that falls
 // to the structure by its share of the accesses, but no more than 1 us an access, which is longer than any memory takes: that bounds
-// what is left of regions whose time is that of constructs inside. So it is for natural loops, in which no clock runs; 1 is added to both sides of
-// their share, so that it is 100 % of a construct itself, also where nothing is accessed.
+// what is left of regions whose time is that of constructs inside. So it is for natural loops, in which no clock runs.
 
 PROPERTY ParallelTime(Region r, Phase p) {
 	TITLE "parallel regions take part of the time";
@@ -34,15 +33,30 @@ PROPERTY SerialWork(Region r, Phase p) {
 
 PROPERTY RecordedAccesses(Region r, Phase p) {
 	TITLE "its accesses to memory are recorded";
-	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION, LOOP_REGION;
+	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
 	REFINES ParallelTime, SerialWork;
 	LET
-		time_share = max(construct.busy_time, sum(r.TASK_REGION.task_time)) / p.thread_time;
+		share = max(r.busy_time, sum(r.TASK_REGION.task_time)) / p.thread_time;
 		values = sum(r.reads) + sum(r.writes);
 		bytes_moved = sum(r.read_bytes) + sum(r.written_bytes);
-		share = time_share * (sum(r.reads) + sum(r.writes) + 1) / (sum(construct.reads) + sum(construct.writes) + 1);
 	IN
-	CONDITION: time_share > 5 % AND share > 5 %;
+	CONDITION: share > 5 % AND values >= 0;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "{values} reads and writes ({bytes_moved}) are made here in {execution}.";
+	ADVICE "This is no finding: it leads to the data structures that are used here.";
+}
+
+PROPERTY RecordedLoop(Region r, Phase p) {
+	TITLE "it makes a good part of the recorded accesses";
+	KINDS LOOP_REGION;
+	REFINES RecordedAccesses;
+	LET
+		values = sum(r.reads) + sum(r.writes);
+		bytes_moved = sum(r.read_bytes) + sum(r.written_bytes);
+		share = construct.busy_time / p.thread_time * values / max(1, sum(construct.reads) + sum(construct.writes));
+	IN
+	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0;
 	EXPLANATION "{values} reads and writes ({bytes_moved}) are made here in {execution}.";
@@ -52,7 +66,7 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 PROPERTY StridedAccess(Region r, Phase p) {
 	TITLE "an array is walked through with a stride, so that most of each cache line is left out";
 	KINDS DATA_STRUCTURE;
-	REFINES RecordedAccesses;
+	REFINES RecordedAccesses, RecordedLoop;
 	LET
 		values = sum(r.reads) + sum(r.writes);
 		part = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
@@ -73,7 +87,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 PROPERTY SharedWrittenLines(Region r, Phase p) {
 	TITLE "threads use different parts of the same cache lines of an array, and write there";
 	KINDS DATA_STRUCTURE;
-	REFINES RecordedAccesses;
+	REFINES RecordedAccesses, RecordedLoop;
 	LET
 		values = sum(r.reads) + sum(r.writes);
 		part = sum(r.falsely_shared) / max(1, sum(r.reads) + sum(r.writes));
@@ -95,7 +109,7 @@ PROPERTY SharedWrittenLines(Region r, Phase p) {
 PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 	TITLE "some threads access an array much more than others";
 	KINDS DATA_STRUCTURE;
-	REFINES RecordedAccesses;
+	REFINES RecordedAccesses, RecordedLoop;
 	LET
 		values = sum(r.reads) + sum(r.writes);
 		uneven = max(r.reads + r.writes) * threads(construct) / max(1, sum(r.reads) + sum(r.writes)) - 1;
@@ -115,7 +129,7 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 PROPERTY SerialFirstTouch(Region r, Phase p) {
 	TITLE "one thread touched an array first that the others use (it matters with several NUMA nodes)";
 	KINDS DATA_STRUCTURE;
-	REFINES RecordedAccesses;
+	REFINES RecordedAccesses, RecordedLoop;
 	LET
 		bytes_known = sum(r.first_touched);
 		most = max(r.first_touched) / max(1 bytes, sum(r.first_touched));

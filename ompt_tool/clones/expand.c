@@ -7,6 +7,9 @@
 
 enum { DIRECTION_FLAG = 1 << 10 };       /* of EFLAGS: Intel SDM 1, 3.4.3.2 */
 
+/* Elements of one string instruction; what a signal handler left behind may tell of more (record.h), which would be walked through for days. */
+#define REPEATED_MOST ((uint64_t)1 << 36)
+
 static uint64_t base_of(const struct record_site *site, const uint64_t *stretch)
 {
 	return (site->base_word ? stretch[site->base_word] : 0) + (uint64_t)site->displacement;
@@ -30,7 +33,7 @@ static size_t expand_repeated(const struct record_site *site, const uint64_t *st
 	uint64_t nr = stretch[site->count_word] - (site->left_word ? stretch[site->left_word] : 0);
 	uint64_t bytes = nr * site->size, address = base_of(site, stretch);
 
-	if (!nr)
+	if (!nr || nr > REPEATED_MOST)
 		return 0;
 	if (stretch[site->count_word + 1] & DIRECTION_FLAG)
 		address -= bytes - site->size;

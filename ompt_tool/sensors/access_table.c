@@ -13,6 +13,7 @@
 #define PAGE 4096
 #define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
 #define WORD 8
+#define RANGE_MOST ((uint64_t)1 << 36)  /* bytes moved by one call; more is what a signal handler left behind, see record.h */
 
 /* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
 static uint32_t hash_of(uint64_t low, uint64_t high, uint32_t room)
@@ -409,7 +410,7 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 	struct access_counts counts = { 0 };
 	struct access_sum *sum;
 
-	if (!address || !bytes)
+	if (!address || !bytes || bytes > RANGE_MOST)
 		return;
 	find_array(table, &use, address);
 	if (table->lines)

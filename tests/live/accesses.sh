@@ -308,7 +308,7 @@ odd_case() {   # KIND
 	moved
 	case $1 in
 	library) moves from $((500000 * 8)); moves to $((500000 * 16)) ;;        # what the library does
-	heap) moves from $((500000 * 8)); moves accesses_odd.cc:$(line_of "$programs/accesses_odd.cc" fresh) $((500000 * 8)) ;;
+	heap) moves from $((500000 * 8)); moves fresh $((500000 * 8)) ;;
 	exceptions) moves from $(((500000 - 25) * 8)); moves to $(((500000 - 25) * 8)) ;;     # every 20000th throws before
 	fork | places) moves from $((500000 * 8)); moves to $((500000 * 8)) ;;
 	alarm) recorded from to ;;

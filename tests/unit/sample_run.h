@@ -199,9 +199,9 @@ static inline void sample_rest(struct run *run, struct arena *arena)
 }
 
 /* unew: touched by all threads; grid: by thread 0 alone; blocks of one line of malloc; one nobody touched; a small one. */
-static inline void sample_arrays(struct run *run, struct arena *arena)
+static inline void sample_data(struct run *run, struct arena *arena)
 {
-	const struct code_address nowhere = { UINT32_MAX, 0 }, code = { 0, 0x1200 };
+	const struct code_address nowhere = { UINT32_MAX, 0 };
 	struct run_array arrays[] = {
 		{ .kind = "static", .name = "unew", .type = "double", .shape = "[512][512]", .file = "swim.c", .line = 31, .bytes = 2 << 20,
 		  .resident_bytes = 2 << 20 },
@@ -216,6 +216,27 @@ static inline void sample_arrays(struct run *run, struct arena *arena)
 		{ .kind = "stack", .name = "stacks of threads", .bytes = 16 << 20, .blocks = 2, .live_blocks = 2,
 		  .resident_why = MS_MISSING_NOT_REQUESTED },
 	};
+	struct code_address path[] = { { 0, 0x1300 } };
+	struct source callers[] = { sample_source("main", "swim.c", 30), sample_source("setup", "input.c", 12) };
+
+	for (uint32_t i = 0; i < SAMPLE_COUNT(arrays); i++) {
+		arrays[i].id = i;
+		if (!arrays[i].blocks) {
+			arrays[i].blocks = arrays[i].live_blocks = 1;
+			arrays[i].site = nowhere;
+		}
+	}
+	arrays[2].path = sample_copy(arena, path, sizeof(path));
+	arrays[2].nr_path = SAMPLE_COUNT(path);
+	arrays[2].callers = sample_copy(arena, callers, sizeof(callers));
+	arrays[2].nr_callers = SAMPLE_COUNT(callers);
+	run->arrays = sample_copy(arena, arrays, sizeof(arrays));
+	run->nr_arrays = run->room_arrays = SAMPLE_COUNT(arrays);
+}
+
+static inline void sample_touches(struct run *run, struct arena *arena)
+{
+	const struct code_address nowhere = { UINT32_MAX, 0 }, code = { 0, 0x1200 };
 	struct run_touch touches[] = {
 		{ .array = 0, .thread = 0, .region = MS_REGION_NONE, .before = true, .pages = 1, .bytes = 4000 },
 		{ .array = 0, .thread = 0, .node = 0, .region = 2, .faults = 256, .pages = 256, .bytes = (1 << 20) - 4000 },
@@ -227,7 +248,22 @@ static inline void sample_arrays(struct run *run, struct arena *arena)
 		{ .array = 5, .thread = 1, .node = RUN_PLACE_UNKNOWN, .region = 2, .faults = 3, .pages = 3, .bytes = 12288 },
 	};
 
-	/* Of each execution of the loop; 12 by two threads in three of the phase. */
+	for (size_t i = 0; i < SAMPLE_COUNT(touches); i++) {
+		touches[i].address = touches[i].leaf = touches[i].before ? nowhere : code;
+		touches[i].source = touches[i].before ? (struct source){ .function = "", .file = "", .module = "" }
+			: touches[i].region == 2 ? sample_source("initial", "swim.c", 354) : sample_source("main", "swim.c", 22);
+		if (touches[i].before)
+			touches[i].node = RUN_PLACE_UNKNOWN;
+	}
+	run->touches = sample_copy(arena, touches, sizeof(touches));
+	run->nr_touches = run->room_touches = SAMPLE_COUNT(touches);
+	run->touching = (struct run_touching){ .page_bytes = 4096, .faults = 16500, .nobodys = 84, .read_ns = 1.5e6 };
+}
+
+/* Of each execution of the loop; 12 by two threads in three of the phase. */
+static inline void sample_accesses(struct run *run, struct arena *arena)
+{
+	const struct code_address code = { 0, 0x1200 };
 	struct run_access accesses[] = {
 		{ .array = 0, .region = 2, .address = code, .bytes = 8, .reads = 900000, .executions = 12, .threads = 2, .least = 300000,
 		  .most = 600000, .stride = 4096, .with_stride = 0.9, .source = sample_source("calc2", "swim.c", 356) },
@@ -238,34 +274,16 @@ static inline void sample_arrays(struct run *run, struct arena *arena)
 		{ .array = RUN_ARRAY_NONE, .region = 2, .address = code, .bytes = 4, .reads = 60, .executions = 12, .threads = 2, .least = 30,
 		  .most = 30, .with_stride = 1, .source = sample_source("calc2", "swim.c", 354) },
 	};
-	struct code_address path[] = { { 0, 0x1300 } };
-	struct source callers[] = { sample_source("main", "swim.c", 30), sample_source("setup", "input.c", 12) };
 
-	for (uint32_t i = 0; i < SAMPLE_COUNT(arrays); i++) {
-		arrays[i].id = i;
-		if (!arrays[i].blocks) {
-			arrays[i].blocks = arrays[i].live_blocks = 1;
-			arrays[i].site = nowhere;
-		}
-	}
-	for (size_t i = 0; i < SAMPLE_COUNT(touches); i++) {
-		touches[i].address = touches[i].leaf = touches[i].before ? nowhere : code;
-		touches[i].source = touches[i].before ? (struct source){ .function = "", .file = "", .module = "" }
-			: touches[i].region == 2 ? sample_source("initial", "swim.c", 354) : sample_source("main", "swim.c", 22);
-		if (touches[i].before)
-			touches[i].node = RUN_PLACE_UNKNOWN;
-	}
-	arrays[2].path = sample_copy(arena, path, sizeof(path));
-	arrays[2].nr_path = SAMPLE_COUNT(path);
-	arrays[2].callers = sample_copy(arena, callers, sizeof(callers));
-	arrays[2].nr_callers = SAMPLE_COUNT(callers);
 	run->accesses = sample_copy(arena, accesses, sizeof(accesses));
 	run->nr_accesses = run->room_accesses = SAMPLE_COUNT(accesses);
-	run->arrays = sample_copy(arena, arrays, sizeof(arrays));
-	run->nr_arrays = run->room_arrays = SAMPLE_COUNT(arrays);
-	run->touches = sample_copy(arena, touches, sizeof(touches));
-	run->nr_touches = run->room_touches = SAMPLE_COUNT(touches);
-	run->touching = (struct run_touching){ .page_bytes = 4096, .faults = 16500, .nobodys = 84, .read_ns = 1.5e6 };
+}
+
+static inline void sample_arrays(struct run *run, struct arena *arena)
+{
+	sample_data(run, arena);
+	sample_touches(run, arena);
+	sample_accesses(run, arena);
 }
 
 static inline void sample_run(struct run *run, struct arena *arena)

@@ -8,6 +8,7 @@
 #include "ompt_tool/code/code.h"
 
 /* Accesses as sums that do not depend on their order: of a recorded stream, or of single steps. */
+#define COUNT_MOST (1 << 24)             /* bytes of a range; a signal handler may leave behind more, see record.h */
 struct count { uint64_t nr, addresses, squares, bytes, writes, events[RECORD_LEFT + 1], range_bytes, broken; };
 
 static inline void count_one(struct count *count, uint64_t address, uint64_t bytes, bool read, bool write)
@@ -28,6 +29,10 @@ static inline void count_site(struct count *count, const struct record_site *sit
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t step = site->access == CODE_ACCESS_REPEATED ? site->size : accesses[i].bytes;
 
+		if (accesses[i].bytes > COUNT_MOST) {
+			count->broken++;
+			return;
+		}
 		for (uint64_t at = 0; at < accesses[i].bytes || !at; at += step ? step : 1)
 			count_one(count, accesses[i].address + at, step, accesses[i].read, accesses[i].write);
 	}
