@@ -188,7 +188,7 @@ serial_counts() { # SOURCE
 	expect uneven "$(candidates ArrayAccessImbalance)" ""
 }
 
-# Its region has the line of the parallel one before; that of the loop stands in the advice.
+# Its region has the line of the parallel one before; those of the loops stand in the advice.
 serial_strides() { # SOURCE
 	module=
 	[ "${1##*/}" = serial.c ] || module=serial_fields::
@@ -198,9 +198,9 @@ serial_strides() { # SOURCE
 	expect strided "$(candidates StridedAccess | sed 's/ [0-9]*;/;/g')" "${module}by_columns;"
 	expect uneven "$(candidates ArrayAccessImbalance)" ""
 	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
-	grep -q "So swap the loops around ${1##*/}:$(line_of "$1" columns), or" "$scratch/text" || wrong "no line in the advice"
-	"$memsearch" arrays "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
-	grep -q " ${module}by_columns [0-9][^(]* ${1##*/}:$(line_of "$1" columns) after begin_team" "$scratch/text" || wrong "no line in the table"
+	grep -q "So swap the loops at ${1##*/}:[0-9]* and $(($(line_of "$1" columns) - 1)), or" "$scratch/text" || wrong "no lines in the advice: $(grep -o 'So swap.*transposed' "$scratch/text")"
+	"$memsearch" arrays --by line "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
+	grep -q "${1##*/}:$(line_of "$1" columns) ${module}by_columns [0-9][^(]* after begin_team" "$scratch/text" || wrong "no line in the table"
 }
 
 serial() {     # NAME SOURCE KIND…

@@ -277,13 +277,19 @@ static int run_threads(int nr)
 TEST(samples__256_threads_of_an_ordinary_user_are_covered)
 {
 	struct rlimit limit;
+	int covered = 0;
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (limit.rlim_max < 8 << 20)
 		test_skip("less than 8 MiB may be locked");
 	become_poor(8 << 20);
 	need_sensor(&sensor_samples);
-	CHECK_INT(run_threads(256), 256);
+	/* The kernel takes what tests before, of the same user, had locked off the account some time after they ended. */
+	for (int i = 0; i < 20 && covered < 256; i++) {
+		covered = run_threads(256);
+		usleep(covered < 256 ? 200000 : 0);
+	}
+	CHECK_INT(covered, 256);
 }
 
 static int free_descriptors(void)
