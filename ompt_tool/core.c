@@ -15,6 +15,7 @@
 #include "analysis/base/pages.h"
 #include "analysis/properties/property.h"
 #include "ompt_tool/arrays/heap.h"
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/flang.h"
 #include "ompt_tool/measurements/segment.h"
@@ -144,6 +145,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	options_from_environment(&core.options, environ);
 	flang_silence(lookup);
 	own_libraries_lead();
+	heap_translate(clone_original);
 	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
 	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version, begin_ns)) {
 		heap_stop();

@@ -8,6 +8,7 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/thread.h"
 
@@ -64,7 +65,7 @@ enum ms_status harvest_modules(struct run *run, struct arena *arena)
 
 static struct code_address address_of(const struct run *run, uint64_t address)
 {
-	return address ? modules_find(run->modules, run->nr_modules, address) : (struct code_address){ UINT32_MAX, 0 };
+	return address ? modules_find(run->modules, run->nr_modules, clone_original(address)) : (struct code_address){ UINT32_MAX, 0 };
 }
 
 static uint64_t hash_address(const struct run *run, uint64_t hash, uint64_t address)

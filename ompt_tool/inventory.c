@@ -14,6 +14,7 @@
 #include "ompt_tool/arrays/first_touch.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/residence.h"
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/core.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/paths.h"
@@ -369,7 +370,7 @@ static const struct thread *thread_of(uint32_t index)
 
 static struct code_address address_of(const struct run *run, uint64_t address)
 {
-	return modules_find(run->modules, run->nr_modules, address);
+	return modules_find(run->modules, run->nr_modules, clone_original(address));
 }
 
 /* Where it was: the site's region and instruction, the program's own one if it can be followed there. */

@@ -83,6 +83,8 @@ struct heap_status {
 
 /* As soon as the core is loaded, before it allocates: without preload, the blocks that are there are noted. Stays the caller's. */
 void heap_offer(const struct heap_interposer *interposer);
+/* Where code of the program runs as copies: the address in the original behind one in a copy, others unchanged. Before heap_start; from inside malloc. */
+void heap_translate(uintptr_t (*original)(uintptr_t address));
 /* In the tool's initialize, once. False: nothing will be seen, as after no offer (tests). */
 bool heap_start(struct heap_status *out);
 /* For good; blocks that go from then on stay in the table. */

@@ -27,6 +27,7 @@ static const char *const allocation_names[] = {
 static uintptr_t allocations[NR_ALLOCATIONS];
 static struct heap_origin *origins;      /* by array */
 static uint32_t *news;                   /* by array */
+static uintptr_t (*original)(uintptr_t address);         /* see heap_translate; NULL: there are no copies */
 
 struct walk {
 	struct heap_origin origin;
@@ -35,6 +36,16 @@ struct walk {
 	unsigned int looked_at, behind;  /* frames in all, and behind the site */
 	bool nobodys;
 };
+
+void heap_translate(uintptr_t (*original_of)(uintptr_t address))
+{
+	original = original_of;
+}
+
+static void *translated(void *frame)
+{
+	return original ? (void *)original((uintptr_t)frame) : frame;
+}
 
 bool origins_start(void)
 {
@@ -106,7 +117,7 @@ static bool look_at(struct walk *walk, void *frame)
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *argument)
 {
 	struct walk *walk = argument;
-	void *frame = (void *)_Unwind_GetIP(context);
+	void *frame = translated((void *)_Unwind_GetIP(context));
 
 	if (frame == walk->first)
 		walk->first = NULL;
@@ -134,8 +145,9 @@ static uint32_t known(void *caller)
 	return array < ROWS_MAX && __atomic_load_n(&origins[array].site, __ATOMIC_ACQUIRE) ? array : ARRAY_NONE;
 }
 
-uint32_t origins_array(void *caller)
+uint32_t origins_array(void *return_address)
 {
+	void *caller = translated(return_address);
 	struct walk walk = { .first = caller };
 	enum owner owner = owners_of((uintptr_t)caller - 1);
 	uint32_t array = owner == OWNER_PROGRAM ? known(caller) : ARRAY_NONE;
