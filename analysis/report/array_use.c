@@ -42,17 +42,37 @@ static void add_rate(double *rate, const struct run_region *region, double of_th
 		*rate = of_thread;
 }
 
+/*
+ * A parallel region that holds the time loop hands over a part for each group of executions of the phase: one value, but the part knows
+ * how many it stands for. A region that is executed in few of them stands for no more than it has values.
+ */
+static void correct_rate(double *rate, const struct run_access *access, double phases)
+{
+	double of_accesses = access->threads ? (double)access->executions / access->threads / phases : 0;
+
+	if (*rate < 0.5 && of_accesses > 2 * *rate)
+		*rate = of_accesses < 1 ? of_accesses : 1;
+}
+
 const double *array_use_rates(struct arena *arena, const struct run *run)
 {
 	double *rates = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*rates));
+	double *phases = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*phases));
 
-	for (size_t i = 0; rates && i < run->nr_measurements; i++) {
+	if (!rates || !phases)
+		return NULL;
+	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
 
-		if (one->row.region < run->nr_regions && one->row.metric == MS_METRIC_READS && one->phases)
-			add_rate(&rates[one->row.region], &run->regions[one->row.region], (double)one->row.stat.count / (double)one->phases);
+		if (one->row.region >= run->nr_regions || one->row.metric != MS_METRIC_READS || !one->phases)
+			continue;
+		add_rate(&rates[one->row.region], &run->regions[one->row.region], (double)one->row.stat.count / (double)one->phases);
+		phases[one->row.region] = (double)one->phases;
 	}
-	for (size_t i = 0; rates && i < run->nr_regions; i++)
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		if (run->accesses[i].region < run->nr_regions && phases[run->accesses[i].region] > 0)
+			correct_rate(&rates[run->accesses[i].region], &run->accesses[i], phases[run->accesses[i].region]);
+	for (size_t i = 0; i < run->nr_regions; i++)
 		rates[i] = rates[i] > 0 ? rates[i] : 1;
 	return rates;
 }

@@ -11,7 +11,9 @@ bytes=800000                             # of each array
 # What a step reads and writes of both arrays, and by how many threads: a row each. "ARRAY READS|WRITES BYTES THREADS"
 rows() {
 	"$memsearch" arrays --json record.ms | awk -F'[:,]' '
-		/"array":/ { array = $0; gsub(/.*": "|".*/, "", array); sub(/.*::/, "", array) }
+		/"accesses": \[/ { on = 1 }
+		/"sharing": \[/ { on = 0 }
+		on && /"array":/ { array = $0; gsub(/.*": "|".*/, "", array); sub(/.*::/, "", array) }
 		/"reads":/ { reads = $2 }
 		/"bytes":/ { moved = $2 }
 		/"threads":/ && (array == "heat" || array == "next") { print array, (reads > 0 ? "reads" : "writes"), moved, $2 + 0; array = "" }'
