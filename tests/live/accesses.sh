@@ -224,7 +224,8 @@ serial_levels() { # COMPILER SOURCE KIND…
 	compiler=$1 source=$2
 	shift 2
 	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__serial $compiler"; return; }
-	for options in "-O2" "-O3 -march=native"; do
+	for level in $(sample "3" "2 3"); do
+		[ $level = 2 ] && options=-O2 || options="-O3 -march=native"
 		# shellcheck disable=SC2086
 		(cd "$scratch" && $compiler $options -g -fopenmp -o program "$source") || wrong "does not compile"
 		serial "$compiler $options" "$source" "$@"
@@ -290,7 +291,10 @@ export MEMSEARCH_OVERHEAD=100%
 for compiler in clang-19 gcc-12; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/shared_lines.c" || wrong "does not compile"
-	shared_lines $compiler packed narrow cyclic padded blocks stencil common
+	case $compiler in
+	clang-19) shared_lines $compiler packed narrow cyclic padded blocks stencil common ;;
+	*) shared_lines $compiler $(sample "cyclic padded" "packed narrow cyclic padded blocks stencil common") ;;
+	esac
 done
 for compiler in gfortran; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
@@ -366,10 +370,10 @@ serial_odd_case() { # KIND
 	expect uneven "$(candidates ArrayAccessImbalance)" ""
 }
 
-serial_odd() { # COMPILER
+serial_odd() { # COMPILER KINDS
 	have $1 || { echo "reason: no $1"; echo "skip accesses__serial_odd $1"; return; }
 	$1 -O2 -g -fopenmp -std=c++14 -o "$scratch/program" "$programs/serial_odd.cc" || wrong "does not compile"
-	for kind in exceptions jumps leaves comes_back passes stops forks signals virtuals nested_virtuals sorts tasks; do
+	for kind in $2; do
 		plain $kind
 		again serial_odd_case $kind
 		judge "accesses__serial_$kind $1"
@@ -377,8 +381,9 @@ serial_odd() { # COMPILER
 }
 
 export MEMSEARCH_OVERHEAD=100% OMP_MAX_ACTIVE_LEVELS=2
-serial_odd clang++-19
-serial_odd g++-12
+all="exceptions jumps leaves comes_back passes stops forks signals virtuals nested_virtuals sorts tasks"
+serial_odd clang++-19 "$all"
+serial_odd g++-12 "$(sample "exceptions virtuals" "$all")"
 for compilers in "clang-19 clang++-19" "gcc-12 g++-12"; do
 	have "${compilers#* }" || { echo "reason: no ${compilers#* }"; echo "skip accesses__odd ${compilers%% *}"; continue; }
 	${compilers%% *} -O2 -g -fPIC -shared -o "$scratch/libaxpy.so" "$programs/accesses_library.c" || wrong "no library"

@@ -28,7 +28,7 @@ hostile() {
 	check "hostile__$kind $compiler"
 }
 
-for compiler in gcc-12 clang-19; do
+for compiler in $(sample gcc-12 "gcc-12 clang-19"); do
 	have $compiler || { echo "reason: no $compiler"; echo "skip hostile $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/hostile.c" -ldl || exit 1
 	for factor in 2 3; do

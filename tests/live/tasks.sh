@@ -53,6 +53,7 @@ c() {          # NAME RUNTIME COMPILER FLAGS…
 	have "$1" || { echo "reason: no $1"; echo "skip tasks__$name"; return; }
 	"$@" -g -fopenmp -o program "$root/tests/live/programs/tasks.c" 2> err || wrong "does not build: $(head -n 5 err)"
 	try "$name" "$runtime" simple from-$all to-$((all * 2))
+	[ "$(sample clang "$name")" = "$name" ] || return
 	try "$name" "$runtime" barrier mixed-$((all * 5)) halves-$((all * 2))
 	try "$name" "$runtime" taskloop looped-$((all * 2))
 	try "$name" "$runtime" recursive leaves-$((all * 2)) waited-$all
