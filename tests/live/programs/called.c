@@ -13,7 +13,7 @@ int main(void)
 
 	for (int i = 0; i < N; i++)
 		from[i] = 1 + i * 1e-4;
-	for (int step = 0; step < 400; step++) {
+	for (int step = 0; step < 2000; step++) {
 #pragma omp parallel for
 		for (int i = 0; i < N; i++)
 			to[i] = pow(from[i], 1.25) + step;

@@ -124,7 +124,7 @@ static void undeferred(void)
 
 int main(int argc, char **argv)
 {
-	int steps = argc > 2 ? atoi(argv[2]) : 600;
+	int steps = argc > 2 ? atoi(argv[2]) : 1500;
 	double sum = 0;
 	int64_t count = 0;
 
