@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # swim in C and Fortran: the accesses of all three loops of its time step are recorded, nothing is refused, and it prints what it
-# prints without the tool. ALL=1: by four compilers at three levels (bench/swim_recorded.sh).
+# prints without the tool; its phase is seen to its end, whatever recording took. ALL=1: by four compilers at three levels (bench/swim_recorded.sh).
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip swim_recorded"; exit 0; }
@@ -20,6 +20,8 @@ recorded() {   # into $bad what is wrong
 			at && $1 ~ /\/accesses\/[0-9]+\/(reads|writes)$/ { nr += $2 } END { exit nr < 10000 }' "$scratch/arrays" ||
 			wrong "$loop is not recorded: $(cut -f1,2 "$scratch/arrays" | grep function | sort -u -k2 | head -n 8)"
 	done
+	executions=$(awk -F '\t' '$1 == "runs/0/phases/executions" { print $2 }' "$scratch/report")
+	[ "${executions:-0}" -ge $((${steps:-400} / 2)) ] || wrong "only ${executions:-0} executions of the phase were seen"
 	refused=$(grep -E 'could not be copied' "$scratch/report" "$scratch/arrays")
 	[ -z "$refused" ] || wrong "refused: $refused"
 }
