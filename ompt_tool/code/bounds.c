@@ -8,10 +8,12 @@
 
 #include <link.h>
 
+#include "analysis/base/spin.h"
 #include "ompt_tool/code/eh_frame.h"
 #include "ompt_tool/code/symbols.h"
 
 #define HEADER_VERSION 1
+#define ANSWERS 256                      /* of symbols, that are kept */
 
 /* .eh_frame_hdr (LSB Core 5.0, 10.6.2). */
 struct header {
@@ -160,10 +162,65 @@ static int ask_module(struct dl_phdr_info *module, size_t bytes, void *context)
 	return question->result != CODE_BOUNDS_NO_MODULE;
 }
 
+/* What a symbol said of [low, high); end 0: there is none to believe. */
+struct answer { uintptr_t low, high, start, end; };
+
+/* The same functions are asked for at every boundary, and each answer takes a walk through the file's symbols. */
+static struct {
+	int lock;
+	unsigned long long loads;        /* how often modules had come and gone */
+	struct answer answers[ANSWERS];
+	size_t nr, next;
+} kept;
+
+static unsigned long long loads_of(const struct dl_phdr_info *module) { return module->dlpi_adds + module->dlpi_subs; }
+
+static bool look_up(const struct dl_phdr_info *module, uintptr_t address, struct answer *out)
+{
+	bool found = false;
+
+	spin_lock(&kept.lock);
+	for (size_t i = 0; kept.loads == loads_of(module) && i < kept.nr && !found; i++) {
+		*out = kept.answers[i];
+		found = address >= out->low && address < out->high;
+	}
+	spin_unlock(&kept.lock);
+	return found;
+}
+
+static void keep(const struct dl_phdr_info *module, const struct answer *answer)
+{
+	spin_lock(&kept.lock);
+	if (kept.loads != loads_of(module))
+		kept.nr = kept.next = 0;
+	kept.loads = loads_of(module);
+	kept.answers[kept.next] = *answer;
+	kept.nr += kept.nr < ANSWERS;
+	kept.next = (kept.next + 1) % ANSWERS;
+	spin_unlock(&kept.lock);
+}
+
+static struct answer ask_symbols(const struct dl_phdr_info *module, uintptr_t address)
+{
+	struct answer answer = { .low = address, .high = address + 1 };
+	uintptr_t start, end;
+	enum symbols_result result = symbols_function(module, address, &start, &end);
+
+	if (result == SYMBOLS_FOUND && eh_is_loaded(module, start, end - start, PF_X))
+		answer = (struct answer){ start, end, start, end };
+	if (result != SYMBOLS_NOT_READ)
+		keep(module, &answer);
+	return answer;
+}
+
 static bool find_by_symbol(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out)
 {
-	*out = (struct code_bounds){ 0 };
-	return symbols_function(module, address, &out->start, &out->end) && eh_is_loaded(module, out->start, out->end - out->start, PF_X);
+	struct answer answer;
+
+	if (!look_up(module, address, &answer))
+		answer = ask_symbols(module, address);
+	*out = (struct code_bounds){ .start = answer.start, .end = answer.end };
+	return answer.end;
 }
 
 enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *out)

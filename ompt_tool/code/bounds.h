@@ -10,9 +10,9 @@
  * Where a function of the running process begins and ends, as its unwind
  * information says (.eh_frame through .eh_frame_hdr; LSB Core 5.0, 10.6): it is there
  * in stripped binaries, too, and unlike a symbol's size it is never a guess. Where a function has none, nothing can be thrown through it,
- * and its symbol tells (symbols.h).
+ * and its symbol tells (symbols.h); what symbols said last is kept until modules come or go.
  *
- * Any thread; not in callbacks (walks the loaded modules, opens files). What is handed out lives as
+ * Any thread; not in callbacks (walks the loaded modules, opens files). No memory is taken. What is handed out lives as
  * long as the module is loaded.
  */
 struct code_bounds {

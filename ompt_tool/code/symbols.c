@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions by the symbol table of a loaded file. */
+/* Functions by the symbol table of a loaded file, which is read in parts: no memory is taken. */
 #define _GNU_SOURCE
 #include "ompt_tool/code/symbols.h"
 
 #include <fcntl.h>
-#include <gelf.h>
-#include <limits.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,16 +15,16 @@
 /* Addresses in the file. */
 struct extent { uint64_t start, end; };
 
-static bool is_function(const GElf_Sym *symbol)
+static bool is_function(const ElfW(Sym) *symbol)
 {
-	int type = GELF_ST_TYPE(symbol->st_info);
+	int type = ELF64_ST_TYPE(symbol->st_info);
 
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF && symbol->st_size &&
 	       symbol->st_value + symbol->st_size > symbol->st_value;
 }
 
 /* The narrowest function around the address. */
-static void narrow(struct extent *extent, const GElf_Sym *symbol, uint64_t address)
+static void narrow(struct extent *extent, const ElfW(Sym) *symbol, uint64_t address)
 {
 	uint64_t end = symbol->st_value + symbol->st_size;
 
@@ -36,27 +35,62 @@ static void narrow(struct extent *extent, const GElf_Sym *symbol, uint64_t addre
 	*extent = (struct extent){ symbol->st_value, end };
 }
 
-static bool begins_inside(const struct extent *extent, const GElf_Sym *symbol)
+static bool begins_inside(const struct extent *extent, const ElfW(Sym) *symbol)
 {
 	return symbol->st_value > extent->start && symbol->st_value < extent->end;
 }
 
-/* Calls `visit` for every function's symbol until it returns false. */
-static bool each_function(Elf *elf, bool (*visit)(void *ctx, const GElf_Sym *symbol), void *ctx)
+/* A file that was opened, and its table of sections. */
+struct file {
+	int fd;
+	uint64_t sections, nr_sections;
+};
+
+static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Sym symbol;
+	return offset <= INT64_MAX - bytes && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
+}
 
-	while ((section = elf_nextscn(elf, section))) {
-		Elf_Data *data;
+/* It was loaded into this process, so that its class and byte order are ours unless another file has come in its place. */
+static bool read_header(struct file *file)
+{
+	ElfW(Ehdr) header;
 
-		if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
-			continue;
-		data = elf_getdata(section, NULL);
-		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
-			if (is_function(&symbol) && !visit(ctx, &symbol))
+	if (!read_at(file->fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) || header.e_shentsize != sizeof(ElfW(Shdr)))
+		return false;
+	file->sections = header.e_shoff;
+	file->nr_sections = header.e_shnum;
+	return true;
+}
+
+/* Calls `visit` for every function's symbol until it returns false. */
+static bool each_of_section(const struct file *file, const ElfW(Shdr) *section, bool (*visit)(void *ctx, const ElfW(Sym) *symbol), void *ctx)
+{
+	ElfW(Sym) symbols[PART / sizeof(ElfW(Sym))];
+	uint64_t room = sizeof(symbols) / sizeof(symbols[0]), nr = section->sh_size / sizeof(symbols[0]);
+
+	for (uint64_t first = 0; first < nr; first += room) {
+		uint64_t now = nr - first < room ? nr - first : room;
+
+		if (!read_at(file->fd, symbols, now * sizeof(symbols[0]), section->sh_offset + first * sizeof(symbols[0])))
+			return true;
+		for (uint64_t i = 0; i < now; i++)
+			if (is_function(&symbols[i]) && !visit(ctx, &symbols[i]))
 				return false;
+	}
+	return true;
+}
+
+static bool each_function(const struct file *file, bool (*visit)(void *ctx, const ElfW(Sym) *symbol), void *ctx)
+{
+	ElfW(Shdr) section;
+
+	for (uint64_t i = 0; i < file->nr_sections; i++) {
+		if (!read_at(file->fd, &section, sizeof(section), file->sections + i * sizeof(section)))
+			return true;
+		if ((section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) && !each_of_section(file, &section, visit, ctx))
+			return false;
 	}
 	return true;
 }
@@ -66,7 +100,7 @@ struct search {
 	struct extent extent;
 };
 
-static bool look_at(void *ctx, const GElf_Sym *symbol)
+static bool look_at(void *ctx, const ElfW(Sym) *symbol)
 {
 	struct search *search = ctx;
 
@@ -74,7 +108,7 @@ static bool look_at(void *ctx, const GElf_Sym *symbol)
 	return true;
 }
 
-static bool stays_alone(void *ctx, const GElf_Sym *symbol)
+static bool stays_alone(void *ctx, const ElfW(Sym) *symbol)
 {
 	return !begins_inside(ctx, symbol);
 }
@@ -82,24 +116,24 @@ static bool stays_alone(void *ctx, const GElf_Sym *symbol)
 static bool find(int fd, uint64_t address, struct extent *extent_out)
 {
 	struct search search = { .address = address };
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	bool found = elf && each_function(elf, look_at, &search) && search.extent.end && each_function(elf, stays_alone, &search.extent);
+	struct file file = { .fd = fd };
+	bool found = read_header(&file) && each_function(&file, look_at, &search) && search.extent.end &&
+		     each_function(&file, stays_alone, &search.extent);
 
-	elf_end(elf);
 	*extent_out = search.extent;
 	return found;
 }
 
-static bool is_same(int fd, off_t offset, const unsigned char *memory, size_t bytes)
+static bool is_same(int fd, uint64_t offset, const unsigned char *memory, size_t bytes)
 {
 	unsigned char file[PART];
 
 	while (bytes) {
 		size_t nr = bytes < PART ? bytes : PART;
 
-		if (pread(fd, file, nr, offset) != (ssize_t)nr || memcmp(file, memory, nr) != 0)
+		if (!read_at(fd, file, nr, offset) || memcmp(file, memory, nr) != 0)
 			return false;
-		offset += (off_t)nr;
+		offset += nr;
 		memory += nr;
 		bytes -= nr;
 	}
@@ -117,13 +151,13 @@ static bool is_loaded(const struct dl_phdr_info *module, int fd, const struct ex
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || extent->start < segment->p_vaddr ||
 		    extent->end > segment->p_vaddr + segment->p_filesz)
 			continue;
-		return is_same(fd, (off_t)(segment->p_offset + (extent->start - segment->p_vaddr) + skipped),
+		return is_same(fd, segment->p_offset + (extent->start - segment->p_vaddr) + skipped,
 			       (const unsigned char *)module->dlpi_addr + extent->start + skipped, extent->end - extent->start - skipped);
 	}
 	return false;
 }
 
-bool symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out)
+enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out)
 {
 	const char *path = module->dlpi_name && *module->dlpi_name ? module->dlpi_name : "/proc/self/exe";
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -131,10 +165,10 @@ bool symbols_function(const struct dl_phdr_info *module, uintptr_t address, uint
 	bool found;
 
 	if (fd < 0)
-		return false;
+		return SYMBOLS_NOT_READ;
 	found = find(fd, address - module->dlpi_addr, &extent) && is_loaded(module, fd, &extent);
 	close(fd);
 	*start_out = module->dlpi_addr + extent.start;
 	*end_out = module->dlpi_addr + extent.end;
-	return found;
+	return found ? SYMBOLS_FOUND : SYMBOLS_NONE;
 }

@@ -2,7 +2,6 @@
 #ifndef MEMSEARCH_CODE_SYMBOLS_H
 #define MEMSEARCH_CODE_SYMBOLS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -10,9 +9,14 @@
  * them at -O2 and above where nothing in them can throw. A symbol is believed only where no other function's begins inside of it, and where
  * the file still holds the very code that is in memory, but for a jump that may have been put at its begin.
  *
- * Any thread; not in callbacks (opens the file).
+ * Any thread; not in callbacks (opens and reads the file, both tables of symbols). No memory is taken.
  */
 struct dl_phdr_info;
-bool symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out);
+enum symbols_result {
+	SYMBOLS_FOUND,
+	SYMBOLS_NONE,                    /* to believe */
+	SYMBOLS_NOT_READ,                /* the file cannot be opened (now) */
+};
+enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out);
 
 #endif

@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #ifdef __x86_64__
 
@@ -89,14 +91,52 @@ TEST(bounds__symbols_of_other_code)
 
 	CHECK_INT(code_bounds_find((uintptr_t)copy_first_module, &bounds), CODE_BOUNDS_FOUND);
 	dl_iterate_phdr(copy_first_module, &module);
-	CHECK(symbols_function(&module, bounds.start, &start, &end));
+	CHECK_INT(symbols_function(&module, bounds.start, &start, &end), SYMBOLS_FOUND);
 	CHECK_INT(start, bounds.start);
 	segment.p_vaddr = bounds.start - module.dlpi_addr - 16;
 	module.dlpi_phdr = &segment;                     /* the same addresses, from elsewhere in the file */
 	module.dlpi_phnum = 1;
-	CHECK(!symbols_function(&module, bounds.start, &start, &end));
+	CHECK_INT(symbols_function(&module, bounds.start, &start, &end), SYMBOLS_NONE);
 	module.dlpi_name = "/nonexistent";
-	CHECK(!symbols_function(&module, bounds.start, &start, &end));
+	CHECK_INT(symbols_function(&module, bounds.start, &start, &end), SYMBOLS_NOT_READ);
+}
+
+/* A file is not read again for what it said, or for what it did not know, until modules come or go. */
+TEST(bounds__answers_of_symbols_are_kept)
+{
+	struct rlimit plenty, none;
+	struct code_bounds bounds;
+
+	CHECK_INT(getrlimit(RLIMIT_NOFILE, &plenty), 0);
+	none = (struct rlimit){ 0, plenty.rlim_max };
+	CHECK_INT(code_bounds_find((uintptr_t)bare, &bounds), CODE_BOUNDS_FOUND);
+	CHECK_INT(code_bounds_find((uintptr_t)unsized, &bounds), CODE_BOUNDS_NONE);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
+	CHECK_INT(code_bounds_find((uintptr_t)bare + 5, &bounds), CODE_BOUNDS_FOUND);
+	CHECK_INT(bounds.start, (uintptr_t)bare);
+	CHECK_INT(bounds.end, (uintptr_t)bare + 6);
+	CHECK_INT(code_bounds_find((uintptr_t)unsized, &bounds), CODE_BOUNDS_NONE);
+	CHECK_INT(code_bounds_find((uintptr_t)taken_in, &bounds), CODE_BOUNDS_NONE);     /* as no file can be opened */
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &plenty), 0);
+	CHECK_INT(code_bounds_find((uintptr_t)taken_in, &bounds), CODE_BOUNDS_FOUND);
+	CHECK(dlopen("libanl.so.1", RTLD_NOW));
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
+	CHECK_INT(code_bounds_find((uintptr_t)bare, &bounds), CODE_BOUNDS_NONE);
+}
+
+/* The program's heap stays as it is: nothing is allocated, however large the tables of symbols. */
+TEST(bounds__symbols_take_no_memory)
+{
+	struct dl_phdr_info module = { .dlpi_name = "/proc/self/exe" };
+	struct mallinfo2 before, after;
+	uintptr_t start, end;
+
+	dl_iterate_phdr(copy_first_module, &module);
+	before = mallinfo2();
+	CHECK_INT(symbols_function(&module, (uintptr_t)bare, &start, &end), SYMBOLS_FOUND);
+	after = mallinfo2();
+	CHECK_INT(start, (uintptr_t)bare);
+	CHECK(before.arena > 0 && !memcmp(&before, &after, sizeof(before)));
 }
 
 /* Functions with symbols: the symbol's size is told by another part of the compiler. */
