@@ -284,6 +284,22 @@ static bool is_callee(const struct search *search, const char *word, size_t nr)
 	return contains(word, nr, "alloc") || is_word(word, nr, "new") || is_word(word, nr, "mmap") || is_word(word, nr, "memalign");
 }
 
+/* "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate", "(anonymous namespace)::make" → "make". */
+static const char *without_scope(struct arena *arena, const char *function)
+{
+	const char *start = function;
+	int depth = 0;
+
+	for (const char *at = function; *at; at++) {
+		if (at == start && !strncmp(at, "operator", 8) && !is_word_sign(at[8]))
+			break;           /* its "<" and ">" are no brackets */
+		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+		if (!depth && at[0] == ':' && at[1] == ':')
+			start = at + 2;
+	}
+	return arena_strndup(arena, start, strcspn(start, "<( "));
+}
+
 /* Behind casts: "(double *)", "static_cast<T *>(". */
 static const char *behind_casts(const char *at)
 {
@@ -433,33 +449,44 @@ static void look_at_item(struct search *search, const char *from, const char *en
 		found(search, from, to);
 }
 
+/* The items of one ALLOCATE, from behind its "(" on. */
+static void look_at_allocate(struct search *search, const char *at)
+{
+	const char *end = behind_bracket(at - 1), *type = strstr(at, "::");
+
+	for (at = type && (!end || type < end) ? type + 2 : at; *at;) {
+		const char *behind = item_end(at);
+
+		look_at_item(search, at, behind);
+		if (*behind != ',')
+			break;
+		at = behind + 1;
+	}
+}
+
+/* Behind "if (allocated(a)) deallocate(a);" there may be one, too. */
 static struct assignment find_in_fortran(struct arena *arena, const char *text)
 {
-	const char *allocate = strcasestr(text, "allocate"), *at = allocate ? skip_blanks(allocate + 8) : NULL, *type;
 	struct search search = { .arena = arena, .begin = text, .callee = "" };
 
-	if (!at || *at != '(' || (allocate > text && is_word_sign(allocate[-1])))
-		return (struct assignment){ 0 };
-	type = strstr(at, "::");
-	for (at = type ? type + 2 : at + 1; *at;) {
-		const char *end = item_end(at);
+	for (const char *hit = text; (hit = strcasestr(hit, "allocate")); hit += 8) {
+		const char *at = skip_blanks(hit + 8);
 
-		look_at_item(&search, at, end);
-		if (*end != ',')
-			break;
-		at = end + 1;
+		if (*at == '(' && (hit == text || !is_word_sign(hit[-1])))
+			look_at_allocate(&search, at + 1);
 	}
 	return (struct assignment){ .variable = search.nr == 1 ? search.variable : NULL };
 }
 
 struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee)
 {
+	const char *called = without_scope(arena, callee);
 	struct statement statement;
 	char *sign;
 
-	if (line < 1 || !read_statement(&statement, text, language, line))
+	if (!called || line < 1 || !read_statement(&statement, text, language, line))
 		return (struct assignment){ 0 };
 	while (language != SOURCE_C && (sign = strchr(statement.text, '&')))
 		*sign = ' ';
-	return language == SOURCE_C ? find_in_c(arena, statement.text, callee) : find_in_fortran(arena, statement.text);
+	return language == SOURCE_C ? find_in_c(arena, statement.text, called) : find_in_fortran(arena, statement.text);
 }

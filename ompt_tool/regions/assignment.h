@@ -27,8 +27,8 @@ struct assignment {
 };
 
 /*
- * `text`: all of the source, 0 behind it; `line`: where the call is, from 1. `callee`: the function called there, without what it is
- * a member of; "" if that is an allocator: anything with "alloc" in its name, new, and mmap. Strings in the arena.
+ * `text`: all of the source, 0 behind it; `line`: where the call is, from 1. `callee`: the function called there, with or without what
+ * it is a member of; "" if that is an allocator: anything with "alloc" in its name, new, and mmap. Strings in the arena.
  */
 struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee);
 

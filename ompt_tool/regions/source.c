@@ -230,24 +230,24 @@ static bool is_same_function(const struct place_frame *inner, const struct place
 	return inner->frame->outlined && outer->frame->outlined && !strcmp(inner->frame->name, outer->frame->name);
 }
 
-static size_t write_frames(struct opened *file, const struct place *place, struct source *out, size_t room)
+static void fill_frame(struct opened *file, const struct place *place, size_t number, uint64_t offset, struct source *out)
 {
-	uint64_t offset = out->offset;
+	const struct place_frame *frame = &place->frames[number];
+
+	fill(out, file, offset);
+	out->function = *frame->frame->name ? frame->frame->name : unit_function_at_line(&file->binary, place->unit, frame->line);
+	out->file = unit_file_name(&file->binary, place->unit, frame->path);
+	out->line = frame->line;
+	out->approximate = !frame->line || (!number && place->near);
+}
+
+static size_t write_frames(struct opened *file, const struct place *place, uint64_t offset, struct source *out, size_t room)
+{
 	size_t nr = 0;
 
-	for (size_t i = 0; i < place->nr_frames && nr < room; i++) {
-		const struct place_frame *frame = &place->frames[i];
-
-		if (i && is_same_function(&place->frames[i - 1], frame))
-			continue;
-		fill(&out[nr], file, offset);
-		out[nr].function = *frame->frame->name ? frame->frame->name :
-				   unit_function_at_line(&file->binary, place->unit, frame->line);
-		out[nr].file = unit_file_name(&file->binary, place->unit, frame->path);
-		out[nr].line = frame->line;
-		out[nr].approximate = !frame->line || (i == 0 && place->near);
-		nr++;
-	}
+	for (size_t i = 0; i < place->nr_frames && nr < room; i++)
+		if (!i || !is_same_function(&place->frames[i - 1], &place->frames[i]))
+			fill_frame(file, place, i, offset, &out[nr++]);
 	return nr;
 }
 
@@ -266,7 +266,7 @@ size_t sources_instruction(struct sources *sources, const struct module *modules
 	if (!file || file->status)
 		return 1;
 	if (units_open(&file->binary, sources->answers) && lines_place(&file->binary, at, &place))
-		return write_frames(file, &place, out, room);
+		return write_frames(file, &place, address.offset, out, room);
 	symbol = binary_symbol(&file->binary, at);
 	if (symbol)
 		name = name_user(sources->answers, symbol->name, file->binary.fortran);
@@ -309,21 +309,6 @@ static enum source_language language_of(const struct unit *unit, const char *pat
 		? SOURCE_FORTRAN_FIXED : SOURCE_FORTRAN_FREE;
 }
 
-/* "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate". */
-static const char *last_part(struct arena *arena, const char *function)
-{
-	const char *start = function, *end;
-	int depth = 0;
-
-	for (const char *at = function; *at && *at != '('; at++) {
-		depth += (*at == '<') - (*at == '>');
-		if (!depth && at[0] == ':' && at[1] == ':')
-			start = at + 2;
-	}
-	end = start + strcspn(start, "<( ");
-	return arena_strndup(arena, start, (size_t)(end - start));
-}
-
 static bool is_librarys(const char *path)
 {
 	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9) || strstr(path, "/include/c++/") != NULL;
@@ -349,10 +334,10 @@ static void read_assignment(struct sources *sources, const struct opened *file, 
 {
 	const struct place_frame *at = &place->frames[frame];
 	const struct source_file *text = at->line ? text_of(sources, place->unit, at->path) : NULL;
-	const char *callee = frame ? last_part(sources->answers, place->frames[frame - 1].frame->name) : "";
+	const char *callee = frame ? place->frames[frame - 1].frame->name : "";
 	struct assignment assignment;
 
-	if (!text || !text->text || !callee || text->modified > file->binary.modified)
+	if (!text || !text->text || text->modified > file->binary.modified)
 		return;
 	assignment = assignment_find(sources->answers, text->text, language_of(place->unit, at->path), at->line, callee);
 	allocation->returned = assignment.returned;
@@ -373,14 +358,8 @@ size_t sources_allocation(struct sources *sources, const struct module *modules,
 	    !lines_place(&file->binary, address.offset - 1, &place))
 		return 0;
 	for (; nr < place.nr_frames && nr < room; nr++) {
-		const struct place_frame *frame = &place.frames[nr];
-
-		out[nr] = (struct allocation){ .variable = "", .library = is_librarys(frame->path) };
-		fill(&out[nr].source, file, address.offset);
-		out[nr].source.function = frame->frame->name;
-		out[nr].source.file = unit_file_name(&file->binary, place.unit, frame->path);
-		out[nr].source.line = frame->line;
-		out[nr].source.approximate = !frame->line || (!nr && place.near);
+		out[nr] = (struct allocation){ .variable = "", .library = is_librarys(place.frames[nr].path) };
+		fill_frame(file, &place, nr, address.offset, &out[nr].source);
 		read_assignment(sources, file, &place, nr, &out[nr]);
 	}
 	return nr;
@@ -390,7 +369,7 @@ size_t sources_allocation(struct sources *sources, const struct module *modules,
 
 static size_t loop_frames(void *ctx, const struct place *place, struct source *out)
 {
-	return write_frames(ctx, place, out, LOOP_FRAMES_MAX);
+	return write_frames(ctx, place, place->row, out, LOOP_FRAMES_MAX);
 }
 
 enum ms_status sources_loop(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address header,
