@@ -152,6 +152,14 @@ static void copy_all(struct batch *batch, size_t *nr_out)
 	}
 }
 
+/* What the batch's arena holds of a copy. */
+static void forget_reading(struct copy *copy)
+{
+	copy->leaders = NULL;
+	copy->exits = NULL;
+	copy->nr_leaders = copy->nr_exits = 0;
+}
+
 static void make(struct batch *batch)
 {
 	size_t nr = 0;
@@ -162,8 +170,7 @@ static void make(struct batch *batch)
 		if (!made->dropped)
 			link_exits(batch, made);
 	for (struct made *made = batch->first; made; made = made->next) {
-		made->copy.leaders = NULL;
-		made->copy.nr_leaders = 0;
+		forget_reading(&made->copy);
 		if (!made->dropped && !publish(made))
 			drop(made, "no memory");
 	}

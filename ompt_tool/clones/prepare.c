@@ -204,10 +204,21 @@ static bool steers(const struct graph *graph, uint32_t loop, const struct graph_
 	return false;
 }
 
+/* Blocks of the loop that are in no inner one. */
+static size_t count_own(const struct graph *graph, uint32_t number)
+{
+	const struct graph_loop *loop = &graph->loops[number];
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < loop->nr_blocks; i++)
+		nr += graph->blocks[graph->members[loop->first_block + i]].loop == number;
+	return nr;
+}
+
 static bool keep_blocks(const struct graph *graph, uint32_t number, struct clone_loop *row)
 {
 	const struct graph_loop *loop = &graph->loops[number];
-	struct clone_loop_block *blocks = notes_arena() ? arena_alloc(notes_arena(), loop->nr_blocks * sizeof(*blocks)) : NULL;
+	struct clone_loop_block *blocks = notes_arena() ? arena_alloc(notes_arena(), count_own(graph, number) * sizeof(*blocks)) : NULL;
 
 	row->blocks = blocks;
 	for (uint32_t i = 0; blocks && i < loop->nr_blocks; i++) {

@@ -20,14 +20,14 @@
 struct arena;
 
 enum code_kind {
-	CODE_PLAIN,                      /* goes on with the next instruction (syscall, cpuid and int3 included) */
+	CODE_PLAIN,                      /* goes on with the next instruction (syscall, cpuid, int3 and int1 included) */
 	CODE_JUMP,                       /* direct */
 	CODE_BRANCH,                     /* direct and conditional: jcc, loop, jrcxz */
 	CODE_CALL,                       /* direct */
 	CODE_RETURN,
 	CODE_JUMP_INDIRECT,
 	CODE_CALL_INDIRECT,
-	CODE_STOP,                       /* does not go on: ud2, hlt; int3 as the last one */
+	CODE_STOP,                       /* does not go on: ud2, hlt; int3 or int1 as the last one */
 	CODE_REFUSED,                    /* cannot be copied: xbegin, far transfers, undecodable bytes …; see code->refusal */
 };
 

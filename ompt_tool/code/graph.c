@@ -270,7 +270,11 @@ static bool read_table(struct building *building, struct indirect *indirect)
  */
 static bool read_ahead(struct building *building, const struct jump_table *table)
 {
-	for (uint32_t nr = 0; nr < AHEAD_MAX && code_is_loaded(table->address + (size_t)nr * table->entry_bytes, table->entry_bytes); nr++) {
+	uintptr_t start, end;
+
+	if (!code_segment_around(table->address, &start, &end))
+		return true;
+	for (uint32_t nr = 0; nr < AHEAD_MAX && (size_t)(nr + 1) * table->entry_bytes <= end - table->address; nr++) {
 		uint32_t target = instruction_at(building->code, table_entry(table, nr));
 
 		if (target == GRAPH_NONE)
