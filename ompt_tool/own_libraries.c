@@ -104,7 +104,7 @@ static void take_errors(void)
 	dwfl_errno();
 }
 
-const char *own_libraries_lead(void)
+void own_libraries_lead(void)
 {
 	list_changes();
 	found.core = (uintptr_t)own_libraries_lead;
@@ -113,11 +113,10 @@ const char *own_libraries_lead(void)
 		if (!found.came[i])
 			found.why = "the program has libdw or libelf itself";
 	if (found.why)
-		return found.why;
+		return;
 	slots_change(found.changes, found.nr, is_led);
 	own_heap_serve(is_led);
 	take_errors();
-	return NULL;
 }
 
 const char *own_libraries_why(void)

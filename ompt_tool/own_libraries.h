@@ -4,10 +4,10 @@
 
 /*
  * Leads libdw, libelf and what they decompress with to a heap of their own (regions/own_heap.h), if they came with memsearch-core.so:
- * one that the program had before keeps its malloc. Once, before any of them is used, on the thread that will read. NULL, or why they stay where they are.
+ * one that the program had before keeps its malloc. Once, before any of them is used, on the thread that will read.
  */
-const char *own_libraries_lead(void);
-/* What that said. */
+void own_libraries_lead(void);
+/* NULL, or why they stay where they are. */
 const char *own_libraries_why(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
 #include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/regions/own_heap.h"
 #include "ompt_tool/regions/source.h"
@@ -196,7 +197,7 @@ static void merge(struct ranges *pieces)
 	size_t nr = 0;
 
 	if (pieces->nr)
-		own_heap_sort(pieces->items, pieces->nr, sizeof(*pieces->items), by_low);
+		sort(pieces->items, pieces->nr, sizeof(*pieces->items), by_low);
 	for (size_t i = 0; i < pieces->nr; i++) {
 		struct range *last = nr ? &pieces->items[nr - 1] : NULL, piece = pieces->items[i];
 
