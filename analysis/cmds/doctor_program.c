@@ -29,24 +29,6 @@ struct examined {
 
 /* -- reading */
 
-static bool same_file(const char *a, const char *b)
-{
-	char *first = realpath(a, NULL), *second = realpath(b, NULL);
-	bool same = first && second && !strcmp(first, second);
-
-	free(first);
-	free(second);
-	return same;
-}
-
-/* The loader is asked by starting it, so only the one that loaded this very program is; a file may name any. */
-static bool is_our_loader(struct arena *arena, const struct launch_file *file)
-{
-	struct launch_file self;
-
-	return file->loader && launch_read(arena, "/proc/self/exe", &self) && self.loader && same_file(self.loader, file->loader);
-}
-
 /* What `memsearch run` would do; the link it needs is removed again. */
 static void find_runtime(struct arena *arena, struct examined *program)
 {
@@ -55,11 +37,13 @@ static void find_runtime(struct arena *arena, struct examined *program)
 
 	if (!program->file.elf || program->file.foreign || program->file.set_id || program->file.is_static)
 		return;
-	program->separate_loader = !is_our_loader(arena, &program->file);
+	/* The loader is asked by starting it, so only the one that loaded this very program is; a file may name any. */
+	program->separate_loader = !launch_runtime_is_own_loader(arena, program->file.loader);
 	folder = program->separate_loader ? NULL : launch_runtime_folder(arena);
 	if (!folder)
 		return;
 	environment_init(&environment, arena, environ);
+	launch_runtime_look(arena, &program->file, &environment, true, &program->runtime);
 	launch_runtime_swap(arena, &program->file, folder, launch_runtime_look, &environment, &program->runtime);
 	program->asked = true;
 	unlink(arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, folder));
@@ -85,7 +69,7 @@ static void find_better_libomp(struct arena *arena, struct examined *program)
 	slash = path ? strrchr(path, '/') : NULL;
 	if (!slash || !launch_read(arena, path, &better) || !better.has_tools)
 		return;
-	if (!program->has_library || !same_file(path, program->library.path))
+	if (!program->has_library || !launch_runtime_same_file(path, program->library.path))
 		program->better_libomp = arena_strndup(arena, path, (size_t)(slash - path));
 }
 

@@ -108,6 +108,23 @@ bool launch_runtime_look(struct arena *arena, const struct launch_file *file, co
 	return answer != NULL;
 }
 
+bool launch_runtime_same_file(const char *a, const char *b)
+{
+	char *first = a ? realpath(a, NULL) : NULL, *second = b ? realpath(b, NULL) : NULL;
+	bool same = first && second && !strcmp(first, second);
+
+	free(first);
+	free(second);
+	return same;
+}
+
+bool launch_runtime_is_own_loader(struct arena *arena, const char *loader)
+{
+	struct launch_file self;
+
+	return launch_read(arena, "/proc/self/exe", &self) && launch_runtime_same_file(self.loader, loader);
+}
+
 /* -- where libomp is */
 
 static const char *in_folder(struct arena *arena, const char *folder, size_t nr)
@@ -249,7 +266,7 @@ void launch_runtime_swap(struct arena *arena, const struct launch_file *file, co
 	struct environment changed;
 	const char *libomp;
 
-	if (!look(arena, file, environment, true, runtime) || !runtime->libgomp)
+	if (!runtime->libgomp)
 		return;
 	libomp = runtime->libomp ? runtime->libomp : launch_runtime_find(arena, environment);
 	runtime->swap = LAUNCH_SWAP_NO_LIBOMP;

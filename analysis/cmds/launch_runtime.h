@@ -39,6 +39,10 @@ bool launch_runtime_look(struct arena *arena, const struct launch_file *file, co
 			 bool rpath, struct launch_runtime *runtime_out);
 typedef bool launch_runtime_looker(struct arena *arena, const struct launch_file *file, const struct environment *environment,
 				   bool rpath, struct launch_runtime *runtime_out);
+/* Whether it is the loader of this very program; NULL is none's. */
+bool launch_runtime_is_own_loader(struct arena *arena, const char *loader);
+/* Whether both paths lead to one file, which is there; NULL leads to none. */
+bool launch_runtime_same_file(const char *a, const char *b);
 /* The answer in the loader's words: what ldd -r prints. */
 void launch_runtime_read(struct arena *arena, const char *answer, struct launch_runtime *runtime_out);
 
@@ -53,9 +57,9 @@ const char *launch_runtime_folder(struct arena *arena);
 
 /*
  * Changes `environment` so that libomp takes libgomp's place, if need be; makes the link in `folder`. `look`:
- * launch_runtime_look, or a test's stand-in.
+ * launch_runtime_look, or a test's stand-in. `runtime`: what that said of the file, and then what was done.
  */
 void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder, launch_runtime_looker *look,
-			 struct environment *environment, struct launch_runtime *runtime_out);
+			 struct environment *environment, struct launch_runtime *runtime);
 
 #endif

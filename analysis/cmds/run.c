@@ -84,8 +84,8 @@ struct session {
 	char *const *argv;
 	const char *start_folder;
 	struct environment environment;
-	struct launch_file file;
-	struct launch_runtime runtime;
+	struct launch_file started, file;        /* argv[0], and the OpenMP program: that, or one that it starts */
+	struct launch_runtime runtime;           /* of `file` */
 	const char *folder;              /* ours alone, removed at the end */
 	const char *attach_file, *state_file;
 	uint64_t restarts;
@@ -267,15 +267,19 @@ static bool has_sanitizer(const struct launch_file *file)
 	return false;
 }
 
+/* The loader could not preload, and would say so, or the program would not start. */
+static bool refuses_preload(const struct launch_file *file)
+{
+	return file->foreign || file->is_static || file->set_id || file->capabilities || has_sanitizer(file);
+}
+
 /*
- * Preloaded, the library sees allocations from the begin on. Not where the loader could not, and would say so, or would not; the
- * program's children inherit it as they do the tool, since the program may be one of them (a script, `timeout`).
+ * Preloaded, the library sees allocations from the begin on. The program's children inherit it as they do the tool, since the
+ * program may be one of them (a script, `timeout`).
  */
 static void set_preload(struct session *session, const char *tool)
 {
-	const struct launch_file *file = &session->file;
-
-	if (file->foreign || file->is_static || file->set_id || file->capabilities || has_sanitizer(file))
+	if (refuses_preload(&session->started) || refuses_preload(&session->file))
 		return;
 	if (tool[strcspn(tool, ": \t")])        /* what LD_PRELOAD is split at */
 		log_warning("'%s' cannot be preloaded because of its name: allocations are seen from the OpenMP runtime's begin only", tool);
@@ -283,31 +287,39 @@ static void set_preload(struct session *session, const char *tool)
 		environment_prepend(&session->environment, "LD_PRELOAD", tool);
 }
 
-static bool loads_openmp(struct session *session, const struct launch_file *file)
+static bool loads_openmp(struct session *session, const struct launch_file *file, struct launch_runtime *runtime_out)
 {
-	struct launch_runtime runtime;
-
+	*runtime_out = (struct launch_runtime){ 0 };
 	if (!file->elf || file->error)
 		return false;
-	return file->contains_libomp || file->contains_libgomp ||
-	       (launch_runtime_look(session->arena, file, &session->environment, true, &runtime) &&
-		(runtime.libomp || runtime.libgomp || runtime.libiomp));
+	launch_runtime_look(session->arena, file, &session->environment, true, runtime_out);
+	return file->contains_libomp || file->contains_libgomp || runtime_out->libomp || runtime_out->libgomp || runtime_out->libiomp;
+}
+
+/* What is only an argument may be data, and its loader, which is asked by starting it, anything. */
+static bool has_known_loader(struct session *session, const struct launch_file *file)
+{
+	return !file->loader || launch_runtime_same_file(file->loader, session->started.loader) ||
+	       launch_runtime_is_own_loader(session->arena, file->loader);
 }
 
 /* What is started may only start the program: numactl, taskset, nice, env, timeout, gdb --args … have it among their arguments. */
 static void examine_program(struct session *session)
 {
-	struct launch_file file;
-
-	launch_examine(session->arena, session->argv[0], &session->file);
-	if (session->file.error || loads_openmp(session, &session->file))
+	launch_examine(session->arena, session->argv[0], &session->started);
+	session->file = session->started;
+	if (session->started.error || loads_openmp(session, &session->started, &session->runtime))
 		return;
 	for (char *const *argument = session->argv + 1; *argument; argument++) {
+		struct launch_runtime runtime;
+		struct launch_file file;
+
 		launch_examine(session->arena, *argument, &file);
-		if (loads_openmp(session, &file)) {
-			session->file = file;
-			return;
-		}
+		if (!has_known_loader(session, &file) || !loads_openmp(session, &file, &runtime))
+			continue;
+		session->file = file;
+		session->runtime = runtime;
+		return;
 	}
 }
 

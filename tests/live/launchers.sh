@@ -28,3 +28,31 @@ launched nice nice -n 1 "$scratch/program"
 launched timeout timeout 60 nice "$scratch/program"
 launched taskset taskset -c 0-63 "$scratch/program"
 (cd "$scratch" && PATH=$scratch:$PATH && launched path env program) || exit 1
+
+# What is started decides whether the library may be preloaded: a sanitizer refuses to be second.
+cat > "$scratch/start.c" << 'EOF'
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	(void)argc;
+	return execv(argv[1], argv + 1);
+}
+EOF
+if gcc-12 -fsanitize=address -o "$scratch/start" "$scratch/start.c" 2> /dev/null && "$scratch/start" /bin/true; then
+	launched sanitizer "$scratch/start" "$scratch/program"
+else
+	echo "reason: gcc-12 has no libasan"; echo "skip launchers__sanitizer"
+fi
+
+# Arguments may be data: a loader that only they name is not started.
+printf '#include <fcntl.h>\nint main(void) { return creat("%s/started", 0600) < 0; }\n' "$scratch" > "$scratch/loader.c"
+gcc-12 -static -o "$scratch/loader" "$scratch/loader.c" || wrong "no loader"
+gcc-12 -fopenmp -o "$scratch/data" -Wl,--dynamic-linker="$scratch/loader" tests/live/programs/regions.c -lm || wrong "no data"
+"$scratch/loader"
+[ -f "$scratch/started" ] || wrong "the loader does not start"
+rm -f "$scratch/started"
+"$memsearch" run --quiet -- cat "$scratch/data" > "$scratch/out" 2> "$scratch/errors" || wrong "status: $(cat "$scratch/errors")"
+cmp -s "$scratch/data" "$scratch/out" || wrong "output changed"
+[ ! -f "$scratch/started" ] || wrong "the loader of an argument was started"
+check launchers__data

@@ -282,6 +282,19 @@ TEST(launch_runtime__the_real_loader_answers)
 	CHECK(!launch_runtime_look(arena, &file, &environment, true, &runtime));
 }
 
+TEST(launch_runtime__knows_its_own_loader)
+{
+	struct arena *arena = arena_new();
+	struct launch_file self;
+
+	CHECK(launch_read(arena, "/proc/self/exe", &self) && self.loader);
+	CHECK(launch_runtime_is_own_loader(arena, self.loader));
+	CHECK(!launch_runtime_is_own_loader(arena, "/bin/sh"));
+	CHECK(!launch_runtime_is_own_loader(arena, "/nonexistent"));
+	CHECK(!launch_runtime_is_own_loader(arena, NULL));
+	CHECK(!launch_runtime_same_file(NULL, NULL));
+}
+
 /* Stand-ins for the loader. libgomp comes from the first folder of LD_LIBRARY_PATH, unless a DT_RPATH is obeyed. */
 static const char *complaint = "";
 
@@ -315,6 +328,13 @@ static void with_libomp(struct environment *environment, struct arena *arena, co
 	environment_set(environment, "LD_LIBRARY_PATH", where);
 }
 
+static void swap(struct arena *arena, const struct launch_file *file, const char *folder, launch_runtime_looker *look,
+		 struct environment *environment, struct launch_runtime *runtime)
+{
+	look(arena, file, environment, true, runtime);
+	launch_runtime_swap(arena, file, folder, look, environment, runtime);
+}
+
 TEST(launch_runtime__link_takes_the_place_of_libgomp)
 {
 	struct arena *arena = arena_new();
@@ -325,7 +345,7 @@ TEST(launch_runtime__link_takes_the_place_of_libgomp)
 	char target[256] = "";
 
 	with_libomp(&environment, arena, where);
-	launch_runtime_swap(arena, &file, private, look_plain, &environment, &runtime);
+	swap(arena, &file, private, look_plain, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_LINK);
 	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), arena_printf(arena, "%s:%s", private, where));
 	CHECK(readlink(arena_printf(arena, "%s/libgomp.so.1", private), target, sizeof(target) - 1) > 0);
@@ -343,7 +363,7 @@ TEST(launch_runtime__a_run_path_in_the_program_calls_for_a_preload)
 
 	with_libomp(&environment, arena, where);
 	environment_set(&environment, "LD_PRELOAD", "/x.so");
-	launch_runtime_swap(arena, &file, private, look_rpath, &environment, &runtime);
+	swap(arena, &file, private, look_rpath, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_PRELOAD);
 	CHECK_STR(environment_get(&environment, "LD_PRELOAD"), arena_printf(arena, "%s/libomp.so.5:/x.so", where));
 	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), where);
@@ -375,7 +395,7 @@ TEST(launch_runtime__refuses_what_would_not_start_or_mix_runtimes)
 
 		with_libomp(&environment, arena, where);
 		complaint = rows[i].complaint;
-		launch_runtime_swap(arena, &file, private, rows[i].look, &environment, &runtime);
+		swap(arena, &file, private, rows[i].look, &environment, &runtime);
 		if (runtime.swap != rows[i].swap)
 			test_fail(__FILE__, rows[i].line, "swap is %d, not %d", runtime.swap, rows[i].swap);
 		if (rows[i].swap == LAUNCH_SWAP_REFUSED)
@@ -402,7 +422,7 @@ TEST(launch_runtime__leaves_others_alone)
 	struct launch_runtime runtime;
 
 	environment_init(&environment, arena, environ);
-	launch_runtime_swap(arena, &file, private, look_llvm, &environment, &runtime);
+	swap(arena, &file, private, look_llvm, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_NOT_NEEDED);
 	CHECK_STR(runtime.libomp, "/lib/libomp.so.5");
 	CHECK_INT(rmdir(private), 0);    /* nothing was put there */
