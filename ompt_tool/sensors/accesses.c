@@ -282,6 +282,13 @@ static void begin_serial(struct accesses *accesses, const struct frame *frame)
 	accesses->serial = frame;
 }
 
+static uint32_t requests_of(uint32_t id)
+{
+	struct region *region = region_table_at(regions, id);
+
+	return region ? region_requests(region) : 0;
+}
+
 static uint32_t recording_of(uint32_t id)
 {
 	struct region *region = region_table_at(regions, id);
@@ -494,7 +501,7 @@ static void task_end(struct thread *self, struct task_run *run)
 		accesses->task = NULL;
 	if (asks(run->requests) && run->code == TASK_CLONE && !accesses_used_up())
 		hand_out(accesses, NULL, run->region, 1);
-	else if (asks(run->requests) || asks(region_requests(region_table_at(regions, run->region))))
+	else if (asks(run->requests) || asks(requests_of(run->region)))
 		leave_out(accesses, run->region, asks(run->requests));
 }
 

@@ -358,3 +358,22 @@ TEST(events_task_accesses__whose_function_it_is)
 	CHECK_INT(region_bodies(region(MS_PARALLEL_REGION, PARALLEL)), 1);
 	host_parallel_end(&team);
 }
+
+/* A task of a construct that found no room in the table of regions is nobody's. */
+TEST(events_task_accesses__of_no_region)
+{
+	struct host_task counted, lost;
+
+	start();
+	host_task_create(&counted, TASK);
+	for (uint64_t construct = 0x10000; region_table_count(events.regions) < MS_REGION_MAX; construct++)
+		CHECK(region_table_get(events.regions, MS_TASK_REGION, construct, MS_REGION_USER, &(bool){ false }) != MS_REGION_NONE);
+	host_task_create(&lost, OTHER);
+	CHECK_INT((uint32_t)lost.data.value, MS_REGION_NONE);
+	run_task(&master_task, &lost, task);
+	run_task(&master_task, &counted, task);
+	end_team();
+	fake_fold();
+	CHECK(about(read_in(MS_TASK_REGION, TASK), VALUES));
+	CHECK(about(read_in(MS_PARALLEL_REGION, PARALLEL), 0));
+}
