@@ -28,23 +28,28 @@ static void lose(struct access_table *table, uint64_t accesses)
 
 /* ------------------------------------------------------------------ rows and sums */
 
-static struct access_row *row_of(struct access_table *table, uint32_t region, uint32_t site, uint32_t array)
+static struct access_row empty_row(uint32_t region, uint32_t site, uint32_t array)
+{
+	return (struct access_row){ .region = region, .site = site, .array = array, .low = UINT64_MAX };
+}
+
+/* Position + 1; 0: no room. */
+static uint32_t row_of(struct access_table *table, uint32_t region, uint32_t site, uint32_t array)
 {
 	uint32_t slot = hash_of((uint64_t)region << 32 | site, array, 2 * ACCESS_ROWS);
-	struct access_row *row;
 
 	for (; table->row_index[slot]; slot = (slot + 1) % (2 * ACCESS_ROWS)) {
-		row = &table->rows[table->row_index[slot] - 1];
+		const struct access_row *row = &table->rows[table->row_index[slot] - 1];
+
 		if (row->site == site && row->array == array && row->region == region)
-			return row;
+			return table->row_index[slot];
 	}
 	if (table->nr_rows == ACCESS_ROWS)
-		return NULL;
-	row = &table->rows[table->nr_rows];
-	*row = (struct access_row){ .region = region, .site = site, .array = array, .low = UINT64_MAX };
+		return 0;
+	table->rows[table->nr_rows] = table->under_way[table->nr_rows] = empty_row(region, site, array);
 	table->row_index[slot] = (uint16_t)(table->nr_rows + 1);
 	__atomic_store_n(&table->nr_rows, table->nr_rows + 1, __ATOMIC_RELEASE);
-	return row;
+	return table->row_index[slot];
 }
 
 static uint32_t slot_of(uint32_t region, uint32_t loop, uint32_t array)
@@ -108,6 +113,58 @@ void access_counts_add(struct access_counts *to, const struct access_counts *fro
 	to->read_bytes += from->read_bytes;
 	to->written_bytes += from->written_bytes;
 	to->strided += from->strided;
+}
+
+/* ------------------------------------------------------------------ rows under way */
+
+#define LAST_ROW UINT32_MAX              /* ends a list */
+
+static void row_add(struct access_row *row, const struct access_row *more)
+{
+	access_counts_add(&row->counts, &more->counts);
+	if (more->with_stride >= row->with_stride)
+		row->stride = more->stride;
+	row->with_stride += more->stride == row->stride ? more->with_stride : 0;
+	row->low = more->low < row->low ? more->low : row->low;
+	row->high = more->high > row->high ? more->high : row->high;
+}
+
+/* False: no room. */
+static bool add_under_way(struct access_table *table, const struct access_row *more)
+{
+	uint32_t position = row_of(table, more->region, more->site, more->array);
+	struct access_sum *head = position ? sum_of(table, more->region, 0, ACCESS_ALL) : NULL;
+
+	if (!head)
+		return false;
+	row_add(&table->under_way[position - 1], more);
+	if (!table->next_under_way[position - 1]) {
+		table->next_under_way[position - 1] = head->rows ? head->rows : LAST_ROW;
+		head->rows = position;
+	}
+	return true;
+}
+
+/* The next of the region's rows under way, as it was, and it is no more; false: there is none. */
+static bool take_under_way(struct access_table *table, struct access_sum *head, struct access_row *out)
+{
+	uint32_t position = head->rows;
+
+	if (!position)
+		return false;
+	*out = table->under_way[position - 1];
+	table->under_way[position - 1] = empty_row(out->region, out->site, out->array);
+	head->rows = table->next_under_way[position - 1] == LAST_ROW ? 0 : table->next_under_way[position - 1];
+	table->next_under_way[position - 1] = 0;
+	return true;
+}
+
+static void tell_rows(struct access_table *table, struct access_sum *head)
+{
+	struct access_row row;
+
+	for (uint32_t position = head->rows; take_under_way(table, head, &row); position = head->rows)
+		row_add(&table->rows[position - 1], &row);
 }
 
 /* ------------------------------------------------------------------ settling */
@@ -179,30 +236,18 @@ static struct access_counts counts_of(const struct record_site *site, const stru
 	};
 }
 
-static void row_add(struct access_row *row, const struct access_use *use, const struct access_counts *counts)
-{
-	access_counts_add(&row->counts, counts);
-	if (use->with_stride >= row->with_stride)
-		row->stride = use->stride;
-	row->with_stride += use->stride == row->stride ? use->with_stride : 0;
-	row->low = use->low < row->low ? use->low : row->low;
-	row->high = use->high > row->high ? use->high : row->high;
-}
-
 /* The counts of a site go to its row and sum; where in memory it is stays known. */
 static void settle(struct access_table *table, uint32_t number, const struct walk *walk)
 {
 	struct access_use *use = &table->uses[number];
 	const struct record_site *site = record_site(number);
-	struct access_counts counts = counts_of(site, use, walk);
-	struct access_row *row = row_of(table, table->region, number, use->array);
+	struct access_row row = { .region = table->region, .site = number, .array = use->array, .stride = use->stride,
+				  .with_stride = use->with_stride, .low = use->low, .high = use->high, .counts = counts_of(site, use, walk) };
 	struct access_sum *sum = sum_of(table, table->region, loop_joined(site->loop), use->array);
 
-	if (row)
-		row_add(row, use, &counts);
 	if (sum)
-		access_counts_add(&sum->own, &counts);
-	if (!row || !sum)
+		access_counts_add(&sum->own, &row.counts);
+	if (!add_under_way(table, &row) || !sum)
 		lose(table, use->count);
 	use->count = use->with_stride = 0;
 }
@@ -533,6 +578,36 @@ static void add_up(struct access_table *table, struct access_sum *first)
 	}
 }
 
+void access_table_skip(struct access_table *table)
+{
+	struct access_sum *head = sum_of(table, table->region, 0, ACCESS_ALL);
+
+	if (head)
+		head->partly = true;
+}
+
+static void forget(struct access_table *table, struct access_sum *head)
+{
+	struct access_row row;
+
+	while (take_under_way(table, head, &row))
+		;
+	for (struct access_sum *sum = head; sum; sum = access_table_next(table, sum))
+		sum->own = (struct access_counts){ 0 };
+}
+
+void access_table_forget(struct access_table *table, uint32_t region)
+{
+	struct access_sum *head;
+
+	settle_all(table);
+	head = sum_find(table, region, 0, ACCESS_ALL, &(uint32_t){ 0 });
+	if (!head)
+		return;
+	forget(table, head);
+	head->partly = false;
+}
+
 struct access_sum *access_table_end(struct access_table *table, uint32_t region, uint32_t executions)
 {
 	struct access_sum *first;
@@ -542,6 +617,13 @@ struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 	first = sum_of(table, region, 0, ACCESS_ALL);
 	if (!first)
 		return NULL;
+	if (first->partly) {
+		forget(table, first);
+		first->partly = !executions;     /* nor is all of it what comes before its end */
+		return NULL;
+	}
+	if (executions)
+		tell_rows(table, first);
 	__atomic_store_n(&first->ends, first->ends + executions, __ATOMIC_RELAXED);
 	add_up(table, first);
 	return first;
@@ -549,33 +631,26 @@ struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 
 /* ------------------------------------------------------------------ renaming */
 
-/* What has a name later is few: the serial stretches. So all rows are looked at. */
-static void rename_rows(struct access_table *table, uint32_t from, uint32_t to)
+static void rename_rows(struct access_table *table, struct access_sum *from, uint32_t to)
 {
-	for (uint32_t i = 0, nr = table->nr_rows; i < nr; i++) {
-		struct access_row *old = &table->rows[i], *row;
-		struct access_use use = { .stride = old->stride, .with_stride = old->with_stride, .low = old->low, .high = old->high };
+	struct access_row row;
 
-		if (old->region != from || !(old->counts.reads + old->counts.writes))
-			continue;
-		row = to == MS_REGION_NONE ? NULL : row_of(table, to, old->site, old->array);
-		if (row)
-			row_add(row, &use, &old->counts);
-		else if (to != MS_REGION_NONE)
-			lose(table, old->counts.reads + old->counts.writes);
-		*old = (struct access_row){ .region = from, .site = old->site, .array = old->array, .low = UINT64_MAX };
+	while (take_under_way(table, from, &row)) {
+		row.region = to;
+		if (!add_under_way(table, &row))
+			lose(table, row.counts.reads + row.counts.writes);
 	}
 }
 
-static void rename_sums(struct access_table *table, uint32_t from, uint32_t to)
+static void rename_sums(struct access_table *table, struct access_sum *from, uint32_t to)
 {
-	for (struct access_sum *old = sum_of(table, from, 0, ACCESS_ALL); old; old = access_table_next(table, old)) {
+	for (struct access_sum *old = from; old; old = access_table_next(table, old)) {
 		bool any = old->own.reads + old->own.writes > 0;
-		struct access_sum *sum = to == MS_REGION_NONE || !any ? NULL : sum_of(table, to, old->loop, old->array);
+		struct access_sum *sum = any ? sum_of(table, to, old->loop, old->array) : NULL;
 
 		if (sum)
 			access_counts_add(&sum->own, &old->own);
-		else if (to != MS_REGION_NONE)
+		else
 			lose(table, old->own.reads + old->own.writes);
 		old->own = (struct access_counts){ 0 };
 	}
@@ -583,9 +658,18 @@ static void rename_sums(struct access_table *table, uint32_t from, uint32_t to)
 
 void access_table_rename(struct access_table *table, uint32_t from, uint32_t to)
 {
+	struct access_sum *old, *new;
+
 	settle_all(table);
-	rename_rows(table, from, to);
-	rename_sums(table, from, to);
+	old = sum_find(table, from, 0, ACCESS_ALL, &(uint32_t){ 0 });
+	if (!old)
+		return;
+	rename_rows(table, old, to);
+	rename_sums(table, old, to);
+	new = old->partly ? sum_of(table, to, 0, ACCESS_ALL) : NULL;
+	if (new)
+		new->partly = true;
+	old->partly = false;
 }
 
 void access_table_renew(struct access_table *table, uint32_t region, uint32_t recording)
@@ -594,7 +678,10 @@ void access_table_renew(struct access_table *table, uint32_t region, uint32_t re
 
 	if (!head || head->recording == recording)
 		return;
-	access_table_rename(table, region, MS_REGION_NONE);
+	access_table_forget(table, region);
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		if (table->rows[i].region == region)
+			table->rows[i] = empty_row(region, table->rows[i].site, table->rows[i].array);
 	__atomic_store_n(&head->ends, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&head->recording, recording, __ATOMIC_RELAXED);
 }

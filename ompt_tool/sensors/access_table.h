@@ -17,8 +17,9 @@
  *                                                              └──▶ sums (region, loop, array) ─▶ metrics
  *
  * An access is first counted with its site, because a site nearly always goes on in the array it was in;
- * settling moves the counts to the rows when the region or the array changes. When a region ends, the sums of its loops
- * go up the nest, so that each holds those of the loops inside. Loops that walk on by constant strides are counted at
+ * settling moves the counts to the rows when the region or the array changes. Rows are told of whole executions only: what is
+ * under way joins them when the region ends. Then the sums of its loops
+ * go up the nest, too, so that each holds those of the loops inside. Loops that walk on by constant strides are counted at
  * once (access_repeats.h). Lives in zeroed memory reserved by
  * the caller. Only the owner writes; others read rows (published by nr) while it goes on. No malloc, callbacks allowed.
  */
@@ -67,8 +68,10 @@ struct access_sum {
 	uint32_t region, loop, array;    /* loop: see loop_joined */
 	uint32_t outer, all;
 	uint32_t next;                   /* of the same region */
-	uint32_t ends;                   /* of (region, 0, ALL): times the region ended; atomic */
-	uint32_t recording;              /* of (region, 0, ALL): number of access_table_renew; atomic */
+	uint32_t ends;                   /* of (region, 0, ALL), as the next three: times the region ended; atomic */
+	uint32_t recording;              /* number of access_table_renew; atomic */
+	uint32_t rows;                   /* first of those under way: position + 1, 0: none */
+	bool partly;                     /* not all that was recorded since the last end was taken */
 	uint32_t place;                  /* for who gets the sums: its region's number + 1, or MS_REGION_NONE; 0: not looked for yet */
 	struct access_counts own;        /* of sites in no inner loop, since the region's last end */
 	struct access_counts counts;     /* with inner loops', of what ended last */
@@ -83,7 +86,9 @@ struct access_table {
 	uint32_t nr_rows, nr_sums, nr_unsettled;
 	struct repeats repeats;
 	uint16_t row_index[2 * ACCESS_ROWS], sum_index[2 * ACCESS_SUMS];
-	struct access_row rows[ACCESS_ROWS];
+	struct access_row rows[ACCESS_ROWS];             /* of executions that have ended … */
+	struct access_row under_way[ACCESS_ROWS];        /* … and the same rows since the region's last end … */
+	uint32_t next_under_way[ACCESS_ROWS];            /* … as a list for each region: position + 1; 0: it is in none */
 	struct access_sum sums[ACCESS_SUMS];
 	uint32_t unsettled[ACCESS_SITES];
 	struct access_use uses[ACCESS_SITES];
@@ -93,25 +98,27 @@ struct access_table {
 void access_table_take(struct access_table *table, const uint64_t *words, size_t nr);
 /* What was taken so far belongs to the region now set; from now on to `region`. */
 void access_table_enter(struct access_table *table, uint32_t region);
+/* The same was recorded and is not taken: what the region now set has in this execution is not all of it. */
+void access_table_skip(struct access_table *table);
 /*
  * The region ends: `counts` of its sums are what came since its last end. The first of them, (region, 0, ALL), and the one
- * behind; NULL: none. `executions`: those it stands for; 0: it goes on.
+ * behind. `executions`: those it stands for; 0: it goes on, and its rows are not told yet. NULL: there was no room, or something was
+ * skipped; all of this execution is forgotten then.
  */
 struct access_sum *access_table_end(struct access_table *table, uint32_t region, uint32_t executions);
 struct access_sum *access_table_next(struct access_table *table, const struct access_sum *sum);
 
-/*
- * What is known of region `from` is added to region `to`, and forgotten there: for what runs before it is known which region it is.
- * `to` MS_REGION_NONE: forgotten.
- */
+/* What the region has since its last end is forgotten. */
+void access_table_forget(struct access_table *table, uint32_t region);
+/* The same goes to region `to`: for what runs before it is known which region it is. */
 void access_table_rename(struct access_table *table, uint32_t from, uint32_t to);
 
-/* What is known of the region is forgotten, unless it has this number already; 0 at first. */
+/* All that is known of the region is forgotten, unless it has this number already; 0 at first. */
 void access_table_renew(struct access_table *table, uint32_t region, uint32_t recording);
 /* Any thread. */
 uint32_t access_table_recording(const struct access_table *table, uint32_t region);
 
-/* Any thread; counts may be one execution behind. `executions`: of the region, in which accesses were recorded. */
+/* Any thread; counts may be one execution behind. `executions`: of the region, in which all accesses were recorded. Rows without any have no counts. */
 void access_table_each(const struct access_table *table,
 		       void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx);
 

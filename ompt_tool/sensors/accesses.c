@@ -155,7 +155,9 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 	begin_lines_due(accesses);
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
-	if (is_wanted(accesses) && !accesses_used_up())
+	if (is_wanted(accesses) && accesses_used_up())
+		access_table_skip(&accesses->table);
+	else if (is_wanted(accesses))
 		access_table_take(&accesses->table, words, nr);
 	spend(accesses, thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr));
 }
@@ -206,7 +208,7 @@ static void end_stale(struct accesses *accesses, uint32_t region)
 	accesses->frame = NULL;
 	accesses->table.lines = NULL;
 	record_flush();
-	access_table_end(&accesses->table, region, 0);
+	access_table_forget(&accesses->table, region);
 }
 
 /* ------------------------------------------------------------------ what lines are shared */
@@ -235,12 +237,12 @@ static void add_shared(void *ctx, uint32_t region, const struct sharing_array *r
 		summary_add(self->summary, region, MS_METRIC_FALSELY_SHARED, (double)row->accesses);
 }
 
-static void end_lines(struct accesses *accesses, const struct frame *frame)
+static void end_lines(struct accesses *accesses, const struct frame *frame, bool whole)
 {
 	if (!accesses->sharing || !frame->executions)
 		return;
 	accesses->table.lines = NULL;
-	sharing_end(accesses->sharing, frame, !frame->outside && !accesses_used_up());
+	sharing_end(accesses->sharing, frame, whole);
 	sharing_collect(accesses->sharing, add_shared, accesses->self);
 }
 
@@ -278,7 +280,7 @@ static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const stru
 static void begin_serial(struct accesses *accesses, const struct frame *frame)
 {
 	if (accesses->serial)                    /* the end of the one before was never told */
-		access_table_rename(&accesses->table, MS_REGION_NONE, MS_REGION_NONE);
+		access_table_forget(&accesses->table, MS_REGION_NONE);
 	accesses->serial = frame;
 }
 
@@ -303,7 +305,7 @@ static void region_begin(struct thread *self, struct frame *frame)
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
 	if (!accesses || !accesses->alive)
 		return;
-	if (accesses->frame == frame || accesses->task)
+	if ((accesses->frame == frame || accesses->task) && !frame->in_parts)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
 	if (frame->type == FRAME_SERIAL)
@@ -431,7 +433,7 @@ static void hand_out_sums(struct accesses *accesses, const struct frame *frame, 
 	}
 }
 
-/* Its code did not run in a clone, or not all of it, or not all was counted (`partly`): nothing is known of its accesses. */
+/* Its code did not run in a clone, or not all of it (`partly`), or not all was counted: nothing is known of its accesses. */
 static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 {
 	struct region *region = region_table_at(regions, id);
@@ -439,28 +441,33 @@ static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 	if (region)
 		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
 	if (partly)
-		access_table_end(&accesses->table, id, 0);
+		access_table_forget(&accesses->table, id);
 }
 
-/* `frame` NULL: of a task. */
-static void hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region, uint32_t executions)
+/* `frame` NULL: of a task. False: not all was counted, or there was no room. */
+static bool hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region, uint32_t executions)
 {
 	struct access_sum *first = access_table_end(&accesses->table, region, executions);
 
 	if (first)
 		hand_out_sums(accesses, frame, first);
+	return first;
 }
 
 static void end_serial(struct accesses *accesses, const struct frame *frame)
 {
 	access_table_renew(&accesses->table, frame->region, recording_of(frame->region));
-	access_table_rename(&accesses->table, MS_REGION_NONE, frame->outside ? MS_REGION_NONE : frame->region);
+	if (frame->outside)
+		access_table_forget(&accesses->table, MS_REGION_NONE);
+	else
+		access_table_rename(&accesses->table, MS_REGION_NONE, frame->region);
 	accesses->serial = NULL;
 }
 
 static void region_end(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
+	bool whole;
 
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
 	if (!accesses || !accesses->alive)
@@ -469,11 +476,10 @@ static void region_end(struct thread *self, struct frame *frame)
 	record_flush();
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
-	if (frame->outside || accesses_used_up())
-		leave_out(accesses, frame->region, frame->outside != FRAME_BEGUN_OUTSIDE);
-	else
-		hand_out(accesses, frame, frame->region, frame->executions);
-	end_lines(accesses, frame);
+	whole = !frame->outside && hand_out(accesses, frame, frame->region, frame->executions);
+	if (!whole)
+		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
+	end_lines(accesses, frame, whole);
 	enter(accesses);
 }
 
@@ -484,7 +490,7 @@ static void region_drop(struct thread *self, struct frame *frame)
 	if (!accesses || !accesses->alive || accesses->serial != frame)
 		return;
 	record_flush();
-	access_table_rename(&accesses->table, MS_REGION_NONE, MS_REGION_NONE);
+	access_table_forget(&accesses->table, MS_REGION_NONE);
 	accesses->serial = NULL;
 	enter(accesses);
 }
@@ -499,9 +505,9 @@ static void task_end(struct thread *self, struct task_run *run)
 	record_flush();
 	if (accesses->task == run)
 		accesses->task = NULL;
-	if (asks(run->requests) && run->code == TASK_CLONE && !accesses_used_up())
-		hand_out(accesses, NULL, run->region, 1);
-	else if (asks(run->requests) || asks(requests_of(run->region)))
+	if (asks(run->requests) && run->code == TASK_CLONE && hand_out(accesses, NULL, run->region, 1))
+		return;
+	if (asks(run->requests) || asks(requests_of(run->region)))
 		leave_out(accesses, run->region, asks(run->requests));
 }
 

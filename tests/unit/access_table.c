@@ -307,6 +307,8 @@ TEST(access_table__what_has_its_region_later)
 		record(table, stretch, &matrix[0][i]);
 	access_table_rename(table, LOOP + 1, LOOP);
 	access_table_enter(table, LOOP);
+	seen = end(table);
+	CHECK_INT(seen.by[a % 7].reads, 101);
 	access_table_each(table, keep_used, &rows);
 	CHECK_INT(rows.nr, 1);
 	CHECK_INT(rows.row.region, LOOP);
@@ -314,8 +316,6 @@ TEST(access_table__what_has_its_region_later)
 	CHECK_INT(rows.row.counts.reads, 101);
 	CHECK_INT(rows.row.low, (uintptr_t)matrix);
 	CHECK_INT(rows.row.high, (uintptr_t)&matrix[0][100]);
-	seen = end(table);
-	CHECK_INT(seen.by[a % 7].reads, 101);
 	free(table);
 }
 
@@ -327,7 +327,7 @@ TEST(access_table__what_nobody_wants_is_forgotten)
 
 	declare("matrix", matrix, sizeof(matrix));
 	record(table, stretch, matrix);
-	access_table_rename(table, LOOP, MS_REGION_NONE);
+	access_table_forget(table, LOOP);
 	access_table_each(table, keep_used, &rows);
 	CHECK_INT(rows.nr, 0);
 	CHECK_INT(end(table).nr, 0);
@@ -337,8 +337,87 @@ TEST(access_table__what_nobody_wants_is_forgotten)
 
 static void look_executions(void *ctx, const struct access_row *row, uint32_t executions)
 {
-	(void)ctx, (void)row;
-	nr_executions = executions;
+	(void)ctx;
+	if (row->counts.reads + row->counts.writes)
+		nr_executions = executions;
+}
+
+static struct kept rows_of(const struct access_table *table)
+{
+	struct kept rows = { .nr = 0 };
+
+	nr_executions = 0;
+	access_table_each(table, keep_used, &rows);
+	return rows;
+}
+
+/* One execution is whole, the next one is not: nothing of it is anywhere. */
+TEST(access_table__what_is_skipped_is_not_told)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+
+	record(table, stretch, matrix);
+	CHECK_INT(rows_of(table).nr, 0);                 /* under way */
+	CHECK_INT(end(table).by[a % 7].reads, 1);
+	for (int i = 0; i < 10; i++)
+		record(table, stretch, &matrix[0][i]);
+	access_table_skip(table);
+	for (int i = 0; i < 10; i++)
+		record(table, stretch, &matrix[0][i]);
+	CHECK(!access_table_end(table, LOOP, 1));
+	CHECK_INT(rows_of(table).row.counts.reads, 1);
+	record(table, stretch, matrix);
+	CHECK_INT(end(table).by[a % 7].reads, 1);
+	CHECK_INT(rows_of(table).row.counts.reads, 2);
+	access_table_each(table, look_executions, NULL);
+	CHECK_INT(nr_executions, 2);
+	free(table);
+}
+
+/* What is told in pieces has its rows when it ends, and if it lacks a piece, none. */
+TEST(access_table__pieces_are_whole_together)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL);
+
+	declare("matrix", matrix, sizeof(matrix));
+	record(table, stretch, matrix);
+	CHECK_INT(access_table_end(table, LOOP, 0)->counts.reads, 1);
+	CHECK_INT(rows_of(table).nr, 0);
+	record(table, stretch, matrix);
+	CHECK_INT(access_table_end(table, LOOP, 1)->counts.reads, 1);
+	CHECK_INT(rows_of(table).row.counts.reads, 2);
+	record(table, stretch, matrix);
+	CHECK(access_table_end(table, LOOP, 0) != NULL);
+	access_table_skip(table);
+	CHECK(!access_table_end(table, LOOP, 0));
+	record(table, stretch, matrix);
+	CHECK(!access_table_end(table, LOOP, 1));
+	CHECK_INT(rows_of(table).row.counts.reads, 2);
+	record(table, stretch, matrix);
+	CHECK_INT(access_table_end(table, LOOP, 1)->counts.reads, 1);
+	access_table_each(table, look_executions, NULL);
+	CHECK_INT(nr_executions, 2);
+	free(table);
+}
+
+/* What was skipped before its region was known. */
+TEST(access_table__a_gap_goes_with_the_name)
+{
+	struct access_table *table = new_table();
+	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+
+	access_table_enter(table, LOOP + 1);
+	record(table, stretch, matrix);
+	access_table_skip(table);
+	access_table_rename(table, LOOP + 1, LOOP);
+	CHECK(!access_table_end(table, LOOP, 1));
+	record(table, stretch, matrix);
+	access_table_rename(table, LOOP + 1, LOOP);
+	CHECK_INT(end(table).by[a % 7].reads, 1);
+	CHECK_INT(rows_of(table).nr, 1);
+	free(table);
 }
 
 TEST(access_table__begins_anew)

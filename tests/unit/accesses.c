@@ -78,3 +78,52 @@ TEST(accesses__what_is_not_allowed_is_not_counted)
 	sensor_accesses.thread_end(self);
 	arena_free(arena);
 }
+
+struct told { uint64_t values; uint32_t executions; };
+
+static void add_row(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	struct told *told = ctx;
+
+	told->values += row->counts.reads + row->counts.writes;
+	told->executions = executions;
+}
+
+static struct told rows_of(const struct thread *self)
+{
+	struct told told = { 0 };
+
+	accesses_each(self, add_row, &told);
+	return told;
+}
+
+/* Words that were recorded while nothing was allowed are missing in the execution, whatever was allowed before and after. */
+TEST(accesses__an_execution_with_a_gap_is_left_out)
+{
+	struct arena *arena = arena_new();
+	struct thread *self;
+	struct told whole;
+	void (*code)(void);
+
+	need_sensor(&sensor_accesses);
+	self = begin_recording(arena);
+	code = clone_of_walk();
+	CHECK(record(self, code) >= VALUES * ROUNDS);
+	whole = rows_of(self);
+	CHECK(whole.values >= 2 * VALUES * ROUNDS);
+	CHECK_INT(whole.executions, 1);
+	enter(&sensor_accesses, self, 3);
+	code();
+	accesses_allow(0);
+	code();
+	accesses_allow(1e12);
+	code();
+	leave(&sensor_accesses, self);
+	CHECK_INT(folded(self, 3, MS_METRIC_READS).count, 0);
+	CHECK_INT(rows_of(self).values, whole.values);
+	CHECK_INT(rows_of(self).executions, 1);
+	CHECK(record(self, code) >= VALUES * ROUNDS);
+	CHECK(rows_of(self).values >= 2 * whole.values && rows_of(self).executions == 2);
+	sensor_accesses.thread_end(self);
+	arena_free(arena);
+}

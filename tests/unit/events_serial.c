@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses of serial stretches: clones of real code run between the regions of a fake runtime. */
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/record.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "tests/host/fake/tool.c"
@@ -127,6 +128,25 @@ TEST(events_serial__forgets_what_nobody_wants_any_more)
 	fake_fold();
 	CHECK_NEAR(recorded(after(A)).sum, VALUES, 4);
 	CHECK_INT(recorded(after(A)).count, 1);
+}
+
+TEST(events_serial__is_left_out_where_the_allowance_ended_in_it)
+{
+	start();
+	work_in_clone();
+	parallel(B);                                     /* what came so far is taken */
+	accesses_allow(0);
+	work_in_clone();
+	record_flush();
+	CHECK(accesses_used_up());
+	work_in_clone();
+	parallel(A);
+	fake_fold();
+	CHECK_INT(recorded(after(A)).count, 1);
+	CHECK_INT(recorded(after(B)).count, 0);
+	CHECK(sites_in(after(A)->id) > 0);
+	CHECK_INT(sites_in(after(B)->id), 0);
+	CHECK_INT(after(B)->unrecorded, 1);
 }
 
 /* Asked for when the stretch is under way: what ran before is not known. */

@@ -55,6 +55,7 @@ static inline void enter(const struct sensor *sensor, struct thread *self, uint3
 	frame->region = region;
 	frame->epoch = 1;
 	frame->requests = 1u << sensor->id;
+	frame->executions = 1;
 	sensor->region_begin(self, frame);
 }
 
