@@ -43,7 +43,11 @@ static struct {
 	struct accesses_sharing sums;
 	uint64_t not_looked_at;
 } shared[MS_REGION_MAX];
-static struct { uint64_t ns; uint32_t number; bool used_up; } allowance = { .ns = UINT64_MAX };  /* each atomic */
+/* Each atomic. Who is behind uses up an older one, which nobody asks for any more. */
+static struct {
+	uint64_t ns;
+	uint32_t number, used_up;        /* of the allowance, and of the last one that was used up */
+} allowance = { .ns = UINT64_MAX, .number = 1 };
 
 static struct accesses *accesses_of(const struct thread *thread)
 {
@@ -101,21 +105,32 @@ static void begin_lines_due(struct accesses *accesses)
 void accesses_allow(double ns)
 {
 	__atomic_store_n(&allowance.ns, ns < 0 ? 0 : ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX, __ATOMIC_RELAXED);
-	__atomic_store_n(&allowance.used_up, false, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
 }
 
-bool accesses_used_up(void) { return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED); }
+bool accesses_used_up(void)
+{
+	return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED) == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
+}
+
+static void use_up(uint32_t number)
+{
+	uint32_t last = __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED);
+
+	while ((int32_t)(number - last) > 0 &&
+	       !__atomic_compare_exchange_n(&allowance.used_up, &last, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
 
 static void spend(struct accesses *accesses, uint64_t ns)
 {
 	uint32_t number = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
 
-	accesses->self->cost_ns += ns;
+	__atomic_store_n(&accesses->self->cost_ns, accesses->self->cost_ns + ns, __ATOMIC_RELAXED);
 	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
 	accesses->allowed = number;
 	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED))
-		__atomic_store_n(&allowance.used_up, true, __ATOMIC_RELAXED);
+		use_up(number);
 }
 
 /*

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "ompt_tool/sensors/accesses.h"
 
+#include <pthread.h>
+
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/regions/region_table.h"
@@ -19,36 +21,50 @@ NOT_INSTRUMENTED static void walk(void)
 			values[i] = values[i] + 1;
 }
 
-static void (*clone_of_walk(void))(void)
+NOT_INSTRUMENTED static void add_to_a_value(void)
 {
-	struct clone_options options = { .probes = CLONE_ACCESSES, .runtime_calls_it = true };
-	const struct clone *clone = clone_make((uintptr_t)walk, &options);
-
-	CHECK(clone);
-	return (void (*)(void))clone->code;
+	values[0] = values[0] + 1;
 }
 
-static struct thread *begin_recording(struct arena *arena)
+typedef void code(void);
+
+static code *make_clone(code *function)
+{
+	struct clone_options options = { .probes = CLONE_ACCESSES, .runtime_calls_it = true };
+	const struct clone *clone = clone_make((uintptr_t)function, &options);
+
+	CHECK(clone);
+	return (code *)clone->code;
+}
+
+static struct thread *begin_thread_of(struct arena *arena)
 {
 	struct thread *self = arena_alloc(arena, sizeof(*self));
-	struct region_table *regions = arena_alloc(arena, region_table_bytes());
 
-	CHECK(self && regions);
-	region_table_init(regions);
-	accesses_configure(regions);
+	CHECK(self);
 	self->summary = summary_new();
 	CHECK(self->summary && sensor_accesses.thread_begin(self));
 	return self;
 }
 
+static struct thread *begin_recording(struct arena *arena)
+{
+	struct region_table *regions = arena_alloc(arena, region_table_bytes());
+
+	CHECK(regions);
+	region_table_init(regions);
+	accesses_configure(regions);
+	return begin_thread_of(arena);
+}
+
 /* Values read in one execution of region 3. */
-static double record(struct thread *self, void (*code)(void))
+static double record(struct thread *self, code *walk_clone)
 {
 	uint64_t before = self->cost_ns;
 	double reads;
 
 	enter(&sensor_accesses, self, 3);
-	code();
+	walk_clone();
 	leave(&sensor_accesses, self);
 	reads = folded(self, 3, MS_METRIC_READS).sum;
 	CHECK(self->cost_ns > before);
@@ -59,22 +75,22 @@ TEST(accesses__what_is_not_allowed_is_not_counted)
 {
 	struct arena *arena = arena_new();
 	struct thread *self;
-	void (*code)(void);
+	code *walk_clone;
 
 	need_sensor(&sensor_accesses);
 	self = begin_recording(arena);
-	code = clone_of_walk();
-	CHECK(record(self, code) >= VALUES * ROUNDS);
+	walk_clone = make_clone(walk);
+	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
 	CHECK(!accesses_used_up());
 	accesses_allow(1);
-	CHECK_INT(record(self, code), 0);
+	CHECK_INT(record(self, walk_clone), 0);
 	CHECK(accesses_used_up());
-	CHECK_INT(record(self, code), 0);        /* and for good */
+	CHECK_INT(record(self, walk_clone), 0);        /* and for good */
 	accesses_allow(1e12);
 	CHECK(!accesses_used_up());
-	CHECK(record(self, code) >= VALUES * ROUNDS);
+	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
 	accesses_allow(-1);                      /* overdrawn already */
-	CHECK_INT(record(self, code), 0);
+	CHECK_INT(record(self, walk_clone), 0);
 	sensor_accesses.thread_end(self);
 	arena_free(arena);
 }
@@ -103,27 +119,81 @@ TEST(accesses__an_execution_with_a_gap_is_left_out)
 	struct arena *arena = arena_new();
 	struct thread *self;
 	struct told whole;
-	void (*code)(void);
+	code *walk_clone;
 
 	need_sensor(&sensor_accesses);
 	self = begin_recording(arena);
-	code = clone_of_walk();
-	CHECK(record(self, code) >= VALUES * ROUNDS);
+	walk_clone = make_clone(walk);
+	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
 	whole = rows_of(self);
 	CHECK(whole.values >= 2 * VALUES * ROUNDS);
 	CHECK_INT(whole.executions, 1);
 	enter(&sensor_accesses, self, 3);
-	code();
+	walk_clone();
 	accesses_allow(0);
-	code();
+	walk_clone();
 	accesses_allow(1e12);
-	code();
+	walk_clone();
 	leave(&sensor_accesses, self);
 	CHECK_INT(folded(self, 3, MS_METRIC_READS).count, 0);
 	CHECK_INT(rows_of(self).values, whole.values);
 	CHECK_INT(rows_of(self).executions, 1);
-	CHECK(record(self, code) >= VALUES * ROUNDS);
+	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
 	CHECK(rows_of(self).values >= 2 * whole.values && rows_of(self).executions == 2);
 	sensor_accesses.thread_end(self);
+	arena_free(arena);
+}
+
+/* ------------------------------------------------------------------ several threads */
+
+enum { EXPERIMENTS = 3000 };
+
+static bool done;
+static uint32_t recorded;                /* executions */
+
+static void *record_on(void *ctx)
+{
+	struct arena *arena = arena_new();
+	struct thread *self = begin_thread_of(arena);
+
+	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+		enter(&sensor_accesses, self, 3);
+		((code *)ctx)();
+		leave(&sensor_accesses, self);
+		__atomic_fetch_add(&recorded, 1, __ATOMIC_RELEASE);
+	}
+	sensor_accesses.thread_end(self);
+	arena_free(arena);
+	return NULL;
+}
+
+static void pass_some(void)
+{
+	uint32_t begin = __atomic_load_n(&recorded, __ATOMIC_ACQUIRE);
+
+	while (__atomic_load_n(&recorded, __ATOMIC_ACQUIRE) - begin < 2)
+		;
+}
+
+/* A thread that still compares what it spent with the allowance before does not use up the next one. */
+TEST(accesses__who_is_late_uses_up_nothing)
+{
+	struct arena *arena = arena_new();
+	pthread_t thread;
+
+	need_sensor(&sensor_accesses);
+	begin_recording(arena);
+	CHECK(!pthread_create(&thread, NULL, record_on, (void *)make_clone(add_to_a_value)));
+	for (int i = 0; i < EXPERIMENTS; i++) {
+		accesses_allow(-1);
+		pass_some();
+		CHECK(accesses_used_up());
+		accesses_allow(1e15);
+		CHECK(!accesses_used_up());
+		pass_some();
+		CHECK(!accesses_used_up());
+	}
+	__atomic_store_n(&done, true, __ATOMIC_RELEASE);
+	CHECK(!pthread_join(thread, NULL));
 	arena_free(arena);
 }
