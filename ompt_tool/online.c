@@ -457,6 +457,18 @@ static bool is_settling(void)
 	return experiment_settling(online.experiment) || recording;
 }
 
+/* An execution was left out. Where it took all that recording may take, another would, too: the search goes on with what is known. */
+static void go_on_without(const struct engine_cost *cost)
+{
+	if (!recording_used_up(online.recording)) {
+		engine_account(online.phase.engine, cost);
+		return;
+	}
+	experiment_regions(online.experiment, online.phase.db);
+	recording_give_up(online.recording, online.phase.db);
+	search_step(&online.phase, cost);
+}
+
 /* An execution ended. Very short ones are taken together, so that folding stays cheap. */
 static void execution_ended(uint64_t now_ns, bool must_fold)
 {
@@ -470,7 +482,7 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	online.repetitions = 0;
 	if (is_settling()) {
 		experiment_settle(online.experiment, wall_ns, executions, &cost);
-		engine_account(online.phase.engine, &cost);
+		go_on_without(&cost);
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);

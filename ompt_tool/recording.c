@@ -20,7 +20,6 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
-#define ACCESSES (1u << MS_SENSOR_ACCESSES)
 #define PATIENCE 4                       /* executions for threads to go into clones by themselves, for tasks to be clones, and for clones of what pointers lead to */
 #define PROBES_OF_TASKS (CLONE_ACCESSES | CLONE_FUNCTION)        /* a task says itself that it is a clone, see sensors/accesses.c */
 #define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
@@ -166,8 +165,7 @@ static bool add_bodies(struct recording *recording, struct region *holder)
 
 static bool is_asked(const struct region *region)
 {
-	return region && region->kind != MS_DATA_STRUCTURE && region->kind != MS_LOOP_REGION && region->id != MS_REGION_USER &&
-	       (region_requests(region) & ACCESSES);
+	return region && !ms_region_kind_is_part(region->kind) && region->id != MS_REGION_USER && (region_requests(region) & ACCESSES_BIT);
 }
 
 static bool is_recorded(struct region *holder)
@@ -245,6 +243,32 @@ bool recording_select(struct recording *recording, bool asked)
 
 /* ------------------------------------------------------------------ what cannot be had */
 
+static enum ms_missing why_missing(struct database *db, uint32_t region)
+{
+	return database_missing_why(db, region, MS_METRIC_READS);
+}
+
+/* Rows by instruction of a region without a value would be a part of its threads'. */
+static void give_up(struct database *db, struct region *region, enum ms_missing why)
+{
+	if (!database_observed(db, region->id, MS_METRIC_READS))
+		__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
+	mark(db, region->id, why);
+}
+
+/* What is not known of a construct is not known of its loops and data structures, though some of its threads may have told. */
+static void mark_parts(const struct recording *recording, struct database *db)
+{
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		const struct region *region = region_table_at(recording->regions, id), *construct = region;
+
+		while (construct && ms_region_kind_is_part(construct->kind))
+			construct = region_table_at(recording->regions, construct->parent);
+		if (construct && why_missing(db, construct->id) != MS_PRESENT && why_missing(db, id) == MS_PRESENT)
+			mark(db, id, why_missing(db, construct->id));
+	}
+}
+
 /* True: threads are known to have left out values of the region in the execution that ended, and may still do better. */
 static bool is_waited_for(struct recording *recording, const struct region *region, bool *patient_out)
 {
@@ -295,18 +319,34 @@ bool recording_settling(struct recording *recording, struct database *db)
 		settling = is_following(recording);
 		loops_update(recording->loops);
 	}
-	if (accesses_used_up())
-		return false;            /* more of it is not to be had */
+	if (recording_used_up(recording))
+		return true;
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
-		if (!may_be_recorded(recording, region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
+		if (!may_be_recorded(recording, region) || why_missing(db, id) != MS_PRESENT)
 			continue;
 		settling |= is_waited_for(recording, region, &patient);
 		if (!patient)
-			mark(db, id, MS_MISSING_NOT_RECORDED);
+			give_up(db, region, MS_MISSING_NOT_RECORDED);
 	}
 	return settling;
+}
+
+bool recording_used_up(const struct recording *recording)
+{
+	return recording->asked && accesses_used_up();
+}
+
+void recording_give_up(const struct recording *recording, struct database *db)
+{
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id);
+
+		if (is_asked(region) && why_missing(db, id) == MS_PRESENT && !database_observed(db, id, MS_METRIC_READS))
+			give_up(db, region, MS_MISSING_BUDGET);
+	}
+	mark_parts(recording, db);
 }
 
 /* Of data structures where there was no room to look at the lines that threads share. */
@@ -329,13 +369,14 @@ bool recording_check(struct recording *recording, struct database *db)
 		struct region *region = region_table_at(recording->regions, id);
 		struct region *holder = is_asked(region) ? holder_of(recording, region) : NULL;
 
-		if (!is_asked(region) || database_missing_why(db, id, MS_METRIC_READS) != MS_PRESENT)
+		if (!is_asked(region) || why_missing(db, id) != MS_PRESENT)
 			continue;
-		if (!accesses_used_up() && (region->kind == MS_SERIAL_REGION || (holder && (is_recorded(holder) || add_bodies(recording, holder)))))
+		if (region->kind == MS_SERIAL_REGION || (holder && (is_recorded(holder) || add_bodies(recording, holder))))
 			continue;
-		mark(db, id, accesses_used_up() ? MS_MISSING_BUDGET : MS_MISSING_NOT_RECORDED);
+		mark(db, id, MS_MISSING_NOT_RECORDED);
 		changed = true;
 	}
+	mark_parts(recording, db);
 	check_lines(recording, db);
 	if (nr_on != nr_before)
 		choose(recording);

@@ -38,9 +38,13 @@ bool recording_check(struct recording *recording, struct database *db);
 /*
  * After an execution. Functions of the program that it called through pointers get clones. Where threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
  * inside of a parallel region, they may not have yet; other regions may have begun, and tasks been made, before their clones were:
- * true, values are missing and the execution is to be left out. Where that goes on, the region is marked as missing.
+ * true, values are missing and the execution is to be left out. Where that goes on, the region is marked as missing. Left out is also
+ * one in which the allowance was used up: some threads have told what they accessed, others have not.
  */
 bool recording_settling(struct recording *recording, struct database *db);
+/* Then more of it is not to be had: what was asked for and has no values of an earlier execution is marked as missing. */
+bool recording_used_up(const struct recording *recording);
+void recording_give_up(const struct recording *recording, struct database *db);
 /* Into the run: the lines of loops, in regions harvested before. */
 void recording_harvest(const struct recording *recording);
 /* In the child of a fork. */
