@@ -58,7 +58,7 @@ void event_cost_init(void)
 
 void event_cost_add(struct thread *self, const struct event_cost *cost)
 {
-	uint64_t not_ours_ns = self->boundary_ns - cost->boundary_ns + clock_read_ns;
+	uint64_t counted_ns = self->boundary_ns - cost->boundary_ns + self->timed_ns - cost->timed_ns, not_ours_ns = counted_ns + clock_read_ns;
 	uint64_t elapsed_ns = thread_clock_ns() - cost->begin_ns;
 	uint64_t own_ns = elapsed_ns > not_ours_ns ? elapsed_ns - not_ours_ns : 0;
 	uint64_t stands_for = own_ns < COST_RARE_NS ? COST_PERIOD : 1;

@@ -74,11 +74,14 @@ static inline uint64_t event_now(void)
 	return event_requested() ? thread_clock_ns() : 0;
 }
 
-/* One callback in 16 on average is timed, at random distances so that no rhythm of the program hides one kind. */
+/*
+ * One callback in 16 on average is timed, at random distances so that no rhythm of the program hides one kind. It stands for
+ * the others without what was timed anyway: boundaries, and recording, which is dear in few of them.
+ */
 #define COST_PERIOD 16
 
 struct event_cost {
-	uint64_t begin_ns, boundary_ns;
+	uint64_t begin_ns, boundary_ns, timed_ns;
 };
 
 void event_cost_init(void);
@@ -94,6 +97,7 @@ static inline void event_begin(struct thread *self, struct event_cost *cost)
 	if (--self->cost_countdown == 0) {
 		cost->begin_ns = event_cost_draw(self);
 		cost->boundary_ns = self->boundary_ns;
+		cost->timed_ns = self->timed_ns;
 	}
 }
 

@@ -125,12 +125,31 @@ static void use_up(uint32_t number)
 static void spend(struct accesses *accesses, uint64_t ns)
 {
 	uint32_t number = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
+	struct thread *self = accesses->self;
 
-	__atomic_store_n(&accesses->self->cost_ns, accesses->self->cost_ns + ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&self->cost_ns, self->cost_ns + ns, __ATOMIC_RELAXED);
 	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
 	accesses->allowed = number;
 	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED))
 		use_up(number);
+}
+
+/* Work that counts in full, wherever it is done: each is timed, and the callback around it does not count it again. Spells may nest. */
+struct spell { uint64_t begin_ns, timed_ns; };
+
+static struct spell spell_begin(const struct accesses *accesses)
+{
+	return (struct spell){ thread_clock_ns(), accesses->self->timed_ns };
+}
+
+static void spell_end(struct accesses *accesses, const struct spell *spell)
+{
+	struct thread *self = accesses->self;
+	uint64_t elapsed_ns = thread_clock_ns() - spell->begin_ns, inner_ns = self->timed_ns - spell->timed_ns;
+	uint64_t own_ns = elapsed_ns > inner_ns ? elapsed_ns - inner_ns : 0;
+
+	self->timed_ns += own_ns;
+	spend(accesses, own_ns);
 }
 
 /*
@@ -162,11 +181,11 @@ static bool is_wanted(const struct accesses *accesses)
 static void consume(void *ctx, const uint64_t *words, size_t nr)
 {
 	struct accesses *accesses = ctx;
-	uint64_t begin_ns;
+	struct spell spell;
 
 	if (!accesses->alive)
 		return;
-	begin_ns = thread_clock_ns();
+	spell = spell_begin(accesses);
 	begin_lines_due(accesses);
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
@@ -174,7 +193,8 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 		access_table_skip(&accesses->table);
 	else if (is_wanted(accesses))
 		access_table_take(&accesses->table, words, nr);
-	spend(accesses, thread_clock_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr));
+	spend(accesses, (uint64_t)(WORD_NS * (double)nr));
+	spell_end(accesses, &spell);
 }
 
 /* The innermost construct that asked, or the task inside of it; neither in a team whose region did not ask. */
@@ -313,13 +333,8 @@ static uint32_t recording_of(uint32_t id)
 	return region ? __atomic_load_n(&region->recordings, __ATOMIC_RELAXED) : 0;
 }
 
-static void region_begin(struct thread *self, struct frame *frame)
+static void begin_construct(struct accesses *accesses, struct frame *frame)
 {
-	struct accesses *accesses = accesses_of(self);
-
-	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
-	if (!accesses || !accesses->alive)
-		return;
 	if ((accesses->frame == frame || accesses->task) && !frame->in_parts)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
@@ -332,8 +347,21 @@ static void region_begin(struct thread *self, struct frame *frame)
 		accesses->table.lines = NULL;
 		accesses->lines_due = true;
 	} else {                                 /* it goes on, and something inside of it does */
-		begin_lines(accesses, self, frame);
+		begin_lines(accesses, accesses->self, frame);
 	}
+}
+
+static void region_begin(struct thread *self, struct frame *frame)
+{
+	struct accesses *accesses = accesses_of(self);
+	struct spell spell;
+
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
+	if (!accesses || !accesses->alive)
+		return;
+	spell = spell_begin(accesses);
+	begin_construct(accesses, frame);
+	spell_end(accesses, &spell);
 }
 
 static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
@@ -479,14 +507,10 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 	accesses->serial = NULL;
 }
 
-static void region_end(struct thread *self, struct frame *frame)
+static void end_construct(struct accesses *accesses, const struct frame *frame)
 {
-	struct accesses *accesses = accesses_of(self);
 	bool whole;
 
-	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
-	if (!accesses || !accesses->alive)
-		return;
 	begin_lines_due(accesses);
 	record_flush();
 	if (frame == accesses->serial)
@@ -496,6 +520,19 @@ static void region_end(struct thread *self, struct frame *frame)
 		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
 	end_lines(accesses, frame, whole);
 	enter(accesses);
+}
+
+static void region_end(struct thread *self, struct frame *frame)
+{
+	struct accesses *accesses = accesses_of(self);
+	struct spell spell;
+
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
+	if (!accesses || !accesses->alive)
+		return;
+	spell = spell_begin(accesses);
+	end_construct(accesses, frame);
+	spell_end(accesses, &spell);
 }
 
 static void region_drop(struct thread *self, struct frame *frame)
@@ -511,12 +548,8 @@ static void region_drop(struct thread *self, struct frame *frame)
 }
 
 /* A part of an untied task is one, too: nobody knows what ran on other threads. */
-static void task_end(struct thread *self, struct task_run *run)
+static void end_task(struct accesses *accesses, struct task_run *run)
 {
-	struct accesses *accesses = accesses_of(self);
-
-	if (!accesses || !accesses->alive)
-		return;
 	record_flush();
 	if (accesses->task == run)
 		accesses->task = NULL;
@@ -524,6 +557,18 @@ static void task_end(struct thread *self, struct task_run *run)
 		return;
 	if (asks(run->requests) || asks(requests_of(run->region)))
 		leave_out(accesses, run->region, asks(run->requests));
+}
+
+static void task_end(struct thread *self, struct task_run *run)
+{
+	struct accesses *accesses = accesses_of(self);
+	struct spell spell;
+
+	if (!accesses || !accesses->alive)
+		return;
+	spell = spell_begin(accesses);
+	end_task(accesses, run);
+	spell_end(accesses, &spell);
 }
 
 static bool is_in_clone(const struct accesses *accesses)

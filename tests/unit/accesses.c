@@ -144,6 +144,31 @@ TEST(accesses__an_execution_with_a_gap_is_left_out)
 	arena_free(arena);
 }
 
+/* What is done for a construct counts in full, as what is done with its words does. */
+TEST(accesses__constructs_are_timed)
+{
+	struct arena *arena = arena_new();
+	struct thread *self;
+	uint64_t before;
+
+	need_sensor(&sensor_accesses);
+	self = begin_recording(arena);
+	record(self, make_clone(walk));
+	CHECK(self->timed_ns > 0 && self->timed_ns <= self->cost_ns);
+	before = self->timed_ns;
+	enter(&sensor_accesses, self, 3);
+	CHECK(self->timed_ns > before);
+	before = self->timed_ns;
+	leave(&sensor_accesses, self);
+	CHECK(self->timed_ns > before);
+	accesses_allow(0);
+	enter(&sensor_accesses, self, 3);
+	leave(&sensor_accesses, self);
+	CHECK(accesses_used_up());
+	sensor_accesses.thread_end(self);
+	arena_free(arena);
+}
+
 /* ------------------------------------------------------------------ several threads */
 
 enum { EXPERIMENTS = 3000 };
