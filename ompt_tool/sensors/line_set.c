@@ -7,7 +7,8 @@
 
 #define ALL_WORDS 0xffffu
 #define POSITION 0xffffu                 /* of what the index holds */
-#define COUNT_MOST UINT32_MAX            /* accesses to one place beyond are not counted */
+#define COUNT_SHIFT 32                   /* of a line's accesses, see line_accesses … */
+#define COUNT_MOST UINT32_MAX            /* … which are at most so many */
 
 /* ------------------------------------------------------------------ pieces */
 
@@ -95,22 +96,25 @@ static uint64_t bits_of(uint32_t words, bool write)
 	return words | (write ? (uint64_t)words << 16 : 0);
 }
 
+static void add_to_line(uint64_t *line, uint64_t bits, uint64_t count)
+{
+	uint64_t is = *line | bits, sum = is + (count << COUNT_SHIFT);
+
+	*line = sum < is ? is | (uint64_t)COUNT_MOST << COUNT_SHIFT : sum;
+}
+
 /* One line, `address` in it. */
 static void mark(struct line_set *set, uint64_t address, uint64_t bits, uint64_t count)
 {
-	uint64_t *lines = lines_of(set, address), *line;
+	uint64_t *lines = lines_of(set, address);
 
-	if (!lines) {
+	if (lines)
+		add_to_line(&lines[line_in(address)], bits, count < COUNT_MOST ? count : COUNT_MOST);
+	else
 		set->lost += count;
-		return;
-	}
-	line = &lines[line_in(address)];
-	if (count > COUNT_MOST - line_accesses(*line))
-		count = COUNT_MOST - line_accesses(*line);
-	*line = (*line | bits) + (count << 32);
 }
 
-/* Whole lines [address, end) that are all alike; the compiler makes vector instructions of the inner loop. */
+/* Whole lines [address, end) that are all alike, of fewer than 2^32 accesses each; the compiler makes vector instructions of the inner loop. */
 static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uint64_t bits, uint64_t count)
 {
 	while (address < end) {
@@ -119,7 +123,7 @@ static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uin
 		uint64_t *lines = lines_of(set, address);
 
 		for (uint32_t i = line_in(address); lines && i <= line_in(until - LINE_BYTES); i++)
-			lines[i] = (lines[i] | bits) + (count << 32);
+			add_to_line(&lines[i], bits, count);
 		if (!lines)
 			set->lost += (until - address) / LINE_BYTES * count;
 		address = until;
@@ -197,7 +201,7 @@ static void mark_apart(struct line_set *set, uint64_t address, uint64_t stride, 
 		uint64_t nr = times < room ? times : room;
 
 		for (uint64_t i = 0, at = line_in(address); lines && i < nr; i++, at += stride / LINE_BYTES)
-			lines[at] = (lines[at] | bits) + (count << 32);
+			add_to_line(&lines[at], bits, count);
 		if (!lines)
 			set->lost += nr * count;
 		address += nr * stride;
@@ -246,15 +250,61 @@ void line_set_range(struct line_set *set, uint64_t address, uint64_t bytes, bool
 						     .words = ALL_WORDS, .weight = 1, .write = write });
 }
 
+/* ------------------------------------------------------------------ order */
+
+#define RUNS (sizeof(((struct line_order *)NULL)->runs) / sizeof(struct line_piece *))
+
+static struct line_piece *merge(struct line_piece *a, struct line_piece *b)
+{
+	struct line_piece *first = NULL, **last = &first;
+
+	while (a && b) {
+		struct line_piece **lower = b->address < a->address ? &b : &a;
+
+		*last = *lower;
+		last = &(*lower)->after;
+		*lower = *last;
+	}
+	*last = a ? a : b;
+	return first;
+}
+
+/* Run n is made of 2^n lists; the last one of all that are more. */
+void line_order_add(struct line_order *order, struct line_piece *sorted)
+{
+	size_t n = 0;
+
+	for (; n < RUNS - 1 && order->runs[n]; n++) {
+		sorted = merge(order->runs[n], sorted);
+		order->runs[n] = NULL;
+	}
+	order->runs[n] = merge(order->runs[n], sorted);
+}
+
+struct line_piece *line_order_all(struct line_order *order)
+{
+	struct line_piece *all = NULL;
+
+	for (size_t n = 0; n < RUNS; n++)
+		all = merge(order->runs[n], all);
+	return all;
+}
+
 void line_set_close(struct line_set *set)
 {
+	struct line_order order = { 0 };
+
 	for (struct line_piece *piece = piece_at(set, set->first); piece; piece = piece_at(set, piece->next)) {
 		uint64_t any = 0;
 
 		for (uint32_t i = 0; i < LINE_PIECE_LINES; i++)
 			any |= piece->lines[i];
 		piece->is_written = line_written(any);
+		piece->set = set;
+		piece->after = NULL;
+		line_order_add(&order, piece);
 	}
+	set->sorted = line_order_all(&order);
 }
 
 void line_set_clear(struct line_set *set)
@@ -274,16 +324,4 @@ void line_set_clear(struct line_set *set)
 	}
 	memset(set, 0, sizeof(*set));
 	set->pool = pool;
-}
-
-/* ------------------------------------------------------------------ reading */
-
-const struct line_piece *line_set_find(const struct line_set *set, uint64_t address)
-{
-	return piece_at(set, set->index[find_slot(set, address / LINE_PIECE)] & POSITION);
-}
-
-const struct line_piece *line_set_next(const struct line_set *set, const struct line_piece *piece)
-{
-	return piece_at(set, piece ? piece->next : set->first);
 }

@@ -21,10 +21,14 @@
 #define LINE_PIECES 8192                 /* of a thread, 512 MiB of addresses; what is beyond is counted as lost */
 #define LINE_RECENT 1024                 /* pieces found at once, if they are near each other */
 
+struct line_set;
+
 struct line_piece {
 	uint64_t address;
 	uint32_t next;                   /* of the same set, or of those not used: position + 1 */
-	bool is_written;                 /* known when the set is closed */
+	bool is_written;                 /* known when the set is closed, as the next two */
+	struct line_piece *after;        /* by address */
+	const struct line_set *set;
 	uint64_t *lines;                 /* LINE_PIECE_LINES */
 };
 
@@ -38,6 +42,7 @@ struct line_pool {
 struct line_set {
 	struct line_pool *pool;
 	uint32_t first;                  /* piece: position + 1 */
+	struct line_piece *sorted;       /* all of them, once the set is closed */
 	uint64_t lost;                   /* accesses that found no room */
 	uint64_t recent[LINE_RECENT];    /* number of the piece's addresses, and its position + 1 in the low 16 bits */
 	uint64_t index[2 * LINE_PIECES]; /* the same */
@@ -63,9 +68,13 @@ void line_set_close(struct line_set *set);
 /* Its pieces go back to the pool. */
 void line_set_clear(struct line_set *set);
 
-/* NULL: nothing there was touched. `address`: anywhere in the piece. */
-const struct line_piece *line_set_find(const struct line_set *set, uint64_t address);
-/* Pieces in turn, beginning with NULL. */
-const struct line_piece *line_set_next(const struct line_set *set, const struct line_piece *piece);
+/*
+ * Sorted lists become one, in which pieces of one address lie side by side: n log n steps in all. Begins with zeros; `after` of what
+ * was added is changed.
+ */
+struct line_order { struct line_piece *runs[24]; };
+
+void line_order_add(struct line_order *order, struct line_piece *sorted);
+struct line_piece *line_order_all(struct line_order *order);
 
 #endif

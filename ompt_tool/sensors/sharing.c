@@ -2,6 +2,7 @@
 /* Lines shared by the threads of a team. */
 #include "ompt_tool/sensors/sharing.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "ompt_tool/arrays/array.h"
@@ -73,14 +74,19 @@ static uint32_t meet(struct sharing *own, const struct sharing_key *key)
 
 /* ------------------------------------------------------------------ claiming */
 
-static uint32_t count_ended(const struct sharing_key *key)
-{
-	uint32_t nr = 0;
+/*
+ * How many sets have ended, by what execution of which construct they are, and are neither compared nor taken away: so the others
+ * need not look at each other's sets. Executions that share a place count together, so there are at most as many as it says. Atomic.
+ */
+#define EXECUTIONS 4096
+static uint32_t ended[EXECUTIONS];
 
-	for (const struct sharing *other = __atomic_load_n(&all, __ATOMIC_ACQUIRE); other; other = other->next)
-		for (const struct sharing_set *set = other->sets; set < other->sets + SHARING_SETS; set++)
-			nr += state_of(set) == ENDED && has_key(set, key);
-	return nr;
+/* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
+static uint32_t *ended_of(const struct sharing_key *key)
+{
+	uint64_t number = (uint64_t)(uintptr_t)key->team ^ key->sequence << 24 ^ (uint64_t)key->region << 44 ^ key->nth;
+
+	return &ended[(number * 0x9e3779b97f4a7c15ull) >> 40 & (EXECUTIONS - 1)];
 }
 
 static void set_states(struct sharing_set *first, enum state state)
@@ -129,30 +135,33 @@ static struct sharing_set *claim(const struct sharing_key *key, uint32_t threads
 
 /* ------------------------------------------------------------------ comparing */
 
-static bool was_compared(const struct sharing_set *first, const struct sharing_set *set, uint64_t address)
+static struct sharing_set *set_of(const struct line_piece *piece)
 {
-	for (; first != set; first = first->next) {
-		const struct line_piece *piece = line_set_find(&first->lines, address);
-
-		if (piece && piece->is_written)
-			return true;
-	}
-	return false;
+	return (struct sharing_set *)((char *)piece->set - offsetof(struct sharing_set, lines));
 }
 
-/* Those who touched the piece, as a list. */
-static struct sharing_set *who_touched(struct sharing_set *first, uint64_t address)
+/* Those who touched the piece, as a list. It and those behind it that are the same, up to *end_out. */
+static struct sharing_set *who_touched(struct line_piece *piece, struct line_piece **end_out)
 {
 	struct sharing_set *with = NULL, **last = &with;
+	uint64_t address = piece->address;
 
-	for (struct sharing_set *set = first; set; set = set->next) {
-		set->piece = line_set_find(&set->lines, address);
-		if (!set->piece)
-			continue;
+	for (; piece && piece->address == address; piece = piece->after) {
+		struct sharing_set *set = set_of(piece);
+
+		set->piece = piece;
 		*last = set;
 		last = &set->with_piece;
 	}
 	*last = NULL;
+	*end_out = piece;
+	return with;
+}
+
+static bool any_wrote(const struct sharing_set *with)
+{
+	while (with && !with->piece->is_written)
+		with = with->with_piece;
 	return with;
 }
 
@@ -224,12 +233,8 @@ static void note_line(struct sharing *own, struct sharing_set *with, uint32_t li
 	}
 }
 
-static void compare_piece(struct sharing *own, struct sharing_set *first, uint64_t address)
+static void compare_piece(struct sharing *own, struct sharing_set *with)
 {
-	struct sharing_set *with = who_touched(first, address);
-
-	if (!with->with_piece)
-		return;
 	overlay(own, with);
 	for (uint32_t i = 0; i < LINE_PIECE_LINES; i++)
 		if (own->scratch.several[i] && own->scratch.written[i])
@@ -262,13 +267,19 @@ static void count_execution(struct sharing_set *first)
 
 static void compare(struct sharing *own, struct sharing_set *first)
 {
+	struct line_order order = { 0 };
+
 	own->block.bytes = 0;
-	for (struct sharing_set *set = first; set; set = set->next)
+	for (struct sharing_set *set = first; set; set = set->next) {
 		set->at = NULL;
-	for (struct sharing_set *set = first; set; set = set->next)
-		for (const struct line_piece *piece = line_set_next(&set->lines, NULL); piece; piece = line_set_next(&set->lines, piece))
-			if (piece->is_written && !was_compared(first, set, piece->address))
-				compare_piece(own, first, piece->address);
+		line_order_add(&order, set->lines.sorted);
+	}
+	for (struct line_piece *piece = line_order_all(&order), *end; piece; piece = end) {
+		struct sharing_set *with = who_touched(piece, &end);
+
+		if (with->with_piece && any_wrote(with))
+			compare_piece(own, with);
+	}
 }
 
 /* ------------------------------------------------------------------ constructs */
@@ -302,6 +313,7 @@ static struct sharing_set *take_set(struct sharing *own)
 			oldest = set;
 	if (!oldest || !change_state(oldest, ENDED, FILLING))
 		return NULL;
+	__atomic_fetch_sub(ended_of(&oldest->key), 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&own->given_up, own->given_up + 1, __ATOMIC_RELAXED);
 	return oldest;
 }
@@ -345,6 +357,20 @@ void sharing_met(struct sharing *own, const void *frame, uint32_t array, uint32_
 		set->arrays[set->nr_arrays++] = (struct sharing_array){ .array = array, .region = region };
 }
 
+static void compare_all(struct sharing *own, struct sharing_set *first)
+{
+	bool complete = is_complete(first);
+
+	if (complete) {
+		count_execution(first);
+		compare(own, first);
+	}
+	for (struct sharing_set *set = first; set; set = set->next)
+		__atomic_fetch_sub(ended_of(&set->key), 1, __ATOMIC_SEQ_CST);
+	set_states(first, complete ? COMPARED : UNKNOWN);
+}
+
+/* It is counted before it has ended, so that whoever is last finds as many as there are. */
 void sharing_end(struct sharing *own, const void *frame, bool whole)
 {
 	struct sharing_set *set = filling(own, frame), *first;
@@ -353,20 +379,18 @@ void sharing_end(struct sharing *own, const void *frame, bool whole)
 
 	if (!set)
 		return;
+	if (!whole) {
+		set_state(set, FREE);
+		return;
+	}
 	key = set->key;
 	threads = set->threads;
-	if (whole)
-		line_set_close(&set->lines);
-	set_state(set, whole ? ENDED : FREE);
-	if (!whole || count_ended(&key) < threads || !(first = claim(&key, threads)))
-		return;
-	if (is_complete(first)) {
-		count_execution(first);
-		compare(own, first);
-		set_states(first, COMPARED);
-	} else {
-		set_states(first, UNKNOWN);
-	}
+	line_set_close(&set->lines);
+	__atomic_fetch_add(ended_of(&key), 1, __ATOMIC_SEQ_CST);
+	set_state(set, ENDED);
+	first = __atomic_load_n(ended_of(&key), __ATOMIC_SEQ_CST) < threads ? NULL : claim(&key, threads);
+	if (first)
+		compare_all(own, first);
 }
 
 /* ------------------------------------------------------------------ what it brought */

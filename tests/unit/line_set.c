@@ -85,6 +85,15 @@ static void naive_walk(const struct line_walk *walk)
 		naive_access(walk->address + i * (uint64_t)walk->stride, walk->bytes, walk->weight, walk->write);
 }
 
+static const struct line_piece *piece_of(const struct line_set *set, uint64_t address)
+{
+	const struct line_piece *piece = set->sorted;
+
+	while (piece && address - piece->address >= LINE_PIECE)
+		piece = piece->after;
+	return piece;
+}
+
 static uint64_t compare(struct line_set *set)
 {
 	uint64_t marked = 0;
@@ -92,7 +101,7 @@ static uint64_t compare(struct line_set *set)
 	CHECK_INT(set->lost, 0);
 	line_set_close(set);
 	for (uint32_t line = 0; line < LINES; line++) {
-		const struct line_piece *piece = line_set_find(set, LOW + (uint64_t)line * LINE_BYTES);
+		const struct line_piece *piece = piece_of(set, LOW + (uint64_t)line * LINE_BYTES);
 		uint32_t at = line % LINE_PIECE_LINES;
 
 		CHECK_INT(piece ? line_touched(piece->lines[at]) : 0, naive.touched[line]);
@@ -157,6 +166,28 @@ TEST(line_set__counts_to_a_bound)
 	free_set(set);
 }
 
+/* Accesses of many lines at once stop at the most that a line can say, too. */
+TEST(line_set__counts_of_walks_do_not_overflow)
+{
+	static const int64_t strides[] = { LINE_BYTES, 2 * LINE_BYTES };         /* each line alike, and lines apart */
+
+	for (size_t i = 0; i < sizeof(strides) / sizeof(strides[0]); i++) {
+		struct line_set *set = new_set(NULL);
+		struct line_walk walk = { .address = LOW, .bytes = 8, .times = 20, .stride = strides[i], .weight = 1u << 31, .write = true };
+
+		for (int times = 0; times < 3; times++)
+			line_set_walk(set, &walk);
+		line_set_close(set);
+		for (int at = 0; at < 20; at++) {
+			uint64_t line = set->sorted->lines[at * strides[i] / LINE_BYTES];
+
+			CHECK_INT(line_accesses(line), UINT32_MAX);
+			CHECK(line_touched(line) == 3 && line_written(line) == 3);
+		}
+		free_set(set);
+	}
+}
+
 static void touch(struct line_set *set, uint64_t address)
 {
 	line_set_walk(set, &(struct line_walk){ .address = address, .bytes = 8, .times = 1, .weight = 1 });
@@ -176,14 +207,50 @@ TEST(line_set__says_what_found_no_room)
 	CHECK_INT(set->lost, 1601);
 	line_set_clear(set);
 	CHECK_INT(set->lost, 0);
-	CHECK(!line_set_next(set, NULL) && !line_set_find(set, LOW) && line_set_find(other, LOW));
+	line_set_close(set);
+	line_set_close(other);
+	CHECK(!set->sorted && !piece_of(set, LOW) && piece_of(other, LOW));
 	for (i = 0; i < LINE_PIECES - 1; i++)
 		touch(set, LOW + i * LINE_PIECE);        /* what was given back is used again, and empty */
 	CHECK_INT(set->lost, 0);
 	line_set_close(set);
-	for (const struct line_piece *piece = line_set_next(set, NULL); piece; piece = line_set_next(set, piece), i--)
+	for (const struct line_piece *piece = set->sorted; piece; piece = piece->after, i--)
 		CHECK(piece->lines[0] == (1ull << 32 | 3) && !piece->lines[1] && !piece->is_written);
 	CHECK_INT(i, 0);
 	free(other);
 	free_set(set);
+}
+
+/* Of several sets, touched in any order, each piece once, and those of one address side by side. */
+TEST(line_set__order_of_pieces)
+{
+	enum { SETS = 5, PLACES = 300 };
+	struct line_order order = { 0 };
+	struct line_set *sets[SETS];
+	uint32_t want[PLACES] = { 0 }, have[PLACES] = { 0 };
+	uint64_t last = 0, nr = 0;
+
+	for (int i = 0; i < SETS; i++) {
+		sets[i] = new_set(NULL);
+		for (int times = 0; times < 200; times++) {
+			uint64_t place = pick(PLACES);
+
+			touch(sets[i], LOW + place * LINE_PIECE + 8 * pick(100));
+			want[place] |= 1u << i;
+		}
+		line_set_close(sets[i]);
+		line_order_add(&order, sets[i]->sorted);
+	}
+	for (const struct line_piece *piece = line_order_all(&order); piece; piece = piece->after, nr++) {
+		uint32_t set = 0;
+
+		while (sets[set] != piece->set)
+			set++;
+		CHECK(piece->address >= last && !(have[(piece->address - LOW) / LINE_PIECE] & 1u << set));
+		have[(piece->address - LOW) / LINE_PIECE] |= 1u << set;
+		last = piece->address;
+	}
+	CHECK(nr > PLACES && !memcmp(have, want, sizeof(want)));
+	for (int i = 0; i < SETS; i++)
+		free_set(sets[i]);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "ompt_tool/arrays/array.h"
 #include "tests/unit/test.h"
@@ -16,7 +17,7 @@
 #define REGION 9                         /* of the construct; an array's is its number more */
 #define ARRAYS 2
 
-static _Alignas(LINE_BYTES) char memory[ARRAYS][BYTES];
+static _Alignas(LINE_BYTES) char memory[ARRAYS][LINE_PIECE + BYTES];    /* in pieces of their own */
 static uint32_t ids[ARRAYS];
 static struct sharing *own[THREADS];
 static char frames[THREADS][8];
@@ -263,6 +264,33 @@ TEST(sharing__one_execution_of_one_construct)
 	sharing_end(own[0], &frames[0][0], true);
 	brought = collect(1);
 	CHECK(brought.rows == 1 && !brought.lines[0]);
+}
+
+static void *reserved(size_t bytes)
+{
+	void *memory_of_it = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	CHECK(memory_of_it != MAP_FAILED);
+	return memory_of_it;
+}
+
+/* Who ends before the last one looks at nobody else's sets: the others may be many, and end at the same time. */
+TEST(sharing__only_the_last_one_looks_at_all)
+{
+	struct sharing *stranger = reserved(sizeof(*stranger));
+
+	set_up();
+	sharing_init(stranger);
+	for (int thread = 0; thread < 3; thread++) {
+		begin(thread, 0, 1, 3);
+		touch(thread, 0, 0, (uint64_t)thread * 8, 10, true);
+	}
+	CHECK(!mprotect(stranger, sizeof(*stranger), PROT_NONE));
+	sharing_end(own[0], &frames[0][0], true);
+	sharing_end(own[1], &frames[1][0], true);
+	CHECK(!mprotect(stranger, sizeof(*stranger), PROT_READ | PROT_WRITE));
+	sharing_end(own[2], &frames[2][0], true);
+	CHECK_INT(collect(3).lines[0], 1);
 }
 
 /* An inner construct's lines are not the outer one's, and what is not whole, or never ended, is nobody's. */
