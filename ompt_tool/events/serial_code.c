@@ -10,7 +10,7 @@
 
 #define FOREIGN 64                       /* functions of libraries between those of the program: callers of callbacks, start-up code */
 #define UNKNOWN 16                       /* at a time; what finds no room comes again */
-#define DEEPEST 512                      /* frames: a stack is looked at twice for each stretch */
+#define DEEPEST 512                      /* frames that go into clones; all come back, however deep they are by then */
 
 static struct range { uint64_t low, high; } foreign[FOREIGN];
 static uint32_t nr_foreign;
@@ -71,9 +71,9 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
 	uintptr_t address = _Unwind_GetIPInfo(context, &interrupted), after = _Unwind_GetCFA(context);
 	uint64_t code = event_code((const void *)address);
 
-	if (++walk->frames > DEEPEST) {
+	if (walk->on && ++walk->frames > DEEPEST) {
 		walk->whole = false;
-		return walk->on ? _URC_END_OF_STACK : _URC_NO_REASON;
+		return _URC_END_OF_STACK;
 	}
 	if (!code || event_code_in_libc(code) || is_foreign(code))
 		return _URC_NO_REASON;
