@@ -11,6 +11,7 @@
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/recording.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/thread.h"
 #include "ompt_tool/touching.h"
 
@@ -117,7 +118,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);
-	experiment->recording_asked = asked >> MS_SENSOR_ACCESSES & 1;
+	experiment->recording_asked = asked & ACCESSES_BIT;
 	experiment->settling |= recording_select(experiment->recording, experiment->recording_asked);
 	events_request(asked);
 }

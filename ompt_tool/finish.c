@@ -122,10 +122,7 @@ static struct search *finish_search(uint64_t now_ns)
 
 static void keep_dropped(const char *what, const char *why, uint64_t count)
 {
-	struct run *run = &online.run;
-
-	if (ARENA_GROW(online.arena, run->dropped, run->nr_dropped, run->room_dropped))
-		run->dropped[run->nr_dropped++] = (struct run_dropped){ .what = what, .why = why, .count = count };
+	run_note_dropped(&online.run, online.arena, (struct run_dropped){ .what = what, .why = why, .count = count });
 }
 
 static void add_dropped(const char *what, const char *why, uint64_t count)

@@ -105,14 +105,6 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	return clone ? clone : function;
 }
 
-static void drop(struct recording *recording, const char *what, const char *why, uint64_t count)
-{
-	struct run *run = recording->run;
-
-	if (ARENA_GROW(recording->arena, run->dropped, run->nr_dropped, run->room_dropped))
-		run->dropped[run->nr_dropped++] = (struct run_dropped){ .what = what, .why = why, .count = count };
-}
-
 /* Also for modules that came by dlopen meanwhile. */
 static bool hand_over(struct recording *recording)
 {
@@ -120,7 +112,8 @@ static bool hand_over(struct recording *recording)
 
 	if (switching_hand_over(translate, &status))
 		return true;
-	drop(recording, "accesses to the program's data structures", status.why, 0);
+	run_note_dropped(recording->run, recording->arena,
+			 (struct run_dropped){ .what = "accesses to the program's data structures", .why = status.why });
 	return false;
 }
 

@@ -28,8 +28,8 @@ struct called {
 static void keep(struct run *run, struct arena *arena, struct run_dropped dropped)
 {
 	dropped.topic = RUN_RECORDING;
-	if (dropped.what && dropped.why && ARENA_GROW(arena, run->dropped, run->nr_dropped, run->room_dropped))
-		run->dropped[run->nr_dropped++] = dropped;
+	if (dropped.what && dropped.why)
+		run_note_dropped(run, arena, dropped);
 }
 
 static void keep_refusals(struct run *run, struct arena *arena)

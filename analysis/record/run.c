@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/arena.h"
 #include "memsearch/host.h"
 #include "memsearch/metric.h"
 
@@ -208,4 +209,10 @@ size_t run_settle(struct run *run)
 	removed += settle_arrays(run);
 	settle_dropped(run);
 	return removed + settle_touches(run) + settle_accesses(run) + settle_sharings(run);
+}
+
+void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped dropped)
+{
+	if (ARENA_GROW(arena, run->dropped, run->nr_dropped, run->room_dropped))
+		run->dropped[run->nr_dropped++] = dropped;
 }

@@ -310,5 +310,7 @@ struct run {
  * the tool makes. Parents stand before their children.
  */
 size_t run_settle(struct run *run);
+/* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */
+void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped dropped);
 
 #endif

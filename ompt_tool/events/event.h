@@ -7,6 +7,7 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/thread.h"
 
 /*
@@ -44,7 +45,6 @@ static inline bool event_inside(void)
 }
 
 #define CLOCK_BIT (1u << MS_SENSOR_CLOCK)
-#define ACCESSES_BIT (1u << MS_SENSOR_ACCESSES)
 #define FOLLOWS_TASKS (CLOCK_BIT | ACCESSES_BIT)
 
 static inline uint32_t event_requested(void)

@@ -87,7 +87,7 @@ static void go_on(struct thread *self, struct frame *frame)
 	frame->executions = 1;
 	frame->requests = frame_requests(frame->region);
 	begun = frame->requests & ~before;
-	if (begun >> MS_SENSOR_ACCESSES & 1)
+	if (begun & ACCESSES_BIT)
 		frame->outside = frame->in_clone ? 0 : FRAME_BEGUN_OUTSIDE;
 	frame_go_on(self, frame, begun, now_ns);
 	if (frame->team_index == 0 && (begun & CLOCK_BIT))

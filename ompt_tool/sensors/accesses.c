@@ -38,10 +38,10 @@ struct accesses {
 
 static struct region_table *regions;
 
-/* By region of kind DATA_STRUCTURE; atomic, as any thread adds to it. */
+/* By region; atomic, as any thread adds to it. */
 static struct {
-	struct accesses_sharing sums;
-	uint64_t not_looked_at;
+	struct accesses_sharing sums;    /* of kind DATA_STRUCTURE */
+	uint64_t not_looked_at;          /* of constructs, too */
 } shared[MS_REGION_MAX];
 /* Each atomic. Who is behind uses up an older one, which nobody asks for any more. */
 static struct {
@@ -167,7 +167,7 @@ static void look_at_code(struct task_run *task, const uint64_t *words, size_t nr
 
 static bool asks(uint32_t requests)
 {
-	return requests & 1u << MS_SENSOR_ACCESSES;
+	return requests & ACCESSES_BIT;
 }
 
 /* Outside of regions that asked, what clones record is nobody's; so is what is not all of a construct. */
@@ -248,14 +248,15 @@ static void end_stale(struct accesses *accesses, uint32_t region)
 
 /* ------------------------------------------------------------------ what lines are shared */
 
+/* What a construct has in all comes as of no array: its metric tells it. */
 static void note_shared(uint32_t region, const struct sharing_array *row)
 {
 	if (region >= MS_REGION_MAX)
 		return;
-	if (!row) {
+	if (!row)
 		__atomic_fetch_add(&shared[region].not_looked_at, 1, __ATOMIC_RELAXED);
+	if (!row || row->array == ARRAY_NONE)
 		return;
-	}
 	__atomic_fetch_add(&shared[region].sums.lines, row->lines, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&shared[region].sums.same_lines, row->same_lines, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&shared[region].sums.executions, row->executions, __ATOMIC_RELAXED);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memsearch/metric.h"
 #include "ompt_tool/sensors/access_table.h"
 
 /*
@@ -19,6 +20,8 @@ struct thread;
 struct sensor;
 
 extern const struct sensor sensor_accesses;
+
+#define ACCESSES_BIT (1u << MS_SENSOR_ACCESSES)          /* of a region's requests */
 
 /* Before the sensors are probed. */
 void accesses_configure(struct region_table *regions);
@@ -46,7 +49,7 @@ struct accesses_sharing {
 	uint64_t accesses, threads;      /* to and in `lines` */
 };
 struct accesses_sharing accesses_sharing(uint32_t region);
-/* How often there was no room to look for them on a thread. */
+/* How often there was no room to look for them on a thread, in a data structure or in a whole construct. */
 uint64_t accesses_not_looked_at(uint32_t region);
 
 #endif

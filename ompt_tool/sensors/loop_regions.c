@@ -82,10 +82,7 @@ static bool is_body(struct region_table *regions, const struct region *region, u
 {
 	while (region && region->kind != MS_PARALLEL_REGION && region->id != MS_REGION_USER)
 		region = region_table_at(regions, region->parent);
-	for (uint32_t i = 0; region && i < REGION_BODIES; i++)
-		if (__atomic_load_n(&region->bodies[i], __ATOMIC_RELAXED) == function)
-			return true;
-	return false;
+	return region && region_has_body(region, function);
 }
 
 /* An orphaned construct is in a function that the region's body calls. */
