@@ -132,6 +132,12 @@ struct pending_wait {
 	uint32_t region;
 };
 
+/* Of a task's function, in which region it is a body; looked for among `regions`, which is many. */
+struct task_body {
+	uint64_t function;               /* 0: none was looked for */
+	uint32_t parent, regions, id;
+};
+
 struct thread {
 	/* hot: touched by every event */
 	struct summary *summary;         /* NULL: no address space left, nothing is measured */
@@ -162,6 +168,7 @@ struct thread {
 	uint64_t handed;                 /* body it handed to the runtime last, where that is looked at; 0: none since */
 	bool handed_clone;               /* … and the runtime got its clone */
 	uint64_t handed_task;            /* the same for the code of tasks; 0: no task is to be made of it any more */
+	struct task_body task_body;      /* the last one */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
 	struct frame frames[THREAD_FRAMES];

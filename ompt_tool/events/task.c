@@ -21,6 +21,19 @@ static bool is_of_another(const struct region *region, uint64_t function)
 	return __atomic_load_n(&region->bodies[0], __ATOMIC_RELAXED) && !region_has_body(region, function);
 }
 
+/* All regions are looked at, so not again for the next task. Where none has the body, one that came since may. */
+static uint32_t region_of_body(struct thread *self, uint32_t parent)
+{
+	struct task_body *last = &self->task_body;
+	uint32_t regions = region_table_count(events.regions);
+
+	if (last->function == self->handed_task && last->parent == parent && (last->id != MS_REGION_NONE || last->regions == regions))
+		return last->id;
+	*last = (struct task_body){ .function = self->handed_task, .parent = parent, .regions = regions };
+	last->id = region_table_of_body(events.regions, MS_TASK_REGION, parent, self->handed_task);
+	return last->id;
+}
+
 /*
  * Not the context's: a recursive task is one region, wherever it is created. gcc's tasks that are executed within a call of
  * GOMP_task, or at the end of GOMP_parallel, create tasks with that call's address (libomp to 19): their function tells what they are.
@@ -35,7 +48,7 @@ static uint32_t region_of(struct thread *self, const void *codeptr)
 	id = frame_lookup(self, MS_TASK_REGION, code, parent);
 	region = self->handed_task ? region_table_at(events.regions, id) : NULL;
 	if (region && ((around && around->construct == code) || is_of_another(region, self->handed_task)))
-		true_id = region_table_of_body(events.regions, MS_TASK_REGION, parent, self->handed_task);
+		true_id = region_of_body(self, parent);
 	return true_id == MS_REGION_NONE ? id : true_id;
 }
 

@@ -359,6 +359,33 @@ TEST(events_task_accesses__whose_function_it_is)
 	host_parallel_end(&team);
 }
 
+/* Which construct a function is of is looked for once, and again where there was none and there may be by now. */
+TEST(events_task_accesses__whose_function_it_is_stays_known)
+{
+	struct host_task created;
+	struct region *found;
+
+	start();
+	self->handed_task = (uintptr_t)add_one;
+	host_task_create(&created, TASK);
+	found = region(MS_TASK_REGION, TASK);
+	for (int times = 0; times < 2; times++) {
+		self->handed_task = (uintptr_t)add_one;
+		host_task_create(&created, PARALLEL);
+		CHECK_INT((uint32_t)created.data.value, found->id);
+		found->bodies[0] = (uintptr_t)add_two;           /* who looked again would not find it */
+	}
+	self->handed_task = (uintptr_t)body;
+	host_task_create(&created, PARALLEL);            /* of no construct that is known */
+	CHECK_INT((uint32_t)created.data.value, region(MS_TASK_REGION, PARALLEL)->id);
+	__atomic_store_n(&region(MS_TASK_REGION, PARALLEL)->bodies[0], 0, __ATOMIC_RELAXED);
+	self->handed_task = (uintptr_t)body;
+	host_task_create(&created, OTHER);
+	self->handed_task = (uintptr_t)body;
+	host_task_create(&created, PARALLEL);
+	CHECK_INT((uint32_t)created.data.value, region(MS_TASK_REGION, OTHER)->id);
+}
+
 /* A task of a construct that found no room in the table of regions is nobody's. */
 TEST(events_task_accesses__of_no_region)
 {
