@@ -7,13 +7,14 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
+#include "memsearch/metric_set.h"
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/sensor.h"
 
 #define WAIT_MAX 1024                /* checks between two attempts to get taken counters back */
 
 struct known_set {
-	uint64_t metrics;
+	struct ms_metric_set metrics;
 	bool fits;
 };
 
@@ -23,18 +24,9 @@ struct counting {
 	const struct sensor *sensor;     /* NULL: it does not work */
 	double at_once;                  /* metrics; 0: as many as fit */
 	struct known_set *known;         size_t nr_known, room_known;
-	uint64_t *sets;                  size_t nr_sets, room_sets;      /* that were selected */
+	struct ms_metric_set *sets;      size_t nr_sets, room_sets;      /* that were selected */
 	uint32_t wait[MS_METRICS], backoff[MS_METRICS];      /* checks until it is tried again, and the next time */
 };
-
-static uint64_t bits_of(const uint32_t *metrics, size_t nr)
-{
-	uint64_t bits = 0;
-
-	for (size_t i = 0; i < nr; i++)
-		bits |= (uint64_t)1 << metrics[i];
-	return bits;
-}
 
 static enum ms_missing missing_of(const struct counting *counting, uint32_t metric, const char **text_out)
 {
@@ -122,12 +114,13 @@ struct counting *counting_new(struct arena *arena, struct run *run, const char *
 static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
 {
 	struct counting *counting = ctx;
-	struct known_set set = { .metrics = bits_of(metrics, nr) };
+	struct known_set set = { .fits = false };
 
 	if (counting->at_once > 0 && (double)nr > fmax(counting->at_once, 1))
 		return false;
+	ms_metric_set_add_all(&set.metrics, metrics, nr);
 	for (size_t i = 0; i < counting->nr_known; i++)
-		if (counting->known[i].metrics == set.metrics)
+		if (ms_metric_set_equal(&counting->known[i].metrics, &set.metrics))
 			return counting->known[i].fits;
 	set.fits = counting->sensor->fits(metrics, nr);
 	if (ARENA_GROW(counting->arena, counting->known, counting->nr_known, counting->room_known))
@@ -161,33 +154,33 @@ void counting_mark(const struct counting *counting, struct database *db)
 
 /* ------------------------------------------------------------------ while the program runs */
 
-static void note_set(struct counting *counting, uint64_t metrics)
+static void note_set(struct counting *counting, const struct ms_metric_set *metrics)
 {
 	struct run_counting *how = &counting->run->counting;
-	uint32_t nr = (uint32_t)__builtin_popcountll(metrics);
+	uint32_t nr = ms_metric_set_count(metrics);
 
 	how->at_once = nr > how->at_once ? nr : how->at_once;
 	for (size_t i = 0; i < counting->nr_sets; i++)
-		if (counting->sets[i] == metrics)
+		if (ms_metric_set_equal(&counting->sets[i], metrics))
 			return;
 	if (ARENA_GROW(counting->arena, counting->sets, counting->nr_sets, counting->room_sets))
-		counting->sets[counting->nr_sets++] = metrics;
+		counting->sets[counting->nr_sets++] = *metrics;
 	how->sets = counting->nr_sets;
 }
 
 void counting_select(struct counting *counting, const struct ms_request *requests, size_t nr)
 {
 	uint32_t metrics[MS_METRICS];
-	uint64_t selected = 0;
+	struct ms_metric_set selected = { 0 };
 	size_t nr_metrics = 0;
 
 	for (size_t i = 0; i < nr; i++)
 		if (ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_COUNTERS)
-			selected |= (uint64_t)1 << requests[i].metric;
-	for (uint64_t rest = selected; rest; rest &= rest - 1)
-		metrics[nr_metrics++] = (uint32_t)__builtin_ctzll(rest);
-	if (selected)
-		note_set(counting, selected);
+			ms_metric_set_add(&selected, requests[i].metric);
+	MS_METRIC_SET_EACH(metric, &selected)
+		metrics[nr_metrics++] = metric;
+	if (nr_metrics)
+		note_set(counting, &selected);
 	if (counting->sensor && counting->sensor->select)
 		counting->sensor->select(metrics, nr_metrics);
 }

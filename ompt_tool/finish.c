@@ -58,12 +58,13 @@ static void carry_whole(void *ctx, const struct ms_measurement *row, uint64_t ph
 	carry_row(online.carry, whole->db, &carried);
 }
 
-static uint64_t metrics_observed(const struct database *db)
+static struct ms_metric_set metrics_observed(const struct database *db)
 {
-	uint64_t metrics = 0;
+	struct ms_metric_set metrics = { 0 };
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		metrics |= (uint64_t)(database_observed(db, MS_REGION_USER, metric) > 0) << metric;
+		if (database_observed(db, MS_REGION_USER, metric))
+			ms_metric_set_add(&metrics, metric);
 	return metrics;
 }
 
@@ -74,9 +75,10 @@ static uint64_t metrics_observed(const struct database *db)
 static void stretches_to_one(struct search *whole)
 {
 	struct database_extent extent = database_extent(whole->db);
+	struct ms_metric_set observed = metrics_observed(whole->db);
 	struct whole of = { whole->db, extent.observed_ns };
 
-	carry_run(online.carry, extent.observed_ns, metrics_observed(whole->db), extent.rows);
+	carry_run(online.carry, extent.observed_ns, &observed, extent.rows);
 	database_each(whole->db, carry_whole, &of);
 	engine_restart(whole->engine);
 	database_constant(whole->db, "phase_executions", 1);     /* in one run: what happens once in each is not repeated */

@@ -10,6 +10,7 @@
 #include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "memsearch/host.h"
+#include "memsearch/metric_set.h"
 
 static const char *or_else(const char *text, const char *otherwise)
 {
@@ -301,16 +302,16 @@ static const char *events_of(const struct run *run, struct arena *arena, const s
 		property_metrics, property_phase_metrics, property_parent_metrics, property_construct_metrics,
 	};
 	const char *text = NULL;
-	uint64_t asked = 0;
+	struct ms_metric_set asked = { 0 };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		const uint32_t *metrics;
+		size_t nr = lists[i](property, &metrics);
 
-		for (size_t nr = lists[i](property, &metrics); nr; nr--)
-			asked |= (uint64_t)1 << metrics[nr - 1];
+		ms_metric_set_add_all(&asked, metrics, nr);
 	}
-	for (; asked; asked &= asked - 1)
-		text = add_formula(arena, text, run, (uint32_t)__builtin_ctzll(asked));
+	MS_METRIC_SET_EACH(metric, &asked)
+		text = add_formula(arena, text, run, metric);
 	return text;
 }
 

@@ -17,15 +17,14 @@
 #define ROWS_MAX 100000u                 /* of a run: some 10 MB of text */
 #define EXECUTIONS_MAX 1000000u
 
-_Static_assert(MS_METRICS <= 64, "a bit for each metric");
-
 struct carried_row {
 	uint64_t key;                    /* of the region; 0: the phase, or a region without one */
 	struct ms_measurement row;       /* row.region: MS_REGION_NONE where only the key is known */
 };
 
 struct carried_run {
-	uint64_t executions, metrics;
+	uint64_t executions;
+	struct ms_metric_set metrics;
 	double wall_ns;
 	struct carried_row *rows;
 	size_t nr, room;
@@ -96,7 +95,7 @@ static int by_executions(const void *left, const void *right)
 /* What only one of them measured is given up: over both it would look too small. */
 static bool runs_merge(struct arena *arena, struct carried_run *into, const struct carried_run *from)
 {
-	uint64_t metrics = into->metrics & from->metrics;
+	struct ms_metric_set metrics = ms_metric_set_both(&into->metrics, &from->metrics);
 	size_t nr = 0;
 
 	for (size_t i = 0; i < from->nr; i++) {
@@ -105,7 +104,7 @@ static bool runs_merge(struct arena *arena, struct carried_run *into, const stru
 		into->rows[into->nr++] = from->rows[i];
 	}
 	for (size_t i = 0; i < into->nr; i++)
-		if (metrics >> into->rows[i].row.metric & 1)
+		if (ms_metric_set_has(&metrics, into->rows[i].row.metric))
 			into->rows[nr++] = into->rows[i];
 	into->nr = nr;
 	into->metrics = metrics;
@@ -128,9 +127,9 @@ static bool runs_reserve(struct carry *carry)
 	return true;
 }
 
-enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics, size_t rows)
+enum ms_status carry_run(struct carry *carry, double wall_ns, const struct ms_metric_set *metrics, size_t rows)
 {
-	struct carried_run run = { .executions = 1, .metrics = metrics, .wall_ns = wall_ns };
+	struct carried_run run = { .executions = 1, .metrics = *metrics, .wall_ns = wall_ns };
 
 	if (!runs_reserve(carry))
 		return MS_ERR_MEMORY;
@@ -158,7 +157,7 @@ uint64_t carry_measured(const struct carry *carry, uint32_t metric)
 	uint64_t executions = 0;
 
 	for (size_t i = 0; i < carry->nr; i++)
-		executions += carry->runs[i].metrics >> metric & 1 ? carry->runs[i].executions : 0;
+		executions += ms_metric_set_has(&carry->runs[i].metrics, metric) ? carry->runs[i].executions : 0;
 	return executions;
 }
 
@@ -234,7 +233,7 @@ static void play_run(const struct carried_run *run, const struct keyed_regions *
 	size_t nr = 0;
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (run->metrics >> metric & 1)
+		if (ms_metric_set_has(&run->metrics, metric))
 			requests[nr++] = engine_request(engine, metric, MS_REGION_USER, true);
 	database_requests(db, requests, nr);
 	database_execution_begin(db);
@@ -257,6 +256,35 @@ void carry_play(const struct carry *carry, struct database *db, const struct eng
 
 /* ------------------------------------------------------------------ writing and reading */
 
+#define METRICS_TEXT (17 * MS_METRIC_SET_WORDS)  /* 16 digits and what stands behind them */
+
+/* Words that have no metric yet are left out. */
+static void metrics_put(char text[METRICS_TEXT], const struct ms_metric_set *metrics)
+{
+	size_t nr = MS_METRIC_SET_WORDS, length = 0;
+
+	while (nr > 1 && !metrics->words[nr - 1])
+		nr--;
+	for (size_t i = 0; i < nr; i++)
+		length += (size_t)snprintf(text + length, METRICS_TEXT - length, "%s%" PRIx64, i ? "," : "", metrics->words[i]);
+}
+
+static bool metrics_get(const char *text, struct ms_metric_set *out)
+{
+	for (size_t i = 0; i < MS_METRIC_SET_WORDS; i++) {
+		int end = 0;
+
+		if (sscanf(text, "%" SCNx64 "%n", &out->words[i], &end) != 1)
+			return false;
+		if (!text[end])
+			return true;
+		if (text[end] != ',')
+			return false;
+		text += end + 1;
+	}
+	return false;
+}
+
 static void save_row(struct state_writer *writer, const struct carried_row *row)
 {
 	const struct ms_stat *stat = &row->row.stat;
@@ -275,10 +303,12 @@ char *carry_save(const struct carry *carry, struct arena *arena)
 	state_begin(&writer, arena, HEADER);
 	for (size_t i = 0; i < carry->nr; i++) {
 		const struct carried_run *run = &carry->runs[i];
+		char metrics[METRICS_TEXT];
 
 		if (run->nr > ROWS_MAX)
 			return NULL;
-		state_line(&writer, "run %" PRIu64 " %" PRIx64 " %" PRIx64, run->executions, state_bits(run->wall_ns), run->metrics);
+		metrics_put(metrics, &run->metrics);
+		state_line(&writer, "run %" PRIu64 " %" PRIx64 " %s", run->executions, state_bits(run->wall_ns), metrics);
 		for (size_t k = 0; k < run->nr; k++)
 			save_row(&writer, &run->rows[k]);
 	}
@@ -296,7 +326,7 @@ static bool load_run(struct carry *carry, const char *line)
 	uint64_t wall;
 	int end = 0;
 
-	if (sscanf(line, "run %" SCNu64 " %" SCNx64 " %" SCNx64 "%n", &run.executions, &wall, &run.metrics, &end) != 3 || line[end])
+	if (sscanf(line, "run %" SCNu64 " %" SCNx64 " %n", &run.executions, &wall, &end) != 2 || !metrics_get(line + end, &run.metrics))
 		return false;
 	run.wall_ns = state_double(wall);
 	if (carry->nr == DATABASE_BATCHES || !run.executions || run.executions > EXECUTIONS_MAX || !is_time(run.wall_ns))

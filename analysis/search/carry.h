@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/search/database.h"
+#include "memsearch/metric_set.h"
 #include "memsearch/status.h"
 
 /*
@@ -16,7 +17,7 @@
  * verdicts (engine_save), which follow from the values.
  *
  *     memsearch-measurements 1
- *     run EXECUTIONS WALL METRICS        METRICS: bits of those that were measured
+ *     run EXECUTIONS WALL METRICS        METRICS: bits of those that were measured, in words of 64, "LOW,HIGH"
  *     row REGION THREAD METRIC COUNT SUM MIN MAX SQUARES
  *     end LINES CHECKSUM
  *
@@ -33,8 +34,8 @@ bool carry_is(const char *text);                               /* looks like a t
 enum ms_status carry_load(struct carry *carry, const char *text);  /* MS_ERR_FORMAT: damaged, nothing was taken */
 char *carry_save(const struct carry *carry, struct arena *arena);  /* NULL: no memory, or too much to be worth keeping */
 
-/* One more run, and then its rows, some `rows` of them; `metrics`: bits of what was measured, if a region had it or not. */
-enum ms_status carry_run(struct carry *carry, double wall_ns, uint64_t metrics, size_t rows);
+/* One more run, and then its rows, some `rows` of them; `metrics`: what was measured, if a region had it or not. */
+enum ms_status carry_run(struct carry *carry, double wall_ns, const struct ms_metric_set *metrics, size_t rows);
 enum ms_status carry_row(struct carry *carry, const struct database *db, const struct ms_measurement *row);
 
 uint64_t carry_executions(const struct carry *carry);          /* runs so far */

@@ -669,19 +669,21 @@ static void find_readers(struct engine *engine)
 	const struct property_set *set = engine->properties;
 	const uint32_t *metrics;
 
-	for (size_t i = 0; i < set->nr; i++)
-		for (size_t nr = property_phase_metrics(set->properties[i], &metrics); nr; nr--)
-			engine->reads |= (uint64_t)1 << metrics[nr - 1];
+	for (size_t i = 0; i < set->nr; i++) {
+		size_t nr = property_phase_metrics(set->properties[i], &metrics);
+
+		ms_metric_set_add_all(&engine->reads, metrics, nr);
+	}
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
 		engine->kinds[metric] = property_set_metric_kinds(set, metric);
-		engine->reads |= (uint64_t)(engine->kinds[metric] != 0) << metric;
+		if (engine->kinds[metric])
+			ms_metric_set_add(&engine->reads, metric);
 		if (slots_limit(metric) && !engine_reads(engine, metric))
 			engine->kinds[metric] = UINT32_MAX;
 	}
-	for (size_t i = 0; i < engine->config.nr_extra; i++) {
+	for (size_t i = 0; i < engine->config.nr_extra; i++)
 		engine->kinds[engine->config.extra[i]] = UINT32_MAX;
-		engine->reads |= (uint64_t)1 << engine->config.extra[i];
-	}
+	ms_metric_set_add_all(&engine->reads, engine->config.extra, engine->config.nr_extra);
 }
 
 struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
@@ -801,7 +803,7 @@ void engine_measured_before(struct engine *engine, uint32_t metric, uint64_t exe
 
 bool engine_reads(const struct engine *engine, uint32_t metric)
 {
-	return engine->reads >> metric & 1;
+	return ms_metric_set_has(&engine->reads, metric);
 }
 
 static bool is_to_be_had(const struct engine *engine, uint32_t metric)

@@ -8,6 +8,7 @@
 #include "analysis/search/judge.h"
 #include "analysis/search/request_set.h"
 #include "analysis/search/slots.h"
+#include "memsearch/metric_set.h"
 #include "memsearch/strategy.h"
 
 /* The inside of the engine, for engine*.c, experiment.c, gate.c and host.c only. */
@@ -76,7 +77,7 @@ struct engine {
 	uint32_t runs;                       /* earlier ones */
 	struct request_set everything;
 	uint32_t kinds[MS_METRICS];          /* property_set_metric_kinds; of the user's counters all */
-	uint64_t reads;                      /* bits of metrics that somebody reads */
+	struct ms_metric_set reads;          /* what somebody reads */
 };
 
 /* --- engine.c */

@@ -13,6 +13,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "memsearch/metric_set.h"
 
 #define HEADER "memsearch-experiment 1"
 #define WORDS_MAX (MS_METRICS + 3)       /* one more than any item has */
@@ -42,7 +43,8 @@ struct replay_constant {
 
 /* At most `room` of these metrics at once. */
 struct replay_limit {
-	uint64_t metrics, room;
+	struct ms_metric_set metrics;
+	uint64_t room;
 };
 
 struct replay {
@@ -141,27 +143,26 @@ static bool read_missing(struct replay *replay, char **words, size_t nr)
 	return true;
 }
 
-static uint64_t all_counters(void)
+static bool is_counter(uint32_t metric)
 {
-	uint64_t metrics = 0;
-
-	for (uint32_t i = 0; i < MS_METRICS; i++)
-		metrics |= (uint64_t)(ms_metric_info(i)->sensor == MS_SENSOR_COUNTERS) << i;
-	return metrics;
+	return ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
 }
 
 static bool read_counters(struct replay *replay, char **words, size_t nr)
 {
-	struct replay_limit limit = { .metrics = nr > 2 ? 0 : all_counters() };
+	struct replay_limit limit = { .room = 0 };
 	uint32_t which;
 
 	if (nr < 2 || nr >= WORDS_MAX || !number(words[1], MS_METRICS, &limit.room))
 		return false;
 	for (size_t i = 2; i < nr; i++) {
-		if (!metric(words[i], &which) || !(all_counters() >> which & 1))
+		if (!metric(words[i], &which) || !is_counter(which))
 			return false;
-		limit.metrics |= (uint64_t)1 << which;
+		ms_metric_set_add(&limit.metrics, which);
 	}
+	for (which = 0; nr == 2 && which < MS_METRICS; which++)
+		if (is_counter(which))
+			ms_metric_set_add(&limit.metrics, which);
 	if (!ARENA_GROW(replay->arena, replay->limits, replay->nr_limits, replay->room_limits))
 		return false;
 	replay->limits[replay->nr_limits++] = limit;
@@ -352,13 +353,14 @@ uint64_t replay_executions(const struct replay *replay)
 static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
 {
 	const struct replay *replay = ctx;
-	uint64_t asked = 0;
+	struct ms_metric_set asked = { 0 }, of_limit;
 
-	for (size_t i = 0; i < nr; i++)
-		asked |= (uint64_t)1 << metrics[i];
-	for (size_t i = 0; i < replay->nr_limits; i++)
-		if ((uint64_t)__builtin_popcountll(asked & replay->limits[i].metrics) > replay->limits[i].room)
+	ms_metric_set_add_all(&asked, metrics, nr);
+	for (size_t i = 0; i < replay->nr_limits; i++) {
+		of_limit = ms_metric_set_both(&asked, &replay->limits[i].metrics);
+		if (ms_metric_set_count(&of_limit) > replay->limits[i].room)
 			return false;
+	}
 	return true;
 }
 

@@ -18,7 +18,7 @@ void slots_shrink(struct slots *slots, size_t nr)
 {
 	if (slots->nr > nr)
 		slots->nr = nr;
-	slots->refused = 0;
+	slots->refused = (struct ms_metric_set){ 0 };
 }
 
 bool slots_has(const struct slots *slots, uint32_t metric)
@@ -35,11 +35,11 @@ bool slots_take(struct slots *slots, uint32_t metric)
 {
 	if (slots_has(slots, metric))
 		return true;
-	if (slots->refused >> metric & 1)
+	if (ms_metric_set_has(&slots->refused, metric))
 		return false;
 	slots->metrics[slots->nr] = metric;
 	if (!slots->fits(slots->ctx, slots->metrics, slots->nr + 1)) {
-		slots->refused |= (uint64_t)1 << metric;
+		ms_metric_set_add(&slots->refused, metric);
 		return false;
 	}
 	slots->nr++;             /* what had no room before has none now */
@@ -49,7 +49,7 @@ bool slots_take(struct slots *slots, uint32_t metric)
 bool slots_take_all(struct slots *slots, const uint32_t *metrics, size_t nr)
 {
 	size_t before = slots->nr;
-	uint64_t refused = slots->refused;
+	struct ms_metric_set refused = slots->refused;
 
 	for (size_t i = 0; i < nr; i++) {
 		if (slots_take(slots, metrics[i]))

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memsearch/metric.h"
+#include "memsearch/metric_set.h"
 
 /*
  * Which metrics of hardware counters one experiment measures. A CPU has few counters, so
@@ -21,9 +21,8 @@ struct slots {
 	void *ctx;
 	uint32_t metrics[MS_METRICS];        /* that were taken */
 	size_t nr;
-	uint64_t refused;                    /* bits of metrics that have no room beside these */
+	struct ms_metric_set refused;        /* that have no room beside these */
 };
-_Static_assert(MS_METRICS <= 64, "a bit for each metric");
 
 static inline bool slots_limit(uint32_t metric)
 {

@@ -128,16 +128,16 @@ static bool fill_row(struct counter_set *set, struct counter_row *row, uint32_t 
 	return terms != NULL;
 }
 
-static struct counter_set *make_set(uint64_t mask)
+static struct counter_set *make_set(const struct ms_metric_set *metrics)
 {
 	struct counter_set *set = arena_alloc(plan.arena, sizeof(*set));
-	struct counter_row *rows = arena_alloc(plan.arena, (size_t)__builtin_popcountll(mask) * sizeof(*rows));
+	struct counter_row *rows = arena_alloc(plan.arena, ms_metric_set_count(metrics) * sizeof(*rows));
 
 	if (!set || !rows)
 		return NULL;
-	*set = (struct counter_set){ .mask = mask, .rows = rows, .fits = -1 };
-	for (uint64_t rest = mask; rest; rest &= rest - 1)
-		if (!fill_row(set, &rows[set->nr_rows++], PLAN_FIRST + (uint32_t)__builtin_ctzll(rest)))
+	*set = (struct counter_set){ .metrics = *metrics, .rows = rows, .fits = -1 };
+	MS_METRIC_SET_EACH(metric, metrics)
+		if (!fill_row(set, &rows[set->nr_rows++], metric))
 			return NULL;
 	set->next = plan.sets;
 	plan.sets = set;
@@ -253,8 +253,11 @@ static void calibrate(struct plan_metric *metric, uint32_t id)
 {
 	_Alignas(16) unsigned char memory[COUNTER_GROUP_BYTES] = { 0 };
 	struct counter_group *group = (struct counter_group *)memory;
-	const struct counter_set *set = make_set(1ull << (id - PLAN_FIRST));
+	struct ms_metric_set alone = { 0 };
+	const struct counter_set *set;
 
+	ms_metric_set_add(&alone, id);
+	set = make_set(&alone);
 	if (set && plan.backend->open(group, set->events, set->nr_events)) {
 		judge(metric, id, set, group);
 		plan.backend->close(group);
@@ -436,24 +439,24 @@ void plan_start(struct sensor_status *status)
 
 /* ---------------------------------------------------------- sets asked for */
 
-static uint64_t mask_of(const uint32_t *metrics, size_t nr)
+static struct ms_metric_set to_be_had(const uint32_t *metrics, size_t nr)
 {
-	uint64_t mask = 0;
+	struct ms_metric_set set = { 0 };
 
 	for (size_t i = 0; i < nr; i++)
 		if (is_planned(metrics[i]) && plan.metrics[metrics[i] - PLAN_FIRST].missing == MS_PRESENT)
-			mask |= 1ull << (metrics[i] - PLAN_FIRST);
-	return mask;
+			ms_metric_set_add(&set, metrics[i]);
+	return set;
 }
 
 struct counter_set *plan_set(const uint32_t *metrics, size_t nr)
 {
-	uint64_t mask = mask_of(metrics, nr);
+	struct ms_metric_set wanted = to_be_had(metrics, nr);
 	struct counter_set *set = plan.sets;
 
-	while (set && set->mask != mask)
+	while (set && !ms_metric_set_equal(&set->metrics, &wanted))
 		set = set->next;
-	return set || !mask ? set : make_set(mask);
+	return set || !ms_metric_set_count(&wanted) ? set : make_set(&wanted);
 }
 
 bool plan_fits(const uint32_t *metrics, size_t nr)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "memsearch/measurement.h"
-#include "memsearch/metric.h"
+#include "memsearch/metric_set.h"
 #include "ompt_tool/sensors/counters.h"
 
 /*
@@ -44,7 +44,7 @@ struct counter_row {
 
 struct counter_set {
 	struct counter_set *next;
-	uint64_t mask;                           /* bit: metric - PLAN_FIRST */
+	struct ms_metric_set metrics;            /* that the rows are of */
 	size_t nr_events, nr_rows;
 	struct counter_event *events[COUNTERS_MAX];
 	const struct counter_row *rows;

@@ -223,7 +223,7 @@ static enum ms_missing missing(uint32_t metric, const char **text_out)
 	const struct counter_set *set = __atomic_load_n(&selected, __ATOMIC_ACQUIRE);
 	enum ms_missing planned = plan_missing(metric, text_out);
 
-	if (planned != MS_PRESENT || !set || !(set->mask >> (metric - PLAN_FIRST) & 1))
+	if (planned != MS_PRESENT || !set || !ms_metric_set_has(&set->metrics, metric))
 		return planned;
 	for (int i = 0; i < TROUBLES; i++) {
 		if (count_troubles(i) == troubles_before[i])

@@ -4,7 +4,11 @@
 
 #include "tests/unit/search.h"
 
-#define TIMED (1ull << MS_METRIC_TIME | 1ull << MS_METRIC_BARRIER_WAIT)
+/* A run of which time and waiting at barriers were measured, as version 1 of the text has had it from the beginning. */
+#define ONE_WORD "memsearch-measurements 1\nrun 1 41cdcd6500000000 5\nend 1 380e8f412fafad92\n"
+
+static const struct ms_metric_set time_only = { { 1ull << MS_METRIC_TIME } };
+static const struct ms_metric_set timed = { { 1ull << MS_METRIC_TIME | 1ull << MS_METRIC_BARRIER_WAIT } };
 
 /* A program of one run: its regions have other numbers each time. */
 static struct search_test one_run(uint32_t loop)
@@ -39,7 +43,7 @@ static char *run_once(struct search_test *test, const char *before, uint32_t loo
 		CHECK(carry_is(before));
 		CHECK_INT(carry_load(carry, before), MS_OK);
 	}
-	CHECK_INT(carry_run(carry, 1e9, TIMED, 4), MS_OK);
+	CHECK_INT(carry_run(carry, 1e9, &timed, 4), MS_OK);
 	measured(carry, test, 0, MS_METRIC_TIME, 1e9);
 	measured(carry, test, 0, MS_METRIC_BARRIER_WAIT, share * 1e9);
 	measured(carry, test, loop, MS_METRIC_TIME, 1e9);
@@ -80,9 +84,9 @@ TEST(carry__what_a_run_did_not_measure_is_not_taken_for_0)
 	struct search_test test = one_run(1);
 	struct carry *carry = carry_new(test.arena);
 
-	CHECK_INT(carry_run(carry, 1e9, 1ull << MS_METRIC_TIME, 1), MS_OK);
+	CHECK_INT(carry_run(carry, 1e9, &time_only, 1), MS_OK);
 	measured(carry, &test, 1, MS_METRIC_TIME, 4e8);
-	CHECK_INT(carry_run(carry, 1e9, TIMED, 4), MS_OK);
+	CHECK_INT(carry_run(carry, 1e9, &timed, 4), MS_OK);
 	measured(carry, &test, 1, MS_METRIC_TIME, 4e8);
 	measured(carry, &test, 1, MS_METRIC_BARRIER_WAIT, 2e8);
 	carry_play(carry, test.db, test.engine);
@@ -119,4 +123,47 @@ TEST(carry__damage_is_refused)
 	CHECK_INT(carry_executions(carry), 0);
 	CHECK_INT(carry_load(carry, copy), MS_OK);
 	CHECK_INT(carry_executions(carry), 1);
+}
+
+static uint64_t measured_in(struct arena *arena, const char *text, uint32_t metric)
+{
+	struct carry *carry = carry_new(arena);
+
+	CHECK_INT(carry_load(carry, text), MS_OK);
+	return carry_measured(carry, metric);
+}
+
+/* Metrics that do not fit one word are carried, too. */
+TEST(carry__metrics_of_every_word)
+{
+	static const uint32_t metrics[] = { 0, 63, 64, 127, 128, MS_METRIC_SET_MAX - 1 };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		struct ms_metric_set only = { 0 };
+		struct carry *carry = carry_new(arena);
+		char *text;
+
+		ms_metric_set_add(&only, metrics[i]);
+		CHECK_INT(carry_run(carry, 1e9, &only, 0), MS_OK);
+		text = carry_save(carry, arena);
+		for (size_t k = 0; k < sizeof(metrics) / sizeof(metrics[0]); k++)
+			CHECK_INT(measured_in(arena, text, metrics[k]), i == k);
+	}
+	arena_free(arena);
+}
+
+/* By versions that knew 64 metrics at most, too. */
+TEST(carry__one_word_is_written_and_read_as_ever)
+{
+	struct arena *arena = arena_new();
+	struct carry *carry = carry_new(arena);
+	const char *text;
+
+	CHECK_INT(carry_run(carry, 1e9, &timed, 0), MS_OK);
+	text = carry_save(carry, arena);
+	CHECK_STR(text, ONE_WORD);
+	CHECK_INT(measured_in(arena, ONE_WORD, MS_METRIC_BARRIER_WAIT), 1);
+	CHECK_INT(measured_in(arena, ONE_WORD, MS_METRIC_WALL_TIME), 0);
+	arena_free(arena);
 }
