@@ -17,7 +17,7 @@
 
 /* What one thread did in the current execution, for the rows of region 0. */
 struct share {
-	struct ms_stat sums[MS_METRICS]; /* of this execution; gauges: the latest value ever */
+	struct ms_stat *sums[MS_METRIC_BLOCKS];      /* of this execution; gauges: the latest value ever. NULL: none of the block */
 	uint64_t tool_ns, callback_ns;   /* its time in callbacks and boundaries, and in callbacks alone, up to the last fold */
 	uint64_t teams;                  /* teams it had been in by then */
 	bool active;
@@ -151,19 +151,42 @@ static bool is_of_user_region(const struct region *region, uint32_t metric)
 	return is_part_of_user_region(region);
 }
 
+/* NULL: it never had one of this block. */
+static struct ms_stat *share_sum(const struct share *share, uint32_t metric)
+{
+	struct ms_stat *block = share->sums[metric / MS_METRIC_BLOCK];
+
+	return block ? &block[metric % MS_METRIC_BLOCK] : NULL;
+}
+
+/* NULL: no memory. */
+static struct ms_stat *share_sum_make(struct experiment *experiment, struct share *share, uint32_t metric)
+{
+	struct ms_stat **block = &share->sums[metric / MS_METRIC_BLOCK];
+
+	if (!*block)
+		*block = arena_alloc(experiment->arena, MS_METRIC_BLOCK * sizeof(**block));
+	return share_sum(share, metric);
+}
+
 /* Adds a row to what its thread has in region 0. */
 static void share_add(struct experiment *experiment, const struct ms_measurement *row)
 {
 	struct region *region = region_table_at(segment_regions(experiment->segment), row->region);
 	struct share *share = share_of(experiment, row->thread);
+	bool is_gauge = ms_metric_info(row->metric)->gauge;
+	struct ms_stat *sum;
 
 	if (!share || !region)
 		return;
 	share->active = true;
-	if (ms_metric_info(row->metric)->gauge)
-		share->sums[row->metric] = row->stat;
-	else if (is_of_user_region(region, row->metric))
-		ms_stat_merge(&share->sums[row->metric], &row->stat);
+	if (!is_gauge && !is_of_user_region(region, row->metric))
+		return;
+	sum = share_sum_make(experiment, share, row->metric);
+	if (sum && is_gauge)
+		*sum = row->stat;
+	else if (sum)
+		ms_stat_merge(sum, &row->stat);
 }
 
 /* Gauges of region 0 are in its own rows, user_rows, of every execution. */
@@ -192,14 +215,15 @@ static void emit(void *ctx, const struct ms_measurement *row)
 }
 
 /* A gauge is reported once, when it is set; it holds for every execution from then on. */
-static void shares_clear(struct experiment *experiment)
+static void share_clear(struct share *share)
 {
-	for (size_t i = 0; i < experiment->nr_shares; i++) {
-		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-			if (!ms_metric_info(metric)->gauge)
-				experiment->shares[i].sums[metric] = (struct ms_stat){ 0 };
-		experiment->shares[i].active = false;
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		struct ms_stat *sum = share_sum(share, metric);
+
+		if (sum && !ms_metric_info(metric)->gauge)
+			*sum = (struct ms_stat){ 0 };
 	}
+	share->active = false;
 }
 
 /* Who began to take part in a region since the last fold. */
@@ -230,7 +254,8 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 {
 	uint64_t begin_ns = thread_clock_ns();
 
-	shares_clear(experiment);
+	for (size_t i = 0; i < experiment->nr_shares; i++)
+		share_clear(&experiment->shares[i]);
 	experiment->db = db;
 	experiment->inside = events_part(keep_open, (uint32_t)executions);
 	experiment->settling = experiment->inside && !keep_open;
@@ -244,10 +269,12 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 
 static void user_row(struct database *db, uint32_t thread, enum ms_metric metric, const struct ms_stat *stat)
 {
-	struct ms_measurement row = { .region = MS_REGION_USER, .thread = thread, .metric = metric, .stat = *stat };
+	struct ms_measurement row = { .region = MS_REGION_USER, .thread = thread, .metric = metric };
 
-	if (stat->count)
-		database_add(db, &row);
+	if (!stat || !stat->count)
+		return;
+	row.stat = *stat;
+	database_add(db, &row);
 }
 
 static uint64_t tool_ns(const struct thread *thread)
@@ -288,7 +315,7 @@ static void user_rows(struct experiment *experiment, struct database *db, double
 	user_row(db, 0, MS_METRIC_WALL_TIME, &wall);
 	for (uint32_t thread = 0; thread < experiment->nr_shares; thread++)
 		for (unsigned int metric = 0; metric < MS_METRICS; metric++)
-			user_row(db, thread, metric, &experiment->shares[thread].sums[metric]);
+			user_row(db, thread, metric, share_sum(&experiment->shares[thread], metric));
 }
 
 /* Threads with a value, or that began to take part in a region: what is asked for does not matter. */

@@ -77,8 +77,13 @@ static void observation_clear(struct observation *observation)
 
 struct column *column_get(struct database *db, uint32_t region, uint32_t metric)
 {
-	struct column **place = &db->regions[region].columns[metric];
+	struct column ***block = &db->regions[region].columns[metric / MS_METRIC_BLOCK], **place;
 
+	if (!*block)
+		*block = arena_alloc(db->arena, MS_METRIC_BLOCK * sizeof(**block));
+	if (!*block)
+		return NULL;
+	place = &(*block)[metric % MS_METRIC_BLOCK];
 	if (!*place) {
 		*place = arena_alloc(db->arena, sizeof(**place));
 		if (*place) {

@@ -73,7 +73,7 @@ static enum ms_status inherit_requests(struct database *db, uint32_t id)
 	const struct database_region *parent = &db->regions[db->regions[id].info.parent];
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		const struct column *from = parent->columns[metric];
+		const struct column *from = region_column(parent, metric);
 		struct column *column;
 
 		if (!from || (!from->below.on && !observation_executions(db, &from->below)))
@@ -259,9 +259,12 @@ static void region_seen(struct database *db, struct database_region *region)
 		return;
 	db->regions_executed += !region->seen;
 	region->seen = db->total.groups + 1;
-	for (size_t metric = 0; metric < MS_METRICS; metric++)
-		if (region->columns[metric] && column_is_on(region->columns[metric]))
-			region->columns[metric]->executed++;
+	for (size_t metric = 0; metric < MS_METRICS; metric++) {
+		struct column *column = region_column(region, metric);
+
+		if (column && column_is_on(column))
+			column->executed++;
+	}
 }
 
 /* A thread executed the region so often, so every counter under observation there should have been read as often. */
@@ -272,7 +275,7 @@ static enum ms_status expect_readings(struct database *db, struct database_regio
 	if (!team_slot_make(db->arena, &region->team, thread, &slot))
 		return MS_ERR_MEMORY;
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		struct column *column = ms_metric_sends_zero(metric) ? region->columns[metric] : NULL;
+		struct column *column = ms_metric_sends_zero(metric) ? region_column(region, metric) : NULL;
 
 		if (column && column_is_on(column) && !column_expect(db, column, slot, executions))
 			return MS_ERR_MEMORY;
@@ -313,7 +316,7 @@ enum ms_status database_add(struct database *db, const struct ms_measurement *ro
 	region_seen(db, region);
 	if (!team_slot_make(db->arena, &region->team, row->thread, &slot) || note_execution(db, region, row) != MS_OK)
 		return MS_ERR_MEMORY;
-	column = region->columns[row->metric];
+	column = region_column(region, row->metric);
 	return column ? column_add(db, column, row, slot) : MS_OK;
 }
 
@@ -336,8 +339,8 @@ void database_clear(struct database *db)
 		struct database_region *region = &db->regions[id];
 
 		for (size_t metric = 0; metric < MS_METRICS; metric++)
-			if (region->columns[metric])
-				column_clear(region->columns[metric]);
+			if (region_column(region, metric))
+				column_clear(region_column(region, metric));
 		region->team.nr = 0;
 		region->team.threads = region->team.slots = NULL;
 		region->seen = 0;
@@ -355,8 +358,8 @@ void database_forget(struct database *db, uint32_t metric)
 {
 	db->version++;
 	for (size_t id = 0; metric < MS_METRICS && id < db->nr_regions; id++)
-		if (db->regions[id].columns[metric])
-			column_forget(db, db->regions[id].columns[metric]);
+		if (region_column(&db->regions[id], metric))
+			column_forget(db, region_column(&db->regions[id], metric));
 }
 
 uint32_t database_regions_executed(const struct database *db)
@@ -430,7 +433,7 @@ static bool is_told_in(const struct database *db, uint32_t region, uint32_t metr
 
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric)
 {
-	const struct column *column = region < db->nr_regions && metric < MS_METRICS ? db->regions[region].columns[metric] : NULL;
+	const struct column *column = region < db->nr_regions && metric < MS_METRICS ? region_column(&db->regions[region], metric) : NULL;
 
 	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
 		return db->missing[metric];

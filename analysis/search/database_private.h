@@ -18,8 +18,16 @@ struct database_region {
 	uint64_t seen;                       /* 1 + the last group with a row of it */
 	struct executions *executions;       /* kept as `struct totals` are */
 	struct team team;
-	struct column *columns[MS_METRICS];  /* NULL: never asked for */
+	struct column **columns[MS_METRIC_BLOCKS];   /* by metric / MS_METRIC_BLOCK; NULL: of none of the block was ever asked */
 };
+
+/* `metric` below MS_METRICS; NULL: never asked for. */
+static inline struct column *region_column(const struct database_region *region, size_t metric)
+{
+	struct column *const *block = region->columns[metric / MS_METRIC_BLOCK];
+
+	return block ? block[metric % MS_METRIC_BLOCK] : NULL;
+}
 
 struct database_constant {
 	const char *name;

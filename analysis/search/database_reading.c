@@ -15,7 +15,7 @@ static struct ms_reading reading_missing(enum ms_missing why)
 
 static struct column *column_find(const struct database *db, uint32_t region, uint32_t metric)
 {
-	return region < db->nr_regions && metric < MS_METRICS ? db->regions[region].columns[metric] : NULL;
+	return region < db->nr_regions && metric < MS_METRICS ? region_column(&db->regions[region], metric) : NULL;
 }
 
 uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric)
@@ -599,8 +599,8 @@ void database_each(const struct database *db, void (*visit)(void *ctx, const str
 {
 	for (size_t region = 0; region < db->nr_regions; region++)
 		for (size_t metric = 0; metric < MS_METRICS; metric++)
-			if (db->regions[region].columns[metric])
-				visit_column(db, db->regions[region].columns[metric], visit, ctx);
+			if (region_column(&db->regions[region], metric))
+				visit_column(db, region_column(&db->regions[region], metric), visit, ctx);
 }
 
 static double longest_observation(const struct database *db, const struct column *column)
@@ -618,7 +618,7 @@ struct database_extent database_extent(const struct database *db)
 
 	for (size_t region = 0; region < db->nr_regions; region++) {
 		for (size_t metric = 0; metric < MS_METRICS; metric++) {
-			const struct column *column = db->regions[region].columns[metric];
+			const struct column *column = region_column(&db->regions[region], metric);
 
 			if (!column || !column->nr_blocks)
 				continue;
@@ -632,7 +632,7 @@ struct database_extent database_extent(const struct database *db)
 static void volume_add(const struct database *db, const struct database_region *region, uint32_t metric,
 		       struct database_volume *volume)
 {
-	const struct column *column = region->columns[metric];
+	const struct column *column = region_column(region, metric);
 	uint64_t observed;
 
 	if (database_missing_why(db, region->info.id, metric) != MS_PRESENT)

@@ -163,6 +163,13 @@ enum ms_metric {
 	MS_METRICS
 };
 
+/*
+ * Tables with a place for each metric are made in blocks of so many when there is a value, as most rows have
+ * metrics of few sensors, and those of a sensor are neighbours.
+ */
+#define MS_METRIC_BLOCK 16u
+#define MS_METRIC_BLOCKS ((MS_METRICS + MS_METRIC_BLOCK - 1) / MS_METRIC_BLOCK)
+
 struct ms_metric_info {
 	const char *name, *unit, *per, *meaning;
 	enum ms_sensor_id sensor;

@@ -9,7 +9,8 @@
  *     first[region] ──▶ cell ──next──▶ cell …   (one a metric, in the order they were first met)
  *     folded[cell]: what the folder has handed on already; only the folder touches it
  *
- * 56 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2.4 MB a thread.
+ * 56 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2.4 MB a thread. Room is reserved for
+ * CELLS_A_REGION metrics in every region, which no thread meets: more metrics take no more address space.
  */
 struct cell {
 	double sum, min, max, sum_squares;   /* min: of whole values; the others know the one that is not complete, too */
@@ -36,7 +37,8 @@ struct summary {
 	uint32_t first[MS_REGION_MAX];
 };
 
-#define CELLS_MAX (MS_REGION_MAX * MS_METRICS)
+#define CELLS_A_REGION 64u
+#define CELLS_MAX (MS_REGION_MAX * CELLS_A_REGION)
 #define CELLS_MIN 4096
 
 static struct summary *map(uint32_t room)
