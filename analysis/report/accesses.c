@@ -184,6 +184,19 @@ static const char *region_words(struct arena *arena, const struct run *run, uint
 	return region && region->kind == MS_SERIAL_REGION ? arena_printf(arena, "after %s", place) : place;
 }
 
+/* With the loop it is in: "calc1 (swim.c:95), loop at 97". */
+static const char *in_words(struct arena *arena, const struct run *run, const struct access_group *group)
+{
+	const char *region = region_words(arena, run, group->region);
+	const struct source *loop = group->loop == MS_REGION_NONE || !region ? NULL : &run->regions[group->loop].source;
+
+	if (!loop)
+		return region;
+	if (loop->line && !loop->approximate && !text_order(loop->file, run->regions[group->region].source.file))
+		return arena_printf(arena, "%s, loop at %d", region, loop->line);
+	return arena_printf(arena, "%s, loop at %s", region, access_line(arena, loop));
+}
+
 /* How many threads: "2", and where they differ what part of the accesses each has: "2 (10-90 %)". */
 static const char *balance_words(struct arena *arena, const struct access_group *group)
 {
@@ -270,7 +283,7 @@ static void row(struct table *table, struct arena *arena, const struct run *run,
 	table_number(table, moved(group));
 	table_string(table, stride_words(arena, group));
 	table_string(table, balance_words(arena, group));
-	table_string(table, region_words(arena, run, group->region));
+	table_string(table, in_words(arena, run, group));
 }
 
 /* What a compiler keeps on the stack has no name, and is in the first-level cache; arrays there are used more. */
@@ -378,7 +391,7 @@ void accesses_csv_columns(struct table *table, struct arena *arena)
 {
 	static const struct table_column columns[] = {
 		{ "run", "1" }, { "function", NULL }, { "file", NULL }, { "line", "1" }, { "array", NULL }, { "region", "1" }, { "place", NULL },
-		{ "executions", "1" }, { "reads", "1" }, { "writes", "1" }, { "bytes", "bytes" }, { "stride", "bytes" }, { "with_stride", "ratio" },
+		{ "loop", NULL }, { "executions", "1" }, { "reads", "1" }, { "writes", "1" }, { "bytes", "bytes" }, { "stride", "bytes" }, { "with_stride", "ratio" },
 		{ "threads", "1" }, { "least", "1" }, { "most", "1" },
 	};
 
@@ -393,6 +406,7 @@ static void csv_row(struct table *table, struct arena *arena, const struct run *
 	table_string(table, group->array == RUN_ARRAY_NONE ? NULL : name_of(arena, run, group->array));
 	table_number(table, group->region);
 	table_string(table, finding_place(arena, run, group->region));
+	table_string(table, group->loop == MS_REGION_NONE ? NULL : finding_place(arena, run, group->loop));
 	table_number(table, group->executions);
 	table_number(table, group->reads);
 	table_number(table, group->writes);
@@ -419,7 +433,7 @@ void accesses_csv(struct table *table, struct arena *arena, const struct run *ru
 
 /* --------------------------------------------------------------------- JSON */
 
-static void json_loop(struct json *json, struct arena *arena, const struct run *run, uint32_t loop)
+void access_loop_json(struct json *json, struct arena *arena, const struct run *run, uint32_t loop)
 {
 	const struct source *source = loop == MS_REGION_NONE ? NULL : &run->regions[loop].source;
 
@@ -441,7 +455,7 @@ static void json_group(struct json *json, struct arena *arena, const struct run 
 	json_string(json, "array", group->array == RUN_ARRAY_NONE ? NULL : name_of(arena, run, group->array));
 	json_unsigned(json, "region", group->region);
 	json_string(json, "place", finding_place(arena, run, group->region));
-	json_loop(json, arena, run, group->loop);
+	access_loop_json(json, arena, run, group->loop);
 	json_string(json, "function", group->source->function);
 	json_string(json, "file", group->source->file && *group->source->file ? group->source->file : NULL);
 	json_number(json, "line", group->source->line > 0 ? group->source->line : NAN);

@@ -34,6 +34,9 @@ size_t access_groups(struct arena *arena, const struct run *run, const struct ac
 /* "swim.c:98", "near swim.c:98", "f+0x12 in libx.so"; never empty. */
 const char *access_line(struct arena *arena, const struct source *source);
 
+/* "loop": {…} into an object, null for MS_REGION_NONE. */
+void access_loop_json(struct json *json, struct arena *arena, const struct run *run, uint32_t loop);
+
 /*
  * A table of lines that access arrays, those that move most first, in one execution of the phase; nothing where nothing was
  * recorded. `most` rows, 0: all; without `all` no stacks, nothing that is in no array, and no rows of less than a hundredth.

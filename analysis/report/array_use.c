@@ -4,11 +4,14 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/finding.h"
 #include "memsearch/metric.h"
 
-/* What one thread does to one array in one region. */
+#define NEARLY_ALL 0.9                   /* of what a construct moves of an array: then the loop is named in its place */
+
+/* What one thread does to one array in one construct, or in one natural loop of it, which is part of that. */
 struct entry {
-	uint32_t array, region, thread;
+	uint32_t array, region, loop, thread;    /* loop MS_REGION_NONE: in all of the construct */
 	double reads, writes, bytes;
 };
 
@@ -86,9 +89,11 @@ static bool is_of_use(uint32_t metric)
 
 static void take(struct entries *entries, const struct run *run, const struct run_measurement *one)
 {
-	const struct run_region *region = &run->regions[one->row.region];
+	const struct run_region *region = &run->regions[one->row.region], *construct = finding_construct(run, region);
+	bool in_loop = construct && region->parent != construct->id;
 	double value = one->row.stat.sum / (double)one->phases;
-	struct entry entry = { run_region_array(region), region->parent, one->row.thread, 0, 0, 0 };
+	struct entry entry = { run_region_array(region), construct ? construct->id : MS_REGION_NONE, in_loop ? region->parent : MS_REGION_NONE,
+			       one->row.thread, 0, 0, 0 };
 
 	if (one->row.metric == MS_METRIC_READS)
 		entry.reads = value;
@@ -96,7 +101,7 @@ static void take(struct entries *entries, const struct run *run, const struct ru
 		entry.writes = value;
 	else
 		entry.bytes = value;
-	if (value > 0 && entry.array < run->nr_arrays && ARENA_GROW(entries->arena, entries->items, entries->nr, entries->room))
+	if (value > 0 && construct && entry.array < run->nr_arrays && ARENA_GROW(entries->arena, entries->items, entries->nr, entries->room))
 		entries->items[entries->nr++] = entry;
 }
 
@@ -124,7 +129,8 @@ static int by_region(const void *left, const void *right)
 	const struct entry *a = left, *b = right;
 	int result = order(a->array, b->array);
 
-	return result ? result : order(a->region, b->region);
+	result = result ? result : order(a->region, b->region);
+	return result ? result : order(a->loop + 1, b->loop + 1);        /* the construct before its loops, and these before those inside */
 }
 
 /* ------------------------------------------------------------------ by thread, by region */
@@ -151,9 +157,18 @@ static void add_to_region(struct array_use *use, const struct entry *entry)
 
 	if (!last || last->region != entry->region) {
 		last = &use->regions[use->nr_regions++];
-		*last = (struct array_region){ .region = entry->region };
+		*last = (struct array_region){ .region = entry->region, .loop = MS_REGION_NONE };
 	}
 	last->bytes += entry->bytes;
+}
+
+/* `bytes`: of all threads in the loop, whose construct was added before. */
+static void name_loop(struct array_use *use, const struct entry *entry, double bytes)
+{
+	struct array_region *last = use->nr_regions ? &use->regions[use->nr_regions - 1] : NULL;
+
+	if (last && last->region == entry->region && bytes > 0 && bytes >= NEARLY_ALL * last->bytes)
+		last->loop = entry->loop;
 }
 
 static int busier_region(const void *left, const void *right)
@@ -165,26 +180,42 @@ static int busier_region(const void *left, const void *right)
 }
 
 /* Entries of one array follow each other, so its lists may lie in one array as long as the entries. */
-static bool sum_up(struct array_use *uses, struct entries *entries)
+static bool sum_up_threads(struct array_use *uses, struct entries *entries)
 {
 	struct array_thread *threads = arena_alloc(entries->arena, (entries->nr + 1) * sizeof(*threads));
-	struct array_region *regions = arena_alloc(entries->arena, (entries->nr + 1) * sizeof(*regions));
 
-	if (!threads || !regions)
+	if (!threads)
 		return false;
 	sort(entries->items, entries->nr, sizeof(*entries->items), by_thread);
 	for (size_t i = 0; i < entries->nr; i++) {
 		struct array_use *use = &uses[entries->items[i].array];
 
+		if (entries->items[i].loop != MS_REGION_NONE)
+			continue;
 		use->threads = use->threads ? use->threads : &threads[i];
 		add_to_thread(use, &entries->items[i]);
 	}
+	return true;
+}
+
+static bool sum_up_regions(struct array_use *uses, struct entries *entries)
+{
+	struct array_region *regions = arena_alloc(entries->arena, (entries->nr + 1) * sizeof(*regions));
+	double in_loop = 0;
+
+	if (!regions)
+		return false;
 	sort(entries->items, entries->nr, sizeof(*entries->items), by_region);
 	for (size_t i = 0; i < entries->nr; i++) {
-		struct array_use *use = &uses[entries->items[i].array];
+		const struct entry *entry = &entries->items[i];
+		struct array_use *use = &uses[entry->array];
 
 		use->regions = use->regions ? use->regions : &regions[i];
-		add_to_region(use, &entries->items[i]);
+		in_loop = i && !by_region(entry - 1, entry) ? in_loop + entry->bytes : entry->bytes;
+		if (entry->loop == MS_REGION_NONE)
+			add_to_region(use, entry);
+		else
+			name_loop(use, entry, in_loop);
 	}
 	return true;
 }
@@ -247,7 +278,7 @@ const struct array_use *array_uses(struct arena *arena, const struct run *run)
 	if (!uses)
 		return NULL;
 	gather(&entries, run);
-	if (!sum_up(uses, &entries) || !sum_up_strides(arena, run, uses))
+	if (!sum_up_threads(uses, &entries) || !sum_up_regions(uses, &entries) || !sum_up_strides(arena, run, uses))
 		return NULL;
 	for (size_t i = 0; i < run->nr_arrays; i++) {
 		sort(uses[i].regions, uses[i].nr_regions, sizeof(*uses[i].regions), busier_region);

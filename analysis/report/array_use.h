@@ -14,7 +14,8 @@
 struct arena;
 
 struct array_thread { uint32_t thread; double reads, writes, bytes; };
-struct array_region { uint32_t region; double bytes; };      /* the code that uses it, and what it moves */
+/* The construct that uses it, what that moves, and the innermost natural loop of it that moves nine tenths of this; MS_REGION_NONE: none does. */
+struct array_region { uint32_t region, loop; double bytes; };
 struct array_stride { double stride, bytes; };               /* and what is moved by it; 0: the same place again */
 
 struct array_use {

@@ -264,32 +264,73 @@ static const char *users_of(const struct page_writer *writer, const struct array
 	return text.bytes;
 }
 
+/* The loop where one does nearly all, else the construct. */
+static uint32_t named_region(const struct array_region *region)
+{
+	return region->loop == MS_REGION_NONE ? region->region : region->loop;
+}
+
 static bool is_in_file(const char *file, const struct source *source)
 {
 	return file && source->file && source->line && !source->approximate && !strcmp(file, source->file);
 }
 
-/* Of one array in one region: " at lines 98, 102 and 3 more"; with the file where that is not the region's: " at other.h:7". */
-static void add_lines(const struct page_writer *writer, struct text *text, uint32_t array, uint32_t region)
+/* Whether it is the loop, or one inside of it. */
+static bool is_in_loop(const struct run *run, uint32_t region, uint32_t loop)
 {
-	const char *file = writer->run->regions[region].source.file;
-	struct text lines;
-	bool same = true;
-	size_t nr = 0;
+	while (region < run->nr_regions && region > loop)        /* parents have smaller numbers */
+		region = run->regions[region].parent;
+	return region == loop;
+}
 
-	text_init(&lines, writer->arena);
+static bool is_group_of(const struct page_writer *writer, const struct access_group *group, uint32_t array, const struct array_region *region)
+{
+	return group->array == array && group->region == region->region &&
+	       (region->loop == MS_REGION_NONE || (group->loop != MS_REGION_NONE && is_in_loop(writer->run, group->loop, region->loop)));
+}
+
+static bool is_among(const char *const *lines, size_t nr, const char *line)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(lines[i], line))
+			return true;
+	return false;
+}
+
+struct lines {
+	const char **items;              /* each once, that with the most accesses first */
+	size_t nr, room;
+	bool in_file;                    /* all are in the region's own file */
+};
+
+static struct lines lines_in(const struct page_writer *writer, uint32_t array, const struct array_region *region)
+{
+	const char *file = writer->run->regions[named_region(region)].source.file;
+	struct lines lines = { .in_file = true };
+
 	for (size_t i = 0; i < writer->nr_groups; i++) {
 		const struct access_group *group = &writer->groups[i];
+		const char *line = is_group_of(writer, group, array, region) ? access_line(writer->arena, group->source) : NULL;
 
-		if (group->array != array || group->region != region || nr++ >= LINES_MOST)
+		if (!line || is_among(lines.items, lines.nr, line) || !ARENA_GROW(writer->arena, lines.items, lines.nr, lines.room))
 			continue;
-		same = same && is_in_file(file, group->source);
-		text_add(&lines, nr > 1 ? ", " : "");
-		text_add(&lines, same ? arena_printf(writer->arena, "%d", group->source->line) : access_line(writer->arena, group->source));
+		lines.items[lines.nr++] = line;
+		lines.in_file = lines.in_file && is_in_file(file, group->source);
 	}
-	if (nr)
-		text_printf(text, " at %s%s%s", !same ? "" : nr > 1 ? "lines " : "line ", lines.bytes,
-			    nr > LINES_MOST ? arena_printf(writer->arena, " and %zu more", nr - LINES_MOST) : "");
+	return lines;
+}
+
+/* Of one array in one region: " at lines 98, 102, 104 and 3 more"; with the file where that is not the region's: " at other.h:7". */
+static void add_lines(const struct page_writer *writer, struct text *text, uint32_t array, const struct array_region *region)
+{
+	struct lines lines = lines_in(writer, array, region);
+
+	if (lines.nr)
+		text_printf(text, " at %s", !lines.in_file ? "" : lines.nr > 1 ? "lines " : "line ");
+	for (size_t i = 0; i < lines.nr && i < LINES_MOST; i++)
+		text_printf(text, "%s%s", i ? ", " : "", lines.in_file ? strrchr(lines.items[i], ':') + 1 : lines.items[i]);
+	if (lines.nr > LINES_MOST)
+		text_printf(text, " and %zu more", lines.nr - LINES_MOST);
 }
 
 /* "67 % in the loop in calc1 (swim.c:95) at line 98, 102; 33 % in …" */
@@ -306,8 +347,8 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 			break;
 		next_part(&text);
 		units_share(&text, region->bytes / use->bytes);
-		text_printf(&text, " in the %s", finding_place(writer->arena, writer->run, region->region));
-		add_lines(writer, &text, array->id, region->region);
+		text_printf(&text, " in the %s", finding_place(writer->arena, writer->run, named_region(region)));
+		add_lines(writer, &text, array->id, region);
 		rest -= region->bytes;
 	}
 	if (rest >= LINE_SHARE * use->bytes) {
@@ -719,6 +760,7 @@ static void json_regions(const struct page_writer *writer, struct json *json, co
 		json_open(json, NULL, '{');
 		json_unsigned(json, "region", use->regions[i].region);
 		json_string(json, "place", finding_place(writer->arena, writer->run, use->regions[i].region));
+		access_loop_json(json, writer->arena, writer->run, use->regions[i].loop);
 		json_number(json, "bytes", use->regions[i].bytes);
 		json_close(json);
 	}
@@ -840,7 +882,7 @@ static void csv_use(const struct page_writer *writer, struct table *table, const
 	table_number(table, if_used(use, (double)use->nr_threads));
 	table_number(table, walks ? use->strides[0].stride : NAN);
 	table_number(table, walks ? fmin(1, use->strides[0].bytes / use->bytes) : NAN);
-	table_string(table, used ? finding_place(writer->arena, writer->run, use->regions[0].region) : NULL);
+	table_string(table, used ? finding_place(writer->arena, writer->run, named_region(&use->regions[0])) : NULL);
 }
 
 /* `touch` NULL: there is none. */

@@ -7,7 +7,7 @@ for options in "" --all "--most 1" "--by line" "--by line --all" "--format csv" 
 	memsearch arrays $options "$runs/sample.ms"
 done
 echo "== json"
-memsearch arrays --json "$runs/sample.ms" | head -n 75
+memsearch arrays --json "$runs/sample.ms" | head -n 76
 memsearch arrays --json "$runs/sample.ms" | sed -n '/"accesses"/,$p'
 echo "== nobody was seen"
 memsearch arrays "$runs/clean.ms"

@@ -22,6 +22,13 @@ recorded() {   # into $bad what is wrong
 	done
 	executions=$(awk -F '\t' '$1 == "runs/0/phases/executions" { print $2 }' "$scratch/report")
 	[ "${executions:-0}" -ge $((${steps:-400} / 2)) ] || wrong "only ${executions:-0} executions of the phase were seen"
+	awk -F '\t' '$1 ~ /\/accesses\/[0-9]+\/array$/ { array = $2 }
+		$1 ~ /\/accesses\/[0-9]+\/executions$/ { executions = $2 }
+		$1 ~ /\/accesses\/[0-9]+\/reads$/ { lines[array] += $2 * executions }
+		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 }
+		$1 ~ /\/arrays\/[0-9]+\/use\/reads$/ { all[name] += $2; used++ }
+		END { for (name in all) if (all[name] > 1.001 * lines[name] || all[name] < 0.999 * lines[name]) exit 1; exit used < 10 }' "$scratch/arrays" ||
+		wrong "arrays are not read as often as their lines read them: $(grep -E '/(arrays/[0-9]+/(name|use/reads)|accesses/[0-9]+/reads)' "$scratch/arrays")"
 	refused=$(grep -E 'could not be copied' "$scratch/report" "$scratch/arrays")
 	[ -z "$refused" ] || wrong "refused: $refused"
 }

@@ -2,6 +2,7 @@
 /* Data structures in words: first touches put together by line, JSON by its schema, what is not known, damaged runs. */
 #include "analysis/report/arrays.h"
 
+#include "analysis/report/accesses.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/table.h"
@@ -211,6 +212,108 @@ TEST(arrays_report__use_is_of_one_execution_of_the_phase)
 	CHECK_INT(uses[2].nr_regions, 0);
 	CHECK_NEAR(array_use_rates(arena, &run)[2], 2, 0);
 	CHECK_NEAR(array_use_rates(arena, &run)[1], 1, 0);
+}
+
+/*
+ * Natural loops of sample_run.h's loop, whose values are part of the construct's: all that is done to unew is in the outer one, `inner` of
+ * it in the inner one. Line 356 is in both.
+ *
+ *     2 loop calc2:354 ─┬─ 5 unew
+ *                       └─ 7 loop 355 ─┬─ 9 unew
+ *                                      └─ 8 loop 356 ── 10 unew
+ */
+static void add_loops(struct run *run, struct arena *arena, double inner)
+{
+	const struct run_region loop = { .parent = 2, .kind = MS_LOOP_REGION, .resolved = true, .source = sample_source("calc2", "swim.c", 355) };
+	struct run_access again = run->accesses[0];
+
+	for (uint32_t id = 7; id <= 10; id++) {
+		struct run_region region = id < 9 ? loop : run->regions[5];
+
+		region.id = id;
+		region.parent = id == 7 ? 2 : id == 10 ? 8 : 7;
+		region.source.line = id == 8 ? 356 : 355;
+		CHECK(ARENA_GROW(arena, run->regions, run->nr_regions, run->room_regions));
+		run->regions[run->nr_regions++] = region;
+	}
+	for (size_t i = 0, nr = run->nr_measurements; i < nr; i++)
+		for (uint32_t id = 9; run->measurements[i].row.region == 5 && id <= 10; id++) {
+			CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements, run->room_measurements));
+			run->measurements[run->nr_measurements] = run->measurements[i];
+			run->measurements[run->nr_measurements].row.stat.sum *= id == 9 ? 1 : inner;
+			run->measurements[run->nr_measurements++].row.region = id;
+		}
+	again.loop = 7;
+	again.reads = 90000;
+	run->accesses[0].reads -= again.reads;
+	run->accesses[0].loop = 8;
+	run->accesses[1].loop = 7;
+	run->accesses[2].loop = run->accesses[3].loop = MS_REGION_NONE;
+	CHECK(ARENA_GROW(arena, run->accesses, run->nr_accesses, run->room_accesses));
+	run->accesses[run->nr_accesses++] = again;
+}
+
+/* Each use is the sum of what the lines do. */
+static void check_sums(const struct run *run, struct arena *arena)
+{
+	const struct array_use *uses = array_uses(arena, run);
+	const struct access_group *groups;
+	size_t nr = access_groups(arena, run, &groups);
+
+	CHECK(uses && nr > 0);
+	for (uint32_t array = 0; array < run->nr_arrays; array++) {
+		double reads = 0, writes = 0, bytes = 0;
+
+		for (size_t i = 0; i < nr; i++)
+			if (groups[i].array == array) {
+				reads += groups[i].reads * groups[i].executions;
+				writes += groups[i].writes * groups[i].executions;
+				bytes += groups[i].bytes * groups[i].executions;
+			}
+		CHECK_NEAR(uses[array].reads, reads, 1e-6);
+		CHECK_NEAR(uses[array].writes, writes, 1e-6);
+		CHECK_NEAR(uses[array].bytes, bytes, 1e-6);
+	}
+	CHECK(uses[0].reads > 0 && uses[0].writes > 0);
+}
+
+TEST(arrays_report__loops_are_part_of_their_construct)
+{
+	struct arena *arena = arena_new();
+	const struct array_use *uses;
+	struct run run;
+
+	sample_run(&run, arena);
+	check_sums(&run, arena);
+	add_loops(&run, arena, 0.5);
+	check_sums(&run, arena);
+	uses = array_uses(arena, &run);
+	CHECK_INT(uses[0].nr_regions, 1);
+	CHECK_INT(uses[0].regions[0].region, 2);
+	CHECK_INT(uses[0].regions[0].loop, 7);
+	CHECK_INT(uses[1].regions[0].loop, MS_REGION_NONE);
+	CHECK_NEAR(uses[0].strides[0].bytes, 0.9 * 2400000, 1e-6);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
+	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
+}
+
+/* The innermost one that does nearly all of it; and its lines, each once. */
+TEST(arrays_report__loops_that_use_an_array_are_named)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	add_loops(&run, arena, 0.5);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354) at\n"
+							      "                  lines 356, 357\n");
+	has(print(arena, &run, arrays_csv, ARRAYS_BY_ARRAY), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\"\n");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "calc2 (swim.c:354), loop at 356\n");
+	has(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",2,");
+	sample_run(&run, arena);
+	add_loops(&run, arena, 0.95);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:356 in calc2, in the loop in calc2 (swim.c:354) at\n"
+							      "                  line 356\n");
 }
 
 TEST(arrays_report__users_of_an_array)
