@@ -227,6 +227,12 @@ struct run_access {
 	struct source source;                /* filled when resolved */
 };
 
+/* Of the region by each thread, as threads execute one together. 0: none was recorded completely. */
+static inline double run_access_executions(const struct run_access *access)
+{
+	return access->threads ? (double)access->executions / access->threads : 0;
+}
+
 /* Cache lines of one data structure that threads share in one region. Sums over the executions that were looked at. */
 struct run_sharing {
 	uint32_t array, region;

@@ -49,15 +49,9 @@ static int by_line(const void *left, const void *right)
 	return order ? order : text_order(a->source.function, b->source.function);
 }
 
-/* Threads execute a region together: its executions are those of each. */
-static double executions_of(const struct run_access *access)
-{
-	return access->threads && access->executions ? (double)access->executions / access->threads : 1;
-}
-
 static void group_add(struct access_group *group, const struct run_access *access)
 {
-	double executions = executions_of(access), values = (double)(access->reads + access->writes) / executions;
+	double executions = run_access_executions(access), values = (double)(access->reads + access->writes) / executions;
 	double before = group->reads + group->writes;
 
 	group->reads += (double)access->reads / executions;
@@ -71,21 +65,36 @@ static void group_add(struct access_group *group, const struct run_access *acces
 	group->with_stride += values * access->with_stride;      /* a number until the group is complete */
 }
 
-static size_t gather(struct arena *arena, const struct run *run, struct access_group **out)
+/* Of what was not recorded completely there is no telling how much is done in one execution. */
+static bool is_complete(const struct run *run, const struct run_access *access, const double *rates)
+{
+	return access->region < run->nr_regions && rates[access->region] > 0 && access->executions && access->reads + access->writes;
+}
+
+static size_t complete_rows(struct arena *arena, const struct run *run, const double *rates, const struct run_access ***out)
 {
 	const struct run_access **rows = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*rows));
-	struct access_group *groups = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*groups));
 	size_t nr = 0;
 
-	if (!rows || !groups)
-		return 0;
-	for (size_t i = 0; i < run->nr_accesses; i++)
-		rows[i] = &run->accesses[i];
-	sort(rows, run->nr_accesses, sizeof(*rows), by_line);
-	for (size_t i = 0; i < run->nr_accesses; i++) {
+	for (size_t i = 0; rows && i < run->nr_accesses; i++)
+		if (is_complete(run, &run->accesses[i], rates))
+			rows[nr++] = &run->accesses[i];
+	if (rows)
+		sort(rows, nr, sizeof(*rows), by_line);
+	*out = rows;
+	return nr;
+}
+
+static size_t gather(struct arena *arena, const struct run *run, const double *rates, struct access_group **out)
+{
+	const struct run_access **rows;
+	size_t nr_rows = complete_rows(arena, run, rates, &rows), nr = 0;
+	struct access_group *groups = arena_alloc(arena, (nr_rows + 1) * sizeof(*groups));
+
+	for (size_t i = 0; groups && i < nr_rows; i++) {
 		if (!i || by_line(&rows[i - 1], &rows[i]))
-			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region,
-							 .loop = loop_of(run, rows[i]), .source = &rows[i]->source };
+			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region, .loop = loop_of(run, rows[i]),
+							      .source = &rows[i]->source, .executions = rates[rows[i]->region] };
 		group_add(&groups[nr - 1], rows[i]);
 	}
 	*out = groups;
@@ -114,17 +123,12 @@ static int heaviest_array(const void *left, const void *right)
 	return (more > 0) - (more < 0);
 }
 
-size_t access_groups(struct arena *arena, const struct run *run, const struct access_group **out)
+/* By array, that with the most values first. */
+static void order_arrays(struct arena *arena, struct access_group *groups, size_t nr)
 {
-	struct access_group *groups = NULL;
-	size_t nr = gather(arena, run, &groups);
 	struct ordered *ordered = arena_alloc(arena, (nr + 1) * sizeof(*ordered));
-	const double *rates = array_use_rates(arena, run);
 
-	*out = groups;
-	if (!ordered || !rates)
-		return 0;
-	for (size_t i = 0, end; i < nr; i = end) {
+	for (size_t i = 0, end; ordered && i < nr; i = end) {
 		double sum = 0;
 
 		for (end = i; end < nr && groups[end].array == groups[i].array; end++)
@@ -132,12 +136,22 @@ size_t access_groups(struct arena *arena, const struct run *run, const struct ac
 		for (size_t k = i; k < end; k++)
 			ordered[k] = (struct ordered){ groups[k], sum };
 	}
-	sort(ordered, nr, sizeof(*ordered), heaviest_array);
-	for (size_t i = 0; i < nr; i++) {
+	if (ordered)
+		sort(ordered, nr, sizeof(*ordered), heaviest_array);
+	for (size_t i = 0; ordered && i < nr; i++)
 		groups[i] = ordered[i].group;
+}
+
+size_t access_groups(struct arena *arena, const struct run *run, const struct access_group **out)
+{
+	const double *rates = array_use_rates(arena, run);
+	struct access_group *groups = NULL;
+	size_t nr = rates ? gather(arena, run, rates, &groups) : 0;
+
+	for (size_t i = 0; i < nr; i++)
 		groups[i].with_stride /= values_of(&groups[i]);
-		groups[i].executions = groups[i].region < run->nr_regions ? rates[groups[i].region] : 1;
-	}
+	order_arrays(arena, groups, nr);
+	*out = groups;
 	return nr;
 }
 
@@ -333,7 +347,7 @@ static double mean(uint64_t sum, const struct run_sharing *sharing)
 	return sharing->executions ? (double)sum / (double)sharing->executions : 0;
 }
 
-/* Part of the accesses to the array in the region. */
+/* Part of the accesses to the array in the region; NAN: these are not known. */
 static double part_of(const struct access_group *groups, size_t nr, const struct run_sharing *sharing)
 {
 	double values = 0;
@@ -341,7 +355,7 @@ static double part_of(const struct access_group *groups, size_t nr, const struct
 	for (size_t i = 0; i < nr; i++)
 		if (groups[i].array == sharing->array && groups[i].region == sharing->region)
 			values += values_of(&groups[i]);
-	return values > 0 ? mean(sharing->accesses, sharing) / values : 0;
+	return values > 0 ? mean(sharing->accesses, sharing) / values : NAN;
 }
 
 /* A line at the border of two threads' parts is nothing to speak of. */
@@ -370,7 +384,7 @@ void accesses_shared_lines(struct text *out, const struct run *run, bool all)
 			continue;
 		table_string(&table, name_of(out->arena, run, sharing->array));
 		table_number(&table, mean(sharing->lines, sharing));
-		table_string(&table, arena_printf(out->arena, "%.3g %%", 100 * part));
+		table_string(&table, isnan(part) ? NULL : arena_printf(out->arena, "%.3g %%", 100 * part));
 		table_number(&table, mean(sharing->threads, sharing));
 		table_number(&table, mean(sharing->same_lines, sharing));
 		table_string(&table, region_words(out->arena, run, sharing->region));

@@ -28,7 +28,10 @@ struct access_group {
 	uint32_t threads;
 };
 
-/* By array, the one with the most values first, and in it the line with the most first; in the arena. Returns how many. */
+/*
+ * By array, the one with the most values first, and in it the line with the most first; in the arena. Without regions of which no
+ * execution was recorded completely (recorded.h names them). Returns how many.
+ */
 size_t access_groups(struct arena *arena, const struct run *run, const struct access_group **out);
 
 /* "swim.c:98", "near swim.c:98", "f+0x12 in libx.so"; never empty. */

@@ -45,38 +45,59 @@ static void add_rate(double *rate, const struct run_region *region, double of_th
 		*rate = of_thread;
 }
 
-/*
- * A parallel region that holds the time loop hands over a part for each group of executions of the phase: one value, but the part knows
- * how many it stands for. A region that is executed in few of them stands for no more than it has values.
- */
-static void correct_rate(double *rate, const struct run_access *access, double phases)
+static void add_rates(const struct run *run, double *rates)
 {
-	double of_accesses = access->threads ? (double)access->executions / access->threads / phases : 0;
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
 
-	if (*rate < 0.5 && of_accesses > 2 * *rate)
-		*rate = of_accesses < 1 ? of_accesses : 1;
+		if (one->row.region < run->nr_regions && one->row.metric == MS_METRIC_READS && one->phases)
+			add_rate(&rates[one->row.region], &run->regions[one->row.region], (double)one->row.stat.count / (double)one->phases);
+	}
+}
+
+/* Values that a region reads and writes. */
+struct values { double of_phase, of_execution; };
+
+static void add_values(const struct run *run, struct values *values)
+{
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+
+		if (one->row.region < run->nr_regions && one->phases && (one->row.metric == MS_METRIC_READS || one->row.metric == MS_METRIC_WRITES))
+			values[one->row.region].of_phase += one->row.stat.sum / (double)one->phases;
+	}
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+		double executions = run_access_executions(access);
+
+		if (access->region < run->nr_regions && executions > 0)
+			values[access->region].of_execution += (double)(access->reads + access->writes) / executions;
+	}
+}
+
+/*
+ * A parallel region that holds the time loop is handed over in parts, one value for a group of executions of the phase; its lines count
+ * each of these. So there is less than one value for an execution, as there is of a region that is not in every one: which of
+ * both it is tell the accesses of one execution of the phase, all of the lines' or as many of these as there are values.
+ */
+static bool is_in_parts(const struct run_region *region, double rate, const struct values *values)
+{
+	return region->kind == MS_PARALLEL_REGION && region->parent == MS_REGION_USER && rate > 0 && rate < 1 &&
+	       values->of_phase * values->of_phase > rate * values->of_execution * values->of_execution;
 }
 
 const double *array_use_rates(struct arena *arena, const struct run *run)
 {
 	double *rates = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*rates));
-	double *phases = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*phases));
+	struct values *values = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*values));
 
-	if (!rates || !phases)
+	if (!rates || !values)
 		return NULL;
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-
-		if (one->row.region >= run->nr_regions || one->row.metric != MS_METRIC_READS || !one->phases)
-			continue;
-		add_rate(&rates[one->row.region], &run->regions[one->row.region], (double)one->row.stat.count / (double)one->phases);
-		phases[one->row.region] = (double)one->phases;
-	}
-	for (size_t i = 0; i < run->nr_accesses; i++)
-		if (run->accesses[i].region < run->nr_regions && phases[run->accesses[i].region] > 0)
-			correct_rate(&rates[run->accesses[i].region], &run->accesses[i], phases[run->accesses[i].region]);
+	add_rates(run, rates);
+	add_values(run, values);
 	for (size_t i = 0; i < run->nr_regions; i++)
-		rates[i] = rates[i] > 0 ? rates[i] : 1;
+		if (is_in_parts(&run->regions[i], rates[i], &values[i]))
+			rates[i] = 1;
 	return rates;
 }
 
@@ -241,9 +262,9 @@ static int longer_walk(const void *left, const void *right)
 /* What an instruction moves by its stride in one execution of the phase. */
 static double walked(const struct run_access *access, const double *rates)
 {
-	double executions = access->threads && access->executions ? (double)access->executions / access->threads : 1;
+	double executions = run_access_executions(access);
 
-	return (double)(access->reads + access->writes) * access->bytes * access->with_stride / executions * rates[access->region];
+	return executions > 0 ? (double)(access->reads + access->writes) * access->bytes * access->with_stride / executions * rates[access->region] : 0;
 }
 
 static bool sum_up_strides(struct arena *arena, const struct run *run, struct array_use *uses)

@@ -28,7 +28,7 @@ struct array_use {
 	struct array_stride *strides;
 };
 
-/* [run->nr_regions]: executions in one execution of the phase while accesses were recorded; 1 where none were. NULL: no memory. */
+/* [run->nr_regions]: executions in one execution of the phase while accesses were recorded; 0: none was recorded completely. NULL: no memory. */
 const double *array_use_rates(struct arena *arena, const struct run *run);
 /* [run->nr_arrays], in the arena; NULL: no memory. */
 const struct array_use *array_uses(struct arena *arena, const struct run *run);

@@ -35,6 +35,7 @@ struct coverage {
 	double share;                    /* of the phase's time, of the thread that spends most there */
 	double inside;                   /* of that, in regions of code inside */
 	bool recorded;                   /* itself, or a region around it */
+	bool begun;                      /* some of its accesses were, at least */
 };
 
 static struct coverage *coverage_of(struct arena *arena, const struct run *run)
@@ -51,18 +52,21 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 			all[one->row.region].share = share;
 		all[one->row.region].recorded |= one->row.metric == MS_METRIC_READS;
 	}
+	for (size_t i = 0; all && i < run->nr_accesses; i++)
+		if (run->accesses[i].region < run->nr_regions)
+			all[run->accesses[i].region].begun = true;
 	for (size_t i = 1; all && i < run->nr_regions; i++) {            /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
 		if (parent >= i || !is_code(&run->regions[i]))
 			continue;
-		all[i].recorded |= all[parent].recorded;
+		all[i].recorded |= all[parent].recorded && !all[i].begun;
 		all[parent].inside += all[i].share;
 	}
 	return all;
 }
 
-static const char *why_unrecorded(const struct run *run, uint32_t region)
+static const char *why_unrecorded(const struct run *run, uint32_t region, bool begun)
 {
 	for (size_t i = 0; i < run->nr_missing; i++)
 		if (run->missing[i].metric == MS_METRIC_READS && (run->missing[i].region == region || run->missing[i].region == MS_REGION_NONE))
@@ -74,7 +78,7 @@ static const char *why_unrecorded(const struct run *run, uint32_t region)
 		if (node->region == region && node->state == MS_NODE_UNKNOWN && metric && !strcmp(metric, ms_metric_info(MS_METRIC_READS)->name))
 			return ms_missing_text(node->missing);
 	}
-	return "not asked for";
+	return begun ? "none of its executions was recorded completely" : "not asked for";
 }
 
 static int longer(const void *left, const void *right)
@@ -97,11 +101,12 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 		double own = all[i].share - all[i].inside;
 		bool outermost = all[i].recorded && !(region->parent < i && all[region->parent].recorded);
 
-		if (!is_code(region) || !(all[i].share > 0))
+		if (!is_code(region))
 			continue;
-		out.share = (isnan(out.share) ? 0 : out.share) + (outermost ? all[i].share : 0);
-		if (!all[i].recorded && own >= NOTABLE && ARENA_GROW(arena, out.regions, out.nr, room))
-			out.regions[out.nr++] = (struct unrecorded){ (uint32_t)i, own, why_unrecorded(run, (uint32_t)i) };
+		if (all[i].share > 0)
+			out.share = (isnan(out.share) ? 0 : out.share) + (outermost ? all[i].share : 0);
+		if (!all[i].recorded && (own >= NOTABLE || all[i].begun) && ARENA_GROW(arena, out.regions, out.nr, room))
+			out.regions[out.nr++] = (struct unrecorded){ (uint32_t)i, fmax(own, 0), why_unrecorded(run, (uint32_t)i, all[i].begun) };
 	}
 	out.share = out.share > 1 ? 1 : out.share;
 	sort(out.regions, out.nr, sizeof(*out.regions), longer);
@@ -154,9 +159,13 @@ static void add_regions(struct text *out, const struct run *run, const struct re
 		struct text line;
 
 		text_init(&line, out->arena);
-		text_printf(&line, "%s (", finding_place(out->arena, run, recorded->regions[i].region));
-		units_share(&line, recorded->regions[i].share);
-		text_printf(&line, " of the time): %s", recorded->regions[i].why);
+		text_add(&line, finding_place(out->arena, run, recorded->regions[i].region));
+		if (recorded->regions[i].share > 0) {
+			text_add(&line, " (");
+			units_share(&line, recorded->regions[i].share);
+			text_add(&line, " of the time)");
+		}
+		text_printf(&line, ": %s", recorded->regions[i].why);
 		item(out, line.bytes);
 	}
 	if (recorded->nr > ITEMS_MOST)

@@ -20,7 +20,7 @@ struct unrecorded {
 
 struct recorded {
 	double share;                    /* of the phase's time in regions whose accesses were recorded; NAN: no time was measured */
-	struct unrecorded *regions;      /* of a hundredth of the time and more, the largest first */
+	struct unrecorded *regions;      /* of a hundredth of the time and more, and those recorded in part; the largest first */
 	size_t nr;
 };
 

@@ -211,7 +211,7 @@ TEST(arrays_report__use_is_of_one_execution_of_the_phase)
 	CHECK_INT(uses[1].nr_threads, 1);
 	CHECK_INT(uses[2].nr_regions, 0);
 	CHECK_NEAR(array_use_rates(arena, &run)[2], 2, 0);
-	CHECK_NEAR(array_use_rates(arena, &run)[1], 1, 0);
+	CHECK_NEAR(array_use_rates(arena, &run)[1], 0, 0);
 }
 
 /*
@@ -314,6 +314,80 @@ TEST(arrays_report__loops_that_use_an_array_are_named)
 	add_loops(&run, arena, 0.95);
 	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:356 in calc2, in the loop in calc2 (swim.c:354) at\n"
 							      "                  line 356\n");
+}
+
+/* A parallel region below the phase, of which a line was seen to read grid 1000 times in `executions` executions by two threads. */
+static void add_parallel(struct run *run, struct arena *arena, uint64_t executions)
+{
+	struct run_region region = run->regions[1];
+	struct run_access access = run->accesses[2];
+
+	region.id = 7;
+	region.source = sample_source("held", "swim.c", 500);
+	access.region = 7;
+	access.reads = 1000;
+	access.executions = 2 * executions;
+	access.threads = 2;
+	access.source = sample_source("held", "swim.c", 501);
+	CHECK(ARENA_GROW(arena, run->regions, run->nr_regions, run->room_regions));
+	run->regions[run->nr_regions++] = region;
+	CHECK(ARENA_GROW(arena, run->accesses, run->nr_accesses, run->room_accesses));
+	run->accesses[run->nr_accesses++] = access;
+}
+
+/* Both threads read 500 values, of which the table has `count` numbers, in `phases` executions of the phase. */
+static void add_parallel_values(struct run *run, struct arena *arena, uint64_t count, uint64_t phases)
+{
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		const struct ms_stat stat = { count, 500, 500.0 / (double)count, 500.0 / (double)count, 1 };
+
+		CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements, run->room_measurements));
+		run->measurements[run->nr_measurements++] = (struct run_measurement){
+			.row = { .region = 7, .thread = thread, .metric = MS_METRIC_READS, .stat = stat }, .phases = phases, .observed_ns = 4e7 };
+	}
+}
+
+/* One that holds the time loop is handed over in parts, each of a group of executions of the phase; another is executed in some of them only. */
+TEST(arrays_report__rates_of_parallel_regions)
+{
+	static const struct { int line; uint64_t executions, count, phases; double rate; } rows[] = {
+		{ __LINE__, 2, 1, 2, 1 }, { __LINE__, 8, 2, 8, 1 }, { __LINE__, 12, 2, 8, 1 },          /* 12: also of what was left out */
+		{ __LINE__, 1, 1, 2, 0.5 }, { __LINE__, 2, 2, 8, 0.25 }, { __LINE__, 3, 2, 8, 0.25 },
+		{ __LINE__, 8, 8, 8, 1 }, { __LINE__, 16, 16, 8, 2 },
+	};
+
+	for (size_t i = 0; i < SAMPLE_COUNT(rows); i++) {
+		struct arena *arena = arena_new();
+		struct run run;
+
+		sample_run(&run, arena);
+		add_parallel(&run, arena, rows[i].executions);
+		run.accesses[run.nr_accesses - 1].reads = 1000 * rows[i].executions / (rows[i].rate < 1 ? rows[i].count : rows[i].phases);
+		add_parallel_values(&run, arena, rows[i].count, rows[i].phases);
+		if (fabs(array_use_rates(arena, &run)[7] - rows[i].rate) > 1e-9)
+			test_fail(__FILE__, rows[i].line, "the rate is %g", array_use_rates(arena, &run)[7]);
+		arena_free(arena);
+	}
+}
+
+/* How much is done in one execution is not known if none was recorded to its end. */
+TEST(arrays_report__incomplete_regions_have_no_lines)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	add_parallel(&run, arena, 1);
+	CHECK_NEAR(array_use_rates(arena, &run)[7], 0, 0);
+	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501"));
+	CHECK(!strstr(print(arena, &run, arrays_json, ARRAYS_BY_LINE), "\"line\": 501"));
+	CHECK_INT(recorded_of(arena, &run).nr, 3);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - parallel region in held (swim.c:500): none of its executions was recorded completely\n");
+	add_parallel_values(&run, arena, 1, 1);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501");
+	run.accesses[run.nr_accesses - 1].executions = 0;
+	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501"));
+	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
 }
 
 TEST(arrays_report__users_of_an_array)
