@@ -38,6 +38,17 @@ struct coverage {
 	bool begun;                      /* some of its accesses were, at least */
 };
 
+/* What a task does is its own, whatever region its thread is in. */
+static bool is_apart(const struct run_region *region)
+{
+	return region->kind == MS_TASK_REGION;
+}
+
+static bool is_time(const struct run_region *region, uint32_t metric)
+{
+	return is_apart(region) ? metric == MS_METRIC_TASK_TIME : metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME;
+}
+
 static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 {
 	struct coverage *all = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*all));
@@ -48,7 +59,7 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 
 		if (one->row.region >= run->nr_regions || !one->phases)
 			continue;
-		if ((one->row.metric == MS_METRIC_TIME || one->row.metric == MS_METRIC_WALL_TIME) && share > all[one->row.region].share)
+		if (is_time(&run->regions[one->row.region], one->row.metric) && share > all[one->row.region].share)
 			all[one->row.region].share = share;
 		all[one->row.region].recorded |= one->row.metric == MS_METRIC_READS;
 	}
@@ -60,7 +71,7 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 
 		if (parent >= i || !is_code(&run->regions[i]))
 			continue;
-		all[i].recorded |= all[parent].recorded && !all[i].begun;
+		all[i].recorded |= all[parent].recorded && !all[i].begun && !is_apart(&run->regions[i]);
 		all[parent].inside += all[i].share;
 	}
 	return all;
@@ -90,6 +101,17 @@ static int longer(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
+/* What a region adds to the share of those that were recorded: tasks in one that was are no part of it unless they were, too. */
+static double added_share(const struct run *run, const struct coverage *all, size_t i)
+{
+	const struct run_region *region = &run->regions[i];
+	bool inside = region->parent < i && all[region->parent].recorded;
+
+	if (all[i].recorded == inside)
+		return 0;
+	return all[i].recorded ? all[i].share : is_apart(region) ? -all[i].share : 0;
+}
+
 struct recorded recorded_of(struct arena *arena, const struct run *run)
 {
 	const struct coverage *all = coverage_of(arena, run);
@@ -99,16 +121,15 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 	for (size_t i = 1; all && i < run->nr_regions; i++) {
 		const struct run_region *region = &run->regions[i];
 		double own = all[i].share - all[i].inside;
-		bool outermost = all[i].recorded && !(region->parent < i && all[region->parent].recorded);
 
 		if (!is_code(region))
 			continue;
 		if (all[i].share > 0)
-			out.share = (isnan(out.share) ? 0 : out.share) + (outermost ? all[i].share : 0);
+			out.share = (isnan(out.share) ? 0 : out.share) + added_share(run, all, i);
 		if (!all[i].recorded && (own >= NOTABLE || all[i].begun) && ARENA_GROW(arena, out.regions, out.nr, room))
 			out.regions[out.nr++] = (struct unrecorded){ (uint32_t)i, fmax(own, 0), why_unrecorded(run, (uint32_t)i, all[i].begun) };
 	}
-	out.share = out.share > 1 ? 1 : out.share;
+	out.share = isnan(out.share) ? NAN : fmin(1, fmax(0, out.share));
 	sort(out.regions, out.nr, sizeof(*out.regions), longer);
 	return out;
 }

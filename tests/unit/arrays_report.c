@@ -432,6 +432,49 @@ TEST(arrays_report__what_was_not_recorded)
 	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - 2 calls in recorded code to pow (libm.so.6): in another library");
 }
 
+static void measure(struct run *run, struct arena *arena, uint32_t region, uint32_t metric, double sum)
+{
+	CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements, run->room_measurements));
+	run->measurements[run->nr_measurements++] = (struct run_measurement){
+		.row = { .region = region, .metric = metric, .stat = { 120, sum, 0, sum, sum * sum } }, .phases = 120, .observed_ns = 1.5e9 };
+}
+
+/* Tasks of the parallel region take 0.9 of 1.5 s; what they do is not its part. */
+TEST(arrays_report__tasks_that_were_not_recorded)
+{
+	struct arena *arena = arena_new();
+	struct run_region task;
+	struct recorded recorded;
+	struct run run;
+
+	sample_run(&run, arena);
+	run.nr_regions = 2;
+	task = run.regions[1];
+	task.id = 2;
+	task.parent = 1;
+	task.kind = MS_TASK_REGION;
+	task.source.line = 351;
+	run.regions[run.nr_regions++] = task;
+	run.nr_accesses = run.nr_measurements = 0;
+	measure(&run, arena, 1, MS_METRIC_WALL_TIME, 1.3e9);
+	measure(&run, arena, 2, MS_METRIC_TASK_TIME, 0.9e9);
+	recorded = recorded_of(arena, &run);
+	CHECK_INT(recorded.nr, 2);
+	CHECK_INT(recorded.regions[0].region, 2);
+	CHECK_NEAR(recorded.regions[0].share, 0.9 / 1.5, 1e-9);
+	CHECK_NEAR(recorded.regions[1].share, 0.4 / 1.5, 1e-9);
+	CHECK_NEAR(recorded.share, 0, 0);
+	measure(&run, arena, 1, MS_METRIC_READS, 100);
+	recorded = recorded_of(arena, &run);
+	CHECK_INT(recorded.nr, 1);
+	CHECK_INT(recorded.regions[0].region, 2);
+	CHECK_NEAR(recorded.share, 0.4 / 1.5, 1e-9);
+	measure(&run, arena, 2, MS_METRIC_READS, 100);
+	recorded = recorded_of(arena, &run);
+	CHECK_INT(recorded.nr, 0);
+	CHECK_NEAR(recorded.share, 1.3 / 1.5, 1e-9);
+}
+
 TEST(arrays_report__why_nothing_was_recorded)
 {
 	struct arena *arena = arena_new();
