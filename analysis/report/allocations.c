@@ -110,7 +110,8 @@ void allocations_resolve(struct run *run, struct sources *sources)
 	struct site *sites = scratch ? arena_alloc(scratch, (run->nr_arrays + 1) * sizeof(*sites)) : NULL;
 	size_t nr = sites ? read_sites(run, sources, sites) : 0;
 
-	tell_apart(scratch, sites, nr);
+	if (nr)
+		tell_apart(scratch, sites, nr);
 	for (size_t i = 0; i < nr; i++) {
 		const struct allocation *chosen = &sites[i].frames[sites[i].at];
 

@@ -193,28 +193,53 @@ static void touch(struct resolver *resolver, struct run_touch *touch)
 
 #define INLINED_MOST 8                   /* frames of one call */
 
-/* The functions around one call, outermost first, without the innermost `but`. */
-static void add_callers(struct resolver *resolver, struct run_array *array, struct code_address code, size_t but, size_t *room)
+struct frames { struct source items[INLINED_MOST]; size_t nr; };         /* of one call, innermost first */
+
+static struct frames frames_of(struct resolver *resolver, struct code_address code)
 {
 	struct run *run = resolver->run;
-	struct source frames[INLINED_MOST];
-	size_t nr = sources_instruction(resolver->sources, run->modules, run->nr_modules, code, true, frames, INLINED_MOST);
+	struct frames frames;
 
-	for (; nr > but && ARENA_GROW(resolver->arena, array->callers, array->nr_callers, *room); nr--)
-		array->callers[array->nr_callers++] = frames[nr - 1];
+	frames.nr = sources_instruction(resolver->sources, run->modules, run->nr_modules, code, true, frames.items, INLINED_MOST);
+	return frames;
+}
+
+/* The functions around one call, outermost first, without the innermost `but`. */
+static void add_callers(struct resolver *resolver, struct run_array *array, const struct frames *frames, size_t but, size_t *room)
+{
+	for (size_t i = frames->nr; i > but && ARENA_GROW(resolver->arena, array->callers, array->nr_callers, *room); i--)
+		array->callers[array->nr_callers++] = frames->items[i - 1];
+}
+
+static bool same_frame(const struct source *a, const struct source *b)
+{
+	return a->line == b->line && !strcmp(a->function, b->function) && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
+}
+
+/* Up to the one that the array's allocation is said to be in, which is not always the innermost (allocations.h). */
+static size_t frames_within(const struct frames *frames, const struct source *site)
+{
+	for (size_t i = 0; i < frames->nr; i++)
+		if (same_frame(&frames->items[i], site))
+			return i + 1;
+	return 1;
 }
 
 static void allocation(struct resolver *resolver, struct run_array *array)
 {
+	struct frames frames;
 	size_t room = 0;
 
-	if (array->site.module == UINT32_MAX || array->site_source.function)
+	if (array->site.module == UINT32_MAX || array->nr_callers)
 		return;
-	instruction(resolver, array->site, true, &array->site_source);
-	array->nr_callers = 0;
-	for (size_t i = 0; array->path && i < array->nr_path; i++)
-		add_callers(resolver, array, array->path[i], 0, &room);
-	add_callers(resolver, array, array->site, 1, &room);
+	if (!array->site_source.function)
+		instruction(resolver, array->site, true, &array->site_source);
+	for (size_t i = 0; array->path && i < array->nr_path; i++) {
+		frames = frames_of(resolver, array->path[i]);
+		add_callers(resolver, array, &frames, 0, &room);
+	}
+	frames = frames_of(resolver, array->site);
+	add_callers(resolver, array, &frames, frames_within(&frames, &array->site_source), &room);
 }
 
 /* Where an array was allocated, and where its pages were first touched. */

@@ -6,7 +6,7 @@
 programs=$root/tests/live/programs
 "$memsearch" list sensors > /dev/null || exit 1
 
-# COMPILER OPTIONS SOURCE NAME…
+# COMPILER OPTIONS SOURCE NAME…; one is allocated in $called.
 named() {
 	compiler=$1 options=$2 source=$3
 	shift 3
@@ -22,16 +22,19 @@ named() {
 	for variable in "$@"; do
 		cut -d, -f2 "$scratch/csv" | grep -qFx "$variable" || wrong "$variable is not there: $(cut -d, -f2 "$scratch/csv" | sort -u)"
 	done
+	grep -qE "main( -> [^,]*)* -> $called \(" "$scratch/csv" || wrong "no calls to $called: $(cat "$scratch/csv")"
 	check "$name"
 }
 
 for options in -O0 -O2; do
+	called=field::field
 	for compiler in g++-12 clang++-19; do
 		case $options in
 		-O0) named $compiler $options "$programs/allocations.cc" flux raw ;;     # calls of functions that hand it on stay calls
 		*) named $compiler $options "$programs/allocations.cc" heat cold pressure field-\>velocity flux raw ;;
 		esac
 	done
+	called=grids::make
 	for compiler in gfortran flang-new-19; do
 		named $compiler $options "$programs/allocations.f90" g%inner%rho g%inner%mu
 	done
@@ -39,6 +42,7 @@ done
 
 # Without the source, or with one that is newer than the program, its line is what is known.
 cp "$programs/allocations.cc" "$scratch/moved.cc"
+called=field::field
 named clang++-19 -O2 "$scratch/moved.cc" heat
 sleep 1
 rm "$scratch/moved.cc"
