@@ -206,7 +206,9 @@ static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, 
 /*
  * Subregions of a kind: all of them, or the outermost ones, because the time of a nested
  * one is part of the outer one's. SUBREGIONS: every construct below, whose values have those of their parts in them.
+ * Data structures: without those below natural loops, as all of what a construct does to one stands below the construct.
  */
+#define DATA_ONLY (1u << MS_DATA_STRUCTURE)
 #define ALL_CONSTRUCTS (KINDS_ALL & ~(1u << MS_LOOP_REGION | 1u << MS_DATA_STRUCTURE))
 
 static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of)
@@ -223,6 +225,8 @@ static const struct list *members_of(struct evaluation *e, uint32_t region, uint
 		if (!kind_in(e, all->items[i], kinds))
 			continue;
 		if (of == LIST_OUTERMOST && nested_in_kind(e, all->items[i], region, kinds))
+			continue;
+		if (kinds == DATA_ONLY && nested_in_kind(e, all->items[i], region, 1u << MS_LOOP_REGION))
 			continue;
 		if (!list_grow(e, list, list->nr + 1))
 			break;

@@ -134,7 +134,7 @@ TEST(asl__values)
 	}
 }
 
-/* The loop 2 of example() has two natural loops, one in the other (5, 6), and an array in each (7, 8); region 1 has one, too (9). */
+/* The loop 2 of example() has two natural loops, one in the other (5, 6), an array (10), which stands below both, too (7, 8); region 1 has one (9). */
 static struct table *example_with_parts(void)
 {
 	struct table *table = example();
@@ -144,7 +144,12 @@ static struct table *example_with_parts(void)
 	table_region(table, 5, MS_DATA_STRUCTURE, 1);
 	table_region(table, 6, MS_DATA_STRUCTURE, 1);
 	table_region(table, 1, MS_DATA_STRUCTURE, 1);
+	table_region(table, 2, MS_DATA_STRUCTURE, 1);
 	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, 7, thread, MS_METRIC_READS, 400);
+		table_set(table, 8, thread, MS_METRIC_READS, 200);
+		table_set(table, 9, thread, MS_METRIC_READS, 60);
+		table_set(table, 10, thread, MS_METRIC_READS, 900);
 		table_set(table, 2, thread, MS_METRIC_TIME, 80);
 		table_set(table, 2, thread, MS_METRIC_READS, 1000);
 		table_set(table, 5, thread, MS_METRIC_READS, 500);
@@ -177,6 +182,14 @@ static const struct {
 	{ __LINE__, 1, "regions(r.SUBREGIONS)", 3 },
 	{ __LINE__, 1, "sum(r.LOOP_REGION.reads)", 2000 },
 	{ __LINE__, 1, "regions(r.LOOP_REGION)", 2 },
+	/* what a loop does to an array is part of what its construct does */
+	{ __LINE__, 1, "sum(r.DATA_STRUCTURE.reads)", 3840 },
+	{ __LINE__, 1, "max(r.DATA_STRUCTURE.reads)", 960 },
+	{ __LINE__, 1, "regions(r.DATA_STRUCTURE)", 2 },
+	{ __LINE__, 2, "sum(r.DATA_STRUCTURE.reads)", 3600 },
+	{ __LINE__, 5, "sum(r.DATA_STRUCTURE.reads)", 1600 },
+	{ __LINE__, 6, "sum(r.DATA_STRUCTURE.reads)", 800 },
+	{ __LINE__, 6, "regions(r.DATA_STRUCTURE)", 1 },
 };
 
 TEST(asl__loops_and_arrays_are_parts_of_their_construct)
