@@ -27,7 +27,6 @@
 #define STACK_BYTES_MAX (1ull << 30)     /* an initial thread's stack without a limit may still grow to so much */
 
 #define KNOWN_SHARE 0.9                  /* of an array's memory, for who touched it first to be known */
-#define RESIDENT_MAX (16ull << 30)       /* bytes of arrays whose pages are looked up at the end: some 0.1 s */
 
 /* What one file declares; heap blocks get their names by it again and again. */
 struct read_file { struct declared_list declared; uint64_t bias; };
@@ -282,17 +281,30 @@ static uint64_t bytes_in(const struct memory_ranges *ranges, uint64_t low, uint6
 	return bytes;
 }
 
-/* Where an array of many blocks is, is not kept. `left`: bytes of address space that may still be looked at. */
-static void resident(struct run_array *to, const struct array *from, uint64_t *left)
+/* Bytes of address space that may still be looked at, and whether that was too little for one. */
+struct look { uint64_t left; bool refused; };
+
+static bool may_look(struct look *look, uint64_t bytes)
 {
-	struct arena *scratch = from->blocks == 1 && from->live_blocks == 1 && from->bytes <= *left ? arena_new() : NULL;
+	if (bytes > look->left) {
+		look->refused = true;
+		return false;
+	}
+	look->left -= bytes;
+	return true;
+}
+
+/* Where an array of many blocks is, is not kept. */
+static void resident(struct run_array *to, const struct array *from, struct look *look)
+{
+	bool is_one = from->blocks == 1 && from->live_blocks == 1, may = is_one && may_look(look, from->bytes);
+	struct arena *scratch = may ? arena_new() : NULL;
 	struct memory_ranges ranges = { 0 };
 	enum ms_status status;
 
-	to->resident_why = from->blocks == 1 && from->bytes > *left ? MS_MISSING_BUDGET : MS_MISSING_NOT_REQUESTED;
+	to->resident_why = is_one && !may ? MS_MISSING_BUDGET : MS_MISSING_NOT_REQUESTED;
 	if (!scratch)
 		return;
-	*left -= from->bytes;
 	status = residence_of(scratch, from->start, from->start + from->bytes, &ranges);
 	to->resident_why = status == MS_OK ? MS_PRESENT : status == MS_ERR_PERMISSION ? MS_MISSING_NOT_PERMITTED : MS_MISSING_BROKEN;
 	if (status == MS_OK)
@@ -341,8 +353,9 @@ static void describe(struct run_array *to, const struct array *from, const struc
 }
 
 /* All of the table, so that the numbers are the same. */
-static enum ms_status arrays_keep(struct run *run, struct arena *arena, uint64_t left)
+static enum ms_status arrays_keep(struct run *run, struct arena *arena)
 {
+	struct look look = { INVENTORY_LOOK_BYTES, false };
 	uint32_t nr = array_count();
 
 	while (run->nr_arrays < nr) {
@@ -354,7 +367,7 @@ static enum ms_status arrays_keep(struct run *run, struct arena *arena, uint64_t
 		const struct array *array = array_get(i);
 
 		describe(&run->arrays[i], array, run, arena);
-		resident(&run->arrays[i], array, &left);
+		resident(&run->arrays[i], array, &look);
 	}
 	return MS_OK;
 }
@@ -436,7 +449,7 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 {
 	struct arena *scratch = arena_new();
 	struct unwinder *unwinder = scratch ? unwinder_new(scratch, run->modules, run->nr_modules) : NULL;
-	enum ms_status status = arrays_keep(run, arena, RESIDENT_MAX);
+	enum ms_status status = arrays_keep(run, arena);
 
 	if (status == MS_OK)
 		status = touches_keep(inventory, run, arena, unwinder);
@@ -466,7 +479,7 @@ static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t a
 }
 
 /* What is in memory of a stack is its thread's. NULL: no memory, or that cannot be told. */
-static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct arena *scratch, uint32_t *threads_out)
+static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct arena *scratch, struct look *look, uint32_t *threads_out)
 {
 	uint64_t *bytes = arena_alloc(scratch, (inventory->nr_stacks + 1) * sizeof(*bytes));
 
@@ -475,7 +488,7 @@ static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct arena
 		const struct memory_range *range = &inventory->stack_of[i].range;
 		struct memory_ranges ranges = { 0 };
 
-		if (residence_of(scratch, range->low, range->high, &ranges) != MS_OK)
+		if (!may_look(look, range->high - range->low) || residence_of(scratch, range->low, range->high, &ranges) != MS_OK)
 			return NULL;
 		bytes[i] = bytes_in(&ranges, range->low, range->high);
 	}
@@ -483,12 +496,11 @@ static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct arena
 }
 
 /* In memory, where that can be told: a program may declare more than it uses. */
-static uint64_t bytes_used(const struct array *array)
+static uint64_t bytes_used(const struct array *array, struct look *look)
 {
 	struct run_array now = { 0 };
-	uint64_t left = RESIDENT_MAX;
 
-	resident(&now, array, &left);
+	resident(&now, array, look);
 	return now.resident_why == MS_PRESENT && now.resident_bytes ? now.resident_bytes : array->bytes;
 }
 
@@ -497,22 +509,36 @@ static bool nearly_all(uint64_t known, uint64_t bytes)
 	return known && (double)known >= KNOWN_SHARE * (double)bytes;
 }
 
-enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id, struct arena *scratch, struct touched *out)
+static bool is_known(const struct array *array, const struct touched *touched, struct look *look)
 {
-	const struct array *array = array_get(id);
-	bool stacks = array && array->kind == ARRAY_STACK;
-	const uint64_t *bytes = stacks ? bytes_of_stacks(inventory, scratch, &out->threads)
-		: array ? bytes_by_thread(&inventory->touches, id, scratch, &out->threads) : NULL;
-	enum ms_missing why = core_sensor_status(MS_SENSOR_FAULTS)->why;
 	uint64_t known = 0;
 
-	out->bytes = bytes;
-	for (uint32_t thread = 0; bytes && thread < out->threads; thread++)
-		known += bytes[thread];
-	if (bytes && ((stacks && known) || nearly_all(known, array->bytes) || (known && nearly_all(known, bytes_used(array)))))
+	for (uint32_t thread = 0; touched->bytes && thread < touched->threads; thread++)
+		known += touched->bytes[thread];
+	if (array->kind == ARRAY_STACK)
+		return known > 0;
+	return nearly_all(known, array->bytes) || (known && nearly_all(known, bytes_used(array, look)));
+}
+
+enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id, struct arena *scratch, uint64_t *left, struct touched *out)
+{
+	const struct array *array = array_get(id);
+	enum ms_missing why = core_sensor_status(MS_SENSOR_FAULTS)->why;
+	struct look look = { *left, false };
+	bool known;
+
+	*out = (struct touched){ 0 };
+	if (array)
+		out->bytes = array->kind == ARRAY_STACK ? bytes_of_stacks(inventory, scratch, &look, &out->threads)
+			: bytes_by_thread(&inventory->touches, id, scratch, &out->threads);
+	known = array && is_known(array, out, &look);
+	*left = look.left;
+	if (known)
 		return MS_PRESENT;
 	if (why != MS_PRESENT)
 		return why;
+	if (look.refused)
+		return MS_MISSING_BUDGET;
 	return faults_lost() || inventory->touches.lost ? MS_MISSING_LOST : MS_MISSING_UNSEEN;
 }
 

@@ -32,11 +32,14 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 
 /* Bytes of an array by the index of the thread that touched them first. */
 struct touched { const uint64_t *bytes; uint32_t threads; };
+/* Of address space whose pages may be looked up at one boundary: some 0.1 s. */
+#define INVENTORY_LOOK_BYTES (16ull << 30)
 /*
  * As of the last update; where nearly all of the array's memory (9 of 10 bytes) is of known threads, else the reason why it is
- * not known. What is in memory of a stack is its own thread's. The bytes lie in `scratch`.
+ * not known. What is in memory of a stack is its own thread's. What is in memory of it may have to be looked up: `left` is what one
+ * boundary has left for that, INVENTORY_LOOK_BYTES at first. The bytes lie in `scratch`.
  */
-enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t array, struct arena *scratch, struct touched *out);
+enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t array, struct arena *scratch, uint64_t *left, struct touched *out);
 
 /* What could not be known: `drop` is called for each, count 0 where it cannot be counted. */
 void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count));

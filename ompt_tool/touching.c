@@ -10,7 +10,7 @@
 #include "ompt_tool/inventory.h"
 #include "ompt_tool/regions/region_table.h"
 
-struct access { uint32_t region, thread; };
+struct access { uint32_t array, region, thread; };
 
 struct touching {
 	struct arena *arena;
@@ -34,13 +34,15 @@ void touching_note(struct touching *touching, const struct ms_measurement *row)
 	const struct region *region = row->metric == MS_METRIC_READS ? region_table_at(touching->regions, row->region) : NULL;
 
 	if (region && region->kind == MS_DATA_STRUCTURE && ARENA_GROW(touching->arena, touching->accesses, touching->nr, touching->room))
-		touching->accesses[touching->nr++] = (struct access){ row->region, row->thread };
+		touching->accesses[touching->nr++] = (struct access){ (uint32_t)(region->construct - 1), row->region, row->thread };
 }
 
-static int by_region(const void *left, const void *right)
+static int by_array(const void *left, const void *right)
 {
 	const struct access *a = left, *b = right;
 
+	if (a->array != b->array)
+		return a->array < b->array ? -1 : 1;
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
 	return (a->thread > b->thread) - (a->thread < b->thread);
@@ -81,27 +83,40 @@ static void add_touches(struct database *db, const struct access *accesses, size
 	}
 }
 
-static void rows_of(struct touching *touching, struct database *db, const struct access *accesses, size_t nr, struct arena *scratch)
+/* `nr` accesses of one region. */
+static void rows_of_region(struct database *db, const struct access *accesses, size_t nr, enum ms_missing why, const struct touched *touched)
 {
-	const struct region *region = region_table_at(touching->regions, accesses[0].region);
-	struct touched touched;
-	enum ms_missing why = inventory_touched(touching->inventory, (uint32_t)(region->construct - 1), scratch, &touched);
+	uint32_t region = accesses[0].region;
 
-	if (database_missing_why(db, region->id, MS_METRIC_FIRST_TOUCHED) != why)
-		database_missing(db, region->id, MS_METRIC_FIRST_TOUCHED, why);
+	if (database_missing_why(db, region, MS_METRIC_FIRST_TOUCHED) != why)
+		database_missing(db, region, MS_METRIC_FIRST_TOUCHED, why);
 	if (why == MS_PRESENT)
-		add_touches(db, accesses, nr, &touched);
+		add_touches(db, accesses, nr, touched);
+}
+
+/* `nr` accesses of one array, by region; `left`: see inventory_touched. */
+static void rows_of_array(struct touching *touching, struct database *db, const struct access *accesses, size_t nr, struct arena *scratch, uint64_t *left)
+{
+	struct touched touched;
+	enum ms_missing why = inventory_touched(touching->inventory, accesses[0].array, scratch, left, &touched);
+
+	for (size_t i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && accesses[end].region == accesses[i].region;)
+			end++;
+		rows_of_region(db, &accesses[i], end - i, why, &touched);
+	}
 }
 
 void touching_rows(struct touching *touching, struct database *db)
 {
 	struct arena *scratch = db && touching->nr ? arena_new() : NULL;
+	uint64_t left = INVENTORY_LOOK_BYTES;
 
-	sort(touching->accesses, touching->nr, sizeof(*touching->accesses), by_region);
+	sort(touching->accesses, touching->nr, sizeof(*touching->accesses), by_array);
 	for (size_t i = 0, end; scratch && i < touching->nr; i = end) {
-		for (end = i + 1; end < touching->nr && touching->accesses[end].region == touching->accesses[i].region;)
+		for (end = i + 1; end < touching->nr && touching->accesses[end].array == touching->accesses[i].array;)
 			end++;
-		rows_of(touching, db, &touching->accesses[i], end - i, scratch);
+		rows_of_array(touching, db, &touching->accesses[i], end - i, scratch, &left);
 	}
 	arena_free(scratch);
 	touching->nr = 0;

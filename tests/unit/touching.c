@@ -18,7 +18,7 @@
 static volatile char touched[BYTES] __attribute__((aligned(4096)));      /* by this thread, before an inventory begins */
 static volatile char fresh[BYTES] __attribute__((aligned(4096)));        /* where nobody sees it */
 
-enum { PHASE, LOOP, TOUCHED, FRESH };
+enum { PHASE, LOOP, TOUCHED, FRESH, INNER, TOUCHED_INSIDE };
 
 struct program {
 	struct arena *arena;
@@ -86,6 +86,8 @@ static struct program begin(void)
 	region(&program, table, MS_DO_REGION, 0x1000, PHASE);
 	region(&program, table, MS_DATA_STRUCTURE, array_of(&run, "touched") + 1, LOOP);
 	region(&program, table, MS_DATA_STRUCTURE, array_of(&run, "fresh") + 1, LOOP);
+	region(&program, table, MS_LOOP_REGION, 0x1100, LOOP);
+	region(&program, table, MS_DATA_STRUCTURE, array_of(&run, "touched") + 1, INNER);
 	program.touching = touching_new(program.arena, table, inventory);
 	request_accesses(program.db);
 	return program;
@@ -131,6 +133,27 @@ TEST(touching__who_accesses_and_who_touched)
 	expect(&program, 2, MS_METRIC_READS, 300);
 	CHECK_INT(database_threads(program.db, TOUCHED, NULL, 0), 3);
 	CHECK(reading(&program, LOOP, 1, MS_METRIC_FIRST_TOUCHED).missing != MS_PRESENT);
+}
+
+/* Rows of several arrays and regions come in any order. */
+TEST(touching__each_region_of_an_array_is_told)
+{
+	struct program program = begin();
+
+	reads(&program, TOUCHED_INSIDE, 1, 70);
+	reads(&program, FRESH, 2, 10);
+	reads(&program, TOUCHED, 1, 100);
+	reads(&program, TOUCHED_INSIDE, 2, 30);
+	touching_rows(program.touching, program.db);
+	database_execution_end(program.db, 1e6, 1);
+	expect(&program, 0, MS_METRIC_FIRST_TOUCHED, BYTES);
+	expect(&program, 1, MS_METRIC_READS, 100);
+	CHECK_INT(database_threads(program.db, TOUCHED, NULL, 0), 2);
+	CHECK_INT(database_threads(program.db, TOUCHED_INSIDE, NULL, 0), 3);
+	CHECK_NEAR(reading(&program, TOUCHED_INSIDE, 0, MS_METRIC_FIRST_TOUCHED).value, BYTES, 0);
+	CHECK_NEAR(reading(&program, TOUCHED_INSIDE, 0, MS_METRIC_READS).value, 0, 0);
+	CHECK_NEAR(reading(&program, TOUCHED_INSIDE, 2, MS_METRIC_READS).value, 30, 0);
+	CHECK_INT(reading(&program, FRESH, 2, MS_METRIC_FIRST_TOUCHED).missing, MS_MISSING_UNSEEN);
 }
 
 TEST(touching__again_it_is_the_same)
