@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "memsearch/property.h"
 #include "memsearch/region.h"
@@ -189,6 +190,11 @@ struct run_array {
 	size_t nr_callers;                   /* the same with those that were inlined, filled when resolved */
 	struct source *callers;
 };
+
+static inline bool run_array_is_stack(const struct run_array *array)
+{
+	return array->kind && !strcmp(array->kind, "stack");
+}
 
 /*
  * Pages of an array that one thread was the first to touch, from one instruction in one region. `before`: pages that were

@@ -18,8 +18,7 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define STACK_SHARE 0.1                  /* of all bytes moved; on stacks less is left out of the text … */
-#define NOTABLE 0.01                     /* … and of other arrays less than this */
+#define NOTABLE 0.01                     /* of all bytes moved; less is left out of the text */
 
 static int text_order(const char *a, const char *b)
 {
@@ -142,17 +141,15 @@ static void order_arrays(struct arena *arena, struct access_group *groups, size_
 		groups[i] = ordered[i].group;
 }
 
-size_t access_groups(struct arena *arena, const struct run *run, const struct access_group **out)
+struct access_groups access_groups(struct arena *arena, const struct run *run, const double *rates)
 {
-	const double *rates = array_use_rates(arena, run);
 	struct access_group *groups = NULL;
-	size_t nr = rates ? gather(arena, run, rates, &groups) : 0;
+	size_t nr = gather(arena, run, rates, &groups);
 
 	for (size_t i = 0; i < nr; i++)
 		groups[i].with_stride /= values_of(&groups[i]);
 	order_arrays(arena, groups, nr);
-	*out = groups;
-	return nr;
+	return (struct access_groups){ run, groups, nr };
 }
 
 /* --------------------------------------------------------------------- text */
@@ -225,16 +222,6 @@ static const char *balance_words(struct arena *arena, const struct access_group 
 
 /* ------------------------------------------------------------------ text, by line */
 
-static int same_text(const char *a, const char *b)
-{
-	return !text_order(a, b);
-}
-
-static bool same_line(const struct source *a, const struct source *b)
-{
-	return a->line == b->line && same_text(a->file, b->file) && same_text(a->function, b->function) && (a->line || a->offset == b->offset);
-}
-
 struct line_row {
 	const struct access_group *group;
 	double of_line;                  /* bytes of all of the line's rows */
@@ -245,6 +232,7 @@ static double moved(const struct access_group *group)
 	return group->bytes * group->executions;
 }
 
+/* 0: one line to the reader. */
 static int place_order(const void *left, const void *right)
 {
 	const struct source *a = ((const struct line_row *)left)->group->source, *b = ((const struct line_row *)right)->group->source;
@@ -266,20 +254,21 @@ static int heavier_line(const void *left, const void *right)
 	return order ? order : (a->group > b->group) - (a->group < b->group);
 }
 
-static size_t line_rows(struct arena *arena, const struct access_group *groups, size_t nr, struct line_row **out)
+static size_t line_rows(struct arena *arena, const struct access_groups *groups, struct line_row **out)
 {
+	size_t nr = groups->nr;
 	struct line_row *rows = arena_alloc(arena, (nr + 1) * sizeof(*rows));
 
 	*out = rows;
 	if (!rows)
 		return 0;
 	for (size_t i = 0; i < nr; i++)
-		rows[i].group = &groups[i];
+		rows[i].group = &groups->items[i];
 	sort(rows, nr, sizeof(*rows), place_order);
 	for (size_t i = 0, end; i < nr; i = end) {
 		double sum = 0;
 
-		for (end = i; end < nr && same_line(rows[i].group->source, rows[end].group->source); end++)
+		for (end = i; end < nr && !place_order(&rows[i], &rows[end]); end++)
 			sum += moved(rows[end].group);
 		for (size_t k = i; k < end; k++)
 			rows[k].of_line = sum;
@@ -300,38 +289,32 @@ static void row(struct table *table, struct arena *arena, const struct run *run,
 	table_string(table, in_words(arena, run, group));
 }
 
-/* What a compiler keeps on the stack has no name, and is in the first-level cache; arrays there are used more. */
-static bool is_stack(const struct run *run, uint32_t array)
-{
-	return array_of(run, array) && array_of(run, array)->kind && !strcmp(array_of(run, array)->kind, "stack");
-}
-
 static bool is_worth_it(const struct run *run, const struct access_group *group, double all)
 {
-	return array_of(run, group->array) && moved(group) >= (is_stack(run, group->array) ? STACK_SHARE : NOTABLE) * all;
+	const struct run_array *array = array_of(run, group->array);
+
+	return array && moved(group) >= (run_array_is_stack(array) ? ARRAY_USE_STACK_SHARE : NOTABLE) * all;
 }
 
-size_t accesses_by_line(struct text *out, const struct run *run, size_t most, bool all)
+size_t accesses_by_line(struct text *out, const struct access_groups *groups, size_t most, bool all)
 {
 	static const struct table_column columns[] = {
 		{ "accessed at", NULL }, { "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "stride", NULL },
 		{ "threads", NULL }, { "in", NULL },
 	};
-	const struct access_group *groups;
 	struct line_row *rows;
-	size_t nr = access_groups(out->arena, run, &groups), shown = 0, left = 0;
+	size_t nr = line_rows(out->arena, groups, &rows), shown = 0, left = 0;
 	double sum = 0;
 	struct table table;
 
 	for (size_t i = 0; i < nr; i++)
-		sum += moved(&groups[i]);
-	nr = line_rows(out->arena, groups, nr, &rows);
+		sum += moved(rows[i].group);
 	table_init(&table, out->arena, "accesses", columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < nr; i++) {
-		if (!all && !is_worth_it(run, rows[i].group, sum))
+		if (!all && !is_worth_it(groups->run, rows[i].group, sum))
 			continue;
 		if (!most || shown++ < most)
-			row(&table, out->arena, run, rows[i].group);
+			row(&table, out->arena, groups->run, rows[i].group);
 		else
 			left++;
 	}
@@ -348,13 +331,13 @@ static double mean(uint64_t sum, const struct run_sharing *sharing)
 }
 
 /* Part of the accesses to the array in the region; NAN: these are not known. */
-static double part_of(const struct access_group *groups, size_t nr, const struct run_sharing *sharing)
+static double part_of(const struct access_groups *groups, const struct run_sharing *sharing)
 {
 	double values = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		if (groups[i].array == sharing->array && groups[i].region == sharing->region)
-			values += values_of(&groups[i]);
+	for (size_t i = 0; i < groups->nr; i++)
+		if (groups->items[i].array == sharing->array && groups->items[i].region == sharing->region)
+			values += values_of(&groups->items[i]);
 	return values > 0 ? mean(sharing->accesses, sharing) / values : NAN;
 }
 
@@ -363,22 +346,21 @@ static bool is_told(const struct run *run, const struct run_sharing *sharing, do
 {
 	if (!sharing->lines && !sharing->same_lines)
 		return false;
-	return all || (part >= NOTABLE && !is_stack(run, sharing->array));
+	return all || (part >= NOTABLE && sharing->array < run->nr_arrays && !run_array_is_stack(&run->arrays[sharing->array]));
 }
 
-void accesses_shared_lines(struct text *out, const struct run *run, bool all)
+void accesses_shared_lines(struct text *out, const struct access_groups *groups, bool all)
 {
 	static const struct table_column columns[] = {
 		{ "array", NULL }, { "shared lines", "1" }, { "of accesses", NULL }, { "threads", "1" }, { "same words", "1" }, { "region", NULL },
 	};
-	const struct access_group *groups;
-	size_t nr = access_groups(out->arena, run, &groups);
+	const struct run *run = groups->run;
 	struct table table;
 
 	table_init(&table, out->arena, "sharing", columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < run->nr_sharings; i++) {
 		const struct run_sharing *sharing = &run->sharings[i];
-		double part = part_of(groups, nr, sharing);
+		double part = part_of(groups, sharing);
 
 		if (!is_told(run, sharing, part, all))
 			continue;
@@ -432,16 +414,14 @@ static void csv_row(struct table *table, struct arena *arena, const struct run *
 	table_number(table, group->most);
 }
 
-void accesses_csv(struct table *table, struct arena *arena, const struct run *run, size_t number)
+void accesses_csv(struct table *table, struct arena *arena, const struct access_groups *groups, size_t number)
 {
-	const struct access_group *groups;
 	struct line_row *rows;
-	size_t nr = access_groups(arena, run, &groups);
+	size_t nr = line_rows(arena, groups, &rows);
 
-	nr = line_rows(arena, groups, nr, &rows);
 	for (size_t i = 0; i < nr; i++) {
 		table_number(table, (double)number);
-		csv_row(table, arena, run, rows[i].group);
+		csv_row(table, arena, groups->run, rows[i].group);
 	}
 }
 
@@ -499,14 +479,13 @@ static void json_sharing(struct json *json, struct arena *arena, const struct ru
 	json_close(json);
 }
 
-void accesses_json(struct json *json, struct arena *arena, const struct run *run)
+void accesses_json(struct json *json, struct arena *arena, const struct access_groups *groups)
 {
-	const struct access_group *groups;
-	size_t nr = access_groups(arena, run, &groups);
+	const struct run *run = groups->run;
 
 	json_open(json, "accesses", '[');
-	for (size_t i = 0; i < nr; i++)
-		json_group(json, arena, run, &groups[i]);
+	for (size_t i = 0; i < groups->nr; i++)
+		json_group(json, arena, run, &groups->items[i]);
 	json_close(json);
 	json_open(json, "sharing", '[');
 	for (size_t i = 0; i < run->nr_sharings; i++)

@@ -28,11 +28,14 @@ struct access_group {
 	uint32_t threads;
 };
 
-/*
- * By array, the one with the most values first, and in it the line with the most first; in the arena. Without regions of which no
- * execution was recorded completely (recorded.h names them). Returns how many.
- */
-size_t access_groups(struct arena *arena, const struct run *run, const struct access_group **out);
+struct access_groups {
+	const struct run *run;
+	const struct access_group *items;    /* by array, the one with the most values first, and in it the line with the most first */
+	size_t nr;
+};
+
+/* By array_use_rates, in the arena. Without regions of which no execution was recorded completely (recorded.h names them). */
+struct access_groups access_groups(struct arena *arena, const struct run *run, const double *rates);
 
 /* "swim.c:98", "near swim.c:98", "f+0x12 in libx.so"; never empty. */
 const char *access_line(struct arena *arena, const struct source *source);
@@ -42,16 +45,17 @@ void access_loop_json(struct json *json, struct arena *arena, const struct run *
 
 /*
  * A table of lines that access arrays, those that move most first, in one execution of the phase; nothing where nothing was
- * recorded. `most` rows, 0: all; without `all` no stacks, nothing that is in no array, and no rows of less than a hundredth.
+ * recorded. `most` rows, 0: all; without `all` nothing that is in no array, no rows of stacks with less than a tenth of all, and no
+ * others with less than a hundredth.
  * Returns how many were left out because of `most`.
  */
-size_t accesses_by_line(struct text *out, const struct run *run, size_t most, bool all);
+size_t accesses_by_line(struct text *out, const struct access_groups *groups, size_t most, bool all);
 /* The same as CSV: the columns, then a run's rows. */
 void accesses_csv_columns(struct table *table, struct arena *arena);
-void accesses_csv(struct table *table, struct arena *arena, const struct run *run, size_t number);
+void accesses_csv(struct table *table, struct arena *arena, const struct access_groups *groups, size_t number);
 /* A table of the lines that threads share, and a sentence on what that is; without `all` none of stacks or less than a hundredth. */
-void accesses_shared_lines(struct text *out, const struct run *run, bool all);
+void accesses_shared_lines(struct text *out, const struct access_groups *groups, bool all);
 /* "accesses": [...] and "sharing": [...] into the object of a run. */
-void accesses_json(struct json *json, struct arena *arena, const struct run *run);
+void accesses_json(struct json *json, struct arena *arena, const struct access_groups *groups);
 
 #endif

@@ -267,14 +267,13 @@ static double walked(const struct run_access *access, const double *rates)
 	return executions > 0 ? (double)(access->reads + access->writes) * access->bytes * access->with_stride / executions * rates[access->region] : 0;
 }
 
-static bool sum_up_strides(struct arena *arena, const struct run *run, struct array_use *uses)
+static bool sum_up_strides(struct arena *arena, const struct run *run, const double *rates, struct array_use *uses)
 {
 	struct walk *walks = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*walks));
 	struct array_stride *strides = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*strides));
-	const double *rates = array_use_rates(arena, run);
 	size_t nr = 0;
 
-	if (!walks || !strides || !rates)
+	if (!walks || !strides)
 		return false;
 	for (size_t i = 0; i < run->nr_accesses; i++)
 		if (run->accesses[i].array < run->nr_arrays && run->accesses[i].region < run->nr_regions)
@@ -291,7 +290,7 @@ static bool sum_up_strides(struct arena *arena, const struct run *run, struct ar
 	return true;
 }
 
-const struct array_use *array_uses(struct arena *arena, const struct run *run)
+const struct array_use *array_uses(struct arena *arena, const struct run *run, const double *rates)
 {
 	struct array_use *uses = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*uses));
 	struct entries entries = { .arena = arena };
@@ -299,7 +298,7 @@ const struct array_use *array_uses(struct arena *arena, const struct run *run)
 	if (!uses)
 		return NULL;
 	gather(&entries, run);
-	if (!sum_up_threads(uses, &entries) || !sum_up_regions(uses, &entries) || !sum_up_strides(arena, run, uses))
+	if (!sum_up_threads(uses, &entries) || !sum_up_regions(uses, &entries) || !sum_up_strides(arena, run, rates, uses))
 		return NULL;
 	for (size_t i = 0; i < run->nr_arrays; i++) {
 		sort(uses[i].regions, uses[i].nr_regions, sizeof(*uses[i].regions), busier_region);

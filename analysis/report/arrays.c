@@ -192,7 +192,8 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 		return NULL;
 	view->run = run;
 	view->nr_arrays = run->nr_arrays;
-	view->uses = array_uses(arena, run);
+	view->rates = array_use_rates(arena, run);
+	view->uses = view->rates ? array_uses(arena, run, view->rates) : NULL;
 	return view->uses && make_groups(view, arena) && make_order(view, arena) ? view : NULL;
 }
 

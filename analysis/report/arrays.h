@@ -33,6 +33,7 @@ struct arrays_view {
 	size_t nr_groups;
 	size_t *first;                       /* [nr_arrays + 1]: where an array's groups begin */
 	uint32_t *order;                     /* [nr_arrays]: the arrays; those that move most bytes in recorded code first, then the largest */
+	const double *rates;                 /* array_use_rates */
 	const struct array_use *uses;        /* [nr_arrays] */
 	size_t nr_arrays;
 };
@@ -68,7 +69,7 @@ enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE };
 
 struct arrays_options {
 	enum arrays_by by;                   /* text and CSV */
-	bool all;                            /* also those below a page, and stacks; text only */
+	bool all;                            /* also those below a page, stacks that are used little, and lines that move little; text only */
 	size_t most;                         /* arrays or lines of a table; 0: all; text only */
 	bool brief;                          /* without paths and numbers of this machine */
 };

@@ -198,6 +198,13 @@ static const struct source *accessed_at(const struct run *run, const struct run_
 	return most ? &most->source : NULL;
 }
 
+static const char *line_of(struct arena *arena, const struct source *source)
+{
+	if (!source || !source->line)
+		return "an unknown line";
+	return arena_printf(arena, "%s:%d", or_else(source->file, "?"), source->line);
+}
+
 /* Serial code has no line of its own: its address is where the region before it ends. */
 static void line_words(struct arena *arena, const struct run *run, const struct run_region *region, const struct run_array *array,
 		       struct property_word *words)
@@ -205,10 +212,7 @@ static void line_words(struct arena *arena, const struct run *run, const struct 
 	const struct source *source = region ? &region->source : NULL;
 	const struct source *accessed = array && region && region->kind == MS_SERIAL_REGION ? accessed_at(run, array, region->id) : NULL;
 
-	source = accessed ? accessed : source;
-	words[WORD_LINE] = (struct property_word){ "line", "an unknown line" };
-	if (source && source->line)
-		words[WORD_LINE].text = arena_printf(arena, "%s:%d", or_else(source->file, "?"), source->line);
+	words[WORD_LINE] = (struct property_word){ "line", line_of(arena, accessed ? accessed : source) };
 }
 
 static void array_words(struct arena *arena, const struct run *run, const struct run_array *array, struct property_word *words)
@@ -216,13 +220,6 @@ static void array_words(struct arena *arena, const struct run *run, const struct
 	words[WORD_ARRAY] = (struct property_word){ "array", arrays_name(arena, run, array) };
 	words[WORD_ARRAY_LINE] = (struct property_word){ "array_line", array ? arrays_declared(arena, array) : NULL };
 	words[WORD_FIRST_TOUCH_LINE] = (struct property_word){ "first_touch_line", first_touch_line(arena, run, array) };
-}
-
-static const char *line_of(struct arena *arena, const struct run_region *region)
-{
-	if (!region || !region->source.line)
-		return "an unknown line";
-	return arena_printf(arena, "%s:%d", or_else(region->source.file, "?"), region->source.line);
 }
 
 /* The loop around, be it a natural one or the construct's own. */
@@ -242,7 +239,7 @@ static const char *loops_words(struct arena *arena, const struct run *run, const
 	const struct source *around = region && region->kind == MS_LOOP_REGION && region->source.line ? loop_around(run, region) : NULL;
 
 	if (!around)
-		return arena_printf(arena, "loops around %s", line_of(arena, region));
+		return arena_printf(arena, "loops around %s", line_of(arena, region ? &region->source : NULL));
 	return arena_printf(arena, "loops at %s:%d and %d", or_else(around->file, "?"), around->line, region->source.line);
 }
 
@@ -253,7 +250,7 @@ static void construct_words(struct arena *arena, const struct run *run, const st
 	words[WORD_CONSTRUCT] = (struct property_word){ "construct", construct ? finding_place(arena, run, construct->id) : "an unknown region" };
 	if (construct && construct->kind != MS_USER_REGION && construct->kind != MS_SERIAL_REGION)
 		words[WORD_CONSTRUCT].text = arena_printf(arena, "the %s", words[WORD_CONSTRUCT].text);
-	words[WORD_CONSTRUCT_LINE] = (struct property_word){ "construct_line", line_of(arena, construct) };
+	words[WORD_CONSTRUCT_LINE] = (struct property_word){ "construct_line", line_of(arena, construct ? &construct->source : NULL) };
 	words[WORD_LOOPS] = (struct property_word){ "loops", loops_words(arena, run, region) };
 }
 

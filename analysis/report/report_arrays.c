@@ -22,7 +22,6 @@
 #define LINES_MOST 3             /* source lines of one array's first touches, and of one region's accesses; the rest is added up */
 #define REGIONS_MOST 3           /* that use an array */
 #define STRIDES_MOST 3
-#define STACK_SHARE 0.1          /* of all bytes moved; with less stacks are left out */
 #define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
 #define NAMES_MOST 10            /* of arrays in a sentence */
 #define UNEVEN 1.1               /* accesses of the thread with the most are told apart from those with the fewest from this ratio on */
@@ -34,8 +33,7 @@ struct page_writer {
 	const struct run *run;
 	const struct arrays_view *view;
 	const struct arrays_options *options;
-	const struct access_group *groups;   /* by array */
-	size_t nr_groups;
+	struct access_groups groups;
 };
 
 /* ------------------------------------------------------------- first touches */
@@ -154,26 +152,21 @@ static const char *allocation_words(const struct page_writer *writer, const stru
 			    array->live_blocks);
 }
 
-static bool is_stack(const struct run_array *array)
-{
-	return array->kind && !strcmp(array->kind, "stack");
-}
-
-/* Arrays on a stack are its part; what compilers keep there is not worth a row. */
+/* Arrays on a stack are its part. */
 static bool is_used_stack(const struct page_writer *writer, const struct run_array *array)
 {
 	double all = 0;
 
 	for (size_t i = 0; i < writer->view->nr_arrays; i++)
 		all += writer->view->uses[i].bytes;
-	return writer->view->uses[array->id].bytes > STACK_SHARE * all;
+	return writer->view->uses[array->id].bytes > ARRAY_USE_STACK_SHARE * all;
 }
 
 static bool is_shown(const struct page_writer *writer, const struct run_array *array)
 {
 	if (writer->options->all)
 		return true;
-	if (is_stack(array))
+	if (run_array_is_stack(array))
 		return is_used_stack(writer, array);
 	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id) && !writer->view->uses[array->id].nr_regions)
 		return false;            /* all of its blocks have names of their own, or went untouched */
@@ -308,8 +301,8 @@ static struct lines lines_in(const struct page_writer *writer, uint32_t array, c
 	const char *file = writer->run->regions[named_region(region)].source.file;
 	struct lines lines = { .in_file = true };
 
-	for (size_t i = 0; i < writer->nr_groups; i++) {
-		const struct access_group *group = &writer->groups[i];
+	for (size_t i = 0; i < writer->groups.nr; i++) {
+		const struct access_group *group = &writer->groups.items[i];
 		const char *line = is_group_of(writer, group, array, region) ? access_line(writer->arena, group->source) : NULL;
 
 		if (!line || is_among(lines.items, lines.nr, line) || !ARENA_GROW(writer->arena, lines.items, lines.nr, lines.room))
@@ -601,7 +594,7 @@ static void text_by_line(const struct page_writer *writer)
 {
 	struct table table;
 	size_t before = writer->out->length;
-	size_t left = accesses_by_line(writer->out, writer->run, writer->options->most, writer->options->all);
+	size_t left = accesses_by_line(writer->out, &writer->groups, writer->options->most, writer->options->all);
 
 	say_left_out(writer, left, "lines");
 	text_add(writer->out, writer->out->length > before ? "\n" : "");
@@ -640,7 +633,7 @@ static void text_of_run(const struct page_writer *writer)
 		text_by_line(writer);
 	else
 		text_by_array(writer);
-	accesses_shared_lines(writer->out, writer->run, writer->options->all);
+	accesses_shared_lines(writer->out, &writer->groups, writer->options->all);
 	say_alone(writer);
 	text_add(writer->out, "\n");
 	sentence(writer->out, basis(writer));
@@ -650,9 +643,11 @@ static void text_of_run(const struct page_writer *writer)
 
 static bool writer_init(struct page_writer *writer, struct text *out, const struct run *run, const struct arrays_options *options)
 {
-	*writer = (struct page_writer){ out, out->arena, run, arrays_view(out->arena, run), options, NULL, 0 };
-	writer->nr_groups = access_groups(out->arena, run, &writer->groups);
-	return writer->view != NULL;
+	*writer = (struct page_writer){ .out = out, .arena = out->arena, .run = run, .view = arrays_view(out->arena, run), .options = options };
+	if (!writer->view)
+		return false;
+	writer->groups = access_groups(out->arena, run, writer->view->rates);
+	return true;
 }
 
 void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
@@ -831,7 +826,7 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_number(json, "declarations_ns", writer->options->brief ? NAN : touching->read_ns);
 	json_close(json);
 	json_arrays(writer, json);
-	accesses_json(json, writer->arena, writer->run);
+	accesses_json(json, writer->arena, &writer->groups);
 	recorded_json(json, writer->arena, writer->run);
 	json_close(json);
 }
@@ -938,9 +933,11 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 	for (size_t i = 0; i < nr_runs; i++) {
 		struct page_writer writer;
 
+		if (!writer_init(&writer, out, runs[i], options))
+			continue;
 		if (options->by == ARRAYS_BY_LINE)
-			accesses_csv(&table, out->arena, runs[i], i + 1);
-		else if (writer_init(&writer, out, runs[i], options))
+			accesses_csv(&table, out->arena, &writer.groups, i + 1);
+		else
 			csv_run(&writer, &table, i + 1);
 	}
 	table_print(out, &table, "csv");

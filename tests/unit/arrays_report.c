@@ -194,7 +194,7 @@ TEST(arrays_report__use_is_of_one_execution_of_the_phase)
 	struct run run;
 
 	sample_run(&run, arena);
-	uses = array_uses(arena, &run);
+	uses = array_uses(arena, &run, array_use_rates(arena, &run));
 	CHECK(uses != NULL);
 	CHECK_NEAR(uses[0].reads, 300000, 1e-6);
 	CHECK_NEAR(uses[0].writes, 100000, 1e-6);
@@ -256,19 +256,19 @@ static void add_loops(struct run *run, struct arena *arena, double inner)
 /* Each use is the sum of what the lines do. */
 static void check_sums(const struct run *run, struct arena *arena)
 {
-	const struct array_use *uses = array_uses(arena, run);
-	const struct access_group *groups;
-	size_t nr = access_groups(arena, run, &groups);
+	const double *rates = array_use_rates(arena, run);
+	const struct array_use *uses = array_uses(arena, run, rates);
+	struct access_groups groups = access_groups(arena, run, rates);
 
-	CHECK(uses && nr > 0);
+	CHECK(uses && groups.nr > 0);
 	for (uint32_t array = 0; array < run->nr_arrays; array++) {
 		double reads = 0, writes = 0, bytes = 0;
 
-		for (size_t i = 0; i < nr; i++)
-			if (groups[i].array == array) {
-				reads += groups[i].reads * groups[i].executions;
-				writes += groups[i].writes * groups[i].executions;
-				bytes += groups[i].bytes * groups[i].executions;
+		for (const struct access_group *group = groups.items; group < groups.items + groups.nr; group++)
+			if (group->array == array) {
+				reads += group->reads * group->executions;
+				writes += group->writes * group->executions;
+				bytes += group->bytes * group->executions;
 			}
 		CHECK_NEAR(uses[array].reads, reads, 1e-6);
 		CHECK_NEAR(uses[array].writes, writes, 1e-6);
@@ -287,7 +287,7 @@ TEST(arrays_report__loops_are_part_of_their_construct)
 	check_sums(&run, arena);
 	add_loops(&run, arena, 0.5);
 	check_sums(&run, arena);
-	uses = array_uses(arena, &run);
+	uses = array_uses(arena, &run, array_use_rates(arena, &run));
 	CHECK_INT(uses[0].nr_regions, 1);
 	CHECK_INT(uses[0].regions[0].region, 2);
 	CHECK_INT(uses[0].regions[0].loop, 7);
