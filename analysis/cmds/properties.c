@@ -13,7 +13,7 @@
 #include "analysis/report/text.h"
 
 #define WIDTH 100                /* columns of text, as everywhere */
-#define FIELD_WIDTH 14
+#define FIELD_WIDTH 18
 
 struct properties_values {
 	const char *format, *properties, *check;
@@ -161,7 +161,7 @@ struct field {
 	const char *name, *value;        /* value NULL: does not apply */
 };
 
-#define FIELDS 15
+#define FIELDS 17
 
 static const char *links(struct arena *arena, const struct property_set *set, const struct property *property,
 			 size_t (*get)(const struct property *property, const uint32_t **out))
@@ -208,6 +208,8 @@ static void fields_of(struct arena *arena, const struct property_set *set, const
 		{ "excludes", links(arena, set, property, property_anticonditions) },
 		{ "metrics", metrics(arena, property, property_metrics) },
 		{ "phase_metrics", metrics(arena, property, property_phase_metrics) },
+		{ "parent_metrics", metrics(arena, property, property_parent_metrics) },
+		{ "construct_metrics", metrics(arena, property, property_construct_metrics) },
 		{ "formulas", property_formulas(arena, property) },
 		{ "explanation", property_explanation(property) },
 		{ "advice", property_advice(property) },
