@@ -23,7 +23,7 @@ static const struct command_option options[] = {
 	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line", .offset = offsetof(struct arrays_values, by),
 	  .help = "list arrays, those that are used most first, or the source lines that access and first touched them (default: array)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
-	  .help = "also those smaller than a page, and stacks (text only)" },
+	  .help = "also those smaller than a page, stacks with less than 10 % of the bytes moved, and lines with less than 1 % (text only)" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, most),
 	  .help = "print at most N in each table; 0 is all (default: 30; text only)" },
 	{ 0 }

@@ -131,7 +131,7 @@ static const double *explained_severity(struct arena *arena, const struct run *r
 
 /* ------------------------------------------------------------------ arrays in loops */
 
-/* In a loop that makes this much of what is found of an array around it, it is found there, and nowhere else. */
+/* A loop that makes this much of what is found of an array around it is told instead of what is around. */
 #define LOOP_SHARE 0.75
 
 /* The region around that of an array; MS_REGION_NONE: it is no array's. */
