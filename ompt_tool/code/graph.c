@@ -264,6 +264,15 @@ static bool read_table(struct building *building, struct indirect *indirect)
 	return true;
 }
 
+/* An instruction that begins a block, though no edge is known to lead there. */
+static bool add_ahead(struct building *building, uint32_t instruction)
+{
+	if (!ARENA_GROW(building->arena, building->ahead, building->nr_ahead, building->ahead_room))
+		return false;
+	building->ahead[building->nr_ahead++] = instruction;
+	return true;
+}
+
 /*
  * Where nothing bounds the index the table may end anywhere: what follows as long as it looks like entries begins blocks, so that
  * the jump finds them, but no edge is drawn on that evidence. False: no memory.
@@ -279,9 +288,8 @@ static bool read_ahead(struct building *building, const struct jump_table *table
 
 		if (target == GRAPH_NONE)
 			break;
-		if (!ARENA_GROW(building->arena, building->ahead, building->nr_ahead, building->ahead_room))
+		if (!add_ahead(building, target))
 			return false;
-		building->ahead[building->nr_ahead++] = target;
 	}
 	return true;
 }
@@ -301,11 +309,8 @@ static bool read_references(struct building *building)
 			continue;
 		if (label == GRAPH_NONE && (!read_ahead(building, &addresses) || !read_ahead(building, &distances)))
 			return false;
-		if (label == GRAPH_NONE)
-			continue;
-		if (!ARENA_GROW(building->arena, building->ahead, building->nr_ahead, building->ahead_room))
+		if (label != GRAPH_NONE && !add_ahead(building, label))
 			return false;
-		building->ahead[building->nr_ahead++] = label;
 	}
 	return true;
 }
