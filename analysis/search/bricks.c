@@ -222,16 +222,41 @@ static int is_among(const uint32_t *nodes, size_t nr, uint32_t node)
 	return 0;
 }
 
-void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_output *out)
+/* Regions are numbered from 0 on, and none goes away. */
+static void count_regions(const struct ms_host *host, struct brick_marks *marks)
+{
+	struct ms_region_info info;
+
+	while (host->region_info(host->ctx, marks->regions, &info))
+		marks->regions++;
+}
+
+static void refine_answered(const struct ms_host *host, uint32_t node, brick_refine *refine, struct brick_marks *marks, struct brick_output *out)
 {
 	struct brick_output nowhere = { 0 };
 	struct ms_candidate candidate;
+	size_t before = out->nr;
 
+	if (!host->node_candidate(host->ctx, node, &candidate) || !leads_to_data(host, candidate.property) || brick_is_about_data(host, &candidate) ||
+	    brick_data_structure_set(host, node, &candidate, &nowhere).open)
+		return;
+	refine(host, node, &candidate, out);
+	if (out->nr == before && node < BRICK_MARKS)
+		marks->settled[node] = marks->regions;
+}
+
+void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_marks *marks,
+			struct brick_output *out)
+{
+	struct ms_candidate candidate;
+
+	if (marks->host != host)
+		*marks = (struct brick_marks){ .host = host };
+	count_regions(host, marks);
 	for (uint32_t node = 0; host->node_candidate(host->ctx, node, &candidate); node++)
-		if (host->node_state(host->ctx, node) == MS_NODE_TRUE && leads_to_data(host, candidate.property) &&
-		    !brick_is_about_data(host, &candidate) && !is_among(proven, nr, node) &&
-		    !brick_data_structure_set(host, node, &candidate, &nowhere).open)
-			refine(host, node, &candidate, out);
+		if (host->node_state(host->ctx, node) == MS_NODE_TRUE && !is_among(proven, nr, node) &&
+		    (node >= BRICK_MARKS || marks->settled[node] != marks->regions))
+			refine_answered(host, node, refine, marks, out);
 }
 
 /* Whether a function's region stands below a call site in `root`, with nothing but call sites in between. */

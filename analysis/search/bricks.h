@@ -10,9 +10,9 @@
 /*
  * The bricks strategies are put together from (Gerndt & Kereku: process proven set,
  * process data structure set, process subregion set, process call set). They are compiled into each strategy, call only
- * through the host table, keep no state and take no memory: what was asked already is
- * what host->node_find knows. So a strategy made of bricks gives the same answer
- * when it is asked twice, which the engine does when its buffer was too small.
+ * through the host table, and take no memory: what was asked already is
+ * what host->node_find knows, and where nothing is left to ask may be kept in marks of the strategy's. So a strategy made of bricks gives the
+ * same answer when it is asked twice, which the engine does when its buffer was too small.
  *
  * To add a brick: 1. a function here, in terms of the host table only.
  */
@@ -59,11 +59,22 @@ int brick_is_about_data(const struct ms_host *host, const struct ms_candidate *c
 /* Both of the subregion sets, but neither data structures nor functions that are called. */
 struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
 
+#define BRICK_MARKS 4096                 /* nodes of a search; what is beyond is looked at again each time */
+
+/* Of one search, all 0 at its begin; another host begins anew. */
+struct brick_marks {
+	const struct ms_host *host;
+	uint32_t regions;                /* known by now */
+	uint32_t settled[BRICK_MARKS];   /* by node: of so many regions there was nothing left to ask; 0: there may be */
+};
+
 /*
  * The next step of what was proven earlier, not of `proven`: calls `refine` for true nodes about pieces of code whose property
- * leads to data structures, once nobody waits for answers about these.
+ * leads to data structures, once nobody waits for answers about these; for each until it asks nothing more, and again when
+ * there are more regions.
  */
-void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_output *out);
+void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_marks *marks,
+			struct brick_output *out);
 
 /* Process call set: the same property at the functions called from call sites in the region; each function once. */
 void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);

@@ -118,6 +118,62 @@ TEST(data_structure_refine__the_order_computed_by_hand)
 	CHECK_STR(history(&search, "Other"), "Other@0+ Other@2+ Other@9- Other@6+");
 }
 
+/* ------------------------------------------------------------------ what it costs to ask again */
+
+static const struct ms_strategy *counted;
+static const struct ms_host *engine_host;
+static void *counted_state;
+static size_t steps;                     /* from region to region */
+
+static void *init_counted(const struct ms_host *host)
+{
+	engine_host = host;
+	counted_state = counted->init ? counted->init(host) : NULL;
+	return counted_state;
+}
+
+static uint32_t first_child(void *ctx, uint32_t region)
+{
+	steps++;
+	return engine_host->region_first_child(ctx, region);
+}
+
+static size_t refine_nothing(const struct ms_host *host)
+{
+	struct ms_candidate items[16];
+
+	steps = 0;
+	return counted->refine(counted_state, host, NULL, 0, items, 16);
+}
+
+/* Where nothing is left to ask nobody looks through the regions again, until there are more. */
+TEST(data_structure_refine__what_is_settled_is_not_looked_at_again)
+{
+	struct arena *arena = arena_new();
+	struct search search = { .arena = arena, .db = database_new(arena), .set = properties_of(arena, PROPERTIES) };
+	struct replay *replay = replay_parse(arena, "test", program(arena));
+	struct ms_strategy strategy;
+	struct engine_config config;
+	struct ms_host host;
+
+	counted = strategy_of(arena, "data_structure_refine");
+	strategy = *counted;
+	strategy.init = init_counted;
+	engine_config_init(&config);
+	config.overhead_limit = 1;
+	replay_prepare(replay, search.db);
+	search.engine = engine_new(arena, &config, search.set, search.db, &strategy);
+	CHECK(engine_host != NULL);
+	replay_run(replay, search.engine, search.db);
+	CHECK_STR(history(&search, "Data"), "Data@3+ Data@4- Data@14+ Data@7+");
+	host = *engine_host;
+	host.region_first_child = first_child;
+	CHECK_INT(refine_nothing(&host), 0);
+	CHECK(steps > 0);                /* another host: all begins anew */
+	CHECK_INT(refine_nothing(&host), 0);
+	CHECK_INT(steps, 0);
+}
+
 /* Between the data structures of 2 and what is inside lies a step: first the former are answered. */
 TEST(data_structure_refine__data_before_regions_inside)
 {

@@ -3,6 +3,15 @@
 #include "analysis/search/bricks.h"
 #include "memsearch/strategy.h"
 
+static struct brick_marks marks;
+
+static void *init(const struct ms_host *host)
+{
+	(void)host;
+	marks = (struct brick_marks){ 0 };
+	return &marks;
+}
+
 static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
 {
 	struct brick_output output = { out, 0, room };
@@ -34,9 +43,8 @@ static size_t refine(void *state, const struct ms_host *host, const uint32_t *pr
 {
 	struct brick_output output = { out, 0, room };
 
-	(void)state;
 	brick_proven_set(host, proven, nr_proven, refine_data, &output);
-	brick_answered_set(host, proven, nr_proven, refine_code, &output);
+	brick_answered_set(host, proven, nr_proven, refine_code, state, &output);
 	return output.nr;
 }
 
@@ -52,6 +60,7 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"It asks fewer questions than property_refine, as it does not look for more specific properties of the "
 		"same region. (Data Structure Refine of Gerndt and Kereku, Search Strategies for Automatic Performance "
 		"Analysis Tools.)",
+	.init = init,
 	.initial = initial,
 	.refine = refine,
 };
