@@ -419,7 +419,12 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 		column->missing = why;
 }
 
-/* In natural loops no clock runs, and lines are marked for the whole construct; also those of data structures in a loop. */
+bool database_tells_loops(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FALSELY_SHARED;
+}
+
+/* Lines are marked for the whole construct, also those of data structures in a loop. */
 static bool is_told_in(const struct database *db, uint32_t region, uint32_t metric)
 {
 	const struct ms_region_info *info = region < db->nr_regions ? &db->regions[region].info : NULL;
@@ -428,7 +433,7 @@ static bool is_told_in(const struct database *db, uint32_t region, uint32_t metr
 		return true;
 	if (metric == MS_METRIC_FALSELY_SHARED && info->kind == MS_DATA_STRUCTURE)
 		return db->regions[info->parent].info.kind != MS_LOOP_REGION;
-	return info->kind != MS_LOOP_REGION || (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FALSELY_SHARED);
+	return info->kind != MS_LOOP_REGION || database_tells_loops(metric);
 }
 
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric)

@@ -96,6 +96,8 @@ void database_forget(struct database *db, uint32_t metric);
 /* From now on the value cannot be had, even if some came in; region MS_REGION_NONE: everywhere. MS_PRESENT takes it back. */
 void database_missing(struct database *db, uint32_t region, uint32_t metric, enum ms_missing why);
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric);   /* MS_PRESENT: not marked */
+/* Whether natural loops have values of the metric of their own: in them no clock runs, and lines are marked for the construct. */
+bool database_tells_loops(uint32_t metric);
 void database_constant(struct database *db, const char *name, double value);
 
 uint64_t database_executions(const struct database *db);

@@ -328,16 +328,15 @@ static bool is_left_out(struct engine *engine, uint32_t region)
 	return true;
 }
 
-/* What is not told of loops is told of their construct, and asked there. */
-static bool is_told(const struct engine *engine, const struct property *property, uint32_t region)
+bool engine_can_ask(const struct engine *engine, const struct property *property, const struct ms_region_info *region)
 {
 	const uint32_t *metrics;
 	size_t nr = property_metrics(property, &metrics);
 
 	for (size_t i = 0; i < nr; i++)
-		if (database_missing_why(engine->db, region, metrics[i]) == MS_MISSING_IN_LOOP)
+		if (database_missing_why(engine->db, region->id, metrics[i]) == MS_MISSING_IN_LOOP)
 			return false;
-	return true;
+	return property_applies(property, region->kind);
 }
 
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate)
@@ -347,8 +346,8 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 	struct history_node *node;
 	struct ms_region_info region;
 
-	if (!property || !database_region_info(engine->db, candidate->region, &region) || !property_applies(property, region.kind) ||
-	    is_left_out(engine, candidate->region) || !is_told(engine, property, candidate->region))
+	if (!property || !database_region_info(engine->db, candidate->region, &region) || !engine_can_ask(engine, property, &region) ||
+	    is_left_out(engine, candidate->region))
 		return;
 	node = history_add(&engine->history, candidate);
 	if (!node)

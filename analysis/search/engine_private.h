@@ -83,6 +83,8 @@ struct engine {
 /* --- engine.c */
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate);   /* a new node, if there is none */
 const struct property *engine_property(const struct engine *engine, uint32_t property);
+/* Whether it applies to the region, and is not told of the construct around alone, where it is asked then. */
+bool engine_can_ask(const struct engine *engine, const struct property *property, const struct ms_region_info *region);
 void engine_step(struct engine *engine);
 void engine_adopt_all(struct engine *engine);         /* gives nodes that are not decided yet what was carried over */
 

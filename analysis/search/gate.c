@@ -36,7 +36,7 @@ static enum ms_truth chain_truth(struct engine *engine, uint32_t condition, cons
 		if (node && node->node.state == MS_NODE_TRUE)
 			return MS_TRUE;
 		undecided |= node && is_undecided(node);
-		if (!node && unasked == MS_REGION_NONE && property_applies(property, at.kind))
+		if (!node && unasked == MS_REGION_NONE && engine_can_ask(engine, property, &at))
 			unasked = region;
 	}
 	if (undecided)

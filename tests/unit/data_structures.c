@@ -224,6 +224,51 @@ TEST(data_structures__are_found_loop_by_loop)
 	CHECK_INT(node_of(&program, IN_CONSTRUCT)->state, MS_NODE_TRUE);
 }
 
+static const char gated_properties[] =
+	"PROPERTY Timed(Region r, Phase p) { TITLE \"t\"; KINDS DO_REGION, LOOP_REGION; LET share = sum(r.time) / sum(p.time); IN\n"
+	"CONDITION: share > 0.1; CONFIDENCE: 1; SEVERITY: share; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+	"PROPERTY Recorded(Region r, Phase p) { TITLE \"t\"; KINDS DO_REGION, LOOP_REGION;\n"
+	"CONDITION: sum(r.reads) > 100; CONFIDENCE: 1; SEVERITY: 0; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+	"PROPERTY Strides(Region r, Phase p) { TITLE \"t\"; KINDS DATA_STRUCTURE; REFINES Recorded; REQUIRES Timed;\n"
+	"LET part = sum(r.strided) / max(1, sum(r.reads)); IN\n"
+	"CONDITION: part > 0.5; CONFIDENCE: 1; SEVERITY: part; EXPLANATION \"e\"; ADVICE \"a\"; }\n";
+
+static size_t proposed;                  /* loops to property 0 */
+
+static size_t refine_counted(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr, struct ms_candidate *out, size_t room)
+{
+	size_t candidates = refine(state, host, proven, nr, out, room);
+	struct ms_region_info region;
+
+	for (size_t i = 0; i < candidates && i < room; i++)
+		proposed += !out[i].property && host->region_info(host->ctx, out[i].region, &region) && region.kind == MS_LOOP_REGION;
+	return candidates;
+}
+
+/* What loops have no values for is asked of their construct: it is neither proposed of loops nor waited for there. */
+TEST(data_structures__times_are_asked_of_the_construct)
+{
+	struct arena *arena = arena_new();
+	struct program program = { .db = database_new(arena) };
+	struct ms_strategy strategy = strategy_of_bricks;
+	struct engine_config config;
+
+	strategy.refine = refine_counted;
+	engine_config_init(&config);
+	config.overhead_limit = 1;
+	region(program.db, 0, MS_REGION_NONE, MS_USER_REGION);
+	region(program.db, 1, 0, MS_PARALLEL_REGION);
+	region(program.db, LOOP, 1, MS_DO_REGION);
+	program.engine = engine_new(arena, &config, properties_of(arena, gated_properties), program.db, &strategy);
+	for (int i = 0; i < 400; i++)
+		loops_execution(&program);
+	CHECK(program.recorded > 0);
+	CHECK_INT(node_of(&program, HEAVY)->state, MS_NODE_TRUE);
+	CHECK(node_of(&program, IN_HEAVY));
+	CHECK_INT(node_of(&program, IN_HEAVY)->state, MS_NODE_TRUE);
+	CHECK_INT(proposed, 0);
+}
+
 /* No clock runs in a loop: not 0, and not unasked either. */
 TEST(data_structures__loops_have_no_time)
 {
