@@ -26,11 +26,11 @@ struct model_cache {                     /* bytes 0: there is no such level */
 	uint32_t latency;
 	enum model_replacement replacement;
 	enum model_inclusion inclusion;  /* of L3 only */
-	bool write_around;               /* a write that misses does not allocate */
-	bool write_through;              /* a line in it is never dirty: each write goes on to the next level */
-	bool float_bypasses;             /* accesses by floating-point or vector registers go to the next level at once */
-	bool next_line;                  /* prefetches the line behind one that missed here */
-	bool strides;                    /* prefetches along constant strides of one site */
+	bool write_around;               /* of L1, L2: a write that misses does not allocate */
+	bool write_through;              /* of L1, L2: a line in it is never dirty: each write goes on to the next level */
+	bool float_bypasses;             /* of L1, where there is an L2: accesses by floating-point or vector registers go to L2 at once */
+	bool next_line;                  /* prefetches, into L2, the line behind one that missed here */
+	bool strides;                    /* prefetches, into L2, along constant strides of the accesses of one site that look here */
 };
 
 struct model_tlb {                       /* entries 0: there is no such level */

@@ -17,46 +17,64 @@
  *     thread 1: walk, walk, …  ┼─────────▶  ├─ L1 ─ L2 ─┼─ L3 ─ memory of a node      counters[thread][slot]
  *     thread n: walk, walk, …  ┘   time     └─ L1 ─ L2 ─┘
  *
- * A window is what all threads accessed between two points where they met. Thread i runs on core i, from the node
- * core / (cores / nodes). Threads take turns in the order of their numbers, TURN accesses each, until all have
- * come to the end of their walks: this is the order of all accesses, on any host.
+ * A window is what all threads accessed between two points where they met. Thread i runs on core i, of the node
+ * core / (cores / nodes). Threads take turns in the order of their numbers, SIMULATOR_TURN accesses each (also in the middle of a
+ * group), one that has come to its end is passed over, until all have: this is the order of all accesses, on any host.
  *
- * What an access does (also in tests/unit/reference_simulator.c, which is this text in the plainest code):
+ * What an access does (also in tests/unit/reference_simulator.c, which is this text in the plainest code). "The first byte's page",
+ * "the next level" and the like mean levels the model has; addresses wrap at 2^64.
  *
- * 1. Its bytes lie in one or more lines; an access counts once, at a level as a miss if any of its lines misses there.
- *    Lines are taken in rising order, each through all levels before the next. All state below is of lines.
- * 2. TLB: of the page of its first byte, and of that of its last byte if that is another. Each is looked for in the first TLB,
+ * 1. Its bytes lie in pieces: lines of the smallest line size of all levels, taken in rising order, each through all levels before the next.
+ *    At a level a piece means the line of that level it lies in. Once an access count: reads, writes, bypassed, misses and classes (a level is missed
+ *    if any piece misses there). By the piece: transfers, upgrades, dram_*, prefetched. By the page looked up: tlb_misses, tlb_walks.
+ * 2. TLB, before all else: of the page of the first byte, and of that of the last byte if that is another. Each is looked for in the first TLB,
  *    then in the second; one that neither knows is walked for, and is entered in both, one that the second knows in the first.
- *    TLBs are LRU, set = page number mod sets, of the core.
- * 3. L1, L2 of the core. Set = line number mod number of sets. A hit makes the line the newest (LRU), or turns the tree away from it (PLRU). A miss goes
- *    on to the next level and then enters the line in place of an empty way (the lowest), else the victim. Not entered: a write into
- *    a `write_around` cache. Not looked at: L1 by a floating-point access where `float_bypasses`.
- * 4. A dirty line that is displaced is written into the next level that holds it, which makes it dirty there and changes no order; else
- *    to memory (`write_backs`). L1 and L2 hold lines independently of each other. In a `write_through` cache nothing is dirty: a write that hits it makes
- *    the line dirty in the next level that holds it and is no access there, else it goes to memory (`write_backs`).
- * 5. L3: `non_inclusive`: as above. `inclusive`: a line it displaces leaves L1 and L2 of the cores that share it, dirty ones written back.
+ *    LRU, set = page number mod sets, one a core. With no first TLB nothing is counted.
+ * 3. L1, L2 of the core, then L3. Set = line number mod number of sets. A hit makes the line the newest (LRU), or turns the tree away from it (PLRU: each
+ *    node on the way to it then points to its other half; at first to the lower). A piece that misses is looked for in the next level, at last in memory; then it is
+ *    entered from the outside in (L3, L2, L1), in place of an empty way (the lowest), else of the oldest, or where the tree points to, and is touched as by a hit. Not entered: a write
+ *    into a `write_around` cache. Not looked at, nor entered: L1 by a floating-point access where `float_bypasses`. Lines taken away leave the tree as it is.
+ * 4. A write makes the piece's line dirty in the first level it looked at or could have (from L1 outward, not L1 where bypassed) that then holds it and is not `write_through`; where none
+ *    does, it goes to memory (`write_backs`). A dirty line that is displaced is written into the first level further out that holds it and is not `write_through`, which makes
+ *    it dirty there and changes no order, else to memory (`write_backs`, of the slot whose access displaced it). L1 and L2 hold lines independently of each other.
+ * 5. L3: `non_inclusive`: as above. `inclusive`: a line it displaces leaves L1 and L2 of the cores that share it; if it or any of those was dirty, that is one write-back.
  *    `exclusive`: a hit takes the line out of L3 (dirty, if it was, into L2); a miss enters nothing; what L2 displaces enters L3
- *    (at once the newest), and what L3 then displaces, if dirty, goes to memory. With no L2, L1 stands for it.
- * 6. Coherence, by lines of the coherence size (the largest line of any level). Private caches of a core hold a line shared, exclusive or modified.
- *    An access that the private caches of a core do not hold, where another core holds the line modified, is served by that one (`transfers`; also
- *    looked up, and entered, in L3 as ever): a read leaves it shared and clean there, having written it back, a write invalidates it. A read makes the line exclusive
- *    if no other core holds it, else shared, and so it is with all who hold it; a write takes it from all other cores' L1 and L2 and from the
- *    L3s that the writing core does not use, and makes it modified. A write to a line held shared is an `upgrade` and no miss.
- * 7. Memory: the page's node is that of the first core that accesses it, or what simulator_place said, or page number mod
- *    nodes with `interleave`. `dram_local` or `dram_remote` for a line that no cache delivered.
- * 8. Cycles of an access: the latency of what delivered its line (the slowest of them), less that of L1, plus what the TLB adds.
- * 9. Class of a miss at a level, by the first line of the access that misses there. Coherence: the line was in this cache and was last taken
- *    from it by another core's write; `true_sharing` if the access touches a word (4 bytes) that another core wrote from that write on, else
- *    `false_sharing`. Else cold: it was never in this cache. Else `conflict` if a fully associative LRU cache of as many lines, which has
- *    seen the same accesses, holds it; else `capacity`. (Lines taken away by coherence or back-invalidation leave the associative one, too.)
- * 10. Utilisation: words of 4 bytes touched of those fetched, of lines in L2 (in L1, where there is no L2), from being entered until they leave; belongs to
- *    the slot whose access brought the line. At simulator_counters what is still there counts as it is.
- * 11. Prefetches enter L2 (L1 without L2), and L3 as misses do, touch no TLB, stay in the page, and are `prefetches` of the slot that caused them. `next_line`: a demand miss in the level
- *    asks for the next line. `strides`: a site whose last two accesses went on by the same distance of at most half a page asks at its next for the line
- *    that is two distances (at least one line) further. The first demand access that finds such a line there is `prefetched`, once.
+ *    (the newest then, dirty if either was), and what L3 then displaces, if dirty, goes to memory. With no L2, L1 stands for it.
+ * 6. Coherence, by lines of the largest line size of any level; only what caches hold counts, there are no other states. A core holds a line if its L1 or L2 hold any of it,
+ *    modified if any of that is dirty. It acts on a piece after L1 and L2 were looked at, before L3:
+ *    a) All private caches that were looked at missed, and another core holds the line modified: it is served by that core (`transfers`; also looked up, and entered, in L3 as ever).
+ *       A read leaves it clean there; it is written (one line) into L3 of that core if that holds it, else to memory (`write_backs` of the reader).
+ *    b) A write takes the line from all other cores' L1 and L2, and from the L3s that the writing core does not use, without writing it back. If a private cache
+ *       that was looked at held the piece, and another core any of the line, that is an `upgrade`; it is no miss and costs nothing.
+ * 7. Memory: a page's node is that of the first core that accesses it, or page number mod nodes with `interleave`; before both, what simulator_place said.
+ *    `dram_local` or `dram_remote` for a piece that no cache delivered, also where it is entered nowhere.
+ * 8. Cycles of an access: the latency of what delivered its piece (the slowest of them), less that of L1, plus what the TLB adds (of two pages the sum; a walk: walk_latency alone).
+ *    A transfer: transfer_latency, from a core of another node remote_transfer_latency, also where L3 has the line. Memory: distances, where they are given.
+ * 9. Class of a miss at a level, by the first piece of the access that misses there, before it changes anything. Coherence: the line was in this cache and last left
+ *    it by rule 6b; `true_sharing` if the access touches in that line a word (4 bytes) that another core (of an L3: one that does not use it) wrote last, and did so at or after the write
+ *    that last took the coherence line from this core's L1 or L2 (from this L3), else `false_sharing`. Else cold: it was never in this cache. Else `conflict` if this cache's twin holds it; else `capacity`.
+ *    The twin is fully associative, LRU, of as many lines of that size. Looking for a line in the cache looks for it in the twin, where a hit makes it the newest; it is entered there, if it
+ *    is not there, when it is entered in the cache or hit there, in place of the oldest when the twin is full. It leaves the twin when the cache held it and
+ *    rules 5 (inclusive) or 6b take it away; looking into an exclusive L3 takes it out of both.
+ * 10. Utilisation: words of 4 bytes that the core's demand accesses touch of a line in L2 (in L1, where there is no L2; also those that hit in L1), from being entered until it leaves; belongs to
+ *    the thread and slot whose access brought the line. At simulator_counters what is still there counts as it is. Lines that are there at simulator_clear_counters belong to nobody.
+ * 11. Prefetches are asked for by address: `next_line`: right after a piece that missed in the level, for the byte behind the level's line of the piece, in the order L1, L2, L3. `strides`: after the access, in the
+ *    same order, if it looked at the level: a table of the core and level has SIMULATOR_STRIDES rows, row = site mod SIMULATOR_STRIDES; a row holds a site (another one takes it over, with no
+ *    distance yet), the first byte of its last access, and the distance from the one before. Distance 0 changes nothing. If an access is the same distance, of at most half a page, from the last as that was from the one before
+ *    it, the address two distances further is asked for, or one line of L2 (L1 without L2) further in that direction, if that is more.
+ *    Nothing is done if the address is in another page than the piece's line (the access's first byte), or its line is in L2 (L1 without L2). Else it enters there as by a read of that core, and L3 as
+ *    that would: coherence and write-backs as by a read, but no misses, dram_*, transfers, cycles; L1 and the TLBs know nothing of it. `prefetches` of the slot that caused it. The first
+ *    piece that is looked for there and found is `prefetched`, if the line is still there and simulator_clear_counters was not called; looked for means L1 missed.
  */
 #define SIMULATOR_TURN 256               /* accesses */
 #define SIMULATOR_MAX_THREADS MODEL_CORES
+#define SIMULATOR_STRIDES 256            /* sites a core and level follows */
+
+/* What is dear, and counted only if asked for. */
+enum simulator_parts {
+	SIMULATE_CLASSES = 1 << 0,       /* `classes` */
+	SIMULATE_UTILISATION = 1 << 1    /* `fetched_bytes`, `used_bytes` */
+};
 
 enum simulator_class { CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_TRUE_SHARING, CLASS_FALSE_SHARING, SIMULATOR_CLASSES };
 
@@ -78,7 +96,7 @@ struct simulator_counters {              /* of one thread and slot */
 struct simulator_walk {
 	uint64_t address;
 	int64_t stride;
-	uint64_t times;                  /* of a group: the same in all of it */
+	uint64_t times;                  /* of a group: the same in all of it; 0: nothing */
 	uint32_t bytes;                  /* of one access, not 0 */
 	uint32_t slot, site;
 	uint8_t group;                   /* how many walks, this one included, go on together; 0 for the following ones of a group */
@@ -95,19 +113,22 @@ struct simulator;
 
 /*
  * NULL: no memory, or a model or number of threads that cannot be simulated (errno EINVAL: model_check tells why before).
- * Memory is mapped, never malloc's; `slots` at most, of each thread. One thread at a time.
+ * The model is copied. Memory is mapped, never malloc's: what the modelled caches and counters need, and SIMULATOR_HISTORY bytes for
+ * what once was in them. Slots are numbers below `slots`; accesses of others run, but are not counted. `parts`: enum simulator_parts.
+ * One thread at a time.
  */
-struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots);
+#define SIMULATOR_HISTORY ((size_t)64 << 20)
+struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots, unsigned parts);
 void simulator_free(struct simulator *simulator);
 size_t simulator_memory(const struct simulator *simulator);      /* bytes in use */
 
-/* Pages [address, address + bytes) are on this node, unless they were accessed before. */
+/* Pages that have a byte in [address, address + bytes) are on this node, unless they were accessed before; the last to say so is right. */
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node);
 /* All threads' walks, `traces` by thread, to their ends. False: memory was short, so that what follows is not exact (simulator_lost). */
 bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces);
 /* Nothing accessed so far counts; caches stay as they are: after a window that warmed them. */
 void simulator_clear_counters(struct simulator *simulator);
-/* NULL: nothing was counted. Constant until the next window. */
+/* NULL: there is no such thread or slot. Constant until the next window. */
 const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot);
 
 /*
