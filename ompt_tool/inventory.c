@@ -35,6 +35,14 @@ struct note { const char *what, *why; };
 
 struct stack { uintptr_t address; struct memory_range range; };  /* `address`: somewhere in it */
 
+/* What is read of one thread's page faults. */
+struct reading { struct inventory *inventory; uint32_t thread; };
+struct readings {
+	struct reading *items;           /* of `sources`, one by one */
+	struct touch_source *sources;
+	size_t nr, room, room_sources;
+};
+
 struct inventory {
 	struct arena *arena;
 	struct memory_ranges before;     /* in memory when the tool came; consumed by the first update */
@@ -49,6 +57,7 @@ struct inventory {
 	uint64_t page_bytes;
 	double read_ns;
 	struct first_touches touches;
+	struct readings readings;
 	struct note *notes;
 	size_t nr_notes, room_notes;
 };
@@ -216,14 +225,37 @@ static void attribute_before(struct inventory *inventory)
 	inventory->before.nr = 0;
 }
 
-struct reading { struct inventory *inventory; uint32_t thread; };
-
 static void attribute(void *ctx, const struct touch *touch)
 {
 	const struct reading *reading = ctx;
 	const struct toucher who = { reading->thread, touch->site == TOUCH_SITE_NONE ? TOUCH_SITE_NONE - 1 : touch->site, touch->node };
 
 	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, &touch->place, touch->time);
+}
+
+/* Memory for the readings is kept: it is as much each time. */
+static void add_reading(struct inventory *inventory, const struct thread *thread)
+{
+	struct readings *readings = &inventory->readings;
+	struct touch_log *log = samples_touches(thread);
+
+	if (!log || !ARENA_GROW(inventory->arena, readings->items, readings->nr, readings->room) ||
+	    !ARENA_GROW(inventory->arena, readings->sources, readings->nr, readings->room_sources))
+		return;
+	readings->items[readings->nr] = (struct reading){ inventory, thread->index };
+	readings->sources[readings->nr++] = (struct touch_source){ .log = log };
+}
+
+static void attribute_touches(struct inventory *inventory)
+{
+	struct readings *readings = &inventory->readings;
+
+	readings->nr = 0;
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		add_reading(inventory, thread);
+	for (size_t i = 0; i < readings->nr; i++)
+		readings->sources[i].ctx = &readings->items[i];
+	touch_log_read(readings->sources, readings->nr, attribute);
 }
 
 void inventory_update(struct inventory *inventory, const struct run *run)
@@ -234,11 +266,7 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 		heap_name_blocks(&inventory->files[i].declared, inventory->files[i].bias);
 	read_stacks(inventory);
 	attribute_before(inventory);
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		struct reading reading = { inventory, thread->index };
-
-		samples_touches(thread, attribute, &reading);
-	}
+	attribute_touches(inventory);
 }
 
 /* ---------------------------------------------------------------------- rows */

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ompt_tool/sensors/registers.h"
@@ -32,11 +33,13 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 		.disabled = 1,
 		.exclude_kernel = 1,     /* all that kernel.perf_event_paranoid=2 allows */
 		.exclude_hv = 1,
+		.use_clockid = 1,        /* the same on all CPUs, and for all events of a ring */
+		.clockid = CLOCK_MONOTONIC,
 	};
 	if (spec->address)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (spec->page)
-		attr->sample_type |= SAMPLE_PAGE;
+		attr->sample_type |= SAMPLE_PAGE | PERF_SAMPLE_TIME;
 	if (spec->stack) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = register_map.mask;
@@ -217,12 +220,14 @@ static uint64_t page_bytes(const struct perf_event_header *record, size_t plain)
 bool kernel_event_parse(const struct perf_event_header *record, const struct kernel_event_spec *spec, struct kernel_sample *out)
 {
 	const uint8_t *at = (const uint8_t *)(record + 1) + 8, *end = (const uint8_t *)record + record->size;
-	size_t plain = sizeof(*record) + (spec->address ? 24 : 16);
+	size_t plain = sizeof(*record) + 16 + (spec->page ? 8 : 0) + (spec->address ? 8 : 0);
 
 	*out = (struct kernel_sample){ 0 };
 	if (record->type != PERF_RECORD_SAMPLE || record->size < plain)
 		return false;
 	memcpy(&out->ip, at, 8);
+	if (spec->page)
+		memcpy(&out->when_ns, at += 8, 8);
 	if (spec->address)
 		memcpy(&out->address, at + 8, 8);
 	if (spec->page)

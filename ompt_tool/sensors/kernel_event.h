@@ -27,13 +27,14 @@ struct kernel_event_spec {
 	uint64_t config;         /* PERF_COUNT_SW_… */
 	uint64_t period;         /* events or ns from one sample to the next */
 	bool address;            /* sample the data address */
-	bool page;               /* and the size of the page it is in; not together with `stack` */
+	bool page;               /* and the size of the page it is in, and when it was; not together with `stack` */
 	bool stack;              /* sample registers and the top of the stack */
 };
 
-/* A sample as the ring holds it, layout by the spec: ip, address, registers, stack. */
+/* A sample as the ring holds it, layout by the spec: ip, time, address, registers, stack. */
 struct kernel_sample {
 	uint64_t ip, address;
+	uint64_t when_ns;            /* by the kernel's clock; only with `page` */
 	uint64_t page_bytes;         /* 0: this kernel does not tell (before Linux 5.11) */
 	const uint8_t *registers;    /* as the kernel wrote them, see registers.h; NULL: none */
 	const uint8_t *stack;

@@ -133,7 +133,7 @@ static void keep_touch(const struct drain *drain, const struct site *site, const
 {
 	struct sampler *sampler = drain->sampler;
 	struct touch touch = {
-		.address = sample->address, .time = drain->now,
+		.address = sample->address, .time = drain->now, .when_ns = sample->when_ns,
 		.site = site ? (uint32_t)(site - sampler->table.sites) : TOUCH_SITE_NONE,
 		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node : TOUCH_NODE_UNKNOWN,
 		.page_shift = sample->page_bytes ? (uint8_t)__builtin_ctzll(sample->page_bytes) : 0,
@@ -414,12 +414,11 @@ bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, 
 	return sampler && site_table_at(&sampler->table, position, kind->metric, out);
 }
 
-void sampler_touches(const struct sampler_kind *kind, const struct thread *thread, touch_visit *visit, void *ctx)
+struct touch_log *sampler_touches(const struct sampler_kind *kind, const struct thread *thread)
 {
 	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
 
-	if (sampler && sampler->touches)
-		touch_log_read(sampler->touches, visit, ctx);
+	return sampler ? sampler->touches : NULL;
 }
 
 struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread)

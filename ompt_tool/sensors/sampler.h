@@ -48,7 +48,7 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
 		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
 bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, uint32_t position, struct sample_site *out);
-void sampler_touches(const struct sampler_kind *kind, const struct thread *thread, touch_visit *visit, void *ctx);
+struct touch_log *sampler_touches(const struct sampler_kind *kind, const struct thread *thread);
 struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread);
 void sampler_drain(const struct sampler_kind *kind, struct thread *thread);
 /* In faults.c. */

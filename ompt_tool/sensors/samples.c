@@ -122,9 +122,9 @@ bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_
 	return sampler_site(kind_of(sensor), thread, position, out);
 }
 
-void samples_touches(const struct thread *thread, touch_visit *visit, void *ctx)
+struct touch_log *samples_touches(const struct thread *thread)
 {
-	sampler_touches(faults_kind(), thread, visit, ctx);
+	return sampler_touches(faults_kind(), thread);
 }
 
 struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor_id sensor)

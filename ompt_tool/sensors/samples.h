@@ -48,8 +48,8 @@ void samples_configure(double hz);
 void samples_each(const struct thread *thread, enum ms_sensor_id sensor, void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
 /* Any thread: the site at `position` in its thread's table; false: there is none. */
 bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_t position, struct sample_site *out);
-/* Takes out the page faults that a thread's queue holds; only one thread at a time, at a phase boundary. */
-void samples_touches(const struct thread *thread, touch_visit *visit, void *ctx);
+/* A thread's page faults, to be read at phase boundaries by one thread at a time. NULL: none are kept. */
+struct touch_log *samples_touches(const struct thread *thread);
 /* It is in the metrics all the same, but for what was lost. */
 struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor_id sensor);
 /* Reads what is in the thread's ring now, for the region it is in; the owner, or anyone once the owner is idle. */

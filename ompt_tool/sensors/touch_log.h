@@ -3,6 +3,7 @@
 #define MEMSEARCH_SENSORS_TOUCH_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ompt_tool/arrays/array.h"
@@ -13,7 +14,7 @@
  * information was read. A queue with one writer, the owner, in callbacks, and one reader, at phase boundaries.
  * Lives in zeroed memory; no malloc, no lock.
  */
-#define TOUCH_LOG_ROOM (1u << 18)        /* faults between two readings, 1 GiB in pages of 4 KiB; 12 MiB of address space */
+#define TOUCH_LOG_ROOM (1u << 18)        /* faults between two readings, 1 GiB in pages of 4 KiB; 14 MiB of address space */
 #define TOUCH_NODE_UNKNOWN UINT16_MAX
 #define TOUCH_SITE_NONE UINT32_MAX       /* the table of sites was full */
 
@@ -21,6 +22,7 @@ struct touch {
 	uint64_t address;
 	struct array_place place;        /* whose it was; ARRAY_NONE: not known by then */
 	uint64_t time;                   /* of array.h, soon after it */
+	uint64_t when_ns;                /* by the kernel's clock, the same for all threads */
 	uint32_t site;                   /* position in the thread's table of sites */
 	uint16_t node;                   /* of the thread */
 	uint8_t page_shift;              /* the page has 2^this bytes; 0: not known */
@@ -33,8 +35,16 @@ struct touch_log {
 };
 
 void touch_log_add(struct touch_log *log, const struct touch *touch);
+
+/*
+ * Takes out what several threads' queues hold, earliest first: a page that one thread touched first may fault again on another one, as the
+ * kernel's NUMA balancing takes it away for a moment to see who uses it. `sources` is changed; `ctx` of a visit: its source's.
+ */
+struct touch_source {
+	struct touch_log *log;
+	void *ctx;
+};
 typedef void touch_visit(void *ctx, const struct touch *touch);
-/* Takes out what is there. */
-void touch_log_read(struct touch_log *log, touch_visit *visit, void *ctx);
+void touch_log_read(struct touch_source *sources, size_t nr, touch_visit *visit);
 
 #endif

@@ -83,7 +83,7 @@ TEST(faults__every_page_is_kept_with_its_address)
 	enter(&sensor_faults, (struct thread *)seen.thread, 1);
 	touch(memory, 0, PAGES);
 	leave(&sensor_faults, (struct thread *)seen.thread);
-	samples_touches(seen.thread, see_page, &seen);
+	touch_log_read(&(struct touch_source){ samples_touches(seen.thread), &seen }, 1, see_page);
 	CHECK_INT(seen.nr, PAGES);
 	CHECK_INT(seen.offsets, 0x238);
 	CHECK_INT(seen.line, TOUCHING_LINE);
@@ -91,7 +91,7 @@ TEST(faults__every_page_is_kept_with_its_address)
 		CHECK_INT(1l << seen.shift, sysconf(_SC_PAGESIZE));
 	CHECK_INT(samples_losses(seen.thread, MS_SENSOR_FAULTS).touches, 0);
 	seen.nr = 0;
-	samples_touches(seen.thread, see_page, &seen);
+	touch_log_read(&(struct touch_source){ samples_touches(seen.thread), &seen }, 1, see_page);
 	CHECK_INT(seen.nr, 0);
 }
 
@@ -109,7 +109,7 @@ TEST(faults__huge_pages_are_known)
 	enter(&sensor_faults, (struct thread *)seen.thread, 1);
 	touch(aligned, 0, 4 * HUGE / 4096);
 	leave(&sensor_faults, (struct thread *)seen.thread);
-	samples_touches(seen.thread, see_page, &seen);
+	touch_log_read(&(struct touch_source){ samples_touches(seen.thread), &seen }, 1, see_page);
 	if (seen.nr == 4 * HUGE / 4096)
 		test_skip("the kernel had no huge pages to give");
 	CHECK_INT(seen.nr, 4);

@@ -32,7 +32,7 @@ TEST(touch_log__what_is_added_is_read_once_and_in_order)
 	for (uint64_t number = 0, round = 0; round < 5; round++) {       /* past its end */
 		for (uint64_t i = 0; i < TOUCH_LOG_ROOM / 2 + round; i++)
 			add(log, number++);
-		touch_log_read(log, in_order, &expected);
+		touch_log_read(&(struct touch_source){ log, &expected }, 1, in_order);
 		CHECK_INT(expected.next, number);
 	}
 	CHECK(expected.seen > 2 * TOUCH_LOG_ROOM);
@@ -47,12 +47,12 @@ TEST(touch_log__what_finds_no_room_is_counted)
 
 	for (uint64_t i = 0; i < TOUCH_LOG_ROOM + 7; i++)
 		add(log, i);
-	touch_log_read(log, in_order, &expected);
+	touch_log_read(&(struct touch_source){ log, &expected }, 1, in_order);
 	CHECK_INT(expected.seen, TOUCH_LOG_ROOM);
 	CHECK_INT(log->dropped, 7);
 	expected.next = 1000;
 	add(log, 1000);
-	touch_log_read(log, in_order, &expected);
+	touch_log_read(&(struct touch_source){ log, &expected }, 1, in_order);
 	CHECK_INT(expected.next, 1001);
 	free(log);
 }
@@ -78,8 +78,44 @@ TEST(touch_log__read_while_it_is_written)
 
 	pthread_create(&writer, NULL, write_many, log);
 	while (expected.seen < MANY)
-		touch_log_read(log, in_order, &expected);
+		touch_log_read(&(struct touch_source){ log, &expected }, 1, in_order);
 	pthread_join(writer, NULL);
 	CHECK_INT(log->dropped, 0);
 	free(log);
+}
+
+struct merged { uint64_t last_ns, seen; };
+
+static void in_time(void *ctx, const struct touch *touch)
+{
+	struct merged *merged = ctx;
+
+	CHECK(touch->when_ns >= merged->last_ns);
+	merged->last_ns = touch->when_ns;
+	merged->seen++;
+}
+
+TEST(touch_log__of_several_threads_the_earliest_comes_first)
+{
+	enum { LOGS = 7, EACH = 1000 };
+	struct touch_source sources[LOGS];
+	struct touch_log *logs[LOGS];
+	struct merged merged = { 0 };
+
+	for (int i = 0; i < LOGS; i++) {
+		uint64_t when = 0, state = 1 + (uint64_t)i;
+
+		logs[i] = calloc(1, sizeof(struct touch_log));
+		sources[i] = (struct touch_source){ logs[i], &merged };
+		for (int k = 0; k < EACH && i != 3; k++) {       /* one has none */
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			when += (state >> 60) * (state >> 33 & 1);
+			touch_log_add(sources[i].log, &(struct touch){ .when_ns = when });
+		}
+	}
+	touch_log_read(sources, LOGS, in_time);
+	CHECK_INT(merged.seen, (LOGS - 1) * EACH);
+	CHECK(merged.last_ns > 0);
+	for (int i = 0; i < LOGS; i++)
+		free(logs[i]);
 }
