@@ -22,7 +22,6 @@ struct text;
 	X(arrays) \
 	X(list) \
 	X(properties) \
-	X(machine) \
 	X(doctor) \
 	X(import) \
 	X(help)

@@ -14,9 +14,10 @@ env -u MAKEFLAGS -u MAKELEVEL make -s -C ../.. -j"$(nproc)" BUILD=build-"$1" CC=
 
 mkdir -p "$tests"
 cp jobs/*.sh "$tests"
-program() {    # NAME SOURCE
+program() {    # NAME SOURCE [OPTION]
 	[ -n "$(find "$tests/$1" -newer "$2" 2> /dev/null)" ] ||
-		$cross -O2 -g -fopenmp -I../workloads -o "$tests/$1" "$2" "-L$root$llvm" -Wl,-rpath,$llvm -lm
+		$cross -O2 -g -fopenmp -I../workloads ${3:-} -o "$tests/$1" "$2" "-L$root$llvm" -Wl,-rpath,$llvm -lm
 }
 program ends ../live/programs/ends.c
+program touched_by_one ../live/programs/touched_by_one.c -DNR=524288
 for source in programs/*.c; do program "$(basename "$source" .c)" "$source"; done

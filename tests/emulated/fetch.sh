@@ -54,7 +54,7 @@ private_apt() {
 unpack() {
 	image=$(apt-cache depends "$kernel" | awk '/Depends: linux-image/ { print $2; exit }')
 	mkdir packages root image
-	(cd packages && apt-get -qq download "$image" $(sed 's/#.*//' "$here/guest-packages.txt" | awk 'NF { print $1 }'))
+	(cd packages && apt-get -qq download "$image" $(sed 's/#.*//' "$here/guest-packages.txt" | awk 'NF { print $1 }') ${packages:-})
 	dpkg-deb -x packages/"$image"_*.deb image
 	rm packages/"$image"_*.deb
 	for package in packages/*.deb; do dpkg-deb -x "$package" root; done

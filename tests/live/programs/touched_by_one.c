@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifndef NR
 #define NR (1 << 21)
+#endif
 
 static double by_one[NR], by_all[NR];
 
