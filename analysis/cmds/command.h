@@ -22,6 +22,7 @@ struct text;
 	X(arrays) \
 	X(list) \
 	X(properties) \
+	X(machine) \
 	X(doctor) \
 	X(import) \
 	X(help)

@@ -13,6 +13,7 @@
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/list_events.h"
+#include "analysis/cmds/list_machines.h"
 #include "analysis/cmds/show.h"
 #include "analysis/properties/events.h"
 #include "analysis/properties/property.h"
@@ -307,6 +308,11 @@ static int list_strategies(const struct source_of_list *from, struct table *tabl
 	return COMMAND_OK;
 }
 
+static int list_modelled(const struct source_of_list *from, struct table *table)
+{
+	return list_machines(from->arena, table);
+}
+
 static const struct {
 	const char *name;
 	bool needs_runs;
@@ -320,9 +326,10 @@ static const struct {
 	{ "properties", false, list_properties },
 	{ "strategies", false, list_strategies },
 	{ "sensors", false, list_sensors },
+	{ "machines", false, list_modelled },
 };
 
-#define WORDS "runs|regions|counts|metrics|events|properties|strategies|sensors"
+#define WORDS "runs|regions|counts|metrics|events|properties|strategies|sensors|machines"
 
 static int unknown_list(const struct command *self, const char *word)
 {
@@ -390,7 +397,7 @@ const struct command cmd_list = {
 	.summary = "list what is in a record or a store, or what this memsearch knows",
 	.details = "Runs, regions and counts, what hardware counters counted, are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
 		   "Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
-		   "the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is.",
+		   "the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is. Machines are modelled ones, for `memsearch machine`.",
 	.operand_words = WORDS,
 	.options = options,
 	.run = run_list,

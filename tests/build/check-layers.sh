@@ -30,6 +30,7 @@ allow ompt_tool/sensors $in_program ompt_tool/regions/source.h ompt_tool/regions
 allow ompt_tool/phases analysis/record/run.h
 allow ompt_tool/events $in_program ompt_tool/sensors/ ompt_tool/clones/clone.h ompt_tool/clones/switching.h ompt_tool/online.h
 allow analysis/bandwidth
+allow analysis/machine
 allow analysis/properties
 allow analysis/record ompt_tool/regions/source.h
 allow analysis/search analysis/properties/ analysis/record/run.h
@@ -37,5 +38,5 @@ allow analysis/search/strategies analysis/search/bricks.h
 allow analysis/store analysis/record/
 allow analysis/report analysis/record/ analysis/properties/property.h
 allow analysis/cmds analysis/ ompt_tool/regions/source.h ompt_tool/sensors/ ompt_tool/options.h
-allow ompt_tool ompt_tool/ analysis/bandwidth/ analysis/properties/ analysis/search/ analysis/record/ analysis/report/
+allow ompt_tool ompt_tool/ analysis/bandwidth/ analysis/machine/ analysis/properties/ analysis/search/ analysis/record/ analysis/report/
 exit $failed

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CMDS_LIST_MACHINES_H
+#define MEMSEARCH_CMDS_LIST_MACHINES_H
+
+/* The modelled machines of this installation, for `memsearch list machines` and `memsearch machine --list`. */
+struct arena;
+struct table;
+
+/* NULL: no memory or no /proc. */
+const char *machines_folder(struct arena *arena);
+/* Fills the table; a COMMAND_ code: mistakes in the files are told on stderr. */
+int list_machines(struct arena *arena, struct table *table);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_MACHINE_MODEL_H
+#define MEMSEARCH_MACHINE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A modelled machine: what the simulated PMU (ompt_tool/simulator/) runs recorded accesses on. One text file each in
+ * properties/machines/, read by model_text.c; or this machine, as hwloc sees it.
+ * Latencies are load-to-use, in cycles of the core.
+ */
+#define MODEL_LEVELS 3
+#define MODEL_CORES 256
+#define MODEL_NODES 64
+
+enum model_replacement { MODEL_LRU, MODEL_TREE_PLRU };
+/* What a cache holds beside the caches inside of it, see ompt_tool/simulator/simulator.h. */
+enum model_inclusion { MODEL_NON_INCLUSIVE, MODEL_INCLUSIVE, MODEL_EXCLUSIVE };
+
+struct model_cache {                     /* bytes 0: there is no such level */
+	uint64_t bytes;
+	uint32_t ways, line;             /* line: bytes, a power of two, 16 … 256; ways × line × sets = bytes */
+	uint32_t cores;                  /* that share one, 1 for a private one; of L1 and L2: 1 */
+	uint32_t latency;
+	enum model_replacement replacement;
+	enum model_inclusion inclusion;  /* of L3 only */
+	bool write_around;               /* of L1, L2: a write that misses does not allocate */
+	bool write_through;              /* of L1, L2: a line in it is never dirty: each write goes on to the next level */
+	bool float_bypasses;             /* of L1, where there is an L2: accesses by floating-point or vector registers go to L2 at once */
+	bool next_line;                  /* prefetches, into L2, the line behind one that missed here */
+	bool strides;                    /* prefetches, into L2, along constant strides of the accesses of one site that look here */
+};
+
+struct model_tlb {                       /* entries 0: there is no such level */
+	uint32_t entries, ways;          /* ways: entries for a fully associative one */
+	uint32_t latency;                /* added where this level is the first to know the page */
+};
+
+struct machine_model {
+	const char *name;                /* of its file, or "host" */
+	const char *source;              /* where its figures are from, for reports */
+	const char *path;                /* of the file; NULL: host */
+	uint32_t cores, nodes;           /* cores: a multiple of nodes */
+	double hz;                       /* of the core; 0: not known */
+	struct model_cache cache[MODEL_LEVELS];
+	struct model_tlb tlb[2];
+	uint32_t page;                   /* bytes, a power of two */
+	uint32_t walk_latency;           /* page table walk */
+	uint32_t memory_latency;         /* of the own node */
+	uint32_t remote_latency;         /* of the farthest other node, where there is no table of distances */
+	uint32_t transfer_latency;       /* a line that another core's cache has modified, of the own node */
+	uint32_t remote_transfer_latency;
+	uint32_t distances[MODEL_NODES][MODEL_NODES];   /* cycles from a node's core to a node's memory; all 0: the latencies above */
+	bool interleave;                 /* pages go round the nodes, instead of where they are touched first */
+};
+
+#endif

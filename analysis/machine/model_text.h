@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_MACHINE_MODEL_TEXT_H
+#define MEMSEARCH_MACHINE_MODEL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/machine/model.h"
+
+/*
+ * Machine files: one modelled machine each, properties/machines/NAME.machine; properties/machines/README.md describes them.
+ *
+ *     title   = "two sockets of …"
+ *     clock   = 2.6 GHz
+ *     l1.size = 48 KiB      "where this figure is from"
+ *
+ * Works inside programs: no malloc, stdio or exit, except that a file which names an hwloc XML makes hwloc read it (topology.h).
+ * Everything lives in the arena. One arena, one thread at a time.
+ */
+struct arena;
+
+#define MODEL_SUFFIX ".machine"
+#define MODEL_MISTAKES_MAX 20
+
+struct model_mistake {
+	int line;                        /* 0: of the file as a whole */
+	const char *text;
+};
+
+struct model_note {
+	const char *key;                 /* "l1.size" */
+	int line;
+	const char *source;              /* where the figure is from; "": the file does not say */
+};
+
+struct model_file {
+	const char *path;
+	const char *title;               /* "": none */
+	struct machine_model model;      /* only without mistakes */
+	const struct model_note *notes;  /* of the figures it gives, in the order of the file */
+	size_t nr_notes;
+	const struct model_mistake *mistakes;    /* MODEL_MISTAKES_MAX at most */
+	size_t nr_mistakes;
+};
+
+/* NULL: no memory. A file that cannot be read is one with a mistake. A model without mistakes can be simulated (model_check). */
+const struct model_file *model_read(struct arena *arena, const char *path);
+/* The same of text that is there already; `path` says what it is called, and where hwloc's XML is looked for. */
+const struct model_file *model_parse(struct arena *arena, const char *path, const char *text, size_t length);
+/* "x.machine:3: unknown figure 'l1.sise'; did you mean 'l1.size'?" */
+const char *model_mistake_line(struct arena *arena, const struct model_file *file, const struct model_mistake *mistake);
+/* Where the file says that the figure is from; NULL: it does not give it, or not say. */
+const char *model_source_of(const struct model_file *file, const char *key);
+
+#endif

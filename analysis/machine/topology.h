@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_MACHINE_TOPOLOGY_H
+#define MEMSEARCH_MACHINE_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/machine/model.h"
+
+/*
+ * Cores, nodes and caches as hwloc sees them; it knows no latencies. libhwloc is opened by dlopen (RTLD_LOCAL) when the first topology
+ * is read, as libpfm4 is, not linked: programs and commands that need none do not pay for it, and work where it is not installed. Opening it took
+ * 0.4 ms, this machine of 2 CPUs 1.2 ms. It allocates by malloc and reads /sys: never in callbacks; in a user's program only where a machine was
+ * asked for that needs it. Its part that binds the thread to each CPU in turn (x86) is left out.
+ */
+struct arena;
+
+enum topology_source {
+	TOPOLOGY_HERE,           /* this machine, or what HWLOC_XMLFILE and the like put in its place */
+	TOPOLOGY_XML,            /* a file that `lstopo file.xml` wrote */
+	TOPOLOGY_SYNTHETIC,      /* hwloc's descriptions, "numa:2 l3:1 core:4 pu:1" */
+};
+
+struct topology {
+	uint32_t cores, nodes;   /* cores: without hyperthreads; nodes: those that have cores */
+	struct {
+		uint64_t bytes;          /* 0: there is none */
+		uint32_t ways, line;     /* 0: hwloc does not know */
+		uint32_t cores;          /* that share one */
+	} cache[MODEL_LEVELS];
+	bool uneven;             /* cores or caches of several kinds: those of the first core are told */
+	bool here;               /* it is really this machine's */
+	/* Relative, as the firmware tells (ACPI SLIT): 10 is a node's own memory. All 0: not known. */
+	uint32_t distances[MODEL_NODES][MODEL_NODES];
+	const char *version;     /* of hwloc's interface, "2.8" */
+};
+
+/* NULL: all is well, else why not. `what`: the file or description; NULL for TOPOLOGY_HERE. One thread at a time. */
+const char *topology_read(struct arena *arena, enum topology_source source, const char *what, struct topology *out);
+
+/*
+ * Puts it into a model, as far as models can have it: a shared second level becomes the third where there is none, else each core gets its share;
+ * lines and ways that hwloc does not know are TOPOLOGY_LINE and TOPOLOGY_WAYS.
+ */
+#define TOPOLOGY_LINE 64                 /* bytes: of all x86-64 and most ARM servers */
+#define TOPOLOGY_WAYS 16
+void topology_apply(const struct topology *topology, struct machine_model *model);
+/* Distances in cycles, by the firmware's and the model's latency of memory. Nothing happens where the firmware tells none. */
+void topology_apply_distances(const struct topology *topology, struct machine_model *model);
+/* Ways with which the cache has a power of two of sets: as many as hwloc says, TOPOLOGY_WAYS, or what else is usual; 0: none will do. */
+uint32_t topology_ways(uint64_t lines, uint32_t ways);
+
+#endif

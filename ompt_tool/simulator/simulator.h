@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_H
+#define MEMSEARCH_SIMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/machine/model.h"
+
+/*
+ * The simulated PMU: recorded accesses of all threads run on a modelled machine, counted exactly by thread and slot, whatever
+ * this host is. A slot is whatever its user counts apart, as a rule (region, loop, data structure, site); so counters
+ * restricted to an address range are the slots of one data structure.
+ *
+ *     thread 0: walk, walk, …  ┐  logical   ┌─ L1 ─ L2 ─┐
+ *     thread 1: walk, walk, …  ┼─────────▶  ├─ L1 ─ L2 ─┼─ L3 ─ memory of a node      counters[thread][slot]
+ *     thread n: walk, walk, …  ┘   time     └─ L1 ─ L2 ─┘
+ *
+ * A window is what all threads accessed between two points where they met. Thread i runs on core i, of the node
+ * core / (cores / nodes). Threads take turns in the order of their numbers, SIMULATOR_TURN accesses each (also in the middle of a
+ * group), one that has come to its end is passed over, until all have: this is the order of all accesses, on any host.
+ *
+ * What an access does (also in tests/unit/reference_simulator.c, which is this text in the plainest code). "The first byte's page",
+ * "the next level" and the like mean levels the model has; addresses wrap at 2^64.
+ *
+ * 1. Its bytes lie in pieces: lines of the smallest line size of all levels, taken in rising order, each through all levels before the next.
+ *    At a level a piece means the line of that level it lies in. Once an access count: reads, writes, bypassed, misses and classes (a level is missed
+ *    if any piece misses there). By the piece: transfers, upgrades, dram_*, prefetched. By the page looked up: tlb_misses, tlb_walks.
+ * 2. TLB, before all else: of the page of the first byte, and of that of the last byte if that is another. Each is looked for in the first TLB,
+ *    then in the second; one that neither knows is walked for, and is entered in both, one that the second knows in the first.
+ *    LRU, set = page number mod sets, one a core. With no first TLB nothing is counted.
+ * 3. L1, L2 of the core, then L3. Set = line number mod number of sets. A hit makes the line the newest (LRU), or turns the tree away from it (PLRU: each
+ *    node on the way to it then points to its other half; at first to the lower). A piece that misses is looked for in the next level, at last in memory; then it is
+ *    entered from the outside in (L3, L2, L1), in place of an empty way (the lowest), else of the oldest, or where the tree points to, and is touched as by a hit. Not entered: a write
+ *    into a `write_around` cache. Not looked at, nor entered: L1 by a floating-point access where `float_bypasses`. Lines taken away leave the tree as it is.
+ * 4. A write makes the piece's line dirty in the first level it looked at or could have (from L1 outward, not L1 where bypassed) that then holds it and is not `write_through`; where none
+ *    does, it goes to memory (`write_backs`). A dirty line that is displaced is written into the first level further out that holds it and is not `write_through`, which makes
+ *    it dirty there and changes no order, else to memory (`write_backs`, of the slot whose access displaced it). L1 and L2 hold lines independently of each other.
+ * 5. L3: `non_inclusive`: as above. `inclusive`: a line it displaces leaves L1 and L2 of the cores that share it; if it or any of those was dirty, that is one write-back.
+ *    `exclusive`: a hit takes the line out of L3 (dirty, if it was, into L2); a miss enters nothing; what L2 displaces enters L3
+ *    (the newest then, dirty if either was), and what L3 then displaces, if dirty, goes to memory. With no L2, L1 stands for it.
+ * 6. Coherence, by lines of the largest line size of any level; only what caches hold counts, there are no other states. A core holds a line if its L1 or L2 hold any of it,
+ *    modified if any of that is dirty. It acts on a piece after L1 and L2 were looked at, before L3:
+ *    a) All private caches that were looked at missed, and another core holds the line modified: it is served by that core (`transfers`; also looked up, and entered, in L3 as ever).
+ *       A read leaves it clean there; it is written (one line) into L3 of that core if that holds it, else to memory (`write_backs` of the reader).
+ *    b) A write takes the line from all other cores' L1 and L2, and from the L3s that the writing core does not use, without writing it back. If a private cache
+ *       that was looked at held the piece, and another core any of the line, that is an `upgrade`; it is no miss and costs nothing.
+ * 7. Memory: a page's node is that of the first core that accesses it, or page number mod nodes with `interleave`; before both, what simulator_place said.
+ *    `dram_local` or `dram_remote` for a piece that no cache delivered, also where it is entered nowhere.
+ * 8. Cycles of an access: the latency of what delivered its piece (the slowest of them), less that of L1, plus what the TLB adds (of two pages the sum; a walk: walk_latency alone).
+ *    A transfer: transfer_latency, from a core of another node remote_transfer_latency, also where L3 has the line. Memory: distances, where they are given.
+ * 9. Class of a miss at a level, by the first piece of the access that misses there, before it changes anything. Coherence: the line was in this cache and last left
+ *    it by rule 6b; `true_sharing` if the access touches in that line a word (4 bytes) that another core (of an L3: one that does not use it) wrote last, and did so at or after the write
+ *    that last took the coherence line from this core's L1 or L2 (from this L3), else `false_sharing`. Else cold: it was never in this cache. Else `conflict` if this cache's twin holds it; else `capacity`.
+ *    The twin is fully associative, LRU, of as many lines of that size. Looking for a line in the cache looks for it in the twin, where a hit makes it the newest; it is entered there, if it
+ *    is not there, when it is entered in the cache or hit there, in place of the oldest when the twin is full. It leaves the twin when the cache held it and
+ *    rules 5 (inclusive) or 6b take it away; looking into an exclusive L3 takes it out of both.
+ * 10. Utilisation: words of 4 bytes that the core's demand accesses touch of a line in L2 (in L1, where there is no L2; also those that hit in L1), from being entered until it leaves; belongs to
+ *    the thread and slot whose access brought the line. At simulator_counters what is still there counts as it is. Lines that are there at simulator_clear_counters belong to nobody.
+ * 11. Prefetches are asked for by address: `next_line`: right after a piece that missed in the level, for the byte behind the level's line of the piece, in the order L1, L2, L3. `strides`: after the access, in the
+ *    same order, if it looked at the level: a table of the core and level has SIMULATOR_STRIDES rows, row = site mod SIMULATOR_STRIDES; a row holds a site (another one takes it over, with no
+ *    distance yet), the first byte of its last access, and the distance from the one before. Distance 0 changes nothing. If an access is the same distance, of at most half a page, from the last as that was from the one before
+ *    it, the address two distances further is asked for, or one line of L2 (L1 without L2) further in that direction, if that is more.
+ *    Nothing is done if the address is in another page than the piece's line (the access's first byte), or its line is in L2 (L1 without L2). Else it enters there as by a read of that core, and L3 as
+ *    that would: coherence and write-backs as by a read, but no misses, dram_*, transfers, cycles; L1 and the TLBs know nothing of it. `prefetches` of the slot that caused it. The first
+ *    piece that is looked for there and found is `prefetched`, if the line is still there and simulator_clear_counters was not called; looked for means L1 missed.
+ */
+#define SIMULATOR_TURN 256               /* accesses */
+#define SIMULATOR_MAX_THREADS MODEL_CORES
+#define SIMULATOR_STRIDES 256            /* sites a core and level follows */
+
+/* What is dear, and counted only if asked for. */
+enum simulator_parts {
+	SIMULATE_CLASSES = 1 << 0,       /* `classes` */
+	SIMULATE_UTILISATION = 1 << 1    /* `fetched_bytes`, `used_bytes` */
+};
+
+enum simulator_class { CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_TRUE_SHARING, CLASS_FALSE_SHARING, SIMULATOR_CLASSES };
+
+struct simulator_counters {              /* of one thread and slot */
+	uint64_t reads, writes;          /* accesses; one that does both (an atomic addition) is a write */
+	uint64_t read_misses[MODEL_LEVELS], write_misses[MODEL_LEVELS];
+	uint64_t classes[MODEL_LEVELS][SIMULATOR_CLASSES];
+	uint64_t bypassed;               /* accesses that did not look at L1 */
+	uint64_t transfers, upgrades;
+	uint64_t dram_local, dram_remote;
+	uint64_t write_backs;            /* lines written to memory, and writes that went there; of whoever displaced them */
+	uint64_t tlb_misses, tlb_walks;  /* not known to the first TLB; to none */
+	uint64_t prefetches, prefetched;
+	uint64_t fetched_bytes, used_bytes;
+	uint64_t cycles;
+};
+
+/* One access, or many at constant distances. Walks of a group take turns: first access of each, second of each, … */
+struct simulator_walk {
+	uint64_t address;
+	int64_t stride;
+	uint64_t times;                  /* of a group: the same in all of it; 0: nothing */
+	uint32_t bytes;                  /* of one access, not 0 */
+	uint32_t slot, site;
+	uint8_t group;                   /* how many walks, this one included, go on together; 0 for the following ones of a group */
+	bool write, is_float;
+};
+
+/* What one thread accesses in a window: `next` gives more walks, 0: that was all. Groups come whole. */
+struct simulator_trace {
+	size_t (*next)(void *ctx, const struct simulator_walk **walks_out);
+	void *ctx;
+};
+
+struct simulator;
+
+/*
+ * NULL: no memory, or a model or number of threads that cannot be simulated (errno EINVAL: model_check tells why before).
+ * The model is copied. Memory is mapped, never malloc's: what the modelled caches and counters need, and SIMULATOR_HISTORY bytes for
+ * what once was in them. Slots are numbers below `slots`; accesses of others run, but are not counted. `parts`: enum simulator_parts.
+ * One thread at a time.
+ */
+#define SIMULATOR_HISTORY ((size_t)64 << 20)
+struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots, unsigned parts);
+void simulator_free(struct simulator *simulator);
+size_t simulator_memory(const struct simulator *simulator);      /* bytes in use */
+
+/* Pages that have a byte in [address, address + bytes) are on this node, unless they were accessed before; the last to say so is right. */
+void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node);
+/* All threads' walks, `traces` by thread, to their ends. False: memory was short, so that what follows is not exact (simulator_lost). */
+bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces);
+/* Nothing accessed so far counts; caches stay as they are: after a window that warmed them. */
+void simulator_clear_counters(struct simulator *simulator);
+/* NULL: there is no such thread or slot. Constant until the next window. */
+const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot);
+
+/*
+ * Lines whose history found no room: their misses are counted, their classes may say capacity for cold, and conflict.
+ * 0: everything is exact.
+ */
+uint64_t simulator_lost(const struct simulator *simulator);
+
+#endif
