@@ -3,16 +3,14 @@
 #include "analysis/machine/model_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/machine/figure.h"
+#include "analysis/machine/whole_file.h"
 #include "analysis/machine/line.h"
 #include "analysis/machine/model_check.h"
 #include "analysis/machine/topology.h"
@@ -313,7 +311,7 @@ static void take_topology(struct reader *reader, const char *name)
 			return MISTAKE(reader, "'hwloc' would replace '%s' in line %d: it must come before", all[i].key, note_of(reader, all[i].key)->line);
 	why = path && topology ? topology_read(reader->arena, TOPOLOGY_XML, path, topology) : "out of memory";
 	if (why)
-		return MISTAKE(reader, "hwloc cannot read '%s': %s", name, why);
+		return MISTAKE(reader, "cannot take '%s': %s", name, why);
 	topology_apply(topology, &reader->file->model);
 	reader->topology = topology;
 	reader->line = 0;
@@ -525,35 +523,6 @@ const struct model_file *model_parse(struct arena *arena, const char *path, cons
 	return reader->file;
 }
 
-/* All bytes of a regular file; NULL: errno tells why. */
-static const char *read_bytes(struct arena *arena, int fd, size_t *length_out)
-{
-	struct stat status;
-	char *bytes;
-	size_t nr = 0;
-
-	if (fstat(fd, &status))
-		return NULL;
-	if (!S_ISREG(status.st_mode) || status.st_size > FILE_MAX) {
-		errno = S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? EFBIG : EINVAL;
-		return NULL;
-	}
-	bytes = arena_alloc(arena, (size_t)status.st_size + 1);
-	while (bytes && nr < (size_t)status.st_size) {
-		ssize_t more = read(fd, bytes + nr, (size_t)status.st_size - nr);
-
-		if (more < 0 && errno == EINTR)
-			continue;
-		if (more < 0)
-			return NULL;
-		if (!more)
-			break;
-		nr += (size_t)more;
-	}
-	*length_out = nr;
-	return bytes;
-}
-
 static const struct model_file *not_readable(struct arena *arena, const char *path, int error)
 {
 	struct reader *reader = reader_new(arena, path);
@@ -566,16 +535,10 @@ static const struct model_file *not_readable(struct arena *arena, const char *pa
 
 const struct model_file *model_read(struct arena *arena, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
-	const char *text;
 	size_t length = 0;
+	const char *text = whole_file_read(arena, path, FILE_MAX, &length);
 
-	if (fd < 0)
-		return not_readable(arena, path, errno);
-	text = read_bytes(arena, fd, &length);
-	error = errno;
-	close(fd);
-	return text ? model_parse(arena, path, text, length) : not_readable(arena, path, error);
+	return text ? model_parse(arena, path, text, length) : not_readable(arena, path, errno);
 }
 
 const char *model_mistake_line(struct arena *arena, const struct model_file *file, const struct model_mistake *mistake)

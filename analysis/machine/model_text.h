@@ -14,7 +14,7 @@
  *     clock   = 2.6 GHz
  *     l1.size = 48 KiB      "where this figure is from"
  *
- * Works inside programs: no malloc, stdio or exit, except that a file which names an hwloc XML makes hwloc read it (topology.h).
+ * Works inside programs: no malloc, stdio or exit, also where a file names an XML of hwloc (topology_xml.h).
  * Everything lives in the arena. One arena, one thread at a time.
  */
 struct arena;

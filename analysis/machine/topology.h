@@ -8,10 +8,10 @@
 #include "analysis/machine/model.h"
 
 /*
- * Cores, nodes and caches as hwloc sees them; it knows no latencies. libhwloc is opened by dlopen (RTLD_LOCAL) when the first topology
- * is read, as libpfm4 is, not linked: programs and commands that need none do not pay for it, and work where it is not installed. Opening it took
- * 0.4 ms, this machine of 2 CPUs 1.2 ms. It allocates by malloc and reads /sys: never in callbacks; in a user's program only where a machine was
- * asked for that needs it. Its part that binds the thread to each CPU in turn (x86) is left out.
+ * Cores, nodes and caches as hwloc sees them; it knows no latencies. Its XML files are read without it (topology_xml.h), in programs, too. For this machine
+ * libhwloc is opened by dlopen (RTLD_LOCAL), as libpfm4 is, not linked: programs and commands that do not need it do not pay for it, and work where it is not
+ * installed. Opening it took 0.4 ms, this machine of 2 CPUs 1.2 ms. It allocates by malloc and reads /sys: never in callbacks; in a user's program only where
+ * this machine was asked for. Its part that binds the thread to each CPU in turn (x86) is left out.
  */
 struct arena;
 
@@ -29,10 +29,10 @@ struct topology {
 		uint32_t cores;          /* that share one */
 	} cache[MODEL_LEVELS];
 	bool uneven;             /* cores or caches of several kinds: those of the first core are told */
-	bool here;               /* it is really this machine's */
+	bool here;               /* it is really this machine's; never of XML files */
 	/* Relative, as the firmware tells (ACPI SLIT): 10 is a node's own memory. All 0: not known. */
 	uint32_t distances[MODEL_NODES][MODEL_NODES];
-	const char *version;     /* of hwloc's interface, "2.8" */
+	const char *version;     /* of hwloc's interface, "2.8"; NULL: of XML files */
 };
 
 /* NULL: all is well, else why not. `what`: the file or description; NULL for TOPOLOGY_HERE. One thread at a time. */

@@ -133,9 +133,7 @@ static const struct {
 	{ __LINE__, 9, SMALL "distances.0 = 1 2 cycles", "'distances.0' has 2 numbers; the nodes are 1" },
 	{ __LINE__, 9, SMALL "distances.0 = cycles", "'distances.0' has 0 numbers; the nodes are 1" },
 	{ __LINE__, 9, SMALL "hwloc = \"none.xml\"", "'hwloc' would replace 'cores' in line 2: it must come before" },
-#ifdef HAVE_HWLOC
-	{ __LINE__, 1, "hwloc = \"none.xml\"\n" SMALL, "hwloc cannot read 'none.xml': No such file or directory" },
-#endif
+	{ __LINE__, 1, "hwloc = \"none.xml\"\n" SMALL, "cannot take 'none.xml': No such file or directory" },
 	{ __LINE__, 0, "cores = 1\n", "source is missing: where its figures are from" },
 	{ __LINE__, 0, "source = \"x\"\ncores = 1\n", "l1.size is missing" },
 	/* What the check finds is in the line of the figure. */
