@@ -134,13 +134,8 @@ static void put_facts(const struct host *host)
 static const char *source_of_cache(const struct host *host, const struct figure *figure)
 {
 	bool is_shape = figure->kind == FIGURE_BYTES || figure->kind == FIGURE_WAYS || figure->kind == FIGURE_COUNT;
-	const struct model_cache *cache = &host->file->model.cache[figure->level - 1];
 
-	if (host->no_caches || !is_shape)
-		return "typical";
-	if (figure->kind == FIGURE_WAYS && host->topology->cache[figure->level - 1].ways != cache->ways)
-		return "typical; hwloc tells none that fit";
-	return "hwloc";
+	return host->no_caches || !is_shape ? "typical" : topology_says(host->topology, &host->file->model, figure);
 }
 
 static const char *source_of_figure(const struct host *host, const struct figure *figure)

@@ -45,13 +45,16 @@ static void mistake_at(struct reader *reader, int line, const char *format, ...)
 	struct model_file *file = reader->file;
 	const char *text;
 	va_list args;
+	size_t at;
 
 	if (file->nr_mistakes == MODEL_MISTAKES_MAX || !ARENA_GROW(reader->arena, reader->mistakes, file->nr_mistakes, reader->room_mistakes))
 		return;
 	va_start(args, format);
 	text = arena_vprintf(reader->arena, format, args);
 	va_end(args);
-	reader->mistakes[file->nr_mistakes++] = (struct model_mistake){ line, text ? text : "out of memory" };
+	for (at = file->nr_mistakes++; at > 0 && line && reader->mistakes[at - 1].line > line; at--)
+		reader->mistakes[at] = reader->mistakes[at - 1];
+	reader->mistakes[at] = (struct model_mistake){ line, text ? text : "out of memory" };
 	file->mistakes = reader->mistakes;
 }
 
@@ -146,7 +149,7 @@ static void note(struct reader *reader, const char *key, const char *source)
 {
 	if (!ARENA_GROW(reader->arena, reader->notes, reader->file->nr_notes, reader->room_notes))
 		return mistake_at(reader, reader->line, "out of memory");
-	reader->notes[reader->file->nr_notes++] = (struct model_note){ key, reader->line, source };
+	reader->notes[reader->file->nr_notes++] = (struct model_note){ key, reader->line, source ? source : "" };
 	reader->file->notes = reader->notes;
 }
 
@@ -317,7 +320,7 @@ static void take_topology(struct reader *reader, const char *name)
 	reader->line = 0;
 	for (size_t i = 0; i < nr; i++)
 		if (is_topology(&all[i]) && figure_applies(&all[i], &reader->file->model))
-			note(reader, all[i].key, arena_printf(reader->arena, "hwloc's %s", name));
+			note(reader, all[i].key, arena_printf(reader->arena, "%s, %s", topology_says(topology, &reader->file->model, &all[i]), name));
 	reader->line = line;
 }
 

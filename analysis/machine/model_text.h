@@ -39,7 +39,7 @@ struct model_file {
 	struct machine_model model;      /* only without mistakes */
 	const struct model_note *notes;  /* of the figures it gives, in the order of the file */
 	size_t nr_notes;
-	const struct model_mistake *mistakes;    /* MODEL_MISTAKES_MAX at most */
+	const struct model_mistake *mistakes;    /* by line, those of the whole file last; MODEL_MISTAKES_MAX at most */
 	size_t nr_mistakes;
 };
 

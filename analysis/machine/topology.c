@@ -10,6 +10,7 @@
 #endif
 
 #include "analysis/base/arena.h"
+#include "analysis/machine/figure.h"
 #include "analysis/machine/whole_file.h"
 #include "analysis/machine/topology_xml.h"
 
@@ -202,6 +203,27 @@ void topology_apply(const struct topology *topology, struct machine_model *model
 	for (int level = 0; level < MODEL_LEVELS; level++)
 		if (cache[level].bytes && (level < 2 || !cache[level].ways))
 			cache[level].ways = topology_ways(cache[level].bytes / cache[level].line, cache[level].ways);
+}
+
+/* What a cache of the model was made of: see topology_apply. */
+static uint64_t told(const struct topology *topology, const struct machine_model *model, const struct figure *figure)
+{
+	bool is_second = figure->level == MODEL_LEVELS && !topology->cache[2].bytes && !model->cache[1].bytes;
+	int level = is_second ? 1 : figure->level - 1;
+
+	switch (figure->kind) {
+	case FIGURE_WAYS: return topology->cache[level].ways;
+	case FIGURE_COUNT: return topology->cache[level].cores;
+	default: return figure->offset == offsetof(struct machine_model, cache[figure->level - 1].bytes) ? topology->cache[level].bytes
+			: topology->cache[level].line;
+	}
+}
+
+const char *topology_says(const struct topology *topology, const struct machine_model *model, const struct figure *figure)
+{
+	if (!figure->level || told(topology, model, figure) == figure_get(figure, model))
+		return "hwloc";
+	return told(topology, model, figure) && figure->kind != FIGURE_WAYS ? "a core's share of what hwloc says" : "typical; hwloc tells none that fit";
 }
 
 void topology_apply_distances(const struct topology *topology, struct machine_model *model)

@@ -14,6 +14,7 @@
  * this machine was asked for. Its part that binds the thread to each CPU in turn (x86) is left out.
  */
 struct arena;
+struct figure;
 
 enum topology_source {
 	TOPOLOGY_HERE,           /* this machine, or what HWLOC_XMLFILE and the like put in its place */
@@ -45,6 +46,8 @@ const char *topology_read(struct arena *arena, enum topology_source source, cons
 #define TOPOLOGY_LINE 64                 /* bytes: of all x86-64 and most ARM servers */
 #define TOPOLOGY_WAYS 16
 void topology_apply(const struct topology *topology, struct machine_model *model);
+/* Where the model's figure is from, of those that a topology has: "hwloc", or what was done where the model cannot have what that says. */
+const char *topology_says(const struct topology *topology, const struct machine_model *model, const struct figure *figure);
 /* Distances in cycles, by the firmware's and the model's latency of memory. Nothing happens where the firmware tells none. */
 void topology_apply_distances(const struct topology *topology, struct machine_model *model);
 /* Ways with which the cache has a power of two of sets: as many as hwloc says, TOPOLOGY_WAYS, or what else is usual; 0: none will do. */

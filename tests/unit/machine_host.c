@@ -80,22 +80,29 @@ TEST(machine_host__two_sockets)
 /* A64FX and ARM's small cores: the second level is the last. */
 TEST(machine_host__shared_second_level)
 {
-	const struct machine_model *model = &good_host_of("numa:4 l2:1(size=8388608) l1:12(size=65536) core:1 pu:1")->model;
+	const struct model_file *file = good_host_of("numa:4 l2:1(size=8388608) l1:12(size=65536) core:1 pu:1");
+	const struct machine_model *model = &file->model;
 
 	CHECK_INT(model->cores, 48);
 	CHECK_INT(model->cache[1].bytes, 0);
 	CHECK_INT(model->cache[2].bytes, 8388608);
 	CHECK_INT(model->cache[2].cores, 12);
+	CHECK_STR(model_source_of(file, "l3.size"), "hwloc");
+	CHECK_STR(model_source_of(file, "l3.cores"), "hwloc");
+	CHECK_STR(model_source_of(file, "l3.ways"), "typical; hwloc tells none that fit");
 }
 
 /* Clusters with a third level above: each core gets its share. */
 TEST(machine_host__clusters)
 {
-	const struct machine_model *model = &good_host_of("numa:1 l3:1(size=33554432) l2:2(size=4194304) l1:4(size=32768) core:1 pu:1")->model;
+	const struct model_file *file = good_host_of("numa:1 l3:1(size=33554432) l2:2(size=4194304) l1:4(size=32768) core:1 pu:1");
+	const struct machine_model *model = &file->model;
 
 	CHECK_INT(model->cache[1].bytes, 1 << 20);
 	CHECK_INT(model->cache[1].cores, 1);
 	CHECK_INT(model->cache[2].cores, 8);
+	CHECK_STR(model_source_of(file, "l2.size"), "a core's share of what hwloc says");
+	CHECK_STR(model_source_of(file, "l2.line"), "hwloc");
 }
 
 TEST(machine_host__no_caches)
@@ -205,7 +212,7 @@ TEST(machine_host__xml)
 	CHECK_INT(model->cache[2].latency, 50);
 	CHECK_INT(model->distances[0][0], 200);  /* 10 and 21 by the firmware */
 	CHECK_INT(model->distances[1][0], 420);
-	CHECK_STR(model_source_of(file, "l2.ways"), "hwloc's two_sockets.xml");
+	CHECK_STR(model_source_of(file, "l2.ways"), "hwloc, two_sockets.xml");
 	CHECK_STR(model_source_of(file, "l3.ways"), "hwloc does not know");
 }
 
