@@ -111,15 +111,16 @@ size_t segment_requests(const struct segment *segment, const struct ms_request *
  * The request table as words, one a region. Threads and address ranges of a request narrow
  * what the search reads, not what is measured: a callback looks at one word.
  */
-static void collect(const struct segment *segment, struct words *words)
+static void collect(const struct segment *segment, struct words *words, uint32_t nr_regions)
 {
 	const struct ms_request *requests = requests_of(segment);
 
-	memset(words, 0, sizeof(*words));
+	memset(words->own, 0, nr_regions * sizeof(words->own[0]));       /* those behind have never been written */
+	memset(words->kinds, 0, nr_regions * sizeof(words->kinds[0]));
 	for (size_t i = 0; i < segment->nr_requests; i++) {
 		uint32_t region = requests[i].region, sensor;
 
-		if (region >= MS_REGION_MAX || requests[i].metric >= MS_METRICS)
+		if (region >= nr_regions || requests[i].metric >= MS_METRICS)
 			continue;
 		sensor = ms_metric_info(requests[i].metric)->sensor;
 		words->own[region] |= 1u << sensor;
@@ -150,7 +151,7 @@ uint32_t segment_requests_apply(struct segment *segment)
 	struct words *words = (struct words *)((char *)segment + segment->words_at);
 	uint32_t all = 0;
 
-	collect(segment, words);
+	collect(segment, words, region_table_count(table));
 	/* the count is read again each time: regions made meanwhile may have taken the old words */
 	for (uint32_t id = 0; id < region_table_count(table); id++)
 		all |= apply_to(table, words, id);

@@ -75,6 +75,31 @@ TEST(segment__requests_for_kinds_of_subregions)
 	segment_free(segment);
 }
 
+static long page_faults(void)
+{
+	struct rusage usage;
+
+	CHECK(!getrusage(RUSAGE_SELF, &usage));
+	return usage.ru_minflt;
+}
+
+/* What few regions are asked for touches little memory, however many there may be, and sensors. */
+TEST(segment__words_of_few_regions_are_few)
+{
+	struct segment *segment = segment_new();
+	bool new;
+	uint32_t team = region_table_get(segment_regions(segment), MS_PARALLEL_REGION, 1, 0, &new);
+	struct ms_request request = { .metric = MS_METRIC_TIME, .region = team };
+	long before;
+
+	CHECK_INT(segment_requests_set(segment, &request, 1), MS_OK);
+	before = page_faults();
+	CHECK_INT(segment_requests_apply(segment), CLOCK_BIT);
+	CHECK(page_faults() - before < 20);
+	CHECK_INT(words(segment, team), CLOCK_BIT);
+	segment_free(segment);
+}
+
 TEST(segment__requests_beyond_the_room)
 {
 	struct segment *segment = segment_new();
