@@ -13,7 +13,7 @@
 #include "ompt_tool/clones/linkage.h"
 #include "ompt_tool/code/slots.h"
 
-struct import { uintptr_t slot; const char *name; };
+struct import { uintptr_t slot; const char *name; };        /* name "": the module's own, chosen when it was loaded */
 
 struct module {
 	uintptr_t start, end;
@@ -176,27 +176,28 @@ static const char *import_name(struct module *module, uintptr_t slot)
 	return low < module->nr_imports && module->imports[low].slot == slot ? module->imports[low].name : NULL;
 }
 
-struct callee callee_through(uintptr_t slot)
-{
-	struct module *module = find_module(slot);
-	struct callee out = { 0 };
-
-	if (!module)
-		return out;
-	out.name = import_name(module, slot);
-	out.range = range_of(out.name);
-	/* Before its first use the slot leads back into the table. */
-	if (out.name && !linkage_is_lazy(*(const uintptr_t *)slot))
-		out.function = *(const uintptr_t *)slot;
-	return out;
-}
-
 static enum callee_range range_of_function(uintptr_t function)
 {
 	for (size_t i = 0; i < RANGES; i++)
 		if (function == range_addresses[i])
 			return ranges[i].range;
 	return CALLEE_OTHER;
+}
+
+struct callee callee_through(uintptr_t slot)
+{
+	struct module *module = find_module(slot);
+	const char *name = module ? import_name(module, slot) : NULL;
+	struct callee out = { 0 };
+
+	if (!name)
+		return out;
+	/* Before its first use the slot leads back into the table. */
+	if (!linkage_is_lazy(*(const uintptr_t *)slot))
+		out.function = *(const uintptr_t *)slot;
+	out.name = *name ? name : NULL;
+	out.range = out.name ? range_of(out.name) : range_of_function(out.function);
+	return out;
 }
 
 /* What is decoded from data may lead anywhere: only code is looked at. */
@@ -214,7 +215,7 @@ struct callee callee_of(uintptr_t target)
 
 	if (slot)
 		out = callee_through(slot);
-	if (!out.name)
+	if (!out.name && !out.function)
 		out = (struct callee){ .function = target, .range = range_of_function(target) };
 	return out;
 }

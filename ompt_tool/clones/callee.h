@@ -13,7 +13,7 @@ enum callee_range { CALLEE_OTHER, CALLEE_COPIES, CALLEE_SETS };       /* memcpy,
 
 struct callee {
 	uintptr_t function;              /* where the code begins; 0: not known before it runs */
-	const char *name;                /* of an import; NULL: it is none. Lives as long as its module */
+	const char *name;                /* of an import; NULL: it is none, or the module's own for this CPU. Lives as long as its module */
 	enum callee_range range;
 };
 
@@ -21,7 +21,7 @@ struct callee {
 bool callee_look(void);
 /* A direct call or jump to `target`. */
 struct callee callee_of(uintptr_t target);
-/* A call through the word at `slot`, if this is a module's table of imports; else `name` is NULL. */
+/* A call through the word at `slot`, if this is a module's table of imports; else `name` is NULL and `function` 0. */
 struct callee callee_through(uintptr_t slot);
 /* Where the module around an address begins; 0: there is none. */
 uintptr_t callee_module(uintptr_t address);

@@ -77,11 +77,18 @@ static bool want(struct batch *batch, uintptr_t function, uint32_t left, bool ru
 	return true;
 }
 
+/* What memcpy and its like access is recorded where they are called. */
+static bool is_recorded(const struct made *made, const struct callee *callee)
+{
+	return callee->range != CALLEE_OTHER && made->clone.probes & CLONE_ACCESSES;
+}
+
 bool link_want(struct batch *batch, const struct made *made)
 {
 	for (size_t i = 0; i < made->copy.nr_exits; i++) {
 		const struct copy_exit *exit = &made->copy.exits[i];
-		uintptr_t function = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? callee_of(exit->target).function : 0;
+		struct callee callee = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? callee_of(exit->target) : (struct callee){ 0 };
+		uintptr_t function = is_recorded(made, &callee) ? 0 : callee.function;
 		uint32_t left = function ? left_behind(made, exit, function) : 0;
 
 		if (left && may_follow(batch, function) && !want(batch, function, left - 1, is_runtimes(made, exit, function)))
@@ -159,7 +166,7 @@ static void note_miss(const struct batch *batch, const struct made *made, const 
 		.why = why_missed(batch, made, exit, callee->function), .through_pointer = exit->kind == COPY_CALL_INDIRECT,
 	};
 
-	if (callee->range == CALLEE_OTHER || !(made->clone.probes & CLONE_ACCESSES))
+	if (!is_recorded(made, callee))
 		notes_miss(&miss);
 }
 
@@ -169,7 +176,7 @@ void link_exits(const struct batch *batch, const struct made *made)
 		const struct copy_exit *exit = &made->copy.exits[i];
 		struct callee callee = callee_at(exit);
 		bool direct = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP;
-		uintptr_t entry = direct && callee.function ? entry_into(batch, made, exit, callee.function) : 0;
+		uintptr_t entry = direct && callee.function && !is_recorded(made, &callee) ? entry_into(batch, made, exit, callee.function) : 0;
 
 		if (!entry || !copy_lead(&made->copy, exit, entry))
 			note_miss(batch, made, exit, &callee);

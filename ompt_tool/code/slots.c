@@ -12,13 +12,13 @@
 #include "ompt_tool/code/writing.h"
 
 #if defined(__x86_64__)
-enum { CALL = R_X86_64_JUMP_SLOT, ADDRESS = R_X86_64_GLOB_DAT, POINTER = R_X86_64_64 };
+enum { CALL = R_X86_64_JUMP_SLOT, ADDRESS = R_X86_64_GLOB_DAT, POINTER = R_X86_64_64, CHOSEN = R_X86_64_IRELATIVE };
 #elif defined(__aarch64__)
-enum { CALL = R_AARCH64_JUMP_SLOT, ADDRESS = R_AARCH64_GLOB_DAT, POINTER = R_AARCH64_ABS64 };
+enum { CALL = R_AARCH64_JUMP_SLOT, ADDRESS = R_AARCH64_GLOB_DAT, POINTER = R_AARCH64_ABS64, CHOSEN = R_AARCH64_IRELATIVE };
 #elif defined(__powerpc64__)
-enum { CALL = R_PPC64_JMP_SLOT, ADDRESS = R_PPC64_GLOB_DAT, POINTER = R_PPC64_ADDR64 };
+enum { CALL = R_PPC64_JMP_SLOT, ADDRESS = R_PPC64_GLOB_DAT, POINTER = R_PPC64_ADDR64, CHOSEN = R_PPC64_IRELATIVE };
 #else            /* no relocation has such a type: nothing is found */
-enum { CALL = -1, ADDRESS = -1, POINTER = -1 };
+enum { CALL = -1, ADDRESS = -1, POINTER = -1, CHOSEN = -1 };
 #endif
 
 struct tables {
@@ -108,12 +108,18 @@ static bool read_tables(const struct dl_phdr_info *module, struct tables *out)
 	return out->symbols && out->strings && has_all(module, out->strings, out->strings_bytes) && !out->strings[out->strings_bytes - 1];
 }
 
+static bool is_read_only(const struct tables *tables, uintptr_t place) { return place >= tables->read_only && place < tables->read_only_end; }
+
 static bool read_slot(const struct tables *tables, const ElfW(Rela) *relocation, struct slot *out)
 {
 	int type = (int)ELF64_R_TYPE(relocation->r_info);
 	const ElfW(Sym) *symbol = tables->symbols + ELF64_R_SYM(relocation->r_info);
 	uintptr_t place = tables->module->dlpi_addr + relocation->r_offset;
 
+	if (type == CHOSEN && has_table(tables->module, (void *)place, sizeof(uintptr_t))) {
+		*out = (struct slot){ .place = (uintptr_t *)place, .name = "", .kind = SLOT_CHOSEN, .read_only = is_read_only(tables, place), .defined = true };
+		return true;
+	}
 	if ((type != CALL && type != ADDRESS && type != POINTER) || (type == POINTER && relocation->r_addend))
 		return false;
 	if (!has_table(tables->module, (void *)place, sizeof(uintptr_t)) || !has_table(tables->module, symbol, sizeof(*symbol)) ||
@@ -121,7 +127,7 @@ static bool read_slot(const struct tables *tables, const ElfW(Rela) *relocation,
 		return false;
 	*out = (struct slot){ .place = (uintptr_t *)place, .name = tables->strings + symbol->st_name,
 			      .kind = type == CALL ? SLOT_CALL : type == ADDRESS ? SLOT_ADDRESS : SLOT_POINTER,
-			      .read_only = place >= tables->read_only && place < tables->read_only_end,
+			      .read_only = is_read_only(tables, place),
 			      .defined = symbol->st_shndx != SHN_UNDEF };
 	if (!out->defined && symbol->st_value)
 		out->linkage = tables->module->dlpi_addr + symbol->st_value;

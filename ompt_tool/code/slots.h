@@ -16,6 +16,7 @@ enum slot_kind {
 	SLOT_CALL,               /* JUMP_SLOT: before the first call it may lead to the linker */
 	SLOT_ADDRESS,            /* GLOB_DAT, for calls and pointers */
 	SLOT_POINTER,            /* in the module's data: on x86-64 R_X86_64_64 */
+	SLOT_CHOSEN,             /* IRELATIVE: what the module chose for this CPU when it was loaded, mostly a function of its own; the name is "" */
 };
 
 struct slot {

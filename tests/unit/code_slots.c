@@ -134,3 +134,38 @@ TEST(code_slots__read_only_stays_so)
 	for (size_t i = 0; i < found.nr; i++)
 		CHECK(writable[i] || *(uintptr_t *)found.places[i] == (uintptr_t)stand_in);
 }
+
+struct chosen { const struct dl_phdr_info *module; size_t nr, nr_inside; };
+
+static void look_at_chosen(void *ctx, const struct slot *slot)
+{
+	struct chosen *chosen = ctx;
+
+	if (slot->kind != SLOT_CHOSEN)
+		return;
+	CHECK(!*slot->name && slot->defined);
+	chosen->nr++;
+	chosen->nr_inside += slots_module_has(chosen->module, *slot->place);
+}
+
+static int find_chosen(struct dl_phdr_info *info, size_t bytes, void *ctx)
+{
+	struct chosen *chosen = ctx;
+
+	(void)bytes;
+	chosen->module = info;
+	slots_of_module(info, look_at_chosen, chosen);
+	return 0;
+}
+
+/* libc's own memcpy, say: one of several, by the CPU. They have no name, and are the module's own, but for some that the kernel has (vDSO). */
+TEST(code_slots__chosen_when_loaded)
+{
+	struct chosen chosen = { .nr = 0 };
+
+	dl_iterate_phdr(find_chosen, &chosen);
+#if defined(__x86_64__) && defined(__GLIBC__)
+	CHECK(chosen.nr_inside > 0);
+#endif
+	CHECK(chosen.nr_inside >= chosen.nr / 2);
+}
