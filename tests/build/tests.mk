@@ -17,7 +17,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(COR
 
 # Originals against their clones: see tests/differential/differ.c.
 DIFFERENTIAL := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),$(if $(CONFIG_HAVE_ZYDIS),$(patsubst %,$(BUILD)/tests/differential/%,differ generate)))
-$(BUILD)/tests/differential/differ: $(call objects,$(filter-out %/generate.c,$(wildcard tests/differential/*.c))) $(CORE_LIB) $(ANALYSIS)
+$(BUILD)/tests/differential/differ: $(call objects,$(filter-out %/generate.c %/solve.c,$(wildcard tests/differential/*.c))) $(CORE_LIB) $(ANALYSIS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(CORE_LIB) $(ANALYSIS) -Wl,--end-group $(CONFIG_CORE_LIBS) -ldl -lm
 $(BUILD)/tests/differential/generate: $(call objects,tests/differential/generate.c)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 /*
- * differ [-f FUNCTION] [-s SEED] [-e NR] LIBRARY…: every function of the libraries, or one, or every NRth, as compiled, step by step and
- * as a clone, from the same registers, stack and memory. A line a function, separated by tabs:
+ * differ [-m] [-f FUNCTION] [-s SEED] [-e NR [-o FIRST]] LIBRARY…: every function of the libraries, or those
+ * whose names match, or every NRth from number FIRST (0)
+ * on, as compiled, step by step and as a clone, from the same registers, stack and memory. A line a function, separated by tabs:
  *
  *     verdict  hash of the code  library  function  accesses compared  steps  what is different, or why
  *
@@ -14,6 +16,8 @@
  *
  * Exit status 1: something differs, or a library cannot be opened.
  */
+#include <dlfcn.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ompt_tool/clones/callee.h"
 #include "tests/differential/compare.h"
 #include "tests/differential/functions.h"
 
@@ -28,7 +33,7 @@ enum { BATCH = 64, SEEDS = 16, RUNS = 2, DEPTH = 1000 };
 enum verdict { SAME, PARTLY, FAULT, LEFT, REFUSED, DIFFERS };
 static const char *const verdicts[] = { "same", "partly", "fault", "left", "refused", "differs" };
 
-static struct { const char *function; uint64_t seed; size_t every; } options = { .every = 1 };
+static struct { const char *function; uint64_t seed; size_t every, first; bool missed; } options = { .every = 1 };
 static struct outcome *original, *stepped, *cloned;
 
 struct result { enum verdict verdict; uint64_t accesses, steps; struct text text; };
@@ -64,24 +69,67 @@ static bool is_known_gap(void)
 	return have->events[RECORD_LEFT] || (have->nr == want->nr && have->addresses == want->addresses && have->events[RECORD_RANGE] < want->events[RECORD_RANGE]);
 }
 
+/* Whether another run of the original accesses the same: not with names made of the time, for example. */
+static bool steps_repeat(const struct subject *subject, uint64_t seed)
+{
+	struct text text;
+
+	run_once(subject, seed, RUN_STEPS, original);
+	return compare_counts(stepped, original, &text);
+}
+
+/* Neither of them returned. */
+static void say_end(struct result *result, uint64_t seed)
+{
+	bool ended = original->end == RUN_DIED;
+	struct text text;
+
+	if (outcome_left_stack(original))
+		snprintf(text.at, sizeof(text.at), "it goes on with another stack, made up as all it gets");
+	else if (ended && WIFEXITED(original->status))
+		snprintf(text.at, sizeof(text.at), "it ends the process");
+	else if (ended)
+		snprintf(text.at, sizeof(text.at), "it does not end, killed by signal %d", WTERMSIG(original->status));
+	else
+		snprintf(text.at, sizeof(text.at), "signal %d", original->signal);
+	say(result, ended && !WIFEXITED(original->status) ? LEFT : FAULT, seed, &text);
+}
+
+/*
+ * Functions may read what earlier calls have left on the stack below, and leave it in registers that return nothing. Clones use the stack,
+ * too, as signal handlers may. What the original leaves there when it finds something else below its stack is not compared.
+ */
+static bool differs_by_remains(const struct subject *subject, uint64_t seed, struct text *text)
+{
+	if (original->end != RUN_RETURNED || cloned->end != RUN_RETURNED)
+		return false;
+	run_once(subject, seed, RUN_SCRIBBLED, stepped);
+	blank_undefined(original, stepped, cloned);
+	run_once(subject, seed, RUN_STEPS, stepped);
+	return compare_outcomes(original, cloned, text);
+}
+
 /* One seed, for which `original` has been run. */
 static void compare_runs(const struct subject *subject, uint64_t seed, struct result *result)
 {
 	struct text text = { "" };
 
-	run_once(subject, seed, RUN_STEPS, stepped);
+	if (original->end == RUN_DIED && !WIFEXITED(original->status)) {
+		say_end(result, seed);
+		return;
+	}
+	run_once(subject, seed, original->end == RUN_RETURNED ? RUN_STEPS : RUN_ORIGINAL, stepped);
 	if (!compare_outcomes(original, stepped, &text)) {
 		say(result, LEFT, seed, &text);
 		return;
 	}
 	run_once(subject, seed, RUN_CLONE, cloned);
-	if (!compare_outcomes(original, cloned, &text)) {
+	if (!compare_outcomes(original, cloned, &text) && !differs_by_remains(subject, seed, &text)) {
 		say(result, DIFFERS, seed, &text);
 		return;
 	}
 	if (original->end != RUN_RETURNED) {
-		snprintf(text.at, sizeof(text.at), "signal %d, status %x", original->signal, original->status);
-		say(result, original->end == RUN_DIED && !WIFEXITED(original->status) ? LEFT : FAULT, seed, &text);
+		say_end(result, seed);
 		return;
 	}
 	if (stepped->why_not_counted)
@@ -89,7 +137,7 @@ static void compare_runs(const struct subject *subject, uint64_t seed, struct re
 	result->accesses += cloned->count.nr;
 	result->steps += stepped->steps;
 	if (!compare_counts(stepped, cloned, &text))
-		say(result, is_known_gap() ? PARTLY : DIFFERS, seed, &text);
+		say(result, is_known_gap() ? PARTLY : steps_repeat(subject, seed) ? DIFFERS : LEFT, seed, &text);
 }
 
 /* Seeds with which it returns, as far as some are found soon; else one with which it ends otherwise. */
@@ -113,17 +161,27 @@ static void compare_seeds(struct subject *subject, const struct clone *clones[2]
 	compare_runs(subject, 1, result);
 }
 
+/* All of its own module, and libraries that others use, but not what the runs themselves need: libc and this program. */
+static bool is_followed(void *ctx, uintptr_t function)
+{
+	uintptr_t module = callee_module(function);
+
+	return module == callee_module(*(uintptr_t *)ctx) ||
+	       (module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "fork")) && module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "__tls_get_addr")) &&
+		module != callee_module((uintptr_t)is_followed));
+}
+
 static const struct clone *make(uintptr_t function, uint32_t probes)
 {
-	struct clone_options how = { .probes = probes, .depth = DEPTH };
+	struct clone_options how = { .probes = probes, .depth = DEPTH, .follow = is_followed, .ctx = &function };
 
 	return clone_make(function, &how);
 }
 
-static struct result examine(const struct function *function, bool generated)
+static struct result examine(const struct function *function)
 {
 	const struct clone *clones[2] = { make(function->start, CLONE_ACCESSES), make(function->start, CLONE_ACCESSES | CLONE_STACK) };
-	struct subject subject = { .function = function->start, .generated = generated };
+	struct subject subject = { .function = function };
 	struct result result = { .verdict = SAME };
 
 	if (!clones[0] || !clones[1]) {
@@ -141,6 +199,18 @@ static struct result examine(const struct function *function, bool generated)
 	return result;
 }
 
+/* With -m: where calls leave the clones made so far, for the original. */
+static void print_missed(void)
+{
+	const struct clone_missed *missed;
+	size_t nr = clone_missed(&missed);
+
+	for (size_t i = 0; i < nr; i++)
+		fprintf(stderr, "differ: %s (+0x%lx) not followed in %u calls: %s\n",
+			missed[i].name ? missed[i].name : missed[i].through_pointer ? "pointer" : "function",
+			(long)(missed[i].target - callee_module(missed[i].target)), missed[i].calls, missed[i].why);
+}
+
 static void print(const char *library, const struct function *function, const struct result *result)
 {
 	printf("%s\t%016lx\t%s\t%s\t%lu\t%lu\t%s\n", verdicts[result->verdict], (long)function->hash, library, function->name, (long)result->accesses,
@@ -155,11 +225,13 @@ static void run_batch(const char *library, const struct functions *all, size_t e
 		const struct function *function = &all->rows[progress->at];
 		struct result result;
 
-		if (progress->at % options.every || (options.function && strcmp(options.function, function->name)))
+		if (progress->at % options.every != options.first || (options.function && fnmatch(options.function, function->name, 0)))
 			continue;
-		result = examine(function, all->generated);
+		result = examine(function);
 		print(library, function, &result);
 	}
+	if (options.missed)
+		print_missed();
 	fflush(stdout);
 	_exit(0);
 }
@@ -176,10 +248,12 @@ static void run_library(const char *library)
 		_exit(1);
 	}
 	for (progress->at = 0; progress->at < all.nr;) {
-		size_t end = progress->at + BATCH < all.nr ? progress->at + BATCH : all.nr;
+		size_t end = progress->at + BATCH * options.every;
 		int status = 0;
-		pid_t child = fork();
+		pid_t child;
 
+		end = end < all.nr ? end : all.nr;
+		child = fork();
 		if (child == 0)
 			run_batch(library, &all, end);
 		if (child < 0 || waitpid(child, &status, 0) != child)
@@ -194,17 +268,21 @@ static bool read_options(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "e:f:s:")) != -1) {
+	while ((option = getopt(argc, argv, "e:f:mo:s:")) != -1) {
 		if (option == 'f')
 			options.function = optarg;
+		else if (option == 'm')
+			options.missed = true;
 		else if (option == 's')
 			options.seed = strtoull(optarg, NULL, 0);
 		else if (option == 'e' && atoi(optarg) > 0)
 			options.every = (size_t)atoi(optarg);
+		else if (option == 'o' && atoi(optarg) >= 0)
+			options.first = (size_t)atoi(optarg);
 		else
 			return false;
 	}
-	return optind < argc;
+	return optind < argc && options.first < options.every;
 }
 
 static bool begin(void)
@@ -222,7 +300,7 @@ int main(int argc, char **argv)
 	int failed = 0;
 
 	if (!read_options(argc, argv) || clone_unsupported() || !begin()) {
-		fprintf(stderr, "differ: %s\n", clone_unsupported() ? clone_unsupported() : "usage: differ [-f FUNCTION] [-s SEED] [-e NR] LIBRARY...");
+		fprintf(stderr, "differ: %s\n", clone_unsupported() ? clone_unsupported() : "usage: differ [-m] [-f FUNCTION] [-s SEED] [-e NR [-o FIRST]] LIBRARY...");
 		return 2;
 	}
 	for (int i = optind; i < argc; i++) {

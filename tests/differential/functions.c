@@ -71,7 +71,9 @@ static void add_function(struct listing *listing, const struct code_bounds *boun
 		return;
 	out->rows[out->nr] = (struct function){ .start = bounds->start, .end = bounds->end };
 	out->rows[out->nr].hash = hash_code(&out->rows[out->nr]);
-	set_name(listing, &out->rows[out->nr++]);
+	set_name(listing, &out->rows[out->nr]);
+	out->rows[out->nr].prototype = out->generated ? &prototype_generated : prototype_of(out->rows[out->nr].name, &out->rows[out->nr].type);
+	out->nr++;
 }
 
 static void add_segment(struct listing *listing, const struct dl_phdr_info *info, const ElfW(Phdr) *segment)
@@ -113,7 +115,7 @@ bool functions_of(const char *library, struct functions *out, const char **why_o
 	if (!handle || !listing.arena || dlinfo(handle, RTLD_DI_LINKMAP, &map))
 		return false;
 	out->generated = dlsym(handle, "differential_generated") != NULL;
-	listing.base = map->l_addr;
+	listing.base = out->base = map->l_addr;
 	dl_iterate_phdr(add_module, &listing);
 	return true;
 }

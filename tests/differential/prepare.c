@@ -61,7 +61,9 @@ static uint64_t word_of(enum contents contents)
 	}
 }
 
-static uint64_t argument(void) { return below(3) ? pointer_word() : below(24); }
+static bool only_addresses;
+
+static uint64_t any_argument(void) { return only_addresses || below(3) ? pointer_word() : below(24); }
 
 /* A double near 1 whose lower half is a float near 1. */
 static uint64_t real_word(void)
@@ -87,7 +89,7 @@ static void fill_arguments(unsigned char *at, bool long_doubles)
 {
 	for (size_t i = 0; i < PREPARE_ABOVE / 16; i++) {
 		long double value = (long double)((int64_t)below(2001) - 1000) / 77;
-		uint64_t words[2] = { argument(), argument() };
+		uint64_t words[2] = { any_argument(), any_argument() };
 
 		if (long_doubles)
 			memcpy(words, &value, 10);
@@ -121,20 +123,53 @@ bool prepare_map(void)
 	       mmap(PREPARE_STACK, PREPARE_STACK_BYTES, access, flags, -1, 0) == PREPARE_STACK;
 }
 
-void prepare_all(uint64_t seed, bool generated)
+/* The Nth argument of a call: six in registers, then on the stack behind the return address (System V ABI, 3.2.3). */
+static void put_argument(size_t number, uint64_t value)
+{
+	static const int registers[] = { ENTER_RDI, ENTER_RSI, ENTER_RDX, ENTER_RCX, ENTER_R8, ENTER_R9 };
+
+	if (number < 6)
+		enter_registers[registers[number]] = value;
+	else
+		memcpy(PREPARE_STACK + PREPARE_STACK_BYTES - PREPARE_ABOVE + 8 * (number - 6), &value, sizeof(value));
+}
+
+/* By address, and behind all of them the lengths of the letters, as gfortran passes them. */
+static void fill_fortran(uint64_t seed, const struct prototype *prototype, char type)
+{
+	size_t nr = strlen(prototype->arguments), lengths = nr;
+
+	memset(PREPARE_MEMORY, 0, PREPARE_BYTES);
+	for (size_t i = 0; i < nr; i++) {
+		unsigned char *at = PREPARE_MEMORY + i * PROTOTYPE_ROOM;
+
+		prototype_fill(prototype, i, type, seed, at);
+		put_argument(i, (uint64_t)at);
+		if (prototype_is_letter(prototype->arguments[i]))
+			put_argument(lengths++, 1);
+	}
+}
+
+void prepare_all(uint64_t seed, const struct prototype *prototype, char type)
 {
 	unsigned char *above = PREPARE_STACK + PREPARE_STACK_BYTES - PREPARE_ABOVE;
 
+	bool is_known = prototype && prototype != &prototype_addresses;
+
 	state = seed * 0x9e3779b97f4a7c15ull + 1;
-	fill_words(PREPARE_MEMORY, PREPARE_BYTES, generated ? NUMBERS : (enum contents)(seed % NR_CONTENTS));
+	only_addresses = prototype == &prototype_addresses;
+	if (!is_known || prototype == &prototype_generated)
+		fill_words(PREPARE_MEMORY, PREPARE_BYTES, prototype ? NUMBERS : (enum contents)(seed % NR_CONTENTS));
 	fill_arguments(above, seed / NR_CONTENTS % 2);
 	for (int i = 0; i < 16; i++)
-		enter_registers[i] = argument();
+		enter_registers[i] = any_argument();
 	enter_registers[ENTER_RSP] = (uint64_t)above;
 	enter_registers[ENTER_RAX] = 8;          /* vectors at most, where arguments vary */
 	fill_vectors();
-	if (generated) {
-		enter_registers[ENTER_RDI] = (uint64_t)PREPARE_MEMORY;
-		enter_registers[ENTER_RSI] = seed;
+	if (prototype == &prototype_generated) {
+		put_argument(0, (uint64_t)PREPARE_MEMORY);
+		put_argument(1, seed);
+	} else if (is_known) {
+		fill_fortran(seed, prototype, type);
 	}
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/differential/prototypes.h"
+
 /*
  * What a function finds: memory, stack and registers that depend on a seed only. Whatever the function takes for its
  * arguments, many are of use: pointers lead into the memory, words of it are at once
@@ -21,7 +23,7 @@ enum {
 
 /* False: the addresses are not free. */
 bool prepare_map(void);
-/* `generated`: the first argument is the memory's begin, the second the seed, as functions of generate.c expect. */
-void prepare_all(uint64_t seed, bool generated);
+/* `prototype`: arguments as it says; NULL: any. `type`: as prototype_of has told. */
+void prepare_all(uint64_t seed, const struct prototype *prototype, char type);
 
 #endif

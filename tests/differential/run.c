@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <link.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
@@ -20,7 +21,7 @@
 #include "analysis/base/hash.h"
 #include "ompt_tool/code/bounds.h"
 
-enum { SIGNAL_STACK = 256 << 10, MOST_STEPS = 20000, BUFFER = 65536 };
+enum { SIGNAL_STACK = 256 << 10, MOST_STEPS = 20000, MOST_STEPS_TYPED = 2000000, BUFFER = 65536 };
 
 static struct { const struct subject *subject; enum run_how how; struct outcome *out; } self;
 
@@ -53,7 +54,7 @@ static int hash_module(struct dl_phdr_info *info, size_t size, void *ctx)
 
 static void leave(enum run_end end)
 {
-	struct data data = { self.subject->function, HASH_START };
+	struct data data = { self.subject->function->start, HASH_START };
 	struct outcome *out = self.out;
 
 	if (self.how == RUN_CLONE)
@@ -73,6 +74,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	self.out->signal = signal;
 	self.out->at = clone_original((uintptr_t)at->uc_mcontext.gregs[REG_RIP]);
 	self.out->address = (uintptr_t)info->si_addr;
+	self.out->stack = (uintptr_t)at->uc_mcontext.gregs[REG_RSP];
 	if (clone_around(self.out->address))
 		self.out->address = clone_original(self.out->address);   /* of the instruction */
 	leave(RUN_FAULTED);
@@ -92,26 +94,36 @@ static void catch_faults(void)
 
 #define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* What functions may ask of the kernel, and what is needed to come out of here. */
+/*
+ * What functions may ask of the kernel, and what is needed to come out of here. Nobody would wake who waits for a
+ * lock; blocking signals succeeds without being done, as a fault of a blocked one would end the process.
+ */
 static void fence(void)
 {
 	static struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		ALLOW(SYS_rt_sigreturn), ALLOW(SYS_exit_group), ALLOW(SYS_exit), ALLOW(SYS_brk), ALLOW(SYS_mmap), ALLOW(SYS_munmap), ALLOW(SYS_mremap),
-		ALLOW(SYS_futex), ALLOW(SYS_rt_sigprocmask),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 4),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)FUTEX_CMD_MASK),
+		ALLOW(FUTEX_WAKE),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 	};
 	static const struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) || syscall(SYS_getppid) != -1)
 		_exit(3);
 }
 
+/* Of CPU time; and of real time, for what waits. */
 static void limit_time(enum run_how how)
 {
 	struct itimerval limit = { { 0, 0 }, { how == RUN_ORIGINAL ? 0 : 20, how == RUN_ORIGINAL ? 100000 : 0 } };
 
 	setitimer(ITIMER_PROF, &limit, NULL);
+	alarm(60);
 }
 
 static void count_outcome(const struct steps *found)
@@ -124,19 +136,19 @@ static void count_outcome(const struct steps *found)
 static void run_child(void)
 {
 	const struct subject *subject = self.subject;
-	bool implicit = subject->clone->probes & CLONE_STACK;
+	bool implicit = subject->clone->probes & CLONE_STACK, is_stepped = self.how == RUN_STEPS || self.how == RUN_SCRIBBLED;
 
 	catch_faults();
 	limit_time(self.how);
-	if (self.how == RUN_STEPS)
-		steps_begin(implicit, MOST_STEPS);
+	if (is_stepped)
+		steps_begin(implicit, self.how == RUN_SCRIBBLED, subject->function->prototype ? MOST_STEPS_TYPED : MOST_STEPS);
 	if (!record_thread_begin(BUFFER, count_stream, &self.out->count))
 		_exit(4);
 	fence();
 	errno = 0;
-	enter_function(self.how == RUN_CLONE ? subject->clone->code : subject->function, self.how == RUN_STEPS);
+	enter_function(self.how == RUN_CLONE ? subject->clone->code : subject->function->start, is_stepped);
 	self.out->error_number = errno;
-	if (self.how == RUN_STEPS)
+	if (is_stepped)
 		count_outcome(steps_end());
 	for (int i = 0; i < 16; i++)             /* longjmp leaves an address of code in one */
 		self.out->registers[i] = clone_original(enter_left[i]);
@@ -152,7 +164,7 @@ void run_once(const struct subject *subject, uint64_t seed, enum run_how how, st
 	memset(out, 0, offsetof(struct outcome, vectors));
 	out->count = (struct count){ 0 };
 	out->why_not_counted = NULL;
-	prepare_all(seed, subject->generated);
+	prepare_all(seed, subject->function->prototype, subject->function->type);
 	self.subject = subject, self.how = how, self.out = out;
 	child = fork();
 	if (child == 0)

@@ -4,6 +4,7 @@
 
 #include "ompt_tool/clones/clone.h"
 #include "tests/differential/enter.h"
+#include "tests/differential/functions.h"
 #include "tests/differential/prepare.h"
 #include "tests/differential/steps.h"
 
@@ -11,7 +12,7 @@
  * A function run once, in a child of fork, so that all runs find the same process: as compiled, step by step, or its clone. The
  * child can do nothing to the system: system calls other than those for memory fail.
  */
-enum run_how { RUN_ORIGINAL, RUN_STEPS, RUN_CLONE };
+enum run_how { RUN_ORIGINAL, RUN_STEPS, RUN_SCRIBBLED, RUN_CLONE };    /* scribbled: in steps, between which the stack below is written to */
 enum run_end {
 	RUN_DIED,                        /* status says how: ended by itself, or out of time */
 	RUN_RETURNED,
@@ -20,7 +21,7 @@ enum run_end {
 
 struct outcome {
 	int end, status, signal;
-	uintptr_t at, address;           /* of a fault: the instruction (of the original), the memory */
+	uintptr_t at, address, stack;    /* of a fault: the instruction (of the original), the memory, the stack pointer */
 	uint64_t registers[16], flags;
 	int error_number;
 	unsigned char vectors[ENTER_VECTORS];
@@ -32,9 +33,8 @@ struct outcome {
 };
 
 struct subject {
-	uintptr_t function;
+	const struct function *function;
 	const struct clone *clone;       /* which is run; steps count implicit accesses if it does */
-	bool generated;                  /* as prepare_all() takes it */
 };
 
 /* Memory for an outcome, which children write to. NULL: none. */

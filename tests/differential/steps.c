@@ -12,8 +12,9 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "tests/differential/enter.h"
+#include "tests/differential/prepare.h"
 
-enum { KNOWN = 4096, TRAP_FLAG = 0x100, XSTATE_HEADER = 512, XMM = 160 };
+enum { KNOWN = 4096, BELOW = 1024, RED_ZONE = 128, TRAP_FLAG = 0x100, XSTATE_HEADER = 512, XMM = 160 };
 
 /* An instruction met. */
 struct known {
@@ -30,9 +31,11 @@ static uintptr_t range_addresses[RANGES];
 static struct {
 	struct steps out;
 	uint64_t most;
-	bool implicit;
+	bool implicit, scribble;
 	bool inside, was_covered;        /* the function has been entered; the last instruction was in covered code */
 	uintptr_t left_at;               /* stack pointer where control went to code that is not covered; 0: it has not */
+	bool by_pointer;                 /* the last counted instruction calls or jumps to where a register or a pointer says */
+	uintptr_t ahead;                 /* an instruction that was counted before its step, if it gets one; 0: none was */
 	ZydisDecoder decoder;
 	const greg_t *registers;
 	const unsigned char *state;      /* XSAVE */
@@ -317,21 +320,35 @@ static bool is_linkage(const struct known *in)
 	return next && next->is.mnemonic == ZYDIS_MNEMONIC_JMP && next->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
 }
 
-static void enter_outside(uintptr_t address)
+static bool is_range(uintptr_t address)
 {
 	for (size_t i = 0; i < RANGES; i++)
-		if (range_addresses[i] == address) {
-			steps.out.count.events[RECORD_RANGE]++;
-			steps.out.count.range_bytes += value_of(ZYDIS_REGISTER_RDX);
-			break;
-		}
+		if (range_addresses[i] == address)
+			return true;
+	return false;
+}
+
+static bool is_by_pointer(const struct known *in)
+{
+	const ZydisDecodedOperand *to = &in->operands[0];
+
+	return (in->is.mnemonic == ZYDIS_MNEMONIC_CALL || in->is.mnemonic == ZYDIS_MNEMONIC_JMP) &&
+	       (to->type == ZYDIS_OPERAND_TYPE_REGISTER || (to->type == ZYDIS_OPERAND_TYPE_MEMORY && to->mem.base != ZYDIS_REGISTER_RIP));
+}
+
+static void enter_outside(uintptr_t address)
+{
+	if (is_range(address)) {
+		steps.out.count.events[RECORD_RANGE]++;
+		steps.out.count.range_bytes += value_of(ZYDIS_REGISTER_RDX);
+	}
 	steps.left_at = value_of(ZYDIS_REGISTER_RSP);
 }
 
 /* Whether the instruction belongs to clones: not what uncovered code calls, and not what is called around the function. */
 static bool is_counted(const struct known *in)
 {
-	bool linkage;
+	bool linkage, was_inside = steps.inside;
 
 	if (steps.left_at && in->covered && value_of(ZYDIS_REGISTER_RSP) > steps.left_at)
 		steps.left_at = 0;
@@ -340,14 +357,51 @@ static bool is_counted(const struct known *in)
 	if (!steps.inside || steps.left_at)
 		return false;
 	linkage = !in->covered && is_linkage(in);
-	if (!in->covered && !linkage)
+	/* memcpy and its like, where they have clones, too, are ranges to those who call them by name. */
+	if ((!in->covered && !linkage) || (was_inside && is_range(in->address) && !steps.by_pointer)) {
 		enter_outside(in->address);
+		return false;
+	}
+	if (in->covered)
+		steps.by_pointer = is_by_pointer(in);
 	return in->covered;
+}
+
+static void count(const struct known *in)
+{
+	if (!is_counted(in))
+		return;
+	for (unsigned int i = 0; i < in->is.operand_count; i++)
+		step_operand(in, &in->operands[i]);
+}
+
+/* What a system call changes. */
+static bool is_changed(ZydisRegister reg)
+{
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+	return whole == ZYDIS_REGISTER_RAX || whole == ZYDIS_REGISTER_RCX || whole == ZYDIS_REGISTER_R11;
+}
+
+/* The kernel comes back with the trap flag set, which the CPU obeys one instruction later: that one is counted with the registers from before. */
+static void count_behind_system_call(uintptr_t address)
+{
+	const struct known *in = look_up(address);
+
+	if (!in)
+		return;
+	for (unsigned int i = 0; i < in->is.operand_count; i++)
+		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && !is_idle(in, &in->operands[i]) &&
+		    (is_changed(in->operands[i].mem.base) || is_changed(in->operands[i].mem.index)))
+			steps.out.why = "an address comes from a system call";
+	count(in);
+	steps.ahead = address;
 }
 
 static void step(ucontext_t *at)
 {
 	const struct known *in = look_up((uintptr_t)at->uc_mcontext.gregs[REG_RIP]);
+	bool done = in && in->address == steps.ahead;
 
 	steps.registers = at->uc_mcontext.gregs;
 	steps.state = (const unsigned char *)at->uc_mcontext.fpregs;
@@ -356,10 +410,17 @@ static void step(ucontext_t *at)
 		at->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 		return;
 	}
-	if (!is_counted(in))
-		return;
-	for (unsigned int i = 0; i < in->is.operand_count; i++)
-		step_operand(in, &in->operands[i]);
+	steps.ahead = 0;
+	if (!done)
+		count(in);
+	if (in->is.mnemonic == ZYDIS_MNEMONIC_SYSCALL)
+		count_behind_system_call(in->address + in->is.length);
+}
+
+static void scribble(uintptr_t end)
+{
+	if (end - BELOW >= (uintptr_t)PREPARE_STACK && end < (uintptr_t)PREPARE_STACK + PREPARE_STACK_BYTES)
+		memset((void *)(end - BELOW), 0x5a, BELOW);
 }
 
 static void on_step(int signal, siginfo_t *info, void *context)
@@ -368,6 +429,8 @@ static void on_step(int signal, siginfo_t *info, void *context)
 
 	(void)signal, (void)info;
 	step(context);
+	if (steps.scribble)
+		scribble(value_of(ZYDIS_REGISTER_RSP) - RED_ZONE);
 	errno = error;
 }
 
@@ -377,11 +440,12 @@ void steps_prepare(void)
 		range_addresses[i] = (uintptr_t)dlsym(RTLD_DEFAULT, ranges[i]);
 }
 
-void steps_begin(bool implicit, uint64_t most)
+void steps_begin(bool implicit, bool scribble, uint64_t most)
 {
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	steps.implicit = implicit;
+	steps.scribble = scribble;
 	steps.most = most;
 	ZydisDecoderInit(&steps.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	sigaction(SIGTRAP, &action, NULL);

@@ -20,8 +20,11 @@ struct steps {
 
 /* Before the runs are forked, so that all have the same heap. */
 void steps_prepare(void);
-/* From now on SIGTRAPs are steps, on an alternate stack. `implicit`: accesses by push, pop, call and return count, too. */
-void steps_begin(bool implicit, uint64_t most);
+/*
+ * From now on SIGTRAPs are steps, on an alternate stack. `implicit`: accesses by push, pop, call and return
+ * count, too. `scribble`: what lies below the stack, where only signal handlers may write, has another value after each.
+ */
+void steps_begin(bool implicit, bool scribble, uint64_t most);
 const struct steps *steps_end(void);
 
 #endif

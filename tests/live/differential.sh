@@ -45,3 +45,23 @@ check differential__generated
 timeout 600 "$programs/differ" -e 8 libm.so.6 > "$scratch/rows" 2> "$scratch/errors"
 judge 100 10
 check differential__libm
+
+# BLAS and LAPACK with what they take, and callers of them whose answers are known; whatever they call is cloned, too. All must come to their ends.
+typed() {      # LIBRARY PATTERN NR
+	timeout 600 "$programs/differ" -f "$2" "$1" > "$scratch/rows" 2> "$scratch/errors"
+	awk -F'\t' -v want="$3" '$1 != "same" || $5 < 50 { print; bad = 1 } END { if (bad || NR != want) { print NR " functions, not " want; exit 1 } }' \
+		"$scratch/rows" > "$scratch/said" || wrong "$(cat "$scratch/said"; head -n 5 "$scratch/errors")"
+}
+if echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/linked" -Wl,--no-as-needed -llapack -lblas 2> "$scratch/errors"; then
+	gcc -O2 -I. -w -shared -fPIC -o "$scratch/solve.so" tests/differential/solve.c -llapack -lblas -lm || wrong "solve.c"
+	typed "$scratch/solve.so" 'd*_of_known' 7
+	typed "$scratch/solve.so" '[cz][gp]esv_of_known' 4
+	check differential__solved
+	typed libblas.so.3 "[sdcz][gt][er][ms][mv]_" 16
+	typed liblapack.so.3 '[sdcz][gp][eo][qt]rf_' 12
+	check differential__blas_and_lapack
+else
+	echo "reason: no BLAS and LAPACK to link with"
+	echo "skip differential__solved"
+	echo "skip differential__blas_and_lapack"
+fi
