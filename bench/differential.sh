@@ -4,7 +4,7 @@
 # (which the product never follows), libgfortran, libquadmath, BLAS and LAPACK. Registers, vector state, memory and errno must be
 # the same, and the recorded accesses those that single steps through the original find.
 #
-#   BUILD=build FILES=7 EACH=44 JOBS=3 nice bench/differential.sh     that many files with each set of options, compared by that many processes
+#   BUILD=build FILES=4 EACH=44 JOBS=3 nice bench/differential.sh     that many files with each set of options, compared by that many processes
 #
 # What was compared is kept in $BUILD/bench/differential and not done again as long as the programs are the same: a run that was ended goes on
 # where it was. FRESH=1: begins anew.
@@ -13,7 +13,7 @@
 # (libc's apart: it has a personality routine of its own).
 set -u
 cd "$(dirname "$0")/.."
-build=${BUILD:-build} files=${FILES:-7} each=${EACH:-44} jobs=${JOBS:-3}
+build=${BUILD:-build} files=${FILES:-4} each=${EACH:-44} jobs=${JOBS:-3}
 work=$build/bench/differential
 programs=$work/programs                  # as they were when it began
 
