@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One set-associative cache, its order of use, and its fully associative twin. */
+#include "ompt_tool/simulator/cache.h"
+
+#include <string.h>
+
+#include "ompt_tool/simulator/twin.h"
+
+#define LAST_CLOCK UINT32_MAX
+#define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
+#define MIN_LOG 1024
+#define MAX_GUESSES (1u << 16)
+
+static uint32_t power_of_two(uint64_t least)
+{
+	uint32_t power = 1;
+
+	while (power < least)
+		power *= 2;
+	return power;
+}
+
+static void set_due(struct cache *cache)
+{
+	cache->due = cache->log && cache->oldest < LAST_CLOCK - cache->log_mask ? cache->oldest + cache->log_mask + 1 : LAST_CLOCK;
+}
+
+static bool twin_init(struct cache *cache, struct arena *arena)
+{
+	uint32_t entries = power_of_two((uint64_t)cache->lines * LOG_FACTOR);
+
+	entries = entries < MIN_LOG ? MIN_LOG : entries;
+	cache->log_mask = entries - 1;
+	cache->log = arena_alloc(arena, entries * sizeof(*cache->log));
+	cache->ghosts = ghosts_new(arena, cache->lines);
+	return cache->log && cache->ghosts;
+}
+
+static bool arrays_init(struct cache *cache, struct arena *arena, struct cache_needs needs)
+{
+	size_t lines = cache->lines;
+
+	cache->tags = arena_alloc(arena, lines * sizeof(*cache->tags));
+	cache->stamps = arena_alloc(arena, lines * sizeof(*cache->stamps));
+	cache->states = arena_alloc(arena, lines);
+	cache->guesses = arena_alloc(arena, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses));
+	cache->touched = needs.touched ? arena_alloc(arena, lines * sizeof(*cache->touched)) : NULL;
+	cache->slots = needs.owners ? arena_alloc(arena, lines * sizeof(*cache->slots)) : NULL;
+	cache->settled = needs.owners ? arena_alloc(arena, lines) : NULL;
+	return cache->tags && cache->stamps && cache->states && cache->guesses && (!needs.touched || cache->touched) &&
+	       (!needs.owners || (cache->slots && cache->settled));
+}
+
+bool cache_init(struct cache *cache, struct arena *arena, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
+{
+	uint32_t guesses = power_of_two(lines * 4);
+
+	cache->lines = (uint32_t)lines;
+	cache->ways = ways;
+	cache->sets = (uint32_t)(lines / ways);
+	cache->set_mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
+	cache->shift = (uint32_t)__builtin_ctz(line);
+	cache->guess_mask = (guesses < MAX_GUESSES ? guesses : MAX_GUESSES) - 1;
+	cache->clock = cache->oldest = 1;
+	if (!arrays_init(cache, arena, needs) || (needs.twin && !twin_init(cache, arena)))
+		return false;
+	if (replacement == MODEL_TREE_PLRU && !(cache->trees = arena_alloc(arena, cache->sets * sizeof(*cache->trees))))
+		return false;
+	set_due(cache);
+	return true;
+}
+
+uint32_t cache_search(struct cache *cache, uint64_t line)
+{
+	uint32_t first = cache_set(cache, line) * cache->ways;
+
+	for (uint32_t way = first; way < first + cache->ways; way++) {
+		if (cache->tags[way] != line + 1)
+			continue;
+		cache->guesses[line & cache->guess_mask] = way;
+		return way;
+	}
+	return NO_WAY;
+}
+
+/* Node 1 is the root, 2n and 2n + 1 are the halves of n; a bit that is set points to the upper half. */
+void cache_turn_tree(struct cache *cache, uint32_t way)
+{
+	uint64_t *tree = &cache->trees[way / cache->ways];
+	uint32_t node = 1, in_set = way % cache->ways;
+
+	for (uint32_t half = cache->ways / 2; half; half /= 2) {
+		bool upper = in_set & half;
+
+		*tree = upper ? *tree & ~(1ull << node) : *tree | 1ull << node;
+		node = node * 2 + upper;
+	}
+}
+
+static uint32_t tree_victim(const struct cache *cache, uint32_t set)
+{
+	uint64_t tree = cache->trees[set];
+	uint32_t node = 1;
+
+	while (node < cache->ways)
+		node = node * 2 + (tree >> node & 1);
+	return set * cache->ways + node - cache->ways;
+}
+
+/* The lowest empty way, as its stamp is 0; else the oldest. */
+static uint32_t oldest_way(const struct cache *cache, uint32_t set)
+{
+	const uint32_t *stamps = &cache->stamps[set * cache->ways];
+	uint32_t oldest = 0;
+
+	for (uint32_t way = 1; way < cache->ways; way++)
+		oldest = stamps[way] < stamps[oldest] ? way : oldest;
+	return set * cache->ways + oldest;
+}
+
+uint32_t cache_victim(struct cache *cache, uint64_t line)
+{
+	uint32_t set = cache_set(cache, line), way = oldest_way(cache, set);
+
+	return cache->trees && cache->tags[way] ? tree_victim(cache, set) : way;
+}
+
+static void empty(struct cache *cache, uint32_t way)
+{
+	cache->tags[way] = 0;
+	cache->stamps[way] = 0;
+	cache->states[way] = 0;
+}
+
+void cache_displace(struct cache *cache, uint32_t way)
+{
+	uint32_t stamp = cache->stamps[way];
+
+	if (cache->log && stamp >= cache->oldest)
+		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(cache->ghosts, cache_line(cache, way), stamp);
+	empty(cache, way);
+}
+
+void cache_remove(struct cache *cache, uint32_t way)
+{
+	cache->in_twin -= cache->log && cache->stamps[way] >= cache->oldest;
+	empty(cache, way);
+}
+
+void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
+{
+	cache->tags[way] = line + 1;
+	cache->states[way] = state;
+	cache->guesses[line & cache->guess_mask] = way;
+	if (cache->touched)
+		cache->touched[way] = 0;
+	cache_touch(cache, way);
+}
+
+bool cache_has_ghost(const struct cache *cache, uint64_t line)
+{
+	return ghosts_find(cache->ghosts, line) != NO_GHOST;
+}
+
+void cache_drop_ghost(struct cache *cache, uint64_t line)
+{
+	uint32_t ghost = cache->log ? ghosts_find(cache->ghosts, line) : NO_GHOST;
+
+	if (ghost == NO_GHOST)
+		return;
+	ghosts_remove(cache->ghosts, ghost);
+	cache->in_twin--;
+}
+
+void cache_touch_ghost(struct cache *cache, uint64_t line)
+{
+	uint32_t ghost = cache->log ? ghosts_find(cache->ghosts, line) : NO_GHOST, now;
+
+	if (ghost == NO_GHOST)
+		return;
+	now = cache_tick(cache);
+	cache->ghosts->all[ghost].stamp = now;
+	cache->log[now & cache->log_mask] = GHOST_MARK | ghost;
+}
+
+/* Whether what the log says of this stamp still holds: the line was not used again, nor taken away. */
+static bool is_last_use(const struct cache *cache, uint32_t entry, uint32_t stamp)
+{
+	return stamp == (entry & GHOST_MARK ? cache->ghosts->all[entry & ~GHOST_MARK].stamp : cache->stamps[entry]);
+}
+
+/* The twin has one line too many: its oldest leaves. */
+void cache_trim_twin(struct cache *cache)
+{
+	while (cache->in_twin > cache->lines) {
+		uint32_t entry = cache->log[cache->oldest & cache->log_mask];
+
+		if (is_last_use(cache, entry, cache->oldest)) {
+			cache->in_twin--;
+			if (entry & GHOST_MARK)
+				ghosts_remove(cache->ghosts, entry & ~GHOST_MARK);
+		}
+		cache->oldest++;
+	}
+	set_due(cache);
+}
+
+/* The stamps in use move up to the clock, without gaps, in their order. */
+static void compact_log(struct cache *cache)
+{
+	uint32_t to = cache->clock;
+
+	for (uint32_t from = cache->clock; from-- > cache->oldest;) {
+		uint32_t entry = cache->log[from & cache->log_mask];
+
+		if (!is_last_use(cache, entry, from))
+			continue;
+		to--;
+		cache->log[to & cache->log_mask] = entry;
+		*(entry & GHOST_MARK ? &cache->ghosts->all[entry & ~GHOST_MARK].stamp : &cache->stamps[entry]) = to;
+	}
+	cache->oldest = to;
+}
+
+/* Stamps older than the twin's become the ranks in their sets: 1 for the oldest. */
+static void rank_set(struct cache *cache, uint32_t first)
+{
+	for (uint32_t rank = 1, before = 0; rank <= cache->ways; rank++) {
+		uint32_t next = NO_WAY;
+
+		for (uint32_t way = first; way < first + cache->ways; way++)
+			if (cache->stamps[way] > before && cache->stamps[way] < cache->oldest && (next == NO_WAY || cache->stamps[way] < cache->stamps[next]))
+				next = way;
+		if (next == NO_WAY)
+			return;
+		before = cache->stamps[next];
+		cache->stamps[next] = rank;
+	}
+}
+
+static void shift_stamps(struct cache *cache, uint32_t by)
+{
+	for (uint32_t way = 0; way < cache->lines; way++)
+		cache->stamps[way] -= cache->stamps[way] >= cache->oldest ? by : 0;
+	for (uint32_t ghost = 0; cache->log && ghost < cache->ghosts->used; ghost++)
+		cache->ghosts->all[ghost].stamp -= cache->ghosts->all[ghost].stamp ? by : 0;
+	cache->oldest -= by;
+	cache->clock -= by;
+}
+
+/* The clock is about to run over: everything becomes as early as its order allows. */
+static void set_back(struct cache *cache)
+{
+	uint32_t least;
+
+	cache->oldest = cache->log ? cache->oldest : cache->clock;
+	for (uint32_t set = 0; set < cache->sets; set++)
+		rank_set(cache, set * cache->ways);
+	least = cache->ways + 1;
+	if (cache->log)          /* the log stays where it is */
+		least += (cache->oldest - least) & cache->log_mask;
+	shift_stamps(cache, cache->oldest - least);
+}
+
+void cache_tidy(struct cache *cache)
+{
+	if (cache->log)
+		compact_log(cache);
+	if (cache->clock > LAST_CLOCK - 2 * (cache->log_mask + 1) - 2)
+		set_back(cache);
+	set_due(cache);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_CACHE_H
+#define MEMSEARCH_SIMULATOR_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/machine/model.h"
+#include "ompt_tool/simulator/history.h"
+
+/*
+ * One set-associative cache (or TLB, whose lines are pages): which lines it holds, in which order they were used, and what is known of each.
+ * It knows nothing of other caches. A way is its number in the whole cache: set × ways + way in the set.
+ *
+ * The order of use is a stamp a way, of the cache's own clock. The twin (rule 9) needs no list: it holds the lines whose stamp is `oldest` or later,
+ * whether they are still in the cache or were displaced ("ghosts", twin.h); `log` says by stamp which line that is.
+ *
+ *      stamps:   …  oldest            clock
+ *      log:      x  7  x  x  g2 x  5  ▲          7, 5: ways; g2: a ghost; x: used again since
+ */
+#define NO_WAY UINT32_MAX
+
+enum cache_state {
+	LINE_DIRTY = 1 << 0,
+	LINE_OWNED = 1 << 1,             /* no other core holds it: it may be written without asking */
+	LINE_PREFETCHED = 1 << 2,        /* and not looked for since */
+	LINE_WRITABLE = LINE_DIRTY | LINE_OWNED
+};
+
+struct ghosts;
+
+struct cache {
+	uint64_t *tags;                  /* line + 1; 0: empty */
+	uint32_t *guesses;               /* by the line's lower bits: the way it may be in */
+	uint32_t *stamps;                /* 0: empty */
+	uint8_t *states;
+	uint64_t *touched;               /* words, of lines whose utilisation is counted; else NULL */
+	uint32_t *log;                   /* with a twin, else NULL */
+	uint64_t *trees;                 /* by set, of PLRU; else NULL */
+	uint32_t shift;                  /* log2 of the line */
+	uint32_t guess_mask, log_mask;
+	uint32_t clock, due;             /* due: the clock when it has to be set back, or the log is full */
+	uint32_t oldest;
+	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
+	uint32_t in_twin;
+	struct ghosts *ghosts;
+	uint32_t *slots;                 /* who brought the line; with `touched` */
+	uint8_t *settled;                /* touched words that are counted already */
+	struct history history;          /* with a twin */
+	uint32_t number;                 /* of all caches */
+};
+
+struct cache_needs {
+	bool twin, touched, owners;      /* owners: `slots` and `settled` */
+};
+
+/* False: no memory. */
+bool cache_init(struct cache *cache, struct arena *arena, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs);
+
+static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
+{
+	return cache->set_mask || cache->sets == 1 ? (uint32_t)line & cache->set_mask : (uint32_t)(line % cache->sets);
+}
+
+static inline uint64_t cache_line(const struct cache *cache, uint32_t way)
+{
+	return cache->tags[way] - 1;
+}
+
+uint32_t cache_search(struct cache *cache, uint64_t line);
+
+/* NO_WAY: it is not there. Changes no order. */
+static inline uint32_t cache_find(struct cache *cache, uint64_t line)
+{
+	uint32_t way = cache->guesses[line & cache->guess_mask];
+
+	return cache->tags[way] == line + 1 ? way : cache_search(cache, line);
+}
+
+void cache_turn_tree(struct cache *cache, uint32_t way);
+void cache_tidy(struct cache *cache);
+void cache_trim_twin(struct cache *cache);
+
+/* A tick of the clock, for what is used now. */
+static inline uint32_t cache_tick(struct cache *cache)
+{
+	if (__builtin_expect(cache->clock == cache->due, 0))
+		cache_tidy(cache);
+	return cache->clock++;
+}
+
+/* The line was used. */
+static inline void cache_touch(struct cache *cache, uint32_t way)
+{
+	uint32_t now = cache_tick(cache), before = cache->stamps[way];
+
+	cache->stamps[way] = now;
+	if (cache->trees)
+		cache_turn_tree(cache, way);
+	if (!cache->log)
+		return;
+	cache->log[now & cache->log_mask] = way;
+	if (__builtin_expect(before < cache->oldest, 0)) {
+		cache->in_twin++;
+		cache_trim_twin(cache);
+	}
+}
+
+/* Where a line that is not there goes: an empty way, or the one whose line has to go first. */
+uint32_t cache_victim(struct cache *cache, uint64_t line);
+/* The way's line is displaced: it stays in the twin, if it was. */
+void cache_displace(struct cache *cache, uint32_t way);
+/* The way's line is taken away: it leaves the twin, too. */
+void cache_remove(struct cache *cache, uint32_t way);
+/* The line enters an empty way, and is the newest. It is no ghost (cache_drop_ghost). */
+void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state);
+
+/* Of the twin, for a line that is not in the cache. */
+bool cache_has_ghost(const struct cache *cache, uint64_t line);
+void cache_drop_ghost(struct cache *cache, uint64_t line);
+void cache_touch_ghost(struct cache *cache, uint64_t line);
+
+#endif

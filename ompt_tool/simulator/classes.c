@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why an access misses. */
+#include "ompt_tool/simulator/classes.h"
+
+enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last)
+{
+	struct cache *cache = core->levels[level];
+	uint64_t line = first >> cache->shift;
+	struct history_row *history = history_find(&simulator->history, &cache->history, cache->number, line, false);
+	uint32_t holder = level == L3 ? simulator->threads + core->l3 : core->number;
+
+	if (!history || !(history->seen & history_bit(line)))
+		return simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
+	if (history->taken & history_bit(line))
+		return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
+	return cache_has_ghost(cache, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
+}
+
+void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line)
+{
+	struct history_row *history = history_find(&simulator->history, &cache->history, cache->number, line, true);
+
+	if (!history) {
+		simulator->lost++;
+		return;
+	}
+	history->seen |= history_bit(line);
+	if (!(history->taken & history_bit(line)))
+		return;
+	history->taken &= ~history_bit(line);
+	directory_returned(simulator, line << cache->shift);
+}

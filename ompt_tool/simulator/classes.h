@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_CLASSES_H
+#define MEMSEARCH_SIMULATOR_CLASSES_H
+
+#include "ompt_tool/simulator/state.h"
+
+/* Why the access misses a line in that level (rule 9), where bytes [first, last] are its in this line. Before it changes anything. */
+enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last);
+/* The cache has the line now. */
+void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_DIRECTORY_H
+#define MEMSEARCH_SIMULATOR_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ompt_tool/simulator/table.h"
+
+/*
+ * Who may hold a line of the coherence size (rule 6). The caches themselves are the truth: holders are noted when they get a line, not when they
+ * lose it, so that displacing costs nothing here; whoever needs to know looks there. Holders: cores by their numbers, then L3s.
+ *
+ * For classes, a line that was taken from somebody has a track until all who lost it have it again: who wrote which word
+ * since, in the order of the writes to this line.
+ */
+#define NO_OWNER UINT32_MAX
+
+struct simulator;
+struct core;
+struct access;
+
+struct directory_row {
+	uint64_t key;                    /* of table.h: the line */
+	uint32_t owner;                  /* the only core that may hold it modified, or NO_OWNER */
+	uint32_t track;                  /* number + 1 */
+	uint64_t holders[];
+};
+
+struct track {
+	uint64_t writes;                 /* since it began */
+	uint32_t marks;                  /* lines of caches it was taken from and that did not come back */
+	uint32_t next_free;              /* number + 1 */
+	uint64_t last[];                 /* by word: write × 1024 + writer; then by holder: the write that took it */
+};
+
+struct directory {
+	struct table rows;
+	struct track *tracks;
+	size_t track_bytes;
+	uint32_t nr_tracks, max_tracks, free_track;
+	uint32_t words;                  /* of a line */
+	uint32_t holders;                /* words of bits */
+};
+
+/* What came of asking for a line. */
+struct sharing {
+	bool owned;                      /* nobody else has it: the core may write to it without asking */
+	bool others;                     /* another core held it */
+	bool transferred, remote;        /* another core delivered it, from another node */
+};
+
+bool directory_init(struct simulator *simulator);
+void directory_release(struct simulator *simulator);
+size_t directory_bytes(const struct directory *directory);
+/* A core that has not the piece reads its line (also for a prefetch) … */
+struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
+/* … or a core writes to it; `held`: one of its own caches had the piece. */
+struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address, bool held);
+/* An L3 gets the line. */
+void directory_note_l3(struct simulator *simulator, uint32_t l3, uint64_t address);
+/* The holder's cache has that line again, which was taken from it. */
+void directory_returned(struct simulator *simulator, uint64_t address);
+/* A write to bytes [first, last] of one line: remembered, if it has a track. */
+void directory_written(struct simulator *simulator, const struct core *core, uint64_t first, uint64_t last);
+/* Whether one of these bytes, of one line taken from the holder, was last written by someone else since. */
+bool directory_is_true_sharing(struct simulator *simulator, uint32_t holder, uint64_t first, uint64_t last);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An access on its way through the levels. */
+#include "ompt_tool/simulator/hierarchy.h"
+
+#include "ompt_tool/simulator/classes.h"
+#include "ompt_tool/simulator/prefetch.h"
+#include "ompt_tool/simulator/tlb.h"
+#include "ompt_tool/simulator/utilisation.h"
+
+#define MEMORY MODEL_LEVELS              /* what comes behind the levels */
+
+/* One piece of an access: the line of the smallest size that it touches. */
+struct piece {
+	uint64_t first, last;            /* bytes of the access in it */
+	unsigned found;                  /* the level that had it, or MEMORY */
+	uint8_t missed;                  /* levels, bits */
+	uint8_t state;                   /* what it enters with */
+	struct sharing sharing;
+	uint32_t ways[MODEL_LEVELS];     /* where it is now; NO_WAY: not, or not known */
+};
+
+void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, const struct access *access)
+{
+	for (; level < MODEL_LEVELS; level++) {
+		struct cache *cache = core->levels[level];
+		uint32_t way = cache && !simulator->model.cache[level].write_through ? cache_find(cache, address >> cache->shift) : NO_WAY;
+
+		if (way == NO_WAY)
+			continue;
+		cache->states[way] |= LINE_DIRTY;
+		return;
+	}
+	access->counters->write_backs++;
+}
+
+/* The cores that use an inclusive L3 lose what it displaces. True: some of it was dirty. */
+static bool invalidate_inside(struct simulator *simulator, uint32_t l3, unsigned level, uint64_t line)
+{
+	uint8_t states = 0;
+
+	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
+		struct core *core = &simulator->cores[thread];
+		struct cache *cache = core->levels[level];
+		uint32_t wider = cache ? core->levels[L3]->shift - cache->shift : 0;
+
+		for (uint64_t inner = line << wider; core->l3 == l3 && cache && inner < (line + 1) << wider; inner++) {
+			uint32_t way = cache_find(cache, inner);
+
+			if (way == NO_WAY)
+				continue;
+			states |= cache->states[way];
+			if (cache->touched)
+				utilisation_leaves(simulator, core, level, way);
+			cache_remove(cache, way);
+		}
+	}
+	return states & LINE_DIRTY;
+}
+
+static void displace_l3(struct simulator *simulator, struct core *core, uint32_t way, const struct access *access)
+{
+	struct cache *cache = core->levels[L3];
+	bool dirty = cache->states[way] & LINE_DIRTY;
+
+	if (simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE) {
+		dirty |= invalidate_inside(simulator, core->l3, L1, cache_line(cache, way));
+		dirty |= invalidate_inside(simulator, core->l3, L2, cache_line(cache, way));
+	}
+	cache_displace(cache, way);
+	access->counters->write_backs += dirty;
+}
+
+/* What the outermost private level displaces goes into an exclusive L3. */
+static void enter_exclusive(struct simulator *simulator, struct core *core, uint64_t address, uint8_t state, const struct access *access)
+{
+	struct cache *cache = core->levels[L3];
+	uint32_t way = cache_find(cache, address >> cache->shift);
+
+	if (way != NO_WAY) {
+		cache_touch(cache, way);
+		cache->states[way] |= state;
+		return;
+	}
+	cache_drop_ghost(cache, address >> cache->shift);
+	hierarchy_enter(simulator, core, L3, address, state, access);
+	if (simulator->shared)
+		directory_note_l3(simulator, core->l3, address);
+}
+
+static void displace(struct simulator *simulator, struct core *core, unsigned level, uint32_t way, const struct access *access)
+{
+	struct cache *cache = core->levels[level];
+	uint64_t address = cache_line(cache, way) << cache->shift;
+	bool dirty = cache->states[way] & LINE_DIRTY;
+
+	if (level == L3) {
+		displace_l3(simulator, core, way, access);
+		return;
+	}
+	if (cache->touched)
+		utilisation_leaves(simulator, core, level, way);
+	cache_displace(cache, way);
+	if (level == simulator->last_private && core->levels[L3] && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE)
+		enter_exclusive(simulator, core, address, dirty ? LINE_DIRTY : 0, access);
+	else if (dirty)
+		hierarchy_write_out(simulator, core, level + 1, address, access);
+}
+
+uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint8_t state, const struct access *access)
+{
+	struct cache *cache = core->levels[level];
+	uint64_t line = address >> cache->shift;
+	uint32_t way = cache_victim(cache, line);
+
+	if (cache->tags[way])
+		displace(simulator, core, level, way, access);
+	cache_fill(cache, way, line, state);
+	if (cache->log)
+		classes_entered(simulator, cache, line);
+	if (cache->slots)
+		utilisation_entered(simulator, core, way, access->slot);
+	return way;
+}
+
+/* Bytes of the access in that level's line. */
+static enum simulator_class class_here(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address)
+{
+	uint64_t line_mask = (1ull << core->levels[level]->shift) - 1, first = address & ~line_mask, last = address | line_mask;
+
+	if ((access->address & ~line_mask) == first)
+		first = access->address;
+	if ((access->last | line_mask) == last)
+		last = access->last;
+	return classes_of(simulator, core, level, first, last);
+}
+
+static void count_miss(struct simulator *simulator, struct core *core, struct access *access, unsigned level, uint64_t address)
+{
+	struct simulator_counters *counters = access->counters;
+
+	access->missed |= (uint8_t)(1u << level);
+	++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
+	if (simulator->parts & SIMULATE_CLASSES)
+		counters->classes[level][class_here(simulator, core, access, level, address)]++;
+}
+
+static bool allocates(const struct simulator *simulator, const struct access *access, unsigned level)
+{
+	return !(access->write && simulator->model.cache[level].write_around);
+}
+
+static void missed(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
+{
+	struct cache *cache = core->levels[level];
+
+	if (!(access->missed >> level & 1))
+		count_miss(simulator, core, access, level, piece->first);
+	piece->missed |= (uint8_t)(1u << level);
+	if (!cache->log)
+		return;
+	if (allocates(simulator, access, level))
+		cache_drop_ghost(cache, piece->first >> cache->shift);
+	else
+		cache_touch_ghost(cache, piece->first >> cache->shift);
+}
+
+static void mark_words(struct cache *cache, uint32_t way, const struct piece *piece)
+{
+	cache->touched[way] |= utilisation_words(cache->shift, piece->first, piece->last);
+}
+
+/* Looks into a level. True: it has the piece. */
+static bool look(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
+{
+	struct cache *cache = core->levels[level];
+	uint32_t way = cache_find(cache, piece->first >> cache->shift);
+
+	access->looked |= (uint8_t)(1u << level);
+	if (way == NO_WAY) {
+		missed(simulator, core, access, piece, level);
+		return false;
+	}
+	piece->found = level;
+	piece->ways[level] = way;
+	if (cache->states[way] & LINE_PREFETCHED) {
+		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
+		access->counters->prefetched++;
+	}
+	cache_touch(cache, way);
+	return true;
+}
+
+static void look_private(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+{
+	for (unsigned level = access->bypass ? L2 : L1; level <= simulator->last_private; level++)
+		if (look(simulator, core, access, piece, level))
+			return;
+}
+
+/* Rule 6. */
+static void ask_others(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+{
+	bool held = piece->found != MEMORY;
+	uint8_t state = held ? core->levels[piece->found]->states[piece->ways[piece->found]] : 0;
+
+	if (!simulator->shared)
+		piece->sharing.owned = true;
+	else if (held && (state & LINE_OWNED || !access->write))
+		piece->sharing.owned = state & LINE_OWNED;
+	else if (access->write)
+		piece->sharing = directory_write(simulator, core, piece->first, held);
+	else
+		piece->sharing = directory_read(simulator, core, access, piece->first);
+	access->counters->upgrades += held && piece->sharing.others;
+	access->counters->transfers += piece->sharing.transferred;
+}
+
+static void look_l3(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+{
+	struct cache *cache = core->levels[L3];
+
+	if (piece->found != MEMORY || !cache || !look(simulator, core, access, piece, L3))
+		return;
+	if (simulator->model.cache[L3].inclusion != MODEL_EXCLUSIVE)
+		return;
+	piece->state |= cache->states[piece->ways[L3]] & LINE_DIRTY;
+	cache_remove(cache, piece->ways[L3]);
+	piece->ways[L3] = NO_WAY;
+}
+
+static uint32_t memory_latency(struct simulator *simulator, struct core *core, struct access *access, uint64_t address)
+{
+	const struct machine_model *model = &simulator->model;
+	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+
+	++*(node == core->node ? &access->counters->dram_local : &access->counters->dram_remote);
+	if (model->distances[0][0])
+		return model->distances[core->node][node];
+	return node == core->node ? model->memory_latency : model->remote_latency;
+}
+
+static uint32_t latency(struct simulator *simulator, struct core *core, struct access *access, const struct piece *piece)
+{
+	const struct machine_model *model = &simulator->model;
+
+	if (piece->sharing.transferred)
+		return piece->sharing.remote ? model->remote_transfer_latency : model->transfer_latency;
+	return piece->found == MEMORY ? memory_latency(simulator, core, access, piece->first) : model->cache[piece->found].latency;
+}
+
+/* The levels that missed get the line, from the outside in. */
+static void enter_levels(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+{
+	for (unsigned level = MODEL_LEVELS; level-- > 0;) {
+		bool exclusive = level == L3 && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE;
+
+		if (!(piece->missed >> level & 1) || exclusive || !allocates(simulator, access, level))
+			continue;
+		piece->ways[level] = hierarchy_enter(simulator, core, level, piece->first, level == simulator->last_private ? piece->state : 0, access);
+	}
+}
+
+/* Dirty where a write ends up, written to without asking where nobody else has it, and touched. */
+static void settle_piece(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+{
+	bool looked_at = true;
+
+	for (unsigned level = access->bypass ? L2 : L1; level <= simulator->last_private && looked_at; level++) {
+		struct cache *cache = core->levels[level];
+		uint32_t way = piece->ways[level];
+
+		looked_at = piece->missed >> level & 1;
+		if (way == NO_WAY)
+			continue;
+		cache->states[way] = (uint8_t)((cache->states[way] & ~LINE_OWNED) | (piece->sharing.owned ? LINE_OWNED : 0));
+		if (cache->touched)
+			mark_words(cache, way, piece);
+	}
+	if (access->write)
+		hierarchy_write_out(simulator, core, access->bypass ? L2 : L1, piece->first, access);
+}
+
+static uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
+{
+	struct piece piece = { .first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY } };
+	uint32_t cycles;
+
+	look_private(simulator, core, access, &piece);
+	ask_others(simulator, core, access, &piece);
+	look_l3(simulator, core, access, &piece);
+	cycles = latency(simulator, core, access, &piece);
+	enter_levels(simulator, core, access, &piece);
+	settle_piece(simulator, core, access, &piece);
+	if (access->write && simulator->shared)
+		directory_written(simulator, core, piece.first, piece.last);
+	for (unsigned level = L1; piece.missed >> level; level++)
+		if (piece.missed >> level & 1 && simulator->model.cache[level].next_line)
+			prefetch_next_line(simulator, core, access, level, first);
+	return cycles;
+}
+
+void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access)
+{
+	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = access->address;
+	uint64_t left = access->last - access->address + 1;
+	uint32_t added = tlb_access(simulator, core, access), slowest = 0, least = simulator->model.cache[L1].latency;
+
+	access->counters->bypassed += access->bypass;
+	while (left) {
+		uint64_t bytes = piece_bytes - (first & (piece_bytes - 1));
+		uint32_t cycles;
+
+		bytes = bytes < left ? bytes : left;
+		cycles = access_piece(simulator, core, access, first, first + bytes - 1);
+		slowest = cycles > slowest ? cycles : slowest;
+		first += bytes;
+		left -= bytes;
+	}
+	access->counters->cycles += added + (slowest > least ? slowest - least : 0);
+	prefetch_strides(simulator, core, access);
+}

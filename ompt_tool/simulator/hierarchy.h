@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_HIERARCHY_H
+#define MEMSEARCH_SIMULATOR_HIERARCHY_H
+
+#include "ompt_tool/simulator/state.h"
+
+/* An access through all levels (rules 1, 3–5, 7, 8), whole: also what it prefetches. */
+void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access);
+
+/* For coherence and prefetches. */
+/* A line of the core, dirty, goes to the first level from `level` on that can take it, or to memory. */
+void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, const struct access *access);
+/* The line enters a level that has it not, and displaces what has to go. The way it got. */
+uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint8_t state, const struct access *access);
+
+#endif

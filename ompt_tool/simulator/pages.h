@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_PAGES_H
+#define MEMSEARCH_SIMULATOR_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/simulator/table.h"
+
+/* Which node a page is on (rule 7). */
+struct placement {
+	uint64_t first, last;            /* pages */
+	uint32_t node;
+};
+
+struct pages {
+	struct table homes;              /* page → node, of pages that were accessed */
+	struct placement *placements;    /* later ones are right */
+	size_t nr, room;
+	uint32_t nodes;
+	bool interleave;
+};
+
+struct page_home {
+	uint64_t key;                    /* of table.h */
+	uint64_t node;
+};
+
+void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget);
+/* False: no memory. */
+bool pages_place(struct pages *pages, struct arena *arena, uint64_t first, uint64_t last, uint32_t node);
+/* The page is accessed from a node. `lost`: is increased where there was no room to remember it. */
+uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines that are fetched before they are asked for. */
+#include "ompt_tool/simulator/prefetch.h"
+
+#include "ompt_tool/simulator/hierarchy.h"
+
+/* L3's part: yields the state the line comes with. */
+static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
+{
+	struct cache *cache = core->levels[L3];
+	bool exclusive = simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE;
+	uint32_t way = cache ? cache_find(cache, address >> cache->shift) : NO_WAY;
+	uint8_t state = 0;
+
+	if (!cache)
+		return 0;
+	if (way == NO_WAY) {
+		cache_drop_ghost(cache, address >> cache->shift);
+		if (!exclusive)
+			hierarchy_enter(simulator, core, L3, address, 0, access);
+	} else if (exclusive) {
+		state = cache->states[way] & LINE_DIRTY;
+		cache_remove(cache, way);
+	} else {
+		cache_touch(cache, way);
+	}
+	return state;
+}
+
+static void prefetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t from, uint64_t address)
+{
+	struct cache *cache = core->levels[simulator->last_private];
+	bool owned = true;
+	uint8_t state;
+
+	if (from >> simulator->page_shift != address >> simulator->page_shift || cache_find(cache, address >> cache->shift) != NO_WAY)
+		return;
+	if (simulator->shared)
+		owned = directory_read(simulator, core, access, address).owned;
+	state = fetch_through_l3(simulator, core, access, address) | LINE_PREFETCHED | (owned ? LINE_OWNED : 0);
+	cache_drop_ghost(cache, address >> cache->shift);
+	hierarchy_enter(simulator, core, simulator->last_private, address, state, access);
+	access->counters->prefetches++;
+}
+
+void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address)
+{
+	uint64_t line = 1ull << core->levels[level]->shift;
+
+	prefetch(simulator, core, access, address, (address & ~(line - 1)) + line);
+}
+
+static void ask_ahead(struct simulator *simulator, struct core *core, const struct access *access, int64_t distance)
+{
+	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, ahead = distance * 2;
+
+	if (ahead < line && ahead > -line)
+		ahead = distance < 0 ? -line : line;
+	prefetch(simulator, core, access, access->address, access->address + (uint64_t)ahead);
+}
+
+static void follow(struct simulator *simulator, struct core *core, const struct access *access, unsigned level)
+{
+	struct stride_row *row = &core->strides[level][access->site % SIMULATOR_STRIDES];
+	int64_t distance = (int64_t)(access->address - row->last), most = (int64_t)(simulator->model.page / 2);
+	bool same = distance == row->distance;
+
+	if (row->site != (uint64_t)access->site + 1) {
+		*row = (struct stride_row){ access->address, 0, (uint64_t)access->site + 1 };
+		return;
+	}
+	if (!distance)
+		return;
+	row->last = access->address;
+	row->distance = distance;
+	if (same && distance <= most && distance >= -most)
+		ask_ahead(simulator, core, access, distance);
+}
+
+void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access)
+{
+	for (unsigned level = L1; access->looked >> level; level++)
+		if (access->looked >> level & 1 && core->strides[level])
+			follow(simulator, core, access, level);
+}

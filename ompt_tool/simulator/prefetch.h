@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_PREFETCH_H
+#define MEMSEARCH_SIMULATOR_PREFETCH_H
+
+#include "ompt_tool/simulator/state.h"
+
+/* Rule 11. The piece at that address missed in this level. */
+void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address);
+/* The access is over. */
+void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The simulated PMU: made, run and read. */
+#include "ompt_tool/simulator/simulator.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analysis/machine/model_check.h"
+#include "ompt_tool/simulator/state.h"
+#include "ompt_tool/simulator/turns.h"
+#include "ompt_tool/simulator/utilisation.h"
+
+static bool has_level(const struct simulator *simulator, unsigned level)
+{
+	return simulator->model.cache[level].bytes;
+}
+
+static bool level_init(struct simulator *simulator, struct cache *cache, unsigned level, uint32_t number)
+{
+	const struct model_cache *model = &simulator->model.cache[level];
+	bool utilisation = simulator->parts & SIMULATE_UTILISATION;
+	struct cache_needs needs = {
+		.twin = simulator->parts & SIMULATE_CLASSES, .touched = utilisation && level <= simulator->last_private,
+		.owners = utilisation && level == simulator->last_private,
+	};
+
+	cache->number = number;
+	return cache_init(cache, simulator->arena, model->bytes / model->line, model->ways, model->line, model->replacement, needs);
+}
+
+static bool tlbs_init(struct simulator *simulator, struct core *core)
+{
+	for (unsigned level = 0; level < 2; level++) {
+		const struct model_tlb *tlb = &simulator->model.tlb[level];
+		struct cache_needs none = { 0 };
+
+		if (tlb->entries && !cache_init(&core->tlb[level], simulator->arena, tlb->entries, tlb->ways, simulator->model.page, MODEL_LRU, none))
+			return false;
+	}
+	return true;
+}
+
+static bool strides_init(struct simulator *simulator, struct core *core)
+{
+	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
+		if (!has_level(simulator, level) || !simulator->model.cache[level].strides)
+			continue;
+		core->strides[level] = arena_alloc(simulator->arena, SIMULATOR_STRIDES * sizeof(struct stride_row));
+		if (!core->strides[level])
+			return false;
+	}
+	return true;
+}
+
+static bool core_init(struct simulator *simulator, struct core *core, uint32_t number)
+{
+	const struct machine_model *model = &simulator->model;
+
+	core->number = number;
+	core->node = number / (model->cores / model->nodes);
+	core->counters = arena_alloc(simulator->arena, ((size_t)simulator->slots + 1) * sizeof(*core->counters));
+	for (unsigned level = L1; level <= simulator->last_private; level++) {
+		if (!level_init(simulator, &core->caches[level], level, level * simulator->threads + number))
+			return false;
+		core->levels[level] = &core->caches[level];
+	}
+	if (simulator->nr_l3) {
+		core->l3 = number / model->cache[L3].cores;
+		core->levels[L3] = &simulator->l3s[core->l3];
+	}
+	return core->counters && tlbs_init(simulator, core) && strides_init(simulator, core);
+}
+
+static bool l3s_init(struct simulator *simulator)
+{
+	simulator->l3s = arena_alloc(simulator->arena, (simulator->nr_l3 + 1) * sizeof(*simulator->l3s));
+	for (uint32_t l3 = 0; simulator->l3s && l3 < simulator->nr_l3; l3++)
+		if (!level_init(simulator, &simulator->l3s[l3], L3, 2 * simulator->threads + l3))
+			return false;
+	return simulator->l3s;
+}
+
+static void set_sizes(struct simulator *simulator)
+{
+	const struct machine_model *model = &simulator->model;
+	unsigned outermost = has_level(simulator, L3) ? L3 : has_level(simulator, L2) ? L2 : L1;
+
+	simulator->shared = simulator->threads > 1;
+	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
+	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
+	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
+	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);
+	simulator->page_shift = (uint32_t)__builtin_ctz(model->page);
+	simulator->history_budget = SIMULATOR_HISTORY;
+}
+
+static bool parts_init(struct simulator *simulator)
+{
+	simulator->cores = arena_alloc(simulator->arena, simulator->threads * sizeof(*simulator->cores));
+	if (!simulator->cores || !l3s_init(simulator) || !directory_init(simulator))
+		return false;
+	for (uint32_t thread = 0; thread < simulator->threads; thread++)
+		if (!core_init(simulator, &simulator->cores[thread], thread))
+			return false;
+	return true;
+}
+
+static bool can_be_simulated(const struct machine_model *model, uint32_t threads)
+{
+	struct arena *arena = arena_new();
+	bool fine = arena && !model_check(arena, model) && threads && threads <= model->cores;
+
+	errno = arena ? EINVAL : ENOMEM;
+	arena_free(arena);
+	return fine;
+}
+
+struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots, unsigned parts)
+{
+	struct simulator *simulator;
+	struct arena *arena;
+
+	if (!can_be_simulated(model, threads) || !(arena = arena_new()))
+		return NULL;
+	simulator = arena_alloc(arena, sizeof(*simulator));
+	if (!simulator) {
+		arena_free(arena);
+		return NULL;
+	}
+	*simulator = (struct simulator){ .model = *model, .arena = arena, .threads = threads, .slots = slots, .parts = parts };
+	set_sizes(simulator);
+	history_init(&simulator->history, &simulator->history_budget);
+	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->history_budget);
+	if (parts_init(simulator))
+		return simulator;
+	simulator_free(simulator);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void simulator_free(struct simulator *simulator)
+{
+	if (!simulator)
+		return;
+	directory_release(simulator);
+	table_release(&simulator->history);
+	table_release(&simulator->pages.homes);
+	arena_free(simulator->arena);
+}
+
+size_t simulator_memory(const struct simulator *simulator)
+{
+	return arena_bytes(simulator->arena) + directory_bytes(&simulator->directory) + table_bytes(&simulator->history) +
+	       table_bytes(&simulator->pages.homes);
+}
+
+void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node)
+{
+	uint64_t first = address >> simulator->page_shift, last = (address + bytes - 1) >> simulator->page_shift;
+
+	if (bytes && node < simulator->model.nodes && !pages_place(&simulator->pages, simulator->arena, first, last, node))
+		simulator->lost++;
+}
+
+bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces)
+{
+	uint64_t lost = simulator->lost;
+
+	simulator->settled = false;
+	turns_run(simulator, traces);
+	return simulator->lost == lost;
+}
+
+void simulator_clear_counters(struct simulator *simulator)
+{
+	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
+		struct core *core = &simulator->cores[thread];
+		struct cache *cache = core->levels[simulator->last_private];
+
+		memset(core->counters, 0, ((size_t)simulator->slots + 1) * sizeof(*core->counters));
+		for (uint32_t way = 0; way < cache->lines; way++)
+			cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
+	}
+	if (simulator->parts & SIMULATE_UTILISATION)
+		utilisation_forget(simulator);
+}
+
+const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot)
+{
+	if (thread >= simulator->threads || slot >= simulator->slots)
+		return NULL;
+	if (simulator->parts & SIMULATE_UTILISATION && !simulator->settled)
+		utilisation_settle(simulator);
+	simulator->settled = true;
+	return &simulator->cores[thread].counters[slot];
+}
+
+uint64_t simulator_lost(const struct simulator *simulator)
+{
+	return simulator->lost;
+}

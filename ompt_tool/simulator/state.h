@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_STATE_H
+#define MEMSEARCH_SIMULATOR_STATE_H
+
+#include "ompt_tool/simulator/cache.h"
+#include "ompt_tool/simulator/directory.h"
+#include "ompt_tool/simulator/pages.h"
+#include "ompt_tool/simulator/simulator.h"
+
+/* What the files of this folder share. Levels are counted from 0; caches are numbered: L1 of core c is c, its L2 threads + c, L3s follow. */
+enum { L1, L2, L3 };
+
+struct stride_row {
+	uint64_t last;
+	int64_t distance;                /* 0: none yet */
+	uint64_t site;                   /* + 1 */
+};
+
+struct core {                            /* of one thread */
+	struct cache caches[2];          /* L1, L2 */
+	struct cache tlb[2];
+	struct cache *levels[MODEL_LEVELS];      /* NULL: there is none; L3 is shared */
+	struct stride_row *strides[MODEL_LEVELS];
+	struct simulator_counters *counters;     /* by slot; the last is of slots that are not counted */
+	uint32_t number, node, l3;       /* l3: which one it uses */
+};
+
+struct simulator {
+	struct machine_model model;
+	struct arena *arena;
+	uint32_t threads, slots, nr_l3;
+	unsigned parts;
+	bool shared;                     /* by several threads: there is coherence */
+	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
+	uint32_t coherence_shift, piece_shift, page_shift;
+	struct core *cores;              /* by thread */
+	struct cache *l3s;
+	struct directory directory;
+	struct table history;
+	struct pages pages;
+	size_t history_budget;           /* bytes that may still be mapped for it */
+	uint64_t lost;
+	bool settled;                    /* used_bytes are counted as of now */
+};
+
+/* An access that is under way. */
+struct access {
+	uint64_t address, last;          /* first and last byte; last may be less: it went round */
+	uint32_t slot, site;
+	bool write, bypass;              /* bypass: L1 is not looked at */
+	uint8_t missed, looked;          /* levels, bits */
+	struct simulator_counters *counters;
+};
+
+#endif

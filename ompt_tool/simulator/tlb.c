@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Address translation: two levels of page numbers, then the walk. */
+#include "ompt_tool/simulator/tlb.h"
+
+static void enter(struct cache *tlb, uint64_t page)
+{
+	uint32_t way = cache_victim(tlb, page);
+
+	if (tlb->tags[way])
+		cache_displace(tlb, way);
+	cache_fill(tlb, way, page, 0);
+}
+
+static bool look(struct cache *tlb, uint64_t page)
+{
+	uint32_t way = tlb->tags ? cache_find(tlb, page) : NO_WAY;
+
+	if (way == NO_WAY)
+		return false;
+	cache_touch(tlb, way);
+	return true;
+}
+
+static uint32_t look_up(struct simulator *simulator, struct core *core, const struct access *access, uint64_t page)
+{
+	uint32_t cycles = simulator->model.tlb[1].latency;
+
+	if (look(&core->tlb[0], page))
+		return simulator->model.tlb[0].latency;
+	access->counters->tlb_misses++;
+	if (!look(&core->tlb[1], page)) {
+		access->counters->tlb_walks++;
+		cycles = simulator->model.walk_latency;
+		if (core->tlb[1].tags)
+			enter(&core->tlb[1], page);
+	}
+	enter(&core->tlb[0], page);
+	return cycles;
+}
+
+uint32_t tlb_access(struct simulator *simulator, struct core *core, const struct access *access)
+{
+	uint64_t first = access->address >> simulator->page_shift, last = access->last >> simulator->page_shift;
+	uint32_t cycles;
+
+	if (!core->tlb[0].tags)
+		return 0;
+	cycles = look_up(simulator, core, access, first);
+	return first == last ? cycles : cycles + look_up(simulator, core, access, last);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_TURNS_H
+#define MEMSEARCH_SIMULATOR_TURNS_H
+
+#include "ompt_tool/simulator/state.h"
+
+/* All threads' walks, in turns, to their ends. */
+void turns_run(struct simulator *simulator, const struct simulator_trace *traces);
+
+#endif

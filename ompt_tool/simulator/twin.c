@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines that a cache displaced and its fully associative twin still holds. */
+#include "ompt_tool/simulator/twin.h"
+
+#include "analysis/base/hash.h"
+
+struct ghosts *ghosts_new(struct arena *arena, uint32_t lines)
+{
+	struct ghosts *ghosts = arena_alloc(arena, sizeof(*ghosts));
+	unsigned bits = 1;
+
+	while ((1u << bits) < lines)
+		bits++;
+	if (!ghosts)
+		return NULL;
+	ghosts->shift = 64 - bits;
+	ghosts->all = arena_alloc(arena, lines * sizeof(*ghosts->all));
+	ghosts->buckets = arena_alloc(arena, ((size_t)1 << bits) * sizeof(*ghosts->buckets));
+	return ghosts->all && ghosts->buckets ? ghosts : NULL;
+}
+
+static uint32_t *bucket(const struct ghosts *ghosts, uint64_t line)
+{
+	return &ghosts->buckets[hash_word(line) >> ghosts->shift];
+}
+
+uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line)
+{
+	uint32_t ghost = *bucket(ghosts, line);
+
+	while (ghost && ghosts->all[ghost - 1].line != line)
+		ghost = ghosts->all[ghost - 1].next;
+	return ghost ? ghost - 1 : NO_GHOST;
+}
+
+uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp)
+{
+	uint32_t *first = bucket(ghosts, line), ghost = ghosts->free;
+
+	if (ghost)
+		ghosts->free = ghosts->all[ghost - 1].next;
+	else
+		ghost = ++ghosts->used;
+	ghosts->all[ghost - 1] = (struct ghost){ line, stamp, *first };
+	*first = ghost;
+	return ghost - 1;
+}
+
+void ghosts_remove(struct ghosts *ghosts, uint32_t ghost)
+{
+	uint32_t *link = bucket(ghosts, ghosts->all[ghost].line);
+
+	while (*link != ghost + 1)
+		link = &ghosts->all[*link - 1].next;
+	*link = ghosts->all[ghost].next;
+	ghosts->all[ghost].stamp = 0;
+	ghosts->all[ghost].next = ghosts->free;
+	ghosts->free = ghost + 1;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_TWIN_H
+#define MEMSEARCH_SIMULATOR_TWIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/base/arena.h"
+
+/*
+ * Ghosts: lines of a cache's twin that the cache itself has displaced, with the stamp of their last use. There are never more than
+ * the cache has lines.
+ */
+#define GHOST_MARK 0x80000000u           /* in a cache's log: a ghost's number, not a way's */
+#define NO_GHOST UINT32_MAX
+
+struct ghost {
+	uint64_t line;
+	uint32_t stamp;                  /* 0: free */
+	uint32_t next;                   /* in its bucket, or of the free ones */
+};
+
+struct ghosts {
+	struct ghost *all;
+	uint32_t *buckets;               /* number + 1 of the first */
+	uint32_t used, free;             /* free: first of those given back, number + 1 */
+	unsigned shift;
+};
+
+/* NULL: no memory. */
+struct ghosts *ghosts_new(struct arena *arena, uint32_t lines);
+uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line);
+uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp);
+void ghosts_remove(struct ghosts *ghosts, uint32_t ghost);
+
+#endif
