@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
-#include "ompt_tool/simulator/history.h"
+#include "ompt_tool/simulator/past.h"
 
 /*
  * One set-associative cache (or TLB, whose lines are pages): which lines it holds, in which order they were used, and what is known of each.
@@ -47,7 +47,7 @@ struct cache {
 	struct ghosts *ghosts;
 	uint32_t *slots;                 /* who brought the line; with `touched` */
 	uint8_t *settled;                /* touched words that are counted already */
-	struct history history;          /* with a twin */
+	struct past past;                /* with a twin */
 	uint32_t number;                 /* of all caches */
 };
 

@@ -6,27 +6,27 @@ enum simulator_class classes_of(struct simulator *simulator, struct core *core, 
 {
 	struct cache *cache = core->levels[level];
 	uint64_t line = first >> cache->shift;
-	struct history_row *history = history_find(&simulator->history, &cache->history, cache->number, line, false);
+	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, false);
 	uint32_t holder = level == L3 ? simulator->threads + core->l3 : core->number;
 
-	if (!history || !(history->seen & history_bit(line)))
+	if (!past || !(past->seen & past_bit(line)))
 		return simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
-	if (history->taken & history_bit(line))
+	if (past->taken & past_bit(line))
 		return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
 	return cache_has_ghost(cache, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
 }
 
 void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line)
 {
-	struct history_row *history = history_find(&simulator->history, &cache->history, cache->number, line, true);
+	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, true);
 
-	if (!history) {
+	if (!past) {
 		simulator->lost++;
 		return;
 	}
-	history->seen |= history_bit(line);
-	if (!(history->taken & history_bit(line)))
+	past->seen |= past_bit(line);
+	if (!(past->taken & past_bit(line)))
 		return;
-	history->taken &= ~history_bit(line);
+	past->taken &= ~past_bit(line);
 	directory_returned(simulator, line << cache->shift);
 }

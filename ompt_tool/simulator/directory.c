@@ -24,7 +24,7 @@ bool directory_init(struct simulator *simulator)
 
 	directory->words = 1u << (simulator->coherence_shift - 2);
 	directory->holders = (holders + 63) / 64;
-	table_init(&directory->rows, sizeof(struct directory_row) + directory->holders * sizeof(uint64_t), NULL);
+	lookup_init(&directory->rows, sizeof(struct directory_row) + directory->holders * sizeof(uint64_t), NULL);
 	if (!simulator->shared || !(simulator->parts & SIMULATE_CLASSES))
 		return true;
 	directory->track_bytes = sizeof(struct track) + (directory->words + holders) * sizeof(uint64_t);
@@ -38,14 +38,14 @@ void directory_release(struct simulator *simulator)
 {
 	struct directory *directory = &simulator->directory;
 
-	table_release(&directory->rows);
+	lookup_release(&directory->rows);
 	if (directory->max_tracks && directory->tracks != MAP_FAILED)
 		munmap(directory->tracks, SIMULATOR_HISTORY / TRACKS_SHARE);
 }
 
 size_t directory_bytes(const struct directory *directory)
 {
-	return table_bytes(&directory->rows) + directory->nr_tracks * directory->track_bytes;
+	return lookup_bytes(&directory->rows) + directory->nr_tracks * directory->track_bytes;
 }
 
 /* The caches of a holder: L1 and L2 of a core, or an L3. */
@@ -89,29 +89,29 @@ static bool is_needed(void *ctx, void *row_pointer)
 	struct simulator *simulator = ctx;
 
 	for (uint32_t holder = 0; !row->track && holder < simulator->threads + simulator->nr_l3; holder++)
-		if (row->holders[holder / 64] >> holder % 64 & 1 && holds(simulator, holder, table_key(row)))
+		if (row->holders[holder / 64] >> holder % 64 & 1 && holds(simulator, holder, lookup_key(row)))
 			return true;
 	return row->track;
 }
 
 /* Rows of lines that nobody holds any more make room, and there are twice as many where that is not much. */
-static void make_room(struct simulator *simulator, struct table *rows)
+static void make_room(struct simulator *simulator, struct lookup *rows)
 {
-	if (rows->nr < rows->room / 2 || !rows->room || !table_rebuild(rows, rows->room, is_needed, simulator))
+	if (rows->nr < rows->room / 2 || !rows->room || !lookup_rebuild(rows, rows->room, is_needed, simulator))
 		return;
 	if (rows->nr >= rows->room / 4)
-		table_rebuild(rows, rows->room * 2, NULL, NULL);
+		lookup_rebuild(rows, rows->room * 2, NULL, NULL);
 }
 
 static struct directory_row *row_of(struct simulator *simulator, uint64_t coherence_line)
 {
-	struct table *rows = &simulator->directory.rows;
-	struct directory_row *row = table_find(rows, coherence_line);
+	struct lookup *rows = &simulator->directory.rows;
+	struct directory_row *row = lookup_find(rows, coherence_line);
 
 	if (row)
 		return row;
 	make_room(simulator, rows);
-	row = table_add(rows, coherence_line);
+	row = lookup_add(rows, coherence_line);
 	if (row)
 		row->owner = NO_OWNER;
 	else
@@ -232,11 +232,11 @@ static void note_taken(struct simulator *simulator, struct directory_row *row, u
 
 static bool mark_taken(struct simulator *simulator, struct cache *cache, uint64_t line)
 {
-	struct history_row *history = history_find(&simulator->history, &cache->history, cache->number, line, true);
+	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, true);
 
-	if (!history)
+	if (!past)
 		return false;
-	history->taken |= history_bit(line);
+	past->taken |= past_bit(line);
 	return true;
 }
 
@@ -251,7 +251,7 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 	*held_out = false;
 	for (unsigned level = 0, nr = caches_of(simulator, holder, caches); level < nr; level++)
 		for (uint32_t i = 0; i < lines_inside(simulator, caches[level]); i++) {
-			uint64_t line = first_line(simulator, caches[level], table_key(row)) + i;
+			uint64_t line = first_line(simulator, caches[level], lookup_key(row)) + i;
 			uint32_t way = cache_find(caches[level], line);
 
 			if (way == NO_WAY)
@@ -300,6 +300,14 @@ struct sharing directory_write(struct simulator *simulator, struct core *core, u
 	return sharing;
 }
 
+void directory_note_dirty(struct simulator *simulator, const struct core *core, uint64_t address)
+{
+	struct directory_row *row = lookup_find(&simulator->directory.rows, address >> simulator->coherence_shift);
+
+	if (row)
+		row->owner = core->number;
+}
+
 void directory_note_l3(struct simulator *simulator, uint32_t l3, uint64_t address)
 {
 	struct directory_row *row = row_of(simulator, address >> simulator->coherence_shift);
@@ -311,7 +319,7 @@ void directory_note_l3(struct simulator *simulator, uint32_t l3, uint64_t addres
 void directory_returned(struct simulator *simulator, uint64_t address)
 {
 	struct directory *directory = &simulator->directory;
-	struct directory_row *row = table_find(&directory->rows, address >> simulator->coherence_shift);
+	struct directory_row *row = lookup_find(&directory->rows, address >> simulator->coherence_shift);
 	struct track *track;
 
 	if (!row || !row->track)
@@ -327,7 +335,7 @@ void directory_returned(struct simulator *simulator, uint64_t address)
 void directory_written(struct simulator *simulator, const struct core *core, uint64_t first, uint64_t last)
 {
 	struct directory *directory = &simulator->directory;
-	struct directory_row *row = directory->nr_tracks ? table_find(&directory->rows, first >> simulator->coherence_shift) : NULL;
+	struct directory_row *row = directory->nr_tracks ? lookup_find(&directory->rows, first >> simulator->coherence_shift) : NULL;
 	uint64_t word = (first >> 2) % directory->words, end = (last >> 2) % directory->words;
 	struct track *track;
 
@@ -347,7 +355,7 @@ static bool is_other(const struct simulator *simulator, uint32_t holder, uint32_
 bool directory_is_true_sharing(struct simulator *simulator, uint32_t holder, uint64_t first, uint64_t last)
 {
 	struct directory *directory = &simulator->directory;
-	struct directory_row *row = table_find(&directory->rows, first >> simulator->coherence_shift);
+	struct directory_row *row = lookup_find(&directory->rows, first >> simulator->coherence_shift);
 	uint64_t word = (first >> 2) % directory->words, end = (last >> 2) % directory->words;
 	struct track *track;
 

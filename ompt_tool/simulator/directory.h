@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ompt_tool/simulator/table.h"
+#include "ompt_tool/simulator/lookup.h"
 
 /*
  * Who may hold a line of the coherence size (rule 6). The caches themselves are the truth: holders are noted when they get a line, not when they
@@ -21,7 +21,7 @@ struct core;
 struct access;
 
 struct directory_row {
-	uint64_t key;                    /* of table.h: the line */
+	uint64_t key;                    /* of lookup.h: the line */
 	uint32_t owner;                  /* the only core that may hold it modified, or NO_OWNER */
 	uint32_t track;                  /* number + 1 */
 	uint64_t holders[];
@@ -35,7 +35,7 @@ struct track {
 };
 
 struct directory {
-	struct table rows;
+	struct lookup rows;
 	struct track *tracks;
 	size_t track_bytes;
 	uint32_t nr_tracks, max_tracks, free_track;
@@ -57,6 +57,8 @@ size_t directory_bytes(const struct directory *directory);
 struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
 /* … or a core writes to it; `held`: one of its own caches had the piece. */
 struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address, bool held);
+/* The core got the line dirty, from an exclusive L3. */
+void directory_note_dirty(struct simulator *simulator, const struct core *core, uint64_t address);
 /* An L3 gets the line. */
 void directory_note_l3(struct simulator *simulator, uint32_t l3, uint64_t address);
 /* The holder's cache has that line again, which was taken from it. */

@@ -215,6 +215,16 @@ static void ask_others(struct simulator *simulator, struct core *core, struct ac
 	access->counters->transfers += piece->sharing.transferred;
 }
 
+uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint64_t address, uint32_t way)
+{
+	uint8_t state = core->levels[L3]->states[way] & LINE_DIRTY;
+
+	cache_remove(core->levels[L3], way);
+	if (state && simulator->shared)
+		directory_note_dirty(simulator, core, address);
+	return state;
+}
+
 static void look_l3(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
 {
 	struct cache *cache = core->levels[L3];
@@ -223,8 +233,7 @@ static void look_l3(struct simulator *simulator, struct core *core, struct acces
 		return;
 	if (simulator->model.cache[L3].inclusion != MODEL_EXCLUSIVE)
 		return;
-	piece->state |= cache->states[piece->ways[L3]] & LINE_DIRTY;
-	cache_remove(cache, piece->ways[L3]);
+	piece->state = hierarchy_take_out(simulator, core, piece->first, piece->ways[L3]);
 	piece->ways[L3] = NO_WAY;
 }
 

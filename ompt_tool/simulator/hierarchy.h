@@ -10,6 +10,8 @@ void hierarchy_access(struct simulator *simulator, struct core *core, struct acc
 /* For coherence and prefetches. */
 /* A line of the core, dirty, goes to the first level from `level` on that can take it, or to memory. */
 void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, const struct access *access);
+/* The line leaves an exclusive L3 for the core: the state it comes with. */
+uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint64_t address, uint32_t way);
 /* The line enters a level that has it not, and displaces what has to go. The way it got. */
 uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint8_t state, const struct access *access);
 

@@ -4,7 +4,7 @@
 
 void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget)
 {
-	table_init(&pages->homes, sizeof(struct page_home), budget);
+	lookup_init(&pages->homes, sizeof(struct page_home), budget);
 	pages->nodes = nodes;
 	pages->interleave = interleave;
 }
@@ -37,10 +37,10 @@ uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t 
 
 	if (pages->nodes == 1)
 		return 0;
-	home = table_find(&pages->homes, page);
+	home = lookup_find(&pages->homes, page);
 	if (home)
 		return (uint32_t)home->node;
-	home = table_add(&pages->homes, page);
+	home = lookup_add(&pages->homes, page);
 	if (!home) {
 		++*lost;
 		return first_node(pages, page, from);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/simulator/table.h"
+#include "ompt_tool/simulator/lookup.h"
 
 /* Which node a page is on (rule 7). */
 struct placement {
@@ -15,7 +15,7 @@ struct placement {
 };
 
 struct pages {
-	struct table homes;              /* page → node, of pages that were accessed */
+	struct lookup homes;              /* page → node, of pages that were accessed */
 	struct placement *placements;    /* later ones are right */
 	size_t nr, room;
 	uint32_t nodes;
@@ -23,7 +23,7 @@ struct pages {
 };
 
 struct page_home {
-	uint64_t key;                    /* of table.h */
+	uint64_t key;                    /* of lookup.h */
 	uint64_t node;
 };
 

@@ -10,7 +10,6 @@ static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, 
 	struct cache *cache = core->levels[L3];
 	bool exclusive = simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE;
 	uint32_t way = cache ? cache_find(cache, address >> cache->shift) : NO_WAY;
-	uint8_t state = 0;
 
 	if (!cache)
 		return 0;
@@ -19,12 +18,11 @@ static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, 
 		if (!exclusive)
 			hierarchy_enter(simulator, core, L3, address, 0, access);
 	} else if (exclusive) {
-		state = cache->states[way] & LINE_DIRTY;
-		cache_remove(cache, way);
+		return hierarchy_take_out(simulator, core, address, way);
 	} else {
 		cache_touch(cache, way);
 	}
-	return state;
+	return 0;
 }
 
 static void prefetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t from, uint64_t address)

@@ -129,7 +129,7 @@ struct simulator *simulator_new(const struct machine_model *model, uint32_t thre
 	}
 	*simulator = (struct simulator){ .model = *model, .arena = arena, .threads = threads, .slots = slots, .parts = parts };
 	set_sizes(simulator);
-	history_init(&simulator->history, &simulator->history_budget);
+	past_init(&simulator->pasts, &simulator->history_budget);
 	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->history_budget);
 	if (parts_init(simulator))
 		return simulator;
@@ -143,15 +143,15 @@ void simulator_free(struct simulator *simulator)
 	if (!simulator)
 		return;
 	directory_release(simulator);
-	table_release(&simulator->history);
-	table_release(&simulator->pages.homes);
+	lookup_release(&simulator->pasts);
+	lookup_release(&simulator->pages.homes);
 	arena_free(simulator->arena);
 }
 
 size_t simulator_memory(const struct simulator *simulator)
 {
-	return arena_bytes(simulator->arena) + directory_bytes(&simulator->directory) + table_bytes(&simulator->history) +
-	       table_bytes(&simulator->pages.homes);
+	return arena_bytes(simulator->arena) + directory_bytes(&simulator->directory) + lookup_bytes(&simulator->pasts) +
+	       lookup_bytes(&simulator->pages.homes);
 }
 
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node)

@@ -36,7 +36,7 @@ struct simulator {
 	struct core *cores;              /* by thread */
 	struct cache *l3s;
 	struct directory directory;
-	struct table history;
+	struct lookup pasts;
 	struct pages pages;
 	size_t history_budget;           /* bytes that may still be mapped for it */
 	uint64_t lost;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SIMULATOR_TABLE_H
-#define MEMSEARCH_SIMULATOR_TABLE_H
+#ifndef MEMSEARCH_SIMULATOR_LOOKUP_H
+#define MEMSEARCH_SIMULATOR_LOOKUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,39 +12,39 @@
  * Rows found by a word: open addressing, in mapped memory that doubles, but takes no more than its budget. A row begins with
  * its key + 1 (0: free), so that keys are below UINT64_MAX. Rows move when one is added.
  */
-struct table {
+struct lookup {
 	unsigned char *rows;
 	size_t row_bytes, nr, room;      /* room: a power of two, or 0 */
 	unsigned shift;                  /* 64 - log2(room) */
 	size_t *budget;                  /* bytes that may still be mapped; NULL: any number */
 };
 
-void table_init(struct table *table, size_t row_bytes, size_t *budget);
-void table_release(struct table *table);
-size_t table_bytes(const struct table *table);
+void lookup_init(struct lookup *lookup, size_t row_bytes, size_t *budget);
+void lookup_release(struct lookup *lookup);
+size_t lookup_bytes(const struct lookup *lookup);
 /* The new row, otherwise zero, of a key that is not there. NULL: no memory, or none left of the budget. */
-void *table_add(struct table *table, uint64_t key);
+void *lookup_add(struct lookup *lookup, uint64_t key);
 /* As many rows again, without those that `keep` does not want. False: no memory, all is as it was. */
-bool table_rebuild(struct table *table, size_t room, bool (*keep)(void *ctx, void *row), void *ctx);
+bool lookup_rebuild(struct lookup *lookup, size_t room, bool (*keep)(void *ctx, void *row), void *ctx);
 
-static inline uint64_t table_key(const void *row)
+static inline uint64_t lookup_key(const void *row)
 {
 	return *(const uint64_t *)row - 1;
 }
 
-static inline void *table_row(const struct table *table, size_t at)
+static inline void *lookup_row(const struct lookup *lookup, size_t at)
 {
-	return table->rows + at * table->row_bytes;
+	return lookup->rows + at * lookup->row_bytes;
 }
 
-static inline void *table_find(const struct table *table, uint64_t key)
+static inline void *lookup_find(const struct lookup *lookup, uint64_t key)
 {
 	size_t at;
 
-	if (!table->room)
+	if (!lookup->room)
 		return NULL;
-	for (at = hash_word(key) >> table->shift;; at = (at + 1) & (table->room - 1)) {
-		uint64_t *row = table_row(table, at);
+	for (at = hash_word(key) >> lookup->shift;; at = (at + 1) & (lookup->room - 1)) {
+		uint64_t *row = lookup_row(lookup, at);
 
 		if (*row == key + 1)
 			return row;

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the simulated PMU costs, in ns an access, on the ways programs go through memory that matter: with private caches only, with all
+ * that can be modelled, and that with four threads that share an array. CPU time, the least of some rounds.     simulator [ROUNDS]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ompt_tool/simulator/simulator.h"
+
+#define MAX_GROUP 32
+#define MAX_WALKS 4096
+#define THREADS 4
+#define ARRAY(n) (0x10000000ull + (uint64_t)(n) * 1335 * 1335 * 8)       /* as swim's lie */
+
+struct pattern {
+	const char *name;
+	/* Fills walks for one part of the work; yields how many. */
+	size_t (*part)(struct simulator_walk *walks, uint32_t thread, uint64_t part);
+	uint64_t parts;
+};
+
+struct program {
+	const struct pattern *pattern;
+	uint32_t thread;
+	uint64_t part, parts;
+	struct simulator_walk walks[MAX_WALKS];
+	uint64_t accesses;
+};
+
+static struct simulator_walk walk(uint64_t address, int64_t stride, uint64_t times, uint32_t site, bool write)
+{
+	return (struct simulator_walk){ .address = address, .stride = stride, .times = times, .bytes = 8, .slot = site % 16, .site = site, .group = 0, .write = write,
+					.is_float = true };
+}
+
+static uint64_t random_number(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* swim's calc1: one column; 10 reads of three arrays, 4 writes. */
+#define COLUMN 1335
+static size_t stencil(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+{
+	static const struct { int array, row, column; } reads[] = {
+		{ 0, 1, 0 }, { 0, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 1, 1, 1 }, { 0, 1, 1 }, { 1, 0, 0 }, { 2, 0, 0 },
+	};
+	size_t nr = 0;
+
+	for (; nr < 10; nr++)
+		walks[nr] = walk(ARRAY(reads[nr].array) + 8 * ((part + thread * 300 + reads[nr].column) * COLUMN + reads[nr].row), 8, COLUMN - 1, nr, false);
+	for (; nr < 14; nr++)
+		walks[nr] = walk(ARRAY(nr) + 8 * (part + thread * 300) * COLUMN, 8, COLUMN - 1, nr, true);
+	walks[0].group = 14;
+	return nr;
+}
+
+/* The same, each access on its own: what recording without runs delivers. */
+static size_t stencil_singly(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+{
+	struct simulator_walk group[MAX_GROUP];
+	size_t members = stencil(group, thread, part / 5), nr = 0;
+	uint64_t first = part % 5 * (COLUMN / 5);
+
+	for (uint64_t i = first; i < first + COLUMN / 5; i++)
+		for (size_t member = 0; member < members; member++) {
+			walks[nr] = group[member];
+			walks[nr].address += i * 8;
+			walks[nr].times = walks[nr].group = 1;
+			nr++;
+		}
+	return nr;
+}
+
+/* A sparse matrix times a vector: index and value in order, the vector at random. */
+static size_t gather(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+{
+	uint64_t state = 88172645463325252ull + part * 1000003 + thread;
+	size_t nr = 0;
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		walks[nr++] = walk(ARRAY(1 + thread) + (part * 1000 + i) * 4, 0, 1, 1, false);
+		walks[nr++] = walk(ARRAY(5 + thread) + (part * 1000 + i) * 8, 0, 1, 2, false);
+		walks[nr++] = walk(ARRAY(9) + random_number(&state) % (1u << 20) * 8, 0, 1, 3, false);
+		walks[nr - 3].group = 3;
+	}
+	return nr;
+}
+
+/* An inner product of a row and a column of 300 × 300 matrices. */
+static size_t column(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+{
+	uint64_t i = (part / 300 + thread * 75) % 300, j = part % 300;
+
+	walks[0] = walk(ARRAY(0) + i * 2400, 8, 300, 1, false);
+	walks[1] = walk(ARRAY(1) + j * 8, 2400, 300, 2, false);
+	walks[0].group = 2;
+	walks[2] = walk(ARRAY(2) + (i * 300 + j) * 8, 0, 1, 3, true);
+	walks[2].group = 1;
+	return 3;
+}
+
+/* One sweep over vectors that fit in L1. */
+static size_t resident(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+{
+	uint64_t from = ARRAY(thread) + (part % 2) * 8256, to = ARRAY(thread) + (1 - part % 2) * 8256;
+
+	for (size_t i = 0; i < 3; i++)
+		walks[i] = walk(from + i * 8, 8, 1000, i, false);
+	walks[3] = walk(to + 8, 8, 1000, 3, true);
+	walks[0].group = 4;
+	return 4;
+}
+
+/* A loop with more values than registers: most accesses are to eight slots of the stack. */
+static size_t starved(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+{
+	size_t nr = 0;
+
+	for (; nr < 16; nr++)
+		walks[nr] = walk(0x7f0000000000ull + thread * 0x100000 + nr % 8 * 16, 0, 2000, nr, nr % 4 == 3);
+	for (; nr < 20; nr++)
+		walks[nr] = walk(ARRAY(nr - 16) + ((part + thread * 1000) * 2000) % 2000000 * 8, 8, 2000, nr, nr == 19);
+	walks[0].group = 20;
+	return nr;
+}
+
+static const struct pattern patterns[] = {
+	{ "stencil", stencil, 300 }, { "stencil_singly", stencil_singly, 1500 }, { "gather", gather, 1500 }, { "column", column, 9000 },
+	{ "resident", resident, 1500 }, { "starved", starved, 120 },
+};
+
+static const struct machine_model private_caches = {
+	.name = "private", .cores = 64, .nodes = 4, .page = 4096, .memory_latency = 250, .remote_latency = 400, .transfer_latency = 120,
+	.remote_transfer_latency = 300, .walk_latency = 40, .cache = {
+		{ .bytes = 32 << 10, .ways = 8, .line = 64, .cores = 1, .latency = 4 }, { .bytes = 1 << 20, .ways = 16, .line = 64, .cores = 1, .latency = 14 },
+	},
+};
+
+static struct machine_model everything(void)
+{
+	struct machine_model model = private_caches;
+
+	model.cache[2] = (struct model_cache){ .bytes = 32 << 20, .ways = 16, .line = 64, .cores = 16, .latency = 50 };
+	model.cache[0].next_line = model.cache[1].strides = true;
+	model.tlb[0] = (struct model_tlb){ 64, 4, 0 };
+	model.tlb[1] = (struct model_tlb){ 1536, 12, 7 };
+	return model;
+}
+
+static size_t next_part(void *ctx, const struct simulator_walk **walks_out)
+{
+	struct program *program = ctx;
+	size_t nr;
+
+	if (program->part == program->parts)
+		return 0;
+	nr = program->pattern->part(program->walks, program->thread, program->part++);
+	for (size_t i = 0; i < nr; i++)
+		program->accesses += program->walks[i].times;
+	*walks_out = program->walks;
+	return nr;
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+/* ns an access, of which `making` are not the simulator's. */
+static double run(const struct pattern *pattern, const struct machine_model *model, uint32_t threads, unsigned parts)
+{
+	static struct program programs[THREADS];
+	struct simulator_trace traces[THREADS];
+	struct simulator *simulator = simulator_new(model, threads, 16, parts);
+	const struct simulator_walk *walks;
+	double from, making, took;
+	uint64_t accesses = 0, counted = 0;
+
+	if (!simulator)
+		exit(2);
+	for (uint32_t i = 0; i < threads; i++) {
+		programs[i] = (struct program){ .pattern = pattern, .thread = i, .parts = pattern->parts / threads };
+		traces[i] = (struct simulator_trace){ next_part, &programs[i] };
+	}
+	from = now();
+	for (uint32_t i = 0; i < threads; i++)
+		while (next_part(&programs[i], &walks))
+			;
+	making = now() - from;
+	for (uint32_t i = 0; i < threads; i++) {
+		accesses += programs[i].accesses;
+		programs[i].part = 0;
+	}
+	from = now();
+	simulator_window(simulator, traces);
+	took = now() - from;
+	for (uint32_t i = 0; i < threads * 16; i++)
+		counted += simulator_counters(simulator, i / 16, i % 16)->reads + simulator_counters(simulator, i / 16, i % 16)->writes;
+	simulator_free(simulator);
+	if (counted != accesses)
+		exit(3);
+	return (took - making) / (double)accesses;
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 5, only = argc > 2 ? atoi(argv[2]) : -1;
+	struct machine_model all = everything();
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
+		if (only >= 0 && (int)i != only) continue;
+		double least[3] = { 1e9, 1e9, 1e9 };
+
+		for (int round = 0; round < rounds; round++) {
+			double took[3] = {
+				run(&patterns[i], &private_caches, 1, 0), run(&patterns[i], &all, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION),
+				run(&patterns[i], &all, THREADS, SIMULATE_CLASSES | SIMULATE_UTILISATION),
+			};
+
+			for (int k = 0; k < 3; k++)
+				least[k] = took[k] < least[k] ? took[k] : least[k];
+		}
+		printf("%-16s %.2f %.2f %.2f\n", patterns[i].name, least[0], least[1], least[2]);
+	}
+	return 0;
+}
