@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests: one program a unit test file; everything else is found by tests/run.
 UNIT_SRC := $(wildcard tests/unit/*.c)
-UNIT     := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(filter-out tests/unit/main.c,$(UNIT_SRC)))
+# Not tests: their beginning, and the plain simulator for all that ask it.
+UNIT_PARTS := tests/unit/main.c tests/unit/reference_simulator.c
+UNIT     := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(filter-out $(UNIT_PARTS),$(UNIT_SRC)))
 # The commands, for tests of the parts they are made of.
 CMDS_LIB := $(BUILD)/lib/libmscmds.a
 $(CMDS_LIB): $(call objects,$(filter-out analysis/cmds/main.c,$(wildcard analysis/cmds/*.c)))
@@ -13,6 +15,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(COR
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
+$(filter $(BUILD)/tests/unit/simulator_%,$(UNIT)): $(call objects,tests/unit/reference_simulator.c)
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
 # Originals against their clones: see tests/differential/differ.c.

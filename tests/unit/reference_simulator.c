@@ -1,0 +1,1240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What simulator.h says, sentence by sentence. Numbers in comments are those of its rules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/reference_simulator.h"
+
+#define L1 0
+#define L2 1
+#define L3 2
+#define MEMORY MODEL_LEVELS
+#define NOBODY UINT32_MAX
+#define WORD 4
+#define MAX_WORDS (256 / WORD)
+
+/* Line or page number → its place in an array, in the order they were first asked for. */
+struct numbering {
+	uint64_t *keys;
+	uint32_t *index;                 /* of power-of-two size, 0: free, else place + 1 */
+	uint32_t nr, room;
+};
+
+struct way {
+	bool valid, dirty, prefetched;
+	bool counts;                     /* came since the counters were cleared */
+	bool touched[MAX_WORDS];
+	uint64_t line, newest;           /* newest: time of last use */
+	uint32_t slot;                   /* whose access brought it */
+};
+
+/* What became of a line of one cache. */
+struct past {
+	bool entered, taken;             /* taken: when it last left, by another core's write */
+};
+
+struct twin {                            /* fully associative, LRU */
+	uint64_t *lines, *newest, room, nr;
+};
+
+/* When another core's write last took coherence lines from here: the L1 and L2 of a core, or an L3. */
+struct takings {
+	struct numbering lines;
+	uint64_t *when;
+};
+
+struct cache {
+	const struct model_cache *model;
+	uint32_t level, first_core;
+	uint64_t sets;
+	struct way *ways;
+	bool *trees;                     /* [set][node], node 0 unused, 1 the root; true: the victim is in the upper half */
+	struct twin twin;
+	struct numbering lines;
+	struct past *pasts;
+	struct takings *takings;
+};
+
+struct tlb {
+	uint32_t sets, ways;
+	uint64_t *pages, *newest;        /* newest 0: empty */
+};
+
+struct writer {                          /* the last one of a word */
+	uint64_t when;                   /* 0: nobody wrote it */
+	uint32_t core;
+};
+
+struct coherent {                        /* a line of the coherence size */
+	struct writer writers[MAX_WORDS];
+};
+
+struct page {
+	bool placed, accessed;
+	uint32_t node;
+};
+
+struct strider {                         /* a row of the table of a core and level */
+	bool used;
+	uint32_t site;
+	uint64_t last;
+	int64_t distance;                /* 0: none yet */
+};
+
+struct core {
+	struct cache *cache[MODEL_LEVELS];
+	struct takings takings;
+	struct tlb tlb[2];
+	struct strider striders[MODEL_LEVELS][SIMULATOR_STRIDES];
+};
+
+struct reference {
+	struct machine_model model;
+	uint32_t threads, slots, nr_l3;
+	uint32_t smallest, largest;      /* line, of any level */
+	uint64_t time;                   /* accesses and all else that makes a line the newest */
+	struct cache *l3;
+	struct takings *l3_takings;
+	struct core *cores;
+	struct numbering coherent_lines, page_numbers;
+	struct coherent *coherent;
+	struct page *pages;
+	struct simulator_counters *counters, uncounted;
+};
+
+struct access {
+	uint64_t address, bytes, when;
+	uint32_t core, slot, site;
+	bool write, is_float;
+	struct simulator_counters *counters;
+	bool looked[MODEL_LEVELS], missed[MODEL_LEVELS];
+	uint64_t latency;
+};
+
+struct piece {
+	uint64_t address;
+	bool looked[MODEL_LEVELS];
+	uint32_t found;                  /* the level that has it, or MEMORY */
+	uint32_t owner;                  /* the core that serves it, or NOBODY */
+	bool dirty;                      /* where an exclusive L3 gave it away */
+};
+
+/* -- memory */
+
+static void *must(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static void *zeroed(size_t nr, size_t size)
+{
+	return must(calloc(nr ? nr : 1, size));
+}
+
+static uint32_t index_of(const struct numbering *numbering, uint64_t key)
+{
+	uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (2 * numbering->room - 1);
+
+	while (numbering->index[i] && numbering->keys[numbering->index[i] - 1] != key)
+		i = (i + 1) & (2 * numbering->room - 1);
+	return i;
+}
+
+static void numbering_grow(struct numbering *numbering)
+{
+	numbering->room = numbering->room ? 2 * numbering->room : 64;
+	numbering->keys = must(realloc(numbering->keys, numbering->room * sizeof(uint64_t)));
+	free(numbering->index);
+	numbering->index = zeroed(2 * (size_t)numbering->room, sizeof(uint32_t));
+	for (uint32_t i = 0; i < numbering->nr; i++)
+		numbering->index[index_of(numbering, numbering->keys[i])] = i + 1;
+}
+
+/* The place of the key in *array, which grows with zeros. */
+static void *numbered(struct numbering *numbering, uint64_t key, void *array, size_t size)
+{
+	char **elements = array;
+	size_t room = numbering->room;
+	uint32_t *place;
+
+	if (numbering->nr == room) {
+		numbering_grow(numbering);
+		*elements = must(realloc(*elements, numbering->room * size));
+		memset(*elements + room * size, 0, (numbering->room - room) * size);
+	}
+	place = &numbering->index[index_of(numbering, key)];
+	if (!*place) {
+		numbering->keys[numbering->nr] = key;
+		*place = ++numbering->nr;
+	}
+	return *elements + (*place - 1) * size;
+}
+
+static void numbering_release(struct numbering *numbering)
+{
+	free(numbering->keys);
+	free(numbering->index);
+}
+
+/* -- the machine */
+
+static bool exists(const struct reference *reference, uint32_t level)
+{
+	return reference->model.cache[level].bytes;
+}
+
+/* 5, 10, 11: L1 stands for L2 where there is none. */
+static uint32_t outer_private(const struct reference *reference)
+{
+	return exists(reference, L2) ? L2 : L1;
+}
+
+static uint32_t node_of(const struct reference *reference, uint32_t core)
+{
+	return core / (reference->model.cores / reference->model.nodes);
+}
+
+static uint64_t line_of(const struct reference *reference, uint32_t level, uint64_t address)
+{
+	return address / reference->model.cache[level].line;
+}
+
+static uint64_t address_of(const struct cache *cache, uint64_t line)
+{
+	return line * cache->model->line;
+}
+
+static struct coherent *coherent_of(struct reference *reference, uint64_t address)
+{
+	return numbered(&reference->coherent_lines, address / reference->largest, &reference->coherent, sizeof(struct coherent));
+}
+
+static uint64_t coherence_start(const struct reference *reference, uint64_t address)
+{
+	return address / reference->largest * reference->largest;
+}
+
+static uint64_t *when_taken(const struct reference *reference, struct takings *takings, uint64_t address)
+{
+	return numbered(&takings->lines, address / reference->largest, &takings->when, sizeof(uint64_t));
+}
+
+/* Also over the end of the address space. */
+static bool touches(const struct access *access, uint64_t word)
+{
+	uint64_t first = access->address / WORD * WORD;
+
+	return word * WORD - first < access->address - first + access->bytes;
+}
+
+/* Words of an access are written and used (9, 10) with the piece they lie in. */
+static bool piece_touches(const struct reference *reference, const struct access *access, uint64_t piece, uint64_t word)
+{
+	return touches(access, word) && word * WORD / reference->smallest == piece / reference->smallest;
+}
+
+static struct past *past_of(struct cache *cache, uint64_t line)
+{
+	return numbered(&cache->lines, line, &cache->pasts, sizeof(struct past));
+}
+
+static struct simulator_counters *counters_of(struct reference *reference, uint32_t thread, uint32_t slot)
+{
+	if (slot >= reference->slots)
+		return &reference->uncounted;
+	return &reference->counters[(size_t)thread * reference->slots + slot];
+}
+
+static void cache_init(struct cache *cache, const struct model_cache *model, uint32_t level, uint32_t first_core, struct takings *takings)
+{
+	uint64_t lines = model->bytes / model->line;
+
+	cache->model = model;
+	cache->level = level;
+	cache->first_core = first_core;
+	cache->takings = takings;
+	cache->sets = lines / model->ways;
+	cache->ways = zeroed(lines, sizeof(struct way));
+	cache->trees = zeroed(lines, sizeof(bool));
+	cache->twin.room = lines;
+	cache->twin.lines = zeroed(lines, sizeof(uint64_t));
+	cache->twin.newest = zeroed(lines, sizeof(uint64_t));
+}
+
+static void cache_release(struct cache *cache)
+{
+	free(cache->ways);
+	free(cache->trees);
+	free(cache->twin.lines);
+	free(cache->twin.newest);
+	numbering_release(&cache->lines);
+	free(cache->pasts);
+}
+
+static void core_init(struct reference *reference, uint32_t number)
+{
+	const struct machine_model *model = &reference->model;
+	struct core *core = &reference->cores[number];
+
+	for (uint32_t level = L1; level <= L2; level++) {
+		if (!exists(reference, level))
+			continue;
+		core->cache[level] = zeroed(1, sizeof(struct cache));
+		cache_init(core->cache[level], &reference->model.cache[level], level, number, &core->takings);
+	}
+	if (exists(reference, L3))
+		core->cache[L3] = &reference->l3[number / model->cache[L3].cores];
+	for (uint32_t i = 0; i < 2 && model->tlb[i].entries; i++) {
+		core->tlb[i].ways = model->tlb[i].ways;
+		core->tlb[i].sets = model->tlb[i].entries / model->tlb[i].ways;
+		core->tlb[i].pages = zeroed(model->tlb[i].entries, sizeof(uint64_t));
+		core->tlb[i].newest = zeroed(model->tlb[i].entries, sizeof(uint64_t));
+	}
+}
+
+static void find_line_sizes(struct reference *reference)
+{
+	reference->smallest = UINT32_MAX;
+	for (uint32_t level = L1; level <= L3; level++) {
+		uint32_t line = reference->model.cache[level].line;
+
+		if (!exists(reference, level))
+			continue;
+		if (line < reference->smallest)
+			reference->smallest = line;
+		if (line > reference->largest)
+			reference->largest = line;
+	}
+}
+
+struct reference *reference_new(const struct machine_model *model, uint32_t threads, uint32_t slots)
+{
+	struct reference *reference;
+
+	if (!model->cache[L1].bytes || !threads || threads > model->cores || !slots)
+		return NULL;
+	reference = zeroed(1, sizeof(*reference));
+	reference->model = *model;
+	reference->threads = threads;
+	reference->slots = slots;
+	reference->counters = zeroed((size_t)threads * slots, sizeof(*reference->counters));
+	find_line_sizes(reference);
+	if (exists(reference, L3))
+		reference->nr_l3 = model->cores / model->cache[L3].cores;
+	reference->l3 = zeroed(reference->nr_l3, sizeof(struct cache));
+	reference->l3_takings = zeroed(reference->nr_l3, sizeof(struct takings));
+	for (uint32_t i = 0; i < reference->nr_l3; i++)
+		cache_init(&reference->l3[i], &reference->model.cache[L3], L3, i * model->cache[L3].cores, &reference->l3_takings[i]);
+	reference->cores = zeroed(threads, sizeof(struct core));
+	for (uint32_t i = 0; i < threads; i++)
+		core_init(reference, i);
+	return reference;
+}
+
+static void takings_release(struct takings *takings)
+{
+	numbering_release(&takings->lines);
+	free(takings->when);
+}
+
+static void core_release(struct core *core)
+{
+	for (uint32_t level = L1; level <= L2; level++)
+		if (core->cache[level]) {
+			cache_release(core->cache[level]);
+			free(core->cache[level]);
+		}
+	for (uint32_t i = 0; i < 2; i++) {
+		free(core->tlb[i].pages);
+		free(core->tlb[i].newest);
+	}
+	takings_release(&core->takings);
+}
+
+void reference_free(struct reference *reference)
+{
+	for (uint32_t i = 0; i < reference->threads; i++)
+		core_release(&reference->cores[i]);
+	for (uint32_t i = 0; i < reference->nr_l3; i++) {
+		cache_release(&reference->l3[i]);
+		takings_release(&reference->l3_takings[i]);
+	}
+	free(reference->cores);
+	free(reference->l3);
+	free(reference->l3_takings);
+	numbering_release(&reference->coherent_lines);
+	free(reference->coherent);
+	numbering_release(&reference->page_numbers);
+	free(reference->pages);
+	free(reference->counters);
+	free(reference);
+}
+
+/* -- 2: TLBs */
+
+static uint64_t *tlb_find(struct tlb *tlb, uint64_t page)
+{
+	uint32_t first = page % tlb->sets * tlb->ways;
+
+	for (uint32_t i = first; i < first + tlb->ways; i++)
+		if (tlb->newest[i] && tlb->pages[i] == page)
+			return &tlb->newest[i];
+	return NULL;
+}
+
+static void tlb_enter(struct tlb *tlb, uint64_t page, uint64_t time)
+{
+	uint32_t first = page % tlb->sets * tlb->ways, oldest = first;
+
+	for (uint32_t i = first; i < first + tlb->ways; i++)
+		if (tlb->newest[i] < tlb->newest[oldest])
+			oldest = i;
+	tlb->pages[oldest] = page;
+	tlb->newest[oldest] = time;
+}
+
+static bool tlb_knows(struct tlb *tlb, uint64_t page, uint64_t time)
+{
+	uint64_t *newest = tlb_find(tlb, page);
+
+	if (newest)
+		*newest = time;
+	return newest;
+}
+
+/* Cycles. */
+static uint64_t translate(struct reference *reference, struct access *access, uint64_t page)
+{
+	const struct machine_model *model = &reference->model;
+	struct tlb *tlb = reference->cores[access->core].tlb;
+	uint64_t time = ++reference->time, cycles = model->walk_latency;
+
+	if (!model->tlb[0].entries)
+		return 0;
+	if (tlb_knows(&tlb[0], page, time))
+		return model->tlb[0].latency;
+	access->counters->tlb_misses++;
+	if (model->tlb[1].entries && tlb_knows(&tlb[1], page, time)) {
+		cycles = model->tlb[1].latency;
+	} else {
+		access->counters->tlb_walks++;
+		if (model->tlb[1].entries)
+			tlb_enter(&tlb[1], page, time);
+	}
+	tlb_enter(&tlb[0], page, time);
+	return cycles;
+}
+
+static uint64_t translate_access(struct reference *reference, struct access *access)
+{
+	uint64_t first = access->address / reference->model.page;
+	uint64_t last = (access->address + access->bytes - 1) / reference->model.page;
+	uint64_t cycles = translate(reference, access, first);
+
+	return last == first ? cycles : cycles + translate(reference, access, last);
+}
+
+/* -- 7: pages */
+
+static struct page *page_of(struct reference *reference, uint64_t address)
+{
+	return numbered(&reference->page_numbers, address / reference->model.page, &reference->pages, sizeof(struct page));
+}
+
+static void page_place(struct reference *reference, uint64_t number, uint32_t node)
+{
+	struct page *page = page_of(reference, number * reference->model.page);
+
+	if (page->accessed)
+		return;
+	page->placed = true;
+	page->node = node;
+}
+
+void reference_place(struct reference *reference, uint64_t address, uint64_t bytes, uint32_t node)
+{
+	uint64_t last = bytes ? (address + bytes - 1) / reference->model.page : 0;
+
+	for (uint64_t number = address / reference->model.page; bytes && number <= last; number++)
+		page_place(reference, number, node);
+}
+
+/* Its node, for good. */
+static uint32_t page_access(struct reference *reference, uint64_t address, uint32_t core)
+{
+	const struct machine_model *model = &reference->model;
+	struct page *page = page_of(reference, address);
+
+	if (!page->accessed && !page->placed)
+		page->node = model->interleave ? address / model->page % model->nodes : node_of(reference, core);
+	page->accessed = true;
+	return page->node;
+}
+
+/* -- one cache */
+
+static struct way *set_of(const struct cache *cache, uint64_t line)
+{
+	return &cache->ways[line % cache->sets * cache->model->ways];
+}
+
+static struct way *find(const struct cache *cache, uint64_t line)
+{
+	struct way *set = set_of(cache, line);
+
+	for (uint32_t i = 0; i < cache->model->ways; i++)
+		if (set[i].valid && set[i].line == line)
+			return &set[i];
+	return NULL;
+}
+
+static bool *tree_of(const struct cache *cache, uint64_t line)
+{
+	return &cache->trees[line % cache->sets * cache->model->ways];
+}
+
+/* From the root to the way: each node on the path points to the other half. */
+static void tree_turn_away(bool *tree, uint32_t ways, uint32_t way)
+{
+	for (uint32_t node = 1, half = ways / 2; half; half /= 2) {
+		bool upper = way & half;
+
+		tree[node] = !upper;
+		node = 2 * node + upper;
+	}
+}
+
+static uint32_t tree_victim(const bool *tree, uint32_t ways)
+{
+	uint32_t node = 1;
+
+	while (node < ways)
+		node = 2 * node + tree[node];
+	return node - ways;
+}
+
+static uint32_t oldest(const struct way *set, uint32_t ways)
+{
+	uint32_t victim = 0;
+
+	for (uint32_t i = 1; i < ways; i++)
+		if (set[i].newest < set[victim].newest)
+			victim = i;
+	return victim;
+}
+
+/* 3: "an empty way (the lowest), else the victim" */
+static struct way *room_for(const struct cache *cache, uint64_t line)
+{
+	struct way *set = set_of(cache, line);
+
+	for (uint32_t i = 0; i < cache->model->ways; i++)
+		if (!set[i].valid)
+			return &set[i];
+	if (cache->model->replacement == MODEL_TREE_PLRU)
+		return &set[tree_victim(tree_of(cache, line), cache->model->ways)];
+	return &set[oldest(set, cache->model->ways)];
+}
+
+/* 3: "makes the line the newest (LRU), or turns the tree away from it (PLRU)" */
+static void make_newest(struct reference *reference, struct cache *cache, struct way *way)
+{
+	way->newest = ++reference->time;
+	if (cache->model->replacement == MODEL_TREE_PLRU)
+		tree_turn_away(tree_of(cache, way->line), cache->model->ways, (uint32_t)(way - set_of(cache, way->line)));
+}
+
+/* -- 9: the twin */
+
+static bool twin_find(const struct twin *twin, uint64_t line, uint64_t *place)
+{
+	for (*place = 0; *place < twin->nr; ++*place)
+		if (twin->lines[*place] == line)
+			return true;
+	return false;
+}
+
+static bool twin_holds(const struct twin *twin, uint64_t line)
+{
+	uint64_t place;
+
+	return twin_find(twin, line, &place);
+}
+
+/* In place of the oldest, when full. */
+static uint64_t twin_room(struct twin *twin)
+{
+	uint64_t victim = 0;
+
+	if (twin->nr < twin->room)
+		return twin->nr++;
+	for (uint64_t i = 1; i < twin->nr; i++)
+		if (twin->newest[i] < twin->newest[victim])
+			victim = i;
+	return victim;
+}
+
+static void twin_look(struct reference *reference, struct twin *twin, uint64_t line)
+{
+	uint64_t place;
+
+	if (twin_find(twin, line, &place))
+		twin->newest[place] = ++reference->time;
+}
+
+/* "if it is not there" */
+static void twin_enter(struct reference *reference, struct twin *twin, uint64_t line)
+{
+	uint64_t place;
+
+	if (twin_find(twin, line, &place))
+		return;
+	place = twin_room(twin);
+	twin->lines[place] = line;
+	twin->newest[place] = ++reference->time;
+}
+
+static void twin_remove(struct twin *twin, uint64_t line)
+{
+	uint64_t place;
+
+	if (!twin_find(twin, line, &place))
+		return;
+	twin->nr--;
+	twin->lines[place] = twin->lines[twin->nr];
+	twin->newest[place] = twin->newest[twin->nr];
+}
+
+/* -- 4: dirty lines */
+
+static struct way *holder(struct reference *reference, uint32_t core, uint32_t level, uint64_t address)
+{
+	struct cache *cache = level < MODEL_LEVELS ? reference->cores[core].cache[level] : NULL;
+
+	return cache ? find(cache, line_of(reference, level, address)) : NULL;
+}
+
+/* Into the first level from this one on that holds the line and "is not `write_through`", else to memory. */
+static void write_into(struct reference *reference, uint32_t core, uint32_t level, uint64_t address, struct simulator_counters *counters)
+{
+	for (; level < MODEL_LEVELS; level++) {
+		struct way *way = holder(reference, core, level, address);
+
+		if (way && !reference->model.cache[level].write_through) {
+			way->dirty = true;
+			return;
+		}
+	}
+	counters->write_backs++;
+}
+
+/* -- 3, 5: entering and displacing */
+
+/* The line leaves this cache; *way keeps what it was. */
+static void leave(struct cache *cache, struct way *way, bool taken)
+{
+	way->valid = false;
+	past_of(cache, way->line)->taken = taken;
+}
+
+/* 5: "leaves L1 and L2 of the cores that share it". Whether any was dirty. */
+static bool take_back(struct reference *reference, struct cache *l3, uint32_t core, uint32_t level, uint64_t address)
+{
+	struct cache *cache = reference->cores[core].cache[level];
+	bool dirty = false;
+
+	for (uint64_t part = address; cache && part < address + l3->model->line; part += cache->model->line) {
+		struct way *way = find(cache, line_of(reference, level, part));
+
+		if (!way)
+			continue;
+		dirty |= way->dirty;
+		leave(cache, way, false);
+		twin_remove(&cache->twin, way->line);
+	}
+	return dirty;
+}
+
+static bool take_all_back(struct reference *reference, struct cache *l3, uint64_t address)
+{
+	bool dirty = false;
+
+	for (uint32_t core = l3->first_core; core < l3->first_core + l3->model->cores && core < reference->threads; core++) {
+		dirty |= take_back(reference, l3, core, L1, address);
+		dirty |= take_back(reference, l3, core, L2, address);
+	}
+	return dirty;
+}
+
+static void enter_victim(struct reference *reference, struct cache *l3, const struct way *victim, struct simulator_counters *counters);
+
+static void displace(struct reference *reference, struct cache *cache, struct way *way, struct simulator_counters *counters)
+{
+	struct cache *l3 = reference->cores[cache->first_core].cache[L3];
+	uint64_t address = address_of(cache, way->line);
+	bool dirty = way->dirty;
+
+	leave(cache, way, false);
+	if (cache->level == L3 && cache->model->inclusion == MODEL_INCLUSIVE)
+		dirty |= take_all_back(reference, cache, address);
+	if (l3 && l3->model->inclusion == MODEL_EXCLUSIVE && cache->level == outer_private(reference))
+		enter_victim(reference, l3, way, counters);
+	else if (dirty)
+		write_into(reference, cache->first_core, cache->level + 1, address, counters);
+}
+
+static struct way *enter(struct reference *reference, struct cache *cache, uint64_t line, struct simulator_counters *counters)
+{
+	struct way *way = room_for(cache, line);
+
+	if (way->valid)
+		displace(reference, cache, way, counters);
+	memset(way, 0, sizeof(*way));
+	way->valid = true;
+	way->line = line;
+	make_newest(reference, cache, way);
+	twin_enter(reference, &cache->twin, line);
+	past_of(cache, line)->entered = true;
+	return way;
+}
+
+/* 5: "what L2 displaces enters L3 (the newest then, dirty if either was), and what L3 then displaces, if dirty, goes to memory" */
+static void enter_victim(struct reference *reference, struct cache *l3, const struct way *victim, struct simulator_counters *counters)
+{
+	struct way *way = find(l3, victim->line);
+
+	twin_look(reference, &l3->twin, victim->line);
+	twin_enter(reference, &l3->twin, victim->line);
+	if (way)
+		make_newest(reference, l3, way);
+	else
+		way = enter(reference, l3, victim->line, counters);
+	way->dirty |= victim->dirty;
+}
+
+/* -- 9: classes */
+
+static bool is_another(const struct cache *cache, uint32_t core)
+{
+	return core < cache->first_core || core >= cache->first_core + cache->model->cores;
+}
+
+/* "touches in that line a word that another core wrote last, and did so at or after the write that last took the coherence line" */
+static bool truly_shared(struct reference *reference, const struct access *access, struct cache *cache, uint64_t line)
+{
+	uint64_t start = address_of(cache, line), end = start + cache->model->line, words = reference->largest / WORD;
+	uint64_t taken = *when_taken(reference, cache->takings, start);
+
+	for (uint64_t word = start / WORD; word < end / WORD; word++) {
+		struct writer writer = coherent_of(reference, start)->writers[word % words];
+
+		if (touches(access, word) && writer.when && is_another(cache, writer.core) && writer.when >= taken)
+			return true;
+	}
+	return false;
+}
+
+static enum simulator_class class_of(struct reference *reference, const struct access *access, struct cache *cache, uint64_t line)
+{
+	struct past past = *past_of(cache, line);
+
+	if (past.taken)
+		return truly_shared(reference, access, cache, line) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
+	if (!past.entered)
+		return CLASS_COLD;
+	return twin_holds(&cache->twin, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
+}
+
+/* 1, 9: once an access, by the first piece that misses. */
+static void count_miss(struct reference *reference, struct access *access, struct cache *cache, uint64_t line)
+{
+	uint32_t level = cache->level;
+
+	if (access->missed[level])
+		return;
+	access->missed[level] = true;
+	(access->write ? access->counters->write_misses : access->counters->read_misses)[level]++;
+	access->counters->classes[level][class_of(reference, access, cache, line)]++;
+}
+
+/* -- 6: coherence */
+
+/* Its L1 or L2 hold any of the coherence line; *dirty: any of that is dirty. */
+static bool core_holds(struct reference *reference, uint32_t core, uint64_t address, bool *dirty)
+{
+	uint64_t start = coherence_start(reference, address);
+	bool holds = false;
+
+	*dirty = false;
+	for (uint64_t part = start; part < start + reference->largest; part += reference->smallest)
+		for (uint32_t level = L1; level <= L2; level++) {
+			struct way *way = holder(reference, core, level, part);
+
+			holds |= way != NULL;
+			*dirty |= way && way->dirty;
+		}
+	return holds;
+}
+
+static bool held_elsewhere(struct reference *reference, uint32_t core, uint64_t address)
+{
+	bool dirty;
+
+	for (uint32_t other = 0; other < reference->threads; other++)
+		if (other != core && core_holds(reference, other, address, &dirty))
+			return true;
+	return false;
+}
+
+static uint32_t modified_elsewhere(struct reference *reference, uint32_t core, uint64_t address)
+{
+	for (uint32_t other = 0; other < reference->threads; other++) {
+		bool dirty;
+
+		if (other != core && core_holds(reference, other, address, &dirty) && dirty)
+			return other;
+	}
+	return NOBODY;
+}
+
+/* "A read leaves it clean there; it is written (one line) into L3 of that core if that holds it, else to memory" */
+static void clean(struct reference *reference, uint32_t owner, uint64_t address, struct simulator_counters *counters)
+{
+	uint64_t start = coherence_start(reference, address);
+
+	for (uint64_t part = start; part < start + reference->largest; part += reference->smallest)
+		for (uint32_t level = L1; level <= L2; level++) {
+			struct way *way = holder(reference, owner, level, part);
+
+			if (way)
+				way->dirty = false;
+		}
+	write_into(reference, owner, L3, start, counters);
+}
+
+/* All of a coherence line that this cache holds goes, dirty or not. */
+static void take(struct reference *reference, struct cache *cache, uint64_t address, uint64_t when)
+{
+	uint64_t start = coherence_start(reference, address);
+
+	for (uint64_t part = start; cache && part < start + reference->largest; part += cache->model->line) {
+		struct way *way = find(cache, line_of(reference, cache->level, part));
+
+		if (!way)
+			continue;
+		leave(cache, way, true);
+		twin_remove(&cache->twin, way->line);
+		*when_taken(reference, cache->takings, address) = when;
+	}
+}
+
+/* "from all other cores' L1 and L2, and from the L3s that the writing core does not use" */
+static void take_from_others(struct reference *reference, const struct access *access, uint64_t address)
+{
+	for (uint32_t core = 0; core < reference->threads; core++) {
+		if (core == access->core)
+			continue;
+		take(reference, reference->cores[core].cache[L1], address, access->when);
+		take(reference, reference->cores[core].cache[L2], address, access->when);
+	}
+	for (uint32_t i = 0; i < reference->nr_l3; i++)
+		if (&reference->l3[i] != reference->cores[access->core].cache[L3])
+			take(reference, &reference->l3[i], address, access->when);
+}
+
+static void ask_others(struct reference *reference, struct access *access, struct piece *piece)
+{
+	if (piece->found == MEMORY)
+		piece->owner = modified_elsewhere(reference, access->core, piece->address);
+	if (piece->owner != NOBODY) {
+		access->counters->transfers++;
+		if (!access->write)
+			clean(reference, piece->owner, piece->address, access->counters);
+	}
+	if (access->write) {
+		if (piece->found != MEMORY && held_elsewhere(reference, access->core, piece->address))
+			access->counters->upgrades++;
+		take_from_others(reference, access, piece->address);
+	}
+}
+
+static void note_writer(struct reference *reference, const struct access *access, uint64_t address)
+{
+	uint64_t words = reference->largest / WORD, first = coherence_start(reference, address) / WORD;
+	struct coherent *coherent = coherent_of(reference, address);
+
+	for (uint64_t word = first; word < first + words; word++)
+		if (piece_touches(reference, access, address, word))
+			coherent->writers[word % words] = (struct writer){ access->when, access->core };
+}
+
+/* -- 3, 5: looking a line up */
+
+static bool exclusive(const struct cache *cache)
+{
+	return cache->level == L3 && cache->model->inclusion == MODEL_EXCLUSIVE;
+}
+
+/* Whether this cache has it. *dirty: so it was where an exclusive L3 gave it away. */
+static bool look_up(struct reference *reference, struct cache *cache, uint64_t line, bool *dirty)
+{
+	struct way *way = find(cache, line);
+
+	if (exclusive(cache)) {
+		twin_remove(&cache->twin, line);
+		if (!way)
+			return false;
+		*dirty = way->dirty;
+		leave(cache, way, false);
+		return true;
+	}
+	twin_look(reference, &cache->twin, line);
+	if (!way)
+		return false;
+	twin_enter(reference, &cache->twin, line);
+	make_newest(reference, cache, way);
+	return true;
+}
+
+/* 11: "The first piece that is looked for there and found is `prefetched`" */
+static void note_prefetched(struct cache *cache, uint64_t line, struct simulator_counters *counters)
+{
+	struct way *way = find(cache, line);
+
+	if (!way || !way->prefetched)
+		return;
+	way->prefetched = false;
+	counters->prefetched++;
+}
+
+static bool bypasses(const struct reference *reference, const struct access *access, uint32_t level)
+{
+	return level == L1 && access->is_float && reference->model.cache[L1].float_bypasses;
+}
+
+static void look_at(struct reference *reference, struct access *access, struct piece *piece, uint32_t level)
+{
+	struct cache *cache = reference->cores[access->core].cache[level];
+	uint64_t line;
+
+	if (!cache || bypasses(reference, access, level) || piece->found != MEMORY)
+		return;
+	line = line_of(reference, level, piece->address);
+	access->looked[level] = piece->looked[level] = true;
+	note_prefetched(cache, line, access->counters);
+	if (!find(cache, line))
+		count_miss(reference, access, cache, line);
+	if (look_up(reference, cache, line, &piece->dirty))
+		piece->found = level;
+}
+
+/* 10: what the line brings belongs to the access's slot. */
+static void count_fetched(const struct reference *reference, struct way *way, uint32_t level, const struct access *access)
+{
+	if (level != outer_private(reference))
+		return;
+	way->counts = true;
+	way->slot = access->slot;
+	access->counters->fetched_bytes += reference->model.cache[level].line;
+}
+
+/* 3: "entered from the outside in" where it missed. */
+static void enter_all(struct reference *reference, struct access *access, const struct piece *piece)
+{
+	for (uint32_t level = MEMORY; level-- > L1;) {
+		struct cache *cache = reference->cores[access->core].cache[level];
+		struct way *way;
+
+		if (!piece->looked[level] || level == piece->found || exclusive(cache) || (access->write && cache->model->write_around))
+			continue;
+		way = enter(reference, cache, line_of(reference, level, piece->address), access->counters);
+		way->dirty = piece->dirty && level == outer_private(reference);
+		count_fetched(reference, way, level, access);
+	}
+}
+
+/* -- 10: utilisation */
+
+static void touch(struct reference *reference, const struct access *access, uint64_t address)
+{
+	uint32_t level = outer_private(reference);
+	struct way *way = holder(reference, access->core, level, address);
+	uint64_t words = reference->model.cache[level].line / WORD;
+
+	for (uint64_t word = 0; way && word < words; word++) {
+		if (way->touched[word] || !piece_touches(reference, access, address, way->line * words + word))
+			continue;
+		way->touched[word] = true;
+		if (way->counts)
+			counters_of(reference, access->core, way->slot)->used_bytes += WORD;
+	}
+}
+
+/* -- 7, 8: memory and cycles */
+
+static bool has_distances(const struct machine_model *model)
+{
+	for (uint32_t from = 0; from < model->nodes; from++)
+		for (uint32_t to = 0; to < model->nodes; to++)
+			if (model->distances[from][to])
+				return true;
+	return false;
+}
+
+static uint64_t memory_latency(const struct machine_model *model, uint32_t from, uint32_t to)
+{
+	if (has_distances(model))
+		return model->distances[from][to];
+	return from == to ? model->memory_latency : model->remote_latency;
+}
+
+/* What delivers the piece, in cycles. */
+static uint64_t deliver(const struct reference *reference, struct access *access, const struct piece *piece, uint32_t home)
+{
+	const struct machine_model *model = &reference->model;
+	uint32_t node = node_of(reference, access->core);
+
+	if (piece->owner != NOBODY)
+		return node_of(reference, piece->owner) == node ? model->transfer_latency : model->remote_transfer_latency;
+	if (piece->found != MEMORY)
+		return model->cache[piece->found].latency;
+	if (home == node)
+		access->counters->dram_local++;
+	else
+		access->counters->dram_remote++;
+	return memory_latency(model, node, home);
+}
+
+/* -- 11: prefetches */
+
+static void prefetch_through_l3(struct reference *reference, const struct access *access, uint64_t address, bool *dirty)
+{
+	struct cache *l3 = reference->cores[access->core].cache[L3];
+	uint64_t line;
+
+	if (!l3)
+		return;
+	line = line_of(reference, L3, address);
+	if (!look_up(reference, l3, line, dirty) && !exclusive(l3))
+		enter(reference, l3, line, access->counters);
+}
+
+/* From: an address in the page that is not left. */
+static void prefetch(struct reference *reference, const struct access *access, uint64_t from, uint64_t address)
+{
+	uint32_t level = outer_private(reference), owner;
+	struct cache *cache = reference->cores[access->core].cache[level];
+	uint64_t line = line_of(reference, level, address);
+	struct way *way;
+	bool dirty = false;
+
+	if (from / reference->model.page != address / reference->model.page || find(cache, line))
+		return;
+	access->counters->prefetches++;
+	twin_look(reference, &cache->twin, line);
+	owner = modified_elsewhere(reference, access->core, address);
+	if (owner != NOBODY)
+		clean(reference, owner, address, access->counters);
+	prefetch_through_l3(reference, access, address, &dirty);
+	way = enter(reference, cache, line, access->counters);
+	way->dirty = dirty;
+	way->prefetched = true;
+	count_fetched(reference, way, level, access);
+}
+
+static void prefetch_next_lines(struct reference *reference, const struct access *access, const struct piece *piece)
+{
+	for (uint32_t level = L1; level <= L3; level++) {
+		const struct model_cache *cache = &reference->model.cache[level];
+
+		if (piece->looked[level] && level != piece->found && cache->next_line)
+			prefetch(reference, access, piece->address, (line_of(reference, level, piece->address) + 1) * cache->line);
+	}
+}
+
+/* Two distances, or one line in that direction if that is more. */
+static int64_t ahead(int64_t distance, int64_t line)
+{
+	if (2 * distance > -line && 2 * distance < line)
+		return distance < 0 ? -line : line;
+	return 2 * distance;
+}
+
+static void prefetch_stride(struct reference *reference, const struct access *access, uint32_t level)
+{
+	struct strider *row = &reference->cores[access->core].striders[level][access->site % SIMULATOR_STRIDES];
+	int64_t line = reference->model.cache[outer_private(reference)].line, half = reference->model.page / 2;
+	int64_t distance = (int64_t)(access->address - row->last), before = row->distance;
+
+	if (!row->used || row->site != access->site) {
+		*row = (struct strider){ .used = true, .site = access->site, .last = access->address };
+		return;
+	}
+	if (!distance)
+		return;
+	row->last = access->address;
+	row->distance = distance;
+	if (distance == before && distance <= half && distance >= -half)
+		prefetch(reference, access, access->address, access->address + (uint64_t)ahead(distance, line));
+}
+
+static void prefetch_strides(struct reference *reference, const struct access *access)
+{
+	for (uint32_t level = L1; level <= L3; level++)
+		if (access->looked[level] && reference->model.cache[level].strides)
+			prefetch_stride(reference, access, level);
+}
+
+/* -- one access */
+
+static void do_piece(struct reference *reference, struct access *access, uint64_t address)
+{
+	struct piece piece = { .address = address, .found = MEMORY, .owner = NOBODY };
+	uint32_t home = page_access(reference, address, access->core);
+	uint64_t latency;
+
+	look_at(reference, access, &piece, L1);
+	look_at(reference, access, &piece, L2);
+	ask_others(reference, access, &piece);
+	look_at(reference, access, &piece, L3);
+	enter_all(reference, access, &piece);
+	if (access->write) {
+		write_into(reference, access->core, bypasses(reference, access, L1) ? L2 : L1, address, access->counters);
+		note_writer(reference, access, address);
+	}
+	touch(reference, access, address);
+	latency = deliver(reference, access, &piece, home);
+	if (latency > access->latency)
+		access->latency = latency;
+	prefetch_next_lines(reference, access, &piece);
+}
+
+static void do_access(struct reference *reference, struct access *access)
+{
+	uint64_t first = access->address / reference->smallest * reference->smallest, end = access->address + access->bytes;
+	uint64_t cycles, l1 = reference->model.cache[L1].latency;
+
+	access->when = ++reference->time;
+	access->counters = counters_of(reference, access->core, access->slot);
+	if (access->write)
+		access->counters->writes++;
+	else
+		access->counters->reads++;
+	if (bypasses(reference, access, L1))
+		access->counters->bypassed++;
+	cycles = translate_access(reference, access);
+	for (uint64_t done = 0; done < end - first; done += reference->smallest)
+		do_piece(reference, access, first + done);
+	if (access->latency > l1)
+		cycles += access->latency - l1;
+	access->counters->cycles += cycles;
+	prefetch_strides(reference, access);
+}
+
+/* -- windows: whose turn it is */
+
+struct reader {
+	struct simulator_trace trace;
+	const struct simulator_walk *walks;
+	size_t nr, at;                   /* walks, the first one of the group */
+	uint64_t round;                  /* of the group */
+	uint32_t in_group;
+};
+
+static bool has_walk(struct reader *reader)
+{
+	while (reader->at == reader->nr) {
+		reader->at = 0;
+		reader->nr = reader->trace.next(reader->trace.ctx, &reader->walks);
+		if (!reader->nr)
+			return false;
+	}
+	return true;
+}
+
+/* The group's next access is the next walk's; after the last one's, the first's again. */
+static void go_on(struct reader *reader)
+{
+	const struct simulator_walk *first = &reader->walks[reader->at];
+
+	if (++reader->in_group < first->group)
+		return;
+	reader->in_group = 0;
+	if (++reader->round < first->times)
+		return;
+	reader->round = 0;
+	reader->at += first->group;
+}
+
+static bool next_access(struct reader *reader, struct access *access)
+{
+	const struct simulator_walk *walk;
+
+	do {
+		if (!has_walk(reader))
+			return false;
+		walk = &reader->walks[reader->at];
+		if (!walk->times)
+			reader->at += walk->group;
+	} while (!walk->times);
+	walk += reader->in_group;
+	access->address = walk->address + reader->round * (uint64_t)walk->stride;
+	access->bytes = walk->bytes;
+	access->slot = walk->slot;
+	access->site = walk->site;
+	access->write = walk->write;
+	access->is_float = walk->is_float;
+	go_on(reader);
+	return true;
+}
+
+/* False: the thread has come to its end. */
+static bool take_turn(struct reference *reference, struct reader *reader, uint32_t thread)
+{
+	for (uint32_t i = 0; i < SIMULATOR_TURN; i++) {
+		struct access access = { .core = thread };
+
+		if (!next_access(reader, &access))
+			return false;
+		do_access(reference, &access);
+	}
+	return true;
+}
+
+void reference_window(struct reference *reference, const struct simulator_trace *traces)
+{
+	struct reader readers[SIMULATOR_MAX_THREADS] = { { .nr = 0 } };
+	bool ended[SIMULATOR_MAX_THREADS] = { false };
+	uint32_t left = reference->threads;
+
+	for (uint32_t i = 0; i < reference->threads; i++)
+		readers[i].trace = traces[i];
+	while (left)
+		for (uint32_t i = 0; i < reference->threads; i++)
+			if (!ended[i] && !take_turn(reference, &readers[i], i)) {
+				ended[i] = true;
+				left--;
+			}
+}
+
+/* -- results */
+
+static void forget_slots(struct cache *cache)
+{
+	for (uint64_t i = 0; cache && i < cache->sets * cache->model->ways; i++)
+		cache->ways[i].counts = cache->ways[i].prefetched = false;
+}
+
+void reference_clear_counters(struct reference *reference)
+{
+	memset(reference->counters, 0, (size_t)reference->threads * reference->slots * sizeof(*reference->counters));
+	for (uint32_t i = 0; i < reference->threads; i++)
+		forget_slots(reference->cores[i].cache[outer_private(reference)]);
+}
+
+const struct simulator_counters *reference_counters(struct reference *reference, uint32_t thread, uint32_t slot)
+{
+	return counters_of(reference, thread, slot);
+}

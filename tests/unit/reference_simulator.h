@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TESTS_UNIT_REFERENCE_SIMULATOR_H
+#define MEMSEARCH_TESTS_UNIT_REFERENCE_SIMULATOR_H
+
+/*
+ * The simulated PMU as ompt_tool/simulator/simulator.h describes it, in the plainest code: one access at a time, one function a
+ * sentence, sets searched way by way. To hold the fast one against; some hundred times slower. Ends the process when memory is short.
+ */
+#include "ompt_tool/simulator/simulator.h"
+
+struct reference;
+
+/* NULL: a model that neither can simulate. */
+struct reference *reference_new(const struct machine_model *model, uint32_t threads, uint32_t slots);
+void reference_free(struct reference *reference);
+void reference_place(struct reference *reference, uint64_t address, uint64_t bytes, uint32_t node);
+void reference_window(struct reference *reference, const struct simulator_trace *traces);
+void reference_clear_counters(struct reference *reference);
+/* Of all parts. */
+const struct simulator_counters *reference_counters(struct reference *reference, uint32_t thread, uint32_t slot);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TESTS_UNIT_SIMULATED_H
+#define MEMSEARCH_TESTS_UNIT_SIMULATED_H
+
+/* The same walks on the simulated PMU and on the plain one, and what they counted side by side. */
+#include <stdlib.h>
+
+#include "ompt_tool/simulator/simulator.h"
+#include "tests/unit/reference_simulator.h"
+#include "tests/unit/test.h"
+
+/* What one thread accesses in a window. */
+struct script {
+	const struct simulator_walk *walks;
+	size_t nr;
+	bool by_groups;                  /* one at a time */
+	size_t given;
+};
+
+struct both {
+	struct simulator *fast;
+	struct reference *plain;
+	uint32_t threads, slots;
+	unsigned parts;
+};
+
+/* All numbers of struct simulator_counters, in their order. */
+static const char *const simulated_names[] = {
+	"reads", "writes", "L1 read misses", "L2 read misses", "L3 read misses", "L1 write misses", "L2 write misses", "L3 write misses",
+	"L1 cold", "L1 capacity", "L1 conflict", "L1 true sharing", "L1 false sharing",
+	"L2 cold", "L2 capacity", "L2 conflict", "L2 true sharing", "L2 false sharing",
+	"L3 cold", "L3 capacity", "L3 conflict", "L3 true sharing", "L3 false sharing",
+	"bypassed", "transfers", "upgrades", "local dram", "remote dram", "write-backs", "TLB misses", "TLB walks", "prefetches", "prefetched",
+	"fetched bytes", "used bytes", "cycles",
+};
+#define SIMULATED_NUMBERS (sizeof(simulated_names) / sizeof(*simulated_names))
+_Static_assert(SIMULATED_NUMBERS * sizeof(uint64_t) == sizeof(struct simulator_counters), "a name a counter");
+
+/* The part that a number belongs to, 0: it is always counted. */
+static inline unsigned simulated_part(size_t number)
+{
+	size_t offset = number * sizeof(uint64_t);
+
+	if (offset == offsetof(struct simulator_counters, fetched_bytes) || offset == offsetof(struct simulator_counters, used_bytes))
+		return SIMULATE_UTILISATION;
+	if (offset >= offsetof(struct simulator_counters, classes) && offset < offsetof(struct simulator_counters, bypassed))
+		return SIMULATE_CLASSES;
+	return 0;
+}
+
+static inline size_t script_next(void *ctx, const struct simulator_walk **walks_out)
+{
+	struct script *script = ctx;
+	size_t nr = script->nr - script->given;
+
+	if (!nr)
+		return 0;
+	*walks_out = script->walks + script->given;
+	if (script->by_groups)
+		nr = (*walks_out)->group;
+	script->given += nr;
+	return nr;
+}
+
+#define ALL_PARTS (SIMULATE_CLASSES | SIMULATE_UTILISATION)
+
+static inline bool both_init(struct both *both, const struct machine_model *model, uint32_t threads, uint32_t slots, unsigned parts)
+{
+	both->fast = simulator_new(model, threads, slots, parts);
+	both->plain = reference_new(model, threads, slots);
+	both->threads = threads;
+	both->slots = slots;
+	both->parts = parts;
+	return both->fast && both->plain;
+}
+
+static inline void both_release(struct both *both)
+{
+	simulator_free(both->fast);
+	reference_free(both->plain);
+}
+
+/* Scripts by thread. */
+static inline void both_window(struct both *both, struct script *scripts)
+{
+	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
+
+	for (uint32_t i = 0; i < both->threads; i++)
+		traces[i] = (struct simulator_trace){ script_next, &scripts[i] };
+	for (uint32_t i = 0; i < both->threads; i++)
+		scripts[i].given = 0;
+	CHECK(simulator_window(both->fast, traces));
+	for (uint32_t i = 0; i < both->threads; i++)
+		scripts[i].given = 0;
+	reference_window(both->plain, traces);
+}
+
+static inline void both_place(struct both *both, uint64_t address, uint64_t bytes, uint32_t node)
+{
+	simulator_place(both->fast, address, bytes, node);
+	reference_place(both->plain, address, bytes, node);
+}
+
+static inline void both_clear(struct both *both)
+{
+	simulator_clear_counters(both->fast);
+	reference_clear_counters(both->plain);
+}
+
+static inline uint64_t simulated_number(const struct simulator_counters *counters, size_t number)
+{
+	return ((const uint64_t *)counters)[number];
+}
+
+struct simulated_difference {
+	uint32_t thread, slot;
+	size_t number;                   /* of simulated_names */
+	uint64_t fast, plain;
+};
+
+static inline bool both_differ(struct both *both, struct simulated_difference *difference_out)
+{
+	for (uint32_t thread = 0; thread < both->threads; thread++)
+		for (uint32_t slot = 0; slot < both->slots; slot++) {
+			const struct simulator_counters *fast = simulator_counters(both->fast, thread, slot);
+			const struct simulator_counters *plain = reference_counters(both->plain, thread, slot);
+
+			for (size_t i = 0; i < SIMULATED_NUMBERS; i++) {
+				bool counted = !(simulated_part(i) & ~both->parts);
+				uint64_t a = simulated_number(fast, i), b = counted ? simulated_number(plain, i) : 0;
+
+				if (a == b)
+					continue;
+				*difference_out = (struct simulated_difference){ thread, slot, i, a, b };
+				return true;
+			}
+		}
+	return false;
+}
+
+static inline void both_print(const struct simulated_difference *difference)
+{
+	printf("thread %u, slot %u: %s: the simulator counts %llu, the plain one %llu\n", difference->thread, difference->slot,
+	       simulated_names[difference->number], (unsigned long long)difference->fast, (unsigned long long)difference->plain);
+}
+
+/* What both counted; ends the test where they differ. */
+static inline struct simulator_counters both_counters(struct both *both, uint32_t thread, uint32_t slot)
+{
+	struct simulated_difference difference;
+
+	if (both_differ(both, &difference)) {
+		both_print(&difference);
+		test_fail(__FILE__, __LINE__, "the simulator and the plain one differ");
+	}
+	return *reference_counters(both->plain, thread, slot);
+}
+
+#endif

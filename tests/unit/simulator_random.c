@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random machines and random traces: every counter of every thread and slot is what the plain simulator counts.
+ * SIMULATOR_SEEDS="FIRST NUMBER" takes other seeds (bench/simulator_random.sh: many of them). A case that fails is made smaller
+ * and printed.
+ */
+#include "analysis/base/arena.h"
+#include "analysis/machine/model_check.h"
+#include "tests/unit/simulated.h"
+
+#define SLOTS 4u
+#define MAX_GROUP 4u
+#define WINDOWS 3u
+
+static uint64_t state;
+
+static void seed_with(uint64_t seed) { state = seed * 0x9e3779b97f4a7c15u + 88172645463325252u; }
+
+static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (state >> 16) % below;
+}
+
+static bool chance(uint64_t percent) { return pick(100) < percent; }
+static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + pick(to - from + 1)); }
+
+/* -- machines */
+
+enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
+static const char *const size_names[] = { "tiny", "small", "real" };
+
+/* Line sizes rise outward, mostly they are all the same. */
+static void random_lines(struct machine_model *model, enum size size)
+{
+	uint32_t line = size ? 64 : power_of_two(4, 7);
+
+	for (uint32_t level = 0; level < MODEL_LEVELS; level++) {
+		model->cache[level].line = line;
+		if (chance(15) && line < 256)
+			line *= 2;
+	}
+}
+
+static void random_size(struct model_cache *cache, uint64_t sets, uint32_t ways)
+{
+	cache->ways = ways;
+	cache->bytes = sets * ways * cache->line;
+}
+
+static void random_private(struct model_cache *cache, uint32_t level, enum size size)
+{
+	cache->cores = 1;
+	cache->replacement = chance(40) ? MODEL_TREE_PLRU : MODEL_LRU;
+	if (size && !level)
+		random_size(cache, 64, 8);
+	else if (size)
+		random_size(cache, (size == SMALL ? 64ull : 512ull) << pick(2), 8 + 8 * (uint32_t)pick(2));
+	else
+		random_size(cache, power_of_two(0, 2), cache->replacement ? power_of_two(0, 2 + level) : 1 + (uint32_t)pick(3 + 3 * level));
+	cache->next_line = chance(20);
+	cache->strides = chance(20);
+	cache->write_through = chance(15);
+	cache->write_around = chance(15);
+}
+
+static uint32_t divisor(uint32_t of)
+{
+	uint32_t found;
+
+	do
+		found = 1 + (uint32_t)pick(of);
+	while (of % found);
+	return found;
+}
+
+/* The cache whose lines an exclusive L3 takes in. */
+static const struct model_cache *inner(const struct machine_model *model)
+{
+	return &model->cache[model->cache[1].bytes ? 1 : 0];
+}
+
+static void random_l3(struct machine_model *model, enum size size)
+{
+	struct model_cache *cache = &model->cache[2];
+	const struct model_cache *inside = inner(model);
+
+	cache->cores = divisor(model->cores);
+	cache->replacement = chance(30) ? MODEL_TREE_PLRU : MODEL_LRU;
+	cache->inclusion = (enum model_inclusion)pick(3);
+	if (cache->inclusion == MODEL_EXCLUSIVE && (inside->line != cache->line || inside->write_around || inside->write_through))
+		cache->inclusion = MODEL_NON_INCLUSIVE;
+	if (size)
+		random_size(cache, size == SMALL ? 80 + pick(100) : 4096 + 1000 * pick(3), 16);
+	else
+		random_size(cache, 1 + pick(6), cache->replacement ? power_of_two(0, 4) : 1 + (uint32_t)pick(12));
+	cache->next_line = chance(10);
+	cache->strides = chance(10);
+}
+
+/* No smaller than what is inside, and than all of it where it is inclusive. */
+static void make_room(struct model_cache *cache, const struct model_cache *inside)
+{
+	uint64_t needed = cache->inclusion == MODEL_INCLUSIVE ? cache->cores * inside->bytes : inside->bytes;
+
+	while (cache->inclusion != MODEL_EXCLUSIVE && cache->bytes < needed)
+		cache->bytes *= 2;
+}
+
+static void random_latencies(struct machine_model *model)
+{
+	uint32_t latency = 1 + (uint32_t)pick(5);
+
+	for (uint32_t level = 0; level < MODEL_LEVELS; level++) {
+		model->cache[level].latency = latency;
+		latency += 1 + (uint32_t)pick(30);
+	}
+	model->memory_latency = latency + (uint32_t)pick(200);
+	model->remote_latency = model->memory_latency + (uint32_t)pick(200);
+	model->transfer_latency = latency + (uint32_t)pick(100);
+	model->remote_transfer_latency = model->transfer_latency + (uint32_t)pick(100);
+}
+
+/* From each node to each memory, the own one the nearest. */
+static void random_distances(struct machine_model *model)
+{
+	for (uint32_t i = 0; i < model->nodes; i++)
+		for (uint32_t j = 0; j < model->nodes; j++)
+			model->distances[i][j] = model->memory_latency + (i == j ? 0 : (uint32_t)pick(300));
+}
+
+static void random_tlbs(struct machine_model *model)
+{
+	for (uint32_t i = 0; i < 2 && chance(75); i++) {
+		struct model_tlb *tlb = &model->tlb[i];
+
+		tlb->ways = 1 + (uint32_t)pick(6);
+		tlb->entries = tlb->ways * power_of_two(0, 2 + i);
+		tlb->latency = i * (1 + (uint32_t)pick(9));
+		while (i && tlb->entries < model->tlb[0].entries)
+			tlb->entries *= 2;
+	}
+	model->walk_latency = 20 + (uint32_t)pick(30);
+}
+
+static struct machine_model random_machine(enum size size)
+{
+	struct machine_model model = { .name = "random", .cores = power_of_two(0, chance(20) ? 5 : 2) };
+
+	if (chance(10))
+		model.cores *= 3;
+	if (model.cores > 32)
+		model.cores = 32;
+	model.nodes = divisor(model.cores);
+	random_lines(&model, size);
+	random_private(&model.cache[0], 0, size);
+	if (chance(70)) {
+		random_private(&model.cache[1], 1, size);
+		make_room(&model.cache[1], &model.cache[0]);
+	}
+	model.cache[0].float_bypasses = model.cache[1].bytes && model.cache[0].write_through && chance(70);
+	if (chance(70)) {
+		random_l3(&model, size);
+		make_room(&model.cache[2], inner(&model));
+	}
+	random_latencies(&model);
+	if (chance(40))
+		random_distances(&model);
+	random_tlbs(&model);
+	model.page = size ? power_of_two(12, 14) : power_of_two(8, 12);
+	model.interleave = chance(20);
+	return model;
+}
+
+static void print_cache(const struct model_cache *cache, uint32_t level)
+{
+	if (!cache->bytes)
+		return;
+	printf("  L%u: %llu bytes, %u ways, line %u, for %u cores, latency %u, %s, %s%s%s%s%s%s\n", level + 1, (unsigned long long)cache->bytes,
+	       cache->ways, cache->line, cache->cores, cache->latency, cache->replacement ? "plru" : "lru",
+	       cache->inclusion == MODEL_INCLUSIVE ? "inclusive" : cache->inclusion == MODEL_EXCLUSIVE ? "exclusive" : "non-inclusive",
+	       cache->write_around ? ", write_around" : "", cache->write_through ? ", write_through" : "",
+	       cache->float_bypasses ? ", float_bypasses" : "", cache->next_line ? ", next_line" : "", cache->strides ? ", strides" : "");
+}
+
+static void print_machine(const struct machine_model *model)
+{
+	printf("  %u cores, %u nodes, page %u, memory %u %u, transfer %u %u, distance %u%s\n", model->cores, model->nodes, model->page, model->memory_latency,
+	       model->remote_latency, model->transfer_latency, model->remote_transfer_latency, model->distances[0][0], model->interleave ? ", interleaved" : "");
+	for (uint32_t level = 0; level < MODEL_LEVELS; level++)
+		print_cache(&model->cache[level], level);
+	for (uint32_t i = 0; i < 2; i++)
+		printf("  TLB %u: %u entries, %u ways, latency %u\n", i + 1, model->tlb[i].entries, model->tlb[i].ways, model->tlb[i].latency);
+}
+
+/* -- traces */
+
+struct group {
+	uint32_t window, thread, nr;
+	struct simulator_walk walks[MAX_GROUP];
+};
+
+struct trial {
+	uint64_t seed;
+	struct machine_model model;
+	uint32_t threads;
+	unsigned parts;
+	struct { uint64_t address, bytes; uint32_t node; bool done; } placed[WINDOWS];
+	bool cleared[WINDOWS];           /* counters, before the window */
+	struct group *groups;
+	uint32_t nr;
+};
+
+/* What threads share, densely and sparsely, and what is theirs alone. */
+static uint64_t random_address(const struct trial *trial, uint32_t thread)
+{
+	uint64_t caches = trial->model.cache[0].bytes * 2 + trial->model.cache[1].bytes + trial->model.cache[2].bytes;
+
+	switch (pick(5)) {
+	case 0: return 0x10000 + pick(256);
+	case 1: return 0x10000 + pick(caches + caches / 2);
+	case 2: return 0x40000000ull * (thread + 1) + pick(256);
+	case 3: return 0x40000000ull * (thread + 1) + pick(caches);
+	default: return 0x7f0000000000ull + pick(4 * caches);
+	}
+}
+
+static int64_t random_stride(const struct trial *trial)
+{
+	static const int64_t strides[] = { 0, 1, 4, 8, 8, 8, 16, 64, 64, 200, 1024, 4096 };
+	int64_t stride = strides[pick(sizeof(strides) / sizeof(*strides))];
+
+	if (chance(10))
+		stride = (int64_t)pick(2 * trial->model.page);
+	return chance(25) ? -stride : stride;
+}
+
+static uint32_t random_bytes(void)
+{
+	return chance(80) ? power_of_two(2, 3) : chance(70) ? power_of_two(0, 6) : 1 + (uint32_t)pick(100);
+}
+
+static uint32_t random_site(void)
+{
+	return chance(5) ? (uint32_t)pick(1 << 20) : (uint32_t)pick(6) + (chance(10) ? SIMULATOR_STRIDES : 0);
+}
+
+static struct group random_group(const struct trial *trial, uint64_t most)
+{
+	struct group group = {
+		.window = (uint32_t)pick(WINDOWS),
+		.thread = (uint32_t)pick(trial->threads),
+		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(MAX_GROUP),
+	};
+	uint64_t times = chance(2) ? 0 : 1 + pick(chance(60) ? 10 : most);
+
+	for (uint32_t i = 0; i < group.nr; i++)
+		group.walks[i] = (struct simulator_walk){
+			.address = random_address(trial, group.thread),
+			.stride = random_stride(trial),
+			.times = times,
+			.bytes = random_bytes(),
+			.slot = (uint32_t)pick(SLOTS + chance(3)),
+			.site = random_site(),
+			.group = i ? 0 : (uint8_t)group.nr,
+			.write = chance(35),
+			.is_float = chance(50),
+		};
+	return group;
+}
+
+static void check_machine(const struct machine_model *model)
+{
+	struct arena *arena = arena_new();
+	const char *why = model_check(arena, model);
+
+	if (why) {
+		print_machine(model);
+		test_fail(__FILE__, __LINE__, "%s", why);
+	}
+	arena_free(arena);
+}
+
+static struct trial random_trial(uint64_t seed, enum size size)
+{
+	static const uint64_t most[] = { 60, 2000, 400 };
+	struct trial trial = { .seed = seed };
+
+	seed_with(seed);
+	trial.model = random_machine(size);
+	check_machine(&trial.model);
+	trial.threads = chance(70) ? trial.model.cores : 1 + (uint32_t)pick(trial.model.cores);
+	trial.parts = chance(70) ? ALL_PARTS : (unsigned)pick(ALL_PARTS + 1);
+	trial.nr = 10 + (uint32_t)pick(size ? 60 : 120);
+	trial.groups = calloc(trial.nr, sizeof(*trial.groups));
+	CHECK(trial.groups != NULL);
+	for (uint32_t i = 0; i < trial.nr; i++)
+		trial.groups[i] = random_group(&trial, most[size]);
+	for (uint32_t i = 0; i < WINDOWS; i++) {
+		trial.cleared[i] = i && chance(20);
+		trial.placed[i].done = chance(30);
+		trial.placed[i].address = random_address(&trial, 0);
+		trial.placed[i].bytes = pick(3 * trial.model.page);
+		trial.placed[i].node = (uint32_t)pick(trial.model.nodes);
+	}
+	return trial;
+}
+
+/* -- running a trial */
+
+static void run_window(struct both *both, const struct trial *trial, uint32_t window)
+{
+	struct script scripts[SIMULATOR_MAX_THREADS];
+	struct simulator_walk *walks = malloc((trial->nr + 1) * MAX_GROUP * sizeof(*walks));
+	size_t nr = 0;
+
+	CHECK(walks != NULL);
+	for (uint32_t thread = 0; thread < trial->threads; thread++) {
+		scripts[thread] = (struct script){ .walks = walks + nr, .by_groups = trial->seed % 2 };
+		for (uint32_t i = 0; i < trial->nr; i++) {
+			const struct group *group = &trial->groups[i];
+
+			if (group->window != window || group->thread != thread)
+				continue;
+			memcpy(walks + nr, group->walks, group->nr * sizeof(*walks));
+			nr += group->nr;
+		}
+		scripts[thread].nr = (size_t)(walks + nr - scripts[thread].walks);
+	}
+	both_window(both, scripts);
+	free(walks);
+}
+
+struct totals {
+	uint64_t numbers[SIMULATED_NUMBERS];
+};
+
+static void add_up(struct both *both, struct totals *totals)
+{
+	for (uint32_t thread = 0; totals && thread < both->threads; thread++)
+		for (uint32_t slot = 0; slot < both->slots; slot++)
+			for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
+				totals->numbers[i] += simulated_number(reference_counters(both->plain, thread, slot), i);
+}
+
+static bool differs(const struct trial *trial, struct simulated_difference *difference_out, struct totals *totals)
+{
+	bool found = false;
+	struct both both;
+
+	CHECK(both_init(&both, &trial->model, trial->threads, SLOTS, trial->parts));
+	for (uint32_t window = 0; window < WINDOWS && !found; window++) {
+		if (trial->placed[window].done)
+			both_place(&both, trial->placed[window].address, trial->placed[window].bytes, trial->placed[window].node);
+		if (trial->cleared[window])
+			both_clear(&both);
+		run_window(&both, trial, window);
+		found = both_differ(&both, difference_out);
+	}
+	CHECK_INT(simulator_lost(both.fast), 0);
+	add_up(&both, totals);
+	both_release(&both);
+	return found;
+}
+
+/* -- a failing trial, made smaller */
+
+/* Without groups [from, from + nr), if it fails then, too. */
+static bool without(struct trial *trial, uint32_t from, uint32_t nr)
+{
+	struct simulated_difference difference;
+	struct trial smaller = *trial;
+
+	smaller.groups = malloc((trial->nr + 1) * sizeof(*smaller.groups));
+	CHECK(smaller.groups != NULL);
+	memcpy(smaller.groups, trial->groups, from * sizeof(*smaller.groups));
+	memcpy(smaller.groups + from, trial->groups + from + nr, (trial->nr - from - nr) * sizeof(*smaller.groups));
+	smaller.nr = trial->nr - nr;
+	if (!differs(&smaller, &difference, NULL)) {
+		free(smaller.groups);
+		return false;
+	}
+	free(trial->groups);
+	*trial = smaller;
+	return true;
+}
+
+static bool halve_times(struct trial *trial, struct group *group)
+{
+	struct simulated_difference difference;
+	struct group before = *group;
+
+	for (uint32_t i = 0; i < group->nr; i++)
+		group->walks[i].times /= 2;
+	if (differs(trial, &difference, NULL))
+		return before.walks[0].times != 0;
+	*group = before;
+	return false;
+}
+
+static bool drop_walk(struct trial *trial, struct group *group)
+{
+	struct simulated_difference difference;
+	struct group before = *group;
+
+	if (group->nr < 2)
+		return false;
+	group->nr--;
+	memmove(group->walks, group->walks + 1, group->nr * sizeof(*group->walks));
+	group->walks[0].group = (uint8_t)group->nr;
+	if (differs(trial, &difference, NULL))
+		return true;
+	*group = before;
+	return false;
+}
+
+static void shrink(struct trial *trial)
+{
+	for (uint32_t part = trial->nr / 2 + 1; part; part /= 2)
+		for (uint32_t from = 0; from + part <= trial->nr;)
+			if (!without(trial, from, part))
+				from += part;
+	for (uint32_t i = 0; i < trial->nr; i++) {
+		while (halve_times(trial, &trial->groups[i]) || drop_walk(trial, &trial->groups[i]))
+			;
+	}
+}
+
+static void print_group(const struct group *group)
+{
+	for (uint32_t i = 0; i < group->nr; i++) {
+		const struct simulator_walk *walk = &group->walks[i];
+
+		printf("  window %u thread %u: %s%s %#llx stride %lld × %llu, %u bytes, slot %u, site %u, group %u\n", group->window, group->thread,
+		       walk->write ? "write" : "read", walk->is_float ? " float" : "", (unsigned long long)walk->address, (long long)walk->stride,
+		       (unsigned long long)walk->times, walk->bytes, walk->slot, walk->site, walk->group);
+	}
+}
+
+static void explain(struct trial *trial, enum size size)
+{
+	struct simulated_difference difference;
+
+	shrink(trial);
+	printf("seed %llu (%s machine, %u threads, parts %u), made smaller:\n", (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts);
+	print_machine(&trial->model);
+	for (uint32_t i = 0; i < WINDOWS; i++)
+		if (trial->placed[i].done || trial->cleared[i])
+			printf("  before window %u: place %#llx %llu on %u (%d), clear %d\n", i, (unsigned long long)trial->placed[i].address,
+			       (unsigned long long)trial->placed[i].bytes, trial->placed[i].node, trial->placed[i].done, trial->cleared[i]);
+	for (uint32_t i = 0; i < trial->nr; i++)
+		print_group(&trial->groups[i]);
+	if (differs(trial, &difference, NULL))
+		both_print(&difference);
+}
+
+/* Both count the same for all these seeds. What they counted, all in all. */
+static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size)
+{
+	const char *asked = getenv("SIMULATOR_SEEDS");
+	struct simulated_difference difference;
+	struct totals totals = { { 0 } };
+
+	if (asked && sscanf(asked, "%llu %llu", (unsigned long long *)&first, (unsigned long long *)&nr) != 2)
+		test_fail(__FILE__, __LINE__, "SIMULATOR_SEEDS=\"FIRST NUMBER\"");
+	for (uint64_t seed = first; seed < first + nr; seed++) {
+		struct trial trial = random_trial(seed, size);
+
+		if (differs(&trial, &difference, &totals)) {
+			explain(&trial, size);
+			test_fail(__FILE__, __LINE__, "the simulator and the plain one differ");
+		}
+		free(trial.groups);
+	}
+	printf("%llu accesses on %llu machines\n", (unsigned long long)(totals.numbers[0] + totals.numbers[1]), (unsigned long long)nr);
+	return totals;
+}
+
+/* Everything that can be counted was: no counter agrees because nothing ever happened. */
+TEST(simulator_random__tiny_machines)
+{
+	struct totals totals = try_seeds(1, 600, TINY);
+
+	for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
+		if (!totals.numbers[i] && !getenv("SIMULATOR_SEEDS"))
+			test_fail(__FILE__, __LINE__, "no %s in all of the trials", simulated_names[i]);
+}
+
+TEST(simulator_random__small_machines)
+{
+	struct totals totals = try_seeds(1, 20, SMALL);
+
+	CHECK(totals.numbers[0] > 0);
+	CHECK(totals.numbers[1] > 0);
+}
+
+TEST(simulator_random__real_machines)
+{
+	struct totals totals = try_seeds(1, 30, REAL);
+
+	CHECK(totals.numbers[0] > 0);
+	CHECK(totals.numbers[1] > 0);
+}
