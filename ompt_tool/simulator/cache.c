@@ -6,7 +6,7 @@
 
 #include "ompt_tool/simulator/twin.h"
 
-#define LAST_CLOCK UINT32_MAX
+#define LAST_CLOCK INT32_MAX
 #define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
 #define MIN_LOG 1024
 #define MAX_GUESSES (1u << 16)
@@ -43,11 +43,12 @@ static bool arrays_init(struct cache *cache, struct arena *arena, struct cache_n
 	cache->tags = arena_alloc(arena, lines * sizeof(*cache->tags));
 	cache->stamps = arena_alloc(arena, lines * sizeof(*cache->stamps));
 	cache->states = arena_alloc(arena, lines);
+	cache->marks = arena_alloc(arena, lines + sizeof(uint64_t));
 	cache->guesses = arena_alloc(arena, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses));
 	cache->touched = needs.touched ? arena_alloc(arena, lines * sizeof(*cache->touched)) : NULL;
 	cache->slots = needs.owners ? arena_alloc(arena, lines * sizeof(*cache->slots)) : NULL;
 	cache->settled = needs.owners ? arena_alloc(arena, lines) : NULL;
-	return cache->tags && cache->stamps && cache->states && cache->guesses && (!needs.touched || cache->touched) &&
+	return cache->tags && cache->stamps && cache->states && cache->marks && cache->guesses && (!needs.touched || cache->touched) &&
 	       (!needs.owners || (cache->slots && cache->settled));
 }
 
@@ -62,6 +63,7 @@ bool cache_init(struct cache *cache, struct arena *arena, uint64_t lines, uint32
 	cache->shift = (uint32_t)__builtin_ctz(line);
 	cache->guess_mask = (guesses < MAX_GUESSES ? guesses : MAX_GUESSES) - 1;
 	cache->clock = cache->oldest = 1;
+	cache->newest = NO_WAY;
 	if (!arrays_init(cache, arena, needs) || (needs.twin && !twin_init(cache, arena)))
 		return false;
 	if (replacement == MODEL_TREE_PLRU && !(cache->trees = arena_alloc(arena, cache->sets * sizeof(*cache->trees))))
@@ -70,15 +72,30 @@ bool cache_init(struct cache *cache, struct arena *arena, uint64_t lines, uint32
 	return true;
 }
 
+/* The bytes that are zero, as their upper bits; also some above such a one. */
+static uint64_t zero_bytes(uint64_t bytes)
+{
+	return (bytes - 0x0101010101010101ull) & ~bytes & 0x8080808080808080ull;
+}
+
+/* Eight ways at once: those whose mark is the line's, of which few are another's. */
 uint32_t cache_search(struct cache *cache, uint64_t line)
 {
-	uint32_t first = cache_set(cache, line) * cache->ways;
+	uint32_t first = cache_set(cache, line) * cache->ways, end = first + cache->ways;
+	uint64_t mark = cache_mark(line) * 0x0101010101010101ull;
 
-	for (uint32_t way = first; way < first + cache->ways; way++) {
-		if (cache->tags[way] != line + 1)
-			continue;
-		cache->guesses[line & cache->guess_mask] = way;
-		return way;
+	for (uint32_t at = first; at < end; at += sizeof(uint64_t)) {
+		uint64_t marks;
+
+		memcpy(&marks, &cache->marks[at], sizeof(marks));
+		for (uint64_t alike = zero_bytes(marks ^ mark); alike; alike &= alike - 1) {
+			uint32_t way = at + (uint32_t)__builtin_ctzll(alike) / 8;
+
+			if (way >= end || cache->tags[way] != line + 1)
+				continue;
+			cache->guesses[line & cache->guess_mask] = way;
+			return way;
+		}
 	}
 	return NO_WAY;
 }
@@ -107,12 +124,49 @@ static uint32_t tree_victim(const struct cache *cache, uint32_t set)
 	return set * cache->ways + node - cache->ways;
 }
 
-/* The lowest empty way, as its stamp is 0; else the oldest. */
+/*
+ * The lowest empty way, as its stamp is 0; else the oldest. Four at a time, each of the four with its own least, as a chain of
+ * comparisons would be the dearest part of a miss. Stamps stay below 2^31 for it.
+ */
+#define LANES 4
+typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
+
+static uint32_t least_of(const int32_t *stamps, const int32_t *ways, uint32_t nr)
+{
+	uint32_t least = 0;
+
+	for (uint32_t i = 1; i < nr; i++)
+		least = stamps[i] < stamps[least] || (stamps[i] == stamps[least] && ways[i] < ways[least]) ? i : least;
+	return (uint32_t)ways[least];
+}
+
+static uint32_t oldest_in_lanes(const uint32_t *stamps, uint32_t ways)
+{
+	lanes least, now, at = { 0, 1, 2, 3 }, least_at = at;
+	int32_t in_order[2][LANES];
+
+	memcpy(&least, stamps, sizeof(least));
+	for (uint32_t way = LANES; way < ways; way += LANES) {
+		lanes less;
+
+		at += LANES;
+		memcpy(&now, &stamps[way], sizeof(now));
+		less = now < least;
+		least = (now & less) | (least & ~less);
+		least_at = (at & less) | (least_at & ~less);
+	}
+	memcpy(in_order[0], &least, sizeof(least));
+	memcpy(in_order[1], &least_at, sizeof(least_at));
+	return least_of(in_order[0], in_order[1], LANES);
+}
+
 static uint32_t oldest_way(const struct cache *cache, uint32_t set)
 {
 	const uint32_t *stamps = &cache->stamps[set * cache->ways];
 	uint32_t oldest = 0;
 
+	if (cache->ways % LANES == 0)
+		return set * cache->ways + oldest_in_lanes(stamps, cache->ways);
 	for (uint32_t way = 1; way < cache->ways; way++)
 		oldest = stamps[way] < stamps[oldest] ? way : oldest;
 	return set * cache->ways + oldest;
@@ -130,6 +184,7 @@ static void empty(struct cache *cache, uint32_t way)
 	cache->tags[way] = 0;
 	cache->stamps[way] = 0;
 	cache->states[way] = 0;
+	cache->newest = cache->newest == way ? NO_WAY : cache->newest;
 }
 
 void cache_displace(struct cache *cache, uint32_t way)
@@ -150,6 +205,7 @@ void cache_remove(struct cache *cache, uint32_t way)
 void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 {
 	cache->tags[way] = line + 1;
+	cache->marks[way] = cache_mark(line);
 	cache->states[way] = state;
 	cache->guesses[line & cache->guess_mask] = way;
 	if (cache->touched)
@@ -179,6 +235,7 @@ void cache_touch_ghost(struct cache *cache, uint64_t line)
 	if (ghost == NO_GHOST)
 		return;
 	now = cache_tick(cache);
+	cache->newest = NO_WAY;
 	cache->ghosts->all[ghost].stamp = now;
 	cache->log[now & cache->log_mask] = GHOST_MARK | ghost;
 }

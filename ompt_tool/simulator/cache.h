@@ -32,6 +32,7 @@ struct ghosts;
 
 struct cache {
 	uint64_t *tags;                  /* line + 1; 0: empty */
+	uint8_t *marks;                  /* a byte of each line, to find those that are not it at once */
 	uint32_t *guesses;               /* by the line's lower bits: the way it may be in */
 	uint32_t *stamps;                /* 0: empty */
 	uint8_t *states;
@@ -41,7 +42,7 @@ struct cache {
 	uint32_t shift;                  /* log2 of the line */
 	uint32_t guess_mask, log_mask;
 	uint32_t clock, due;             /* due: the clock when it has to be set back, or the log is full */
-	uint32_t oldest;
+	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
 	uint32_t in_twin;
 	struct ghosts *ghosts;
@@ -66,6 +67,11 @@ static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
 static inline uint64_t cache_line(const struct cache *cache, uint32_t way)
 {
 	return cache->tags[way] - 1;
+}
+
+static inline uint8_t cache_mark(uint64_t line)
+{
+	return (uint8_t)(hash_word(line) >> 56);
 }
 
 uint32_t cache_search(struct cache *cache, uint64_t line);
@@ -93,8 +99,13 @@ static inline uint32_t cache_tick(struct cache *cache)
 /* The line was used. */
 static inline void cache_touch(struct cache *cache, uint32_t way)
 {
-	uint32_t now = cache_tick(cache), before = cache->stamps[way];
+	uint32_t now, before;
 
+	if (cache->newest == way)
+		return;
+	now = cache_tick(cache);
+	before = cache->stamps[way];
+	cache->newest = way;
 	cache->stamps[way] = now;
 	if (cache->trees)
 		cache_turn_tree(cache, way);

@@ -302,7 +302,7 @@ static uint32_t access_piece(struct simulator *simulator, struct core *core, str
 	settle_piece(simulator, core, access, &piece);
 	if (access->write && simulator->shared)
 		directory_written(simulator, core, piece.first, piece.last);
-	for (unsigned level = L1; piece.missed >> level; level++)
+	for (unsigned level = L1; simulator->next_line && piece.missed >> level; level++)
 		if (piece.missed >> level & 1 && simulator->model.cache[level].next_line)
 			prefetch_next_line(simulator, core, access, level, first);
 	return cycles;
@@ -326,5 +326,6 @@ void hierarchy_access(struct simulator *simulator, struct core *core, struct acc
 		left -= bytes;
 	}
 	access->counters->cycles += added + (slowest > least ? slowest - least : 0);
-	prefetch_strides(simulator, core, access);
+	if (simulator->strides)
+		prefetch_strides(simulator, core, access);
 }

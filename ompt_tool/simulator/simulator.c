@@ -85,6 +85,10 @@ static void set_sizes(struct simulator *simulator)
 	const struct machine_model *model = &simulator->model;
 	unsigned outermost = has_level(simulator, L3) ? L3 : has_level(simulator, L2) ? L2 : L1;
 
+	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
+		simulator->next_line |= has_level(simulator, level) && model->cache[level].next_line;
+		simulator->strides |= has_level(simulator, level) && model->cache[level].strides;
+	}
 	simulator->shared = simulator->threads > 1;
 	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
@@ -97,7 +101,8 @@ static void set_sizes(struct simulator *simulator)
 static bool parts_init(struct simulator *simulator)
 {
 	simulator->cores = arena_alloc(simulator->arena, simulator->threads * sizeof(*simulator->cores));
-	if (!simulator->cores || !l3s_init(simulator) || !directory_init(simulator))
+	simulator->cursors = turns_new(simulator->arena, simulator->threads);
+	if (!simulator->cores || !simulator->cursors || !l3s_init(simulator) || !directory_init(simulator))
 		return false;
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		if (!core_init(simulator, &simulator->cores[thread], thread))

@@ -16,6 +16,8 @@ struct stride_row {
 	uint64_t site;                   /* + 1 */
 };
 
+struct cursor;
+
 struct core {                            /* of one thread */
 	struct cache caches[2];          /* L1, L2 */
 	struct cache tlb[2];
@@ -30,10 +32,12 @@ struct simulator {
 	struct arena *arena;
 	uint32_t threads, slots, nr_l3;
 	unsigned parts;
+	bool next_line, strides;         /* some level prefetches so */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
 	uint32_t coherence_shift, piece_shift, page_shift;
 	struct core *cores;              /* by thread */
+	struct cursor *cursors;          /* by thread, of turns.c */
 	struct cache *l3s;
 	struct directory directory;
 	struct lookup pasts;
