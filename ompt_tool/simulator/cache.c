@@ -25,34 +25,34 @@ static void set_due(struct cache *cache)
 	cache->due = cache->log && cache->oldest < LAST_CLOCK - cache->log_mask ? cache->oldest + cache->log_mask + 1 : LAST_CLOCK;
 }
 
-static bool twin_init(struct cache *cache, struct arena *arena)
+static bool twin_init(struct cache *cache, struct space *space)
 {
 	uint32_t entries = power_of_two((uint64_t)cache->lines * LOG_FACTOR);
 
 	entries = entries < MIN_LOG ? MIN_LOG : entries;
 	cache->log_mask = entries - 1;
-	cache->log = arena_alloc(arena, entries * sizeof(*cache->log));
-	cache->ghosts = ghosts_new(arena, cache->lines);
+	cache->log = space_take(space, entries * sizeof(*cache->log));
+	cache->ghosts = ghosts_new(space, cache->lines);
 	return cache->log && cache->ghosts;
 }
 
-static bool arrays_init(struct cache *cache, struct arena *arena, struct cache_needs needs)
+static bool arrays_init(struct cache *cache, struct space *space, struct cache_needs needs)
 {
 	size_t lines = cache->lines;
 
-	cache->tags = arena_alloc(arena, lines * sizeof(*cache->tags));
-	cache->stamps = arena_alloc(arena, lines * sizeof(*cache->stamps));
-	cache->states = arena_alloc(arena, lines);
-	cache->marks = arena_alloc(arena, lines + sizeof(uint64_t));
-	cache->guesses = arena_alloc(arena, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses));
-	cache->touched = needs.touched ? arena_alloc(arena, lines * sizeof(*cache->touched)) : NULL;
-	cache->slots = needs.owners ? arena_alloc(arena, lines * sizeof(*cache->slots)) : NULL;
-	cache->settled = needs.owners ? arena_alloc(arena, lines) : NULL;
+	cache->tags = space_take(space, lines * sizeof(*cache->tags));
+	cache->stamps = space_take(space, lines * sizeof(*cache->stamps));
+	cache->states = space_take(space, lines);
+	cache->marks = space_take(space, lines + sizeof(uint64_t));
+	cache->guesses = space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses));
+	cache->touched = needs.touched ? space_take(space, lines * sizeof(*cache->touched)) : NULL;
+	cache->slots = needs.owners ? space_take(space, lines * sizeof(*cache->slots)) : NULL;
+	cache->settled = needs.owners ? space_take(space, lines) : NULL;
 	return cache->tags && cache->stamps && cache->states && cache->marks && cache->guesses && (!needs.touched || cache->touched) &&
 	       (!needs.owners || (cache->slots && cache->settled));
 }
 
-bool cache_init(struct cache *cache, struct arena *arena, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
+bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
 {
 	uint32_t guesses = power_of_two(lines * 4);
 
@@ -64,9 +64,9 @@ bool cache_init(struct cache *cache, struct arena *arena, uint64_t lines, uint32
 	cache->guess_mask = (guesses < MAX_GUESSES ? guesses : MAX_GUESSES) - 1;
 	cache->clock = cache->oldest = 1;
 	cache->newest = NO_WAY;
-	if (!arrays_init(cache, arena, needs) || (needs.twin && !twin_init(cache, arena)))
+	if (!arrays_init(cache, space, needs) || (needs.twin && !twin_init(cache, space)))
 		return false;
-	if (replacement == MODEL_TREE_PLRU && !(cache->trees = arena_alloc(arena, cache->sets * sizeof(*cache->trees))))
+	if (replacement == MODEL_TREE_PLRU && !(cache->trees = space_take(space, cache->sets * sizeof(*cache->trees))))
 		return false;
 	set_due(cache);
 	return true;
@@ -93,7 +93,7 @@ uint32_t cache_search(struct cache *cache, uint64_t line)
 
 			if (way >= end || cache->tags[way] != line + 1)
 				continue;
-			cache->guesses[line & cache->guess_mask] = way;
+			cache->guesses[line & cache->guess_mask] = (uint16_t)(way - first);
 			return way;
 		}
 	}
@@ -207,7 +207,7 @@ void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 	cache->tags[way] = line + 1;
 	cache->marks[way] = cache_mark(line);
 	cache->states[way] = state;
-	cache->guesses[line & cache->guess_mask] = way;
+	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
 	if (cache->touched)
 		cache->touched[way] = 0;
 	cache_touch(cache, way);

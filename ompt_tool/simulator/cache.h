@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "ompt_tool/simulator/past.h"
+#include "ompt_tool/simulator/space.h"
 
 /*
  * One set-associative cache (or TLB, whose lines are pages): which lines it holds, in which order they were used, and what is known of each.
@@ -33,7 +33,7 @@ struct ghosts;
 struct cache {
 	uint64_t *tags;                  /* line + 1; 0: empty */
 	uint8_t *marks;                  /* a byte of each line, to find those that are not it at once */
-	uint32_t *guesses;               /* by the line's lower bits: the way it may be in */
+	uint16_t *guesses;               /* by the line's lower bits: the way of its set that it may be in */
 	uint32_t *stamps;                /* 0: empty */
 	uint8_t *states;
 	uint64_t *touched;               /* words, of lines whose utilisation is counted; else NULL */
@@ -57,7 +57,7 @@ struct cache_needs {
 };
 
 /* False: no memory. */
-bool cache_init(struct cache *cache, struct arena *arena, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs);
+bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs);
 
 static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
 {
@@ -74,14 +74,32 @@ static inline uint8_t cache_mark(uint64_t line)
 	return (uint8_t)(hash_word(line) >> 56);
 }
 
+/* Where the line is, if it is there; else any way. */
+static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
+{
+	return cache_set(cache, line) * cache->ways + cache->guesses[line & cache->guess_mask];
+}
+
 uint32_t cache_search(struct cache *cache, uint64_t line);
 
 /* NO_WAY: it is not there. Changes no order. */
 static inline uint32_t cache_find(struct cache *cache, uint64_t line)
 {
-	uint32_t way = cache->guesses[line & cache->guess_mask];
+	uint32_t way = cache_guess(cache, line);
 
 	return cache->tags[way] == line + 1 ? way : cache_search(cache, line);
+}
+
+/* Its set will soon be looked at: fetched meanwhile, as it is in no cache of this machine, most likely. */
+static inline void cache_expect(const struct cache *cache, uint64_t line)
+{
+	uint32_t first = cache_set(cache, line) * cache->ways;
+
+	__builtin_prefetch(&cache->marks[first]);
+	__builtin_prefetch(&cache->stamps[first]);
+	__builtin_prefetch(&cache->tags[first]);
+	__builtin_prefetch(&cache->states[first]);
+	__builtin_prefetch(&cache->guesses[line & cache->guess_mask]);
 }
 
 void cache_turn_tree(struct cache *cache, uint32_t way);

@@ -300,6 +300,11 @@ struct sharing directory_write(struct simulator *simulator, struct core *core, u
 	return sharing;
 }
 
+bool directory_may_hold(const struct simulator *simulator, const struct directory_row *row, uint32_t core)
+{
+	return !simulator->shared || (row && row->holders[core / 64] >> core % 64 & 1);
+}
+
 void directory_note_dirty(struct simulator *simulator, const struct core *core, uint64_t address)
 {
 	struct directory_row *row = lookup_find(&simulator->directory.rows, address >> simulator->coherence_shift);

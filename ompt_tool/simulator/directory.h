@@ -57,6 +57,8 @@ size_t directory_bytes(const struct directory *directory);
 struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
 /* … or a core writes to it; `held`: one of its own caches had the piece. */
 struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address, bool held);
+/* Whether the core may hold some of the line; it does not hold it otherwise. */
+bool directory_may_hold(const struct simulator *simulator, const struct directory_row *row, uint32_t core);
 /* The core got the line dirty, from an exclusive L3. */
 void directory_note_dirty(struct simulator *simulator, const struct core *core, uint64_t address);
 /* An L3 gets the line. */

@@ -33,28 +33,41 @@ void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigne
 	access->counters->write_backs++;
 }
 
-/* The cores that use an inclusive L3 lose what it displaces. True: some of it was dirty. */
-static bool invalidate_inside(struct simulator *simulator, uint32_t l3, unsigned level, uint64_t line)
+/* A core loses what its inclusive L3 displaces, in one level. True: some of it was dirty. */
+static bool invalidate_level(struct simulator *simulator, struct core *core, unsigned level, uint64_t line)
 {
+	struct cache *cache = core->levels[level];
+	uint32_t wider = core->levels[L3]->shift - cache->shift;
 	uint8_t states = 0;
+
+	for (uint64_t inner = line << wider; inner < (line + 1) << wider; inner++) {
+		uint32_t way = cache_find(cache, inner);
+
+		if (way == NO_WAY)
+			continue;
+		states |= cache->states[way];
+		if (cache->touched)
+			utilisation_leaves(simulator, core, level, way);
+		cache_remove(cache, way);
+	}
+	return states & LINE_DIRTY;
+}
+
+/* The cores that use it do. */
+static bool invalidate_inside(struct simulator *simulator, uint32_t l3, uint64_t line)
+{
+	struct directory_row *row = simulator->shared ? lookup_find(&simulator->directory.rows, line) : NULL;
+	bool dirty = false;
 
 	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
 		struct core *core = &simulator->cores[thread];
-		struct cache *cache = core->levels[level];
-		uint32_t wider = cache ? core->levels[L3]->shift - cache->shift : 0;
 
-		for (uint64_t inner = line << wider; core->l3 == l3 && cache && inner < (line + 1) << wider; inner++) {
-			uint32_t way = cache_find(cache, inner);
-
-			if (way == NO_WAY)
-				continue;
-			states |= cache->states[way];
-			if (cache->touched)
-				utilisation_leaves(simulator, core, level, way);
-			cache_remove(cache, way);
-		}
+		if (core->l3 != l3 || !directory_may_hold(simulator, row, thread))
+			continue;
+		for (unsigned level = L1; level <= simulator->last_private; level++)
+			dirty |= invalidate_level(simulator, core, level, line);
 	}
-	return states & LINE_DIRTY;
+	return dirty;
 }
 
 static void displace_l3(struct simulator *simulator, struct core *core, uint32_t way, const struct access *access)
@@ -62,10 +75,8 @@ static void displace_l3(struct simulator *simulator, struct core *core, uint32_t
 	struct cache *cache = core->levels[L3];
 	bool dirty = cache->states[way] & LINE_DIRTY;
 
-	if (simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE) {
-		dirty |= invalidate_inside(simulator, core->l3, L1, cache_line(cache, way));
-		dirty |= invalidate_inside(simulator, core->l3, L2, cache_line(cache, way));
-	}
+	if (simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
+		dirty |= invalidate_inside(simulator, core->l3, cache_line(cache, way));
 	cache_displace(cache, way);
 	access->counters->write_backs += dirty;
 }
@@ -289,11 +300,22 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 		hierarchy_write_out(simulator, core, access->bypass ? L2 : L1, piece->first, access);
 }
 
+/* What a piece that is not in L1 will need, fetched all at once. */
+static void expect(struct simulator *simulator, struct core *core, uint64_t address)
+{
+	for (unsigned level = L2; level <= L3; level++)
+		if (core->levels[level])
+			cache_expect(core->levels[level], address >> core->levels[level]->shift);
+	if (simulator->shared && simulator->directory.rows.room)
+		__builtin_prefetch(lookup_row(&simulator->directory.rows, lookup_place(&simulator->directory.rows, address >> simulator->coherence_shift)));
+}
+
 static uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
 {
 	struct piece piece = { .first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY } };
 	uint32_t cycles;
 
+	expect(simulator, core, first);
 	look_private(simulator, core, access, &piece);
 	ask_others(simulator, core, access, &piece);
 	look_l3(simulator, core, access, &piece);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #define FIRST_ROOM 256
+#define HUGE_BYTES ((size_t)4 << 20)     /* from here on huge pages save more than they cost */
 
 void lookup_init(struct lookup *lookup, size_t row_bytes, size_t *budget)
 {
@@ -39,6 +40,8 @@ static bool grown(const struct lookup *lookup, size_t room, struct lookup *grown
 	grown_out->rows = mmap(NULL, room * lookup->row_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (grown_out->rows == MAP_FAILED)
 		return false;
+	if (room * lookup->row_bytes >= HUGE_BYTES)
+		madvise(grown_out->rows, room * lookup->row_bytes, MADV_HUGEPAGE);
 	if (lookup->budget)
 		*lookup->budget -= room * lookup->row_bytes;
 	return true;
@@ -46,7 +49,7 @@ static bool grown(const struct lookup *lookup, size_t room, struct lookup *grown
 
 static void *place(struct lookup *lookup, uint64_t key)
 {
-	size_t at = hash_word(key) >> lookup->shift;
+	size_t at = lookup_place(lookup, key);
 
 	while (*(uint64_t *)lookup_row(lookup, at))
 		at = (at + 1) & (lookup->room - 1);

@@ -12,6 +12,8 @@
  * Rows found by a word: open addressing, in mapped memory that doubles, but takes no more than its budget. A row begins with
  * its key + 1 (0: free), so that keys are below UINT64_MAX. Rows move when one is added.
  */
+#define LOOKUP_NEIGHBOURS 8
+
 struct lookup {
 	unsigned char *rows;
 	size_t row_bytes, nr, room;      /* room: a power of two, or 0 */
@@ -37,13 +39,19 @@ static inline void *lookup_row(const struct lookup *lookup, size_t at)
 	return lookup->rows + at * lookup->row_bytes;
 }
 
+/* Where a key belongs: neighbours are close together, as they will be asked for one after the other. */
+static inline size_t lookup_place(const struct lookup *lookup, uint64_t key)
+{
+	return ((hash_word(key / LOOKUP_NEIGHBOURS) >> lookup->shift) + key % LOOKUP_NEIGHBOURS) & (lookup->room - 1);
+}
+
 static inline void *lookup_find(const struct lookup *lookup, uint64_t key)
 {
 	size_t at;
 
 	if (!lookup->room)
 		return NULL;
-	for (at = hash_word(key) >> lookup->shift;; at = (at + 1) & (lookup->room - 1)) {
+	for (at = lookup_place(lookup, key);; at = (at + 1) & (lookup->room - 1)) {
 		uint64_t *row = lookup_row(lookup, at);
 
 		if (*row == key + 1)

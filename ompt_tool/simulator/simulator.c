@@ -25,7 +25,7 @@ static bool level_init(struct simulator *simulator, struct cache *cache, unsigne
 	};
 
 	cache->number = number;
-	return cache_init(cache, simulator->arena, model->bytes / model->line, model->ways, model->line, model->replacement, needs);
+	return cache_init(cache, &simulator->space, model->bytes / model->line, model->ways, model->line, model->replacement, needs);
 }
 
 static bool tlbs_init(struct simulator *simulator, struct core *core)
@@ -34,7 +34,7 @@ static bool tlbs_init(struct simulator *simulator, struct core *core)
 		const struct model_tlb *tlb = &simulator->model.tlb[level];
 		struct cache_needs none = { 0 };
 
-		if (tlb->entries && !cache_init(&core->tlb[level], simulator->arena, tlb->entries, tlb->ways, simulator->model.page, MODEL_LRU, none))
+		if (tlb->entries && !cache_init(&core->tlb[level], &simulator->space, tlb->entries, tlb->ways, simulator->model.page, MODEL_LRU, none))
 			return false;
 	}
 	return true;
@@ -132,7 +132,11 @@ struct simulator *simulator_new(const struct machine_model *model, uint32_t thre
 		arena_free(arena);
 		return NULL;
 	}
-	*simulator = (struct simulator){ .model = *model, .arena = arena, .threads = threads, .slots = slots, .parts = parts };
+	simulator->model = *model;
+	simulator->arena = arena;
+	simulator->threads = threads;
+	simulator->slots = slots;
+	simulator->parts = parts;
 	set_sizes(simulator);
 	past_init(&simulator->pasts, &simulator->history_budget);
 	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->history_budget);
@@ -150,12 +154,13 @@ void simulator_free(struct simulator *simulator)
 	directory_release(simulator);
 	lookup_release(&simulator->pasts);
 	lookup_release(&simulator->pages.homes);
+	space_release(&simulator->space);
 	arena_free(simulator->arena);
 }
 
 size_t simulator_memory(const struct simulator *simulator)
 {
-	return arena_bytes(simulator->arena) + directory_bytes(&simulator->directory) + lookup_bytes(&simulator->pasts) +
+	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + lookup_bytes(&simulator->pasts) +
 	       lookup_bytes(&simulator->pages.homes);
 }
 

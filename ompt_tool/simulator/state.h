@@ -30,6 +30,7 @@ struct core {                            /* of one thread */
 struct simulator {
 	struct machine_model model;
 	struct arena *arena;
+	struct space space;              /* of the modelled caches */
 	uint32_t threads, slots, nr_l3;
 	unsigned parts;
 	bool next_line, strides;         /* some level prefetches so */

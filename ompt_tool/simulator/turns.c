@@ -57,10 +57,10 @@ static void member_find(struct core *core, struct member *member)
 {
 	struct cache *cache = member->cache, *tlb = &core->tlb[0];
 
-	member->way = cache->guesses[(member->tag - 1) & cache->guess_mask];
+	member->way = cache_guess(cache, member->tag - 1);
 	member->tag_at = &cache->tags[member->way];
 	member->state_at = &cache->states[member->way];
-	member->tlb_way = tlb->tags ? tlb->guesses[(member->page - 1) & tlb->guess_mask] : 0;
+	member->tlb_way = tlb->tags ? cache_guess(tlb, member->page - 1) : 0;
 	member->page_at = tlb->tags ? &tlb->tags[member->tlb_way] : &member->page;
 }
 
@@ -253,7 +253,7 @@ static void run_once(struct simulator *simulator, struct core *core, const struc
 	uint64_t address = walk->address, line = address >> cache->shift, page = address >> simulator->page_shift;
 	struct member member = {
 		.cache = cache, .counters = &core->counters[walk->slot < simulator->slots ? walk->slot : simulator->slots], .tag = line + 1, .page = page + 1,
-		.way = cache->guesses[line & cache->guess_mask], .tlb_way = core->tlb[0].tags ? core->tlb[0].guesses[page & core->tlb[0].guess_mask] : 0,
+		.way = cache_guess(cache, line), .tlb_way = core->tlb[0].tags ? cache_guess(&core->tlb[0], page) : 0,
 		.state = walk->write ? LINE_WRITABLE : 0, .bypass = bypass,
 	};
 

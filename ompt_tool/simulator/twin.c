@@ -4,9 +4,11 @@
 
 #include "analysis/base/hash.h"
 
-struct ghosts *ghosts_new(struct arena *arena, uint32_t lines)
+#define NEIGHBOURS 16                    /* lines whose buckets are close together, as they will be asked for one after the other */
+
+struct ghosts *ghosts_new(struct space *space, uint32_t lines)
 {
-	struct ghosts *ghosts = arena_alloc(arena, sizeof(*ghosts));
+	struct ghosts *ghosts = space_take(space, sizeof(*ghosts));
 	unsigned bits = 1;
 
 	while ((1u << bits) < lines)
@@ -14,14 +16,16 @@ struct ghosts *ghosts_new(struct arena *arena, uint32_t lines)
 	if (!ghosts)
 		return NULL;
 	ghosts->shift = 64 - bits;
-	ghosts->all = arena_alloc(arena, lines * sizeof(*ghosts->all));
-	ghosts->buckets = arena_alloc(arena, ((size_t)1 << bits) * sizeof(*ghosts->buckets));
+	ghosts->all = space_take(space, lines * sizeof(*ghosts->all));
+	ghosts->buckets = space_take(space, ((size_t)1 << bits) * sizeof(*ghosts->buckets));
 	return ghosts->all && ghosts->buckets ? ghosts : NULL;
 }
 
 static uint32_t *bucket(const struct ghosts *ghosts, uint64_t line)
 {
-	return &ghosts->buckets[hash_word(line) >> ghosts->shift];
+	uint64_t at = (hash_word(line / NEIGHBOURS) >> ghosts->shift) + line % NEIGHBOURS;
+
+	return &ghosts->buckets[at & (~0ull >> ghosts->shift)];
 }
 
 uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line)

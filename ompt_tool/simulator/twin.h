@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/base/arena.h"
+#include "ompt_tool/simulator/space.h"
 
 /*
  * Ghosts: lines of a cache's twin that the cache itself has displaced, with the stamp of their last use. There are never more than
@@ -28,7 +28,7 @@ struct ghosts {
 };
 
 /* NULL: no memory. */
-struct ghosts *ghosts_new(struct arena *arena, uint32_t lines);
+struct ghosts *ghosts_new(struct space *space, uint32_t lines);
 uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line);
 uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp);
 void ghosts_remove(struct ghosts *ghosts, uint32_t ghost);
