@@ -45,11 +45,8 @@ static bool arrays_init(struct cache *cache, struct space *space, struct cache_n
 	cache->states = space_take(space, lines);
 	cache->marks = space_take(space, lines + sizeof(uint64_t));
 	cache->guesses = space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses));
-	cache->touched = needs.touched ? space_take(space, lines * sizeof(*cache->touched)) : NULL;
-	cache->slots = needs.owners ? space_take(space, lines * sizeof(*cache->slots)) : NULL;
-	cache->settled = needs.owners ? space_take(space, lines) : NULL;
-	return cache->tags && cache->stamps && cache->states && cache->marks && cache->guesses && (!needs.touched || cache->touched) &&
-	       (!needs.owners || (cache->slots && cache->settled));
+	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
+	return cache->tags && cache->stamps && cache->states && cache->marks && cache->guesses && (!needs.uses || cache->uses);
 }
 
 bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
@@ -208,8 +205,8 @@ void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 	cache->marks[way] = cache_mark(line);
 	cache->states[way] = state;
 	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
-	if (cache->touched)
-		cache->touched[way] = 0;
+	if (cache->uses)
+		cache->uses[way].touched = 0;
 	cache_touch(cache, way);
 }
 

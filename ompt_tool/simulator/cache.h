@@ -30,13 +30,19 @@ enum cache_state {
 
 struct ghosts;
 
+struct line_use {                        /* see utilisation.h */
+	uint64_t touched;                /* words */
+	uint32_t slot;                   /* who brought it; in L1, with an L2: the way there that has it, or had */
+	uint32_t settled;                /* touched words that are counted already */
+};
+
 struct cache {
 	uint64_t *tags;                  /* line + 1; 0: empty */
 	uint8_t *marks;                  /* a byte of each line, to find those that are not it at once */
 	uint16_t *guesses;               /* by the line's lower bits: the way of its set that it may be in */
 	uint32_t *stamps;                /* 0: empty */
 	uint8_t *states;
-	uint64_t *touched;               /* words, of lines whose utilisation is counted; else NULL */
+	struct line_use *uses;           /* of lines whose utilisation is counted; else NULL */
 	uint32_t *log;                   /* with a twin, else NULL */
 	uint64_t *trees;                 /* by set, of PLRU; else NULL */
 	uint32_t shift;                  /* log2 of the line */
@@ -46,14 +52,12 @@ struct cache {
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
 	uint32_t in_twin;
 	struct ghosts *ghosts;
-	uint32_t *slots;                 /* who brought the line; with `touched` */
-	uint8_t *settled;                /* touched words that are counted already */
 	struct past past;                /* with a twin */
 	uint32_t number;                 /* of all caches */
 };
 
 struct cache_needs {
-	bool twin, touched, owners;      /* owners: `slots` and `settled` */
+	bool twin, uses;
 };
 
 /* False: no memory. */

@@ -258,7 +258,7 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 				continue;
 			*held_out = true;
 			states |= caches[level]->states[way];
-			if (caches[level]->touched)
+			if (caches[level]->uses)
 				utilisation_leaves(simulator, &simulator->cores[holder], level, way);
 			cache_remove(caches[level], way);
 			marks += classes && mark_taken(simulator, caches[level], line);

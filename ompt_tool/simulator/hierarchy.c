@@ -46,7 +46,7 @@ static bool invalidate_level(struct simulator *simulator, struct core *core, uns
 		if (way == NO_WAY)
 			continue;
 		states |= cache->states[way];
-		if (cache->touched)
+		if (cache->uses)
 			utilisation_leaves(simulator, core, level, way);
 		cache_remove(cache, way);
 	}
@@ -108,7 +108,7 @@ static void displace(struct simulator *simulator, struct core *core, unsigned le
 		displace_l3(simulator, core, way, access);
 		return;
 	}
-	if (cache->touched)
+	if (cache->uses)
 		utilisation_leaves(simulator, core, level, way);
 	cache_displace(cache, way);
 	if (level == simulator->last_private && core->levels[L3] && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE)
@@ -128,7 +128,7 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 	cache_fill(cache, way, line, state);
 	if (cache->log)
 		classes_entered(simulator, cache, line);
-	if (cache->slots)
+	if (cache->uses && level == simulator->last_private)
 		utilisation_entered(simulator, core, way, access->slot);
 	return way;
 }
@@ -177,7 +177,7 @@ static void missed(struct simulator *simulator, struct core *core, struct access
 
 static void mark_words(struct cache *cache, uint32_t way, const struct piece *piece)
 {
-	cache->touched[way] |= utilisation_words(cache->shift, piece->first, piece->last);
+	cache->uses[way].touched |= utilisation_words(cache->shift, piece->first, piece->last);
 }
 
 /* Looks into a level. True: it has the piece. */
@@ -293,9 +293,11 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 		if (way == NO_WAY)
 			continue;
 		cache->states[way] = (uint8_t)((cache->states[way] & ~LINE_OWNED) | (piece->sharing.owned ? LINE_OWNED : 0));
-		if (cache->touched)
+		if (cache->uses)
 			mark_words(cache, way, piece);
 	}
+	if (core->levels[L1]->uses && piece->ways[L1] != NO_WAY && piece->ways[L2] != NO_WAY)
+		core->levels[L1]->uses[piece->ways[L1]].slot = piece->ways[L2];
 	if (access->write)
 		hierarchy_write_out(simulator, core, access->bypass ? L2 : L1, piece->first, access);
 }

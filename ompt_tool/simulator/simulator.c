@@ -18,10 +18,8 @@ static bool has_level(const struct simulator *simulator, unsigned level)
 static bool level_init(struct simulator *simulator, struct cache *cache, unsigned level, uint32_t number)
 {
 	const struct model_cache *model = &simulator->model.cache[level];
-	bool utilisation = simulator->parts & SIMULATE_UTILISATION;
 	struct cache_needs needs = {
-		.twin = simulator->parts & SIMULATE_CLASSES, .touched = utilisation && level <= simulator->last_private,
-		.owners = utilisation && level == simulator->last_private,
+		.twin = simulator->parts & SIMULATE_CLASSES, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
 	};
 
 	cache->number = number;

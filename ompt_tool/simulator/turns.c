@@ -119,10 +119,10 @@ static inline bool access_held(struct core *core, const struct simulator_walk *w
 		cache_touch(tlb, member->tlb_way);
 	}
 	cache_touch(cache, way);
-	if (cache->touched) {
+	if (cache->uses) {
 		uint64_t address = address_of(walk, round);
 
-		cache->touched[way] |= utilisation_words(cache->shift, address, address + walk->bytes - 1);
+		cache->uses[way].touched |= utilisation_words(cache->shift, address, address + walk->bytes - 1);
 	}
 	return true;
 }
@@ -175,11 +175,11 @@ static void mark_rounds(const struct simulator_walk *walk, struct member *member
 	for (; step_bytes > walk->bytes && member->marked < round; member->marked++) {
 		uint64_t address = address_of(walk, member->marked);
 
-		cache->touched[member->way] |= utilisation_words(cache->shift, address, address + walk->bytes - 1);
+		cache->uses[member->way].touched |= utilisation_words(cache->shift, address, address + walk->bytes - 1);
 	}
 	low = step_bytes > walk->bytes ? last : low;
 	high = step_bytes > walk->bytes ? last : high;
-	cache->touched[member->way] |= utilisation_words(cache->shift, low, high + walk->bytes - 1);
+	cache->uses[member->way].touched |= utilisation_words(cache->shift, low, high + walk->bytes - 1);
 	member->marked = round + 1;
 }
 
@@ -197,7 +197,7 @@ static void catch_up(struct core *core, const struct simulator_walk *group, stru
 		if (core->tlb[0].tags)
 			cache_touch(&core->tlb[0], member->tlb_way);
 		cache_touch(member->cache, member->way);
-		if (member->cache->touched)
+		if (member->cache->uses)
 			mark_rounds(&group[at], member, at < next ? round : round - 1);
 	}
 }

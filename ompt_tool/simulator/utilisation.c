@@ -17,16 +17,16 @@ static void collect(struct core *core, uint32_t way)
 	uint32_t found;
 
 	FOR_LINES_INSIDE(inner, outer, way, line, bits, found)
-		outer->touched[way] |= inner->touched[found] << bits;
+		outer->uses[way].touched |= inner->uses[found].touched << bits;
 }
 
-static void count_used(struct core *core, struct cache *cache, uint32_t way)
+static void count_used(struct core *core, struct line_use *use)
 {
-	unsigned words = (unsigned)__builtin_popcountll(cache->touched[way]);
+	uint32_t words = (uint32_t)__builtin_popcountll(use->touched);
 
-	if (cache->slots[way] != NOBODY)
-		core->counters[cache->slots[way]].used_bytes += (uint64_t)(words - cache->settled[way]) * WORD_BYTES;
-	cache->settled[way] = (uint8_t)words;
+	if (use->slot != NOBODY)
+		core->counters[use->slot].used_bytes += (uint64_t)(words - use->settled) * WORD_BYTES;
+	use->settled = words;
 }
 
 void utilisation_entered(struct simulator *simulator, struct core *core, uint32_t way, uint32_t slot)
@@ -34,13 +34,13 @@ void utilisation_entered(struct simulator *simulator, struct core *core, uint32_
 	struct cache *cache = core->levels[simulator->last_private], *inner = core->levels[L1];
 	uint32_t found;
 
-	cache->slots[way] = slot;
-	cache->settled[way] = 0;
+	cache->uses[way].slot = slot;
+	cache->uses[way].settled = 0;
 	core->counters[slot].fetched_bytes += 1ull << cache->shift;
 	if (simulator->last_private == L1)
 		return;
 	FOR_LINES_INSIDE(inner, cache, way, line, bits, found)
-		inner->touched[found] = 0;
+		inner->uses[found].touched = 0;
 }
 
 static void merge_outwards(struct core *core, uint32_t way)
@@ -48,10 +48,12 @@ static void merge_outwards(struct core *core, uint32_t way)
 	struct cache *inner = core->levels[L1], *outer = core->levels[L2];
 	uint64_t line = cache_line(inner, way);
 	unsigned wider = outer->shift - inner->shift;
-	uint32_t found = cache_find(outer, line >> wider);
+	uint32_t found = inner->uses[way].slot;
 
+	if (outer->tags[found] != (line >> wider) + 1)
+		found = cache_find(outer, line >> wider);
 	if (found != NO_WAY)
-		outer->touched[found] |= inner->touched[way] << ((line & ((1ull << wider) - 1)) << (inner->shift - 2));
+		outer->uses[found].touched |= inner->uses[way].touched << ((line & ((1ull << wider) - 1)) << (inner->shift - 2));
 }
 
 void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level, uint32_t way)
@@ -62,7 +64,7 @@ void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned
 	}
 	if (level == L2)
 		collect(core, way);
-	count_used(core, core->levels[level], way);
+	count_used(core, &core->levels[level]->uses[way]);
 }
 
 void utilisation_settle(struct simulator *simulator)
@@ -83,6 +85,6 @@ void utilisation_forget(struct simulator *simulator)
 		struct cache *cache = simulator->cores[thread].levels[simulator->last_private];
 
 		for (uint32_t way = 0; way < cache->lines; way++)
-			cache->slots[way] = NOBODY;
+			cache->uses[way].slot = NOBODY;
 	}
 }
