@@ -214,11 +214,10 @@ static double run(const struct pattern *pattern, const struct machine_model *mod
 
 int main(int argc, char **argv)
 {
-	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 5, only = argc > 2 ? atoi(argv[2]) : -1;
+	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 5;
 	struct machine_model all = everything();
 
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
-		if (only >= 0 && (int)i != only) continue;
 		double least[3] = { 1e9, 1e9, 1e9 };
 
 		for (int round = 0; round < rounds; round++) {

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The simulated PMU by itself: what it refuses, what it does when memory is short, its memory, and what its parts cost or do not.
+ * Known answers for the rules are in simulator_rules.c, the comparison with a plain one in simulator_random.c.
+ */
+#include "ompt_tool/simulator/simulator.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "ompt_tool/simulator/cache.h"
+#include "ompt_tool/simulator/twin.h"
+#include "tests/unit/test.h"
+
+static const struct machine_model small = {
+	.name = "small", .cores = 4, .nodes = 2, .page = 4096, .memory_latency = 100, .remote_latency = 200, .transfer_latency = 60,
+	.remote_transfer_latency = 120, .cache = {
+		{ .bytes = 1024, .ways = 2, .line = 64, .cores = 1, .latency = 4 }, { .bytes = 8192, .ways = 4, .line = 64, .cores = 1, .latency = 12 },
+	},
+};
+
+struct list {
+	const struct simulator_walk *walks;
+	size_t nr;
+};
+
+static size_t next_of_list(void *ctx, const struct simulator_walk **walks_out)
+{
+	struct list *list = ctx;
+	size_t nr = list->nr;
+
+	*walks_out = list->walks;
+	list->nr = 0;
+	return nr;
+}
+
+/* One thread's walks; the others rest. */
+static bool run(struct simulator *simulator, const struct simulator_walk *walks, size_t nr, uint32_t threads, uint32_t thread)
+{
+	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
+	struct list lists[SIMULATOR_MAX_THREADS] = { { NULL, 0 } };
+
+	lists[thread] = (struct list){ walks, nr };
+	for (uint32_t i = 0; i < threads; i++)
+		traces[i] = (struct simulator_trace){ next_of_list, &lists[i] };
+	return simulator_window(simulator, traces);
+}
+
+static struct simulator_walk stream(uint64_t address, uint64_t times, uint32_t slot, bool write)
+{
+	return (struct simulator_walk){ .address = address, .stride = 8, .times = times, .bytes = 8, .slot = slot, .group = 1, .write = write };
+}
+
+static uint64_t misses(const struct simulator_counters *counters, unsigned level)
+{
+	return counters->read_misses[level] + counters->write_misses[level];
+}
+
+static void refused(const struct machine_model *model, uint32_t threads)
+{
+	errno = 0;
+	CHECK(!simulator_new(model, threads, 1, 0));
+	CHECK_INT(errno, EINVAL);
+}
+
+TEST(simulator__impossible_machines_are_refused)
+{
+	struct machine_model model = small;
+
+	refused(&small, 0);
+	refused(&small, 5);
+	model.cache[0].bytes = 1024 + 128;
+	refused(&model, 1);
+	model = small;
+	model.cache[0].bytes = 16384;
+	refused(&model, 1);
+	model = small;
+	model.cache[1].latency = 0;
+	refused(&model, 1);
+	model = small;
+	model.nodes = 3;
+	refused(&model, 1);
+	model = small;
+	model.cache[0].float_bypasses = true;
+	refused(&model, 1);
+}
+
+TEST(simulator__no_memory_is_said)
+{
+	struct machine_model model = small;
+	struct rlimit limit = { 1 << 20, 1 << 20 };
+
+	if (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+		test_skip("a sanitizer needs more address space than the limit leaves");
+	model.cache[2] = (struct model_cache){ .bytes = 1u << 30, .ways = 16, .line = 64, .cores = 4, .latency = 40 };
+	CHECK(!setrlimit(RLIMIT_AS, &limit));
+	errno = 0;
+	CHECK(!simulator_new(&model, 4, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION));
+	CHECK_INT(errno, ENOMEM);
+}
+
+TEST(simulator__what_is_not_asked_for_is_not_counted)
+{
+	struct simulator *simulator = simulator_new(&small, 1, 2, 0);
+	struct simulator_walk walk = stream(0x10000, 1000, 1, false);
+	const struct simulator_counters *counters;
+
+	CHECK(simulator && run(simulator, &walk, 1, 1, 0));
+	counters = simulator_counters(simulator, 0, 1);
+	CHECK_INT(counters->reads, 1000);
+	CHECK_INT(misses(counters, 0), 125);
+	CHECK_INT(misses(counters, 1), 125);
+	CHECK_INT(counters->dram_local, 125);
+	CHECK_INT(counters->cycles, 125 * 96);
+	CHECK_INT(counters->classes[0][CLASS_COLD], 0);
+	CHECK_INT(counters->fetched_bytes, 0);
+	CHECK(!simulator_counters(simulator, 0, 2) && !simulator_counters(simulator, 1, 0));
+	simulator_free(simulator);
+}
+
+TEST(simulator__slots_beyond_the_last_run_but_are_not_counted)
+{
+	struct simulator *simulator = simulator_new(&small, 1, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	struct simulator_walk walks[2] = { stream(0x10000, 16, 7, false), stream(0x10000, 16, 0, false) };
+
+	CHECK(simulator && run(simulator, walks, 2, 1, 0));
+	CHECK_INT(simulator_counters(simulator, 0, 0)->reads, 16);
+	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 0);
+	CHECK_INT(simulator_lost(simulator), 0);
+	simulator_free(simulator);
+}
+
+/* A line of each page in turn: a row of what is remembered for each, which 64 MiB hold not three million of. */
+TEST(simulator__what_finds_no_room_is_counted_as_lost)
+{
+	struct simulator *simulator = simulator_new(&small, 1, 1, SIMULATE_CLASSES);
+	struct simulator_walk walk = stream(0, 3000000, 0, false);
+	const struct simulator_counters *counters;
+	size_t before;
+
+	CHECK(simulator);
+	before = simulator_memory(simulator);
+	walk.stride = 4096;
+	CHECK(!run(simulator, &walk, 1, 1, 0));
+	counters = simulator_counters(simulator, 0, 0);
+	CHECK(simulator_lost(simulator) > 0);
+	CHECK_INT(misses(counters, 0), 3000000);
+	CHECK_INT(counters->classes[0][CLASS_COLD] + counters->classes[0][CLASS_CAPACITY], 3000000);
+	CHECK(counters->classes[0][CLASS_COLD] > 100000);
+	CHECK(simulator_memory(simulator) <= before + SIMULATOR_HISTORY);
+	simulator_free(simulator);
+}
+
+TEST(simulator__memory_is_the_modelled_caches)
+{
+	struct simulator *one = simulator_new(&small, 1, 1, 0);
+	struct machine_model model = small;
+	struct simulator *large;
+
+	model.cache[2] = (struct model_cache){ .bytes = 64u << 20, .ways = 16, .line = 64, .cores = 4, .latency = 40 };
+	large = simulator_new(&model, 1, 1, SIMULATE_CLASSES);
+	CHECK(one && large);
+	CHECK(simulator_memory(large) >= simulator_memory(one) + (8u << 20));
+	CHECK(simulator_memory(large) < simulator_memory(one) + (160u << 20));
+	simulator_free(one);
+	simulator_free(large);
+	simulator_free(NULL);
+}
+
+/* What a line's history says goes on over windows, and caches stay as they are where counters are cleared. */
+TEST(simulator__clearing_counters_leaves_caches)
+{
+	struct simulator *simulator = simulator_new(&small, 2, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	struct simulator_walk read = stream(0x10000, 64, 0, false), write = stream(0x10000, 64, 0, true);
+
+	CHECK(simulator && run(simulator, &read, 1, 2, 0));
+	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 512);
+	simulator_clear_counters(simulator);
+	CHECK_INT(simulator_counters(simulator, 0, 0)->reads, 0);
+	CHECK(run(simulator, &read, 1, 2, 0));
+	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 0);
+	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 0);
+	CHECK(run(simulator, &write, 1, 2, 1) && run(simulator, &read, 1, 2, 0));
+	CHECK_INT(simulator_counters(simulator, 0, 0)->classes[0][CLASS_TRUE_SHARING], 8);
+	CHECK_INT(simulator_counters(simulator, 0, 0)->transfers, 8);
+	simulator_free(simulator);
+}
+
+/* Threads that share everything, to the last core there can be. */
+TEST(simulator__256_threads)
+{
+	static struct list lists[SIMULATOR_MAX_THREADS];
+	static struct simulator_trace traces[SIMULATOR_MAX_THREADS];
+	struct machine_model model = small;
+	struct simulator_walk walk = stream(0x10000, 8, 0, true);
+	struct simulator *simulator;
+	uint64_t transfers = 0, true_sharing = 0;
+
+	model.cores = 256;
+	simulator = simulator_new(&model, 256, 1, SIMULATE_CLASSES);
+	CHECK(simulator);
+	for (uint32_t window = 0; window < 2; window++) {
+		for (uint32_t i = 0; i < 256; i++) {
+			lists[i] = (struct list){ &walk, 1 };
+			traces[i] = (struct simulator_trace){ next_of_list, &lists[i] };
+		}
+		CHECK(simulator_window(simulator, traces));
+	}
+	for (uint32_t i = 0; i < 256; i++) {
+		transfers += simulator_counters(simulator, i, 0)->transfers;
+		true_sharing += simulator_counters(simulator, i, 0)->classes[0][CLASS_TRUE_SHARING];
+	}
+	CHECK_INT(transfers, 511);
+	CHECK_INT(true_sharing, 256);
+	simulator_free(simulator);
+}
+
+/* The clock of a cache is set back every two thousand million uses; nobody sees it. */
+TEST(simulator__a_cache_outlives_its_clock)
+{
+	struct cache caches[2] = { { 0 } };
+	struct space space = { 0 };
+	struct cache_needs needs = { .twin = true };
+	uint64_t state = 1;
+
+	for (int i = 0; i < 2; i++)
+		CHECK(cache_init(&caches[i], &space, 64, 4, 64, MODEL_LRU, needs));
+	for (int step = 0; step < 200000; step++) {
+		uint64_t line;
+
+		state = state * 6364136223846793005ull + 1442695040888963407ull;
+		line = (state >> 40) % 150;
+		if (step == 100000) {    /* far into its life: all stamps move up together */
+			uint32_t by = (INT32_MAX - 20000 - caches[1].clock) / 8192 * 8192;
+
+			for (uint32_t way = 0; way < 64; way++)
+				caches[1].stamps[way] += caches[1].stamps[way] ? by : 0;
+			for (uint32_t ghost = 0; ghost < caches[1].ghosts->used; ghost++)
+				caches[1].ghosts->all[ghost].stamp += caches[1].ghosts->all[ghost].stamp ? by : 0;
+			caches[1].clock += by;
+			caches[1].oldest += by;
+			caches[1].due = INT32_MAX - 8192 > caches[1].oldest ? caches[1].oldest + caches[1].log_mask + 1 : INT32_MAX;
+		}
+		for (int i = 0; i < 2; i++) {
+			uint32_t way = cache_find(&caches[i], line);
+
+			if (way != NO_WAY) {
+				cache_touch(&caches[i], way);
+				continue;
+			}
+			way = cache_victim(&caches[i], line);
+			cache_drop_ghost(&caches[i], line);
+			if (caches[i].tags[way])
+				cache_displace(&caches[i], way);
+			cache_fill(&caches[i], way, line, 0);
+		}
+		CHECK(!memcmp(caches[0].tags, caches[1].tags, 64 * sizeof(uint64_t)));
+		CHECK_INT(cache_has_ghost(&caches[0], line + 1), cache_has_ghost(&caches[1], line + 1));
+	}
+	CHECK(caches[0].clock != caches[1].clock && caches[1].clock < 200000);
+	space_release(&space);
+}
