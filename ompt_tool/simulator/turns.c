@@ -6,6 +6,7 @@
 #include "ompt_tool/simulator/turns.h"
 
 #include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/utilisation.h"
 
 /* One walk of the group that is under way. */
@@ -21,7 +22,7 @@ struct member {
 	uint32_t slow;                   /* accesses on the long way, not yet counted */
 	uint32_t held_cycles;            /* what one on the short way takes */
 	uint8_t state;                   /* that the line must have for the short way */
-	bool bypass, skips;              /* skips: repeating an access changes nothing */
+	bool bypass, trains;             /* trains: a prefetcher wants to know of every access */
 };
 
 /* How far a thread has come. */
@@ -77,7 +78,7 @@ static void member_init(const struct simulator *simulator, struct core *core, co
 	member->held_cycles = held_cycles(simulator, core, level);
 	member->state = walk->write ? LINE_WRITABLE : 0;
 	member->bypass = bypass;
-	member->skips = !core->strides[level];
+	member->trains = core->strides[level];
 	member_find(core, member);
 }
 
@@ -137,6 +138,17 @@ static void access_long(struct simulator *simulator, struct core *core, const st
 	hierarchy_access(simulator, core, &access);
 }
 
+/* What the first level's prefetcher makes of an access on the short way. */
+static void train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, const struct member *member, uint64_t round)
+{
+	struct access access = {
+		.address = address_of(walk, round), .slot = (uint32_t)(member->counters - core->counters), .site = walk->site, .looked = member->bypass ? 1u << L2 : 1u << L1,
+		.counters = member->counters,
+	};
+
+	prefetch_strides(simulator, core, &access);
+}
+
 /* Its line and page are there, as the access of this round needs them. */
 static inline bool is_ready(const struct member *member, uint64_t round)
 {
@@ -150,13 +162,15 @@ static void step(struct simulator *simulator, struct core *core, const struct si
 	uint64_t address = address_of(walk, round);
 
 	if (round >= member->until) {
-		member->until = member->skips ? round + rounds_in_line(member->cache, walk, address) : 0;
+		member->until = round + rounds_in_line(member->cache, walk, address);
 		member->tag = (address >> member->cache->shift) + 1;
 		member->page = (address >> simulator->page_shift) + 1;
 	}
 	member_find(core, member);
 	if (is_ready(member, round)) {
 		access_held(core, walk, member, round);
+		if (member->trains)
+			train(simulator, core, walk, member, round);
 	} else {
 		access_long(simulator, core, walk, member, address);
 		member->slow++;
@@ -220,7 +234,7 @@ static void run_rounds(struct simulator *simulator, struct core *core, struct cu
 	while (left) {
 		struct member *member = &members[cursor->next];
 
-		if (is_ready(member, cursor->round)) {
+		if (!member->trains && is_ready(member, cursor->round)) {
 			behind++;
 			ready++;
 		} else {
@@ -258,12 +272,14 @@ static void run_once(struct simulator *simulator, struct core *core, const struc
 	};
 
 	++*(walk->write ? &member.counters->writes : &member.counters->reads);
-	if (core->strides[level] || (address + walk->bytes - 1) >> cache->shift != line || !access_held(core, walk, &member, 0)) {
+	if ((address + walk->bytes - 1) >> cache->shift != line || !access_held(core, walk, &member, 0)) {
 		access_long(simulator, core, walk, &member, address);
 		return;
 	}
 	member.counters->bypassed += bypass;
 	member.counters->cycles += held_cycles(simulator, core, level);
+	if (core->strides[level])
+		train(simulator, core, walk, &member, 0);
 }
 
 /* Walks of one access, to the end of their group: how many. */
