@@ -645,8 +645,8 @@ static bool take_back(struct reference *reference, struct cache *l3, uint32_t co
 	struct cache *cache = reference->cores[core].cache[level];
 	bool dirty = false;
 
-	for (uint64_t part = address; cache && part < address + l3->model->line; part += cache->model->line) {
-		struct way *way = find(cache, line_of(reference, level, part));
+	for (uint64_t part = 0; cache && part < l3->model->line; part += cache->model->line) {
+		struct way *way = find(cache, line_of(reference, level, address + part));
 
 		if (!way)
 			continue;
@@ -724,10 +724,10 @@ static bool is_another(const struct cache *cache, uint32_t core)
 /* "touches in that line a word that another core wrote last, and did so at or after the write that last took the coherence line" */
 static bool truly_shared(struct reference *reference, const struct access *access, struct cache *cache, uint64_t line)
 {
-	uint64_t start = address_of(cache, line), end = start + cache->model->line, words = reference->largest / WORD;
+	uint64_t start = address_of(cache, line), words = reference->largest / WORD;
 	uint64_t taken = *when_taken(reference, cache->takings, start);
 
-	for (uint64_t word = start / WORD; word < end / WORD; word++) {
+	for (uint64_t word = start / WORD; word < start / WORD + cache->model->line / WORD; word++) {
 		struct writer writer = coherent_of(reference, start)->writers[word % words];
 
 		if (touches(access, word) && writer.when && is_another(cache, writer.core) && writer.when >= taken)
@@ -768,9 +768,9 @@ static bool core_holds(struct reference *reference, uint32_t core, uint64_t addr
 	bool holds = false;
 
 	*dirty = false;
-	for (uint64_t part = start; part < start + reference->largest; part += reference->smallest)
+	for (uint64_t part = 0; part < reference->largest; part += reference->smallest)
 		for (uint32_t level = L1; level <= L2; level++) {
-			struct way *way = holder(reference, core, level, part);
+			struct way *way = holder(reference, core, level, start + part);
 
 			holds |= way != NULL;
 			*dirty |= way && way->dirty;
@@ -804,9 +804,9 @@ static void clean(struct reference *reference, uint32_t owner, uint64_t address,
 {
 	uint64_t start = coherence_start(reference, address);
 
-	for (uint64_t part = start; part < start + reference->largest; part += reference->smallest)
+	for (uint64_t part = 0; part < reference->largest; part += reference->smallest)
 		for (uint32_t level = L1; level <= L2; level++) {
-			struct way *way = holder(reference, owner, level, part);
+			struct way *way = holder(reference, owner, level, start + part);
 
 			if (way)
 				way->dirty = false;
@@ -819,8 +819,8 @@ static void take(struct reference *reference, struct cache *cache, uint64_t addr
 {
 	uint64_t start = coherence_start(reference, address);
 
-	for (uint64_t part = start; cache && part < start + reference->largest; part += cache->model->line) {
-		struct way *way = find(cache, line_of(reference, cache->level, part));
+	for (uint64_t part = 0; cache && part < reference->largest; part += cache->model->line) {
+		struct way *way = find(cache, line_of(reference, cache->level, start + part));
 
 		if (!way)
 			continue;

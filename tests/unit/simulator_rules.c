@@ -416,6 +416,28 @@ TEST(simulator_rules__addresses_wrap)
 	both_release(&both);
 }
 
+/* The last line there is leaves caches as others do: all of it, where lines of several sizes hold it. */
+TEST(simulator_rules__the_last_line_is_taken_back)
+{
+	struct machine_model model = machine(2, 1);
+	struct both both;
+
+	model.cache[0] = cache(4, 4, 4);
+	model.cache[2] = (struct model_cache){ .bytes = 1024, .ways = 8, .line = 128, .cores = 2, .latency = 40, .inclusion = MODEL_INCLUSIVE };
+	both = both_new(&model, 2);
+	write_one(&both, 0, UINT64_MAX - 7);
+	read_one(&both, 1, UINT64_MAX - 7);
+	CHECK_INT(of(&both, 1).transfers, 1);
+	write_one(&both, 0, UINT64_MAX - 7);
+	reads(&both, 1, 1 << 20, 128, 8);
+	CHECK_INT(of(&both, 1).write_backs, 1);
+	read_one(&both, 0, UINT64_MAX - 7);
+	CHECK_INT(of(&both, 0).read_misses[0], 1);
+	read_one(&both, 1, UINT64_MAX - 7);
+	CHECK_INT(of(&both, 1).classes[0][CLASS_TRUE_SHARING], 1);
+	both_release(&both);
+}
+
 /* 12 lines round and round through 4 and 8. */
 static uint64_t l3_misses(enum model_inclusion inclusion, uint64_t lines)
 {
