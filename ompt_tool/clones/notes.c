@@ -3,12 +3,17 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/made.h"
 
 static struct arena *arena;
 static struct clone_refusal *refusals;
 static struct clone_missed *missed;
 static size_t nr_refusals, room_refusals, nr_missed, room_missed;
+
+static struct entries *_Atomic newest_miss;      /* by key_of: its number, from 1 */
+static uint32_t *older;                          /* by number - 1: the number of the one before with that key; 0: there is none */
+static size_t room_older;
 
 struct arena *notes_arena(void)
 {
@@ -36,16 +41,28 @@ static bool same_miss(const struct clone_missed *a, const struct clone_missed *b
 	return a->target == b->target && !strcmp(a->why, b->why) && (a->name ? b->name && !strcmp(a->name, b->name) : !b->name);
 }
 
+/* Where it is not known whereto a call leads there is no target; no code is at 1. */
+static uintptr_t key_of(const struct clone_missed *miss) { return miss->target ? miss->target : 1; }
+
+static bool is_counted(const struct clone_missed *miss)
+{
+	for (uint32_t number = (uint32_t)entries_get(&newest_miss, key_of(miss)); number; number = older[number - 1])
+		if (same_miss(&missed[number - 1], miss)) {
+			missed[number - 1].calls++;
+			return true;
+		}
+	return false;
+}
+
 void notes_miss(const struct clone_missed *miss)
 {
 	struct clone_missed *added;
 
-	for (size_t i = 0; i < nr_missed; i++)
-		if (same_miss(&missed[i], miss)) {
-			missed[i].calls++;
-			return;
-		}
-	if (!notes_arena() || !ARENA_GROW(arena, missed, nr_missed, room_missed))
+	if (is_counted(miss) || !notes_arena() || !ARENA_GROW(arena, missed, nr_missed, room_missed) ||
+	    !ARENA_GROW(arena, older, nr_missed, room_older))
+		return;
+	older[nr_missed] = (uint32_t)entries_get(&newest_miss, key_of(miss));
+	if (!entries_set(&newest_miss, key_of(miss), nr_missed + 1))
 		return;
 	added = &missed[nr_missed++];
 	*added = *miss;

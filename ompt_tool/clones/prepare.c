@@ -86,7 +86,7 @@ static bool add_targets_of(struct preparation *p, const struct code_bounds *part
 
 	if (!bytes)
 		return false;
-	if (!decode_may_jump(bytes, part->end - part->start, part->start, p->code->start, p->code->end))
+	if (!decode_may_jump(bytes, part->end - part->start, part->start, p->code->start + 1, p->code->end))
 		return true;
 	code = code_read(p->batch->reading, part->start, part->end, bytes, &why);
 	return !code || add_targets(p, code);

@@ -14,7 +14,7 @@
 struct reading {
 	struct arena *arena;
 	struct code *code;
-	size_t instruction_room, access_room;
+	size_t instruction_room, access_room, nr_lines;
 };
 
 static void refuse(struct code *code, const char *why, uint32_t offset)
@@ -53,6 +53,8 @@ static bool read_one(struct reading *reading, uint32_t offset, uint32_t *length_
 		code->accesses[code->nr_accesses++] = decoded.accesses[i];
 	if (decoded.instruction.kind == CODE_REFUSED)
 		refuse(code, decoded.refusal, offset);
+	for (; reading->nr_lines * CODE_LINE < offset + decoded.instruction.length; reading->nr_lines++)
+		code->lines[reading->nr_lines] = (uint32_t)code->nr_instructions - 1;
 	*length_out = decoded.instruction.length;
 	return true;
 }
@@ -81,9 +83,10 @@ static bool make_room(struct reading *reading, const unsigned char *bytes)
 
 	reading->instruction_room = nr / BYTES_PER_INSTRUCTION + 1;
 	reading->access_room = nr / BYTES_PER_ACCESS + DECODE_ACCESSES_MAX;
+	code->lines = arena_alloc(reading->arena, (nr / CODE_LINE + 1) * sizeof(*code->lines));
 	code->instructions = arena_alloc(reading->arena, reading->instruction_room * sizeof(*code->instructions));
 	code->accesses = arena_alloc(reading->arena, reading->access_room * sizeof(*code->accesses));
-	if (!copy || !code->instructions || !code->accesses)
+	if (!copy || !code->lines || !code->instructions || !code->accesses)
 		return false;
 	memcpy(copy, bytes ? bytes : (const unsigned char *)code->start, nr);
 	code->bytes = copy;
@@ -122,18 +125,13 @@ struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, cons
 
 const struct code_instruction *code_at(const struct code *code, uintptr_t address)
 {
-	size_t low = 0, high = code->nr_instructions;
+	uint64_t offset = address - code->start;
+	const struct code_instruction *at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uintptr_t at = code->start + code->instructions[middle].offset;
-
-		if (at == address)
-			return &code->instructions[middle];
-		if (at < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	if (offset >= code->end - code->start)
+		return NULL;
+	at = &code->instructions[code->lines[offset / CODE_LINE]];
+	while (at->offset + at->length <= offset)
+		at++;
+	return at->offset == offset ? at : NULL;
 }

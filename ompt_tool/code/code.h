@@ -77,11 +77,14 @@ struct code_instruction {
 
 enum code_flag { CODE_CF = 1, CODE_PF = 2, CODE_AF = 4, CODE_ZF = 8, CODE_SF = 16, CODE_OF = 32, CODE_DF = 64, CODE_FLAGS_STATUS = 63 };
 
+enum { CODE_LINE = 16 };
+
 struct code {
 	uintptr_t start, end;
 	const unsigned char *bytes;      /* a copy of the code, so that patches in the text do not matter */
 	struct code_instruction *instructions;
 	size_t nr_instructions;
+	uint32_t *lines;                 /* by CODE_LINE bytes: the instruction that their first byte is of */
 	struct code_access *accesses;
 	size_t nr_accesses;
 	const char *refusal;             /* why it cannot be cloned; NULL: it can. Reading goes on as far as it can */
@@ -94,7 +97,7 @@ struct code {
  */
 struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, const unsigned char *bytes, const char **why_out);
 
-/* The instruction that begins at `address`; NULL: none does. O(log n). */
+/* The instruction that begins at `address`; NULL: none does. O(1). */
 const struct code_instruction *code_at(const struct code *code, uintptr_t address);
 
 static inline bool code_ends_block(const struct code_instruction *instruction)

@@ -27,7 +27,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 
 /*
  * Whether one of the direct jumps among the code's bytes may lead to an address in [start, end). False is certain, true is not:
- * bytes are taken for displacements wherever they could be one. Costs a hundredth of reading the instructions.
+ * bytes are taken for jumps wherever one could begin. Costs a hundredth of reading the instructions.
  */
 bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start, uintptr_t end);
 

@@ -560,6 +560,9 @@ TEST(code__tells_where_no_jump_leads)
 	CHECK(!decode_may_jump(bytes, 9, 0x1000, 0x1019, 0x1030));
 	CHECK(!decode_may_jump(bytes, 5, 0x1000, 0x2006, 0x2007));       /* cut off */
 	CHECK(decode_may_jump((const unsigned char *)"\xeb\x80", 2, 0x1000, 0xf82, 0xf83));
+	CHECK(!decode_may_jump((const unsigned char *)"\xb8\x00\x10\x00\x00", 5, 0x1000, 0x2005, 0x2006));    /* mov, call, lea */
+	CHECK(!decode_may_jump((const unsigned char *)"\xe8\x00\x10\x00\x00", 5, 0x1000, 0x2005, 0x2006));
+	CHECK(!decode_may_jump((const unsigned char *)"\x8d\x40\x80", 3, 0x1000, 0xf83, 0xf84));
 }
 
 TEST(code__says_why_it_reads_nothing)

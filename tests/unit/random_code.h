@@ -20,6 +20,9 @@ static inline const struct code *make_code(struct arena *arena, const struct mad
 	code->bytes = arena_alloc(arena, nr);
 	code->instructions = arena_alloc(arena, nr * sizeof(*code->instructions));
 	code->nr_instructions = nr;
+	code->lines = arena_alloc(arena, (nr / CODE_LINE + 1) * sizeof(*code->lines));
+	for (size_t i = 0; i < nr; i += CODE_LINE)
+		code->lines[i / CODE_LINE] = (uint32_t)i;
 	for (size_t i = 0; i < nr; i++)
 		code->instructions[i] = (struct code_instruction){ .offset = (uint32_t)i, .length = 1, .kind = rows[i].kind,
 								   .target = (uint64_t)(MADE_START + rows[i].target) };

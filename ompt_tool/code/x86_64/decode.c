@@ -26,21 +26,22 @@ bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address, st
 	       ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &out->is, out->operands, out->is.operand_count));
 }
 
+/* Asked for every register of every instruction. Zydis's numbers of these are the lowest. */
 unsigned int zydis_general_register(ZydisRegister reg)
 {
-	if (reg >= ZYDIS_REGISTER_RAX && reg <= ZYDIS_REGISTER_R15)
-		return reg - ZYDIS_REGISTER_RAX;
-	if (reg >= ZYDIS_REGISTER_EAX && reg <= ZYDIS_REGISTER_R15D)
-		return reg - ZYDIS_REGISTER_EAX;
-	if (reg >= ZYDIS_REGISTER_AX && reg <= ZYDIS_REGISTER_R15W)
-		return reg - ZYDIS_REGISTER_AX;
-	if (reg >= ZYDIS_REGISTER_AL && reg <= ZYDIS_REGISTER_BL)
-		return reg - ZYDIS_REGISTER_AL;
-	if (reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH)
-		return reg - ZYDIS_REGISTER_AH;
-	if (reg >= ZYDIS_REGISTER_SPL && reg <= ZYDIS_REGISTER_R15B)
-		return reg - ZYDIS_REGISTER_SPL + RSP;
-	return CODE_NO_REGISTER;
+	enum { NONE = CODE_NO_REGISTER };
+	static const uint8_t numbers[] = {
+		[ZYDIS_REGISTER_NONE] = NONE,
+		[ZYDIS_REGISTER_AL] = 0, 1, 2, 3,
+		[ZYDIS_REGISTER_AH] = 0, 1, 2, 3,
+		[ZYDIS_REGISTER_SPL] = 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		[ZYDIS_REGISTER_AX] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		[ZYDIS_REGISTER_EAX] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		[ZYDIS_REGISTER_RAX] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+	};
+
+	_Static_assert(sizeof(numbers) == ZYDIS_REGISTER_R15 + 1 && ZYDIS_REGISTER_R15 == 5 * 12 + 8, "no number is left out");
+	return (unsigned int)reg < sizeof(numbers) ? numbers[reg] : CODE_NO_REGISTER;
 }
 
 /* The result does not depend on what the register held, though it is named as read. */
@@ -223,8 +224,8 @@ static enum code_kind kind_of(const struct machine_instruction *in)
 /* AMD and Intel CPUs differ in what the operand-size prefix does to a near transfer. */
 static bool is_cut_transfer(const struct machine_instruction *in)
 {
-	return kind_of(in) != CODE_PLAIN && kind_of(in) != CODE_STOP && (in->is.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
-	       !in->is.raw.rex.W;
+	return (in->is.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) && !in->is.raw.rex.W && kind_of(in) != CODE_PLAIN &&
+	       kind_of(in) != CODE_STOP;
 }
 
 static bool sets_thread_pointer(const struct machine_instruction *in)
@@ -304,16 +305,26 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 		out->instruction.target = address + in.is.length + (uint64_t)in.is.raw.disp.value;
 }
 
-/* Displacements are the last of a jump's bytes: four, or one in short jumps, which reach 128 bytes. */
+/* Opcodes stand right before displacements, which are a jump's last bytes: one (jcc, loop, jrcxz, jmp), or four (jmp; jcc behind 0f). */
+static bool is_short_jump(unsigned char opcode)
+{
+	return (opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0 || opcode == 0xeb;
+}
+
+static bool is_far_jump(const unsigned char *bytes, size_t displacement)
+{
+	return bytes[displacement - 1] == 0xe9 ||
+	       ((bytes[displacement - 1] & 0xf0) == 0x80 && displacement > 1 && bytes[displacement - 2] == 0x0f);
+}
+
 bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start, uintptr_t end)
 {
-	bool near = start < address + nr + 128 && address < end + 128;
 	int32_t far;
 
 	for (size_t i = 1; i < nr; i++) {
-		if (near && address + i + 1 + (uintptr_t)(intptr_t)(int8_t)bytes[i] - start < end - start)
+		if (is_short_jump(bytes[i - 1]) && address + i + 1 + (uintptr_t)(intptr_t)(int8_t)bytes[i] - start < end - start)
 			return true;
-		if (nr - i < sizeof(far))
+		if (nr - i < sizeof(far) || !is_far_jump(bytes, i))
 			continue;
 		memcpy(&far, bytes + i, sizeof(far));
 		if (address + i + sizeof(far) + (uintptr_t)(intptr_t)far - start < end - start)
