@@ -122,6 +122,7 @@ TEST(bounds__answers_of_symbols_are_kept)
 	CHECK(dlopen("libanl.so.1", RTLD_NOW));
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
 	CHECK_INT(code_bounds_find((uintptr_t)bare, &bounds), CODE_BOUNDS_NONE);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &plenty), 0);
 }
 
 /* The program's heap stays as it is: nothing is allocated, however large the tables of symbols. */
@@ -136,7 +137,7 @@ TEST(bounds__symbols_take_no_memory)
 	CHECK_INT(symbols_function(&module, (uintptr_t)bare, &start, &end), SYMBOLS_FOUND);
 	after = mallinfo2();
 	CHECK_INT(start, (uintptr_t)bare);
-	CHECK(before.arena > 0 && !memcmp(&before, &after, sizeof(before)));
+	CHECK(!memcmp(&before, &after, sizeof(before)));
 }
 
 /* Functions with symbols: the symbol's size is told by another part of the compiler. */
