@@ -14,6 +14,7 @@
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/loops.h"
 #include "ompt_tool/recorded_code.h"
+#include "ompt_tool/recording_jumps.h"
 #include "ompt_tool/recording_serial.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/accesses.h"
@@ -37,6 +38,8 @@ struct recording {
 	struct loops *loops;
 	bool works, prepared;
 	bool asked;                      /* accesses, of some region */
+	bool jumps_left;                 /* that are to be put or taken away yet */
+	bool told_of_jumps;              /* that some cannot be put */
 	uint64_t executions;             /* since it was prepared */
 	uint32_t follows;                /* executions in a row in which functions called through pointers were found */
 	struct wait *waits;              /* by region */
@@ -212,12 +215,25 @@ static void add_code(struct recording *recording, struct region *region)
 	add_bodies(recording, holder_of(recording, region));
 }
 
+static void select_jumps(struct recording *recording, bool asked)
+{
+	const char *why;
+
+	recording->jumps_left = !recording_jumps(recording->arena, recording->regions, asked, &why);
+	if (why && asked && !recording->told_of_jumps)
+		run_note_dropped(recording->run, recording->arena,
+				 (struct run_dropped){ .what = "functions that libraries call back", .why = why, .topic = RUN_RECORDING });
+	recording->told_of_jumps |= why && asked;
+	if (asked)
+		loops_update(recording->loops);
+}
+
 bool recording_select(struct recording *recording, bool asked)
 {
 	uint32_t nr_before = nr_on;
 	const struct thread *self = events_self();
 
-	if (!recording->prepared || (!asked && !recording->asked))
+	if (!recording->prepared || (!asked && !recording->asked && !recording->jumps_left))
 		return false;
 	recording->asked = asked;
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
@@ -227,6 +243,7 @@ bool recording_select(struct recording *recording, bool asked)
 		if (is_asked(region))
 			add_code(recording, region);
 	}
+	select_jumps(recording, asked);
 	if (nr_on)
 		hand_over(recording);
 	if (nr_on || nr_before)

@@ -85,6 +85,12 @@ uint32_t clone_nr_loops(void);           /* numbers given out so far are at most
 /* Takes targets of indirect calls from clones that had no clone, each at most once, and not all if they are many. */
 size_t clone_take_missed(uintptr_t *out, size_t room);
 
+/*
+ * Functions of the same files whose addresses cloned code takes, as far as that is seen: what it may hand to others, who call
+ * them back. The list only grows.
+ */
+const uintptr_t *clone_handed(size_t *nr_out);
+
 size_t clone_refusals(const struct clone_refusal **out);
 size_t clone_missed(const struct clone_missed **out);
 

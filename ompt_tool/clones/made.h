@@ -53,6 +53,9 @@ struct made *made_newest(uintptr_t function);
 /* prepare.c: reads and copies one function. NULL: refused, which is noted. */
 struct made *prepare(struct batch *batch, const struct wanted *wanted);
 
+/* handed.c: keeps the functions whose addresses the code takes */
+void handed_find(const struct code *code);
+
 /* link.c */
 struct made *batch_find(const struct batch *batch, uintptr_t function);
 /* Functions that the copy leads to and that may be cloned in this batch are wanted, too. False: no memory. */

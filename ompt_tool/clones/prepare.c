@@ -292,6 +292,7 @@ struct made *prepare(struct batch *batch, const struct wanted *wanted)
 		made->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
 					      .probes = batch->options->probes };
 		if (write_copy(&p, made)) {
+			handed_find(p.code);
 			made->clone.code = made->copy.code;
 			made->clone.code_end = made->copy.code_end;
 			made->clone.nr_sites = made->copy.nr_sites;

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/entry_bytes.h"
 #include "ompt_tool/clones/other_threads.h"
 #include "ompt_tool/code/decode.h"
@@ -23,7 +24,7 @@
 /* One or the other is called, by the jump alone: through a pointer that the compiler cannot see through. */
 typedef int function_of_one(int);
 function_of_one fit_code, longer_code, twin_code, ends_with_call;
-function_of_one jumped_into, returned_into, too_short, unknown_jumps, cold_hot, cold_part, calls_itself, waiting_code;
+function_of_one hands_on, jumped_into, returned_into, too_short, unknown_jumps, cold_hot, cold_part, calls_itself, waiting_code;
 
 #define BEGIN(name) \
 	".balign 16\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"
@@ -33,6 +34,8 @@ __asm__(".pushsection .text, \"ax\", @progbits\n"
 	BEGIN(fit_code) "	push %rbx\n	mov %edi, %ebx\n	lea 1(%rbx), %eax\n	pop %rbx\n	ret\n" END(fit_code)
 	BEGIN(longer_code) "	mov $1000, %eax\n	add %edi, %eax\n	ret\n" END(longer_code)
 	BEGIN(twin_code) "	lea 2(%rdi), %eax\n	ret\n" END(twin_code)
+	BEGIN(hands_on) "	lea fit_code(%rip), %rax\n	lea longer_code+5(%rip), %rcx\n	lea 4f(%rip), %rdx\n"
+			"	mov twin_kept(%rip), %rsi\n4:	ret\n" END(hands_on)
 	BEGIN(ends_with_call) "	add $5, %edi\n	nop\n	nop\n	jmp *abs@GOTPCREL(%rip)\n" END(ends_with_call)
 	BEGIN(jumped_into) "	xor %eax, %eax\n1:	add %edi, %eax\n	dec %edi\n	jnz 1b\n	ret\n" END(jumped_into)
 	BEGIN(returned_into) "	call *%rdi\n	nop\n	nop\n	nop\n	nop\n	ret\n" END(returned_into)
@@ -47,11 +50,35 @@ __asm__(".pushsection .text, \"ax\", @progbits\n"
 	".popsection\n");
 
 static function_of_one *volatile called = fit_code;
+extern function_of_one *volatile twin_kept;
+__attribute__((visibility("hidden"))) function_of_one *volatile twin_kept = twin_code;
 
 static void needs_machine_code(void)
 {
 	if (decode_unsupported())
 		test_skip("%s", decode_unsupported());
+}
+
+static bool is_handed(uintptr_t function)
+{
+	size_t nr, i = 0;
+	const uintptr_t *handed = clone_handed(&nr);
+
+	while (i < nr && handed[i] != function)
+		i++;
+	return i < nr;
+}
+
+/* Its own file's functions, by their begin, also those that a variable holds; not labels. */
+TEST(entry__functions_that_code_hands_on)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+
+	needs_machine_code();
+	CHECK(!is_handed((uintptr_t)fit_code) && !is_handed((uintptr_t)twin_code));
+	CHECK(clone_make((uintptr_t)hands_on, &options));
+	CHECK(is_handed((uintptr_t)fit_code) && is_handed((uintptr_t)twin_code));
+	CHECK(!is_handed((uintptr_t)longer_code) && !is_handed((uintptr_t)longer_code + 5) && !is_handed((uintptr_t)hands_on));
 }
 
 /* ThreadSanitizer's own thread runs now and then. */

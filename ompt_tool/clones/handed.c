@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions whose addresses a function takes. */
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/clones/made.h"
+
+static uintptr_t *handed;
+static size_t nr_handed, room_handed;
+
+const uintptr_t *clone_handed(size_t *nr_out)
+{
+	*nr_out = nr_handed;
+	return handed;
+}
+
+/* Each once. What finds no memory is not known to be handed on. */
+static void note(uintptr_t function)
+{
+	for (size_t i = 0; i < nr_handed; i++)
+		if (handed[i] == function)
+			return;
+	if (notes_arena() && ARENA_GROW(notes_arena(), handed, nr_handed, room_handed))
+		handed[nr_handed++] = function;
+}
+
+/* What an instruction puts into a register: an address of its own file, or what a variable or a table of addresses holds now. */
+static uintptr_t address_in(const struct code *code, const struct code_instruction *in)
+{
+	const struct code_access *access = &code->accesses[in->first_access];
+	uintptr_t value;
+
+	if (in->kind != CODE_PLAIN || !in->rip_offset || !in->nr_accesses)
+		return in->kind == CODE_PLAIN && in->rip_offset ? in->target : 0;
+	if (in->nr_accesses > 1 || !access->read || access->write || access->size != sizeof(value) || !code_is_loaded(in->target, sizeof(value)))
+		return 0;
+	memcpy(&value, (const void *)(uintptr_t)in->target, sizeof(value));
+	return value;
+}
+
+static bool is_function(uintptr_t address)
+{
+	struct code_bounds bounds;
+
+	return code_bounds_find(address, &bounds) == CODE_BOUNDS_FOUND && bounds.start == address;
+}
+
+void handed_find(const struct code *code)
+{
+	uintptr_t low, high;
+
+	if (!code_segment_around(code->start, &low, &high))
+		return;
+	for (size_t i = 0; i < code->nr_instructions; i++) {
+		uintptr_t address = address_in(code, &code->instructions[i]);
+
+		if (address >= low && address < high && (address < code->start || address >= code->end) && is_function(address))
+			note(address);
+	}
+}
