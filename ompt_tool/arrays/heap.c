@@ -22,6 +22,7 @@
 #define WHY_OWN_MALLOC "the program has an allocator of its own: only its mappings are seen"
 #define WHY_LATE "without `memsearch run`, blocks from before the OpenMP runtime's begin are known only where glibc's headers tell of them"
 #define WHY_NO_TABLES "the calls cannot be replaced in the program's tables of addresses"
+#define WHY_NOT_ALL_TABLES "some of the calls cannot be replaced in the program's tables of addresses"
 
 static struct heap_status status = { .why = WHY_NO_LIBRARY };
 static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is called there */
@@ -161,16 +162,28 @@ static void found(uintptr_t start, uint64_t bytes)
 	status.found++;
 }
 
-static const char *start_tables(void)
+/* A program may have no call that allocates, nor a library that does: then nothing that comes is missed. */
+static const char *change_tables(void)
 {
-	status.slots = heap_tables_change(interposer);
-	status.patched = status.slots > 0;
+	struct slots_changed changed = heap_tables_change(interposer);
+
+	status.slots += changed.nr;
+	status.refused += changed.refused;
+	status.patched = status.slots || !status.refused;
 	if (interposer->foreign_malloc)
 		return WHY_OWN_MALLOC;
-	if (!status.patched)
-		return WHY_NO_TABLES;
-	glibc_blocks_tell(found);
+	if (status.refused)
+		return status.slots ? WHY_NOT_ALL_TABLES : WHY_NO_TABLES;
 	return WHY_LATE;
+}
+
+static const char *start_tables(void)
+{
+	const char *why = change_tables();
+
+	if (status.patched && !interposer->foreign_malloc)
+		glibc_blocks_tell(found);
+	return why;
 }
 
 static bool start_parts(void)
@@ -223,5 +236,5 @@ void heap_status(struct heap_status *out)
 void heap_update(void)
 {
 	if (slot && *slot && owners_update() && !status.preloaded)
-		status.slots += heap_tables_change(interposer);
+		status.why = change_tables();
 }

@@ -70,12 +70,12 @@ struct heap_interposer {
 /* -- the core's side */
 
 /*
- * Whether allocations are seen: by preload, by the tables, and why not. `small_bytes`: live now in blocks below the threshold (mallinfo2), where
+ * Whether allocations are seen: by preload, by the tables (also where nothing calls through them so far), and why not. `small_bytes`: live now in blocks below the threshold (mallinfo2), where
  * that is known. `found`: blocks recognised that were there before. `lost`: mappings not kept for lack of room.
  */
 struct heap_status {
 	bool preloaded, patched;
-	unsigned int slots;
+	unsigned int slots, refused;     /* entries of tables that were changed, and those that could not be */
 	const char *why;                 /* why allocations, or some of them, are not seen; "" all are */
 	bool small_known;
 	uint64_t small_bytes, found, lost;

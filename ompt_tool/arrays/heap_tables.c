@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ompt_tool/arrays/heap.h"
-#include "ompt_tool/code/slots.h"
 #include "ompt_tool/regions/own_heap.h"
 
 #define STAND_INS_MAX 32
@@ -31,7 +30,7 @@ static bool is_wanted(const struct heap_interposer *interposer, const char *name
 	return !interposer->foreign_malloc || strstr(name, "map") || !strcmp(name, "mremap");
 }
 
-unsigned int heap_tables_change(const struct heap_interposer *interposer)
+struct slots_changed heap_tables_change(const struct heap_interposer *interposer)
 {
 	struct slots_change changes[STAND_INS_MAX];
 	size_t nr = 0;
@@ -39,5 +38,5 @@ unsigned int heap_tables_change(const struct heap_interposer *interposer)
 	for (size_t i = 0; i < interposer->nr_stand_ins && nr < STAND_INS_MAX; i++)
 		if (is_wanted(interposer, interposer->stand_ins[i].name))
 			changes[nr++] = (struct slots_change){ interposer->stand_ins[i].name, (uintptr_t)interposer->stand_ins[i].function };
-	return slots_change(changes, nr, is_changed).nr;
+	return slots_change(changes, nr, is_changed);
 }

@@ -2,13 +2,15 @@
 #ifndef MEMSEARCH_ARRAYS_HEAP_TABLES_H
 #define MEMSEARCH_ARRAYS_HEAP_TABLES_H
 
+#include "ompt_tool/code/slots.h"
+
 struct heap_interposer;
 
 /*
  * Without preload: makes the loaded files' calls to malloc and the like go to libmemsearch.so's, in the program's files and
  * in the libraries that allocate for it. Again after dlopen. Stays to the end, as blocks come and go until then. Returns how
- * many entries were changed. One thread.
+ * many entries were changed, none where nobody calls. One thread.
  */
-unsigned int heap_tables_change(const struct heap_interposer *interposer);
+struct slots_changed heap_tables_change(const struct heap_interposer *interposer);
 
 #endif

@@ -41,6 +41,20 @@ static const struct heap_hooks *begin(void)
 	return *slot;
 }
 
+/* Not preloaded, and nobody calls what allocates: all that comes is seen, as nothing does. */
+TEST(heap__nobody_allocates)
+{
+	static const struct heap_stand_in stand_ins[] = { { "no_such_function_anywhere", (void *)begin } };
+	static const struct heap_interposer offer = { .start = start, .stand_ins = stand_ins, .nr_stand_ins = 1 };
+	struct heap_status status;
+
+	heap_offer(&offer);
+	CHECK(heap_start(&status));
+	CHECK(status.patched && !status.preloaded);
+	CHECK_INT(status.slots, 0);
+	CHECK(strstr(status.why, "blocks from before the OpenMP runtime's begin"));
+}
+
 #define BASE 0x100000000000u
 #define SITE(n) ((void *)(uintptr_t)(0x7000 + 16 * (n)))
 
