@@ -14,6 +14,8 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/followed.h"
 #include "ompt_tool/regions/names.h"
+#include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/thread.h"
 
 #define CALLS_NAMED 12                   /* functions; the rest is counted */
 
@@ -71,6 +73,33 @@ static uintptr_t function_of(const struct clone_missed *missed)
 	return callee.name ? callee.function : missed->target;
 }
 
+/* Sites of which something is known, a bit each. */
+struct sites { uint64_t bits[ACCESS_SITES / 64]; };
+
+static void add_site(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	struct sites *sites = ctx;
+
+	(void)executions;
+	if (row->counts.reads + row->counts.writes)
+		sites->bits[row->site / 64] |= (uint64_t)1 << row->site % 64;
+}
+
+static void find_sites(struct sites *sites)
+{
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		accesses_each(thread, add_site, sites);
+}
+
+/* In code that was recorded, rather than in a part of its function that was not executed meanwhile. What has no room or no site may have been. */
+static bool is_reached(const struct sites *sites, const struct clone_missed *missed)
+{
+	for (uint32_t site = missed->first_site; site - missed->first_site < missed->nr_sites; site++)
+		if (site >= ACCESS_SITES || sites->bits[site / 64] >> site % 64 & 1)
+			return true;
+	return !missed->nr_sites;
+}
+
 /* What the runtime does to its own data is not the program's, either. */
 static bool is_told(const struct clone_missed *missed)
 {
@@ -116,15 +145,17 @@ static int rank_of(const char *library)
 static size_t gather(struct arena *arena, struct called **out)
 {
 	const struct clone_missed *missed;
+	struct sites sites = { { 0 } };
 	size_t nr_missed = clone_missed(&missed), nr = 0;
 	struct called *called = arena_alloc(arena, (nr_missed + 1) * sizeof(*called));
 
 	if (!callee_look())
 		return 0;
+	find_sites(&sites);
 	for (size_t i = 0; called && i < nr_missed; i++) {
 		size_t at = 0;
 
-		if (!is_told(&missed[i]))
+		if (!is_told(&missed[i]) || !is_reached(&sites, &missed[i]))
 			continue;
 		while (at < nr && !is_one_function(called[at].first, &missed[i]))
 			at++;

@@ -44,6 +44,8 @@ struct clone_missed {                    /* calls that leave clones, by static c
 	const char *why;
 	const char *name;                /* of an import; NULL: it is none */
 	bool through_pointer;            /* `target` says nothing */
+	/* Sites of which some were recorded if these calls were reached, and none if not, as near as that is known; nr 0: it is not. */
+	uint32_t first_site, nr_sites;
 };
 
 /* NULL: refused, clone_refusals() has grown by one. Same function and probes: the same clone. */

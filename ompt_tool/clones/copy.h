@@ -33,6 +33,8 @@ struct copy_exit {                       /* a call or jump to other code, which 
 	unsigned char *field;            /* displacement to change by copy_lead */
 	uintptr_t field_run;
 	uintptr_t target;                /* original; 0: known at run time only. LINKED: the table's entry */
+	uint32_t block;                  /* of the graph, that ends in it */
+	uint32_t first_site, nr_sites;   /* see witness.h */
 };
 
 struct copy_place { uintptr_t original, copy; };

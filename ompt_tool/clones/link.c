@@ -164,6 +164,7 @@ static void note_miss(const struct batch *batch, const struct made *made, const 
 	const struct clone_missed miss = {
 		.target = callee->function ? callee->function : exit->target, .name = callee->name,
 		.why = why_missed(batch, made, exit, callee->function), .through_pointer = exit->kind == COPY_CALL_INDIRECT,
+		.first_site = exit->first_site, .nr_sites = exit->nr_sites,
 	};
 
 	if (!is_recorded(made, callee))

@@ -38,7 +38,7 @@ void notes_refuse(uintptr_t function, uintptr_t at, const char *why)
 
 static bool same_miss(const struct clone_missed *a, const struct clone_missed *b)
 {
-	return a->target == b->target && !strcmp(a->why, b->why) && (a->name ? b->name && !strcmp(a->name, b->name) : !b->name);
+	return a->target == b->target && a->first_site == b->first_site && a->nr_sites == b->nr_sites && !strcmp(a->why, b->why) && (a->name ? b->name && !strcmp(a->name, b->name) : !b->name);
 }
 
 /* Where it is not known whereto a call leads there is no target; no code is at 1. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/witness.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 
@@ -116,12 +117,14 @@ static void write_body(struct emission *e)
 	struct copy *copy = e->copy;
 
 	for (uint32_t b = 0; b < graph->nr_blocks && !e->why; b++) {
+		e->first_sites[b] = record_nr_sites();
 		if (e->plan->written[b])
 			write_block(e, b);
 		else
 			for (uint32_t i = 0; i < graph->blocks[b].nr; i++)
 				note_place(e, graph->blocks[b].first + i);
 	}
+	e->first_sites[graph->nr_blocks] = record_nr_sites();
 	copy->body_end = e->out.run;
 	copy->places[copy->nr_places++] = (struct unwind_place){ (uint32_t)(e->request->code->end - e->request->code->start),
 								 (uint32_t)(copy->body_end - copy->code) };
@@ -213,6 +216,7 @@ static void write_all(struct emission *e)
 		return;
 	indirect_tables(e);
 	lead_fields(e);
+	witness_find(e->request->graph, e->first_sites, e->copy);
 	e->copy->code_end = e->out.run;
 	if (e->out.out_of_reach)
 		emission_refuse(e, "code or data out of reach", e->request->code->start);
@@ -251,7 +255,8 @@ static bool try_write(struct emission *e, size_t room)
 	*e->copy = (struct copy){ .text = e->text, .code = e->out.run };
 	e->copy->places = arena_alloc(e->arena, (e->request->code->nr_instructions + 1) * sizeof(*e->copy->places));
 	e->labels = arena_alloc(e->arena, graph->nr_blocks * sizeof(*e->labels));
-	if (!e->copy->places || !e->labels)
+	e->first_sites = arena_alloc(e->arena, (graph->nr_blocks + 1) * sizeof(*e->first_sites));
+	if (!e->copy->places || !e->labels || !e->first_sites)
 		emission_refuse(e, "no memory", e->request->code->start);
 	else
 		write_all(e);

@@ -47,7 +47,7 @@ struct behind *emission_behind(struct emission *e, uint8_t kind, uint32_t instru
 	return &e->behind[e->nr_behind++];
 }
 
-void emission_exit(struct emission *e, uint8_t kind, unsigned char *field, uintptr_t target)
+void emission_exit(struct emission *e, uint32_t block, uint8_t kind, unsigned char *field, uintptr_t target)
 {
 	struct copy *copy = e->copy;
 
@@ -55,7 +55,9 @@ void emission_exit(struct emission *e, uint8_t kind, unsigned char *field, uintp
 		emission_refuse(e, "no memory", e->at);
 		return;
 	}
-	copy->exits[copy->nr_exits++] = (struct copy_exit){ kind, field, field ? emission_field_run(e, field) : 0, target };
+	copy->exits[copy->nr_exits++] = (struct copy_exit){
+		.kind = kind, .field = field, .field_run = field ? emission_field_run(e, field) : 0, .target = target, .block = block,
+	};
 }
 
 void emission_block_field(struct emission *e, unsigned char *field, uint32_t block)

@@ -89,6 +89,7 @@ struct emission {
 	uintptr_t at;                    /* original address of what is refused, else of what is written just now */
 	uint32_t block;                  /* that is written just now */
 	uintptr_t *labels;               /* a block: where it begins; 0: not yet, or not written */
+	uint32_t *first_sites;           /* a block: number of its first site; and what comes behind the last one's */
 	struct window window;
 	uint32_t unlooked;               /* words since the last look in this block */
 	struct behind *behind;
@@ -107,7 +108,7 @@ struct point emission_point_of_block(const struct emission *e, uint32_t block);
 void emission_refuse(struct emission *e, const char *why, uintptr_t at);
 struct operand emission_cursor(void);                    /* of the thread: fs:[…] */
 struct behind *emission_behind(struct emission *e, uint8_t kind, uint32_t instruction);
-void emission_exit(struct emission *e, uint8_t kind, unsigned char *field, uintptr_t target);
+void emission_exit(struct emission *e, uint32_t block, uint8_t kind, unsigned char *field, uintptr_t target);
 void emission_block_field(struct emission *e, unsigned char *field, uint32_t block);
 static inline uintptr_t emission_field_run(const struct emission *e, const unsigned char *field)
 {

@@ -123,7 +123,7 @@ void flow_exit_behind(struct emission *e, const struct behind *behind)
 	if (behind->state != CODE_NO_REGISTER)
 		edge_store(e, behind->state);
 	field = encode_jump(&e->out, e->out.run + 5);
-	emission_exit(e, COPY_TAIL_JUMP, field, behind->target);
+	emission_exit(e, behind->from, COPY_TAIL_JUMP, field, behind->target);
 	window_open(e, CODE_NO_REGISTER);
 	if (range == CALLEE_OTHER)
 		window_left(e, point, behind->target);
@@ -175,13 +175,13 @@ static void flow_call(struct emission *e, uint32_t block, const struct code_inst
 	if (in->kind == CODE_CALL && in->target != code->start && in->target >= code->start && in->target < code->end)
 		emission_refuse(e, "call into its own body", code->start + in->offset);
 	if (in->kind == CODE_CALL) {
-		emission_exit(e, COPY_CALL, encode_call(&e->out, in->target), in->target);
+		emission_exit(e, block, COPY_CALL, encode_call(&e->out, in->target), in->target);
 	} else if (linked) {
 		copy_instruction(e, last_of(e, block));
-		emission_exit(e, COPY_CALL_LINKED, NULL, in->target);
+		emission_exit(e, block, COPY_CALL_LINKED, NULL, in->target);
 	} else {
 		indirect_call(e, block);
-		emission_exit(e, COPY_CALL_INDIRECT, NULL, 0);
+		emission_exit(e, block, COPY_CALL_INDIRECT, NULL, 0);
 	}
 	after_call(e, block);
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls that lead out of recorded code are told where they were reached. */
+#define _GNU_SOURCE
+#include "ompt_tool/recording_gaps.h"
+
+#include <stdlib.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/record/run.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/accesses.h"
+#include "tests/unit/sampling.h"
+
+#define REGION 3
+
+static volatile long numbers[2];
+static volatile double reals[2];
+static const char *volatile text = "7";
+
+/* Before and behind the calls there are accesses that are executed in any case. */
+NOT_INSTRUMENTED static void parse(bool number, bool real)
+{
+	numbers[0] = 0;
+	if (number)
+		numbers[1] = strtol(text, NULL, 10);
+	if (real)
+		reals[1] = strtod(text, NULL);
+	reals[0] = 0;
+}
+
+static struct thread *begin_thread_here(struct arena *arena)
+{
+	struct region_table *regions = arena_alloc(arena, region_table_bytes());
+	struct thread *self = thread_new();
+
+	CHECK(regions && self && self->summary);
+	region_table_init(regions);
+	accesses_configure(regions);
+	CHECK(sensor_accesses.thread_begin(self));
+	return self;
+}
+
+static bool tells(const struct run *run, const char *function)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		told |= strstr(run->dropped[i].what, "recorded code to") && strstr(run->dropped[i].what, function);
+	return told;
+}
+
+static void check(bool number, bool real)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+	const struct clone *clone;
+	struct arena *arena = arena_new();
+	struct thread *self;
+	struct run run = { 0 };
+
+	if (clone_unsupported())
+		test_skip("%s", clone_unsupported());
+	clone = clone_make((uintptr_t)parse, &options);
+	CHECK(clone != NULL);
+	self = begin_thread_here(arena);
+	parse(true, true);                       /* the original reaches all */
+	enter(&sensor_accesses, self, REGION);
+	((void (*)(bool, bool))clone->code)(number, real);
+	leave(&sensor_accesses, self);
+	CHECK(folded(self, REGION, MS_METRIC_WRITES).sum >= 2);
+	recording_gaps(&run, arena);
+	CHECK_INT(tells(&run, "strtol"), number);
+	CHECK_INT(tells(&run, "strtod"), real);
+	sensor_accesses.thread_end(self);
+}
+
+TEST(recording_gaps__calls_that_were_reached) { check(true, true); }
+TEST(recording_gaps__one_that_was_not) { check(true, false); }
+TEST(recording_gaps__the_other_one) { check(false, true); }
+TEST(recording_gaps__none_was_reached) { check(false, false); }
