@@ -103,29 +103,41 @@ static void add_to_line(uint64_t *line, uint64_t bits, uint64_t count)
 	*line = sum < is ? is | (uint64_t)COUNT_MOST << COUNT_SHIFT : sum;
 }
 
+/* `nr` lines, every step-th; `count` is less than 2^32. */
+__attribute__((noinline)) static void add_near_the_most(uint64_t *lines, uint64_t nr, uint64_t step, uint64_t bits, uint64_t count)
+{
+	for (uint64_t i = 0; i < nr; i++)
+		add_to_line(&lines[i * step], bits, count);
+}
+
 /* One line, `address` in it. */
 static void mark(struct line_set *set, uint64_t address, uint64_t bits, uint64_t count)
 {
 	uint64_t *lines = lines_of(set, address);
 
+	set->most += count;
 	if (lines)
 		add_to_line(&lines[line_in(address)], bits, count < COUNT_MOST ? count : COUNT_MOST);
 	else
 		set->lost += count;
 }
 
-/* Whole lines [address, end) that are all alike, of fewer than 2^32 accesses each; the compiler makes vector instructions of the inner loop. */
+/* Whole lines [address, end) that are all alike; the compiler makes vector instructions of the inner loop. */
 static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uint64_t bits, uint64_t count)
 {
+	set->most += count;
 	while (address < end) {
 		uint64_t piece_end = (address & ~(uint64_t)(LINE_PIECE - 1)) + LINE_PIECE;
-		uint64_t until = end < piece_end ? end : piece_end;
+		uint64_t until = end < piece_end ? end : piece_end, nr = (until - address) / LINE_BYTES;
 		uint64_t *lines = lines_of(set, address);
 
-		for (uint32_t i = line_in(address); lines && i <= line_in(until - LINE_BYTES); i++)
-			add_to_line(&lines[i], bits, count);
 		if (!lines)
-			set->lost += (until - address) / LINE_BYTES * count;
+			set->lost += nr * count;
+		else if (set->most > COUNT_MOST)
+			add_near_the_most(&lines[line_in(address)], nr, 1, bits, count);
+		else
+			for (uint32_t i = line_in(address); i <= line_in(until - LINE_BYTES); i++)
+				lines[i] = (lines[i] | bits) + (count << COUNT_SHIFT);
 		address = until;
 	}
 }
@@ -196,14 +208,18 @@ static uint32_t words_of_stride(uint64_t address, uint64_t stride, uint64_t byte
 /* Each access in a line of its own, at the same place of it. */
 static void mark_apart(struct line_set *set, uint64_t address, uint64_t stride, uint64_t times, uint64_t bits, uint64_t count)
 {
+	set->most += count;
 	while (times) {
 		uint64_t *lines = lines_of(set, address), room = (LINE_PIECE - address % LINE_PIECE + stride - 1) / stride;
 		uint64_t nr = times < room ? times : room;
 
-		for (uint64_t i = 0, at = line_in(address); lines && i < nr; i++, at += stride / LINE_BYTES)
-			add_to_line(&lines[at], bits, count);
 		if (!lines)
 			set->lost += nr * count;
+		else if (set->most > COUNT_MOST)
+			add_near_the_most(&lines[line_in(address)], nr, stride / LINE_BYTES, bits, count);
+		else
+			for (uint64_t i = 0, at = line_in(address); i < nr; i++, at += stride / LINE_BYTES)
+				lines[at] = (lines[at] | bits) + (count << COUNT_SHIFT);
 		address += nr * stride;
 		times -= nr;
 	}

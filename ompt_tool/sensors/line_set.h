@@ -43,6 +43,7 @@ struct line_set {
 	struct line_pool *pool;
 	uint32_t first;                  /* piece: position + 1 */
 	struct line_piece *sorted;       /* all of them, once the set is closed */
+	uint64_t most;                   /* no line was accessed more often */
 	uint64_t lost;                   /* accesses that found no room */
 	uint64_t recent[LINE_RECENT];    /* number of the piece's addresses, and its position + 1 in the low 16 bits */
 	uint64_t index[2 * LINE_PIECES]; /* the same */
