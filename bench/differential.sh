@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Originals against clones, many functions: made up ones by two compilers with many options, the programs of bench/, and all of libm, libc
-# (which the product never follows), libgfortran, libquadmath, BLAS and LAPACK. Registers, vector state, memory and errno must be
+# (which the product never follows), libgfortran, libquadmath, BLAS and LAPACK, and callers of these two with known answers (solved). Registers, vector state, memory and errno must be
 # the same, and the recorded accesses those that single steps through the original find.
 #
 #   BUILD=build FILES=4 EACH=44 JOBS=3 nice bench/differential.sh     that many files with each set of options, compared by that many processes
@@ -25,19 +25,20 @@ compile() {    # OUT COMPILER OPTIONS… FILE
 	"$@" -w -fPIC -shared -o "$work/$out.so" -lm > "$work/$out.log" 2>&1
 }
 
-compare() {    # NAME LABEL: rows say the label instead of the library
-	timeout 900 "$programs/differ" "$work/$1.so" 2>> "$work/errors" | sed "s|$work/$1.so|$2|" > "$work/$1.part" && keep "$1"
+compare() {    # NAME LABEL PATTERN: rows say the label instead of the library
+	timeout 1800 "$programs/differ" -f "$3" "$work/$1.so" 2>> "$work/errors" | sed "s|$work/$1.so|$2|" > "$work/$1.part" && keep "$1"
 	rm -f "$work/$1.so" "$work/$1.log"
 }
 
 # What is to be done, each in a process of its own:
-unit() {       # generated SEED COMPILER OPTIONS… | program NAME FILE COMPILER OPTIONS… | library NAME PART PARTS
+unit() {       # generated SEED COMPILER OPTIONS… | program NAME FILE COMPILER OPTIONS… |
+               # solved NAME COMPILER OPTIONS… | library NAME PART PARTS
 	kind=$1 name=$2; shift 2
 	case $kind in
 	generated)
 		"$programs/generate" "$name" "$each" > "$work/$name.c"
 		if compile "$name" "$@" "$work/$name.c"; then
-			compare "$name" "$*: generate $name $each"
+			compare "$name" "$*: generate $name $each" '*'
 		else
 			: > "$work/$name.part" && keep "$name"       # options that this compiler does not have
 		fi
@@ -46,8 +47,10 @@ unit() {       # generated SEED COMPILER OPTIONS… | program NAME FILE COMPILER
 		file=$1; shift
 		# Small ones, so that single steps come to their ends.
 		sed 's/LARGEST 1335/LARGEST 63/; s/n = 512, steps = 100/n = 12, steps = 2/; s/NMAX = 1335/NMAX = 63/' "$file" > "$work/$name.${file##*.}"
-		compile "$name" "$@" -I. "$work/$name.${file##*.}" && compare "$name" "programs: $* ${file##*/}"
+		compile "$name" "$@" -I. "$work/$name.${file##*.}" && compare "$name" "programs: $* ${file##*/}" '*'
 		rm -f "$work/$name.${file##*.}" ;;
+	solved)
+		compile "$name" "$@" -I. tests/differential/solve.c -llapack -lblas && compare "$name" "solved: $*" '*_of_known' ;;
 	library)
 		timeout 3600 "$programs/differ" -e "$2" -o "$1" "$name" > "$work/$name.$1.part" 2>> "$work/errors"
 		[ $? -le 1 ] && keep "$name.$1" ;;
@@ -86,6 +89,8 @@ units() {
 	for part in 0 1; do echo "library libgfortran.so.5 $part 2"; echo "library libm.so.6 $part 2"; done
 	echo "library libblas.so.3 0 1"
 	echo "library libquadmath.so.0 0 1"
+	echo "solved solve1 gcc-12 -O2"
+	echo "solved solve2 clang-19 -O3 -march=native"
 	for options in -O0 -O2 '-O3 -march=native'; do
 		for compiler in gcc-12 clang-19; do
 			for file in bench/swim/swim.c bench/clones/kernels.c bench/record.c bench/accesses.c; do

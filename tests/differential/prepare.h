@@ -17,7 +17,7 @@
 #define PREPARE_STACK ((unsigned char *)0x200000000ul)
 enum {
 	PREPARE_BYTES = 256 << 10,
-	PREPARE_STACK_BYTES = 512 << 10,
+	PREPARE_STACK_BYTES = 4 << 20,   /* more than made up sizes of arrays take, so that it ends for original and clone alike */
 	PREPARE_ABOVE = 4096,            /* of the stack, where arguments are */
 };
 
