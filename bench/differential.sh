@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Originals against clones, many functions: made up ones by two compilers with many options, the programs of bench/, and all of libm, libc
-# (which the product never follows), libgfortran, libquadmath, BLAS and LAPACK, and callers of these two with known answers (solved). Registers, vector state, memory and errno must be
-# the same, and the recorded accesses those that single steps through the original find.
+# (which the product never follows), libgfortran, libquadmath, BLAS and LAPACK, and callers of these two with known answers (solved). Registers,
+# vector state, memory and errno must be the same, and the recorded accesses those that single steps through the original find.
 #
 #   BUILD=build FILES=4 EACH=44 JOBS=3 nice bench/differential.sh     that many files with each set of options, compared by that many processes
 #

@@ -112,7 +112,7 @@ static bool differs_by_remains(const struct subject *subject, uint64_t seed, str
 /* One seed, for which `original` has been run. */
 static void compare_runs(const struct subject *subject, uint64_t seed, struct result *result)
 {
-	struct text text = { "" };
+	struct text text = { "" }, again;
 
 	if (original->end == RUN_DIED && !WIFEXITED(original->status)) {
 		say_end(result, seed);
@@ -125,7 +125,8 @@ static void compare_runs(const struct subject *subject, uint64_t seed, struct re
 	}
 	run_once(subject, seed, RUN_CLONE, cloned);
 	if (!compare_outcomes(original, cloned, &text) && !differs_by_remains(subject, seed, &text)) {
-		say(result, DIFFERS, seed, &text);
+		run_once(subject, seed, RUN_ORIGINAL, cloned);
+		say(result, compare_outcomes(original, cloned, &again) ? DIFFERS : LEFT, seed, &text);          /* the time of day goes on */
 		return;
 	}
 	if (original->end != RUN_RETURNED) {
