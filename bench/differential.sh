@@ -47,7 +47,7 @@ unit() {       # generated SEED COMPILER OPTIONS… | program NAME FILE COMPILER
 		file=$1; shift
 		# Small ones, so that single steps come to their ends.
 		sed 's/LARGEST 1335/LARGEST 63/; s/n = 512, steps = 100/n = 12, steps = 2/; s/NMAX = 1335/NMAX = 63/' "$file" > "$work/$name.${file##*.}"
-		compile "$name" "$@" -I. "$work/$name.${file##*.}" && compare "$name" "programs: $* ${file##*/}" '*'
+		compile "$name" "$@" -I. -I"$(dirname "$file")" "$work/$name.${file##*.}" && compare "$name" "programs: $* ${file##*/}" '*'
 		rm -f "$work/$name.${file##*.}" ;;
 	solved)
 		compile "$name" "$@" -I. tests/differential/solve.c -llapack -lblas && compare "$name" "solved: $*" '*_of_known' ;;
@@ -93,7 +93,7 @@ units() {
 	echo "solved solve2 clang-19 -O3 -march=native"
 	for options in -O0 -O2 '-O3 -march=native'; do
 		for compiler in gcc-12 clang-19; do
-			for file in bench/swim/swim.c bench/clones/kernels.c bench/record.c bench/accesses.c; do
+			for file in bench/swim/swim.c bench/clones/kernels.c bench/heap.c bench/timed.c; do
 				echo "program $(basename $file .c)$compiler$(echo "$options" | tr -d ' ') $file $compiler $options"
 			done
 		done
