@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_TRACE_H
+#define MEMSEARCH_SENSORS_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What one thread's recorded code accessed, in its order, until it is simulated: stretches of the record (clones/record.h) as they
+ * came, loops that go on by constant amounts as one entry, and marks where threads meet. From one thread to another, without locks.
+ *
+ *     owner ──▶ │ words … │ again: times, words, amounts │ mark │ words … │ ──▶ whoever simulates
+ *
+ * Memory is pieces of one pool for all threads. When it is used up the owner is told so, and nothing of the entry is kept.
+ * No malloc, callbacks allowed.
+ */
+#define TRACE_PIECE_WORDS 8192           /* 64 KiB */
+#define TRACE_ENTRY_MAX (TRACE_PIECE_WORDS - 2)  /* words of an entry without its head */
+
+struct trace_piece {
+	uint32_t filled;                 /* words; atomic */
+	uint32_t next;                   /* number of the piece behind + 1; 0: none yet; atomic. Free ones: of the next free one */
+	uint64_t words[TRACE_PIECE_WORDS - 1];
+};
+
+struct trace_pool {
+	uint64_t free;                   /* number of the first + 1, and in the upper half how often it changed; atomic */
+	uint32_t nr, used;               /* pieces; so many were ever used; atomic */
+	struct trace_piece *pieces;
+};
+
+struct trace {
+	struct trace_pool *pool;
+	uint32_t last;                   /* owner: piece that is written, + 1 */
+	uint32_t first, at;              /* reader: piece that is read, + 1, and the word there; atomic: first, written once by the owner */
+};
+
+/* `pieces`: zeroed memory, which is touched as it is needed. */
+void trace_pool_init(struct trace_pool *pool, struct trace_piece *pieces, uint32_t nr);
+
+enum trace_kind {
+	TRACE_WORDS = 1,                 /* whole stretches */
+	TRACE_AGAIN,                     /* words[0] times: `period` words, each time more by the `period` words behind them */
+	TRACE_MARK,
+};
+
+/* What a mark says; the user gives them meaning, see simulated.c. */
+struct trace_entry {
+	enum trace_kind kind;
+	uint32_t mark;                   /* of a mark, 24 bits */
+	uint32_t nr;                     /* words: of stretches, of one time, of a mark */
+	uint64_t times;
+	const uint64_t *words, *amounts; /* until the reader goes on */
+};
+
+/* Owner only. False: no memory; what was to be kept is lost, all that came before is there. */
+bool trace_put_words(struct trace *trace, const uint64_t *words, size_t nr);
+bool trace_put_again(struct trace *trace, const uint64_t *words, size_t period, uint64_t times);
+bool trace_put_mark(struct trace *trace, uint32_t mark, const uint64_t *words, size_t nr);
+
+/* One reader at a time. False: nothing more is there now. The entry is not taken yet: trace_take does, and gives memory back. */
+bool trace_look(const struct trace *trace, struct trace_entry *out);
+void trace_take(struct trace *trace);
+
+#endif
