@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traces of all threads, window by window, into the simulator. */
+#include "ompt_tool/sensors/simulation.h"
+
+#include <string.h>
+
+#include "analysis/base/hash.h"
+#include "analysis/base/spin.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/reserve.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/sensors/trace_walks.h"
+
+#define POOL_PIECES 768                  /* 48 MiB */
+#define SLOTS 16384                      /* a power of two */
+#define BLOCKS (1u << 18)                /* of memory that has a place in the modelled machine; a power of two */
+#define PAGE 4096u
+#define APART (PAGE * 16)                /* blocks begin this far apart at least, so that no line is of two */
+#define FIRST_FRAME (1ull << 32)
+
+enum mark { MARK_PART = 1, MARK_TEAM, MARK_BARRIER, MARK_TEAM_END };
+
+struct simulation_stream {
+	struct simulation *of;
+	struct trace trace;
+	struct trace_walks walks;
+	uint64_t before, now;            /* array_time, and region, of what is read */
+	uint32_t region;
+	uint32_t core;
+	uint64_t team;                   /* that it is in, as far as it is read; 0: none */
+	uint64_t lost;                   /* accesses, of the owner; atomic */
+};
+
+struct block { uint64_t start, at; };    /* start 0: free */
+
+struct simulation {
+	struct simulator *simulator;
+	struct trace_pool pool;
+	uint32_t threads;
+	uint64_t frames;                 /* of the modelled machine, handed out so far */
+	uint32_t busy;                   /* the thread that runs; atomic */
+	struct simulation_order order;
+	struct simulation_stream *streams;       /* by thread */
+	uint32_t nr_slots, nr_blocks;
+	uint32_t slot_index[2 * SLOTS];
+	struct simulation_key slots[SLOTS];
+	struct block blocks[BLOCKS];
+};
+
+static size_t streams_bytes(uint32_t threads)
+{
+	return threads * sizeof(struct simulation_stream);
+}
+
+struct simulation *simulation_new(const struct machine_model *model, uint32_t threads)
+{
+	struct simulation *simulation = reserve(sizeof(*simulation));
+	struct trace_piece *pieces = reserve(POOL_PIECES * sizeof(*pieces));
+	struct simulation_stream *streams = reserve(streams_bytes(threads));
+	struct simulator *simulator = simulator_new(model, threads, SLOTS, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+
+	if (!simulation || !pieces || !streams || !simulator) {
+		reserve_undo(simulation, simulation ? sizeof(*simulation) : 0);
+		reserve_undo(pieces, pieces ? POOL_PIECES * sizeof(*pieces) : 0);
+		reserve_undo(streams, streams ? streams_bytes(threads) : 0);
+		simulator_free(simulator);
+		return NULL;
+	}
+	simulation->simulator = simulator;
+	simulation->threads = threads;
+	simulation->streams = streams;
+	simulation->frames = FIRST_FRAME;
+	trace_pool_init(&simulation->pool, pieces, POOL_PIECES);
+	return simulation;
+}
+
+void simulation_free(struct simulation *simulation)
+{
+	if (!simulation)
+		return;
+	simulator_free(simulation->simulator);
+	reserve_undo(simulation->streams, streams_bytes(simulation->threads));
+	reserve_undo(simulation->pool.pieces, POOL_PIECES * sizeof(*simulation->pool.pieces));
+	reserve_undo(simulation, sizeof(*simulation));
+}
+
+/* ------------------------------------------------------------------ where an access is, and what it counts for */
+
+/* SLOTS: no room. */
+static uint32_t slot_of(struct simulation *simulation, struct simulation_key key)
+{
+	uint64_t hash = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array);
+
+	for (uint32_t i = 0; i < 2 * SLOTS; i++) {
+		uint32_t *entry = &simulation->slot_index[(hash + i) % (2 * SLOTS)];
+
+		if (!*entry) {
+			if (simulation->nr_slots == SLOTS)
+				return SLOTS;
+			simulation->slots[simulation->nr_slots] = key;
+			*entry = ++simulation->nr_slots;
+			return *entry - 1;
+		}
+		if (!memcmp(&simulation->slots[*entry - 1], &key, sizeof(key)))
+			return *entry - 1;
+	}
+	return SLOTS;
+}
+
+/*
+ * Where a block of memory lies in the modelled machine: in the order of first accesses, with its place in its page, so that results do not depend on
+ * where the host put it.
+ */
+static uint64_t place_block(struct simulation *simulation, uint64_t start, uint64_t bytes)
+{
+	uint64_t hash = hash_word(start);
+
+	for (uint32_t i = 0; i < BLOCKS; i++) {
+		struct block *block = &simulation->blocks[(hash + i) % BLOCKS];
+
+		if (block->start == start)
+			return block->at;
+		if (!block->start && simulation->nr_blocks < BLOCKS / 2) {
+			*block = (struct block){ start, simulation->frames + start % PAGE };
+			simulation->frames += (start % PAGE + bytes + 2 * APART - 1) / APART * APART;
+			simulation->nr_blocks++;
+			return block->at;
+		}
+		if (!block->start)
+			break;
+	}
+	return start;                            /* as it lies on this host */
+}
+
+static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
+{
+	struct simulation_stream *stream = ctx;
+	struct simulation_key key = { stream->region, site, ARRAY_NONE };
+	struct array_place place;
+
+	out->low = address & ~(uint64_t)(PAGE - 1);
+	out->high = out->low + PAGE;
+	if (array_at(address, stream->before, stream->now, &place)) {
+		key.array = place.array;
+		out->low = address - place.offset;
+		out->high = out->low + place.block_bytes;
+	}
+	out->shift = place_block(stream->of, out->low, out->high - out->low) - out->low;
+	out->slot = slot_of(stream->of, key);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+struct simulation_stream *simulation_stream(struct simulation *simulation, uint32_t thread)
+{
+	struct simulation_stream *stream = thread < simulation->threads ? &simulation->streams[thread] : NULL;
+
+	if (!stream)
+		return NULL;
+	stream->trace.pool = &simulation->pool;
+	stream->core = thread;
+	trace_walks_init(&stream->walks, &stream->trace, find_place, stream);
+	__atomic_store_n(&stream->of, simulation, __ATOMIC_RELEASE);
+	return stream;
+}
+
+static void run_early(struct simulation *simulation);
+
+/* Memory is made, once, by simulating what is there. */
+#define PUT(stream, put, accesses) \
+	do { \
+		if (put) \
+			break; \
+		run_early((stream)->of); \
+		if (!(put)) \
+			__atomic_fetch_add(&(stream)->lost, (accesses), __ATOMIC_RELAXED); \
+	} while (0)
+
+static void put_mark(struct simulation_stream *stream, enum mark mark, const uint64_t *words, size_t nr)
+{
+	PUT(stream, trace_put_mark(&stream->trace, mark, words, nr), 1);
+}
+
+void simulation_part(struct simulation_stream *stream, uint32_t region, uint64_t before, uint64_t now)
+{
+	put_mark(stream, MARK_PART, (uint64_t[]){ region, before, now }, 3);
+}
+
+void simulation_team(struct simulation_stream *stream, uint64_t team, uint32_t core) { put_mark(stream, MARK_TEAM, (uint64_t[]){ team, core }, 2); }
+void simulation_barrier(struct simulation_stream *stream) { put_mark(stream, MARK_BARRIER, NULL, 0); }
+void simulation_team_end(struct simulation_stream *stream) { put_mark(stream, MARK_TEAM_END, NULL, 0); }
+
+/* Whole stretches of at most `room` words; 0: the first has more. */
+static size_t whole_stretches(const uint64_t *words, size_t nr, size_t room)
+{
+	size_t whole = 0;
+
+	while (whole < nr) {
+		const struct record_stretch *row = record_stretch(words[whole]);
+		size_t next = row ? whole + 1 + row->words : nr + 1;
+
+		if (next > nr || next > room)
+			break;
+		whole = next;
+	}
+	return whole;
+}
+
+void simulation_words(struct simulation_stream *stream, const uint64_t *words, size_t nr)
+{
+	while (nr) {
+		size_t whole = whole_stretches(words, nr, TRACE_ENTRY_MAX - 1);
+
+		if (!whole) {
+			__atomic_fetch_add(&stream->lost, 1, __ATOMIC_RELAXED);
+			return;
+		}
+		PUT(stream, trace_put_words(&stream->trace, words, whole), whole);
+		words += whole;
+		nr -= whole;
+	}
+}
+
+void simulation_again(struct simulation_stream *stream, const uint64_t *words, size_t period, uint64_t times)
+{
+	if (2 * period + 1 < TRACE_ENTRY_MAX)
+		PUT(stream, trace_put_again(&stream->trace, words, period, times), times);
+	else
+		simulation_words(stream, words, period * times);
+}
+
+/* ------------------------------------------------------------------ windows */
+
+/* The next mark at which threads meet; false: there are accesses before it, or nothing is there. */
+static bool next_meeting(struct simulation_stream *stream, struct trace_entry *out)
+{
+	return stream->of && trace_look(&stream->trace, out) && out->kind == TRACE_MARK && out->mark != MARK_PART;
+}
+
+/* What a mark says of the accesses behind it. */
+static bool follow_mark(struct simulation_stream *stream)
+{
+	struct trace_entry entry;
+
+	if (!trace_look(&stream->trace, &entry) || entry.kind != TRACE_MARK || entry.mark != MARK_PART)
+		return false;
+	if (stream->region != entry.words[0] || stream->now != entry.words[2])
+		trace_walks_forget(&stream->walks);
+	stream->region = (uint32_t)entry.words[0];
+	stream->before = entry.words[1];
+	stream->now = entry.words[2];
+	trace_take(&stream->trace);
+	return true;
+}
+
+static size_t next_walks(void *ctx, const struct simulator_walk **out)
+{
+	struct simulation_stream *stream = ctx;
+	size_t nr = 0;
+
+	if (!stream)
+		return 0;
+	do {
+		nr = trace_walks_next(&stream->walks, out);
+	} while (!nr && follow_mark(stream));
+	return nr;
+}
+
+static bool has_accesses(struct simulation_stream *stream)
+{
+	struct trace_entry entry;
+
+	return stream->of && trace_look(&stream->trace, &entry) && !next_meeting(stream, &entry);
+}
+
+/* Everybody up to where they meet next; who runs on a core that another one has, waits. False: there was nothing. */
+static bool run_window(struct simulation *simulation)
+{
+	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
+	bool any = false;
+
+	for (uint32_t i = 0; i < simulation->threads; i++)
+		traces[i] = (struct simulator_trace){ next_walks, NULL };
+	for (uint32_t i = 0; i < simulation->threads; i++) {
+		struct simulation_stream *stream = &simulation->streams[i];
+
+		if (!has_accesses(stream) || traces[stream->core].ctx)
+			continue;
+		traces[stream->core].ctx = stream;
+		any = true;
+	}
+	if (any)
+		simulator_window(simulation->simulator, traces);
+	return any;
+}
+
+/* Threads that are at the begin of this team go into it. */
+static void join(struct simulation *simulation, uint64_t team)
+{
+	struct trace_entry entry;
+
+	for (uint32_t i = 0; i < simulation->threads; i++) {
+		struct simulation_stream *stream = &simulation->streams[i];
+
+		if (!next_meeting(stream, &entry) || entry.mark != MARK_TEAM || entry.words[0] != team)
+			continue;
+		stream->team = team;
+		stream->core = (uint32_t)entry.words[1] % simulation->threads;
+		trace_take(&stream->trace);
+	}
+}
+
+/* Past a barrier, or out of the team. False: nobody is in one. */
+static bool pass_meeting(struct simulation *simulation)
+{
+	struct trace_entry entry;
+	bool any = false;
+
+	for (uint32_t i = 0; i < simulation->threads; i++) {
+		struct simulation_stream *stream = &simulation->streams[i];
+
+		if (!stream->team || !next_meeting(stream, &entry))
+			continue;
+		if (entry.mark != MARK_BARRIER)
+			stream->team = 0;        /* its end, or the begin of another whose end was lost */
+		if (entry.mark != MARK_TEAM)
+			trace_take(&stream->trace);
+		any = true;
+	}
+	return any;
+}
+
+/* The team that thread 0 goes into, or else one that it was never in; 0: none, nobody meets anybody any more. */
+static uint64_t next_team(struct simulation *simulation)
+{
+	struct trace_entry entry;
+
+	for (uint32_t i = 0; i < simulation->threads; i++) {
+		struct simulation_stream *stream = &simulation->streams[i];
+
+		while (next_meeting(stream, &entry) && entry.mark != MARK_TEAM)
+			trace_take(&stream->trace);      /* the rest of a team whose begin was lost */
+		if (!next_meeting(stream, &entry))
+			continue;
+		simulation->order.lost_teams += i > 0;
+		return entry.words[0];
+	}
+	return 0;
+}
+
+/* Threads that wait at a meeting for others of their team, in turn; the others have nothing more. */
+static void run_all(struct simulation *simulation)
+{
+	for (;;) {
+		uint64_t team;
+
+		while (run_window(simulation))
+			;
+		if (pass_meeting(simulation))
+			continue;
+		team = next_team(simulation);
+		if (!team) {
+			if (!run_window(simulation))
+				return;
+			continue;
+		}
+		join(simulation, team);
+	}
+}
+
+/* ------------------------------------------------------------------ who runs */
+
+static void lock(struct simulation *simulation)
+{
+	uint32_t free = 0;
+
+	while (!__atomic_compare_exchange_n(&simulation->busy, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		free = 0;
+		spin_hint();
+	}
+}
+
+static void unlock(struct simulation *simulation)
+{
+	__atomic_store_n(&simulation->busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Whoever simulates waits for nobody, so waiting for it is safe whatever locks of the program are held. */
+static void run_early(struct simulation *simulation)
+{
+	lock(simulation);
+	simulation->order.early_windows += run_window(simulation);
+	unlock(simulation);
+}
+
+void simulation_run(struct simulation *simulation)
+{
+	lock(simulation);
+	run_all(simulation);
+	for (uint32_t i = 0; i < simulation->threads; i++)
+		simulation->order.lost_accesses += __atomic_exchange_n(&simulation->streams[i].lost, 0, __ATOMIC_RELAXED);
+	unlock(simulation);
+}
+
+uint32_t simulation_core(const struct simulation_stream *stream) { return stream->core; }
+
+void simulation_clear(struct simulation *simulation)
+{
+	simulator_clear_counters(simulation->simulator);
+	simulation->order = (struct simulation_order){ 0 };
+}
+
+void simulation_each(struct simulation *simulation, uint32_t core,
+		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters), void *ctx)
+{
+	for (uint32_t slot = 0; slot < simulation->nr_slots; slot++) {
+		const struct simulator_counters *counters = simulator_counters(simulation->simulator, core, slot);
+
+		if (counters && counters->reads + counters->writes + counters->prefetches)
+			visit(ctx, &simulation->slots[slot], counters);
+	}
+}
+
+struct simulation_order simulation_order(const struct simulation *simulation)
+{
+	return simulation->order;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_SIMULATION_H
+#define MEMSEARCH_SENSORS_SIMULATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ompt_tool/sensors/trace.h"
+#include "ompt_tool/simulator/simulator.h"
+
+/*
+ * The threads' traces on their way through the simulator, in an order that does not depend on the host: what threads of
+ * a team accessed between two barriers is one window, and so is a stretch of serial code.
+ *
+ *     thread 0  ── serial ──┤team│── accesses ──┤barrier│── accesses ──┤end│── serial ──
+ *     thread 1              │team│── accesses ──┤barrier│── accesses ──┤end│
+ *                            ▲ join              ▲ window ends          ▲ leave
+ *
+ * Thread 0 leads: teams are simulated in the order in which it was in them. Teams it was never in come at the end, one after the other,
+ * and are counted: their place in time is not known. Memory is bounded: when the pool of traces is full what is there
+ * is simulated at once, by the thread that found it so, and the window that ended early is counted; from there on the order is the host's.
+ *
+ * Traces are written by their threads, callbacks allowed; all else by one thread at a time, see simulation_run.
+ */
+struct simulation;
+
+/* One thread's; made by it, never freed. */
+struct simulation_stream;
+
+/* What an access is counted for: `slot`s are found by these, and asked by number. */
+struct simulation_key { uint32_t region, site, array; };
+
+struct simulation_order {                /* what keeps results from being the same in each run */
+	uint64_t early_windows;          /* ended because memory was full */
+	uint64_t lost_teams;             /* whose place in time is not known */
+	uint64_t lost_accesses;          /* that found no room at all, or no slot */
+};
+
+/* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. */
+struct simulation *simulation_new(const struct machine_model *model, uint32_t threads);
+void simulation_free(struct simulation *simulation);
+
+/* `thread`: dense from 0, the initial one. NULL: more threads than the simulation has. Any thread, for itself. */
+struct simulation_stream *simulation_stream(struct simulation *simulation, uint32_t thread);
+
+/*
+ * Owner only, callbacks allowed. A part is what belongs to one region and was recorded between two array_times. `team`: a number no other execution of a parallel region has; `core`: the thread's number in it.
+ */
+void simulation_part(struct simulation_stream *stream, uint32_t region, uint64_t before, uint64_t now);
+void simulation_team(struct simulation_stream *stream, uint64_t team, uint32_t core);
+void simulation_barrier(struct simulation_stream *stream);
+void simulation_team_end(struct simulation_stream *stream);
+void simulation_words(struct simulation_stream *stream, const uint64_t *words, size_t nr);
+void simulation_again(struct simulation_stream *stream, const uint64_t *words, size_t period, uint64_t times);
+
+/* Which core of the modelled machine the thread was last. At a phase boundary. */
+uint32_t simulation_core(const struct simulation_stream *stream);
+
+/* All that is in the traces, at a phase boundary. */
+void simulation_run(struct simulation *simulation);
+/* What was simulated so far does not count any more; caches keep what they hold. */
+void simulation_clear(struct simulation *simulation);
+/* Every slot in which thread `core` accessed anything. At a phase boundary, after simulation_run. */
+void simulation_each(struct simulation *simulation, uint32_t core,
+		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters), void *ctx);
+struct simulation_order simulation_order(const struct simulation *simulation);
+
+#endif

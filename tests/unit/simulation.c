@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads' traces through the modelled machine: in the order of the program, whatever the order on this host. */
+#include "ompt_tool/sensors/simulation.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/rows.h"
+#include "ompt_tool/code/code.h"
+#include "tests/unit/test.h"
+
+#define CORES 4
+#define LINE 64
+#define REGION 7
+
+static const struct machine_model model = {
+	.name = "test", .source = "", .cores = CORES, .nodes = 2, .hz = 1e9,
+	.cache = {
+		{ .bytes = 4 << 10, .ways = 4, .line = LINE, .cores = 1, .latency = 4 },
+		{ .bytes = 32 << 10, .ways = 8, .line = LINE, .cores = 1, .latency = 14 },
+		{ .bytes = 256 << 10, .ways = 16, .line = LINE, .cores = 2, .latency = 40 },
+	},
+	.tlb = { { 16, 4, 0 }, { 64, 4, 7 } },
+	.page = 4096, .walk_latency = 30, .memory_latency = 200, .remote_latency = 300, .transfer_latency = 60, .remote_transfer_latency = 120,
+};
+
+static uint32_t reading, writing;        /* stretches of one access of 8 bytes */
+
+static uint32_t stretch_of(bool write)
+{
+	struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = !write, .write = write };
+	struct record_stretch row = { .first_site = rows_site(&site), .nr_sites = 1, .words = 1 };
+
+	return rows_stretch(&row);
+}
+
+static struct simulation *start(struct simulation_stream *streams[CORES])
+{
+	struct simulation *simulation = simulation_new(&model, CORES);
+
+	CHECK(simulation != NULL);
+	if (!reading) {
+		reading = stretch_of(false);
+		writing = stretch_of(true);
+	}
+	for (uint32_t i = 0; i < CORES; i++) {
+		streams[i] = simulation_stream(simulation, i);
+		CHECK(streams[i] != NULL);
+		simulation_part(streams[i], REGION, array_time(), array_time());
+	}
+	CHECK(!simulation_stream(simulation, CORES));
+	return simulation;
+}
+
+static void touch(struct simulation_stream *stream, uint32_t stretch, const void *address)
+{
+	simulation_words(stream, (uint64_t[]){ stretch, (uintptr_t)address }, 2);
+}
+
+/* A walk of `times` accesses, `stride` bytes apart. */
+static void walk(struct simulation_stream *stream, uint32_t stretch, const char *from, uint64_t times, int64_t stride)
+{
+	const uint64_t words[] = { stretch, (uintptr_t)from, stretch, (uintptr_t)from + (uint64_t)stride };
+
+	simulation_again(stream, words, 2, times);
+}
+
+static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+{
+	struct simulator_counters *sums = ctx;
+
+	CHECK_INT(key->region, REGION);
+	for (size_t i = 0; i < sizeof(*sums) / sizeof(uint64_t); i++)
+		((uint64_t *)sums)[i] += ((const uint64_t *)counters)[i];
+}
+
+static struct simulator_counters counters_of(struct simulation *simulation, uint32_t core)
+{
+	struct simulator_counters sums = { 0 };
+
+	simulation_each(simulation, core, add, &sums);
+	return sums;
+}
+
+static char memory[1 << 20] __attribute__((aligned(4096)));
+
+TEST(simulation__serial_code_is_its_threads_alone)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	struct simulator_counters counters;
+
+	walk(streams[0], reading, memory, 64, 8);
+	touch(streams[0], writing, memory);
+	simulation_run(simulation);
+	counters = counters_of(simulation, 0);
+	CHECK_INT(counters.reads, 64);
+	CHECK_INT(counters.writes, 1);
+	CHECK_INT(counters.read_misses[0], 8);
+	CHECK_INT(counters.classes[1][CLASS_COLD], 8);
+	CHECK_INT(counters.dram_local, 8);
+	CHECK_INT(counters_of(simulation, 1).reads, 0);
+	simulation_clear(simulation);
+	CHECK_INT(counters_of(simulation, 0).reads, 0);
+	touch(streams[0], reading, memory);      /* what was cleared is in the caches still */
+	simulation_run(simulation);
+	CHECK_INT(counters_of(simulation, 0).read_misses[0], 0);
+	simulation_free(simulation);
+}
+
+/* Thread 0 writes before the barrier what thread 1 reads behind it; or the other way round. */
+static uint64_t transfers(bool write_first, bool backwards)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	uint64_t moved;
+
+	for (int i = 0; i < 2; i++) {
+		struct simulation_stream *stream = streams[backwards ? 1 - i : i];
+		bool writes = stream == streams[0];
+
+		simulation_team(stream, 99, writes ? 0 : 1);
+		if (writes == write_first)
+			touch(stream, writes ? writing : reading, memory);
+		simulation_barrier(stream);
+		if (writes != write_first)
+			touch(stream, writes ? writing : reading, memory);
+		simulation_team_end(stream);
+	}
+	simulation_run(simulation);
+	moved = counters_of(simulation, 1).transfers;
+	CHECK_INT(counters_of(simulation, 0).writes, 1);
+	CHECK_INT(counters_of(simulation, 1).reads, 1);
+	CHECK_INT(simulation_order(simulation).lost_teams, 0);
+	simulation_free(simulation);
+	return moved;
+}
+
+TEST(simulation__barriers_order_what_threads_do)
+{
+	CHECK_INT(transfers(true, false), 1);
+	CHECK_INT(transfers(true, true), 1);
+	CHECK_INT(transfers(false, false), 0);
+	CHECK_INT(transfers(false, true), 0);
+}
+
+/* A program of several teams with barriers and unequal work, written by threads at their own pace. */
+struct script { struct simulation_stream *stream; uint32_t thread; };
+
+static void *run_script(void *ctx)
+{
+	const struct script *script = ctx;
+
+	for (uint64_t team = 1; team <= 20; team++) {
+		if (script->thread == 0)
+			walk(script->stream, writing, memory, 100, 72);
+		simulation_team(script->stream, team, script->thread);
+		for (int part = 0; part < 3; part++) {
+			walk(script->stream, part == 1 ? writing : reading, memory + 4096 * script->thread * team % 65536, 50 + 30 * script->thread, 24);
+			walk(script->stream, writing, memory + 65536 + 8 * script->thread, 20, 256);
+			simulation_barrier(script->stream);
+		}
+		simulation_team_end(script->stream);
+	}
+	return NULL;
+}
+
+static void simulate_script(bool at_once, struct simulator_counters out[CORES])
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	struct script scripts[CORES];
+	pthread_t threads[CORES];
+
+	for (uint32_t i = 0; i < CORES; i++) {
+		uint32_t thread = at_once ? i : CORES - 1 - i;
+
+		scripts[thread] = (struct script){ streams[thread], thread };
+		CHECK_INT(pthread_create(&threads[thread], NULL, run_script, &scripts[thread]), 0);
+		if (!at_once)
+			pthread_join(threads[thread], NULL);
+	}
+	for (uint32_t i = 0; i < CORES && at_once; i++)
+		pthread_join(threads[i], NULL);
+	simulation_run(simulation);
+	for (uint32_t i = 0; i < CORES; i++)
+		out[i] = counters_of(simulation, i);
+	CHECK_INT(simulation_order(simulation).early_windows, 0);
+	CHECK_INT(simulation_order(simulation).lost_teams, 0);
+	CHECK_INT(simulation_order(simulation).lost_accesses, 0);
+	simulation_free(simulation);
+}
+
+TEST(simulation__counters_do_not_depend_on_the_hosts_order)
+{
+	struct simulator_counters first[CORES], again[CORES];
+
+	simulate_script(false, first);
+	CHECK(first[1].transfers > 0 && first[3].reads > first[0].reads);
+	for (int round = 0; round < 5; round++) {
+		simulate_script(true, again);
+		CHECK(!memcmp(first, again, sizeof(first)));
+	}
+}
+
+/* More than the traces have room for: nothing is lost, but windows end early, and that is said. */
+TEST(simulation__full_traces_are_simulated_early)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	uint64_t accesses = 0, words[2 * 1000];
+
+	for (int i = 0; i < 1000; i++) {
+		words[2 * i] = reading;
+		words[2 * i + 1] = (uintptr_t)memory + (uintptr_t)(i * 7919 % 9000);
+	}
+	for (int i = 0; i < 4000; i++, accesses += 1000)
+		simulation_words(streams[0], words, 2000);
+	simulation_run(simulation);
+	CHECK(simulation_order(simulation).early_windows > 0);
+	CHECK_INT(simulation_order(simulation).lost_accesses, 0);
+	CHECK_INT(counters_of(simulation, 0).reads, accesses);
+	simulation_free(simulation);
+}
+
+/* Of a team that thread 0 was never in nobody knows when it ran. */
+TEST(simulation__teams_without_the_initial_thread_are_counted)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+
+	for (int i = 1; i < 3; i++) {
+		simulation_team(streams[i], 5, (uint32_t)i);
+		touch(streams[i], reading, memory);
+		simulation_team_end(streams[i]);
+	}
+	simulation_run(simulation);
+	CHECK_INT(simulation_order(simulation).lost_teams, 1);
+	CHECK_INT(counters_of(simulation, 1).reads + counters_of(simulation, 2).reads, 2);
+	simulation_free(simulation);
+}
+
+/* Each data structure has its counters, and lies in the modelled machine as it was met first, not as it lies here. */
+static uint64_t misses_of_two(char *a, char *b)
+{
+	struct simulation_stream *streams[CORES];
+	struct array row = { .kind = ARRAY_STATIC, .name = "", .type = "", .file = "", .module = "", .bytes = 2048 };
+	uint32_t first = array_new(&row), second = array_new(&row);
+	struct simulation *simulation;
+	uint64_t misses;
+
+	CHECK(array_block_add(first, (uintptr_t)a, 2048) && array_block_add(second, (uintptr_t)b, 2048));
+	simulation = start(streams);
+	for (int i = 0; i < 10; i++) {
+		walk(streams[0], reading, a, 32, LINE);
+		walk(streams[0], reading, b, 32, LINE);
+	}
+	simulation_run(simulation);
+	misses = counters_of(simulation, 0).read_misses[0];
+	simulation_free(simulation);
+	CHECK(array_block_remove((uintptr_t)a, &(uint64_t){ 0 }) && array_block_remove((uintptr_t)b, &(uint64_t){ 0 }));
+	return misses;
+}
+
+TEST(simulation__results_do_not_depend_on_where_data_lies)
+{
+	uint64_t near = misses_of_two(memory, memory + 4096), far = misses_of_two(memory + (512 << 10), memory + 4096 * 9);
+
+	CHECK(near >= 64);
+	CHECK_INT(near, far);
+}
