@@ -13,12 +13,14 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/base/pages.h"
+#include "analysis/machine/model_text.h"
 #include "analysis/properties/property.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/flang.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/modelled.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/options.h"
 #include "ompt_tool/own_libraries.h"
@@ -28,6 +30,7 @@
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 
 #define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
@@ -36,6 +39,7 @@ static struct {
 	struct options options;
 	struct segment *segment;
 	struct property_set *properties;
+	const struct model_file *modelled;       /* whose caches are simulated; NULL: none's */
 	struct sensor_status sensors[MS_SENSORS];
 	char runtime_version[128];
 	int process;
@@ -43,6 +47,11 @@ static struct {
 } core;
 
 extern char **environ;
+
+const struct model_file *core_modelled(void)
+{
+	return core.modelled;
+}
 
 struct segment *core_segment(void)
 {
@@ -101,6 +110,15 @@ bool core_configure_sensors(const struct options *options)
 	return true;
 }
 
+static void configure_machine(void)
+{
+	struct arena *arena = arena_new();
+	const char *why = "no memory";
+
+	core.modelled = arena ? modelled_machine(arena, core.options.machine, &why) : NULL;
+	simulated_configure(segment_regions(core.segment), *core.options.machine != 0, core.modelled ? &core.modelled->model : NULL, why);
+}
+
 static bool start_parts(ompt_function_lookup_t lookup)
 {
 	core.segment = segment_new();
@@ -113,6 +131,7 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		return false;
 	}
 	accesses_configure(segment_regions(core.segment));
+	configure_machine();
 	sensors_probe(core.sensors);
 	return events_start(lookup, segment_regions(core.segment));
 }

@@ -12,6 +12,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/recording.h"
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 #include "ompt_tool/touching.h"
 
@@ -377,7 +378,7 @@ static void note_cost(const struct experiment *experiment, struct engine_cost *c
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
 	if (experiment->recording_asked)
-		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
+		cost->per_sensor_ns[simulated_is_on() ? MS_SENSOR_SIMULATED : MS_SENSOR_ACCESSES] = simulated_is_on() ? tool.ns : tool.callback_ns;
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)

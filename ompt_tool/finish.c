@@ -25,6 +25,7 @@
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 
 /* With fewer executions of the phase (or groups of short ones) than this, the program as a whole says more. */
@@ -156,6 +157,7 @@ static void note_dropped(void)
 	add_dropped("cache lines that threads share, in executions of a construct", "there was no room for all that a thread touched", not_looked_at);
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
+	add_dropped("threads without a core, so that nothing is known of the modelled machine", "it has fewer cores than there are threads", simulated_uncovered());
 	events_dropped(drop_cause, NULL);
 	if (online.read_midway && own_libraries_why())
 		keep_dropped("page faults as they are without memsearch", arena_printf(online.arena,
@@ -181,6 +183,15 @@ static uint64_t initial_thread_ns(void)
 		if (thread->index == 0)
 			return thread->cost_ns + thread->boundary_ns;
 	return 0;
+}
+
+void online_note_order(void)
+{
+	struct simulation_order order = simulated_order();
+
+	online.run.modelled.early_windows = order.early_windows;
+	online.run.modelled.lost_teams = order.lost_teams;
+	online.run.modelled.lost_accesses = order.lost_accesses;
 }
 
 void online_note_cost(uint64_t now_ns)
@@ -288,6 +299,7 @@ static void finish(void)
 	inventory_harvest(online.inventory, &online.run, online.arena);
 	harvest_accesses(&online.run, online.arena, segment_regions(online.segment));
 	inventory_dropped(online.inventory, keep_dropped);
+	online_note_order();
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(search);
 	note_runs();

@@ -9,6 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/machine/model_text.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/core.h"
@@ -60,6 +61,11 @@ static void note_sensors(void)
 	for (unsigned int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor_status *status = core_sensor_status(id);
 
+		if (sensors[id] && status->why == MS_MISSING_NOT_MODELLED) {     /* nobody asked: not worth a word */
+			sensor_missing(online.whole.db, sensors[id], status);
+			sensor_missing(online.phase.db, sensors[id], status);
+			continue;
+		}
 		if (!sensors[id] || !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
 			continue;
 		run->sensors[run->nr_sensors++] = (struct run_sensor){
@@ -110,6 +116,10 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
+	if (core_modelled() && core_modelled()->model.hz > 0) {
+		database_constant(search->db, "cycle_time", 1e9 / core_modelled()->model.hz);
+		database_constant(search->db, "walk_time", 1e9 / core_modelled()->model.hz * core_modelled()->model.walk_latency);
+	}
 	if (machine->attainable_bandwidth > 0) {
 		database_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth);
 		database_constant(search->db, "single_bandwidth", machine->single_bandwidth);
@@ -129,6 +139,10 @@ static void describe_run(const char *runtime_version)
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;
+	if (core_modelled()) {
+		run->modelled.name = core_modelled()->model.name;
+		run->modelled.title = core_modelled()->title;
+	}
 	run->phase.method = PHASE_WHOLE_PROGRAM;
 	run->phase.region = MS_REGION_NONE;
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
@@ -179,7 +193,7 @@ static bool wanted(const struct search *search, uint32_t metric)
 
 	if (!strcmp(measure, "none") || (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
 		return false;
-	if (sensor == MS_SENSOR_ACCESSES)
+	if (sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED)
 		return false;            /* the search alone asks for these, in one region or the other */
 	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") && !engine_reads(search->engine, metric))
 		return false;
@@ -285,6 +299,7 @@ static void write_record(const struct search *search)
 
 	if (!online.record || now_ns - online.recorded_ns < interval_ns + COSTS_PER_STEP * online.record_cost_ns)
 		return;
+	online_note_order();
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
@@ -307,6 +322,13 @@ static void prepare_recording(const struct search *search)
 	accesses_allow(engine_balance_ns(search->engine));
 }
 
+static bool is_recorded(uint32_t metric)
+{
+	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED;
+}
+
 static void apply_requests(struct search *search)
 {
 	const struct ms_request *requests;
@@ -319,7 +341,7 @@ static void apply_requests(struct search *search)
 	}
 	nr = engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
-	if (nr && ms_metric_info(requests[0].metric)->sensor == MS_SENSOR_ACCESSES)
+	if (nr && is_recorded(requests[0].metric))
 		prepare_recording(search);
 	experiment_request(online.experiment, requests, nr);
 }

@@ -81,6 +81,8 @@ extern struct online online;
 
 /* After an execution came in: readings of counters that are not to be trusted are forgotten before anybody looks at them. */
 void online_check_counters(void);
+/* What keeps simulated counts from being the same in each run: into the run. */
+void online_note_order(void);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void online_note_cost(uint64_t now_ns);
 

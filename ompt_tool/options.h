@@ -38,6 +38,8 @@
 	  "also count this event, in every region; for more, up to 8, again or separated by commas") \
 	X(follow, const char *, list, "follow", "LIBRARY", "", \
 	  "also record what is accessed in this library, which is not the program's own; for more, up to 8, again or separated by commas") \
+	X(machine, const char *, string, "machine", "NAME", "", \
+	  "simulate the caches of this machine: host, a name of `memsearch machine --list`, or a file") \
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
 	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \

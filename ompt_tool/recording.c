@@ -19,6 +19,7 @@
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 
 #define PATIENCE 4                       /* executions for threads to go into clones by themselves, for tasks to be clones, and for clones of what pointers lead to */
@@ -64,7 +65,7 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 static void mark(struct database *db, uint32_t region, enum ms_missing why)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
 			database_missing(db, region, metric, why);
 }
 
@@ -329,6 +330,7 @@ bool recording_settling(struct recording *recording, struct database *db)
 		settling = is_following(recording);
 		loops_update(recording->loops);
 	}
+	settling |= simulated_is_warming();
 	if (recording_used_up(recording))
 		return true;
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
@@ -348,8 +350,20 @@ bool recording_used_up(const struct recording *recording)
 	return recording->asked && accesses_used_up();
 }
 
+/* It is of everything or nothing; what is recorded of single regions may still be had. */
+static void give_up_simulating(struct database *db, enum ms_missing why)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
+			database_missing(db, MS_REGION_NONE, metric, why);
+}
+
 void recording_give_up(const struct recording *recording, struct database *db)
 {
+	if (simulated_is_on()) {
+		give_up_simulating(db, MS_MISSING_BUDGET);
+		return;
+	}
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
@@ -388,6 +402,8 @@ bool recording_check(struct recording *recording, struct database *db)
 	}
 	mark_parts(recording, db);
 	check_lines(recording, db);
+	if (simulated_uncovered())
+		give_up_simulating(db, MS_MISSING_UNCOVERED);
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;

@@ -325,6 +325,11 @@ static const struct field run_rows[] = {
 	FIELD(struct run, touching.lost, "touching_lost", .since = 8),
 	FIELD(struct run, touching.nobodys, "touching_nobodys", .since = 8),
 	FIELD(struct run, touching.read_ns, "touching_read_ns", .since = 8),
+	FIELD(struct run, modelled.name, "modelled_machine", .since = 14),
+	FIELD(struct run, modelled.title, "modelled_title", .since = 14),
+	FIELD(struct run, modelled.early_windows, "modelled_early_windows", .since = 14),
+	FIELD(struct run, modelled.lost_teams, "modelled_lost_teams", .since = 14),
+	FIELD(struct run, modelled.lost_accesses, "modelled_lost_accesses", .since = 14),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

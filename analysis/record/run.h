@@ -279,6 +279,14 @@ struct run_cost {
 	bool limit_bound;                    /* the budget kept us from measuring more */
 };
 
+/* The machine whose caches were simulated; name NULL: none. What keeps its counts from being the same in each run. */
+struct run_modelled {
+	const char *name, *title;
+	uint64_t early_windows;              /* threads were simulated in this host's order from where memory was full */
+	uint64_t lost_teams;                 /* whose place in time was not known */
+	uint64_t lost_accesses;              /* were not simulated */
+};
+
 struct run {
 	const char *program;                 /* argv[0] */
 	const char *command;                 /* the whole line, shortened to 4 KiB */
@@ -295,6 +303,7 @@ struct run {
 	struct run_cost cost;
 	struct run_counting counting;
 	struct run_touching touching;
+	struct run_modelled modelled;
 	double time_seen;                    /* share of the run's wall time that was under observation */
 	bool restarts_would_help;
 	uint32_t restarts;                   /* extra runs made */

@@ -61,7 +61,7 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 			continue;
 		if (is_time(&run->regions[one->row.region], one->row.metric) && share > all[one->row.region].share)
 			all[one->row.region].share = share;
-		all[one->row.region].recorded |= one->row.metric == MS_METRIC_READS;
+		all[one->row.region].recorded |= one->row.metric == MS_METRIC_READS && one->row.region != MS_REGION_USER;
 	}
 	for (size_t i = 0; all && i < run->nr_accesses; i++)
 		if (run->accesses[i].region < run->nr_regions)

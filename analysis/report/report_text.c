@@ -660,6 +660,22 @@ static void bandwidth(struct writer *writer)
 	item(writer, line.bytes ? line.bytes : "");
 }
 
+/* Whose caches were simulated, and whether another run would give the same. */
+static void modelled(struct writer *writer)
+{
+	const struct run_modelled *model = &writer->run->modelled;
+
+	if (!model->name)
+		return;
+	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
+	if (model->early_windows || model->lost_teams)
+		item(writer, arena_printf(writer->arena, "simulated counts of threads that share data may differ from run to run: %" PRIu64 " times there was no"
+					  " memory for more before threads met, and %" PRIu64 " teams without the initial thread ran when nobody knows",
+					  model->early_windows, model->lost_teams));
+	if (model->lost_accesses)
+		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses were not simulated: there was no room for them", model->lost_accesses));
+}
+
 static void how(struct writer *writer)
 {
 	const struct run *run = writer->run;
@@ -669,6 +685,7 @@ static void how(struct writer *writer)
 	search(writer);
 	if (counts_how(writer->arena, run, writer->options->brief))
 		item(writer, arena_printf(writer->arena, "counters: %s", counts_how(writer->arena, run, writer->options->brief)));
+	modelled(writer);
 	if (!writer->options->brief) {
 		bandwidth(writer);
 		cost(writer);

@@ -421,7 +421,9 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 
 bool database_tells_loops(uint32_t metric)
 {
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FALSELY_SHARED;
+	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+	return sensor == MS_SENSOR_SIMULATED || (sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FALSELY_SHARED);
 }
 
 /* Lines are marked for the whole construct, also those of data structures in a loop. */

@@ -328,13 +328,22 @@ static bool is_left_out(struct engine *engine, uint32_t region)
 	return true;
 }
 
+/* Nothing is told of it there, or nobody wants to know: what stands in for others does not count. */
+static bool is_out_of_question(const struct engine *engine, const struct property *property, uint32_t region, uint32_t metric)
+{
+	enum ms_missing why = database_missing_why(engine->db, region, metric);
+	const uint32_t *others;
+
+	return why == MS_MISSING_IN_LOOP || (why == MS_MISSING_NOT_MODELLED && !property_metric_instead(property, metric, &others));
+}
+
 bool engine_can_ask(const struct engine *engine, const struct property *property, const struct ms_region_info *region)
 {
 	const uint32_t *metrics;
 	size_t nr = property_metrics(property, &metrics);
 
 	for (size_t i = 0; i < nr; i++)
-		if (database_missing_why(engine->db, region->id, metrics[i]) == MS_MISSING_IN_LOOP)
+		if (is_out_of_question(engine, property, region->id, metrics[i]))
 			return false;
 	return property_applies(property, region->kind);
 }

@@ -15,6 +15,9 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
 	uint32_t kinds = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK ? UINT32_MAX : engine->kinds[metric];
 	struct ms_request request = { .metric = metric, .region = region, .thread = MS_REQUEST_ALL_THREADS };
 
+	/* What is in a cache depends on all that ran before: a simulation is of everything. */
+	if (ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
+		return (struct ms_request){ .metric = metric, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
 	if (subregions && kinds) {
 		request.flags = MS_REQUEST_SUBREGIONS;
 		request.kinds = kinds == UINT32_MAX ? MS_REQUEST_ALL_KINDS : kinds;
@@ -111,7 +114,9 @@ static struct database_observed observed(const struct engine *engine, const stru
 
 static bool is_recorded(const struct ms_request *request)
 {
-	return ms_metric_info(request->metric)->sensor == MS_SENSOR_ACCESSES;
+	enum ms_sensor_id sensor = ms_metric_info(request->metric)->sensor;
+
+	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED;
 }
 
 /* The minimum, the sufficient, and twice that. */

@@ -393,8 +393,10 @@ void replay_prepare(const struct replay *replay, struct database *db)
 	for (size_t i = 0; i < replay->nr_missing; i++)
 		database_missing(db, replay->missing[i].region, replay->missing[i].metric, replay->missing[i].why);
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)         /* its program runs no clones */
-		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && !has_rows(replay, metric))
+		if (!has_rows(replay, metric) && ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
 			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_SUPPORTED);
+		else if (!has_rows(replay, metric) && ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
+			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_MODELLED);
 }
 
 static bool is_requested(const struct database *db, const struct replay_row *row, const struct ms_request *requests, size_t nr)

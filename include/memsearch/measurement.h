@@ -33,7 +33,8 @@
 	X(MS_MISSING_NO_PHASE, "it takes a part of the program that repeats to be measured") \
 	X(MS_MISSING_NOT_RECORDED, "not all of its code ran as a copy that records what it accesses") \
 	X(MS_MISSING_UNSEEN, "it was not seen who touched it first: there were other threads before memsearch came, freed memory is used again, or the kernel wrote to it") \
-	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's")
+	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's") \
+	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)")
 
 enum ms_missing {
 #define X(name, text) name,

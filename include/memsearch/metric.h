@@ -28,7 +28,7 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 /*  X(ID, name) */
 #define MS_SENSOR_LIST(X) \
 	X(CLOCK, "clock") X(RUSAGE, "rusage") X(SAMPLES, "samples") X(FAULTS, "faults") X(COUNTERS, "counters") \
-	X(ACCESSES, "accesses")
+	X(ACCESSES, "accesses") X(SIMULATED, "simulated")
 
 enum ms_sensor_id {         /* bit numbers of the request words, see request.h */
 #define X(id, name) MS_SENSOR_##id,
@@ -85,6 +85,39 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_COUNTER(X, EVENT_6, "event_6", "sixth event named by the user") \
 	MS_METRIC_COUNTER(X, EVENT_7, "event_7", "seventh event named by the user") \
 	MS_METRIC_COUNTER(X, EVENT_8, "event_8", "eighth event named by the user")
+
+/*
+ * The same of a modelled machine (--machine), and what no hardware tells. A line is one of the level spoken of.
+ * Classes are of misses in the last cache that a core has for itself.
+ */
+#define MS_METRIC_MODELLED(X, ID, name, unit, meaning) X(SIM_##ID, "simulated_" name, unit, "thread and execution", SIMULATED, SIMULATED, 0, meaning)
+#define MS_METRIC_SIMULATED(X) \
+	MS_METRIC_MODELLED(X, LOADS, "loads", "1", "reads of the code that was recorded, single elements of gathers") \
+	MS_METRIC_MODELLED(X, STORES, "stores", "1", "writes of the code that was recorded, single elements of scatters; what reads and writes at once is one") \
+	MS_METRIC_MODELLED(X, L1D_MISSES, "l1d_misses", "1", "accesses that the first-level data cache does not serve") \
+	MS_METRIC_MODELLED(X, L1D_READ_MISSES, "l1d_read_misses", "1", "reads that the first-level data cache does not serve") \
+	MS_METRIC_MODELLED(X, L1D_WRITE_MISSES, "l1d_write_misses", "1", "writes that the first-level data cache does not serve") \
+	MS_METRIC_MODELLED(X, L2D_MISSES, "l2d_misses", "1", "accesses that the second-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L2D_READ_MISSES, "l2d_read_misses", "1", "reads that the second-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L2D_WRITE_MISSES, "l2d_write_misses", "1", "writes that the second-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L3D_MISSES, "l3d_misses", "1", "accesses that the third-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L3D_READ_MISSES, "l3d_read_misses", "1", "reads that the third-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L3D_WRITE_MISSES, "l3d_write_misses", "1", "writes that the third-level cache does not serve") \
+	MS_METRIC_MODELLED(X, DRAM_LOCAL, "dram_local", "1", "lines that come from the memory of the core's own NUMA node") \
+	MS_METRIC_MODELLED(X, DRAM_REMOTE, "dram_remote", "1", "lines that come from the memory of another NUMA node") \
+	MS_METRIC_MODELLED(X, HITM, "hitm", "1", "lines that come from another core's cache, which has modified them") \
+	MS_METRIC_MODELLED(X, TLB_WALKS, "tlb_walks", "1", "pages looked up that no TLB knows, so that the page table is walked") \
+	MS_METRIC_MODELLED(X, PREFETCHES, "prefetches", "1", "lines prefetched into a cache of the core") \
+	MS_METRIC_MODELLED(X, STALL_CYCLES, "stall_cycles", "1", "cycles that all accesses would wait if none overlapped") \
+	MS_METRIC_MODELLED(X, COLD, "cold_misses", "1", "misses of lines that were never in the cache") \
+	MS_METRIC_MODELLED(X, CAPACITY, "capacity_misses", "1", "misses that a fully associative cache of the size would have, too") \
+	MS_METRIC_MODELLED(X, CONFLICT, "conflict_misses", "1", "misses that a fully associative cache of the size would not have") \
+	MS_METRIC_MODELLED(X, TRUE_SHARING, "true_sharing_misses", "1", "misses of lines that another core took away, for words that it wrote") \
+	MS_METRIC_MODELLED(X, FALSE_SHARING, "false_sharing_misses", "1", "misses of lines that another core took away, for words that it did not write") \
+	MS_METRIC_MODELLED(X, UPGRADES, "upgrades", "1", "writes to lines that the core has and others too, who lose them") \
+	MS_METRIC_MODELLED(X, WRITE_BACKS, "write_backs", "1", "lines written to memory") \
+	MS_METRIC_MODELLED(X, FETCHED_BYTES, "fetched_bytes", "bytes", "bytes of the lines brought into the last cache that the core has for itself") \
+	MS_METRIC_MODELLED(X, USED_BYTES, "used_bytes", "bytes", "of these, bytes that the core touched, in words of 4, while the line was there")
 
 /*  X(ID, name, unit, per, sensor, rung, gauge, meaning) */
 #define MS_METRIC_LIST(X) \
@@ -154,7 +187,8 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	X(FIRST_TOUCHED, "first_touched", "bytes", "thread", ACCESSES, COUNTED, 1, \
 	  "bytes of a data structure in pages that the thread was the first to touch") \
 	X(FALSELY_SHARED, "falsely_shared", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "of the reads and writes, those to cache lines of 64 bytes that one thread of the team writes and another touches, no word of them both")
+	  "of the reads and writes, those to cache lines of 64 bytes that one thread of the team writes and another touches, no word of them both") \
+	MS_METRIC_SIMULATED(X)
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,

@@ -107,6 +107,13 @@ size_t segment_requests(const struct segment *segment, const struct ms_request *
 	return segment->nr_requests;
 }
 
+static void ask(struct words *words, const struct ms_request *request, uint32_t sensor)
+{
+	words->own[request->region] |= 1u << sensor;
+	if (request->flags & MS_REQUEST_SUBREGIONS)
+		words->kinds[request->region][sensor] |= request->kinds ? request->kinds : UINT32_MAX;
+}
+
 /*
  * The request table as words, one a region. Threads and address ranges of a request narrow
  * what the search reads, not what is measured: a callback looks at one word.
@@ -123,9 +130,9 @@ static void collect(const struct segment *segment, struct words *words, uint32_t
 		if (region >= nr_regions || requests[i].metric >= MS_METRICS)
 			continue;
 		sensor = ms_metric_info(requests[i].metric)->sensor;
-		words->own[region] |= 1u << sensor;
-		if (requests[i].flags & MS_REQUEST_SUBREGIONS)
-			words->kinds[region][sensor] |= requests[i].kinds ? requests[i].kinds : UINT32_MAX;
+		ask(words, &requests[i], sensor);
+		if (sensor == MS_SENSOR_SIMULATED)
+			ask(words, &requests[i], MS_SENSOR_ACCESSES);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "memsearch/region.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
+#include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/loop_regions.h"
 
@@ -509,6 +510,23 @@ static void take_again(struct access_table *table, const uint64_t *words, const 
 	}
 }
 
+/* What came before `at`, word by word. */
+static void simulate_till(struct access_table *table, const uint64_t *words, size_t at)
+{
+	if (table->simulated && at > table->untold)
+		simulation_words(table->simulated, words + table->untold, at - table->untold);
+	table->untold = at;
+}
+
+static void simulate_again(struct access_table *table, const uint64_t *words, size_t at, const struct repetition *again)
+{
+	if (!table->simulated)
+		return;
+	simulate_till(table, words, at);
+	simulation_again(table->simulated, words + at, again->period, again->times);
+	table->untold = at + again->period * again->times;
+}
+
 /* How many words were taken; 0: what follows is no record. */
 static size_t take_next(struct access_table *table, const uint64_t *words, size_t nr, size_t at)
 {
@@ -519,6 +537,7 @@ static size_t take_next(struct access_table *table, const uint64_t *words, size_
 		return 0;
 	if (repeats_find(&table->repeats, words, nr, at, &again)) {
 		take_again(table, &words[at], &again);
+		simulate_again(table, words, at, &again);
 		return again.period * again.times;
 	}
 	if (row->event == RECORD_RANGE)
@@ -530,18 +549,23 @@ static size_t take_next(struct access_table *table, const uint64_t *words, size_
 void access_table_take(struct access_table *table, const uint64_t *words, size_t nr)
 {
 	uint64_t now = array_time();
+	size_t at, taken;
 
 	if (now != table->time)
 		settle_all(table);
 	table->time = now;
+	table->untold = 0;
+	if (table->simulated)
+		simulation_part(table->simulated, simulated_region(table->region), table->before, now);
 	repeats_begin(&table->repeats);
-	for (size_t at = 0, taken; at < nr; at += taken) {
+	for (at = 0; at < nr; at += taken) {
 		taken = take_next(table, words, nr, at);
 		if (!taken) {
 			lose(table, 1);          /* a signal handler got in between, see record.h */
 			break;
 		}
 	}
+	simulate_till(table, words, at);
 	table->before = now;
 }
 

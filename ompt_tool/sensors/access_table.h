@@ -8,6 +8,7 @@
 
 #include "ompt_tool/sensors/access_repeats.h"
 #include "ompt_tool/sensors/line_set.h"
+#include "ompt_tool/sensors/simulation.h"
 
 /*
  * What one thread's recorded accesses amount to, by region, natural loop, array and site (one memory operand of the
@@ -79,6 +80,8 @@ struct access_sum {
 
 struct access_table {
 	struct line_set *lines;          /* where lines are marked, too; NULL: nowhere */
+	struct simulation_stream *simulated;     /* where accesses go, too, to be simulated; NULL: nowhere */
+	size_t untold;                   /* words taken of those under way that it was not told yet begin here */
 	uint32_t region;                 /* what is counted now belongs to it */
 	uint32_t execution;              /* of any region; a stride is taken within one */
 	uint64_t before, time;           /* array_time() when the last words were taken, and when those under way are */

@@ -12,6 +12,7 @@
 #include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/sharing.h"
+#include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 
 #define BUFFER_BYTES (256 * 1024)        /* stays in the second-level cache beside what is looked up for it */
@@ -189,6 +190,7 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 	begin_lines_due(accesses);
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
+	accesses->table.simulated = simulated_stream(accesses->self);
 	if (is_wanted(accesses) && accesses_used_up())
 		access_table_skip(&accesses->table);
 	else if (is_wanted(accesses))
@@ -313,10 +315,18 @@ static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const stru
 /* ------------------------------------------------------------------ regions */
 
 /* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
+/* Nobody will know which region it was. */
+static void forget_serial(struct accesses *accesses)
+{
+	access_table_forget(&accesses->table, MS_REGION_NONE);
+	if (simulated_stream(accesses->self))
+		simulated_serial_ends(MS_REGION_NONE);
+}
+
 static void begin_serial(struct accesses *accesses, const struct frame *frame)
 {
 	if (accesses->serial)                    /* the end of the one before was never told */
-		access_table_forget(&accesses->table, MS_REGION_NONE);
+		forget_serial(accesses);
 	accesses->serial = frame;
 }
 
@@ -505,6 +515,8 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 		access_table_forget(&accesses->table, MS_REGION_NONE);
 	else
 		access_table_rename(&accesses->table, MS_REGION_NONE, frame->region);
+	if (simulated_stream(accesses->self))
+		simulated_serial_ends(frame->outside ? MS_REGION_NONE : frame->region);
 	accesses->serial = NULL;
 }
 
@@ -543,7 +555,7 @@ static void region_drop(struct thread *self, struct frame *frame)
 	if (!accesses || !accesses->alive || accesses->serial != frame)
 		return;
 	record_flush();
-	access_table_forget(&accesses->table, MS_REGION_NONE);
+	forget_serial(accesses);
 	accesses->serial = NULL;
 	enter(accesses);
 }

@@ -8,6 +8,7 @@
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/sensors/simulated.h"
 
 extern const struct sensor sensor_clock, sensor_rusage;
 
@@ -18,6 +19,7 @@ const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_FAULTS] = &sensor_faults,
 	[MS_SENSOR_COUNTERS] = &sensor_counters,
 	[MS_SENSOR_ACCESSES] = &sensor_accesses,
+	[MS_SENSOR_SIMULATED] = &sensor_simulated,
 };
 
 static bool works[MS_SENSORS];

@@ -82,7 +82,8 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 	reading.value = !strcmp(name, "cpus") ? table->cpus : !strcmp(name, "nodes") ? table->nodes
 		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000
 		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "page_size") ? 4096 : !strcmp(name, "attainable_bandwidth") ? table->attainable
-		: !strcmp(name, "single_bandwidth") ? table->single : table->phase_executions;
+		: !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
+		: table->phase_executions;
 	reading.missing = reading.value > 0 ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	return reading;
 }
@@ -172,6 +173,12 @@ static inline bool counts_memory(const struct property *property)
 static inline bool is_about_arrays(const struct property *property)
 {
 	return strstr(property_file(property, &(int){ 0 }), "/arrays.asl") != NULL;
+}
+
+/* Over misses of a modelled machine: simulated_properties.c. */
+static inline bool is_simulated(const struct property *property)
+{
+	return strstr(property_file(property, &(int){ 0 }), "/simulated.asl") != NULL;
 }
 
 #endif

@@ -177,10 +177,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 14");
+	sql("x.db", "PRAGMA user_version = 15");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 14, this memsearch knows versions up to 13"));
-	sql("x.db", "PRAGMA user_version = 13");
+	CHECK(said("'x.db' is of version 15, this memsearch knows versions up to 14"));
+	sql("x.db", "PRAGMA user_version = 14");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -268,6 +268,7 @@ TEST(store__version_1_is_migrated)
 		want.dropped[i] = (struct run_dropped){ .what = want.dropped[i].what, .why = want.dropped[i].why, .count = want.dropped[i].count };
 	want.machine.attainable_bandwidth = want.machine.single_bandwidth = want.machine.bandwidth_spread = 0;
 	want.machine.bandwidth_measured = 0;
+	want.modelled = (struct run_modelled){ 0 };
 	for (size_t i = 0; i < want.nr_nodes; i++) {
 		want.nodes[i].title = NULL;
 		want.nodes[i].interval_known = want.nodes[i].severity_of_model = false;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which machine is simulated. */
+#include "ompt_tool/modelled.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/machine/machines.h"
+#include "analysis/machine/model_host.h"
+#include "analysis/machine/model_text.h"
+#include "ompt_tool/paths.h"
+
+const struct model_file *modelled_machine(struct arena *arena, const char *name, const char **why_out)
+{
+	const struct model_file *file;
+
+	*why_out = "no machine was named whose caches to simulate: --machine host, or another (`memsearch machine --list`)";
+	if (!*name)
+		return NULL;
+	file = strcmp(name, MACHINES_HOST) ? model_read(arena, machines_path(arena, arena_printf(arena, "%s/" MACHINES_FOLDER, paths_properties()), name)) : model_host(arena);
+	*why_out = "the machine that --machine names cannot be simulated";
+	for (size_t i = 0; file && i < file->nr_mistakes; i++)
+		log_warning("%s", model_mistake_line(arena, file, &file->mistakes[i]));
+	return file && !file->nr_mistakes ? file : NULL;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor: cache misses and the like of a modelled machine. */
+#include "ompt_tool/sensors/simulated.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/base/hash.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/reserve.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/loop_regions.h"
+#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/thread.h"
+
+#define SERIALS 4096                     /* serial stretches in one execution that are told apart; later ones are the last one's */
+#define SERIAL 0x80000000u               /* of a region's number in traces: it is the number of a stretch */
+#define SUMS 16384                       /* regions, loops and data structures that one thread accessed in one execution; a power of two */
+
+struct sum { uint32_t region; struct simulator_counters counters; };    /* region: + 1, 0: free */
+
+static struct {
+	struct region_table *regions;
+	const struct machine_model *model;
+	bool named;                      /* somebody wants one simulated */
+	const char *why;
+	struct simulation *simulation;
+	bool on, warming;                /* on: atomic */
+	uint32_t uncovered;              /* threads without a core; atomic */
+	struct simulation_order order;
+	uint32_t nr_serials, serials[SERIALS];   /* regions of the serial stretches of this execution */
+	struct sum *sums;
+	uint32_t nr_sums, sum_at[SUMS / 2];      /* those in use */
+} simulated;
+
+void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why)
+{
+	simulated.regions = regions;
+	simulated.named = named;
+	simulated.model = model;
+	simulated.why = why;
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static struct simulation_stream *stream_of(const struct thread *self)
+{
+	return __atomic_load_n(&self->sensor[MS_SENSOR_SIMULATED], __ATOMIC_ACQUIRE);
+}
+
+struct simulation_stream *simulated_stream(const struct thread *self)
+{
+	return __atomic_load_n(&simulated.on, __ATOMIC_RELAXED) ? stream_of(self) : NULL;
+}
+
+static bool begin_thread(struct thread *self)
+{
+	struct simulation_stream *stream = simulated.simulation ? simulation_stream(simulated.simulation, self->index) : NULL;
+
+	__atomic_store_n(&self->sensor[MS_SENSOR_SIMULATED], stream, __ATOMIC_RELEASE);
+	if (simulated.simulation && !stream)
+		__atomic_fetch_add(&simulated.uncovered, 1, __ATOMIC_RELAXED);
+	return true;                             /* who has no core is counted apart */
+}
+
+/* Threads of inner teams are not led: what they access counts with the window of the outer team that is under way. */
+static bool is_outermost_team(const struct thread *self, const struct frame *frame)
+{
+	return frame == self->frames && frame->type == FRAME_PARALLEL;
+}
+
+static bool is_in_outermost_team(const struct thread *self)
+{
+	for (uint32_t depth = self->depth; depth > 1; depth--)
+		if (self->frames[depth - 1].type == FRAME_PARALLEL)
+			return false;
+	return self->depth && self->frames[0].type == FRAME_PARALLEL;
+}
+
+static uint64_t team_of(const struct frame *frame)
+{
+	return hash_word((uintptr_t)frame->parallel) ^ hash_word(frame->sequence + 1);
+}
+
+/* The sensor of accesses, whose turn was before, has handed over what it had. */
+static void region_begin(struct thread *self, struct frame *frame)
+{
+	struct simulation_stream *stream = simulated_stream(self);
+
+	if (!stream)
+		return;
+	if (is_outermost_team(self, frame))
+		simulation_team(stream, team_of(frame), frame->team_index);
+	else if (frame->type == FRAME_BARRIER && is_in_outermost_team(self))
+		simulation_barrier(stream);
+}
+
+static void region_end(struct thread *self, struct frame *frame)
+{
+	struct simulation_stream *stream = simulated_stream(self);
+
+	if (!stream || !is_outermost_team(self, frame))
+		return;
+	record_flush();
+	simulation_team_end(stream);
+}
+
+/* ------------------------------------------------------------------ serial stretches */
+
+uint32_t simulated_region(uint32_t region)
+{
+	return region == MS_REGION_NONE ? SERIAL | simulated.nr_serials : region;
+}
+
+void simulated_serial_ends(uint32_t region)
+{
+	simulated.serials[simulated.nr_serials] = region;
+	simulated.nr_serials += simulated.nr_serials < SERIALS - 1;
+}
+
+static uint32_t region_in_trace(uint32_t region)
+{
+	uint32_t number = region & ~SERIAL;
+
+	if (region == MS_REGION_NONE || !(region & SERIAL))
+		return region;
+	return number < SERIALS && (number < simulated.nr_serials || simulated.serials[number]) ? simulated.serials[number] : MS_REGION_NONE;
+}
+
+/* ------------------------------------------------------------------ what regions have of it */
+
+static void add_counters(struct simulator_counters *to, const struct simulator_counters *from)
+{
+	uint64_t *sums = (uint64_t *)to;
+	const uint64_t *values = (const uint64_t *)from;
+
+	for (size_t i = 0; i < sizeof(*to) / sizeof(uint64_t); i++)
+		sums[i] += values[i];
+}
+_Static_assert(sizeof(struct simulator_counters) % sizeof(uint64_t) == 0, "counters are words");
+
+static struct sum *sum_of(uint32_t region)
+{
+	uint64_t hash = hash_word(region) >> 32;
+
+	for (uint32_t i = 0; i < SUMS; i++) {
+		uint32_t at = (uint32_t)(hash + i) % SUMS;
+
+		if (simulated.sums[at].region == region + 1)
+			return &simulated.sums[at];
+		if (simulated.sums[at].region)
+			continue;
+		if (simulated.nr_sums == SUMS / 2)
+			return NULL;
+		simulated.sum_at[simulated.nr_sums++] = at;
+		simulated.sums[at] = (struct sum){ .region = region + 1 };
+		return &simulated.sums[at];
+	}
+	return NULL;
+}
+
+static void add(uint32_t region, const struct simulator_counters *counters)
+{
+	struct sum *sum = region == MS_REGION_NONE ? NULL : sum_of(region);
+
+	if (sum)
+		add_counters(&sum->counters, counters);
+}
+
+static void add_with_array(uint32_t region, uint32_t array, const struct simulator_counters *counters)
+{
+	add(region, counters);
+	if (array != ARRAY_NONE && region != MS_REGION_NONE)
+		add(region_table_get(simulated.regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, region, &(bool){ false }), counters);
+}
+
+static uint32_t parent_of(uint32_t id)
+{
+	const struct region *region = region_table_at(simulated.regions, id);
+
+	return region ? region->parent : MS_REGION_NONE;
+}
+
+/* As counters have it a construct has what is inside of it, too: to the construct and those around it, the loops around the site, and the data structure below each. */
+static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+{
+	const struct record_site *site = key->site < record_nr_sites() ? record_site(key->site) : NULL;
+	uint32_t region = region_in_trace(key->region);
+
+	(void)ctx;
+	if (region == MS_REGION_NONE)
+		return;
+	add_with_array(region, key->array, counters);
+	for (uint32_t outer = parent_of(region); outer != MS_REGION_USER && outer != MS_REGION_NONE; outer = parent_of(outer))
+		add(outer, counters);
+	for (uint32_t loop = site ? loop_joined(site->loop) : 0; loop; loop = loop_parent(loop))
+		add_with_array(loop_region(simulated.regions, region, loop), key->array, counters);
+}
+
+struct emission {
+	void (*emit)(void *ctx, const struct ms_measurement *row);
+	void *ctx;
+	uint32_t thread;
+};
+
+static void emit_value(const struct emission *emission, uint32_t region, enum ms_metric metric, uint64_t value)
+{
+	struct ms_measurement row = { .region = region, .thread = emission->thread, .metric = metric };
+
+	ms_stat_add(&row.stat, (double)value);
+	emission->emit(emission->ctx, &row);
+}
+
+/* The level that belongs to a core alone, outermost: whose misses leave the core. */
+static unsigned int last_private(void)
+{
+	return simulated.model->cache[1].bytes ? 1 : 0;
+}
+
+static void emit_sum(const struct emission *emission, const struct sum *sum)
+{
+	const struct simulator_counters *of = &sum->counters;
+	const uint64_t *classes = of->classes[last_private()];
+	const struct { enum ms_metric metric; uint64_t value; } values[] = {
+#define LEVEL(id, level) \
+		{ MS_METRIC_SIM_##id##_MISSES, of->read_misses[level] + of->write_misses[level] }, \
+		{ MS_METRIC_SIM_##id##_READ_MISSES, of->read_misses[level] }, { MS_METRIC_SIM_##id##_WRITE_MISSES, of->write_misses[level] }
+		{ MS_METRIC_SIM_LOADS, of->reads }, { MS_METRIC_SIM_STORES, of->writes },
+		LEVEL(L1D, 0), LEVEL(L2D, 1), LEVEL(L3D, 2),
+#undef LEVEL
+		{ MS_METRIC_SIM_DRAM_LOCAL, of->dram_local }, { MS_METRIC_SIM_DRAM_REMOTE, of->dram_remote }, { MS_METRIC_SIM_HITM, of->transfers },
+		{ MS_METRIC_SIM_TLB_WALKS, of->tlb_walks }, { MS_METRIC_SIM_PREFETCHES, of->prefetches }, { MS_METRIC_SIM_STALL_CYCLES, of->cycles },
+		{ MS_METRIC_SIM_COLD, classes[CLASS_COLD] }, { MS_METRIC_SIM_CAPACITY, classes[CLASS_CAPACITY] },
+		{ MS_METRIC_SIM_CONFLICT, classes[CLASS_CONFLICT] }, { MS_METRIC_SIM_TRUE_SHARING, classes[CLASS_TRUE_SHARING] },
+		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] }, { MS_METRIC_SIM_UPGRADES, of->upgrades },
+		{ MS_METRIC_SIM_WRITE_BACKS, of->write_backs }, { MS_METRIC_SIM_FETCHED_BYTES, of->fetched_bytes },
+		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		emit_value(emission, sum->region - 1, values[i].metric, values[i].value);
+}
+
+static void forget_sums(void)
+{
+	for (uint32_t i = 0; i < simulated.nr_sums; i++)
+		simulated.sums[simulated.sum_at[i]].region = 0;
+	simulated.nr_sums = 0;
+}
+
+static void note_order(void)
+{
+	struct simulation_order order = simulation_order(simulated.simulation);
+
+	simulated.order.early_windows += order.early_windows;
+	simulated.order.lost_teams += order.lost_teams;
+	simulated.order.lost_accesses += order.lost_accesses;
+}
+
+/* The rows of all threads, with the initial one's. */
+static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+{
+	if (thread->index || !simulated.on)
+		return;
+	simulation_run(simulated.simulation);
+	note_order();
+	for (const struct thread *of = thread_next(NULL); of && !simulated.warming; of = thread_next(of)) {
+		const struct emission emission = { emit, ctx, of->index };
+		const struct simulation_stream *stream = stream_of(of);
+
+		if (!stream)
+			continue;
+		simulation_each(simulated.simulation, simulation_core(stream), add_slot, NULL);
+		for (uint32_t i = 0; i < simulated.nr_sums; i++)
+			emit_sum(&emission, &simulated.sums[simulated.sum_at[i]]);
+		forget_sums();
+	}
+	simulation_clear(simulated.simulation);
+	memset(simulated.serials, 0, (simulated.nr_serials + 1) * sizeof(simulated.serials[0]));
+	simulated.nr_serials = 0;
+	simulated.warming = false;
+}
+
+bool simulated_is_on(void) { return simulated.on; }
+bool simulated_is_warming(void) { return simulated.on && simulated.warming; }
+uint32_t simulated_uncovered(void) { return __atomic_load_n(&simulated.uncovered, __ATOMIC_RELAXED); }
+struct simulation_order simulated_order(void) { return simulated.order; }
+
+static void enable(struct thread *thread, bool on)
+{
+	if (thread->index || !simulated.simulation)
+		return;
+	simulated.warming |= on && !simulated.on;
+	__atomic_store_n(&simulated.on, on, __ATOMIC_RELAXED);
+}
+
+/* ------------------------------------------------------------------ probe */
+
+static const char *start(void)
+{
+	if (!simulated.model)
+		return simulated.why;
+	if (!sensor_works(MS_SENSOR_ACCESSES))
+		return "accesses cannot be recorded here";
+	if (!simulated.sums)
+		simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
+	if (simulated.sums && !simulated.simulation)
+		simulated.simulation = simulation_new(simulated.model, simulated.model->cores);
+	return simulated.simulation ? NULL : "no memory for the modelled machine";
+}
+
+static void probe(struct sensor_status *status)
+{
+	const char *why = start();
+
+	status->works = !why;
+	status->why = !why ? MS_PRESENT : simulated.named ? MS_MISSING_NOT_SUPPORTED : MS_MISSING_NOT_MODELLED;
+	snprintf(status->text, sizeof(status->text), "%s", why ? why : "");
+}
+
+const struct sensor sensor_simulated = {
+	.name = "simulated",
+	.summary = "cache, TLB and memory traffic of a modelled machine that runs the recorded accesses (--machine)",
+	.id = MS_SENSOR_SIMULATED,
+	.probe = probe,
+	.thread_begin = begin_thread,
+	.enable = enable,
+	.region_begin = region_begin,
+	.region_end = region_end,
+	.fold = fold,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_SIMULATED_H
+#define MEMSEARCH_SENSORS_SIMULATED_H
+
+#include <stdbool.h>
+
+#include "ompt_tool/sensors/simulation.h"
+
+/*
+ * The simulated PMU as a sensor: what code that runs as a clone accessed, run on a modelled machine (simulation.h), by region, natural loop
+ * and data structure. What is in the modelled caches depends on all that ran before, so all of the phase is recorded: its first execution
+ * fills the caches, the next ones count.
+ */
+struct machine_model;
+struct region_table;
+struct sensor;
+struct thread;
+
+extern const struct sensor sensor_simulated;
+
+/* Before the sensors are probed. `named`: a machine was asked for. `model` NULL: nothing is simulated, and `why` says so; both are kept. */
+void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why);
+
+/*
+ * The region as it stands in traces: a serial stretch has none before its end, and is told there which it was. Owner only,
+ * callbacks allowed; serial stretches are the initial thread's.
+ */
+uint32_t simulated_region(uint32_t region);
+void simulated_serial_ends(uint32_t region);
+/* Where the thread's accesses go; NULL: nowhere now. Owner only, callbacks allowed. */
+struct simulation_stream *simulated_stream(const struct thread *self);
+bool simulated_is_on(void);
+/* What ended just now only filled the caches. At a phase boundary, before it is folded. */
+bool simulated_is_warming(void);
+/* Threads that the modelled machine has no core for: then nothing is right. Any thread. */
+uint32_t simulated_uncovered(void);
+/* What the order of threads on this host may have changed, so far. */
+struct simulation_order simulated_order(void);
+
+#endif

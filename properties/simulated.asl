@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What recorded accesses cost on a modelled machine (--machine): which data structures miss its caches, in which loops, and why.
+//
+// The model counts misses exactly, and knows what each would wait: but not how many are under way at once. So severities go from all
+// of them overlapping as much as a core can (16 lines, as in metrics/counters.metrics) to none, and no further than the time of the
+// construct. A stencil at full memory bandwidth is near the lower end, a chain of pointers at the upper one.
+
+PROPERTY ModelledWaits(Region r, Phase p) {
+	TITLE "accesses wait for the caches and memory of the modelled machine";
+	KINDS USER_REGION;
+	LET
+		waited = sum(r.miss_wait);
+		share = waited / p.thread_time;
+	IN
+	CONDITION: share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "If no two accesses overlapped, they would wait {waited} in {execution}.";
+	ADVICE "This is no finding: it leads to the regions and data structures that miss the caches.";
+}
+
+PROPERTY ModelledWaitsHere(Region r, Phase p) {
+	TITLE "its accesses wait for the caches and memory of the modelled machine";
+	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
+	REFINES ModelledWaits;
+	LET
+		waited = sum(r.miss_wait);
+		share = waited / p.thread_time;
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "If no two accesses overlapped, they would wait {waited} here in {execution}.";
+	ADVICE "This is no finding: it leads to the data structures that miss the caches here.";
+}
+
+PROPERTY DataMisses(Region r, Phase p) {
+	TITLE "a data structure misses the caches";
+	ALIASES LC2DMissRateOfData;
+	KINDS DATA_STRUCTURE;
+	REFINES ModelledWaitsHere;
+	LET
+		accesses_here = sum(r.simulated_loads) + sum(r.simulated_stores);
+		first = sum(r.simulated_l1d_misses);
+		second = sum(r.simulated_l2d_misses);
+		third = sum(r.simulated_l3d_misses);
+		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
+		rate = first / max(1, accesses_here);
+		high = min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+		low = min(sum(r.miss_wait) / 16, construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: low TO high;
+	EXPLANATION "Of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache ({rate%}), {second} the"
+		" second, {third} the third; {memory} lines come from memory.";
+	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use what a line"
+		" brings while it is there. The findings below this one say what kind of misses these are.";
+}
+
+PROPERTY ConflictMisses(Region r, Phase p) {
+	TITLE "lines of a data structure displace each other although the cache has room";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		misses = sum(r.simulated_l2d_misses);
+		part = sum(r.simulated_conflict_misses) / max(1, sum(r.simulated_l2d_misses));
+		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: part > 30 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: high / 16 TO high;
+	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} would not be if the cache could put a line anywhere: these"
+		" lines fall into the same few places.";
+	ADVICE "Make the rows of {array}[ (declared at {array_line})] longer by a cache line, so that their length is no large power of two; likewise"
+		" arrays that are walked through together, if they begin at the same place of a page.";
+}
+
+PROPERTY CapacityMisses(Region r, Phase p) {
+	TITLE "a data structure is used again, but has left the cache by then";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		misses = sum(r.simulated_l2d_misses);
+		part = sum(r.simulated_capacity_misses) / max(1, sum(r.simulated_l2d_misses));
+		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: part > 50 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: high / 16 TO high;
+	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are of lines that were in the cache before and left it because so"
+		" much else was used meanwhile.";
+	ADVICE "Use {array} again sooner: block the loops, so that a piece that fits into the cache is finished first, fuse loops that walk through the"
+		" same arrays, or make its elements smaller (float, 32-bit indices).";
+}
+
+PROPERTY FalseSharing(Region r, Phase p) {
+	TITLE "threads take lines from each other in which they use different words";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		misses = sum(r.simulated_false_sharing_misses);
+		part = misses / max(1, sum(r.simulated_l2d_misses));
+		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: threads(construct) > 1 AND part > 20 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: high / 16 TO high;
+	BY THREAD: r.simulated_false_sharing_misses > 0;
+	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing to"
+		" words this one does not use[: threads {threads}].";
+	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]: sum up in private variables or reductions, pad and"
+		" align what belongs to one thread to the length of a line, and deal out loops in chunks of whole lines.";
+}
+
+PROPERTY TrueSharing(Region r, Phase p) {
+	TITLE "threads take lines from each other because they share the data in them";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		misses = sum(r.simulated_true_sharing_misses);
+		part = misses / max(1, sum(r.simulated_l2d_misses));
+		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: threads(construct) > 1 AND part > 20 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: high / 16 TO high;
+	BY THREAD: r.simulated_true_sharing_misses > 0;
+	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing what this"
+		" one reads or writes too[: threads {threads}].";
+	ADVICE "Let the same thread work on the same part of {array} in every loop (one static schedule for all, threads bound), and exchange only the"
+		" borders. What all threads update is better summed up by each and combined at the end.";
+}
+
+PROPERTY PoorLineUtilisation(Region r, Phase p) {
+	TITLE "most of each cache line that is fetched of a data structure is never used";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		fetched = sum(r.simulated_fetched_bytes);
+		used = sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes));
+		high = (1 - used) * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: used < 50 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: high / 16 TO high;
+	EXPLANATION "Of {fetched} that are fetched of {array} in {region} in {execution} {used%} are used before they leave the cache.";
+	ADVICE "Put together what is used together: swap the {loops} so that the innermost runs along {array}, make arrays of a struct's fields that are"
+		" used alone, sort indices before a gather, or store {array} in the order in which it is used.";
+}
+
+PROPERTY ArrayTLBMisses(Region r, Phase p) {
+	TITLE "accesses to a data structure need pages that the TLB does not know";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		walks = sum(r.simulated_tlb_walks);
+		rate = walks / max(1, sum(r.simulated_loads) + sum(r.simulated_stores));
+		high = min(sum(r.simulated_tlb_walks) * walk_time, construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: rate > 1 % AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: high / 2 TO high;
+	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses.";
+	ADVICE "Let the innermost loop stay within a page: swap the {loops}, or block them. Where accesses must jump, larger pages help: transparent huge"
+		" pages (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), or -lhugetlbfs.";
+}

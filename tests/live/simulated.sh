@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What recorded accesses miss on a modelled machine: arrays with a planted problem, their twins without, and the same values whatever
+# CPUs the program runs on.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }
+export MEMSEARCH_OVERHEAD=100% MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
+programs=$root/tests/live/programs
+
+# "ARRAY/value<TAB>number" of what was simulated, into $scratch/values; names of properties that were proven of an array, into $scratch/found.
+simulate() {   # [COMMAND]
+	rm -f "$scratch/it.ms"
+	timeout -k 1 170 "$@" "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" 300 > "$scratch/out" 2> "$scratch/errors"
+	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
+	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
+		grep -E '^(by_columns|padded|large|counts|apart|sparse)/' | sort > "$scratch/values"
+	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+		$1 ~ /^findings\/[0-9]+\/property$/ { property = $2 } $1 ~ /^findings\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
+}
+
+# What an expression over the values of one array is; "" where it was not simulated.
+value() {      # ARRAY EXPRESSION
+	awk -F '\t' -v array="$1" '{ split($1, path, "/"); if (path[1] == array) { v[path[2]] = $2; nr++ } }
+		END { if (nr) printf "%.6g", ('"$2"') }' "$scratch/values"
+}
+kinds='(v["cold"] + v["capacity"] + v["conflict"] + v["true_sharing"] + v["false_sharing"])'
+within() {     # ARRAY WHAT EXPRESSION LEAST MOST
+	awk -v x="$(value "$1" "$3")" -v least="$4" -v most="$5" 'BEGIN { exit !(x != "" && x >= least && x <= most) }' ||
+		wrong "$1: $2 is '$(value "$1" "$3")', not $4 to $5"
+}
+
+misses() {
+	simulate
+	within by_columns "accesses" 'v["accesses"]' 262144 262144
+	within by_columns "part of conflicts" "v[\"conflict\"] / $kinds" 0.7 1
+	within padded "part of conflicts" "v[\"conflict\"] / $kinds" 0 0.3
+	within padded "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.7 1
+	within large "misses of L2" 'v["l2_misses"] / v["accesses"]' 1 1
+	within large "part for lack of room" "v[\"capacity\"] / $kinds" 0.95 1
+	within large "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.125 0.125
+	within sparse "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.0625 0.0625
+	within counts "part for falsely shared lines" "v[\"false_sharing\"] / $kinds" 0.95 1
+	within apart "misses of L1" 'v["l1_misses"]' 0 4
+	grep -q '^[A-Za-z]* \(by_columns\|large\|padded\)$' "$scratch/found" || wrong "no finding about an array: $(cat "$scratch/found")"
+}
+
+# Misses are exact, and do not depend on how the threads ran.
+the_same() {
+	simulate
+	cp "$scratch/values" "$scratch/first"
+	[ -s "$scratch/first" ] || wrong "no values"
+	simulate taskset -c 0
+	cmp -s "$scratch/first" "$scratch/values" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/values" | head -n 6)"
+}
+
+if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scratch/log" 2>&1; then
+	"$scratch/program" 300 > "$scratch/plain"
+	again misses
+	check simulated__misses_by_array
+	again the_same
+	check simulated__the_same_on_one_cpu
+else
+	wrong "$(cat "$scratch/log")"
+	check simulated__compiles
+fi
+
+# No machine, an unknown one, and one that cannot be: a clear word, and the program runs as ever.
+bad_machine() {        # NAME TEXT
+	MEMSEARCH_MACHINE=$1 timeout -k 1 60 "$memsearch" run --quiet -o "$scratch/bad.ms" -- "$scratch/program" 20 > "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
+	grep -q "$2" "$scratch/errors" || wrong "says $(cat "$scratch/errors")"
+}
+bad_machine nosuchmachine 'nosuchmachine.machine: cannot be read'
+sed 's/^l1.size.*/l1.size = 5000 bytes/' "$programs/small.machine" > "$scratch/odd.machine"
+bad_machine "$scratch/odd.machine" 'l1.size'
+check simulated__machines_that_cannot_be

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The properties over simulated misses: a loop whose data structure misses in ways that must be found, and in others that must not. */
+#include "tests/unit/context.h"
+
+#define MS 1e6           /* ns */
+
+enum { PHASE, PARALLEL, DATA };
+
+/* What each of four threads does, in thousands; cycles are 0.5 ns, a page walk takes 15 ns, the loop half of 100 ms. */
+struct use { double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched, used, walks, cycles; };
+
+static void set(struct table *table, uint32_t region, uint32_t thread, const struct use *use)
+{
+	const struct { enum ms_metric metric; double value; } values[] = {
+		{ MS_METRIC_SIM_LOADS, use->accesses }, { MS_METRIC_SIM_STORES, 0 }, { MS_METRIC_SIM_L1D_MISSES, use->l1 },
+		{ MS_METRIC_SIM_L2D_MISSES, use->l2 }, { MS_METRIC_SIM_L3D_MISSES, use->l3 }, { MS_METRIC_SIM_COLD, use->cold },
+		{ MS_METRIC_SIM_CAPACITY, use->capacity }, { MS_METRIC_SIM_CONFLICT, use->conflict }, { MS_METRIC_SIM_TRUE_SHARING, use->true_sharing },
+		{ MS_METRIC_SIM_FALSE_SHARING, use->false_sharing }, { MS_METRIC_SIM_FETCHED_BYTES, use->fetched }, { MS_METRIC_SIM_USED_BYTES, use->used },
+		{ MS_METRIC_SIM_TLB_WALKS, use->walks }, { MS_METRIC_SIM_STALL_CYCLES, use->cycles }, { MS_METRIC_SIM_DRAM_LOCAL, use->l3 },
+		{ MS_METRIC_SIM_DRAM_REMOTE, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		table_set(table, region, thread, values[i].metric, 1e3 * values[i].value);
+}
+
+static struct table *program(const struct use *use)
+{
+	struct table *table = table_new(4, 100 * MS);
+
+	table_region(table, PHASE, MS_PARALLEL_REGION, 1);
+	table_region(table, PARALLEL, MS_DATA_STRUCTURE, 1);
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, PARALLEL, thread, MS_METRIC_TIME, 50 * MS);
+		for (uint32_t region = PHASE; region <= DATA; region++)
+			set(table, region, thread, use);
+	}
+	return table;
+}
+
+/* 40 million cycles a thread are 20 ms: a fifth of the time if nothing overlaps, a sixteenth of that at least. */
+#define MISSING .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 40000
+#define SHARE 0.2
+#define LINES .fetched = 25600, .used = 25600
+
+static const struct {
+	int line;
+	struct use use;
+	const char *property;
+	uint32_t region;
+	bool proven;
+	double least, most;
+} cases[] = {
+	{ __LINE__, { MISSING, LINES }, "ModelledWaits", PHASE, true, 0, 0 },
+	{ __LINE__, { .accesses = 1000, .cycles = 1000 }, "ModelledWaits", PHASE, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES }, "ModelledWaitsHere", PARALLEL, true, 0, 0 },
+	{ __LINE__, { .accesses = 1000, .cycles = 1000 }, "ModelledWaitsHere", PARALLEL, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES }, "DataMisses", DATA, true, SHARE / 16, SHARE },
+	/* no more than the time of the loop */
+	{ __LINE__, { .accesses = 1000, .l1 = 1000, .cycles = 1000000 }, "DataMisses", DATA, true, 0.5 / 1.6, 0.5 },
+	{ __LINE__, { .accesses = 1000, .l1 = 10, .cycles = 1000 }, "DataMisses", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES, .conflict = 200, .capacity = 200 }, "ConflictMisses", DATA, true, SHARE / 32, SHARE / 2 },
+	{ __LINE__, { MISSING, LINES, .conflict = 80, .capacity = 320 }, "ConflictMisses", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES, .capacity = 400 }, "CapacityMisses", DATA, true, SHARE / 16, SHARE },
+	{ __LINE__, { MISSING, LINES, .cold = 300, .capacity = 100 }, "CapacityMisses", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES, .false_sharing = 400 }, "FalseSharing", DATA, true, SHARE / 16, SHARE },
+	{ __LINE__, { MISSING, LINES, .true_sharing = 400 }, "FalseSharing", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES, .true_sharing = 200 }, "TrueSharing", DATA, true, SHARE / 32, SHARE / 2 },
+	{ __LINE__, { MISSING, LINES, .false_sharing = 400 }, "TrueSharing", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, .fetched = 25600, .used = 6400 }, "PoorLineUtilisation", DATA, true, 0.75 * SHARE / 16, 0.75 * SHARE },
+	{ __LINE__, { MISSING, .fetched = 25600, .used = 16000 }, "PoorLineUtilisation", DATA, false, 0, 0 },
+	/* a million walks of 15 ns */
+	{ __LINE__, { .accesses = 10000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, true, 0.15 / 2, 0.15 },
+	{ __LINE__, { .accesses = 1000000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, false, 0, 0 },
+};
+
+TEST(simulated_properties__as_computed_by_hand)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ms_verdict verdict = table_ask(program(&cases[i].use), set, cases[i].property, cases[i].region);
+
+		if (verdict.truth != (cases[i].proven ? MS_TRUE : MS_FALSE))
+			test_fail(__FILE__, cases[i].line, "%s is %d (%s)", cases[i].property, verdict.truth, ms_missing_text(verdict.missing));
+		if (!cases[i].proven)
+			continue;
+		CHECK_NEAR(verdict.severity, cases[i].least, 1e-6);
+		CHECK_NEAR(verdict.severity_of_model ? verdict.severity_high : verdict.severity, cases[i].most, 1e-6);
+	}
+}
+
+/* Without a machine nothing is known, and nothing is 0. */
+TEST(simulated_properties__nothing_simulated_is_unknown)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = program(&(struct use){ MISSING, LINES });
+	struct ms_verdict verdict;
+
+	table_missing(table, DATA, MS_METRIC_SIM_STALL_CYCLES, MS_MISSING_NOT_MODELLED);
+	verdict = table_ask(table, set, "DataMisses", DATA);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_NOT_MODELLED);
+}
+
+TEST(simulated_properties__each_is_proven_by_a_case)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < set->nr; i++) {
+		bool found = !is_simulated(set->properties[i]);
+
+		for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
+			found |= cases[k].proven && !strcmp(cases[k].property, property_name(set->properties[i]));
+		if (!found)
+			test_fail(__FILE__, __LINE__, "no case proves %s", property_name(set->properties[i]));
+	}
+}
