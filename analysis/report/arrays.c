@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/array_misses.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/text.h"
@@ -194,7 +195,8 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 	view->nr_arrays = run->nr_arrays;
 	view->rates = array_use_rates(arena, run);
 	view->uses = view->rates ? array_uses(arena, run, view->rates) : NULL;
-	return view->uses && make_groups(view, arena) && make_order(view, arena) ? view : NULL;
+	view->misses = array_misses(arena, run);
+	return view->uses && view->misses && make_groups(view, arena) && make_order(view, arena) ? view : NULL;
 }
 
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array)

@@ -10,6 +10,7 @@
 
 /* The data structures of a run in words: what they are, and who touched them first where. For `memsearch arrays`. */
 struct arena;
+struct array_misses;
 struct array_use;
 struct text;
 
@@ -35,6 +36,7 @@ struct arrays_view {
 	uint32_t *order;                     /* [nr_arrays]: the arrays; those that move most bytes in recorded code first, then the largest */
 	const double *rates;                 /* array_use_rates */
 	const struct array_use *uses;        /* [nr_arrays] */
+	const struct array_misses *misses;   /* [nr_arrays] */
 	size_t nr_arrays;
 };
 
