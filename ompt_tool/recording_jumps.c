@@ -2,6 +2,7 @@
 /* Jumps to clones at the begin of functions that libraries call back. */
 #include "ompt_tool/recording_jumps.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +17,7 @@
 
 struct jump {
 	uintptr_t function;
-	bool on;
+	bool on, out_of_question;
 };
 
 static struct jump *jumps;
@@ -85,12 +86,24 @@ static bool waits(void *ctx, int os_id)
 	return thread && thread != self && !may_others_begin_regions(self);
 }
 
+/* It may run between any two instructions of recorded code, whose record it must not get into (clones/record.h). */
+static bool is_signal_handler(uintptr_t function)
+{
+	for (int number = 1; number < NSIG; number++) {
+		struct sigaction action;
+
+		if (!sigaction(number, NULL, &action) && (uintptr_t)action.sa_sigaction == function)
+			return true;
+	}
+	return false;
+}
+
 static bool are_all(bool on)
 {
 	size_t nr, i = 0;
 
 	clone_handed(&nr);
-	while (i < nr_jumps && jumps[i].on == on)
+	while (i < nr_jumps && (jumps[i].on == on || jumps[i].out_of_question))
 		i++;
 	return i == nr_jumps && (!on || looked_at == nr);
 }
@@ -108,7 +121,8 @@ bool recording_jumps(struct arena *arena, struct region_table *regions, bool on,
 		struct jump *jump = &jumps[i];
 		const char *why;
 
-		if (jump->on == on)
+		jump->out_of_question |= on && !jump->on && is_signal_handler(jump->function);
+		if (jump->on == on || jump->out_of_question)
 			continue;
 		if (switching_entry(jump->function, clone_with(jump->function, CLONE_ACCESSES), on, waits, self, &why))
 			jump->on = on;
