@@ -20,7 +20,7 @@ show() {       # THREADS STEPS RECORD
 show "$cpus" 400 swim.ms
 show $((2 * cpus)) 300 crowded.ms
 export MEMSEARCH_OVERHEAD=100% MEMSEARCH_QUIET=1
-show "$cpus" 150 arrays.ms
+show "$cpus" 300 arrays.ms
 echo "\$ cd $demo; memsearch arrays arrays.ms" >&2
 "$build/bin/memsearch" arrays "$demo/arrays.ms" >&2
 echo >&2
