@@ -163,6 +163,15 @@ TEST(replay__dear_measuring_stays_within_the_limit)
 	CHECK_INT(proven_regions(&search), 7);
 }
 
+static void fill_regions(const struct search *search, struct run *run)
+{
+	struct ms_region_info info;
+
+	run->regions = arena_alloc(search->arena, (database_regions(search->db) + 1) * sizeof(*run->regions));
+	for (uint32_t id = 0; database_region_info(search->db, id, &info); id++)
+		run->regions[run->nr_regions++] = (struct run_region){ .id = id, .kind = info.kind, .parent = info.parent };
+}
+
 /* The findings as `memsearch report` lists them, with the properties each refines: "MemoryBound 0 > … > Name 2". */
 static const char *report_chains(const struct search *search)
 {
@@ -171,7 +180,7 @@ static const char *report_chains(const struct search *search)
 	const char *text = "";
 	size_t nr;
 
-	result.nr_regions = database_regions(search->db);
+	fill_regions(search, &result);
 	CHECK_INT(outcome_fill(&result, search->arena, search->engine, search->db, search->set), MS_OK);
 	nr = report_rank(search->arena, &result, REPORT_FINDING, false, &ids);
 	for (size_t i = 0; i < nr; i++) {
