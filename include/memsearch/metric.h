@@ -117,7 +117,8 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_MODELLED(X, UPGRADES, "upgrades", "1", "writes to lines that the core has and others too, who lose them") \
 	MS_METRIC_MODELLED(X, WRITE_BACKS, "write_backs", "1", "lines written to memory") \
 	MS_METRIC_MODELLED(X, FETCHED_BYTES, "fetched_bytes", "bytes", "bytes of the lines brought into the last cache that the core has for itself") \
-	MS_METRIC_MODELLED(X, USED_BYTES, "used_bytes", "bytes", "of these, bytes that the core touched, in words of 4, while the line was there")
+	MS_METRIC_MODELLED(X, USED_BYTES, "used_bytes", "bytes", "of these, bytes that the core touched, in words of 4, while the line was there") \
+	MS_METRIC_MODELLED(X, BYPASSED, "bypassed", "1", "accesses by floating-point and vector registers that pass the first-level data cache by")
 
 /*  X(ID, name, unit, per, sensor, rung, gauge, meaning) */
 #define MS_METRIC_LIST(X) \

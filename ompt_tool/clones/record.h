@@ -49,7 +49,7 @@ struct record_site {             /* one memory operand of one instruction of an 
 	uint8_t scale;
 	uint8_t lanes, index_size;       /* LANES: bytes of an index, signed */
 	uint8_t mask_size;               /* bytes of a mask's element, whose top bit counts; 0: a bit a lane */
-	bool read, write;
+	bool read, write, is_float;      /* is_float: by a vector or x87 register */
 };
 
 struct record_stretch {

@@ -235,7 +235,7 @@ static void emit_sum(const struct emission *emission, const struct sum *sum)
 		{ MS_METRIC_SIM_CONFLICT, classes[CLASS_CONFLICT] }, { MS_METRIC_SIM_TRUE_SHARING, classes[CLASS_TRUE_SHARING] },
 		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] }, { MS_METRIC_SIM_UPGRADES, of->upgrades },
 		{ MS_METRIC_SIM_WRITE_BACKS, of->write_backs }, { MS_METRIC_SIM_FETCHED_BYTES, of->fetched_bytes },
-		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes },
+		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes }, { MS_METRIC_SIM_BYPASSED, of->bypassed },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)

@@ -55,12 +55,13 @@ static uint64_t times_within(const struct walks_place *place, uint64_t address, 
 }
 
 /* The place is looked for at once, so that it is found in the order of the program. */
-static struct simulator_walk walk_of(struct trace_walks *walks, uint32_t number, uint64_t address, uint64_t bytes, bool write)
+static struct simulator_walk walk_of(struct trace_walks *walks, uint32_t number, uint64_t address, uint64_t bytes, bool write, bool is_float)
 {
 	const struct walks_place *place = place_of(walks, number, address);
 
 	return (struct simulator_walk){
-		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1, .write = write,
+		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1,
+		.write = write, .is_float = is_float,
 	};
 }
 
@@ -77,7 +78,7 @@ static void put(struct output *out, const struct simulator_walk *walk)
 }
 
 /* A range of elements from `walks->range` bytes on, in as many walks as it has places; false: not all of it yet. */
-static bool put_range(struct output *out, uint32_t number, const struct record_access *range, uint64_t size, bool write)
+static bool put_range(struct output *out, uint32_t number, const struct record_access *range, uint64_t size, bool write, bool is_float)
 {
 	uint64_t *done = &out->of->range;
 
@@ -87,7 +88,7 @@ static bool put_range(struct output *out, uint32_t number, const struct record_a
 
 		if (!has_room(out, 1))
 			return false;
-		walk = walk_of(out->of, number, address, each, write);
+		walk = walk_of(out->of, number, address, each, write, is_float);
 		walk.stride = (int64_t)each;
 		walk.times = times_within(place_of(out->of, number, address), address, (int64_t)each, left / each);
 		put(out, &walk);
@@ -106,7 +107,7 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 	for (; *piece < nr && *piece < EXPANDED; ++*piece) {
 		if (!site->size)
 			out->of->skipped++;
-		else if (!put_range(out, number, &accesses[*piece], site->size, site->write))
+		else if (!put_range(out, number, &accesses[*piece], site->size, site->write, site->is_float))
 			return false;
 	}
 	*piece = 0;
@@ -128,7 +129,7 @@ static bool put_site(struct output *out, uint32_t number, const struct record_si
 		return put_expanded(out, number, site, stretch);
 	if (!has_room(out, 1))
 		return false;
-	walk = walk_of(out->of, number, address_of(site, stretch), site->size, site->write);
+	walk = walk_of(out->of, number, address_of(site, stretch), site->size, site->write, site->is_float);
 	put(out, &walk);
 	return true;
 }
@@ -142,7 +143,7 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 	uint32_t *piece = &out->of->piece;
 
 	for (; *piece < 2 && stretch[3] <= RANGE_MOST; ++*piece)
-		if (!put_range(out, WALKS_NO_SITE, &moved[*piece], WORD, *piece == 1))
+		if (!put_range(out, WALKS_NO_SITE, &moved[*piece], WORD, *piece == 1, false))
 			return false;
 	*piece = 0;
 	return true;
@@ -222,7 +223,7 @@ static uint64_t put_group(struct output *out, const struct trace_entry *entry, u
 			const struct record_site *site = record_site(number);
 			int64_t stride = stride_of(site, &entry->amounts[at]);
 			uint64_t address = address_of(site, &entry->words[at]) + walks->done * (uint64_t)stride;
-			struct simulator_walk walk = walk_of(walks, number, address, site->size, site->write);
+			struct simulator_walk walk = walk_of(walks, number, address, site->size, site->write, site->is_float);
 
 			times = times_within(place_of(walks, number, address), address, stride, times);
 			walk.stride = stride;

@@ -421,6 +421,41 @@ TEST(code__every_field_of_every_kind)
 	arena_free(arena);
 }
 
+TEST(code__accesses_by_vector_and_x87_registers_are_told)
+{
+	static const struct { int line; const char *name, *bytes; size_t length; bool is_float; } by[] = {
+		{ __LINE__, "movsd (%rax),%xmm0", "\xf2\x0f\x10\x00", 4, true },
+		{ __LINE__, "vmovupd %zmm1,(%rax){%k2}", "\x62\xf1\xfd\x4a\x11\x08", 6, true },
+		{ __LINE__, "vaddpd 64(%rax),%zmm1,%zmm2", "\x62\xf1\xf5\x48\x58\x50\x01", 7, true },
+		{ __LINE__, "vgatherdpd %ymm1,(%rax,%xmm2,8),%ymm3", "\xc4\xe2\xf5\x92\x1c\xd0", 6, true },
+		{ __LINE__, "ucomisd (%rax),%xmm0", "\x66\x0f\x2e\x00", 4, true },
+		{ __LINE__, "fldl (%rax)", "\xdd\x00", 2, true },
+		{ __LINE__, "fstpt (%rax)", "\xdb\x38", 2, true },
+		{ __LINE__, "faddl (%rax)", "\xdc\x00", 2, true },
+		{ __LINE__, "movq (%rax),%mm0", "\x0f\x6f\x00", 3, true },
+		{ __LINE__, "mov (%rax),%rbx", "\x48\x8b\x18", 3, false },
+		{ __LINE__, "push %rbx", "\x53", 1, false },
+		{ __LINE__, "rep movsb", "\xf3\xa4", 2, false },
+		{ __LINE__, "lock xadd %eax,(%rbx)", "\xf0\x0f\xc1\x03", 4, false },
+		{ __LINE__, "kmovw (%rax),%k1", "\xc5\xf8\x90\x08", 4, false },
+		{ __LINE__, "fnstcw (%rax)", "\xd9\x38", 2, false },
+		{ __LINE__, "ldmxcsr (%rax)", "\x0f\xae\x10", 3, false },
+	};
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + by[i].length, by[i].bytes);
+
+		if (code->nr_instructions != 1 || !code->nr_accesses)
+			test_fail(__FILE__, by[i].line, "%s: %zu instructions, %zu accesses", by[i].name, code->nr_instructions, code->nr_accesses);
+		for (size_t a = 0; a < code->nr_accesses; a++)
+			if (code->accesses[a].is_float != by[i].is_float)
+				test_fail(__FILE__, by[i].line, "%s is %sby such a register", by[i].name, by[i].is_float ? "not " : "");
+	}
+	arena_free(arena);
+}
+
 /* All rows one after the other, as a function. */
 static size_t all_rows(unsigned char *bytes)
 {

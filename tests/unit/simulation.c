@@ -111,6 +111,39 @@ TEST(simulation__serial_code_is_its_threads_alone)
 	simulation_free(simulation);
 }
 
+/* As Itanium's: what floating-point registers load passes the first level by. */
+TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_only)
+{
+	const struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = true, .is_float = true };
+	struct machine_model integers_only = model;
+	struct simulation_stream *stream;
+	struct simulation *simulation;
+	struct simulator_counters counters;
+	uint32_t loading;
+
+	integers_only.cache[0].float_bypasses = integers_only.cache[0].write_through = true;
+	simulation = simulation_new(&integers_only, 1);
+	stream = simulation_stream(simulation, 0);
+	simulation_part(stream, REGION, array_time(), array_time());
+	reading = stretch_of(false);
+	loading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
+	walk(stream, loading, memory, 64, 8);
+	touch(stream, loading, memory);
+	simulation_run(simulation);
+	counters = counters_of(simulation, 0);
+	CHECK_INT(counters.reads, 65);
+	CHECK_INT(counters.bypassed, 65);
+	CHECK_INT(counters.read_misses[0], 0);
+	CHECK_INT(counters.read_misses[1], 8);
+	walk(stream, reading, memory, 64, 8);    /* which are not in the first level, therefore */
+	simulation_run(simulation);
+	counters = counters_of(simulation, 0);
+	CHECK_INT(counters.bypassed, 65);
+	CHECK_INT(counters.read_misses[0], 8);
+	CHECK_INT(counters.read_misses[1], 8);
+	simulation_free(simulation);
+}
+
 /* Thread 0 writes before the barrier what thread 1 reads behind it; or the other way round. */
 static uint64_t transfers(bool write_first, bool backwards)
 {

@@ -267,6 +267,25 @@ static void set_kind(const struct machine_instruction *in, const ZydisDecodedOpe
 	}
 }
 
+/* Vector and x87 registers, as results, sources, masks or indices; MMX ones are x87's. */
+static bool is_float_register(ZydisRegister reg)
+{
+	switch (ZydisRegisterGetClass(reg)) {
+	case ZYDIS_REGCLASS_X87: case ZYDIS_REGCLASS_MMX: case ZYDIS_REGCLASS_XMM: case ZYDIS_REGCLASS_YMM: case ZYDIS_REGCLASS_ZMM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_float(const struct machine_instruction *in)
+{
+	for (unsigned int i = 0; i < in->is.operand_count; i++)
+		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && is_float_register(in->operands[i].reg.value))
+			return true;
+	return false;
+}
+
 static void add_access(const struct machine_instruction *in, const ZydisDecodedOperand *operand, struct decoded *out)
 {
 	struct code_access *access = &out->accesses[out->instruction.nr_accesses++];
@@ -275,6 +294,7 @@ static void add_access(const struct machine_instruction *in, const ZydisDecodedO
 	access->read = zydis_reads(operand);
 	access->write = zydis_writes(operand);
 	access->size = operand->size / 8;
+	access->is_float = is_float(in);
 	set_address(in, operand, access);
 	set_kind(in, operand, access);
 }
