@@ -11,10 +11,17 @@
 #define BYTES_PER_INSTRUCTION 4
 #define BYTES_PER_ACCESS 8
 
+/* Targets beside the first reading are few; where there are more, data are read as code. */
+#define SECOND_MAX 64
+
+static const char in_the_middle[] = "jump into the middle of an instruction";
+
 struct reading {
 	struct arena *arena;
 	struct code *code;
 	size_t instruction_room, access_room, nr_lines;
+	uint32_t second[SECOND_MAX];     /* offsets where instructions are read once more, ascending */
+	size_t nr_second;
 };
 
 static void refuse(struct code *code, const char *why, uint32_t offset)
@@ -37,6 +44,15 @@ static bool grow(struct reading *reading)
 	return true;
 }
 
+static void add(struct reading *reading, const struct code_instruction *row)
+{
+	struct code *code = reading->code;
+
+	code->instructions[code->nr_instructions++] = *row;
+	for (; reading->nr_lines * CODE_LINE < row->offset + row->length; reading->nr_lines++)
+		code->lines[reading->nr_lines] = (uint32_t)code->nr_instructions - 1;
+}
+
 static bool read_one(struct reading *reading, uint32_t offset, uint32_t *length_out)
 {
 	struct code *code = reading->code;
@@ -48,28 +64,140 @@ static bool read_one(struct reading *reading, uint32_t offset, uint32_t *length_
 	decode_instruction(code->bytes + offset, room, code->start + offset, &decoded);
 	decoded.instruction.offset = offset;
 	decoded.instruction.first_access = (uint32_t)code->nr_accesses;
-	code->instructions[code->nr_instructions++] = decoded.instruction;
+	add(reading, &decoded.instruction);
 	for (unsigned int i = 0; i < decoded.instruction.nr_accesses; i++)
 		code->accesses[code->nr_accesses++] = decoded.accesses[i];
 	if (decoded.instruction.kind == CODE_REFUSED)
 		refuse(code, decoded.refusal, offset);
-	for (; reading->nr_lines * CODE_LINE < offset + decoded.instruction.length; reading->nr_lines++)
-		code->lines[reading->nr_lines] = (uint32_t)code->nr_instructions - 1;
 	*length_out = decoded.instruction.length;
 	return true;
 }
 
-/* A jump into an instruction (over a lock prefix, in libc) would need two copies of what follows. */
-static void check_targets(struct code *code)
+static bool is_direct(const struct code_instruction *at)
 {
+	return at->kind == CODE_JUMP || at->kind == CODE_BRANCH || at->kind == CODE_CALL;
+}
+
+static bool leads_inside(const struct code *code, const struct code_instruction *at)
+{
+	return is_direct(at) && at->target >= code->start && at->target < code->end;
+}
+
+/* -- second readings */
+
+/* False: there are too many. */
+static bool note_second(struct reading *reading, uint32_t offset)
+{
+	size_t place = reading->nr_second;
+
+	if (place == SECOND_MAX)
+		return false;
+	for (; place > 0 && reading->second[place - 1] > offset; place--)
+		reading->second[place] = reading->second[place - 1];
+	reading->second[place] = offset;
+	reading->nr_second++;
+	return true;
+}
+
+static bool is_noted(const struct reading *reading, uint32_t offset)
+{
+	for (size_t i = 0; i < reading->nr_second; i++)
+		if (reading->second[i] == offset)
+			return true;
+	return false;
+}
+
+/* Whether direct jumps lead to where no row begins that were not known; then these are noted. */
+static bool find_second(struct reading *reading)
+{
+	struct code *code = reading->code;
+	size_t had = reading->nr_second;
+
 	for (size_t i = 0; i < code->nr_instructions; i++) {
 		const struct code_instruction *at = &code->instructions[i];
-		bool direct = at->kind == CODE_JUMP || at->kind == CODE_BRANCH || at->kind == CODE_CALL;
+		uint32_t offset = (uint32_t)(at->target - code->start);
 
-		if (!direct || at->target < code->start || at->target >= code->end)
+		if (leads_inside(code, at) && !code_at(code, at->target) && !is_noted(reading, offset) && !note_second(reading, offset))
+			break;
+	}
+	return reading->nr_second > had;
+}
+
+/* The rows of a second reading, which must meet the first at `end`, behind one that leads the rows before past them. */
+static bool read_second(struct reading *reading, uint32_t begin, uint32_t end)
+{
+	struct code *code = reading->code;
+	const struct code_instruction past = { .offset = end, .kind = CODE_JUMP, .target = code->start + end };
+	uint32_t offset, length = 0;
+
+	if (!grow(reading))
+		return false;
+	add(reading, &past);
+	for (offset = begin; offset < end; offset += length)
+		if (!read_one(reading, offset, &length))
+			return false;
+	if (offset != end)
+		refuse(code, in_the_middle, begin);
+	return true;
+}
+
+/* Rows anew, those of the first reading and of second ones as they are noted now, in the order of their begins. False: no memory. */
+static bool read_seconds(struct reading *reading, const struct code_instruction *first, size_t nr, size_t nr_accesses)
+{
+	struct code *code = reading->code;
+	size_t next = 0;
+
+	code->nr_instructions = reading->nr_lines = 0;
+	code->nr_accesses = nr_accesses;
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t end = first[i].offset + first[i].length, done = 0;      /* done: begins below it have their rows, or get none */
+
+		if (!grow(reading))
+			return false;
+		add(reading, &first[i]);
+		for (; next < reading->nr_second && reading->second[next] < end; next++) {
+			if (reading->second[next] >= done && !read_second(reading, reading->second[next], end))
+				return false;
+			done = code->instructions[code->nr_instructions - 1].offset + 1;
+		}
+	}
+	return true;
+}
+
+/*
+ * Jumps into instructions: past a prefix, mostly (libc's lock). What the bytes from there to the instruction's end mean is read, too, until
+ * nothing new is found.
+ */
+static bool read_again(struct reading *reading)
+{
+	struct code *code = reading->code;
+	size_t nr = code->nr_instructions, nr_accesses = code->nr_accesses;
+	struct code_instruction *first;
+
+	if (!find_second(reading))
+		return true;
+	first = arena_alloc(reading->arena, nr * sizeof(*first));
+	if (!first)
+		return false;
+	memcpy(first, code->instructions, nr * sizeof(*first));
+	do
+		if (!read_seconds(reading, first, nr, nr_accesses))
+			return false;
+	while (find_second(reading));
+	return true;
+}
+
+static void check_targets(const struct reading *reading)
+{
+	struct code *code = reading->code;
+
+	for (size_t i = 0; i < code->nr_instructions; i++) {
+		const struct code_instruction *at = &code->instructions[i];
+
+		if (!leads_inside(code, at))
 			continue;
-		if (!code_at(code, at->target))
-			refuse(code, "jump into the middle of an instruction", at->offset);
+		if (reading->nr_second && !code_at(code, at->target))
+			refuse(code, in_the_middle, at->offset);
 		if (at->kind == CODE_CALL && at->target == code->start + at->offset + at->length)
 			refuse(code, "call that takes its own address", at->offset);
 	}
@@ -119,8 +247,23 @@ struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, cons
 	for (uint32_t offset = 0; offset < end - start; offset += length)
 		if (!read_one(&reading, offset, &length))
 			return no_memory(why_out);
-	check_targets(reading.code);
+	if (!read_again(&reading))
+		return no_memory(why_out);
+	check_targets(&reading);
 	return reading.code;
+}
+
+/* Among the rows of second readings of an instruction's bytes, which follow it. */
+static const struct code_instruction *in_second(const struct code *code, const struct code_instruction *first, uint64_t offset)
+{
+	uint32_t end = first->offset + first->length;
+
+	for (const struct code_instruction *at = first + 1; at < code->instructions + code->nr_instructions; at++)
+		if (at->length && at->offset >= end)
+			break;
+		else if (at->length && at->offset == offset)
+			return at;
+	return NULL;
 }
 
 const struct code_instruction *code_at(const struct code *code, uintptr_t address)
@@ -133,5 +276,5 @@ const struct code_instruction *code_at(const struct code *code, uintptr_t addres
 	at = &code->instructions[code->lines[offset / CODE_LINE]];
 	while (at->offset + at->length <= offset)
 		at++;
-	return at->offset == offset ? at : NULL;
+	return at->offset == offset ? at : in_second(code, at, offset);
 }

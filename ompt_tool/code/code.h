@@ -15,7 +15,12 @@
  *                                        └▶ clones/
  *
  * Addresses are those of the running process. Instructions have no gaps: padding
- * between them is read as instructions, too. One thread at a time on one arena.
+ * between them is read as instructions, too. Where a jump leads into an instruction (past a lock prefix, in libc), what is read from there to
+ * its end follows it, behind a row of length 0 that jumps past:
+ *
+ *     lock cmpxchg %rcx,(%rdx) │ jump to the next │ cmpxchg %rcx,(%rdx) │ the next
+ *
+ * One thread at a time on one arena.
  */
 struct arena;
 
@@ -64,8 +69,8 @@ struct code_access {
 };
 
 struct code_instruction {
-	uint32_t offset;                 /* from the function's start */
-	uint8_t length;
+	uint32_t offset;                 /* from the function's start; ascending, but for rows of length 0 */
+	uint8_t length;                  /* 0: a jump that is not in the code */
 	uint8_t kind;                    /* enum code_kind */
 	uint8_t rip_offset;              /* where in it the 4-byte displacement of a RIP-relative operand is; 0: it has none */
 	uint8_t nr_accesses;

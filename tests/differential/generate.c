@@ -231,12 +231,15 @@ static void calls(void)
 
 static void machine_code(void)
 {
-	switch (below(6)) {
+	switch (below(8)) {
 	case 0: line("{ void *to = memory + 600, *from = memory + 900; size_t nr = %s & 127; __asm__ volatile(\"rep movs%s\" : \"+D\"(to), \"+S\"(from), \"+c\"(nr) : : \"memory\"); }", variable(), PICK("b", "w", "l", "q")); break;
 	case 1: line("{ void *to = memory + 6000; size_t nr = %s & 127; __asm__ volatile(\"rep stos%s\" : \"+D\"(to), \"+c\"(nr) : \"a\"(b) : \"memory\"); }", variable(), PICK("b", "w", "l", "q")); break;
 	case 2: line("{ void *at = memory; size_t nr = 200; __asm__ volatile(\"repne scasb\" : \"+D\"(at), \"+c\"(nr) : \"a\"(n) : \"memory\", \"cc\"); a += nr; }"); break;
 	case 3: line("{ void *to = memory + 900, *from = memory + 900; size_t nr = 64; __asm__ volatile(\"repe cmps%s\" : \"+D\"(to), \"+S\"(from), \"+c\"(nr) : : \"memory\", \"cc\"); b += nr; }", PICK("b", "l")); break;
 	case 4: line("{ void *to = memory + 2048, *from = memory + 2000; size_t nr = %s & 63; __asm__ volatile(\"std\\n rep movsb\\n cld\" : \"+D\"(to), \"+S\"(from), \"+c\"(nr) : : \"memory\", \"cc\"); }", variable()); break;
+	/* past the prefix, or not */
+	case 5: line("__asm__ volatile(\"testb $%d, %%b2\\n je 1f\\n .byte 0xf0\\n 1: xaddq %%0, %%1\" : \"+r\"(%s), \"+m\"(*(uint64_t *)(memory + 72)) : \"r\"(n) : \"cc\");", 1 << below(4), variable()); break;
+	case 6: line("{ void *to = memory + 6400; size_t nr = 1 + (n & 15); __asm__ volatile(\"testb $%d, %%b2\\n je 1f\\n .byte 0xf3\\n 1: stosb\" : \"+D\"(to), \"+c\"(nr) : \"a\"(b) : \"memory\", \"cc\"); a += nr; }", 1 << below(4)); break;
 	default: line("__asm__ volatile(\"lock xaddq %%0, %%1\" : \"+r\"(%s), \"+m\"(*(uint64_t *)(memory + 64)) : : \"cc\");", variable()); break;
 	}
 }

@@ -10,22 +10,44 @@ enum { SMALL_BLOCKS = 40, MEDIUM_BLOCKS = 150, EVERY = 40 };
 
 struct survey {
 	size_t functions, instructions, accesses, blocks, loops, indirect, unknown, refused, defined;
-	size_t undecodable;
+	size_t undecodable, second;
 };
 
-static void check_code(struct survey *survey, const struct code *code)
+/* The first reading has no gaps; where there is a second, it ends with an instruction of the first, past which a row of no length leads. */
+static void check_rows(struct survey *survey, const struct code *code)
 {
-	size_t offset = 0, accesses = 0;
+	size_t offset = 0, accesses = 0, second_accesses = 0;
 
 	for (size_t i = 0; i < code->nr_instructions; i++) {
 		const struct code_instruction *at = &code->instructions[i];
-		bool direct = at->kind == CODE_JUMP || at->kind == CODE_BRANCH;
+		bool second = at->offset < offset;
 
-		CHECK_INT(at->offset, offset);
-		CHECK_INT(at->first_access, accesses);
-		CHECK(at->length > 0 && at->length <= 15);
-		offset += at->length;
-		accesses += at->nr_accesses;
+		CHECK(at->length <= 15);
+		if (!at->length)
+			CHECK(at->kind == CODE_JUMP && at->offset == offset && at->target == code->start + offset && i + 1 < code->nr_instructions &&
+			      code->instructions[i + 1].offset < offset);
+		else if (second)
+			CHECK(code->refusal || at->offset + at->length <= offset);
+		else
+			CHECK_INT(at->offset, offset);
+		if (!second && at->length)
+			CHECK_INT(at->first_access, accesses);
+		offset += second ? 0 : at->length;
+		accesses += second ? 0 : at->nr_accesses;
+		second_accesses += second ? at->nr_accesses : 0;
+		survey->second += second;
+	}
+	CHECK_INT(offset, code->end - code->start);
+	CHECK_INT(accesses + second_accesses, code->nr_accesses);
+}
+
+static void check_code(struct survey *survey, const struct code *code)
+{
+	check_rows(survey, code);
+	for (size_t i = 0; i < code->nr_instructions; i++) {
+		const struct code_instruction *at = &code->instructions[i];
+		bool direct = at->length && (at->kind == CODE_JUMP || at->kind == CODE_BRANCH);
+
 		if (direct && !code->refusal && at->target >= code->start && at->target < code->end)
 			CHECK(code_at(code, at->target));
 		if (direct)
@@ -34,8 +56,6 @@ static void check_code(struct survey *survey, const struct code *code)
 		for (unsigned int j = 0; j < at->nr_accesses; j++)
 			CHECK(code->accesses[at->first_access + j].read || code->accesses[at->first_access + j].write);
 	}
-	CHECK_INT(offset, code->end - code->start);
-	CHECK_INT(accesses, code->nr_accesses);
 }
 
 static size_t count(const uint32_t *numbers, uint32_t first, uint32_t nr, uint32_t number)

@@ -24,13 +24,16 @@ void copy_instruction(struct emission *e, uint32_t instruction)
 		emission_refuse(e, "data out of reach", e->request->code->start + in->offset);
 }
 
+/* What is not in the code has none: it belongs to what is before it. */
 static void note_place(struct emission *e, uint32_t instruction)
 {
+	const struct code_instruction *in = &e->request->code->instructions[instruction];
 	struct copy *copy = e->copy;
 
-	e->at = e->request->code->start + e->request->code->instructions[instruction].offset;
-	copy->places[copy->nr_places++] = (struct unwind_place){ e->request->code->instructions[instruction].offset,
-								 (uint32_t)(e->out.run - copy->code) };
+	if (!in->length)
+		return;
+	e->at = e->request->code->start + in->offset;
+	copy->places[copy->nr_places++] = (struct unwind_place){ in->offset, (uint32_t)(e->out.run - copy->code) };
 }
 
 static void open_block(struct emission *e, uint32_t block)

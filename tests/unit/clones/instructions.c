@@ -37,6 +37,16 @@ KERNEL(kept_across_call, "sub $8, %rsp\n .cfi_adjust_cfa_offset 8\n mov tiny@GOT
 	"call *%r10\n add %r11, %rax\n add 24(%rdi), %rax\n add $8, %rsp\n .cfi_adjust_cfa_offset -8\n ret")
 KERNEL(tiny, "mov %rsi, %rax\n ret")
 KERNEL(indirect_tail, "lea tiny@GOTPCREL(%rip), %rdx\n mov (%rdx), %rdx\n mov (%rdi), %rax\n jmp *%rdx")
+/* Jumps past prefixes, in turn: both readings of the bytes are run. */
+KERNEL(past_locks, "mov $20, %r8d\n 1: mov (%rdi), %rax\n lea (%rax,%r8), %rdx\n test $1, %r8d\n je 2f\n .byte 0xf0\n"
+	"2: cmpxchg %rdx, (%rdi)\n test $2, %r8d\n jne 3f\n test $4, %r8d\n jne 4f\n .byte 0xf2\n 3: .byte 0xf0\n 4: xadd %rdx, 8(%rdi,%r8,8)\n"
+	"dec %r8d\n jnz 1b\n mov 8(%rdi), %rax\n ret")
+KERNEL(past_repeat, "mov %rdi, %r8\n mov $12, %r9d\n mov %esi, %eax\n 1: mov $5, %ecx\n lea 64(%r8,%r9,8), %rdi\n test $1, %r9d\n je 2f\n"
+	".byte 0xf3\n 2: stosb\n add %rcx, (%r8)\n dec %r9d\n jnz 1b\n mov (%r8), %rax\n ret")
+KERNEL(past_into_call, "push %rbx\n .cfi_adjust_cfa_offset 8\n .cfi_offset %rbx, -16\n mov $6, %ebx\n 1: test $1, %ebx\n je 2f\n .byte 0xf2\n"
+	"2: call tiny@PLT\n add %rax, (%rdi)\n dec %ebx\n jnz 1b\n mov (%rdi), %rax\n pop %rbx\n .cfi_adjust_cfa_offset -8\n ret")
+/* In the constant: mov (%rdi), %rax; add $1, %rax; ret. */
+KERNEL(in_a_constant, "test $1, %esi\n jne 2f\n .byte 0x48, 0xb8\n 2: mov (%rdi), %rax\n add $1, %rax\n ret\n add %rsi, %rax\n add %rax, 8(%rdi)\n ret")
 KERNEL(masked_2, "vpcmpeqd %ymm1, %ymm1, %ymm1\n vpslld $3, (%rdi), %ymm2\n vpmaskmovd 64(%rdi), %ymm2, %ymm3\n"
 	"vmaskmovpd %ymm3, %ymm2, 128(%rdi,%rsi,8)\n vpsrld $24, 32(%rdi), %ymm4\n vpgatherdd %ymm2, 8(%rdi,%ymm4,4), %ymm5\n"
 	"vpcmpeqd %ymm1, %ymm1, %ymm1\n vpsrlq $56, 96(%rdi), %xmm6\n vgatherqpd %xmm1, (%rdi,%xmm6,8), %xmm7\n vmovdqu %ymm5, (%rdi)\n"
@@ -54,6 +64,7 @@ const struct kernel kernels[] = {
 	{ "narrow_addresses", narrow_addresses }, { "locked", locked }, { "thread_pointer", thread_pointer },
 	{ "red_zone_kept", red_zone_kept }, { "table_without_bound", table_without_bound },
 	{ "table_of_addresses", table_of_addresses }, { "kept_across_call", kept_across_call }, { "tiny", tiny }, { "indirect_tail", indirect_tail },
+	{ "past_locks", past_locks }, { "past_repeat", past_repeat }, { "past_into_call", past_into_call }, { "in_a_constant", in_a_constant },
 #ifdef __AVX2__
 	{ "masked_2", masked_2 },
 #endif
