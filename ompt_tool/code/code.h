@@ -27,13 +27,13 @@ struct arena;
 enum code_kind {
 	CODE_PLAIN,                      /* goes on with the next instruction (syscall, cpuid, int3 and int1 included) */
 	CODE_JUMP,                       /* direct */
-	CODE_BRANCH,                     /* direct and conditional: jcc, loop, jrcxz */
+	CODE_BRANCH,                     /* direct and conditional: jcc, loop, jrcxz; xbegin, which comes there with all as it was but rax */
 	CODE_CALL,                       /* direct */
 	CODE_RETURN,
 	CODE_JUMP_INDIRECT,
 	CODE_CALL_INDIRECT,
 	CODE_STOP,                       /* does not go on: ud2, hlt; int3 or int1 as the last one */
-	CODE_REFUSED,                    /* cannot be copied: xbegin, far transfers, undecodable bytes …; see code->refusal */
+	CODE_REFUSED,                    /* cannot be copied: far transfers, undecodable bytes …; see code->refusal */
 };
 
 /* General registers are bits 0 (rax) … 15 (r15) in the encoding's order; writes that keep bits, or may keep all, count as reads, too. */

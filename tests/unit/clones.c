@@ -167,6 +167,68 @@ TEST(clones__traps)
 	CHECK_INT(nr_traps, 4);
 }
 
+/*
+ * Three transactions. Where the CPU has none a handler makes every second one begin, and the others fail at once, as they all may; then
+ * the registers are as they were before, but rax.
+ */
+__asm__(".text\n.type transacted, @function\n"
+	"transacted: .cfi_startproc\n mov $3, %ecx\n xor %edx, %edx\n"
+	"1: mov $-1, %eax\n xbegin 2f\n add (%rdi), %rdx\n incq 8(%rdi)\n xend\n jmp 3f\n"
+	"2: movslq %eax, %rax\n add %rax, 16(%rdi)\n incq 24(%rdi)\n"
+	"3: dec %ecx\n jnz 1b\n mov %rdx, %rax\n ret\n.cfi_endproc\n.size transacted, . - transacted\n");
+extern uint64_t transacted(uint64_t *values);
+enum { FAILED = 6 };                     /* may be tried again; another thread wrote there: SDM 1, 16.3.5 */
+
+static void on_transaction(int signal, siginfo_t *info, void *context)
+{
+	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const unsigned char *at = (const unsigned char *)registers[REG_RIP];
+	int32_t away;
+
+	(void)signal, (void)info;
+	if (!memcmp(at, "\x0f\x01\xd5", 3)) {          /* xend */
+		registers[REG_RIP] += 3;
+		return;
+	}
+	if (memcmp(at, "\xc7\xf8", 2))
+		_exit(1);
+	memcpy(&away, at + 2, sizeof(away));
+	registers[REG_RIP] += 6;
+	if (nr_traps++ % 2) {
+		registers[REG_RIP] += away;
+		registers[REG_RAX] = FAILED;
+	}
+}
+
+TEST(clones__transactions)
+{
+	static const uint32_t probes[] = { CLONE_ACCESSES, CLONE_ACCESSES | CLONE_LOOPS | CLONE_FUNCTION | CLONE_STACK };
+	struct sigaction action = { .sa_sigaction = on_transaction, .sa_flags = SA_SIGINFO };
+
+	CHECK(!sigaction(SIGILL, &action, NULL));
+	for (int i = 0; i < 2; i++) {
+		struct clone_options options = { .probes = probes[i] };
+		const struct clone *clone = clone_make((uintptr_t)transacted, &options);
+		uint64_t values[4] = { 1000, 0, 0, 0 }, result;
+		struct count count = { 0 };
+
+		CHECK(clone);
+		CHECK(record_thread_begin(64 * 1024, count_stream, &count));
+		result = ((uint64_t (*)(uint64_t *))clone->code)(values);
+		record_thread_end();
+		CHECK_INT(values[1] + values[3], 3);
+		CHECK_INT(result, 1000 * values[1]);
+		CHECK_INT(count.nr, 2 * values[1] + 2 * values[3] + (i ? 1 : 0));      /* and the return */
+		CHECK_INT(count.broken, 0);
+		CHECK_INT(count.events[RECORD_ITERATION_BEGIN], i ? 3 : 0);
+		if (!nr_traps)
+			continue;
+		CHECK_INT(values[3], 1 + i);
+		CHECK_INT(values[2], FAILED * values[3]);
+	}
+	CHECK(!nr_traps || nr_traps == 6);
+}
+
 #else
 TEST(clones__supported)
 {

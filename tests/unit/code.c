@@ -137,7 +137,7 @@ static const struct row {
 	{ __LINE__, "xor %eax,%eax", "\x31\xc0", 2, "plain w:rax fw:CPAZSO" },
 	{ __LINE__, "sub %eax,%eax", "\x29\xc0", 2, "plain w:rax fw:CPAZSO" },
 	{ __LINE__, "sbb %eax,%eax", "\x19\xc0", 2, "plain w:rax fr:C fw:CPAZSO" },
-	{ __LINE__, "xbegin .+10", "\xc7\xf8\x04\x00\x00\x00", 6, "refused (transaction (xbegin)) to 100a r:rax w:rax" },
+	{ __LINE__, "xbegin .+10", "\xc7\xf8\x04\x00\x00\x00", 6, "branch to 100a r:rax w:rax" },
 	{ __LINE__, "xend", "\x0f\x01\xd5", 3, "plain" },
 	{ __LINE__, "xabort $1", "\xc6\xf8\x01", 3, "plain r:rax w:rax" },
 	{ __LINE__, "lcall *(%rax)", "\xff\x18", 2, "refused (far transfer) r:rax:rsp w:rsp; R6 [rax]; stack W8 [rsp-8]" },

@@ -257,6 +257,12 @@ unsigned char *encode_branch(struct encoder *out, uint8_t condition, uintptr_t t
 	return field(out, target);
 }
 
+unsigned char *encode_transaction(struct encoder *out, uintptr_t fallback)
+{
+	ENCODE(out, "\xc7\xf8");
+	return field(out, fallback);
+}
+
 bool encode_patch(unsigned char *at, uintptr_t field_run, uintptr_t target)
 {
 	int64_t away = (int64_t)(target - (field_run + 4));

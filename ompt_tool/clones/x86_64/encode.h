@@ -61,6 +61,7 @@ unsigned char *encode_jump(struct encoder *out, uintptr_t target);
 unsigned char *encode_call(struct encoder *out, uintptr_t target);
 enum { WHEN_BELOW = 2, WHEN_NOT_BELOW = 3, WHEN_ZERO = 4, WHEN_NOT_ZERO = 5 };
 unsigned char *encode_branch(struct encoder *out, uint8_t condition, uintptr_t target);
+unsigned char *encode_transaction(struct encoder *out, uintptr_t fallback);               /* xbegin */
 /* `field` is written at that address and run at `field_run`; false: out of reach. */
 bool encode_patch(unsigned char *field, uintptr_t field_run, uintptr_t target);
 

@@ -72,7 +72,7 @@ static void lead(struct emission *e, uint32_t from, uint32_t to, unsigned char *
 	behind->state = e->plan->cursor[from];
 }
 
-/* Behind prefixes: 7x, 0f 8x, or e0 … e3 (loop, jrcxz), which have no long form. */
+/* Behind prefixes: 7x, 0f 8x, c7 f8 (xbegin), or e0 … e3 (loop, jrcxz), which have no long form. */
 static unsigned char *write_condition(struct emission *e, const struct code_instruction *in)
 {
 	const unsigned char *bytes = e->request->code->bytes + in->offset;
@@ -85,6 +85,8 @@ static unsigned char *write_condition(struct emission *e, const struct code_inst
 		return encode_branch(&e->out, bytes[i] & 15, e->out.run);
 	if (bytes[i] == 0x0f && (bytes[i + 1] & 0xf0) == 0x80)
 		return encode_branch(&e->out, bytes[i + 1] & 15, e->out.run);
+	if (bytes[i] == 0xc7 && bytes[i + 1] == 0xf8)
+		return encode_transaction(&e->out, e->out.run);
 	if ((bytes[i] & 0xfc) != 0xe0)
 		emission_refuse(e, "conditional branch of unknown form", e->request->code->start + in->offset);
 	/* over a short jump over the long one */

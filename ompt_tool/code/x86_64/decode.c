@@ -202,6 +202,8 @@ static enum code_kind kind_of(const struct machine_instruction *in)
 	switch (in->is.mnemonic) {
 	case ZYDIS_MNEMONIC_UD0: case ZYDIS_MNEMONIC_UD1: case ZYDIS_MNEMONIC_UD2: case ZYDIS_MNEMONIC_HLT:
 		return CODE_STOP;
+	case ZYDIS_MNEMONIC_XBEGIN:
+		return CODE_BRANCH;
 	case ZYDIS_MNEMONIC_XEND: case ZYDIS_MNEMONIC_XABORT:
 		return CODE_PLAIN;
 	default:
@@ -249,8 +251,6 @@ static const char *refused_set(const struct machine_instruction *in)
 static const char *refused(const struct machine_instruction *in)
 {
 	switch (in->is.mnemonic) {
-	case ZYDIS_MNEMONIC_XBEGIN:
-		return "transaction (xbegin)";
 	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ: case ZYDIS_MNEMONIC_UIRET: case ZYDIS_MNEMONIC_RSM:
 	case ZYDIS_MNEMONIC_SYSRET: case ZYDIS_MNEMONIC_SYSEXIT: case ZYDIS_MNEMONIC_SYSENTER:
 		return "return from an interrupt or to another mode";
@@ -305,7 +305,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 		out->instruction.target = address + in.is.length + (uint64_t)in.is.raw.disp.value;
 }
 
-/* Opcodes stand right before displacements, which are a jump's last bytes: one (jcc, loop, jrcxz, jmp), or four (jmp; jcc behind 0f). */
+/* Opcodes stand right before displacements, which are a jump's last bytes: one (jcc, loop, jrcxz, jmp), or four (jmp; jcc behind 0f; xbegin, c7 f8). */
 static bool is_short_jump(unsigned char opcode)
 {
 	return (opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0 || opcode == 0xeb;
@@ -313,8 +313,9 @@ static bool is_short_jump(unsigned char opcode)
 
 static bool is_far_jump(const unsigned char *bytes, size_t displacement)
 {
-	return bytes[displacement - 1] == 0xe9 ||
-	       ((bytes[displacement - 1] & 0xf0) == 0x80 && displacement > 1 && bytes[displacement - 2] == 0x0f);
+	unsigned char last = bytes[displacement - 1], before = displacement > 1 ? bytes[displacement - 2] : 0;
+
+	return last == 0xe9 || ((last & 0xf0) == 0x80 && before == 0x0f) || (last == 0xf8 && before == 0xc7);
 }
 
 bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start, uintptr_t end)
