@@ -94,12 +94,12 @@ bool modules_memory(const void *address, struct bytes *out)
 
 /* Answers that cost a walk over a module's tables are kept until a module is unloaded. */
 struct answers {
-	struct { uintptr_t about; bool yes; } items[REMEMBERED];
+	struct { uintptr_t about; int answer; } items[REMEMBERED];
 	unsigned long long unloaded;
 	size_t nr;
 };
 
-static bool *remembered(struct answers *answers, uintptr_t about, unsigned long long unloaded, bool *new_out)
+static int *remembered(struct answers *answers, uintptr_t about, unsigned long long unloaded, bool *new_out)
 {
 	size_t place;
 
@@ -109,11 +109,11 @@ static bool *remembered(struct answers *answers, uintptr_t about, unsigned long 
 	*new_out = false;
 	for (size_t i = 0; i < answers->nr && i < REMEMBERED; i++)
 		if (answers->items[i].about == about)
-			return &answers->items[i].yes;
+			return &answers->items[i].answer;
 	*new_out = true;
 	place = answers->nr++ % REMEMBERED;
 	answers->items[place].about = about;
-	return &answers->items[place].yes;
+	return &answers->items[place].answer;
 }
 
 /* -- personality routines */
@@ -127,14 +127,24 @@ static bool has_known_name(uintptr_t routine)
 	return !strcmp(info.dli_sname, "__gxx_personality_v0") || !strcmp(info.dli_sname, "__gcc_personality_v0");
 }
 
-bool modules_personality_known(uintptr_t routine)
+static bool is_c_library(const struct question *module)
+{
+	void *function = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+
+	return function && answer_for((uintptr_t)function).base == module->base;
+}
+
+enum modules_personality modules_personality(uintptr_t routine)
 {
 	static struct answers answers;
-	bool new, *known = remembered(&answers, routine, answer_for(routine).unloaded, &new);
+	struct question module = answer_for(routine);
+	bool new;
+	int *known = remembered(&answers, routine, module.unloaded, &new);
 
 	if (new)
-		*known = has_known_name(routine);
-	return *known;
+		*known = has_known_name(routine) ? MODULES_PERSONALITY_KNOWN :
+			 module.end && is_c_library(&module) ? MODULES_PERSONALITY_CLEANUPS : MODULES_PERSONALITY_UNKNOWN;
+	return (enum modules_personality)*known;
 }
 
 /* -- unwinders */
@@ -219,13 +229,6 @@ static bool has_personalities(const struct question *module)
 	return false;
 }
 
-static bool is_c_library(const struct question *module)
-{
-	void *function = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
-
-	return function && answer_for((uintptr_t)function).base == module->base;
-}
-
 /* All of them ask the loader where frames are described: gcc's and LLVM's, by the older of these or the newer. */
 static bool may_hold_unwinder(const struct question *module)
 {
@@ -236,7 +239,8 @@ bool modules_own_unwinder(uintptr_t function)
 {
 	static struct answers answers;
 	struct question module = answer_for(function);
-	bool new, *own;
+	bool new;
+	int *own;
 
 	if (!module.end)
 		return false;            /* no module's; it has no records that are read, either */

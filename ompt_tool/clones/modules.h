@@ -12,8 +12,12 @@
 /* From `address` to the end of the loaded segment it is in; false: it is in none. */
 bool modules_memory(const void *address, struct bytes *out);
 
-/* Whether the routine at the address is one whose tables lsda.h reads: by its exported name, so not one linked statically. */
-bool modules_personality_known(uintptr_t routine);
+/*
+ * Whose tables lsda.h reads: gcc's and clang's routines for C and C++, by their exported names, so not those linked statically. And the C
+ * library's own, which has no name outside of it: it is gcc's for C, which runs cleanups and looks at neither actions nor types.
+ */
+enum modules_personality { MODULES_PERSONALITY_UNKNOWN, MODULES_PERSONALITY_KNOWN, MODULES_PERSONALITY_CLEANUPS };
+enum modules_personality modules_personality(uintptr_t routine);
 
 /*
  * Whether the module of a function may have an unwinder of its own (-static-libgcc), which cannot be told of clones: it has

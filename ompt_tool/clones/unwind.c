@@ -35,21 +35,32 @@ static bool read_cfi(const struct code_bounds *bounds, struct cfi *out, const ch
 	return !bounds->signal_frame || refuse(why_out, "it is the frame of a signal handler");
 }
 
+static bool has_cleanups_alone(const struct lsda *lsda)
+{
+	for (size_t i = 0; i < lsda->nr_sites; i++)
+		if (lsda->sites[i].action)
+			return false;
+	return lsda->type_encoding == BYTES_OMITTED;
+}
+
 /* A function without exception table: true, and no site. */
 static bool read_lsda(struct arena *arena, const struct code_bounds *bounds, struct lsda *out, const char **why_out)
 {
+	enum modules_personality personality = bounds->personality ? modules_personality(bounds->personality) : MODULES_PERSONALITY_KNOWN;
 	struct bytes memory;
 
 	*out = (struct lsda){ .type_encoding = BYTES_OMITTED };
 	if (!bounds->personality)
 		return true;
-	if (!modules_personality_known(bounds->personality))
+	if (personality == MODULES_PERSONALITY_UNKNOWN)
 		return refuse(why_out, "its personality routine is not one of gcc's or clang's for C and C++");
 	if (!bounds->lsda)
 		return true;
 	if (!modules_memory((const unsigned char *)bounds->lsda, &memory))
 		return refuse(why_out, "its exception table lies outside of its file");
-	return lsda_read(arena, memory, bounds->start, bounds->end, out, why_out);
+	if (!lsda_read(arena, memory, bounds->start, bounds->end, out, why_out))
+		return false;
+	return personality == MODULES_PERSONALITY_KNOWN || has_cleanups_alone(out) || refuse(why_out, "its exception table is not one of cleanups");
 }
 
 static int by_address(const void *a, const void *b)

@@ -62,7 +62,7 @@ for compilers in "gcc g++" "clang-19 clang++-19"; do
 	for level in -O0 -O2 -O3; do
 		for kind in "-fPIE -pie" "-fno-pie -no-pie"; do
 			# shellcheck disable=SC2086
-			if build $compilers $level $kind; then compare 6; else wrong "not built"; fi
+			if build $compilers $level $kind; then compare 7; else wrong "not built"; fi
 			check "unwinding__${compilers#* }_${level#-}_${kind##* -}"
 		done
 	done

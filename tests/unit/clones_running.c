@@ -460,6 +460,154 @@ TEST(clones_running__libc)
 	CHECK_INT(count.broken, 0);
 }
 
+typedef void *allocate_run(size_t bytes);
+typedef void free_run(void *block);
+
+/* More blocks than a thread's cache takes, so that others are put aside by compare and exchange. */
+static void *allocate_and_free(void *ctx)
+{
+	allocate_run *allocate = (allocate_run *)clone_of((uintptr_t)dlsym(RTLD_DEFAULT, "malloc"));
+	free_run *give_back = (free_run *)clone_of((uintptr_t)dlsym(RTLD_DEFAULT, "free"));
+	struct count *count = ctx;
+	unsigned char *blocks[40];
+
+	CHECK(record_thread_begin(65536, count_stream, count));
+	for (int round = 0; round < 20; round++) {
+		for (int i = 0; i < 40; i++) {
+			blocks[i] = allocate(40 + (size_t)(round % 3) * 16);
+			CHECK(blocks[i]);
+			memset(blocks[i], i, 40);
+		}
+		for (int i = 0; i < 40; i++) {
+			CHECK(blocks[i][0] == i && blocks[i][39] == i);
+			give_back(blocks[i]);
+		}
+	}
+	record_thread_end();
+	return NULL;
+}
+
+/* libc leaves out lock prefixes as long as there is one thread, by jumps past them. */
+TEST(clones_running__malloc)
+{
+	struct count alone = { 0 }, beside = { 0 };
+	pthread_t thread;
+
+	if (SANITIZED)
+		test_skip("sanitizers have malloc of their own");
+	need_clones();
+	library_clone("malloc");
+	library_clone("free");
+	allocate_and_free(&alone);
+	CHECK(!pthread_create(&thread, NULL, allocate_and_free, &beside) && !pthread_join(thread, NULL));
+	allocate_and_free(&alone);
+	CHECK(alone.nr > 20000 && beside.nr > 10000);
+	CHECK_INT(alone.broken + beside.broken, 0);
+}
+
+typedef int put_run(const char *text, FILE *to);
+typedef char *get_run(char *to, int nr, FILE *from);
+typedef int seek_run(FILE *file, long offset, int whence);
+typedef long tell_run(FILE *file);
+typedef ssize_t lines_run(char **line, size_t *room, int end, FILE *from);
+
+/* Those that lock files have cleanups. */
+TEST(clones_running__stdio)
+{
+	struct count count = { 0 };
+	char line[80], want[80], *grown = NULL;
+	size_t room = 0;
+	FILE *file = tmpfile();
+
+	if (SANITIZED)
+		test_skip("sanitizers have fgets and others of their own");
+	need_clones();
+	CHECK(file && record_thread_begin(65536, count_stream, &count));
+	put_run *put = (put_run *)library_clone("fputs");
+	get_run *get = (get_run *)library_clone("fgets");
+	seek_run *seek = (seek_run *)library_clone("fseek");
+	tell_run *tell = (tell_run *)library_clone("ftell");
+	lines_run *get_line = (lines_run *)library_clone("getdelim");
+
+	for (int i = 0; i < 2000; i++) {
+		CHECK_INT(tell(file), 10 * i);
+		snprintf(line, sizeof(line), "line %4d\n", i);
+		CHECK(put(line, file) >= 0);
+	}
+	for (int i = 1999; i >= 0; i -= 7) {
+		snprintf(want, sizeof(want), "line %4d\n", i);
+		CHECK(!seek(file, 10 * i, SEEK_SET));
+		CHECK_STR(get(line, sizeof(line), file), want);
+		CHECK(!seek(file, -10, SEEK_CUR));
+		CHECK_INT(get_line(&grown, &room, '\n', file), 10);
+		CHECK_STR(grown, want);
+	}
+	record_thread_end();
+	free(grown);
+	fclose(file);
+	CHECK(count.nr > 100000);
+	CHECK_INT(count.broken, 0);
+}
+
+/* Ended while it waits for what it reads, with the file locked, which fgets unlocks then: by the tables of libc's own personality routine. */
+struct reader { char *(*get)(char *to, int nr, FILE *from); FILE *file; struct count count; };
+
+static void end_reader(void *reader)
+{
+	(void)reader;
+	record_thread_end();
+}
+
+static void *read_line(void *ctx)
+{
+	struct reader *reader = ctx;
+	char line[80];
+
+	if (!record_thread_begin(65536, count_stream, &reader->count))
+		return NULL;
+	pthread_cleanup_push(end_reader, reader);
+	reader->get(line, sizeof(line), reader->file);
+	pthread_cleanup_pop(1);
+	return NULL;
+}
+
+static bool is_locked(FILE *file)
+{
+	if (ftrylockfile(file))
+		return true;
+	funlockfile(file);
+	return false;
+}
+
+TEST(clones_running__cancelled_in_libc)
+{
+	static struct reader reader;
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	pthread_t thread;
+	int ends[2];
+	void *result;
+
+	if (SANITIZED)
+		test_skip("sanitizers have fgets and others of their own");
+	need_clones();
+	CHECK(!pipe(ends));
+	reader.get = (char *(*)(char *, int, FILE *))library_clone("fgets");
+	for (int i = 0; i < 5; i++) {
+		reader.count = (struct count){ 0 };
+		reader.file = fdopen(dup(ends[0]), "r");
+		CHECK(reader.file && !is_locked(reader.file));
+		CHECK(!pthread_create(&thread, NULL, read_line, &reader));
+		while (!is_locked(reader.file))
+			nanosleep(&moment, NULL);
+		CHECK(!pthread_cancel(thread) && !pthread_join(thread, &result));
+		CHECK(result == PTHREAD_CANCELED);
+		CHECK(!is_locked(reader.file));
+		CHECK(reader.count.nr > 20);
+		CHECK_INT(reader.count.broken, 0);
+		fclose(reader.file);
+	}
+}
+
 #else
 TEST(clones_running__supported)
 {

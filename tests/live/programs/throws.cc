@@ -42,6 +42,8 @@ int counts_frames(int)
 	return frames;
 }
 int ends_thread(int) { pthread_exit(NULL); }
+static int waiting;
+int waits_for_end(int) { for (__atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);;) pause(); }
 
 // -- what an exception passes
 NOT_INLINED int catches(callee *next, int x)
@@ -116,9 +118,9 @@ NOT_INLINED int only_int(callee *next, int x)
 #endif
 }
 
-enum { THROWS, COUNTS, ENDS, CATCHES, CLEANS, RETHROWS, NESTS, THROWS_ITSELF, PLAIN, MANY, NEVER, ONLY, C_CLEANS, NR };
+enum { THROWS, COUNTS, ENDS, WAITS, CATCHES, CLEANS, RETHROWS, NESTS, THROWS_ITSELF, PLAIN, MANY, NEVER, ONLY, C_CLEANS, NR };
 static void *const originals[NR] = {
-	(void *)throws, (void *)counts_frames, (void *)ends_thread, (void *)catches, (void *)cleans, (void *)rethrows, (void *)nests,
+	(void *)throws, (void *)counts_frames, (void *)ends_thread, (void *)waits_for_end, (void *)catches, (void *)cleans, (void *)rethrows, (void *)nests,
 	(void *)throws_itself, (void *)plain, (void *)many_arguments, (void *)never_throws, (void *)only_int, (void *)c_cleans,
 };
 static void *copies[NR];
@@ -177,6 +179,32 @@ static void *leaves_c(void *)
 	return NULL;
 }
 
+static void *waits(void *)
+{
+	at(CLEANS)((callee *)functions[WAITS], 1);
+	return NULL;
+}
+
+static void *waits_c(void *)
+{
+	at(C_CLEANS)((callee *)functions[WAITS], 40);
+	return NULL;
+}
+
+// The thread is ended by another one while it waits.
+static int cancelled(void *(*run)(void *))
+{
+	pthread_t thread;
+	void *result;
+	waiting = 0;
+	pthread_create(&thread, NULL, run, NULL);
+	while (!__atomic_load_n(&waiting, __ATOMIC_RELAXED))
+		usleep(1000);
+	pthread_cancel(thread);
+	pthread_join(thread, &result);
+	return result == PTHREAD_CANCELED;
+}
+
 static void *catches_often(void *sum)
 {
 	for (int i = 0; i < 2000; i++)
@@ -219,6 +247,9 @@ static void report(void *const *which, bool end_threads)
 		in_threads(leaves, sums);
 		in_threads(leaves_c, sums);
 		printf("thread ends %ld %ld\n", destroyed, cleaned);
+		destroyed = cleaned = 0;
+		int ended = cancelled(waits) + cancelled(waits_c);
+		printf("cancelled %d: %ld %ld\n", ended, destroyed, cleaned);
 	}
 	in_threads(catches_often, sums);
 	printf("threads %ld %ld\n", sums[0], sums[1]);
