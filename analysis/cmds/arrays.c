@@ -20,14 +20,21 @@ struct arrays_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct arrays_values),
-	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line", .offset = offsetof(struct arrays_values, by),
-	  .help = "list arrays, those that are used most first, or the source lines that access and first touched them (default: array)" },
+	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line|thread", .offset = offsetof(struct arrays_values, by),
+	  .help = "list arrays, those that are used most first, the source lines that access and first touched them, or threads (default: array)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
 	  .help = "also those smaller than a page, stacks with less than 10 % of the bytes moved, and lines with less than 1 % (text only)" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, most),
 	  .help = "print at most N in each table; 0 is all (default: 30; text only)" },
 	{ 0 }
 };
+
+static enum arrays_by by_of(const char *name)
+{
+	if (!name)
+		return ARRAYS_BY_ARRAY;
+	return !strcmp(name, "line") ? ARRAYS_BY_LINE : !strcmp(name, "thread") ? ARRAYS_BY_THREAD : ARRAYS_BY_ARRAY;
+}
 
 static int print_arrays(struct arena *arena, struct run *runs, size_t nr, const struct arrays_values *values)
 {
@@ -45,7 +52,7 @@ static int print_arrays(struct arena *arena, struct run *runs, size_t nr, const 
 	}
 	show_options(&brief, STDOUT_FILENO);
 	arrays.brief = brief.brief;
-	arrays.by = values->by && !strcmp(values->by, "line") ? ARRAYS_BY_LINE : ARRAYS_BY_ARRAY;
+	arrays.by = by_of(values->by);
 	text_init(&out, arena);
 	(!strcmp(format, "json") ? arrays_json : !strcmp(format, "csv") ? arrays_csv : arrays_text)(&out, list, nr, &arrays);
 	return command_print(&out);

@@ -243,6 +243,29 @@ static const struct field touch_rows[] = {
 };
 static const struct fields touch_fields = FIELDS(struct run_touch, touch_rows);
 
+static const struct field miss_rows[] = {
+	FIELD(struct run_misses, reads, "reads"),
+	FIELD(struct run_misses, writes, "writes"),
+	FIELD(struct run_misses, l1, "l1"),
+	FIELD(struct run_misses, l2, "l2"),
+	FIELD(struct run_misses, l3, "l3"),
+	FIELD(struct run_misses, cold, "cold"),
+	FIELD(struct run_misses, capacity, "capacity"),
+	FIELD(struct run_misses, conflict, "conflict"),
+	FIELD(struct run_misses, true_sharing, "true_sharing"),
+	FIELD(struct run_misses, false_sharing, "false_sharing"),
+	FIELD(struct run_misses, local, "local"),
+	FIELD(struct run_misses, remote, "remote"),
+	FIELD(struct run_misses, transfers, "transfers"),
+	FIELD(struct run_misses, prefetched, "prefetched"),
+	FIELD(struct run_misses, write_backs, "write_backs"),
+	FIELD(struct run_misses, page_walks, "page_walks"),
+	FIELD(struct run_misses, fetched, "fetched"),
+	FIELD(struct run_misses, used, "used"),
+	FIELD(struct run_misses, cycles, "cycles"),
+};
+static const struct fields miss_fields = FIELDS(struct run_misses, miss_rows);
+
 static const struct field access_rows[] = {
 	FIELD(struct run_access, array, "array"),
 	FIELD(struct run_access, region, "region"),
@@ -258,6 +281,7 @@ static const struct field access_rows[] = {
 	FIELD(struct run_access, with_stride, "with_stride"),
 	INSIDE(struct run_access, source, "source", source_fields),
 	FIELD(struct run_access, loop, "loop", .since = 13),
+	INSIDE(struct run_access, misses, "misses", miss_fields, .since = 15),
 };
 static const struct fields access_fields = FIELDS(struct run_access, access_rows);
 

@@ -215,6 +215,22 @@ struct run_touch {
 };
 
 /*
+ * What accesses miss on the modelled machine (--machine), and what that moves. Sums of all threads over the executions of the phase
+ * that were simulated: those in which its metrics were measured.
+ */
+struct run_misses {
+	uint64_t reads, writes;              /* simulated; both 0: none was */
+	uint64_t l1, l2, l3;                 /* accesses that this level does not serve */
+	uint64_t cold, capacity, conflict, true_sharing, false_sharing;  /* of those of the last cache a core has for itself */
+	uint64_t local, remote, transfers;   /* lines from the memory of the own node and of others, and from other cores */
+	uint64_t prefetched;                 /* accesses to lines that a prefetcher had brought */
+	uint64_t write_backs;                /* lines written to memory */
+	uint64_t page_walks;
+	uint64_t fetched, used;              /* bytes of lines brought, and of these touched */
+	uint64_t cycles;                     /* waited if nothing overlaps */
+};
+
+/*
  * What one instruction does to one data structure in one region: every access of the executions that were recorded, all
  * threads together. A vector is one value.
  */
@@ -231,6 +247,7 @@ struct run_access {
 	double stride;                       /* bytes between its accesses, the most frequent; 0: none, or always the same place */
 	double with_stride;                  /* part of the accesses that keep to it */
 	struct source source;                /* filled when resolved */
+	struct run_misses misses;
 };
 
 /* Of the region by each thread, as threads execute one together. 0: none was recorded completely. */

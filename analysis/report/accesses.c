@@ -48,7 +48,7 @@ static int by_line(const void *left, const void *right)
 	return order ? order : text_order(a->source.function, b->source.function);
 }
 
-static void group_add(struct access_group *group, const struct run_access *access)
+static void group_add(struct access_group *group, const struct run_access *access, double simulated)
 {
 	double executions = run_access_executions(access), values = (double)(access->reads + access->writes) / executions;
 	double before = group->reads + group->writes;
@@ -62,6 +62,7 @@ static void group_add(struct access_group *group, const struct run_access *acces
 	if (values > before / 2)
 		group->stride = access->stride;
 	group->with_stride += values * access->with_stride;      /* a number until the group is complete */
+	misses_add_access(&group->misses, access, simulated);
 }
 
 /* Of what was not recorded completely there is no telling how much is done in one execution. */
@@ -89,12 +90,13 @@ static size_t gather(struct arena *arena, const struct run *run, const double *r
 	const struct run_access **rows;
 	size_t nr_rows = complete_rows(arena, run, rates, &rows), nr = 0;
 	struct access_group *groups = arena_alloc(arena, (nr_rows + 1) * sizeof(*groups));
+	double simulated = misses_executions(run);
 
 	for (size_t i = 0; groups && i < nr_rows; i++) {
 		if (!i || by_line(&rows[i - 1], &rows[i]))
 			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region, .loop = loop_of(run, rows[i]),
 							      .source = &rows[i]->source, .executions = rates[rows[i]->region] };
-		group_add(&groups[nr - 1], rows[i]);
+		group_add(&groups[nr - 1], rows[i], simulated);
 	}
 	*out = groups;
 	return nr;
@@ -149,7 +151,7 @@ struct access_groups access_groups(struct arena *arena, const struct run *run, c
 	for (size_t i = 0; i < nr; i++)
 		groups[i].with_stride /= values_of(&groups[i]);
 	order_arrays(arena, groups, nr);
-	return (struct access_groups){ run, groups, nr };
+	return (struct access_groups){ .run = run, .items = groups, .nr = nr };
 }
 
 /* --------------------------------------------------------------------- text */
@@ -277,8 +279,10 @@ static size_t line_rows(struct arena *arena, const struct access_groups *groups,
 	return nr;
 }
 
-static void row(struct table *table, struct arena *arena, const struct run *run, const struct access_group *group)
+static void row(struct table *table, struct arena *arena, const struct access_groups *groups, const struct access_group *group)
 {
+	const struct run *run = groups->run;
+
 	table_string(table, access_line(arena, group->source));
 	table_string(table, name_of(arena, run, group->array));
 	table_number(table, group->reads * group->executions);
@@ -287,6 +291,7 @@ static void row(struct table *table, struct arena *arena, const struct run *run,
 	table_string(table, stride_words(arena, group));
 	table_string(table, balance_words(arena, group));
 	table_string(table, in_words(arena, run, group));
+	table_note(table, "misses", misses_words(arena, &group->misses, groups->waited));
 }
 
 static bool is_worth_it(const struct run *run, const struct access_group *group, double all)
@@ -314,7 +319,7 @@ size_t accesses_by_line(struct text *out, const struct access_groups *groups, si
 		if (!all && !is_worth_it(groups->run, rows[i].group, sum))
 			continue;
 		if (!most || shown++ < most)
-			row(&table, out->arena, groups->run, rows[i].group);
+			row(&table, out->arena, groups, rows[i].group);
 		else
 			left++;
 	}
@@ -391,7 +396,10 @@ void accesses_csv_columns(struct table *table, struct arena *arena)
 		{ "threads", "1" }, { "least", "1" }, { "most", "1" },
 	};
 
-	table_init(table, arena, "accesses", columns, sizeof(columns) / sizeof(columns[0]));
+	size_t nr = sizeof(columns) / sizeof(columns[0]);
+	const struct table_column *all = misses_columns(arena, columns, &nr);
+
+	table_init(table, arena, "accesses", all, nr);
 }
 
 static void csv_row(struct table *table, struct arena *arena, const struct run *run, const struct access_group *group)
@@ -412,6 +420,7 @@ static void csv_row(struct table *table, struct arena *arena, const struct run *
 	table_number(table, group->threads);
 	table_number(table, group->least);
 	table_number(table, group->most);
+	misses_cells(table, &group->misses);
 }
 
 void accesses_csv(struct table *table, struct arena *arena, const struct access_groups *groups, size_t number)
@@ -462,6 +471,7 @@ static void json_group(struct json *json, struct arena *arena, const struct run 
 	json_unsigned(json, "threads", group->threads);
 	json_number(json, "least", group->least);
 	json_number(json, "most", group->most);
+	misses_json(json, &group->misses);
 	json_close(json);
 }
 

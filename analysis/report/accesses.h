@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/record/run.h"
+#include "analysis/report/misses.h"
 
 /* What recorded code does to the data structures of a run, in words. For `memsearch arrays`. */
 struct arena;
@@ -26,12 +27,14 @@ struct access_group {
 	double with_stride;                  /* part of the values that keep to it */
 	double least, most;                  /* values of the thread with the fewest and the most, summed over instructions */
 	uint32_t threads;
+	struct misses misses;                /* of the modelled machine; in one execution of the phase */
 };
 
 struct access_groups {
 	const struct run *run;
 	const struct access_group *items;    /* by array, the one with the most values first, and in it the line with the most first */
 	size_t nr;
+	double waited;                       /* by arrays_view; to say what part of it a line has */
 };
 
 /* By array_use_rates, in the arena. Without regions of which no execution was recorded completely (recorded.h names them). */

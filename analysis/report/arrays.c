@@ -7,9 +7,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/report/array_misses.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/explain.h"
+#include "analysis/report/misses.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
@@ -185,6 +185,16 @@ static bool make_order(struct arrays_view *view, struct arena *arena)
 	return true;
 }
 
+static double waited(struct arena *arena, const struct run *run)
+{
+	struct misses_rows threads = misses_rows(arena, run, MISSES_BY_THREAD);
+	double sum = 0;
+
+	for (size_t i = 0; i < threads.nr; i++)
+		sum += threads.items[i].of.cycles;
+	return sum;
+}
+
 const struct arrays_view *arrays_view(struct arena *arena, const struct run *run)
 {
 	struct arrays_view *view = arena_alloc(arena, sizeof(*view));
@@ -195,7 +205,8 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 	view->nr_arrays = run->nr_arrays;
 	view->rates = array_use_rates(arena, run);
 	view->uses = view->rates ? array_uses(arena, run, view->rates) : NULL;
-	view->misses = array_misses(arena, run);
+	view->misses = misses_by_array(arena, run);
+	view->waited = waited(arena, run);
 	return view->uses && view->misses && make_groups(view, arena) && make_order(view, arena) ? view : NULL;
 }
 

@@ -10,8 +10,8 @@
 
 /* The data structures of a run in words: what they are, and who touched them first where. For `memsearch arrays`. */
 struct arena;
-struct array_misses;
 struct array_use;
+struct misses;
 struct text;
 
 /* First touches of one array from one source line (or before memsearch came), all threads together. */
@@ -36,7 +36,8 @@ struct arrays_view {
 	uint32_t *order;                     /* [nr_arrays]: the arrays; those that move most bytes in recorded code first, then the largest */
 	const double *rates;                 /* array_use_rates */
 	const struct array_use *uses;        /* [nr_arrays] */
-	const struct array_misses *misses;   /* [nr_arrays] */
+	const struct misses *misses;         /* [nr_arrays] */
+	double waited;                       /* cycles of the modelled machine, in one execution of the phase, of all accesses */
 	size_t nr_arrays;
 };
 
@@ -67,7 +68,7 @@ const char *arrays_resident_why(const struct run_array *array);
 /* Why nothing is known of first touches, or of the arrays themselves; NULL: it is. */
 const char *arrays_why(struct arena *arena, const struct run *run);
 
-enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE };
+enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE, ARRAYS_BY_THREAD };
 
 struct arrays_options {
 	enum arrays_by by;                   /* text and CSV */

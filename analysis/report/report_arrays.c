@@ -7,16 +7,17 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/accesses.h"
-#include "analysis/report/array_misses.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
+#include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/report.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
+#include "analysis/report/thread_use.h"
 #include "analysis/report/units.h"
 
 #define WIDTH 100
@@ -353,42 +354,6 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 	return text.bytes;
 }
 
-static void add_part(struct text *text, double part, const char *what)
-{
-	if (part < LINE_SHARE)
-		return;
-	next_part(text);
-	units_share(text, fmin(1, part));
-	text_printf(text, " %s", what);
-}
-
-/* "6.3 % of accesses in L1, 0.1 % in L2; 90 % cold; 25 % of the bytes fetched used"; NULL: none was simulated. */
-static const char *misses_of(const struct page_writer *writer, const struct array_misses *misses)
-{
-	struct text text;
-	double leave = misses->cold + misses->capacity + misses->conflict + misses->true_sharing + misses->false_sharing;
-
-	if (!(misses->accesses > 0))
-		return NULL;
-	text_init(&text, writer->arena);
-	for (int level = 0; level < 3; level++) {
-		text_add(&text, level ? ", " : "");
-		units_share(&text, fmin(1, misses->missed[level] / misses->accesses));
-		text_printf(&text, "%s in L%d", level ? "" : " of accesses", level + 1);
-	}
-	if (leave > 0) {
-		add_part(&text, misses->cold / leave, "cold");
-		add_part(&text, misses->capacity / leave, "for lack of room");
-		add_part(&text, misses->conflict / leave, "for place (conflicts)");
-		add_part(&text, misses->true_sharing / leave, "for shared data");
-		add_part(&text, misses->false_sharing / leave, "for falsely shared lines");
-	}
-	add_part(&text, misses->remote / fmax(1, misses->local + misses->remote), "of lines from other nodes");
-	if (misses->fetched > 0)
-		add_part(&text, misses->used / misses->fetched, "of the bytes fetched used");
-	return text.bytes;
-}
-
 static double if_used(const struct array_use *use, double value)
 {
 	return use->nr_regions ? value : NAN;
@@ -414,7 +379,7 @@ static void array_row(const struct page_writer *writer, struct table *table, con
 	table_note(table, "used", regions_of(writer, array, use));
 	table_note(table, "used by", users_of(writer, use));
 	table_note(table, "strides", strides_of(writer, use));
-	table_note(table, "misses", misses_of(writer, &writer->view->misses[array->id]));
+	table_note(table, "misses", misses_words(writer->arena, &writer->view->misses[array->id], writer->view->waited));
 }
 
 /* Returns how many were not printed because there are too many. */
@@ -641,6 +606,15 @@ static void text_by_line(const struct page_writer *writer)
 	say_left_out(writer, left, "lines");
 }
 
+static void text_by_thread(const struct page_writer *writer)
+{
+	size_t before = writer->out->length, left = threads_text(writer->out, writer->view, writer->options->most);
+
+	if (writer->out->length == before)
+		sentence(writer->out, "No thread was seen to access a data structure.");
+	say_left_out(writer, left, "threads");
+}
+
 static void text_by_array(const struct page_writer *writer)
 {
 	struct table table;
@@ -664,16 +638,17 @@ static void say_recorded(const struct page_writer *writer)
 		 "is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
 	if (writer->run->modelled.name)
 		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of the last cache that a core"
-						   " has for itself.", writer->run->modelled.name, writer->run->modelled.title));
+						   " has for itself. Waiting is what accesses would wait there if none overlapped.", writer->run->modelled.name, writer->run->modelled.title));
 	recorded_text(writer->out, writer->run);
 }
 
 static void text_of_run(const struct page_writer *writer)
 {
-	if (writer->options->by == ARRAYS_BY_LINE)
-		text_by_line(writer);
-	else
-		text_by_array(writer);
+	static void (*const tables[])(const struct page_writer *writer) = {
+		[ARRAYS_BY_ARRAY] = text_by_array, [ARRAYS_BY_LINE] = text_by_line, [ARRAYS_BY_THREAD] = text_by_thread,
+	};
+
+	tables[writer->options->by](writer);
 	accesses_shared_lines(writer->out, &writer->groups, writer->options->all);
 	say_alone(writer);
 	text_add(writer->out, "\n");
@@ -688,6 +663,7 @@ static bool writer_init(struct page_writer *writer, struct text *out, const stru
 	if (!writer->view)
 		return false;
 	writer->groups = access_groups(out->arena, run, writer->view->rates);
+	writer->groups.waited = writer->view->waited;
 	return true;
 }
 
@@ -827,33 +803,6 @@ static void json_use(const struct page_writer *writer, struct json *json, const 
 	json_close(json);
 }
 
-static void json_misses(struct json *json, const struct array_misses *misses)
-{
-	static const char *const levels[] = { "l1_misses", "l2_misses", "l3_misses" };
-
-	if (!(misses->accesses > 0)) {
-		json_null(json, "simulated");
-		return;
-	}
-	json_open(json, "simulated", '{');
-	json_number(json, "accesses", misses->accesses);
-	for (int level = 0; level < 3; level++)
-		json_number(json, levels[level], misses->missed[level]);
-	json_number(json, "cold", misses->cold);
-	json_number(json, "capacity", misses->capacity);
-	json_number(json, "conflict", misses->conflict);
-	json_number(json, "true_sharing", misses->true_sharing);
-	json_number(json, "false_sharing", misses->false_sharing);
-	json_number(json, "local_lines", misses->local);
-	json_number(json, "remote_lines", misses->remote);
-	json_number(json, "transfers", misses->transfers);
-	json_number(json, "page_walks", misses->page_walks);
-	json_number(json, "fetched_bytes", misses->fetched);
-	json_number(json, "used_bytes", misses->used);
-	json_number(json, "cycles", misses->cycles);
-	json_close(json);
-}
-
 static void json_arrays(const struct page_writer *writer, struct json *json)
 {
 	size_t *next;
@@ -866,7 +815,7 @@ static void json_arrays(const struct page_writer *writer, struct json *json)
 		json_open(json, NULL, '{');
 		json_array(writer, json, &writer->run->arrays[id]);
 		json_use(writer, json, &writer->view->uses[id]);
-		json_misses(json, &writer->view->misses[id]);
+		misses_json(json, &writer->view->misses[id]);
 		json_open(json, "first_touches", '[');
 		for (size_t k = first[id]; k; k = next[k - 1])
 			json_touch(writer, json, &writer->run->touches[k - 1]);
@@ -895,6 +844,7 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_number(json, "declarations_ns", writer->options->brief ? NAN : touching->read_ns);
 	json_close(json);
 	json_arrays(writer, json);
+	threads_json(json, writer->arena, writer->view);
 	accesses_json(json, writer->arena, &writer->groups);
 	recorded_json(json, writer->arena, writer->run);
 	json_close(json);
@@ -997,6 +947,8 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 
 	if (options->by == ARRAYS_BY_LINE)
 		accesses_csv_columns(&table, out->arena);
+	else if (options->by == ARRAYS_BY_THREAD)
+		threads_csv_columns(&table, out->arena);
 	else
 		table_init(&table, out->arena, "arrays", columns, NR(columns));
 	for (size_t i = 0; i < nr_runs; i++) {
@@ -1006,6 +958,8 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 			continue;
 		if (options->by == ARRAYS_BY_LINE)
 			accesses_csv(&table, out->arena, &writer.groups, i + 1);
+		else if (options->by == ARRAYS_BY_THREAD)
+			threads_csv(&table, out->arena, writer.view, i + 1);
 		else
 			csv_run(&writer, &table, i + 1);
 	}

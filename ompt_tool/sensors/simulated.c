@@ -12,6 +12,7 @@
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/sensors/site_misses.h"
 #include "ompt_tool/thread.h"
 
 #define SERIALS 4096                     /* serial stretches in one execution that are told apart; later ones are the last one's */
@@ -30,6 +31,7 @@ static struct {
 	uint32_t uncovered;              /* threads without a core; atomic */
 	struct simulation_order order;
 	uint32_t nr_serials, serials[SERIALS];   /* regions of the serial stretches of this execution */
+	struct site_misses *sites;
 	struct sum *sums;
 	uint32_t nr_sums, sum_at[SUMS / 2];      /* those in use */
 } simulated;
@@ -130,16 +132,6 @@ static uint32_t region_in_trace(uint32_t region)
 
 /* ------------------------------------------------------------------ what regions have of it */
 
-static void add_counters(struct simulator_counters *to, const struct simulator_counters *from)
-{
-	uint64_t *sums = (uint64_t *)to;
-	const uint64_t *values = (const uint64_t *)from;
-
-	for (size_t i = 0; i < sizeof(*to) / sizeof(uint64_t); i++)
-		sums[i] += values[i];
-}
-_Static_assert(sizeof(struct simulator_counters) % sizeof(uint64_t) == 0, "counters are words");
-
 static struct sum *sum_of(uint32_t region)
 {
 	uint64_t hash = hash_word(region) >> 32;
@@ -165,7 +157,7 @@ static void add(uint32_t region, const struct simulator_counters *counters)
 	struct sum *sum = region == MS_REGION_NONE ? NULL : sum_of(region);
 
 	if (sum)
-		add_counters(&sum->counters, counters);
+		site_misses_sum(&sum->counters, counters);
 }
 
 static void add_with_array(uint32_t region, uint32_t array, const struct simulator_counters *counters)
@@ -191,6 +183,8 @@ static void add_slot(void *ctx, const struct simulation_key *key, const struct s
 	(void)ctx;
 	if (region == MS_REGION_NONE)
 		return;
+	if (!site_misses_add(simulated.sites, region, key->site, key->array, counters))
+		simulated.order.lost_accesses += counters->reads + counters->writes;
 	add_with_array(region, key->array, counters);
 	for (uint32_t outer = parent_of(region); outer != MS_REGION_USER && outer != MS_REGION_NONE; outer = parent_of(outer))
 		add(outer, counters);
@@ -212,8 +206,7 @@ static void emit_value(const struct emission *emission, uint32_t region, enum ms
 	emission->emit(emission->ctx, &row);
 }
 
-/* The level that belongs to a core alone, outermost: whose misses leave the core. */
-static unsigned int last_private(void)
+unsigned int simulated_private_level(void)
 {
 	return simulated.model->cache[1].bytes ? 1 : 0;
 }
@@ -221,7 +214,7 @@ static unsigned int last_private(void)
 static void emit_sum(const struct emission *emission, const struct sum *sum)
 {
 	const struct simulator_counters *of = &sum->counters;
-	const uint64_t *classes = of->classes[last_private()];
+	const uint64_t *classes = of->classes[simulated_private_level()];
 	const struct { enum ms_metric metric; uint64_t value; } values[] = {
 #define LEVEL(id, level) \
 		{ MS_METRIC_SIM_##id##_MISSES, of->read_misses[level] + of->write_misses[level] }, \
@@ -230,7 +223,8 @@ static void emit_sum(const struct emission *emission, const struct sum *sum)
 		LEVEL(L1D, 0), LEVEL(L2D, 1), LEVEL(L3D, 2),
 #undef LEVEL
 		{ MS_METRIC_SIM_DRAM_LOCAL, of->dram_local }, { MS_METRIC_SIM_DRAM_REMOTE, of->dram_remote }, { MS_METRIC_SIM_HITM, of->transfers },
-		{ MS_METRIC_SIM_TLB_WALKS, of->tlb_walks }, { MS_METRIC_SIM_PREFETCHES, of->prefetches }, { MS_METRIC_SIM_STALL_CYCLES, of->cycles },
+		{ MS_METRIC_SIM_TLB_WALKS, of->tlb_walks }, { MS_METRIC_SIM_PREFETCHES, of->prefetches },
+		{ MS_METRIC_SIM_PREFETCHED, of->prefetched }, { MS_METRIC_SIM_STALL_CYCLES, of->cycles },
 		{ MS_METRIC_SIM_COLD, classes[CLASS_COLD] }, { MS_METRIC_SIM_CAPACITY, classes[CLASS_CAPACITY] },
 		{ MS_METRIC_SIM_CONFLICT, classes[CLASS_CONFLICT] }, { MS_METRIC_SIM_TRUE_SHARING, classes[CLASS_TRUE_SHARING] },
 		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] }, { MS_METRIC_SIM_UPGRADES, of->upgrades },
@@ -287,6 +281,11 @@ bool simulated_is_warming(void) { return simulated.on && simulated.warming; }
 uint32_t simulated_uncovered(void) { return __atomic_load_n(&simulated.uncovered, __ATOMIC_RELAXED); }
 struct simulation_order simulated_order(void) { return simulated.order; }
 
+const struct simulator_counters *simulated_site(uint32_t region, uint32_t site, uint32_t array)
+{
+	return simulated.sites ? site_misses_of(simulated.sites, region, site, array) : NULL;
+}
+
 static void enable(struct thread *thread, bool on)
 {
 	if (thread->index || !simulated.simulation)
@@ -305,7 +304,9 @@ static const char *start(void)
 		return "accesses cannot be recorded here";
 	if (!simulated.sums)
 		simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
-	if (simulated.sums && !simulated.simulation)
+	if (!simulated.sites)
+		simulated.sites = site_misses_new();
+	if (simulated.sums && simulated.sites && !simulated.simulation)
 		simulated.simulation = simulation_new(simulated.model, simulated.model->cores);
 	return simulated.simulation ? NULL : "no memory for the modelled machine";
 }

@@ -14,6 +14,7 @@
 struct machine_model;
 struct region_table;
 struct sensor;
+struct simulator_counters;
 struct thread;
 
 extern const struct sensor sensor_simulated;
@@ -36,5 +37,9 @@ bool simulated_is_warming(void);
 uint32_t simulated_uncovered(void);
 /* What the order of threads on this host may have changed, so far. */
 struct simulation_order simulated_order(void);
+/* What was counted so far of one site and data structure in a region, by all threads; NULL: nothing. At phase boundaries. */
+const struct simulator_counters *simulated_site(uint32_t region, uint32_t site, uint32_t array);
+/* The outermost level that belongs to a core alone, whose misses leave the core; only where a machine is simulated. */
+unsigned int simulated_private_level(void);
 
 #endif

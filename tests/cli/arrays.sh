@@ -2,13 +2,18 @@
 # The data structures of the invented run in tests/unit/sample_run.h, and of runs that know less of theirs.
 runs=$TESTS/experiments
 export MEMSEARCH_BRIEF=1
-for options in "" --all "--most 1" "--by line" "--by line --all" "--format csv" "--by line --format csv"; do
+for options in "" --all "--most 1" "--by line" "--by line --all" "--by thread" "--format csv" "--by line --format csv"; do
 	echo "== $options"
 	memsearch arrays $options "$runs/sample.ms"
 done
 echo "== json"
 memsearch arrays --json "$runs/sample.ms" | head -n 76
 memsearch arrays --json "$runs/sample.ms" | sed -n '/"accesses"/,$p'
+for options in "" "--by line" "--by thread" "--by thread --format csv"; do
+	echo "== a modelled machine $options"
+	memsearch arrays $options "$runs/modelled.ms"
+done
+memsearch arrays --json "$runs/modelled.ms" | sed -n '/"by_thread"/,/^      "accesses"/p' | head -n 70
 echo "== nobody was seen"
 memsearch arrays "$runs/clean.ms"
 memsearch arrays --by line "$runs/clean.ms"
@@ -19,7 +24,7 @@ echo "== through a store"
 memsearch arrays --json "$runs/sample.ms" > direct
 memsearch import -o one.db "$runs/sample.ms" > /dev/null
 memsearch arrays --json one.db | cmp - direct
-memsearch arrays --by thread "$runs/sample.ms"
+memsearch arrays --by page "$runs/sample.ms"
 echo "exit $?"
 memsearch arrays missing.ms
 echo "exit $?"

@@ -46,6 +46,22 @@ misses() {
 	grep -q '^[A-Za-z]* \(by_columns\|large\|padded\)$' "$scratch/found" || wrong "no finding about an array: $(cat "$scratch/found")"
 }
 
+# Lines and threads have what the arrays have, each once.
+add_up() {
+	simulate
+	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+		$1 ~ /\/(arrays|accesses)\/[0-9]+\/(name|array)$/ { array = $2 }
+		$1 ~ /\/by_thread\/[0-9]+\/arrays\/[0-9]+\/array$/ { array = $2 }
+		$1 ~ /\/simulated\/(accesses|l1_misses|l2_misses|l3_misses|conflict|cycles|used_bytes)$/ && array ~ /^(by_columns|large|counts)$/ {
+			kind = $1 ~ /\/by_thread\// ? "threads" : $1 ~ /\/accesses\/[0-9]+\/simulated/ ? "lines" : "arrays"
+			sub(/.*simulated\//, "", $1); sum[array "/" $1, kind] += $2; of[array "/" $1] }
+		END { for (one in of) print one "\t" sum[one, "arrays"], sum[one, "lines"], sum[one, "threads"] }' > "$scratch/sums"
+	[ "$(wc -l < "$scratch/sums")" -eq 21 ] || wrong "sums of $(cat "$scratch/sums")"
+	awk -F '\t' '{ split($2, sum, " "); if (sum[1] "" != sum[2] "" || sum[1] "" != sum[3] "" || sum[1] == "") print $1, $2 }' "$scratch/sums" > "$scratch/differ"
+	[ -s "$scratch/differ" ] && wrong "arrays, lines and threads differ: $(cat "$scratch/differ")"
+	awk -F '\t' '$1 == "by_columns/conflict" && $2 + 0 > 0' "$scratch/sums" | grep -q . || wrong "no conflicts"
+}
+
 # Misses are exact, and do not depend on how the threads ran.
 the_same() {
 	simulate
@@ -59,6 +75,8 @@ if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scrat
 	"$scratch/program" 300 > "$scratch/plain"
 	again misses
 	check simulated__misses_by_array
+	again add_up
+	check simulated__lines_and_threads_add_up
 	again the_same
 	check simulated__the_same_on_one_cpu
 else

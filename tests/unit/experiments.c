@@ -10,6 +10,7 @@
 #include "analysis/record/record.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
+#include "tests/unit/modelled_run.h"
 #include "tests/unit/sample_run.h"
 
 /* As if the program had been killed: no end mark, nothing resolved, no texts. */
@@ -58,6 +59,7 @@ static const struct {
 	{ "tests/experiments/sample.ms", sample_run },
 	{ "tests/experiments/killed.ms", killed_run },
 	{ "tests/experiments/clean.ms", clean_run },
+	{ "tests/experiments/modelled.ms", modelled_run },
 };
 
 static void write_record(struct arena *arena, const char *file, const struct run *run)

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Simulated misses by data structure, construct and thread, and in words. */
+#include "analysis/report/misses.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/json.h"
+#include "analysis/report/table.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+
+#define NOTABLE 0.01                     /* a smaller part goes without saying */
+
+/* Each figure once: its name, where it is, and the metric and the field of accesses that it comes from. */
+static const struct figure {
+	const char *name, *unit;
+	size_t at;
+	enum ms_metric metric;
+	size_t of_access;
+} figures[] = {
+#define FIGURE(name, unit, field, id, access) { name, unit, offsetof(struct misses, field), MS_METRIC_SIM_##id, offsetof(struct run_misses, access) }
+	FIGURE("reads", "1", reads, LOADS, reads), FIGURE("writes", "1", writes, STORES, writes),
+	FIGURE("l1_misses", "1", missed[0], L1D_MISSES, l1), FIGURE("l2_misses", "1", missed[1], L2D_MISSES, l2),
+	FIGURE("l3_misses", "1", missed[2], L3D_MISSES, l3), FIGURE("cold", "1", cold, COLD, cold),
+	FIGURE("capacity", "1", capacity, CAPACITY, capacity), FIGURE("conflict", "1", conflict, CONFLICT, conflict),
+	FIGURE("true_sharing", "1", true_sharing, TRUE_SHARING, true_sharing),
+	FIGURE("false_sharing", "1", false_sharing, FALSE_SHARING, false_sharing),
+	FIGURE("local_lines", "1", local, DRAM_LOCAL, local), FIGURE("remote_lines", "1", remote, DRAM_REMOTE, remote),
+	FIGURE("transfers", "1", transfers, HITM, transfers), FIGURE("prefetched", "1", prefetched, PREFETCHED, prefetched),
+	FIGURE("write_backs", "1", write_backs, WRITE_BACKS, write_backs), FIGURE("page_walks", "1", page_walks, TLB_WALKS, page_walks),
+	FIGURE("fetched_bytes", "bytes", fetched, FETCHED_BYTES, fetched), FIGURE("used_bytes", "bytes", used, USED_BYTES, used),
+	FIGURE("cycles", "1", cycles, STALL_CYCLES, cycles),
+#undef FIGURE
+};
+#define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))
+
+static const struct figure *figure_of(uint32_t metric)
+{
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		if (figures[i].metric == metric)
+			return &figures[i];
+	return NULL;
+}
+
+static double *value_of(struct misses *misses, const struct figure *figure)
+{
+	return (double *)((char *)misses + figure->at);
+}
+
+static double value(const struct misses *misses, const struct figure *figure)
+{
+	return *(const double *)((const char *)misses + figure->at);
+}
+
+static void add_all(struct misses *to, const struct misses *from)
+{
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		*value_of(to, &figures[i]) += value(from, &figures[i]);
+}
+
+/* ------------------------------------------------------------------ from measurements */
+
+static bool is_outermost(const struct run *run, const struct run_region *region)
+{
+	return region->parent < run->nr_regions && run->regions[region->parent].kind == MS_USER_REGION;
+}
+
+/* Loops are parts of their construct, so that only what is directly below a construct counts. */
+static bool is_array_of_construct(const struct run *run, const struct run_region *region)
+{
+	const struct run_region *construct = region->kind == MS_DATA_STRUCTURE ? finding_construct(run, region) : NULL;
+
+	return construct && region->parent == construct->id && run_region_array(region) < run->nr_arrays;
+}
+
+static bool counts(const struct run *run, const struct run_region *region, enum misses_by by)
+{
+	if (by == MISSES_BY_THREAD_AND_ARRAY)
+		return is_array_of_construct(run, region);
+	if (ms_region_kind_is_part(region->kind) || region->kind == MS_USER_REGION)
+		return false;
+	return by != MISSES_BY_THREAD || is_outermost(run, region);
+}
+
+static struct misses_row row_of(const struct run_region *region, uint32_t thread, enum misses_by by)
+{
+	bool of_construct = by == MISSES_BY_CONSTRUCT || by == MISSES_BY_CONSTRUCT_AND_THREAD;
+
+	return (struct misses_row){ .thread = by == MISSES_BY_CONSTRUCT ? UINT32_MAX : thread,
+				    .array = by == MISSES_BY_THREAD_AND_ARRAY ? run_region_array(region) : UINT32_MAX,
+				    .region = of_construct ? region->id : UINT32_MAX };
+}
+
+static int row_order(const void *left, const void *right)
+{
+	const struct misses_row *a = left, *b = right;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return (a->array > b->array) - (a->array < b->array);
+}
+
+/* One for each measurement, in any order. */
+static struct misses_rows single_rows(struct arena *arena, const struct run *run, enum misses_by by)
+{
+	struct misses_rows rows = { NULL, 0 };
+	size_t room = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		const struct figure *figure = figure_of(one->row.metric);
+
+		if (!figure || !one->phases || one->row.region >= run->nr_regions || !counts(run, &run->regions[one->row.region], by) ||
+		    !ARENA_GROW(arena, rows.items, rows.nr, room))
+			continue;
+		rows.items[rows.nr] = row_of(&run->regions[one->row.region], one->row.thread, by);
+		*value_of(&rows.items[rows.nr++].of, figure) = one->row.stat.sum / (double)one->phases;
+	}
+	return rows;
+}
+
+struct misses_rows misses_rows(struct arena *arena, const struct run *run, enum misses_by by)
+{
+	struct misses_rows rows = single_rows(arena, run, by);
+	size_t nr = 0;
+
+	sort(rows.items, rows.nr, sizeof(*rows.items), row_order);
+	for (size_t i = 0; i < rows.nr; i++) {
+		if (nr && !row_order(&rows.items[nr - 1], &rows.items[i]))
+			add_all(&rows.items[nr - 1].of, &rows.items[i].of);
+		else
+			rows.items[nr++] = rows.items[i];
+	}
+	rows.nr = nr;
+	return rows;
+}
+
+const struct misses *misses_by_array(struct arena *arena, const struct run *run)
+{
+	struct misses *all = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*all));
+	struct misses_rows rows = misses_rows(arena, run, MISSES_BY_THREAD_AND_ARRAY);
+
+	for (size_t i = 0; all && i < rows.nr; i++)
+		add_all(&all[rows.items[i].array], &rows.items[i].of);
+	return all;
+}
+
+double misses_executions(const struct run *run)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.metric == MS_METRIC_SIM_LOADS && run->measurements[i].phases > most)
+			most = run->measurements[i].phases;
+	return (double)most;
+}
+
+void misses_add_access(struct misses *to, const struct run_access *access, double executions)
+{
+	for (size_t i = 0; i < NR_FIGURES && executions > 0; i++)
+		*value_of(to, &figures[i]) += (double)*(const uint64_t *)((const char *)&access->misses + figures[i].of_access) / executions;
+}
+
+/* ------------------------------------------------------------------ in words */
+
+static void add_part(struct text *text, double part, const char *what)
+{
+	if (part < NOTABLE)
+		return;
+	text_add(text, "; ");
+	units_share(text, fmin(1, part));
+	text_printf(text, " %s", what);
+}
+
+static void add_kinds(struct text *text, const struct misses *misses)
+{
+	double leave = misses->cold + misses->capacity + misses->conflict + misses->true_sharing + misses->false_sharing;
+
+	if (!(leave > 0))
+		return;
+	add_part(text, misses->cold / leave, "cold");
+	add_part(text, misses->capacity / leave, "for lack of room");
+	add_part(text, misses->conflict / leave, "for place (conflicts)");
+	add_part(text, misses->true_sharing / leave, "for shared data");
+	add_part(text, misses->false_sharing / leave, "for falsely shared lines");
+}
+
+const char *misses_words(struct arena *arena, const struct misses *misses, double waited)
+{
+	double accesses = misses_accesses(misses);
+	struct text text;
+
+	if (!(accesses > 0))
+		return NULL;
+	text_init(&text, arena);
+	for (int level = 0; level < 3; level++) {
+		text_add(&text, level ? ", " : "");
+		units_share(&text, fmin(1, misses->missed[level] / accesses));
+		text_printf(&text, "%s in L%d", level ? "" : " of accesses", level + 1);
+	}
+	add_kinds(&text, misses);
+	add_part(&text, misses->remote / fmax(1, misses->local + misses->remote), "of lines from other nodes");
+	if (misses->fetched > 0)
+		add_part(&text, misses->used / misses->fetched, "of the bytes fetched used");
+	if (waited > 0)
+		add_part(&text, misses->cycles / waited, "of all waiting");
+	return text.bytes;
+}
+
+void misses_json(struct json *json, const struct misses *misses)
+{
+	if (!(misses_accesses(misses) > 0)) {
+		json_null(json, "simulated");
+		return;
+	}
+	json_open(json, "simulated", '{');
+	json_number(json, "accesses", misses_accesses(misses));
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		json_number(json, figures[i].name, value(misses, &figures[i]));
+	json_close(json);
+}
+
+const struct table_column *misses_columns(struct arena *arena, const struct table_column *own, size_t *nr)
+{
+	struct table_column *columns = arena_alloc(arena, (*nr + NR_FIGURES) * sizeof(*columns));
+
+	if (!columns)
+		return own;
+	memcpy(columns, own, *nr * sizeof(*own));
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		columns[(*nr)++] = (struct table_column){ arena_printf(arena, "simulated_%s", figures[i].name), figures[i].unit };
+	return columns;
+}
+
+void misses_cells(struct table *table, const struct misses *misses)
+{
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		table_number(table, misses_accesses(misses) > 0 ? value(misses, &figures[i]) : NAN);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_MISSES_H
+#define MEMSEARCH_REPORT_MISSES_H
+
+#include <stddef.h>
+
+#include "analysis/record/run.h"
+
+/*
+ * What accesses miss on the modelled machine, in one execution of the phase: by data structure, region and thread from the
+ * run's measurements, by source line from its accesses.
+ */
+struct arena;
+struct json;
+struct table;
+struct table_column;
+
+struct misses {
+	double reads, writes;                /* both 0: none was simulated */
+	double missed[3];                    /* by level; accesses that it does not serve */
+	double cold, capacity, conflict, true_sharing, false_sharing;    /* of those of the last cache a core has for itself */
+	double local, remote, transfers;     /* lines from the memory of the own node and of others, and from other cores */
+	double prefetched;                   /* accesses to lines that a prefetcher had brought */
+	double write_backs;                  /* lines written to memory */
+	double page_walks;
+	double fetched, used;                /* bytes of lines brought, and of these touched */
+	double cycles;                       /* waited if nothing overlaps */
+};
+
+static inline double misses_accesses(const struct misses *misses)
+{
+	return misses->reads + misses->writes;
+}
+
+/* By data structure, all threads and regions together: [run->nr_arrays], in the arena; NULL: no memory. */
+const struct misses *misses_by_array(struct arena *arena, const struct run *run);
+
+/* What is told apart; the rest is added up. A loop is part of its construct, and a construct of those around it. */
+enum misses_by {
+	MISSES_BY_THREAD,                    /* all that a thread accesses, also what is in no data structure */
+	MISSES_BY_THREAD_AND_ARRAY,
+	MISSES_BY_CONSTRUCT,                 /* each with what is inside of it; loops are left out */
+	MISSES_BY_CONSTRUCT_AND_THREAD
+};
+
+struct misses_row {
+	uint32_t thread, array, region;      /* UINT32_MAX where they are added up */
+	struct misses of;
+};
+
+struct misses_rows {
+	struct misses_row *items;            /* by region, then by thread, then by array */
+	size_t nr;
+};
+
+struct misses_rows misses_rows(struct arena *arena, const struct run *run, enum misses_by by);
+
+/* Executions of the phase that were simulated. */
+double misses_executions(const struct run *run);
+/* Adds what one instruction missed in one of these. */
+void misses_add_access(struct misses *to, const struct run_access *access, double executions);
+
+/*
+ * "6.3 % of accesses in L1, 0.1 % in L2, 0 % in L3; 90 % cold; 25 % of the bytes fetched used; 12 % of all waiting"; `waited`: the
+ * cycles of all. NULL: none was simulated.
+ */
+const char *misses_words(struct arena *arena, const struct misses *misses, double waited);
+/* "simulated": {…} into an object; null where none was simulated. */
+void misses_json(struct json *json, const struct misses *misses);
+/* The same figures as cells of a table, after columns of its own. In the arena; `nr` becomes the number of all. */
+const struct table_column *misses_columns(struct arena *arena, const struct table_column *own, size_t *nr);
+void misses_cells(struct table *table, const struct misses *misses);
+
+#endif

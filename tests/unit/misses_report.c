@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Simulated misses by data structure, line and thread: what is added up from what, and how it is told. */
+#include "analysis/report/misses.h"
+
+#include "analysis/report/accesses.h"
+#include "analysis/report/arrays.h"
+#include "analysis/report/text.h"
+#include "memsearch/host.h"
+#include "tests/unit/json_value.h"
+#include "tests/unit/modelled_run.h"
+
+typedef void writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
+
+static const char *print(struct arena *arena, const struct run *run, writer *write, enum arrays_by by)
+{
+	const struct arrays_options options = { .by = by, .brief = true };
+	struct text out;
+
+	text_init(&out, arena);
+	write(&out, &run, 1, &options);
+	CHECK(!out.cut && out.length > 0);
+	return out.bytes;
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part, text);
+}
+
+TEST(misses_report__constructs_are_added_up_and_loops_are_not)
+{
+	struct arena *arena = arena_new();
+	struct misses_rows rows;
+	const struct misses *arrays;
+	struct run run;
+
+	modelled_run(&run, arena);
+	arrays = misses_by_array(arena, &run);
+	CHECK_NEAR(misses_accesses(&arrays[0]), 400000, 0);
+	CHECK_NEAR(arrays[0].missed[1], 40000, 0);
+	CHECK_NEAR(arrays[1].missed[1], 80000, 0);
+	CHECK_NEAR(misses_accesses(&arrays[2]), 0, 0);
+
+	rows = misses_rows(arena, &run, MISSES_BY_THREAD);
+	CHECK_INT(rows.nr, 2);
+	CHECK_INT(rows.items[0].thread, 0);
+	CHECK_NEAR(rows.items[0].of.cycles, 9000000, 0);
+	CHECK_NEAR(rows.items[1].of.cycles, 1000000, 0);
+
+	rows = misses_rows(arena, &run, MISSES_BY_THREAD_AND_ARRAY);
+	CHECK_INT(rows.nr, 4);
+	CHECK(rows.items[1].thread == 0 && rows.items[1].array == 1);
+	CHECK_NEAR(rows.items[1].of.missed[2], 40000, 0);
+
+	rows = misses_rows(arena, &run, MISSES_BY_CONSTRUCT);
+	CHECK_INT(rows.nr, 2);
+	CHECK_INT(rows.items[1].region, 2);
+	CHECK_NEAR(rows.items[1].of.missed[0], 180000, 0);
+	CHECK_INT(misses_rows(arena, &run, MISSES_BY_CONSTRUCT_AND_THREAD).nr, 4);
+}
+
+/* Lines are told apart by their own counts, which add up to those of the arrays. */
+TEST(misses_report__lines_have_the_misses_of_their_accesses)
+{
+	struct arena *arena = arena_new();
+	const struct arrays_view *view;
+	struct access_groups groups;
+	double sum = 0;
+	struct run run;
+
+	modelled_run(&run, arena);
+	view = arrays_view(arena, &run);
+	CHECK(view != NULL);
+	CHECK_NEAR(view->waited, 10000000, 0);
+	groups = access_groups(arena, &run, view->rates);
+	CHECK_INT(groups.nr, 4);
+	for (size_t i = 0; i < groups.nr; i++)
+		sum += groups.items[i].array == 0 ? groups.items[i].misses.missed[1] : 0;
+	CHECK_NEAR(sum, 40000, 1e-6);
+	CHECK_NEAR(sum, view->misses[0].missed[1], 1e-6);
+	run.nr_measurements = 0;                     /* of how many executions is not known */
+	CHECK_NEAR(misses_executions(&run), 0, 0);
+}
+
+TEST(misses_report__text_csv_and_json_say_the_same)
+{
+	struct arena *arena = arena_new();
+	const char *error;
+	struct json_value *schema = json_parse(json_read_file("analysis/report/schema/memsearch-arrays-1.schema.json"), &error), *value;
+	struct run run;
+
+	modelled_run(&run, arena);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "50 % of all waiting");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "100 % of accesses in L1, 80 % in L2, 40 % in L3");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "grid 56 %, unew 44 %");
+	has(print(arena, &run, arrays_csv, ARRAYS_BY_THREAD), "simulated_l2_misses");
+	has(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), "simulated_false_sharing");
+	value = json_parse(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), &error);
+	CHECK(schema && value);
+	error = json_check(schema, value, "$");
+	if (error)
+		test_fail(__FILE__, __LINE__, "%s", error);
+	run.modelled.name = NULL;
+	for (size_t i = 0; i < run.nr_accesses; i++)
+		run.accesses[i].misses = (struct run_misses){ 0 };
+	run.nr_measurements -= 2 * SAMPLE_COUNT(modelled_rows);
+	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "misses"));
+	has(print(arena, &run, arrays_json, ARRAYS_BY_THREAD), "\"simulated\": null");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "unew 75 %, grid 25 %");
+}
