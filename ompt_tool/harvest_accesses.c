@@ -106,7 +106,7 @@ static struct run_misses misses_of(const struct simulator_counters *of)
 		.l1 = of->read_misses[0] + of->write_misses[0], .l2 = of->read_misses[1] + of->write_misses[1],
 		.l3 = of->read_misses[2] + of->write_misses[2], .cold = classes[CLASS_COLD], .capacity = classes[CLASS_CAPACITY],
 		.conflict = classes[CLASS_CONFLICT], .true_sharing = classes[CLASS_TRUE_SHARING], .false_sharing = classes[CLASS_FALSE_SHARING],
-		.local = of->dram_local, .remote = of->dram_remote, .transfers = of->transfers, .prefetched = of->prefetched,
+		.local = of->dram_local, .remote = of->dram_remote, .transfers = of->transfers, .prefetched = of->prefetched, .prefetches = of->dram_prefetches,
 		.write_backs = of->write_backs, .page_walks = of->tlb_walks, .fetched = of->fetched_bytes, .used = of->used_bytes,
 		.cycles = of->cycles,
 	};

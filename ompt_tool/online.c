@@ -128,6 +128,24 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	return search->engine != NULL;
 }
 
+static uint32_t outermost_line(const struct machine_model *model)
+{
+	uint32_t line = 0;
+
+	for (int level = 0; level < MODEL_LEVELS; level++)
+		line = model->cache[level].bytes ? model->cache[level].line : line;
+	return line;
+}
+
+static void describe_model(struct run_modelled *out)
+{
+	const struct model_file *file = core_modelled();
+
+	if (file)
+		*out = (struct run_modelled){ .name = file->model.name, .title = file->title, .cores = file->model.cores, .nodes = file->model.nodes,
+					      .line = outermost_line(&file->model) };
+}
+
 static void describe_run(const char *runtime_version)
 {
 	struct run *run = &online.run;
@@ -139,10 +157,7 @@ static void describe_run(const char *runtime_version)
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;
-	if (core_modelled()) {
-		run->modelled.name = core_modelled()->model.name;
-		run->modelled.title = core_modelled()->title;
-	}
+	describe_model(&run->modelled);
 	run->phase.method = PHASE_WHOLE_PROGRAM;
 	run->phase.region = MS_REGION_NONE;
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)

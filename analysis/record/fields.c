@@ -258,6 +258,7 @@ static const struct field miss_rows[] = {
 	FIELD(struct run_misses, remote, "remote"),
 	FIELD(struct run_misses, transfers, "transfers"),
 	FIELD(struct run_misses, prefetched, "prefetched"),
+	FIELD(struct run_misses, prefetches, "prefetches"),
 	FIELD(struct run_misses, write_backs, "write_backs"),
 	FIELD(struct run_misses, page_walks, "page_walks"),
 	FIELD(struct run_misses, fetched, "fetched"),
@@ -354,6 +355,9 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.early_windows, "modelled_early_windows", .since = 14),
 	FIELD(struct run, modelled.lost_teams, "modelled_lost_teams", .since = 14),
 	FIELD(struct run, modelled.lost_accesses, "modelled_lost_accesses", .since = 14),
+	FIELD(struct run, modelled.cores, "modelled_cores", .since = 15),
+	FIELD(struct run, modelled.nodes, "modelled_nodes", .since = 15),
+	FIELD(struct run, modelled.line, "modelled_line", .since = 15),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

@@ -224,6 +224,7 @@ struct run_misses {
 	uint64_t cold, capacity, conflict, true_sharing, false_sharing;  /* of those of the last cache a core has for itself */
 	uint64_t local, remote, transfers;   /* lines from the memory of the own node and of others, and from other cores */
 	uint64_t prefetched;                 /* accesses to lines that a prefetcher had brought */
+	uint64_t prefetches;                 /* lines from memory that prefetchers brought */
 	uint64_t write_backs;                /* lines written to memory */
 	uint64_t page_walks;
 	uint64_t fetched, used;              /* bytes of lines brought, and of these touched */
@@ -302,6 +303,8 @@ struct run_modelled {
 	uint64_t early_windows;              /* threads were simulated in this host's order from where memory was full */
 	uint64_t lost_teams;                 /* whose place in time was not known */
 	uint64_t lost_accesses;              /* were not simulated */
+	uint32_t cores, nodes;               /* thread i runs on core i, of node i / (cores / nodes); 0: not known */
+	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
 };
 
 struct run {

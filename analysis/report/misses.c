@@ -31,6 +31,7 @@ static const struct figure {
 	FIGURE("false_sharing", "1", false_sharing, FALSE_SHARING, false_sharing),
 	FIGURE("local_lines", "1", local, DRAM_LOCAL, local), FIGURE("remote_lines", "1", remote, DRAM_REMOTE, remote),
 	FIGURE("transfers", "1", transfers, HITM, transfers), FIGURE("prefetched", "1", prefetched, PREFETCHED, prefetched),
+	FIGURE("prefetched_lines", "1", prefetches, DRAM_PREFETCHES, prefetches),
 	FIGURE("write_backs", "1", write_backs, WRITE_BACKS, write_backs), FIGURE("page_walks", "1", page_walks, TLB_WALKS, page_walks),
 	FIGURE("fetched_bytes", "bytes", fetched, FETCHED_BYTES, fetched), FIGURE("used_bytes", "bytes", used, USED_BYTES, used),
 	FIGURE("cycles", "1", cycles, STALL_CYCLES, cycles),

@@ -21,6 +21,7 @@ struct misses {
 	double cold, capacity, conflict, true_sharing, false_sharing;    /* of those of the last cache a core has for itself */
 	double local, remote, transfers;     /* lines from the memory of the own node and of others, and from other cores */
 	double prefetched;                   /* accesses to lines that a prefetcher had brought */
+	double prefetches;                   /* lines from memory that prefetchers brought */
 	double write_backs;                  /* lines written to memory */
 	double page_walks;
 	double fetched, used;                /* bytes of lines brought, and of these touched */

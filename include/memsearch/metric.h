@@ -109,6 +109,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_MODELLED(X, TLB_WALKS, "tlb_walks", "1", "pages looked up that no TLB knows, so that the page table is walked") \
 	MS_METRIC_MODELLED(X, PREFETCHES, "prefetches", "1", "lines prefetched into a cache of the core") \
 	MS_METRIC_MODELLED(X, PREFETCHED, "prefetched", "1", "accesses that miss the first level and find a line that was prefetched, the first of each") \
+	MS_METRIC_MODELLED(X, DRAM_PREFETCHES, "dram_prefetches", "1", "lines prefetched that come from memory") \
 	MS_METRIC_MODELLED(X, STALL_CYCLES, "stall_cycles", "1", "cycles that all accesses would wait if none overlapped") \
 	MS_METRIC_MODELLED(X, COLD, "cold_misses", "1", "misses of lines that were never in the cache") \
 	MS_METRIC_MODELLED(X, CAPACITY, "capacity_misses", "1", "misses that a fully associative cache of the size would have, too") \

@@ -4,13 +4,14 @@
 
 #include "ompt_tool/simulator/hierarchy.h"
 
-/* L3's part: yields the state the line comes with. */
-static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
+/* L3's part: yields the state the line comes with, and whether L3 had it. */
+static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, bool *found_out)
 {
 	struct cache *cache = core->levels[L3];
 	bool exclusive = simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE;
 	uint32_t way = cache ? cache_find(cache, address >> cache->shift) : NO_WAY;
 
+	*found_out = way != NO_WAY;
 	if (!cache)
 		return 0;
 	if (way == NO_WAY) {
@@ -28,17 +29,19 @@ static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, 
 static void prefetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t from, uint64_t address)
 {
 	struct cache *cache = core->levels[simulator->last_private];
-	bool owned = true;
+	struct sharing sharing = { .owned = true };
+	bool found;
 	uint8_t state;
 
 	if (from >> simulator->page_shift != address >> simulator->page_shift || cache_find(cache, address >> cache->shift) != NO_WAY)
 		return;
 	if (simulator->shared)
-		owned = directory_read(simulator, core, access, address).owned;
-	state = fetch_through_l3(simulator, core, access, address) | LINE_PREFETCHED | (owned ? LINE_OWNED : 0);
+		sharing = directory_read(simulator, core, access, address);
+	state = fetch_through_l3(simulator, core, access, address, &found) | LINE_PREFETCHED | (sharing.owned ? LINE_OWNED : 0);
 	cache_drop_ghost(cache, address >> cache->shift);
 	hierarchy_enter(simulator, core, simulator->last_private, address, state, access);
 	access->counters->prefetches++;
+	access->counters->dram_prefetches += !found && !sharing.transferred;
 }
 
 void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address)

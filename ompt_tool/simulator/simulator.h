@@ -63,8 +63,8 @@
  *    distance yet), the first byte of its last access, and the distance from the one before. Distance 0 changes nothing. If an access is the same distance, of at most half a page, from the last as that was from the one before
  *    it, the address two distances further is asked for, or one line of L2 (L1 without L2) further in that direction, if that is more.
  *    Nothing is done if the address is in another page than the piece's line (the access's first byte), or its line is in L2 (L1 without L2). Else it enters there as by a read of that core, and L3 as
- *    that would: coherence and write-backs as by a read, but no misses, dram_*, transfers, cycles; L1 and the TLBs know nothing of it. `prefetches` of the slot that caused it. The first
- *    piece that is looked for there and found is `prefetched`, if the line is still there and simulator_clear_counters was not called; looked for means L1 missed.
+ *    that would: coherence and write-backs as by a read, but no misses, dram_local, dram_remote, transfers, cycles; L1 and the TLBs know nothing of it. `prefetches` of the slot that caused it; `dram_prefetches`
+ *    too, if neither L3 held the line nor another core, modified. The first piece that is looked for there and found is `prefetched`, if the line is still there and simulator_clear_counters was not called; looked for means L1 missed.
  */
 #define SIMULATOR_TURN 256               /* accesses */
 #define SIMULATOR_MAX_THREADS MODEL_CORES
@@ -87,7 +87,7 @@ struct simulator_counters {              /* of one thread and slot */
 	uint64_t dram_local, dram_remote;
 	uint64_t write_backs;            /* lines written to memory, and writes that went there; of whoever displaced them */
 	uint64_t tlb_misses, tlb_walks;  /* not known to the first TLB; to none */
-	uint64_t prefetches, prefetched;
+	uint64_t prefetches, prefetched, dram_prefetches;
 	uint64_t fetched_bytes, used_bytes;
 	uint64_t cycles;
 };

@@ -1009,16 +1009,20 @@ static uint64_t deliver(const struct reference *reference, struct access *access
 
 /* -- 11: prefetches */
 
-static void prefetch_through_l3(struct reference *reference, const struct access *access, uint64_t address, bool *dirty)
+/* Whether it was there. */
+static bool prefetch_through_l3(struct reference *reference, const struct access *access, uint64_t address, bool *dirty)
 {
 	struct cache *l3 = reference->cores[access->core].cache[L3];
 	uint64_t line;
 
 	if (!l3)
-		return;
+		return false;
 	line = line_of(reference, L3, address);
-	if (!look_up(reference, l3, line, dirty) && !exclusive(l3))
+	if (look_up(reference, l3, line, dirty))
+		return true;
+	if (!exclusive(l3))
 		enter(reference, l3, line, access->counters);
+	return false;
 }
 
 /* From: an address in the page that is not left. */
@@ -1037,7 +1041,8 @@ static void prefetch(struct reference *reference, const struct access *access, u
 	owner = modified_elsewhere(reference, access->core, address);
 	if (owner != NOBODY)
 		clean(reference, owner, address, access->counters);
-	prefetch_through_l3(reference, access, address, &dirty);
+	if (!prefetch_through_l3(reference, access, address, &dirty) && owner == NOBODY)
+		access->counters->dram_prefetches++;
 	way = enter(reference, cache, line, access->counters);
 	way->dirty = dirty;
 	way->prefetched = true;

@@ -30,7 +30,7 @@ static const char *const simulated_names[] = {
 	"L1 cold", "L1 capacity", "L1 conflict", "L1 true sharing", "L1 false sharing",
 	"L2 cold", "L2 capacity", "L2 conflict", "L2 true sharing", "L2 false sharing",
 	"L3 cold", "L3 capacity", "L3 conflict", "L3 true sharing", "L3 false sharing",
-	"bypassed", "transfers", "upgrades", "local dram", "remote dram", "write-backs", "TLB misses", "TLB walks", "prefetches", "prefetched",
+	"bypassed", "transfers", "upgrades", "local dram", "remote dram", "write-backs", "TLB misses", "TLB walks", "prefetches", "prefetched", "dram prefetches",
 	"fetched bytes", "used bytes", "cycles",
 };
 #define SIMULATED_NUMBERS (sizeof(simulated_names) / sizeof(*simulated_names))

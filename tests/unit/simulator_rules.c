@@ -726,10 +726,27 @@ TEST(simulator_rules__the_next_line_is_prefetched)
 	CHECK_INT(of(&both, 0).read_misses[1], 32);
 	CHECK_INT(of(&both, 0).prefetches, 32);
 	CHECK_INT(of(&both, 0).prefetched, 32);
+	CHECK_INT(of(&both, 0).dram_prefetches, 32);
 	CHECK_INT(of(&both, 0).dram_local, 32);
 	CHECK_INT(of(&both, 0).fetched_bytes, 4096);
 	read_one(&both, 0, 127 * LINE);  /* the last one of its page */
 	CHECK_INT(of(&both, 0).prefetches, 32);
+	both_release(&both);
+}
+
+/* What L3 has, or another core modified, does not come from memory. */
+TEST(simulator_rules__prefetches_from_memory_are_told)
+{
+	struct machine_model model = three_levels(2, 1, true);
+	struct both both;
+
+	model.cache[1].next_line = true;
+	both = both_new(&model, 2);
+	reads(&both, 1, 0, LINE, 8);             /* into the L3 of both: 4 of 8 come by prefetch */
+	CHECK_INT(of(&both, 1).dram_prefetches, 4);
+	reads(&both, 0, 0, LINE, 8);
+	CHECK_INT(of(&both, 0).prefetches, 4);
+	CHECK_INT(of(&both, 0).dram_prefetches, 0);
 	both_release(&both);
 }
 
