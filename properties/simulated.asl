@@ -149,6 +149,29 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 		" used alone, sort indices before a gather, or store {array} in the order in which it is used.";
 }
 
+// Nothing reads it in the construct, and all of the lines are touched: so what was fetched of them is overwritten.
+PROPERTY WriteAllocateTraffic(Region r, Phase p) {
+	TITLE "lines of a data structure are fetched only to be overwritten";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		written = sum(r.simulated_stores);
+		read = sum(r.simulated_loads) / max(1, sum(r.simulated_stores));
+		fetched = sum(r.simulated_fetched_bytes);
+		used = sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes));
+		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
+		high = min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: written > 0 AND read < 1 % AND used > 90 % AND memory > 0 AND high > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: high / 16 TO high;
+	EXPLANATION "{array} is written and not read in {region}, but its lines are fetched before that: {fetched} in {execution}, of which {used%}"
+		" are then overwritten; {memory} accesses wait for memory for it.";
+	ADVICE "If {array}[ (declared at {array_line})] is larger than the caches and not used soon after, write it past them in the {loops}: by"
+		" non-temporal stores (__builtin_nontemporal_store, _mm_stream_pd, or a compiler's option for streaming stores). Else write it in blocks that fit"
+		" into a cache just before they are used, or fuse this loop with the one that uses it. What is only initialised here is best initialised there.";
+}
+
 PROPERTY ArrayTLBMisses(Region r, Phase p) {
 	TITLE "accesses to a data structure need pages that the TLB does not know";
 	KINDS DATA_STRUCTURE;

@@ -7,12 +7,12 @@
 enum { PHASE, PARALLEL, DATA };
 
 /* What each of four threads does, in thousands; cycles are 0.5 ns, a page walk takes 15 ns, the loop half of 100 ms. */
-struct use { double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched, used, walks, cycles; };
+struct use { double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched, used, walks, cycles, written; };
 
 static void set(struct table *table, uint32_t region, uint32_t thread, const struct use *use)
 {
 	const struct { enum ms_metric metric; double value; } values[] = {
-		{ MS_METRIC_SIM_LOADS, use->accesses }, { MS_METRIC_SIM_STORES, 0 }, { MS_METRIC_SIM_L1D_MISSES, use->l1 },
+		{ MS_METRIC_SIM_LOADS, use->accesses }, { MS_METRIC_SIM_STORES, use->written }, { MS_METRIC_SIM_L1D_MISSES, use->l1 },
 		{ MS_METRIC_SIM_L2D_MISSES, use->l2 }, { MS_METRIC_SIM_L3D_MISSES, use->l3 }, { MS_METRIC_SIM_COLD, use->cold },
 		{ MS_METRIC_SIM_CAPACITY, use->capacity }, { MS_METRIC_SIM_CONFLICT, use->conflict }, { MS_METRIC_SIM_TRUE_SHARING, use->true_sharing },
 		{ MS_METRIC_SIM_FALSE_SHARING, use->false_sharing }, { MS_METRIC_SIM_FETCHED_BYTES, use->fetched }, { MS_METRIC_SIM_USED_BYTES, use->used },
@@ -69,6 +69,13 @@ static const struct {
 	{ __LINE__, { MISSING, LINES, .false_sharing = 400 }, "TrueSharing", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, .fetched = 25600, .used = 6400 }, "PoorLineUtilisation", DATA, true, 0.75 * SHARE / 16, 0.75 * SHARE },
 	{ __LINE__, { MISSING, .fetched = 25600, .used = 16000 }, "PoorLineUtilisation", DATA, false, 0, 0 },
+	/* written alone, by whole lines; with reads; by every other element; where another cache had the lines */
+	{ __LINE__, { .written = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 40000, LINES }, "WriteAllocateTraffic", DATA, true, SHARE / 16, SHARE },
+	{ __LINE__, { .accesses = 1000, .written = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 40000, LINES }, "WriteAllocateTraffic", DATA, false, 0, 0 },
+	{ __LINE__, { .written = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 40000, .fetched = 25600, .used = 12800 }, "WriteAllocateTraffic", DATA,
+	  false, 0, 0 },
+	{ __LINE__, { .written = 1000, .l1 = 500, .l2 = 400, .cycles = 40000, LINES }, "WriteAllocateTraffic", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES }, "WriteAllocateTraffic", DATA, false, 0, 0 },
 	/* a million walks of 15 ns */
 	{ __LINE__, { .accesses = 10000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, true, 0.15 / 2, 0.15 },
 	{ __LINE__, { .accesses = 1000000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, false, 0, 0 },
