@@ -193,7 +193,7 @@ struct property {
 	struct indices links[LINKS], children;
 	struct indices metrics, phase_metrics, parent_metrics, construct_metrics;
 	uint32_t metric_kinds[MS_METRICS];       /* of subregions in which it is needed; KINDS_ALL: any */
-	const struct indices *instead_of[MS_METRICS];   /* needed only where one of these is missing; of none: always */
+	struct indices *instead_of[MS_METRICS];         /* needed only where one of these is missing; of none: always */
 	bool needs_subregions;
 	uint32_t index;
 	int mark;                                /* of the cycle search */

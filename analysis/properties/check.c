@@ -657,18 +657,19 @@ static void index_add(struct loader *loader, struct indices *list, uint32_t inde
 	list->items[list->nr++] = index;
 }
 
-static bool same_indices(const struct indices *a, const struct indices *b)
-{
-	return a == b || (a->nr == b->nr && !memcmp(a->items, b->items, a->nr * sizeof(*a->items)));
-}
-
-/* What stands in for one thing here and for another there is needed always. */
+/* What stands in for several things is needed where any of them cannot be had; what is also of use by itself always. */
 static void note_instead(struct check *check, uint32_t metric)
 {
-	static const struct indices none = { .nr = 0 };
-	const struct indices **noted = &check->property->instead_of[metric], *now = check->instead ? check->instead : &none;
+	struct indices **noted = &check->property->instead_of[metric];
+	bool is_first = !*noted;
 
-	*noted = !*noted || same_indices(*noted, now) ? now : &none;
+	if (is_first)
+		*noted = loader_alloc(check->loader, sizeof(**noted));
+	if (!check->instead)
+		(*noted)->nr = 0;
+	else if (is_first || (*noted)->nr)
+		for (size_t i = 0; i < check->instead->nr; i++)
+			index_add(check->loader, *noted, check->instead->items[i]);
 }
 
 /* What is needed always: of either() the first. */

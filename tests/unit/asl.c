@@ -499,6 +499,20 @@ TEST(asl__metrics_that_stand_in)
 	CHECK_INT(instead(property, MS_METRICS), 0);
 }
 
+/* What stands in for one thing here and for another there is needed where one of them cannot be had. */
+TEST(asl__metrics_that_stand_in_for_several)
+{
+	const struct property *property = load_good(__LINE__, HEAD "LET x = either(sum(r.loads), sum(r.tasks)) + either(sum(r.stores), sum(r.tasks));\n"
+		"y = either(sum(r.chunks), sum(r.iterations)); z = sum(r.iterations) + either(sum(r.stores), sum(r.iterations));\n"
+		"IN CONDITION: x > 0;" TAIL)->properties[0];
+	const uint32_t *list;
+
+	CHECK_INT(property_metric_instead(property, MS_METRIC_TASKS, &list), 2);
+	CHECK_INT(list[0], MS_METRIC_LOADS);
+	CHECK_INT(list[1], MS_METRIC_STORES);
+	CHECK_INT(instead(property, MS_METRIC_ITERATIONS), 0);   /* of z by itself */
+}
+
 /* Where anybody reads a metric: itself, from above, as the child of a region of any kind. */
 TEST(asl__kinds_of_regions_a_metric_is_read_in)
 {
