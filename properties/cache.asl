@@ -98,7 +98,7 @@ PROPERTY L1DataReadMissRate(Region r, Phase p) {
 	EXCLUDES UnbalancedL1DataMissRate;
 	LET
 		misses = sum(r.l1d_read_misses);
-		part = min(1, sum(r.l1d_read_misses) / max(1, sum(r.l1_misses)));
+		part = min(1, sum(r.l1d_read_misses) / max(1, sum(r.counted_l1_misses)));
 		rate = max(r.l1d_read_misses / max(r.loads, mean(r.loads)));
 		low = sum(r.l1_cost_low) * part;
 		high = sum(r.l1_cost_high) * part;
@@ -120,7 +120,7 @@ PROPERTY L1DataWriteMissRate(Region r, Phase p) {
 	EXCLUDES UnbalancedL1DataMissRate;
 	LET
 		misses = sum(r.l1d_write_misses);
-		part = min(1, sum(r.l1d_write_misses) / max(1, sum(r.l1_misses)));
+		part = min(1, sum(r.l1d_write_misses) / max(1, sum(r.counted_l1_misses)));
 		rate = max(r.l1d_write_misses / max(r.stores, mean(r.stores)));
 		low = sum(r.l1_cost_low) * part;
 		high = sum(r.l1_cost_high) * part;
@@ -196,7 +196,7 @@ PROPERTY L2DataReadMissRate(Region r, Phase p) {
 	EXCLUDES UnbalancedL2DataMissRate;
 	LET
 		misses = sum(r.l2d_read_misses);
-		part = min(1, sum(r.l2d_read_misses) / max(1, sum(r.l2_misses)));
+		part = min(1, sum(r.l2d_read_misses) / max(1, sum(r.counted_l2_misses)));
 		rate = max(r.l2d_read_misses / max(r.l1d_read_misses, mean(r.l1d_read_misses)));
 		low = sum(r.l2_cost_low) * part;
 		high = sum(r.l2_cost_high) * part;
@@ -218,7 +218,7 @@ PROPERTY L2DataWriteMissRate(Region r, Phase p) {
 	EXCLUDES UnbalancedL2DataMissRate;
 	LET
 		misses = sum(r.l2d_write_misses);
-		part = min(1, sum(r.l2d_write_misses) / max(1, sum(r.l2_misses)));
+		part = min(1, sum(r.l2d_write_misses) / max(1, sum(r.counted_l2_misses)));
 		rate = max(r.l2d_write_misses / max(r.l1d_write_misses, mean(r.l1d_write_misses)));
 		low = sum(r.l2_cost_low) * part;
 		high = sum(r.l2_cost_high) * part;
@@ -296,7 +296,7 @@ PROPERTY L3DataReadMissRate(Region r, Phase p) {
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
 	LET
 		misses = sum(r.l3d_read_misses);
-		part = min(1, sum(r.l3d_read_misses) / max(1, sum(r.memory_accesses)));
+		part = min(1, sum(r.l3d_read_misses) / max(1, sum(r.counted_memory_accesses)));
 		rate = max(r.l3d_read_misses / max(r.l2d_read_misses, mean(r.l2d_read_misses)));
 		low = sum(r.l3_cost_low) * part;
 		high = sum(r.l3_cost_high) * part;
@@ -318,7 +318,7 @@ PROPERTY L3DataWriteMissRate(Region r, Phase p) {
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
 	LET
 		misses = sum(r.l3d_write_misses);
-		part = min(1, sum(r.l3d_write_misses) / max(1, sum(r.memory_accesses)));
+		part = min(1, sum(r.l3d_write_misses) / max(1, sum(r.counted_memory_accesses)));
 		rate = max(r.l3d_write_misses / max(r.l2d_write_misses, mean(r.l2d_write_misses)));
 		low = sum(r.l3_cost_low) * part;
 		high = sum(r.l3_cost_high) * part;

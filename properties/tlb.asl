@@ -8,7 +8,7 @@ PROPERTY PageTableWalks(Region r, Phase p) {
 	REFINES MemoryBound;
 	LET
 		walks = sum(r.tlb_walks);
-		rate = max(r.tlb_walks / max(r.accesses, mean(r.accesses)));
+		rate = max(r.tlb_walks / max(r.counted_accesses, mean(r.counted_accesses)));
 		low = sum(r.walking_low);
 		high = sum(r.walking_high);
 		worst = max(r.walking_low) / sum(p.wall_time);
@@ -32,8 +32,8 @@ PROPERTY FewPrefetches(Region r, Phase p) {
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses;
 	LET
 		prefetched = sum(r.prefetches);
-		missed = sum(r.memory_accesses);
-		rate = sum(r.prefetches) / max(1, sum(r.prefetches) + sum(r.memory_accesses));
+		missed = sum(r.counted_memory_accesses);
+		rate = sum(r.prefetches) / max(1, sum(r.prefetches) + sum(r.counted_memory_accesses));
 		low = sum(r.l3_cost_low);
 		high = sum(r.l3_cost_high);
 	IN

@@ -335,6 +335,61 @@ TEST(memory__one_thing_under_several_names)
 	CHECK_INT(verdict.missing_metric, MS_METRIC_L3D_MISSES);
 }
 
+static const struct {
+	enum ms_metric metric;
+	double value;
+} simulated[] = {
+	{ MS_METRIC_SIM_LOADS, 4000e3 }, { MS_METRIC_SIM_STORES, 1000e3 }, { MS_METRIC_SIM_L1D_MISSES, 500e3 },
+	{ MS_METRIC_SIM_BYPASSED, 300e3 }, { MS_METRIC_SIM_L2D_MISSES, 400e3 }, { MS_METRIC_SIM_L3D_MISSES, 300e3 },
+};
+
+/* CHASING, with the figures of a modelled machine beside; what is listed, up to 0, this CPU has no event for. */
+static struct table *modelled_program(const enum ms_metric *uncounted)
+{
+	struct table *table = program(&chasing, &chasing);
+
+	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+		table_set_all(table, LOOP, simulated[i].metric, simulated[i].value);
+	for (; *uncounted; uncounted++)
+		table_missing(table, LOOP, *uncounted, MS_MISSING_UNSUPPORTED);
+	return table;
+}
+
+/* Counted and simulated figures are never two sides of one rate or one difference. */
+TEST(memory__rates_are_of_one_source)
+{
+	static const struct {
+		int line;
+		enum ms_metric uncounted[8];
+		const char *property;
+		double misses, rate, high;       /* of one thread: thousands, -1: unknown, ms */
+	} rows[] = {
+		{ __LINE__, { 0 }, "L1DataMissRateInSomeThread", 1000, 0.1, 0.6 },
+		{ __LINE__, { MS_METRIC_STORES }, "L1DataMissRateInSomeThread", 1000, -1, 0.6 },
+		{ __LINE__, { MS_METRIC_L1D_MISSES }, "L1DataMissRateInSomeThread", 500, 0.1, 0.3 },
+		{ __LINE__, { MS_METRIC_L2D_MISSES }, "L1DataMissRateInSomeThread", 1000, 0.1, 90 },      /* all may come from memory */
+		{ __LINE__, { 0 }, "L2DataMissRateInSomeThread", 800, 0.8, 1 },
+		{ __LINE__, { MS_METRIC_L1D_MISSES }, "L2DataMissRateInSomeThread", 800, -1, 1 },
+		{ __LINE__, { MS_METRIC_L2D_MISSES }, "L2DataMissRateInSomeThread", 400, 0.5, 2 },
+		{ __LINE__, { 0 }, "L3DataMissRateInSomeThread", 750, 0.9375, 67.5 },
+		{ __LINE__, { MS_METRIC_L2D_MISSES }, "L3DataMissRateInSomeThread", 750, -1, 67.5 },
+		{ __LINE__, { MS_METRIC_L3D_MISSES, MS_METRIC_L3D_READ_MISSES, MS_METRIC_L3D_WRITE_MISSES }, "L3DataMissRateInSomeThread", 750, 0.9375, 67.5 },
+		{ __LINE__, { MS_METRIC_L3D_MISSES, MS_METRIC_L3D_READ_MISSES, MS_METRIC_L3D_WRITE_MISSES, MS_METRIC_DRAM_LOCAL },
+		  "L3DataMissRateInSomeThread", 300, 0.75, 27 },
+	};
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct table *table = modelled_program(rows[i].uncounted);
+		struct ms_verdict verdict = table_ask(table, set, rows[i].property, LOOP);
+
+		if (fabs(evidence_of(&verdict, "misses") - 4e3 * rows[i].misses) > 1e-6 || fabs(evidence_of(&verdict, "rate") - rows[i].rate) > 1e-9 ||
+		    fabs(evidence_of(&verdict, "high") - 4 * rows[i].high * MS) > 1e-3)
+			test_fail(__FILE__, rows[i].line, "%g misses, rate %g, %g ns", evidence_of(&verdict, "misses"), evidence_of(&verdict, "rate"),
+				  evidence_of(&verdict, "high"));
+	}
+}
+
 /* Counters that may not be opened: everything over them is unknown, and says which and why. */
 TEST(memory__not_permitted_is_unknown)
 {
