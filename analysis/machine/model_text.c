@@ -80,15 +80,17 @@ static void expect_end(struct reader *reader)
 
 /* -- numbers */
 
-static const struct {
+static const struct unit {
 	const char *name;
 	enum figure_kind kind;
 	double scale;                    /* 0: nanoseconds, by the clock */
+	bool rounds;                     /* what it makes need not be whole */
 } units[] = {
-	{ "bytes", FIGURE_BYTES, 1 }, { "KiB", FIGURE_BYTES, 1024 }, { "MiB", FIGURE_BYTES, 1048576 }, { "GiB", FIGURE_BYTES, 1073741824 },
-	{ "cycles", FIGURE_CYCLES, 1 }, { "cycle", FIGURE_CYCLES, 1 }, { "ns", FIGURE_CYCLES, 0 },
-	{ "GHz", FIGURE_HERTZ, 1e9 }, { "MHz", FIGURE_HERTZ, 1e6 }, { "Hz", FIGURE_HERTZ, 1 },
-};
+	{ "bytes", FIGURE_BYTES, 1, false }, { "KiB", FIGURE_BYTES, 1024, false }, { "MiB", FIGURE_BYTES, 1048576, false },
+	{ "GiB", FIGURE_BYTES, 1073741824, false },
+	{ "cycles", FIGURE_CYCLES, 1, false }, { "cycle", FIGURE_CYCLES, 1, false }, { "ns", FIGURE_CYCLES, 0, true },
+	{ "GHz", FIGURE_HERTZ, 1e9, true }, { "MHz", FIGURE_HERTZ, 1e6, true }, { "Hz", FIGURE_HERTZ, 1, true },
+}, no_unit = { "", FIGURE_COUNT, 1, false };
 #define UNITS (sizeof(units) / sizeof(*units))
 
 static const char *near_unit(struct reader *reader, enum figure_kind kind, const char *word)
@@ -103,40 +105,38 @@ static const char *near_unit(struct reader *reader, enum figure_kind kind, const
 	return arena_printf(reader->arena, "; did you mean '%s'?", nearest ? nearest : names[0]);
 }
 
-/* What a number is to be multiplied with; 0: there is a mistake. */
-static double take_unit(struct reader *reader, const char *key, enum figure_kind kind)
+/* NULL: there is a mistake. */
+static const struct unit *take_unit(struct reader *reader, const char *key, enum figure_kind kind)
 {
 	const char *word = line_word(&reader->rest, reader->arena);
 
 	for (size_t i = 0; word && i < UNITS; i++) {
 		if (units[i].kind != kind || strcmp(units[i].name, word) != 0)
 			continue;
-		if (units[i].scale > 0)
-			return units[i].scale;
-		if (reader->file->model.hz > 0)
-			return reader->file->model.hz / 1e9;
+		if (units[i].scale > 0 || reader->file->model.hz > 0)
+			return &units[i];
 		MISTAKE(reader, "'%s' in ns needs the clock, in a line above", key);
-		return 0;
+		return NULL;
 	}
 	if (word && *word)
 		MISTAKE(reader, "unknown unit '%s' of '%s'%s", word, key, near_unit(reader, kind, word));
 	else
 		MISTAKE(reader, "'%s' needs a unit: %s", key, kind == FIGURE_BYTES ? "bytes, KiB, MiB or GiB" : kind == FIGURE_HERTZ ? "GHz, MHz or Hz" : "cycles or ns");
-	return 0;
+	return NULL;
 }
 
-/* Nanoseconds are rounded to cycles; anything else must be whole. */
-static bool to_whole(struct reader *reader, const char *key, double number, double scale, uint64_t *out)
+/* Nanoseconds are rounded to cycles, and clocks to Hz; anything else must be whole. */
+static bool to_whole(struct reader *reader, const char *key, double number, const struct unit *unit, uint64_t *out)
 {
-	double value = number * scale, rounded;
+	double value = number * (unit->scale > 0 ? unit->scale : reader->file->model.hz / 1e9), rounded;
 
 	if (!(value < 1e18)) {
 		MISTAKE(reader, "'%s' is too large", key);
 		return false;
 	}
 	rounded = (double)(uint64_t)(value + 0.5);
-	if (scale == 1 && rounded != value) {
-		MISTAKE(reader, "'%s' must be a whole number", key);
+	if (!unit->rounds && rounded != value) {
+		MISTAKE(reader, "'%s' must be a whole number%s", key, unit->kind == FIGURE_BYTES ? " of bytes" : "");
 		return false;
 	}
 	*out = (uint64_t)rounded;
@@ -211,14 +211,15 @@ static void take_choice(struct reader *reader, const struct figure *figure)
 
 static void take_amount(struct reader *reader, const struct figure *figure)
 {
-	double number, scale = 1;
+	const struct unit *unit = &no_unit;
 	uint64_t value;
+	double number;
 
 	if (!line_number(&reader->rest, &number))
 		return MISTAKE(reader, "'%s' needs a number%s, not '%s'", figure->key, figure->kind == FIGURE_WAYS ? " or 'full'" : "", line_rest(&reader->rest, reader->arena));
 	if (figure->kind == FIGURE_BYTES || figure->kind == FIGURE_CYCLES || figure->kind == FIGURE_HERTZ)
-		scale = take_unit(reader, figure->key, figure->kind);
-	if (scale == 0 || !to_whole(reader, figure->key, number, scale, &value))
+		unit = take_unit(reader, figure->key, figure->kind);
+	if (!unit || !to_whole(reader, figure->key, number, unit, &value))
 		return;
 	if (!figure_set(figure, &reader->file->model, value))
 		MISTAKE(reader, "'%s' is too large", figure->key);
@@ -256,7 +257,8 @@ static void take_figure(struct reader *reader, const struct figure *figure)
 static void take_distances(struct reader *reader, const char *key, const char *number)
 {
 	uint32_t node = 0, nr = 0;
-	double values[MODEL_NODES], scale;
+	const struct unit *unit;
+	double values[MODEL_NODES];
 	uint64_t value;
 
 	for (; *number >= '0' && *number <= '9' && node < MODEL_NODES; number++)
@@ -267,9 +269,9 @@ static void take_distances(struct reader *reader, const char *key, const char *n
 		return MISTAKE(reader, "second '%s'; the first is in line %d", key, reader->rows[node]);
 	while (nr < MODEL_NODES && line_number(&reader->rest, &values[nr]))
 		nr++;
-	scale = take_unit(reader, key, FIGURE_CYCLES);
-	for (uint32_t i = 0; scale > 0 && i < nr; i++) {
-		if (!to_whole(reader, key, values[i], scale, &value))
+	unit = take_unit(reader, key, FIGURE_CYCLES);
+	for (uint32_t i = 0; unit && i < nr; i++) {
+		if (!to_whole(reader, key, values[i], unit, &value))
 			return;
 		if (value > UINT32_MAX)
 			return MISTAKE(reader, "'%s' is too large", key);

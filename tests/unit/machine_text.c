@@ -78,6 +78,16 @@ TEST(machine_text__units_and_words)
 	CHECK_STR(model_source_of(file, "l2.latency"), "on the next line");
 }
 
+/* Whatever the clock: also where one nanosecond is one cycle. */
+TEST(machine_text__nanoseconds_are_rounded)
+{
+	CHECK_INT(parse_well(SMALL "clock = 1 GHz\nwalk = 21.5 ns\n")->model.walk_latency, 22);
+	CHECK_INT(parse_well(SMALL "clock = 2 GHz\nwalk = 21.5 ns\n")->model.walk_latency, 43);
+	CHECK_INT(parse_well(SMALL "clock = 3 GHz\nwalk = 21.5 ns\n")->model.walk_latency, 65);
+	CHECK_INT(parse_well(SMALL "clock = 1 GHz\nwalk = 21.4 ns\n")->model.walk_latency, 21);
+	CHECK_NEAR(parse_well(SMALL "clock = 1333.3333333 MHz\n")->model.hz, 1333333333, 0);
+}
+
 /* A decimal point is one whatever the locale of the program around us. */
 TEST(machine_text__locale)
 {
@@ -122,6 +132,8 @@ static const struct {
 	{ __LINE__, 9, SMALL "nodes = 1.5", "'nodes' must be a whole number" },
 	{ __LINE__, 9, SMALL "l2.latency = 3 ns", "'l2.latency' in ns needs the clock, in a line above" },
 	{ __LINE__, 9, SMALL "l2.latency = 3.5 cycles", "'l2.latency' must be a whole number" },
+	{ __LINE__, 9, SMALL "l2.size = 1.3 KiB", "'l2.size' must be a whole number of bytes" },
+	{ __LINE__, 9, SMALL "l2.size = 0.5 bytes", "'l2.size' must be a whole number of bytes" },
 	{ __LINE__, 9, SMALL "l2.ways = none", "'l2.ways' needs a number or 'full', not 'none'" },
 	{ __LINE__, 9, SMALL "l2.replacement = lro", "'l2.replacement' cannot be 'lro'; did you mean 'lru'?" },
 	{ __LINE__, 9, SMALL "placement = \"x\"", "'placement' cannot be '\"x\"' but one of first_touch|interleave" },
