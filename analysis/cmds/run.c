@@ -267,19 +267,24 @@ static bool has_sanitizer(const struct launch_file *file)
 	return false;
 }
 
-/* The loader could not preload, and would say so, or the program would not start. */
+/* The loader of another architecture could not preload, and would say so; a sanitizer would not start. */
+static bool is_harmed_by_preload(const struct launch_file *file)
+{
+	return file->foreign || has_sanitizer(file);
+}
+
 static bool refuses_preload(const struct launch_file *file)
 {
-	return file->foreign || file->is_static || file->set_id || file->capabilities || has_sanitizer(file);
+	return is_harmed_by_preload(file) || file->is_static || file->set_id || file->capabilities;
 }
 
 /*
  * Preloaded, the library sees allocations from the begin on. The program's children inherit it as they do the tool, since the
- * program may be one of them (a script, `timeout`).
+ * program may be one of them (a script, `timeout`, a static busybox, which hands on what it does not load itself).
  */
 static void set_preload(struct session *session, const char *tool)
 {
-	if (refuses_preload(&session->started) || refuses_preload(&session->file))
+	if (is_harmed_by_preload(&session->started) || refuses_preload(&session->file))
 		return;
 	if (tool[strcspn(tool, ": \t")])        /* what LD_PRELOAD is split at */
 		log_warning("'%s' cannot be preloaded because of its name: allocations are seen from the OpenMP runtime's begin only", tool);

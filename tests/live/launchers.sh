@@ -45,6 +45,29 @@ else
 	echo "reason: gcc-12 has no libasan"; echo "skip launchers__sanitizer"
 fi
 
+# A static one loads nothing, and hands on what the program is to load.
+if gcc-12 -static -o "$scratch/static" "$scratch/start.c" 2> /dev/null && "$scratch/static" /bin/true; then
+	launched static "$scratch/static" "$scratch/program"
+	cat > "$scratch/environment.c" << 'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	#pragma omp parallel
+	#pragma omp master
+	puts(getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "nothing");
+	return 0;
+}
+EOF
+	gcc-12 -fopenmp -o "$scratch/environment" "$scratch/environment.c" || wrong "no program"
+	timeout -k 1 60 "$memsearch" run --quiet -- "$scratch/static" "$scratch/environment" > "$scratch/out" 2> "$scratch/errors"
+	grep -q 'libmemsearch' "$scratch/out" || wrong "preloads $(cat "$scratch/out" "$scratch/errors")"
+	check launchers__static_preload
+else
+	echo "reason: gcc-12 has no static libc"; echo "skip launchers__static"
+fi
+
 # Arguments may be data: a loader that only they name is not started.
 printf '#include <fcntl.h>\nint main(void) { return creat("%s/started", 0600) < 0; }\n' "$scratch" > "$scratch/loader.c"
 gcc-12 -static -o "$scratch/loader" "$scratch/loader.c" || wrong "no loader"
