@@ -3,19 +3,12 @@
 #include "analysis/machine/machines.h"
 
 #include <dirent.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/base/suffix.h"
 #include "analysis/machine/model_text.h"
-
-static bool has_suffix(const char *name)
-{
-	size_t nr = strlen(name), suffix = strlen(MODEL_SUFFIX);
-
-	return nr > suffix && !strcmp(name + nr - suffix, MODEL_SUFFIX);
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -30,7 +23,7 @@ size_t machines_names(struct arena *arena, const char *folder, const char *const
 	size_t nr = 0, room = 0;
 
 	while (directory && (entry = readdir(directory))) {
-		if (entry->d_name[0] == '.' || !has_suffix(entry->d_name) || !ARENA_GROW(arena, names, nr, room))
+		if (entry->d_name[0] == '.' || !has_suffix(entry->d_name, MODEL_SUFFIX) || !ARENA_GROW(arena, names, nr, room))
 			continue;
 		names[nr] = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(MODEL_SUFFIX));
 		nr += names[nr] != NULL;
@@ -45,7 +38,7 @@ size_t machines_names(struct arena *arena, const char *folder, const char *const
 
 const char *machines_path(struct arena *arena, const char *folder, const char *name)
 {
-	if (strchr(name, '/') || has_suffix(name))
+	if (strchr(name, '/') || has_suffix(name, MODEL_SUFFIX))
 		return arena_strdup(arena, name);
 	return arena_printf(arena, "%s/%s" MODEL_SUFFIX, folder, name);
 }

@@ -9,8 +9,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/suffix.h"
+#include "analysis/base/whole_file.h"
 #include "analysis/machine/figure.h"
-#include "analysis/machine/whole_file.h"
 #include "analysis/machine/line.h"
 #include "analysis/machine/model_check.h"
 #include "analysis/machine/topology.h"
@@ -488,9 +489,8 @@ static void finish(struct reader *reader)
 static const char *name_of(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t nr = strlen(name), suffix = strlen(MODEL_SUFFIX);
 
-	return arena_strndup(arena, name, nr > suffix && !strcmp(name + nr - suffix, MODEL_SUFFIX) ? nr - suffix : nr);
+	return arena_strndup(arena, name, strlen(name) - (has_suffix(name, MODEL_SUFFIX) ? strlen(MODEL_SUFFIX) : 0));
 }
 
 static struct reader *reader_new(struct arena *arena, const char *path)

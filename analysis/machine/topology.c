@@ -10,8 +10,8 @@
 #endif
 
 #include "analysis/base/arena.h"
+#include "analysis/base/whole_file.h"
 #include "analysis/machine/figure.h"
-#include "analysis/machine/whole_file.h"
 #include "analysis/machine/topology_xml.h"
 
 #define FIRMWARE_OWN 10                  /* ACPI 6.5, 5.2.17: distance of a node from itself */

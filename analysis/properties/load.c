@@ -2,13 +2,14 @@
 /* From files to a set of properties: reading folders and files, messages, makers for the grammar. */
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/suffix.h"
+#include "analysis/base/whole_file.h"
 #include "analysis/properties/asl.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -206,57 +207,23 @@ void property_set_parse(struct property_set *set, const char *file, const char *
 	keep(loader);
 }
 
-/* Whole file in the arena; NULL after a message. */
-static char *read_all(struct property_set *set, const char *path, int fd, size_t bytes)
+static const char *unreadable(struct arena *arena, int error)
 {
-	char *text = arena_alloc(set->arena, bytes + 1);
-	size_t nr = 0;
-
-	while (text && nr < bytes) {
-		ssize_t got = read(fd, text + nr, bytes - nr);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			message_add(set, path, 0, 0, arena_printf(set->arena, "cannot read: %s", strerror(errno)));
-			return NULL;
-		}
-		if (got == 0)
-			break;
-		nr += (size_t)got;
-	}
-	if (text && nr < bytes)
-		memset(text + nr, ' ', bytes - nr);      /* it shrank meanwhile */
-	return text;
+	if (error == EISDIR || error == EINVAL)
+		return "not a file";
+	return error == EFBIG ? "larger than 1 MiB: not a property file" : arena_printf(arena, "cannot read: %s", strerror(error));
 }
 
-static void load_open_file(struct property_set *set, const char *path, int fd)
-{
-	struct stat status;
-	char *text;
-
-	if (fstat(fd, &status) < 0)
-		return message_add(set, path, 0, 0, arena_printf(set->arena, "cannot read: %s", strerror(errno)));
-	if (!S_ISREG(status.st_mode))
-		return message_add(set, path, 0, 0, "not a file");
-	if ((size_t)status.st_size > ASL_FILE_MAX)
-		return message_add(set, path, 0, 0, "larger than 1 MiB: not a property file");
-	text = read_all(set, path, fd, (size_t)status.st_size);
-	if (text)
-		property_set_parse(set, path, text, (size_t)status.st_size);
-}
-
+/* `path` is of the arena. */
 static void load_file(struct property_set *set, const char *path)
 {
-	const char *name = arena_strdup(set->arena, path);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	size_t length;
+	const char *text = whole_file_read(set->arena, path, ASL_FILE_MAX, &length);
 
-	if (fd < 0 || !name)
-		message_add(set, name ? name : "", 0, 0, arena_printf(set->arena, "cannot open: %s", strerror(errno)));
+	if (text)
+		property_set_parse(set, path, text, length);
 	else
-		load_open_file(set, name, fd);
-	if (fd >= 0)
-		close(fd);
+		message_add(set, path, 0, 0, unreadable(set->arena, errno));
 }
 
 /* What getdents64 yields; opendir would call malloc. */
@@ -272,13 +239,6 @@ struct file_names {
 	const char **items;
 	size_t nr, room;
 };
-
-static bool ends_with(const char *name, const char *end)
-{
-	size_t length = strlen(name), tail = strlen(end);
-
-	return length > tail && strcmp(name + length - tail, end) == 0;
-}
 
 static void insert_sorted(struct property_set *set, struct file_names *names, const char *path)
 {
@@ -300,7 +260,7 @@ static void list_directory(struct property_set *set, const char *directory, int 
 		for (long at = 0; at < bytes;) {
 			const struct directory_entry *entry = (const void *)(buffer + at);
 
-			if (entry->name[0] != '.' && ends_with(entry->name, ending))
+			if (entry->name[0] != '.' && has_suffix(entry->name, ending))
 				insert_sorted(set, names, arena_printf(set->arena, "%s/%s", directory, entry->name));
 			at += entry->bytes;
 		}

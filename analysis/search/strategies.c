@@ -10,6 +10,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/suffix.h"
 #include "analysis/search/engine.h"
 #include "memsearch/strategy.h"
 
@@ -17,13 +18,6 @@ struct names {
 	char **items;
 	size_t nr, room;
 };
-
-static bool is_shared_object(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 3 && !strcmp(name + length - 3, ".so");
-}
 
 /* Sorted, so that which of two strategies of one name is used does not depend on the file system. */
 static void names_insert(struct arena *arena, struct names *names, const char *name)
@@ -49,7 +43,7 @@ static struct names names_of(struct arena *arena, const char *directory)
 		return names;
 	}
 	while ((entry = readdir(folder)))
-		if (is_shared_object(entry->d_name))
+		if (has_suffix(entry->d_name, ".so"))
 			names_insert(arena, &names, entry->d_name);
 	closedir(folder);
 	return names;

@@ -8,6 +8,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/suffix.h"
 #include "analysis/record/record.h"
 #include "analysis/store/store.h"
 
@@ -61,9 +62,7 @@ enum ms_status store_load(struct arena *arena, const char *path, struct run **ru
 
 static bool has_ending(const char *name)
 {
-	size_t length = strlen(name);
-
-	return length > 3 && (!strcmp(name + length - 3, ".ms") || !strcmp(name + length - 3, ".db"));
+	return has_suffix(name, ".ms") || has_suffix(name, ".db");
 }
 
 static bool newer(const struct timespec *a, const struct timespec *b)

@@ -280,7 +280,7 @@ TEST(asl_errors__files_and_folders)
 	CHECK(property_set_find(set, "LoadImbalance") && property_set_find(set, "A") && property_set_find(set, "B"));
 	CHECK(!property_set_find(set, "Good") && !property_set_find(set, "Hidden"));
 	CHECK_INT(set->nr_messages, 3);
-	CHECK_STR(set->messages[0].text, "cannot open: No such file or directory");
+	CHECK_STR(set->messages[0].text, "cannot read: No such file or directory");
 	CHECK_INT(set->messages[1].line, 3);
 	CHECK_STR(set->messages[2].text, "not a file");
 

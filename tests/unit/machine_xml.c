@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/machine/whole_file.h"
+#include "analysis/base/whole_file.h"
 #include "analysis/machine/topology.h"
 #include "tests/unit/test.h"
 

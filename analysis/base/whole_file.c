@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files at once. */
-#include "analysis/machine/whole_file.h"
+#include "analysis/base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,8 @@ static const char *read_bytes(struct arena *arena, int fd, size_t bytes, size_t 
 	char *text = arena_alloc(arena, bytes + 1);
 	size_t nr = 0;
 
+	if (!text)
+		errno = ENOMEM;
 	while (text && nr < bytes) {
 		ssize_t more = read(fd, text + nr, bytes - nr);
 

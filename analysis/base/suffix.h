@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_BASE_SUFFIX_H
+#define MEMSEARCH_BASE_SUFFIX_H
+
+#include <stdbool.h>
+#include <string.h>
+
+/* How names of files end, "xeon-2s.machine" with ".machine". What is nothing but the suffix is no name with it. */
+static inline bool has_suffix(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), tail = strlen(suffix);
+
+	return length > tail && !strcmp(name + length - tail, suffix);
+}
+
+#endif
