@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/log.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_host.h"
 #include "analysis/machine/model_text.h"
@@ -20,7 +19,5 @@ const struct model_file *modelled_machine(struct arena *arena, const char *name,
 		return NULL;
 	file = strcmp(name, MACHINES_HOST) ? model_read(arena, machines_path(arena, arena_printf(arena, "%s/" MACHINES_FOLDER, paths_properties()), name)) : model_host(arena);
 	*why_out = "the machine that --machine names cannot be simulated";
-	for (size_t i = 0; file && i < file->nr_mistakes; i++)
-		log_warning("%s", model_mistake_line(arena, file, &file->mistakes[i]));
-	return file && !file->nr_mistakes ? file : NULL;
+	return file && !model_tell_mistakes(arena, file) ? file : NULL;
 }

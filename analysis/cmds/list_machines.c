@@ -52,9 +52,7 @@ int list_machines(struct arena *arena, struct table *table)
 
 		if (!file)
 			return COMMAND_BAD_DATA;
-		for (size_t j = 0; j < file->nr_mistakes; j++)
-			log_warning("%s", model_mistake_line(arena, file, &file->mistakes[j]));
-		if (file->nr_mistakes)
+		if (model_tell_mistakes(arena, file))
 			code = COMMAND_BAD_DATA;
 		else
 			add_machine(table, file);

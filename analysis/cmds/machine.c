@@ -3,13 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/list_machines.h"
 #include "analysis/machine/figure.h"
 #include "analysis/machine/machines.h"
+#include "analysis/machine/model_check.h"
 #include "analysis/machine/model_host.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/report/json.h"
@@ -54,29 +55,11 @@ static int unknown_machine(const struct command *self, struct arena *arena, cons
 	return command_unknown(self, "machine", name, names, nr + 1);
 }
 
-static bool is_known(struct arena *arena, const char *folder, const char *name)
-{
-	const char *const *names;
-	size_t nr = machines_names(arena, folder, &names);
-
-	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
-static void tell_mistakes(struct arena *arena, const struct model_file *file)
-{
-	for (size_t i = 0; i < file->nr_mistakes; i++)
-		log_warning("%s", model_mistake_line(arena, file, &file->mistakes[i]));
-}
-
 static int add_machine(struct shown *shown, const struct model_file *file)
 {
 	if (!file)
 		return COMMAND_BAD_DATA;
-	tell_mistakes(shown->arena, file);
-	if (file->nr_mistakes)
+	if (model_tell_mistakes(shown->arena, file))
 		return COMMAND_BAD_DATA;
 	shown->files[shown->nr++] = file;
 	return COMMAND_OK;
@@ -90,7 +73,7 @@ static int add_named(const struct command *self, struct shown *shown, const char
 		return add_machine(shown, model_host(shown->arena));
 	if (!path)
 		return COMMAND_BAD_DATA;
-	if (strcmp(path, name) != 0 && !is_known(shown->arena, folder, name))
+	if (strcmp(path, name) != 0 && access(path, F_OK) != 0)
 		return unknown_machine(self, shown->arena, folder, name);
 	return add_machine(shown, model_read(shown->arena, path));
 }
@@ -105,11 +88,6 @@ static bool is_shown(const struct shown *shown, const struct figure *figure)
 	return false;
 }
 
-static bool has_distances(const struct machine_model *model)
-{
-	return model->distances[0][0] != 0;
-}
-
 /* "232 to 512 cycles"; NULL: there are none. */
 static const char *distances_text(struct arena *arena, const struct machine_model *model)
 {
@@ -121,7 +99,7 @@ static const char *distances_text(struct arena *arena, const struct machine_mode
 			most = model->distances[i][j] > most ? model->distances[i][j] : most;
 		}
 	}
-	return has_distances(model) ? arena_printf(arena, "%" PRIu32 " to %" PRIu32 " cycles", least, most) : NULL;
+	return model_has_distances(model) ? arena_printf(arena, "%" PRIu32 " to %" PRIu32 " cycles", least, most) : NULL;
 }
 
 /* -- text */
@@ -157,7 +135,7 @@ static void add_distances(struct table *table, const struct shown *shown)
 	bool any = false;
 
 	for (size_t i = 0; i < shown->nr; i++)
-		any |= has_distances(&shown->files[i]->model);
+		any |= model_has_distances(&shown->files[i]->model);
 	if (!any)
 		return;
 	table_string(table, "distances");
@@ -256,7 +234,7 @@ static void json_figures(struct json *json, struct arena *arena, const struct mo
 
 static void json_distances(struct json *json, const struct machine_model *model)
 {
-	if (!has_distances(model))
+	if (!model_has_distances(model))
 		return json_null(json, "distances");
 	json_open(json, "distances", '[');
 	for (uint32_t i = 0; i < model->nodes; i++) {

@@ -24,11 +24,6 @@ static const char *say(const char *sentence)
 	return sentence ? sentence : "cores and all else cannot be checked: out of memory";
 }
 
-static bool is_power_of_two(uint64_t value)
-{
-	return value && !(value & (value - 1));
-}
-
 static const char *check_cores(struct arena *arena, const struct machine_model *model)
 {
 	if (!model->cores)
@@ -216,7 +211,7 @@ static const char *check_pages(struct arena *arena, const struct machine_model *
 
 /* -- between nodes */
 
-static bool has_distances(const struct machine_model *model)
+bool model_has_distances(const struct machine_model *model)
 {
 	for (uint32_t i = 0; i < model->nodes; i++)
 		for (uint32_t j = 0; j < model->nodes; j++)
@@ -248,7 +243,7 @@ static const char *check_nodes(struct arena *arena, const struct machine_model *
 		return SAY(arena, "transfer is missing: a line that another core has modified");
 	if (model->nodes > 1 && !model->remote_transfer_latency)
 		return SAY(arena, "remote_transfer is missing: a line that a core of another node has modified");
-	if (has_distances(model))
+	if (model_has_distances(model))
 		return check_distances(arena, model);
 	if (model->nodes > 1 && model->remote_latency < model->memory_latency)
 		return SAY(arena, "remote is %" PRIu32 " cycles, less than the %" PRIu32 " of memory", model->remote_latency, model->memory_latency);

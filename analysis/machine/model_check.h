@@ -2,6 +2,9 @@
 #ifndef MEMSEARCH_MACHINE_MODEL_CHECK_H
 #define MEMSEARCH_MACHINE_MODEL_CHECK_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /*
  * Whether a modelled machine can be simulated. NULL: yes. Else the first thing that is impossible, and why: a sentence that begins
  * with the key of a figure (figure.h), "l1.size is 512 KiB, more than the 256 KiB of l2.size". The indexing of L1, L2 and the TLBs takes bits
@@ -11,5 +14,13 @@ struct arena;
 struct machine_model;
 
 const char *model_check(struct arena *arena, const struct machine_model *model);
+/* Whether it has latencies between single nodes; else memory_latency and remote_latency say them. */
+bool model_has_distances(const struct machine_model *model);
+
+/* What bits of an address can choose from. */
+static inline bool is_power_of_two(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
 
 #endif

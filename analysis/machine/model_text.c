@@ -554,6 +554,13 @@ const char *model_mistake_line(struct arena *arena, const struct model_file *fil
 	return line ? line : mistake->text;
 }
 
+bool model_tell_mistakes(struct arena *arena, const struct model_file *file)
+{
+	for (size_t i = 0; i < file->nr_mistakes; i++)
+		log_warning("%s", model_mistake_line(arena, file, &file->mistakes[i]));
+	return file->nr_mistakes > 0;
+}
+
 const char *model_source_of(const struct model_file *file, const char *key)
 {
 	for (size_t i = 0; i < file->nr_notes; i++)

@@ -49,6 +49,8 @@ const struct model_file *model_read(struct arena *arena, const char *path);
 const struct model_file *model_parse(struct arena *arena, const char *path, const char *text, size_t length);
 /* "x.machine:3: unknown figure 'l1.sise'; did you mean 'l1.size'?" */
 const char *model_mistake_line(struct arena *arena, const struct model_file *file, const struct model_mistake *mistake);
+/* Says them on stderr. True: there are some. */
+bool model_tell_mistakes(struct arena *arena, const struct model_file *file);
 /* Where the file says that the figure is from; NULL: it does not give it, or not say. */
 const char *model_source_of(const struct model_file *file, const char *key);
 

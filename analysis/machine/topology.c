@@ -12,6 +12,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/whole_file.h"
 #include "analysis/machine/figure.h"
+#include "analysis/machine/model_check.h"
 #include "analysis/machine/topology_xml.h"
 
 #define FIRMWARE_OWN 10                  /* ACPI 6.5, 5.2.17: distance of a node from itself */
@@ -152,11 +153,6 @@ const char *topology_read(struct arena *arena, enum topology_source source, cons
 }
 
 /* -- into a model */
-
-static bool is_power_of_two(uint64_t value)
-{
-	return value && !(value & (value - 1));
-}
 
 uint32_t topology_ways(uint64_t lines, uint32_t ways)
 {
