@@ -248,7 +248,7 @@ const struct model_file *model_host(struct arena *arena)
 
 	if (!file || !topology)
 		return NULL;
-	why = topology_read(arena, TOPOLOGY_HERE, NULL, topology);
+	why = topology_here(arena, topology);
 	if (why)
 		return refuse(arena, file, arena_printf(arena, "this machine is not known: %s", why));
 	find_facts(arena, &facts);

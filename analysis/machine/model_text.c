@@ -315,7 +315,7 @@ static void take_topology(struct reader *reader, const char *name)
 	for (size_t i = 0; i < nr; i++)
 		if (is_topology(&all[i]) && note_of(reader, all[i].key))
 			return MISTAKE(reader, "'hwloc' would replace '%s' in line %d: it must come before", all[i].key, note_of(reader, all[i].key)->line);
-	why = path && topology ? topology_read(reader->arena, TOPOLOGY_XML, path, topology) : "out of memory";
+	why = path && topology ? topology_of_xml(reader->arena, path, topology) : "out of memory";
 	if (why)
 		return MISTAKE(reader, "cannot take '%s': %s", name, why);
 	topology_apply(topology, &reader->file->model);

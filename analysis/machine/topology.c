@@ -19,7 +19,7 @@
 
 #define XML_MAX (64 << 20)               /* bytes; one of 512 CPUs has 1 MiB */
 
-static const char *read_xml(struct arena *arena, const char *path, struct topology *out)
+const char *topology_of_xml(struct arena *arena, const char *path, struct topology *out)
 {
 	size_t length = 0;
 	const char *text = whole_file_read(arena, path, XML_MAX, &length);
@@ -38,7 +38,6 @@ static struct {
 	void (*destroy)(hwloc_topology_t topology);
 	int (*set_flags)(hwloc_topology_t topology, unsigned long flags);
 	int (*set_components)(hwloc_topology_t topology, unsigned long flags, const char *name);
-	int (*set_synthetic)(hwloc_topology_t topology, const char *description);
 	int (*load)(hwloc_topology_t topology);
 	int (*is_thissystem)(hwloc_topology_t topology);
 	int (*export_xmlbuffer)(hwloc_topology_t topology, char **buffer, int *bytes, unsigned long flags);
@@ -56,7 +55,6 @@ static bool find_functions(void *library)
 		{ "hwloc_topology_destroy", &hwloc.destroy },
 		{ "hwloc_topology_set_flags", &hwloc.set_flags },
 		{ "hwloc_topology_set_components", &hwloc.set_components },
-		{ "hwloc_topology_set_synthetic", &hwloc.set_synthetic },
 		{ "hwloc_topology_load", &hwloc.load },
 		{ "hwloc_topology_is_thissystem", &hwloc.is_thissystem },
 		{ "hwloc_topology_export_xmlbuffer", &hwloc.export_xmlbuffer },
@@ -91,14 +89,12 @@ static const char *start(void)
 	return hwloc.why;
 }
 
-static const char *load(hwloc_topology_t topology, const char *description)
+static const char *load(hwloc_topology_t topology)
 {
 	if (hwloc.set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86"))
 		return "hwloc cannot leave out its part that moves the thread";
 	if (hwloc.set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED))   /* the machine, not what a container may use of it */
 		return "hwloc cannot look at the whole machine";
-	if (description && hwloc.set_synthetic(topology, description))
-		return "it is not a description of hwloc's";
 	return hwloc.load(topology) ? "hwloc makes no topology of it" : NULL;
 }
 
@@ -118,7 +114,7 @@ static const char *take(struct arena *arena, hwloc_topology_t topology, struct t
 	return why || out->version ? why : "out of memory";
 }
 
-static const char *ask(struct arena *arena, const char *description, struct topology *out)
+const char *topology_here(struct arena *arena, struct topology *out)
 {
 	hwloc_topology_t topology;
 	const char *why = start();
@@ -128,7 +124,7 @@ static const char *ask(struct arena *arena, const char *description, struct topo
 		return why;
 	if (hwloc.init(&topology))
 		return "hwloc has no memory";
-	why = load(topology, description);
+	why = load(topology);
 	if (!why)
 		why = take(arena, topology, out);
 	hwloc.destroy(topology);
@@ -137,20 +133,14 @@ static const char *ask(struct arena *arena, const char *description, struct topo
 
 #else
 
-static const char *ask(struct arena *arena, const char *description, struct topology *out)
+const char *topology_here(struct arena *arena, struct topology *out)
 {
 	(void)arena;
-	(void)description;
 	memset(out, 0, sizeof(*out));
 	return "left out of this build: hwloc (Debian's package libhwloc-dev)";
 }
 
 #endif
-
-const char *topology_read(struct arena *arena, enum topology_source source, const char *what, struct topology *out)
-{
-	return source == TOPOLOGY_XML ? read_xml(arena, what, out) : ask(arena, what, out);
-}
 
 /* -- into a model */
 

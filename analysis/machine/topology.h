@@ -16,12 +16,6 @@
 struct arena;
 struct figure;
 
-enum topology_source {
-	TOPOLOGY_HERE,           /* this machine, or what HWLOC_XMLFILE and the like put in its place */
-	TOPOLOGY_XML,            /* a file that `lstopo file.xml` wrote */
-	TOPOLOGY_SYNTHETIC,      /* hwloc's descriptions, "numa:2 l3:1 core:4 pu:1" */
-};
-
 struct topology {
 	uint32_t cores, nodes;   /* cores: without hyperthreads; nodes: those that have cores */
 	struct {
@@ -36,8 +30,10 @@ struct topology {
 	const char *version;     /* of hwloc's interface, "2.8"; NULL: of XML files */
 };
 
-/* NULL: all is well, else why not. `what`: the file or description; NULL for TOPOLOGY_HERE. One thread at a time. */
-const char *topology_read(struct arena *arena, enum topology_source source, const char *what, struct topology *out);
+/* This machine, or what HWLOC_XMLFILE, HWLOC_SYNTHETIC and the like put in its place. NULL: all is well, else why not. One thread at a time. */
+const char *topology_here(struct arena *arena, struct topology *out);
+/* The same of a file that `lstopo file.xml` wrote; without libhwloc. */
+const char *topology_of_xml(struct arena *arena, const char *path, struct topology *out);
 
 /*
  * Puts it into a model, as far as models can have it: a shared second level becomes the third where there is none, else each core gets its share;

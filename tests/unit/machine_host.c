@@ -22,14 +22,21 @@ static void need_hwloc(void)
 #endif
 }
 
-static void read_topology(enum topology_source source, const char *what, struct topology *out)
+/* hwloc's descriptions of machines there are not: "numa:2 l3:1 core:4 pu:1". */
+static const char *describe(const char *description, struct topology *out)
 {
-	const char *why;
-
 	need_hwloc();
-	why = topology_read(arena_new(), source, what, out);
+	CHECK(setenv("HWLOC_SYNTHETIC", description, 1) == 0);
+	return topology_here(arena_new(), out);
+}
+
+static void describe_well(const char *description, struct topology *out)
+{
+	const char *why = describe(description, out);
+
 	if (why)
-		test_fail(__FILE__, __LINE__, "%s: %s", what, why);
+		test_fail(__FILE__, __LINE__, "%s: %s", description, why);
+	CHECK(!out->here);                       /* not the machine that runs the test */
 }
 
 static const struct model_file *host_of(const char *description)
@@ -37,7 +44,7 @@ static const struct model_file *host_of(const char *description)
 	struct arena *arena = arena_new();
 	struct topology topology;
 
-	read_topology(TOPOLOGY_SYNTHETIC, description, &topology);
+	describe_well(description, &topology);
 	return model_host_of(arena, &topology, &facts);
 }
 
@@ -129,7 +136,7 @@ TEST(machine_host__too_large)
 
 	CHECK_INT(file->nr_mistakes, 1);
 	CHECK(strstr(file->mistakes[0].text, "this machine cannot be modelled: cores is 400; 256 can be simulated"));
-	CHECK_STR(topology_read(arena_new(), TOPOLOGY_SYNTHETIC, "numa:65 core:1 pu:1", &topology), "it has more NUMA nodes than can be modelled");
+	CHECK_STR(describe("numa:65 core:1 pu:1", &topology), "it has more NUMA nodes than can be modelled");
 }
 
 TEST(machine_host__facts_of_the_cpu)
@@ -139,7 +146,7 @@ TEST(machine_host__facts_of_the_cpu)
 	struct topology topology;
 	const struct model_file *file;
 
-	read_topology(TOPOLOGY_SYNTHETIC, "numa:1 l2:4 l1:1 core:1 pu:1", &topology);
+	describe_well("numa:1 l2:4 l1:1 core:1 pu:1", &topology);
 	file = model_host_of(arena, &topology, &known);
 	CHECK_INT(file->nr_mistakes, 0);
 	CHECK_INT(file->model.page, 65536);
@@ -218,17 +225,14 @@ TEST(machine_host__xml)
 
 TEST(machine_host__what_cannot_be_read)
 {
-	static const struct { enum topology_source source; const char *what; } rows[] = {
-		{ TOPOLOGY_XML, "tests/none.xml" }, { TOPOLOGY_XML, "tests" }, { TOPOLOGY_XML, "/dev/zero" }, { TOPOLOGY_XML, DATA "/two_sockets.machine" },
-		{ TOPOLOGY_SYNTHETIC, "core:none" },
-	};
-	struct topology topology;
+	static const char *const paths[] = { "tests/none.xml", "tests", "/dev/zero", DATA "/two_sockets.machine" };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const char *why = topology_read(arena_new(), rows[i].source, rows[i].what, &topology);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		struct topology topology = { 0 };
+		const char *why = topology_of_xml(arena_new(), paths[i], &topology);
 
 		if (!why || !*why)
-			test_fail(__FILE__, __LINE__, "%s is read", rows[i].what);
+			test_fail(__FILE__, __LINE__, "%s is read", paths[i]);
 		CHECK_INT(topology.cores, 0);
 	}
 }
