@@ -19,13 +19,19 @@ $(filter $(BUILD)/tests/unit/simulator_%,$(UNIT)): $(call objects,tests/unit/ref
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
 # Originals against their clones: see tests/differential/differ.c.
-DIFFERENTIAL := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),$(if $(CONFIG_HAVE_ZYDIS),$(patsubst %,$(BUILD)/tests/differential/%,differ generate)))
-$(BUILD)/tests/differential/differ: $(call objects,$(filter-out %/generate.c %/solve.c,$(wildcard tests/differential/*.c))) $(CORE_LIB) $(ANALYSIS)
+DIFFERENTIAL := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),$(if $(CONFIG_HAVE_ZYDIS),$(patsubst %,$(BUILD)/tests/differential/%,differ generate witness called)))
+RUNS := $(call objects,$(patsubst %,tests/differential/%.c,enter followed functions prepare prototypes run steps))
+$(BUILD)/tests/differential/differ: $(RUNS) $(call objects,$(patsubst %,tests/differential/%.c,compare differ)) $(CORE_LIB) $(ANALYSIS)
+$(BUILD)/tests/differential/witness: $(RUNS) $(call objects,$(patsubst %,tests/differential/%.c,lackey places unlike witness)) $(CORE_LIB) $(ANALYSIS)
+$(BUILD)/tests/differential/differ $(BUILD)/tests/differential/witness:
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(CORE_LIB) $(ANALYSIS) -Wl,--end-group $(CONFIG_CORE_LIBS) -ldl -lm
 $(BUILD)/tests/differential/generate: $(call objects,tests/differential/generate.c)
+$(BUILD)/tests/differential/called: $(call objects,$(patsubst %,tests/differential/%.c,called enter places prepare prototypes))
+# Without debugging information, as valgrind 3.19 dies of clang-19's.
+$(BUILD)/tests/differential/generate $(BUILD)/tests/differential/called:
 	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -s -o $@ $^
 ## differential: build the programs that compare originals and clones
 differential: $(DIFFERENTIAL)
 

@@ -27,9 +27,10 @@
 
 #include "ompt_tool/clones/callee.h"
 #include "tests/differential/compare.h"
+#include "tests/differential/followed.h"
 #include "tests/differential/functions.h"
 
-enum { BATCH = 64, SEEDS = 16, RUNS = 2, DEPTH = 1000 };
+enum { BATCH = 64, SEEDS = 16, RUNS = 2 };
 enum verdict { SAME, PARTLY, FAULT, LEFT, REFUSED, DIFFERS };
 static const char *const verdicts[] = { "same", "partly", "fault", "left", "refused", "differs" };
 
@@ -41,17 +42,6 @@ struct result { enum verdict verdict; uint64_t accesses, steps; struct text text
 /* Shared with the process that works on a batch, which may die. */
 struct progress { size_t at; bool differs; };
 static struct progress *progress;
-
-static const char *why_refused(uintptr_t function)
-{
-	const struct clone_refusal *refusals;
-	size_t nr = clone_refusals(&refusals);
-
-	for (size_t i = 0; i < nr; i++)
-		if (refusals[i].function == function)
-			return refusals[i].why;
-	return "no reason";
-}
 
 static void say(struct result *result, enum verdict verdict, uint64_t seed, const struct text *text)
 {
@@ -162,32 +152,15 @@ static void compare_seeds(struct subject *subject, const struct clone *clones[2]
 	compare_runs(subject, 1, result);
 }
 
-/* All of its own module, and libraries that others use, but not what the runs themselves need: libc and this program. */
-static bool is_followed(void *ctx, uintptr_t function)
-{
-	uintptr_t module = callee_module(function);
-
-	return module == callee_module(*(uintptr_t *)ctx) ||
-	       (module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "fork")) && module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "__tls_get_addr")) &&
-		module != callee_module((uintptr_t)is_followed));
-}
-
-static const struct clone *make(uintptr_t function, uint32_t probes)
-{
-	struct clone_options how = { .probes = probes, .depth = DEPTH, .follow = is_followed, .ctx = &function };
-
-	return clone_make(function, &how);
-}
-
 static struct result examine(const struct function *function)
 {
-	const struct clone *clones[2] = { make(function->start, CLONE_ACCESSES), make(function->start, CLONE_ACCESSES | CLONE_STACK) };
+	const struct clone *clones[2] = { followed_clone(function->start, CLONE_ACCESSES), followed_clone(function->start, CLONE_ACCESSES | CLONE_STACK) };
 	struct subject subject = { .function = function };
 	struct result result = { .verdict = SAME };
 
 	if (!clones[0] || !clones[1]) {
 		result.verdict = REFUSED;
-		snprintf(result.text.at, sizeof(result.text.at), "%s", why_refused(function->start));
+		snprintf(result.text.at, sizeof(result.text.at), "%s", followed_why_refused(function->start));
 	} else if (options.seed) {
 		subject.clone = clones[0];
 		run_once(&subject, options.seed, RUN_ORIGINAL, original);

@@ -142,7 +142,7 @@ static void run_child(void)
 	limit_time(self.how);
 	if (is_stepped)
 		steps_begin(implicit, self.how == RUN_SCRIBBLED, subject->function->prototype ? MOST_STEPS_TYPED : MOST_STEPS);
-	if (!record_thread_begin(BUFFER, count_stream, &self.out->count))
+	if (!record_thread_begin(BUFFER, subject->consume ? subject->consume : count_stream, subject->consume ? subject->ctx : &self.out->count))
 		_exit(4);
 	fence();
 	errno = 0;

@@ -35,6 +35,8 @@ struct outcome {
 struct subject {
 	const struct function *function;
 	const struct clone *clone;       /* which is run; steps count implicit accesses if it does */
+	record_consume *consume;         /* gets what the clone records instead of the outcome's count, with ctx: memory that children share; NULL */
+	void *ctx;
 };
 
 /* Memory for an outcome, which children write to. NULL: none. */
