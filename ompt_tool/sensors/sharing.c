@@ -8,24 +8,30 @@
 #include "ompt_tool/arrays/array.h"
 
 enum state { FREE, FILLING, ENDED, CLAIMED, COMPARED, UNKNOWN, COLLECTING };
+#define STATE_MASK 7u                    /* above it: how often the set was filled, so that who looked at its key knows it to be that still */
 
 static struct sharing *all;              /* pushed with CAS, never taken away */
 
-static uint32_t state_of(const struct sharing_set *set)
-{
-	return __atomic_load_n(&set->state, __ATOMIC_SEQ_CST);
-}
+static uint32_t word_of(const struct sharing_set *set) { return __atomic_load_n(&set->state, __ATOMIC_SEQ_CST); }
+static enum state state_in(uint32_t word) { return word & STATE_MASK; }
+static enum state state_of(const struct sharing_set *set) { return state_in(word_of(set)); }
 
+/* Where nobody else changes it. */
 static void set_state(struct sharing_set *set, enum state state)
 {
-	__atomic_store_n(&set->state, (uint32_t)state, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&set->state, (word_of(set) & ~STATE_MASK) | (uint32_t)state, __ATOMIC_SEQ_CST);
+}
+
+static bool change_word(struct sharing_set *set, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&set->state, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 static bool change_state(struct sharing_set *set, enum state from, enum state to)
 {
-	uint32_t expected = (uint32_t)from;
+	uint32_t word = word_of(set), filled = to == FILLING ? STATE_MASK + 1 : 0;
 
-	return __atomic_compare_exchange_n(&set->state, &expected, (uint32_t)to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return state_in(word) == from && change_word(set, word, ((word & ~STATE_MASK) + filled) | (uint32_t)to);
 }
 
 void sharing_init(struct sharing *own)
@@ -97,39 +103,59 @@ static void set_states(struct sharing_set *first, enum state state)
 	}
 }
 
-/* Two threads may have seen that all have ended: the one who gets the first set has all. False: that is somebody else. */
-static bool claim_one(struct sharing_set *set, const struct sharing_key *key, struct sharing_set ***last, uint32_t *nr)
-{
-	uint32_t state = state_of(set);
+/* Called with each set that the execution has and that has ended, and its word of then; false: that is enough. */
+typedef bool each_ended(void *ctx, struct sharing_set *set, uint32_t word);
 
-	if (!has_key(set, key) || (state != ENDED && state != CLAIMED))
-		return true;
-	if (!change_state(set, ENDED, CLAIMED))
-		return false;
-	if (!has_key(set, key)) {                /* its owner took it away and came to an end again meanwhile */
-		set_state(set, ENDED);
-		return true;
-	}
-	set->next = NULL;
-	**last = set;
-	*last = &set->next;
-	++*nr;
+static bool visit_ended(const struct sharing_key *key, each_ended *visit, void *ctx)
+{
+	for (struct sharing *other = __atomic_load_n(&all, __ATOMIC_ACQUIRE); other; other = other->next)
+		for (struct sharing_set *set = other->sets; set < other->sets + SHARING_SETS; set++) {
+			uint32_t word = word_of(set);
+
+			if ((state_in(word) == ENDED || state_in(word) == CLAIMED) && has_key(set, key) && !visit(ctx, set, word))
+				return false;
+		}
 	return true;
 }
 
-/* The sets of all threads of the team, claimed, as a list; NULL: somebody else compares, or one was taken away. */
+struct claim { struct sharing_set *first, **last; uint32_t nr; };
+
+/* Who claims has seen that all have ended: then it is somebody else's. */
+static bool count_one(void *ctx, struct sharing_set *set, uint32_t word)
+{
+	(void)set;
+	++*(uint32_t *)ctx;
+	return state_in(word) == ENDED;
+}
+
+static bool claim_one(void *ctx, struct sharing_set *set, uint32_t word)
+{
+	struct claim *claim = ctx;
+
+	if (state_in(word) != ENDED || !change_word(set, word, (word & ~STATE_MASK) | CLAIMED))
+		return false;
+	set->next = NULL;
+	*claim->last = set;
+	claim->last = &set->next;
+	claim->nr++;
+	return true;
+}
+
+/*
+ * The sets of all threads of the team, claimed, as a list; NULL: not all have ended, somebody else compares, or one was taken away. Nothing is
+ * claimed before all have ended: who came too early would turn the last one away, and give up himself. Of several who saw that all have,
+ * the one who gets the first set gets all, as they go the same way.
+ */
 static struct sharing_set *claim(const struct sharing_key *key, uint32_t threads)
 {
-	struct sharing_set *first = NULL, **last = &first;
+	struct claim claim = { .last = &claim.first };
 	uint32_t nr = 0;
-	bool ours = true;
 
-	for (struct sharing *other = __atomic_load_n(&all, __ATOMIC_ACQUIRE); other && ours; other = other->next)
-		for (int i = 0; i < SHARING_SETS && ours; i++)
-			ours = claim_one(&other->sets[i], key, &last, &nr);
-	if (ours && nr == threads)
-		return first;
-	set_states(first, ENDED);
+	if (!visit_ended(key, count_one, &nr) || nr != threads)
+		return NULL;
+	if (visit_ended(key, claim_one, &claim) && claim.nr == threads)
+		return claim.first;
+	set_states(claim.first, ENDED);
 	return NULL;
 }
 
@@ -214,22 +240,30 @@ static struct sharing_array *array_touched(struct sharing *own, struct sharing_s
 	return words ? array_of(set, array_around(own, address + (uint64_t)__builtin_ctz(words) * LINE_WORD)) : NULL;
 }
 
-static bool was_counted(const struct sharing_set *with, const struct sharing_set *set)
+/* Data structures that a line is counted for already: at most one a word. */
+#define LINE_ARRAYS (LINE_BYTES / LINE_WORD)
+struct counted { uint32_t arrays[LINE_ARRAYS]; uint32_t nr; };
+
+static bool is_first(struct counted *counted, uint32_t array)
 {
-	for (; with != set; with = with->with_piece)
-		if (with->at && with->at->array == set->at->array)
-			return true;
-	return false;
+	for (uint32_t i = 0; i < counted->nr; i++)
+		if (counted->arrays[i] == array)
+			return false;
+	if (counted->nr < LINE_ARRAYS)           /* a block may go, and another come, meanwhile */
+		counted->arrays[counted->nr++] = array;
+	return true;
 }
 
 static void note_line(struct sharing *own, struct sharing_set *with, uint32_t line, bool same)
 {
+	struct counted counted = { .nr = 0 };
+
 	for (struct sharing_set *set = with; set; set = set->with_piece) {
 		set->at = array_touched(own, set, line);
 		if (!set->at)
 			continue;
 		set->at->accesses += same ? 0 : line_accesses(set->piece->lines[line]);
-		*(same ? &set->at->same_lines : &set->at->lines) += !was_counted(with, set);
+		*(same ? &set->at->same_lines : &set->at->lines) += is_first(&counted, set->at->array);
 	}
 }
 
@@ -370,7 +404,10 @@ static void compare_all(struct sharing *own, struct sharing_set *first)
 	set_states(first, complete ? COMPARED : UNKNOWN);
 }
 
-/* It is counted before it has ended, so that whoever is last finds as many as there are. */
+/*
+ * It is counted before it has ended, so that whoever ends last finds as many as there are, and looks. Others may find so many, too: as
+ * threads count a moment before, and executions that share a place count together.
+ */
 void sharing_end(struct sharing *own, const void *frame, bool whole)
 {
 	struct sharing_set *set = filling(own, frame), *first;

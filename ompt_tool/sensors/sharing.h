@@ -39,7 +39,7 @@ struct sharing_array {
 };
 
 struct sharing_set {
-	uint32_t state;                  /* atomic; enum state in sharing.c */
+	uint32_t state;                  /* atomic; enum state in sharing.c, and how often it was filled */
 	uint32_t threads;                /* of the team */
 	struct sharing_key key;
 	const void *frame;               /* who fills it */

@@ -3,6 +3,7 @@
 #include "ompt_tool/sensors/sharing.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -374,4 +375,53 @@ TEST(sharing__whoever_is_last_compares)
 		CHECK(!pthread_join(threads[i], NULL));
 	for (int i = 0; i < THREADS; i++)
 		CHECK_INT(collected[i], (uint64_t)ROUNDS * (ROUNDS + 1) / 2);
+}
+
+/* ------------------------------------------------------------------ two that end at once */
+
+#define STRANGERS 200                    /* whose sets are looked at in between, which takes a while */
+#define MEETINGS 60000
+static int arrived;
+
+static void meet_other(int meeting)
+{
+	__atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST);
+	for (int looks = 1; __atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < 2 * meeting; looks++)
+		if (looks % 1000 == 0)
+			sched_yield();
+}
+
+static void *end_at_once(void *ctx)
+{
+	int thread = (int)(intptr_t)ctx;
+
+	for (int meeting = 1; meeting <= MEETINGS; meeting++) {
+		begin(thread, 0, (uint64_t)meeting, 2);
+		touch(thread, 0, 0, (uint64_t)thread * 8, 1, true);
+		meet_other(2 * meeting - 1);
+		for (uint64_t i = (uint64_t)meeting * (thread ? 7 : 11) % 64; i; i--)
+			__asm__ volatile("");
+		sharing_end(own[thread], &frames[thread][0], true);
+		meet_other(2 * meeting);
+		sharing_collect(own[thread], count, &collected[thread]);
+	}
+	return NULL;
+}
+
+/* Each may have told of its end before the other's set has ended. */
+TEST(sharing__two_that_end_at_once)
+{
+	pthread_t threads[2];
+
+	set_up();
+	for (int i = 0; i < STRANGERS; i++)
+		sharing_init(reserved(sizeof(struct sharing)));
+	for (int i = 0; i < 2; i++)              /* these are looked at first */
+		sharing_init(own[i] = reserved(sizeof(struct sharing)));
+	for (intptr_t i = 0; i < 2; i++)
+		CHECK(!pthread_create(&threads[i], NULL, end_at_once, (void *)i));
+	for (int i = 0; i < 2; i++)
+		CHECK(!pthread_join(threads[i], NULL));
+	CHECK_INT(collected[0], MEETINGS);
+	CHECK_INT(collected[1], MEETINGS);
 }
