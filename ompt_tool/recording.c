@@ -325,6 +325,8 @@ bool recording_settling(struct recording *recording, struct database *db)
 {
 	bool settling = false, patient;
 
+	if (recording->jumps_left)               /* also when nothing will be asked for any more */
+		select_jumps(recording, recording->asked);
 	if (recording->asked) {
 		recording_serial_follow();
 		settling = is_following(recording);
@@ -417,5 +419,6 @@ void recording_harvest(const struct recording *recording)
 void recording_forget(void)
 {
 	events_forget_serial();
+	recording_jumps_forget();
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
@@ -17,41 +18,120 @@
 
 struct jump {
 	uintptr_t function;
-	bool on, out_of_question;
+	uint64_t module;                 /* callee_identity: another may come to its place, and it may come back */
+	bool on, wanted;
+	bool uncopied;                   /* which is said where clones are refused */
+	const char *refusal;             /* why there is none, for good; NULL: there may be one */
 };
+
+#define WHY_SIGNALS "a signal handler may run between any two instructions of recorded code"
+#define WHY_INSIDE "the phase's executions end inside of a parallel region or a task"
 
 static struct jump *jumps;
 static size_t nr_jumps, room_jumps;
 static size_t looked_at;                 /* of those handed on */
+
+static bool is_loaded(const struct jump *jump)
+{
+	return callee_identity(jump->function) == jump->module;
+}
+
+/* A module that came back is as its file is. */
+static void look_at_modules(void)
+{
+	static unsigned long long unloaded;
+
+	if (!callee_look() || unloaded == callee_unloaded())
+		return;
+	unloaded = callee_unloaded();
+	for (size_t i = 0; i < nr_jumps; i++)
+		jumps[i].on &= is_loaded(&jumps[i]) && switching_entry_is_on(jumps[i].function);
+}
 
 /* What the runtime calls is exchanged where it is handed over (switching.h). */
 static bool is_body(struct region_table *regions, uintptr_t function)
 {
 	for (uint32_t id = 0; id < region_table_count(regions); id++) {
 		const struct region *region = region_table_at(regions, id);
-		uint32_t nr = region ? region_bodies(region) : 0;
 
-		for (uint32_t i = 0; i < nr; i++)
-			if (region->bodies[i] == function)
-				return true;
+		if (region && region_has_body(region, function))
+			return true;
 	}
 	return false;
 }
 
-/* Cloning one can show others. */
 static void find(struct arena *arena, struct region_table *regions)
 {
-	size_t nr;
-	const uintptr_t *handed = clone_handed(&nr);
+	for (uintptr_t function; (function = clone_handed(looked_at)); looked_at++)
+		if (recorded_code_is_programs(function) && !is_body(regions, function) && ARENA_GROW(arena, jumps, nr_jumps, room_jumps))
+			jumps[nr_jumps++] = (struct jump){ .function = function, .module = callee_identity(function) };
+}
 
-	for (; looked_at < nr; handed = clone_handed(&nr)) {
-		uintptr_t function = handed[looked_at++];
+/* ------------------------------------------------------------------ which are wanted */
 
-		if (recorded_code_is_programs(function) && !is_body(regions, function) && recorded_code_clone(function, CLONE_ACCESSES, false) &&
-		    ARENA_GROW(arena, jumps, nr_jumps, room_jumps))
-			jumps[nr_jumps++] = (struct jump){ .function = function };
+struct handlers { uintptr_t functions[NSIG]; size_t nr; };
+
+static void read_handlers(struct handlers *handlers)
+{
+	handlers->nr = 0;
+	for (int number = 1; number < NSIG; number++) {
+		struct sigaction action;
+
+		if (!sigaction(number, NULL, &action) && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)
+			handlers->functions[handlers->nr++] = (uintptr_t)action.sa_sigaction;
 	}
 }
+
+/* It may run between any two instructions of recorded code, whose record it must not get into (clones/record.h). */
+static bool is_handler(const struct handlers *handlers, uintptr_t function)
+{
+	for (size_t i = 0; i < handlers->nr; i++)
+		if (handlers->functions[i] == function)
+			return true;
+	return false;
+}
+
+static uintptr_t clone_behind(const struct jump *jump)
+{
+	return clone_with(jump->function, CLONE_ACCESSES);
+}
+
+static void look_at(struct jump *jump, const struct handlers *handlers)
+{
+	const char *why;
+
+	if (is_handler(handlers, jump->function))
+		jump->refusal = WHY_SIGNALS;
+	if (jump->on || jump->refusal || jump->uncopied)
+		return;
+	jump->uncopied = !recorded_code_clone(jump->function, CLONE_ACCESSES, false);
+	if (!jump->uncopied && !switching_entry_fits(jump->function, clone_behind(jump), &why))
+		jump->refusal = why;
+}
+
+/* A region may have begun since that a function is the body of. Cloning one function can show others. */
+static void choose(struct arena *arena, struct region_table *regions)
+{
+	struct handlers handlers;
+
+	find(arena, regions);
+	if (nr_jumps)
+		read_handlers(&handlers);
+	for (size_t i = 0; i < nr_jumps; i++) {
+		jumps[i].wanted = is_loaded(&jumps[i]) && !is_body(regions, jumps[i].function);
+		if (jumps[i].wanted)
+			look_at(&jumps[i], &handlers);
+		find(arena, regions);
+	}
+}
+
+static void choose_none(void)
+{
+	for (size_t i = 0; i < nr_jumps; i++)
+		jumps[i].wanted = false;
+}
+
+/* ------------------------------------------------------------------ putting them */
 
 static bool has_ended(const struct thread *thread) { return __atomic_load_n(&thread->ended, __ATOMIC_ACQUIRE); }
 
@@ -86,48 +166,52 @@ static bool waits(void *ctx, int os_id)
 	return thread && thread != self && !may_others_begin_regions(self);
 }
 
-/* It may run between any two instructions of recorded code, whose record it must not get into (clones/record.h). */
-static bool is_signal_handler(uintptr_t function)
+/* NULL: nobody is where a jump would change what he runs, as far as this thread knows. */
+static const char *why_not_now(struct thread *self)
 {
-	for (int number = 1; number < NSIG; number++) {
-		struct sigaction action;
-
-		if (!sigaction(number, NULL, &action) && (uintptr_t)action.sa_sigaction == function)
-			return true;
-	}
-	return false;
+	return !self || self->task_running || frame_team(self) ? WHY_INSIDE : NULL;
 }
 
-static bool are_all(bool on)
+/* NULL: it is as it should be. */
+static const char *turn(struct jump *jump, struct thread *self)
 {
-	size_t nr, i = 0;
+	bool on = jump->wanted && !jump->refusal && !jump->uncopied;
+	const char *why = NULL;
 
-	clone_handed(&nr);
-	while (i < nr_jumps && (jumps[i].on == on || jumps[i].out_of_question))
-		i++;
-	return i == nr_jumps && (!on || looked_at == nr);
+	if (jump->on == on)
+		return NULL;
+	why = why_not_now(self);
+	if (!why && switching_entry(jump->function, clone_behind(jump), on, waits, self, &why))
+		jump->on = on;
+	return why;
 }
 
 bool recording_jumps(struct arena *arena, struct region_table *regions, bool on, const char **why_out)
 {
 	struct thread *self = event_initial();
+	bool all = true;
 
 	*why_out = NULL;
-	if (!self || self->task_running || frame_team(self))
-		return are_all(on);
+	look_at_modules();
 	if (on)
-		find(arena, regions);
+		choose(arena, regions);
+	else
+		choose_none();
 	for (size_t i = 0; i < nr_jumps; i++) {
-		struct jump *jump = &jumps[i];
-		const char *why;
+		const char *why = turn(&jumps[i], self);
 
-		jump->out_of_question |= on && !jump->on && is_signal_handler(jump->function);
-		if (jump->on == on || jump->out_of_question)
-			continue;
-		if (switching_entry(jump->function, clone_with(jump->function, CLONE_ACCESSES), on, waits, self, &why))
-			jump->on = on;
-		else
-			*why_out = why;
+		all &= !why;
+		if (jumps[i].wanted && !*why_out)
+			*why_out = jumps[i].refusal ? jumps[i].refusal : why;
 	}
-	return are_all(on);
+	return all;
+}
+
+void recording_jumps_forget(void)
+{
+	const char *why;
+
+	for (size_t i = 0; i < nr_jumps; i++)
+		if (jumps[i].on && switching_entry(jumps[i].function, 0, false, NULL, NULL, &why))
+			jumps[i].on = false;
 }

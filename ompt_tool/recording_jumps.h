@@ -14,8 +14,11 @@ struct region_table;
 
 /*
  * Puts jumps at the functions whose addresses recorded code takes, but for bodies of regions, or takes them away; the arena lives as long as
- * the process. False: not all are as they should be, because of *why_out or (NULL) because it is inside of a parallel region; ask again.
+ * the process. False: not all are as they should be; ask again. *why_out: why functions whose jumps are asked for have none, now or for good
+ * (signal handlers, and those without room for a jump); NULL: all have.
  */
 bool recording_jumps(struct arena *arena, struct region_table *regions, bool on, const char **why_out);
+/* In the child of a fork, which has one thread: takes them away. No malloc. */
+void recording_jumps_forget(void);
 
 #endif

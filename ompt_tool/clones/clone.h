@@ -89,9 +89,9 @@ size_t clone_take_missed(uintptr_t *out, size_t room);
 
 /*
  * Functions of the same files whose addresses cloned code takes, as far as that is seen: what it may hand to others, who call
- * them back. The list only grows.
+ * them back. By number from 0; 0: there are no more so far. One at the same place in another module comes again.
  */
-const uintptr_t *clone_handed(size_t *nr_out);
+uintptr_t clone_handed(size_t number);
 
 size_t clone_refusals(const struct clone_refusal **out);
 size_t clone_missed(const struct clone_missed **out);

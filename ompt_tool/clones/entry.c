@@ -10,6 +10,8 @@
 #include "ompt_tool/code/writing.h"
 
 #define JUMP 0xe9                        /* jmp rel32 */
+#define UNREADABLE "the function's code cannot be read"
+#define TOO_FAR "the clone is too far away for a jump"
 
 /* A function that was looked at and found fit; its code is one of the two. */
 struct entry {
@@ -111,7 +113,7 @@ static const char *switch_on(uintptr_t function, uintptr_t clone, const unsigned
 	struct entry *entry;
 
 	if (!make_jump(function, clone, jump))
-		return "the clone is too far away for a jump";
+		return TOO_FAR;
 	entry = look_up(function, now, &why);
 	if (!entry || is_now(jump, now))
 		return why;
@@ -138,8 +140,30 @@ bool switching_entry(uintptr_t function, uintptr_t clone, bool on, switching_wai
 	unsigned char now[ENTRY_BYTES];
 
 	if (!writing_read(function, now, ENTRY_BYTES))
-		*why_out = "the function's code cannot be read";
+		*why_out = UNREADABLE;
 	else
 		*why_out = on ? switch_on(function, clone, now, &caller) : switch_off(function, now, &caller);
 	return !*why_out;
+}
+
+bool switching_entry_fits(uintptr_t function, uintptr_t clone, const char **why_out)
+{
+	unsigned char now[ENTRY_BYTES], jump[ENTRY_BYTES];
+
+	*why_out = NULL;
+	if (!writing_read(function, now, ENTRY_BYTES))
+		*why_out = UNREADABLE;
+	else if (!make_jump(function, clone, jump))
+		*why_out = TOO_FAR;
+	else
+		look_up(function, now, why_out);
+	return !*why_out;
+}
+
+bool switching_entry_is_on(uintptr_t function)
+{
+	const struct entry *entry = find(function);
+	unsigned char now[ENTRY_BYTES];
+
+	return entry && writing_read(function, now, ENTRY_BYTES) && is_now(entry->jump, now);
 }

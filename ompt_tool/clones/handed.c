@@ -3,25 +3,29 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/made.h"
 
-static uintptr_t *handed;
+struct handed { uintptr_t function; uint64_t module; };          /* callee_identity */
+
+static struct handed *handed;
 static size_t nr_handed, room_handed;
 
-const uintptr_t *clone_handed(size_t *nr_out)
+uintptr_t clone_handed(size_t number)
 {
-	*nr_out = nr_handed;
-	return handed;
+	return number < nr_handed ? handed[number].function : 0;
 }
 
 /* Each once. What finds no memory is not known to be handed on. */
 static void note(uintptr_t function)
 {
+	const struct handed new = { function, callee_identity(function) };
+
 	for (size_t i = 0; i < nr_handed; i++)
-		if (handed[i] == function)
+		if (handed[i].function == new.function && handed[i].module == new.module)
 			return;
 	if (notes_arena() && ARENA_GROW(notes_arena(), handed, nr_handed, room_handed))
-		handed[nr_handed++] = function;
+		handed[nr_handed++] = new;
 }
 
 /* What an instruction puts into a register: an address of its own file, or what a variable or a table of addresses holds now. */

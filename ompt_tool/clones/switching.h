@@ -65,5 +65,9 @@ typedef bool switching_waits(void *ctx, int os_id);
  * Takes a few file descriptors for a moment. One thread at a time.
  */
 bool switching_entry(uintptr_t function, uintptr_t clone, bool on, switching_waits *waits, void *ctx, const char **why_out);
+/* Whether such a jump may ever stand there; false with the reason, which holds as long as the module is loaded. */
+bool switching_entry_fits(uintptr_t function, uintptr_t clone, const char **why_out);
+/* Whether the one put last stands there: its module may have been unloaded, and another have come to its place. */
+bool switching_entry_is_on(uintptr_t function);
 
 #endif

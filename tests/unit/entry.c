@@ -61,12 +61,11 @@ static void needs_machine_code(void)
 
 static bool is_handed(uintptr_t function)
 {
-	size_t nr, i = 0;
-	const uintptr_t *handed = clone_handed(&nr);
+	size_t i = 0;
 
-	while (i < nr && handed[i] != function)
+	while (clone_handed(i) && clone_handed(i) != function)
 		i++;
-	return i < nr;
+	return clone_handed(i);
 }
 
 /* Its own file's functions, by their begin, also those that a variable holds; not labels. */
