@@ -88,8 +88,9 @@ uint32_t clone_nr_loops(void);           /* numbers given out so far are at most
 size_t clone_take_missed(uintptr_t *out, size_t room);
 
 /*
- * Functions of the same files whose addresses cloned code takes, as far as that is seen: what it may hand to others, who call
- * them back. By number from 0; 0: there are no more so far. One at the same place in another module comes again.
+ * Functions of the same files whose addresses cloned code takes, as constants or out of a variable: what it may hand to others, who call
+ * them back. Addresses that it has from a table, a structure or its caller are not seen. By number from 0; 0: there are no more so far. One
+ * at the same place in another module comes again.
  */
 uintptr_t clone_handed(size_t number);
 

@@ -5,6 +5,7 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/made.h"
+#include "ompt_tool/code/decode.h"
 
 struct handed { uintptr_t function; uint64_t module; };          /* callee_identity */
 
@@ -49,16 +50,25 @@ static bool is_function(uintptr_t address)
 	return code_bounds_find(address, &bounds) == CODE_BOUNDS_FOUND && bounds.start == address;
 }
 
+struct segment { uintptr_t low, high; };   /* that the code is in */
+
+static void look_at(const struct code *code, const struct segment *text, uintptr_t address)
+{
+	if (address >= text->low && address < text->high && (address < code->start || address >= code->end) && is_function(address))
+		note(address);
+}
+
 void handed_find(const struct code *code)
 {
-	uintptr_t low, high;
+	struct segment text;
 
-	if (!code_segment_around(code->start, &low, &high))
+	if (!code_segment_around(code->start, &text.low, &text.high))
 		return;
 	for (size_t i = 0; i < code->nr_instructions; i++) {
-		uintptr_t address = address_in(code, &code->instructions[i]);
+		const struct code_instruction *in = &code->instructions[i];
 
-		if (address >= low && address < high && (address < code->start || address >= code->end) && is_function(address))
-			note(address);
+		look_at(code, &text, address_in(code, in));
+		if (in->kind == CODE_PLAIN)
+			look_at(code, &text, decode_constant(code->bytes + in->offset, in));
 	}
 }

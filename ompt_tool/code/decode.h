@@ -31,4 +31,10 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
  */
 bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start, uintptr_t end);
 
+/*
+ * What may be a constant address of 32 bits in a PLAIN instruction, as programs without -fPIE have them; 0: there is none. It may be any
+ * other number, too.
+ */
+uint32_t decode_constant(const unsigned char *bytes, const struct code_instruction *instruction);
+
 #endif

@@ -28,6 +28,12 @@ bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, u
 	return true;
 }
 
+uint32_t decode_constant(const unsigned char *bytes, const struct code_instruction *instruction)
+{
+	(void)bytes, (void)instruction;
+	return 0;
+}
+
 bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out)
 {
 	(void)graph, (void)block, (void)scratch, (void)out;

@@ -30,4 +30,7 @@ for compiler in "$CC" gcc-12; do
 		again sorted $policy
 		check "called_back__by_qsort_${compiler%-*}_$policy"
 	done
+	$compiler -O2 -g -fno-pie -no-pie -fopenmp -o "$scratch/program" "$source" || exit 1
+	again sorted passive
+	check "called_back__by_qsort_${compiler%-*}_at_a_fixed_place"
 done

@@ -669,6 +669,30 @@ TEST(code__steps)
 	arena_free(arena);
 }
 
+static const struct { const char *bytes; uint8_t length; uint32_t constant; } constants[] = {
+	{ "\xb9\x36\x11\x40\x00", 5, 0x401136 },                                /* mov $0x401136, %ecx */
+	{ "\x48\xc7\xc1\x36\x11\x40\x00", 7, 0x401136 },                        /* mov $0x401136, %rcx */
+	{ "\x68\x36\x11\x40\x00", 5, 0x401136 },                                /* push $0x401136 */
+	{ "\x48\xc7\x05\x00\x10\x00\x00\x36\x11\x40\x00", 11, 0x401136 },      /* movq $0x401136, 0x1000(%rip) */
+	{ "\x48\x8d\x0c\x25\x36\x11\x40\x00", 8, 0x401136 },                    /* lea 0x401136, %rcx */
+	{ "\x48\x8d\x0d\x36\x11\x40\x00", 7, 0 },                              /* lea 0x401136(%rip), %rcx */
+	{ "\x48\x89\xc8", 3, 0 }, { "\x83\xc0\x40", 3, 0 }, { "\x90", 1, 0 },
+};
+
+TEST(code__constants)
+{
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + constants[i].length, constants[i].bytes);
+
+		CHECK_INT(code->nr_instructions, 1);
+		CHECK_INT(decode_constant(code->bytes, &code->instructions[0]), constants[i].constant);
+	}
+	arena_free(arena);
+}
+
 TEST(code__tells_where_no_jump_leads)
 {
 	static const char code[] = "\x90\xe9\x00\x10\x00\x00\x75\x10\xc3";     /* nop, jmp 0x2006, jne 0x1018, ret; at 0x1000 */

@@ -334,6 +334,18 @@ bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, u
 	return false;
 }
 
+/* Immediates are an instruction's last bytes; without one, its displacement is. */
+uint32_t decode_constant(const unsigned char *bytes, const struct code_instruction *instruction)
+{
+	size_t end = instruction->length, relative_end = instruction->rip_offset ? instruction->rip_offset + sizeof(uint32_t) : 0;
+	uint32_t constant;
+
+	if (end <= sizeof(constant) || end == relative_end)
+		return 0;
+	memcpy(&constant, bytes + end - sizeof(constant), sizeof(constant));
+	return constant;
+}
+
 const char *decode_unsupported(void)
 {
 	return NULL;
