@@ -162,13 +162,13 @@ static void found(uintptr_t start, uint64_t bytes)
 	status.found++;
 }
 
-/* A program may have no call that allocates, nor a library that does: then nothing that comes is missed. */
+/* Every look tries all entries. A program may have no call that allocates, nor a library that does: then nothing that comes is missed. */
 static const char *change_tables(void)
 {
 	struct slots_changed changed = heap_tables_change(interposer);
 
 	status.slots += changed.nr;
-	status.refused += changed.refused;
+	status.refused = changed.refused;
 	status.patched = status.slots || !status.refused;
 	if (interposer->foreign_malloc)
 		return WHY_OWN_MALLOC;

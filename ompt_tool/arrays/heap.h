@@ -75,7 +75,7 @@ struct heap_interposer {
  */
 struct heap_status {
 	bool preloaded, patched;
-	unsigned int slots, refused;     /* entries of tables that were changed, and those that could not be */
+	unsigned int slots, refused;     /* entries of tables that were changed, and those that could not be when it was looked last */
 	const char *why;                 /* why allocations, or some of them, are not seen; "" all are */
 	bool small_known;
 	uint64_t small_bytes, found, lost;
