@@ -7,17 +7,9 @@
 
 enum { DIRECTION_FLAG = 1 << 10 };       /* of EFLAGS: Intel SDM 1, 3.4.3.2 */
 
-/* Elements of one string instruction; what a signal handler left behind may tell of more (record.h), which would be walked through for days. */
-#define REPEATED_MOST ((uint64_t)1 << 36)
-
 static uint64_t base_of(const struct record_site *site, const uint64_t *stretch)
 {
 	return (site->base_word ? stretch[site->base_word] : 0) + (uint64_t)site->displacement;
-}
-
-static uint64_t plain_address(const struct record_site *site, const uint64_t *stretch)
-{
-	return base_of(site, stretch) + (site->index_word ? stretch[site->index_word] * site->scale : 0);
 }
 
 static size_t put(const struct record_site *site, uint64_t address, uint64_t bytes, struct record_access *out, size_t room, size_t nr)
@@ -31,9 +23,9 @@ static size_t put(const struct record_site *site, uint64_t address, uint64_t byt
 static size_t expand_repeated(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
 {
 	uint64_t nr = stretch[site->count_word] - (site->left_word ? stretch[site->left_word] : 0);
-	uint64_t bytes = nr * site->size, address = base_of(site, stretch);
+	uint64_t bytes, address = base_of(site, stretch);
 
-	if (!nr || nr > REPEATED_MOST)
+	if (!nr || __builtin_mul_overflow(nr, site->size, &bytes) || bytes > RECORD_BYTES_MOST)
 		return 0;
 	if (stretch[site->count_word + 1] & DIRECTION_FLAG)
 		address -= bytes - site->size;
@@ -70,7 +62,7 @@ static int64_t lane_offset(const struct record_site *site, const uint64_t *stret
 
 static size_t expand_lanes(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
 {
-	uint64_t base = site->access == CODE_ACCESS_LANES ? base_of(site, stretch) : plain_address(site, stretch);
+	uint64_t base = site->access == CODE_ACCESS_LANES ? base_of(site, stretch) : record_address(site, stretch);
 	size_t nr = 0;
 
 	for (unsigned int lane = 0; lane < site->lanes; lane++)
@@ -86,6 +78,6 @@ size_t record_expand(const struct record_site *site, const uint64_t *stretch, st
 	case CODE_ACCESS_LANES:
 	case CODE_ACCESS_MASKED:
 	case CODE_ACCESS_PACKED: return expand_lanes(site, stretch, out, room);
-	default: return put(site, plain_address(site, stretch), site->size, out, room, 0);
+	default: return put(site, record_address(site, stretch), site->size, out, room, 0);
 	}
 }

@@ -52,6 +52,9 @@ struct record_site {             /* one memory operand of one instruction of an 
 	bool read, write, is_float;      /* is_float: by a vector or x87 register */
 };
 
+/* Bytes of one REPEATED access or RECORD_RANGE at most: more is what a signal handler left behind, and takes days to walk through. */
+#define RECORD_BYTES_MOST ((uint64_t)1 << 36)
+
 struct record_stretch {
 	uint32_t first_site, nr_sites;   /* in the order of the program */
 	uint32_t words;                  /* after the header, in all */
@@ -71,6 +74,14 @@ uint32_t record_nr_sites(void);
 static inline const struct record_site *record_next_site(const struct record_site *site, uint32_t number)
 {
 	return number % RECORD_BLOCK ? site + 1 : record_site(number);
+}
+
+/* Where a PLAIN access goes; `stretch`: its header. */
+static inline uint64_t record_address(const struct record_site *site, const uint64_t *stretch)
+{
+	uint64_t base = site->base_word ? stretch[site->base_word] : 0, index = site->index_word ? stretch[site->index_word] : 0;
+
+	return base + index * site->scale + (uint64_t)site->displacement;
 }
 
 /* [words, words + nr): whole stretches only. On the recording thread. */

@@ -14,7 +14,6 @@
 #define PAGE 4096
 #define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
 #define WORD 8
-#define RANGE_MOST ((uint64_t)1 << 36)  /* bytes moved by one call; more is what a signal handler left behind, see record.h */
 
 /* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
 static uint32_t hash_of(uint64_t low, uint64_t high, uint32_t room)
@@ -423,20 +422,13 @@ static void touch_expanded(struct access_table *table, uint32_t number, const st
 	}
 }
 
-static uint64_t address_of(const struct record_site *site, const uint64_t *stretch)
-{
-	uint64_t base = site->base_word ? stretch[site->base_word] : 0, index = site->index_word ? stretch[site->index_word] : 0;
-
-	return base + index * site->scale + (uint64_t)site->displacement;
-}
-
 static void take_sites(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
 {
 	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
 	uint32_t end = row->first_site + row->nr_sites;
 
 	for (uint32_t number = row->first_site; number < end; site = record_next_site(site, ++number)) {
-		uint64_t address = address_of(site, stretch);
+		uint64_t address = record_address(site, stretch);
 
 		if (number >= ACCESS_SITES) {
 			lose(table, 1);
@@ -456,7 +448,7 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 	struct access_counts counts = { 0 };
 	struct access_sum *sum;
 
-	if (!address || !bytes || bytes > RANGE_MOST)
+	if (!address || !bytes || bytes > RECORD_BYTES_MOST)
 		return;
 	find_array(table, &use, address);
 	if (table->lines)
@@ -483,8 +475,8 @@ static void take_sites_again(struct access_table *table, const struct record_str
 {
 	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
 		const struct record_site *site = record_site(number);
-		uint64_t address = address_of(site, stretch);
-		int64_t stride = (int64_t)(address_of(site, stretch + again->period) - address);
+		uint64_t address = record_address(site, stretch);
+		int64_t stride = (int64_t)(record_address(site, stretch + again->period) - address);
 
 		if (number >= ACCESS_SITES) {
 			lose(table, again->times);

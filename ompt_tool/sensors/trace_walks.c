@@ -10,7 +10,6 @@
 #define EXPANDED 64                      /* lanes of one instruction */
 #define GROUP_MAX 255                    /* struct simulator_walk */
 #define WORD 8                           /* memcpy and the like move so many bytes at once */
-#define RANGE_MOST ((uint64_t)1 << 40)   /* more is no record, see record.h */
 
 struct output { struct trace_walks *of; size_t nr; };
 
@@ -32,6 +31,7 @@ void trace_walks_forget(struct trace_walks *walks)
 
 /* ------------------------------------------------------------------ places */
 
+/* Until the next one. Asked for when its access comes, so that places are found in the order of the program. */
 static const struct walks_place *place_of(struct trace_walks *walks, uint32_t site, uint64_t address)
 {
 	struct walks_place *place = &walks->places[site % WALKS_PLACES].place;
@@ -54,11 +54,9 @@ static uint64_t times_within(const struct walks_place *place, uint64_t address, 
 	return room / step + 1;
 }
 
-/* The place is looked for at once, so that it is found in the order of the program. */
-static struct simulator_walk walk_of(struct trace_walks *walks, uint32_t number, uint64_t address, uint64_t bytes, bool write, bool is_float)
+/* One time. */
+static struct simulator_walk walk_of(const struct walks_place *place, uint32_t number, uint64_t address, uint64_t bytes, bool write, bool is_float)
 {
-	const struct walks_place *place = place_of(walks, number, address);
-
 	return (struct simulator_walk){
 		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1,
 		.write = write, .is_float = is_float,
@@ -84,13 +82,15 @@ static bool put_range(struct output *out, uint32_t number, const struct record_a
 
 	while (*done < range->bytes) {
 		uint64_t left = range->bytes - *done, each = size < left ? size : left, address = range->address + *done;
+		const struct walks_place *place;
 		struct simulator_walk walk;
 
 		if (!has_room(out, 1))
 			return false;
-		walk = walk_of(out->of, number, address, each, write, is_float);
+		place = place_of(out->of, number, address);
+		walk = walk_of(place, number, address, each, write, is_float);
 		walk.stride = (int64_t)each;
-		walk.times = times_within(place_of(out->of, number, address), address, (int64_t)each, left / each);
+		walk.times = times_within(place, address, (int64_t)each, left / each);
 		put(out, &walk);
 		*done += walk.times * each;
 	}
@@ -114,22 +114,16 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 	return true;
 }
 
-static uint64_t address_of(const struct record_site *site, const uint64_t *stretch)
-{
-	uint64_t base = site->base_word ? stretch[site->base_word] : 0, index = site->index_word ? stretch[site->index_word] : 0;
-
-	return base + index * site->scale + (uint64_t)site->displacement;
-}
-
 static bool put_site(struct output *out, uint32_t number, const struct record_site *site, const uint64_t *stretch)
 {
+	uint64_t address = record_address(site, stretch);
 	struct simulator_walk walk;
 
 	if (site->access != CODE_ACCESS_PLAIN)
 		return put_expanded(out, number, site, stretch);
 	if (!has_room(out, 1))
 		return false;
-	walk = walk_of(out->of, number, address_of(site, stretch), site->size, site->write, site->is_float);
+	walk = walk_of(place_of(out->of, number, address), number, address, site->size, site->write, site->is_float);
 	put(out, &walk);
 	return true;
 }
@@ -142,7 +136,11 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 	};
 	uint32_t *piece = &out->of->piece;
 
-	for (; *piece < 2 && stretch[3] <= RANGE_MOST; ++*piece)
+	if (stretch[3] > RECORD_BYTES_MOST) {
+		out->of->skipped++;
+		return true;
+	}
+	for (; *piece < 2; ++*piece)
 		if (!put_range(out, WALKS_NO_SITE, &moved[*piece], WORD, *piece == 1, false))
 			return false;
 	*piece = 0;
@@ -152,10 +150,13 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 /* From site `*site` on; false: no room for more now. */
 static bool put_stretch(struct output *out, const uint64_t *stretch, const struct record_stretch *row, uint32_t *site)
 {
+	uint32_t number = row->first_site + *site;
+	const struct record_site *now = *site < row->nr_sites ? record_site(number) : NULL;
+
 	if (row->event == RECORD_RANGE && !put_moved(out, stretch))
 		return false;
-	for (; *site < row->nr_sites; ++*site)
-		if (!put_site(out, row->first_site + *site, record_site(row->first_site + *site), stretch))
+	for (; *site < row->nr_sites; ++*site, now = record_next_site(now, ++number))
+		if (!put_site(out, number, now, stretch))
 			return false;
 	*site = 0;
 	return true;
@@ -190,11 +191,12 @@ static uint32_t group_of(const struct trace_entry *entry)
 
 	for (uint32_t at = 0; at < entry->nr;) {
 		const struct record_stretch *row = record_stretch(entry->words[at]);
+		const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
 
 		if (row->event == RECORD_RANGE)
 			return 0;
-		for (uint32_t i = 0; i < row->nr_sites; i++)
-			if (record_site(row->first_site + i)->access != CODE_ACCESS_PLAIN)
+		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; site = record_next_site(site, ++number))
+			if (site->access != CODE_ACCESS_PLAIN)
 				return 0;
 		nr += row->nr_sites;
 		at += 1 + row->words;
@@ -204,9 +206,7 @@ static uint32_t group_of(const struct trace_entry *entry)
 
 static int64_t stride_of(const struct record_site *site, const uint64_t *amounts)
 {
-	uint64_t base = site->base_word ? amounts[site->base_word] : 0, index = site->index_word ? amounts[site->index_word] : 0;
-
-	return (int64_t)(base + index * site->scale);
+	return (int64_t)(record_address(site, amounts) - (uint64_t)site->displacement);
 }
 
 /* One walk a site, `walks->done` times on; returns how many times all of them can go on. */
@@ -219,13 +219,15 @@ static uint64_t put_group(struct output *out, const struct trace_entry *entry, u
 	for (uint32_t at = 0; at < entry->nr; at += 1 + record_stretch(entry->words[at])->words) {
 		const struct record_stretch *row = record_stretch(entry->words[at]);
 
-		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
-			const struct record_site *site = record_site(number);
-			int64_t stride = stride_of(site, &entry->amounts[at]);
-			uint64_t address = address_of(site, &entry->words[at]) + walks->done * (uint64_t)stride;
-			struct simulator_walk walk = walk_of(walks, number, address, site->size, site->write, site->is_float);
+		const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
 
-			times = times_within(place_of(walks, number, address), address, stride, times);
+		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; site = record_next_site(site, ++number)) {
+			int64_t stride = stride_of(site, &entry->amounts[at]);
+			uint64_t address = record_address(site, &entry->words[at]) + walks->done * (uint64_t)stride;
+			const struct walks_place *place = place_of(walks, number, address);
+			struct simulator_walk walk = walk_of(place, number, address, site->size, site->write, site->is_float);
+
+			times = times_within(place, address, stride, times);
 			walk.stride = stride;
 			walk.group = 0;
 			put(out, &walk);

@@ -150,8 +150,11 @@ static void add(struct accesses *to, uint64_t address, uint64_t bytes, uint32_t 
 	to->items[to->nr++] = (struct access){ address, bytes, site, write };
 }
 
+/* Their sites lie in two blocks of rows. */
 static void make_stretches(void)
 {
+	while (record_nr_sites() < RECORD_BLOCK - 8)
+		rows_site(&(struct record_site){ .size = 1 });
 	for (int i = 0; i < STRETCHES; i++) {
 		struct record_stretch row = { .first_site = record_nr_sites(), .nr_sites = (uint32_t)pick(4), .words = WORDS };
 
@@ -315,6 +318,36 @@ TEST(trace__walks_leave_out_what_is_no_record)
 	CHECK_INT(trace_walks_next(walks, &some), 0);
 	CHECK_INT(walks->skipped, 1);
 	CHECK(!trace_look(trace, &(struct trace_entry){ 0 }));
+	free(walks);
+	free_trace(trace);
+}
+
+/* One limit for string instructions and for memcpy and the like. */
+TEST(trace__walks_leave_out_what_is_too_long)
+{
+	const struct record_site site = { .size = 8, .access = CODE_ACCESS_REPEATED, .base_word = 1, .count_word = 2, .write = true };
+	uint64_t most[] = { 0, 0x1000, RECORD_BYTES_MOST / 8, 0 }, range[] = { 0, 0x1000, 0, RECORD_BYTES_MOST + 1 };
+	struct trace *trace = new_trace(2);
+	struct trace_walks *walks = calloc(1, sizeof(*walks));
+	const struct simulator_walk *some;
+	struct record_access access;
+
+	CHECK(walks != NULL);
+	CHECK_INT(record_expand(&site, most, &access, 1), 1);
+	CHECK_INT(access.bytes, RECORD_BYTES_MOST);
+	most[2]++;
+	CHECK_INT(record_expand(&site, most, &access, 1), 0);
+	most[2] = UINT64_MAX / 8 + 2;
+	CHECK_INT(record_expand(&site, most, &access, 1), 0);
+	make_stretches();
+	range[0] = range_stretch;
+	trace_walks_init(walks, trace, find_page, NULL);
+	CHECK(trace_put_words(trace, range, 4));
+	CHECK_INT(trace_walks_next(walks, &some), 0);
+	CHECK_INT(walks->skipped, 1);
+	range[3]--;
+	CHECK(trace_put_words(trace, range, 4));
+	CHECK_INT(trace_walks_next(walks, &some), WALKS_AT_ONCE);
 	free(walks);
 	free_trace(trace);
 }
