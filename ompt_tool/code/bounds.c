@@ -181,8 +181,11 @@ static bool look_up(const struct dl_phdr_info *module, uintptr_t address, struct
 
 	spin_lock(&kept.lock);
 	for (size_t i = 0; kept.loads == loads_of(module) && i < kept.nr && !found; i++) {
-		*out = kept.answers[i];
-		found = address >= out->low && address < out->high;
+		const struct answer *answer = &kept.answers[i];
+
+		found = address >= answer->low && address < answer->high;
+		if (found)
+			*out = *answer;
 	}
 	spin_unlock(&kept.lock);
 	return found;

@@ -314,7 +314,6 @@ static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const stru
 
 /* ------------------------------------------------------------------ regions */
 
-/* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
 /* Nobody will know which region it was. */
 static void forget_serial(struct accesses *accesses)
 {
@@ -323,6 +322,7 @@ static void forget_serial(struct accesses *accesses)
 		simulated_serial_ends(MS_REGION_NONE);
 }
 
+/* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
 static void begin_serial(struct accesses *accesses, const struct frame *frame)
 {
 	if (accesses->serial)                    /* the end of the one before was never told */

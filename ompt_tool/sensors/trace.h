@@ -56,6 +56,7 @@ struct trace_entry {
 
 /* Owner only. False: no memory; what was to be kept is lost, all that came before is there. */
 bool trace_put_words(struct trace *trace, const uint64_t *words, size_t nr);
+/* `words`: two times of it, one behind the other, from which the amounts are told. */
 bool trace_put_again(struct trace *trace, const uint64_t *words, size_t period, uint64_t times);
 bool trace_put_mark(struct trace *trace, uint32_t mark, const uint64_t *words, size_t nr);
 
