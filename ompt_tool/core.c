@@ -27,6 +27,7 @@
 #include "ompt_tool/paths.h"
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -106,6 +107,7 @@ bool core_configure_sensors(const struct options *options)
 	if (!core.properties)
 		return false;
 	samples_configure(options->sampling_rate);
+	addresses_configure(core.segment ? segment_regions(core.segment) : NULL, options->addresses);
 	counters_configure(core.properties, options->counters, options->event);
 	return true;
 }

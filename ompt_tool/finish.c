@@ -24,6 +24,7 @@
 #include "ompt_tool/recording_gaps.h"
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
@@ -140,6 +141,26 @@ static void drop_cause(void *ctx, const char *text, const char *why, uint64_t co
 	add_dropped(text, why, count);
 }
 
+static void note_dropped_addresses(void)
+{
+	struct addresses_losses all = { 0 };
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		struct addresses_losses losses = addresses_losses(thread);
+
+		all.throttled += losses.throttled;
+		all.in_pmu += losses.in_pmu;
+		all.unreadable += losses.unreadable;
+		all.crowded += losses.crowded;
+		all.left_out += losses.left_out;
+	}
+	add_dropped("pauses in which no data addresses were sampled", "the kernel stopped for a moment, as samples came too fast", all.throttled);
+	add_dropped("address samples", "the PMU had no room for them", all.in_pmu);
+	add_dropped("address samples", "they are shorter than they should be", all.unreadable);
+	add_dropped("address samples of data structures, which count as in none", "there were too many data structures between two readings", all.crowded);
+	add_dropped("executions of regions without address samples", "the PMU had no room for their events, or the program closed file descriptors", all.left_out);
+}
+
 static void note_dropped(void)
 {
 	uint64_t samples = 0, faults = 0, accesses = 0, not_compared = 0, not_looked_at = 0;
@@ -150,6 +171,7 @@ static void note_dropped(void)
 		accesses += accesses_dropped(thread);
 		not_compared += accesses_not_compared(thread);
 	}
+	note_dropped_addresses();
 	for (uint32_t region = 0; region < region_table_count(segment_regions(online.segment)); region++)
 		not_looked_at += accesses_not_looked_at(region);
 	add_dropped("recorded accesses", "more places than a thread's table has room for", accesses);

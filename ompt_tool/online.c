@@ -26,6 +26,7 @@
 #include "ompt_tool/restart.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
@@ -54,6 +55,22 @@ static void sensor_missing(struct database *db, const struct sensor *sensor, con
 			database_missing(db, MS_REGION_NONE, metric, status->why);
 }
 
+/* A sensor that works may lack some metrics; of counters that is told by what is counted (counting.h). */
+static void metrics_missing(const struct sensor *sensor)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS && sensor->probe_metric && !sensor->missing; metric++) {
+		struct sensor_status status = { .works = true };
+
+		if (ms_metric_info(metric)->sensor != sensor->id)
+			continue;
+		sensor->probe_metric((enum ms_metric)metric, &status);
+		if (status.works)
+			continue;
+		database_missing(online.whole.db, MS_REGION_NONE, metric, status.why);
+		database_missing(online.phase.db, MS_REGION_NONE, metric, status.why);
+	}
+}
+
 static void note_sensors(void)
 {
 	struct run *run = &online.run;
@@ -61,7 +78,7 @@ static void note_sensors(void)
 	for (unsigned int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor_status *status = core_sensor_status(id);
 
-		if (sensors[id] && status->why == MS_MISSING_NOT_MODELLED) {     /* nobody asked: not worth a word */
+		if (sensors[id] && ms_missing_unasked(status->why)) {     /* nobody asked: not worth a word */
 			sensor_missing(online.whole.db, sensors[id], status);
 			sensor_missing(online.phase.db, sensors[id], status);
 			continue;
@@ -71,8 +88,10 @@ static void note_sensors(void)
 		run->sensors[run->nr_sensors++] = (struct run_sensor){
 			.name = sensors[id]->name, .works = status->works, .why = status->text[0] ? status->text : NULL,
 		};
-		if (status->works)
+		if (status->works) {
+			metrics_missing(sensors[id]);
 			continue;
+		}
 		sensor_missing(online.whole.db, sensors[id], status);
 		sensor_missing(online.phase.db, sensors[id], status);
 	}
@@ -98,6 +117,14 @@ static const struct ms_strategy *load_strategy(void)
 	return strategy;
 }
 
+/* Samples that the user asked for by name are taken whatever the search asks for. */
+static void always_sample(struct engine_config *config)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS && addresses_named(); metric++)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_ADDRESSES)
+			config->extra[config->nr_extra++] = metric;
+}
+
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
 {
 	struct engine_config config;
@@ -106,6 +133,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	engine_config_init(&config);
 	config.overhead_limit = online.options.overhead;
 	counting_configure(online.counting, &config);
+	always_sample(&config);
 	search->db = database_new(online.arena);
 	if (!search->db)
 		return false;
@@ -113,6 +141,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	if (machine->nodes)
 		database_constant(search->db, "nodes", machine->nodes);
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
+	database_sample_period(search->db, addresses_period());
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
@@ -210,6 +239,8 @@ static bool wanted(const struct search *search, uint32_t metric)
 		return false;
 	if (sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED)
 		return false;            /* the search alone asks for these, in one region or the other */
+	if (sensor == MS_SENSOR_ADDRESSES && !addresses_named())
+		return false;
 	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") && !engine_reads(search->engine, metric))
 		return false;
 	return !(online.without >> sensor & 1);
@@ -252,9 +283,20 @@ void online_check_counters(void)
 	online.others_wait |= counting_check(online.counting, dbs, 2);
 }
 
+/* What is attributed while it is measured takes the names of data structures beforehand. */
+static void read_declarations(void)
+{
+	if (harvest_modules(&online.run, online.arena) != MS_OK)
+		return;
+	inventory_update(online.inventory, &online.run);
+	online.read_midway = true;
+}
+
 static void watch(void)
 {
 	online.state = ONLINE_WATCHING;
+	if (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES))
+		read_declarations();
 	request_all(&online.whole);
 }
 
@@ -330,10 +372,7 @@ static void write_record(const struct search *search)
 /* Accesses are attributed while they are recorded. */
 static void prepare_recording(const struct search *search)
 {
-	if (harvest_modules(&online.run, online.arena) == MS_OK) {
-		inventory_update(online.inventory, &online.run);
-		online.read_midway = true;
-	}
+	read_declarations();
 	accesses_allow(engine_balance_ns(search->engine));
 }
 
@@ -342,6 +381,14 @@ static bool is_recorded(uint32_t metric)
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
 	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED;
+}
+
+static bool asks_for_addresses(const struct ms_request *requests, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_ADDRESSES)
+			return true;
+	return false;
 }
 
 static void apply_requests(struct search *search)
@@ -358,6 +405,8 @@ static void apply_requests(struct search *search)
 	database_requests(search->db, requests, nr);
 	if (nr && is_recorded(requests[0].metric))
 		prepare_recording(search);
+	else if (asks_for_addresses(requests, nr))
+		read_declarations();
 	experiment_request(online.experiment, requests, nr);
 }
 
@@ -378,8 +427,8 @@ static void search_step(struct search *search, const struct engine_cost *cost)
 /* What watching gives up, the dearest first, when it costs more than the limit; in the end, everything for a while. */
 static const uint32_t GIVEN_UP[] = {
 	0,
-	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES,
-	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_RUSAGE | 1u << MS_SENSOR_COUNTERS,
+	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES,
+	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES | 1u << MS_SENSOR_RUSAGE | 1u << MS_SENSOR_COUNTERS,
 	UINT32_MAX,
 };
 #define OFF (sizeof(GIVEN_UP) / sizeof(*GIVEN_UP) - 1)

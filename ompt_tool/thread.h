@@ -98,7 +98,7 @@ struct frame {
 	uint64_t tasks_ns;               /* the thread's task time at begin (waits: at arrival) */
 	struct parallel *parallel;       /* implicit tasks: execution they belong to … */
 	uint64_t sequence;               /* … as long as the slot still has this number */
-	uint64_t sensor_state[MS_SENSORS][11];  /* values at begin, one row a sensor */
+	uint64_t sensor_state[MS_SENSORS][13];  /* values at begin, one row a sensor */
 };
 
 /* What is known of an explicit task's code. */

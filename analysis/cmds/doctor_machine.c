@@ -11,6 +11,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/system_text.h"
 #include "analysis/cmds/doctor_files.h"
+#include "ompt_tool/sensors/address_source.h"
 #include "ompt_tool/sensors/kernel_event.h"
 #include "ompt_tool/sensors/ring.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -195,21 +196,30 @@ static uint64_t limit_of(struct arena *arena, const char *limits, const char *na
 	return value && !begins(value, "unlimited") ? strtoull(value, NULL, 10) : DOCTOR_UNLIMITED;
 }
 
-static uint64_t per_thread(bool descriptors)
+static bool samples_addresses(const char *root)
+{
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	return address_source_find("auto", root, &source, why);
+}
+
+static uint64_t per_thread(const struct doctor_machine *machine, bool descriptors)
 {
 	uint64_t nr = 0;
 
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
-		if (sensors[id])
+		if (sensors[id] && (id != MS_SENSOR_ADDRESSES || machine->samples_addresses))
 			nr += descriptors ? sensors[id]->descriptors : sensors[id]->rings;
 	return nr;
 }
 
 /* As kernel_event.c takes them. */
-static uint64_t threads_of_descriptors(uint64_t limit)
+static uint64_t threads_of_descriptors(const struct doctor_machine *machine)
 {
+	uint64_t limit = machine->descriptors;
 	uint64_t first = limit / 2 < KERNEL_EVENT_FD_FIRST ? limit / 2 : KERNEL_EVENT_FD_FIRST;
-	uint64_t taken = first + KERNEL_EVENT_FD_SPARE, each = per_thread(true);
+	uint64_t taken = first + KERNEL_EVENT_FD_SPARE, each = per_thread(machine, true);
 
 	return limit == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED : limit < taken ? 0 : (limit - taken) / each;
 }
@@ -224,7 +234,7 @@ static uint64_t page_bytes(const struct doctor_machine *machine)
 
 static uint64_t threads_of_rings(const struct doctor_machine *machine)
 {
-	uint64_t each = per_thread(false) * (RING_MIN_PAGES + 1) * page_bytes(machine);
+	uint64_t each = per_thread(machine, false) * (RING_MIN_PAGES + 1) * page_bytes(machine);
 
 	return machine->lockable == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED : machine->lockable / each;
 }
@@ -241,7 +251,8 @@ static void read_limits(const struct doctor_files *files, struct doctor_machine 
 		machine->lockable = DOCTOR_UNLIMITED;
 	if (machine->lockable != DOCTOR_UNLIMITED)
 		machine->lockable += per_cpu_kib * 1024 * machine->cpus_online;
-	machine->threads_with_descriptors = threads_of_descriptors(machine->descriptors);
+	machine->samples_addresses = samples_addresses(files->root);
+	machine->threads_with_descriptors = threads_of_descriptors(machine);
 	machine->threads_with_rings = threads_of_rings(machine);
 }
 

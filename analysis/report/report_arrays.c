@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/accesses.h"
+#include "analysis/report/array_samples.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/explain.h"
@@ -36,6 +37,7 @@ struct page_writer {
 	const struct arrays_view *view;
 	const struct arrays_options *options;
 	struct access_groups groups;
+	struct array_sampling sampling;
 };
 
 /* ------------------------------------------------------------- first touches */
@@ -374,6 +376,7 @@ static void array_row(const struct page_writer *writer, struct table *table, con
 	table_string(table, element_of(writer, array));
 	table_note(table, "allocated by", allocation_words(writer, array));
 	table_note(table, "first touch", first_touch(writer, array));
+	table_note(table, "sampled", array_samples_words(writer->arena, &writer->sampling, array->id));
 	if (!use->nr_regions)
 		return;
 	table_note(table, "used", regions_of(writer, array, use));
@@ -642,6 +645,16 @@ static void say_recorded(const struct page_writer *writer)
 	recorded_text(writer->out, writer->run);
 }
 
+static void say_sampled(const struct page_writer *writer)
+{
+	const char *basis = array_samples_basis(writer->arena, &writer->sampling);
+
+	if (!basis)
+		return;
+	text_add(writer->out, "\n");
+	sentence(writer->out, basis);
+}
+
 static void text_of_run(const struct page_writer *writer)
 {
 	static void (*const tables[])(const struct page_writer *writer) = {
@@ -653,6 +666,7 @@ static void text_of_run(const struct page_writer *writer)
 	say_alone(writer);
 	text_add(writer->out, "\n");
 	sentence(writer->out, basis(writer));
+	say_sampled(writer);
 	if (writer->run->touching.page_bytes)
 		say_recorded(writer);
 }
@@ -664,7 +678,8 @@ static bool writer_init(struct page_writer *writer, struct text *out, const stru
 		return false;
 	writer->groups = access_groups(out->arena, run, writer->view->rates);
 	writer->groups.waited = writer->view->waited;
-	return true;
+	writer->sampling = array_samples(out->arena, run);
+	return writer->sampling.arrays;
 }
 
 void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
@@ -816,6 +831,7 @@ static void json_arrays(const struct page_writer *writer, struct json *json)
 		json_array(writer, json, &writer->run->arrays[id]);
 		json_use(writer, json, &writer->view->uses[id]);
 		misses_json(json, &writer->view->misses[id]);
+		array_samples_json(json, &writer->sampling, id);
 		json_open(json, "first_touches", '[');
 		for (size_t k = first[id]; k; k = next[k - 1])
 			json_touch(writer, json, &writer->run->touches[k - 1]);

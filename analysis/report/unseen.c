@@ -100,7 +100,7 @@ static void add_missing(struct list *list, const struct run *run)
 			uint64_t nr = regions[metric][why];
 			const char *name = ms_metric_info(metric)->name;
 
-			if (!nr || sensor_is_out(run, metric) || why == MS_MISSING_NOT_MODELLED)
+			if (!nr || sensor_is_out(run, metric) || ms_missing_unasked(why))
 				continue;
 			add(list, everywhere[metric][why] ? name : arena_printf(list->arena, "%s in %" PRIu64 " region%s", name, nr,
 										nr == 1 ? "" : "s"),

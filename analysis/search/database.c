@@ -457,6 +457,12 @@ static struct database_constant *constant_find(const struct database *db, const 
 	return NULL;
 }
 
+void database_sample_period(struct database *db, double accesses)
+{
+	db->sample_period = accesses;
+	db->version++;
+}
+
 void database_constant(struct database *db, const char *name, double value)
 {
 	struct database_constant *constant = constant_find(db, name);

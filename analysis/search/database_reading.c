@@ -263,10 +263,20 @@ static double batch_error(const struct cell *cell, const double *scales)
 	return student_half_width(values, nr);
 }
 
-/* Counts of random samples vary as Poisson's law says; of 0 seen the bound is that of 1. */
-static double poisson_error(double sum, double scale)
+/* Counts of random samples vary as Poisson's law says; of 0 seen the bound is that of 1. `each`: what a sample adds to the sum. */
+static double poisson_error(double sum, double each, double scale)
 {
-	return 1.96 * sqrt(sum > 1 ? sum : 1) * scale;
+	return 1.96 * sqrt((sum > each ? sum : each) * each) * scale;
+}
+
+/* A slow access: what most of the waiting is made of, so that the error of the sum errs to the large side. */
+#define SLOW_CYCLES 500
+
+static double sample_adds(const struct database *db, enum ms_metric metric)
+{
+	if (ms_metric_info(metric)->sensor != MS_SENSOR_ADDRESSES || metric == MS_METRIC_ADDRESS_SAMPLES || !(db->sample_period > 0))
+		return 1;
+	return metric == MS_METRIC_SAMPLED_WAIT_CYCLES ? SLOW_CYCLES * db->sample_period : db->sample_period;
 }
 
 static uint64_t expected_in(const struct column *column, uint32_t slot)
@@ -302,9 +312,10 @@ static double coverage_of(const struct column *column, uint32_t slot)
 }
 
 /* `cell` NULL: a true 0. */
-static struct ms_reading value_of(const struct ms_metric_info *info, const struct cell *cell, const double *scales, double scale,
+static struct ms_reading value_of(const struct database *db, enum ms_metric metric, const struct cell *cell, const double *scales, double scale,
 				  int batch)
 {
+	const struct ms_metric_info *info = ms_metric_info(metric);
 	struct ms_reading reading = { .rung = info->rung, .missing = MS_PRESENT };
 	double sum = cell ? cell_sum(cell, batch) : 0;
 
@@ -320,7 +331,7 @@ static struct ms_reading value_of(const struct ms_metric_info *info, const struc
 	if (cell && batch == DATABASE_ALL_BATCHES)
 		reading.error = batch_error(cell, scales);
 	if (info->rung == MS_RUNG_SAMPLED)
-		reading.error = fmax(reading.error, poisson_error(sum, scale));
+		reading.error = fmax(reading.error, poisson_error(sum, sample_adds(db, metric), scale));
 	return reading;
 }
 
@@ -377,7 +388,7 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 		return reading_missing(why);
 	scale = batch < DATABASE_ALL_BATCHES ? scale_without(db, column, thread, recent, batch)
 		: scales[batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : batch];
-	reading = value_of(ms_metric_info(metric), cell, scales, scale, batch);
+	reading = value_of(db, (enum ms_metric)metric, cell, scales, scale, batch);
 	if (cell && ms_metric_sends_zero(metric))
 		cover(&reading, coverage_of(column, slot));
 	return reading;

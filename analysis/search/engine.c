@@ -334,7 +334,7 @@ static bool is_out_of_question(const struct engine *engine, const struct propert
 	enum ms_missing why = database_missing_why(engine->db, region, metric);
 	const uint32_t *others;
 
-	return why == MS_MISSING_IN_LOOP || (why == MS_MISSING_NOT_MODELLED && !property_metric_instead(property, metric, &others));
+	return why == MS_MISSING_IN_LOOP || (ms_missing_unasked(why) && !property_metric_instead(property, metric, &others));
 }
 
 bool engine_can_ask(const struct engine *engine, const struct property *property, const struct ms_region_info *region)

@@ -397,6 +397,8 @@ void replay_prepare(const struct replay *replay, struct database *db)
 			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_SUPPORTED);
 		else if (!has_rows(replay, metric) && ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
 			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_MODELLED);
+		else if (!has_rows(replay, metric) && ms_metric_info(metric)->sensor == MS_SENSOR_ADDRESSES)
+			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NO_ADDRESSES);
 }
 
 static bool is_requested(const struct database *db, const struct replay_row *row, const struct ms_request *requests, size_t nr)

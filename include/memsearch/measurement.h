@@ -34,7 +34,8 @@
 	X(MS_MISSING_NOT_RECORDED, "not all of its code ran as a copy that records what it accesses") \
 	X(MS_MISSING_UNSEEN, "it was not seen who touched it first: there were other threads before memsearch came, freed memory is used again, or the kernel wrote to it") \
 	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's") \
-	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)")
+	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)") \
+	X(MS_MISSING_NO_ADDRESSES, "no PMU here samples data addresses (--addresses)")
 
 enum ms_missing {
 #define X(name, text) name,
@@ -51,6 +52,12 @@ static inline const char *ms_missing_text(unsigned int reason)
 #undef X
 	};
 	return reason < MS_MISSING_REASONS ? texts[reason] : "unknown reason";
+}
+
+/* Nobody asked for it, or could: not worth a word in a report. */
+static inline int ms_missing_unasked(unsigned int reason)
+{
+	return reason == MS_MISSING_NOT_MODELLED || reason == MS_MISSING_NO_ADDRESSES;
 }
 
 /* Statistics over executions. count 0 means: nothing happened, the other fields are 0. */

@@ -28,7 +28,7 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 /*  X(ID, name) */
 #define MS_SENSOR_LIST(X) \
 	X(CLOCK, "clock") X(RUSAGE, "rusage") X(SAMPLES, "samples") X(FAULTS, "faults") X(COUNTERS, "counters") \
-	X(ACCESSES, "accesses") X(SIMULATED, "simulated")
+	X(ACCESSES, "accesses") X(SIMULATED, "simulated") X(ADDRESSES, "addresses")
 
 enum ms_sensor_id {         /* bit numbers of the request words, see request.h */
 #define X(id, name) MS_SENSOR_##id,
@@ -122,6 +122,21 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_MODELLED(X, USED_BYTES, "used_bytes", "bytes", "of these, bytes that the core touched, in words of 4, while the line was there") \
 	MS_METRIC_MODELLED(X, BYPASSED, "bypassed", "1", "accesses by floating-point and vector registers that pass the first-level data cache by")
 
+/* The same by samples of data addresses: how many were taken, and estimates: so many times the accesses between two samples. */
+#define MS_METRIC_SAMPLE(X, ID, name, meaning) X(ID, name, "1", "thread and execution", ADDRESSES, SAMPLED, 0, meaning)
+#define MS_METRIC_SAMPLED(X) \
+	MS_METRIC_SAMPLE(X, ADDRESS_SAMPLES, "address_samples", "data accesses (or page faults in their place) sampled with their address, with those of inner constructs") \
+	MS_METRIC_SAMPLE(X, SAMPLED_LOADS, "sampled_loads", "loads, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_STORES, "sampled_stores", "stores, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_L1D_MISSES, "sampled_l1d_misses", "accesses that the first-level data cache does not serve, by samples; those of lines on their way included") \
+	MS_METRIC_SAMPLE(X, SAMPLED_L2D_MISSES, "sampled_l2d_misses", "accesses that the second-level cache does not serve, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_L3D_MISSES, "sampled_l3d_misses", "accesses that the last-level cache does not serve, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_DRAM_LOCAL, "sampled_dram_local", "accesses served by the memory of the own NUMA node, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_DRAM_REMOTE, "sampled_dram_remote", "accesses served by the memory of another NUMA node, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_HITM, "sampled_hitm", "accesses to a line that another core's cache has modified, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_TLB_WALKS, "sampled_tlb_walks", "accesses whose page the TLBs do not know, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_WAIT_CYCLES, "sampled_wait_cycles", "cycles that accesses beyond the first-level cache take if none overlap, by samples")
+
 /*  X(ID, name, unit, per, sensor, rung, gauge, meaning) */
 #define MS_METRIC_LIST(X) \
 	X(TIME, "time", "ns", "thread and execution", CLOCK, TIMED, 0, \
@@ -191,7 +206,10 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	  "bytes of a data structure in pages that the thread was the first to touch") \
 	X(FALSELY_SHARED, "falsely_shared", "1", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "of the reads and writes, those to cache lines of 64 bytes that one thread of the team writes and another touches, no word of them both") \
-	MS_METRIC_SIMULATED(X)
+	MS_METRIC_SIMULATED(X) \
+	MS_METRIC_SAMPLED(X) \
+	X(ADDRESS_SAMPLES_LOST, "address_samples_lost", "1", "thread", ADDRESSES, COUNTED, 0, \
+	  "address samples lost because the ring was full")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
@@ -234,6 +252,8 @@ static inline int ms_metric_sends_zero(unsigned int metric)
 {
 	unsigned int sensor = ms_metric_info(metric)->sensor;
 
+	if (sensor == MS_SENSOR_ADDRESSES)
+		return metric != MS_METRIC_ADDRESS_SAMPLES_LOST;
 	return (sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES) && !ms_metric_info(metric)->gauge;
 }
 

@@ -18,22 +18,40 @@
 
 #define FORMAT_LOST (1u << 4)            /* PERF_FORMAT_LOST, missing in headers before Linux 6.0 */
 #define SAMPLE_PAGE (1u << 22)           /* PERF_SAMPLE_DATA_PAGE_SIZE, in those before 5.11 */
+#define SAMPLE_WEIGHT_STRUCT (1u << 24)  /* PERF_SAMPLE_WEIGHT_STRUCT, before 5.12: a latency of 32 bits and two shorter ones, in the place of WEIGHT */
 #define PAGE_SHIFT_MIN 12
 #define PAGE_SHIFT_MAX 34                /* 16 GB, the largest there is (POWER, ARM) */
+
+/* What a PMU tells of an access beside its address. */
+static void describe_data(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
+{
+	if (!spec->data_source)
+		return;
+	attr->sample_type |= PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_DATA_SRC | SAMPLE_WEIGHT_STRUCT;
+	attr->pinned = !spec->leader;    /* always, or never: part of the time would look like few accesses */
+	attr->exclude_guest = !spec->everywhere;
+}
 
 static void describe(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
-		.type = PERF_TYPE_SOFTWARE,
+		.type = spec->type ? spec->type : PERF_TYPE_SOFTWARE,
 		.size = sizeof(*attr),
 		.config = spec->config,
+		.config1 = spec->config1,
+		.config2 = spec->config2,
 		.sample_period = spec->period,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP,
 		.read_format = FORMAT_LOST,
 		.disabled = 1,
-		.exclude_kernel = 1,     /* all that kernel.perf_event_paranoid=2 allows */
-		.exclude_hv = 1,
-		.use_clockid = 1,        /* the same on all CPUs, and for all events of a ring */
+		.exclude_kernel = !spec->everywhere,     /* all that kernel.perf_event_paranoid=2 allows */
+		.exclude_hv = !spec->everywhere,
+		.precise_ip = spec->precise,
+		/*
+		 * The same on all CPUs, and for all events of a ring. And with a clock of ours PEBS cannot gather samples
+		 * in a buffer of the CPU, from where they would come after the end of the region they were taken in.
+		 */
+		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
 	if (spec->address)
@@ -45,25 +63,30 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 		attr->sample_regs_user = register_map.mask;
 		attr->sample_stack_user = SAMPLE_STACK_BYTES;
 	}
+	describe_data(spec, attr);
 }
 
-static int open_once(struct perf_event_attr *attr)
+static int open_once(struct perf_event_attr *attr, int group)
 {
-	return (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Older kernels know neither losses nor pages, or only pages. */
-static int open_self(struct perf_event_attr *attr)
+/* Older kernels know neither losses nor pages nor latencies in parts, or only some of these. */
+static int open_self(struct perf_event_attr *attr, int group)
 {
-	int fd = open_once(attr);
+	int fd = open_once(attr, group);
 
 	if (fd < 0 && errno == EINVAL) {
 		attr->read_format = 0;
-		fd = open_once(attr);
+		fd = open_once(attr, group);
 	}
 	if (fd < 0 && errno == EINVAL && attr->sample_type & SAMPLE_PAGE) {
 		attr->sample_type &= ~(uint64_t)SAMPLE_PAGE;
-		fd = open_once(attr);
+		fd = open_once(attr, group);
+	}
+	if (fd < 0 && errno == EINVAL && attr->sample_type & SAMPLE_WEIGHT_STRUCT) {
+		attr->sample_type ^= SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
+		fd = open_once(attr, group);
 	}
 	return fd;
 }
@@ -105,45 +128,91 @@ static enum ms_status open_status(int error)
 	}
 }
 
-enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel_event_spec *spec)
+static bool is_id(int fd, uint64_t wanted)
 {
-	struct perf_event_attr attr;
-	int fd;
+	uint64_t id = 0;
 
-	*event = (struct kernel_event){ .fd = -1 };
-	describe(spec, &attr);
-	fd = open_self(&attr);
-	if (fd >= 0)
-		fd = kernel_event_move_up(fd);
-	if (fd < 0)
-		return open_status(errno);
-	event->fd = fd;
-	event->knows_lost = attr.read_format != 0;
-	if (!ioctl(fd, PERF_EVENT_IOC_ID, &event->id))
-		return MS_OK;
-	close(fd);
-	event->fd = -1;
-	return MS_ERR_IO;
+	return fd >= 0 && wanted && !ioctl(fd, PERF_EVENT_IOC_ID, &id) && id == wanted;
 }
 
 /* The program may have closed our descriptor and got its number for a file of its own. */
 static bool still_ours(const struct kernel_event *event)
 {
-	uint64_t id = 0;
+	return is_id(event->fd, event->id);
+}
 
-	return event->fd >= 0 && event->id && !ioctl(event->fd, PERF_EVENT_IOC_ID, &id) && id == event->id;
+/* Moved up, and its number asked for; -1: given back. */
+static int keep(int fd, uint64_t *id_out)
+{
+	if (fd >= 0)
+		fd = kernel_event_move_up(fd);
+	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_ID, id_out))
+		return fd;
+	close(fd);
+	errno = EIO;
+	return -1;
+}
+
+/* It only counts: without a period nothing is sampled. */
+static bool open_leader(struct kernel_event *event, const struct kernel_event_spec *spec)
+{
+	struct kernel_event_spec leader = { .type = spec->type, .config = spec->leader };
+	struct perf_event_attr attr;
+
+	event->leader = -1;
+	if (!spec->leader)
+		return true;
+	describe(&leader, &attr);
+	attr.sample_type = 0;
+	attr.pinned = 1;
+	attr.exclude_guest = 1;
+	event->leader = keep(open_self(&attr, -1), &event->leader_id);
+	return event->leader >= 0;
+}
+
+enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel_event_spec *spec)
+{
+	struct perf_event_attr attr;
+	int error;
+
+	*event = (struct kernel_event){ .fd = -1 };
+	if (!open_leader(event, spec))
+		return open_status(errno);
+	describe(spec, &attr);
+	event->fd = keep(open_self(&attr, event->leader), &event->id);
+	if (event->fd >= 0) {
+		event->knows_lost = attr.read_format != 0;
+		return MS_OK;
+	}
+	error = errno;
+	kernel_event_close(event);
+	errno = error;
+	return open_status(error);
 }
 
 void kernel_event_close(struct kernel_event *event)
 {
 	if (still_ours(event))
 		close(event->fd);
+	if (is_id(event->leader, event->leader_id))
+		close(event->leader);
 	*event = (struct kernel_event){ .fd = -1 };
 }
 
 bool kernel_event_switch(const struct kernel_event *event, bool on)
 {
-	return still_ours(event) && !ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	if (event->leader_id && (!is_id(event->leader, event->leader_id) || ioctl(event->leader, what, 0)))
+		return false;
+	return still_ours(event) && !ioctl(event->fd, what, 0);
+}
+
+bool kernel_event_runs(const struct kernel_event *event)
+{
+	uint64_t value_and_lost[2];
+
+	return still_ours(event) && read(event->fd, value_and_lost, sizeof(value_and_lost)) > 0;
 }
 
 bool kernel_event_set_period(const struct kernel_event *event, uint64_t period)
@@ -176,61 +245,101 @@ uint64_t kernel_event_of(const struct perf_event_header *record)
 	return id;
 }
 
-/*
- * { header, id, ip, address?, abi, registers[nr] if abi, size, stack[size] and bytes valid of it if size }
- */
-static bool parse_stack(const uint8_t *at, const uint8_t *end, struct kernel_sample *out)
-{
-	uint64_t abi, size, valid;
-	uint64_t registers_bytes = register_map.nr * 8;
+/* What is left of a record. */
+struct rest {
+	const uint8_t *at, *end;
+};
 
-	if (end - at < 16)
+static bool next_word(struct rest *rest, uint64_t *out)
+{
+	if (rest->end - rest->at < 8)
 		return false;
-	memcpy(&abi, at, 8);
-	at += 8;
+	memcpy(out, rest->at, 8);
+	rest->at += 8;
+	return true;
+}
+
+/* abi, registers[nr] if abi, size, stack[size] and bytes valid of it if size */
+static bool next_stack(struct rest *rest, struct kernel_sample *out)
+{
+	uint64_t abi, size, valid, registers_bytes = register_map.nr * 8;
+
+	if (!next_word(rest, &abi))
+		return false;
 	if (abi) {
-		if ((uint64_t)(end - at) < registers_bytes + 8)
+		if ((uint64_t)(rest->end - rest->at) < registers_bytes)
 			return false;
-		out->registers = at;
-		at += registers_bytes;
+		out->registers = rest->at;
+		rest->at += registers_bytes;
 	}
-	memcpy(&size, at, 8);
-	at += 8;
+	if (!next_word(rest, &size))
+		return false;
 	if (!size)
 		return true;
-	if ((uint64_t)(end - at) < 8 || size > (uint64_t)(end - at) - 8)
+	if (size > (uint64_t)(rest->end - rest->at))
 		return false;
-	memcpy(&valid, at + size, 8);
-	out->stack = at;
+	out->stack = rest->at;
+	rest->at += size;
+	if (!next_word(rest, &valid))
+		return false;
 	out->stack_bytes = (uint32_t)(valid < size ? valid : size);
 	return true;
 }
 
-/* Behind the address, where the event was opened with it. */
-static uint64_t page_bytes(const struct perf_event_header *record, size_t plain)
+/* Pid and tid are two numbers of 32 bits in the machine's order. */
+static bool next_thread(struct rest *rest, struct kernel_sample *out)
+{
+	uint64_t word;
+	uint32_t both[2];
+
+	if (!next_word(rest, &word))
+		return false;
+	memcpy(both, &word, sizeof(both));
+	out->thread = both[1];
+	return true;
+}
+
+/* In both layouts of the weight the latency is the low 32 bits. */
+static bool next_data(struct rest *rest, struct kernel_sample *out)
+{
+	uint64_t weight;
+
+	if (!next_word(rest, &weight) || !next_word(rest, &out->source))
+		return false;
+	out->latency = (uint32_t)weight;
+	return true;
+}
+
+/* Last, where the event was opened with it. */
+static uint64_t page_bytes(struct rest *rest)
 {
 	uint64_t bytes;
 
-	if (record->size < plain + sizeof(bytes))
+	if (!next_word(rest, &bytes) || bytes & (bytes - 1) || bytes < 1ull << PAGE_SHIFT_MIN || bytes > 1ull << PAGE_SHIFT_MAX)
 		return 0;
-	memcpy(&bytes, (const uint8_t *)record + plain, sizeof(bytes));
-	return bytes & (bytes - 1) || bytes < 1ull << PAGE_SHIFT_MIN || bytes > 1ull << PAGE_SHIFT_MAX ? 0 : bytes;
+	return bytes;
 }
 
+/* The order is perf_event_open(2)'s. */
 bool kernel_event_parse(const struct perf_event_header *record, const struct kernel_event_spec *spec, struct kernel_sample *out)
 {
-	const uint8_t *at = (const uint8_t *)(record + 1) + 8, *end = (const uint8_t *)record + record->size;
-	size_t plain = sizeof(*record) + 16 + (spec->page ? 8 : 0) + (spec->address ? 8 : 0);
+	struct rest rest = { (const uint8_t *)(record + 1), (const uint8_t *)record + record->size };
+	uint64_t id;
 
-	*out = (struct kernel_sample){ 0 };
-	if (record->type != PERF_RECORD_SAMPLE || record->size < plain)
+	*out = (struct kernel_sample){ .in_user = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER };
+	if (record->type != PERF_RECORD_SAMPLE || record->size < sizeof(*record) || !next_word(&rest, &id) || !next_word(&rest, &out->ip))
 		return false;
-	memcpy(&out->ip, at, 8);
+	if (spec->data_source && !next_thread(&rest, out))
+		return false;
+	if ((spec->page || spec->data_source) && !next_word(&rest, &out->when_ns))
+		return false;
+	if (spec->address && !next_word(&rest, &out->address))
+		return false;
+	if (spec->stack && !next_stack(&rest, out))
+		return false;
+	if (spec->data_source && !next_data(&rest, out))
+		return false;
 	if (spec->page)
-		memcpy(&out->when_ns, at += 8, 8);
-	if (spec->address)
-		memcpy(&out->address, at + 8, 8);
-	if (spec->page)
-		out->page_bytes = page_bytes(record, plain);
-	return !spec->stack || parse_stack((const uint8_t *)record + plain, end, out);
+		out->page_bytes = page_bytes(&rest);
+	return true;
 }

@@ -11,8 +11,8 @@
 #define KERNEL_EVENT_FD_SPARE 16         /* the last ones are, too */
 
 /*
- * One sampling event of the kernel on the calling thread (perf_event_open, software
- * events, user code only). As a guest in the program it takes high file descriptors only,
+ * One sampling event of the kernel on the calling thread (perf_event_open; user code only,
+ * unless the spec says otherwise). As a guest in the program it takes high file descriptors only,
  * keeps away from the last ones, does not raise RLIMIT_NOFILE (children would inherit
  * it), and asks before each use whether the descriptor is still its own: a program may
  * close or reuse any number. No malloc, no lock.
@@ -21,20 +21,32 @@ struct kernel_event {
 	int fd;                  /* -1: none */
 	bool knows_lost;         /* PERF_FORMAT_LOST, Linux 6.0 */
 	uint64_t id;             /* the kernel's number of the event */
+	int leader;              /* of its group; leader_id 0: none is needed */
+	uint64_t leader_id;
 };
 
 struct kernel_event_spec {
-	uint64_t config;         /* PERF_COUNT_SW_… */
+	uint32_t type;           /* of a PMU, as /sys has it; 0: the kernel's software events */
+	uint64_t config;         /* PERF_COUNT_SW_…, or as /sys describes it */
+	uint64_t config1, config2;
+	uint64_t leader;         /* config of an event that must lead its group; 0: none */
 	uint64_t period;         /* events or ns from one sample to the next */
+	uint8_t precise;         /* perf_event_open's precise_ip */
+	bool everywhere;         /* samples the kernel's code, too: the PMU cannot tell, and may not be asked to */
+	bool data_source;        /* sample the thread, when it was, how long it took and where the data came from; with `address` */
 	bool address;            /* sample the data address */
 	bool page;               /* and the size of the page it is in, and when it was; not together with `stack` */
 	bool stack;              /* sample registers and the top of the stack */
 };
 
-/* A sample as the ring holds it, layout by the spec: ip, time, address, registers, stack. */
+/* A sample as the ring holds it, layout by the spec: ip, thread, time, address, registers, stack, latency, source of the data, page. */
 struct kernel_sample {
 	uint64_t ip, address;
-	uint64_t when_ns;            /* by the kernel's clock; only with `page` */
+	uint64_t when_ns;            /* by the kernel's clock; only with `page` or `data_source` */
+	uint64_t source;             /* union perf_mem_data_src (data_source.h); only with `data_source` */
+	uint32_t latency;            /* cycles of the access, as far as the PMU tells; 0: it does not; only with `data_source` */
+	uint32_t thread;             /* as gettid tells; only with `data_source` */
+	bool in_user;                /* by user code */
 	uint64_t page_bytes;         /* 0: this kernel does not tell (before Linux 5.11) */
 	const uint8_t *registers;    /* as the kernel wrote them, see registers.h; NULL: none */
 	const uint8_t *stack;
@@ -51,6 +63,8 @@ bool kernel_event_switch(const struct kernel_event *event, bool on);
 bool kernel_event_set_period(const struct kernel_event *event, uint64_t period);
 /* Samples lost since it was opened; false: this kernel does not tell. */
 bool kernel_event_lost(const struct kernel_event *event, uint64_t *lost_out);
+/* False: the PMU had no room for it at some time, and nothing is sampled until it is opened again; or it is no longer ours. */
+bool kernel_event_runs(const struct kernel_event *event);
 /* Sends the records of `event` to the ring of `to`. */
 bool kernel_event_redirect(const struct kernel_event *event, const struct kernel_event *to);
 

@@ -12,6 +12,7 @@
 
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/sensors/address_tally.h"
 #include "ompt_tool/sensors/privilege.h"
 #include "ompt_tool/sensors/registers.h"
 #include "ompt_tool/sensors/ring.h"
@@ -32,7 +33,7 @@ struct sampler {
 	uint32_t told_epoch;
 	enum hands hands;
 	struct ring ring;
-	struct kernel_event event, stacks;
+	struct kernel_event event, second;
 	uint64_t weight;                 /* a sample counts for so many periods */
 	uint64_t lost;                   /* samples, as the kernel counts them */
 	uint64_t dropped;                /* samples without a site, because the table was full */
@@ -41,6 +42,7 @@ struct sampler {
 	struct touch_log *touches;       /* NULL: none are kept */
 	uint64_t untouched;              /* for want of one */
 	uint64_t drained;                /* time (array.h) of the last reading of the ring */
+	void *state;                     /* of the kind's reader */
 	struct site_table table;
 };
 
@@ -55,7 +57,9 @@ static bool switched_on[MS_SENSORS];     /* for threads that begin later; atomic
 enum sampler_state {
 	STATE_TAKEN,                     /* samples so far, lost ones included */
 	STATE_ENDED,                     /* told already; its (late) END may still be to come */
+	STATE_READER                     /* and what is behind it */
 };
+_Static_assert(STATE_READER == SAMPLER_STATE, "the reader's words are behind the sampler's");
 
 static bool contains(const struct code_range *range, uint64_t address)
 {
@@ -121,9 +125,11 @@ static bool is_tools_own(const struct drain *drain, const struct kernel_sample *
 	if (!drain->kind->leaves_out_tool)
 		return false;
 	for (int i = 0; i < MS_SENSORS; i++)
-		if ((i == MS_SENSOR_SAMPLES || i == MS_SENSOR_FAULTS) && drain->thread->sensor[i] &&
+		if ((i == MS_SENSOR_SAMPLES || i == MS_SENSOR_FAULTS || i == MS_SENSOR_ADDRESSES) && drain->thread->sensor[i] &&
 		    sample->address - (uintptr_t)drain->thread->sensor[i] < sizeof(struct sampler))
 			return true;
+	if (drain->sampler->state && sample->address - (uintptr_t)drain->sampler->state < drain->kind->reader->state_bytes)
+		return true;
 	if (drain->sampler->touches && sample->address - (uintptr_t)drain->sampler->touches < sizeof(struct touch_log))
 		return true;
 	return contains(&tool_code, sample->ip);
@@ -148,18 +154,30 @@ static void keep_touch(const struct drain *drain, const struct site *site, const
 	touch_log_add(sampler->touches, &touch);
 }
 
+static void note_lost(struct drain *drain, const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*record) + 16)
+		drain->lost_records += ((const uint64_t *)(record + 1))[1];
+}
+
+/* Which of the two events wrote it. */
+static const struct kernel_event_spec *spec_of(const struct drain *drain, const struct perf_event_header *record)
+{
+	bool is_second = drain->sampler->second.id && kernel_event_of(record) == drain->sampler->second.id;
+
+	return is_second ? &drain->kind->second : &drain->kind->event;
+}
+
 static void take(void *ctx, const struct perf_event_header *record)
 {
 	struct drain *drain = ctx;
+	const struct kernel_event_spec *spec = spec_of(drain, record);
+	bool counts = spec == &drain->kind->event;
 	struct kernel_sample sample;
 	struct site *site;
-	bool counts;                     /* not one of the second event, which only brings stacks */
 
-	if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*record) + 16)
-		drain->lost_records += ((const uint64_t *)(record + 1))[1];
-	counts = !drain->sampler->stacks.id || kernel_event_of(record) != drain->sampler->stacks.id;
-	if (!kernel_event_parse(record, counts ? &drain->kind->event : &drain->kind->stacks, &sample) ||
-	    is_tools_own(drain, &sample))
+	note_lost(drain, record);
+	if (!kernel_event_parse(record, spec, &sample) || is_tools_own(drain, &sample))
 		return;
 	drain->taken += counts ? drain->sampler->weight : 0;
 	site = site_table_get(&drain->sampler->table, drain->region, sample.ip, sample.address);
@@ -174,12 +192,30 @@ static void take(void *ctx, const struct perf_event_header *record)
 	keep_stack(drain->sampler, site, &sample);
 }
 
+/* Samples of the tool's own code are left out here; what a record is worth else is the reader's affair. */
+static void hand_over(void *ctx, const struct perf_event_header *record)
+{
+	struct drain *drain = ctx;
+	const struct kernel_event_spec *spec = spec_of(drain, record);
+	const struct address_moment moment = { drain->sampler->drained, drain->now, drain->sampler->weight };
+	struct kernel_sample sample;
+
+	note_lost(drain, record);
+	if (kernel_event_parse(record, spec, &sample) && is_tools_own(drain, &sample))
+		return;
+	drain->taken += drain->kind->reader->take(drain->sampler->state, record, spec, &moment) ? drain->sampler->weight : 0;
+}
+
 /* A ring that overflows between two region boundaries sees only what came first: better fewer samples from all of it. */
 static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
 {
-	if (kind->slows_down && sampler->weight < SLOWEST &&
-	    kernel_event_set_period(&sampler->event, kind->event.period * sampler->weight * 2))
-		sampler->weight *= 2;
+	uint64_t weight = sampler->weight * 2;
+
+	if (!kind->slows_down || sampler->weight >= SLOWEST || !kernel_event_set_period(&sampler->event, kind->event.period * weight))
+		return;
+	sampler->weight = weight;
+	if (sampler->second.id && !kind->second_brings_stacks)
+		kernel_event_set_period(&sampler->second, kind->second.period * weight);
 }
 
 /* Returns the samples lost since the last time, times their weight. */
@@ -211,11 +247,13 @@ static void drain_into(const struct sampler_kind *kind, struct thread *thread, s
 	uint64_t lost = 0;
 
 	drain.region = frame ? frame->region : MS_REGION_NONE;
-	drain.now = kind->keeps_touches ? array_time() : 0;
+	drain.now = kind->keeps_touches || kind->reader ? array_time() : 0;
 	if (frame)
-		ring_drain(&sampler->ring, take, &drain);
+		ring_drain(&sampler->ring, kind->reader ? hand_over : take, &drain);
 	else
 		ring_discard(&sampler->ring);
+	if (frame && kind->reader)
+		kind->reader->taken(sampler->state, thread, frame);
 	sampler->drained = drain.now;
 	if (full || drain.lost_records)
 		lost = note_losses(kind, sampler, drain.lost_records);
@@ -257,8 +295,7 @@ static uint32_t frames_below(const struct thread *self, const struct frame *fram
 
 void sampler_region_begin(const struct sampler_kind *kind, struct thread *self, struct frame *frame)
 {
-	frame->sensor_state[kind->sensor][STATE_TAKEN] = 0;
-	frame->sensor_state[kind->sensor][STATE_ENDED] = 0;
+	memset(frame->sensor_state[kind->sensor], 0, sizeof(frame->sensor_state[kind->sensor]));
 	if (has_something(sampler_of(kind, self)))
 		drain_into(kind, self, innermost(kind, self, frames_below(self, frame)));
 }
@@ -276,6 +313,12 @@ static void tell_losses(const struct sampler_kind *kind, struct thread *self, ui
 	sampler->told_epoch = epoch;
 }
 
+/* Software events need no room. */
+static bool runs(const struct sampler_kind *kind, const struct sampler *sampler)
+{
+	return !kind->event.type || (kernel_event_runs(&sampler->event) && (!kind->has_second || kernel_event_runs(&sampler->second)));
+}
+
 void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame)
 {
 	struct sampler *sampler = sampler_of(kind, self);
@@ -284,52 +327,61 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 		return;
 	if (ring_pending(&sampler->ring))
 		drain_into(kind, self, frames_below(self, frame) == self->depth ? frame : innermost(kind, self, self->depth));
-	summary_add(self->summary, frame->region, kind->metric, (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
+	if (kind->reader)
+		kind->reader->ended(sampler->state, self, frame, runs(kind, sampler));
+	else
+		summary_add(self->summary, frame->region, kind->metric, (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
 	frame->sensor_state[kind->sensor][STATE_ENDED] = 1;
 	tell_losses(kind, self, frame->epoch);
 }
 
 static bool switch_events(const struct sampler *sampler, bool on)
 {
-	if (sampler->stacks.fd >= 0)
-		kernel_event_switch(&sampler->stacks, on);
+	if (sampler->second.fd >= 0)
+		kernel_event_switch(&sampler->second, on);
 	return kernel_event_switch(&sampler->event, on);
 }
 
 static void close_events(struct sampler *sampler)
 {
-	kernel_event_close(&sampler->stacks);
+	kernel_event_close(&sampler->second);
 	kernel_event_close(&sampler->event);
 	__atomic_store_n(&sampler->hands, HANDS_CLOSED, __ATOMIC_RELEASE);
 }
 
-/* Where the stacks' event is refused (descriptors), the thread is covered without stacks. */
-static void open_stacks(const struct sampler_kind *kind, struct sampler *sampler)
+static enum ms_status open_second(const struct sampler_kind *kind, struct sampler *sampler)
 {
-	sampler->stacks.fd = -1;
-	if (!kind->has_stacks || kernel_event_open(&sampler->stacks, &kind->stacks) != MS_OK)
-		return;
-	if (!kernel_event_redirect(&sampler->stacks, &sampler->event))
-		kernel_event_close(&sampler->stacks);
+	enum ms_status status;
+
+	sampler->second.fd = -1;
+	if (!kind->has_second)
+		return MS_OK;
+	status = kernel_event_open(&sampler->second, &kind->second);
+	if (status == MS_OK && !kernel_event_redirect(&sampler->second, &sampler->event)) {
+		kernel_event_close(&sampler->second);
+		status = MS_ERR_IO;
+	}
+	return kind->second_brings_stacks ? MS_OK : status;
 }
 
 static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler, uint64_t ring_bytes)
 {
 	enum ms_status status = kernel_event_open(&sampler->event, &kind->event);
+	int error;
 
-	sampler->stacks.fd = -1;
+	sampler->second.fd = -1;
 	if (status != MS_OK)
 		return status;
 	status = ring_map(&sampler->ring, sampler->event.fd, ring_bytes);
-	if (status == MS_OK) {
-		open_stacks(kind, sampler);
-	} else {
-		int error = errno;
-
-		sampler->refused_ring = true;
-		close_events(sampler);
-		errno = error;
-	}
+	sampler->refused_ring = status != MS_OK;
+	if (status == MS_OK)
+		status = open_second(kind, sampler);
+	if (status == MS_OK)
+		return MS_OK;
+	error = errno;
+	ring_unmap(&sampler->ring);
+	close_events(sampler);
+	errno = error;
 	return status;
 }
 
@@ -343,15 +395,29 @@ static struct sampler *take_over(struct sampler *old)
 	return old;
 }
 
+static bool give_state(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	if (kind->reader && !sampler->state)
+		sampler->state = thread_memory(kind->reader->state_bytes);
+	return !kind->reader || sampler->state;
+}
+
+static void give_back(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	if (sampler->state)
+		munmap(sampler->state, kind->reader->state_bytes);
+	munmap(sampler, sizeof(*sampler));
+}
+
 bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
 {
 	struct sampler *sampler = take_over(sampler_of(kind, self));
 
 	if (!sampler)
 		return false;
-	if (open_events(kind, sampler, self->index ? kind->ring_bytes : kind->ring_bytes_initial) != MS_OK) {
+	if (!give_state(kind, sampler) || open_events(kind, sampler, self->index ? kind->ring_bytes : kind->ring_bytes_initial) != MS_OK) {
 		if (sampler != sampler_of(kind, self))
-			munmap(sampler, sizeof(*sampler));
+			give_back(kind, sampler);
 		return false;
 	}
 	if (kind->keeps_touches && !sampler->touches)
@@ -421,6 +487,13 @@ struct touch_log *sampler_touches(const struct sampler_kind *kind, const struct 
 	return sampler ? sampler->touches : NULL;
 }
 
+void *sampler_state(const struct sampler_kind *kind, const struct thread *thread)
+{
+	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
+
+	return sampler ? sampler->state : NULL;
+}
+
 struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread)
 {
 	const struct sampler *sampler = sampler_of(kind, thread);
@@ -447,14 +520,14 @@ static void run_calibration(const struct sampler_kind *kind, struct sampler *sam
 static void give_up_stacks(struct sampler_kind *kind, struct sensor_status *status)
 {
 	kind->event.stack = false;
-	kind->has_stacks = false;
+	kind->has_second = false;
 	snprintf(status->text, sizeof(status->text), "this kernel samples no registers and stacks: samples inside libraries cannot be "
 		 "traced to the program's lines");
 }
 
 static bool stacks_refused(const struct sampler_kind *kind)
 {
-	const struct kernel_event_spec *spec = kind->has_stacks ? &kind->stacks : &kind->event;
+	const struct kernel_event_spec *spec = kind->second_brings_stacks ? &kind->second : &kind->event;
 	struct kernel_event event;
 	enum ms_status status;
 

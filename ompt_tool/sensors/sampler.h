@@ -10,8 +10,8 @@
 #include "ompt_tool/sensors/samples.h"
 
 /*
- * What the two sampling sensors have in common: on each thread a kernel event, its
- * ring, and the table of sites. Rings are drained by their owner when a region begins (into
+ * What the sampling sensors have in common: on each thread a kernel event, or two, their
+ * ring, and the table of sites, or what a kind has of its own in the place of that. Rings are drained by their owner when a region begins (into
  * the region around it) and when it ends (into itself), so a sample belongs to the
  * innermost region that asked for samples at the moment it was taken.
  *
@@ -22,13 +22,29 @@ struct thread;
 struct frame;
 struct sensor_status;
 struct ring;
+struct address_moment;
+struct perf_event_header;
+
+/* In the place of sites. `state` is one thread's, zeroed memory; owner only, in callbacks. */
+struct sampler_reader {
+	size_t state_bytes;
+	/* A record, of the event opened by `spec`; false: it is no sample that counts. */
+	bool (*take)(void *state, const struct perf_event_header *record, const struct kernel_event_spec *spec, const struct address_moment *moment);
+	/* What was taken is of this frame. From word SAMPLER_STATE on its state is the reader's, and begins as 0. */
+	void (*taken)(void *state, struct thread *self, struct frame *frame);
+	/* The frame ends; `whole`: all the time its events were on the PMU. */
+	void (*ended)(void *state, struct thread *self, const struct frame *frame, bool whole);
+};
+#define SAMPLER_STATE 2
 
 struct sampler_kind {
 	enum ms_sensor_id sensor;
 	enum ms_metric metric, metric_lost;
 	struct kernel_event_spec event;      /* its samples are counted */
-	struct kernel_event_spec stacks;     /* config set: a second, rarer event that only brings stacks */
-	bool has_stacks;
+	struct kernel_event_spec second;     /* another event for the same ring … */
+	bool has_second;
+	bool second_brings_stacks;           /* … that is rare and only brings stacks, without which the thread is covered, too; else it counts */
+	const struct sampler_reader *reader; /* NULL: samples become sites */
 	bool slows_down;                     /* a loss doubles the period; each sample then counts for more */
 	bool keeps_touches;                  /* each sample's address is kept, see touch_log.h */
 	uint32_t ring_bytes, ring_bytes_initial;     /* at most; of the initial thread */
@@ -47,6 +63,8 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 
 void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
 		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
+/* What the kind's reader keeps of the thread; NULL: nothing yet. */
+void *sampler_state(const struct sampler_kind *kind, const struct thread *thread);
 bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, uint32_t position, struct sample_site *out);
 struct touch_log *sampler_touches(const struct sampler_kind *kind, const struct thread *thread);
 struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/simulated.h"
@@ -20,6 +21,7 @@ const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_COUNTERS] = &sensor_counters,
 	[MS_SENSOR_ACCESSES] = &sensor_accesses,
 	[MS_SENSOR_SIMULATED] = &sensor_simulated,
+	[MS_SENSOR_ADDRESSES] = &sensor_addresses,
 };
 
 static bool works[MS_SENSORS];

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_ADDRESS_SOURCE_H
+#define MEMSEARCH_SENSORS_ADDRESS_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ompt_tool/sensors/kernel_event.h"
+
+/*
+ * Which events of this machine sample data addresses: found in /sys/bus/event_source, where the kernel describes its PMUs.
+ * Reads files: not for callbacks.
+ *
+ * To add a source: a row in address_source.c.
+ */
+struct address_source {
+	const char *name;                /* as --addresses takes it */
+	const char *title;
+	const char *warning;             /* how far it is to be trusted; "": all the way */
+	struct kernel_event_spec events[2];
+	size_t nr_events;
+};
+
+#define ADDRESS_SOURCE_WHY 160
+
+/*
+ * `how`: "auto" (what the CPU has, unless it is experimental), a name, or "none". `root` stands before /sys: "" for this machine, a folder in
+ * tests. False: `why` says why there is none.
+ */
+bool address_source_find(const char *how, const char *root, struct address_source *out, char why[ADDRESS_SOURCE_WHY]);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor: data accesses sampled with their addresses, by data structure. */
+#include "ompt_tool/sensors/addresses.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/address_source.h"
+#include "ompt_tool/sensors/address_tally.h"
+#include "ompt_tool/sensors/ring.h"
+#include "ompt_tool/sensors/sampler.h"
+#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/thread.h"
+
+/* A sample takes 64 bytes; 10,000 a second fill this in 1.6 s. The initial thread's serial stretches may be longer. */
+#define RING_BYTES (1u << 20)
+#define RING_BYTES_INITIAL (2u << 20)
+/* Something that must be sampled: so many accesses, in turn to pages of memory just mapped. */
+#define CALIBRATION_ACCESSES 4000000u
+#define CALIBRATION_BYTES (1u << 20)
+
+/* What one sum is, metric by metric. */
+static const struct {
+	enum ms_metric metric;
+	size_t at;
+} values[] = {
+#define VALUE(id, field) { MS_METRIC_##id, offsetof(struct address_sum, field) }
+	VALUE(ADDRESS_SAMPLES, samples), VALUE(SAMPLED_LOADS, loads), VALUE(SAMPLED_STORES, stores), VALUE(SAMPLED_L1D_MISSES, l1_misses),
+	VALUE(SAMPLED_L2D_MISSES, l2_misses), VALUE(SAMPLED_L3D_MISSES, l3_misses), VALUE(SAMPLED_DRAM_LOCAL, local), VALUE(SAMPLED_DRAM_REMOTE, remote),
+	VALUE(SAMPLED_HITM, modified), VALUE(SAMPLED_TLB_WALKS, walks), VALUE(SAMPLED_WAIT_CYCLES, cycles),
+#undef VALUE
+};
+#define NR_VALUES (sizeof(values) / sizeof(values[0]))
+_Static_assert(SAMPLER_STATE + NR_VALUES <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t), "values must fit a frame");
+
+/* One thread's. */
+struct addresses {
+	uint64_t left_out;               /* atomic store */
+	struct address_tally tally;
+};
+
+static struct region_table *regions;
+static const char *how = "auto";
+static struct address_source source;
+
+void addresses_configure(struct region_table *table, const char *wanted)
+{
+	regions = table;
+	how = wanted;
+}
+
+bool addresses_named(void)
+{
+	return strcmp(how, "auto") && strcmp(how, "none");
+}
+
+double addresses_period(void)
+{
+	return (double)source.events[0].period;
+}
+
+/* ------------------------------------------------------------------- reading */
+
+static uint64_t value_of(const struct address_sum *sum, size_t i)
+{
+	return *(const uint64_t *)((const char *)sum + values[i].at);
+}
+
+/* Page faults say where an access went, and nothing else of it. */
+static size_t nr_values(void)
+{
+	return source.events[0].data_source ? NR_VALUES : 1;
+}
+
+struct taking {
+	struct thread *self;
+	struct frame *frame;
+};
+
+/* A construct has what is inside of it, too: what is around it on this thread and asked gets it as well. */
+static void add_to_frames(const struct taking *taking, size_t i, uint64_t value)
+{
+	uint32_t depth = taking->self->depth < THREAD_FRAMES ? taking->self->depth : THREAD_FRAMES;
+
+	taking->frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i] += value;
+	for (struct frame *outer = taking->self->frames; outer < taking->self->frames + depth && outer != taking->frame; outer++)
+		if (outer->requests >> MS_SENSOR_ADDRESSES & 1)
+			outer->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i] += value;
+}
+
+static void add_to_array(const struct taking *taking, const struct address_sum *sum)
+{
+	uint32_t region;
+
+	if (sum->array == ARRAY_NONE || !regions || taking->frame->region == MS_REGION_NONE)
+		return;
+	region = region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1, taking->frame->region, &(bool){ false });
+	for (size_t i = 0; i < nr_values() && region != MS_REGION_NONE; i++)
+		summary_add(taking->self->summary, region, values[i].metric, (double)value_of(sum, i));
+}
+
+static void add_sum(void *ctx, const struct address_sum *sum)
+{
+	const struct taking *taking = ctx;
+
+	for (size_t i = 0; i < nr_values(); i++)
+		add_to_frames(taking, i, value_of(sum, i));
+	add_to_array(taking, sum);
+}
+
+static bool take(void *state, const struct perf_event_header *record, const struct kernel_event_spec *spec, const struct address_moment *moment)
+{
+	struct addresses *addresses = state;
+
+	return address_tally_take(&addresses->tally, record, spec, moment);
+}
+
+static void taken(void *state, struct thread *self, struct frame *frame)
+{
+	struct addresses *addresses = state;
+
+	address_tally_each(&addresses->tally, add_sum, &(struct taking){ self, frame });
+}
+
+/* What the PMU did not look at all the time is not known. */
+static void ended(void *state, struct thread *self, const struct frame *frame, bool whole)
+{
+	struct addresses *addresses = state;
+
+	if (!whole)
+		__atomic_store_n(&addresses->left_out, addresses->left_out + 1, __ATOMIC_RELAXED);
+	for (size_t i = 0; i < nr_values() && whole; i++)
+		summary_add(self->summary, frame->region, values[i].metric, (double)frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i]);
+}
+
+/* --------------------------------------------------------------------- probe */
+
+static bool sweep(const struct ring *ring)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	volatile uint64_t *memory = mmap(NULL, CALIBRATION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t words = CALIBRATION_BYTES / sizeof(*memory), at = 0;
+
+	if ((void *)memory == MAP_FAILED)
+		return false;
+	for (uint32_t i = 0; i < CALIBRATION_ACCESSES && !ring_pending(ring); i++) {
+		memory[at] += i;
+		at = (at + page / sizeof(*memory) + 1) % words;
+	}
+	munmap((void *)memory, CALIBRATION_BYTES);
+	return ring_pending(ring) > 0;
+}
+
+static const struct sampler_reader reader = { sizeof(struct addresses), take, taken, ended };
+
+static struct sampler_kind kind = {
+	.sensor = MS_SENSOR_ADDRESSES,
+	.metric = MS_METRIC_ADDRESS_SAMPLES,
+	.metric_lost = MS_METRIC_ADDRESS_SAMPLES_LOST,
+	.reader = &reader,
+	.leaves_out_tool = true,
+	.ring_bytes = RING_BYTES,
+	.ring_bytes_initial = RING_BYTES_INITIAL,
+	.calibrate = sweep,
+};
+
+static void not_here(const char *why, struct sensor_status *status)
+{
+	*status = (struct sensor_status){ .why = addresses_named() ? MS_MISSING_NOT_SUPPORTED : MS_MISSING_NO_ADDRESSES };
+	snprintf(status->text, sizeof(status->text), "%s", why);
+}
+
+/* A PMU that cannot leave the kernel out is refused to users who may not look there. */
+static void say_everywhere(struct sensor_status *status)
+{
+	if (status->works || status->why != MS_MISSING_NOT_PERMITTED || !source.events[0].everywhere)
+		return;
+	snprintf(status->text, sizeof(status->text), "%s: before Linux 6.16 it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON",
+		 source.title);
+	snprintf(status->mend, sizeof(status->mend), "sudo sysctl kernel.perf_event_paranoid=1");
+}
+
+static void probe(struct sensor_status *status)
+{
+	char why[ADDRESS_SOURCE_WHY] = "";
+
+	if (!address_source_find(how, "", &source, why)) {
+		not_here(why, status);
+		return;
+	}
+	kind.event = source.events[0];
+	kind.second = source.events[1];
+	kind.has_second = source.nr_events > 1;
+	kind.slows_down = source.events[0].type != 0;    /* page faults are each one sample */
+	sampler_probe(&kind, status);
+	say_everywhere(status);
+	if (status->works)
+		snprintf(status->text, sizeof(status->text), "%s%s%s", source.title, *source.warning ? ": " : "", source.warning);
+}
+
+static void probe_metric(enum ms_metric metric, struct sensor_status *status)
+{
+	if (source.events[0].data_source || metric == MS_METRIC_ADDRESS_SAMPLES || metric == MS_METRIC_ADDRESS_SAMPLES_LOST)
+		return;
+	*status = (struct sensor_status){ .why = MS_MISSING_NOT_SUPPORTED };
+	snprintf(status->text, sizeof(status->text), "%s", "page faults tell no caches");
+}
+
+/* ------------------------------------------------------------------- threads */
+
+static bool begin_thread(struct thread *self)
+{
+	return sampler_begin(&kind, self);
+}
+
+static void end_thread(struct thread *self)
+{
+	sampler_end(&kind, self);
+}
+
+static void enable(struct thread *thread, bool on)
+{
+	sampler_switch(&kind, thread, on);
+}
+
+static void region_begin(struct thread *self, struct frame *frame)
+{
+	sampler_region_begin(&kind, self, frame);
+}
+
+static void region_end(struct thread *self, struct frame *frame)
+{
+	sampler_region_end(&kind, self, frame);
+}
+
+struct addresses_losses addresses_losses(const struct thread *thread)
+{
+	const struct addresses *addresses = sampler_state(&kind, thread);
+
+	if (!addresses)
+		return (struct addresses_losses){ 0 };
+	return (struct addresses_losses){
+		.throttled = addresses->tally.throttled, .in_pmu = addresses->tally.lost, .unreadable = addresses->tally.unreadable,
+		.crowded = addresses->tally.crowded, .left_out = __atomic_load_n(&addresses->left_out, __ATOMIC_RELAXED),
+	};
+}
+
+const struct sensor sensor_addresses = {
+	.name = "addresses",
+	.summary = "data accesses sampled by the PMU with address, latency and source of the data (--addresses)",
+	.id = MS_SENSOR_ADDRESSES,
+	.descriptors = 3,                /* loads, what must lead their group, stores */
+	.rings = 1,
+	.probe = probe,
+	.probe_metric = probe_metric,
+	.thread_begin = begin_thread,
+	.thread_end = end_thread,
+	.enable = enable,
+	.region_begin = region_begin,
+	.region_end = region_end,
+};

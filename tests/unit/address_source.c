@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events that sample addresses, from files as /sys has them on machines of several makes. */
+#define _GNU_SOURCE
+#include "ompt_tool/sensors/address_source.h"
+#include "tests/host/scratch.h"
+#include "tests/unit/test.h"
+
+#include <linux/perf_event.h>
+#include <sys/stat.h>
+
+#define DEVICES "sys/bus/event_source/devices"
+
+struct file { const char *name, *text; };
+
+static void make_folder(const char *path)
+{
+	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+		char folder[256];
+
+		snprintf(folder, sizeof(folder), "%.*s", (int)(at - path), path);
+		mkdir(folder, 0755);
+	}
+}
+
+static void put(const struct file *files)
+{
+	scratch_enter();
+	for (; files->name; files++) {
+		char path[256];
+
+		snprintf(path, sizeof(path), DEVICES "/%s", files->name);
+		make_folder(path);
+		file_write(path, files->text, strlen(files->text));
+	}
+}
+
+static bool find(const char *how, struct address_source *out, char *why)
+{
+	*why = '\0';
+	return address_source_find(how, ".", out, why);
+}
+
+/* As Ice Lake shows them. */
+static const struct file icelake[] = {
+	{ "cpu/type", "4\n" }, { "cpu/format/event", "config:0-7\n" }, { "cpu/format/umask", "config:8-15\n" }, { "cpu/format/ldlat", "config1:0-15\n" },
+	{ "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n" }, { "cpu/events/mem-stores", "event=0xd0,umask=0x82\n" }, { NULL, NULL },
+};
+
+TEST(address_source__intel_loads_and_stores)
+{
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	put(icelake);
+	CHECK(find("auto", &source, why));
+	CHECK_STR(source.name, "pebs");
+	CHECK(strstr(source.warning, "untested"));
+	CHECK_INT(source.nr_events, 2);
+	CHECK_INT(source.events[0].type, 4);
+	CHECK_INT(source.events[0].config, 0x1cd);
+	CHECK_INT(source.events[0].config1, 3);
+	CHECK_INT(source.events[0].precise, 2);
+	CHECK_INT(source.events[0].leader, 0);
+	CHECK(source.events[0].data_source && source.events[0].address && !source.events[0].everywhere);
+	CHECK_INT(source.events[1].config, 0x82d0);
+	CHECK_INT(source.events[1].config1, 0);
+	CHECK(!find("ibs", &source, why) && strstr(why, "ibs_op") && strstr(why, "untested"));
+	CHECK(!find("power", &source, why));
+}
+
+/* As Alder Lake does: two kinds of cores, and an event that must come first. */
+TEST(address_source__intel_with_a_leader_on_the_larger_cores)
+{
+	static const struct file files[] = {
+		{ "cpu_core/type", "4\n" }, { "cpu_core/format/event", "config:0-7\n" }, { "cpu_core/format/umask", "config:8-15\n" },
+		{ "cpu_core/format/ldlat", "config1:0-15\n" }, { "cpu_core/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n" },
+		{ "cpu_core/events/mem-loads-aux", "event=0x03,umask=0x82\n" }, { "cpu_core/events/mem-stores", "event=0xcd,umask=0x2\n" },
+		{ "cpu_atom/type", "10\n" }, { "cpu_atom/events/mem-loads", "event=0xd0,umask=0x5,ldlat=3\n" }, { NULL, NULL },
+	};
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	put(files);
+	CHECK(find("pebs", &source, why));
+	CHECK_INT(source.events[0].leader, 0x8203);
+	CHECK_INT(source.events[0].type, 4);
+	CHECK_INT(source.events[1].config, 0x2cd);
+	CHECK_INT(source.events[1].leader, 0);
+}
+
+TEST(address_source__amd_with_and_without_a_filter)
+{
+	static const struct file old[] = { { "ibs_op/type", "11\n" }, { "ibs_op/format/cnt_ctl", "config:19\n" }, { NULL, NULL } };
+	static const struct file now[] = {
+		{ "ibs_op/type", "11\n" }, { "ibs_op/format/cnt_ctl", "config:19\n" }, { "ibs_op/format/swfilt", "config2:0\n" }, { NULL, NULL },
+	};
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	put(old);
+	CHECK(find("auto", &source, why));
+	CHECK_STR(source.name, "ibs");
+	CHECK_INT(source.nr_events, 1);
+	CHECK_INT(source.events[0].type, 11);
+	CHECK_INT(source.events[0].config, 1 << 19);
+	CHECK_INT(source.events[0].period % 16, 0);
+	CHECK(source.events[0].everywhere);
+	put(now);
+	CHECK(find("auto", &source, why));
+	CHECK_INT(source.events[0].config2, 1);
+	CHECK(!source.events[0].everywhere);
+}
+
+/* As POWER9 does: bits of a term in several places are possible, and this source must be asked for. */
+TEST(address_source__power_is_experimental)
+{
+	static const struct file files[] = {
+		{ "cpu/type", "4\n" }, { "cpu/format/event", "config:0-7,16-19\n" }, { "cpu/events/mem-loads", "event=0xf4321\n" },
+		{ "cpu/events/mem-stores", "event=0x21\n" }, { NULL, NULL },
+	};
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	put(files);
+	CHECK(!find("auto", &source, why));
+	CHECK(strstr(why, "untested on hardware"));
+	CHECK(find("power", &source, why));
+	CHECK(strstr(source.warning, "experimental"));
+	CHECK_INT(source.nr_events, 2);
+	CHECK_INT(source.events[0].config, 0x30021);     /* the bits above have no place */
+	CHECK_INT(source.events[1].config, 0x21);
+}
+
+TEST(address_source__page_faults_are_everywhere)
+{
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	put((const struct file[]){ { NULL, NULL } });
+	CHECK(find("faults", &source, why));
+	CHECK_INT(source.events[0].type, 0);
+	CHECK_INT(source.events[0].config, PERF_COUNT_SW_PAGE_FAULTS_MIN);
+	CHECK_INT(source.events[0].period, 1);
+	CHECK(!source.events[0].data_source);
+}
+
+TEST(address_source__what_cannot_be_had_says_why)
+{
+	static const struct {
+		int line;
+		const char *how, *format, *event, *why;
+	} cases[] = {
+		{ __LINE__, "none", "config:0-7\n", "event=0xcd\n", "switched off" },
+		{ __LINE__, "peps", "config:0-7\n", "event=0xcd\n", "there is no source 'peps'" },
+		{ __LINE__, "pebs", "config:0-7\n", "event=0xcd,no_such_term=1\n", "mem-loads" },
+		{ __LINE__, "pebs", "config:7-0\n", "event=0xcd\n", "mem-loads" },
+		{ __LINE__, "pebs", "config:0-64\n", "event=0xcd\n", "mem-loads" },
+		{ __LINE__, "pebs", "config:\n", "event=0xcd,umask\n", "mem-loads" },
+		{ __LINE__, "pebs", "config9:0-7\n", "event=0xcd\n", "mem-loads" },
+		{ __LINE__, "pebs", "\n", "\n", "mem-loads" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct file files[] = {
+			{ "cpu/type", "4\n" }, { "cpu/format/event", cases[i].format }, { "cpu/format/ldlat", "config1:0-15\n" }, { "cpu/events/mem-loads", cases[i].event },
+			{ NULL, NULL },
+		};
+		struct address_source source;
+		char why[ADDRESS_SOURCE_WHY];
+
+		put(files);
+		if (find(cases[i].how, &source, why) || !strstr(why, cases[i].why))
+			test_fail(__FILE__, cases[i].line, "%s: \"%s\"", cases[i].how, why);
+	}
+}
