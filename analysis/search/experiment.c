@@ -47,12 +47,20 @@ static uint32_t construct_of(const struct engine *engine, uint32_t region)
 	return region;
 }
 
+/* A recording tells of all regions inside at once, samples of the data structures in the construct. */
+static bool tells_parts(uint32_t metric)
+{
+	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_ADDRESSES;
+}
+
 static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)
 {
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
 		return;          /* it cannot be had; asking does not help */
 	region = construct_of(engine, region);
-	subregions |= ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;      /* a recording tells all of them at once */
+	subregions |= tells_parts(metric);
 	needs->items[needs->nr++] = engine_request(engine, metric, region, subregions);
 }
 

@@ -181,4 +181,10 @@ static inline bool is_simulated(const struct property *property)
 	return strstr(property_file(property, &(int){ 0 }), "/simulated.asl") != NULL;
 }
 
+/* Over samples of data addresses: sampled_properties.c. */
+static inline bool is_sampled(const struct property *property)
+{
+	return strstr(property_file(property, &(int){ 0 }), "/sampled.asl") != NULL;
+}
+
 #endif

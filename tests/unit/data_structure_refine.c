@@ -204,3 +204,20 @@ TEST(data_structure_refine__the_same_arrays)
 	CHECK_STR(history(&by_data, "ArrayAccessImbalance"), history(&by_property, "ArrayAccessImbalance"));
 	CHECK(engine_nodes(by_data.engine) <= engine_nodes(by_property.engine));
 }
+
+/* Samples are asked of a construct, and tell of the data structures in it: either strategy gets to the array that waits. */
+TEST(data_structure_refine__samples_lead_to_the_array)
+{
+	static const char *const strategies[] = { "property_refine", "data_structure_refine" };
+	struct arena *arena = arena_new();
+	struct property_set *set = property_set_load(arena, "properties", NULL);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct search search = replayed(arena, replay_read(arena, "tests/experiments/sampled.txt"), set, strategies[i]);
+
+		CHECK_STR(history(&search, "SampledWaits"), "SampledWaits@0+");
+		CHECK_STR(history(&search, "SampledWaitsHere"), "SampledWaitsHere@1+ SampledWaitsHere@2-");
+		CHECK_STR(history(&search, "SampledDataMisses"), "SampledDataMisses@3+ SampledDataMisses@4-");
+		CHECK_STR(history(&search, "SampledRemoteData"), i ? "" : "SampledRemoteData@3+");       /* what is proven of data is final */
+	}
+}
