@@ -118,7 +118,8 @@ static void configure_machine(void)
 	const char *why = "no memory";
 
 	core.modelled = arena ? modelled_machine(arena, core.options.machine, &why) : NULL;
-	simulated_configure(segment_regions(core.segment), *core.options.machine != 0, core.modelled ? &core.modelled->model : NULL, why);
+	simulated_configure(segment_regions(core.segment), *core.options.machine != 0, core.modelled ? &core.modelled->model : NULL, why,
+			    !strcmp(core.options.machine_addresses, "real"));
 }
 
 static bool start_parts(ompt_function_lookup_t lookup)

@@ -42,6 +42,8 @@
 	  "also record what is accessed in this library, which is not the program's own; for more, up to 8, again or separated by commas") \
 	X(machine, const char *, string, "machine", "NAME", "", \
 	  "simulate the caches of this machine: host, a name of `memsearch machine --list`, or a file") \
+	X(machine_addresses, const char *, string, "machine-addresses", "WHICH", "canonical", \
+	  "where data lies in the modelled machine: canonical: in the order of first accesses, the same in every run; real: as on this host") \
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
 	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \

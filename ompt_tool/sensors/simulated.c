@@ -25,6 +25,7 @@ static struct {
 	struct region_table *regions;
 	const struct machine_model *model;
 	bool named;                      /* somebody wants one simulated */
+	bool real_addresses;
 	const char *why;
 	struct simulation *simulation;
 	bool on, warming;                /* on: atomic */
@@ -36,12 +37,13 @@ static struct {
 	uint32_t nr_sums, sum_at[SUMS / 2];      /* those in use */
 } simulated;
 
-void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why)
+void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why, bool real_addresses)
 {
 	simulated.regions = regions;
 	simulated.named = named;
 	simulated.model = model;
 	simulated.why = why;
+	simulated.real_addresses = real_addresses;
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -308,6 +310,8 @@ static const char *start(void)
 		simulated.sites = site_misses_new();
 	if (simulated.sums && simulated.sites && !simulated.simulation)
 		simulated.simulation = simulation_new(simulated.model, simulated.model->cores);
+	if (simulated.simulation && simulated.real_addresses)
+		simulation_use_real_addresses(simulated.simulation);
 	return simulated.simulation ? NULL : "no memory for the modelled machine";
 }
 

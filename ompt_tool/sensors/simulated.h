@@ -19,8 +19,9 @@ struct thread;
 
 extern const struct sensor sensor_simulated;
 
-/* Before the sensors are probed. `named`: a machine was asked for. `model` NULL: nothing is simulated, and `why` says so; both are kept. */
-void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why);
+/* Before the sensors are probed. `named`: a machine was asked for. `model` NULL: nothing is simulated, and `why` says so; both are kept.
+ * `real_addresses`: data lies in the modelled machine where this host has it. */
+void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why, bool real_addresses);
 
 /*
  * The region as it stands in traces: a serial stretch has none before its end, and is told there which it was. Owner only,

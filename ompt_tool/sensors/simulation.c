@@ -37,6 +37,7 @@ struct simulation {
 	struct simulator *simulator;
 	struct trace_pool pool;
 	uint32_t threads;
+	bool real_addresses;
 	uint64_t frames;                 /* of the modelled machine, handed out so far */
 	uint32_t busy;                   /* the thread that runs; atomic */
 	struct simulation_order order;
@@ -73,6 +74,8 @@ struct simulation *simulation_new(const struct machine_model *model, uint32_t th
 	trace_pool_init(&simulation->pool, pieces, POOL_PIECES);
 	return simulation;
 }
+
+void simulation_use_real_addresses(struct simulation *simulation) { simulation->real_addresses = true; }
 
 void simulation_free(struct simulation *simulation)
 {
@@ -145,7 +148,7 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 		out->low = address - place.offset;
 		out->high = out->low + place.block_bytes;
 	}
-	out->shift = place_block(stream->of, out->low, out->high - out->low) - out->low;
+	out->shift = stream->of->real_addresses ? 0 : place_block(stream->of, out->low, out->high - out->low) - out->low;
 	out->slot = slot_of(stream->of, key);
 }
 
@@ -270,6 +273,8 @@ static bool has_accesses(struct simulation_stream *stream)
 {
 	struct trace_entry entry;
 
+	while (stream->of && follow_mark(stream))
+		;
 	return stream->of && trace_look(&stream->trace, &entry) && !next_meeting(stream, &entry);
 }
 
@@ -348,24 +353,26 @@ static uint64_t next_team(struct simulation *simulation)
 	return 0;
 }
 
-/* Threads that wait at a meeting for others of their team, in turn; the others have nothing more. */
-static void run_all(struct simulation *simulation)
+/* The next window, past the meetings before it: who waits at one and has others of the team to meet, has met them. False: there is none. */
+static bool run_next(struct simulation *simulation)
 {
-	for (;;) {
+	while (!run_window(simulation)) {
 		uint64_t team;
 
-		while (run_window(simulation))
-			;
 		if (pass_meeting(simulation))
 			continue;
 		team = next_team(simulation);
-		if (!team) {
-			if (!run_window(simulation))
-				return;
-			continue;
-		}
+		if (!team)
+			return run_window(simulation);
 		join(simulation, team);
 	}
+	return true;
+}
+
+static void run_all(struct simulation *simulation)
+{
+	while (run_next(simulation))
+		;
 }
 
 /* ------------------------------------------------------------------ who runs */
@@ -389,7 +396,7 @@ static void unlock(struct simulation *simulation)
 static void run_early(struct simulation *simulation)
 {
 	lock(simulation);
-	simulation->order.early_windows += run_window(simulation);
+	simulation->order.early_windows += run_next(simulation);
 	unlock(simulation);
 }
 

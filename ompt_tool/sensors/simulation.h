@@ -38,6 +38,8 @@ struct simulation_order {                /* what keeps results from being the sa
 
 /* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. */
 struct simulation *simulation_new(const struct machine_model *model, uint32_t threads);
+/* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */
+void simulation_use_real_addresses(struct simulation *simulation);
 void simulation_free(struct simulation *simulation);
 
 /* `thread`: dense from 0, the initial one. NULL: more threads than the simulation has. Any thread, for itself. */

@@ -239,13 +239,18 @@ TEST(simulation__counters_do_not_depend_on_the_hosts_order)
 	}
 }
 
-/* More than the traces have room for: nothing is lost, but windows end early, and that is said. */
-TEST(simulation__full_traces_are_simulated_early)
+/* More than the traces have room for, behind meetings or not: nothing is lost, but windows end early, and that is said. */
+static void fill_traces(bool meets)
 {
 	struct simulation_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	uint64_t accesses = 0, words[2 * 1000];
 
+	for (uint32_t i = 0; meets && i < 2; i++) {
+		simulation_team(streams[i], 9, i);
+		simulation_barrier(streams[i]);
+		simulation_team_end(streams[i]);
+	}
 	for (int i = 0; i < 1000; i++) {
 		words[2 * i] = reading;
 		words[2 * i + 1] = (uintptr_t)memory + (uintptr_t)(i * 7919 % 9000);
@@ -255,9 +260,13 @@ TEST(simulation__full_traces_are_simulated_early)
 	simulation_run(simulation);
 	CHECK(simulation_order(simulation).early_windows > 0);
 	CHECK_INT(simulation_order(simulation).lost_accesses, 0);
+	CHECK_INT(simulation_order(simulation).lost_teams, 0);
 	CHECK_INT(counters_of(simulation, 0).reads, accesses);
 	simulation_free(simulation);
 }
+
+TEST(simulation__full_traces_are_simulated_early) { fill_traces(false); }
+TEST(simulation__full_traces_behind_meetings_are_too) { fill_traces(true); }
 
 /* Of a team that thread 0 was never in nobody knows when it ran. */
 TEST(simulation__teams_without_the_initial_thread_are_counted)
@@ -304,4 +313,29 @@ TEST(simulation__results_do_not_depend_on_where_data_lies)
 
 	CHECK(near >= 64);
 	CHECK_INT(near, far);
+}
+
+/* One line of each of 24 pages that follow each other, ten times over: these go into four sets of L3, and fit. */
+static uint64_t misses_of_pages(bool real_addresses)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	uint64_t misses;
+
+	if (real_addresses)
+		simulation_use_real_addresses(simulation);
+	for (int i = 0; i < 10; i++)
+		for (int page = 0; page < 24; page++)
+			touch(streams[0], reading, memory + page * 4096);
+	simulation_run(simulation);
+	misses = counters_of(simulation, 0).read_misses[2];
+	simulation_free(simulation);
+	return misses;
+}
+
+/* Where pages lie in the order of their first accesses each is far from the others, and they share one set. */
+TEST(simulation__data_lies_where_the_host_has_it_if_asked_to)
+{
+	CHECK_INT(misses_of_pages(true), 24);
+	CHECK_INT(misses_of_pages(false), 240);
 }

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Serial programs through memsearch, with data where this host has it and all code followed but libc, against cachegrind of the same caches: misses
+# of a step must differ by 2 % at most.
+#     BUILD=build bench/whole_programs.sh          needs sqlite3, valgrind, gfortran
+# A step is what the program repeats, all of it. Of cachegrind it is the difference between two runs with more and fewer steps, so that neither the begin
+# nor the end of the program counts, nor what it does not do in every step (libc's start, reading arguments, printing). What stays different:
+# cachegrind's LL takes instructions, too; what calls and returns do to the stack, and the OpenMP runtime, are not recorded; an access across two lines may
+# count twice in LL; valgrind's processor is an older one, for which libm has other code, with more accesses to its stack.
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD:-build}
+memsearch=$(realpath "$build/bin/memsearch")
+export LC_ALL=C OMP_NUM_THREADS=1
+for needed in sqlite3 valgrind gfortran; do
+	command -v $needed > /dev/null || { echo "whole_programs.sh: needs $needed" >&2; exit 2; }
+done
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# Cachegrind's: D1 and LL.
+cat > "$tmp/cachegrind.machine" <<'END'
+title  = "cachegrind's caches"
+source = "bench/whole_programs.sh"
+cores  = 1
+l1.size = 32 KiB
+l1.ways = 8
+l1.line = 64 bytes
+l1.latency = 4 cycles
+l3.size = 1 MiB
+l3.ways = 16
+l3.line = 64 bytes
+l3.latency = 40 cycles
+page = 4 KiB
+memory = 200 cycles
+transfer = 100 cycles
+END
+geometry="--D1=32768,8,64 --LL=1048576,16,64"
+
+# "accesses D1-misses LL-misses" of a run.
+cachegrind() { # PROGRAM ARGUMENTS
+	valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null --log-file="$tmp/log" $geometry "$@" > "$tmp/out"
+	awk '{ gsub(",", "") } / D +refs:/ { refs = $4 } / D1 +misses:/ { d1 = $4 } / LLd misses:/ { ll = $4 } END { print refs, d1, ll }' "$tmp/log"
+}
+
+simulated() {  # STEPS PROGRAM ARGUMENTS
+	some=$1
+	shift
+	for more in 1 2 4; do                    # until measuring may take so much time
+		simulate "$@" $((some * more))
+		[ -z "$(cat "$tmp/counts")" ] || break
+	done
+	cat "$tmp/counts"
+}
+
+simulate() {   # PROGRAM ARGUMENTS
+	rm -f "$tmp/run.ms" "$tmp/store.db"
+	"$memsearch" run --quiet --machine "$tmp/cachegrind.machine" --machine-addresses real --follow libm --overhead 100% -o "$tmp/run.ms" -- "$@" > "$tmp/out"
+	"$memsearch" import -o "$tmp/store.db" "$tmp/run.ms" > "$tmp/out"
+	sqlite3 -separator ' ' "$tmp/store.db" "SELECT sum(CASE WHEN metric IN ('simulated_loads', 'simulated_stores') THEN sum / phases END),
+		sum(CASE metric WHEN 'simulated_l1d_misses' THEN sum / phases END), sum(CASE metric WHEN 'simulated_l3d_misses' THEN sum / phases END)
+		FROM measurements JOIN regions ON id = region WHERE kind IN ('SERIAL_REGION', 'PARALLEL_REGION')" | grep '[1-9]' > "$tmp/counts" || :
+}
+
+failed=0
+printf '%-10s  %35s  %35s  %35s\n' "of a step" "accesses: cachegrind, simulated" "misses of D1" "misses of LL"
+compare() {    # NAME STEPS BEFORE: words of the command before the number of steps
+	name=$1 steps=$2
+	shift 2
+	few=$(cachegrind "$@" 2) more=$(cachegrind "$@" 5)
+	ours=$(simulated "$steps" "$@")
+	echo "$few $more $ours" | awk -v name="$name" '
+		function cell(theirs, ours, most) {
+			if (ours == "" || ours - theirs > most * theirs || theirs - ours > most * theirs) wrong = 1
+			return sprintf("  %11d %11s %+9.3f %%", theirs, ours == "" ? "none" : sprintf("%d", ours), 100 * (ours / theirs - 1))
+		}
+		{ printf "%-10s%s%s%s\n", name, cell(($4 - $1) / 3, $7, 0.3), cell(($5 - $2) / 3, $8, 0.02), cell(($6 - $3) / 3, $9, 0.02); exit wrong }' || failed=1
+}
+
+nr=0
+for name in sparse matrices sort lists libm; do
+	clang-19 -O2 -gdwarf-4 -no-pie -fopenmp -DPROGRAM=$nr -o "$tmp/$name" bench/whole/programs.c -lm
+	compare $name "${STEPS:-400}" "$tmp/$name"
+	nr=$((nr + 1))
+done
+clang-19 -O2 -gdwarf-4 -no-pie -fopenmp -o "$tmp/swim" bench/swim/swim.c -lm
+compare swim "${STEPS:-400}" "$tmp/swim" 400
+gfortran -O2 -gdwarf-4 -no-pie -fopenmp -o "$tmp/swim_f" bench/swim/swim.f
+compare swim.f "${STEPS:-400}" "$tmp/swim_f" 400
+exit $failed
