@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The main job on real input: swim, unmodified, under the tool. First as it should be run; then with twice as
-# many threads as there are CPUs, as happens in containers and batch jobs, to see what a finding looks like. At last
-# its arrays: who touched them first, and what each loop does to them, for which some executions of the loops are recorded.
+# many threads as there are CPUs, as happens in containers and batch jobs, to see what a finding looks like. Then
+# its arrays: who touched them first, and what each loop does to them, for which some executions of the loops are recorded. At last what they miss in
+# the caches of another machine, two of whose processors have the work.
 set -eu
 build=${BUILD:-build}
 demo=$build/demo
@@ -11,9 +12,15 @@ ${DEMO_CC:-clang-19} -O3 -march=native -g -fopenmp -o "$demo/swim" bench/swim/sw
 tool=$(realpath "$build/lib/libmemsearch.so")
 cpus=$(nproc)
 
+settings() {
+	for name in MACHINE STRATEGY OVERHEAD QUIET; do
+		eval "value=\${MEMSEARCH_$name:-}"
+		[ -z "$value" ] || printf 'MEMSEARCH_%s=%s ' "$name" "$value"
+	done
+}
 show() {       # THREADS STEPS RECORD
 	rm -f "$demo/$3"
-	echo "\$ cd $demo; ${MEMSEARCH_OVERHEAD:+MEMSEARCH_OVERHEAD=$MEMSEARCH_OVERHEAD }${MEMSEARCH_QUIET:+MEMSEARCH_QUIET=1 }OMP_NUM_THREADS=$1 OMP_TOOL_LIBRARIES=\$PWD/../lib/libmemsearch.so MEMSEARCH_OUTPUT=$3 ./swim 1000 $2" >&2
+	echo "\$ cd $demo; $(settings)OMP_NUM_THREADS=$1 OMP_TOOL_LIBRARIES=\$PWD/../lib/libmemsearch.so MEMSEARCH_OUTPUT=$3 ./swim 1000 $2" >&2
 	(cd "$demo" && OMP_NUM_THREADS=$1 OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=$3 ./swim 1000 "$2")
 	echo >&2
 }
@@ -24,4 +31,11 @@ show "$cpus" 300 arrays.ms
 echo "\$ cd $demo; memsearch arrays arrays.ms" >&2
 "$build/bin/memsearch" arrays "$demo/arrays.ms" >&2
 echo >&2
+export MEMSEARCH_MACHINE=altix-bx2 MEMSEARCH_STRATEGY=data_structure_refine
+show "$cpus" 300 modelled.ms
+echo "\$ cd $demo; memsearch arrays modelled.ms        # of each array only its row and its misses" >&2
+"$build/bin/memsearch" arrays "$demo/modelled.ms" | awk '/^[^ ]/ { shown = /^array / || / (static|heap) / } /^    [a-z]/ { shown = $1 == "misses" } shown' >&2
+echo >&2
+echo "\$ cd $demo; memsearch report --most 3 modelled.ms" >&2
+"$build/bin/memsearch" report --most 3 "$demo/modelled.ms" | sed '/^Percentages/,$d' >&2
 echo "The whole report, with everything that was asked:  $build/bin/memsearch report --tree $demo/crowded.ms" >&2
