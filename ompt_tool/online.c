@@ -9,6 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/machine/machines.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
@@ -172,7 +173,7 @@ static void describe_model(struct run_modelled *out)
 
 	if (file)
 		*out = (struct run_modelled){ .name = file->model.name, .title = file->title, .cores = file->model.cores, .nodes = file->model.nodes,
-					      .line = outermost_line(&file->model) };
+					      .line = outermost_line(&file->model), .here = !strcmp(file->model.name, MACHINES_HOST) };
 }
 
 static void describe_run(const char *runtime_version)

@@ -20,8 +20,8 @@ struct arrays_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct arrays_values),
-	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line|thread", .offset = offsetof(struct arrays_values, by),
-	  .help = "list arrays, those that are used most first, the source lines that access and first touched them, or threads (default: array)" },
+	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line|region|thread", .offset = offsetof(struct arrays_values, by),
+	  .help = "list arrays, those that are used most first, the source lines that access and first touched them, regions and what they move on the modelled machine, or threads (default: array)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
 	  .help = "also those smaller than a page, stacks with less than 10 % of the bytes moved, and lines with less than 1 % (text only)" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, most),
@@ -31,9 +31,12 @@ static const struct command_option options[] = {
 
 static enum arrays_by by_of(const char *name)
 {
-	if (!name)
-		return ARRAYS_BY_ARRAY;
-	return !strcmp(name, "line") ? ARRAYS_BY_LINE : !strcmp(name, "thread") ? ARRAYS_BY_THREAD : ARRAYS_BY_ARRAY;
+	static const char *const names[] = { [ARRAYS_BY_LINE] = "line", [ARRAYS_BY_REGION] = "region", [ARRAYS_BY_THREAD] = "thread" };
+
+	for (unsigned int by = ARRAYS_BY_LINE; name && by < sizeof(names) / sizeof(names[0]); by++)
+		if (!strcmp(name, names[by]))
+			return by;
+	return ARRAYS_BY_ARRAY;
 }
 
 static int print_arrays(struct arena *arena, struct run *runs, size_t nr, const struct arrays_values *values)

@@ -358,6 +358,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.cores, "modelled_cores", .since = 15),
 	FIELD(struct run, modelled.nodes, "modelled_nodes", .since = 15),
 	FIELD(struct run, modelled.line, "modelled_line", .since = 15),
+	FIELD(struct run, modelled.here, "modelled_here", .since = 15),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

@@ -305,6 +305,7 @@ struct run_modelled {
 	uint64_t lost_accesses;              /* were not simulated */
 	uint32_t cores, nodes;               /* thread i runs on core i, of node i / (cores / nodes); 0: not known */
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
+	bool here;                           /* it is a model of the machine that the program ran on */
 };
 
 struct run {

@@ -68,7 +68,7 @@ const char *arrays_resident_why(const struct run_array *array);
 /* Why nothing is known of first touches, or of the arrays themselves; NULL: it is. */
 const char *arrays_why(struct arena *arena, const struct run *run);
 
-enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE, ARRAYS_BY_THREAD };
+enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE, ARRAYS_BY_REGION, ARRAYS_BY_THREAD };
 
 struct arrays_options {
 	enum arrays_by by;                   /* text and CSV */

@@ -13,6 +13,7 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
+#define LONGEST_STRIDE 2048              /* bytes that prefetchers follow: half a small page, as the modelled ones do */
 #define NOTABLE 0.01                     /* a smaller part goes without saying */
 
 /* Each figure once: its name, where it is, and the metric and the field of accesses that it comes from. */
@@ -93,7 +94,7 @@ static struct misses_row row_of(const struct run_region *region, uint32_t thread
 
 	return (struct misses_row){ .thread = by == MISSES_BY_CONSTRUCT ? UINT32_MAX : thread,
 				    .array = by == MISSES_BY_THREAD_AND_ARRAY ? run_region_array(region) : UINT32_MAX,
-				    .region = of_construct ? region->id : UINT32_MAX };
+				    .region = of_construct ? region->id : UINT32_MAX, .of.streamed = NAN };
 }
 
 static int row_order(const void *left, const void *right)
@@ -142,7 +143,7 @@ struct misses_rows misses_rows(struct arena *arena, const struct run *run, enum 
 	return rows;
 }
 
-const struct misses *misses_by_array(struct arena *arena, const struct run *run)
+struct misses *misses_by_array(struct arena *arena, const struct run *run)
 {
 	struct misses *all = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*all));
 	struct misses_rows rows = misses_rows(arena, run, MISSES_BY_THREAD_AND_ARRAY);
@@ -162,10 +163,27 @@ double misses_executions(const struct run *run)
 	return (double)most;
 }
 
+double misses_no_streams(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		if (run->accesses[i].misses.reads + run->accesses[i].misses.writes)
+			return 0;
+	return NAN;
+}
+
+void misses_add_streams(struct misses *to, const struct run_access *access, double executions)
+{
+	double lines = (double)(access->misses.local + access->misses.remote);
+
+	if (executions > 0 && (access->stride < 0 || access->stride > 0) && fabs(access->stride) <= LONGEST_STRIDE)
+		to->streamed += lines * access->with_stride / executions;
+}
+
 void misses_add_access(struct misses *to, const struct run_access *access, double executions)
 {
 	for (size_t i = 0; i < NR_FIGURES && executions > 0; i++)
 		*value_of(to, &figures[i]) += (double)*(const uint64_t *)((const char *)&access->misses + figures[i].of_access) / executions;
+	misses_add_streams(to, access, executions);
 }
 
 /* ------------------------------------------------------------------ in words */
@@ -192,6 +210,31 @@ static void add_kinds(struct text *text, const struct misses *misses)
 	add_part(text, misses->false_sharing / leave, "for falsely shared lines");
 }
 
+static const char *add_source(struct text *text, const char *between, double part, const char *what)
+{
+	if (part < NOTABLE)
+		return between;
+	text_add(text, between);
+	units_share(text, fmin(1, part));
+	text_printf(text, " %s", what);
+	return ", ";
+}
+
+/* Lines from memory that come unasked, that a prefetcher could bring, and that are each waited for; nothing where this is not known. */
+static void add_sources(struct text *text, const struct misses *misses)
+{
+	double lines = misses->local + misses->remote, all = lines + misses->prefetches;
+	const char *between = "; from memory ";
+
+	if (!(all > 0))
+		return;
+	between = add_source(text, between, misses->prefetches / all, "prefetched");
+	if (isnan(misses->streamed))
+		return;
+	between = add_source(text, between, misses->streamed / all, "along short strides");
+	add_source(text, between, fmax(0, lines - misses->streamed) / all, "each waited for");
+}
+
 const char *misses_words(struct arena *arena, const struct misses *misses, double waited)
 {
 	double accesses = misses_accesses(misses);
@@ -206,6 +249,7 @@ const char *misses_words(struct arena *arena, const struct misses *misses, doubl
 		text_printf(&text, "%s in L%d", level ? "" : " of accesses", level + 1);
 	}
 	add_kinds(&text, misses);
+	add_sources(&text, misses);
 	add_part(&text, misses->remote / fmax(1, misses->local + misses->remote), "of lines from other nodes");
 	if (misses->fetched > 0)
 		add_part(&text, misses->used / misses->fetched, "of the bytes fetched used");
@@ -224,6 +268,7 @@ void misses_json(struct json *json, const struct misses *misses)
 	json_number(json, "accesses", misses_accesses(misses));
 	for (size_t i = 0; i < NR_FIGURES; i++)
 		json_number(json, figures[i].name, value(misses, &figures[i]));
+	json_number(json, "streamed_lines", misses->streamed);
 	json_close(json);
 }
 

@@ -26,6 +26,7 @@ struct misses {
 	double page_walks;
 	double fetched, used;                /* bytes of lines brought, and of these touched */
 	double cycles;                       /* waited if nothing overlaps */
+	double streamed;                     /* lines of local and remote that instructions met along a constant stride within a page; NAN: not known */
 };
 
 static inline double misses_accesses(const struct misses *misses)
@@ -34,9 +35,9 @@ static inline double misses_accesses(const struct misses *misses)
 }
 
 /* By data structure, all threads and regions together: [run->nr_arrays], in the arena; NULL: no memory. */
-const struct misses *misses_by_array(struct arena *arena, const struct run *run);
+struct misses *misses_by_array(struct arena *arena, const struct run *run);
 
-/* What is told apart; the rest is added up. A loop is part of its construct, and a construct of those around it. */
+/* What is told apart, without `streamed`; the rest is added up. A loop is part of its construct, and a construct of those around it. */
 enum misses_by {
 	MISSES_BY_THREAD,                    /* all that a thread accesses, also what is in no data structure */
 	MISSES_BY_THREAD_AND_ARRAY,
@@ -58,7 +59,11 @@ struct misses_rows misses_rows(struct arena *arena, const struct run *run, enum 
 
 /* Executions of the phase that were simulated. */
 double misses_executions(const struct run *run);
-/* Adds what one instruction missed in one of these. */
+/* 0 where sites have counts of their own, else NAN: what `streamed` begins with. */
+double misses_no_streams(const struct run *run);
+/* Adds to `streamed`. Such lines a prefetcher can bring in time, whether the modelled machine has one or not. */
+void misses_add_streams(struct misses *to, const struct run_access *access, double executions);
+/* Adds what one instruction missed in one of these, `streamed` too. */
 void misses_add_access(struct misses *to, const struct run_access *access, double executions);
 
 /*

@@ -134,6 +134,24 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 	return out;
 }
 
+const double *recorded_parts(struct arena *arena, const struct run *run)
+{
+	const struct coverage *all = coverage_of(arena, run);
+	double *parts = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*parts));
+
+	if (!all || !parts)
+		return NULL;
+	for (size_t i = run->nr_regions; i-- > 0;) {             /* parents come first: here last */
+		uint32_t parent = run->regions[i].parent;
+
+		parts[i] += all[i].recorded ? fmax(0, all[i].share - all[i].inside) : 0;
+		if (parent < i && is_code(&run->regions[i]) && !is_apart(&run->regions[i]))
+			parts[parent] += parts[i];
+		parts[i] = all[i].share > 0 ? fmin(1, parts[i] / all[i].share) : NAN;
+	}
+	return parts;
+}
+
 /* ------------------------------------------------------------------ nothing at all */
 
 static const char *why_sensor(const struct run *run)

@@ -26,6 +26,8 @@ struct recorded {
 
 /* Shares of the time of the thread that spends most there, as serial code is one thread's. In the arena. */
 struct recorded recorded_of(struct arena *arena, const struct run *run);
+/* [run->nr_regions]: part of a region's time, with that of regions inside, in recorded ones; NAN: no time was measured. NULL: no memory. */
+const double *recorded_parts(struct arena *arena, const struct run *run);
 /* Why there are no recorded accesses at all; NULL: there are. */
 const char *recorded_why_none(struct arena *arena, const struct run *run);
 /* A sentence and a list: coverage, code that was not recorded, functions that could not be copied, calls that were not followed. */

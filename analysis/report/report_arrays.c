@@ -15,6 +15,7 @@
 #include "analysis/report/json.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
+#include "analysis/report/region_use.h"
 #include "analysis/report/report.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
@@ -609,6 +610,15 @@ static void text_by_line(const struct page_writer *writer)
 	say_left_out(writer, left, "lines");
 }
 
+static void text_by_region(const struct page_writer *writer)
+{
+	size_t before = writer->out->length, left = regions_text(writer->out, writer->run, writer->view->waited, writer->options->most);
+
+	if (writer->out->length == before)
+		sentence(writer->out, "Nothing is known of regions: no accesses were simulated (`memsearch run --machine host`).");
+	say_left_out(writer, left, "regions");
+}
+
 static void text_by_thread(const struct page_writer *writer)
 {
 	size_t before = writer->out->length, left = threads_text(writer->out, writer->view, writer->options->most);
@@ -658,7 +668,8 @@ static void say_sampled(const struct page_writer *writer)
 static void text_of_run(const struct page_writer *writer)
 {
 	static void (*const tables[])(const struct page_writer *writer) = {
-		[ARRAYS_BY_ARRAY] = text_by_array, [ARRAYS_BY_LINE] = text_by_line, [ARRAYS_BY_THREAD] = text_by_thread,
+		[ARRAYS_BY_ARRAY] = text_by_array, [ARRAYS_BY_LINE] = text_by_line, [ARRAYS_BY_REGION] = text_by_region,
+		[ARRAYS_BY_THREAD] = text_by_thread,
 	};
 
 	tables[writer->options->by](writer);
@@ -860,6 +871,7 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_number(json, "declarations_ns", writer->options->brief ? NAN : touching->read_ns);
 	json_close(json);
 	json_arrays(writer, json);
+	regions_json(json, writer->arena, writer->run);
 	threads_json(json, writer->arena, writer->view);
 	accesses_json(json, writer->arena, &writer->groups);
 	recorded_json(json, writer->arena, writer->run);
@@ -965,6 +977,8 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 		accesses_csv_columns(&table, out->arena);
 	else if (options->by == ARRAYS_BY_THREAD)
 		threads_csv_columns(&table, out->arena);
+	else if (options->by == ARRAYS_BY_REGION)
+		regions_csv_columns(&table, out->arena);
 	else
 		table_init(&table, out->arena, "arrays", columns, NR(columns));
 	for (size_t i = 0; i < nr_runs; i++) {
@@ -976,6 +990,8 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 			accesses_csv(&table, out->arena, &writer.groups, i + 1);
 		else if (options->by == ARRAYS_BY_THREAD)
 			threads_csv(&table, out->arena, writer.view, i + 1);
+		else if (options->by == ARRAYS_BY_REGION)
+			regions_csv(&table, out->arena, runs[i], i + 1);
 		else
 			csv_run(&writer, &table, i + 1);
 	}

@@ -9,11 +9,11 @@ done
 echo "== json"
 memsearch arrays --json "$runs/sample.ms" | head -n 76
 memsearch arrays --json "$runs/sample.ms" | sed -n '/"accesses"/,$p'
-for options in "" "--by line" "--by thread" "--by thread --format csv"; do
+for options in "" "--by line" "--by region" "--by thread" "--by region --format csv" "--by thread --format csv"; do
 	echo "== a modelled machine $options"
 	memsearch arrays $options "$runs/modelled.ms"
 done
-memsearch arrays --json "$runs/modelled.ms" | sed -n '/"by_thread"/,/^      "accesses"/p' | head -n 70
+memsearch arrays --json "$runs/modelled.ms" | sed -n '/"by_region"/,/^      "accesses"/p' | head -n 130
 echo "== nobody was seen"
 memsearch arrays "$runs/clean.ms"
 memsearch arrays --by line "$runs/clean.ms"

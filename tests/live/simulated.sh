@@ -94,6 +94,10 @@ overwritten() {
 	within copied "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 1 1
 	within in_place "reads for a write" 'v["reads"] / v["writes"]' 1 1
 	within every_other "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.5 0.5
+	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' -v line="$(grep -n 'pragma' "$programs/overwritten.c" | head -n 1 | cut -d : -f 1)" '
+		$1 ~ /\/by_region\/[0-9]+\/place$/ { here = $2 ~ "overwritten.c:" line "\\)" } here && $1 ~ /\/(read_bytes|attainable_why|recorded)$/ { print $1, $2 }' > "$scratch/traffic"
+	awk '$1 ~ /read_bytes$/ && $2 >= 2097152 && $2 < 2097152 + 4096' "$scratch/traffic" | grep -q . || wrong "copying reads $(cat "$scratch/traffic")"
+	grep -q 'attainable_why .*calibration' "$scratch/traffic" || wrong "the bandwidth of a machine that is not there is known: $(cat "$scratch/traffic")"
 	grep -E '^WriteAllocateTraffic (in_place|every_other|source)$' "$scratch/found" && wrong "found of another: $(cat "$scratch/found")"
 	grep -q '^CapacityMisses copied$' "$scratch/found" || return
 	grep -q '^WriteAllocateTraffic copied$' "$scratch/found" || wrong "not found of copied: $(cat "$scratch/found")"

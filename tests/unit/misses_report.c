@@ -4,6 +4,7 @@
 
 #include "analysis/report/accesses.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/region_use.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
 #include "tests/unit/json_value.h"
@@ -81,6 +82,88 @@ TEST(misses_report__lines_have_the_misses_of_their_accesses)
 	CHECK_NEAR(sum, view->misses[0].missed[1], 1e-6);
 	run.nr_measurements = 0;                     /* of how many executions is not known */
 	CHECK_NEAR(misses_executions(&run), 0, 0);
+}
+
+/* 65 k lines of demand and 14 k prefetched, 64 bytes each, in 10 ms; two threads of 1 GB/s. */
+TEST(misses_report__traffic_is_told_against_the_calibration)
+{
+	struct arena *arena = arena_new();
+	const struct region_use *uses;
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK_INT(region_uses(arena, &run, &uses), 1);       /* the parallel region is its loop and nothing else */
+	CHECK_INT(uses[0].region, 2);
+	CHECK_INT(uses[0].threads, 2);
+	CHECK_NEAR(uses[0].read, (65000 + 14000) * 64.0, 1e-6);
+	CHECK_NEAR(uses[0].written, 10000 * 64.0, 1e-6);
+	CHECK_NEAR(uses[0].time, 10e6, 1);
+	CHECK_NEAR(uses[0].rate, 79000 * 64.0 / 10e-3, 1e3);
+	CHECK_NEAR(uses[0].misses.streamed, 5000, 1e-6);     /* of line 357; at line 356 the stride leaves the page */
+	CHECK(isnan(uses[0].attainable) && strstr(uses[0].why, "--calibrate"));
+	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "18 % prefetched, 6.3 % along short");
+	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "each waited for"));
+
+	run.machine.single_bandwidth = 1e9;
+	run.machine.attainable_bandwidth = 1.5e9;
+	CHECK_INT(region_uses(arena, &run, &uses), 1);
+	CHECK(isnan(uses[0].attainable) && strstr(uses[0].why, "xeon-2s was modelled"));
+	run.modelled.here = true;
+	CHECK_INT(region_uses(arena, &run, &uses), 1);
+	CHECK_NEAR(uses[0].attainable, 1.5e9, 0);
+	CHECK(!uses[0].why);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "34 %");
+	run.machine.single_bandwidth = 0.1e9;
+	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "More than all of it");
+	run.machine.single_bandwidth = 0.6e9;
+	CHECK_INT(region_uses(arena, &run, &uses), 1);
+	CHECK_NEAR(uses[0].attainable, 1.2e9, 0);
+
+	run.modelled.line = 0;                               /* a record of an earlier version */
+	CHECK_INT(region_uses(arena, &run, &uses), 1);
+	CHECK(isnan(uses[0].read) && isnan(uses[0].rate));
+	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "unknown");
+}
+
+/* The times of the regions and the recorded ones: the loop is recorded, the parallel region around it is not. */
+TEST(misses_report__coverage_stands_beside)
+{
+	struct arena *arena = arena_new();
+	const struct region_use *uses;
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK_INT(region_uses(arena, &run, &uses), 1);
+	CHECK_NEAR(uses[0].recorded, 1, 0);
+	run.nr_measurements = 0;
+	CHECK_INT(region_uses(arena, &run, &uses), 0);
+	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "Nothing is known of regions");
+}
+
+TEST(misses_report__counted_stands_beside_simulated)
+{
+	struct arena *arena = arena_new();
+	const struct counted_pair *pairs;
+	const char *text;
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK_INT(counted_pairs(arena, &run, &pairs), 2);
+	CHECK(pairs[0].region == 2 && pairs[0].metric == MS_METRIC_L1D_MISSES);
+	CHECK_NEAR(pairs[0].counted, 195000, 0);
+	CHECK_NEAR(pairs[0].simulated, 180000, 0);
+	CHECK(pairs[1].metric == MS_METRIC_L2D_MISSES);
+	text = print(arena, &run, arrays_text, ARRAYS_BY_REGION);
+	has(text, "195 k      180 k  0.92   l1d_misses");
+	has(text, "simulated on another machine");
+	run.modelled.here = true;
+	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "own prefetchers");
+	has(print(arena, &run, arrays_csv, ARRAYS_BY_REGION), "attainable_bandwidth");
+	for (size_t i = 0; i < run.nr_measurements; i++)         /* a virtual machine: nothing is counted */
+		if (run.measurements[i].row.metric == MS_METRIC_L1D_MISSES || run.measurements[i].row.metric == MS_METRIC_L2D_MISSES)
+			run.measurements[i].phases = 0;
+	CHECK_INT(counted_pairs(arena, &run, &pairs), 0);
+	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "counted here"));
 }
 
 TEST(misses_report__text_csv_and_json_say_the_same)
