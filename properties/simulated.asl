@@ -178,13 +178,15 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 	REFINES DataMisses;
 	LET
 		walks = sum(r.simulated_tlb_walks);
+		first = sum(r.simulated_tlb_misses);
 		rate = walks / max(1, sum(r.simulated_loads) + sum(r.simulated_stores));
 		high = min(sum(r.simulated_tlb_walks) * walk_time, construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: rate > 1 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: high / 2 TO high;
-	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses.";
+	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses. The first-level TLB does"
+		" not know the page {first} times.";
 	ADVICE "Let the innermost loop stay within a page: swap the {loops}, or block them. Where accesses must jump, larger pages help: transparent huge"
 		" pages (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), or -lhugetlbfs.";
 }

@@ -106,6 +106,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_MODELLED(X, DRAM_LOCAL, "dram_local", "1", "lines that come from the memory of the core's own NUMA node") \
 	MS_METRIC_MODELLED(X, DRAM_REMOTE, "dram_remote", "1", "lines that come from the memory of another NUMA node") \
 	MS_METRIC_MODELLED(X, HITM, "hitm", "1", "lines that come from another core's cache, which has modified them") \
+	MS_METRIC_MODELLED(X, TLB_MISSES, "tlb_misses", "1", "pages looked up that the first TLB does not know") \
 	MS_METRIC_MODELLED(X, TLB_WALKS, "tlb_walks", "1", "pages looked up that no TLB knows, so that the page table is walked") \
 	MS_METRIC_MODELLED(X, PREFETCHES, "prefetches", "1", "lines prefetched into a cache of the core") \
 	MS_METRIC_MODELLED(X, PREFETCHED, "prefetched", "1", "accesses that miss the first level and find a line that was prefetched, the first of each") \

@@ -225,7 +225,7 @@ static void emit_sum(const struct emission *emission, const struct sum *sum)
 		LEVEL(L1D, 0), LEVEL(L2D, 1), LEVEL(L3D, 2),
 #undef LEVEL
 		{ MS_METRIC_SIM_DRAM_LOCAL, of->dram_local }, { MS_METRIC_SIM_DRAM_REMOTE, of->dram_remote }, { MS_METRIC_SIM_HITM, of->transfers },
-		{ MS_METRIC_SIM_TLB_WALKS, of->tlb_walks }, { MS_METRIC_SIM_PREFETCHES, of->prefetches },
+		{ MS_METRIC_SIM_TLB_MISSES, of->tlb_misses }, { MS_METRIC_SIM_TLB_WALKS, of->tlb_walks }, { MS_METRIC_SIM_PREFETCHES, of->prefetches },
 		{ MS_METRIC_SIM_PREFETCHED, of->prefetched }, { MS_METRIC_SIM_DRAM_PREFETCHES, of->dram_prefetches }, { MS_METRIC_SIM_STALL_CYCLES, of->cycles },
 		{ MS_METRIC_SIM_COLD, classes[CLASS_COLD] }, { MS_METRIC_SIM_CAPACITY, classes[CLASS_CAPACITY] },
 		{ MS_METRIC_SIM_CONFLICT, classes[CLASS_CONFLICT] }, { MS_METRIC_SIM_TRUE_SHARING, classes[CLASS_TRUE_SHARING] },

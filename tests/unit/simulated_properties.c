@@ -16,7 +16,7 @@ static void set(struct table *table, uint32_t region, uint32_t thread, const str
 		{ MS_METRIC_SIM_L2D_MISSES, use->l2 }, { MS_METRIC_SIM_L3D_MISSES, use->l3 }, { MS_METRIC_SIM_COLD, use->cold },
 		{ MS_METRIC_SIM_CAPACITY, use->capacity }, { MS_METRIC_SIM_CONFLICT, use->conflict }, { MS_METRIC_SIM_TRUE_SHARING, use->true_sharing },
 		{ MS_METRIC_SIM_FALSE_SHARING, use->false_sharing }, { MS_METRIC_SIM_FETCHED_BYTES, use->fetched }, { MS_METRIC_SIM_USED_BYTES, use->used },
-		{ MS_METRIC_SIM_TLB_WALKS, use->walks }, { MS_METRIC_SIM_STALL_CYCLES, use->cycles }, { MS_METRIC_SIM_DRAM_LOCAL, use->l3 },
+		{ MS_METRIC_SIM_TLB_WALKS, use->walks }, { MS_METRIC_SIM_TLB_MISSES, 2 * use->walks }, { MS_METRIC_SIM_STALL_CYCLES, use->cycles }, { MS_METRIC_SIM_DRAM_LOCAL, use->l3 },
 		{ MS_METRIC_SIM_DRAM_REMOTE, 0 },
 	};
 
