@@ -58,6 +58,7 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	cache->sets = (uint32_t)(lines / ways);
 	cache->set_mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
 	cache->shift = (uint32_t)__builtin_ctz(line);
+	cache->oldest_of = oldest_here(ways);
 	cache->guess_mask = (guesses < MAX_GUESSES ? guesses : MAX_GUESSES) - 1;
 	cache->clock = cache->oldest = 1;
 	cache->newest = NO_WAY;
@@ -121,57 +122,9 @@ static uint32_t tree_victim(const struct cache *cache, uint32_t set)
 	return set * cache->ways + node - cache->ways;
 }
 
-/*
- * The lowest empty way, as its stamp is 0; else the oldest. Four at a time, each of the four with its own least, as a chain of
- * comparisons would be the dearest part of a miss. Stamps stay below 2^31 for it.
- */
-#define LANES 4
-typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
-
-static uint32_t least_of(const int32_t *stamps, const int32_t *ways, uint32_t nr)
-{
-	uint32_t least = 0;
-
-	for (uint32_t i = 1; i < nr; i++)
-		least = stamps[i] < stamps[least] || (stamps[i] == stamps[least] && ways[i] < ways[least]) ? i : least;
-	return (uint32_t)ways[least];
-}
-
-static uint32_t oldest_in_lanes(const uint32_t *stamps, uint32_t ways)
-{
-	lanes least, now, at = { 0, 1, 2, 3 }, least_at = at;
-	int32_t in_order[2][LANES];
-
-	memcpy(&least, stamps, sizeof(least));
-	for (uint32_t way = LANES; way < ways; way += LANES) {
-		lanes less;
-
-		at += LANES;
-		memcpy(&now, &stamps[way], sizeof(now));
-		less = now < least;
-		least = (now & less) | (least & ~less);
-		least_at = (at & less) | (least_at & ~less);
-	}
-	memcpy(in_order[0], &least, sizeof(least));
-	memcpy(in_order[1], &least_at, sizeof(least_at));
-	return least_of(in_order[0], in_order[1], LANES);
-}
-
-static uint32_t oldest_way(const struct cache *cache, uint32_t set)
-{
-	const uint32_t *stamps = &cache->stamps[set * cache->ways];
-	uint32_t oldest = 0;
-
-	if (cache->ways % LANES == 0)
-		return set * cache->ways + oldest_in_lanes(stamps, cache->ways);
-	for (uint32_t way = 1; way < cache->ways; way++)
-		oldest = stamps[way] < stamps[oldest] ? way : oldest;
-	return set * cache->ways + oldest;
-}
-
 uint32_t cache_victim(struct cache *cache, uint64_t line)
 {
-	uint32_t set = cache_set(cache, line), way = oldest_way(cache, set);
+	uint32_t set = cache_set(cache, line), way = cache_oldest(cache, line);
 
 	return cache->trees && cache->tags[way] ? tree_victim(cache, set) : way;
 }
@@ -197,17 +150,6 @@ void cache_remove(struct cache *cache, uint32_t way)
 {
 	cache->in_twin -= cache->log && cache->stamps[way] >= cache->oldest;
 	empty(cache, way);
-}
-
-void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
-{
-	cache->tags[way] = line + 1;
-	cache->marks[way] = cache_mark(line);
-	cache->states[way] = state;
-	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
-	if (cache->uses)
-		cache->uses[way].touched = 0;
-	cache_touch(cache, way);
 }
 
 bool cache_has_ghost(const struct cache *cache, uint64_t line)

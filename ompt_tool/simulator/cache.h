@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "analysis/machine/model.h"
+#include "ompt_tool/simulator/oldest.h"
 #include "ompt_tool/simulator/past.h"
 #include "ompt_tool/simulator/space.h"
 
@@ -45,6 +46,7 @@ struct cache {
 	struct line_use *uses;           /* of lines whose utilisation is counted; else NULL */
 	uint32_t *log;                   /* with a twin, else NULL */
 	uint64_t *trees;                 /* by set, of PLRU; else NULL */
+	oldest_function *oldest_of;
 	uint32_t shift;                  /* log2 of the line */
 	uint32_t guess_mask, log_mask;
 	uint32_t clock, due;             /* due: the clock when it has to be set back, or the log is full */
@@ -140,6 +142,14 @@ static inline void cache_touch(struct cache *cache, uint32_t way)
 	}
 }
 
+/* The lowest empty way of the line's set, as its stamp is 0; else the oldest. */
+static inline uint32_t cache_oldest(const struct cache *cache, uint64_t line)
+{
+	uint32_t first = cache_set(cache, line) * cache->ways;
+
+	return first + cache->oldest_of(&cache->stamps[first], cache->ways);
+}
+
 /* Where a line that is not there goes: an empty way, or the one whose line has to go first. */
 uint32_t cache_victim(struct cache *cache, uint64_t line);
 /* The way's line is displaced: it stays in the twin, if it was. */
@@ -147,7 +157,17 @@ void cache_displace(struct cache *cache, uint32_t way);
 /* The way's line is taken away: it leaves the twin, too. */
 void cache_remove(struct cache *cache, uint32_t way);
 /* The line enters an empty way, and is the newest. It is no ghost (cache_drop_ghost). */
-void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state);
+static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
+{
+	cache->tags[way] = line + 1;
+	cache->marks[way] = cache_mark(line);
+	cache->states[way] = state;
+	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
+	if (cache->uses)
+		cache->uses[way].touched = 0;
+	cache_touch(cache, way);
+}
+
 
 /* Of the twin, for a line that is not in the cache. */
 bool cache_has_ghost(const struct cache *cache, uint64_t line);

@@ -302,8 +302,7 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 		hierarchy_write_out(simulator, core, access->bypass ? L2 : L1, piece->first, access);
 }
 
-/* What a piece that is not in L1 will need, fetched all at once. */
-static void expect(struct simulator *simulator, struct core *core, uint64_t address)
+void hierarchy_expect(struct simulator *simulator, struct core *core, uint64_t address)
 {
 	for (unsigned level = L2; level <= L3; level++)
 		if (core->levels[level])
@@ -317,7 +316,7 @@ static uint32_t access_piece(struct simulator *simulator, struct core *core, str
 	struct piece piece = { .first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY } };
 	uint32_t cycles;
 
-	expect(simulator, core, first);
+	hierarchy_expect(simulator, core, first);
 	look_private(simulator, core, access, &piece);
 	ask_others(simulator, core, access, &piece);
 	look_l3(simulator, core, access, &piece);

@@ -6,6 +6,8 @@
 
 /* An access through all levels (rules 1, 3–5, 7, 8), whole: also what it prefetches. */
 void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access);
+/* What an access there that is not in L1 will need is fetched from this machine's memory meanwhile. */
+void hierarchy_expect(struct simulator *simulator, struct core *core, uint64_t address);
 
 /* For coherence and prefetches. */
 /* A line of the core, dirty, goes to the first level from `level` on that can take it, or to memory. */

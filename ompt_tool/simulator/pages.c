@@ -31,20 +31,19 @@ static uint32_t first_node(const struct pages *pages, uint64_t page, uint32_t fr
 	return pages->interleave ? (uint32_t)(page % pages->nodes) : from;
 }
 
-uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
+uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
 {
-	struct page_home *home;
+	struct page_home *home = lookup_find(&pages->homes, page);
 
-	if (pages->nodes == 1)
-		return 0;
-	home = lookup_find(&pages->homes, page);
-	if (home)
-		return (uint32_t)home->node;
-	home = lookup_add(&pages->homes, page);
 	if (!home) {
-		++*lost;
-		return first_node(pages, page, from);
+		home = lookup_add(&pages->homes, page);
+		if (!home) {
+			++*lost;
+			return first_node(pages, page, from);
+		}
+		home->node = first_node(pages, page, from);
 	}
-	home->node = first_node(pages, page, from);
+	pages->recent[page % PAGES_RECENT].page = page + 1;
+	pages->recent[page % PAGES_RECENT].node = (uint32_t)home->node;
 	return (uint32_t)home->node;
 }

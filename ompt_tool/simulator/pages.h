@@ -9,6 +9,8 @@
 #include "ompt_tool/simulator/lookup.h"
 
 /* Which node a page is on (rule 7). */
+#define PAGES_RECENT 64
+
 struct placement {
 	uint64_t first, last;            /* pages */
 	uint32_t node;
@@ -20,6 +22,7 @@ struct pages {
 	size_t nr, room;
 	uint32_t nodes;
 	bool interleave;
+	struct { uint64_t page; uint32_t node; } recent[PAGES_RECENT];   /* page + 1; by its lower bits: asked for last */
 };
 
 struct page_home {
@@ -30,7 +33,16 @@ struct page_home {
 void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget);
 /* False: no memory. */
 bool pages_place(struct pages *pages, struct arena *arena, uint64_t first, uint64_t last, uint32_t node);
+uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
+
 /* The page is accessed from a node. `lost`: is increased where there was no room to remember it. */
-uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
+static inline uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
+{
+	if (pages->nodes == 1)
+		return 0;
+	if (pages->recent[page % PAGES_RECENT].page == page + 1)
+		return pages->recent[page % PAGES_RECENT].node;
+	return pages_look_up(pages, page, from, lost);
+}
 
 #endif

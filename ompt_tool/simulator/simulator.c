@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/machine/model_check.h"
+#include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/state.h"
 #include "ompt_tool/simulator/turns.h"
 #include "ompt_tool/simulator/utilisation.h"
@@ -88,6 +89,7 @@ static void set_sizes(struct simulator *simulator)
 		simulator->strides |= has_level(simulator, level) && model->cache[level].strides;
 	}
 	simulator->shared = simulator->threads > 1;
+	simulator->plain = plain_applies(simulator);
 	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);

@@ -17,6 +17,7 @@ struct stride_row {
 };
 
 struct cursor;
+struct rounds;
 
 struct core {                            /* of one thread */
 	struct cache caches[2];          /* L1, L2 */
@@ -25,6 +26,7 @@ struct core {                            /* of one thread */
 	struct stride_row *strides[MODEL_LEVELS];
 	struct simulator_counters *counters;     /* by slot; the last is of slots that are not counted */
 	uint32_t number, node, l3;       /* l3: which one it uses */
+	struct rounds *rounds;           /* the group that is under way, or NULL */
 };
 
 struct simulator {
@@ -34,6 +36,7 @@ struct simulator {
 	uint32_t threads, slots, nr_l3;
 	unsigned parts;
 	bool next_line, strides;         /* some level prefetches so */
+	bool plain;                      /* see plain.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
 	uint32_t coherence_shift, piece_shift, page_shift;

@@ -2,6 +2,8 @@
 /* Which words of fetched lines are used. */
 #include "ompt_tool/simulator/utilisation.h"
 
+#include "ompt_tool/simulator/rounds.h"
+
 #define WORD_BYTES 4
 
 /* Lines of L1 in one of the outer cache's, as bits of that one's words: calls back for each that L1 holds. */
@@ -10,6 +12,14 @@
 	     shift_bits = 0; line < end_; line++, shift_bits += 1ull << ((inner)->shift - 2)) \
 		if ((inner_way = cache_find((inner), line)) != NO_WAY)
 
+/* Words touched in a line, up to now. */
+static uint64_t *touched(const struct core *core, const struct cache *cache, uint32_t way)
+{
+	if (core->rounds)
+		rounds_mark(core->rounds, cache, way);
+	return &cache->uses[way].touched;
+}
+
 /* Words touched in L1 of a line behind it. */
 static void collect(struct core *core, uint32_t way)
 {
@@ -17,7 +27,7 @@ static void collect(struct core *core, uint32_t way)
 	uint32_t found;
 
 	FOR_LINES_INSIDE(inner, outer, way, line, bits, found)
-		outer->uses[way].touched |= inner->uses[found].touched << bits;
+		outer->uses[way].touched |= *touched(core, inner, found) << bits;
 }
 
 static void count_used(struct core *core, struct line_use *use)
@@ -40,7 +50,7 @@ void utilisation_entered(struct simulator *simulator, struct core *core, uint32_
 	if (simulator->last_private == L1)
 		return;
 	FOR_LINES_INSIDE(inner, cache, way, line, bits, found)
-		inner->uses[found].touched = 0;
+		*touched(core, inner, found) = 0;
 }
 
 static void merge_outwards(struct core *core, uint32_t way)
@@ -53,7 +63,7 @@ static void merge_outwards(struct core *core, uint32_t way)
 	if (outer->tags[found] != (line >> wider) + 1)
 		found = cache_find(outer, line >> wider);
 	if (found != NO_WAY)
-		outer->uses[found].touched |= inner->uses[way].touched << ((line & ((1ull << wider) - 1)) << (inner->shift - 2));
+		outer->uses[found].touched |= *touched(core, inner, way) << ((line & ((1ull << wider) - 1)) << (inner->shift - 2));
 }
 
 void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level, uint32_t way)
@@ -62,6 +72,7 @@ void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned
 		merge_outwards(core, way);
 		return;
 	}
+	touched(core, core->levels[level], way);
 	if (level == L2)
 		collect(core, way);
 	count_used(core, &core->levels[level]->uses[way]);

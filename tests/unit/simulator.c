@@ -216,6 +216,29 @@ TEST(simulator__256_threads)
 	simulator_free(simulator);
 }
 
+/* What this processor has a way of its own for; with and without empty ways. */
+TEST(simulator__the_oldest_way_is_the_same_by_all_ways)
+{
+	uint32_t stamps[64], compared = 0;
+	uint64_t state = 1;
+
+	for (uint32_t ways = 1; ways <= 64; ways++)
+		for (int trial = 0; trial < 1000; trial++) {
+			uint32_t oldest = 0;
+
+			for (uint32_t way = 0; way < ways; way++) {
+				state = state * 6364136223846793005ull + 1442695040888963407ull;
+				stamps[way] = (uint32_t)(state >> 33) >> (trial % 3 ? 0 : 28);
+			}
+			for (uint32_t way = 1; way < ways; way++)
+				oldest = stamps[way] < stamps[oldest] ? way : oldest;
+			CHECK_INT(oldest_anywhere(stamps, ways), oldest);
+			CHECK_INT(oldest_here(ways)(stamps, ways), oldest);
+			compared++;
+		}
+	CHECK_INT(compared, 64000);
+}
+
 /* The clock of a cache is set back every two thousand million uses; nobody sees it. */
 TEST(simulator__a_cache_outlives_its_clock)
 {

@@ -283,16 +283,38 @@ static void check_machine(const struct machine_model *model)
 	arena_free(arena);
 }
 
-static struct trial random_trial(uint64_t seed, enum size size)
+/* Nothing but L1 and L2, as simply as they come: ompt_tool/simulator/plain.h. */
+static void make_plain(struct trial *trial, enum size size)
+{
+	struct machine_model *model = &trial->model;
+
+	if (!model->cache[1].bytes) {
+		random_private(&model->cache[1], 1, size);
+		make_room(&model->cache[1], &model->cache[0]);
+	}
+	model->cache[2] = (struct model_cache){ .latency = model->cache[2].latency };
+	for (unsigned level = 0; level < 2; level++) {
+		struct model_cache *cache = &model->cache[level];
+
+		cache->replacement = MODEL_LRU;
+		cache->next_line = cache->strides = cache->float_bypasses = cache->write_around = cache->write_through = false;
+	}
+	trial->threads = 1;
+	trial->parts = 0;
+}
+
+static struct trial random_trial(uint64_t seed, enum size size, bool plain)
 {
 	static const uint64_t most[] = { 60, 2000, 400 };
 	struct trial trial = { .seed = seed };
 
 	seed_with(seed);
 	trial.model = random_machine(size);
-	check_machine(&trial.model);
 	trial.threads = chance(70) ? trial.model.cores : 1 + (uint32_t)pick(trial.model.cores);
 	trial.parts = chance(70) ? ALL_PARTS : (unsigned)pick(ALL_PARTS + 1);
+	if (plain)
+		make_plain(&trial, size);
+	check_machine(&trial.model);
 	trial.nr = 10 + (uint32_t)pick(size ? 60 : 120);
 	trial.groups = calloc(trial.nr, sizeof(*trial.groups));
 	CHECK(trial.groups != NULL);
@@ -457,7 +479,7 @@ static void explain(struct trial *trial, enum size size)
 }
 
 /* Both count the same for all these seeds. What they counted, all in all. */
-static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size)
+static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size, bool plain)
 {
 	const char *asked = getenv("SIMULATOR_SEEDS");
 	struct simulated_difference difference;
@@ -466,7 +488,7 @@ static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size)
 	if (asked && sscanf(asked, "%llu %llu", (unsigned long long *)&first, (unsigned long long *)&nr) != 2)
 		test_fail(__FILE__, __LINE__, "SIMULATOR_SEEDS=\"FIRST NUMBER\"");
 	for (uint64_t seed = first; seed < first + nr; seed++) {
-		struct trial trial = random_trial(seed, size);
+		struct trial trial = random_trial(seed, size, plain);
 
 		if (differs(&trial, &difference, &totals)) {
 			explain(&trial, size);
@@ -481,7 +503,7 @@ static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size)
 /* Everything that can be counted was: no counter agrees because nothing ever happened. */
 TEST(simulator_random__tiny_machines)
 {
-	struct totals totals = try_seeds(1, 600, TINY);
+	struct totals totals = try_seeds(1, 600, TINY, false);
 
 	for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
 		if (!totals.numbers[i] && !getenv("SIMULATOR_SEEDS"))
@@ -490,7 +512,7 @@ TEST(simulator_random__tiny_machines)
 
 TEST(simulator_random__small_machines)
 {
-	struct totals totals = try_seeds(1, 20, SMALL);
+	struct totals totals = try_seeds(1, 20, SMALL, false);
 
 	CHECK(totals.numbers[0] > 0);
 	CHECK(totals.numbers[1] > 0);
@@ -498,8 +520,15 @@ TEST(simulator_random__small_machines)
 
 TEST(simulator_random__real_machines)
 {
-	struct totals totals = try_seeds(1, 30, REAL);
+	struct totals totals = try_seeds(1, 30, REAL, false);
 
 	CHECK(totals.numbers[0] > 0);
 	CHECK(totals.numbers[1] > 0);
+}
+
+TEST(simulator_random__plain_machines)
+{
+	CHECK(try_seeds(1, 300, TINY, true).numbers[0] > 0);
+	CHECK(try_seeds(1, 20, SMALL, true).numbers[0] > 0);
+	CHECK(try_seeds(1, 20, REAL, true).numbers[1] > 0);
 }

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks of a group, looked at where they enter lines. */
+#include "ompt_tool/simulator/rounds.h"
+
+#include <string.h>
+
+#include "ompt_tool/simulator/plain.h"
+#include "ompt_tool/simulator/utilisation.h"
+
+#define WALK_BITS 8
+#define NEVER (1ull << 55)               /* rounds: no window has so many */
+#define TICKS 4                          /* of a cache's clock for an access, at most */
+
+static inline uint64_t due_at(uint64_t round, uint32_t number)
+{
+	return round << WALK_BITS | number;
+}
+
+/* ------------------------------------------------------------------ what is due */
+
+static void push(struct rounds *rounds, uint64_t due)
+{
+	uint32_t at;
+
+	if (rounds->end == ROUNDS_DUE - 1) {
+		rounds->end -= rounds->first;
+		memmove(rounds->due, &rounds->due[rounds->first], rounds->end * sizeof(*rounds->due));
+		rounds->first = 0;
+	}
+	for (at = rounds->end++; at > rounds->first && rounds->due[at - 1] > due; at--)
+		rounds->due[at] = rounds->due[at - 1];
+	rounds->due[at] = due;
+	rounds->due[rounds->end] = UINT64_MAX;
+}
+
+/* One that is never due is not in the list. */
+static void set_due(struct rounds *rounds, uint64_t round, uint32_t number)
+{
+	if (round < NEVER)
+		push(rounds, due_at(round, number));
+}
+
+static void change_due(struct rounds *rounds, uint64_t round, uint32_t number)
+{
+	uint32_t at = rounds->first;
+
+	while (at < rounds->end && (rounds->due[at] & (due_at(1, 0) - 1)) != number)
+		at++;
+	if (at < rounds->end) {
+		rounds->end--;
+		memmove(&rounds->due[at], &rounds->due[at + 1], (rounds->end - at) * sizeof(*rounds->due));
+	}
+	set_due(rounds, round, number);
+}
+
+/* ------------------------------------------------------------------ the group begins */
+
+static void member_begin(const struct simulator *simulator, const struct core *core, const struct simulator_walk *group, const struct simulator_walk *walk, struct member *member)
+{
+	bool bypass = walk_bypasses(simulator, walk);
+	unsigned level = bypass ? L2 : L1;
+
+	*member = (struct member){
+		.cache = core->levels[level], .counters = walk_counters(simulator, core, walk), .number = (uint32_t)(walk - group), .held_cycles = walk_held_cycles(simulator, core, level),
+		.step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, .state = walk_state(walk), .bypass = bypass, .trains = core->strides[level],
+	};
+}
+
+/* Lines of the first level are touched otherwise than by walks being in them. */
+static bool needs_care(const struct simulator *simulator, const struct member *member)
+{
+	bool prefetched_into = simulator->last_private == L1 && (simulator->next_line || simulator->strides);
+
+	return member->bypass || prefetched_into || simulator->model.cache[L1].write_around;
+}
+
+void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group)
+{
+	rounds->group = group;
+	rounds->round = 0;
+	rounds->next = 0;
+	rounds->nr = group->group ? group->group : 1;
+	rounds->first = rounds->end = 0;
+	rounds->careful = false;
+	for (uint32_t i = 0; i < rounds->nr; i++) {
+		member_begin(simulator, core, group, &group[i], &rounds->members[i]);
+		set_due(rounds, 0, i);
+		rounds->ways[i] = NO_WAY;
+		rounds->careful |= needs_care(simulator, &rounds->members[i]);
+	}
+	rounds->caught_up = due_at(0, 0);
+	rounds->clock = rounds->members[0].cache->clock;
+}
+
+/* ------------------------------------------------------------------ the order of use */
+
+static inline bool is_there(const struct rounds *rounds, const struct member *member)
+{
+	uint32_t way = rounds->ways[member->number];
+
+	return way != NO_WAY && member->cache->tags[way] == member->tag;
+}
+
+/* The words touched in rounds before this one, which are all in the line. */
+static __attribute__((noinline)) void mark_words(const struct rounds *rounds, const struct simulator_walk *walk, struct member *member, uint64_t round)
+{
+	const struct cache *cache = member->cache;
+	uint64_t *touched = &cache->uses[rounds->ways[member->number]].touched, first, last;
+
+	for (; member->step > walk->bytes && member->marked < round; member->marked++) {
+		first = walk_address(walk, member->marked);
+		*touched |= utilisation_words(cache->shift, first, first + walk->bytes - 1);
+	}
+	if (member->marked >= round)
+		return;
+	first = walk_address(walk, walk->stride < 0 ? round - 1 : member->marked);
+	last = walk_address(walk, walk->stride < 0 ? member->marked : round - 1);
+	*touched |= utilisation_words(cache->shift, first, last + walk->bytes - 1);
+	member->marked = round;
+}
+
+/* Whether the walk's last access, the one before this round's, is not in the order of use yet. */
+static inline bool is_behind(const struct rounds *rounds, uint32_t number, uint64_t round)
+{
+	return due_at(round, number) >= rounds->caught_up + due_at(1, 0);
+}
+
+/* The walk's line is in the order of use then, up to that access. */
+static inline void touch_line(const struct rounds *rounds, const struct simulator_walk *walk, struct member *member, uint64_t round)
+{
+	if (!is_there(rounds, member) || !is_behind(rounds, member->number, round))
+		return;
+	cache_touch(member->cache, rounds->ways[member->number]);
+	if (member->cache->uses)
+		mark_words(rounds, walk, member, round);
+}
+
+void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way)
+{
+	for (uint32_t i = 0; i < rounds->nr; i++) {
+		struct member *member = &rounds->members[i];
+
+		if (rounds->ways[i] == way && member->cache == cache && is_there(rounds, member))
+			mark_words(rounds, &rounds->group[i], member, rounds->round + (i < rounds->next));
+	}
+}
+
+static inline void touch_page(struct core *core, const struct rounds *rounds, const struct member *member, uint64_t round)
+{
+	struct cache *tlb = &core->tlb[0];
+
+	if (tlb->tags && tlb->tags[member->tlb_way] == member->page && is_behind(rounds, member->number, round))
+		cache_touch(tlb, member->tlb_way);
+}
+
+/* All accesses before the one that comes next are in the order of use then. */
+static void catch_up(struct core *core, struct rounds *rounds)
+{
+	uint32_t next = rounds->next, at = next;
+
+	rounds->clock = rounds->members[0].cache->clock;
+	do {
+		uint64_t round = rounds->round + (at < next);
+
+		touch_page(core, rounds, &rounds->members[at], round);
+		touch_line(rounds, &rounds->group[at], &rounds->members[at], round);
+		at = at + 1 == rounds->nr ? 0 : at + 1;
+	} while (at != next);
+	rounds->caught_up = due_at(rounds->round, next);
+}
+
+/*
+ * The twin drops its oldest line, which must be none where a walk is. Each of those was touched in the round before the last catching up, or since;
+ * and since then no more lines were touched than the clock has ticked, and some an access before.
+ */
+static bool twin_is_near(const struct rounds *rounds)
+{
+	const struct cache *cache = rounds->members[0].cache;
+
+	return cache->log && cache->clock - rounds->clock + TICKS * (rounds->nr + 2) >= cache->lines;
+}
+
+static bool is_walked(const struct rounds *rounds, uint32_t way)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < rounds->nr; i++)
+		found |= rounds->ways[i] == way;
+	return found;
+}
+
+/*
+ * Whether entering a line may displace one where a walk is. What looks the oldest as long as the order is behind is the oldest, unless a walk
+ * is in it; trees tell nothing then.
+ */
+static bool displaces_walked(const struct rounds *rounds, struct cache *cache, uint64_t line)
+{
+	return cache->trees || is_walked(rounds, cache_victim(cache, line));
+}
+
+/* ------------------------------------------------------------------ accesses that are looked at */
+
+/* Where its line and page are, if they are where they were last. */
+static inline void find(struct core *core, struct rounds *rounds, struct member *member)
+{
+	struct cache *cache = member->cache, *tlb = &core->tlb[0];
+	uint32_t way = cache_guess(cache, member->tag - 1);
+
+	rounds->ways[member->number] = cache->tags[way] == member->tag ? way : NO_WAY;
+	if (tlb->tags && tlb->tags[member->tlb_way] != member->page)
+		member->tlb_way = cache_guess(tlb, member->page - 1);
+}
+
+static bool has_page(const struct core *core, const struct member *member)
+{
+	return !core->tlb[0].tags || core->tlb[0].tags[member->tlb_way] == member->page;
+}
+
+static bool is_ready(const struct core *core, const struct rounds *rounds, const struct member *member)
+{
+	return is_there(rounds, member) && walk_state_suffices(member->cache->states[rounds->ways[member->number]], member->state) && has_page(core, member);
+}
+
+/* How many rounds the walk stays in the line where it now is. 0: this access is not all in it. */
+static inline uint64_t rounds_in_line(const struct member *member, const struct simulator_walk *walk, uint64_t address)
+{
+	uint64_t size = 1ull << member->cache->shift, in_line = address & (size - 1), room = size - in_line;
+
+	if (walk->bytes > room)
+		return 0;
+	room = walk->stride < 0 ? in_line : room - walk->bytes;
+	if (room < member->step)
+		return 1;
+	return member->step ? (uint32_t)room / (uint32_t)member->step + 1 : NEVER;
+}
+
+/* The walk's access of this round is somewhere else than the one before. */
+static inline void move(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
+{
+	const struct simulator_walk *walk = &rounds->group[member->number];
+	uint64_t page = (address >> simulator->page_shift) + 1;
+
+	touch_line(rounds, walk, member, rounds->round);
+	if (page != member->page)
+		touch_page(core, rounds, member, rounds->round);
+	member->until = rounds->round + rounds_in_line(member, walk, address);
+	member->tag = (address >> member->cache->shift) + 1;
+	member->page = page;
+	member->marked = rounds->round;
+	find(core, rounds, member);
+}
+
+/* Walks whose lines or pages have just gone need a look at their next access. */
+static void look_after_others(const struct core *core, struct rounds *rounds, uint32_t number)
+{
+	for (uint32_t i = 0; i < rounds->nr; i++)
+		if (i != number && !is_ready(core, rounds, &rounds->members[i]))
+			change_due(rounds, rounds->round + (i < number), i);
+}
+
+/* An access that may change more than the order of use. */
+static void access_whole(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
+{
+	bool in_line = rounds->round < member->until;
+	bool disturbs = !in_line || rounds->careful || !has_page(core, member) || displaces_walked(rounds, member->cache, member->tag - 1);
+
+	if (disturbs)
+		catch_up(core, rounds);
+	walk_access(simulator, core, &rounds->group[member->number], address);
+	rounds->caught_up += rounds->caught_up == due_at(rounds->round, member->number);
+	member->slow++;
+	member->marked = rounds->round + 1;
+	find(core, rounds, member);
+	if (!in_line)
+		rounds->ways[member->number] = NO_WAY;
+	if (disturbs || simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
+		look_after_others(core, rounds, member->number);
+}
+
+/* A prefetcher hears of an access that changes only the order of use: all before is in order, where that matters for what it does. */
+static void train(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
+{
+	const struct simulator_walk *walk = &rounds->group[member->number];
+	uint64_t prefetches = member->counters->prefetches;
+
+	if (rounds->careful) {
+		catch_up(core, rounds);
+		touch_page(core, rounds, member, rounds->round + 1);
+		touch_line(rounds, walk, member, rounds->round + 1);
+		rounds->caught_up++;
+	}
+	if (member->cache->uses)
+		mark_words(rounds, walk, member, rounds->round + 1);
+	walk_train(simulator, core, walk, address);
+	if (member->counters->prefetches != prefetches)
+		look_after_others(core, rounds, member->number);
+}
+
+/* The access that is due. */
+static inline void look(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
+{
+	uint64_t address = walk_address(&rounds->group[member->number], rounds->round);
+
+	if (rounds->careful || twin_is_near(rounds))
+		catch_up(core, rounds);
+	if (rounds->round >= member->until)
+		move(simulator, core, rounds, member, address);
+	else
+		find(core, rounds, member);
+	if (rounds->round >= member->until || !is_ready(core, rounds, member)) {
+		access_whole(simulator, core, rounds, member, address);
+	} else {
+		if (member->cache->log)
+			cache_touch(member->cache, rounds->ways[member->number]);
+		if (member->trains)
+			train(simulator, core, rounds, member, address);
+	}
+	set_due(rounds, is_ready(core, rounds, member) && !member->trains ? member->until : rounds->round + 1, member->number);
+}
+
+/* Where the page that the walk comes to is, if it is where it was last; NO_WAY: it is not. */
+static inline uint32_t find_page(const struct core *core, const struct member *member, uint64_t page)
+{
+	const struct cache *tlb = &core->tlb[0];
+	uint32_t way = member->tlb_way;
+
+	if (!tlb->tags || tlb->tags[way] == page)
+		return way;
+	way = cache_guess(tlb, page - 1);
+	return tlb->tags[way] == page ? way : NO_WAY;
+}
+
+/* The access that is due, of a plain machine: yields when the walk is due again. 0: it is not so simple, and nothing was done. */
+static inline uint64_t look_plainly(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
+{
+	const struct simulator_walk *walk = &rounds->group[member->number];
+	uint64_t round = rounds->round, address = walk_address(walk, round), page = (address >> simulator->page_shift) + 1;
+	uint64_t alike = rounds_in_line(member, walk, address);
+	struct cache *l1 = member->cache;
+	uint32_t way = cache_find(l1, address >> l1->shift), tlb_way = find_page(core, member, page);
+	bool misses = way == NO_WAY;
+
+	if (misses)
+		way = cache_oldest(l1, address >> l1->shift);
+	if (round < member->until || !alike || tlb_way == NO_WAY || (misses && is_walked(rounds, way)))
+		return 0;
+	if (is_there(rounds, member) && is_behind(rounds, member->number, round))
+		plain_touch(l1, rounds->ways[member->number]);
+	if (page != member->page)
+		touch_page(core, rounds, member, round);
+	if (misses)
+		plain_miss(simulator, core, address, walk->write, member->counters, way);
+	else
+		l1->states[way] |= member->state;
+	rounds->ways[member->number] = way;
+	member->tag = (address >> l1->shift) + 1;
+	member->page = page;
+	member->tlb_way = tlb_way;
+	member->until = round + alike;
+	return member->until < NEVER ? due_at(member->until, member->number) : UINT64_MAX;
+}
+
+/* What is due, and goes on as long as nobody else is due before. */
+static void run_due(struct simulator *simulator, struct core *core, struct rounds *rounds, uint64_t end)
+{
+	uint64_t due = rounds->due[rounds->first++];
+	struct member *member = &rounds->members[due & (due_at(1, 0) - 1)];
+
+	rounds->next = member->number;
+	do {
+		rounds->round = due >> WALK_BITS;
+		due = simulator->plain ? look_plainly(simulator, core, rounds, member) : 0;
+		if (!due) {
+			look(simulator, core, rounds, member);
+			return;
+		}
+	} while (due < end && due < rounds->due[rounds->first]);
+	if (due != UINT64_MAX)
+		push(rounds, due);
+}
+
+/* ------------------------------------------------------------------ runs */
+
+static void count(const struct simulator_walk *walk, struct member *member, uint64_t done)
+{
+	uint64_t held = done - member->slow;
+
+	*(walk->write ? &member->counters->writes : &member->counters->reads) += done;
+	member->counters->bypassed += member->bypass ? held : 0;
+	member->counters->cycles += held * member->held_cycles;
+	member->slow = 0;
+}
+
+/* Others may have run meanwhile. */
+static void begin_run(const struct core *core, struct rounds *rounds)
+{
+	for (uint32_t i = 0; i < rounds->nr; i++)
+		if (!is_ready(core, rounds, &rounds->members[i]))
+			change_due(rounds, rounds->round + (i < rounds->next), i);
+}
+
+void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses)
+{
+	uint64_t from = rounds->round, end = from + (rounds->next + (uint64_t)accesses) / rounds->nr;
+	uint32_t from_next = rounds->next, end_next = (uint32_t)((rounds->next + (uint64_t)accesses) % rounds->nr);
+
+	core->rounds = rounds;
+	begin_run(core, rounds);
+	while (rounds->due[rounds->first] < due_at(end, end_next))
+		run_due(simulator, core, rounds, due_at(end, end_next));
+	rounds->round = end;
+	rounds->next = end_next;
+	catch_up(core, rounds);
+	core->rounds = NULL;
+	for (uint32_t i = 0; i < rounds->nr; i++)
+		count(&rounds->group[i], &rounds->members[i], end + (i < end_next) - from - (i < from_next));
+}

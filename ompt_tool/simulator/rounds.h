@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_ROUNDS_H
+#define MEMSEARCH_SIMULATOR_ROUNDS_H
+
+#include "ompt_tool/simulator/walk.h"
+
+/*
+ * Walks of a group, which take turns: round after round, each accesses once. As long as they stay in lines that are there as they need them, they
+ * change nothing but the order of use; so only those accesses are looked at that enter a line, or need more than it is ready for.
+ *
+ *     due:  walk 0: round 8    walk 1: round 3    walk 2: round 5        next to be looked at: round 3 of walk 1
+ *
+ * The order of use is behind meanwhile: the line where a walk is has been used since its stamp says so. But all such lines were used in the
+ * last round, later than any line that a walk has left. So it is enough to touch a line when its walk leaves it, and those where walks are
+ * before something depends on the order among them: one of them might be displaced, or something else is used in between.
+ */
+#define ROUNDS_WALKS UINT8_MAX
+#define ROUNDS_DUE 1024                  /* they wander up, and begin again */
+
+/* One walk. */
+struct member {
+	struct cache *cache;             /* the first level it looks at */
+	struct simulator_counters *counters;
+	uint64_t until;                  /* the first round whose access leaves the line, or is not all in it */
+	uint64_t step;                   /* bytes from one access to the next, either way */
+	uint64_t tag, page;              /* line + 1, page + 1 */
+	uint32_t number, tlb_way;        /* tlb_way: where the page is, if it is there */
+	uint64_t marked;                 /* rounds before this one are in the words touched */
+	uint32_t slow;                   /* accesses that did more than being in the order of use, not yet counted */
+	uint32_t held_cycles;            /* what the others take */
+	uint8_t state;                   /* that the line must have for them */
+	bool bypass, trains;             /* trains: a prefetcher wants to know of every access */
+};
+
+struct rounds {
+	const struct simulator_walk *group;
+	uint64_t round;                  /* which access of each walk comes next, … */
+	uint32_t next, nr;               /* … of which walk, of how many */
+	bool careful;                    /* nothing may be behind when an access is looked at */
+	uint64_t caught_up;              /* accesses due before this are in the order of use, …*/
+	uint32_t clock;                  /* … since the clock of the first level said so */
+	uint64_t due[ROUNDS_DUE];        /* round × 256 + number: the walks' next accesses to be looked at, in order, UINT64_MAX behind them; … */
+	uint32_t first, end;             /* … from here, to here */
+	uint32_t ways[ROUNDS_WALKS];     /* of the first level, where their lines are; NO_WAY: not known, or not there */
+	struct member members[ROUNDS_WALKS];
+};
+
+/* The group begins: stays as it is until its last access. */
+void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
+/* So many accesses of it, which it has; they are counted. */
+void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
+/* The words touched in a line are noted, as far as they are: before they count. */
+void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One access of a walk. */
+#include "ompt_tool/simulator/walk.h"
+
+#include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/prefetch.h"
+
+static struct access access_of(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk, uint64_t address)
+{
+	struct simulator_counters *counters = walk_counters(simulator, core, walk);
+
+	return (struct access){
+		.address = address, .last = address + walk->bytes - 1, .slot = (uint32_t)(counters - core->counters), .site = walk->site,
+		.write = walk->write, .bypass = walk_bypasses(simulator, walk), .counters = counters,
+	};
+}
+
+void walk_access(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
+{
+	struct access access = access_of(simulator, core, walk, address);
+
+	hierarchy_access(simulator, core, &access);
+}
+
+void walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
+{
+	struct access access = access_of(simulator, core, walk, address);
+
+	access.looked = access.bypass ? 1u << L2 : 1u << L1;
+	prefetch_strides(simulator, core, &access);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_WALK_H
+#define MEMSEARCH_SIMULATOR_WALK_H
+
+#include "ompt_tool/simulator/state.h"
+
+/* One access of a walk: where it is, who counts it, and what has to be done for it. */
+
+static inline uint64_t walk_address(const struct simulator_walk *walk, uint64_t round)
+{
+	return walk->address + (uint64_t)walk->stride * round;
+}
+
+static inline bool walk_bypasses(const struct simulator *simulator, const struct simulator_walk *walk)
+{
+	return walk->is_float && simulator->model.cache[L1].float_bypasses;
+}
+
+static inline struct simulator_counters *walk_counters(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk)
+{
+	return &core->counters[walk->slot < simulator->slots ? walk->slot : simulator->slots];
+}
+
+/* The state that its line must have for an access that changes nothing but the order of use. */
+static inline uint8_t walk_state(const struct simulator_walk *walk)
+{
+	return walk->write ? LINE_WRITABLE : 0;
+}
+
+/* What such an access costs, whose first level is this one. */
+static inline uint32_t walk_held_cycles(const struct simulator *simulator, const struct core *core, unsigned level)
+{
+	uint32_t translation = core->tlb[0].tags ? simulator->model.tlb[0].latency : 0;
+
+	return simulator->model.cache[level].latency - simulator->model.cache[L1].latency + translation;
+}
+
+static inline bool walk_state_suffices(uint8_t state, uint8_t needed)
+{
+	return (state & (needed | LINE_PREFETCHED)) == needed;
+}
+
+/* All that an access does but being counted as a read or write. */
+void walk_access(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
+/* What the first level's prefetcher makes of an access that changed nothing but the order of use. */
+void walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
+
+#endif
