@@ -198,6 +198,18 @@ static bool displaces_walked(const struct rounds *rounds, struct cache *cache, u
 	return cache->trees || is_walked(rounds, cache_victim(cache, line));
 }
 
+/* The same of pages. */
+static bool displaces_walked_page(const struct core *core, const struct rounds *rounds, uint64_t page)
+{
+	const struct cache *tlb = &core->tlb[0];
+	uint32_t way = cache_oldest(tlb, page - 1);
+
+	for (uint32_t i = 0; i < rounds->nr; i++)
+		if (rounds->members[i].tlb_way == way && rounds->members[i].page == tlb->tags[way])
+			return true;
+	return false;
+}
+
 /* ------------------------------------------------------------------ accesses that are looked at */
 
 /* Where its line and page are, if they are where they were last. */
@@ -216,9 +228,14 @@ static bool has_page(const struct core *core, const struct member *member)
 	return !core->tlb[0].tags || core->tlb[0].tags[member->tlb_way] == member->page;
 }
 
-static bool is_ready(const struct core *core, const struct rounds *rounds, const struct member *member)
+static inline bool has_line(const struct rounds *rounds, const struct member *member)
 {
-	return is_there(rounds, member) && walk_state_suffices(member->cache->states[rounds->ways[member->number]], member->state) && has_page(core, member);
+	return is_there(rounds, member) && walk_state_suffices(member->cache->states[rounds->ways[member->number]], member->state);
+}
+
+static inline bool is_ready(const struct core *core, const struct rounds *rounds, const struct member *member)
+{
+	return has_line(rounds, member) && has_page(core, member);
 }
 
 /* How many rounds the walk stays in the line where it now is. 0: this access is not all in it. */
@@ -262,7 +279,8 @@ static void look_after_others(const struct core *core, struct rounds *rounds, ui
 static void access_whole(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	bool in_line = rounds->round < member->until;
-	bool disturbs = !in_line || rounds->careful || !has_page(core, member) || displaces_walked(rounds, member->cache, member->tag - 1);
+	bool disturbs = !in_line || rounds->careful || (!has_page(core, member) && displaces_walked_page(core, rounds, member->page)) ||
+			(!is_there(rounds, member) && displaces_walked(rounds, member->cache, member->tag - 1));
 
 	if (disturbs)
 		catch_up(core, rounds);
@@ -296,6 +314,26 @@ static void train(struct simulator *simulator, struct core *core, struct rounds 
 		look_after_others(core, rounds, member->number);
 }
 
+/* The first level has all that the access needs, but for its page, if that is not `translated`. */
+static void access_held(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address, bool translated)
+{
+	bool disturbs = !translated && displaces_walked_page(core, rounds, member->page);
+
+	if (disturbs)
+		catch_up(core, rounds);
+	if (!translated) {
+		walk_translate(simulator, core, &rounds->group[member->number], address);
+		member->slow++;
+		find(core, rounds, member);
+	}
+	if (member->cache->log)
+		cache_touch(member->cache, rounds->ways[member->number]);
+	if (member->trains)
+		train(simulator, core, rounds, member, address);
+	if (disturbs)
+		look_after_others(core, rounds, member->number);
+}
+
 /* The access that is due. */
 static inline void look(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
 {
@@ -307,14 +345,10 @@ static inline void look(struct simulator *simulator, struct core *core, struct r
 		move(simulator, core, rounds, member, address);
 	else
 		find(core, rounds, member);
-	if (rounds->round >= member->until || !is_ready(core, rounds, member)) {
+	if (rounds->round < member->until && has_line(rounds, member))
+		access_held(simulator, core, rounds, member, address, has_page(core, member));
+	else
 		access_whole(simulator, core, rounds, member, address);
-	} else {
-		if (member->cache->log)
-			cache_touch(member->cache, rounds->ways[member->number]);
-		if (member->trains)
-			train(simulator, core, rounds, member, address);
-	}
 	set_due(rounds, is_ready(core, rounds, member) && !member->trains ? member->until : rounds->round + 1, member->number);
 }
 

@@ -4,6 +4,7 @@
 
 #include "ompt_tool/simulator/hierarchy.h"
 #include "ompt_tool/simulator/prefetch.h"
+#include "ompt_tool/simulator/tlb.h"
 
 static struct access access_of(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk, uint64_t address)
 {
@@ -20,6 +21,14 @@ void walk_access(struct simulator *simulator, struct core *core, const struct si
 	struct access access = access_of(simulator, core, walk, address);
 
 	hierarchy_access(simulator, core, &access);
+}
+
+void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
+{
+	struct access access = access_of(simulator, core, walk, address);
+
+	access.counters->bypassed += access.bypass;
+	access.counters->cycles += walk_held_cycles(simulator, core, access.bypass ? L2 : L1) - simulator->model.tlb[0].latency + tlb_access(simulator, core, &access);
 }
 
 void walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
