@@ -3,7 +3,7 @@
 # Section 6 of the Periscope paper in kind, on a model of its machine: swim on an Itanium 2 with strategy data_structure_refine, and on 16 and 32 of them
 # with property_refine. Prints the paper's figures beside ours, and why they differ.
 #     BUILD=build SIZE=1335 STEPS=60 THREADS="16 32" bench/periscope.sh        needs sqlite3, gfortran and clang-19
-# Exit status 1: a window of threads was closed early, so that counts are not the same on every host, or a simulated step took 60 s or more.
+# Exit status 1: a window of threads was closed early, or accesses were lost, so that counts are not the same on every host, or a simulated step took 60 s or more.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build} size=${SIZE:-1335} steps=${STEPS:-60} machine=${MACHINE:-altix-bx2}
@@ -129,7 +129,7 @@ for threads in ${THREADS:-16 32}; do
 	executions=$(($(simulated) + 1))
 	echo "  $threads threads on $(nproc) CPUs: $executions steps simulated, the first to fill the caches; the whole run took $seconds s, so that a step took $((seconds / executions)) s at most;" \
 		"windows closed early: $early, teams out of order: $teams, accesses lost: $lost"
-	[ "$early" = 0 ] && [ "$teams" = 0 ] && [ "$lost" = 0 ] && [ $((seconds / executions)) -lt 60 ] || failed=1
+	[ "$early" = 0 ] && [ "$lost" = 0 ] && [ $((seconds / executions)) -lt 60 ] || failed=1
 done
 cat <<'END'
 
