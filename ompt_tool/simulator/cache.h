@@ -104,6 +104,7 @@ static inline void cache_expect(const struct cache *cache, uint64_t line)
 	__builtin_prefetch(&cache->marks[first]);
 	__builtin_prefetch(&cache->stamps[first]);
 	__builtin_prefetch(&cache->tags[first]);
+	__builtin_prefetch(&cache->tags[first + cache->ways - 1]);
 	__builtin_prefetch(&cache->states[first]);
 	__builtin_prefetch(&cache->guesses[line & cache->guess_mask]);
 }

@@ -2,6 +2,8 @@
 /* Why an access misses. */
 #include "ompt_tool/simulator/classes.h"
 
+#include "ompt_tool/simulator/twin.h"
+
 enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last)
 {
 	struct cache *cache = core->levels[level];
@@ -14,6 +16,13 @@ enum simulator_class classes_of(struct simulator *simulator, struct core *core, 
 	if (past->taken & past_bit(line))
 		return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
 	return cache_has_ghost(cache, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
+}
+
+void classes_expect(const struct simulator *simulator, const struct cache *cache, uint64_t line)
+{
+	if (simulator->pasts.room)
+		__builtin_prefetch(lookup_row(&simulator->pasts, lookup_place(&simulator->pasts, past_key(cache->number, line))));
+	ghosts_expect(cache->ghosts, line);
 }
 
 void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line)

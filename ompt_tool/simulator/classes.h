@@ -6,6 +6,8 @@
 
 /* Why the access misses a line in that level (rule 9), where bytes [first, last] are its in this line. Before it changes anything. */
 enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last);
+/* What that will look at is fetched from this machine's memory meanwhile. */
+void classes_expect(const struct simulator *simulator, const struct cache *cache, uint64_t line);
 /* The cache has the line now. */
 void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line);
 

@@ -304,9 +304,15 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 
 void hierarchy_expect(struct simulator *simulator, struct core *core, uint64_t address)
 {
-	for (unsigned level = L2; level <= L3; level++)
-		if (core->levels[level])
-			cache_expect(core->levels[level], address >> core->levels[level]->shift);
+	for (unsigned level = L2; level <= L3; level++) {
+		struct cache *cache = core->levels[level];
+
+		if (!cache)
+			continue;
+		cache_expect(cache, address >> cache->shift);
+		if (cache->log)
+			classes_expect(simulator, cache, address >> cache->shift);
+	}
 	if (simulator->shared && simulator->directory.rows.room)
 		__builtin_prefetch(lookup_row(&simulator->directory.rows, lookup_place(&simulator->directory.rows, address >> simulator->coherence_shift)));
 }

@@ -9,7 +9,7 @@ void past_init(struct lookup *lookup, size_t *budget)
 
 struct past_row *past_find(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add)
 {
-	uint64_t key = (line >> 6) * PAST_CACHES + cache;
+	uint64_t key = past_key(cache, line);
 	uint32_t *recent = &past->recent[(line >> 6) % PAST_RECENT];
 	struct past_row *row;
 

@@ -27,6 +27,11 @@ void past_init(struct lookup *lookup, size_t *budget);
 /* NULL: nothing is known of these lines; if `add`: and there was no room. */
 struct past_row *past_find(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add);
 
+static inline uint64_t past_key(uint32_t cache, uint64_t line)
+{
+	return (line >> 6) * PAST_CACHES + cache;
+}
+
 static inline uint64_t past_bit(uint64_t line)
 {
 	return 1ull << (line & 63);

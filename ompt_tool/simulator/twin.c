@@ -37,6 +37,11 @@ uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line)
 	return ghost ? ghost - 1 : NO_GHOST;
 }
 
+void ghosts_expect(const struct ghosts *ghosts, uint64_t line)
+{
+	__builtin_prefetch(bucket(ghosts, line));
+}
+
 uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp)
 {
 	uint32_t *first = bucket(ghosts, line), ghost = ghosts->free;

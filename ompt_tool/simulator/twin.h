@@ -30,6 +30,8 @@ struct ghosts {
 /* NULL: no memory. */
 struct ghosts *ghosts_new(struct space *space, uint32_t lines);
 uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line);
+/* The line will soon be looked for. */
+void ghosts_expect(const struct ghosts *ghosts, uint64_t line);
 uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp);
 void ghosts_remove(struct ghosts *ghosts, uint32_t ghost);
 
