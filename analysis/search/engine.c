@@ -702,6 +702,9 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 
 	if (!engine || (!database_regions(db) && database_region(db, &user) != MS_OK))
 		return NULL;
+	engine->needs = arena_alloc(arena, sizeof(*engine->needs));
+	if (!engine->needs)
+		return NULL;
 	engine->arena = arena;
 	engine->config = *config;
 	engine->properties = properties;

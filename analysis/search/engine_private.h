@@ -57,6 +57,7 @@ struct engine {
 	bool extra_rests;                /* it leaves out the user's counters */
 	uint64_t extra_turns;            /* experiments since these have been seen plenty */
 	uint64_t before[MS_METRICS];     /* executions in which earlier runs measured it */
+	struct needs *needs;             /* of the candidate that is looked at */
 	struct budget_load load;
 	uint64_t executions;
 	double program_ns, tool_ns;
@@ -104,7 +105,8 @@ struct seen {                            /* what has been observed of all a node
 	bool minimum, sufficient, plenty;    /* plenty: twice the sufficient time */
 	bool unrecorded;                     /* all but recorded accesses sufficiently */
 };
-void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out);
+/* Of one candidate at a time: in the engine's own memory, up to the next call, as it is too much for the stack of a thread that is not ours. */
+struct needs *experiment_needs(const struct engine *engine, const struct ms_candidate *candidate);
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent);
 /* Fills the active set from the queue as far as the budget goes, and makes its requests. */
 void experiment_select(struct engine *engine);

@@ -87,11 +87,12 @@ static void need_all(const struct engine *engine, const struct property *propert
 			need(engine, needs, metrics[i], region, false);
 }
 
-void experiment_needs(const struct engine *engine, const struct ms_candidate *candidate, struct needs *out)
+struct needs *experiment_needs(const struct engine *engine, const struct ms_candidate *candidate)
 {
 	const struct property *property = engine_property(engine, candidate->property);
 	bool below = property_needs_subregions(property), witness = candidate->region == MS_REGION_USER && !below;
 	struct ms_region_info region;
+	struct needs *out = engine->needs;
 	const uint32_t *metrics;
 	size_t nr = property_metrics(property, &metrics);
 
@@ -111,6 +112,7 @@ void experiment_needs(const struct engine *engine, const struct ms_candidate *ca
 		need_all(engine, property, out, metrics, nr, region.parent);
 	nr = property_construct_metrics(property, &metrics);
 	need_all(engine, property, out, metrics, nr, construct_of(engine, candidate->region));
+	return out;
 }
 
 static struct database_observed observed(const struct engine *engine, const struct ms_request *request, bool recent)
@@ -147,11 +149,10 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 {
 	struct seen seen = { .recent = recent, .executions = UINT64_MAX, .groups = UINT64_MAX, .minimum = true, .sufficient = true, .plenty = true,
 			     .unrecorded = true };
-	struct needs needs;
+	const struct needs *needs = experiment_needs(engine, candidate);
 
-	experiment_needs(engine, candidate, &needs);
-	for (size_t i = 0; i < needs.nr; i++) {
-		const struct ms_request *request = &needs.items[i];
+	for (size_t i = 0; i < needs->nr; i++) {
+		const struct ms_request *request = &needs->items[i];
 		struct database_observed of = observed(engine, request, recent);
 
 		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
@@ -326,10 +327,8 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 static enum admission admit(struct engine *engine, const struct history_node *node)
 {
 	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
-	struct needs needs;
 
-	experiment_needs(engine, &node->node.candidate, &needs);
-	return request_missing(engine, &needs, &seen);
+	return request_missing(engine, experiment_needs(engine, &node->node.candidate), &seen);
 }
 
 static bool list_add(struct engine *engine, struct node_list *list, struct history_node *node)
@@ -365,23 +364,24 @@ static void search_begin(struct engine *engine)
 /* The user's counters that have a slot, unless the account is overdrawn. */
 static void request_extra(struct engine *engine)
 {
-	struct needs needs = { .nr = 0 };
+	struct needs *needs = engine->needs;
 	struct budget_load load = engine->load;
 
+	needs->nr = 0;
 	for (size_t i = 0; i < engine->config.nr_extra; i++)
 		if (database_missing_why(engine->db, MS_REGION_USER, engine->config.extra[i]) == MS_PRESENT &&
 		    slots_has(&engine->slots, engine->config.extra[i]))
-			needs.items[needs.nr++] = engine_request(engine, engine->config.extra[i], MS_REGION_USER, true);
-	if (needs.nr)                            /* the clock tells what was executed, and so what was not read */
-		needs.items[needs.nr++] = engine_request(engine, MS_METRIC_TIME, MS_REGION_USER, true);
-	load_add(engine, &needs, &load);
+			needs->items[needs->nr++] = engine_request(engine, engine->config.extra[i], MS_REGION_USER, true);
+	if (needs->nr)                           /* the clock tells what was executed, and so what was not read */
+		needs->items[needs->nr++] = engine_request(engine, MS_METRIC_TIME, MS_REGION_USER, true);
+	load_add(engine, needs, &load);
 	if (!budget_admits(&engine->budget, &load, database_phase_ns(engine->db), 1, !engine->requests.nr)) {
-		engine->kept_waiting |= needs.nr > 0;
+		engine->kept_waiting |= needs->nr > 0;
 		return;
 	}
 	engine->load = load;
-	for (size_t i = 0; i < needs.nr; i++)
-		request_set_add(&engine->output, &needs.items[i]);
+	for (size_t i = 0; i < needs->nr; i++)
+		request_set_add(&engine->output, &needs->items[i]);
 }
 
 static void publish_all_of(struct engine *engine, struct ms_request request)
@@ -426,12 +426,7 @@ static void wait_in_queue(struct engine *engine, struct history_node *node)
 /* Others wait for a counter, and this one has had its turn: it waits behind them. */
 static bool gives_way(const struct engine *engine, struct history_node *node, const struct seen *seen)
 {
-	struct needs needs;
-
-	if (!engine->was_crowded || !seen->minimum)
-		return false;
-	experiment_needs(engine, &node->node.candidate, &needs);
-	if (!experiment_needs_counters(&needs))
+	if (!engine->was_crowded || !seen->minimum || !experiment_needs_counters(experiment_needs(engine, &node->node.candidate)))
 		return false;
 	node->turns = seen->sufficient ? 2 : 1;
 	return true;
@@ -534,11 +529,10 @@ static bool is_root(const struct engine_node *node)
 
 static bool rests_on_recording(const struct engine *engine, const struct engine_node *node)
 {
-	struct needs needs;
+	const struct needs *needs = experiment_needs(engine, &node->candidate);
 
-	experiment_needs(engine, &node->candidate, &needs);
-	for (size_t i = 0; i < needs.nr; i++)
-		if (is_recorded(&needs.items[i]))
+	for (size_t i = 0; i < needs->nr; i++)
+		if (is_recorded(&needs->items[i]))
 			return true;
 	return false;
 }
@@ -559,10 +553,8 @@ static bool is_worth_retesting(const struct engine *engine, const struct engine_
 static void request_again(struct engine *engine, const struct engine_node *node)
 {
 	bool crowded = engine->crowded;
-	struct needs needs;
 
-	experiment_needs(engine, &node->candidate, &needs);
-	if (request_missing(engine, &needs, NULL) == NO_ROOM && !crowded)
+	if (request_missing(engine, experiment_needs(engine, &node->candidate), NULL) == NO_ROOM && !crowded)
 		engine->retest_first = node->id;
 }
 

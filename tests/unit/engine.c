@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search engine: what it measures, when it concludes, what it costs, and how it ends. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/mman.h>
+
 #include "tests/unit/search.h"
 
 #define ANYWHERE "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;"
@@ -463,6 +467,53 @@ TEST(engine__a_stand_in_is_measured_where_the_first_cannot_be)
 	search_begin(&other);
 	CHECK(!is_requested(other.engine, 0, MS_METRIC_LOADS));
 	CHECK(is_requested(other.engine, 0, MS_METRIC_STORES));
+}
+
+/* ------------------------------------------------------------------ where it runs */
+
+#define STACK_BYTES (1 << 20)
+#define STACK_MAX (24 << 10)             /* 21 KiB were taken, 4 of them for starting the thread, 11 for evaluating a property */
+#define PAINT 0xa5
+
+static void *search_all(void *ctx)
+{
+	struct search_test *test = ctx;
+
+	search_begin(test);
+	execute_times(test, 40);
+	return NULL;
+}
+
+/* Of its lowest bytes: how many nobody has written to. */
+static size_t untouched(const unsigned char *stack)
+{
+	size_t nr = 0;
+
+	while (nr < STACK_BYTES && stack[nr] == PAINT)
+		nr++;
+	return nr;
+}
+
+/* A phase boundary is in whatever stack the program has there. */
+TEST(engine__takes_little_of_the_programs_stack)
+{
+#if !defined(__OPTIMIZE__) || __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)
+	test_skip("frames are larger in such a build");
+#else
+	struct search_test test = search_test(WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 15 %"));
+	unsigned char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	CHECK(stack != MAP_FAILED);
+	memset(stack, PAINT, STACK_BYTES);
+	CHECK(!pthread_attr_init(&attributes) && !pthread_attr_setstack(&attributes, stack, STACK_BYTES));
+	test.waits[0] = 0.2;
+	CHECK(!pthread_create(&thread, &attributes, search_all, &test) && !pthread_join(thread, NULL));
+	CHECK_INT(state_at(&test, "Special", 0), MS_NODE_TRUE);
+	if (STACK_BYTES - untouched(stack) > STACK_MAX)
+		test_fail(__FILE__, __LINE__, "%zu bytes", STACK_BYTES - untouched(stack));
+#endif
 }
 
 /* ------------------------------------------------------------------ the end */
