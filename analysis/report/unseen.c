@@ -82,30 +82,42 @@ static bool sensor_is_out(const struct run *run, uint32_t metric)
 	return false;
 }
 
+/* Of one metric, by reason: in how many regions it is missing. */
+struct gaps {
+	uint64_t regions[MS_MISSING_REASONS];
+	bool everywhere[MS_MISSING_REASONS];
+};
+
+static void add_gaps(struct list *list, const struct run *run, uint32_t metric, const struct gaps *gaps)
+{
+	const char *name = ms_metric_info(metric)->name;
+
+	for (unsigned int why = 0; why < MS_MISSING_REASONS; why++) {
+		uint64_t nr = gaps->regions[why];
+
+		if (!nr || sensor_is_out(run, metric) || ms_missing_unasked(why))
+			continue;
+		add(list, gaps->everywhere[why] ? name : arena_printf(list->arena, "%s in %" PRIu64 " region%s", name, nr, nr == 1 ? "" : "s"),
+		    ms_missing_text(why), NAN);
+	}
+}
+
 static void add_missing(struct list *list, const struct run *run)
 {
-	uint64_t regions[MS_METRICS][MS_MISSING_REASONS] = { 0 };
-	bool everywhere[MS_METRICS][MS_MISSING_REASONS] = { 0 };
+	struct gaps *gaps = arena_alloc(list->arena, MS_METRICS * sizeof(*gaps));
 
+	if (!gaps)
+		return;
 	for (size_t i = 0; i < run->nr_missing; i++) {
 		const struct run_missing *missing = &run->missing[i];
 
 		if (missing->metric >= MS_METRICS || (unsigned int)missing->why >= MS_MISSING_REASONS)
 			continue;
-		regions[missing->metric][missing->why]++;
-		everywhere[missing->metric][missing->why] |= missing->region == MS_REGION_NONE;
+		gaps[missing->metric].regions[missing->why]++;
+		gaps[missing->metric].everywhere[missing->why] |= missing->region == MS_REGION_NONE;
 	}
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		for (unsigned int why = 0; why < MS_MISSING_REASONS; why++) {
-			uint64_t nr = regions[metric][why];
-			const char *name = ms_metric_info(metric)->name;
-
-			if (!nr || sensor_is_out(run, metric) || ms_missing_unasked(why))
-				continue;
-			add(list, everywhere[metric][why] ? name : arena_printf(list->arena, "%s in %" PRIu64 " region%s", name, nr,
-										nr == 1 ? "" : "s"),
-			    ms_missing_text(why), NAN);
-		}
+		add_gaps(list, run, metric, &gaps[metric]);
 }
 
 static bool same_reason(const struct run_counter *a, const struct run_counter *b)
