@@ -89,6 +89,31 @@ static const char *start(void)
 	return hwloc.why;
 }
 
+static hwloc_topology_t opened;          /* keeps the plugins; NULL: none */
+
+static bool is_in_process(void)
+{
+	void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+
+	return library && dlclose(library) == 0;
+}
+
+bool topology_open(void)
+{
+	bool was_there = is_in_process();
+
+	if (!start() && !opened && hwloc.init(&opened))
+		opened = NULL;
+	return opened && !was_there;
+}
+
+void topology_close(void)
+{
+	if (opened)
+		hwloc.destroy(opened);
+	opened = NULL;
+}
+
 static const char *load(hwloc_topology_t topology)
 {
 	if (hwloc.set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86"))
@@ -132,6 +157,15 @@ const char *topology_here(struct arena *arena, struct topology *out)
 }
 
 #else
+
+bool topology_open(void)
+{
+	return false;
+}
+
+void topology_close(void)
+{
+}
 
 const char *topology_here(struct arena *arena, struct topology *out)
 {

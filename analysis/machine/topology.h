@@ -11,7 +11,7 @@
  * Cores, nodes and caches as hwloc sees them; it knows no latencies. Its XML files are read without it (topology_xml.h), in programs, too. For this machine
  * libhwloc is opened by dlopen (RTLD_LOCAL), as libpfm4 is, not linked: programs and commands that do not need it do not pay for it, and work where it is not
  * installed. Opening it took 0.4 ms, this machine of 2 CPUs 1.2 ms. It allocates by malloc and reads /sys: never in callbacks; in a user's program only where
- * this machine was asked for. Its part that binds the thread to each CPU in turn (x86) is left out.
+ * this machine was asked for, and from a heap of the tool's (topology_open). Its part that binds the thread to each CPU in turn (x86) is left out.
  */
 struct arena;
 struct figure;
@@ -30,6 +30,12 @@ struct topology {
 	const char *version;     /* of hwloc's interface, "2.8"; NULL: of XML files */
 };
 
+/*
+ * Opens libhwloc and its plugins until topology_close, so that somebody can see to their malloc before topology_here. True: they were not in the
+ * process before. Where it cannot be opened topology_here says why.
+ */
+bool topology_open(void);
+void topology_close(void);
 /* This machine, or what HWLOC_XMLFILE, HWLOC_SYNTHETIC and the like put in its place. NULL: all is well, else why not. One thread at a time. */
 const char *topology_here(struct arena *arena, struct topology *out);
 /* The same of a file that `lstopo file.xml` wrote; without libhwloc. */

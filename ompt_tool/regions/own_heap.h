@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * A heap beside the program's, for the libraries that read debugging information: one large block that they free in the
+ * A heap beside the program's, for the libraries that read debugging information, and for libhwloc: one large block that they free in the
  * program's would move glibc's threshold of mmap, so that the program's later blocks lie elsewhere and take other page faults.
  *
  *     libdw ──malloc──▶ stand-in ──a thread that reads──▶ pages of our own, given back when the reading ends
