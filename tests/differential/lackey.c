@@ -22,7 +22,7 @@ enum { LINE = 256, KNOWN = 1 << 14, CHUNK = 1 << 16 };
 /* An instruction met. */
 struct known {
 	uintptr_t there, here;           /* under valgrind and in this process; here 0: in no module that both have */
-	bool covered, starts, calls, by_pointer, x87, system_call;
+	bool covered, starts, calls, returns, by_pointer, x87, system_call;
 };
 
 static struct {
@@ -92,6 +92,7 @@ static void decode(struct known *known)
 	known->covered = code_bounds_find(known->here, &bounds) == CODE_BOUNDS_FOUND && clone_of(bounds.start);
 	known->starts = known->covered && bounds.start == known->here;
 	known->calls = is.mnemonic == ZYDIS_MNEMONIC_CALL;
+	known->returns = is.mnemonic == ZYDIS_MNEMONIC_RET;
 	known->by_pointer = (known->calls || is.mnemonic == ZYDIS_MNEMONIC_JMP) && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
 	known->system_call = is.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
 	known->x87 = is.meta.category == ZYDIS_CATEGORY_X87_ALU;
@@ -120,7 +121,7 @@ static void see_instruction(uintptr_t there)
 		return;
 	self.out->x87 |= at->covered && at->x87;
 	self.out->system_call |= at->system_call;
-	self.out->called_back |= at->starts && last && last->here && !last->covered && (last->calls || self.by_pointer);
+	self.out->called_back |= at->starts && last && last->here && !last->covered && (last->calls || last->returns || self.by_pointer);
 	if (at->covered)
 		self.by_pointer = at->by_pointer;
 }

@@ -13,7 +13,7 @@ struct lackey {
 	bool returned;
 	bool other_result;               /* memory or rax are not as in `registers` and `memory`: it has computed something else */
 	bool x87;                        /* did, and valgrind computes with 64 bits instead of 80 */
-	bool called_back;                /* what has no clone called what has one, or a pointer led there by a linkage table: no clone of it was run */
+	bool called_back;                /* what has no clone led to what has one, by a call, a retpoline or a linkage table: no clone of it was run */
 	bool system_call;                /* made one, which natively fails */
 	struct places *places;           /* with addresses of this process */
 };
