@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What clones record against what valgrind's lackey lists for the originals, instruction by instruction (tests/differential/witness.c):
-# made up functions by two compilers with many options, one instruction of each kind, the programs of bench/, all of libm and libquadmath, BLAS,
-# LAPACK and libgfortran. What both list otherwise by their nature stands in tests/differential/unlike.h.
+# made up functions by two compilers with many options, one instruction of each kind, the programs of bench/, all of libm, libquadmath, BLAS, LAPACK
+# and libgfortran, and callers of these two with known answers (solved). What valgrind lists otherwise than the CPU accesses it stands in tests/differential/unlike.h.
 #
 #   BUILD=build FILES=2 EACH=44 RUNS=2 nice bench/witness.sh     that many files with each set of options, each function with so many arguments
 #
@@ -76,6 +76,10 @@ for options in -O0 '-O2 -march=x86-64-v2' '-O3 -march=x86-64-v3'; do
 	done
 	sed 's/NMAX = 1335/NMAX = 63/' bench/swim/swim.f > "$work/program.f"
 	compile program gfortran $options "$work/program.f" && witness "programs gfortran $options: bench/swim/swim.f" "$work/program.so"
+done
+for options in '-O2' '-O3 -march=x86-64-v3'; do
+	gcc-12 $options -w -fPIC -shared -I. -o "$work/solve.so" tests/differential/solve.c -llapack -lblas -lm > "$work/log" 2>&1 &&
+		witness "solved gcc-12 $options" -f '*_of_known' "$work/solve.so"
 done
 for library in libm.so.6 libquadmath.so.0 libgfortran.so.5 libblas.so.3; do witness "$library" "$library"; done
 for part in 0 1 2 3; do witness liblapack.so.3 -e 4 -o $part liblapack.so.3; done

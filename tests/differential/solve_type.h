@@ -143,15 +143,21 @@ uint64_t TYPE(singular_values_of_known)(unsigned char *memory, uint64_t seed)
 	return 1;
 }
 
+/* With x, too. */
+static void TYPE(set_up_answered)(struct TYPE(work) *w, uint64_t seed)
+{
+	TYPE(set_up)(w, seed, n);
+	for (int i = 0; i < n * few; i++)
+		w->x[i] = TYPE(known)(seed, i % n, i / n);
+}
+
 /* Small whole numbers: the products are exact. */
 uint64_t TYPE(products_of_known)(unsigned char *memory, uint64_t seed)
 {
 	struct TYPE(work) *w = (void *)memory;
 	const SCALAR factor = 1, none = 0;
 
-	TYPE(set_up)(w, seed, n);
-	for (int i = 0; i < n * few; i++)
-		w->x[i] = TYPE(known)(seed, i % n, i / n);
+	TYPE(set_up_answered)(w, seed);
 	TYPE(gemm_)("N", "N", &n, &few, &n, &factor, w->a, &n, w->x, &n, &none, w->scratch, &n, 1, 1);
 	for (int i = 0; i < n * few; i++)
 		DEMAND(w->scratch[i] == w->b[i]);
@@ -167,9 +173,7 @@ uint64_t TYPE(triangles_of_known)(unsigned char *memory, uint64_t seed)
 	struct TYPE(work) *w = (void *)memory;
 	const SCALAR factor = 1, none = 0;
 
-	TYPE(set_up)(w, seed, n);
-	for (int i = 0; i < n * few; i++)
-		w->x[i] = TYPE(known)(seed, i % n, i / n);
+	TYPE(set_up_answered)(w, seed);
 	TYPE(syrk_)("U", "N", &n, &few, &factor, w->x, &n, &none, w->scratch, &n, 1, 1);
 	for (int j = 0; j < n; j++)
 		for (int i = 0; i <= j; i++)

@@ -10,6 +10,7 @@
 #include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/access_table.h"
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #define WORDS 4096
@@ -25,15 +26,6 @@ static _Alignas(PAGE) char space[SPACE];
 static uint32_t ids[ARRAYS], stretches[STRETCHES], range;
 static uint64_t words[WORDS];
 static size_t nr_words;
-static uint64_t state = 88172645463325252ull;
-
-static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 /* ------------------------------------------------------------------ streams */
 

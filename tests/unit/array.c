@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of arrays against a slow model, at its limits, with threads, in a fork's child. */
 #include "ompt_tool/arrays/array.h"
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -21,16 +22,6 @@
 
 #define NOW UINT64_MAX
 #define HEAP_LOW 0x7f0000000000ull
-
-static uint64_t state = 88172645463325252ull;    /* xorshift64 */
-
-static uint64_t pick(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static uint32_t new_array(enum array_kind kind, const char *name)
 {

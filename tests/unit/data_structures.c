@@ -194,24 +194,34 @@ static const char loop_properties[] =
 	"LET part = sum(r.strided) / max(1, sum(r.reads)); share = sum(construct.time) / sum(p.time); IN\n"
 	"CONDITION: part > 0.5; CONFIDENCE: 1; SEVERITY: share * part; EXPLANATION \"e\"; ADVICE \"a\"; }\n";
 
-/* Construct, loop, the loop that does the work, array; not below the loop that does little. */
-TEST(data_structures__are_found_loop_by_loop)
+typedef size_t refining(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr, struct ms_candidate *out, size_t room);
+
+/* Searched for 400 executions of that construct, some of them recorded, by a strategy that refines so. */
+static struct program run_loops(const char *text, refining *refine_by)
 {
 	struct arena *arena = arena_new();
 	struct program program = { .db = database_new(arena) };
 	struct ms_strategy strategy = strategy_of_bricks;
 	struct engine_config config;
 
-	strategy.refine = refine;
+	strategy.refine = refine_by;
 	engine_config_init(&config);
 	config.overhead_limit = 1;
 	region(program.db, 0, MS_REGION_NONE, MS_USER_REGION);
 	region(program.db, 1, 0, MS_PARALLEL_REGION);
 	region(program.db, LOOP, 1, MS_DO_REGION);
-	program.engine = engine_new(arena, &config, properties_of(arena, loop_properties), program.db, &strategy);
+	program.engine = engine_new(arena, &config, properties_of(arena, text), program.db, &strategy);
 	for (int i = 0; i < 400; i++)
 		loops_execution(&program);
 	CHECK(program.recorded > 0);
+	return program;
+}
+
+/* Construct, loop, the loop that does the work, array; not below the loop that does little. */
+TEST(data_structures__are_found_loop_by_loop)
+{
+	struct program program = run_loops(loop_properties, refine);
+
 	CHECK_INT(database_regions(program.db), REGIONS);
 	CHECK_INT(node_of(&program, OUTER_LOOP)->state, MS_NODE_TRUE);
 	CHECK_INT(node_of(&program, OUTER_LOOP)->candidate.parent, node_of(&program, LOOP)->id);
@@ -248,21 +258,8 @@ static size_t refine_counted(void *state, const struct ms_host *host, const uint
 /* What loops have no values for is asked of their construct: it is neither proposed of loops nor waited for there. */
 TEST(data_structures__times_are_asked_of_the_construct)
 {
-	struct arena *arena = arena_new();
-	struct program program = { .db = database_new(arena) };
-	struct ms_strategy strategy = strategy_of_bricks;
-	struct engine_config config;
+	struct program program = run_loops(gated_properties, refine_counted);
 
-	strategy.refine = refine_counted;
-	engine_config_init(&config);
-	config.overhead_limit = 1;
-	region(program.db, 0, MS_REGION_NONE, MS_USER_REGION);
-	region(program.db, 1, 0, MS_PARALLEL_REGION);
-	region(program.db, LOOP, 1, MS_DO_REGION);
-	program.engine = engine_new(arena, &config, properties_of(arena, gated_properties), program.db, &strategy);
-	for (int i = 0; i < 400; i++)
-		loops_execution(&program);
-	CHECK(program.recorded > 0);
 	CHECK_INT(node_of(&program, HEAVY)->state, MS_NODE_TRUE);
 	CHECK(node_of(&program, IN_HEAVY));
 	CHECK_INT(node_of(&program, IN_HEAVY)->state, MS_NODE_TRUE);

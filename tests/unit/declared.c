@@ -2,6 +2,7 @@
 /* Declared variables: programs compiled here by all compilers and options, against tables written by hand. */
 #define _GNU_SOURCE
 #include "ompt_tool/arrays/declared.h"
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -634,16 +635,6 @@ TEST(declared__names_of_symbols)
 		if (!name != !rows[i].name || (name && strcmp(name, rows[i].name)) || (name && (common != rows[i].common || in_module != rows[i].in_module)))
 			test_fail(__FILE__, rows[i].line, "%s is \"%s\"", rows[i].symbol, name ? name : "(none)");
 	}
-}
-
-static uint64_t state = 20261120;        /* xorshift64 */
-
-static size_t pick(size_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
 }
 
 /* One byte, or four copied from elsewhere, so that references lead to other places of the tree. */

@@ -2,6 +2,7 @@
 /* Runs the fuzz target of program files over a small one and mutations of it: fixed seed, two seconds. */
 #include "tests/fuzz/elf.c"
 
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #include <elf.h>
@@ -69,16 +70,6 @@ static struct small make_file(void)
 	set_headers(&file);
 	set_contents(&file);
 	return file;
-}
-
-static uint64_t state = 20261120;        /* xorshift64 */
-
-static size_t pick(size_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
 }
 
 TEST(elf_fuzz__the_small_file_is_read_whole)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #define SPACE (6 * LINE_PIECE)
@@ -15,16 +16,6 @@ static struct {
 	uint16_t touched[LINES], written[LINES];
 	uint64_t count[LINES];
 } naive;
-
-static uint64_t state = 88172645463325252ull;
-
-static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static struct line_set *new_set(struct line_pool *pool)
 {

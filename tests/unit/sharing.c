@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "ompt_tool/arrays/array.h"
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #define THREADS 4
@@ -24,16 +25,6 @@ static uint32_t ids[ARRAYS];
 static struct sharing *own[THREADS];
 static char frames[THREADS][8];
 static int team;
-
-static uint64_t state = 88172645463325252ull;
-
-static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static void set_up(void)
 {

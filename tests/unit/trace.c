@@ -9,6 +9,7 @@
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #define PIECES 8
@@ -17,16 +18,6 @@
 #define WORDS 3
 #define ENTRY_WORDS 4000
 #define PLACE 4096
-
-static uint64_t state = 88172645463325252ull;
-
-static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static struct trace *new_trace(uint32_t pieces)
 {

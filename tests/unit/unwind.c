@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "ompt_tool/clones/unwind.h"
 
+#include "tests/unit/pick.h"
 #include "tests/unit/unwind_tables.h"
 
 #include <sys/mman.h>
@@ -17,16 +18,6 @@
 
 #define BATCH 64
 #define FIRST_COPY 0x1000000000u         /* nothing is there: only tables are read */
-
-static uint64_t state = 20261120;        /* xorshift64 */
-
-static uint64_t pick(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 /* -- copies */
 

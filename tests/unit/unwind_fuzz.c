@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tests/fuzz/unwind.c"
 
+#include "tests/unit/pick.h"
 #include "tests/unit/unwind_tables.h"
 
 #include <sys/mman.h>
@@ -17,15 +18,6 @@ struct seed { uint8_t *bytes; size_t length; };
 static struct seed seeds[SEEDS];
 static size_t nr_seeds;
 static uint8_t *wall;                    /* ROOM bytes before it can be used */
-static uint64_t state = 20261120;        /* xorshift64 */
-
-static size_t pick(size_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static void add_seed(uint8_t kind, const void *bytes, size_t length)
 {
