@@ -235,6 +235,7 @@ static void be_valgrind(int file, int go, int done, int trace, char **libraries)
 		dup2(from[i], EXCHANGE_FILE + i);
 	dup2(nothing, 0);
 	dup2(nothing, 1);
+	dup2(nothing, 2);
 	close_range(EXCHANGE_TRACE + 1, ~0u, 0);
 	snprintf(log, sizeof(log), "--log-fd=%d", EXCHANGE_TRACE);
 	for (int i = 0; libraries[i] && i < 100; i++)
