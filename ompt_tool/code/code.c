@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/code/decode.h"
+#include "ompt_tool/code/seen.h"
 
 /* Rows made room for at first. Compiled x86-64 code has 4 to 5 bytes an instruction, of which every second or third has an operand in memory. */
-#define BYTES_PER_INSTRUCTION 4
-#define BYTES_PER_ACCESS 8
+#define BYTES_PER_INSTRUCTION 3
+#define BYTES_PER_ACCESS 6
 
 /* Targets beside the first reading are few; where there are more, data are read as code. */
 #define SECOND_MAX 64
@@ -36,7 +36,8 @@ static bool grow(struct reading *reading)
 {
 	struct code *code = reading->code;
 
-	if (!ARENA_GROW(reading->arena, code->instructions, code->nr_instructions, reading->instruction_room))
+	if (code->nr_instructions == reading->instruction_room &&
+	    !ARENA_GROW(reading->arena, code->instructions, code->nr_instructions, reading->instruction_room))
 		return false;
 	while (code->nr_accesses + DECODE_ACCESSES_MAX > reading->access_room)
 		if (!ARENA_GROW(reading->arena, code->accesses, reading->access_room, reading->access_room))
@@ -61,7 +62,7 @@ static bool read_one(struct reading *reading, uint32_t offset, uint32_t *length_
 
 	if (!grow(reading))
 		return false;
-	decode_instruction(code->bytes + offset, room, code->start + offset, &decoded);
+	seen_decode(code->bytes + offset, room, code->start + offset, &decoded);
 	decoded.instruction.offset = offset;
 	decoded.instruction.first_access = (uint32_t)code->nr_accesses;
 	add(reading, &decoded.instruction);

@@ -4,7 +4,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/decode.h"
+#include "ompt_tool/code/seen.h"
 
 /* A set: general registers from bit 0 on, flags from bit 16 on. psABI x86-64 1.0, figure 3.4. */
 #define REGISTER(nr) (1u << (nr))
@@ -43,7 +43,7 @@ static bool is_plt(const struct flow *flow, uintptr_t target)
 	for (int step = 0; step < 2; step++) {
 		if (target < flow->segment || target >= flow->segment_end)
 			return false;
-		decode_instruction((const unsigned char *)target, flow->segment_end - target, target, &decoded);
+		seen_decode((const unsigned char *)target, flow->segment_end - target, target, &decoded);
 		if (decoded.instruction.kind == CODE_JUMP_INDIRECT)
 			return decoded.instruction.rip_offset;
 		if (decoded.instruction.kind != CODE_PLAIN || decoded.instruction.writes || decoded.instruction.nr_accesses)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tests/unit/machine_code.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -719,6 +720,36 @@ TEST(code__says_why_it_reads_nothing)
 	CHECK((code != NULL) == (decode_unsupported() == NULL));
 	CHECK(code ? !why : why && !strcmp(why, decode_unsupported()));
 	arena_free(arena);
+}
+
+static void *read_in_thread(void *ctx)
+{
+	struct arena *arena = arena_new();
+
+	for (int i = 0; i < 300; i++) {
+		const struct code *code = read_code(arena, 0x1000 + (uintptr_t)i * 0x1000, 0x1000 + (uintptr_t)i * 0x1000 + 22,
+						    "\x48\x8b\x05\x10\x00\x00\x00\xe8\x20\x00\x00\x00\x75\x02\x90\x90\xc3\xcc\xcc\xcc\xcc\xcc");
+		const struct code_instruction *at = code->instructions;
+
+		*(bool *)ctx &= at[0].target == code->start + 7 + 0x10 && code->accesses[0].displacement == (int64_t)at[0].target &&
+				at[1].target == code->start + 12 + 0x20 && at[2].target == code->start + 14 + 2 && at[2].kind == CODE_BRANCH &&
+				code_at(code, at[2].target)->kind == CODE_RETURN;
+	}
+	arena_free(arena);
+	return NULL;
+}
+
+/* Where it leads and what it accesses beside itself is told from where an instruction stands, be it seen before or not, on any thread. */
+TEST(code__the_same_bytes_elsewhere)
+{
+	pthread_t threads[4];
+	bool right[4] = { true, true, true, true };
+
+	need_machine_code();
+	for (int i = 0; i < 4; i++)
+		CHECK(!pthread_create(&threads[i], NULL, read_in_thread, &right[i]));
+	for (int i = 0; i < 4; i++)
+		CHECK(!pthread_join(threads[i], NULL) && right[i]);
 }
 
 TEST(code__any_bytes_are_read_without_harm)

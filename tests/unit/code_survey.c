@@ -41,6 +41,32 @@ static void check_rows(struct survey *survey, const struct code *code)
 	CHECK_INT(accesses + second_accesses, code->nr_accesses);
 }
 
+static bool same_access(const struct code_access *a, const struct code_access *b)
+{
+	return a->kind == b->kind && a->read == b->read && a->write == b->write && a->base == b->base && a->index == b->index && a->scale == b->scale &&
+	       a->segment == b->segment && a->lanes == b->lanes && a->mask == b->mask && a->vector_mask == b->vector_mask &&
+	       a->index_vector == b->index_vector && a->index_size == b->index_size && a->vector_bytes == b->vector_bytes &&
+	       a->address_32 == b->address_32 && a->size == b->size && a->displacement == b->displacement;
+}
+
+static bool same_instruction(const struct code_instruction *a, const struct code_instruction *b)
+{
+	return a->length == b->length && a->kind == b->kind && a->rip_offset == b->rip_offset && a->nr_accesses == b->nr_accesses && a->reads == b->reads &&
+	       a->writes == b->writes && a->flags_read == b->flags_read && a->flags_written == b->flags_written && a->step == b->step && a->target == b->target;
+}
+
+/* Whether the instruction was decoded before or not makes no difference. */
+static void check_decoded(const struct code *code, const struct code_instruction *at)
+{
+	size_t room = code->end - code->start - at->offset;
+	struct decoded decoded;
+
+	decode_instruction(code->bytes + at->offset, room, code->start + at->offset, &decoded);
+	CHECK(same_instruction(&decoded.instruction, at));
+	for (unsigned int i = 0; i < at->nr_accesses; i++)
+		CHECK(same_access(&decoded.accesses[i], &code->accesses[at->first_access + i]));
+}
+
 static void check_code(struct survey *survey, const struct code *code)
 {
 	check_rows(survey, code);
@@ -48,6 +74,8 @@ static void check_code(struct survey *survey, const struct code *code)
 		const struct code_instruction *at = &code->instructions[i];
 		bool direct = at->length && (at->kind == CODE_JUMP || at->kind == CODE_BRANCH);
 
+		if (at->length)
+			check_decoded(code, at);
 		if (direct && !code->refusal && at->target >= code->start && at->target < code->end)
 			CHECK(code_at(code, at->target));
 		if (direct)
