@@ -18,6 +18,7 @@
  */
 #include <dlfcn.h>
 #include <fnmatch.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,22 @@ static void compare_seeds(struct subject *subject, const struct clone *clones[2]
 	compare_runs(subject, 1, result);
 }
 
+/* All runs of a function are on one CPU, whose number some tell. */
+static void stay_on_cpu(bool stay)
+{
+	static cpu_set_t all;
+	cpu_set_t one;
+
+	if (!stay) {
+		sched_setaffinity(0, sizeof(all), &all);
+		return;
+	}
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	if (!sched_getaffinity(0, sizeof(all), &all))
+		sched_setaffinity(0, sizeof(one), &one);
+}
+
 static struct result examine(const struct function *function)
 {
 	const struct clone *clones[2] = { followed_clone(function->start, CLONE_ACCESSES), followed_clone(function->start, CLONE_ACCESSES | CLONE_STACK) };
@@ -201,7 +218,9 @@ static void run_batch(const char *library, const struct functions *all, size_t e
 
 		if (progress->at % options.every != options.first || (options.function && fnmatch(options.function, function->name, 0)))
 			continue;
+		stay_on_cpu(true);
 		result = examine(function);
+		stay_on_cpu(false);
 		print(library, function, &result);
 	}
 	if (options.missed)
