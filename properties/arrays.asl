@@ -106,6 +106,31 @@ PROPERTY SharedWrittenLines(Region r, Phase p) {
 		" iterations, let a chunk be 64 bytes or more, that is, 8 values of 8 bytes: schedule(static) without a chunk size does.";
 }
 
+// Words, as recorded code used them, that the CPU itself counts accesses to while the program's own code runs: one is written by one thread, the
+// other used by another, and nobody uses both. Else it is not confirmed: the threads may have changed roles since.
+PROPERTY WatchedFalseSharing(Region r, Phase p) {
+	TITLE "threads use different parts of the same cache lines of an array, as watchpoints confirm";
+	KINDS DATA_STRUCTURE;
+	REFINES SharedWrittenLines;
+	LET
+		part = sum(r.falsely_shared) / max(1, sum(r.reads) + sum(r.writes));
+		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
+		high = min(part * of_construct * construct.busy_time, sum(r.falsely_shared) * 1 us) / p.thread_time;
+		hits = sum(r.watched_first) + sum(r.watched_second);
+		both = sum(min(r.watched_first, r.watched_second));
+	IN
+	CONDITION: sum(r.watched_first) > 0 AND sum(r.watched_second) > 0 AND both < 1;
+	CONFIDENCE: 1;
+	SEVERITY: 0 TO high;
+	BY THREAD: r.watched_first + r.watched_second > 0;
+	EXPLANATION "Confirmed by watchpoints:[ threads {threads}] used different words of one cache line of {array} in {region} {hits} times in {execution},"
+		" as far as they were counted, one of them to write, and none of them the other's word. {part%} of the accesses to {array} there are"
+		" to such lines.";
+	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]. What each thread counts or sums up belongs in a"
+		" variable of its own (private, or reduction), or in an element padded and aligned to 64 bytes. Where the loop at {line} deals out"
+		" iterations, let a chunk be 64 bytes or more, that is, 8 values of 8 bytes: schedule(static) without a chunk size does.";
+}
+
 PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 	TITLE "some threads access an array much more than others";
 	KINDS DATA_STRUCTURE;

@@ -47,12 +47,12 @@ static uint32_t construct_of(const struct engine *engine, uint32_t region)
 	return region;
 }
 
-/* A recording tells of all regions inside at once, samples of the data structures in the construct. */
+/* A recording tells of all regions inside at once, samples and watchpoints of the data structures in the construct. */
 static bool tells_parts(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
-	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_ADDRESSES;
+	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_ADDRESSES || sensor == MS_SENSOR_WATCHPOINTS;
 }
 
 static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)

@@ -28,7 +28,8 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 /*  X(ID, name) */
 #define MS_SENSOR_LIST(X) \
 	X(CLOCK, "clock") X(RUSAGE, "rusage") X(SAMPLES, "samples") X(FAULTS, "faults") X(COUNTERS, "counters") \
-	X(ACCESSES, "accesses") X(SIMULATED, "simulated") X(ADDRESSES, "addresses")
+	X(ACCESSES, "accesses") X(SIMULATED, "simulated") X(ADDRESSES, "addresses") \
+	X(WATCHPOINTS, "watchpoints")
 
 enum ms_sensor_id {         /* bit numbers of the request words, see request.h */
 #define X(id, name) MS_SENSOR_##id,
@@ -210,7 +211,11 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_SIMULATED(X) \
 	MS_METRIC_SAMPLED(X) \
 	X(ADDRESS_SAMPLES_LOST, "address_samples_lost", "1", "thread", ADDRESSES, COUNTED, 0, \
-	  "address samples lost because the ring was full")
+	  "address samples lost because the ring was full") \
+	X(WATCHED_FIRST, "watched_first", "1", "thread and execution", WATCHPOINTS, COUNTED, 0, \
+	  "writes to a word of a cache line that recorded accesses found falsely shared, by watchpoints, until they were enough") \
+	X(WATCHED_SECOND, "watched_second", "1", "thread and execution", WATCHPOINTS, COUNTED, 0, \
+	  "accesses to another word of that line, which recorded code wrote or read on another thread, likewise")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
@@ -253,7 +258,7 @@ static inline int ms_metric_sends_zero(unsigned int metric)
 {
 	unsigned int sensor = ms_metric_info(metric)->sensor;
 
-	if (sensor == MS_SENSOR_ADDRESSES)
+	if (sensor == MS_SENSOR_ADDRESSES || sensor == MS_SENSOR_WATCHPOINTS)
 		return metric != MS_METRIC_ADDRESS_SAMPLES_LOST;
 	return (sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES) && !ms_metric_info(metric)->gauge;
 }

@@ -264,6 +264,7 @@ static void note_shared(uint32_t region, const struct sharing_array *row)
 	__atomic_fetch_add(&shared[region].sums.executions, row->executions, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&shared[region].sums.accesses, row->accesses, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&shared[region].sums.threads, row->accesses > 0, __ATOMIC_RELAXED);
+	watchpoints_suspect(region_table_at(regions, region)->parent, region, &row->suspect);
 }
 
 static void add_shared(void *ctx, uint32_t region, const struct sharing_array *row)

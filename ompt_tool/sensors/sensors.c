@@ -10,6 +10,7 @@
 #include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/sensors/watchpoints.h"
 
 extern const struct sensor sensor_clock, sensor_rusage;
 
@@ -22,6 +23,7 @@ const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_ACCESSES] = &sensor_accesses,
 	[MS_SENSOR_SIMULATED] = &sensor_simulated,
 	[MS_SENSOR_ADDRESSES] = &sensor_addresses,
+	[MS_SENSOR_WATCHPOINTS] = &sensor_watchpoints,
 };
 
 static bool works[MS_SENSORS];

@@ -254,6 +254,44 @@ static bool is_first(struct counted *counted, uint32_t array)
 	return true;
 }
 
+/* Somebody who writes the line, but for `not`. */
+static struct sharing_set *writer_of(struct sharing_set *with, uint32_t line, const struct sharing_set *not)
+{
+	while (with && (with == not || !with->at || !line_written(with->piece->lines[line])))
+		with = with->with_piece;
+	return with;
+}
+
+static struct sharing_set *reader_of(struct sharing_set *with, uint32_t line, const struct sharing_set *not)
+{
+	while (with && (with == not || !with->at || !line_touched(with->piece->lines[line])))
+		with = with->with_piece;
+	return with;
+}
+
+static uint64_t word_used(const struct sharing_set *set, uint32_t line, bool written)
+{
+	uint64_t words = set->piece->lines[line];
+
+	return set->piece->address + (uint64_t)line * LINE_BYTES + (uint64_t)__builtin_ctz(written ? line_written(words) : line_touched(words)) * LINE_WORD;
+}
+
+/* A word of one who writes the line, and one of another, who writes it, too, if anybody does. The writer keeps it. */
+static void suspect_line(struct sharing_set *with, uint32_t line)
+{
+	struct sharing_set *first = writer_of(with, line, NULL), *second = first ? writer_of(with, line, first) : NULL;
+	struct watch_suspect suspect = { .writes_second = second };
+
+	second = first && !second ? reader_of(with, line, first) : second;
+	if (!second || second->at->array != first->at->array)
+		return;
+	suspect.accesses = line_accesses(first->piece->lines[line]) + line_accesses(second->piece->lines[line]);
+	suspect.words[0] = word_used(first, line, true);
+	suspect.words[1] = word_used(second, line, suspect.writes_second);
+	if (suspect.accesses > first->at->suspect.accesses)
+		first->at->suspect = suspect;
+}
+
 static void note_line(struct sharing *own, struct sharing_set *with, uint32_t line, bool same)
 {
 	struct counted counted = { .nr = 0 };
@@ -265,6 +303,8 @@ static void note_line(struct sharing *own, struct sharing_set *with, uint32_t li
 		set->at->accesses += same ? 0 : line_accesses(set->piece->lines[line]);
 		*(same ? &set->at->same_lines : &set->at->lines) += is_first(&counted, set->at->array);
 	}
+	if (!same)
+		suspect_line(with, line);
 }
 
 static void compare_piece(struct sharing *own, struct sharing_set *with)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "ompt_tool/sensors/line_set.h"
+#include "ompt_tool/sensors/watchpoints.h"
 
 /*
  * Cache lines that the threads of a team share in one execution of a construct. Each thread marks the lines it touches in a
@@ -36,6 +37,7 @@ struct sharing_array {
 	uint64_t accesses;               /* of this thread, to lines falsely shared */
 	uint64_t lines, same_lines;      /* falsely shared, and those whose words are; the sum over threads has each line once … */
 	uint32_t executions;             /* … and 1 for the execution, as one of them */
+	struct watch_suspect suspect;    /* with the most accesses, of the lines that this thread was told of */
 };
 
 struct sharing_set {

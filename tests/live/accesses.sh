@@ -239,8 +239,8 @@ serial_levels flang-new-19 "$programs/serial.f90" counts strides
 # ------------------------------------------------------------------ lines that threads share
 
 # The same by the arrays' names alone.
-names() {      # PROPERTY
-	candidates "$1" | tr ';' '\n' | cut -d' ' -f1 | sort -u | tr '\n' ';'
+names() {      # PROPERTY…
+	for property in "$@"; do candidates "$property"; done | tr ';' '\n' | cut -d' ' -f1 | sort -u | tr '\n' ';'
 }
 
 lines() {      # KIND WANT ARRAY…
@@ -249,7 +249,7 @@ lines() {      # KIND WANT ARRAY…
 	want=$2
 	shift 2
 	recorded "$@"
-	expect "falsely shared" "$(names SharedWrittenLines)" "$want"
+	expect "falsely shared" "$(names SharedWrittenLines WatchedFalseSharing)" "$want"
 }
 
 # Of the lines in `memsearch arrays`: ARRAY LINES SAME_LINES.

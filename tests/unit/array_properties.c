@@ -14,6 +14,8 @@ enum { PHASE, PARALLEL, LOOP, DATA, SERIAL, SERIAL_DATA };
 struct use {
 	double reads[4], writes[4], strided[4], others;
 	double falsely_shared[4];
+	double first[4], second[4];      /* hits of watchpoints on two words of a line, where `watched` */
+	bool watched;
 	double touched[4];
 	const char *on;
 	double nodes;
@@ -33,6 +35,10 @@ static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t t
 	table_set(table, data, thread, MS_METRIC_STRIDED, 1e4 * use->strided[thread]);
 	if (code != SERIAL)
 		table_set(table, data, thread, MS_METRIC_FALSELY_SHARED, 1e4 * use->falsely_shared[thread]);
+	if (use->watched) {
+		table_set(table, data, thread, MS_METRIC_WATCHED_FIRST, use->first[thread]);
+		table_set(table, data, thread, MS_METRIC_WATCHED_SECOND, use->second[thread]);
+	}
 }
 
 static struct table *program(const struct use *use)
@@ -63,6 +69,7 @@ static struct table *program(const struct use *use)
 }
 
 #define ALL_USE .reads = { 100, 100, 100, 100 }
+#define SHARED .writes = { 100, 100, 100, 100 }, .falsely_shared = { 100, 100, 0, 0 }
 
 static const struct {
 	int line;
@@ -98,6 +105,12 @@ static const struct {
 	{ __LINE__, { .writes = { 100, 100, 100, 100 }, .falsely_shared = { 100, 100, 100, 100 }, .others = 9900 }, "SharedWrittenLines", DATA, false, 0 },
 	{ __LINE__, { .writes = { 100, 100, 100, 100 } }, "SharedWrittenLines", DATA, false, 0 },
 	{ __LINE__, { .writes = { 100 } }, "SharedWrittenLines", SERIAL_DATA, false, 0 },
+	/* each word is one thread's; by the third case thread 1 uses both, in the fourth nobody comes to the second word, in the last to none */
+	{ __LINE__, { SHARED, .watched = true, .first = { 32 }, .second = { 0, 20 } }, "WatchedFalseSharing", DATA, true, 0.5 * 0.5 },
+	{ __LINE__, { SHARED, .watched = true, .first = { 0, 0, 1 }, .second = { 0, 0, 0, 32 } }, "WatchedFalseSharing", DATA, true, 0.5 * 0.5 },
+	{ __LINE__, { SHARED, .watched = true, .first = { 32, 5 }, .second = { 0, 20 } }, "WatchedFalseSharing", DATA, false, 0 },
+	{ __LINE__, { SHARED, .watched = true, .first = { 32 } }, "WatchedFalseSharing", DATA, false, 0 },
+	{ __LINE__, { SHARED, .watched = true }, "WatchedFalseSharing", DATA, false, 0 },
 	/* thread 0 touched it, the others make 3 of 4 accesses, those on the other node 2 of 4; half of the loop's accesses, half of the time */
 	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.5 },
 	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0123", .nodes = 4 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.75 },
