@@ -80,13 +80,17 @@ static bool parse_number(const char *value, double *out, char *error)
 	return false;
 }
 
+#define MOST_FRACTION 100        /* of the program's time: recording everything takes some ten times it */
+
 static bool parse_fraction(const char *value, double *out, char *error)
 {
 	char *end;
 
 	if (parse_start(value, out, &end) && (!*end || !strcmp(end, "%"))) {
-		*out = *end ? *out / 100 : *out;
-		if (*out <= 1)
+		bool percent = *end;
+
+		*out = percent ? *out / 100 : *out;
+		if (*out <= (percent ? MOST_FRACTION : 1))      /* 5 would be 5% or 500% */
 			return true;
 	}
 	snprintf(error, ERROR_BYTES, "'%s' is not a share: write 5%% or 0.05", value);

@@ -23,10 +23,11 @@
  */
 #define BUDGET_SLOWDOWN_MAX 0.15
 /*
- * Part of the limit that recording accesses may take, without an advance: one execution costs as much as hundreds of others,
- * and would leave the search nothing in programs of some seconds.
+ * What recording accesses may take of the limit, without an advance (unless it is simulated): one execution costs as much as hundreds of others, and would leave
+ * the search nothing in programs of some seconds. So it is a fifth, or all but the share that everything else has by default.
  */
 #define BUDGET_RECORDING 0.2
+#define BUDGET_WITHOUT_RECORDING 0.05
 
 struct budget_load {                    /* region events in one execution of the phase, by sensor */
 	double events[MS_SENSORS];

@@ -151,7 +151,7 @@ limited() {
 known() {      # NAME SOURCE
 	for kind in counts strides threads; do
 		plain $kind
-		export MEMSEARCH_OVERHEAD=100%
+		export MEMSEARCH_OVERHEAD=1000%
 		again $kind "$2"
 		unset MEMSEARCH_OVERHEAD
 		judge "accesses__$kind $1"
@@ -211,7 +211,7 @@ serial_strides() { # SOURCE
 serial() {     # NAME SOURCE KIND…
 	name=$1 source=$2
 	shift 2
-	export MEMSEARCH_OVERHEAD=100%
+	export MEMSEARCH_OVERHEAD=1000%
 	for kind in "$@"; do
 		plain $kind
 		again serial_$kind "$source"
@@ -287,7 +287,7 @@ shared_lines() { # COMPILER KIND…
 	done
 }
 
-export MEMSEARCH_OVERHEAD=100%
+export MEMSEARCH_OVERHEAD=1000%
 for compiler in clang-19 gcc-12; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/shared_lines.c" || wrong "does not compile"
@@ -380,7 +380,7 @@ serial_odd() { # COMPILER KINDS
 	done
 }
 
-export MEMSEARCH_OVERHEAD=100% OMP_MAX_ACTIVE_LEVELS=2
+export MEMSEARCH_OVERHEAD=1000% OMP_MAX_ACTIVE_LEVELS=2
 all="exceptions jumps leaves comes_back passes stops forks signals virtuals nested_virtuals sorts tasks"
 serial_odd clang++-19 "$all"
 serial_odd g++-12 "$(sample "exceptions virtuals" "$all")"

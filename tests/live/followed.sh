@@ -9,7 +9,7 @@
 
 # Into $scratch/text.
 recorded() {   # OPTION…
-	timeout -k 1 90 "$memsearch" run --quiet --overhead 100% -o "$scratch/it.ms" "$@" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" ||
+	timeout -k 1 90 "$memsearch" run --quiet --overhead 1000% -o "$scratch/it.ms" "$@" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" ||
 		wrong "status $?: $(cat "$scratch/errors")"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed: $(head -n 5 "$scratch/out")"
 	"$memsearch" arrays --all "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip heap_layout"; exit 0; }
-export OMP_PROC_BIND=true MEMSEARCH_OVERHEAD=100%
+export OMP_PROC_BIND=true MEMSEARCH_OVERHEAD=1000%
 
 # 300,000 names in compressed debugging information: unpacked it is some 10 MB, more than glibc's threshold of mmap.
 awk 'BEGIN {

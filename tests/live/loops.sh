@@ -6,7 +6,7 @@
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip loops"; exit 0; }
 programs=$root/tests/live/programs
 flatten=$root/tests/workloads/flatten.awk
-export OMP_PROC_BIND=true MEMSEARCH_OVERHEAD=100%
+export OMP_PROC_BIND=true MEMSEARCH_OVERHEAD=1000%
 
 # Runs $scratch/program under the tool; into $scratch/loops a line for each array and loop: ARRAY LINE FUNCTION BYTES, line 0: in none.
 under_tool() { # KIND

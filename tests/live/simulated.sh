@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }
-export MEMSEARCH_OVERHEAD=100% MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
+export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
 programs=$root/tests/live/programs
 steps=300
 
@@ -18,7 +18,7 @@ simulate() {   # [COMMAND]
 		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
 		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source)/' | sort > "$scratch/values"
 	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
-		$1 ~ /^[a-z]*\/[0-9]+\/property$/ { property = $2 } $1 ~ /^[a-z]*\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
+		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
 }
 
 # What an expression over the values of one array is; "" where it was not simulated.

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip swim_recorded"; exit 0; }
-export MEMSEARCH_OVERHEAD=100%
+export MEMSEARCH_OVERHEAD=1000%
 ulimit -s unlimited                  # gfortran -O0 puts arrays on stacks
 export OMP_STACKSIZE=200M
 

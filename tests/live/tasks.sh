@@ -26,7 +26,7 @@ recorded() {   # RUNTIME ARRAY-BYTES… -- COMMAND…
 	rm -f record.ms
 	timeout -k 1 60 env LD_PRELOAD="$runtime" "$@" > plain.out 2> err
 	status=$?
-	timeout -k 1 120 env LD_PRELOAD="$runtime" OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OVERHEAD=100% MEMSEARCH_OUTPUT="$scratch/record.ms" \
+	timeout -k 1 120 env LD_PRELOAD="$runtime" OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OVERHEAD=1000% MEMSEARCH_OUTPUT="$scratch/record.ms" \
 		"$@" > out 2> err
 	[ $? = $status ] || different="another status than $status: $(head -n 5 err)"
 	[ -s plain.out ] || different="no output: $(head -n 5 err)"

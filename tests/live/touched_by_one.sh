@@ -8,7 +8,7 @@ for sensor in accesses faults; do
 	"$memsearch" list sensors | grep -q "^$sensor  *yes" || { echo "reason: no $sensor can be recorded here"; echo "skip touched_by_one"; exit 0; }
 done
 nodes=$(find /sys/devices/system/node -maxdepth 1 -name 'node[0-9]*' 2> /dev/null | wc -l)
-export OMP_PROC_BIND=true MEMSEARCH_OVERHEAD=100%
+export OMP_PROC_BIND=true MEMSEARCH_OVERHEAD=1000%
 
 # The answer in the tree of questions: "yes", "no", "unknown" …
 answer() {     # ARRAY

@@ -45,10 +45,11 @@ TEST(options__values)
 
 	warning(&options, "HOME=/");
 	static const struct { int line; const char *name, *value; bool good; } rows[] = {
-		{ __LINE__, "overhead", "2%", true }, { __LINE__, "overhead", "0.5", true },
+		{ __LINE__, "overhead", "2%", true }, { __LINE__, "overhead", "10000%", true }, { __LINE__, "overhead", "0.5", true },
 		{ __LINE__, "overhead", "5", false }, { __LINE__, "overhead", "-1%", false },
 		{ __LINE__, "overhead", "", false }, { __LINE__, "overhead", "1%x", false },
-		{ __LINE__, "overhead", "nan", false }, { __LINE__, "overhead", "101%", false },
+		{ __LINE__, "overhead", "nan", false }, { __LINE__, "overhead", "1.01", false },
+		{ __LINE__, "overhead", "10001%", false },
 		{ __LINE__, "quiet", "1", true }, { __LINE__, "quiet", "yes", true },
 		{ __LINE__, "quiet", "maybe", false }, { __LINE__, "quiet", "", false },
 		{ __LINE__, "restarts", "3", true }, { __LINE__, "restarts", "three", false },

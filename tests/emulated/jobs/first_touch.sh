@@ -2,7 +2,7 @@
 # An array that one thread initialised and threads on all nodes use is a candidate with a cost above 0; one that they
 # initialised together is not.
 . /tests/lib.sh
-export OMP_NUM_THREADS=$CPUS MEMSEARCH_OVERHEAD=100%
+export OMP_NUM_THREADS=$CPUS MEMSEARCH_OVERHEAD=1000%
 
 timeout 60 $tests/touched_by_one 120 > plain.out 2> plain.err; plain=$?
 timeout 120 memsearch run --quiet -o it.ms -- $tests/touched_by_one 120 > tool.out 2> tool.err; status=$?
