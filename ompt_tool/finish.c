@@ -214,6 +214,7 @@ void online_note_order(void)
 	online.run.modelled.early_windows = order.early_windows;
 	online.run.modelled.lost_teams = order.lost_teams;
 	online.run.modelled.lost_accesses = order.lost_accesses;
+	online.run.modelled.lost_lines = order.lost_lines;
 }
 
 void online_note_cost(uint64_t now_ns)

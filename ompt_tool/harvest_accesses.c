@@ -99,7 +99,7 @@ static void add(struct run_access *to, const struct gathered *from)
 
 static struct run_misses misses_of(const struct simulator_counters *of)
 {
-	const uint64_t *classes = of->classes[simulated_private_level()];
+	const uint64_t *classes = of->classes[simulated_classified_level()];
 
 	return (struct run_misses){
 		.reads = of->reads, .writes = of->writes,

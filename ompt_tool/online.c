@@ -98,7 +98,7 @@ static void note_sensors(void)
 	}
 	counting_mark(online.counting, online.whole.db);
 	counting_mark(online.counting, online.phase.db);
-	recording_mark(online.recording, online.whole.db);
+	recording_mark(online.recording, online.whole.db, online.phase.db);
 }
 
 static void event_missing(void *ctx, enum ms_metric metric)
@@ -174,6 +174,8 @@ static void describe_model(struct run_modelled *out)
 	if (file)
 		*out = (struct run_modelled){ .name = file->model.name, .title = file->title, .cores = file->model.cores, .nodes = file->model.nodes,
 					      .line = outermost_line(&file->model), .here = !strcmp(file->model.name, MACHINES_HOST) };
+	for (unsigned int level = 0; file && level < MODEL_LEVELS; level++)
+		out->levels |= file->model.cache[level].bytes ? 1u << level : 0;
 }
 
 static void describe_run(const char *runtime_version)

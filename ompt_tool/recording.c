@@ -62,17 +62,26 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 	return recording;
 }
 
+static bool is_of_recording(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED;
+}
+
 static void mark(struct database *db, uint32_t region, enum ms_missing why)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
+		if (is_of_recording(metric))
 			database_missing(db, region, metric, why);
 }
 
-void recording_mark(const struct recording *recording, struct database *whole)
+void recording_mark(const struct recording *recording, struct database *whole, struct database *phase)
 {
-	if (recording->works)
-		mark(whole, MS_REGION_NONE, MS_MISSING_NO_PHASE);
+	for (uint32_t metric = 0; recording->works && metric < MS_METRICS; metric++) {
+		if (simulated_lacks(metric))
+			database_missing(phase, MS_REGION_NONE, metric, MS_MISSING_NOT_SUPPORTED);
+		if (is_of_recording(metric) && database_missing_why(whole, MS_REGION_NONE, metric) == MS_PRESENT)
+			database_missing(whole, MS_REGION_NONE, metric, MS_MISSING_NO_PHASE);
+	}
 }
 
 /* ------------------------------------------------------------------ handing over */
@@ -332,7 +341,6 @@ bool recording_settling(struct recording *recording, struct database *db)
 		settling = is_following(recording);
 		loops_update(recording->loops);
 	}
-	settling |= simulated_is_warming();
 	if (recording_used_up(recording))
 		return true;
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
@@ -344,19 +352,21 @@ bool recording_settling(struct recording *recording, struct database *db)
 		if (!patient)
 			give_up(db, region, MS_MISSING_NOT_RECORDED);
 	}
-	return settling;
+	if (settling)
+		simulated_put_off();
+	return settling || simulated_is_warming();
 }
 
 bool recording_used_up(const struct recording *recording)
 {
-	return recording->asked && accesses_used_up();
+	return recording->asked && (accesses_used_up() || simulated_gave_up());
 }
 
-/* It is of everything or nothing; what is recorded of single regions may still be had. */
+/* It is of everything or nothing, so what an execution before brought stays; what is recorded of single regions may still be had. */
 static void give_up_simulating(struct database *db, enum ms_missing why)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED && !database_observed(db, MS_REGION_USER, metric))
 			database_missing(db, MS_REGION_NONE, metric, why);
 }
 
@@ -404,8 +414,8 @@ bool recording_check(struct recording *recording, struct database *db)
 	}
 	mark_parts(recording, db);
 	check_lines(recording, db);
-	if (simulated_uncovered())
-		give_up_simulating(db, MS_MISSING_UNCOVERED);
+	if (simulated_uncovered() || simulated_gave_up())
+		give_up_simulating(db, simulated_gave_up() ? MS_MISSING_BUDGET : MS_MISSING_UNCOVERED);
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;

@@ -23,8 +23,8 @@ struct run;
 
 /* After the sensors were probed. NULL: no memory. */
 struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run);
-/* In the search over the whole program nothing can be had: nothing repeats there. */
-void recording_mark(const struct recording *recording, struct database *whole);
+/* In the search over the whole program nothing can be had: nothing repeats there; in that over the phase, what the modelled machine does not have. */
+void recording_mark(const struct recording *recording, struct database *whole, struct database *phase);
 /* A phase is known: bodies are looked at from now on. */
 void recording_prepare(struct recording *recording);
 /*

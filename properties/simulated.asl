@@ -52,8 +52,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: low TO high;
-	EXPLANATION "Of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache ({rate%}), {second} the"
-		" second, {third} the third; {memory} lines come from memory.";
+	EXPLANATION "Of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache ({rate%})[, {second} the"
+		" second][, {third} the third]; {memory} lines come from memory.";
 	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use what a line"
 		" brings while it is there. The findings below this one say what kind of misses these are.";
 }
@@ -63,8 +63,8 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
-		misses = sum(r.simulated_l2d_misses);
-		part = sum(r.simulated_conflict_misses) / max(1, sum(r.simulated_l2d_misses));
+		misses = sum(r.classified_misses);
+		part = sum(r.simulated_conflict_misses) / max(1, sum(r.classified_misses));
 		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: part > 30 % AND high > 2 %;
@@ -81,8 +81,8 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
-		misses = sum(r.simulated_l2d_misses);
-		part = sum(r.simulated_capacity_misses) / max(1, sum(r.simulated_l2d_misses));
+		misses = sum(r.classified_misses);
+		part = sum(r.simulated_capacity_misses) / max(1, sum(r.classified_misses));
 		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
@@ -100,7 +100,7 @@ PROPERTY FalseSharing(Region r, Phase p) {
 	REFINES DataMisses;
 	LET
 		misses = sum(r.simulated_false_sharing_misses);
-		part = misses / max(1, sum(r.simulated_l2d_misses));
+		part = misses / max(1, sum(r.classified_misses));
 		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND part > 20 % AND high > 2 %;
@@ -119,7 +119,7 @@ PROPERTY TrueSharing(Region r, Phase p) {
 	REFINES DataMisses;
 	LET
 		misses = sum(r.simulated_true_sharing_misses);
-		part = misses / max(1, sum(r.simulated_l2d_misses));
+		part = misses / max(1, sum(r.classified_misses));
 		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND part > 20 % AND high > 2 %;

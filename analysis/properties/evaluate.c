@@ -93,8 +93,11 @@ static struct value from_reading(struct ms_reading reading, int metric)
 	return isfinite(reading.value) ? value : unknown(MS_MISSING_BROKEN, metric);
 }
 
+/* What comes from a model is of the modelled machine, whatever clocks of this one had a part in it. */
 static enum ms_rung weakest(enum ms_rung a, enum ms_rung b)
 {
+	if (a == MS_RUNG_SIMULATED || b == MS_RUNG_SIMULATED)
+		return MS_RUNG_SIMULATED;
 	return a > b ? a : b;
 }
 

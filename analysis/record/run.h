@@ -221,7 +221,7 @@ struct run_touch {
 struct run_misses {
 	uint64_t reads, writes;              /* simulated; both 0: none was */
 	uint64_t l1, l2, l3;                 /* accesses that this level does not serve */
-	uint64_t cold, capacity, conflict, true_sharing, false_sharing;  /* of those of the last cache a core has for itself */
+	uint64_t cold, capacity, conflict, true_sharing, false_sharing;  /* of those of L2, or of L1 where there is no L2 */
 	uint64_t local, remote, transfers;   /* lines from the memory of the own node and of others, and from other cores */
 	uint64_t prefetched;                 /* accesses to lines that a prefetcher had brought */
 	uint64_t prefetches;                 /* lines from memory that prefetchers brought */
@@ -300,9 +300,11 @@ struct run_cost {
 /* The machine whose caches were simulated; name NULL: none. What keeps its counts from being the same in each run. */
 struct run_modelled {
 	const char *name, *title;
+	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1) */
 	uint64_t early_windows;              /* threads were simulated in this host's order from where memory was full */
 	uint64_t lost_teams;                 /* whose place in time was not known */
 	uint64_t lost_accesses;              /* were not simulated */
+	uint64_t lost_lines;                 /* whose misses may be of another kind than told */
 	uint32_t cores, nodes;               /* thread i runs on core i, of node i / (cores / nodes); 0: not known */
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
 	bool here;                           /* it is a model of the machine that the program ran on */

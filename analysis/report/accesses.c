@@ -48,7 +48,7 @@ static int by_line(const void *left, const void *right)
 	return order ? order : text_order(a->source.function, b->source.function);
 }
 
-static void group_add(struct access_group *group, const struct run_access *access, double simulated)
+static void group_add(const struct run *run, struct access_group *group, const struct run_access *access, double simulated)
 {
 	double executions = run_access_executions(access), values = (double)(access->reads + access->writes) / executions;
 	double before = group->reads + group->writes;
@@ -62,7 +62,7 @@ static void group_add(struct access_group *group, const struct run_access *acces
 	if (values > before / 2)
 		group->stride = access->stride;
 	group->with_stride += values * access->with_stride;      /* a number until the group is complete */
-	misses_add_access(&group->misses, access, simulated);
+	misses_add_access(run, &group->misses, access, simulated);
 }
 
 /* Of what was not recorded completely there is no telling how much is done in one execution. */
@@ -96,7 +96,7 @@ static size_t gather(struct arena *arena, const struct run *run, const double *r
 		if (!i || by_line(&rows[i - 1], &rows[i]))
 			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region, .loop = loop_of(run, rows[i]),
 							      .source = &rows[i]->source, .executions = rates[rows[i]->region] };
-		group_add(&groups[nr - 1], rows[i], simulated);
+		group_add(run, &groups[nr - 1], rows[i], simulated);
 	}
 	*out = groups;
 	return nr;

@@ -64,6 +64,14 @@ static void add_all(struct misses *to, const struct misses *from)
 		*value_of(to, &figures[i]) += value(from, &figures[i]);
 }
 
+/* Levels that the modelled machine does not have; older records do not say. */
+static void leave_out_levels(const struct run *run, struct misses *misses)
+{
+	for (unsigned int level = 0; run->modelled.levels && level < sizeof(misses->missed) / sizeof(misses->missed[0]); level++)
+		if (!(run->modelled.levels & 1u << level))
+			misses->missed[level] = NAN;
+}
+
 /* ------------------------------------------------------------------ from measurements */
 
 static bool is_outermost(const struct run *run, const struct run_region *region)
@@ -140,6 +148,8 @@ struct misses_rows misses_rows(struct arena *arena, const struct run *run, enum 
 			rows.items[nr++] = rows.items[i];
 	}
 	rows.nr = nr;
+	for (size_t i = 0; i < nr; i++)
+		leave_out_levels(run, &rows.items[i].of);
 	return rows;
 }
 
@@ -150,6 +160,8 @@ struct misses *misses_by_array(struct arena *arena, const struct run *run)
 
 	for (size_t i = 0; all && i < rows.nr; i++)
 		add_all(&all[rows.items[i].array], &rows.items[i].of);
+	for (size_t i = 0; all && i < run->nr_arrays; i++)
+		leave_out_levels(run, &all[i]);
 	return all;
 }
 
@@ -179,11 +191,12 @@ void misses_add_streams(struct misses *to, const struct run_access *access, doub
 		to->streamed += lines * access->with_stride / executions;
 }
 
-void misses_add_access(struct misses *to, const struct run_access *access, double executions)
+void misses_add_access(const struct run *run, struct misses *to, const struct run_access *access, double executions)
 {
 	for (size_t i = 0; i < NR_FIGURES && executions > 0; i++)
 		*value_of(to, &figures[i]) += (double)*(const uint64_t *)((const char *)&access->misses + figures[i].of_access) / executions;
 	misses_add_streams(to, access, executions);
+	leave_out_levels(run, to);
 }
 
 /* ------------------------------------------------------------------ in words */
@@ -244,6 +257,8 @@ const char *misses_words(struct arena *arena, const struct misses *misses, doubl
 		return NULL;
 	text_init(&text, arena);
 	for (int level = 0; level < 3; level++) {
+		if (isnan(misses->missed[level]))
+			continue;
 		text_add(&text, level ? ", " : "");
 		units_share(&text, fmin(1, misses->missed[level] / accesses));
 		text_printf(&text, "%s in L%d", level ? "" : " of accesses", level + 1);

@@ -17,8 +17,8 @@ struct table_column;
 
 struct misses {
 	double reads, writes;                /* both 0: none was simulated */
-	double missed[3];                    /* by level; accesses that it does not serve */
-	double cold, capacity, conflict, true_sharing, false_sharing;    /* of those of the last cache a core has for itself */
+	double missed[3];                    /* by level; accesses that it does not serve; NAN: there is no such level */
+	double cold, capacity, conflict, true_sharing, false_sharing;    /* of those of L2, or of L1 where there is no L2 */
 	double local, remote, transfers;     /* lines from the memory of the own node and of others, and from other cores */
 	double prefetched;                   /* accesses to lines that a prefetcher had brought */
 	double prefetches;                   /* lines from memory that prefetchers brought */
@@ -64,7 +64,7 @@ double misses_no_streams(const struct run *run);
 /* Adds to `streamed`. Such lines a prefetcher can bring in time, whether the modelled machine has one or not. */
 void misses_add_streams(struct misses *to, const struct run_access *access, double executions);
 /* Adds what one instruction missed in one of these, `streamed` too. */
-void misses_add_access(struct misses *to, const struct run_access *access, double executions);
+void misses_add_access(const struct run *run, struct misses *to, const struct run_access *access, double executions);
 
 /*
  * "6.3 % of accesses in L1, 0.1 % in L2, 0 % in L3; 90 % cold; 25 % of the bytes fetched used; 12 % of all waiting"; `waited`: the

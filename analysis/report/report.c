@@ -104,7 +104,7 @@ static double explained_beside(const struct run *run, const struct places *place
 	if (general->region >= run->nr_regions)
 		return 0;
 	for (uint32_t other = places->first[general->region]; other != MS_NODE_NONE; other = places->next[other])
-		if (other != node && refines_elsewhere(run, &run->nodes[other], general))
+		if (other != node && report_standing(&run->nodes[other]) == report_standing(general) && refines_elsewhere(run, &run->nodes[other], general))
 			explained += accounted(&run->nodes[other]);
 	return explained;
 }
@@ -122,7 +122,7 @@ static const double *explained_severity(struct arena *arena, const struct run *r
 
 		if (!is_proven(run, i))
 			continue;
-		if (node->parent < i)
+		if (node->parent < i && report_standing(node) == report_standing(&run->nodes[node->parent]))
 			explained[node->parent] += accounted(node);
 		explained[i] += explained_beside(run, &places, i);
 	}
@@ -265,7 +265,7 @@ static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t n
 enum report_standing report_standing(const struct run_node *node)
 {
 	if (!isfinite(node->severity) || node->severity > 0)
-		return REPORT_FINDING;
+		return node->rung == MS_RUNG_SIMULATED ? REPORT_MODELLED : REPORT_FINDING;
 	return node->severity_of_model && node->severity_high > 0 ? REPORT_CANDIDATE : REPORT_STEP;
 }
 

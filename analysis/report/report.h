@@ -38,6 +38,7 @@ report_writer *report_format(const char *name);
 enum report_standing {
 	REPORT_FINDING,
 	REPORT_CANDIDATE,            /* it is so, but what it costs lies between nothing and the upper bound of its severity */
+	REPORT_MODELLED,             /* a finding about the modelled machine (--machine), which is no finding about the one that it ran on */
 	REPORT_STEP,                 /* severity 0: only led the search to others */
 };
 enum report_standing report_standing(const struct run_node *node);

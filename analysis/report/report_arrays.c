@@ -650,8 +650,8 @@ static void say_recorded(const struct page_writer *writer)
 	sentence(writer->out, "Reads and writes of one execution of the phase, every access counted by an instrumented copy of its code. A vector "
 		 "is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
 	if (writer->run->modelled.name)
-		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of the last cache that a core"
-						   " has for itself. Waiting is what accesses would wait there if none overlapped.", writer->run->modelled.name, writer->run->modelled.title));
+		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
+						   " where there is no L2. Waiting is what accesses would wait there if none overlapped.", writer->run->modelled.name, writer->run->modelled.title));
 	recorded_text(writer->out, writer->run);
 }
 

@@ -512,7 +512,7 @@ static void finding(struct writer *writer, const struct run *run, size_t number,
 	json_string(json, "property", node->property);
 	json_string(json, "title", finding_title(writer->arena, node));
 	severity(writer, node);
-	json_string(json, "machine", "host");
+	json_string(json, "machine", report_standing(node) == REPORT_MODELLED && run->modelled.name ? run->modelled.name : "host");
 	region(writer, run, node);
 	data_structure(writer, run, node);
 	threads(writer, run, node);
@@ -583,6 +583,7 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 	json_close(json);
 	findings(&writer, "findings", REPORT_FINDING, runs, nr_runs);
 	findings(&writer, "candidates", REPORT_CANDIDATE, runs, nr_runs);
+	findings(&writer, "modelled", REPORT_MODELLED, runs, nr_runs);
 	json_open(json, "events", '[');
 	for (size_t i = 0; i < nr_runs; i++)
 		events(&writer, runs[i], i + 1);

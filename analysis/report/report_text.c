@@ -360,6 +360,8 @@ static void nothing(struct writer *writer)
 {
 	struct tally tally = count_nodes(writer->run);
 	uint64_t answered = tally.states[MS_NODE_FALSE];
+	const uint32_t *ids;
+	bool is_modelled = report_rank(writer->arena, writer->run, REPORT_MODELLED, writer->options->all, &ids) > 0;
 	struct text line;
 
 	text_init(&line, writer->arena);
@@ -369,7 +371,7 @@ static void nothing(struct writer *writer)
 		text_printf(&line, "Nothing could be proven or ruled out: %zu question%s got no answer, see below.",
 			    writer->run->nr_nodes, plural(writer->run->nr_nodes));
 	else
-		text_printf(&line, "Nothing was proven. %" PRIu64 " question%s answered with no", answered,
+		text_printf(&line, "Nothing was proven%s. %" PRIu64 " question%s answered with no", is_modelled ? " of the machine it ran on" : "", answered,
 			    answered == 1 ? " was" : "s were");
 	if (answered && tally.largest && tally.largest->severity > 0) {
 		text_printf(&line, "; the largest was \"%s\" in %s, with ", finding_title(writer->arena, tally.largest),
@@ -413,13 +415,22 @@ static void legend(struct writer *writer)
 	text_add(writer->out, "\n");
 }
 
+static void numbered(struct writer *writer, const struct finding_group *groups, size_t nr)
+{
+	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most : nr;
+
+	for (size_t i = 0; i < shown; i++)
+		finding(writer, &groups[i], i + 1);
+	if (shown < nr)
+		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n", nr - shown);
+}
+
 static void findings(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
 	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_FINDING, writer->options->all, &ids);
 	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
-	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most : nr;
 
 	colour(writer, "1");
 	text_add(writer->out, "memsearch: ");
@@ -435,10 +446,26 @@ static void findings(struct writer *writer)
 		nothing(writer);
 		return;
 	}
-	for (size_t i = 0; i < shown; i++)
-		finding(writer, &groups[i], i + 1);
-	if (shown < nr)
-		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n", nr - shown);
+	numbered(writer, groups, nr);
+	legend(writer);
+}
+
+/* What is so on another machine than the one it ran on is no finding here. */
+static void modelled_findings(struct writer *writer)
+{
+	const struct run_modelled *model = &writer->run->modelled;
+	const uint32_t *ids;
+	struct finding_group *groups;
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_MODELLED, writer->options->all, &ids);
+	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
+
+	if (!nr)
+		return;
+	heading(writer, arena_printf(writer->arena, "On the modelled machine %s: %zu finding%s", model->name ? model->name : "", nr, plural(nr)));
+	text_add(writer->out, "\n");
+	memset(writer->rung_used, 0, sizeof(writer->rung_used));
+	writer->range_used = writer->model_used = false;
+	numbered(writer, groups, nr);
 	legend(writer);
 }
 
@@ -673,7 +700,10 @@ static void modelled(struct writer *writer)
 					  " memory for more before threads met, and %" PRIu64 " teams without the initial thread ran when nobody knows",
 					  model->early_windows, model->lost_teams));
 	if (model->lost_accesses)
-		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses were not simulated: there was no room for them", model->lost_accesses));
+		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses or more were not simulated: there was no room for them", model->lost_accesses));
+	if (model->lost_lines)
+		item(writer, arena_printf(writer->arena, "the kinds of the misses of %" PRIu64 " lines may be wrong: there was no room for what became of these",
+					  model->lost_lines));
 }
 
 static void how(struct writer *writer)
@@ -793,6 +823,7 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 			text_printf(out, "Run %zu of %zu\n", i + 1, nr_runs);
 		findings(&writer);
 		unmeasured(&writer);
+		modelled_findings(&writer);
 		if (options->all)
 			candidates(&writer);
 		if (options->tree)

@@ -132,12 +132,17 @@ static bool is_recorded(const struct ms_request *request)
 /* The minimum, the sufficient, and twice that. */
 enum amount { MINIMUM, SUFFICIENT, PLENTY };
 
-/* Recorded accesses are exact and dear: one execution tells what the code does, a second whether it does so again. */
+/*
+ * Recorded accesses are exact and dear: one execution tells what the code does, a second whether it does so again. A simulation, the dearest, is of the
+ * same accesses.
+ */
 static bool is_enough(const struct engine *engine, const struct ms_request *request, const struct database_observed *of, enum amount amount)
 {
 	const struct engine_config *config = &engine->config;
 	uint64_t times = amount == PLENTY ? 2 : 1;
 
+	if (ms_metric_info(request->metric)->sensor == MS_SENSOR_SIMULATED)
+		return of->groups >= 1;
 	if (is_recorded(request))
 		return of->groups >= (amount == MINIMUM ? 1 : config->minimum_executions);
 	if (amount == MINIMUM)
@@ -384,10 +389,13 @@ static void request_extra(struct engine *engine)
 		request_set_add(&engine->output, &needs->items[i]);
 }
 
+/* What is simulated was recorded, but nothing is simulated of what is only recorded. */
 static void publish_all_of(struct engine *engine, struct ms_request request)
 {
+	enum ms_sensor_id of = ms_metric_info(request.metric)->sensor;
+
 	for (request.metric = 0; request.metric < MS_METRICS; request.metric++)
-		if (is_recorded(&request))
+		if (ms_metric_info(request.metric)->sensor == of || ms_metric_info(request.metric)->sensor == MS_SENSOR_ACCESSES)
 			request_set_add(&engine->output, &request);
 }
 

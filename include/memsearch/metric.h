@@ -14,7 +14,7 @@
  *
  * To add a metric: 1. a row here, at the end; 2. the sensor that fills it.
  */
-enum ms_rung {              /* how a number was obtained, best first; design: provenance of every number */
+enum ms_rung {              /* how a number was obtained, best first, but what has a simulated part is simulated */
 	MS_RUNG_NONE,       /* there is no number */
 	MS_RUNG_COUNTED,    /* PMU, an OS event counter, every access recorded, page faults of user code */
 	MS_RUNG_SAMPLED,    /* address or clock samples; has an error bar */
@@ -89,7 +89,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 
 /*
  * The same of a modelled machine (--machine), and what no hardware tells. A line is one of the level spoken of.
- * Classes are of misses in the last cache that a core has for itself.
+ * Classes are of misses in the second-level cache, or the first-level one where there is no second.
  */
 #define MS_METRIC_MODELLED(X, ID, name, unit, meaning) X(SIM_##ID, "simulated_" name, unit, "thread and execution", SIMULATED, SIMULATED, 0, meaning)
 #define MS_METRIC_SIMULATED(X) \
@@ -120,7 +120,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_MODELLED(X, FALSE_SHARING, "false_sharing_misses", "1", "misses of lines that another core took away, for words that it did not write") \
 	MS_METRIC_MODELLED(X, UPGRADES, "upgrades", "1", "writes to lines that the core has and others too, who lose them") \
 	MS_METRIC_MODELLED(X, WRITE_BACKS, "write_backs", "1", "lines written to memory") \
-	MS_METRIC_MODELLED(X, FETCHED_BYTES, "fetched_bytes", "bytes", "bytes of the lines brought into the last cache that the core has for itself") \
+	MS_METRIC_MODELLED(X, FETCHED_BYTES, "fetched_bytes", "bytes", "bytes of the lines brought into the second-level cache, or the first-level one where there is no second") \
 	MS_METRIC_MODELLED(X, USED_BYTES, "used_bytes", "bytes", "of these, bytes that the core touched, in words of 4, while the line was there") \
 	MS_METRIC_MODELLED(X, BYPASSED, "bypassed", "1", "accesses by floating-point and vector registers that pass the first-level data cache by")
 

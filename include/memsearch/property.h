@@ -26,7 +26,7 @@ struct ms_verdict {
 	double confidence;                    /* 0 … 1 */
 	double severity;                      /* fraction of the phase's thread-time, 0 … 1 */
 	double severity_low, severity_high;   /* 95 % interval, or the bounds of a model; see interval_known */
-	enum ms_rung rung;                    /* the weakest rung any used reading has */
+	enum ms_rung rung;                    /* the weakest rung any used reading has; simulated, if any is */
 	enum ms_missing missing;              /* why the truth is unknown */
 	int missing_metric;                   /* enum ms_metric, or -1 */
 	size_t nr_evidence;

@@ -109,6 +109,11 @@ void accesses_allow(double ns)
 	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
 }
 
+uint64_t accesses_allowed_ns(void)
+{
+	return __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED);
+}
+
 bool accesses_used_up(void)
 {
 	return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED) == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);

@@ -32,6 +32,7 @@ void accesses_configure(struct region_table *regions);
  * what the regions under way had so far is forgotten. Without a call there is no limit. At phase boundaries.
  */
 void accesses_allow(double ns);
+uint64_t accesses_allowed_ns(void);      /* UINT64_MAX: no limit */
 /* It is; any thread. */
 bool accesses_used_up(void);
 

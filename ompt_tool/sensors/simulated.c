@@ -10,6 +10,7 @@
 #include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/site_misses.h"
@@ -17,6 +18,7 @@
 
 #define SERIALS 4096                     /* serial stretches in one execution that are told apart; later ones are the last one's */
 #define SERIAL 0x80000000u               /* of a region's number in traces: it is the number of a stretch */
+#define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */
 #define SUMS 16384                       /* regions, loops and data structures that one thread accessed in one execution; a power of two */
 
 struct sum { uint32_t region; struct simulator_counters counters; };    /* region: + 1, 0: free */
@@ -28,7 +30,7 @@ static struct {
 	bool real_addresses;
 	const char *why;
 	struct simulation *simulation;
-	bool on, warming;                /* on: atomic */
+	bool on, warming, gave_up, put_off;      /* on: atomic */
 	uint32_t uncovered;              /* threads without a core; atomic */
 	struct simulation_order order;
 	uint32_t nr_serials, serials[SERIALS];   /* regions of the serial stretches of this execution */
@@ -129,7 +131,7 @@ static uint32_t region_in_trace(uint32_t region)
 
 	if (region == MS_REGION_NONE || !(region & SERIAL))
 		return region;
-	return number < SERIALS && (number < simulated.nr_serials || simulated.serials[number]) ? simulated.serials[number] : MS_REGION_NONE;
+	return number < simulated.nr_serials || simulated.serials[number] ? simulated.serials[number] : MS_REGION_NONE;
 }
 
 /* ------------------------------------------------------------------ what regions have of it */
@@ -160,6 +162,8 @@ static void add(uint32_t region, const struct simulator_counters *counters)
 
 	if (sum)
 		site_misses_sum(&sum->counters, counters);
+	else if (region != MS_REGION_NONE)
+		simulated.order.lost_accesses += counters->reads + counters->writes;
 }
 
 static void add_with_array(uint32_t region, uint32_t array, const struct simulator_counters *counters)
@@ -176,7 +180,10 @@ static uint32_t parent_of(uint32_t id)
 	return region ? region->parent : MS_REGION_NONE;
 }
 
-/* As counters have it a construct has what is inside of it, too: to the construct and those around it, the loops around the site, and the data structure below each. */
+/*
+ * As counters have it a construct has what is inside of it, too: to the construct and those around it, the loops around
+ * the site, and the data structure below each.
+ */
 static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
 {
 	const struct record_site *site = key->site < record_nr_sites() ? record_site(key->site) : NULL;
@@ -208,15 +215,27 @@ static void emit_value(const struct emission *emission, uint32_t region, enum ms
 	emission->emit(emission->ctx, &row);
 }
 
-unsigned int simulated_private_level(void)
+unsigned int simulated_classified_level(void)
 {
 	return simulated.model->cache[1].bytes ? 1 : 0;
+}
+
+bool simulated_lacks(uint32_t metric)
+{
+	static const enum ms_metric first[] = { MS_METRIC_SIM_L1D_MISSES, MS_METRIC_SIM_L2D_MISSES, MS_METRIC_SIM_L3D_MISSES };
+
+	if (!simulated.model || ms_metric_info(metric)->sensor != MS_SENSOR_SIMULATED)
+		return false;
+	for (unsigned int level = 0; level < sizeof(first) / sizeof(first[0]); level++)
+		if (metric >= first[level] && metric < first[level] + METRICS_OF_LEVEL)
+			return !simulated.model->cache[level].bytes;
+	return metric == MS_METRIC_SIM_TLB_WALKS && !simulated.model->tlb[0].entries;
 }
 
 static void emit_sum(const struct emission *emission, const struct sum *sum)
 {
 	const struct simulator_counters *of = &sum->counters;
-	const uint64_t *classes = of->classes[simulated_private_level()];
+	const uint64_t *classes = of->classes[simulated_classified_level()];
 	const struct { enum ms_metric metric; uint64_t value; } values[] = {
 #define LEVEL(id, level) \
 		{ MS_METRIC_SIM_##id##_MISSES, of->read_misses[level] + of->write_misses[level] }, \
@@ -235,7 +254,8 @@ static void emit_sum(const struct emission *emission, const struct sum *sum)
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		emit_value(emission, sum->region - 1, values[i].metric, values[i].value);
+		if (!simulated_lacks(values[i].metric))
+			emit_value(emission, sum->region - 1, values[i].metric, values[i].value);
 }
 
 static void forget_sums(void)
@@ -252,6 +272,43 @@ static void note_order(void)
 	simulated.order.early_windows += order.early_windows;
 	simulated.order.lost_teams += order.lost_teams;
 	simulated.order.lost_accesses += order.lost_accesses;
+	simulated.order.lost_lines = order.lost_lines;
+}
+
+/* A core's counters are the first thread's that ran on it: teams of different sizes may have put another one there. */
+static void emit_all(void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+{
+	bool done[SIMULATOR_MAX_THREADS] = { false };
+	uint32_t core;
+
+	for (const struct thread *of = thread_next(NULL); of; of = thread_next(of)) {
+		const struct emission emission = { emit, ctx, of->index };
+		const struct simulation_stream *stream = stream_of(of);
+
+		if (!stream || !simulation_core(stream, &core) || done[core])
+			continue;
+		done[core] = true;
+		simulation_each(simulated.simulation, core, add_slot, NULL);
+		for (uint32_t i = 0; i < simulated.nr_sums; i++)
+			emit_sum(&emission, &simulated.sums[simulated.sum_at[i]]);
+		forget_sums();
+	}
+}
+
+/* By then all that recording may take is used up. */
+static uint64_t deadline(void)
+{
+	uint64_t allowed_ns = accesses_allowed_ns();
+
+	return allowed_ns < UINT64_MAX / 2 ? thread_clock_ns() + allowed_ns : 0;
+}
+
+static void forget_execution(void)
+{
+	simulation_clear(simulated.simulation);
+	memset(simulated.serials, 0, (simulated.nr_serials + 1) * sizeof(simulated.serials[0]));
+	simulated.nr_serials = 0;
+	simulated.put_off = false;
 }
 
 /* The rows of all threads, with the initial one's. */
@@ -259,27 +316,20 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 {
 	if (thread->index || !simulated.on)
 		return;
-	simulation_run(simulated.simulation);
-	note_order();
-	for (const struct thread *of = thread_next(NULL); of && !simulated.warming; of = thread_next(of)) {
-		const struct emission emission = { emit, ctx, of->index };
-		const struct simulation_stream *stream = stream_of(of);
-
-		if (!stream)
-			continue;
-		simulation_each(simulated.simulation, simulation_core(stream), add_slot, NULL);
-		for (uint32_t i = 0; i < simulated.nr_sums; i++)
-			emit_sum(&emission, &simulated.sums[simulated.sum_at[i]]);
-		forget_sums();
+	if (!simulated.put_off) {
+		simulated.gave_up |= !simulation_run(simulated.simulation, deadline());
+		note_order();
+		if (!simulated.warming && !simulated.gave_up)
+			emit_all(emit, ctx);
+		simulated.warming = false;
 	}
-	simulation_clear(simulated.simulation);
-	memset(simulated.serials, 0, (simulated.nr_serials + 1) * sizeof(simulated.serials[0]));
-	simulated.nr_serials = 0;
-	simulated.warming = false;
+	forget_execution();
 }
 
 bool simulated_is_on(void) { return simulated.on; }
 bool simulated_is_warming(void) { return simulated.on && simulated.warming; }
+void simulated_put_off(void) { simulated.put_off = true; }
+bool simulated_gave_up(void) { return simulated.gave_up; }
 uint32_t simulated_uncovered(void) { return __atomic_load_n(&simulated.uncovered, __ATOMIC_RELAXED); }
 struct simulation_order simulated_order(void) { return simulated.order; }
 
@@ -293,6 +343,8 @@ static void enable(struct thread *thread, bool on)
 	if (thread->index || !simulated.simulation)
 		return;
 	simulated.warming |= on && !simulated.on;
+	simulated.gave_up &= on;
+	simulated.put_off = false;
 	__atomic_store_n(&simulated.on, on, __ATOMIC_RELAXED);
 }
 

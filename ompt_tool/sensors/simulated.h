@@ -32,15 +32,21 @@ void simulated_serial_ends(uint32_t region);
 /* Where the thread's accesses go; NULL: nowhere now. Owner only, callbacks allowed. */
 struct simulation_stream *simulated_stream(const struct thread *self);
 bool simulated_is_on(void);
+/* The modelled machine has no such thing (a level, a TLB): nothing is told of it. Any thread. */
+bool simulated_lacks(uint32_t metric);
 /* What ended just now only filled the caches. At a phase boundary, before it is folded. */
 bool simulated_is_warming(void);
+/* What ended just now was recorded with something missing: nothing is simulated of it. At a phase boundary, before it is folded. */
+void simulated_put_off(void);
+/* Simulating took longer than recording may; nothing is known of what it was about. At phase boundaries. */
+bool simulated_gave_up(void);
 /* Threads that the modelled machine has no core for: then nothing is right. Any thread. */
 uint32_t simulated_uncovered(void);
 /* What the order of threads on this host may have changed, so far. */
 struct simulation_order simulated_order(void);
 /* What was counted so far of one site and data structure in a region, by all threads; NULL: nothing. At phase boundaries. */
 const struct simulator_counters *simulated_site(uint32_t region, uint32_t site, uint32_t array);
-/* The outermost level that belongs to a core alone, whose misses leave the core; only where a machine is simulated. */
-unsigned int simulated_private_level(void);
+/* Whose misses are told apart by kind, and whose lines' use is known; only where a machine is simulated. */
+unsigned int simulated_classified_level(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/trace_walks.h"
+#include "ompt_tool/thread.h"
 
 #define POOL_PIECES 768                  /* 48 MiB */
 #define SLOTS 16384                      /* a power of two */
@@ -21,17 +22,18 @@
 enum mark { MARK_PART = 1, MARK_TEAM, MARK_BARRIER, MARK_TEAM_END };
 
 struct simulation_stream {
-	struct simulation *of;
+	struct simulation *of;           /* atomic; NULL: no thread has it yet */
 	struct trace trace;
 	struct trace_walks walks;
 	uint64_t before, now;            /* array_time, and region, of what is read */
 	uint32_t region;
 	uint32_t core;
 	uint64_t team;                   /* that it is in, as far as it is read; 0: none */
+	bool ran;                        /* accesses of it were simulated since the last clear */
 	uint64_t lost;                   /* accesses, of the owner; atomic */
 };
 
-struct block { uint64_t start, at; };    /* start 0: free */
+struct block { uint64_t start, bytes, at; };     /* start 0: free */
 
 struct simulation {
 	struct simulator *simulator;
@@ -40,6 +42,8 @@ struct simulation {
 	bool real_addresses;
 	uint64_t frames;                 /* of the modelled machine, handed out so far */
 	uint32_t busy;                   /* the thread that runs; atomic */
+	uint64_t deadline_ns;            /* of simulation_run; 0: none */
+	bool late;                       /* it has passed */
 	struct simulation_order order;
 	struct simulation_stream *streams;       /* by thread */
 	uint32_t nr_slots, nr_blocks;
@@ -92,7 +96,7 @@ void simulation_free(struct simulation *simulation)
 /* SLOTS: no room. */
 static uint32_t slot_of(struct simulation *simulation, struct simulation_key key)
 {
-	uint64_t hash = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array);
+	uint64_t hash = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array) >> 32;
 
 	for (uint32_t i = 0; i < 2 * SLOTS; i++) {
 		uint32_t *entry = &simulation->slot_index[(hash + i) % (2 * SLOTS)];
@@ -112,27 +116,23 @@ static uint32_t slot_of(struct simulation *simulation, struct simulation_key key
 
 /*
  * Where a block of memory lies in the modelled machine: in the order of first accesses, with its place in its page, so that results do not depend on
- * where the host put it.
+ * where the host put it. One that has grown is another.
  */
 static uint64_t place_block(struct simulation *simulation, uint64_t start, uint64_t bytes)
 {
-	uint64_t hash = hash_word(start);
+	uint32_t at = (uint32_t)(hash_word(start) >> 32) % BLOCKS;
+	struct block *block = &simulation->blocks[at];
 
-	for (uint32_t i = 0; i < BLOCKS; i++) {
-		struct block *block = &simulation->blocks[(hash + i) % BLOCKS];
-
-		if (block->start == start)
-			return block->at;
-		if (!block->start && simulation->nr_blocks < BLOCKS / 2) {
-			*block = (struct block){ start, simulation->frames + start % PAGE };
-			simulation->frames += (start % PAGE + bytes + 2 * APART - 1) / APART * APART;
-			simulation->nr_blocks++;
-			return block->at;
-		}
-		if (!block->start)
-			break;
-	}
-	return start;                            /* as it lies on this host */
+	while (block->start && block->start != start)    /* half of them are free */
+		block = &simulation->blocks[++at % BLOCKS];
+	if (block->start && bytes <= block->bytes)
+		return block->at;
+	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
+		return start;                    /* as it lies on this host */
+	simulation->nr_blocks += !block->start;
+	*block = (struct block){ start, bytes, simulation->frames + start % PAGE };
+	simulation->frames += (start % PAGE + bytes + 2 * APART - 1) / APART * APART;
+	return block->at;
 }
 
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
@@ -150,6 +150,7 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 	}
 	out->shift = stream->of->real_addresses ? 0 : place_block(stream->of, out->low, out->high - out->low) - out->low;
 	out->slot = slot_of(stream->of, key);
+	stream->of->order.lost_accesses += out->slot == SLOTS;
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -234,10 +235,15 @@ void simulation_again(struct simulation_stream *stream, const uint64_t *words, s
 
 /* ------------------------------------------------------------------ windows */
 
+static bool is_begun(const struct simulation_stream *stream)
+{
+	return __atomic_load_n(&stream->of, __ATOMIC_ACQUIRE) != NULL;
+}
+
 /* The next mark at which threads meet; false: there are accesses before it, or nothing is there. */
 static bool next_meeting(struct simulation_stream *stream, struct trace_entry *out)
 {
-	return stream->of && trace_look(&stream->trace, out) && out->kind == TRACE_MARK && out->mark != MARK_PART;
+	return is_begun(stream) && trace_look(&stream->trace, out) && out->kind == TRACE_MARK && out->mark != MARK_PART;
 }
 
 /* What a mark says of the accesses behind it. */
@@ -256,12 +262,18 @@ static bool follow_mark(struct simulation_stream *stream)
 	return true;
 }
 
+static bool is_late(struct simulation *simulation)
+{
+	simulation->late |= simulation->deadline_ns && thread_clock_ns() > simulation->deadline_ns;
+	return simulation->late;
+}
+
 static size_t next_walks(void *ctx, const struct simulator_walk **out)
 {
 	struct simulation_stream *stream = ctx;
 	size_t nr = 0;
 
-	if (!stream)
+	if (!stream || is_late(stream->of))
 		return 0;
 	do {
 		nr = trace_walks_next(&stream->walks, out);
@@ -273,9 +285,9 @@ static bool has_accesses(struct simulation_stream *stream)
 {
 	struct trace_entry entry;
 
-	while (stream->of && follow_mark(stream))
+	while (is_begun(stream) && follow_mark(stream))
 		;
-	return stream->of && trace_look(&stream->trace, &entry) && !next_meeting(stream, &entry);
+	return is_begun(stream) && trace_look(&stream->trace, &entry) && !next_meeting(stream, &entry);
 }
 
 /* Everybody up to where they meet next; who runs on a core that another one has, waits. False: there was nothing. */
@@ -292,11 +304,11 @@ static bool run_window(struct simulation *simulation)
 		if (!has_accesses(stream) || traces[stream->core].ctx)
 			continue;
 		traces[stream->core].ctx = stream;
-		any = true;
+		stream->ran = any = true;
 	}
 	if (any)
 		simulator_window(simulation->simulator, traces);
-	return any;
+	return any && !simulation->late;
 }
 
 /* Threads that are at the begin of this team go into it. */
@@ -359,6 +371,8 @@ static bool run_next(struct simulation *simulation)
 	while (!run_window(simulation)) {
 		uint64_t team;
 
+		if (simulation->late)
+			return false;
 		if (pass_meeting(simulation))
 			continue;
 		team = next_team(simulation);
@@ -373,6 +387,22 @@ static void run_all(struct simulation *simulation)
 {
 	while (run_next(simulation))
 		;
+}
+
+static void forget_traces(struct simulation *simulation)
+{
+	struct trace_entry entry;
+
+	for (uint32_t i = 0; i < simulation->threads; i++) {
+		struct simulation_stream *stream = &simulation->streams[i];
+
+		if (!is_begun(stream))
+			continue;
+		while (trace_look(&stream->trace, &entry))
+			trace_take(&stream->trace);
+		trace_walks_init(&stream->walks, &stream->trace, find_place, stream);
+		stream->team = 0;
+	}
 }
 
 /* ------------------------------------------------------------------ who runs */
@@ -400,21 +430,38 @@ static void run_early(struct simulation *simulation)
 	unlock(simulation);
 }
 
-void simulation_run(struct simulation *simulation)
+bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 {
+	bool in_time;
+
 	lock(simulation);
+	simulation->deadline_ns = deadline_ns;
 	run_all(simulation);
+	in_time = !simulation->late;
+	simulation->late = false;
+	simulation->deadline_ns = 0;
 	for (uint32_t i = 0; i < simulation->threads; i++)
 		simulation->order.lost_accesses += __atomic_exchange_n(&simulation->streams[i].lost, 0, __ATOMIC_RELAXED);
+	simulation->order.lost_lines = simulator_lost(simulation->simulator);
 	unlock(simulation);
+	return in_time;
 }
 
-uint32_t simulation_core(const struct simulation_stream *stream) { return stream->core; }
+bool simulation_core(const struct simulation_stream *stream, uint32_t *core_out)
+{
+	*core_out = stream->core;
+	return stream->ran;
+}
 
 void simulation_clear(struct simulation *simulation)
 {
+	lock(simulation);
+	forget_traces(simulation);
 	simulator_clear_counters(simulation->simulator);
+	for (uint32_t i = 0; i < simulation->threads; i++)
+		simulation->streams[i].ran = false;
 	simulation->order = (struct simulation_order){ 0 };
+	unlock(simulation);
 }
 
 void simulation_each(struct simulation *simulation, uint32_t core,

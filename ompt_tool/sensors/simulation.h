@@ -33,7 +33,8 @@ struct simulation_key { uint32_t region, site, array; };
 struct simulation_order {                /* what keeps results from being the same in each run */
 	uint64_t early_windows;          /* ended because memory was full */
 	uint64_t lost_teams;             /* whose place in time is not known */
-	uint64_t lost_accesses;          /* that found no room at all, or no slot */
+	uint64_t lost_accesses;          /* at least so many found no room in a trace, or among the slots */
+	uint64_t lost_lines;             /* whose misses may be of another class than told (simulator_lost) */
 };
 
 /* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. */
@@ -55,12 +56,15 @@ void simulation_team_end(struct simulation_stream *stream);
 void simulation_words(struct simulation_stream *stream, const uint64_t *words, size_t nr);
 void simulation_again(struct simulation_stream *stream, const uint64_t *words, size_t period, uint64_t times);
 
-/* Which core of the modelled machine the thread was last. At a phase boundary. */
-uint32_t simulation_core(const struct simulation_stream *stream);
+/* Which core of the modelled machine the thread was last. False: nothing of it was simulated since the last clear. At a phase boundary. */
+bool simulation_core(const struct simulation_stream *stream, uint32_t *core_out);
 
-/* All that is in the traces, at a phase boundary. */
-void simulation_run(struct simulation *simulation);
-/* What was simulated so far does not count any more; caches keep what they hold. */
+/*
+ * All that is in the traces, at a phase boundary. False: it was not done by `deadline_ns` (thread_clock_ns; 0: none), and the
+ * counters are of a part.
+ */
+bool simulation_run(struct simulation *simulation, uint64_t deadline_ns);
+/* What was simulated so far does not count any more, and what is left in the traces is forgotten; caches keep what they hold. */
 void simulation_clear(struct simulation *simulation);
 /* Every slot in which thread `core` accessed anything. At a phase boundary, after simulation_run. */
 void simulation_each(struct simulation *simulation, uint32_t core,

@@ -8,6 +8,7 @@
 #include "ompt_tool/code/code.h"
 
 #define EXPANDED 64                      /* lanes of one instruction */
+#define TIMES_AT_ONCE ((uint64_t)1 << 16) /* so that who takes walks sees the time now and then */
 #define GROUP_MAX 255                    /* struct simulator_walk */
 #define WORD 8                           /* memcpy and the like move so many bytes at once */
 
@@ -213,7 +214,7 @@ static int64_t stride_of(const struct record_site *site, const uint64_t *amounts
 static uint64_t put_group(struct output *out, const struct trace_entry *entry, uint32_t nr)
 {
 	struct trace_walks *walks = out->of;
-	uint64_t times = entry->times - walks->done;
+	uint64_t left = entry->times - walks->done, times = left < TIMES_AT_ONCE ? left : TIMES_AT_ONCE;
 	size_t first = out->nr;
 
 	for (uint32_t at = 0; at < entry->nr; at += 1 + record_stretch(entry->words[at])->words) {

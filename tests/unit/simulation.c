@@ -95,7 +95,7 @@ TEST(simulation__serial_code_is_its_threads_alone)
 
 	walk(streams[0], reading, memory, 64, 8);
 	touch(streams[0], writing, memory);
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	counters = counters_of(simulation, 0);
 	CHECK_INT(counters.reads, 64);
 	CHECK_INT(counters.writes, 1);
@@ -106,7 +106,7 @@ TEST(simulation__serial_code_is_its_threads_alone)
 	simulation_clear(simulation);
 	CHECK_INT(counters_of(simulation, 0).reads, 0);
 	touch(streams[0], reading, memory);      /* what was cleared is in the caches still */
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).read_misses[0], 0);
 	simulation_free(simulation);
 }
@@ -129,14 +129,14 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	loading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
 	walk(stream, loading, memory, 64, 8);
 	touch(stream, loading, memory);
-	simulation_run(simulation);
+	simulation_run(simulation, 0);
 	counters = counters_of(simulation, 0);
 	CHECK_INT(counters.reads, 65);
 	CHECK_INT(counters.bypassed, 65);
 	CHECK_INT(counters.read_misses[0], 0);
 	CHECK_INT(counters.read_misses[1], 8);
 	walk(stream, reading, memory, 64, 8);    /* which are not in the first level, therefore */
-	simulation_run(simulation);
+	simulation_run(simulation, 0);
 	counters = counters_of(simulation, 0);
 	CHECK_INT(counters.bypassed, 65);
 	CHECK_INT(counters.read_misses[0], 8);
@@ -163,7 +163,7 @@ static uint64_t transfers(bool write_first, bool backwards)
 			touch(stream, writes ? writing : reading, memory);
 		simulation_team_end(stream);
 	}
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	moved = counters_of(simulation, 1).transfers;
 	CHECK_INT(counters_of(simulation, 0).writes, 1);
 	CHECK_INT(counters_of(simulation, 1).reads, 1);
@@ -218,7 +218,7 @@ static void simulate_script(bool at_once, struct simulator_counters out[CORES])
 	}
 	for (uint32_t i = 0; i < CORES && at_once; i++)
 		pthread_join(threads[i], NULL);
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	for (uint32_t i = 0; i < CORES; i++)
 		out[i] = counters_of(simulation, i);
 	CHECK_INT(simulation_order(simulation).early_windows, 0);
@@ -257,7 +257,7 @@ static void fill_traces(bool meets)
 	}
 	for (int i = 0; i < 4000; i++, accesses += 1000)
 		simulation_words(streams[0], words, 2000);
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	CHECK(simulation_order(simulation).early_windows > 0);
 	CHECK_INT(simulation_order(simulation).lost_accesses, 0);
 	CHECK_INT(simulation_order(simulation).lost_teams, 0);
@@ -279,7 +279,7 @@ TEST(simulation__teams_without_the_initial_thread_are_counted)
 		touch(streams[i], reading, memory);
 		simulation_team_end(streams[i]);
 	}
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(simulation_order(simulation).lost_teams, 1);
 	CHECK_INT(counters_of(simulation, 1).reads + counters_of(simulation, 2).reads, 2);
 	simulation_free(simulation);
@@ -300,7 +300,7 @@ static uint64_t misses_of_two(char *a, char *b)
 		walk(streams[0], reading, a, 32, LINE);
 		walk(streams[0], reading, b, 32, LINE);
 	}
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	misses = counters_of(simulation, 0).read_misses[0];
 	simulation_free(simulation);
 	CHECK(array_block_remove((uintptr_t)a, &(uint64_t){ 0 }) && array_block_remove((uintptr_t)b, &(uint64_t){ 0 }));
@@ -327,7 +327,7 @@ static uint64_t misses_of_pages(bool real_addresses)
 	for (int i = 0; i < 10; i++)
 		for (int page = 0; page < 24; page++)
 			touch(streams[0], reading, memory + page * 4096);
-	simulation_run(simulation);
+	CHECK(simulation_run(simulation, 0));
 	misses = counters_of(simulation, 0).read_misses[2];
 	simulation_free(simulation);
 	return misses;
@@ -338,4 +338,28 @@ TEST(simulation__data_lies_where_the_host_has_it_if_asked_to)
 {
 	CHECK_INT(misses_of_pages(true), 24);
 	CHECK_INT(misses_of_pages(false), 240);
+}
+
+/* What is not done in time is forgotten, and what comes next is right. */
+TEST(simulation__ends_at_its_deadline)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	uint32_t core;
+
+	for (int i = 0; i < 100; i++)
+		walk(streams[0], reading, memory, 1000, 64);
+	simulation_team(streams[1], 3, 1);
+	touch(streams[1], reading, memory);
+	CHECK(!simulation_run(simulation, 1));
+	CHECK(counters_of(simulation, 0).reads < 100000);
+	simulation_clear(simulation);
+	CHECK(!simulation_core(streams[0], &core));
+	simulation_part(streams[0], REGION, array_time(), array_time());
+	walk(streams[0], reading, memory, 1000, 64);
+	CHECK(simulation_run(simulation, 0));
+	CHECK_INT(counters_of(simulation, 0).reads, 1000);
+	CHECK_INT(counters_of(simulation, 1).reads, 0);
+	CHECK(simulation_core(streams[0], &core) && core == 0);
+	simulation_free(simulation);
 }
