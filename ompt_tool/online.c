@@ -29,6 +29,7 @@
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 
 /* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
@@ -558,14 +559,14 @@ static void go_on_without(const struct engine_cost *cost)
 	search_step(&online.phase, cost);
 }
 
-/* An execution ended. Very short ones are taken together, so that folding stays cheap. */
+/* An execution ended. Very short ones are taken together, so that folding stays cheap; but how many must not decide what is simulated. */
 static void execution_ended(uint64_t now_ns, bool must_fold)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
 	struct engine_cost cost;
 
-	if (!must_fold && wall_ns < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns))
+	if (!must_fold && !simulated_is_on() && wall_ns < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns))
 		return;
 	note_phase(wall_ns, executions);
 	online.repetitions = 0;

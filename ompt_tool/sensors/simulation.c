@@ -114,6 +114,21 @@ static uint32_t slot_of(struct simulation *simulation, struct simulation_key key
 	return SLOTS;
 }
 
+/* Where the stack of the initial thread began, set by the dynamic loader (glibc, elf/dl-support.c). */
+extern void *__libc_stack_end;
+
+/*
+ * How far behind the frames handed out so far a block begins, at most `most_out`. The kernel begins the stack anywhere in some pages, and what is in the
+ * program's environment lies before it: so it is where it began that has a fixed place.
+ */
+static uint64_t offset_of(uint64_t start, uint64_t bytes, uint64_t *most_out)
+{
+	uint64_t stack = (uintptr_t)__libc_stack_end - start;
+
+	*most_out = stack < bytes ? bytes + 2 * PAGE : start % PAGE;
+	return stack < bytes ? (bytes + 2 * PAGE - 1) / PAGE * PAGE - stack : start % PAGE;
+}
+
 /*
  * Where a block of memory lies in the modelled machine: in the order of first accesses, with its place in its page, so that results do not depend on
  * where the host put it. One that has grown is another.
@@ -122,6 +137,7 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 {
 	uint32_t at = (uint32_t)(hash_word(start) >> 32) % BLOCKS;
 	struct block *block = &simulation->blocks[at];
+	uint64_t most;
 
 	while (block->start && block->start != start)    /* half of them are free */
 		block = &simulation->blocks[++at % BLOCKS];
@@ -130,8 +146,8 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
 		return start;                    /* as it lies on this host */
 	simulation->nr_blocks += !block->start;
-	*block = (struct block){ start, bytes, simulation->frames + start % PAGE };
-	simulation->frames += (start % PAGE + bytes + 2 * APART - 1) / APART * APART;
+	*block = (struct block){ start, bytes, simulation->frames + offset_of(start, bytes, &most) };
+	simulation->frames += (most + bytes + 2 * APART - 1) / APART * APART;
 	return block->at;
 }
 

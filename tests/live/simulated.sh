@@ -7,7 +7,7 @@
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }
 export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
 programs=$root/tests/live/programs
-steps=300
+steps=1000
 
 # "ARRAY/value<TAB>number" of what was simulated, into $scratch/values; names of properties that were proven of an array, into $scratch/found.
 simulate() {   # [COMMAND]
@@ -63,13 +63,15 @@ add_up() {
 	awk -F '\t' '$1 == "by_columns/conflict" && $2 + 0 > 0' "$scratch/sums" | grep -q . || wrong "no conflicts"
 }
 
-# Misses are exact, and do not depend on how the threads ran.
+# Misses are exact, and do not depend on how the threads ran. Whose access displaces a line that is written back does: the OpenMP runtime aligns its frames,
+# so that those of the program lie in other lines of the stack from run to run.
 the_same() {
 	simulate
-	cp "$scratch/values" "$scratch/first"
+	grep -v '/write_backs' "$scratch/values" > "$scratch/first"
 	[ -s "$scratch/first" ] || wrong "no values"
 	simulate taskset -c 0
-	cmp -s "$scratch/first" "$scratch/values" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/values" | head -n 6)"
+	grep -v '/write_backs' "$scratch/values" > "$scratch/second"
+	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
 }
 
 if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scratch/log" 2>&1; then
