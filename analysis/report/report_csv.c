@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The findings for spreadsheets: one row each, in print order. */
+/* The findings for spreadsheets: one row each, in print order, those of the modelled machine last. */
 #include <math.h>
 #include <stddef.h>
 
@@ -42,6 +42,11 @@ static const char *threads(const struct row *row) { return finding_threads(row->
 static const char *explanation(const struct row *row) { return row->node->explanation; }
 static const char *events(const struct row *row) { return row->node->events; }
 static const char *advice(const struct row *row) { return row->node->advice; }
+static const char *machine(const struct row *row)
+{
+	return report_standing(row->node) == REPORT_MODELLED && row->run->modelled.name ? row->run->modelled.name : "host";
+}
+
 static const char *approximate(const struct row *row) { return source_of(row)->approximate ? "yes" : "no"; }
 
 static double line(const struct row *row)
@@ -76,6 +81,7 @@ static const struct {
 	{ "explanation", explanation, NULL },
 	{ "advice", advice, NULL },
 	{ "events", events, NULL },
+	{ "machine", machine, NULL },
 };
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))
@@ -91,20 +97,27 @@ static void add_row(struct text *out, const struct row *row)
 	text_add(out, "\n");
 }
 
+/* Ranks are among those of one standing. */
+static void add_rows(struct text *out, const struct run *run, size_t number, enum report_standing standing, bool all)
+{
+	const uint32_t *ids;
+	size_t nr = report_rank(out->arena, run, standing, all, &ids);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct run_node *node = &run->nodes[ids[i]];
+		struct row row = { out->arena, run, node, finding_region(run, node), (double)number, (double)i + 1 };
+
+		add_row(out, &row);
+	}
+}
+
 void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
 {
 	for (size_t i = 0; i < NR_COLUMNS; i++)
 		csv_string(out, i == 0, columns[i].name);
 	text_add(out, "\n");
 	for (size_t i = 0; i < nr_runs; i++) {
-		const uint32_t *ids;
-		size_t nr = report_rank(out->arena, runs[i], REPORT_FINDING, options->all, &ids);
-
-		for (size_t j = 0; j < nr; j++) {
-			const struct run_node *node = &runs[i]->nodes[ids[j]];
-			struct row row = { out->arena, runs[i], node, finding_region(runs[i], node), (double)i + 1, (double)j + 1 };
-
-			add_row(out, &row);
-		}
+		add_rows(out, runs[i], i + 1, REPORT_FINDING, options->all);
+		add_rows(out, runs[i], i + 1, REPORT_MODELLED, options->all);
 	}
 }

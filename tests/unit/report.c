@@ -660,7 +660,12 @@ TEST(report__csv_has_one_row_a_finding)
 	has(csv, "run,rank,id,property,title,severity,");
 	has(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
 		 "main -> step -> calc2,\"3, 4\",Some threads");
-	has(csv, ",\"say \"\"dynamic\"\", twice\",\n1,2,3,SerialCodeFound,");
+	has(csv, ",\"say \"\"dynamic\"\", twice\",,host\n1,2,3,SerialCodeFound,");
+	run.nodes[2].rung = MS_RUNG_SIMULATED;       /* on another machine: after those of this one */
+	run.modelled.name = "xeon-2s";
+	csv = print(arena, &run, "csv", NULL);
+	has(csv, ",host\n1,1,2,UnevenWorkInLoop,");
+	has(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s\n");
 }
 
 TEST(report__numbers_do_not_depend_on_the_locale)
