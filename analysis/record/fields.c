@@ -352,7 +352,6 @@ static const struct field run_rows[] = {
 	FIELD(struct run, touching.read_ns, "touching_read_ns", .since = 8),
 	FIELD(struct run, modelled.name, "modelled_machine", .since = 14),
 	FIELD(struct run, modelled.title, "modelled_title", .since = 14),
-	FIELD(struct run, modelled.levels, "modelled_levels", .since = 15),
 	FIELD(struct run, modelled.early_windows, "modelled_early_windows", .since = 14),
 	FIELD(struct run, modelled.lost_teams, "modelled_lost_teams", .since = 14),
 	FIELD(struct run, modelled.lost_accesses, "modelled_lost_accesses", .since = 14),
@@ -360,7 +359,8 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.nodes, "modelled_nodes", .since = 15),
 	FIELD(struct run, modelled.line, "modelled_line", .since = 15),
 	FIELD(struct run, modelled.here, "modelled_here", .since = 15),
-	FIELD(struct run, modelled.lost_lines, "modelled_lost_lines", .since = 15),
+	FIELD(struct run, modelled.levels, "modelled_levels", .since = 16),
+	FIELD(struct run, modelled.lost_lines, "modelled_lost_lines", .since = 16),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

@@ -300,13 +300,13 @@ struct run_cost {
 /* The machine whose caches were simulated; name NULL: none. What keeps its counts from being the same in each run. */
 struct run_modelled {
 	const char *name, *title;
-	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1) */
 	uint64_t early_windows;              /* threads were simulated in this host's order from where memory was full */
 	uint64_t lost_teams;                 /* whose place in time was not known */
 	uint64_t lost_accesses;              /* were not simulated */
 	uint64_t lost_lines;                 /* whose misses may be of another kind than told */
 	uint32_t cores, nodes;               /* thread i runs on core i, of node i / (cores / nodes); 0: not known */
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
+	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
 	bool here;                           /* it is a model of the machine that the program ran on */
 };
 
