@@ -11,7 +11,7 @@ export OMP_STACKSIZE=200M
 
 recorded() {   # into $bad what is wrong
 	rm -f "$scratch/it.ms"
-	timeout -k 1 120 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/swim" 120 ${steps:-400} > "$scratch/out" 2> "$scratch/errors"
+	timeout -k 1 120 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/swim" 120 ${steps:-2000} > "$scratch/out" 2> "$scratch/errors"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
 	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk > "$scratch/arrays"
 	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk > "$scratch/report"
@@ -21,7 +21,7 @@ recorded() {   # into $bad what is wrong
 			wrong "$loop is not recorded: $(cut -f1,2 "$scratch/arrays" | grep function | sort -u -k2 | head -n 8)"
 	done
 	executions=$(awk -F '\t' '$1 == "runs/0/phases/executions" { print $2 }' "$scratch/report")
-	[ "${executions:-0}" -ge $((${steps:-400} / 2)) ] || wrong "only ${executions:-0} executions of the phase were seen"
+	[ "${executions:-0}" -ge $((${steps:-2000} / 2)) ] || wrong "only ${executions:-0} executions of the phase were seen"
 	awk -F '\t' '$1 ~ /\/accesses\/[0-9]+\/array$/ { array = $2 }
 		$1 ~ /\/accesses\/[0-9]+\/executions$/ { executions = $2 }
 		$1 ~ /\/accesses\/[0-9]+\/reads$/ { lines[array] += $2 * executions }
@@ -38,7 +38,7 @@ swim() {       # COMPILER SOURCE OPTIONS…
 	compiler=$1 source=bench/swim/$2
 	shift 2
 	"$compiler" "$@" -g -fopenmp "$source" -o "$scratch/swim" -lm > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
-	timeout -k 1 60 "$scratch/swim" 120 ${steps:-400} > "$scratch/plain"
+	timeout -k 1 60 "$scratch/swim" 120 ${steps:-2000} > "$scratch/plain"
 	[ -s "$scratch/plain" ] || wrong "prints nothing"
 	[ -n "$bad" ] || again recorded
 	check "swim_recorded__$(echo "$compiler $*" | tr ' ' '_')"
@@ -46,7 +46,7 @@ swim() {       # COMPILER SOURCE OPTIONS…
 
 if [ -n "${ALL:-}" ]; then
 	for level in -O0 -O2 "-O3 -march=native"; do
-		steps=400
+		steps=2000
 		[ "$level" != -O0 ] || steps=6000
 		# shellcheck disable=SC2086
 		for compiler in gcc-12 clang-19; do swim $compiler swim.c $level; done
