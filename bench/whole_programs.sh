@@ -55,7 +55,7 @@ simulated() {  # STEPS PROGRAM ARGUMENTS
 
 simulate() {   # PROGRAM ARGUMENTS
 	rm -f "$tmp/run.ms" "$tmp/store.db"
-	"$memsearch" run --quiet --machine "$tmp/cachegrind.machine" --machine-addresses real --follow libm --overhead 100% -o "$tmp/run.ms" -- "$@" > "$tmp/out"
+	"$memsearch" run --quiet --machine "$tmp/cachegrind.machine" --machine-addresses real --follow libm --overhead 1000% -o "$tmp/run.ms" -- "$@" > "$tmp/out"
 	"$memsearch" import -o "$tmp/store.db" "$tmp/run.ms" > "$tmp/out"
 	sqlite3 -separator ' ' "$tmp/store.db" "SELECT sum(CASE WHEN metric IN ('simulated_loads', 'simulated_stores') THEN sum / phases END),
 		sum(CASE metric WHEN 'simulated_l1d_misses' THEN sum / phases END), sum(CASE metric WHEN 'simulated_l3d_misses' THEN sum / phases END)
