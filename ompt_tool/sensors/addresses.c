@@ -214,30 +214,7 @@ static void probe_metric(enum ms_metric metric, struct sensor_status *status)
 
 /* ------------------------------------------------------------------- threads */
 
-static bool begin_thread(struct thread *self)
-{
-	return sampler_begin(&kind, self);
-}
-
-static void end_thread(struct thread *self)
-{
-	sampler_end(&kind, self);
-}
-
-static void enable(struct thread *thread, bool on)
-{
-	sampler_switch(&kind, thread, on);
-}
-
-static void region_begin(struct thread *self, struct frame *frame)
-{
-	sampler_region_begin(&kind, self, frame);
-}
-
-static void region_end(struct thread *self, struct frame *frame)
-{
-	sampler_region_end(&kind, self, frame);
-}
+SAMPLER_DEFINE_CALLBACKS(kind)
 
 struct addresses_losses addresses_losses(const struct thread *thread)
 {
@@ -259,9 +236,5 @@ const struct sensor sensor_addresses = {
 	.rings = 1,
 	.probe = probe,
 	.probe_metric = probe_metric,
-	.thread_begin = begin_thread,
-	.thread_end = end_thread,
-	.enable = enable,
-	.region_begin = region_begin,
-	.region_end = region_end,
+	SAMPLER_CALLBACKS,
 };

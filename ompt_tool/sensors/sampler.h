@@ -61,6 +61,19 @@ void sampler_switch(const struct sampler_kind *kind, struct thread *thread, bool
 void sampler_region_begin(const struct sampler_kind *kind, struct thread *self, struct frame *frame);
 void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame);
 
+/*
+ * The callbacks of a sampling sensor know their thread alone (sensor.h): these are those of `kind`, a variable of the sensor's
+ * file, and SAMPLER_CALLBACKS are their rows in its struct sensor.
+ */
+#define SAMPLER_DEFINE_CALLBACKS(kind) \
+	static bool begin_thread(struct thread *self) { return sampler_begin(&(kind), self); } \
+	static void end_thread(struct thread *self) { sampler_end(&(kind), self); } \
+	static void enable(struct thread *thread, bool on) { sampler_switch(&(kind), thread, on); } \
+	static void begin_region(struct thread *self, struct frame *frame) { sampler_region_begin(&(kind), self, frame); } \
+	static void end_region(struct thread *self, struct frame *frame) { sampler_region_end(&(kind), self, frame); }
+#define SAMPLER_CALLBACKS \
+	.thread_begin = begin_thread, .thread_end = end_thread, .enable = enable, .region_begin = begin_region, .region_end = end_region
+
 void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
 		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
 /* What the kind's reader keeps of the thread; NULL: nothing yet. */

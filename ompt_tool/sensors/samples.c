@@ -67,30 +67,7 @@ static void probe(struct sensor_status *status)
 	kind.event.period = period;
 }
 
-static bool thread_begin(struct thread *self)
-{
-	return sampler_begin(&kind, self);
-}
-
-static void thread_end(struct thread *self)
-{
-	sampler_end(&kind, self);
-}
-
-static void enable(struct thread *thread, bool on)
-{
-	sampler_switch(&kind, thread, on);
-}
-
-static void region_begin(struct thread *self, struct frame *frame)
-{
-	sampler_region_begin(&kind, self, frame);
-}
-
-static void region_end(struct thread *self, struct frame *frame)
-{
-	sampler_region_end(&kind, self, frame);
-}
+SAMPLER_DEFINE_CALLBACKS(kind)
 
 const struct sensor sensor_samples = {
 	.name = "samples",
@@ -99,11 +76,7 @@ const struct sensor sensor_samples = {
 	.descriptors = 1,
 	.rings = 1,
 	.probe = probe,
-	.thread_begin = thread_begin,
-	.thread_end = thread_end,
-	.enable = enable,
-	.region_begin = region_begin,
-	.region_end = region_end,
+	SAMPLER_CALLBACKS,
 };
 
 static const struct sampler_kind *kind_of(enum ms_sensor_id sensor)
