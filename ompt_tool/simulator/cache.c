@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "ompt_tool/simulator/twin.h"
-
 #define LAST_CLOCK INT32_MAX
 #define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
 #define MIN_LOG 1024
@@ -32,8 +30,7 @@ static bool twin_init(struct cache *cache, struct space *space)
 	entries = entries < MIN_LOG ? MIN_LOG : entries;
 	cache->log_mask = entries - 1;
 	cache->log = space_take(space, entries * sizeof(*cache->log));
-	cache->ghosts = ghosts_new(space, cache->lines);
-	return cache->log && cache->ghosts;
+	return ghosts_init(&cache->ghosts, space, cache->lines) && cache->log;
 }
 
 static bool arrays_init(struct cache *cache, struct space *space, struct cache_needs needs)
@@ -142,7 +139,7 @@ void cache_displace(struct cache *cache, uint32_t way)
 	uint32_t stamp = cache->stamps[way];
 
 	if (cache->log && stamp >= cache->oldest)
-		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(cache->ghosts, cache_line(cache, way), stamp);
+		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
 	empty(cache, way);
 }
 
@@ -154,35 +151,35 @@ void cache_remove(struct cache *cache, uint32_t way)
 
 bool cache_has_ghost(const struct cache *cache, uint64_t line)
 {
-	return ghosts_find(cache->ghosts, line) != NO_GHOST;
+	return ghosts_find(&cache->ghosts, line) != NO_GHOST;
 }
 
 void cache_drop_ghost(struct cache *cache, uint64_t line)
 {
-	uint32_t ghost = cache->log ? ghosts_find(cache->ghosts, line) : NO_GHOST;
+	uint32_t ghost = cache->log ? ghosts_find(&cache->ghosts, line) : NO_GHOST;
 
 	if (ghost == NO_GHOST)
 		return;
-	ghosts_remove(cache->ghosts, ghost);
+	ghosts_remove(&cache->ghosts, ghost);
 	cache->in_twin--;
 }
 
 void cache_touch_ghost(struct cache *cache, uint64_t line)
 {
-	uint32_t ghost = cache->log ? ghosts_find(cache->ghosts, line) : NO_GHOST, now;
+	uint32_t ghost = cache->log ? ghosts_find(&cache->ghosts, line) : NO_GHOST, now;
 
 	if (ghost == NO_GHOST)
 		return;
 	now = cache_tick(cache);
 	cache->newest = NO_WAY;
-	cache->ghosts->all[ghost].stamp = now;
+	cache->ghosts.all[ghost].stamp = now;
 	cache->log[now & cache->log_mask] = GHOST_MARK | ghost;
 }
 
 /* Whether what the log says of this stamp still holds: the line was not used again, nor taken away. */
 static bool is_last_use(const struct cache *cache, uint32_t entry, uint32_t stamp)
 {
-	return stamp == (entry & GHOST_MARK ? cache->ghosts->all[entry & ~GHOST_MARK].stamp : cache->stamps[entry]);
+	return stamp == (entry & GHOST_MARK ? cache->ghosts.all[entry & ~GHOST_MARK].stamp : cache->stamps[entry]);
 }
 
 /* The twin has one line too many: its oldest leaves. */
@@ -194,7 +191,7 @@ void cache_trim_twin(struct cache *cache)
 		if (is_last_use(cache, entry, cache->oldest)) {
 			cache->in_twin--;
 			if (entry & GHOST_MARK)
-				ghosts_remove(cache->ghosts, entry & ~GHOST_MARK);
+				ghosts_remove(&cache->ghosts, entry & ~GHOST_MARK);
 		}
 		cache->oldest++;
 	}
@@ -213,7 +210,7 @@ static void compact_log(struct cache *cache)
 			continue;
 		to--;
 		cache->log[to & cache->log_mask] = entry;
-		*(entry & GHOST_MARK ? &cache->ghosts->all[entry & ~GHOST_MARK].stamp : &cache->stamps[entry]) = to;
+		*(entry & GHOST_MARK ? &cache->ghosts.all[entry & ~GHOST_MARK].stamp : &cache->stamps[entry]) = to;
 	}
 	cache->oldest = to;
 }
@@ -238,8 +235,8 @@ static void shift_stamps(struct cache *cache, uint32_t by)
 {
 	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->stamps[way] -= cache->stamps[way] >= cache->oldest ? by : 0;
-	for (uint32_t ghost = 0; cache->log && ghost < cache->ghosts->used; ghost++)
-		cache->ghosts->all[ghost].stamp -= cache->ghosts->all[ghost].stamp ? by : 0;
+	for (uint32_t ghost = 0; cache->log && ghost < cache->ghosts.used; ghost++)
+		cache->ghosts.all[ghost].stamp -= cache->ghosts.all[ghost].stamp ? by : 0;
 	cache->oldest -= by;
 	cache->clock -= by;
 }

@@ -9,6 +9,7 @@
 #include "ompt_tool/simulator/oldest.h"
 #include "ompt_tool/simulator/past.h"
 #include "ompt_tool/simulator/space.h"
+#include "ompt_tool/simulator/twin.h"
 
 /*
  * One set-associative cache (or TLB, whose lines are pages): which lines it holds, in which order they were used, and what is known of each.
@@ -28,8 +29,6 @@ enum cache_state {
 	LINE_PREFETCHED = 1 << 2,        /* and not looked for since */
 	LINE_WRITABLE = LINE_DIRTY | LINE_OWNED
 };
-
-struct ghosts;
 
 struct line_use {                        /* see utilisation.h */
 	uint64_t touched;                /* words */
@@ -53,7 +52,7 @@ struct cache {
 	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
 	uint32_t in_twin;
-	struct ghosts *ghosts;
+	struct ghosts ghosts;            /* of the twin */
 	struct past past;                /* with a twin */
 	uint32_t number;                 /* of all caches */
 };

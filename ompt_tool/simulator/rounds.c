@@ -55,7 +55,7 @@ static void change_due(struct rounds *rounds, uint64_t round, uint32_t number)
 
 /* ------------------------------------------------------------------ the group begins */
 
-static void member_begin(const struct simulator *simulator, const struct core *core, const struct simulator_walk *group, const struct simulator_walk *walk, struct member *member)
+static void member_begin(const struct simulator *simulator, struct core *core, const struct simulator_walk *group, const struct simulator_walk *walk, struct member *member)
 {
 	bool bypass = walk_bypasses(simulator, walk);
 	unsigned level = bypass ? L2 : L1;

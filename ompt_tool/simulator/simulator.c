@@ -181,18 +181,24 @@ bool simulator_window(struct simulator *simulator, const struct simulator_trace 
 	return simulator->lost == lost;
 }
 
+/* What one core counted; whose lines nobody prefetched, nor brought, any more. */
+static void clear_core(struct simulator *simulator, struct core *core)
+{
+	struct cache *cache = core->levels[simulator->last_private];
+
+	memset(core->counters, 0, core->used_slots * sizeof(*core->counters));
+	core->used_slots = 0;
+	for (uint32_t way = 0; way < cache->lines; way++)
+		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
+	if (simulator->parts & SIMULATE_UTILISATION)
+		utilisation_forget(cache);
+}
+
 void simulator_clear_counters(struct simulator *simulator)
 {
-	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
-		struct core *core = &simulator->cores[thread];
-		struct cache *cache = core->levels[simulator->last_private];
-
-		memset(core->counters, 0, ((size_t)simulator->slots + 1) * sizeof(*core->counters));
-		for (uint32_t way = 0; way < cache->lines; way++)
-			cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
-	}
-	if (simulator->parts & SIMULATE_UTILISATION)
-		utilisation_forget(simulator);
+	for (uint32_t thread = 0; thread < simulator->threads; thread++)
+		if (simulator->cores[thread].used_slots)
+			clear_core(simulator, &simulator->cores[thread]);
 }
 
 const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot)

@@ -25,6 +25,7 @@ struct core {                            /* of one thread */
 	struct cache *levels[MODEL_LEVELS];      /* NULL: there is none; L3 is shared */
 	struct stride_row *strides[MODEL_LEVELS];
 	struct simulator_counters *counters;     /* by slot; the last is of slots that are not counted */
+	uint32_t used_slots;             /* since they were cleared: all from here on are 0; 0: nothing was accessed */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
 };

@@ -6,19 +6,16 @@
 
 #define NEIGHBOURS 16                    /* lines whose buckets are close together, as they will be asked for one after the other */
 
-struct ghosts *ghosts_new(struct space *space, uint32_t lines)
+bool ghosts_init(struct ghosts *ghosts, struct space *space, uint32_t lines)
 {
-	struct ghosts *ghosts = space_take(space, sizeof(*ghosts));
 	unsigned bits = 1;
 
 	while ((1u << bits) < lines)
 		bits++;
-	if (!ghosts)
-		return NULL;
 	ghosts->shift = 64 - bits;
 	ghosts->all = space_take(space, lines * sizeof(*ghosts->all));
 	ghosts->buckets = space_take(space, ((size_t)1 << bits) * sizeof(*ghosts->buckets));
-	return ghosts->all && ghosts->buckets ? ghosts : NULL;
+	return ghosts->all && ghosts->buckets;
 }
 
 static uint32_t *bucket(const struct ghosts *ghosts, uint64_t line)

@@ -27,8 +27,8 @@ struct ghosts {
 	unsigned shift;
 };
 
-/* NULL: no memory. */
-struct ghosts *ghosts_new(struct space *space, uint32_t lines);
+/* False: no memory. */
+bool ghosts_init(struct ghosts *ghosts, struct space *space, uint32_t lines);
 uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line);
 /* The line will soon be looked for. */
 void ghosts_expect(const struct ghosts *ghosts, uint64_t line);

@@ -84,18 +84,14 @@ void utilisation_settle(struct simulator *simulator)
 		struct core *core = &simulator->cores[thread];
 		struct cache *cache = core->levels[simulator->last_private];
 
-		for (uint32_t way = 0; way < cache->lines; way++)
+		for (uint32_t way = 0; core->used_slots && way < cache->lines; way++)
 			if (cache->tags[way])
 				utilisation_leaves(simulator, core, simulator->last_private, way);
 	}
 }
 
-void utilisation_forget(struct simulator *simulator)
+void utilisation_forget(struct cache *cache)
 {
-	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
-		struct cache *cache = simulator->cores[thread].levels[simulator->last_private];
-
-		for (uint32_t way = 0; way < cache->lines; way++)
-			cache->uses[way].slot = NOBODY;
-	}
+	for (uint32_t way = 0; way < cache->lines; way++)
+		cache->uses[way].slot = NOBODY;
 }

@@ -25,7 +25,7 @@ void utilisation_entered(struct simulator *simulator, struct core *core, uint32_
 void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level, uint32_t way);
 /* used_bytes are as of now. */
 void utilisation_settle(struct simulator *simulator);
-/* Lines that are there belong to nobody. */
-void utilisation_forget(struct simulator *simulator);
+/* The lines that are there belong to nobody. */
+void utilisation_forget(struct cache *cache);
 
 #endif

@@ -6,7 +6,7 @@
 #include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/tlb.h"
 
-static struct access access_of(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk, uint64_t address)
+static struct access access_of(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
 {
 	struct simulator_counters *counters = walk_counters(simulator, core, walk);
 

@@ -16,9 +16,13 @@ static inline bool walk_bypasses(const struct simulator *simulator, const struct
 	return walk->is_float && simulator->model.cache[L1].float_bypasses;
 }
 
-static inline struct simulator_counters *walk_counters(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk)
+static inline struct simulator_counters *walk_counters(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk)
 {
-	return &core->counters[walk->slot < simulator->slots ? walk->slot : simulator->slots];
+	uint32_t slot = walk->slot < simulator->slots ? walk->slot : simulator->slots;
+
+	if (slot >= core->used_slots)
+		core->used_slots = slot + 1;
+	return &core->counters[slot];
 }
 
 /* The state that its line must have for an access that changes nothing but the order of use. */

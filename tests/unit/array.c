@@ -209,22 +209,12 @@ TEST(array__addresses_beyond_the_table)
 	CHECK_INT(array_losses().blocks, 3);
 }
 
-static long resident_kib(void)
-{
-	FILE *file = fopen("/proc/self/statm", "r");
-	long pages = 0;
-
-	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
-	fclose(file);
-	return pages * sysconf(_SC_PAGESIZE) / 1024;
-}
-
 /* Page by page it would take 25 million entries. */
 TEST(array__a_hundred_gigabytes)
 {
 	const uint64_t bytes = 100ull << 30;
 	uint32_t a = array_of_site(0x401000);
-	long before = resident_kib();
+	long before = test_resident_kib();
 
 	CHECK(array_block_add(a, HEAP_LOW + 0x1230, bytes));
 	CHECK_INT(array_now(HEAP_LOW + 0x122f), ARRAY_NONE);
@@ -232,7 +222,7 @@ TEST(array__a_hundred_gigabytes)
 		CHECK_INT(array_now(HEAP_LOW + 0x1230 + at), a);
 	CHECK_INT(array_now(HEAP_LOW + 0x1230 + bytes - 1), a);
 	CHECK_INT(array_now(HEAP_LOW + 0x1230 + bytes), ARRAY_NONE);
-	CHECK(SANITIZED || resident_kib() - before < 2048);
+	CHECK(SANITIZED || test_resident_kib() - before < 2048);
 	CHECK(remove_block(HEAP_LOW + 0x1230) == bytes);
 	CHECK_INT(array_now(HEAP_LOW + bytes / 2), ARRAY_NONE);
 }

@@ -12,6 +12,16 @@
 
 extern const struct test __start_unit_tests[], __stop_unit_tests[];
 
+long test_resident_kib(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long pages = 0;
+
+	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
+	fclose(file);
+	return pages * sysconf(_SC_PAGESIZE) / 1024;
+}
+
 void test_fail(const char *file, int line, const char *format, ...)
 {
 	va_list args;

@@ -168,6 +168,23 @@ TEST(simulator__memory_is_the_modelled_caches)
 	simulator_free(NULL);
 }
 
+/* Cores on which nothing runs, and slots that nothing counts in, are never touched. */
+TEST(simulator__idle_cores_take_no_memory)
+{
+	struct simulator_walk read = stream(0x10000, 64, 0, false);
+	struct machine_model model = small;
+	struct simulator *simulator;
+	long before = test_resident_kib();
+
+	model.cores = 256;
+	simulator = simulator_new(&model, 256, 1u << 14, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	CHECK(simulator && run(simulator, &read, 1, 256, 0));
+	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 512);
+	simulator_clear_counters(simulator);
+	CHECK(test_resident_kib() - before < 64 << 10);
+	simulator_free(simulator);
+}
+
 /* What a line's history says goes on over windows, and caches stay as they are where counters are cleared. */
 TEST(simulator__clearing_counters_leaves_caches)
 {
@@ -259,8 +276,8 @@ TEST(simulator__a_cache_outlives_its_clock)
 
 			for (uint32_t way = 0; way < 64; way++)
 				caches[1].stamps[way] += caches[1].stamps[way] ? by : 0;
-			for (uint32_t ghost = 0; ghost < caches[1].ghosts->used; ghost++)
-				caches[1].ghosts->all[ghost].stamp += caches[1].ghosts->all[ghost].stamp ? by : 0;
+			for (uint32_t ghost = 0; ghost < caches[1].ghosts.used; ghost++)
+				caches[1].ghosts.all[ghost].stamp += caches[1].ghosts.all[ghost].stamp ? by : 0;
 			caches[1].clock += by;
 			caches[1].oldest += by;
 			caches[1].due = INT32_MAX - 8192 > caches[1].oldest ? caches[1].oldest + caches[1].log_mask + 1 : INT32_MAX;

@@ -31,6 +31,8 @@ struct test {
 void test_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4), noreturn));
 /* Ends the test as skipped: for missing hardware, privilege, kernel feature or network only. */
 void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* Memory of this process that is resident, in KiB. */
+long test_resident_kib(void);
 
 #define CHECK(condition) \
 	((condition) ? (void)0 : test_fail(__FILE__, __LINE__, "%s", #condition))
