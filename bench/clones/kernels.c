@@ -9,6 +9,11 @@ double values[ROWS * ENTRIES];
 int columns[ROWS * ENTRIES], starts[ROWS + 1], counts[BUCKETS];
 unsigned char bytes[LENGTH];
 
+#define WHOLE(array) { &(array), sizeof(array) }
+const struct kernel_data kernel_data[] = {
+	WHOLE(a), WHOLE(b), WHOLE(c), WHOLE(x), WHOLE(y), WHOLE(z), WHOLE(values), WHOLE(columns), WHOLE(starts), WHOLE(counts), WHOLE(bytes), { 0, 0 },
+};
+
 void prepare(void)
 {
 	for (int i = 0; i < SIDE; i++)

@@ -6,15 +6,10 @@
  * OUTLINED 1: cloned as bodies of parallel regions are, which the runtime calls; 0: as functions of the program, whose
  * callers may rely on registers that they do not use.
  */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "bench/clones/kernels.h"
-#include "ompt_tool/arrays/array.h"
+#include "bench/clones/load.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/access_table.h"
@@ -50,21 +45,13 @@ static void take(void *ctx, const uint64_t *words, size_t nr)
 	access_table_take(ctx, words, nr);
 }
 
-static double now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 static double run_ns(void (*run)(void), unsigned int times)
 {
-	double start = now_ns();
+	double start = load_now_ns();
 
 	for (unsigned int i = 0; i < times; i++)
 		run();
-	return (now_ns() - start) / times;
+	return (load_now_ns() - start) / times;
 }
 
 static int compare(const void *a, const void *b)
@@ -78,21 +65,6 @@ static double median(double *values, unsigned int nr)
 {
 	qsort(values, nr, sizeof(values[0]), compare);
 	return values[nr / 2];
-}
-
-static void declare(void *library)
-{
-	static const char *const names[] = { "a", "b", "c", "x", "y", "z", "values", "columns", "starts", "counts", "bytes" };
-
-	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		void *start = dlsym(library, names[i]);
-		const ElfW(Sym) *symbol = NULL;
-		Dl_info info;
-
-		if (!start || !dladdr1(start, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
-			exit(1);
-		array_block_add(array_of_site(1 + i), (uintptr_t)start, symbol->st_size);
-	}
 }
 
 static double run_counted_ns(void (*run)(void), struct access_table *table)
@@ -131,17 +103,14 @@ static void measure(const struct kernel *kernel, unsigned int rounds, bool outli
 
 int main(int argc, char **argv)
 {
-	void *library = argc == 4 ? dlopen(argv[1], RTLD_NOW) : NULL;
+	const struct kernel *kernel = argc == 4 ? load_kernels(argv[1]) : NULL;
 	unsigned int rounds = argc == 4 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0;
-	const struct kernel *kernel = library ? dlsym(library, "kernels") : NULL;
 	struct access_table *table = calloc(1, sizeof(*table));
 
 	if (!table || !kernel || !rounds || rounds > MOST || clone_unsupported()) {
-		fprintf(stderr, "record: %s\n", !library ? dlerror() : clone_unsupported() ? clone_unsupported() : "usage");
+		fprintf(stderr, "record: %s\n", argc == 4 && !kernel ? dlerror() : clone_unsupported() ? clone_unsupported() : "usage");
 		return 1;
 	}
-	((void (*)(void))dlsym(library, "prepare"))();
-	declare(library);
 	for (; kernel->name; kernel++)
 		measure(kernel, rounds, argv[3][0] == '1', table);
 	record_thread_end();

@@ -361,7 +361,7 @@ static const char *start(void)
 	if (!simulated.sites)
 		simulated.sites = site_misses_new();
 	if (simulated.sums && simulated.sites && !simulated.simulation)
-		simulated.simulation = simulation_new(simulated.model, simulated.model->cores);
+		simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_CLASSES | SIMULATE_UTILISATION);
 	if (simulated.simulation && simulated.real_addresses)
 		simulation_use_real_addresses(simulated.simulation);
 	return simulated.simulation ? NULL : "no memory for the modelled machine";

@@ -57,12 +57,12 @@ static size_t streams_bytes(uint32_t threads)
 	return threads * sizeof(struct simulation_stream);
 }
 
-struct simulation *simulation_new(const struct machine_model *model, uint32_t threads)
+struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts)
 {
 	struct simulation *simulation = reserve(sizeof(*simulation));
 	struct trace_piece *pieces = reserve(POOL_PIECES * sizeof(*pieces));
 	struct simulation_stream *streams = reserve(streams_bytes(threads));
-	struct simulator *simulator = simulator_new(model, threads, SLOTS, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	struct simulator *simulator = simulator_new(model, threads, SLOTS, parts);
 
 	if (!simulation || !pieces || !streams || !simulator) {
 		reserve_undo(simulation, simulation ? sizeof(*simulation) : 0);

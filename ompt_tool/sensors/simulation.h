@@ -37,8 +37,8 @@ struct simulation_order {                /* what keeps results from being the sa
 	uint64_t lost_lines;             /* whose misses may be of another class than told (simulator_lost) */
 };
 
-/* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. */
-struct simulation *simulation_new(const struct machine_model *model, uint32_t threads);
+/* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. `parts`: enum simulator_parts. */
+struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts);
 /* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */
 void simulation_use_real_addresses(struct simulation *simulation);
 void simulation_free(struct simulation *simulation);

@@ -39,7 +39,7 @@ static uint32_t stretch_of(bool write)
 
 static struct simulation *start(struct simulation_stream *streams[CORES])
 {
-	struct simulation *simulation = simulation_new(&model, CORES);
+	struct simulation *simulation = simulation_new(&model, CORES, SIMULATE_CLASSES | SIMULATE_UTILISATION);
 
 	CHECK(simulation != NULL);
 	if (!reading) {
@@ -122,7 +122,7 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	uint32_t loading;
 
 	integers_only.cache[0].float_bypasses = integers_only.cache[0].write_through = true;
-	simulation = simulation_new(&integers_only, 1);
+	simulation = simulation_new(&integers_only, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
 	stream = simulation_stream(simulation, 0);
 	simulation_part(stream, REGION, array_time(), array_time());
 	reading = stretch_of(false);

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the simulated PMU costs a data access beside cachegrind, on the same machine code (bench/cachegrind/kernels.c, without FMA, which valgrind emulates
+# slowly) and the same caches: recorded by clones, counted by array and site and simulated with private caches, and with L3, TLBs, coherence, classes
+# of misses and use of lines, too. ns of CPU time more than native, medians of rounds in which the three take turns; cachegrind's: with the kernel less without
+# it. Limits: 0.25 of cachegrind's, 0.65 where registers are scarce, 1 with everything; misses must be cachegrind's within 1 %.
+#     bench/cachegrind.sh [ROUNDS [KERNEL...]]         KERNELS_CC: the kernels' compiler and options
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD:-build}
+rounds=${1:-5}
+[ $# -eq 0 ] || shift
+[ $# -ne 0 ] || set -- stencil sparse matrix resident triad transpose starved
+command -v valgrind > /dev/null || { echo "cachegrind.sh: needs valgrind" >&2; exit 2; }
+
+make -s BUILD="$build" "$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" >&2
+out=$build/bench/cachegrind
+mkdir -p "$out"
+compiler=${CC:-clang-19}
+libs=$(sed -n 's/^CONFIG_CORE_LIBS := //p' "$build/config.mk")
+# shellcheck disable=SC2086
+$compiler -std=gnu11 -O2 -g -I. -Iinclude -o "$out/simulate" bench/cachegrind/simulate.c "$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" $libs -ldl -lm -pthread
+${KERNELS_CC:-gcc-12 -O2} -mno-fma -shared -fPIC -I. -o "$out/kernels.so" bench/cachegrind/kernels.c
+$compiler -O2 -I. -o "$out/run" bench/cachegrind/run.c "$out/kernels.so" -Wl,-rpath,"$(realpath "$out")"
+$compiler -O2 -o "$out/timed" bench/timed.c
+geometry=$("$out/simulate" geometry)
+
+# As many times as are 20 million accesses, about.
+times_of() {
+	case $1 in
+	stencil|resident) echo 10 ;;
+	sparse) echo 13 ;;
+	matrix) echo 3 ;;
+	triad) echo 25 ;;
+	transpose) echo 8 ;;
+	starved) echo 24 ;;
+	esac
+}
+
+# Appends "CPU_NS REFS D1_MISSES LL_MISSES".
+cachegrind() { # KERNEL TIMES
+	rm -f "$out/time"
+	"$out/timed" "$out/time" valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null --log-file="$out/log" $geometry "$out/run" "$1" "$2"
+	awk 'FNR == NR { cpu = $2; next } { gsub(",", "") } /D +refs:/ { refs = $4 } /D1 +misses:/ { d1 = $4 } /LLd misses:/ { ll = $4 }
+	     END { printf "%s %s %s %s ", cpu, refs, d1, ll }' "$out/time" "$out/log"
+}
+
+: > "$out/rounds"
+for round in $(seq "$rounds"); do
+	for kernel; do
+		times=$(times_of "$kernel")
+		echo "$kernel $("$out/simulate" "$out/kernels.so" "$kernel" "$times") $(cachegrind "$kernel" 0) $(cachegrind "$kernel" "$times")" >> "$out/rounds"
+	done
+done
+
+# KERNEL ACCESSES NATIVE PRIVATE EVERYTHING D1 LL   CPU REFS D1 LL   CPU REFS D1 LL
+awk '
+	function median(values, nr,    i, j, value) {
+		for (i = 2; i <= nr; i++) {
+			value = values[i]
+			for (j = i - 1; j && values[j] > value; j--) values[j + 1] = values[j]
+			values[j + 1] = value
+		}
+		return nr % 2 ? values[(nr + 1) / 2] : (values[nr / 2] + values[nr / 2 + 1]) / 2
+	}
+	function column(kernel, which,    values, i) {
+		for (i = 1; i <= nr[kernel]; i++) values[i] = value[kernel, which, i]
+		return median(values, nr[kernel])
+	}
+	# What the first time brings in counts for cachegrind alone.
+	function unlike(a, b) { return a - b > 0.01 * a + 0.001 * refs || b - a > 0.01 * a + 0.001 * refs }
+	{
+		kernel = $1; i = ++nr[kernel]; refs = $13 - $9
+		if (i == 1) order[++kernels] = kernel
+		value[kernel, "theirs", i] = ($12 - $8) / refs - $3; value[kernel, "private", i] = $4; value[kernel, "everything", i] = $5
+		if (unlike(refs, $2) || unlike($14 - $10, $6) || unlike($15 - $11, $7)) {
+			printf "%s: cachegrind has %d accesses, %d and %d misses, the simulated PMU %d, %d and %d\n", kernel, refs, $14 - $10, $15 - $11, $2, $6, $7
+			wrong = 1
+		}
+	}
+	END {
+		printf "%-10s %12s %12s %8s %7s %12s %8s %7s\n", "ns/access", "cachegrind", "L1, L2", "ratio", "limit", "everything", "ratio", "limit"
+		for (k = 1; k <= kernels; k++) {
+			kernel = order[k]; limit = kernel == "starved" ? 0.65 : 0.25
+			theirs = column(kernel, "theirs"); private = column(kernel, "private"); everything = column(kernel, "everything")
+			printf "%-10s %12.2f %12.2f %8.2f %7.2f %12.2f %8.2f %7.2f\n", kernel, theirs, private, private / theirs, limit, everything, everything / theirs, 1
+			if (private / theirs > limit || everything / theirs > 1) wrong = 1
+		}
+		exit wrong
+	}' "$out/rounds"

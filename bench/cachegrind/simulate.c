@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * simulate geometry                    the private caches, as options of cachegrind
+ * simulate KERNELS.so KERNEL TIMES     a kernel so often, as compiled and as clone whose accesses are simulated; prints
+ *     ACCESSES  NATIVE_NS  then ns more an access with private caches only, and with all that can be modelled  then misses of the two private levels
+ * Accesses take the way they take in a run: counted by array, kept in the trace, simulated when that is full or at the end; the first time is not timed.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/clones/load.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/sensors/access_table.h"
+
+enum { BUFFER = 256 << 10, REGION = 1, MEMORY = 200 };
+
+static const struct machine_model private_caches = {
+	.name = "private", .cores = 2, .nodes = 1, .page = 4096, .memory_latency = MEMORY, .remote_latency = 2 * MEMORY, .transfer_latency = 120,
+	.remote_transfer_latency = 300, .walk_latency = 40, .cache = {
+		{ .bytes = 32 << 10, .ways = 8, .line = 64, .cores = 1, .latency = 4 }, { .bytes = 1 << 20, .ways = 16, .line = 64, .cores = 1, .latency = 14 },
+	},
+};
+
+static struct machine_model everything(void)
+{
+	struct machine_model model = private_caches;
+
+	model.cache[2] = (struct model_cache){ .bytes = 32 << 20, .ways = 16, .line = 64, .cores = 2, .latency = 50 };
+	model.tlb[0] = (struct model_tlb){ 64, 4, 0 };
+	model.tlb[1] = (struct model_tlb){ 1536, 12, 7 };
+	return model;
+}
+
+static void print_geometry(void)
+{
+	const struct model_cache *d1 = &private_caches.cache[0], *ll = &private_caches.cache[1];
+
+	printf("--D1=%" PRIu64 ",%" PRIu32 ",%" PRIu32 " --LL=%" PRIu64 ",%" PRIu32 ",%" PRIu32 "\n", d1->bytes, d1->ways, d1->line, ll->bytes, ll->ways, ll->line);
+}
+
+static void take(void *ctx, const uint64_t *words, size_t nr)
+{
+	access_table_take(ctx, words, nr);
+}
+
+static double run_ns(void (*run)(void), unsigned long times)
+{
+	double start = load_now_ns();
+
+	while (times--)
+		run();
+	return load_now_ns() - start;
+}
+
+/* All of it: recorded, counted and simulated. */
+static double run_simulated_ns(void (*run)(void), unsigned long times, struct access_table *table, struct simulation *simulation)
+{
+	double start = load_now_ns();
+
+	access_table_enter(table, REGION);
+	run_ns(run, times);
+	record_flush();
+	access_table_end(table, REGION, 1);
+	if (!simulation_run(simulation, 0))
+		exit(3);
+	return load_now_ns() - start;
+}
+
+static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+{
+	struct simulator_counters *sum = ctx;
+
+	(void)key;
+	sum->reads += counters->reads;
+	sum->writes += counters->writes;
+	for (int level = 0; level < 2; level++)
+		sum->read_misses[level] += counters->read_misses[level] + counters->write_misses[level];
+}
+
+struct result { double ns; struct simulator_counters counted; };
+
+/* With more than one thread there is coherence. */
+static struct result simulate(void (*run)(void), unsigned long times, const struct machine_model *model, uint32_t threads, unsigned parts)
+{
+	struct access_table *table = calloc(1, sizeof(*table));
+	struct simulation *simulation = simulation_new(model, threads, parts);
+	struct result result = { 0 };
+
+	if (!table || !simulation || !record_thread_begin(BUFFER, take, table))
+		exit(3);
+	simulation_use_real_addresses(simulation);
+	table->simulated = simulation_stream(simulation, 0);
+	run_simulated_ns(run, times, table, simulation);
+	simulation_clear(simulation);
+	result.ns = run_simulated_ns(run, times, table, simulation);
+	simulation_each(simulation, 0, add, &result.counted);
+	record_thread_end();
+	simulation_free(simulation);
+	free(table);
+	return result;
+}
+
+static void measure(const struct kernel *kernel, unsigned long times)
+{
+	struct clone_options options = { .probes = CLONE_ACCESSES };
+	const struct clone *clone = clone_make((uintptr_t)kernel->run, &options);
+	void (*cloned)(void) = clone ? (void (*)(void))clone->code : NULL;
+	struct machine_model all = everything();
+	struct result private, whole;
+	double native, accesses;
+
+	if (!clone)
+		exit(3);
+	kernel->run();
+	native = run_ns(kernel->run, times);
+	private = simulate(cloned, times, &private_caches, 1, 0);
+	whole = simulate(cloned, times, &all, 2, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	accesses = (double)(private.counted.reads + private.counted.writes);
+	printf("%.0f %.3f %.3f %.3f %" PRIu64 " %" PRIu64 "\n", accesses, native / accesses, (private.ns - native) / accesses, (whole.ns - native) / accesses,
+	       private.counted.read_misses[0], private.counted.read_misses[1]);
+}
+
+int main(int argc, char **argv)
+{
+	const struct kernel *kernel;
+
+	if (argc == 2 && !strcmp(argv[1], "geometry")) {
+		print_geometry();
+		return 0;
+	}
+	kernel = argc == 4 ? load_kernels(argv[1]) : NULL;
+	while (kernel && kernel->name && strcmp(kernel->name, argv[2]))
+		kernel++;
+	if (!kernel || !kernel->name || clone_unsupported())
+		return fprintf(stderr, "simulate: %s\n", clone_unsupported() ? clone_unsupported() : "usage"), 2;
+	measure(kernel, strtoul(argv[3], NULL, 10));
+	return 0;
+}
