@@ -71,11 +71,16 @@ static inline void parts_follow(struct thread *self, uint64_t now_ns)
 	else if (__builtin_expect(now_ns > self->part_ns + PART_NS, 0) && self->depth)
 		parts_between(self, now_ns);
 }
-/* Before a region is stopped for good: what nobody wants must not be in its last part. */
-static inline void parts_catch_up(struct thread *self)
+/*
+ * Before a region is stopped for good: what nobody wants must not be in its last part. Returns the time to stop at:
+ * the last part may begin only now, after `now_ns`.
+ */
+static inline uint64_t parts_catch_up(struct thread *self, uint64_t now_ns)
 {
-	if (__builtin_expect(self->parts != __atomic_load_n(&events.parts, __ATOMIC_ACQUIRE), 0))
-		parts_turn(self);
+	if (__builtin_expect(self->parts == __atomic_load_n(&events.parts, __ATOMIC_ACQUIRE), 1))
+		return now_ns;
+	parts_turn(self);
+	return thread_clock_ns();
 }
 
 /*

@@ -35,7 +35,7 @@ static void note_arrival(struct frame *team, uint64_t now_ns)
  */
 static void arrive(struct thread *self, struct frame *team, uint64_t now_ns)
 {
-	parts_catch_up(self);
+	now_ns = parts_catch_up(self, now_ns);
 	frame_close(self, (uint32_t)(team - self->frames) + 1, now_ns);
 	frame_stop(self, team, now_ns);
 	self->closed_region = MS_REGION_NONE;

@@ -143,6 +143,22 @@ TEST(events_parts__forgotten_before_the_last_part)
 	CHECK_NEAR(of(1, MS_METRIC_TIME).sum, 0, 0);
 }
 
+/* The last part begins where the worker arrives, and not after it has ended. */
+TEST(events_parts__a_last_part_takes_no_less_than_no_time)
+{
+	double time;
+
+	start();
+	begin();
+	fake_pass(1000000);
+	loop(&master, 30);
+	may_part = false;
+	fake_tick(1);
+	end();
+	time = of(1, MS_METRIC_TIME).sum;
+	CHECK(time >= 1000030 + BOUNDARY_NS && time < 1000100 + BOUNDARY_NS);
+}
+
 static void ask_at_boundary(const struct fake_call *call)
 {
 	if (call->level == 1)

@@ -13,7 +13,7 @@
 
 struct fake_online fake_online;
 
-static uint64_t fake_now_ns;
+static uint64_t fake_now_ns, fake_tick_ns;
 
 uint64_t thread_clock_ns(void)
 {
@@ -21,7 +21,7 @@ uint64_t thread_clock_ns(void)
 	struct timespec now;
 
 	if (fake)
-		return fake;
+		return fake_tick_ns ? __atomic_add_fetch(&fake_now_ns, fake_tick_ns, __ATOMIC_RELAXED) : fake;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -29,6 +29,11 @@ uint64_t thread_clock_ns(void)
 void fake_time(uint64_t now_ns)
 {
 	__atomic_store_n(&fake_now_ns, now_ns, __ATOMIC_RELAXED);
+}
+
+void fake_tick(uint64_t ns)
+{
+	fake_tick_ns = ns;
 }
 
 void fake_pass(uint64_t ns)

@@ -38,6 +38,8 @@ void fake_request(int on);
 /* The time that events see. 0: the real clock. */
 void fake_time(uint64_t now_ns);
 void fake_pass(uint64_t ns);
+/* From now on each look at that time takes so long; 0: none. */
+void fake_tick(uint64_t ns);
 
 /* Everything folded since the last call of fake_fold, merged by (region, thread, metric). */
 void fake_fold(void);
