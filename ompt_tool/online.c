@@ -127,6 +127,18 @@ static void always_sample(struct engine_config *config)
 			config->extra[config->nr_extra++] = metric;
 }
 
+/* What accesses wait on the modelled machine (simulator.h, rule 8). A first-level TLB that takes time is part of nothing here. */
+static void set_waits(struct database *db, const struct machine_model *model)
+{
+	const struct model_cache *first = &model->cache[0], *second = &model->cache[1];
+	double cycle_ns = 1e9 / model->hz;
+
+	database_constant(db, "cycle_time", cycle_ns);
+	database_constant(db, "walk_time", cycle_ns * model->walk_latency);
+	database_constant(db, "second_tlb_time", cycle_ns * model->tlb[1].latency);
+	database_constant(db, "second_cache_time", second->latency > first->latency ? cycle_ns * (second->latency - first->latency) : 0);
+}
+
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
 {
 	struct engine_config config;
@@ -147,10 +159,8 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
-	if (core_modelled() && core_modelled()->model.hz > 0) {
-		database_constant(search->db, "cycle_time", 1e9 / core_modelled()->model.hz);
-		database_constant(search->db, "walk_time", 1e9 / core_modelled()->model.hz * core_modelled()->model.walk_latency);
-	}
+	if (core_modelled() && core_modelled()->model.hz > 0)
+		set_waits(search->db, &core_modelled()->model);
 	if (machine->attainable_bandwidth > 0) {
 		database_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth);
 		database_constant(search->db, "single_bandwidth", machine->single_bandwidth);

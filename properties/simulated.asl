@@ -65,7 +65,7 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 	LET
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_conflict_misses) / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: part > 30 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -83,7 +83,7 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 	LET
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_capacity_misses) / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -101,7 +101,7 @@ PROPERTY FalseSharing(Region r, Phase p) {
 	LET
 		misses = sum(r.simulated_false_sharing_misses);
 		part = misses / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -120,7 +120,7 @@ PROPERTY TrueSharing(Region r, Phase p) {
 	LET
 		misses = sum(r.simulated_true_sharing_misses);
 		part = misses / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -139,9 +139,9 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 	LET
 		fetched = sum(r.simulated_fetched_bytes);
 		used = sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes));
-		high = (1 - used) * min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+		high = (1 - used) * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 	IN
-	CONDITION: used < 50 % AND high > 2 %;
+	CONDITION: fetched > 0 bytes AND used < 50 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: high / 16 TO high;
 	EXPLANATION "Of {fetched} that are fetched of {array} in {region} in {execution} {used%} are used before they leave the cache.";
@@ -160,7 +160,7 @@ PROPERTY WriteAllocateTraffic(Region r, Phase p) {
 		fetched = sum(r.simulated_fetched_bytes);
 		used = sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes));
 		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
-		high = min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
+		high = min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: written > 0 AND read < 1 % AND used > 90 % AND memory > 0 AND high > 2 %;
 	CONFIDENCE: 1;

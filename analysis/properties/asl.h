@@ -60,7 +60,9 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("attainable_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED) \
 	X("single_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED) \
 	X("cycle_time", "ns", MS_MISSING_NOT_SUPPORTED) \
-	X("walk_time", "ns", MS_MISSING_NOT_SUPPORTED)
+	X("walk_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("second_cache_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED)
 
 /* Words that whoever fills a template supplies, where he has them. */
 #define ASL_WORDS(X) \
