@@ -461,8 +461,11 @@ static void modelled_findings(struct writer *writer)
 
 	if (!nr)
 		return;
-	heading(writer, arena_printf(writer->arena, "On the modelled machine %s: %zu finding%s", model->name ? model->name : "", nr, plural(nr)));
-	text_add(writer->out, "\n");
+	heading(writer, arena_printf(writer->arena, "On the modelled machine%s%s: %zu finding%s", model->name ? " " : "", model->name ? model->name : "", nr,
+				     plural(nr)));
+	text_wrap(writer->out, "Waits are what the accesses would wait on that machine; shares are of the time that threads took on the machine they ran on.",
+		  0, writer->options->width);
+	text_add(writer->out, "\n\n");
 	memset(writer->rung_used, 0, sizeof(writer->rung_used));
 	writer->range_used = writer->model_used = false;
 	numbered(writer, groups, nr);

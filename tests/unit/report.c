@@ -668,6 +668,23 @@ TEST(report__csv_has_one_row_a_finding)
 	has(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s\n");
 }
 
+/* Apart, and not without a word on whose time it is a share of. */
+TEST(report__findings_of_the_modelled_machine)
+{
+	struct arena *arena = arena_new();
+	const char *text, *modelled;
+	struct run run;
+
+	sample_run(&run, arena);
+	CHECK(!strstr(print(arena, &run, "text", NULL), "modelled machine"));
+	run.nodes[2].rung = MS_RUNG_SIMULATED;
+	run.modelled.name = "xeon-2s";
+	text = print(arena, &run, "text", NULL);
+	has(text, "\n\nOn the modelled machine xeon-2s: 1 finding\nWaits are what the accesses would wait on that machine; shares are of the time that threads");
+	modelled = strstr(text, "On the modelled machine");
+	CHECK(modelled && strstr(modelled, "UnevenWorkInLoop") && !strstr(modelled, "SerialCodeFound"));
+}
+
 TEST(report__numbers_do_not_depend_on_the_locale)
 {
 	struct arena *arena = arena_new();
