@@ -109,9 +109,14 @@ void accesses_allow(double ns)
 	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
 }
 
-uint64_t accesses_allowed_ns(void)
+uint64_t accesses_left_ns(const struct thread *thread)
 {
-	return __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED);
+	const struct accesses *accesses = accesses_of(thread);
+	uint64_t allowed_ns = __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED);
+	bool has_spent = accesses && accesses->allowed == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
+	uint64_t spent_ns = has_spent ? accesses->spent_ns : 0;
+
+	return allowed_ns == UINT64_MAX ? UINT64_MAX : spent_ns < allowed_ns ? allowed_ns - spent_ns : 0;
 }
 
 bool accesses_used_up(void)

@@ -32,8 +32,9 @@ void accesses_configure(struct region_table *regions);
  * what the regions under way had so far is forgotten. Without a call there is no limit. At phase boundaries.
  */
 void accesses_allow(double ns);
-uint64_t accesses_allowed_ns(void);      /* UINT64_MAX: no limit */
-/* It is; any thread. */
+/* What the thread may still take of it; UINT64_MAX: there is no limit. That thread, or at phase boundaries. */
+uint64_t accesses_left_ns(const struct thread *thread);
+/* It is used up; any thread. */
 bool accesses_used_up(void);
 
 /* Rows of one thread; any thread. */

@@ -16,7 +16,7 @@
 #include "ompt_tool/sensors/site_misses.h"
 #include "ompt_tool/thread.h"
 
-#define SERIALS 4096                     /* serial stretches in one execution that are told apart; later ones are the last one's */
+#define SERIALS 4096                     /* serial stretches in one execution whose regions are known; what later ones access is counted as lost */
 #define SERIAL 0x80000000u               /* of a region's number in traces: it is the number of a stretch */
 #define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */
 #define SUMS 16384                       /* regions, loops and data structures that one thread accessed in one execution; a power of two */
@@ -121,8 +121,8 @@ uint32_t simulated_region(uint32_t region)
 
 void simulated_serial_ends(uint32_t region)
 {
-	simulated.serials[simulated.nr_serials] = region;
-	simulated.nr_serials += simulated.nr_serials < SERIALS - 1;
+	if (simulated.nr_serials < SERIALS)
+		simulated.serials[simulated.nr_serials++] = region;
 }
 
 static uint32_t region_in_trace(uint32_t region)
@@ -131,7 +131,7 @@ static uint32_t region_in_trace(uint32_t region)
 
 	if (region == MS_REGION_NONE || !(region & SERIAL))
 		return region;
-	return number < simulated.nr_serials || simulated.serials[number] ? simulated.serials[number] : MS_REGION_NONE;
+	return number < simulated.nr_serials ? simulated.serials[number] : MS_REGION_NONE;
 }
 
 /* ------------------------------------------------------------------ what regions have of it */
@@ -156,21 +156,23 @@ static struct sum *sum_of(uint32_t region)
 	return NULL;
 }
 
-static void add(uint32_t region, const struct simulator_counters *counters)
+/* False: no room. */
+static bool add(uint32_t region, const struct simulator_counters *counters)
 {
 	struct sum *sum = region == MS_REGION_NONE ? NULL : sum_of(region);
 
 	if (sum)
 		site_misses_sum(&sum->counters, counters);
-	else if (region != MS_REGION_NONE)
-		simulated.order.lost_accesses += counters->reads + counters->writes;
+	return sum || region == MS_REGION_NONE;
 }
 
-static void add_with_array(uint32_t region, uint32_t array, const struct simulator_counters *counters)
+static bool add_with_array(uint32_t region, uint32_t array, const struct simulator_counters *counters)
 {
-	add(region, counters);
+	bool all = add(region, counters);
+
 	if (array != ARRAY_NONE && region != MS_REGION_NONE)
-		add(region_table_get(simulated.regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, region, &(bool){ false }), counters);
+		all &= add(region_table_get(simulated.regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, region, &(bool){ false }), counters);
+	return all;
 }
 
 static uint32_t parent_of(uint32_t id)
@@ -184,21 +186,32 @@ static uint32_t parent_of(uint32_t id)
  * As counters have it a construct has what is inside of it, too: to the construct and those around it, the loops around
  * the site, and the data structure below each.
  */
-static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+static bool add_everywhere(uint32_t region, const struct simulation_key *key, const struct simulator_counters *counters)
 {
 	const struct record_site *site = key->site < record_nr_sites() ? record_site(key->site) : NULL;
+	bool all = site_misses_add(simulated.sites, region, key->site, key->array, counters);
+
+	all &= add_with_array(region, key->array, counters);
+	for (uint32_t outer = parent_of(region); outer != MS_REGION_USER && outer != MS_REGION_NONE; outer = parent_of(outer))
+		all &= add(outer, counters);
+	for (uint32_t loop = site ? loop_joined(site->loop) : 0; loop; loop = loop_parent(loop))
+		all &= add_with_array(loop_region(simulated.regions, region, loop), key->array, counters);
+	return all;
+}
+
+/* Nobody will know which region the code after the last serial stretch that has a number belongs to. */
+static bool is_behind_serials(uint32_t region)
+{
+	return region == (SERIAL | SERIALS);
+}
+
+static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+{
 	uint32_t region = region_in_trace(key->region);
 
 	(void)ctx;
-	if (region == MS_REGION_NONE)
-		return;
-	if (!site_misses_add(simulated.sites, region, key->site, key->array, counters))
+	if (region != MS_REGION_NONE ? !add_everywhere(region, key, counters) : is_behind_serials(key->region))
 		simulated.order.lost_accesses += counters->reads + counters->writes;
-	add_with_array(region, key->array, counters);
-	for (uint32_t outer = parent_of(region); outer != MS_REGION_USER && outer != MS_REGION_NONE; outer = parent_of(outer))
-		add(outer, counters);
-	for (uint32_t loop = site ? loop_joined(site->loop) : 0; loop; loop = loop_parent(loop))
-		add_with_array(loop_region(simulated.regions, region, loop), key->array, counters);
 }
 
 struct emission {
@@ -295,18 +308,17 @@ static void emit_all(void (*emit)(void *ctx, const struct ms_measurement *row), 
 	}
 }
 
-/* By then all that recording may take is used up. */
-static uint64_t deadline(void)
+/* By then all that recording may take is used up, with what the thread has recorded itself. */
+static uint64_t deadline(const struct thread *thread)
 {
-	uint64_t allowed_ns = accesses_allowed_ns();
+	uint64_t left_ns = accesses_left_ns(thread);
 
-	return allowed_ns < UINT64_MAX / 2 ? thread_clock_ns() + allowed_ns : 0;
+	return left_ns < UINT64_MAX / 2 ? thread_clock_ns() + left_ns : 0;
 }
 
 static void forget_execution(void)
 {
 	simulation_clear(simulated.simulation);
-	memset(simulated.serials, 0, (simulated.nr_serials + 1) * sizeof(simulated.serials[0]));
 	simulated.nr_serials = 0;
 	simulated.put_off = false;
 }
@@ -317,7 +329,7 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 	if (thread->index || !simulated.on)
 		return;
 	if (!simulated.put_off) {
-		simulated.gave_up |= !simulation_run(simulated.simulation, deadline());
+		simulated.gave_up |= !simulation_run(simulated.simulation, deadline(thread));
 		note_order();
 		if (!simulated.warming && !simulated.gave_up)
 			emit_all(emit, ctx);

@@ -456,8 +456,12 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 	in_time = !simulation->late;
 	simulation->late = false;
 	simulation->deadline_ns = 0;
-	for (uint32_t i = 0; i < simulation->threads; i++)
-		simulation->order.lost_accesses += __atomic_exchange_n(&simulation->streams[i].lost, 0, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < simulation->threads; i++) {
+		struct simulation_stream *stream = &simulation->streams[i];
+
+		simulation->order.lost_accesses += __atomic_exchange_n(&stream->lost, 0, __ATOMIC_RELAXED) + stream->walks.skipped;
+		stream->walks.skipped = 0;
+	}
 	simulation->order.lost_lines = simulator_lost(simulation->simulator);
 	unlock(simulation);
 	return in_time;

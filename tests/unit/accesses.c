@@ -81,15 +81,18 @@ TEST(accesses__what_is_not_allowed_is_not_counted)
 	self = begin_recording(arena);
 	walk_clone = make_clone(walk);
 	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
-	CHECK(!accesses_used_up());
+	CHECK(!accesses_used_up() && accesses_left_ns(self) == UINT64_MAX);
 	accesses_allow(1);
 	CHECK_INT(record(self, walk_clone), 0);
 	CHECK(accesses_used_up());
 	CHECK_INT(record(self, walk_clone), 0);        /* and for good */
 	accesses_allow(1e12);
 	CHECK(!accesses_used_up());
+	CHECK(accesses_left_ns(self) == 1000000000000);
 	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	CHECK(accesses_left_ns(self) > 0 && accesses_left_ns(self) < 1000000000000);
 	accesses_allow(-1);                      /* overdrawn already */
+	CHECK_INT(accesses_left_ns(self), 0);
 	CHECK_INT(record(self, walk_clone), 0);
 	sensor_accesses.thread_end(self);
 	arena_free(arena);

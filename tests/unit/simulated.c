@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor simulated: what threads' traces came to is told by region, and what cannot be told is counted. */
+#include "ompt_tool/sensors/simulated.h"
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/rows.h"
+#include "ompt_tool/code/code.h"
+#include "ompt_tool/regions/region_table.h"
+#include "tests/unit/sampling.h"
+
+/* That accesses can be recorded is not asked of this machine: the test puts them into the traces itself. */
+bool sensor_works(enum ms_sensor_id id)
+{
+	return id == MS_SENSOR_ACCESSES;
+}
+
+static const struct machine_model model = {
+	.name = "test", .source = "", .cores = 1, .nodes = 1, .hz = 1e9,
+	.cache = { { .bytes = 4 << 10, .ways = 4, .line = 64, .cores = 1, .latency = 4 }, { .bytes = 32 << 10, .ways = 8, .line = 64, .cores = 1, .latency = 14 } },
+	.page = 4096, .memory_latency = 200,
+};
+
+static char memory[64];
+static struct region_table *regions;
+static struct thread *self;
+static uint64_t reading;                 /* a stretch of one access of 8 bytes */
+
+/* Simulating, and past the execution that fills the caches. */
+static void start(void)
+{
+	const struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = true };
+
+	regions = arena_alloc(arena_new(), region_table_bytes());
+	self = thread_new();
+	CHECK(regions && self && !self->index);
+	region_table_init(regions);
+	simulated_configure(regions, true, &model, NULL, false);
+	need_sensor(&sensor_simulated);
+	CHECK(sensor_simulated.thread_begin(self));
+	sensor_simulated.enable(self, true);
+	sensor_simulated.fold(self, pick_row, &(struct wanted_row){ 0 });
+	CHECK(!simulated_is_warming());
+	reading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
+}
+
+static uint32_t serial_region(uint64_t code)
+{
+	return region_table_get(regions, MS_SERIAL_REGION, code, MS_REGION_USER, &(bool){ false });
+}
+
+static void stretch(uint32_t region)
+{
+	struct simulation_stream *stream = simulated_stream(self);
+
+	simulation_part(stream, simulated_region(MS_REGION_NONE), array_time(), array_time());
+	simulation_words(stream, (uint64_t[]){ reading, (uintptr_t)memory }, 2);
+	simulated_serial_ends(region);
+}
+
+static double reads(uint32_t region)
+{
+	struct wanted_row wanted = { .region = region, .metric = MS_METRIC_SIM_LOADS };
+
+	sensor_simulated.fold(self, pick_row, &wanted);
+	return wanted.stat.sum;
+}
+
+/* More than are told apart: what the later ones access is no other region's, and is said to be lost. */
+TEST(simulated__serial_stretches_are_their_own_regions)
+{
+	const uint32_t first = 4096, later = 100;
+	uint32_t one, other;
+
+	start();
+	one = serial_region(0x1000);
+	other = serial_region(0x2000);
+	for (uint32_t i = 0; i < first; i++)
+		stretch(one);
+	for (uint32_t i = 0; i < later; i++)
+		stretch(other);
+	CHECK_INT(reads(one), first);
+	CHECK_INT(simulated_order().lost_accesses, later);
+	stretch(other);                          /* in the next execution there is room again */
+	CHECK_INT(reads(other), 1);
+	CHECK_INT(simulated_order().lost_accesses, later);
+}
+
+/* A length that a signal handler left behind, see record.h. */
+TEST(simulated__what_is_too_long_is_counted)
+{
+	uint64_t moving;
+
+	start();
+	moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	simulation_words(simulated_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
+	CHECK_INT(reads(MS_REGION_USER), 0);
+	CHECK_INT(simulated_order().lost_accesses, 1);
+}
