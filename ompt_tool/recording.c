@@ -24,6 +24,7 @@
 
 #define PATIENCE 4                       /* executions for threads to go into clones by themselves, for tasks to be clones, and for clones of what pointers lead to */
 #define PROBES_OF_TASKS (CLONE_ACCESSES | CLONE_FUNCTION)        /* a task says itself that it is a clone, see sensors/accesses.c */
+#define JUMPS_PAUSE 64                   /* executions from one try to put jumps to the next, at most: each looks at all threads of the process */
 #define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
 
 /* For threads that are still in the original of a region's body. */
@@ -39,7 +40,8 @@ struct recording {
 	struct loops *loops;
 	bool works, prepared;
 	bool asked;                      /* accesses, of some region */
-	bool jumps_left;                 /* that are to be put or taken away yet */
+	bool jumps_left;                 /* that are to be put or taken away yet … */
+	uint32_t jumps_pause, jumps_due; /* … so many executions after the last try, of which these are left */
 	bool told_of_jumps;              /* that some cannot be put */
 	uint64_t executions;             /* since it was prepared */
 	uint32_t follows;                /* executions in a row in which functions called through pointers were found */
@@ -225,11 +227,21 @@ static void add_code(struct recording *recording, struct region *region)
 	add_bodies(recording, holder_of(recording, region));
 }
 
+/* Whoever was in the way may be so for long: from try to try it is left alone twice as long. */
+static void pause_jumps(struct recording *recording)
+{
+	uint32_t next = recording->jumps_pause ? 2 * recording->jumps_pause : 1;
+
+	recording->jumps_pause = !recording->jumps_left ? 0 : next < JUMPS_PAUSE ? next : JUMPS_PAUSE;
+	recording->jumps_due = recording->jumps_pause;
+}
+
 static void select_jumps(struct recording *recording, bool asked)
 {
 	const char *why;
 
 	recording->jumps_left = !recording_jumps(recording->arena, recording->regions, asked, &why);
+	pause_jumps(recording);
 	if (why && asked && !recording->told_of_jumps)
 		run_note_dropped(recording->run, recording->arena,
 				 (struct run_dropped){ .what = "functions that libraries call back", .why = why, .topic = RUN_RECORDING });
@@ -245,6 +257,7 @@ bool recording_select(struct recording *recording, bool asked)
 
 	if (!recording->prepared || (!asked && !recording->asked && !recording->jumps_left))
 		return false;
+	recording->jumps_pause = asked == recording->asked ? recording->jumps_pause : 0;
 	recording->asked = asked;
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
@@ -334,7 +347,7 @@ bool recording_settling(struct recording *recording, struct database *db)
 {
 	bool settling = false, patient;
 
-	if (recording->jumps_left)               /* also when nothing will be asked for any more */
+	if (recording->jumps_left && !--recording->jumps_due)    /* also when nothing will be asked for any more */
 		select_jumps(recording, recording->asked);
 	if (recording->asked) {
 		recording_serial_follow();

@@ -195,7 +195,10 @@ bool switching_hand_over(switching_translate *translate, struct switching_status
 	return true;
 }
 
-/* Nothing is asked for any more, so that only ends of executions are left to take them away. */
+/*
+ * Nothing is asked for any more, so that only ends of executions are left to take them away: the next one, and where that does not do, the second
+ * and the fourth behind it, as each try looks at all threads of the process.
+ */
 TEST(recording_jumps__taken_away_after_the_last_request)
 {
 	struct ms_region_info user = { .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
@@ -218,6 +221,14 @@ TEST(recording_jumps__taken_away_after_the_last_request)
 	recording_settling(recording, db);
 	CHECK(jumps_away(fits));
 	be_inside(false);
+	recording_settling(recording, db);
+	CHECK(jumps_away(fits));
+	be_inside(true);
+	for (int i = 0; i < 3; i++)
+		recording_settling(recording, db);
+	be_inside(false);
+	recording_settling(recording, db);
+	CHECK(jumps_away(fits));
 	for (int i = 0; i < TRIES && jumps_away(fits_too); i++)
 		recording_settling(recording, db);
 	CHECK(!jumps_away(fits) && !jumps_away(fits_too) && !run.nr_dropped);
