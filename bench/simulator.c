@@ -148,7 +148,7 @@ static struct machine_model everything(void)
 	struct machine_model model = private_caches;
 
 	model.cache[2] = (struct model_cache){ .bytes = 32 << 20, .ways = 16, .line = 64, .cores = 16, .latency = 50 };
-	model.cache[0].next_line = model.cache[1].strides = true;
+	model.cache[0].strides = model.cache[1].next_line = model.cache[1].strides = true;
 	model.tlb[0] = (struct model_tlb){ 64, 4, 0 };
 	model.tlb[1] = (struct model_tlb){ 1536, 12, 7 };
 	return model;

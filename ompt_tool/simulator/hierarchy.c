@@ -4,6 +4,7 @@
 
 #include "ompt_tool/simulator/classes.h"
 #include "ompt_tool/simulator/prefetch.h"
+#include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/tlb.h"
 #include "ompt_tool/simulator/utilisation.h"
 
@@ -110,6 +111,8 @@ static void displace(struct simulator *simulator, struct core *core, unsigned le
 	}
 	if (cache->uses)
 		utilisation_leaves(simulator, core, level, way);
+	if (level == simulator->last_private && core->rounds)
+		rounds_displaced(core->rounds, way);
 	cache_displace(cache, way);
 	if (level == simulator->last_private && core->levels[L3] && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE)
 		enter_exclusive(simulator, core, address, dirty ? LINE_DIRTY : 0, access);

@@ -62,7 +62,7 @@ static void ask_ahead(struct simulator *simulator, struct core *core, const stru
 
 static void follow(struct simulator *simulator, struct core *core, const struct access *access, unsigned level)
 {
-	struct stride_row *row = &core->strides[level][access->site % SIMULATOR_STRIDES];
+	struct stride_row *row = prefetch_row(core, level, access->site);
 	int64_t distance = (int64_t)(access->address - row->last), most = (int64_t)(simulator->model.page / 2);
 	bool same = distance == row->distance;
 

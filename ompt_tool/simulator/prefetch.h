@@ -6,6 +6,12 @@
 
 /* Rule 11. The piece at that address missed in this level. */
 void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address);
+/* What a level's prefetcher knows of that site, or of another that has the same row. */
+static inline struct stride_row *prefetch_row(const struct core *core, unsigned level, uint32_t site)
+{
+	return &core->strides[level][site % SIMULATOR_STRIDES];
+}
+
 /* The access is over. */
 void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
 

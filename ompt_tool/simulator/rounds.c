@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ompt_tool/simulator/plain.h"
+#include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/utilisation.h"
 
 #define WALK_BITS 8
@@ -55,6 +56,12 @@ static void change_due(struct rounds *rounds, uint64_t round, uint32_t number)
 
 /* ------------------------------------------------------------------ the group begins */
 
+/* In such strides the prefetcher asks for the line next to the walk's, whichever access in it that is. */
+static bool asks_by_line(const struct simulator *simulator, const struct core *core, const struct member *member)
+{
+	return member->step * 2 < 1ull << core->levels[simulator->last_private]->shift;
+}
+
 static void member_begin(const struct simulator *simulator, struct core *core, const struct simulator_walk *group, const struct simulator_walk *walk, struct member *member)
 {
 	bool bypass = walk_bypasses(simulator, walk);
@@ -62,8 +69,22 @@ static void member_begin(const struct simulator *simulator, struct core *core, c
 
 	*member = (struct member){
 		.cache = core->levels[level], .counters = walk_counters(simulator, core, walk), .number = (uint32_t)(walk - group), .held_cycles = walk_held_cycles(simulator, core, level),
-		.step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, .state = walk_state(walk), .bypass = bypass, .trains = core->strides[level],
+		.step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, .state = walk_state(walk), .bypass = bypass, .row = core->strides[level] ? prefetch_row(core, level, walk->site) : NULL,
 	};
+}
+
+static bool have_own_rows(const struct simulator_walk *group, uint32_t nr)
+{
+	uint64_t taken[SIMULATOR_STRIDES / 64] = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t row = group[i].site % SIMULATOR_STRIDES;
+
+		if (taken[row / 64] >> row % 64 & 1)
+			return false;
+		taken[row / 64] |= 1ull << row % 64;
+	}
+	return true;
 }
 
 /* Lines of the first level are touched otherwise than by walks being in them. */
@@ -81,13 +102,14 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 	rounds->next = 0;
 	rounds->nr = group->group ? group->group : 1;
 	rounds->first = rounds->end = 0;
-	rounds->careful = false;
+	rounds->careful = rounds->lost = false;
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		member_begin(simulator, core, group, &group[i], &rounds->members[i]);
 		set_due(rounds, 0, i);
-		rounds->ways[i] = NO_WAY;
+		rounds->ways[i] = rounds->asked[i] = NO_WAY;
 		rounds->careful |= needs_care(simulator, &rounds->members[i]);
 	}
+	rounds->alone = simulator->strides && !rounds->careful && have_own_rows(group, rounds->nr);
 	rounds->caught_up = due_at(0, 0);
 	rounds->clock = rounds->members[0].cache->clock;
 }
@@ -135,8 +157,19 @@ static inline void touch_line(const struct rounds *rounds, const struct simulato
 		mark_words(rounds, walk, member, round);
 }
 
+static bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		found |= ways[i] == way;
+	return found;
+}
+
 void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way)
 {
+	if (!is_among(rounds->ways, rounds->nr, way))
+		return;
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		struct member *member = &rounds->members[i];
 
@@ -182,11 +215,7 @@ static bool twin_is_near(const struct rounds *rounds)
 
 static bool is_walked(const struct rounds *rounds, uint32_t way)
 {
-	uint32_t found = 0;
-
-	for (uint32_t i = 0; i < rounds->nr; i++)
-		found |= rounds->ways[i] == way;
-	return found;
+	return is_among(rounds->ways, rounds->nr, way);
 }
 
 /*
@@ -233,9 +262,17 @@ static inline bool has_line(const struct rounds *rounds, const struct member *me
 	return is_there(rounds, member) && walk_state_suffices(member->cache->states[rounds->ways[member->number]], member->state);
 }
 
-static inline bool is_ready(const struct core *core, const struct rounds *rounds, const struct member *member)
+/* The prefetcher would do something. */
+static inline bool misses_asked(const struct simulator *simulator, const struct core *core, const struct rounds *rounds, const struct member *member)
 {
-	return has_line(rounds, member) && has_page(core, member);
+	uint32_t way = rounds->asked[member->number];
+
+	return member->row && (!member->trained || (way != NO_WAY && core->levels[simulator->last_private]->tags[way] != member->asked));
+}
+
+static inline bool is_ready(const struct simulator *simulator, const struct core *core, const struct rounds *rounds, const struct member *member)
+{
+	return has_line(rounds, member) && has_page(core, member) && !misses_asked(simulator, core, rounds, member);
 }
 
 /* How many rounds the walk stays in the line where it now is. 0: this access is not all in it. */
@@ -268,10 +305,10 @@ static inline void move(struct simulator *simulator, struct core *core, struct r
 }
 
 /* Walks whose lines or pages have just gone need a look at their next access. */
-static void look_after_others(const struct core *core, struct rounds *rounds, uint32_t number)
+static void look_after_others(const struct simulator *simulator, const struct core *core, struct rounds *rounds, uint32_t number)
 {
 	for (uint32_t i = 0; i < rounds->nr; i++)
-		if (i != number && !is_ready(core, rounds, &rounds->members[i]))
+		if (i != number && !is_ready(simulator, core, rounds, &rounds->members[i]))
 			change_due(rounds, rounds->round + (i < number), i);
 }
 
@@ -292,7 +329,33 @@ static void access_whole(struct simulator *simulator, struct core *core, struct 
 	if (!in_line)
 		rounds->ways[member->number] = NO_WAY;
 	if (disturbs || simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
-		look_after_others(core, rounds, member->number);
+		look_after_others(simulator, core, rounds, member->number);
+}
+
+/* The row of a prefetcher knows all accesses before that round. */
+static inline void catch_up_row(const struct rounds *rounds, const struct member *member, uint64_t round)
+{
+	if (member->trained)
+		member->row->last = walk_address(&rounds->group[member->number], round - 1);
+}
+
+/* The prefetcher has heard of this access: whether it will do nothing about the next ones in the line, and because of which line. */
+static void note_asked(const struct simulator *simulator, const struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
+{
+	const struct simulator_walk *walk = &rounds->group[member->number];
+	struct cache *cache = core->levels[simulator->last_private];
+	uint64_t asked = address + (walk->stride < 0 ? -(1ull << cache->shift) : 1ull << cache->shift);
+	bool elsewhere = !walk->stride || address >> simulator->page_shift != asked >> simulator->page_shift;
+
+	rounds->asked[member->number] = elsewhere ? NO_WAY : cache_find(cache, asked >> cache->shift);
+	member->asked = (asked >> cache->shift) + 1;
+	member->trained = rounds->alone && asks_by_line(simulator, core, member) && member->row->site == (uint64_t)walk->site + 1 && member->row->last == address &&
+			  (!walk->stride || member->row->distance == walk->stride) && (elsewhere || rounds->asked[member->number] != NO_WAY);
+}
+
+void rounds_displaced(struct rounds *rounds, uint32_t way)
+{
+	rounds->lost |= is_among(rounds->asked, rounds->nr, way);
 }
 
 /* A prefetcher hears of an access that changes only the order of use: all before is in order, where that matters for what it does. */
@@ -311,7 +374,7 @@ static void train(struct simulator *simulator, struct core *core, struct rounds 
 		mark_words(rounds, walk, member, rounds->round + 1);
 	walk_train(simulator, core, walk, address);
 	if (member->counters->prefetches != prefetches)
-		look_after_others(core, rounds, member->number);
+		look_after_others(simulator, core, rounds, member->number);
 }
 
 /* The first level has all that the access needs, but for its page, if that is not `translated`. */
@@ -328,10 +391,10 @@ static void access_held(struct simulator *simulator, struct core *core, struct r
 	}
 	if (member->cache->log)
 		cache_touch(member->cache, rounds->ways[member->number]);
-	if (member->trains)
+	if (member->row)
 		train(simulator, core, rounds, member, address);
 	if (disturbs)
-		look_after_others(core, rounds, member->number);
+		look_after_others(simulator, core, rounds, member->number);
 }
 
 /* The access that is due. */
@@ -341,6 +404,7 @@ static inline void look(struct simulator *simulator, struct core *core, struct r
 
 	if (rounds->careful || twin_is_near(rounds))
 		catch_up(core, rounds);
+	catch_up_row(rounds, member, rounds->round);
 	if (rounds->round >= member->until)
 		move(simulator, core, rounds, member, address);
 	else
@@ -349,7 +413,12 @@ static inline void look(struct simulator *simulator, struct core *core, struct r
 		access_held(simulator, core, rounds, member, address, has_page(core, member));
 	else
 		access_whole(simulator, core, rounds, member, address);
-	set_due(rounds, is_ready(core, rounds, member) && !member->trains ? member->until : rounds->round + 1, member->number);
+	if (member->row)
+		note_asked(simulator, core, rounds, member, address);
+	if (rounds->lost)
+		look_after_others(simulator, core, rounds, member->number);
+	rounds->lost = false;
+	set_due(rounds, is_ready(simulator, core, rounds, member) ? member->until : rounds->round + 1, member->number);
 }
 
 /* Where the page that the walk comes to is, if it is where it was last; NO_WAY: it is not. */
@@ -426,10 +495,10 @@ static void count(const struct simulator_walk *walk, struct member *member, uint
 }
 
 /* Others may have run meanwhile. */
-static void begin_run(const struct core *core, struct rounds *rounds)
+static void begin_run(const struct simulator *simulator, const struct core *core, struct rounds *rounds)
 {
 	for (uint32_t i = 0; i < rounds->nr; i++)
-		if (!is_ready(core, rounds, &rounds->members[i]))
+		if (!is_ready(simulator, core, rounds, &rounds->members[i]))
 			change_due(rounds, rounds->round + (i < rounds->next), i);
 }
 
@@ -439,13 +508,15 @@ void rounds_run(struct simulator *simulator, struct core *core, struct rounds *r
 	uint32_t from_next = rounds->next, end_next = (uint32_t)((rounds->next + (uint64_t)accesses) % rounds->nr);
 
 	core->rounds = rounds;
-	begin_run(core, rounds);
+	begin_run(simulator, core, rounds);
 	while (rounds->due[rounds->first] < due_at(end, end_next))
 		run_due(simulator, core, rounds, due_at(end, end_next));
 	rounds->round = end;
 	rounds->next = end_next;
 	catch_up(core, rounds);
 	core->rounds = NULL;
-	for (uint32_t i = 0; i < rounds->nr; i++)
+	for (uint32_t i = 0; i < rounds->nr; i++) {
+		catch_up_row(rounds, &rounds->members[i], end + (i < end_next));
 		count(&rounds->group[i], &rounds->members[i], end + (i < end_next) - from - (i < from_next));
+	}
 }

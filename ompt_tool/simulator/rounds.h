@@ -13,6 +13,9 @@
  * The order of use is behind meanwhile: the line where a walk is has been used since its stamp says so. But all such lines were used in the
  * last round, later than any line that a walk has left. So it is enough to touch a line when its walk leaves it, and those where walks are
  * before something depends on the order among them: one of them might be displaced, or something else is used in between.
+ *
+ * The first level's prefetcher hears of every access, too. In short strides it asks for the line behind the walk's again and again: once it does, and the line
+ * is there, its row of the table is behind in the same way.
  */
 #define ROUNDS_WALKS UINT8_MAX
 #define ROUNDS_DUE 1024                  /* they wander up, and begin again */
@@ -26,10 +29,13 @@ struct member {
 	uint64_t tag, page;              /* line + 1, page + 1 */
 	uint32_t number, tlb_way;        /* tlb_way: where the page is, if it is there */
 	uint64_t marked;                 /* rounds before this one are in the words touched */
+	struct stride_row *row;          /* of the first level's prefetcher, which wants to know of every access; NULL: there is none */
+	uint64_t asked;                  /* line + 1 that it asks for as long as the walk is in its line; 0: none */
 	uint32_t slow;                   /* accesses that did more than being in the order of use, not yet counted */
 	uint32_t held_cycles;            /* what the others take */
 	uint8_t state;                   /* that the line must have for them */
-	bool bypass, trains;             /* trains: a prefetcher wants to know of every access */
+	bool bypass;
+	bool trained;                    /* accesses in this line tell the prefetcher nothing new, while the line asked for is where `asked` says */
 };
 
 struct rounds {
@@ -37,11 +43,14 @@ struct rounds {
 	uint64_t round;                  /* which access of each walk comes next, … */
 	uint32_t next, nr;               /* … of which walk, of how many */
 	bool careful;                    /* nothing may be behind when an access is looked at */
+	bool alone;                      /* no two walks share a row of their prefetcher */
+	bool lost;                       /* a line asked for has left */
 	uint64_t caught_up;              /* accesses due before this are in the order of use, …*/
 	uint32_t clock;                  /* … since the clock of the first level said so */
 	uint64_t due[ROUNDS_DUE];        /* round × 256 + number: the walks' next accesses to be looked at, in order, UINT64_MAX behind them; … */
 	uint32_t first, end;             /* … from here, to here */
 	uint32_t ways[ROUNDS_WALKS];     /* of the first level, where their lines are; NO_WAY: not known, or not there */
+	uint32_t asked[ROUNDS_WALKS];    /* ways of the outermost private level: of the lines asked for, or NO_WAY */
 	struct member members[ROUNDS_WALKS];
 };
 
@@ -49,6 +58,8 @@ struct rounds {
 void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
 /* So many accesses of it, which it has; they are counted. */
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
+/* A line of the outermost private level is displaced. */
+void rounds_displaced(struct rounds *rounds, uint32_t way);
 /* The words touched in a line are noted, as far as they are: before they count. */
 void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way);
 
