@@ -127,16 +127,29 @@ static void always_sample(struct engine_config *config)
 			config->extra[config->nr_extra++] = metric;
 }
 
+/* Of the node that is farthest from node 0; the own one's where there is no other. */
+static uint32_t remote_latency(const struct machine_model *model)
+{
+	uint32_t most = model->remote_latency;
+
+	for (uint32_t node = 0; node < model->nodes && !model->remote_latency; node++)
+		most = model->distances[0][node] > most ? model->distances[0][node] : most;
+	return most ? most : model->memory_latency;
+}
+
 /* What accesses wait on the modelled machine (simulator.h, rule 8). A first-level TLB that takes time is part of nothing here. */
 static void set_waits(struct database *db, const struct machine_model *model)
 {
-	const struct model_cache *first = &model->cache[0], *second = &model->cache[1];
-	double cycle_ns = 1e9 / model->hz;
+	const struct { const char *name; uint32_t cycles, less; } waits[] = {
+		{ "cycle_time", 1, 0 }, { "walk_time", model->walk_latency, 0 }, { "second_tlb_time", model->tlb[1].latency, 0 },
+		{ "second_cache_time", model->cache[1].latency, model->cache[0].latency },
+		{ "third_cache_time", model->cache[2].latency, model->cache[0].latency },
+		{ "memory_time", model->memory_latency, model->cache[0].latency },
+		{ "remote_memory_time", remote_latency(model), model->cache[0].latency },
+	};
 
-	database_constant(db, "cycle_time", cycle_ns);
-	database_constant(db, "walk_time", cycle_ns * model->walk_latency);
-	database_constant(db, "second_tlb_time", cycle_ns * model->tlb[1].latency);
-	database_constant(db, "second_cache_time", second->latency > first->latency ? cycle_ns * (second->latency - first->latency) : 0);
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+		database_constant(db, waits[i].name, waits[i].cycles > waits[i].less ? 1e9 / model->hz * (waits[i].cycles - waits[i].less) : 0);
 }
 
 static bool search_new(struct search *search, const struct ms_strategy *strategy)

@@ -62,6 +62,9 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("cycle_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("walk_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("second_cache_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("third_cache_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("remote_memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED)
 
 /* Words that whoever fills a template supplies, where he has them. */

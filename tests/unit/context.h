@@ -84,6 +84,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "page_size") ? 4096 : !strcmp(name, "attainable_bandwidth") ? table->attainable
 		: !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
 		: !strcmp(name, "second_cache_time") ? 5 : !strcmp(name, "second_tlb_time") ? 3
+		: !strcmp(name, "third_cache_time") ? 10 : !strcmp(name, "memory_time") ? 100 : !strcmp(name, "remote_memory_time") ? 200
 		: table->phase_executions;
 	reading.missing = reading.value > 0 ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	return reading;
