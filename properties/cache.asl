@@ -20,6 +20,7 @@ PROPERTY MemoryBound(Region r, Phase p) {
 		share = waited / p.thread_time;
 		part = waited / sum(r.user_time);
 		worst = max(r.memory_wait_low) / sum(p.wall_time);
+		stalls = sum(r.stall_cycles);
 		samples = sum(r.samples);
 	IN
 	// The second line can only be false or, without a counter of stalls, unknown.
@@ -29,9 +30,9 @@ PROPERTY MemoryBound(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO sum(r.memory_wait_high) / p.thread_time;
 	BY THREAD: r.memory_wait_low > 1.5 * mean(r.memory_wait_low);
-	EXPLANATION "In {execution} the CPUs do nothing for {waited} or more here because data has not come: {part%} of the time they"
-		" work in this place. What counts as such a wait differs from CPU to CPU; `memsearch list events` says what yours counts.[ Most"
-		" of the time is spent in {hot_function} ({hot_line}).]";
+	EXPLANATION "In {execution} the threads wait for {waited} or more here because data has not come: {part%} of the time they"
+		" work in this place.[ The CPUs count {stalls} cycles as such a wait, which differs from CPU to CPU: `memsearch list events` says"
+		" what yours count.][ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "Look at the findings below this one: they say which cache is missed, and by whom. If there is none, the waits are for"
 		" something this CPU does not count: look at the loops over large arrays here, and let the innermost one run along memory"
 		" (the last index in C, the first in Fortran).";

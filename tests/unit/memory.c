@@ -513,3 +513,22 @@ TEST(memory__texts_are_complete)
 		}
 	}
 }
+
+/* What the CPU counts as waiting is spoken of only where it does; a modelled machine's misses are nobody's stalls. */
+TEST(memory__stalls_that_are_not_counted_are_not_spoken_of)
+{
+	struct property_set *set = shipped_properties();
+
+	for (int counted = 0; counted < 2; counted++) {
+		struct table *table = program(&chasing, &chasing);
+		struct ms_verdict verdict;
+		const char *text;
+
+		if (!counted)
+			table_missing(table, LOOP, MS_METRIC_STALL_CYCLES, MS_MISSING_UNSUPPORTED);
+		verdict = table_ask(table, set, "MemoryBound", LOOP);
+		text = property_fill(set->arena, property_explanation(property_set_find(set, "MemoryBound")), verdict.evidence, verdict.nr_evidence, NULL, 0);
+		CHECK_INT(verdict.truth, MS_TRUE);
+		CHECK((strstr(text, " cycles as such a wait") != NULL) == counted);
+	}
+}
