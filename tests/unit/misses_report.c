@@ -140,6 +140,7 @@ TEST(misses_report__coverage_stands_beside)
 	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "Nothing is known of regions");
 }
 
+/* But for stalls, of which the model does not know how many overlap. */
 TEST(misses_report__counted_stands_beside_simulated)
 {
 	struct arena *arena = arena_new();
