@@ -210,11 +210,14 @@ static uint64_t initial_thread_ns(void)
 void online_note_order(void)
 {
 	struct simulation_order order = simulated_order();
+	struct simulator_pages pages = simulated_pages();
 
 	online.run.modelled.early_windows = order.early_windows;
 	online.run.modelled.lost_teams = order.lost_teams;
 	online.run.modelled.lost_accesses = order.lost_accesses;
 	online.run.modelled.lost_lines = order.lost_lines;
+	online.run.modelled.pages = pages.accessed;
+	online.run.modelled.pages_placed = pages.placed;
 }
 
 void online_note_cost(uint64_t now_ns)

@@ -217,7 +217,10 @@ static void read_stacks(struct inventory *inventory)
 
 static void attribute_before(struct inventory *inventory)
 {
-	const struct toucher who = { inventory->before_thread, FIRST_TOUCH_BEFORE, TOUCH_NODE_UNKNOWN };
+	const struct toucher who = {
+		.thread = inventory->before_thread, .site = FIRST_TOUCH_BEFORE, .node = TOUCH_NODE_UNKNOWN,
+		.team = inventory->before_thread != RUN_THREAD_UNKNOWN,
+	};
 
 	for (size_t i = 0; i < inventory->before.nr; i++)
 		first_touches_resident(&inventory->touches, &who, inventory->before.items[i].low, inventory->before.items[i].high,
@@ -228,7 +231,10 @@ static void attribute_before(struct inventory *inventory)
 static void attribute(void *ctx, const struct touch *touch)
 {
 	const struct reading *reading = ctx;
-	const struct toucher who = { reading->thread, touch->site == TOUCH_SITE_NONE ? TOUCH_SITE_NONE - 1 : touch->site, touch->node };
+	const struct toucher who = {
+		.thread = reading->thread, .site = touch->site == TOUCH_SITE_NONE ? TOUCH_SITE_NONE - 1 : touch->site, .node = touch->node,
+		.core = touch->core, .team = touch->team,
+	};
 
 	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, &touch->place, touch->time);
 }

@@ -361,6 +361,8 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.here, "modelled_here", .since = 15),
 	FIELD(struct run, modelled.levels, "modelled_levels", .since = 16),
 	FIELD(struct run, modelled.lost_lines, "modelled_lost_lines", .since = 16),
+	FIELD(struct run, modelled.pages, "modelled_pages", .since = 17),
+	FIELD(struct run, modelled.pages_placed, "modelled_pages_placed", .since = 17),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

@@ -304,6 +304,8 @@ struct run_modelled {
 	uint64_t lost_teams;                 /* whose place in time was not known */
 	uint64_t lost_accesses;              /* were not simulated */
 	uint64_t lost_lines;                 /* whose misses may be of another kind than told */
+	uint64_t pages;                      /* accessed on its nodes; 0: not known, or it has one node */
+	uint64_t pages_placed;               /* those of them that lie where the program touched them first */
 	uint32_t cores, nodes;               /* thread i runs on core i, of node i / (cores / nodes); 0: not known */
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
 	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */

@@ -690,6 +690,15 @@ static void bandwidth(struct writer *writer)
 	item(writer, line.bytes ? line.bytes : "");
 }
 
+static const char *pages_share(struct arena *arena, const struct run_modelled *model)
+{
+	struct text share;
+
+	text_init(&share, arena);
+	units_share(&share, (double)model->pages_placed / (double)model->pages);
+	return share.bytes ? share.bytes : "";
+}
+
 /* Whose caches were simulated, and whether another run would give the same. */
 static void modelled(struct writer *writer)
 {
@@ -698,6 +707,10 @@ static void modelled(struct writer *writer)
 	if (!model->name)
 		return;
 	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
+	if (model->pages && model->nodes > 1)
+		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed; of the"
+					  " others it is not known, or would not be the same in each run, and they are where they were accessed first",
+					  pages_share(writer->arena, model)));
 	if (model->early_windows || model->lost_teams)
 		item(writer, arena_printf(writer->arena, "simulated counts of threads that share data may differ from run to run: %" PRIu64 " times there was no"
 					  " memory for more before threads met, and %" PRIu64 " teams without the initial thread ran when nobody knows",

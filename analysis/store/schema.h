@@ -21,10 +21,10 @@
  * `.since` above a file's version is added to it when it is opened. Anything else needs
  * a statement in migrate() (schema.c).
  */
-#define STORE_VERSION 16
+#define STORE_VERSION 17
 #define STORE_APPLICATION 0x4d537263     /* PRAGMA application_id: "MSrc" */
 
-#define STORE_COLUMNS_MAX 64
+#define STORE_COLUMNS_MAX 96
 #define STORE_TABLES_MAX 24
 
 struct store_column {

@@ -6,6 +6,7 @@
 #include "analysis/base/hash.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
+#include "ompt_tool/arrays/page_touches.h"
 
 #define INDEX_FIRST 256                  /* a power of two */
 #define POINTS 3                         /* of a page at which is looked whose it is: begin, the fault, end */
@@ -73,6 +74,7 @@ static struct first_touch *row_of(struct first_touches *touches, const struct to
 /* --------------------------------------------------------------------- pages */
 
 struct block { uint32_t array; uint64_t low, high; };
+struct brought { uint64_t time; uint8_t shift; };        /* when, and how many bytes with one fault */
 
 static struct block block_around(uint64_t address, const struct array_place *place)
 {
@@ -160,13 +162,23 @@ static const struct block *earlier(const struct block *blocks, size_t i)
 	return NULL;
 }
 
-static void page(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t at, uint64_t time,
-		 const struct block *known)
+/* Pages that several arrays share are anybody's of a team, whoever was first. */
+static void keep_page(const struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at,
+		      const struct block *block, bool shared)
 {
-	uint64_t high = low + touches->page_bytes;
+	uint64_t low = at & ~(touches->page_bytes - 1), begin = block->low > low ? block->low : low;
+	const struct page_touch touch = { .core = who->core, .team = who->team, .shift = brought->shift, .inside = at > begin };
+
+	if (!shared || who->team == 1)
+		page_touches_add(block->array, low, &touch);
+}
+
+static void page(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at, const struct block *known)
+{
+	uint64_t low = at & ~(touches->page_bytes - 1), high = low + touches->page_bytes;
 	struct block blocks[POINTS];
 	bool fresh[POINTS];
-	size_t nr = blocks_of_page(low, high, at, time, known, blocks);
+	size_t nr = blocks_of_page(low, high, at, brought->time, known, blocks);
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct block *other = earlier(blocks, i);
@@ -179,6 +191,7 @@ static void page(struct first_touches *touches, const struct toucher *who, uint6
 			continue;
 		row->pages += !other;
 		row->bytes += overlap(&blocks[i], low, high);
+		keep_page(touches, who, brought, at, &blocks[i], nr > 1);
 	}
 }
 
@@ -197,6 +210,7 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
 {
 	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes : 1ull << page_shift;
 	uint64_t low = address & ~(bytes - 1);
+	const struct brought brought = { time, (uint8_t)__builtin_ctzll(bytes) };
 	struct block own = { 0 };
 
 	if (place->array != ARRAY_NONE)
@@ -205,13 +219,14 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
 		block_at(address, time, &own);
 	note_fault(touches, who, &own);
 	for (uint64_t at = low; at < low + bytes; at += touches->page_bytes)
-		page(touches, who, at, address - at < touches->page_bytes ? address : at, time, &own);
+		page(touches, who, &brought, address - at < touches->page_bytes ? address : at, &own);
 }
 
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time)
 {
 	static const struct block none;
+	const struct brought brought = { time, (uint8_t)__builtin_ctzll(touches->page_bytes) };
 
 	for (; low < high; low += touches->page_bytes)
-		page(touches, who, low, low, time, &none);
+		page(touches, who, &brought, low, &none);
 }

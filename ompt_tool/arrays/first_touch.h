@@ -38,12 +38,16 @@ struct first_touches {
 };
 
 /* Who touched, and where. */
-struct toucher { uint32_t thread, site; uint16_t node; };
+struct toucher {
+	uint32_t thread, site;
+	uint16_t node;
+	uint16_t core, team;             /* of page_touches.h; team 0: not known */
+};
 
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes);
 
 /*
- * One page fault that brought 2^page_shift bytes; 0: one page. `place`: whose `address` was at `time` (array.h), ARRAY_NONE: nobody's.
+ * One page fault that brought 2^page_shift bytes; 0: one page. Who touched it is also kept page by page, in page_touches.h. `place`: whose `address` was at `time` (array.h), ARRAY_NONE: nobody's.
  * What was in no array by then is looked for among the arrays there are now, but for heap blocks: declarations are read later
  * than they begin to live.
  */

@@ -117,6 +117,7 @@ struct drain {
 	uint64_t taken;                  /* samples times their weight */
 	uint64_t lost_records;           /* what PERF_RECORD_LOST says */
 	uint64_t now;                    /* array.h */
+	uint16_t core, team;             /* of touch_log.h */
 };
 
 /* Faults that the tool itself takes: in its code, or in its tables while libc copies into them. */
@@ -142,6 +143,7 @@ static void keep_touch(const struct drain *drain, const struct site *site, const
 		.address = sample->address, .time = drain->now, .when_ns = sample->when_ns,
 		.site = site ? (uint32_t)(site - sampler->table.sites) : TOUCH_SITE_NONE,
 		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node : TOUCH_NODE_UNKNOWN,
+		.core = drain->core, .team = drain->team,
 		.page_shift = sample->page_bytes ? (uint8_t)__builtin_ctzll(sample->page_bytes) : 0,
 	};
 
@@ -235,6 +237,17 @@ static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sam
 	return weighted;
 }
 
+/* Serial stretches are the initial thread's, and have a frame outside of the stack. */
+static void note_team(struct drain *drain, const struct frame *frame)
+{
+	const struct frame *outermost = drain->thread->frames;
+	bool in_team = frame >= outermost && frame < outermost + THREAD_FRAMES && outermost->type == FRAME_PARALLEL;
+	uint32_t team = in_team && outermost->parallel ? __atomic_load_n(&outermost->parallel->threads, __ATOMIC_RELAXED) : 0;
+
+	drain->core = (uint16_t)(in_team ? outermost->team_index : drain->thread->index);
+	drain->team = (uint16_t)(in_team && !team ? UINT16_MAX : in_team ? team : 1);
+}
+
 /*
  * Reads the ring into the frame's region; without a frame that asked, the samples are nobody's. What the ring had no
  * room for was taken in that region, too: it counts, only where exactly it was taken is not known.
@@ -248,6 +261,8 @@ static void drain_into(const struct sampler_kind *kind, struct thread *thread, s
 
 	drain.region = frame ? frame->region : MS_REGION_NONE;
 	drain.now = kind->keeps_touches || kind->reader ? array_time() : 0;
+	if (frame)
+		note_team(&drain, frame);
 	if (frame)
 		ring_drain(&sampler->ring, kind->reader ? hand_over : take, &drain);
 	else

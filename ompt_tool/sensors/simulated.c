@@ -4,9 +4,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/base/hash.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/page_touches.h"
 #include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/regions/region_table.h"
@@ -345,6 +347,11 @@ bool simulated_gave_up(void) { return simulated.gave_up; }
 uint32_t simulated_uncovered(void) { return __atomic_load_n(&simulated.uncovered, __ATOMIC_RELAXED); }
 struct simulation_order simulated_order(void) { return simulated.order; }
 
+struct simulator_pages simulated_pages(void)
+{
+	return simulated.simulation ? simulation_pages(simulated.simulation) : (struct simulator_pages){ 0 };
+}
+
 const struct simulator_counters *simulated_site(uint32_t region, uint32_t site, uint32_t array)
 {
 	return simulated.sites ? site_misses_of(simulated.sites, region, site, array) : NULL;
@@ -374,6 +381,8 @@ static const char *start(void)
 		simulated.sites = site_misses_new();
 	if (simulated.sums && simulated.sites && !simulated.simulation)
 		simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	if (simulated.simulation)
+		page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
 	if (simulated.simulation && simulated.real_addresses)
 		simulation_use_real_addresses(simulated.simulation);
 	return simulated.simulation ? NULL : "no memory for the modelled machine";

@@ -44,6 +44,8 @@ bool simulated_gave_up(void);
 uint32_t simulated_uncovered(void);
 /* What the order of threads on this host may have changed, so far. */
 struct simulation_order simulated_order(void);
+/* Pages of the modelled machine's nodes so far; all 0 where nothing is simulated. */
+struct simulator_pages simulated_pages(void);
 /* What was counted so far of one site and data structure in a region, by all threads; NULL: nothing. At phase boundaries. */
 const struct simulator_counters *simulated_site(uint32_t region, uint32_t site, uint32_t array);
 /* Whose misses are told apart by kind, and whose lines' use is known; only where a machine is simulated. */

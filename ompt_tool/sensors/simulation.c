@@ -7,6 +7,7 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/page_touches.h"
 #include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/trace_walks.h"
@@ -39,6 +40,7 @@ struct simulation {
 	struct simulator *simulator;
 	struct trace_pool pool;
 	uint32_t threads;
+	uint32_t node_cores;             /* cores of a node; 0: pages are not placed by who touched them */
 	bool real_addresses;
 	uint64_t frames;                 /* of the modelled machine, handed out so far */
 	uint32_t busy;                   /* the thread that runs; atomic */
@@ -73,6 +75,7 @@ struct simulation *simulation_new(const struct machine_model *model, uint32_t th
 	}
 	simulation->simulator = simulator;
 	simulation->threads = threads;
+	simulation->node_cores = model->nodes > 1 && !model->interleave ? model->cores / model->nodes : 0;
 	simulation->streams = streams;
 	simulation->frames = FIRST_FRAME;
 	trace_pool_init(&simulation->pool, pieces, POOL_PIECES);
@@ -129,11 +132,30 @@ static uint64_t offset_of(uint64_t start, uint64_t bytes, uint64_t *most_out)
 	return stack < bytes ? (bytes + 2 * PAGE - 1) / PAGE * PAGE - stack : start % PAGE;
 }
 
+struct placing { struct simulation *simulation; uint64_t shift; };       /* from this host's addresses to the modelled machine's */
+
+static void place_pages(void *ctx, uint64_t low, uint64_t high, uint32_t core)
+{
+	const struct placing *placing = ctx;
+	struct simulation *simulation = placing->simulation;
+
+	simulator_place(simulation->simulator, low + placing->shift, high - low, core % simulation->threads / simulation->node_cores);
+}
+
+/* The program touched it before it is simulated; threads run on the cores that they would have now. */
+static void place_touched(struct simulation *simulation, const struct block *block, uint32_t array)
+{
+	struct placing placing = { simulation, block->at - block->start };
+
+	if (simulation->node_cores && array != ARRAY_NONE)
+		page_touches_each(array, block->start, block->start + block->bytes, place_pages, &placing);
+}
+
 /*
  * Where a block of memory lies in the modelled machine: in the order of first accesses, with its place in its page, so that results do not depend on
  * where the host put it. One that has grown is another.
  */
-static uint64_t place_block(struct simulation *simulation, uint64_t start, uint64_t bytes)
+static uint64_t place_block(struct simulation *simulation, uint64_t start, uint64_t bytes, uint32_t array)
 {
 	uint32_t at = (uint32_t)(hash_word(start) >> 32) % BLOCKS;
 	struct block *block = &simulation->blocks[at];
@@ -147,7 +169,10 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 		return start;                    /* as it lies on this host */
 	simulation->nr_blocks += !block->start;
 	*block = (struct block){ start, bytes, simulation->frames + offset_of(start, bytes, &most) };
+	if (simulation->real_addresses)
+		block->at = start;
 	simulation->frames += (most + bytes + 2 * APART - 1) / APART * APART;
+	place_touched(simulation, block, array);
 	return block->at;
 }
 
@@ -164,7 +189,7 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 		out->low = address - place.offset;
 		out->high = out->low + place.block_bytes;
 	}
-	out->shift = stream->of->real_addresses ? 0 : place_block(stream->of, out->low, out->high - out->low) - out->low;
+	out->shift = place_block(stream->of, out->low, out->high - out->low, key.array) - out->low;
 	out->slot = slot_of(stream->of, key);
 	stream->of->order.lost_accesses += out->slot == SLOTS;
 }
@@ -498,4 +523,9 @@ void simulation_each(struct simulation *simulation, uint32_t core,
 struct simulation_order simulation_order(const struct simulation *simulation)
 {
 	return simulation->order;
+}
+
+struct simulator_pages simulation_pages(const struct simulation *simulation)
+{
+	return simulation->node_cores ? simulator_pages(simulation->simulator) : (struct simulator_pages){ 0 };
 }

@@ -37,6 +37,9 @@ struct simulation_order {                /* what keeps results from being the sa
 	uint64_t lost_lines;             /* whose misses may be of another class than told (simulator_lost) */
 };
 
+/* Pages that were accessed, and those of them that lie where the program touched them first (page_touches.h); 0: it does not matter to this machine. */
+struct simulator_pages simulation_pages(const struct simulation *simulation);
+
 /* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. `parts`: enum simulator_parts. */
 struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts);
 /* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */

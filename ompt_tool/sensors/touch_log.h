@@ -14,7 +14,7 @@
  * information was read. A queue with one writer, the owner, in callbacks, and one reader, at phase boundaries.
  * Lives in zeroed memory; no malloc, no lock.
  */
-#define TOUCH_LOG_ROOM (1u << 18)        /* faults between two readings, 1 GiB in pages of 4 KiB; 14 MiB of address space */
+#define TOUCH_LOG_ROOM (1u << 18)        /* faults between two readings, 1 GiB in pages of 4 KiB; 16 MiB of address space */
 #define TOUCH_NODE_UNKNOWN UINT16_MAX
 #define TOUCH_SITE_NONE UINT32_MAX       /* the table of sites was full */
 
@@ -25,6 +25,7 @@ struct touch {
 	uint64_t when_ns;                /* by the kernel's clock, the same for all threads */
 	uint32_t site;                   /* position in the thread's table of sites */
 	uint16_t node;                   /* of the thread */
+	uint16_t core, team;             /* its number in its outermost team, and how many are in that; 0 and 1: it was alone */
 	uint8_t page_shift;              /* the page has 2^this bytes; 0: not known */
 };
 

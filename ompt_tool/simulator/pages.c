@@ -9,31 +9,29 @@ void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *bu
 	pages->interleave = interleave;
 }
 
-bool pages_place(struct pages *pages, struct arena *arena, uint64_t first, uint64_t last, uint32_t node)
+void pages_place(struct pages *pages, uint64_t first, uint64_t last, uint32_t node, uint64_t *lost)
 {
-	struct placement *latest = pages->nr ? &pages->placements[pages->nr - 1] : NULL;
+	for (uint64_t page = first; page <= last; page++) {
+		struct page_home *home = lookup_find(&pages->homes, page);
 
-	if (latest && latest->node == node && latest->last + 1 == first) {
-		latest->last = last;
-		return true;
+		if (!home)
+			home = lookup_add(&pages->homes, page);
+		if (!home)
+			++*lost;
+		else if (!home->accessed)
+			home->node = node;
 	}
-	if (!ARENA_GROW(arena, pages->placements, pages->nr, pages->room))
-		return false;
-	pages->placements[pages->nr++] = (struct placement){ first, last, node };
-	return true;
 }
 
 static uint32_t first_node(const struct pages *pages, uint64_t page, uint32_t from)
 {
-	for (size_t at = pages->nr; at-- > 0;)
-		if (page >= pages->placements[at].first && page <= pages->placements[at].last)
-			return pages->placements[at].node;
 	return pages->interleave ? (uint32_t)(page % pages->nodes) : from;
 }
 
 uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
 {
 	struct page_home *home = lookup_find(&pages->homes, page);
+	bool placed = home != NULL;
 
 	if (!home) {
 		home = lookup_add(&pages->homes, page);
@@ -43,7 +41,12 @@ uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64
 		}
 		home->node = first_node(pages, page, from);
 	}
+	if (!home->accessed) {
+		home->accessed = true;
+		pages->accessed++;
+		pages->placed += placed;
+	}
 	pages->recent[page % PAGES_RECENT].page = page + 1;
-	pages->recent[page % PAGES_RECENT].node = (uint32_t)home->node;
-	return (uint32_t)home->node;
+	pages->recent[page % PAGES_RECENT].node = home->node;
+	return home->node;
 }

@@ -5,21 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/base/arena.h"
 #include "ompt_tool/simulator/lookup.h"
 
 /* Which node a page is on (rule 7). */
 #define PAGES_RECENT 64
 
-struct placement {
-	uint64_t first, last;            /* pages */
-	uint32_t node;
-};
-
 struct pages {
-	struct lookup homes;              /* page → node, of pages that were accessed */
-	struct placement *placements;    /* later ones are right */
-	size_t nr, room;
+	struct lookup homes;              /* page → node, of pages that were accessed or placed */
+	uint64_t accessed, placed;       /* how many were; those of them that were placed before */
 	uint32_t nodes;
 	bool interleave;
 	struct { uint64_t page; uint32_t node; } recent[PAGES_RECENT];   /* page + 1; by its lower bits: asked for last */
@@ -27,12 +20,13 @@ struct pages {
 
 struct page_home {
 	uint64_t key;                    /* of lookup.h */
-	uint64_t node;
+	uint32_t node;
+	bool accessed;
 };
 
 void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget);
-/* False: no memory. */
-bool pages_place(struct pages *pages, struct arena *arena, uint64_t first, uint64_t last, uint32_t node);
+/* `lost`: is increased for each that there was no room for. */
+void pages_place(struct pages *pages, uint64_t first, uint64_t last, uint32_t node, uint64_t *lost);
 uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
 
 /* The page is accessed from a node. `lost`: is increased where there was no room to remember it. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/base/arena.h"
 #include "analysis/machine/model_check.h"
 #include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/state.h"
@@ -168,8 +169,8 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 {
 	uint64_t first = address >> simulator->page_shift, last = (address + bytes - 1) >> simulator->page_shift;
 
-	if (bytes && node < simulator->model.nodes && !pages_place(&simulator->pages, simulator->arena, first, last, node))
-		simulator->lost++;
+	if (bytes && node < simulator->model.nodes && simulator->model.nodes > 1)
+		pages_place(&simulator->pages, first, last, node, &simulator->lost);
 }
 
 bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces)
@@ -209,6 +210,11 @@ const struct simulator_counters *simulator_counters(struct simulator *simulator,
 		utilisation_settle(simulator);
 	simulator->settled = true;
 	return &simulator->cores[thread].counters[slot];
+}
+
+struct simulator_pages simulator_pages(const struct simulator *simulator)
+{
+	return (struct simulator_pages){ simulator->pages.accessed, simulator->pages.placed };
 }
 
 uint64_t simulator_lost(const struct simulator *simulator)

@@ -124,6 +124,9 @@ size_t simulator_memory(const struct simulator *simulator);      /* bytes in use
 
 /* Pages that have a byte in [address, address + bytes) are on this node, unless they were accessed before; the last to say so is right. */
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node);
+/* Pages that memory was asked for so far, and those of them that simulator_place had placed; 0: there is one node. */
+struct simulator_pages { uint64_t accessed, placed; };
+struct simulator_pages simulator_pages(const struct simulator *simulator);
 /* All threads' walks, `traces` by thread, to their ends. False: memory was short, so that what follows is not exact (simulator_lost). */
 bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces);
 /* Nothing accessed so far counts; caches stay as they are: after a window that warmed them. */

@@ -2,6 +2,7 @@
 /* Logical time: threads take turns. */
 #include "ompt_tool/simulator/turns.h"
 
+#include "analysis/base/arena.h"
 #include "ompt_tool/simulator/hierarchy.h"
 #include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/rounds.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/page_touches.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
@@ -109,6 +110,41 @@ TEST(simulation__serial_code_is_its_threads_alone)
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).read_misses[0], 0);
 	simulation_free(simulation);
+}
+
+static const struct array_case { bool real; uint32_t toucher; uint64_t local, remote; } array_cases[] = {
+	{ false, 0, 64, 0 }, { false, 3, 0, 64 }, { true, 3, 0, 64 },
+};
+
+/* A page lies on the node of whoever touched it first in the program, and not of core 0, which is simulated first. */
+TEST(simulation__pages_lie_where_the_program_touched_them)
+{
+	struct array row = { .kind = ARRAY_STATIC, .name = "placed", .type = "", .file = "", .module = "" };
+	uint32_t array = array_new(&row);
+
+	CHECK(page_touches_start(4096));
+	CHECK(array_block_add(array, (uintptr_t)memory, sizeof(memory)));
+	for (size_t i = 0; i < sizeof(array_cases) / sizeof(*array_cases); i++) {
+		struct simulation_stream *streams[CORES];
+		struct simulation *simulation = start(streams);
+		struct simulator_counters counters;
+		struct simulator_pages pages;
+
+		if (array_cases[i].real)
+			simulation_use_real_addresses(simulation);
+		page_touches_add(array, (uintptr_t)memory, &(struct page_touch){ array_cases[i].toucher, 1, 12, false });
+		walk(streams[0], reading, memory, 64, LINE);
+		walk(streams[0], reading, memory + 8192, 64, LINE);
+		CHECK(simulation_run(simulation, 0));
+		counters = counters_of(simulation, 0);
+		CHECK_INT(counters.dram_local, 64 + array_cases[i].local);       /* nobody knows of the other page */
+		CHECK_INT(counters.dram_remote, array_cases[i].remote);
+		pages = simulation_pages(simulation);
+		CHECK_INT(pages.accessed, 2);
+		CHECK_INT(pages.placed, 1);
+		simulation_free(simulation);
+	}
+	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
 }
 
 /* As Itanium's: what floating-point registers load passes the first level by. */
