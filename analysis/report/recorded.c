@@ -10,6 +10,7 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
+#include "analysis/report/misses.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
@@ -154,9 +155,9 @@ const double *recorded_parts(struct arena *arena, const struct run *run)
 
 /* ------------------------------------------------------------------ nothing at all */
 
-static const char *why_sensor(const struct run *run)
+static const char *why_sensor(const struct run *run, enum ms_sensor_id sensor)
 {
-	const char *name = ms_sensor_name(MS_SENSOR_ACCESSES);
+	const char *name = ms_sensor_name(sensor);
 
 	for (size_t i = 0; i < run->nr_sensors; i++)
 		if (run->sensors[i].name && !strcmp(run->sensors[i].name, name) && !run->sensors[i].works)
@@ -164,23 +165,48 @@ static const char *why_sensor(const struct run *run)
 	return NULL;
 }
 
-const char *recorded_why_none(struct arena *arena, const struct run *run)
+static const char *why_words(struct arena *arena, enum ms_missing why, const char *more)
 {
-	const char *why = why_sensor(run), *name = ms_metric_info(MS_METRIC_READS)->name;
+	const char *words = ms_missing_text(why);
 
-	if (run->nr_accesses)
-		return NULL;
+	return why == MS_MISSING_BUDGET ? arena_printf(arena, "%s; %s gives it more", words, more) : words;
+}
+
+/* Why nothing is known of a metric; `more`: what gives it more room. NULL: nobody asked. */
+static const char *why_metric(struct arena *arena, const struct run *run, enum ms_metric metric, const char *more)
+{
+	const struct ms_metric_info *info = ms_metric_info(metric);
+	const char *why = why_sensor(run, info->sensor);
+
 	for (size_t i = 0; !why && i < run->nr_missing; i++)
-		if (run->missing[i].metric == MS_METRIC_READS && run->missing[i].region == MS_REGION_NONE)
-			why = ms_missing_text(run->missing[i].why);
+		if (run->missing[i].metric == (uint32_t)metric && run->missing[i].region == MS_REGION_NONE)
+			why = why_words(arena, run->missing[i].why, more);
 	for (size_t i = 0; !why && i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (node->state == MS_NODE_UNKNOWN && node->missing_metric && !strcmp(node->missing_metric, name))
-			why = node->missing == MS_MISSING_BUDGET
-				? arena_printf(arena, "%s; --overhead 50%% gives it more", ms_missing_text(node->missing)) : ms_missing_text(node->missing);
+		if (node->state == MS_NODE_UNKNOWN && node->missing_metric && !strcmp(node->missing_metric, info->name))
+			why = why_words(arena, node->missing, more);
 	}
-	return why ? why : "no region was asked for its accesses";
+	return why;
+}
+
+const char *recorded_why_none(struct arena *arena, const struct run *run)
+{
+	const char *why = run->nr_accesses ? NULL : why_metric(arena, run, MS_METRIC_READS, "--overhead 50%");
+
+	return run->nr_accesses || why ? why : "no region was asked for its accesses";
+}
+
+const char *recorded_why_not_simulated(struct arena *arena, const struct run *run)
+{
+	const char *why;
+
+	if (misses_executions(run) > 0)
+		return NULL;
+	if (!run->modelled.name)
+		return ms_missing_text(MS_MISSING_NOT_MODELLED);
+	why = why_metric(arena, run, MS_METRIC_SIM_STALL_CYCLES, "a higher --overhead");
+	return why ? why : "the search did not ask for them";
 }
 
 /* ------------------------------------------------------------------ in words */
@@ -267,6 +293,7 @@ void recorded_json(struct json *json, struct arena *arena, const struct run *run
 
 	json_open(json, "recording", '{');
 	json_string(json, "why_none", recorded_why_none(arena, run));
+	json_string(json, "why_not_simulated", recorded_why_not_simulated(arena, run));
 	json_number(json, "share", recorded.share);
 	json_open(json, "unrecorded", '[');
 	for (size_t i = 0; i < recorded.nr; i++) {

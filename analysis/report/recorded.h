@@ -30,6 +30,8 @@ struct recorded recorded_of(struct arena *arena, const struct run *run);
 const double *recorded_parts(struct arena *arena, const struct run *run);
 /* Why there are no recorded accesses at all; NULL: there are. */
 const char *recorded_why_none(struct arena *arena, const struct run *run);
+/* Why none of them was simulated; NULL: some were. */
+const char *recorded_why_not_simulated(struct arena *arena, const struct run *run);
 /* A sentence and a list: coverage, code that was not recorded, functions that could not be copied, calls that were not followed. */
 void recorded_text(struct text *out, const struct run *run);
 /* "recording": {…} into the object of a run. */

@@ -615,7 +615,8 @@ static void text_by_region(const struct page_writer *writer)
 	size_t before = writer->out->length, left = regions_text(writer->out, writer->run, writer->view->waited, writer->options->most);
 
 	if (writer->out->length == before)
-		sentence(writer->out, "Nothing is known of regions: no accesses were simulated (`memsearch run --machine host`).");
+		sentence(writer->out, arena_printf(writer->arena, "Nothing is known of regions, as no accesses were simulated: %s.",
+						   recorded_why_not_simulated(writer->arena, writer->run)));
 	say_left_out(writer, left, "regions");
 }
 
@@ -637,6 +638,20 @@ static void text_by_array(const struct page_writer *writer)
 	say_left_out(writer, left, writer->run->nr_accesses ? "are used less, or smaller" : "are smaller");
 }
 
+static void say_simulated(const struct page_writer *writer)
+{
+	const struct run_modelled *model = &writer->run->modelled;
+	const char *why = recorded_why_not_simulated(writer->arena, writer->run);
+
+	if (!model->name)
+		return;
+	if (why)
+		sentence(writer->out, arena_printf(writer->arena, "Misses in the caches of %s were not simulated: %s.", model->name, why));
+	else
+		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
+						   " where there is no L2. Waiting is what accesses would wait there if none overlapped.", model->name, model->title));
+}
+
 /* What the accesses rest on. */
 static void say_recorded(const struct page_writer *writer)
 {
@@ -649,9 +664,7 @@ static void say_recorded(const struct page_writer *writer)
 	}
 	sentence(writer->out, "Reads and writes of one execution of the phase, every access counted by an instrumented copy of its code. A vector "
 		 "is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
-	if (writer->run->modelled.name)
-		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
-						   " where there is no L2. Waiting is what accesses would wait there if none overlapped.", writer->run->modelled.name, writer->run->modelled.title));
+	say_simulated(writer);
 	recorded_text(writer->out, writer->run);
 }
 

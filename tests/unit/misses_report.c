@@ -4,6 +4,7 @@
 
 #include "analysis/report/accesses.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/recorded.h"
 #include "analysis/report/region_use.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
@@ -165,6 +166,28 @@ TEST(misses_report__counted_stands_beside_simulated)
 			run.measurements[i].phases = 0;
 	CHECK_INT(counted_pairs(arena, &run, &pairs), 0);
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "counted here"));
+}
+
+/* A machine was named, but no time left for it: that is said, and no misses are. */
+TEST(misses_report__why_nothing_was_simulated)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK(!recorded_why_not_simulated(arena, &run));
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Misses are simulated: the caches of xeon-2s");
+	run.nr_measurements -= 2 * SAMPLE_COUNT(modelled_rows);
+	has(recorded_why_not_simulated(arena, &run), "the search did not ask");
+	run.nodes[2].state = MS_NODE_UNKNOWN;
+	run.nodes[2].missing = MS_MISSING_BUDGET;
+	run.nodes[2].missing_metric = "simulated_stall_cycles";
+	has(recorded_why_not_simulated(arena, &run), "no room to measure it; a higher --overhead gives it more");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "caches of xeon-2s were not simulated: the overhead limit");
+	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "no accesses were simulated: the overhead limit");
+	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"why_not_simulated\": \"the overhead limit");
+	run.modelled.name = NULL;
+	has(recorded_why_not_simulated(arena, &run), "no machine was named");
 }
 
 TEST(misses_report__text_csv_and_json_say_the_same)
