@@ -12,7 +12,7 @@ enum { PHASE, PARALLEL, DATA };
  * What each of four threads does, in thousands; cycles are 0.5 ns, the second-level cache takes 5 ns, the second TLB 3 ns, a page walk 15 ns, the loop
  * half of 100 ms.
  */
-struct use { double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched, used, walks, cycles, written; };
+struct use { double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched, used, walks, cycles, written, bypassed; };
 
 static void set(struct table *table, uint32_t region, uint32_t thread, const struct use *use)
 {
@@ -22,7 +22,7 @@ static void set(struct table *table, uint32_t region, uint32_t thread, const str
 		{ MS_METRIC_SIM_CAPACITY, use->capacity }, { MS_METRIC_SIM_CONFLICT, use->conflict }, { MS_METRIC_SIM_TRUE_SHARING, use->true_sharing },
 		{ MS_METRIC_SIM_FALSE_SHARING, use->false_sharing }, { MS_METRIC_SIM_FETCHED_BYTES, use->fetched }, { MS_METRIC_SIM_USED_BYTES, use->used },
 		{ MS_METRIC_SIM_TLB_WALKS, use->walks }, { MS_METRIC_SIM_TLB_MISSES, 2 * use->walks }, { MS_METRIC_SIM_STALL_CYCLES, use->cycles }, { MS_METRIC_SIM_DRAM_LOCAL, use->l3 },
-		{ MS_METRIC_SIM_DRAM_REMOTE, 0 }, { MS_METRIC_SIM_BYPASSED, 0 },
+		{ MS_METRIC_SIM_DRAM_REMOTE, 0 }, { MS_METRIC_SIM_BYPASSED, use->bypassed },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
@@ -121,6 +121,23 @@ TEST(simulated_properties__as_computed_by_hand)
 		CHECK_NEAR(verdict.severity, cases[i].least, 1e-6);
 		CHECK_NEAR(verdict.severity_of_model ? verdict.severity_high : verdict.severity, cases[i].most, 1e-6);
 	}
+}
+
+static const char *explanation(struct property_set *set, const struct use *use)
+{
+	struct ms_verdict verdict = table_ask(program(use), set, "DataMisses", DATA);
+
+	CHECK_INT(verdict.truth, MS_TRUE);
+	return property_fill(set->arena, property_explanation(property_set_find(set, "DataMisses")), verdict.evidence, verdict.nr_evidence, NULL, 0);
+}
+
+/* What passes the first level by misses nothing there. */
+TEST(simulated_properties__what_passes_the_first_level_by)
+{
+	struct property_set *set = shipped_properties();
+
+	CHECK(!strstr(explanation(set, &(struct use){ MISSING, LINES }), "pass by"));
+	CHECK(strstr(explanation(set, &(struct use){ MISSING, LINES, .bypassed = 100 }), "(50 %), which 400000 pass by, 1600000 the second,"));
 }
 
 /* Without a machine nothing is known, and nothing is 0. */
