@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/utilisation.h"
 
@@ -421,65 +420,14 @@ static inline void look(struct simulator *simulator, struct core *core, struct r
 	set_due(rounds, is_ready(simulator, core, rounds, member) ? member->until : rounds->round + 1, member->number);
 }
 
-/* Where the page that the walk comes to is, if it is where it was last; NO_WAY: it is not. */
-static inline uint32_t find_page(const struct core *core, const struct member *member, uint64_t page)
-{
-	const struct cache *tlb = &core->tlb[0];
-	uint32_t way = member->tlb_way;
-
-	if (!tlb->tags || tlb->tags[way] == page)
-		return way;
-	way = cache_guess(tlb, page - 1);
-	return tlb->tags[way] == page ? way : NO_WAY;
-}
-
-/* The access that is due, of a plain machine: yields when the walk is due again. 0: it is not so simple, and nothing was done. */
-static inline uint64_t look_plainly(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
-{
-	const struct simulator_walk *walk = &rounds->group[member->number];
-	uint64_t round = rounds->round, address = walk_address(walk, round), page = (address >> simulator->page_shift) + 1;
-	uint64_t alike = rounds_in_line(member, walk, address);
-	struct cache *l1 = member->cache;
-	uint32_t way = cache_find(l1, address >> l1->shift), tlb_way = find_page(core, member, page);
-	bool misses = way == NO_WAY;
-
-	if (misses)
-		way = cache_oldest(l1, address >> l1->shift);
-	if (round < member->until || !alike || tlb_way == NO_WAY || (misses && is_walked(rounds, way)))
-		return 0;
-	if (is_there(rounds, member) && is_behind(rounds, member->number, round))
-		plain_touch(l1, rounds->ways[member->number]);
-	if (page != member->page)
-		touch_page(core, rounds, member, round);
-	if (misses)
-		plain_miss(simulator, core, address, walk->write, member->counters, way);
-	else
-		l1->states[way] |= member->state;
-	rounds->ways[member->number] = way;
-	member->tag = (address >> l1->shift) + 1;
-	member->page = page;
-	member->tlb_way = tlb_way;
-	member->until = round + alike;
-	return member->until < NEVER ? due_at(member->until, member->number) : UINT64_MAX;
-}
-
-/* What is due, and goes on as long as nobody else is due before. */
-static void run_due(struct simulator *simulator, struct core *core, struct rounds *rounds, uint64_t end)
+static void run_due(struct simulator *simulator, struct core *core, struct rounds *rounds)
 {
 	uint64_t due = rounds->due[rounds->first++];
 	struct member *member = &rounds->members[due & (due_at(1, 0) - 1)];
 
 	rounds->next = member->number;
-	do {
-		rounds->round = due >> WALK_BITS;
-		due = simulator->plain ? look_plainly(simulator, core, rounds, member) : 0;
-		if (!due) {
-			look(simulator, core, rounds, member);
-			return;
-		}
-	} while (due < end && due < rounds->due[rounds->first]);
-	if (due != UINT64_MAX)
-		push(rounds, due);
+	rounds->round = due >> WALK_BITS;
+	look(simulator, core, rounds, member);
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -510,7 +458,7 @@ void rounds_run(struct simulator *simulator, struct core *core, struct rounds *r
 	core->rounds = rounds;
 	begin_run(simulator, core, rounds);
 	while (rounds->due[rounds->first] < due_at(end, end_next))
-		run_due(simulator, core, rounds, due_at(end, end_next));
+		run_due(simulator, core, rounds);
 	rounds->round = end;
 	rounds->next = end_next;
 	catch_up(core, rounds);

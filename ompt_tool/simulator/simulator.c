@@ -52,6 +52,20 @@ static bool strides_init(struct simulator *simulator, struct core *core)
 	return true;
 }
 
+static bool caches_init(struct simulator *simulator, struct core *core, uint32_t number)
+{
+	for (unsigned level = L1; level <= simulator->last_private; level++) {
+		if (!level_init(simulator, &core->caches[level], level, level * simulator->threads + number))
+			return false;
+		core->levels[level] = &core->caches[level];
+	}
+	if (simulator->nr_l3) {
+		core->l3 = number / simulator->model.cache[L3].cores;
+		core->levels[L3] = &simulator->l3s[core->l3];
+	}
+	return tlbs_init(simulator, core) && strides_init(simulator, core);
+}
+
 static bool core_init(struct simulator *simulator, struct core *core, uint32_t number)
 {
 	const struct machine_model *model = &simulator->model;
@@ -59,16 +73,9 @@ static bool core_init(struct simulator *simulator, struct core *core, uint32_t n
 	core->number = number;
 	core->node = number / (model->cores / model->nodes);
 	core->counters = arena_alloc(simulator->arena, ((size_t)simulator->slots + 1) * sizeof(*core->counters));
-	for (unsigned level = L1; level <= simulator->last_private; level++) {
-		if (!level_init(simulator, &core->caches[level], level, level * simulator->threads + number))
-			return false;
-		core->levels[level] = &core->caches[level];
-	}
-	if (simulator->nr_l3) {
-		core->l3 = number / model->cache[L3].cores;
-		core->levels[L3] = &simulator->l3s[core->l3];
-	}
-	return core->counters && tlbs_init(simulator, core) && strides_init(simulator, core);
+	if (!core->counters)
+		return false;
+	return plain_applies(simulator) ? plain_init(simulator) : caches_init(simulator, core, number);
 }
 
 static bool l3s_init(struct simulator *simulator)
@@ -90,7 +97,6 @@ static void set_sizes(struct simulator *simulator)
 		simulator->strides |= has_level(simulator, level) && model->cache[level].strides;
 	}
 	simulator->shared = simulator->threads > 1;
-	simulator->plain = plain_applies(simulator);
 	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
@@ -178,18 +184,21 @@ bool simulator_window(struct simulator *simulator, const struct simulator_trace 
 	uint64_t lost = simulator->lost;
 
 	simulator->settled = false;
-	turns_run(simulator, traces);
+	if (simulator->plain)
+		plain_run(simulator, &traces[0]);
+	else
+		turns_run(simulator, traces);
 	return simulator->lost == lost;
 }
 
 /* What one core counted; whose lines nobody prefetched, nor brought, any more. */
 static void clear_core(struct simulator *simulator, struct core *core)
 {
-	struct cache *cache = core->levels[simulator->last_private];
+	struct cache *cache = core->levels[simulator->last_private];     /* NULL: of a plain machine */
 
 	memset(core->counters, 0, core->used_slots * sizeof(*core->counters));
 	core->used_slots = 0;
-	for (uint32_t way = 0; way < cache->lines; way++)
+	for (uint32_t way = 0; cache && way < cache->lines; way++)
 		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
 	if (simulator->parts & SIMULATE_UTILISATION)
 		utilisation_forget(cache);

@@ -17,6 +17,7 @@ struct stride_row {
 };
 
 struct cursor;
+struct plain;
 struct rounds;
 
 struct core {                            /* of one thread */
@@ -37,7 +38,7 @@ struct simulator {
 	uint32_t threads, slots, nr_l3;
 	unsigned parts;
 	bool next_line, strides;         /* some level prefetches so */
-	bool plain;                      /* see plain.h */
+	struct plain *plain;             /* NULL: it is none, see plain.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
 	uint32_t coherence_shift, piece_shift, page_shift;

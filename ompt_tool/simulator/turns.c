@@ -4,7 +4,6 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/simulator/hierarchy.h"
-#include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/utilisation.h"
 
@@ -42,27 +41,6 @@ static inline bool access_held(const struct simulator *simulator, struct core *c
 	return true;
 }
 
-/* The same on a plain machine, whether the line is there or not. */
-static inline bool access_plainly(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, struct simulator_counters *counters)
-{
-	struct cache *l1 = core->levels[L1], *tlb = &core->tlb[0];
-	uint64_t address = walk->address, line = address >> l1->shift, page = address >> simulator->page_shift;
-	uint32_t way, tlb_way = 0;
-
-	if ((address + walk->bytes - 1) >> l1->shift != line || (tlb->tags && tlb->tags[tlb_way = cache_guess(tlb, page)] != page + 1))
-		return false;
-	if (tlb->tags)
-		cache_touch(tlb, tlb_way);
-	way = cache_find(l1, line);
-	if (way == NO_WAY) {
-		plain_miss(simulator, core, address, walk->write, counters, cache_oldest(l1, line));
-		return true;
-	}
-	plain_touch(l1, way);
-	l1->states[way] |= walk_state(walk);
-	return true;
-}
-
 /* A walk of one access. */
 static inline void run_once(struct simulator *simulator, struct core *core, const struct simulator_walk *walk)
 {
@@ -79,17 +57,6 @@ static inline void run_once(struct simulator *simulator, struct core *core, cons
 	counters->cycles += walk_held_cycles(simulator, core, level);
 	if (core->strides[level])
 		walk_train(simulator, core, walk, walk->address);
-}
-
-static inline void run_once_plainly(struct simulator *simulator, struct core *core, const struct simulator_walk *walk)
-{
-	struct simulator_counters *counters = walk_counters(simulator, core, walk);
-
-	++*(walk->write ? &counters->writes : &counters->reads);
-	if (!access_plainly(simulator, core, walk, counters))
-		walk_access(simulator, core, walk, walk->address);
-	else if (core->tlb[0].tags)
-		counters->cycles += simulator->model.tlb[0].latency;
 }
 
 /* What an access will need, if its line is not in L1, is fetched meanwhile. */
@@ -111,10 +78,7 @@ static uint32_t run_singly(struct simulator *simulator, struct core *core, struc
 	for (; done < most && walk < last && walk->times == 1; done++, walk++) {
 		if (last - walk > AHEAD)
 			expect(simulator, core, walk + AHEAD);
-		if (simulator->plain)
-			run_once_plainly(simulator, core, walk);
-		else
-			run_once(simulator, core, walk);
+		run_once(simulator, core, walk);
 	}
 	cursor->at += done;
 	return done;

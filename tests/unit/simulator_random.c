@@ -10,6 +10,7 @@
 
 #define SLOTS 4u
 #define MAX_GROUP 4u
+#define MAX_PLAIN_GROUP 100u
 #define WINDOWS 3u
 
 static uint64_t state;
@@ -199,13 +200,13 @@ static void print_machine(const struct machine_model *model)
 
 struct group {
 	uint32_t window, thread, nr;
-	struct simulator_walk walks[MAX_GROUP];
+	struct simulator_walk walks[MAX_PLAIN_GROUP];
 };
 
 struct trial {
 	uint64_t seed;
 	struct machine_model model;
-	uint32_t threads;
+	uint32_t threads, most_walks;    /* of a group */
 	unsigned parts;
 	struct { uint64_t address, bytes; uint32_t node; bool done; } placed[WINDOWS];
 	bool cleared[WINDOWS];           /* counters, before the window */
@@ -252,9 +253,9 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 	struct group group = {
 		.window = (uint32_t)pick(WINDOWS),
 		.thread = (uint32_t)pick(trial->threads),
-		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(MAX_GROUP),
+		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(trial->most_walks > MAX_GROUP && chance(10) ? trial->most_walks : MAX_GROUP),
 	};
-	uint64_t times = chance(2) ? 0 : 1 + pick(chance(60) ? 10 : most);
+	uint64_t times = chance(2) ? 0 : 1 + pick(chance(60) || group.nr > MAX_GROUP ? 10 : most);
 
 	for (uint32_t i = 0; i < group.nr; i++)
 		group.walks[i] = (struct simulator_walk){
@@ -299,8 +300,11 @@ static void make_plain(struct trial *trial, enum size size)
 		cache->replacement = MODEL_LRU;
 		cache->next_line = cache->strides = cache->float_bypasses = cache->write_around = cache->write_through = false;
 	}
+	for (unsigned level = 0, none = chance(80); none && level < 2; level++)
+		model->tlb[level] = (struct model_tlb){ 0 };
 	trial->threads = 1;
 	trial->parts = 0;
+	trial->most_walks = MAX_PLAIN_GROUP;
 }
 
 static struct trial random_trial(uint64_t seed, enum size size, bool plain)
@@ -335,7 +339,7 @@ static struct trial random_trial(uint64_t seed, enum size size, bool plain)
 static void run_window(struct both *both, const struct trial *trial, uint32_t window)
 {
 	struct script scripts[SIMULATOR_MAX_THREADS];
-	struct simulator_walk *walks = malloc((trial->nr + 1) * MAX_GROUP * sizeof(*walks));
+	struct simulator_walk *walks = malloc((trial->nr + 1) * MAX_PLAIN_GROUP * sizeof(*walks));
 	size_t nr = 0;
 
 	CHECK(walks != NULL);
