@@ -35,7 +35,7 @@
 	X(counters_at_once, double, number, "counters-at-once", "N", "0", \
 	  "count at most N metrics of counters at a time, the others in turn; 0: as many as fit") \
 	X(addresses, const char *, string, "addresses", "HOW", "auto", \
-	  "sample data addresses: auto: where the CPU can; pebs, ibs, power (experimental); faults: page faults in the place of accesses; none") \
+	  "sample data addresses: auto: where the CPU can; pebs, ibs, spe and power (experimental); faults: page faults in the place of accesses; none") \
 	X(event, const char *, list, "event", "NAME", "", \
 	  "also count this event, in every region; for more, up to 8, again or separated by commas") \
 	X(follow, const char *, list, "follow", "LIBRARY", "", \

@@ -58,6 +58,7 @@ struct array_sampling array_samples(struct arena *arena, const struct run *run)
 
 		if (one->row.metric >= MS_METRICS || ms_metric_info(one->row.metric)->sensor != MS_SENSOR_ADDRESSES)
 			continue;
+		sampling.tells_transfers |= one->row.metric == MS_METRIC_SAMPLED_HITM;
 		sampling.by_pmu |= one->row.metric == MS_METRIC_SAMPLED_LOADS || one->row.metric == MS_METRIC_SAMPLED_STORES;
 		array = array_of(run, one);
 		if (array != UINT32_MAX)
@@ -195,7 +196,8 @@ void array_samples_json(struct json *json, const struct array_sampling *sampling
 		json_number(json, "stores", samples->stores);
 		json_number(json, "local_lines", samples->local);
 		json_number(json, "remote_lines", samples->remote);
-		json_number(json, "transfers", samples->modified);
+		if (sampling->tells_transfers)
+			json_number(json, "transfers", samples->modified);
 		json_number(json, "page_walks", samples->walks);
 		json_number(json, "cycles", samples->cycles);
 	}

@@ -25,6 +25,7 @@ struct array_sampling {
 	const char *source;                  /* as the sensor says it; NULL: not known */
 	double samples;                      /* of the whole program; 0: none was taken */
 	double lost;
+	bool tells_transfers;                /* the PMU tells of lines that another cache had modified */
 	bool by_pmu;                         /* they tell loads, stores and misses; else they are page faults, of which each is counted */
 	const struct array_samples *arrays;  /* [run->nr_arrays] */
 };

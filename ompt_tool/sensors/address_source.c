@@ -11,6 +11,7 @@
 
 #include "analysis/base/system_text.h"
 #include "ompt_tool/sensors/privilege.h"
+#include "ompt_tool/sensors/spe.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 /*
@@ -18,7 +19,7 @@
  * million accesses, which the kernel's default (kernel.perf_event_max_sample_rate) lets pass ten times over.
  */
 #define PERIOD 100003
-/* Of all operations, of which a third or so access data; IBS counts in sixteens. */
+/* Of all operations, of which a third or so access data; IBS counts in sixteens, SPE in 256. */
 #define PERIOD_OPERATIONS 0x40000
 #define UNTESTED "untested on hardware"
 
@@ -152,6 +153,54 @@ static bool find_ibs(const char *root, struct address_source *out)
 	return true;
 }
 
+/*
+ * CPUs whose manuals give packets "data source" the meaning that spe.c knows, by implementer and part of MIDR_EL1 (Linux has the same list):
+ * Neoverse N1, V1, N2, V2, Cortex-X1C, X3, X925, A720, A725.
+ */
+static bool has_known_sources(uint64_t midr)
+{
+	static const uint16_t parts[] = { 0xd0c, 0xd40, 0xd49, 0xd4f, 0xd4c, 0xd4e, 0xd85, 0xd81, 0xd87 };
+	size_t i = 0;
+
+	while (i < sizeof(parts) / sizeof(parts[0]) && parts[i] != (midr >> 4 & 0xfff))
+		i++;
+	return (midr >> 24 & 0xff) == 0x41 && i < sizeof(parts) / sizeof(parts[0]);
+}
+
+/* All of the machine's CPUs; that of one that is off line nobody tells. */
+static enum spe_packets packets_of(const char *root)
+{
+	bool told = false;
+
+	for (unsigned int cpu = 0;; cpu++) {
+		char path[PATH_MAX], text[32];
+
+		snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u", root, cpu);
+		if (access(path, F_OK))
+			return told ? SPE_SOURCES : SPE_EVENTS;
+		snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", root, cpu);
+		if (access(path, R_OK) || !system_text_read(path, text, sizeof(text)))
+			continue;
+		if (!has_known_sources(strtoull(text, NULL, 16)))
+			return SPE_EVENTS;
+		told = true;
+	}
+}
+
+/* Loads and stores of user code, with some chance in the distance of samples against loops that keep step with it. */
+static bool find_spe(const char *root, struct address_source *out)
+{
+	struct kernel_event_spec *event = &out->events[0];
+	char terms[] = "load_filter=1,store_filter=1,jitter=1";
+
+	*event = (struct kernel_event_spec){ .period = PERIOD_OPERATIONS, .address = true, .data_source = true };
+	if (!read_type(root, "arm_spe_0", &event->type) || !encode(root, "arm_spe_0", terms, event))
+		return false;
+	event->packets = packets_of(root);
+	out->nr_events = 1;
+	return true;
+}
+
 static bool find_power(const char *root, struct address_source *out)
 {
 	return !has(root, "cpu", "format/ldlat") && find_loads_and_stores(root, "cpu", out);
@@ -174,6 +223,7 @@ static const struct {
 } sources[] = {
 	{ "pebs", "Intel PEBS, loads and stores", UNTESTED, true, find_pebs, "mem-loads of a CPU with load latencies" },
 	{ "ibs", "AMD IBS, operations", UNTESTED, true, find_ibs, "a PMU ibs_op" },
+	{ "spe", "Arm SPE, loads and stores", "experimental, " UNTESTED, true, find_spe, "a PMU arm_spe_0 (module arm_spe_pmu)" },
 	{ "power", "POWER, marked loads and stores", "experimental, " UNTESTED, false, find_power, "mem-loads of a POWER CPU" },
 	{ "faults", "page faults in the place of accesses", "page faults tell no caches", false, find_faults, "" },
 };
@@ -193,11 +243,11 @@ bool address_source_find(const char *how, const char *root, struct address_sourc
 		snprintf(why, ADDRESS_SOURCE_WHY, "%s is not to be had (" UNTESTED " so far): /sys/bus/event_source/devices has not %s", sources[i].title, sources[i].wants);
 	}
 	if (any)
-		snprintf(why, ADDRESS_SOURCE_WHY, "no PMU that samples data addresses: neither Intel PEBS nor AMD IBS in /sys/bus/event_source (" UNTESTED
+		snprintf(why, ADDRESS_SOURCE_WHY, "no PMU that samples data addresses: no Intel PEBS, AMD IBS or Arm SPE in /sys/bus/event_source (" UNTESTED
 			 "); page faults: --addresses faults");
 	else if (!strcmp(how, "none"))
 		snprintf(why, ADDRESS_SOURCE_WHY, "switched off (--addresses none)");
 	else if (!known)
-		snprintf(why, ADDRESS_SOURCE_WHY, "there is no source '%.40s' of data addresses: auto, pebs, ibs, power, faults, none", how);
+		snprintf(why, ADDRESS_SOURCE_WHY, "there is no source '%.40s' of data addresses: auto, pebs, ibs, spe, power, faults, none", how);
 	return false;
 }

@@ -21,10 +21,10 @@ struct address_source {
 	size_t nr_events;
 };
 
-#define ADDRESS_SOURCE_WHY 160
+#define ADDRESS_SOURCE_WHY 200
 
 /*
- * `how`: "auto" (what the CPU has, unless it is experimental), a name, or "none". `root` stands before /sys: "" for this machine, a folder in
+ * `how`: "auto" (what the CPU has, but for POWER), a name, or "none". `root` stands before /sys: "" for this machine, a folder in
  * tests. False: `why` says why there is none.
  */
 bool address_source_find(const char *how, const char *root, struct address_source *out, char why[ADDRESS_SOURCE_WHY]);

@@ -12,6 +12,7 @@
 
 #define INDEX (2 * ADDRESS_TALLY_ARRAYS)
 #define RECORD_LOST_SAMPLES 13           /* PERF_RECORD_LOST_SAMPLES, Linux 4.2 */
+#define AUX_FLAGS 2                      /* word of PERF_RECORD_AUX, behind offset and size; a collision there is one or more */
 
 /* Its place in the index, or a free one: half of them always are. */
 static uint16_t *slot_of(struct address_tally *tally, uint32_t array)
@@ -41,8 +42,9 @@ static struct address_sum *sum_of(struct address_tally *tally, uint32_t array)
 	return &tally->sums[*slot - 1];
 }
 
-static void add_data(struct address_sum *sum, const struct kernel_sample *sample, const struct data_source *source, uint64_t accesses)
+static void add_data(struct address_sum *sum, const struct kernel_sample *sample, uint64_t accesses)
 {
+	const struct data_source *source = &sample->source;
 	bool from_memory = source->by == SERVED_MEMORY;
 
 	sum->loads += source->load ? accesses : 0;
@@ -58,47 +60,48 @@ static void add_data(struct address_sum *sum, const struct kernel_sample *sample
 }
 
 /* PMUs that sample all operations (IBS) say of most that they access no data. */
-static bool is_access(const struct kernel_event_spec *spec, const struct kernel_sample *sample, const struct data_source *source)
+static bool is_access(const struct kernel_event_spec *spec, const struct kernel_sample *sample)
 {
-	return sample->in_user && sample->address && (!spec->data_source || source->load || source->store);
+	return sample->in_user && sample->address && (!spec->data_source || sample->source.load || sample->source.store);
 }
 
-static bool take_sample(struct address_tally *tally, const struct kernel_sample *sample, const struct kernel_event_spec *spec,
-			const struct address_moment *moment)
+bool address_tally_add(struct address_tally *tally, const struct kernel_sample *sample, const struct kernel_event_spec *spec,
+		       const struct address_moment *moment)
 {
-	struct data_source source = data_source_of(sample->source);
 	struct array_place place;
 	struct address_sum *sum;
 
-	if (!is_access(spec, sample, &source))
+	if (!is_access(spec, sample))
 		return false;
 	if (!array_at(sample->address, moment->since, moment->until, &place))
 		place.array = ARRAY_NONE;
 	sum = sum_of(tally, place.array);
 	sum->samples++;
 	if (spec->data_source)
-		add_data(sum, sample, &source, spec->period * moment->weight);
+		add_data(sum, sample, spec->period * moment->weight);
 	return true;
 }
 
-bool address_tally_take(struct address_tally *tally, const struct perf_event_header *record, const struct kernel_event_spec *spec,
-			const struct address_moment *moment)
+/* The word `position` behind a record's header; 0: it is shorter. */
+static uint64_t word_of(const struct perf_event_header *record, size_t position)
 {
-	struct kernel_sample sample;
-	uint64_t lost;
+	uint64_t word = 0;
 
+	if (record->size >= sizeof(*record) + (position + 1) * sizeof(word))
+		memcpy(&word, (const uint8_t *)(record + 1) + position * sizeof(word), sizeof(word));
+	return word;
+}
+
+void address_tally_note(struct address_tally *tally, const struct perf_event_header *record)
+{
 	if (record->type == PERF_RECORD_THROTTLE)
 		tally->throttled++;
-	if (record->type == RECORD_LOST_SAMPLES && record->size >= sizeof(*record) + sizeof(lost)) {
-		memcpy(&lost, record + 1, sizeof(lost));
-		tally->lost += lost;
-	}
-	if (record->type != PERF_RECORD_SAMPLE)
-		return false;
-	if (kernel_event_parse(record, spec, &sample))
-		return take_sample(tally, &sample, spec, moment);
-	tally->unreadable++;
-	return false;
+	else if (record->type == RECORD_LOST_SAMPLES)
+		tally->lost += word_of(record, 0);
+	else if (record->type == PERF_RECORD_AUX)
+		tally->lost += (word_of(record, AUX_FLAGS) & PERF_AUX_FLAG_COLLISION) != 0;
+	else if (record->type == PERF_RECORD_SAMPLE)
+		tally->unreadable++;
 }
 
 void address_tally_each(struct address_tally *tally, void (*visit)(void *ctx, const struct address_sum *sum), void *ctx)

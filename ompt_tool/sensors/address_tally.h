@@ -6,16 +6,18 @@
 #include <stdint.h>
 
 /*
- * What one reading of a ring says of data accesses, by data structure: the records of a sampling PMU, or of page faults in its
- * place, are taken apart, the addresses looked up, and each sample counts as as many accesses as lie between two samples.
+ * What one reading of a ring says of data accesses, by data structure: of the samples of a PMU, or of page faults in their
+ * place, the addresses are looked up, and each counts as as many accesses as lie between two samples.
  *
- *     ring ──record──▶ address_tally_take ── array_at ──▶ sums[array] ──address_tally_each──▶ metrics of region and array
+ *     ring ──sample──▶ address_tally_add ── array_at ──▶ sums[array] ──address_tally_each──▶ metrics of region and array
+ *       └other records▶ address_tally_note: what is missing
  *
  * Lives in zeroed memory; owner only, no malloc, callbacks allowed.
  */
 #define ADDRESS_TALLY_ARRAYS 1024        /* that one reading can tell apart; samples of others are in none, and counted */
 
 struct kernel_event_spec;
+struct kernel_sample;
 struct perf_event_header;
 
 struct address_sum {
@@ -35,7 +37,7 @@ struct address_tally {
 	struct address_sum sums[ADDRESS_TALLY_ARRAYS];
 	/* Over all readings. */
 	uint64_t throttled;              /* times the kernel stopped sampling for a while, as samples came too fast */
-	uint64_t lost;                   /* by the PMU itself, before the kernel could write them */
+	uint64_t lost;                   /* by the PMU itself, before the kernel could write them; at least so many */
 	uint64_t unreadable;             /* samples that are shorter than they should be */
 	uint64_t crowded;                /* samples of arrays that found no room here */
 };
@@ -45,9 +47,11 @@ struct address_moment {
 	uint64_t weight;                 /* a sample stands for so many periods */
 };
 
-/* One record of an event opened by `spec`; records of other kinds are left alone. False: no sample of an access by user code. */
-bool address_tally_take(struct address_tally *tally, const struct perf_event_header *record, const struct kernel_event_spec *spec,
-			const struct address_moment *moment);
+/* A sample of an event opened by `spec`. False: it is none of an access by user code. */
+bool address_tally_add(struct address_tally *tally, const struct kernel_sample *sample, const struct kernel_event_spec *spec,
+		       const struct address_moment *moment);
+/* A record that is no sample, or cannot be read as one. */
+void address_tally_note(struct address_tally *tally, const struct perf_event_header *record);
 /* Sums of this reading, which are forgotten by that. */
 void address_tally_each(struct address_tally *tally, void (*visit)(void *ctx, const struct address_sum *sum), void *ctx);
 

@@ -18,9 +18,10 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 
-/* A sample takes 64 bytes; 10,000 a second fill this in 1.6 s. The initial thread's serial stretches may be longer. */
+/* A sample takes 64 bytes, as a record and as packets; 10,000 a second fill this in 1.6 s. The initial thread's serial stretches may be longer. */
 #define RING_BYTES (1u << 20)
 #define RING_BYTES_INITIAL (2u << 20)
+#define PACKETS_RING_BYTES (16u << 10)   /* where samples are packets: a record tells of many */
 /* Something that must be sampled: so many accesses, in turn to pages of memory just mapped. */
 #define CALIBRATION_ACCESSES 4000000u
 #define CALIBRATION_BYTES (1u << 20)
@@ -72,10 +73,12 @@ static uint64_t value_of(const struct address_sum *sum, size_t i)
 	return *(const uint64_t *)((const char *)sum + values[i].at);
 }
 
-/* Page faults say where an access went, and nothing else of it. */
-static size_t nr_values(void)
+/* Page faults say where an access went, and nothing else of it; packets (spe.h) not that another cache had the line modified. */
+static bool is_told(enum ms_metric metric)
 {
-	return source.events[0].data_source ? NR_VALUES : 1;
+	if (metric == MS_METRIC_SAMPLED_HITM && source.events[0].packets)
+		return false;
+	return source.events[0].data_source || metric == MS_METRIC_ADDRESS_SAMPLES || metric == MS_METRIC_ADDRESS_SAMPLES_LOST;
 }
 
 struct taking {
@@ -101,24 +104,32 @@ static void add_to_array(const struct taking *taking, const struct address_sum *
 	if (sum->array == ARRAY_NONE || !regions || taking->frame->region == MS_REGION_NONE)
 		return;
 	region = region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1, taking->frame->region, &(bool){ false });
-	for (size_t i = 0; i < nr_values() && region != MS_REGION_NONE; i++)
-		summary_add(taking->self->summary, region, values[i].metric, (double)value_of(sum, i));
+	for (size_t i = 0; i < NR_VALUES && region != MS_REGION_NONE; i++)
+		if (is_told(values[i].metric))
+			summary_add(taking->self->summary, region, values[i].metric, (double)value_of(sum, i));
 }
 
 static void add_sum(void *ctx, const struct address_sum *sum)
 {
 	const struct taking *taking = ctx;
 
-	for (size_t i = 0; i < nr_values(); i++)
+	for (size_t i = 0; i < NR_VALUES; i++)
 		add_to_frames(taking, i, value_of(sum, i));
 	add_to_array(taking, sum);
 }
 
-static bool take(void *state, const struct perf_event_header *record, const struct kernel_event_spec *spec, const struct address_moment *moment)
+static bool add(void *state, const struct kernel_sample *sample, const struct kernel_event_spec *spec, const struct address_moment *moment)
 {
 	struct addresses *addresses = state;
 
-	return address_tally_take(&addresses->tally, record, spec, moment);
+	return address_tally_add(&addresses->tally, sample, spec, moment);
+}
+
+static void note(void *state, const struct perf_event_header *record)
+{
+	struct addresses *addresses = state;
+
+	address_tally_note(&addresses->tally, record);
 }
 
 static void taken(void *state, struct thread *self, struct frame *frame)
@@ -128,15 +139,16 @@ static void taken(void *state, struct thread *self, struct frame *frame)
 	address_tally_each(&addresses->tally, add_sum, &(struct taking){ self, frame });
 }
 
-/* What the PMU did not look at all the time is not known. */
+/* What the PMU did not look at all the time, or lost, is not known. */
 static void ended(void *state, struct thread *self, const struct frame *frame, bool whole)
 {
 	struct addresses *addresses = state;
 
 	if (!whole)
 		__atomic_store_n(&addresses->left_out, addresses->left_out + 1, __ATOMIC_RELAXED);
-	for (size_t i = 0; i < nr_values() && whole; i++)
-		summary_add(self->summary, frame->region, values[i].metric, (double)frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i]);
+	for (size_t i = 0; i < NR_VALUES && whole; i++)
+		if (is_told(values[i].metric))
+			summary_add(self->summary, frame->region, values[i].metric, (double)frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i]);
 }
 
 /* --------------------------------------------------------------------- probe */
@@ -157,7 +169,7 @@ static bool sweep(const struct ring *ring)
 	return ring_pending(ring) > 0;
 }
 
-static const struct sampler_reader reader = { sizeof(struct addresses), take, taken, ended };
+static const struct sampler_reader reader = { sizeof(struct addresses), add, note, taken, ended };
 
 static struct sampler_kind kind = {
 	.sensor = MS_SENSOR_ADDRESSES,
@@ -181,9 +193,17 @@ static void say_everywhere(struct sensor_status *status)
 {
 	if (status->works || status->why != MS_MISSING_NOT_PERMITTED || !source.events[0].everywhere)
 		return;
-	snprintf(status->text, sizeof(status->text), "%s: before Linux 6.16 it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON",
-		 source.title);
+	snprintf(status->text, sizeof(status->text), "before Linux 6.16 it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON");
 	snprintf(status->mend, sizeof(status->mend), "sudo sysctl kernel.perf_event_paranoid=1");
+}
+
+/* What it is, how far it is to be trusted, and where it does not work, why. */
+static void name_source(struct sensor_status *status)
+{
+	char why[sizeof(status->text)];
+
+	snprintf(why, sizeof(why), "%s", status->works ? "" : status->text);
+	snprintf(status->text, sizeof(status->text), "%s%s%s%s%s", source.title, *source.warning ? ": " : "", source.warning, *why ? "; " : "", why);
 }
 
 static void probe(struct sensor_status *status)
@@ -198,18 +218,20 @@ static void probe(struct sensor_status *status)
 	kind.second = source.events[1];
 	kind.has_second = source.nr_events > 1;
 	kind.slows_down = source.events[0].type != 0;    /* page faults are each one sample */
+	kind.aux_bytes = source.events[0].packets ? RING_BYTES : 0;
+	kind.ring_bytes = source.events[0].packets ? PACKETS_RING_BYTES : RING_BYTES;
+	kind.ring_bytes_initial = source.events[0].packets ? PACKETS_RING_BYTES : RING_BYTES_INITIAL;
 	sampler_probe(&kind, status);
 	say_everywhere(status);
-	if (status->works)
-		snprintf(status->text, sizeof(status->text), "%s%s%s", source.title, *source.warning ? ": " : "", source.warning);
+	name_source(status);
 }
 
 static void probe_metric(enum ms_metric metric, struct sensor_status *status)
 {
-	if (source.events[0].data_source || metric == MS_METRIC_ADDRESS_SAMPLES || metric == MS_METRIC_ADDRESS_SAMPLES_LOST)
+	if (is_told(metric))
 		return;
 	*status = (struct sensor_status){ .why = MS_MISSING_NOT_SUPPORTED };
-	snprintf(status->text, sizeof(status->text), "%s", "page faults tell no caches");
+	snprintf(status->text, sizeof(status->text), "%s", source.events[0].packets ? "Arm SPE tells no modified lines" : "page faults tell no caches");
 }
 
 /* ------------------------------------------------------------------- threads */
@@ -223,7 +245,7 @@ struct addresses_losses addresses_losses(const struct thread *thread)
 	if (!addresses)
 		return (struct addresses_losses){ 0 };
 	return (struct addresses_losses){
-		.throttled = addresses->tally.throttled, .in_pmu = addresses->tally.lost, .unreadable = addresses->tally.unreadable,
+		.throttled = addresses->tally.throttled, .in_pmu = addresses->tally.lost, .unreadable = addresses->tally.unreadable + sampler_unreadable(&kind, thread),
 		.crowded = addresses->tally.crowded, .left_out = __atomic_load_n(&addresses->left_out, __ATOMIC_RELAXED),
 	};
 }

@@ -56,8 +56,7 @@ static bool is_remote(uint64_t bits, unsigned int level)
 	return field(bits, REMOTE_AT, REMOTE_BITS) || level & (LEVEL_REMOTE_RAM | LEVEL_REMOTE_CACHE);
 }
 
-/* A level may also be named as the one that was missed, without a word on what served it. */
-static unsigned int missed_levels(enum served_by by)
+unsigned int data_source_missed(enum served_by by)
 {
 	static const uint8_t missed[] = {
 		[SERVED_UNKNOWN] = 0, [SERVED_L1] = 0, [SERVED_BUFFER] = 1, [SERVED_L2] = 1, [SERVED_L3] = 2, [SERVED_CACHE] = 3,
@@ -79,13 +78,14 @@ struct data_source data_source_of(uint64_t bits)
 	struct data_source source = { .load = op & OP_LOAD, .store = op & OP_STORE };
 
 	by = by == SERVED_UNKNOWN ? by_level(level) : by;
+	/* A level may also be named as the one that was missed, without a word on what served it. */
 	if (level & LEVEL_MISS && is_own_cache(by)) {
-		source.missed = missed_levels(by) + 1;
+		source.missed = data_source_missed(by) + 1;
 	} else {
 		if (is_own_cache(by) && field(bits, REMOTE_AT, REMOTE_BITS))
 			by = SERVED_CACHE;
 		source.by = by;
-		source.missed = missed_levels(by);
+		source.missed = data_source_missed(by);
 		source.remote = is_remote(bits, level);
 	}
 	source.modified = field(bits, SNOOP_AT, SNOOP_BITS) & SNOOP_MODIFIED;

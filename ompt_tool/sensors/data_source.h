@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Where the data of a sampled access came from, as the kernel tells it (PERF_SAMPLE_DATA_SRC, union perf_mem_data_src of
- * <linux/perf_event.h>), whichever PMU it was. There are two layouts: one bit a level with some for remote memories and
+ * Where the data of a sampled access came from, whichever PMU told it; and how the kernel tells it (PERF_SAMPLE_DATA_SRC, union perf_mem_data_src of
+ * <linux/perf_event.h>; Arm's PMU does itself, spe.h). There are two layouts: one bit a level with some for remote memories and
  * caches, and since Linux 4.14 the number of the level, "remote", and since 5.16 how far away. The newer one counts where it is filled in.
  */
 enum served_by {
@@ -30,6 +30,8 @@ struct data_source {
 	bool walked;                 /* no TLB knew the page */
 };
 
+/* Levels of cache that did not serve what this one did. */
+unsigned int data_source_missed(enum served_by by);
 /* Any thread, callbacks allowed. Bits of kernels to come are left alone. */
 struct data_source data_source_of(uint64_t bits);
 

@@ -32,6 +32,21 @@ static void describe_data(const struct kernel_event_spec *spec, struct perf_even
 	attr->exclude_guest = !spec->everywhere;
 }
 
+/* What the kernel adds to the records of a sampling event. */
+static void describe_sample(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
+{
+	if (spec->address)
+		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (spec->page)
+		attr->sample_type |= SAMPLE_PAGE | PERF_SAMPLE_TIME;
+	if (spec->stack) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = register_map.mask;
+		attr->sample_stack_user = SAMPLE_STACK_BYTES;
+	}
+	describe_data(spec, attr);
+}
+
 static void describe(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
@@ -54,16 +69,9 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-	if (spec->address)
-		attr->sample_type |= PERF_SAMPLE_ADDR;
-	if (spec->page)
-		attr->sample_type |= SAMPLE_PAGE | PERF_SAMPLE_TIME;
-	if (spec->stack) {
-		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		attr->sample_regs_user = register_map.mask;
-		attr->sample_stack_user = SAMPLE_STACK_BYTES;
-	}
-	describe_data(spec, attr);
+	attr->pinned = spec->packets != 0;       /* always, or never, as above */
+	if (!spec->packets)
+		describe_sample(spec, attr);
 }
 
 static int open_once(struct perf_event_attr *attr, int group)
@@ -302,11 +310,12 @@ static bool next_thread(struct rest *rest, struct kernel_sample *out)
 /* In both layouts of the weight the latency is the low 32 bits. */
 static bool next_data(struct rest *rest, struct kernel_sample *out)
 {
-	uint64_t weight;
+	uint64_t weight, source;
 
-	if (!next_word(rest, &weight) || !next_word(rest, &out->source))
+	if (!next_word(rest, &weight) || !next_word(rest, &source))
 		return false;
 	out->latency = (uint32_t)weight;
+	out->source = data_source_of(source);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "memsearch/status.h"
+#include "ompt_tool/sensors/data_source.h"
 
 #define KERNEL_EVENT_FD_FIRST 200        /* half of the limit where that is less: low numbers are the program's */
 #define KERNEL_EVENT_FD_SPARE 16         /* the last ones are, too */
@@ -33,6 +34,7 @@ struct kernel_event_spec {
 	uint64_t period;         /* events or ns from one sample to the next */
 	uint8_t precise;         /* perf_event_open's precise_ip */
 	bool everywhere;         /* samples the kernel's code, too: the PMU cannot tell, and may not be asked to */
+	uint8_t packets;         /* enum spe_packets: how samples come; if not as records, `address` and `data_source` are known, too */
 	bool data_source;        /* sample the thread, when it was, how long it took and where the data came from; with `address` */
 	bool address;            /* sample the data address */
 	bool page;               /* and the size of the page it is in, and when it was; not together with `stack` */
@@ -43,7 +45,7 @@ struct kernel_event_spec {
 struct kernel_sample {
 	uint64_t ip, address;
 	uint64_t when_ns;            /* by the kernel's clock; only with `page` or `data_source` */
-	uint64_t source;             /* union perf_mem_data_src (data_source.h); only with `data_source` */
+	struct data_source source;   /* only with `data_source` */
 	uint32_t latency;            /* cycles of the access, as far as the PMU tells; 0: it does not; only with `data_source` */
 	uint32_t thread;             /* as gettid tells; only with `data_source` */
 	bool in_user;                /* by user code */

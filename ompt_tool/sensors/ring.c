@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Polled rings of kernel events: sharing out lockable memory, reading records that wrap. */
+/* Polled rings of kernel events and the AUX areas beside them: sharing out lockable memory, reading what wraps. */
 #include "ompt_tool/sensors/ring.h"
 
 #include <errno.h>
@@ -52,31 +52,53 @@ static uint64_t ration(uint64_t wish)
 	return bytes;
 }
 
+static void *map_locked(int fd, uint64_t bytes, uint64_t at)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	__atomic_fetch_sub(&lockable_left, (int64_t)bytes, __ATOMIC_RELAXED);
+	return memory;
+}
+
+static void unmap_locked(void *memory, uint64_t bytes)
+{
+	__atomic_fetch_add(&lockable_left, (int64_t)bytes, __ATOMIC_RELAXED);
+	munmap(memory, bytes);
+}
+
+/* The next size to ask for where this one was refused, as errno says; 0: a smaller one is no use. */
+static uint64_t smaller(uint64_t bytes)
+{
+	return (errno == EPERM || errno == ENOMEM) && bytes > RING_MIN_PAGES * page_bytes() ? bytes / 2 : 0;
+}
+
+static enum ms_status refused(void)
+{
+	return errno == EPERM ? MS_ERR_PERMISSION : MS_ERR_IO;
+}
+
 enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish)
 {
 	uint64_t page = page_bytes();
 
-	for (uint64_t bytes = ration(wish); bytes >= RING_MIN_PAGES * page; bytes /= 2) {
-		void *memory = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	for (uint64_t bytes = ration(wish); bytes; bytes = smaller(bytes)) {
+		void *memory = map_locked(fd, page + bytes, 0);
 
-		if (memory != MAP_FAILED) {
+		if (memory) {
 			*ring = (struct ring){ memory, (uint8_t *)memory + page, bytes };
-			__atomic_fetch_sub(&lockable_left, (int64_t)(page + bytes), __ATOMIC_RELAXED);
 			return MS_OK;
 		}
-		if (errno != EPERM && errno != ENOMEM)
-			break;
 	}
 	*ring = (struct ring){ 0 };
-	return errno == EPERM ? MS_ERR_PERMISSION : MS_ERR_IO;
+	return refused();
 }
 
 void ring_unmap(struct ring *ring)
 {
-	if (!ring->page)
-		return;
-	__atomic_fetch_add(&lockable_left, (int64_t)(page_bytes() + ring->bytes), __ATOMIC_RELAXED);
-	munmap(ring->page, page_bytes() + ring->bytes);
+	if (ring->page)
+		unmap_locked(ring->page, page_bytes() + ring->bytes);
 	*ring = (struct ring){ 0 };
 }
 
@@ -123,4 +145,63 @@ bool ring_drain(struct ring *ring, ring_visit *visit, void *ctx)
 void ring_discard(struct ring *ring)
 {
 	consumed(ring, __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE));
+}
+
+/* -- the AUX area */
+
+/* It lies behind the ring in the event's file, and the kernel wants to be told before how large it is to be. */
+enum ms_status aux_area_map(struct aux_area *area, const struct ring *ring, int fd, uint64_t wish)
+{
+	uint64_t at = page_bytes() + ring->bytes;
+
+	ring->page->aux_offset = at;
+	for (uint64_t bytes = ration(wish); bytes; bytes = smaller(bytes)) {
+		void *memory;
+
+		ring->page->aux_size = bytes;
+		memory = map_locked(fd, bytes, at);
+		if (memory) {
+			*area = (struct aux_area){ ring->page, memory, bytes, 0 };
+			return MS_OK;
+		}
+	}
+	*area = (struct aux_area){ 0 };
+	return refused();
+}
+
+void aux_area_unmap(struct aux_area *area)
+{
+	if (area->page)
+		unmap_locked(area->data, area->bytes);
+	*area = (struct aux_area){ 0 };
+}
+
+bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size, void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
+{
+	uint64_t start, first;
+
+	if (!area->page || size > area->bytes)
+		return false;
+	start = offset & (area->bytes - 1);
+	first = area->bytes - start < size ? area->bytes - start : size;
+	visit(ctx, area->data + start, first);
+	if (first < size)
+		visit(ctx, area->data, size - first);
+	return true;
+}
+
+bool aux_area_is_told(const struct aux_area *area)
+{
+	return area->next == __atomic_load_n(&area->page->aux_head, __ATOMIC_ACQUIRE);
+}
+
+void aux_area_consumed(struct aux_area *area)
+{
+	__atomic_store_n(&area->page->aux_tail, area->next, __ATOMIC_RELEASE);
+}
+
+void aux_area_discard(struct aux_area *area)
+{
+	area->next = __atomic_load_n(&area->page->aux_head, __ATOMIC_ACQUIRE);
+	aux_area_consumed(area);
 }

@@ -18,6 +18,7 @@
 #include "ompt_tool/sensors/ring.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/site_table.h"
+#include "ompt_tool/sensors/spe.h"
 #include "ompt_tool/thread.h"
 
 #define LARGEST_RECORD 512               /* with less room than this in the ring, something may have been lost */
@@ -34,6 +35,7 @@ struct sampler {
 	enum hands hands;
 	struct ring ring;
 	struct kernel_event event, second;
+	struct spe_stream packets;       /* of `event`; no area: samples are records */
 	uint64_t weight;                 /* a sample counts for so many periods */
 	uint64_t lost;                   /* samples, as the kernel counts them */
 	uint64_t dropped;                /* samples without a site, because the table was full */
@@ -56,8 +58,12 @@ static bool switched_on[MS_SENSORS];     /* for threads that begin later; atomic
 /* What a frame remembers of a sampler. */
 enum sampler_state {
 	STATE_TAKEN,                     /* samples so far, lost ones included */
-	STATE_ENDED,                     /* told already; its (late) END may still be to come */
+	STATE_FLAGS,                     /* enum below */
 	STATE_READER                     /* and what is behind it */
+};
+enum state_flags {
+	STATE_ENDED = 1,                 /* told already; its (late) END may still be to come */
+	STATE_GAP = 2,                   /* samples are missing, nobody knows how many */
 };
 _Static_assert(STATE_READER == SAMPLER_STATE, "the reader's words are behind the sampler's");
 
@@ -116,6 +122,8 @@ struct drain {
 	uint32_t region;
 	uint64_t taken;                  /* samples times their weight */
 	uint64_t lost_records;           /* what PERF_RECORD_LOST says */
+	bool gap;                        /* samples are missing, nobody knows how many */
+	bool stopped;                    /* the event of packets is, while they are read */
 	uint64_t now;                    /* array.h */
 	uint16_t core, team;             /* of touch_log.h */
 };
@@ -194,18 +202,36 @@ static void take(void *ctx, const struct perf_event_header *record)
 	keep_stack(drain->sampler, site, &sample);
 }
 
-/* Samples of the tool's own code are left out here; what a record is worth else is the reader's affair. */
+/* Samples of the tool's own code are left out here; what one is worth else is the reader's affair. */
+static void hand_sample(struct drain *drain, const struct kernel_sample *sample, const struct kernel_event_spec *spec)
+{
+	const struct address_moment moment = { drain->sampler->drained, drain->now, drain->sampler->weight };
+
+	if (!is_tools_own(drain, sample) && drain->kind->reader->add(drain->sampler->state, sample, spec, &moment))
+		drain->taken += drain->sampler->weight;
+}
+
+static void hand_packets(void *ctx, const struct kernel_sample *sample)
+{
+	struct drain *drain = ctx;
+
+	hand_sample(drain, sample, &drain->kind->event);
+}
+
 static void hand_over(void *ctx, const struct perf_event_header *record)
 {
 	struct drain *drain = ctx;
 	const struct kernel_event_spec *spec = spec_of(drain, record);
-	const struct address_moment moment = { drain->sampler->drained, drain->now, drain->sampler->weight };
 	struct kernel_sample sample;
 
 	note_lost(drain, record);
-	if (kernel_event_parse(record, spec, &sample) && is_tools_own(drain, &sample))
+	if (kernel_event_parse(record, spec, &sample)) {
+		hand_sample(drain, &sample, spec);
 		return;
-	drain->taken += drain->kind->reader->take(drain->sampler->state, record, spec, &moment) ? drain->sampler->weight : 0;
+	}
+	drain->kind->reader->note(drain->sampler->state, record);
+	if (spec->packets)
+		drain->gap |= !spe_stream_take(&drain->sampler->packets, spec->packets, record, hand_packets, drain);
 }
 
 /* A ring that overflows between two region boundaries sees only what came first: better fewer samples from all of it. */
@@ -248,6 +274,111 @@ static void note_team(struct drain *drain, const struct frame *frame)
 	drain->team = (uint16_t)(in_team && !team ? UINT16_MAX : in_team ? team : 1);
 }
 
+static bool switch_events(const struct sampler *sampler, bool on)
+{
+	if (sampler->second.fd >= 0)
+		kernel_event_switch(&sampler->second, on);
+	return kernel_event_switch(&sampler->event, on);
+}
+
+static void close_events(struct sampler *sampler)
+{
+	kernel_event_close(&sampler->second);
+	kernel_event_close(&sampler->event);
+	__atomic_store_n(&sampler->hands, HANDS_CLOSED, __ATOMIC_RELEASE);
+}
+
+/* Brings the events to what is wanted by now; who has them in hands does it for all who come meanwhile. */
+static void settle(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	bool on;
+
+	do {
+		enum hands expected = HANDS_NONE;
+
+		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return;
+		on = __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST);
+		switch_events(sampler, on);
+		expected = HANDS_SWITCHING;
+		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_NONE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+			close_events(sampler);   /* the owner ended meanwhile and left them to us */
+			return;
+		}
+	} while (on != __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST));
+}
+
+/*
+ * Packets are all in memory, and told of, when their event stops (Linux, arm_spe_pmu.c). Nothing is done while somebody else
+ * switches it. True: `settle` is to be called, which starts it again.
+ */
+static bool stop_packets(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	enum hands expected = HANDS_NONE;
+
+	if (!sampler->packets.area.page || !__atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST) ||
+	    !__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return false;
+	switch_events(sampler, false);
+	__atomic_store_n(&sampler->hands, HANDS_NONE, __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* It was not on the PMU; starting it again is trying again. */
+static bool packets_failed(const struct sampler *sampler)
+{
+	return sampler->packets.area.page && !kernel_event_runs(&sampler->event);
+}
+
+static void discard(struct sampler *sampler)
+{
+	ring_discard(&sampler->ring);
+	if (sampler->packets.area.page)
+		spe_stream_discard(&sampler->packets);
+}
+
+/* Where samples are missing nobody knows how many are, in all constructs around. */
+static void note_gap(const struct sampler_kind *kind, struct thread *thread, struct frame *frame)
+{
+	uint32_t depth = thread->depth < THREAD_FRAMES ? thread->depth : THREAD_FRAMES;
+
+	frame->sensor_state[kind->sensor][STATE_FLAGS] |= STATE_GAP;
+	for (struct frame *outer = thread->frames; outer < thread->frames + depth; outer++)
+		if (outer->requests >> kind->sensor & 1)
+			outer->sensor_state[kind->sensor][STATE_FLAGS] |= STATE_GAP;
+}
+
+/* Where the kernel had no room for its record of them, packets are in no one's hands. */
+static void end_packets(struct drain *drain)
+{
+	struct spe_stream *packets = &drain->sampler->packets;
+
+	if (drain->stopped && !aux_area_is_told(&packets->area)) {
+		drain->gap = true;
+		spe_stream_discard(packets);
+	} else {
+		aux_area_consumed(&packets->area);
+	}
+}
+
+static void read_for(struct drain *drain, struct frame *frame)
+{
+	const struct sampler_kind *kind = drain->kind;
+	struct sampler *sampler = drain->sampler;
+
+	drain->region = frame->region;
+	note_team(drain, frame);
+	ring_drain(&sampler->ring, kind->reader ? hand_over : take, drain);
+	if (sampler->packets.area.page)
+		end_packets(drain);
+	if (kind->reader)
+		kind->reader->taken(sampler->state, drain->thread, frame);
+	if (!drain->gap)
+		return;
+	note_gap(kind, drain->thread, frame);
+	slow_down(kind, sampler);
+}
+
 /*
  * Reads the ring into the frame's region; without a frame that asked, the samples are nobody's. What the ring had no
  * room for was taken in that region, too: it counts, only where exactly it was taken is not known.
@@ -255,25 +386,24 @@ static void note_team(struct drain *drain, const struct frame *frame)
 static void drain_into(const struct sampler_kind *kind, struct thread *thread, struct frame *frame)
 {
 	struct sampler *sampler = sampler_of(kind, thread);
-	struct drain drain = { .kind = kind, .sampler = sampler, .thread = thread };
-	bool full = ring_pending(&sampler->ring) + LARGEST_RECORD > sampler->ring.bytes;
+	struct drain drain = { .kind = kind, .sampler = sampler, .thread = thread, .gap = packets_failed(sampler) };
 	uint64_t lost = 0;
+	bool full;
 
-	drain.region = frame ? frame->region : MS_REGION_NONE;
+	drain.stopped = stop_packets(kind, sampler);
+	full = ring_pending(&sampler->ring) + LARGEST_RECORD > sampler->ring.bytes;
 	drain.now = kind->keeps_touches || kind->reader ? array_time() : 0;
 	if (frame)
-		note_team(&drain, frame);
-	if (frame)
-		ring_drain(&sampler->ring, kind->reader ? hand_over : take, &drain);
+		read_for(&drain, frame);
 	else
-		ring_discard(&sampler->ring);
-	if (frame && kind->reader)
-		kind->reader->taken(sampler->state, thread, frame);
+		discard(sampler);
 	sampler->drained = drain.now;
 	if (full || drain.lost_records)
 		lost = note_losses(kind, sampler, drain.lost_records);
 	if (frame)
 		frame->sensor_state[kind->sensor][STATE_TAKEN] += drain.taken + lost;
+	if (drain.stopped)
+		settle(kind, sampler);
 }
 
 /* The innermost of the first `nr` frames that asked for this sensor and is still measured. */
@@ -281,14 +411,14 @@ static struct frame *innermost(const struct sampler_kind *kind, struct thread *t
 {
 	for (uint32_t i = nr < THREAD_FRAMES ? nr : THREAD_FRAMES; i > 0; i--)
 		if (thread->frames[i - 1].requests & (1u << kind->sensor) &&
-		    !thread->frames[i - 1].sensor_state[kind->sensor][STATE_ENDED])
+		    !(thread->frames[i - 1].sensor_state[kind->sensor][STATE_FLAGS] & STATE_ENDED))
 			return &thread->frames[i - 1];
 	return NULL;
 }
 
 static bool has_something(const struct sampler *sampler)
 {
-	return sampler && sampler->alive && ring_pending(&sampler->ring);
+	return sampler && sampler->alive && (ring_pending(&sampler->ring) || sampler->packets.area.page);
 }
 
 /* Without a frame that asked they stay in the ring: serial stretches are measured by a frame outside of the stack. */
@@ -328,10 +458,10 @@ static void tell_losses(const struct sampler_kind *kind, struct thread *self, ui
 	sampler->told_epoch = epoch;
 }
 
-/* Software events need no room. */
+/* Software events need no room; of packets it was noted when they were read. */
 static bool runs(const struct sampler_kind *kind, const struct sampler *sampler)
 {
-	return !kind->event.type || (kernel_event_runs(&sampler->event) && (!kind->has_second || kernel_event_runs(&sampler->second)));
+	return !kind->event.type || sampler->packets.area.page || (kernel_event_runs(&sampler->event) && (!kind->has_second || kernel_event_runs(&sampler->second)));
 }
 
 void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame)
@@ -340,28 +470,14 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 
 	if (!sampler || !sampler->alive)
 		return;
-	if (ring_pending(&sampler->ring))
+	if (has_something(sampler))
 		drain_into(kind, self, frames_below(self, frame) == self->depth ? frame : innermost(kind, self, self->depth));
 	if (kind->reader)
-		kind->reader->ended(sampler->state, self, frame, runs(kind, sampler));
+		kind->reader->ended(sampler->state, self, frame, runs(kind, sampler) && !(frame->sensor_state[kind->sensor][STATE_FLAGS] & STATE_GAP));
 	else
 		summary_add(self->summary, frame->region, kind->metric, (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
-	frame->sensor_state[kind->sensor][STATE_ENDED] = 1;
+	frame->sensor_state[kind->sensor][STATE_FLAGS] |= STATE_ENDED;
 	tell_losses(kind, self, frame->epoch);
-}
-
-static bool switch_events(const struct sampler *sampler, bool on)
-{
-	if (sampler->second.fd >= 0)
-		kernel_event_switch(&sampler->second, on);
-	return kernel_event_switch(&sampler->event, on);
-}
-
-static void close_events(struct sampler *sampler)
-{
-	kernel_event_close(&sampler->second);
-	kernel_event_close(&sampler->event);
-	__atomic_store_n(&sampler->hands, HANDS_CLOSED, __ATOMIC_RELEASE);
 }
 
 static enum ms_status open_second(const struct sampler_kind *kind, struct sampler *sampler)
@@ -379,6 +495,13 @@ static enum ms_status open_second(const struct sampler_kind *kind, struct sample
 	return kind->second_brings_stacks ? MS_OK : status;
 }
 
+static void unmap(struct sampler *sampler)
+{
+	spe_decoder_cut(&sampler->packets.decoder);
+	aux_area_unmap(&sampler->packets.area);
+	ring_unmap(&sampler->ring);
+}
+
 static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler, uint64_t ring_bytes)
 {
 	enum ms_status status = kernel_event_open(&sampler->event, &kind->event);
@@ -388,13 +511,15 @@ static enum ms_status open_events(const struct sampler_kind *kind, struct sample
 	if (status != MS_OK)
 		return status;
 	status = ring_map(&sampler->ring, sampler->event.fd, ring_bytes);
+	if (status == MS_OK && kind->event.packets)
+		status = aux_area_map(&sampler->packets.area, &sampler->ring, sampler->event.fd, kind->aux_bytes);
 	sampler->refused_ring = status != MS_OK;
 	if (status == MS_OK)
 		status = open_second(kind, sampler);
 	if (status == MS_OK)
 		return MS_OK;
 	error = errno;
-	ring_unmap(&sampler->ring);
+	unmap(sampler);
 	close_events(sampler);
 	errno = error;
 	return status;
@@ -450,16 +575,10 @@ bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
 void sampler_switch(const struct sampler_kind *kind, struct thread *thread, bool on)
 {
 	struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
-	enum hands expected = HANDS_NONE;
 
-	__atomic_store_n(&switched_on[kind->sensor], on, __ATOMIC_RELEASE);
-	if (!sampler || !__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false,
-						     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return;
-	switch_events(sampler, on);
-	expected = HANDS_SWITCHING;
-	if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_NONE, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		close_events(sampler);   /* the owner ended meanwhile and left them to us */
+	__atomic_store_n(&switched_on[kind->sensor], on, __ATOMIC_SEQ_CST);
+	if (sampler)
+		settle(kind, sampler);
 }
 
 /* The sites stay: they are read at the end of the run. */
@@ -474,7 +593,7 @@ void sampler_end(const struct sampler_kind *kind, struct thread *self)
 	if (sampler->lost_untold)
 		tell_losses(kind, self, sampler->told_epoch);
 	sampler->alive = false;
-	ring_unmap(&sampler->ring);
+	unmap(sampler);
 	if (__atomic_exchange_n(&sampler->hands, HANDS_ENDED, __ATOMIC_ACQ_REL) == HANDS_NONE)
 		close_events(sampler);
 }
@@ -493,6 +612,13 @@ bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, 
 	const struct sampler *sampler = sampler_of(kind, thread);
 
 	return sampler && site_table_at(&sampler->table, position, kind->metric, out);
+}
+
+uint64_t sampler_unreadable(const struct sampler_kind *kind, const struct thread *thread)
+{
+	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
+
+	return sampler ? sampler->packets.decoder.unreadable : 0;
 }
 
 struct touch_log *sampler_touches(const struct sampler_kind *kind, const struct thread *thread)
@@ -522,9 +648,39 @@ struct samples_losses sampler_losses(const struct sampler_kind *kind, const stru
 	};
 }
 
+static void count_access(void *ctx, const struct kernel_sample *sample)
+{
+	*(uint64_t *)ctx += sample->in_user && sample->address;
+}
+
+struct packet_count {
+	struct sampler *sampler;
+	const struct kernel_event_spec *spec;
+	uint64_t accesses;
+};
+
+static void count_packets(void *ctx, const struct perf_event_header *record)
+{
+	struct packet_count *count = ctx;
+
+	spe_stream_take(&count->sampler->packets, count->spec->packets, record, count_access, &count->accesses);
+}
+
+/* What was done to be sampled must be in the ring, or in the packets that the ring tells of once the event stops. */
+static bool has_sampled(const struct sampler_kind *kind, struct sampler *sampler, bool in_ring)
+{
+	struct packet_count count = { sampler, &kind->event, 0 };
+
+	if (!kind->event.packets)
+		return in_ring;
+	switch_events(sampler, false);
+	ring_drain(&sampler->ring, count_packets, &count);
+	return count.accesses > 0;
+}
+
 static void run_calibration(const struct sampler_kind *kind, struct sampler *sampler, struct sensor_status *status)
 {
-	if (!switch_events(sampler, true) || !kind->calibrate(&sampler->ring)) {
+	if (!switch_events(sampler, true) || !has_sampled(kind, sampler, kind->calibrate(&sampler->ring))) {
 		*status = (struct sensor_status){ .why = MS_MISSING_BROKEN };
 		snprintf(status->text, sizeof(status->text), "the event opens but samples nothing, not even what was done to be sampled");
 	}
@@ -572,7 +728,7 @@ void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 		privilege_ring_refused(errno, status);
 	else
 		privilege_open_refused(errno, status);
-	ring_unmap(&sampler->ring);
+	unmap(sampler);
 	close_events(sampler);
 	munmap(sampler, sizeof(*sampler));
 }

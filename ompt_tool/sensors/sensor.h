@@ -23,7 +23,7 @@ struct task_run;
 struct sensor_status {
 	bool works;
 	enum ms_missing why;             /* when it does not */
-	char text[160];                  /* in words, with errno's text and what would mend it; "" when all is well */
+	char text[240];                  /* in words, with errno's text and what would mend it; "" when all is well */
 	char mend[96];                   /* the one command that would, as typed into a shell; "": none is known */
 };
 

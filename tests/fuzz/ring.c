@@ -26,8 +26,12 @@ struct fuzz_reading {
 static void fuzz_take(void *ctx, const struct perf_event_header *record)
 {
 	struct fuzz_reading *reading = ctx;
+	struct kernel_sample sample;
 
-	reading->counted += address_tally_take(reading->tally, record, reading->spec, &reading->moment);
+	if (kernel_event_parse(record, reading->spec, &sample))
+		reading->counted += address_tally_add(reading->tally, &sample, reading->spec, &reading->moment);
+	else
+		address_tally_note(reading->tally, record);
 }
 
 static void fuzz_add(void *ctx, const struct address_sum *sum)

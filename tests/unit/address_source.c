@@ -2,6 +2,7 @@
 /* Events that sample addresses, from files as /sys has them on machines of several makes. */
 #define _GNU_SOURCE
 #include "ompt_tool/sensors/address_source.h"
+#include "ompt_tool/sensors/spe.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 
@@ -109,6 +110,64 @@ TEST(address_source__amd_with_and_without_a_filter)
 	CHECK(find("auto", &source, why));
 	CHECK_INT(source.events[0].config2, 1);
 	CHECK(!source.events[0].everywhere);
+}
+
+/* As Neoverse machines do; the kernel's PMU gives what terms are for. */
+#define SPE() { "arm_spe_0/type", "8\n" }, { "arm_spe_0/format/load_filter", "config:33\n" }, { "arm_spe_0/format/store_filter", "config:34\n" }, \
+	{ "arm_spe_0/format/jitter", "config:16\n" }, { "arm_spe_0/format/ts_enable", "config:0\n" }, { "arm_spe_0/format/min_latency", "config2:0-11\n" }
+
+static void put_cpu(unsigned int cpu, const char *midr)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", cpu);
+	make_folder(path);
+	if (midr)
+		file_write(path, midr, strlen(midr));
+}
+
+TEST(address_source__arm)
+{
+	static const struct file files[] = { SPE(), { NULL, NULL } };
+	static const struct { int line; const char *midr[3]; int packets; } cpus[] = {
+		{ __LINE__, { "0x00000000413fd0c1\n", "0x00000000413fd0c1\n", "0x00000000413fd0c1\n" }, SPE_SOURCES },
+		{ __LINE__, { "0x00000000410fd4f0\n", NULL, "0x00000000410fd401\n" }, SPE_SOURCES },   /* the second is off line */
+		{ __LINE__, { "0x00000000413fd0c1\n", "0x00000000411fd0b0\n", "0x00000000413fd0c1\n" }, SPE_EVENTS },
+		{ __LINE__, { "0x00000000c00fac30\n", "0x00000000c00fac30\n", "0x00000000c00fac30\n" }, SPE_EVENTS },
+		{ __LINE__, { NULL, NULL, NULL }, SPE_EVENTS },
+	};
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		put(files);
+		for (unsigned int cpu = 0; cpu < 3; cpu++)
+			put_cpu(cpu, cpus[i].midr[cpu]);
+		CHECK(find(i % 2 ? "spe" : "auto", &source, why));
+		CHECK_STR(source.name, "spe");
+		CHECK_STR(source.warning, "experimental, untested on hardware");
+		CHECK_INT(source.nr_events, 1);
+		CHECK_INT(source.events[0].type, 8);
+		CHECK_INT(source.events[0].config, 1ull << 33 | 1ull << 34 | 1 << 16);
+		CHECK_INT(source.events[0].config1 | source.events[0].config2, 0);
+		CHECK_INT(source.events[0].period % 256, 0);
+		CHECK(!source.events[0].everywhere);
+		if (source.events[0].packets != cpus[i].packets)
+			test_fail(__FILE__, cpus[i].line, "%d", source.events[0].packets);
+	}
+}
+
+TEST(address_source__arm_without_what_is_needed)
+{
+	static const struct file no_filters[] = { { "arm_spe_0/type", "8\n" }, { "arm_spe_0/format/jitter", "config:16\n" }, { NULL, NULL } };
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
+	put(no_filters);
+	CHECK(!find("spe", &source, why) && strstr(why, "arm_spe_0") && strstr(why, "untested on hardware"));
+	CHECK(!find("auto", &source, why) && strstr(why, "Arm SPE") && strstr(why, "untested on hardware"));
+	put((const struct file[]){ { NULL, NULL } });
+	CHECK(!find("spe", &source, why) && strstr(why, "arm_spe_0"));
 }
 
 /* As POWER9 does: bits of a term in several places are possible, and this source must be asked for. */

@@ -79,8 +79,12 @@ struct reading {
 static void take(void *ctx, const struct perf_event_header *record)
 {
 	struct reading *reading = ctx;
+	struct kernel_sample sample;
 
-	reading->counted += address_tally_take(&tally, record, reading->spec, &reading->moment);
+	if (kernel_event_parse(record, reading->spec, &sample))
+		reading->counted += address_tally_add(&tally, &sample, reading->spec, &reading->moment);
+	else
+		address_tally_note(&tally, record);
 }
 
 static uint64_t drain(const struct kernel_event_spec *spec, uint64_t weight)

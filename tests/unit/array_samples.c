@@ -175,5 +175,6 @@ TEST(array_samples__in_the_report)
 			test_fail(__FILE__, __LINE__, "%s in:\n%s", error, json.bytes);
 		has(json.bytes, by_pmu ? "\"exact\": false" : "\"exact\": true");
 		has(json.bytes, "\"samples\": 300");
+		CHECK(!strstr(json.bytes, "\"transfers\""));   /* nobody told of any */
 	}
 }

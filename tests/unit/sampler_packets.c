@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A sampler whose samples are packets, over a CPU and a kernel that are played by this file: the event is one that samples nothing, ring
+ * and AUX area are memory of ours, and what is to be found there is put there when the event is stopped, as Linux does for SPE.
+ */
+#define _GNU_SOURCE
+#include "ompt_tool/sensors/sampler.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+
+#include "ompt_tool/sensors/ring.h"
+#include "ompt_tool/sensors/spe.h"
+#include "tests/unit/sampling.h"
+#include "tests/unit/spe_packets.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifdef SANITIZED
+TEST(sampler_packets__kernel)
+{
+	test_skip("the sanitizers' mmap and ioctl cannot be replaced");
+}
+#else
+
+enum { OUTER = 1, INNER = 2 };
+
+/* ------------------------------------------------------------ the CPU and the kernel */
+
+static struct {
+	struct perf_event_mmap_page *page;       /* of the ring that was mapped last */
+	uint8_t *ring, *area;
+	uint64_t area_bytes, written;
+	int starts, stops;
+	int refusal;                             /* errno of the next AUX areas; 0: they are given */
+	bool on;
+	struct spe_bytes pending;                /* sampled since it was started */
+	uint64_t flags;                          /* of the next record */
+	bool loses_record;
+} pmu;
+
+static void put_record(const struct spe_aux *record)
+{
+	uint64_t bytes = pmu.page->data_size;
+
+	for (size_t i = 0; i < sizeof(*record); i++)
+		pmu.ring[(pmu.page->data_head + i) % bytes] = ((const uint8_t *)record)[i];
+	__atomic_store_n(&pmu.page->data_head, pmu.page->data_head + sizeof(*record), __ATOMIC_RELEASE);
+}
+
+/* What stopping does. */
+static void flush(void)
+{
+	struct spe_aux record = spe_aux_of(pmu.written, pmu.pending.nr, pmu.flags);
+
+	for (size_t i = 0; i < pmu.pending.nr; i++)
+		pmu.area[(pmu.written + i) % pmu.area_bytes] = pmu.pending.data[i];
+	pmu.written += pmu.pending.nr;
+	if ((pmu.pending.nr || pmu.flags) && !pmu.loses_record)
+		put_record(&record);
+	pmu.pending.nr = 0;
+	pmu.flags = 0;
+	pmu.loses_record = false;
+	__atomic_store_n(&pmu.page->aux_head, pmu.written, __ATOMIC_RELEASE);
+}
+
+/* These two stand in the place of libc's in this program. */
+int ioctl(int fd, unsigned long what, ...)
+{
+	va_list more;
+	void *argument;
+
+	va_start(more, what);
+	argument = va_arg(more, void *);
+	va_end(more);
+	if (what == PERF_EVENT_IOC_DISABLE && pmu.area && pmu.on) {
+		flush();
+		pmu.on = false;
+		pmu.stops++;
+	} else if (what == PERF_EVENT_IOC_ENABLE && pmu.area) {
+		pmu.on = true;
+		pmu.starts++;
+	}
+	return (int)syscall(SYS_ioctl, fd, what, argument);
+}
+
+void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t at)
+{
+	bool of_event = fd >= 0 && flags == MAP_SHARED && protection == (PROT_READ | PROT_WRITE);
+	void *memory;
+
+	if (of_event && at > 0 && pmu.refusal) {
+		errno = pmu.refusal;
+		return MAP_FAILED;
+	}
+	memory = (void *)syscall(SYS_mmap, address, bytes, protection, of_event ? MAP_PRIVATE | MAP_ANONYMOUS : flags, of_event ? -1 : fd, of_event ? 0 : at);
+	if (of_event && at > 0) {
+		CHECK((uint64_t)at == pmu.page->aux_offset && bytes == pmu.page->aux_size);
+		pmu.area = memory;
+		pmu.area_bytes = bytes;
+		pmu.written = 0;
+	} else if (of_event) {
+		pmu.page = memory;
+		pmu.ring = (uint8_t *)memory + sysconf(_SC_PAGESIZE);
+		pmu.page->data_size = bytes - (uint64_t)sysconf(_SC_PAGESIZE);
+	}
+	return memory;
+}
+
+/* So many accesses while it runs. */
+static void sample(int nr)
+{
+	struct spe_record record = { .events = SPE_RETIRED | SPE_L1, .source = SPE_NO_SOURCE, .pc = 0x401000, .address = 0x7000, .latency = 4 };
+
+	for (int i = 0; i < nr && pmu.on; i++) {
+		spe_put_record(&pmu.pending, &record);
+		spe_put_end(&pmu.pending);
+	}
+}
+
+/* ---------------------------------------------------------------------- the sensor */
+
+struct seen { uint64_t now; };
+static struct { uint64_t value; bool whole; int ends; } ended_regions[3];
+
+static bool add(void *state, const struct kernel_sample *one, const struct kernel_event_spec *spec, const struct address_moment *moment)
+{
+	struct seen *seen = state;
+
+	(void)moment;
+	CHECK(spec->packets && one->address == 0x7000 && one->ip == 0x401000 && one->source.by == SERVED_L1);
+	seen->now++;
+	return true;
+}
+
+static void note(void *state, const struct perf_event_header *record)
+{
+	(void)state;
+	CHECK_INT(record->type, PERF_RECORD_AUX);
+}
+
+static void taken(void *state, struct thread *self, struct frame *frame)
+{
+	struct seen *seen = state;
+
+	(void)self;
+	frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE] += seen->now;
+	seen->now = 0;
+}
+
+static void ended(void *state, struct thread *self, const struct frame *frame, bool whole)
+{
+	(void)state;
+	(void)self;
+	ended_regions[frame->region].value = frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE];
+	ended_regions[frame->region].whole = whole;
+	ended_regions[frame->region].ends++;
+}
+
+static int to_sample = 3;
+
+static bool calibrate(const struct ring *ring)
+{
+	(void)ring;
+	sample(to_sample);
+	return false;
+}
+
+static const struct sampler_reader reader = { sizeof(struct seen), add, note, taken, ended };
+static struct sampler_kind kind = {
+	.sensor = MS_SENSOR_ADDRESSES,
+	.metric = MS_METRIC_ADDRESS_SAMPLES,
+	.metric_lost = MS_METRIC_ADDRESS_SAMPLES_LOST,
+	.event = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .period = 1024, .address = true, .data_source = true, .packets = SPE_EVENTS },
+	.reader = &reader,
+	.ring_bytes = 8192,
+	.ring_bytes_initial = 8192,
+	.aux_bytes = 65536,
+	.calibrate = calibrate,
+};
+
+SAMPLER_DEFINE_CALLBACKS(kind)
+
+static void probe(struct sensor_status *status)
+{
+	sampler_probe(&kind, status);
+}
+
+static const struct sensor sensor = { .name = "packets", .id = MS_SENSOR_ADDRESSES, .probe = probe, SAMPLER_CALLBACKS };
+
+TEST(sampler_packets__by_region)
+{
+	struct thread *self;
+
+	need_sensor(&sensor);
+	self = begin_thread(&sensor, 0);
+	for (int round = 0; round < 500; round++) {      /* around the area some times */
+		enter(&sensor, self, OUTER);
+		sample(5);
+		enter(&sensor, self, INNER);
+		sample(round % 7);
+		leave(&sensor, self);
+		CHECK_INT(ended_regions[INNER].value, round % 7);
+		CHECK(ended_regions[INNER].whole);
+		sample(2);
+		leave(&sensor, self);
+		CHECK_INT(ended_regions[OUTER].value, 7);
+		CHECK(ended_regions[OUTER].whole);
+		sample(1);                               /* nobody's */
+		CHECK(pmu.on);
+	}
+	CHECK(pmu.written > 2 * pmu.area_bytes);
+	CHECK_INT(pmu.starts, pmu.stops + 1);
+	CHECK_INT(sampler_unreadable(&kind, self), 0);
+	end_on_thread(self);
+}
+
+/* Of what is truncated, or not told of at all, nobody knows how much it is; the next execution begins anew. */
+TEST(sampler_packets__gaps)
+{
+	struct thread *self;
+
+	need_sensor(&sensor);
+	self = begin_thread(&sensor, 0);
+	for (int round = 0; round < 3; round++) {
+		enter(&sensor, self, OUTER);
+		enter(&sensor, self, INNER);
+		sample(4);
+		pmu.flags = round == 0 ? PERF_AUX_FLAG_TRUNCATED : 0;
+		pmu.loses_record = round == 1;
+		leave(&sensor, self);
+		CHECK_INT(ended_regions[INNER].whole, round == 2);
+		enter(&sensor, self, INNER);
+		sample(3);
+		leave(&sensor, self);
+		CHECK(ended_regions[INNER].whole);
+		leave(&sensor, self);
+		CHECK_INT(ended_regions[OUTER].whole, round == 2);
+	}
+	CHECK_INT(ended_regions[INNER].value, 3);
+	end_on_thread(self);
+}
+
+TEST(sampler_packets__switched_off_and_on)
+{
+	struct thread *self;
+
+	need_sensor(&sensor);
+	self = begin_thread(&sensor, 0);
+	enable(self, false);
+	CHECK(!pmu.on);
+	enter(&sensor, self, OUTER);
+	sample(5);
+	leave(&sensor, self);
+	CHECK(!pmu.on && ended_regions[OUTER].value == 0);
+	enable(self, true);
+	enter(&sensor, self, OUTER);
+	sample(5);
+	leave(&sensor, self);
+	CHECK(pmu.on);
+	CHECK_INT(ended_regions[OUTER].value, 5);
+	end_on_thread(self);
+	enable(self, true);                              /* too late: does nothing */
+}
+
+TEST(sampler_packets__what_does_not_work_says_so)
+{
+	struct sensor_status status;
+	struct thread self = { .index = 0 };
+
+	need_sensor(&sensor);
+	to_sample = 0;
+	sensor.probe(&status);
+	CHECK(!status.works && status.why == MS_MISSING_BROKEN);
+	to_sample = 3;
+	pmu.refusal = EPERM;
+	sensor.probe(&status);
+	CHECK(!status.works && status.why == MS_MISSING_NOT_PERMITTED && strstr(status.text, "ulimit -l"));
+	CHECK(!sensor.thread_begin(&self));
+	pmu.refusal = EOPNOTSUPP;
+	sensor.probe(&status);
+	CHECK(!status.works);
+	CHECK(!sensor.thread_begin(&self));
+}
+#endif
