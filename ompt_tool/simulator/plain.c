@@ -2,6 +2,7 @@
 /* A machine that is nothing but an L1 and an L2: its caches, and single accesses. */
 #include "ompt_tool/simulator/plain.h"
 
+#include "analysis/base/arena.h"
 #include "ompt_tool/simulator/walk.h"
 
 static bool is_plain(const struct model_cache *cache)

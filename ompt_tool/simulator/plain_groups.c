@@ -10,6 +10,7 @@
  */
 #include "ompt_tool/simulator/plain.h"
 
+#include "analysis/base/arena.h"
 #include "ompt_tool/simulator/walk.h"
 
 #define AHEAD 64                         /* rounds */
