@@ -49,7 +49,8 @@ struct record_site {             /* one memory operand of one instruction of an 
 	uint8_t scale;
 	uint8_t lanes, index_size;       /* LANES: bytes of an index, signed */
 	uint8_t mask_size;               /* bytes of a mask's element, whose top bit counts; 0: a bit a lane */
-	bool read, write, is_float;      /* is_float: by a vector or x87 register */
+	bool read, write;
+	bool is_float, non_temporal;     /* by a vector or x87 register; a write past the caches */
 };
 
 /* Bytes of one REPEATED access or RECORD_RANGE at most: more is what a signal handler left behind, and takes days to walk through. */

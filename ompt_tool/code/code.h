@@ -55,6 +55,7 @@ struct code_access {
 	uint8_t kind;                    /* enum code_access_kind */
 	bool read, write;
 	bool is_float;                   /* the instruction uses a vector or x87 register, whatever it does with it */
+	bool non_temporal;               /* a write that goes past the caches; loads with such a hint are none to ordinary memory */
 	uint8_t base, index, scale;      /* registers or CODE_NO_REGISTER; base CODE_RIP: displacement is the absolute address; scale 1, 2, 4, 8 */
 	uint8_t segment;                 /* 0: none, 'f', 'g' */
 	uint8_t lanes;                   /* LANES, MASKED, PACKED: how many there are */

@@ -55,12 +55,12 @@ static uint64_t times_within(const struct walks_place *place, uint64_t address, 
 	return room / step + 1;
 }
 
-/* One time. */
-static struct simulator_walk walk_of(const struct walks_place *place, uint32_t number, uint64_t address, uint64_t bytes, bool write, bool is_float)
+/* One time. Of the site it is only how it accesses. */
+static struct simulator_walk walk_of(const struct walks_place *place, uint32_t number, uint64_t address, uint64_t bytes, const struct record_site *site)
 {
 	return (struct simulator_walk){
 		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1,
-		.write = write, .is_float = is_float,
+		.write = site->write, .is_float = site->is_float, .non_temporal = site->non_temporal,
 	};
 }
 
@@ -77,7 +77,7 @@ static void put(struct output *out, const struct simulator_walk *walk)
 }
 
 /* A range of elements from `walks->range` bytes on, in as many walks as it has places; false: not all of it yet. */
-static bool put_range(struct output *out, uint32_t number, const struct record_access *range, uint64_t size, bool write, bool is_float)
+static bool put_range(struct output *out, uint32_t number, const struct record_access *range, uint64_t size, const struct record_site *site)
 {
 	uint64_t *done = &out->of->range;
 
@@ -89,7 +89,7 @@ static bool put_range(struct output *out, uint32_t number, const struct record_a
 		if (!has_room(out, 1))
 			return false;
 		place = place_of(out->of, number, address);
-		walk = walk_of(place, number, address, each, write, is_float);
+		walk = walk_of(place, number, address, each, site);
 		walk.stride = (int64_t)each;
 		walk.times = times_within(place, address, (int64_t)each, left / each);
 		put(out, &walk);
@@ -108,7 +108,7 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 	for (; *piece < nr && *piece < EXPANDED; ++*piece) {
 		if (!site->size)
 			out->of->skipped++;
-		else if (!put_range(out, number, &accesses[*piece], site->size, site->write, site->is_float))
+		else if (!put_range(out, number, &accesses[*piece], site->size, site))
 			return false;
 	}
 	*piece = 0;
@@ -124,7 +124,7 @@ static bool put_site(struct output *out, uint32_t number, const struct record_si
 		return put_expanded(out, number, site, stretch);
 	if (!has_room(out, 1))
 		return false;
-	walk = walk_of(place_of(out->of, number, address), number, address, site->size, site->write, site->is_float);
+	walk = walk_of(place_of(out->of, number, address), number, address, site->size, site);
 	put(out, &walk);
 	return true;
 }
@@ -135,6 +135,7 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 	const struct record_access moved[] = {
 		{ .address = stretch[2], .bytes = stretch[2] ? stretch[3] : 0 }, { .address = stretch[1], .bytes = stretch[1] ? stretch[3] : 0 },
 	};
+	static const struct record_site reads = { .read = true }, writes = { .write = true };
 	uint32_t *piece = &out->of->piece;
 
 	if (stretch[3] > RECORD_BYTES_MOST) {
@@ -142,7 +143,7 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 		return true;
 	}
 	for (; *piece < 2; ++*piece)
-		if (!put_range(out, WALKS_NO_SITE, &moved[*piece], WORD, *piece == 1, false))
+		if (!put_range(out, WALKS_NO_SITE, &moved[*piece], WORD, *piece ? &writes : &reads))
 			return false;
 	*piece = 0;
 	return true;
@@ -226,7 +227,7 @@ static uint64_t put_group(struct output *out, const struct trace_entry *entry, u
 			int64_t stride = stride_of(site, &entry->amounts[at]);
 			uint64_t address = record_address(site, &entry->words[at]) + walks->done * (uint64_t)stride;
 			const struct walks_place *place = place_of(walks, number, address);
-			struct simulator_walk walk = walk_of(place, number, address, site->size, site->write, site->is_float);
+			struct simulator_walk walk = walk_of(place, number, address, site->size, site);
 
 			times = times_within(place, address, stride, times);
 			walk.stride = stride;

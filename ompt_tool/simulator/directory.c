@@ -274,6 +274,7 @@ static void take_from(struct simulator *simulator, struct core *core, struct dir
 	uint8_t states = take(simulator, row, holder, &held);
 
 	sharing->others |= held && is_core;
+	sharing->dirty |= states & LINE_DIRTY;
 	if (is_core && states & LINE_DIRTY) {
 		sharing->transferred = true;
 		sharing->remote = simulator->cores[holder].node != core->node;

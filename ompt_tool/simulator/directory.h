@@ -47,6 +47,7 @@ struct directory {
 struct sharing {
 	bool owned;                      /* nobody else has it: the core may write to it without asking */
 	bool others;                     /* another core held it */
+	bool dirty;                      /* what was taken for a write was dirty, in part */
 	bool transferred, remote;        /* another core delivered it, from another node */
 };
 

@@ -34,11 +34,10 @@ void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigne
 	access->counters->write_backs++;
 }
 
-/* A core loses what its inclusive L3 displaces, in one level. True: some of it was dirty. */
-static bool invalidate_level(struct simulator *simulator, struct core *core, unsigned level, uint64_t line)
+uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, unsigned level, uint64_t line)
 {
 	struct cache *cache = core->levels[level];
-	uint32_t wider = core->levels[L3]->shift - cache->shift;
+	uint32_t wider = simulator->coherence_shift - cache->shift;
 	uint8_t states = 0;
 
 	for (uint64_t inner = line << wider; inner < (line + 1) << wider; inner++) {
@@ -66,7 +65,7 @@ static bool invalidate_inside(struct simulator *simulator, uint32_t l3, uint64_t
 		if (core->l3 != l3 || !directory_may_hold(simulator, row, thread))
 			continue;
 		for (unsigned level = L1; level <= simulator->last_private; level++)
-			dirty |= invalidate_level(simulator, core, level, line);
+			dirty |= hierarchy_invalidate(simulator, core, level, line);
 	}
 	return dirty;
 }

@@ -14,6 +14,8 @@ void hierarchy_expect(struct simulator *simulator, struct core *core, uint64_t a
 void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, const struct access *access);
 /* The line leaves an exclusive L3 for the core: the state it comes with. */
 uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint64_t address, uint32_t way);
+/* The core loses a coherence line in one of its levels, as what its inclusive L3 displaces. Not 0: some of it was dirty. */
+uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, unsigned level, uint64_t coherence_line);
 /* The line enters a level that has it not, and displaces what has to go. The way it got. */
 uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint8_t state, const struct access *access);
 

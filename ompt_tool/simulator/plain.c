@@ -105,6 +105,30 @@ uint32_t plain_fill(struct plain *plain, uint64_t address, bool write, uint32_t 
 	return met;
 }
 
+static bool invalidate_line(struct plain_cache *cache, uint64_t line)
+{
+	uint32_t way = plain_find(cache, line);
+	uint64_t *order, tag;
+
+	if (way == PLAIN_NO_WAY)
+		return false;
+	order = &cache->orders[way >> PLAIN_ROW_SHIFT];
+	*order = recency_drop(*order, cache->ways, way % PLAIN_ROW);
+	tag = cache->tags[way];
+	cache->tags[way] = 0;
+	return tag & 1;
+}
+
+bool plain_invalidate(struct plain *plain, uint64_t address)
+{
+	uint64_t line = address >> plain->l2.shift, wider = plain->l2.shift - plain->l1.shift;
+	bool dirty = invalidate_line(&plain->l2, line);
+
+	for (uint64_t inner = line << wider; inner < (line + 1) << wider; inner++)
+		dirty |= invalidate_line(&plain->l1, inner);
+	return dirty;
+}
+
 void plain_count(const struct plain *plain, bool write, uint32_t met, struct simulator_counters *counters)
 {
 	uint64_t *misses = write ? counters->write_misses : counters->read_misses;
@@ -133,9 +157,14 @@ static inline uint32_t access_line(struct plain *plain, uint64_t address, bool w
 
 void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
 {
-	uint32_t shift = plain->l1.shift, met = access_line(plain, address, walk->write, counters);
+	uint32_t shift = plain->l1.shift, met;
 	uint64_t last = (address + walk->bytes - 1) >> shift;
 
+	if (walk->non_temporal) {
+		walk_access(plain->of, &plain->of->cores[0], walk, address);
+		return;
+	}
+	met = access_line(plain, address, walk->write, counters);
 	while (address >> shift != last) {
 		address = ((address >> shift) + 1) << shift;
 		met = plain_both(met, access_line(plain, address, walk->write, counters));

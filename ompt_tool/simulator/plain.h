@@ -56,6 +56,8 @@ static inline uint32_t plain_both(uint32_t piece, uint32_t other)
 /* L1 takes a line, which it has not, in this way: what that met. */
 uint32_t plain_fill(struct plain *plain, uint64_t address, bool write, uint32_t way, struct simulator_counters *counters);
 void plain_count(const struct plain *plain, bool write, uint32_t met, struct simulator_counters *counters);
+/* No cache has that line of L2 any more. True: some of it was dirty. */
+bool plain_invalidate(struct plain *plain, uint64_t address);
 /* One access of a walk, but for being counted as a read or write. */
 void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters);
 

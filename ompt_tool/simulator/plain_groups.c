@@ -193,7 +193,7 @@ static void run_round(struct plain *plain, uint64_t round)
 	group->busy &= ~(1ull << round % AHEAD);
 }
 
-/* An access of more bytes than a line has: in turn, one by one. */
+/* An access of more bytes than a line has, or past the caches: in turn, one by one. */
 static void run_singly(struct plain *plain, const struct simulator_walk *group, uint32_t nr)
 {
 	for (uint64_t round = 0; round < group->times; round++)
@@ -204,10 +204,13 @@ static void run_singly(struct plain *plain, const struct simulator_walk *group, 
 void plain_group_run(struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
 {
 	uint32_t most = 0;
+	bool past = false;
 
-	for (uint32_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++) {
 		most = walks[i].bytes > most ? walks[i].bytes : most;
-	if (most > 1u << plain->l1.shift) {
+		past |= walks[i].non_temporal;
+	}
+	if (past || most > 1u << plain->l1.shift) {
 		run_singly(plain, walks, nr);
 		return;
 	}

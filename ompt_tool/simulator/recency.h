@@ -24,12 +24,26 @@ static inline uint64_t recency_raise(uint64_t order, uint32_t place, uint32_t wa
 	return (order & ~(newer << 4 | 15)) | (order & newer) << 4 | way;
 }
 
-/* The way is found as the lowest digit that is zero when it is taken from all. */
-static inline uint64_t recency_touch(uint64_t order, uint32_t way)
+/* Found as the lowest digit that is zero when the way is taken from all. */
+static inline uint32_t recency_place(uint64_t order, uint32_t way)
 {
 	uint64_t digits = order ^ way * 0x1111111111111111ull, zeros = (digits - 0x1111111111111111ull) & ~digits & 0x8888888888888888ull;
 
-	return recency_raise(order, (uint32_t)__builtin_ctzll(zeros) & ~3u, way);
+	return (uint32_t)__builtin_ctzll(zeros) & ~3u;
+}
+
+static inline uint64_t recency_touch(uint64_t order, uint32_t way)
+{
+	return recency_raise(order, recency_place(order, way), way);
+}
+
+/* The way becomes the oldest. */
+static inline uint64_t recency_drop(uint64_t order, uint32_t ways, uint32_t way)
+{
+	uint32_t top = 4 * (ways - 1);
+	uint64_t newer = (1ull << recency_place(order, way)) - 1, used = UINT64_MAX >> (60 - top);
+
+	return (order & (~used | newer)) | ((order & used) >> 4 & ~newer) | (uint64_t)way << top;
 }
 
 #endif

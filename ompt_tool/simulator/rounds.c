@@ -101,12 +101,13 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 	rounds->next = 0;
 	rounds->nr = group->group ? group->group : 1;
 	rounds->first = rounds->end = 0;
-	rounds->careful = rounds->lost = false;
+	rounds->careful = rounds->lost = rounds->singly = false;
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		member_begin(simulator, core, group, &group[i], &rounds->members[i]);
 		set_due(rounds, 0, i);
 		rounds->ways[i] = rounds->asked[i] = NO_WAY;
 		rounds->careful |= needs_care(simulator, &rounds->members[i]);
+		rounds->singly |= group[i].non_temporal;
 	}
 	rounds->alone = simulator->strides && !rounds->careful && have_own_rows(group, rounds->nr);
 	rounds->caught_up = due_at(0, 0);
@@ -450,11 +451,29 @@ static void begin_run(const struct simulator *simulator, const struct core *core
 			change_due(rounds, rounds->round + (i < rounds->next), i);
 }
 
+/* In the order of the program, each of them whole. */
+static void run_singly(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses)
+{
+	for (; accesses; accesses--) {
+		const struct simulator_walk *walk = &rounds->group[rounds->next];
+		struct simulator_counters *counters = walk_counters(simulator, core, walk);
+
+		++*(walk->write ? &counters->writes : &counters->reads);
+		walk_access(simulator, core, walk, walk_address(walk, rounds->round));
+		rounds->next = rounds->next + 1 == rounds->nr ? 0 : rounds->next + 1;
+		rounds->round += !rounds->next;
+	}
+}
+
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses)
 {
 	uint64_t from = rounds->round, end = from + (rounds->next + (uint64_t)accesses) / rounds->nr;
 	uint32_t from_next = rounds->next, end_next = (uint32_t)((rounds->next + (uint64_t)accesses) % rounds->nr);
 
+	if (rounds->singly) {
+		run_singly(simulator, core, rounds, accesses);
+		return;
+	}
 	core->rounds = rounds;
 	begin_run(simulator, core, rounds);
 	while (rounds->due[rounds->first] < due_at(end, end_next))

@@ -43,6 +43,7 @@ struct rounds {
 	uint64_t round;                  /* which access of each walk comes next, … */
 	uint32_t next, nr;               /* … of which walk, of how many */
 	bool careful;                    /* nothing may be behind when an access is looked at */
+	bool singly;                     /* with non-temporal writes: access by access */
 	bool alone;                      /* no two walks share a row of their prefetcher */
 	bool lost;                       /* a line asked for has left */
 	uint64_t caught_up;              /* accesses due before this are in the order of use, …*/

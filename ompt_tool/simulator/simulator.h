@@ -65,10 +65,14 @@
  *    Nothing is done if the address is in another page than the piece's line (the access's first byte), or its line is in L2 (L1 without L2). Else it enters there as by a read of that core, and L3 as
  *    that would: coherence and write-backs as by a read, but no misses, dram_local, dram_remote, transfers, cycles; L1 and the TLBs know nothing of it. `prefetches` of the slot that caused it; `dram_prefetches`
  *    too, if neither L3 held the line nor another core, modified. The first piece that is looked for there and found is `prefetched`, if the line is still there and simulator_clear_counters was not called; looked for means L1 missed.
+ * 12. A non-temporal write goes past all caches. TLB, counting it, and its page's node are as ever (1, 2, 7), and who wrote its words is (9); else, of each piece, in place of 3 to 11:
+ *    the coherence line leaves all caches of all cores, those of the core and its L3 as by rule 5 (inclusive), all others as by rule 6b; if any of it was dirty anywhere that is one write-back of the writer. Another is
+ *    the line's own, unless it is one of the SIMULATOR_COMBINING such lines that the core wrote to last, so. No cache is looked at or entered, and nothing waits: no misses, bypassed, dram_*, cycles but of the TLB.
  */
 #define SIMULATOR_TURN 256               /* accesses */
 #define SIMULATOR_MAX_THREADS MODEL_CORES
 #define SIMULATOR_STRIDES 256            /* sites a core and level follows */
+#define SIMULATOR_COMBINING 8            /* lines whose non-temporal writes become one: processors have 4 to 12 such buffers a core */
 
 /* What is dear, and counted only if asked for. */
 enum simulator_parts {
@@ -100,7 +104,7 @@ struct simulator_walk {
 	uint32_t bytes;                  /* of one access, not 0 */
 	uint32_t slot, site;
 	uint8_t group;                   /* how many walks, this one included, go on together; 0 for the following ones of a group */
-	bool write, is_float;
+	bool write, is_float, non_temporal;      /* non_temporal: a write (rule 12) */
 };
 
 /* What one thread accesses in a window: `next` gives more walks, 0: that was all. Groups come whole. */

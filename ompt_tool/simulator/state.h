@@ -29,6 +29,7 @@ struct core {                            /* of one thread */
 	uint32_t used_slots;             /* since they were cleared: all from here on are 0; 0: nothing was accessed */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
+	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
 };
 
 struct simulator {

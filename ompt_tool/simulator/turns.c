@@ -49,7 +49,7 @@ static inline void run_once(struct simulator *simulator, struct core *core, cons
 	unsigned level = bypass ? L2 : L1;
 
 	++*(walk->write ? &counters->writes : &counters->reads);
-	if (!access_held(simulator, core, walk, core->levels[level])) {
+	if (walk->non_temporal || !access_held(simulator, core, walk, core->levels[level])) {
 		walk_access(simulator, core, walk, walk->address);
 		return;
 	}

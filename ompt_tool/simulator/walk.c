@@ -3,6 +3,7 @@
 #include "ompt_tool/simulator/walk.h"
 
 #include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/non_temporal.h"
 #include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/tlb.h"
 
@@ -20,7 +21,10 @@ void walk_access(struct simulator *simulator, struct core *core, const struct si
 {
 	struct access access = access_of(simulator, core, walk, address);
 
-	hierarchy_access(simulator, core, &access);
+	if (walk->non_temporal)
+		non_temporal_write(simulator, core, &access);
+	else
+		hierarchy_access(simulator, core, &access);
 }
 
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)

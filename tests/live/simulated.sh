@@ -16,7 +16,7 @@ simulate() {   # [COMMAND]
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
 	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
-		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|by_one|by_all)/' | sort > "$scratch/values"
+		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all)/' | sort > "$scratch/values"
 	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
 }
@@ -100,7 +100,10 @@ overwritten() {
 		$1 ~ /\/by_region\/[0-9]+\/place$/ { here = $2 ~ "overwritten.c:" line "\\)" } here && $1 ~ /\/(read_bytes|attainable_why|recorded)$/ { print $1, $2 }' > "$scratch/traffic"
 	awk '$1 ~ /read_bytes$/ && $2 >= 2097152 && $2 < 2097152 + 4096' "$scratch/traffic" | grep -q . || wrong "copying reads $(cat "$scratch/traffic")"
 	grep -q 'attainable_why .*calibration' "$scratch/traffic" || wrong "the bandwidth of a machine that is not there is known: $(cat "$scratch/traffic")"
-	grep -E '^WriteAllocateTraffic (in_place|every_other|source)$' "$scratch/found" && wrong "found of another: $(cat "$scratch/found")"
+	within streamed "writes" 'v["writes"]' 65536 65536
+	within streamed "misses and lines fetched" 'v["l1_misses"] + v["local_lines"] + v["remote_lines"] + v["fetched_bytes"]' 0 0
+	within streamed "lines written to memory" 'v["write_backs"]' 16384 16384
+	grep -E '^WriteAllocateTraffic (in_place|every_other|source|streamed)$' "$scratch/found" && wrong "found of another: $(cat "$scratch/found")"
 	grep -q '^CapacityMisses copied$' "$scratch/found" || return
 	grep -q '^WriteAllocateTraffic copied$' "$scratch/found" || wrong "not found of copied: $(cat "$scratch/found")"
 }

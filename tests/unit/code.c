@@ -457,6 +457,32 @@ TEST(code__accesses_by_vector_and_x87_registers_are_told)
 	arena_free(arena);
 }
 
+TEST(code__writes_past_the_caches_are_told)
+{
+	static const struct { int line; const char *name, *bytes; size_t length; bool past; } by[] = {
+		{ __LINE__, "movnti %rax,(%rbx)", "\x48\x0f\xc3\x03", 4, true },
+		{ __LINE__, "movntpd %xmm0,(%rax)", "\x66\x0f\x2b\x00", 4, true },
+		{ __LINE__, "movntdq %xmm0,(%rax)", "\x66\x0f\xe7\x00", 4, true },
+		{ __LINE__, "vmovntpd %ymm0,(%rax)", "\xc5\xfd\x2b\x00", 4, true },
+		{ __LINE__, "vmovntps %zmm0,(%rax)", "\x62\xf1\x7c\x48\x2b\x00", 6, true },
+		{ __LINE__, "maskmovdqu %xmm1,%xmm0", "\x66\x0f\xf7\xc1", 4, true },
+		{ __LINE__, "movntdqa (%rax),%xmm0", "\x66\x0f\x38\x2a\x00", 5, false },
+		{ __LINE__, "movapd %xmm0,(%rax)", "\x66\x0f\x29\x00", 4, false },
+		{ __LINE__, "mov %rax,(%rbx)", "\x48\x89\x03", 3, false },
+	};
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + by[i].length, by[i].bytes);
+
+		if (code->nr_instructions != 1 || code->nr_accesses != 1 || code->accesses[0].non_temporal != by[i].past)
+			test_fail(__FILE__, by[i].line, "%s: %zu instructions, %zu accesses, %spast the caches", by[i].name, code->nr_instructions, code->nr_accesses,
+				  code->nr_accesses && code->accesses[0].non_temporal ? "" : "not ");
+	}
+	arena_free(arena);
+}
+
 /* All rows one after the other, as a function. */
 static size_t all_rows(unsigned char *bytes)
 {

@@ -86,6 +86,7 @@ struct core {
 	struct takings takings;
 	struct tlb tlb[2];
 	struct strider striders[MODEL_LEVELS][SIMULATOR_STRIDES];
+	struct combining { uint64_t line, when; } combining[SIMULATOR_COMBINING];       /* when 0: none */
 };
 
 struct reference {
@@ -105,7 +106,7 @@ struct reference {
 struct access {
 	uint64_t address, bytes, when;
 	uint32_t core, slot, site;
-	bool write, is_float;
+	bool write, is_float, non_temporal;
 	struct simulator_counters *counters;
 	bool looked[MODEL_LEVELS], missed[MODEL_LEVELS];
 	uint64_t latency;
@@ -1116,6 +1117,77 @@ static void do_piece(struct reference *reference, struct access *access, uint64_
 	prefetch_next_lines(reference, access, &piece);
 }
 
+/* -- 12: writes past the caches */
+
+static bool is_dirty(struct reference *reference, struct cache *cache, uint64_t start)
+{
+	for (uint64_t part = 0; cache && part < reference->largest; part += cache->model->line) {
+		struct way *way = find(cache, line_of(reference, cache->level, start + part));
+
+		if (way && way->dirty)
+			return true;
+	}
+	return false;
+}
+
+static bool is_dirty_anywhere(struct reference *reference, uint64_t start)
+{
+	bool dirty = false;
+
+	for (uint32_t core = 0; core < reference->threads; core++)
+		for (uint32_t level = L1; level <= L3; level++)
+			dirty |= is_dirty(reference, reference->cores[core].cache[level], start);
+	return dirty;
+}
+
+/* "those of the core and its L3 as by rule 5 (inclusive)" */
+static void drop(struct reference *reference, struct cache *cache, uint64_t start)
+{
+	for (uint64_t part = 0; cache && part < reference->largest; part += cache->model->line) {
+		struct way *way = find(cache, line_of(reference, cache->level, start + part));
+
+		if (!way)
+			continue;
+		leave(cache, way, false);
+		twin_remove(&cache->twin, way->line);
+	}
+}
+
+/* "one of the SIMULATOR_COMBINING such lines that the core wrote to last" */
+static bool combined(struct core *core, uint64_t line, uint64_t now)
+{
+	struct combining *oldest = core->combining;
+
+	for (uint32_t i = 0; i < SIMULATOR_COMBINING; i++) {
+		struct combining *one = &core->combining[i];
+
+		if (one->when && one->line == line) {
+			one->when = now;
+			return true;
+		}
+		if (one->when < oldest->when)
+			oldest = one;
+	}
+	*oldest = (struct combining){ line, now };
+	return false;
+}
+
+static void do_past_caches(struct reference *reference, struct access *access, uint64_t address)
+{
+	uint64_t start = coherence_start(reference, address);
+	struct core *core = &reference->cores[access->core];
+
+	page_access(reference, address, access->core);
+	if (is_dirty_anywhere(reference, start))
+		access->counters->write_backs++;
+	for (uint32_t level = L1; level <= L3; level++)
+		drop(reference, core->cache[level], start);
+	take_from_others(reference, access, address);
+	if (!combined(core, start, ++reference->time))
+		access->counters->write_backs++;
+	note_writer(reference, access, address);
+}
+
 static void do_access(struct reference *reference, struct access *access)
 {
 	uint64_t first = access->address / reference->smallest * reference->smallest, end = access->address + access->bytes;
@@ -1127,15 +1199,20 @@ static void do_access(struct reference *reference, struct access *access)
 		access->counters->writes++;
 	else
 		access->counters->reads++;
-	if (bypasses(reference, access, L1))
+	if (bypasses(reference, access, L1) && !access->non_temporal)
 		access->counters->bypassed++;
 	cycles = translate_access(reference, access);
-	for (uint64_t done = 0; done < end - first; done += reference->smallest)
-		do_piece(reference, access, first + done);
+	for (uint64_t done = 0; done < end - first; done += reference->smallest) {
+		if (access->non_temporal)
+			do_past_caches(reference, access, first + done);
+		else
+			do_piece(reference, access, first + done);
+	}
 	if (access->latency > l1)
 		cycles += access->latency - l1;
 	access->counters->cycles += cycles;
-	prefetch_strides(reference, access);
+	if (!access->non_temporal)
+		prefetch_strides(reference, access);
 }
 
 /* -- windows: whose turn it is */
@@ -1191,6 +1268,7 @@ static bool next_access(struct reader *reader, struct access *access)
 	access->site = walk->site;
 	access->write = walk->write;
 	access->is_float = walk->is_float;
+	access->non_temporal = walk->non_temporal;
 	go_on(reader);
 	return true;
 }

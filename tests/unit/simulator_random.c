@@ -212,6 +212,7 @@ struct trial {
 	bool cleared[WINDOWS];           /* counters, before the window */
 	struct group *groups;
 	uint32_t nr;
+	uint32_t non_temporal;           /* of 100 writes */
 };
 
 /* What threads share, densely and sparsely, and what is theirs alone. */
@@ -269,6 +270,8 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 			.write = chance(35),
 			.is_float = chance(50),
 		};
+	for (uint32_t i = 0; i < group.nr; i++)
+		group.walks[i].non_temporal = group.walks[i].write && chance(trial->non_temporal);
 	return group;
 }
 
@@ -320,6 +323,7 @@ static struct trial random_trial(uint64_t seed, enum size size, bool plain)
 		make_plain(&trial, size);
 	check_machine(&trial.model);
 	trial.nr = 10 + (uint32_t)pick(size ? 60 : 120);
+	trial.non_temporal = chance(60) ? 0 : 1 + (uint32_t)pick(40);
 	trial.groups = calloc(trial.nr, sizeof(*trial.groups));
 	CHECK(trial.groups != NULL);
 	for (uint32_t i = 0; i < trial.nr; i++)
@@ -460,7 +464,7 @@ static void print_group(const struct group *group)
 		const struct simulator_walk *walk = &group->walks[i];
 
 		printf("  window %u thread %u: %s%s %#llx stride %lld × %llu, %u bytes, slot %u, site %u, group %u\n", group->window, group->thread,
-		       walk->write ? "write" : "read", walk->is_float ? " float" : "", (unsigned long long)walk->address, (long long)walk->stride,
+		       walk->non_temporal ? "non-temporal write" : walk->write ? "write" : "read", walk->is_float ? " float" : "", (unsigned long long)walk->address, (long long)walk->stride,
 		       (unsigned long long)walk->times, walk->bytes, walk->slot, walk->site, walk->group);
 	}
 }

@@ -713,6 +713,30 @@ TEST(simulator_rules__floating_point_goes_past_l1)
 	both_release(&both);
 }
 
+/* Each line once to memory, of however many writes, and in no cache: what was there has gone, dirty lines to memory. */
+TEST(simulator_rules__non_temporal_writes_go_past_all_caches)
+{
+	struct machine_model model = three_levels(2, 1, false);
+	struct simulator_walk past = walk(0, 8, 64), writes = walk(0, 8, 64);
+	struct both both = both_new(&model, 2);
+
+	past.write = past.non_temporal = writes.write = true;
+	play(&both, 0, &past, 1);
+	CHECK_INT(of(&both, 0).writes, 64);
+	CHECK_INT(of(&both, 0).write_misses[0], 0);
+	CHECK_INT(of(&both, 0).dram_local, 0);
+	CHECK_INT(of(&both, 0).write_backs, 8);
+	CHECK_INT(of(&both, 0).fetched_bytes, 0);
+	reads(&both, 0, 0, 8, 64);
+	CHECK_INT(of(&both, 0).read_misses[0], 8);
+	play(&both, 1, &writes, 1);
+	play(&both, 0, &past, 1);                /* of which the other has all, dirty */
+	CHECK_INT(of(&both, 0).write_backs, 8 + 8);      /* to lines that were among the last: only what was dirty */
+	reads(&both, 1, 0, 8, 64);
+	CHECK_INT(of(&both, 1).classes[1][CLASS_TRUE_SHARING], 8);
+	both_release(&both);
+}
+
 /* Every other line of a stream comes before it is asked for, up to the end of the page. */
 TEST(simulator_rules__the_next_line_is_prefetched)
 {

@@ -120,7 +120,8 @@ static void announce(struct emission *e, uint32_t instruction, const struct code
 	pending->site = (struct record_site){ .address = code->start + code->instructions[instruction].offset,
 		.displacement = access->displacement, .loop = innermost_loop(e), .size = access->size, .access = access->kind,
 		.scale = access->scale, .lanes = access->lanes, .index_size = access->index_size, .read = access->read,
-		.write = access->write, .is_float = access->is_float, .mask_size = access->vector_mask ? (uint8_t)access->size : 0 };
+		.write = access->write, .is_float = access->is_float, .non_temporal = access->non_temporal,
+		.mask_size = access->vector_mask ? (uint8_t)access->size : 0 };
 	pending->captured = capture_is_constant(&pending->access);
 }
 

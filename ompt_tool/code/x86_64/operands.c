@@ -286,6 +286,21 @@ static bool is_float(const struct machine_instruction *in)
 	return false;
 }
 
+/* Intel SDM volume 1, 10.4.6.2; clzero and direct stores (movdiri, movdir64b) write past the caches, too. */
+static bool is_non_temporal(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_MOVNTI: case ZYDIS_MNEMONIC_MOVNTQ: case ZYDIS_MNEMONIC_MOVNTDQ: case ZYDIS_MNEMONIC_VMOVNTDQ:
+	case ZYDIS_MNEMONIC_MOVNTPD: case ZYDIS_MNEMONIC_VMOVNTPD: case ZYDIS_MNEMONIC_MOVNTPS: case ZYDIS_MNEMONIC_VMOVNTPS:
+	case ZYDIS_MNEMONIC_MOVNTSD: case ZYDIS_MNEMONIC_MOVNTSS:
+	case ZYDIS_MNEMONIC_MASKMOVQ: case ZYDIS_MNEMONIC_MASKMOVDQU: case ZYDIS_MNEMONIC_VMASKMOVDQU:
+	case ZYDIS_MNEMONIC_MOVDIRI: case ZYDIS_MNEMONIC_MOVDIR64B: case ZYDIS_MNEMONIC_CLZERO:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void add_access(const struct machine_instruction *in, const ZydisDecodedOperand *operand, struct decoded *out)
 {
 	struct code_access *access = &out->accesses[out->instruction.nr_accesses++];
@@ -295,6 +310,7 @@ static void add_access(const struct machine_instruction *in, const ZydisDecodedO
 	access->write = zydis_writes(operand);
 	access->size = operand->size / 8;
 	access->is_float = is_float(in);
+	access->non_temporal = access->write && is_non_temporal(in->is.mnemonic);
 	set_address(in, operand, access);
 	set_kind(in, operand, access);
 }
@@ -302,7 +318,7 @@ static void add_access(const struct machine_instruction *in, const ZydisDecodedO
 /* Writes the whole cache line around rax; Zydis names no memory. */
 static void add_clzero(struct decoded *out)
 {
-	out->accesses[0] = (struct code_access){ .kind = CODE_ACCESS_UNKNOWN, .write = true, .base = RAX,
+	out->accesses[0] = (struct code_access){ .kind = CODE_ACCESS_UNKNOWN, .write = true, .non_temporal = true, .base = RAX,
 						 .index = CODE_NO_REGISTER, .scale = 1 };
 	out->instruction.nr_accesses = 1;
 }

@@ -6,7 +6,9 @@
  *     in_place    read and written: what is fetched is used
  *     every_other every other element written: what is fetched stays
  *     source      read alone
+ *     streamed    written whole and not read, by writes that go past the caches
  */
+#include <emmintrin.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +16,7 @@
 
 static double copied[N] __attribute__((aligned(4096))), in_place[N] __attribute__((aligned(4096)));
 static double every_other[2 * N] __attribute__((aligned(4096))), source[N] __attribute__((aligned(4096)));
+static double streamed[N] __attribute__((aligned(4096)));
 
 static void step(double factor)
 {
@@ -26,6 +29,9 @@ static void step(double factor)
 #pragma omp parallel for schedule(static)
 	for (int i = 0; i < N; i++)
 		every_other[2 * i] = factor;
+#pragma omp parallel for schedule(static)
+	for (int i = 0; i < N; i += 2)
+		_mm_stream_pd(&streamed[i], _mm_set1_pd(factor * i));
 }
 
 int main(int argc, char **argv)
@@ -36,6 +42,6 @@ int main(int argc, char **argv)
 		source[i] = i % 7;
 	for (int i = 0; i < steps; i++)
 		step(0.5 + i % 2);
-	printf("%g %g %g\n", copied[N - 1], in_place[N / 2], every_other[2]);
+	printf("%g %g %g %g\n", copied[N - 1], in_place[N / 2], every_other[2], streamed[N - 2]);
 	return 0;
 }
