@@ -30,15 +30,6 @@ static void add(struct array_samples *samples, const struct ms_measurement *row)
 			*(double *)((char *)samples + places[i].at) += row->stat.sum;
 }
 
-/* Loops are parts of their construct, so that only what is directly below a construct counts; UINT32_MAX: it is of no array, or does not count. */
-static uint32_t array_of(const struct run *run, const struct run_measurement *one)
-{
-	const struct run_region *region = one->row.region < run->nr_regions ? &run->regions[one->row.region] : NULL;
-	const struct run_region *construct = region && region->kind == MS_DATA_STRUCTURE ? finding_construct(run, region) : NULL;
-
-	return construct && region->parent == construct->id && run_region_array(region) < run->nr_arrays ? run_region_array(region) : UINT32_MAX;
-}
-
 static const char *source_of(const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_sensors; i++)
@@ -60,7 +51,7 @@ struct array_sampling array_samples(struct arena *arena, const struct run *run)
 			continue;
 		sampling.tells_transfers |= one->row.metric == MS_METRIC_SAMPLED_HITM;
 		sampling.by_pmu |= one->row.metric == MS_METRIC_SAMPLED_LOADS || one->row.metric == MS_METRIC_SAMPLED_STORES;
-		array = array_of(run, one);
+		array = finding_array_of_construct(run, one->row.region);
 		if (array != UINT32_MAX)
 			add(&arrays[array], &one->row);
 		else if (one->row.region == MS_REGION_USER && one->row.metric == MS_METRIC_ADDRESS_SAMPLES)

@@ -79,6 +79,14 @@ const struct run_region *finding_construct(const struct run *run, const struct r
 	return region;
 }
 
+uint32_t finding_array_of_construct(const struct run *run, uint32_t region)
+{
+	const struct run_region *of = region < run->nr_regions ? &run->regions[region] : NULL;
+	const struct run_region *construct = of && of->kind == MS_DATA_STRUCTURE ? finding_construct(run, of) : NULL;
+
+	return construct && of->parent == construct->id && run_region_array(of) < run->nr_arrays ? run_region_array(of) : UINT32_MAX;
+}
+
 const struct run_array *finding_array(const struct run *run, uint32_t region)
 {
 	uint32_t array = region < run->nr_regions ? run_region_array(&run->regions[region]) : UINT32_MAX;

@@ -24,6 +24,8 @@ size_t finding_chain(struct arena *arena, const struct run *run, const struct ru
 const struct run_region *finding_region(const struct run *run, const struct run_node *node);
 /* The construct whose code a loop or data structure is part of; any other region is that itself. NULL: none. */
 const struct run_region *finding_construct(const struct run *run, const struct run_region *region);
+/* Number of the data structure that a region directly below a construct is; UINT32_MAX: none. Those below loops are parts of it, and would count twice. */
+uint32_t finding_array_of_construct(const struct run *run, uint32_t region);
 /* The data structure it is about; NULL: none, or it is not known. */
 const struct run_array *finding_array(const struct run *run, uint32_t region);
 /* Where, for people: "loop in calc2 (swim.c:354)", "serial code between … and … (in main)". */

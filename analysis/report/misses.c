@@ -79,18 +79,10 @@ static bool is_outermost(const struct run *run, const struct run_region *region)
 	return region->parent < run->nr_regions && run->regions[region->parent].kind == MS_USER_REGION;
 }
 
-/* Loops are parts of their construct, so that only what is directly below a construct counts. */
-static bool is_array_of_construct(const struct run *run, const struct run_region *region)
-{
-	const struct run_region *construct = region->kind == MS_DATA_STRUCTURE ? finding_construct(run, region) : NULL;
-
-	return construct && region->parent == construct->id && run_region_array(region) < run->nr_arrays;
-}
-
 static bool counts(const struct run *run, const struct run_region *region, enum misses_by by)
 {
 	if (by == MISSES_BY_THREAD_AND_ARRAY)
-		return is_array_of_construct(run, region);
+		return finding_array_of_construct(run, region->id) != UINT32_MAX;
 	if (ms_region_kind_is_part(region->kind) || region->kind == MS_USER_REGION)
 		return false;
 	return by != MISSES_BY_THREAD || is_outermost(run, region);
