@@ -136,21 +136,19 @@ static enum ms_status open_status(int error)
 	}
 }
 
-static bool is_id(int fd, uint64_t wanted)
+bool kernel_event_is(int fd, uint64_t id)
 {
-	uint64_t id = 0;
+	uint64_t now = 0;
 
-	return fd >= 0 && wanted && !ioctl(fd, PERF_EVENT_IOC_ID, &id) && id == wanted;
+	return fd >= 0 && id && !ioctl(fd, PERF_EVENT_IOC_ID, &now) && now == id;
 }
 
-/* The program may have closed our descriptor and got its number for a file of its own. */
 static bool still_ours(const struct kernel_event *event)
 {
-	return is_id(event->fd, event->id);
+	return kernel_event_is(event->fd, event->id);
 }
 
-/* Moved up, and its number asked for; -1: given back. */
-static int keep(int fd, uint64_t *id_out)
+int kernel_event_keep(int fd, uint64_t *id_out)
 {
 	if (fd >= 0)
 		fd = kernel_event_move_up(fd);
@@ -174,7 +172,7 @@ static bool open_leader(struct kernel_event *event, const struct kernel_event_sp
 	attr.sample_type = 0;
 	attr.pinned = 1;
 	attr.exclude_guest = 1;
-	event->leader = keep(open_self(&attr, -1), &event->leader_id);
+	event->leader = kernel_event_keep(open_self(&attr, -1), &event->leader_id);
 	return event->leader >= 0;
 }
 
@@ -187,7 +185,7 @@ enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel
 	if (!open_leader(event, spec))
 		return open_status(errno);
 	describe(spec, &attr);
-	event->fd = keep(open_self(&attr, event->leader), &event->id);
+	event->fd = kernel_event_keep(open_self(&attr, event->leader), &event->id);
 	if (event->fd >= 0) {
 		event->knows_lost = attr.read_format != 0;
 		return MS_OK;
@@ -202,7 +200,7 @@ void kernel_event_close(struct kernel_event *event)
 {
 	if (still_ours(event))
 		close(event->fd);
-	if (is_id(event->leader, event->leader_id))
+	if (kernel_event_is(event->leader, event->leader_id))
 		close(event->leader);
 	*event = (struct kernel_event){ .fd = -1 };
 }
@@ -211,7 +209,7 @@ bool kernel_event_switch(const struct kernel_event *event, bool on)
 {
 	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
-	if (event->leader_id && (!is_id(event->leader, event->leader_id) || ioctl(event->leader, what, 0)))
+	if (event->leader_id && (!kernel_event_is(event->leader, event->leader_id) || ioctl(event->leader, what, 0)))
 		return false;
 	return still_ours(event) && !ioctl(event->fd, what, 0);
 }

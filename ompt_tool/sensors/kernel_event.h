@@ -57,6 +57,10 @@ struct kernel_sample {
 
 /* The same file under a high number, the given one is closed; -1 with EMFILE where that would take one of the last. */
 int kernel_event_move_up(int low);
+/* The same of a new event (-1: stays so), and the kernel's number of it; -1 with errno where that cannot be had: the event is closed. */
+int kernel_event_keep(int fd, uint64_t *id_out);
+/* Whether the descriptor is still that event: the program may have closed it, and got its number for a file of its own. */
+bool kernel_event_is(int fd, uint64_t id);
 /* Opens it switched off. On failure errno says why: MS_ERR_PERMISSION, _UNSUPPORTED, _FULL (descriptors), _IO. */
 enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel_event_spec *spec);
 void kernel_event_close(struct kernel_event *event);

@@ -98,13 +98,6 @@ static void map_page(struct slot *slot)
 	slot->page = NULL;
 }
 
-static bool is_ours(const struct slot *slot)
-{
-	uint64_t id = 0;
-
-	return !ioctl(slot->fd, PERF_EVENT_IOC_ID, &id) && id == slot->id;
-}
-
 static void close_group(struct counter_group *group)
 {
 	for (unsigned int i = group->nr; i-- > 0;) {
@@ -112,7 +105,7 @@ static void close_group(struct counter_group *group)
 
 		if (slot->page)
 			munmap(slot->page, (size_t)sysconf(_SC_PAGESIZE));
-		if (is_ours(slot))
+		if (kernel_event_is(slot->fd, slot->id))
 			close(slot->fd);
 	}
 	group->nr = 0;

@@ -94,35 +94,24 @@ static int open_word(uint64_t address, uint32_t type, uint64_t hits, uint64_t *i
 		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = type, .bp_addr = address, .bp_len = WORD,
 		.sample_period = 1, .sample_type = PERF_SAMPLE_IP, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = kernel_event_keep((int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC), id_out);
 
-	if (fd >= 0)
-		fd = kernel_event_move_up(fd);
-	if (fd < 0)
-		return -1;
-	if (!ioctl(fd, PERF_EVENT_IOC_ID, id_out) && !ioctl(fd, PERF_EVENT_IOC_REFRESH, hits))
+	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_REFRESH, hits))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-static bool is_ours(int fd, uint64_t wanted)
-{
-	uint64_t id = 0;
-
-	return fd >= 0 && !ioctl(fd, PERF_EVENT_IOC_ID, &id) && id == wanted;
-}
-
 static void close_word(int fd, uint64_t id)
 {
-	if (is_ours(fd, id))
+	if (kernel_event_is(fd, id))
 		close(fd);
 }
 
 /* False: the program closed it. */
 static bool read_word(int fd, uint64_t id, uint64_t *hits_out)
 {
-	return is_ours(fd, id) && read(fd, hits_out, sizeof(*hits_out)) == sizeof(*hits_out);
+	return kernel_event_is(fd, id) && read(fd, hits_out, sizeof(*hits_out)) == sizeof(*hits_out);
 }
 
 static bool arm(struct watch *watch, const struct watch_suspect *suspect)
