@@ -232,7 +232,7 @@ static bool is_option(const char *name)
 static bool is_private(const char *variable)
 {
 	static const char *const names[] = {
-		PRIVATE_PREFIX, OPTIONS_ATTACH_FILE "=", OPTIONS_RESTART_STATE "=", OPTIONS_RUNTIME_SWAPPED "=",
+		PRIVATE_PREFIX, OPTIONS_ATTACH_FILE "=", OPTIONS_RESTART_STATE "=", OPTIONS_RUNTIME_SWAPPED "=", OPTIONS_FILLING,
 	};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)

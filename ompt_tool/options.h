@@ -55,6 +55,7 @@
 #define OPTIONS_ATTACH_FILE "MEMSEARCH_ATTACH_FILE"
 #define OPTIONS_RESTART_STATE "MEMSEARCH_RESTART_STATE"
 #define OPTIONS_RUNTIME_SWAPPED "MEMSEARCH_RUNTIME_SWAPPED"
+#define OPTIONS_FILLING "MEMSEARCH_FILLING"
 /* In the attach file, in the place of a record: a tool that could not start, and has said why. */
 #define OPTIONS_ATTACH_FAILED "-"
 

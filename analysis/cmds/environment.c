@@ -3,6 +3,7 @@
 #include "analysis/cmds/environment.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 
@@ -56,4 +57,39 @@ void environment_prepend(struct environment *environment, const char *name, cons
 	const char *before = environment_get(environment, name);
 
 	environment_set(environment, name, before && *before ? arena_printf(environment->arena, "%s:%s", value, before) : value);
+}
+
+/* Bytes of the strings and of the pointers to them; adds to how many there are. */
+static size_t bytes_on_stack(char *const *strings, size_t *nr)
+{
+	size_t bytes = 0;
+
+	for (; *strings; strings++, ++*nr)
+		bytes += strlen(*strings) + 1 + sizeof(*strings);
+	return bytes;
+}
+
+/* Sets the variable, or takes it away. */
+static void toggle(struct environment *environment, const char *name)
+{
+	char **variable = find(environment, name);
+
+	if (variable)
+		memmove(variable, variable + 1, (environment->nr-- - (size_t)(variable - environment->variables)) * sizeof(*variable));
+	else
+		environment_set(environment, name, "");
+}
+
+/* A pair of pointers keeps the stack aligned: an even number of them. */
+void environment_fill_pages(struct environment *environment, char *const *argv, const char *name)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), nr = 0, bytes;
+
+	environment_set(environment, name, "");
+	bytes_on_stack(argv, &nr);
+	bytes_on_stack(environment->variables, &nr);
+	if (nr % 2)
+		toggle(environment, arena_printf(environment->arena, "%s_EVEN", name));
+	bytes = bytes_on_stack(argv, &nr) + bytes_on_stack(environment->variables, &nr);
+	environment_set(environment, name, arena_printf(environment->arena, "%0*d", (int)(page - bytes % page), 0));
 }

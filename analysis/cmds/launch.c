@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,15 @@ static void hide(void)
 		close(fd);
 }
 
+/* Seccomp filters of containers may refuse it: then addresses differ. */
+static void keep_addresses(void)
+{
+	int now = personality(0xffffffff);
+
+	if (now != -1)
+		personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
 /* In the child. Reports errno through the pipe, which a successful exec closes. */
 static void become(const struct launch *what, const struct before *before, int report)
 {
@@ -59,6 +69,8 @@ static void become(const struct launch *what, const struct before *before, int r
 
 	if (what->hidden)
 		hide();
+	if (what->same_addresses)
+		keep_addresses();
 	release_signals(before);
 	execvpe(what->argv[0], what->argv, what->environment);
 	error = errno;

@@ -17,6 +17,7 @@ struct launch {
 	char *const *argv;               /* argv[0] is looked for in PATH */
 	char *const *environment;
 	bool hidden;                     /* stdin, stdout and stderr are /dev/null */
+	bool same_addresses;             /* in every run, where the system allows it (personality(2), ADDR_NO_RANDOMIZE) */
 };
 
 struct launch_end {

@@ -90,6 +90,7 @@ struct session {
 	const char *attach_file, *state_file;
 	uint64_t restarts;
 	bool calibrate;
+	bool same_addresses;             /* what is simulated is the same in every run */
 	bool quiet;
 	bool print;                      /* the tool keeps quiet and we print the findings */
 	bool talk;                       /* lines that tell what happens: not beside JSON */
@@ -177,6 +178,7 @@ static void read_options(struct session *session)
 	}
 	session->restarts = (uint64_t)effective.restarts;
 	session->calibrate = !effective.no_calibrate && strcmp(effective.measure, "none") != 0;
+	session->same_addresses = *effective.machine;
 	session->quiet = effective.quiet;
 	session->print = !session->quiet && (session->values->format || session->restarts);
 	session->talk = !session->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
@@ -424,24 +426,33 @@ static void name_record(struct session *session, uint64_t number)
 			   arena_printf(session->arena, "%.*s-%llu%s", (int)stem, output, (unsigned long long)number, output + stem));
 }
 
+/* The environment is complete. */
+static struct launch_end launch_program(struct session *session, bool hidden)
+{
+	struct launch what = { .argv = session->argv, .hidden = hidden, .same_addresses = session->same_addresses };
+
+	if (session->same_addresses)
+		environment_fill_pages(&session->environment, session->argv, OPTIONS_FILLING);
+	what.environment = session->environment.variables;
+	return launch(&what);
+}
+
 /* Runs it again, unseen, as long as that answers further questions. *run becomes the last run. */
 static void run_again(struct session *session, struct run *run)
 {
 	const struct environment first = session->environment;
 
 	for (uint64_t i = 1; i <= session->restarts && run->complete && run->restarts_would_help; i++) {
-		struct launch again = { .argv = session->argv, .hidden = true };
 		struct launch_end end;
 		struct images images;
 
 		environment_init(&session->environment, session->arena, first.variables);
 		name_record(session, i + 1);
 		unlink(session->attach_file);
-		again.environment = session->environment.variables;
 		if (session->talk)
 			log_warning("running '%s' once more for further experiments (%llu of at most %llu)", session->argv[0],
 				    (unsigned long long)i, (unsigned long long)session->restarts);
-		end = launch(&again);
+		end = launch_program(session, true);
 		images_read(&images, session->arena, session->attach_file);
 		if (end.start_error || end.signal || !images.nr) {
 			log_warning("that run %s; what was found before it stands", end.signal ? "was killed" : "left no record");
@@ -496,8 +507,7 @@ static void after_end(struct session *session, struct launch_end end)
 
 static int start(struct session *session)
 {
-	const struct launch first = { .argv = session->argv, .environment = session->environment.variables };
-	struct launch_end end = launch(&first);
+	struct launch_end end = launch_program(session, false);
 
 	if (end.start_error) {
 		errno = end.start_error;

@@ -120,7 +120,7 @@ static bool is_outside(struct thread *self, uint32_t requests)
 	return !team || !team->in_clone;
 }
 
-struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns)
+struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns)
 {
 	struct frame *frame;
 
@@ -149,8 +149,21 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	frame->tasks_ns = self->tasks_ns;
 	/* a sampling sensor may look from a signal or another thread: the frame is complete before it counts */
 	__atomic_store_n(&self->depth, self->depth + 1, __ATOMIC_RELEASE);
-	if (requests & ~CLOCK_BIT)
-		sensors_begin(self, frame, requests);
+	return frame;
+}
+
+void frame_begin(struct thread *self, struct frame *frame)
+{
+	if (frame->requests & ~CLOCK_BIT)
+		sensors_begin(self, frame, frame->requests);
+}
+
+struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns)
+{
+	struct frame *frame = frame_open(self, type, region, requests, now_ns);
+
+	if (frame)
+		frame_begin(self, frame);
 	return frame;
 }
 

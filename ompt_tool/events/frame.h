@@ -37,6 +37,9 @@ uint32_t frame_requests(uint32_t region);
 
 /* Begins measuring; NULL: too deep (counted, and the matching frame_skipped swallows the END). */
 struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
+/* The same in two steps, for frames of which sensors have to know more than frame_open is told. */
+struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
+void frame_begin(struct thread *self, struct frame *frame);
 /* True: this END belongs to a BEGIN that found no frame. */
 bool frame_skipped(struct thread *self);
 /* Adds TIME, lets the sensors add theirs; goes on with frame_go_on. */

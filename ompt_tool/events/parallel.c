@@ -210,7 +210,7 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 
 	__atomic_store_n(&self->teams, self->teams + 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&parallel->threads, size, __ATOMIC_RELAXED);
-	frame = frame_push(self, FRAME_PARALLEL, parallel->region, requests, now_ns);
+	frame = frame_open(self, FRAME_PARALLEL, parallel->region, requests, now_ns);
 	if (!frame)
 		return;
 	frame->team_index = index;
@@ -221,6 +221,7 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 	frame->outside = parallel->recorded ? 0 : FRAME_BEGUN_OUTSIDE;
 	self->choice = 0;
 	frame->sequence = __atomic_load_n(&parallel->sequence, __ATOMIC_RELAXED);
+	frame_begin(self, frame);
 	if (self->depth == 1)
 		self->part_ns = now_ns;
 	task->value = task_tag(TASK_IMPLICIT, self->depth);

@@ -108,7 +108,7 @@ static void region_end(struct thread *self, struct frame *frame)
 {
 	struct simulation_stream *stream = simulated_stream(self);
 
-	if (!stream || !is_outermost_team(self, frame))
+	if (!stream || !is_outermost_team(self, frame) || !frame->executions)    /* 0: it goes on at once, see parts.c */
 		return;
 	record_flush();
 	simulation_team_end(stream);

@@ -31,6 +31,8 @@ struct simulation_stream {
 	uint32_t core;
 	uint64_t team;                   /* that it is in, as far as it is read; 0: none */
 	bool ran;                        /* accesses of it were simulated since the last clear */
+	uint64_t entered;                /* team whose begin the owner put in last, unless its end, too; 0: none */
+	uint32_t entered_after;          /* clears before that */
 	uint64_t lost;                   /* accesses, of the owner; atomic */
 };
 
@@ -46,6 +48,7 @@ struct simulation {
 	uint32_t busy;                   /* the thread that runs; atomic */
 	uint64_t deadline_ns;            /* of simulation_run; 0: none */
 	bool late;                       /* it has passed */
+	uint32_t clears;                 /* of what is in the traces; atomic */
 	struct simulation_order order;
 	struct simulation_stream *streams;       /* by thread */
 	uint32_t nr_slots, nr_blocks;
@@ -231,9 +234,24 @@ void simulation_part(struct simulation_stream *stream, uint32_t region, uint64_t
 	put_mark(stream, MARK_PART, (uint64_t[]){ region, before, now }, 3);
 }
 
-void simulation_team(struct simulation_stream *stream, uint64_t team, uint32_t core) { put_mark(stream, MARK_TEAM, (uint64_t[]){ team, core }, 2); }
+void simulation_team(struct simulation_stream *stream, uint64_t team, uint32_t core)
+{
+	uint32_t clears = __atomic_load_n(&stream->of->clears, __ATOMIC_RELAXED);
+
+	if (stream->entered == team && stream->entered_after == clears)
+		return;
+	stream->entered = team;
+	stream->entered_after = clears;
+	put_mark(stream, MARK_TEAM, (uint64_t[]){ team, core }, 2);
+}
+
 void simulation_barrier(struct simulation_stream *stream) { put_mark(stream, MARK_BARRIER, NULL, 0); }
-void simulation_team_end(struct simulation_stream *stream) { put_mark(stream, MARK_TEAM_END, NULL, 0); }
+
+void simulation_team_end(struct simulation_stream *stream)
+{
+	stream->entered = 0;
+	put_mark(stream, MARK_TEAM_END, NULL, 0);
+}
 
 /* Whole stretches of at most `room` words; 0: the first has more. */
 static size_t whole_stretches(const uint64_t *words, size_t nr, size_t room)
@@ -501,6 +519,7 @@ bool simulation_core(const struct simulation_stream *stream, uint32_t *core_out)
 void simulation_clear(struct simulation *simulation)
 {
 	lock(simulation);
+	__atomic_fetch_add(&simulation->clears, 1, __ATOMIC_RELAXED);
 	forget_traces(simulation);
 	simulator_clear_counters(simulation->simulator);
 	for (uint32_t i = 0; i < simulation->threads; i++)

@@ -50,7 +50,8 @@ void simulation_free(struct simulation *simulation);
 struct simulation_stream *simulation_stream(struct simulation *simulation, uint32_t thread);
 
 /*
- * Owner only, callbacks allowed. A part is what belongs to one region and was recorded between two array_times. `team`: a number no other execution of a parallel region has; `core`: the thread's number in it.
+ * Owner only, callbacks allowed. A part is what belongs to one region and was recorded between two array_times. `team`: a number no other execution of a parallel region has; `core`: the thread's number in it;
+ * one that it is in already begins no other time.
  */
 void simulation_part(struct simulation_stream *stream, uint32_t region, uint64_t before, uint64_t now);
 void simulation_team(struct simulation_stream *stream, uint64_t team, uint32_t core);

@@ -468,3 +468,30 @@ TEST(attach__one_cause_is_named)
 			test_fail(__FILE__, rows[i].line, "%s", advice.why);
 	}
 }
+
+static size_t bytes_on_stack(char *const *strings)
+{
+	size_t bytes = 0;
+
+	for (; *strings; strings++)
+		bytes += strlen(*strings) + 1 + sizeof(*strings);
+	return bytes;
+}
+
+/* Whatever is in the environment, and also when it has changed since, the program's stack begins at the same place of a page. */
+TEST(environment__is_filled_up_to_pages)
+{
+	char *const argv[] = { "./program", "1000", NULL };
+	struct arena *arena = arena_new();
+	struct environment environment;
+
+	environment_init(&environment, arena, (char *[]){ "HOME=/root", NULL });
+	for (int i = 0; i < 20; i++) {
+		environment_set(&environment, arena_printf(arena, "V%d", i / 2), arena_printf(arena, "%0*d", 1 + i * 29, 0));
+		environment_fill_pages(&environment, argv, "FILLING");
+		CHECK_INT((bytes_on_stack(argv) + bytes_on_stack(environment.variables)) % (size_t)sysconf(_SC_PAGESIZE), 0);
+		CHECK_INT(environment.nr % 2, 0);
+		CHECK_STR(environment_get(&environment, "HOME"), "/root");
+	}
+	arena_free(arena);
+}

@@ -216,8 +216,8 @@ TEST(simulation__barriers_order_what_threads_do)
 	CHECK_INT(transfers(false, true), 0);
 }
 
-/* A program of several teams with barriers and unequal work, written by threads at their own pace. */
-struct script { struct simulation_stream *stream; uint32_t thread; };
+/* A program of several teams with barriers and unequal work, written by threads at their own pace; in pieces: some hand over what they have meanwhile. */
+struct script { struct simulation_stream *stream; uint32_t thread; bool in_pieces; };
 
 static void *run_script(void *ctx)
 {
@@ -230,6 +230,8 @@ static void *run_script(void *ctx)
 		for (int part = 0; part < 3; part++) {
 			walk(script->stream, part == 1 ? writing : reading, memory + 4096 * script->thread * team % 65536, 50 + 30 * script->thread, 24);
 			walk(script->stream, writing, memory + 65536 + 8 * script->thread, 20, 256);
+			if (script->in_pieces && (team + script->thread + (uint64_t)part) % 3 == 0)
+				simulation_team(script->stream, team, script->thread);
 			simulation_barrier(script->stream);
 		}
 		simulation_team_end(script->stream);
@@ -247,7 +249,7 @@ static void simulate_script(bool at_once, struct simulator_counters out[CORES])
 	for (uint32_t i = 0; i < CORES; i++) {
 		uint32_t thread = at_once ? i : CORES - 1 - i;
 
-		scripts[thread] = (struct script){ streams[thread], thread };
+		scripts[thread] = (struct script){ streams[thread], thread, at_once };
 		CHECK_INT(pthread_create(&threads[thread], NULL, run_script, &scripts[thread]), 0);
 		if (!at_once)
 			pthread_join(threads[thread], NULL);
