@@ -45,7 +45,9 @@ PROPERTY DataMisses(Region r, Phase p) {
 		second = sum(r.simulated_l2d_misses);
 		third = sum(r.simulated_l3d_misses);
 		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
-		rate = first / max(1, accesses_here);
+		// Those that pass the first level by miss the second as all do that come to it.
+		past = sum(r.simulated_bypassed);
+		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
 		// Unknown where there are none: only the Itanium's are worth a word.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
 		high = min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
@@ -54,8 +56,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: low TO high;
-	EXPLANATION "Of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache ({rate%})[, which"
-		" {bypassed} pass by][, {second} the second][, {third} the third]; {memory} lines come from memory.";
+	EXPLANATION "Of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache[, which"
+		" {bypassed} pass by][, {second} the second][, {third} the third], {rate%} the first that they look at; {memory} lines come from memory.";
 	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use what a line"
 		" brings while it is there. The findings below this one say what kind of misses these are.";
 }
