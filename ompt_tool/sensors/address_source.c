@@ -111,32 +111,52 @@ static bool read_event(const char *root, const char *device, const char *name, s
 
 /* ------------------------------------------------------------------- sources */
 
-/* Loads and stores are two events of a PMU of cores. */
-static bool find_loads_and_stores(const char *root, const char *device, struct address_source *out)
+/* Loads and stores are two events of a PMU of cores, behind those that are there already. False: there are none. */
+static bool add_loads_and_stores(const char *root, const char *device, struct address_source *out)
 {
-	for (out->nr_events = 0; out->nr_events < 2; out->nr_events++) {
+	static const char *const names[] = { "mem-loads", "mem-stores" };
+	size_t before = out->nr_events;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct kernel_event_spec *event = &out->events[out->nr_events];
 
 		*event = (struct kernel_event_spec){ .period = PERIOD, .address = true, .data_source = true };
-		if (!read_event(root, device, out->nr_events ? "mem-stores" : "mem-loads", event))
+		if (!read_event(root, device, names[i], event))
 			break;
+		out->nr_events++;
 	}
-	return out->nr_events > 0;
+	return out->nr_events > before;
 }
 
 /* Since Sapphire Rapids (and on Alder Lake's larger cores) the loads' event is not to be had without another one before it. */
-static bool find_pebs(const char *root, struct address_source *out)
+static bool add_pebs(const char *root, const char *device, struct address_source *out)
 {
-	const char *device = has(root, "cpu_core", "type") ? "cpu_core" : "cpu";
+	size_t before = out->nr_events;
 	struct kernel_event_spec leader = { 0 };
 
-	if (!has(root, device, "format/ldlat") || !find_loads_and_stores(root, device, out))
+	if (!has(root, device, "format/ldlat") || !add_loads_and_stores(root, device, out))
 		return false;
-	for (size_t i = 0; i < out->nr_events; i++)
+	for (size_t i = before; i < out->nr_events; i++)
 		out->events[i].precise = 2;
 	if (read_event(root, device, "mem-loads-aux", &leader))
-		out->events[0].leader = leader.config;
+		out->events[before].leader = leader.config;
 	return true;
+}
+
+/* Of each kind of cores: a thread's event of one waits while the thread is on another. */
+static bool find_pebs(const char *root, struct address_source *out)
+{
+	struct perf_machine machine;
+	size_t sampled = 0;
+
+	perf_machine_read(&machine, root);
+	if (!machine.nr_kinds)
+		return add_pebs(root, has(root, "cpu_core", "type") ? "cpu_core" : "cpu", out);
+	for (size_t i = 0; i < machine.nr_kinds; i++)
+		sampled += add_pebs(root, machine.kinds[i].name, out);
+	if (sampled > 0 && sampled < machine.nr_kinds)
+		out->warning = UNTESTED ", and on some of the cores there is none";
+	return sampled > 0;
 }
 
 /* Operations, not cycles; user code alone where the kernel can tell (Linux 6.16). */
@@ -203,7 +223,7 @@ static bool find_spe(const char *root, struct address_source *out)
 
 static bool find_power(const char *root, struct address_source *out)
 {
-	return !has(root, "cpu", "format/ldlat") && find_loads_and_stores(root, "cpu", out);
+	return !has(root, "cpu", "format/ldlat") && add_loads_and_stores(root, "cpu", out);
 }
 
 /* The same fields as sensor faults samples: two events of one config mix up their records (kernel_event.h). */
@@ -250,4 +270,18 @@ bool address_source_find(const char *how, const char *root, struct address_sourc
 	else if (!known)
 		snprintf(why, ADDRESS_SOURCE_WHY, "there is no source '%.40s' of data addresses: auto, pebs, ibs, spe, power, faults, none", how);
 	return false;
+}
+
+unsigned int address_source_descriptors(const struct address_source *source)
+{
+	unsigned int nr = (unsigned int)source->nr_events;
+
+	for (size_t i = 0; i < source->nr_events; i++)
+		nr += source->events[i].leader != 0;
+	return nr;
+}
+
+unsigned int address_source_rings(const struct address_source *source)
+{
+	return source->events[0].packets ? 2 : 1;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "ompt_tool/sensors/kernel_event.h"
+#include "ompt_tool/sensors/perf_machine.h"
 
 /*
  * Which events of this machine sample data addresses: found in /sys/bus/event_source, where the kernel describes its PMUs.
@@ -13,13 +14,19 @@
  *
  * To add a source: a row in address_source.c.
  */
+#define ADDRESS_SOURCE_EVENTS (2 * PERF_KINDS_MAX)
+
 struct address_source {
 	const char *name;                /* as --addresses takes it */
 	const char *title;
 	const char *warning;             /* how far it is to be trusted; "": all the way */
-	struct kernel_event_spec events[2];
+	struct kernel_event_spec events[ADDRESS_SOURCE_EVENTS];      /* on each thread, all of them; those of a kind of cores wait while it is on others */
 	size_t nr_events;
 };
+
+/* Of it on each thread: file descriptors, and rings (AUX areas are some, too). */
+unsigned int address_source_descriptors(const struct address_source *source);
+unsigned int address_source_rings(const struct address_source *source);
 
 #define ADDRESS_SOURCE_WHY 200
 

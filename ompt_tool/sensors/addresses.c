@@ -169,6 +169,7 @@ static bool sweep(const struct ring *ring)
 	return ring_pending(ring) > 0;
 }
 
+_Static_assert(ADDRESS_SOURCE_EVENTS <= SAMPLER_EVENTS, "a sampler has room for all events of a source");
 static const struct sampler_reader reader = { sizeof(struct addresses), add, note, taken, ended };
 
 static struct sampler_kind kind = {
@@ -214,9 +215,8 @@ static void probe(struct sensor_status *status)
 		not_here(why, status);
 		return;
 	}
-	kind.event = source.events[0];
-	kind.second = source.events[1];
-	kind.has_second = source.nr_events > 1;
+	memcpy(kind.events, source.events, sizeof(source.events));
+	kind.nr_events = (uint32_t)source.nr_events;
 	kind.slows_down = source.events[0].type != 0;    /* page faults are each one sample */
 	kind.aux_bytes = source.events[0].packets ? RING_BYTES : 0;
 	kind.ring_bytes = source.events[0].packets ? PACKETS_RING_BYTES : RING_BYTES;
@@ -254,7 +254,7 @@ const struct sensor sensor_addresses = {
 	.name = "addresses",
 	.summary = "data accesses sampled by the PMU with address, latency and source of the data (--addresses)",
 	.id = MS_SENSOR_ADDRESSES,
-	.descriptors = 3,                /* loads, what must lead their group, stores */
+	.descriptors = 5,                /* loads, what must lead their group, stores; loads and stores of smaller cores */
 	.rings = 1,
 	.probe = probe,
 	.probe_metric = probe_metric,

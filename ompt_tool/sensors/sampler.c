@@ -34,8 +34,8 @@ struct sampler {
 	uint32_t told_epoch;
 	enum hands hands;
 	struct ring ring;
-	struct kernel_event event, second;
-	struct spe_stream packets;       /* of `event`; no area: samples are records */
+	struct kernel_event events[SAMPLER_EVENTS];      /* the kind's, and no more */
+	struct spe_stream packets;       /* no area: samples are records */
 	uint64_t weight;                 /* a sample counts for so many periods */
 	uint64_t lost;                   /* samples, as the kernel counts them */
 	uint64_t dropped;                /* samples without a site, because the table was full */
@@ -170,24 +170,33 @@ static void note_lost(struct drain *drain, const struct perf_event_header *recor
 		drain->lost_records += ((const uint64_t *)(record + 1))[1];
 }
 
-/* Which of the two events wrote it. */
-static const struct kernel_event_spec *spec_of(const struct drain *drain, const struct perf_event_header *record)
+/* Which event wrote it. */
+static uint32_t event_of(const struct drain *drain, const struct perf_event_header *record)
 {
-	bool is_second = drain->sampler->second.id && kernel_event_of(record) == drain->sampler->second.id;
+	uint64_t id = kernel_event_of(record);
+	uint32_t i = id ? drain->kind->nr_events - 1 : 0;
 
-	return is_second ? &drain->kind->second : &drain->kind->event;
+	while (i > 0 && drain->sampler->events[i].id != id)
+		i--;
+	return i;
+}
+
+/* Events whose samples count are the first ones. */
+static uint32_t counting_events(const struct sampler_kind *kind)
+{
+	return kind->nr_events - kind->last_brings_stacks;
 }
 
 static void take(void *ctx, const struct perf_event_header *record)
 {
 	struct drain *drain = ctx;
-	const struct kernel_event_spec *spec = spec_of(drain, record);
-	bool counts = spec == &drain->kind->event;
+	uint32_t event = event_of(drain, record);
+	bool counts = event < counting_events(drain->kind);
 	struct kernel_sample sample;
 	struct site *site;
 
 	note_lost(drain, record);
-	if (!kernel_event_parse(record, spec, &sample) || is_tools_own(drain, &sample))
+	if (!kernel_event_parse(record, &drain->kind->events[event], &sample) || is_tools_own(drain, &sample))
 		return;
 	drain->taken += counts ? drain->sampler->weight : 0;
 	site = site_table_get(&drain->sampler->table, drain->region, sample.ip, sample.address);
@@ -215,13 +224,13 @@ static void hand_packets(void *ctx, const struct kernel_sample *sample)
 {
 	struct drain *drain = ctx;
 
-	hand_sample(drain, sample, &drain->kind->event);
+	hand_sample(drain, sample, &drain->kind->events[0]);
 }
 
 static void hand_over(void *ctx, const struct perf_event_header *record)
 {
 	struct drain *drain = ctx;
-	const struct kernel_event_spec *spec = spec_of(drain, record);
+	const struct kernel_event_spec *spec = &drain->kind->events[event_of(drain, record)];
 	struct kernel_sample sample;
 
 	note_lost(drain, record);
@@ -239,11 +248,25 @@ static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
 {
 	uint64_t weight = sampler->weight * 2;
 
-	if (!kind->slows_down || sampler->weight >= SLOWEST || !kernel_event_set_period(&sampler->event, kind->event.period * weight))
+	if (!kind->slows_down || sampler->weight >= SLOWEST || !kernel_event_set_period(&sampler->events[0], kind->events[0].period * weight))
 		return;
 	sampler->weight = weight;
-	if (sampler->second.id && !kind->second_brings_stacks)
-		kernel_event_set_period(&sampler->second, kind->second.period * weight);
+	for (uint32_t i = 1; i < counting_events(kind); i++)
+		kernel_event_set_period(&sampler->events[i], kind->events[i].period * weight);
+}
+
+/* As the kernel counts them for each event; false: it does not. */
+static bool lost_of(const struct sampler_kind *kind, const struct sampler *sampler, uint64_t *lost_out)
+{
+	*lost_out = 0;
+	for (uint32_t i = 0; i < counting_events(kind); i++) {
+		uint64_t lost;
+
+		if (!kernel_event_lost(&sampler->events[i], &lost))
+			return false;
+		*lost_out += lost;
+	}
+	return true;
 }
 
 /* Returns the samples lost since the last time, times their weight. */
@@ -251,7 +274,7 @@ static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sam
 {
 	uint64_t lost = sampler->lost + lost_records, weighted;
 
-	if (sampler->event.knows_lost && !kernel_event_lost(&sampler->event, &lost))
+	if (sampler->events[0].knows_lost && !lost_of(kind, sampler, &lost))
 		return 0;
 	if (lost <= sampler->lost)
 		return 0;
@@ -274,17 +297,18 @@ static void note_team(struct drain *drain, const struct frame *frame)
 	drain->team = (uint16_t)(in_team && !team ? UINT16_MAX : in_team ? team : 1);
 }
 
-static bool switch_events(const struct sampler *sampler, bool on)
+/* The others first: what they write goes to the first one's ring. */
+static bool switch_events(const struct sampler_kind *kind, const struct sampler *sampler, bool on)
 {
-	if (sampler->second.fd >= 0)
-		kernel_event_switch(&sampler->second, on);
-	return kernel_event_switch(&sampler->event, on);
+	for (uint32_t i = kind->nr_events - 1; i > 0; i--)
+		kernel_event_switch(&sampler->events[i], on);
+	return kernel_event_switch(&sampler->events[0], on);
 }
 
-static void close_events(struct sampler *sampler)
+static void close_events(const struct sampler_kind *kind, struct sampler *sampler)
 {
-	kernel_event_close(&sampler->second);
-	kernel_event_close(&sampler->event);
+	for (uint32_t i = kind->nr_events; i > 0; i--)
+		kernel_event_close(&sampler->events[i - 1]);
 	__atomic_store_n(&sampler->hands, HANDS_CLOSED, __ATOMIC_RELEASE);
 }
 
@@ -299,10 +323,10 @@ static void settle(const struct sampler_kind *kind, struct sampler *sampler)
 		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			return;
 		on = __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST);
-		switch_events(sampler, on);
+		switch_events(kind, sampler, on);
 		expected = HANDS_SWITCHING;
 		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_NONE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-			close_events(sampler);   /* the owner ended meanwhile and left them to us */
+			close_events(kind, sampler);   /* the owner ended meanwhile and left them to us */
 			return;
 		}
 	} while (on != __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST));
@@ -319,7 +343,7 @@ static bool stop_packets(const struct sampler_kind *kind, struct sampler *sample
 	if (!sampler->packets.area.page || !__atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST) ||
 	    !__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return false;
-	switch_events(sampler, false);
+	switch_events(kind, sampler, false);
 	__atomic_store_n(&sampler->hands, HANDS_NONE, __ATOMIC_SEQ_CST);
 	return true;
 }
@@ -327,7 +351,7 @@ static bool stop_packets(const struct sampler_kind *kind, struct sampler *sample
 /* It was not on the PMU; starting it again is trying again. */
 static bool packets_failed(const struct sampler *sampler)
 {
-	return sampler->packets.area.page && !kernel_event_runs(&sampler->event);
+	return sampler->packets.area.page && !kernel_event_runs(&sampler->events[0]);
 }
 
 static void discard(struct sampler *sampler)
@@ -458,10 +482,15 @@ static void tell_losses(const struct sampler_kind *kind, struct thread *self, ui
 	sampler->told_epoch = epoch;
 }
 
-/* Software events need no room; of packets it was noted when they were read. */
+/* Software events need no room; of packets it was noted when they were read. One of cores that the thread is not on waits, and runs. */
 static bool runs(const struct sampler_kind *kind, const struct sampler *sampler)
 {
-	return !kind->event.type || sampler->packets.area.page || (kernel_event_runs(&sampler->event) && (!kind->has_second || kernel_event_runs(&sampler->second)));
+	if (!kind->events[0].type || sampler->packets.area.page)
+		return true;
+	for (uint32_t i = 0; i < kind->nr_events; i++)
+		if (!kernel_event_runs(&sampler->events[i]))
+			return false;
+	return true;
 }
 
 void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame)
@@ -480,19 +509,16 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 	tell_losses(kind, self, frame->epoch);
 }
 
-static enum ms_status open_second(const struct sampler_kind *kind, struct sampler *sampler)
+/* Another one, for the ring of the first. */
+static enum ms_status open_beside(const struct sampler_kind *kind, struct sampler *sampler, uint32_t i)
 {
-	enum ms_status status;
+	enum ms_status status = kernel_event_open(&sampler->events[i], &kind->events[i]);
 
-	sampler->second.fd = -1;
-	if (!kind->has_second)
-		return MS_OK;
-	status = kernel_event_open(&sampler->second, &kind->second);
-	if (status == MS_OK && !kernel_event_redirect(&sampler->second, &sampler->event)) {
-		kernel_event_close(&sampler->second);
+	if (status == MS_OK && !kernel_event_redirect(&sampler->events[i], &sampler->events[0])) {
+		kernel_event_close(&sampler->events[i]);
 		status = MS_ERR_IO;
 	}
-	return kind->second_brings_stacks ? MS_OK : status;
+	return i < counting_events(kind) ? status : MS_OK;
 }
 
 static void unmap(struct sampler *sampler)
@@ -504,23 +530,24 @@ static void unmap(struct sampler *sampler)
 
 static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler, uint64_t ring_bytes)
 {
-	enum ms_status status = kernel_event_open(&sampler->event, &kind->event);
+	enum ms_status status = kernel_event_open(&sampler->events[0], &kind->events[0]);
 	int error;
 
-	sampler->second.fd = -1;
+	for (uint32_t i = 1; i < kind->nr_events; i++)
+		sampler->events[i].fd = -1;
 	if (status != MS_OK)
 		return status;
-	status = ring_map(&sampler->ring, sampler->event.fd, ring_bytes);
-	if (status == MS_OK && kind->event.packets)
-		status = aux_area_map(&sampler->packets.area, &sampler->ring, sampler->event.fd, kind->aux_bytes);
+	status = ring_map(&sampler->ring, sampler->events[0].fd, ring_bytes);
+	if (status == MS_OK && kind->events[0].packets)
+		status = aux_area_map(&sampler->packets.area, &sampler->ring, sampler->events[0].fd, kind->aux_bytes);
 	sampler->refused_ring = status != MS_OK;
-	if (status == MS_OK)
-		status = open_second(kind, sampler);
+	for (uint32_t i = 1; i < kind->nr_events && status == MS_OK; i++)
+		status = open_beside(kind, sampler, i);
 	if (status == MS_OK)
 		return MS_OK;
 	error = errno;
 	unmap(sampler);
-	close_events(sampler);
+	close_events(kind, sampler);
 	errno = error;
 	return status;
 }
@@ -567,7 +594,7 @@ bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
 	sampler->alive = true;
 	__atomic_store_n(&sampler->hands, HANDS_NONE, __ATOMIC_RELEASE);
 	if (__atomic_load_n(&switched_on[kind->sensor], __ATOMIC_ACQUIRE))
-		switch_events(sampler, true);
+		switch_events(kind, sampler, true);
 	__atomic_store_n(&self->sensor[kind->sensor], sampler, __ATOMIC_RELEASE);
 	return true;
 }
@@ -595,7 +622,7 @@ void sampler_end(const struct sampler_kind *kind, struct thread *self)
 	sampler->alive = false;
 	unmap(sampler);
 	if (__atomic_exchange_n(&sampler->hands, HANDS_ENDED, __ATOMIC_ACQ_REL) == HANDS_NONE)
-		close_events(sampler);
+		close_events(kind, sampler);
 }
 
 void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
@@ -669,36 +696,37 @@ static void count_packets(void *ctx, const struct perf_event_header *record)
 /* What was done to be sampled must be in the ring, or in the packets that the ring tells of once the event stops. */
 static bool has_sampled(const struct sampler_kind *kind, struct sampler *sampler, bool in_ring)
 {
-	struct packet_count count = { sampler, &kind->event, 0 };
+	struct packet_count count = { sampler, &kind->events[0], 0 };
 
-	if (!kind->event.packets)
+	if (!kind->events[0].packets)
 		return in_ring;
-	switch_events(sampler, false);
+	switch_events(kind, sampler, false);
 	ring_drain(&sampler->ring, count_packets, &count);
 	return count.accesses > 0;
 }
 
 static void run_calibration(const struct sampler_kind *kind, struct sampler *sampler, struct sensor_status *status)
 {
-	if (!switch_events(sampler, true) || !has_sampled(kind, sampler, kind->calibrate(&sampler->ring))) {
+	if (!switch_events(kind, sampler, true) || !has_sampled(kind, sampler, kind->calibrate(&sampler->ring))) {
 		*status = (struct sensor_status){ .why = MS_MISSING_BROKEN };
 		snprintf(status->text, sizeof(status->text), "the event opens but samples nothing, not even what was done to be sampled");
 	}
-	switch_events(sampler, false);
+	switch_events(kind, sampler, false);
 }
 
 /* Kernels and architectures without sampled registers: what a library's instruction was called from stays unknown. */
 static void give_up_stacks(struct sampler_kind *kind, struct sensor_status *status)
 {
-	kind->event.stack = false;
-	kind->has_second = false;
+	kind->events[0].stack = false;
+	kind->nr_events -= kind->last_brings_stacks;
+	kind->last_brings_stacks = false;
 	snprintf(status->text, sizeof(status->text), "this kernel samples no registers and stacks: samples inside libraries cannot be "
 		 "traced to the program's lines");
 }
 
 static bool stacks_refused(const struct sampler_kind *kind)
 {
-	const struct kernel_event_spec *spec = kind->second_brings_stacks ? &kind->second : &kind->event;
+	const struct kernel_event_spec *spec = &kind->events[kind->last_brings_stacks ? kind->nr_events - 1 : 0];
 	struct kernel_event event;
 	enum ms_status status;
 
@@ -729,6 +757,6 @@ void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 	else
 		privilege_open_refused(errno, status);
 	unmap(sampler);
-	close_events(sampler);
+	close_events(kind, sampler);
 	munmap(sampler, sizeof(*sampler));
 }

@@ -10,7 +10,7 @@
 #include "ompt_tool/sensors/samples.h"
 
 /*
- * What the sampling sensors have in common: on each thread a kernel event, or two, their
+ * What the sampling sensors have in common: on each thread a kernel event, or several, their
  * ring, and the table of sites, or what a kind has of its own in the place of that. Rings are drained by their owner when a region begins (into
  * the region around it) and when it ends (into itself), so a sample belongs to the
  * innermost region that asked for samples at the moment it was taken. What samples come as packets (spe.h) lies ready only
@@ -40,14 +40,14 @@ struct sampler_reader {
 	void (*ended)(void *state, struct thread *self, const struct frame *frame, bool whole);
 };
 #define SAMPLER_STATE 2
+#define SAMPLER_EVENTS 8
 
 struct sampler_kind {
 	enum ms_sensor_id sensor;
 	enum ms_metric metric, metric_lost;
-	struct kernel_event_spec event;      /* its samples are counted */
-	struct kernel_event_spec second;     /* another event for the same ring … */
-	bool has_second;
-	bool second_brings_stacks;           /* … that is rare and only brings stacks, without which the thread is covered, too; else it counts */
+	struct kernel_event_spec events[SAMPLER_EVENTS];     /* for one ring; one whose samples are packets is alone */
+	uint32_t nr_events;
+	bool last_brings_stacks;             /* the last one is rare and only brings stacks, without which the thread is covered, too; all others count */
 	const struct sampler_reader *reader; /* NULL: samples become sites */
 	bool slows_down;                     /* a loss doubles the period; each sample then counts for more */
 	bool keeps_touches;                  /* each sample's address is kept, see touch_log.h */

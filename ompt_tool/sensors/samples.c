@@ -46,7 +46,8 @@ static struct sampler_kind kind = {
 	.sensor = MS_SENSOR_SAMPLES,
 	.metric = MS_METRIC_SAMPLES,
 	.metric_lost = MS_METRIC_SAMPLES_LOST,
-	.event = { .config = PERF_COUNT_SW_CPU_CLOCK, .period = SECOND_NS / 1000, .stack = true },
+	.events = { { .config = PERF_COUNT_SW_CPU_CLOCK, .period = SECOND_NS / 1000, .stack = true } },
+	.nr_events = 1,
 	.slows_down = true,
 	.calibrate = spin,
 };
@@ -54,17 +55,17 @@ static struct sampler_kind kind = {
 void samples_configure(double hz)
 {
 	hz = hz < HZ_MIN ? HZ_MIN : hz > HZ_MAX ? HZ_MAX : hz;
-	kind.event.period = (uint64_t)((double)SECOND_NS / hz);
+	kind.events[0].period = (uint64_t)((double)SECOND_NS / hz);
 }
 
 /* A slow rate says nothing about whether the event works. */
 static void probe(struct sensor_status *status)
 {
-	uint64_t period = kind.event.period;
+	uint64_t period = kind.events[0].period;
 
-	kind.event.period = SECOND_NS / 1000;
+	kind.events[0].period = SECOND_NS / 1000;
 	sampler_probe(&kind, status);
-	kind.event.period = period;
+	kind.events[0].period = period;
 }
 
 SAMPLER_DEFINE_CALLBACKS(kind)

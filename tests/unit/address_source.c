@@ -23,9 +23,8 @@ static void make_folder(const char *path)
 	}
 }
 
-static void put(const struct file *files)
+static void put_more(const struct file *files)
 {
-	scratch_enter();
 	for (; files->name; files++) {
 		char path[256];
 
@@ -33,6 +32,12 @@ static void put(const struct file *files)
 		make_folder(path);
 		file_write(path, files->text, strlen(files->text));
 	}
+}
+
+static void put(const struct file *files)
+{
+	scratch_enter();
+	put_more(files);
 }
 
 static bool find(const char *how, struct address_source *out, char *why)
@@ -69,24 +74,52 @@ TEST(address_source__intel_loads_and_stores)
 	CHECK(!find("power", &source, why));
 }
 
-/* As Alder Lake does: two kinds of cores, and an event that must come first. */
-TEST(address_source__intel_with_a_leader_on_the_larger_cores)
+/* Alder Lake: two kinds of cores, each with events of its own, and on the larger ones one that must come first. */
+TEST(address_source__intel_with_two_kinds_of_cores)
 {
-	static const struct file files[] = {
-		{ "cpu_core/type", "4\n" }, { "cpu_core/format/event", "config:0-7\n" }, { "cpu_core/format/umask", "config:8-15\n" },
-		{ "cpu_core/format/ldlat", "config1:0-15\n" }, { "cpu_core/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n" },
-		{ "cpu_core/events/mem-loads-aux", "event=0x03,umask=0x82\n" }, { "cpu_core/events/mem-stores", "event=0xcd,umask=0x2\n" },
-		{ "cpu_atom/type", "10\n" }, { "cpu_atom/events/mem-loads", "event=0xd0,umask=0x5,ldlat=3\n" }, { NULL, NULL },
+	static const struct { uint32_t type; uint64_t config, config1, leader; } want[] = {
+		{ 4, 0x1cd, 3, 0x8203 }, { 4, 0x2cd, 0, 0 }, { 10, 0x5d0, 3, 0 }, { 10, 0x6d0, 0, 0 },
 	};
 	struct address_source source;
 	char why[ADDRESS_SOURCE_WHY];
 
+	CHECK(address_source_find("auto", "tests/data/machines/alder-lake", &source, why));
+	CHECK_STR(source.name, "pebs");
+	CHECK_STR(source.warning, "untested on hardware");
+	CHECK_INT(source.nr_events, 4);
+	for (size_t i = 0; i < 4; i++) {
+		CHECK_INT(source.events[i].type, want[i].type);
+		CHECK_INT(source.events[i].config, want[i].config);
+		CHECK_INT(source.events[i].config1, want[i].config1);
+		CHECK_INT(source.events[i].leader, want[i].leader);
+		CHECK_INT(source.events[i].precise, 2);
+		CHECK(source.events[i].data_source && source.events[i].address && source.events[i].period);
+	}
+	CHECK_INT(address_source_descriptors(&source), 5);
+	CHECK_INT(address_source_rings(&source), 1);
+}
+
+/* Smaller cores that cannot be sampled are told of; larger ones that are alone are no kind among others. */
+TEST(address_source__intel_on_the_larger_cores_alone)
+{
+	static const struct file files[] = {
+		{ "cpu_core/type", "4\n" }, { "cpu_core/cpus", "0-15\n" }, { "cpu_core/format/event", "config:0-7\n" }, { "cpu_core/format/umask", "config:8-15\n" },
+		{ "cpu_core/format/ldlat", "config1:0-15\n" }, { "cpu_core/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n" },
+		{ "cpu_core/events/mem-loads-aux", "event=0x03,umask=0x82\n" }, { "cpu_core/events/mem-stores", "event=0xcd,umask=0x2\n" }, { NULL, NULL },
+	};
+	static const struct file smaller[] = { { "cpu_atom/type", "10\n" }, { "cpu_atom/cpus", "16-23\n" }, { "cpu_atom/format/event", "config:0-7\n" }, { NULL, NULL } };
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+
 	put(files);
-	CHECK(find("pebs", &source, why));
-	CHECK_INT(source.events[0].leader, 0x8203);
-	CHECK_INT(source.events[0].type, 4);
-	CHECK_INT(source.events[1].config, 0x2cd);
-	CHECK_INT(source.events[1].leader, 0);
+	for (int both = 0; both < 2; both++) {
+		CHECK(find("pebs", &source, why));
+		CHECK_INT(source.nr_events, 2);
+		CHECK_INT(source.events[0].leader, 0x8203);
+		CHECK_INT(source.events[1].config, 0x2cd);
+		CHECK_INT(strstr(source.warning, "some of the cores") != NULL, both);
+		put_more(smaller);
+	}
 }
 
 TEST(address_source__amd_with_and_without_a_filter)

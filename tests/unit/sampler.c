@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A sampler whose samples are packets, over a CPU and a kernel that are played by this file: the event is one that samples nothing, ring
- * and AUX area are memory of ours, and what is to be found there is put there when the event is stopped, as Linux does for SPE.
+ * Samplers over a CPU and a kernel that are played by this file: events are ones that sample nothing, ring and AUX area are memory of
+ * ours. Packets are put there when their event is stopped, as Linux does for SPE; records by the event of the cores the thread is on.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/sensors/sampler.h"
@@ -25,7 +25,7 @@
 #endif
 
 #ifdef SANITIZED
-TEST(sampler_packets__kernel)
+TEST(sampler__kernel)
 {
 	test_skip("the sanitizers' mmap and ioctl cannot be replaced");
 }
@@ -45,15 +45,17 @@ static struct {
 	struct spe_bytes pending;                /* sampled since it was started */
 	uint64_t flags;                          /* of the next record */
 	bool loses_record;
+	int beside[SAMPLER_EVENTS], nr_beside;   /* events that write to the ring of the first one, in their order */
+	int first;
 } pmu;
 
-static void put_record(const struct spe_aux *record)
+static void put_record(const struct perf_event_header *record)
 {
 	uint64_t bytes = pmu.page->data_size;
 
-	for (size_t i = 0; i < sizeof(*record); i++)
+	for (size_t i = 0; i < record->size; i++)
 		pmu.ring[(pmu.page->data_head + i) % bytes] = ((const uint8_t *)record)[i];
-	__atomic_store_n(&pmu.page->data_head, pmu.page->data_head + sizeof(*record), __ATOMIC_RELEASE);
+	__atomic_store_n(&pmu.page->data_head, pmu.page->data_head + record->size, __ATOMIC_RELEASE);
 }
 
 /* What stopping does. */
@@ -65,11 +67,19 @@ static void flush(void)
 		pmu.area[(pmu.written + i) % pmu.area_bytes] = pmu.pending.data[i];
 	pmu.written += pmu.pending.nr;
 	if ((pmu.pending.nr || pmu.flags) && !pmu.loses_record)
-		put_record(&record);
+		put_record(&record.header);
 	pmu.pending.nr = 0;
 	pmu.flags = 0;
 	pmu.loses_record = false;
 	__atomic_store_n(&pmu.page->aux_head, pmu.written, __ATOMIC_RELEASE);
+}
+
+/* The first one has a ring of ours, of which the kernel knows nothing. */
+static int note_output(int fd)
+{
+	CHECK(pmu.nr_beside < SAMPLER_EVENTS);
+	pmu.beside[pmu.nr_beside++] = fd;
+	return 0;
 }
 
 /* These two stand in the place of libc's in this program. */
@@ -81,6 +91,8 @@ int ioctl(int fd, unsigned long what, ...)
 	va_start(more, what);
 	argument = va_arg(more, void *);
 	va_end(more);
+	if (what == PERF_EVENT_IOC_SET_OUTPUT)
+		return note_output(fd);
 	if (what == PERF_EVENT_IOC_DISABLE && pmu.area && pmu.on) {
 		flush();
 		pmu.on = false;
@@ -109,6 +121,8 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t
 		pmu.written = 0;
 	} else if (of_event) {
 		pmu.page = memory;
+		pmu.first = fd;
+		pmu.nr_beside = 0;
 		pmu.ring = (uint8_t *)memory + sysconf(_SC_PAGESIZE);
 		pmu.page->data_size = bytes - (uint64_t)sysconf(_SC_PAGESIZE);
 	}
@@ -179,7 +193,8 @@ static struct sampler_kind kind = {
 	.sensor = MS_SENSOR_ADDRESSES,
 	.metric = MS_METRIC_ADDRESS_SAMPLES,
 	.metric_lost = MS_METRIC_ADDRESS_SAMPLES_LOST,
-	.event = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .period = 1024, .address = true, .data_source = true, .packets = SPE_EVENTS },
+	.events = { { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .period = 1024, .address = true, .data_source = true, .packets = SPE_EVENTS } },
+	.nr_events = 1,
 	.reader = &reader,
 	.ring_bytes = 8192,
 	.ring_bytes_initial = 8192,
@@ -196,7 +211,7 @@ static void probe(struct sensor_status *status)
 
 static const struct sensor sensor = { .name = "packets", .id = MS_SENSOR_ADDRESSES, .probe = probe, SAMPLER_CALLBACKS };
 
-TEST(sampler_packets__by_region)
+TEST(sampler__packets_by_region)
 {
 	struct thread *self;
 
@@ -224,7 +239,7 @@ TEST(sampler_packets__by_region)
 }
 
 /* Of what is truncated, or not told of at all, nobody knows how much it is; the next execution begins anew. */
-TEST(sampler_packets__gaps)
+TEST(sampler__packets_gaps)
 {
 	struct thread *self;
 
@@ -249,7 +264,7 @@ TEST(sampler_packets__gaps)
 	end_on_thread(self);
 }
 
-TEST(sampler_packets__switched_off_and_on)
+TEST(sampler__packets_switched_off_and_on)
 {
 	struct thread *self;
 
@@ -271,7 +286,7 @@ TEST(sampler_packets__switched_off_and_on)
 	enable(self, true);                              /* too late: does nothing */
 }
 
-TEST(sampler_packets__what_does_not_work_says_so)
+TEST(sampler__packets_what_does_not_work_says_so)
 {
 	struct sensor_status status;
 	struct thread self = { .index = 0 };
@@ -289,5 +304,86 @@ TEST(sampler_packets__what_does_not_work_says_so)
 	sensor.probe(&status);
 	CHECK(!status.works);
 	CHECK(!sensor.thread_begin(&self));
+}
+
+/* ---------------------------------------------------------- several events, two kinds of cores */
+
+#define A_KIND(core) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .config1 = (core), .address = true, .data_source = true
+enum { LARGER = 4, SMALLER = 10 };
+
+static uint64_t by_period[64];
+
+static bool add_by_period(void *state, const struct kernel_sample *one, const struct kernel_event_spec *spec, const struct address_moment *moment)
+{
+	(void)moment;
+	CHECK_INT(one->address, 0x7000);
+	((struct seen *)state)->now++;
+	by_period[spec->period]++;
+	return true;
+}
+
+static const struct sampler_reader reader_of_records = { sizeof(struct seen), add_by_period, note, taken, ended };
+/* Loads and stores of each; periods tell them apart. */
+static const struct sampler_kind hybrid = {
+	.sensor = MS_SENSOR_ADDRESSES,
+	.metric = MS_METRIC_ADDRESS_SAMPLES,
+	.metric_lost = MS_METRIC_ADDRESS_SAMPLES_LOST,
+	.events = { { A_KIND(LARGER), .period = 11 }, { A_KIND(LARGER), .period = 12 }, { A_KIND(SMALLER), .period = 21 }, { A_KIND(SMALLER), .period = 22 } },
+	.nr_events = 4,
+	.reader = &reader_of_records,
+	.ring_bytes = 8192,
+	.ring_bytes_initial = 8192,
+};
+
+/* While the thread is on such a core, by all events of these. */
+static void sample_on(uint64_t core, int nr)
+{
+	struct { struct perf_event_header header; uint64_t id, ip; uint32_t pid, tid; uint64_t time, address, weight, source; } record = {
+		{ .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .size = sizeof(record) }, .ip = 0x401000, .address = 0x7000 };
+
+	for (uint32_t i = 0; i < hybrid.nr_events; i++) {
+		CHECK(!ioctl(i ? pmu.beside[i - 1] : pmu.first, PERF_EVENT_IOC_ID, &record.id));
+		for (int n = 0; n < nr && hybrid.events[i].config1 == core; n++)
+			put_record(&record.header);
+	}
+}
+
+TEST(sampler__each_kind_of_cores_has_events)
+{
+	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct frame *frame = self->frames;
+
+	self->summary = summary_new();
+	if (!sampler_begin(&hybrid, self))
+		test_skip("no events of the kernel here");
+	sampler_switch(&hybrid, self, true);
+	CHECK_INT(pmu.nr_beside, 3);
+	for (int round = 1; round <= 3; round++) {
+		*frame = (struct frame){ .region = OUTER, .epoch = 1, .requests = 1u << MS_SENSOR_ADDRESSES };
+		self->depth = 1;
+		sampler_region_begin(&hybrid, self, frame);
+		sample_on(LARGER, 3 * round);
+		sample_on(SMALLER, round);               /* the thread is moved */
+		sampler_region_end(&hybrid, self, frame);
+		self->depth = 0;
+		CHECK_INT(ended_regions[OUTER].value, 8 * round);
+		CHECK(ended_regions[OUTER].whole);
+	}
+	CHECK_INT(by_period[11], 18);
+	CHECK_INT(by_period[12], 18);
+	CHECK_INT(by_period[21], 6);
+	CHECK_INT(by_period[22], 6);
+	sampler_end(&hybrid, self);
+}
+
+/* None of them may be missing: what the thread does on such a core would look like nothing. */
+TEST(sampler__all_events_or_none)
+{
+	struct sampler_kind lacks = hybrid;
+	struct thread self = { .index = 0 };
+
+	lacks.events[3].type = 0x7fffffff;
+	CHECK(!sampler_begin(&lacks, &self));
+	CHECK(!self.sensor[MS_SENSOR_ADDRESSES]);
 }
 #endif
