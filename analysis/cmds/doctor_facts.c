@@ -75,6 +75,8 @@ static void add_machine(struct doctor *doctor, const struct doctor_machine *mach
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "Linux", machine->kernel);
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "perf events", perf_text(arena, machine));
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "PMU", pmu_text(arena, machine));
+	if (machine->recorded && machine->pmus_told)     /* of this one the sensor's own row tells more */
+		doctor_add_fact(doctor, DOCTOR_MACHINE, "data addresses", machine->addresses);
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "NMI watchdog", switch_text(machine->nmi_watchdog));
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "CPUs", cpus_text(arena, machine));
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "NUMA nodes",

@@ -196,20 +196,34 @@ static uint64_t limit_of(struct arena *arena, const char *limits, const char *na
 	return value && !begins(value, "unlimited") ? strtoull(value, NULL, 10) : DOCTOR_UNLIMITED;
 }
 
-static bool samples_addresses(const char *root)
+/* What a PMU that cannot leave the kernel out takes (sensors/addresses.c). */
+static const char *address_privilege(const struct doctor_machine *machine, const struct address_source *source)
+{
+	if (!source->events[0].everywhere || machine->paranoid < 2 || doctor_machine_privileged(machine))
+		return "";
+	return "; it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON";
+}
+
+static void read_addresses(const struct doctor_files *files, struct doctor_machine *machine)
 {
 	struct address_source source;
 	char why[ADDRESS_SOURCE_WHY];
 
-	return address_source_find("auto", root, &source, why);
+	if (!address_source_find("auto", files->root, &source, why)) {
+		machine->addresses = arena_strdup(files->arena, why);
+		return;
+	}
+	machine->addresses = arena_printf(files->arena, "%s: %s%s", source.title, source.warning, address_privilege(machine, &source));
+	machine->address_descriptors = address_source_descriptors(&source);
+	machine->address_rings = address_source_rings(&source);
 }
 
 static uint64_t per_thread(const struct doctor_machine *machine, bool descriptors)
 {
-	uint64_t nr = 0;
+	uint64_t nr = descriptors ? machine->address_descriptors : machine->address_rings;
 
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
-		if (sensors[id] && (id != MS_SENSOR_ADDRESSES || machine->samples_addresses))
+		if (sensors[id] && id != MS_SENSOR_ADDRESSES)
 			nr += descriptors ? sensors[id]->descriptors : sensors[id]->rings;
 	return nr;
 }
@@ -251,7 +265,7 @@ static void read_limits(const struct doctor_files *files, struct doctor_machine 
 		machine->lockable = DOCTOR_UNLIMITED;
 	if (machine->lockable != DOCTOR_UNLIMITED)
 		machine->lockable += per_cpu_kib * 1024 * machine->cpus_online;
-	machine->samples_addresses = samples_addresses(files->root);
+	read_addresses(files, machine);
 	machine->threads_with_descriptors = threads_of_descriptors(machine);
 	machine->threads_with_rings = threads_of_rings(machine);
 }

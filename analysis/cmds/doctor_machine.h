@@ -41,7 +41,8 @@ struct doctor_machine {
 	const char *core_pmu;            /* of /sys/bus/event_source/devices, separated by blanks; NULL: none */
 	const char *uncore_pmu;          /* of sockets, memory controllers, links */
 	const char *sampling_pmu;        /* that sample addresses: ibs_op, arm_spe_0 */
-	bool samples_addresses;          /* sensor addresses finds what it needs in the files */
+	const char *addresses;           /* how sensor addresses samples, as far as the files tell, or why it cannot */
+	unsigned int address_descriptors, address_rings;         /* that it takes on each thread */
 	bool hybrid;                     /* cores of several kinds, each with a PMU of its own */
 	bool recorded;                   /* of another machine's files: nothing was opened, and the two below are not known */
 	enum doctor_known perf_opens;    /* whether the sensors' events could be opened */
