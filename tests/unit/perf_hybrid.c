@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -19,6 +20,7 @@ static int kernel_ioctl(int fd, unsigned long request, void *out);
 static int kernel_fcntl(int fd, int command, ...);
 static int kernel_close(int fd);
 static int kernel_move_up(int fd);
+static bool kernel_is(int fd, uint64_t id);
 static void *kernel_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
 
 #define syscall kernel_call
@@ -27,9 +29,12 @@ static void *kernel_mmap(void *address, size_t bytes, int protection, int flags,
 #define close kernel_close
 #define mmap kernel_mmap
 #define kernel_event_move_up kernel_move_up_fake
+#define kernel_event_is kernel_is_fake
 #include "ompt_tool/sensors/kernel_event.h"
 #undef kernel_event_move_up
+#undef kernel_event_is
 #define kernel_event_move_up kernel_move_up
+#define kernel_event_is kernel_is
 #include "ompt_tool/sensors/perf.c"
 #undef syscall
 #undef ioctl
@@ -180,6 +185,13 @@ static int kernel_close(int fd)
 static int kernel_move_up(int fd)
 {
 	return fd;
+}
+
+static bool kernel_is(int fd, uint64_t id)
+{
+	uint64_t own;
+
+	return !kernel_ioctl(fd, PERF_EVENT_IOC_ID, &own) && own == id;
 }
 
 /* No pages: these events are read by system calls. */
