@@ -21,7 +21,7 @@
 /* A sample takes 64 bytes, as a record and as packets; 10,000 a second fill this in 1.6 s. The initial thread's serial stretches may be longer. */
 #define RING_BYTES (1u << 20)
 #define RING_BYTES_INITIAL (2u << 20)
-#define PACKETS_RING_BYTES (16u << 10)   /* where samples are packets: a record tells of many */
+#define PACKETS_RING_BYTES (64u << 10)   /* where samples are packets: a record of 32 bytes tells of all between two context switches */
 /* Something that must be sampled: so many accesses, in turn to pages of memory just mapped. */
 #define CALIBRATION_ACCESSES 4000000u
 #define CALIBRATION_BYTES (1u << 20)
