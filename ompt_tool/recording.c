@@ -17,6 +17,7 @@
 #include "ompt_tool/recording_jumps.h"
 #include "ompt_tool/recording_serial.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/regions/source.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
@@ -236,16 +237,29 @@ static void pause_jumps(struct recording *recording)
 	recording->jumps_due = recording->jumps_pause;
 }
 
+static void note_refused(struct recording *recording, const struct jumps_refused *refused)
+{
+	const struct run *run = recording->run;
+	struct run_dropped dropped = {
+		.what = "functions that libraries call back", .why = refused->why, .topic = RUN_RECORDING,
+	};
+
+	if (refused->function) {
+		dropped.what = "accesses, if a library calls it back, of";
+		dropped.code = modules_find(run->modules, run->nr_modules, refused->function);
+	}
+	run_note_dropped(recording->run, recording->arena, dropped);
+}
+
 static void select_jumps(struct recording *recording, bool asked)
 {
-	const char *why;
+	struct jumps_refused refused;
 
-	recording->jumps_left = !recording_jumps(recording->arena, recording->regions, asked, &why);
+	recording->jumps_left = !recording_jumps(recording->arena, recording->regions, asked, &refused);
 	pause_jumps(recording);
-	if (why && asked && !recording->told_of_jumps)
-		run_note_dropped(recording->run, recording->arena,
-				 (struct run_dropped){ .what = "functions that libraries call back", .why = why, .topic = RUN_RECORDING });
-	recording->told_of_jumps |= why && asked;
+	if (refused.why && asked && !recording->told_of_jumps)
+		note_refused(recording, &refused);
+	recording->told_of_jumps |= refused.why && asked;
 	if (asked)
 		loops_update(recording->loops);
 }

@@ -186,12 +186,12 @@ static const char *turn(struct jump *jump, struct thread *self)
 	return why;
 }
 
-bool recording_jumps(struct arena *arena, struct region_table *regions, bool on, const char **why_out)
+bool recording_jumps(struct arena *arena, struct region_table *regions, bool on, struct jumps_refused *refused_out)
 {
 	struct thread *self = event_initial();
 	bool all = true;
 
-	*why_out = NULL;
+	*refused_out = (struct jumps_refused){ 0 };
 	look_at_modules();
 	if (on)
 		choose(arena, regions);
@@ -201,8 +201,10 @@ bool recording_jumps(struct arena *arena, struct region_table *regions, bool on,
 		const char *why = turn(&jumps[i], self);
 
 		all &= !why;
-		if (jumps[i].wanted && !*why_out)
-			*why_out = jumps[i].refusal ? jumps[i].refusal : why;
+		if (!jumps[i].wanted || refused_out->why)
+			continue;
+		refused_out->why = jumps[i].refusal ? jumps[i].refusal : why;
+		refused_out->function = jumps[i].refusal ? jumps[i].function : 0;
 	}
 	return all;
 }

@@ -3,6 +3,7 @@
 #define MEMSEARCH_RECORDING_JUMPS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Functions that libraries call back: what recorded code hands to qsort, say, and qsort calls. Nothing of the library is a clone
@@ -12,12 +13,17 @@
 struct arena;
 struct region_table;
 
+/* Why functions that were to have jumps have none, now or for good (signal handlers, and those without room for a jump). */
+struct jumps_refused {
+	const char *why;                 /* NULL: all have */
+	uintptr_t function;              /* the first of them; 0: it is about all */
+};
+
 /*
  * Puts jumps at the functions whose addresses recorded code takes, but for bodies of regions, or takes them away; the arena lives as long as
- * the process. False: not all are as they should be; ask again. *why_out: why functions whose jumps are asked for have none, now or for good
- * (signal handlers, and those without room for a jump); NULL: all have.
+ * the process. False: not all are as they should be; ask again.
  */
-bool recording_jumps(struct arena *arena, struct region_table *regions, bool on, const char **why_out);
+bool recording_jumps(struct arena *arena, struct region_table *regions, bool on, struct jumps_refused *refused_out);
 /* In the child of a fork, which has one thread: takes them away. No malloc. */
 void recording_jumps_forget(void);
 

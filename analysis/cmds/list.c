@@ -90,7 +90,7 @@ static int list_runs(const struct source_of_list *from, struct table *table)
 		table_number(table, run->threads);
 		table_number(table, (double)run->phase.executions);
 		table_number(table, (double)report_rank(from->arena, run, REPORT_FINDING, false, &ids));
-		table_string(table, phase_method_name(run->phase.method));
+		table_string(table, report_has_begin(run) ? phase_method_name(run->phase.method) : NULL);
 		table_string(table, run->complete ? "yes" : "no");
 		table_string(table, report_program(run, from->brief));
 	}

@@ -407,6 +407,11 @@ const struct ms_reading *finding_rate(const struct run_node *node)
 	return NULL;
 }
 
+bool report_has_begin(const struct run *run)
+{
+	return run->program != NULL;
+}
+
 const char *report_program(const struct run *run, bool brief)
 {
 	const char *program = run->program ? run->program : "(unknown program)";

@@ -101,7 +101,7 @@ static void phases(struct writer *writer, const struct run *run)
 
 	json_open(json, "phases", '{');
 	json_unsigned(json, "executions", phase->executions);
-	json_string(json, "detected", phase_method_name(phase->method));
+	json_string(json, "detected", report_has_begin(run) ? phase_method_name(phase->method) : NULL);
 	known_string(writer, "note", phase->note);
 	json_number(json, "read", finding_phase_read(run));
 	unless_brief_number(writer, "mean_ns", mean);
@@ -110,20 +110,22 @@ static void phases(struct writer *writer, const struct run *run)
 	json_close(json);
 }
 
-static void cost(struct writer *writer, const struct run_cost *spent)
+static void cost(struct writer *writer, const struct run *run)
 {
+	const struct run_cost *spent = &run->cost;
 	struct json *json = &writer->json;
+	double known = report_has_begin(run) ? 1 : NAN;
 
 	json_open(json, "cost", '{');
-	unless_brief_number(writer, "slowdown", spent->slowdown);
-	unless_brief_number(writer, "experiments", (double)spent->experiments);
-	unless_brief_number(writer, "tool_cpu_ns", spent->tool_cpu_ns);
-	unless_brief_number(writer, "program_cpu_ns", spent->program_cpu_ns);
-	unless_brief_number(writer, "program_wall_ns", spent->program_wall_ns);
-	unless_brief_number(writer, "counters_possible", (double)spent->counters_possible);
-	unless_brief_number(writer, "counters_used", (double)spent->counters_used);
-	unless_brief_number(writer, "samples_possible", (double)spent->samples_possible);
-	unless_brief_number(writer, "samples_used", (double)spent->samples_used);
+	unless_brief_number(writer, "slowdown", known * spent->slowdown);
+	unless_brief_number(writer, "experiments", known * (double)spent->experiments);
+	unless_brief_number(writer, "tool_cpu_ns", known * spent->tool_cpu_ns);
+	unless_brief_number(writer, "program_cpu_ns", known * spent->program_cpu_ns);
+	unless_brief_number(writer, "program_wall_ns", known * spent->program_wall_ns);
+	unless_brief_number(writer, "counters_possible", known * (double)spent->counters_possible);
+	unless_brief_number(writer, "counters_used", known * (double)spent->counters_used);
+	unless_brief_number(writer, "samples_possible", known * (double)spent->samples_possible);
+	unless_brief_number(writer, "samples_used", known * (double)spent->samples_used);
 	unless_brief_number(writer, "record_bytes", (double)spent->record_bytes);
 	json_number(json, "limit", spent->limit);
 	json_bool(json, "limit_bound", spent->limit_bound);
@@ -213,7 +215,7 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 	machine(writer, &run->machine);
 	rungs(writer, run);
 	phases(writer, run);
-	cost(writer, &run->cost);
+	cost(writer, run);
 	sensors(writer, run);
 	places(writer, run);
 	counters(writer, run);

@@ -592,8 +592,9 @@ static void phase(struct writer *writer)
 	struct text line;
 
 	text_init(&line, writer->arena);
-	text_printf(&line, "phase (the piece of the program that repeats): %s", phase_method_text(found->method));
-	if (found->method != PHASE_WHOLE_PROGRAM)
+	text_printf(&line, "phase (the piece of the program that repeats): %s",
+		    report_has_begin(writer->run) ? phase_method_text(found->method) : "not known");
+	if (found->method != PHASE_WHOLE_PROGRAM && report_has_begin(writer->run))
 		text_printf(&line, "; %" PRIu64 " execution%s", found->executions, plural(found->executions));
 	if (found->executions && found->method != PHASE_WHOLE_PROGRAM && !writer->options->brief) {
 		text_add(&line, " of ");
@@ -652,8 +653,12 @@ static void cost(struct writer *writer)
 		units_share(&line, spent->slowdown - 1);
 		text_add(&line, " slower than without memsearch (estimated); ");
 	}
-	units_time(&line, spent->tool_cpu_ns);
-	text_add(&line, " of CPU time went to memsearch");
+	if (report_has_begin(writer->run)) {
+		units_time(&line, spent->tool_cpu_ns);
+		text_add(&line, " of CPU time went to memsearch");
+	} else {
+		text_add(&line, "what memsearch cost is not known");
+	}
 	if (spent->program_cpu_ns > 0) {
 		text_add(&line, " (");
 		units_share(&line, spent->tool_cpu_ns / spent->program_cpu_ns);
@@ -699,6 +704,24 @@ static const char *pages_share(struct arena *arena, const struct run_modelled *m
 	return share.bytes ? share.bytes : "";
 }
 
+/* Where threads took their turns by chance. */
+static void order(struct writer *writer, const struct run_modelled *model)
+{
+	struct text line;
+
+	if (!model->early_windows && !model->lost_teams)
+		return;
+	text_init(&line, writer->arena);
+	text_add(&line, "simulated counts of threads that share data may differ from run to run:");
+	if (model->early_windows)
+		text_printf(&line, " the memory for accesses was full %" PRIu64 " time%s before the threads met", model->early_windows,
+			    plural(model->early_windows));
+	if (model->lost_teams)
+		text_printf(&line, "%s %" PRIu64 " team%s ran without the initial thread, at times that are not known",
+			    model->early_windows ? ";" : "", model->lost_teams, plural(model->lost_teams));
+	item(writer, line.bytes ? line.bytes : "");
+}
+
 /* Whose caches were simulated, and whether another run would give the same. */
 static void modelled(struct writer *writer)
 {
@@ -711,10 +734,7 @@ static void modelled(struct writer *writer)
 		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed; of the"
 					  " others it is not known, or would not be the same in each run, and they are where they were accessed first",
 					  pages_share(writer->arena, model)));
-	if (model->early_windows || model->lost_teams)
-		item(writer, arena_printf(writer->arena, "simulated counts of threads that share data may differ from run to run: %" PRIu64 " times there was no"
-					  " memory for more before threads met, and %" PRIu64 " teams without the initial thread ran when nobody knows",
-					  model->early_windows, model->lost_teams));
+	order(writer, model);
 	if (model->lost_accesses)
 		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses or more were not simulated: there was no room for them", model->lost_accesses));
 	if (model->lost_lines)

@@ -160,7 +160,7 @@ const char *entry_bytes_refusal(uintptr_t function)
 	else if (bounds.start != function)
 		why = "no function begins there";
 	else if (bounds.end - bounds.start < ENTRY_BYTES)
-		why = "it is shorter than a jump";
+		why = "it is too short for a jump to its copy";
 	else
 		why = look_at_code(arena, &bounds);
 	arena_free(arena);

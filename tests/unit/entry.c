@@ -165,7 +165,7 @@ TEST(entry__refused_where_somebody_may_come_to_its_middle)
 	CHECK_STR(refusal(jumped_into), "a jump leads into its first bytes");
 	CHECK_STR(refusal(returned_into), "a call returns into its first bytes");
 	CHECK_STR(refusal(calls_itself), "a call leads into its first bytes");
-	CHECK_STR(refusal(too_short), "it is shorter than a jump");
+	CHECK_STR(refusal(too_short), "it is too short for a jump to its copy");
 	CHECK_STR(refusal(unknown_jumps), "it has jumps whose targets are not known");
 	CHECK_STR(refusal(cold_hot), "another function jumps into its first bytes");
 	CHECK_STR(refusal((function_of_one *)((uintptr_t)fit_code + 1)), "no function begins there");

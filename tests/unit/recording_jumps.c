@@ -46,7 +46,7 @@ function_of_one hands_short_on;
 static struct arena *arena;
 static struct region_table *regions;
 static struct thread *self;
-static const char *why;
+static struct jumps_refused refused;
 
 static struct region *region(enum ms_region_kind kind, uint64_t construct)
 {
@@ -73,7 +73,7 @@ static bool turn(bool on)
 	bool done = false;
 
 	for (int i = 0; i < TRIES && !done; i++)
-		done = recording_jumps(arena, regions, on, &why);
+		done = recording_jumps(arena, regions, on, &refused);
 	return done;
 }
 
@@ -88,10 +88,10 @@ TEST(recording_jumps__on_and_off)
 {
 	start(hands_on);
 	CHECK(turn(false) && !jumps_away(fits));
-	CHECK(turn(true) && !why);
+	CHECK(turn(true) && !refused.why);
 	CHECK(jumps_away(fits) && jumps_away(fits_too));
 	CHECK_INT(fits(3), 4);
-	CHECK(turn(false) && !why);
+	CHECK(turn(false) && !refused.why);
 	CHECK(!jumps_away(fits) && !jumps_away(fits_too));
 	CHECK_INT(fits(3), 4);
 }
@@ -101,10 +101,10 @@ TEST(recording_jumps__none_at_bodies)
 {
 	start(hands_on);
 	region_note_body(region(MS_PARALLEL_REGION, 0x1000), (uintptr_t)fits_too);
-	CHECK(turn(true) && !why);
+	CHECK(turn(true) && !refused.why);
 	CHECK(jumps_away(fits) && !jumps_away(fits_too));
 	region_note_body(region(MS_TASK_REGION, 0x2000), (uintptr_t)fits);
-	CHECK(turn(true) && !why);
+	CHECK(turn(true) && !refused.why);
 	CHECK(!jumps_away(fits));
 }
 
@@ -120,10 +120,10 @@ TEST(recording_jumps__none_at_signal_handlers)
 	start(hands_on);
 	handle(fits);
 	CHECK(turn(true));
-	CHECK_STR(why, "a signal handler may run between any two instructions of recorded code");
+	CHECK_STR(refused.why, "a signal handler may run between any two instructions of recorded code");
 	CHECK(!jumps_away(fits) && jumps_away(fits_too));
 	handle(fits_too);
-	CHECK(turn(true) && why);
+	CHECK(turn(true) && refused.why);
 	CHECK(!jumps_away(fits_too));
 }
 
@@ -133,10 +133,11 @@ TEST(recording_jumps__none_without_room)
 	start(hands_short_on);
 	for (int i = 0; i < 2; i++) {
 		CHECK(turn(true));
-		CHECK_STR(why, "it is shorter than a jump");
+		CHECK_STR(refused.why, "it is too short for a jump to its copy");
+		CHECK(refused.function == (uintptr_t)too_short);
 		CHECK(!jumps_away(too_short));
 	}
-	CHECK(turn(false) && !why);
+	CHECK(turn(false) && !refused.why);
 }
 
 static void be_inside(bool inside)
@@ -150,12 +151,13 @@ TEST(recording_jumps__not_inside_of_a_region)
 	start(hands_on);
 	be_inside(true);
 	CHECK(!turn(true) && !jumps_away(fits));
-	CHECK_STR(why, "the phase's executions end inside of a parallel region or a task");
+	CHECK_STR(refused.why, "the phase's executions end inside of a parallel region or a task");
+	CHECK(!refused.function);
 	be_inside(false);
 	CHECK(turn(true) && jumps_away(fits));
 	be_inside(true);
-	CHECK(turn(true) && !why);
-	CHECK(!turn(false) && !why && jumps_away(fits));
+	CHECK(turn(true) && !refused.why);
+	CHECK(!turn(false) && !refused.why && jumps_away(fits));
 	be_inside(false);
 	CHECK(turn(false) && !jumps_away(fits));
 }
@@ -165,7 +167,7 @@ TEST(recording_jumps__nothing_handed_on)
 {
 	start(fits);
 	be_inside(true);
-	CHECK(turn(true) && !why);
+	CHECK(turn(true) && !refused.why);
 }
 
 TEST(recording_jumps__a_forks_child_has_none)
@@ -274,7 +276,7 @@ static void try_one(const char *name, int expected)
 	function_of_one *by = load(name, &library);
 
 	CHECK(!jumps_away(by));
-	CHECK(turn(true) && !why && jumps_away(by));
+	CHECK(turn(true) && !refused.why && jumps_away(by));
 	CHECK_INT(by(4), expected);
 	CHECK(!dlclose(library));
 }
@@ -295,10 +297,10 @@ TEST(recording_jumps__in_libraries_that_are_unloaded)
 		try_one("./one.so", 10);
 		try_one("./two.so", 16);
 	}
-	CHECK(turn(false) && !why);
+	CHECK(turn(false) && !refused.why);
 	by = load("./two.so", &library);
-	CHECK(turn(true) && !why && jumps_away(by));
-	CHECK(turn(false) && !why && !jumps_away(by));
+	CHECK(turn(true) && !refused.why && jumps_away(by));
+	CHECK(turn(false) && !refused.why && !jumps_away(by));
 	CHECK_INT(by(4), 16);
 }
 

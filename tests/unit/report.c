@@ -749,6 +749,39 @@ TEST(report__damaged_runs_are_printed_all_the_same)
 	parse(print(arena, &run, "json", &options));
 }
 
+/* The program was killed before anything of the run was written down. */
+TEST(report__a_record_without_a_begin_claims_nothing)
+{
+	struct arena *arena = arena_new();
+	struct run run = { 0 };
+	const char *text = print(arena, &run, "text", NULL), *json = print(arena, &run, "json", NULL);
+
+	has(text, "(the piece of the program that repeats): not known\n");
+	has(text, "what memsearch cost is not known");
+	has_not(text, "0 ns");
+	has_not(text, "omp_control_tool");
+	is_by_schema(json);
+	has(json, "\"detected\": null");
+	has(json, "\"tool_cpu_ns\": null");
+}
+
+TEST(report__why_simulated_counts_may_differ)
+{
+	struct arena *arena = arena_new();
+	const char *text;
+	struct run run;
+
+	sample_run(&run, arena);
+	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
+	text = print(arena, &run, "text", NULL);
+	has(text, "full 3 times");
+	has_not(text, " team");
+	run.modelled.lost_teams = 1;
+	has(print(arena, &run, "text", NULL), "; 1 team ran");
+	run.modelled.early_windows = 0;
+	has(print(arena, &run, "text", NULL), ": 1 team");
+}
+
 TEST(report__ten_thousand_regions_take_less_than_a_second)
 {
 	struct report_options options;
