@@ -51,16 +51,21 @@ struct known_formula {
 
 #define SCRATCH_BYTES 8192       /* lists of a team of 256 threads with 256 regions; more comes from mmap */
 
+/* What is large of an evaluation: it is no good on the stack of the program's thread that evaluates. */
+struct property_workspace {
+	struct list *lists[LIST_BUCKETS];
+	struct known_formula formulas[KNOWN_FORMULAS];
+	size_t used;
+	_Alignas(16) char scratch[SCRATCH_BYTES];
+};
+
 struct evaluation {
 	const struct property_context *context;
 	struct value bindings[MS_EVIDENCE_MAX];
 	double bias;             /* of the condition while it is evaluated, else 0 */
-	struct list *lists[LIST_BUCKETS];
-	struct known_formula formulas[KNOWN_FORMULAS];
+	struct property_workspace *work;
 	struct arena *overflow;  /* made when `scratch` is full */
 	bool failed;
-	size_t used;
-	_Alignas(16) char scratch[SCRATCH_BYTES];
 };
 
 static struct value evaluate(struct evaluation *e, const struct expr *expr, struct focus focus);
@@ -106,9 +111,9 @@ static void *scratch_take(struct evaluation *e, size_t bytes)
 	void *block;
 
 	bytes = (bytes + 15) & ~(size_t)15;
-	if (sizeof(e->scratch) - e->used >= bytes) {
-		e->used += bytes;
-		return e->scratch + e->used - bytes;
+	if (SCRATCH_BYTES - e->work->used >= bytes) {
+		e->work->used += bytes;
+		return e->work->scratch + e->work->used - bytes;
 	}
 	if (!e->overflow)
 		e->overflow = arena_new();
@@ -137,7 +142,7 @@ static bool list_grow(struct evaluation *e, struct list *list, size_t room)
 /* The list of that key; `*new_out`: to be filled. NULL: no memory. */
 static struct list *list_of_group(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, uint32_t group, bool *new_out)
 {
-	struct list **bucket = &e->lists[region % LIST_BUCKETS], *list;
+	struct list **bucket = &e->work->lists[region % LIST_BUCKETS], *list;
 
 	*new_out = false;
 	for (list = *bucket; list; list = list->next) {
@@ -458,7 +463,7 @@ static struct value evaluate_metric(struct evaluation *e, const struct expr *exp
 
 static struct value formula_of_region(struct evaluation *e, const struct formula *formula, struct focus focus)
 {
-	struct known_formula *place = &e->formulas[((uintptr_t)formula / 64 + focus.region) % KNOWN_FORMULAS];
+	struct known_formula *place = &e->work->formulas[((uintptr_t)formula / 64 + focus.region) % KNOWN_FORMULAS];
 	struct value value;
 
 	if (place->formula == formula && place->region == focus.region && place->group == focus.group && place->bias == e->bias)
@@ -928,15 +933,27 @@ static struct value evaluate(struct evaluation *e, const struct expr *expr, stru
 	}
 }
 
-static void begin(struct evaluation *e, const struct property_context *context)
+struct property_workspace *property_workspace_new(struct arena *arena)
+{
+	return arena_alloc(arena, sizeof(struct property_workspace));
+}
+
+/* False: no memory. */
+static bool begin(struct evaluation *e, const struct property_context *context)
 {
 	e->context = context;
 	e->bias = 0;
-	memset(e->lists, 0, sizeof(e->lists));
-	memset(e->formulas, 0, sizeof(e->formulas));
-	e->overflow = NULL;
-	e->failed = false;
-	e->used = 0;
+	e->overflow = context->workspace ? NULL : arena_new();
+	e->work = context->workspace ? context->workspace : e->overflow ? property_workspace_new(e->overflow) : NULL;
+	e->failed = !e->work;
+	if (e->failed) {
+		arena_free(e->overflow);
+		return false;
+	}
+	memset(e->work->lists, 0, sizeof(e->work->lists));
+	memset(e->work->formulas, 0, sizeof(e->work->formulas));
+	e->work->used = 0;
+	return true;
 }
 
 static void bind_all(struct evaluation *e, const struct property *property, struct focus focus)
@@ -1041,7 +1058,8 @@ enum ms_status property_evaluate(const struct property *property, const struct p
 	struct evaluation e;
 
 	memset(verdict_out, 0, sizeof(*verdict_out));
-	begin(&e, context);
+	if (!begin(&e, context))
+		return MS_ERR_MEMORY;
 	bind_all(&e, property, focus);
 	fill_evidence(&e, property, verdict_out);
 	fill_verdict(&e, property, focus, verdict_out);
@@ -1137,7 +1155,8 @@ size_t property_threads(const struct property *property, const struct property_c
 	struct culprits culprits = { .out = out, .room = room };
 	struct evaluation e;
 
-	begin(&e, context);
+	if (!begin(&e, context))
+		return 0;
 	bind_all(&e, property, focus);
 	culprits.margins = scratch_take(&e, room * sizeof(*culprits.margins));
 	if (property->by_thread && culprits.margins)
@@ -1154,9 +1173,8 @@ size_t property_nodes(const struct property *property, const struct property_con
 	struct culprits culprits = { .out = out, .room = room };
 	struct evaluation e;
 
-	if (!property->by_node)
+	if (!property->by_node || !begin(&e, context))
 		return 0;
-	begin(&e, context);
 	bind_all(&e, property, focus);
 	culprits.margins = scratch_take(&e, room * sizeof(*culprits.margins));
 	if (culprits.margins)

@@ -100,12 +100,17 @@ struct property_totals {
 	struct { double value, error; } max, min;
 };
 
+/* Memory that an evaluation needs, some 11 KB: kept by who evaluates often, for one evaluation at a time. NULL: no memory. */
+struct property_workspace;
+struct property_workspace *property_workspace_new(struct arena *arena);
+
 /*
  * Where a property gets its numbers from: implemented by the performance database
  * and, in tests, by tables. All values are scaled to one mean execution of the phase.
  */
 struct property_context {
 	void *data;
+	struct property_workspace *workspace;        /* NULL: mapped for each evaluation */
 	uint32_t region;
 	/*
 	 * Shifts every bound of the condition by this fraction of itself: positive is harder to
@@ -127,7 +132,7 @@ struct property_context {
 	struct ms_reading (*constant)(void *data, const char *name);
 };
 
-/* Evaluates; deterministic, no allocation but in the set's arena on first use, any thread. */
+/* Evaluates; deterministic, no allocation where there is a workspace, but where teams are large; any thread. MS_ERR_MEMORY. */
 enum ms_status property_evaluate(const struct property *property, const struct property_context *context,
 				 struct ms_verdict *verdict_out);
 

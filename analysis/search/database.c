@@ -15,6 +15,7 @@ struct database *database_new(struct arena *arena)
 	if (db) {
 		db->arena = arena;
 		db->version = 1;         /* 0: never computed */
+		db->workspace = property_workspace_new(arena);
 	}
 	return db;
 }

@@ -41,6 +41,7 @@ struct column_list {
 
 struct database {
 	struct arena *arena;
+	struct property_workspace *workspace;    /* of database_context */
 	struct database_region *regions;     size_t nr_regions, room_regions;
 	struct database_constant *constants; size_t nr_constants, room_constants;
 	enum ms_missing missing[MS_METRICS]; /* everywhere */

@@ -574,7 +574,7 @@ struct property_context database_context(struct database_view *storage, const st
 {
 	*storage = (struct database_view){ .db = db, .batch = batch };
 	return (struct property_context){
-		.data = storage, .region = region,
+		.data = storage, .workspace = db->workspace, .region = region,
 		.reading = view_reading, .totals = view_totals, .threads = view_threads, .executions = view_executions,
 		.parent = view_parent, .kind = view_kind, .children = view_children, .constant = view_constant,
 	};

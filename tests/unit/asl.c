@@ -528,7 +528,7 @@ TEST(asl__kinds_of_regions_a_metric_is_read_in)
 	CHECK_INT(property_set_metric_kinds(set, MS_METRIC_CPU_TIME), UINT32_MAX);
 }
 
-/* 4000 subregions of 1000 threads: more than the scratch on the stack holds. */
+/* 4000 subregions of 1000 threads: more than the scratch of a workspace holds. */
 static size_t many_threads(void *data, uint32_t region, uint32_t *out, size_t room)
 {
 	(void)data, (void)region;

@@ -472,7 +472,7 @@ TEST(engine__a_stand_in_is_measured_where_the_first_cannot_be)
 /* ------------------------------------------------------------------ where it runs */
 
 #define STACK_BYTES (1 << 20)
-#define STACK_MAX (24 << 10)             /* 21 KiB were taken, 4 of them for starting the thread, 11 for evaluating a property */
+#define STACK_MAX (16 << 10)             /* 11 KiB were taken, 4 of them for starting the thread */
 #define PAINT 0xa5
 
 static void *search_all(void *ctx)
