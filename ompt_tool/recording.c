@@ -412,6 +412,17 @@ void recording_give_up(const struct recording *recording, struct database *db)
 	mark_parts(recording, db);
 }
 
+/* The execution that has just been stored is without its values, which is no 0: what others brought is less than it was, too. */
+static void forget_simulated(struct database *db, enum ms_missing why)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		if (ms_metric_info(metric)->sensor != MS_SENSOR_SIMULATED || database_missing_why(db, MS_REGION_NONE, metric) != MS_PRESENT)
+			continue;
+		database_forget(db, metric);
+		database_missing(db, MS_REGION_NONE, metric, why);
+	}
+}
+
 /* Of data structures where there was no room to look at the lines that threads share. */
 static void check_lines(struct recording *recording, struct database *db)
 {
@@ -442,7 +453,7 @@ bool recording_check(struct recording *recording, struct database *db)
 	mark_parts(recording, db);
 	check_lines(recording, db);
 	if (simulated_uncovered() || simulated_gave_up())
-		give_up_simulating(db, simulated_gave_up() ? MS_MISSING_BUDGET : MS_MISSING_UNCOVERED);
+		forget_simulated(db, simulated_gave_up() ? MS_MISSING_BUDGET : MS_MISSING_UNCOVERED);
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;

@@ -333,7 +333,7 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 	if (!simulated.put_off) {
 		simulated.gave_up |= !simulation_run(simulated.simulation, deadline(thread));
 		note_order();
-		if (!simulated.warming && !simulated.gave_up)
+		if (!simulated.warming && !simulated.gave_up && !simulated_uncovered())
 			emit_all(emit, ctx);
 		simulated.warming = false;
 	}

@@ -98,3 +98,16 @@ TEST(simulated__what_is_too_long_is_counted)
 	CHECK_INT(reads(MS_REGION_USER), 0);
 	CHECK_INT(simulated_order().lost_accesses, 1);
 }
+
+/* What the others access is missing in the caches that they share. */
+TEST(simulated__nothing_is_told_where_a_thread_has_no_core)
+{
+	static struct thread other = { .index = 1 };
+
+	start();
+	stretch(serial_region(0x1000));
+	CHECK_INT(reads(serial_region(0x1000)), 1);
+	CHECK(sensor_simulated.thread_begin(&other) && simulated_uncovered() == 1);
+	stretch(serial_region(0x1000));
+	CHECK_INT(reads(serial_region(0x1000)), 0);
+}
