@@ -163,18 +163,20 @@ static void note_dropped_addresses(void)
 
 static void note_dropped(void)
 {
-	uint64_t samples = 0, faults = 0, accesses = 0, not_compared = 0, not_looked_at = 0;
+	uint64_t samples = 0, faults = 0, accesses = 0, too_long = 0, not_compared = 0, not_looked_at = 0;
 
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		samples += samples_losses(thread, MS_SENSOR_SAMPLES).sites;
 		faults += samples_losses(thread, MS_SENSOR_FAULTS).sites;
 		accesses += accesses_dropped(thread);
+		too_long += accesses_too_long(thread);
 		not_compared += accesses_not_compared(thread);
 	}
 	note_dropped_addresses();
 	for (uint32_t region = 0; region < region_table_count(segment_regions(online.segment)); region++)
 		not_looked_at += accesses_not_looked_at(region);
 	add_dropped("recorded accesses", "more places than a thread's table has room for", accesses);
+	add_dropped("recorded string instructions, calls of memcpy and the like", "more than 64 GiB each: a signal handler came in between", too_long);
 	add_dropped("cache lines that threads share, in executions of a construct", "a thread was far ahead of others", not_compared);
 	add_dropped("cache lines that threads share, in executions of a construct", "there was no room for all that a thread touched", not_looked_at);
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);

@@ -98,9 +98,11 @@ void record_flush(void);                 /* the same, and goes on: at a phase bo
 
 /*
  * Single accesses of one site; `stretch`: its header. Returns how many there are, of which at most `room` are written;
- * REPEATED ones come as one range.
+ * REPEATED ones come as one range, and those of more than RECORD_BYTES_MOST not at all.
  */
 struct record_access { uint64_t address; uint64_t bytes; bool read, write; };
 size_t record_expand(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room);
+/* Of a REPEATED access: it is one of those. */
+bool record_is_too_long(const struct record_site *site, const uint64_t *stretch);
 
 #endif

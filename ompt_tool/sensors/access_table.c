@@ -26,6 +26,12 @@ static void lose(struct access_table *table, uint64_t accesses)
 	__atomic_store_n(&table->dropped, table->dropped + accesses, __ATOMIC_RELAXED);
 }
 
+/* What a signal handler left behind, see record.h. */
+static void leave_out(struct access_table *table)
+{
+	__atomic_store_n(&table->too_long, table->too_long + 1, __ATOMIC_RELAXED);
+}
+
 /* ------------------------------------------------------------------ rows and sums */
 
 static struct access_row empty_row(uint32_t region, uint32_t site, uint32_t array)
@@ -414,6 +420,8 @@ static void touch_expanded(struct access_table *table, uint32_t number, const st
 	struct record_access accesses[EXPANDED];
 	size_t nr = record_expand(site, stretch, accesses, EXPANDED);
 
+	if (!nr && record_is_too_long(site, stretch))
+		leave_out(table);
 	for (size_t i = 0; i < nr && i < EXPANDED; i++) {
 		uint64_t bytes = site->size ? site->size : accesses[i].bytes, elements = bytes ? accesses[i].bytes / bytes : 1;
 
@@ -448,7 +456,7 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 	struct access_counts counts = { 0 };
 	struct access_sum *sum;
 
-	if (!address || !bytes || bytes > RECORD_BYTES_MOST)
+	if (!address || !bytes)
 		return;
 	find_array(table, &use, address);
 	if (table->lines)
@@ -464,6 +472,10 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 
 static void take_ranges(struct access_table *table, const uint64_t *stretch)
 {
+	if (stretch[3] > RECORD_BYTES_MOST) {
+		leave_out(table);
+		return;
+	}
 	take_range(table, stretch[1], stretch[3], true);
 	take_range(table, stretch[2], stretch[3], false);
 }

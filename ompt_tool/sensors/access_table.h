@@ -86,6 +86,7 @@ struct access_table {
 	uint32_t execution;              /* of any region; a stride is taken within one */
 	uint64_t before, time;           /* array_time() when the last words were taken, and when those under way are */
 	uint64_t dropped;                /* accesses that found no room; atomic */
+	uint64_t too_long;               /* string instructions, memcpy and the like of more than RECORD_BYTES_MOST; atomic */
 	uint32_t nr_rows, nr_sums, nr_unsettled;
 	struct repeats repeats;
 	uint16_t row_index[2 * ACCESS_ROWS], sum_index[2 * ACCESS_SUMS];

@@ -682,6 +682,13 @@ uint64_t accesses_dropped(const struct thread *thread)
 	return accesses ? __atomic_load_n(&accesses->table.dropped, __ATOMIC_RELAXED) : 0;
 }
 
+uint64_t accesses_too_long(const struct thread *thread)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	return accesses ? __atomic_load_n(&accesses->table.too_long, __ATOMIC_RELAXED) : 0;
+}
+
 uint64_t accesses_not_compared(const struct thread *thread)
 {
 	const struct accesses *accesses = accesses_of(thread);

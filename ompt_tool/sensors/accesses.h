@@ -41,6 +41,8 @@ bool accesses_used_up(void);
 void accesses_each(const struct thread *thread,
 		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx);
 uint64_t accesses_dropped(const struct thread *thread);
+/* String instructions, memcpy and the like that were left out, as they would be of more than RECORD_BYTES_MOST (clones/record.h). */
+uint64_t accesses_too_long(const struct thread *thread);
 /* Constructs in which lines shared with other threads were not looked for, because the threads were too far apart. */
 uint64_t accesses_not_compared(const struct thread *thread);
 

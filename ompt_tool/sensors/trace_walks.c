@@ -105,6 +105,7 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 	size_t nr = record_expand(site, stretch, accesses, EXPANDED);
 	uint32_t *piece = &out->of->piece;
 
+	out->of->skipped += !nr && record_is_too_long(site, stretch);
 	for (; *piece < nr && *piece < EXPANDED; ++*piece) {
 		if (!site->size)
 			out->of->skipped++;

@@ -25,7 +25,7 @@ struct trace_walks {
 	uint64_t done;                   /* times of a loop */
 	uint32_t at, site, piece;        /* word and site in it, and which of its accesses */
 	uint64_t range;                  /* bytes of that one that are done */
-	uint64_t skipped;                /* accesses whose size is not known, and words that are no record */
+	uint64_t skipped;                /* accesses whose size is not known or cannot be, and words that are no record */
 	struct { struct walks_place place; uint32_t site; } places[WALKS_PLACES];
 	uint64_t words[TRACE_PIECE_WORDS];       /* of one time of a loop that is taken word by word */
 	struct simulator_walk walks[WALKS_AT_ONCE];

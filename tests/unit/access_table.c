@@ -562,3 +562,24 @@ TEST(access_table__what_finds_no_room_is_counted)
 	CHECK_INT(table->dropped, 1);
 	free(table);
 }
+
+/* One limit for memcpy and its like, counted once though they read and write, and for string instructions. */
+TEST(access_table__what_is_too_long_is_counted)
+{
+	const struct record_site site = { .size = 8, .access = CODE_ACCESS_REPEATED, .base_word = 1, .count_word = 2, .write = true };
+	struct access_table *table = new_table();
+	uint32_t moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	uint32_t filling = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 3 });
+	uint64_t words[] = { moving, (uintptr_t)matrix, (uintptr_t)other, RECORD_BYTES_MOST, filling, (uintptr_t)matrix, RECORD_BYTES_MOST / 8, 0 };
+
+	access_table_take(table, words, 8);
+	CHECK_INT(table->too_long, 0);
+	words[3]++;
+	access_table_take(table, words, 8);
+	CHECK_INT(table->too_long, 1);
+	words[6]++;
+	access_table_take(table, words, 8);
+	CHECK_INT(table->too_long, 3);
+	CHECK_INT(table->dropped, 0);
+	free(table);
+}

@@ -336,6 +336,10 @@ TEST(trace__walks_leave_out_what_is_too_long)
 	CHECK(trace_put_words(trace, range, 4));
 	CHECK_INT(trace_walks_next(walks, &some), 0);
 	CHECK_INT(walks->skipped, 1);
+	most[0] = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 3 });
+	CHECK(trace_put_words(trace, most, 4));
+	CHECK_INT(trace_walks_next(walks, &some), 0);
+	CHECK_INT(walks->skipped, 2);
 	range[3]--;
 	CHECK(trace_put_words(trace, range, 4));
 	CHECK_INT(trace_walks_next(walks, &some), WALKS_AT_ONCE);
