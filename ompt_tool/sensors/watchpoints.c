@@ -19,13 +19,13 @@
 #define WORD 4                           /* bytes, as recorded code compares lines (line_set.h) */
 #define CALIBRATION 3                    /* accesses that must be counted, and as many that must not */
 
-/* Written by whoever compares lines, under `turn`; read by threads that begin a construct. */
+/* Written by whoever compares lines, under `turn`; read by threads that begin a construct. Each word is atomic. */
 static struct suspect {
 	uint32_t turn;                   /* odd: it is being written */
 	uint32_t construct, region;
 	struct watch_suspect is;
 } suspects[WATCHPOINTS_SUSPECTS];
-static uint32_t nr_suspects;
+static uint32_t nr_suspects;             /* places given out, of which the last may be empty yet; atomic */
 
 /* One thread's. */
 struct watch {
@@ -39,12 +39,36 @@ struct watch {
 
 /* ------------------------------------------------------------------ suspects */
 
+static uint32_t load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static void store(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+static uint64_t load_long(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static void store_long(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+
+static struct suspect suspect_read(const struct suspect *from)
+{
+	return (struct suspect){
+		.construct = load(&from->construct), .region = load(&from->region),
+		.is = { { load_long(&from->is.words[0]), load_long(&from->is.words[1]) }, load_long(&from->is.accesses),
+			__atomic_load_n(&from->is.writes_second, __ATOMIC_RELAXED) },
+	};
+}
+
+static void suspect_write(struct suspect *to, uint32_t construct, uint32_t region, const struct watch_suspect *is)
+{
+	store(&to->construct, construct);
+	store(&to->region, region);
+	store_long(&to->is.words[0], is->words[0]);
+	store_long(&to->is.words[1], is->words[1]);
+	store_long(&to->is.accesses, is->accesses);
+	__atomic_store_n(&to->is.writes_second, is->writes_second, __ATOMIC_RELAXED);
+}
+
 static struct suspect *suspect_place(uint32_t region)
 {
 	uint32_t nr = __atomic_load_n(&nr_suspects, __ATOMIC_ACQUIRE);
 
 	for (uint32_t i = 0; i < nr && i < WATCHPOINTS_SUSPECTS; i++)
-		if (suspects[i].region == region)
+		if (load(&suspects[i].region) == region)
 			return &suspects[i];
 	nr = __atomic_fetch_add(&nr_suspects, 1, __ATOMIC_ACQ_REL);
 	if (nr < WATCHPOINTS_SUSPECTS)
@@ -58,12 +82,10 @@ void watchpoints_suspect(uint32_t construct, uint32_t region, const struct watch
 	struct suspect *place = suspect->accesses ? suspect_place(region) : NULL;
 	uint32_t turn = place ? __atomic_load_n(&place->turn, __ATOMIC_ACQUIRE) : 1;
 
-	if (turn & 1 || place->is.accesses >= suspect->accesses ||
+	if (turn & 1 || load_long(&place->is.accesses) >= suspect->accesses ||
 	    !__atomic_compare_exchange_n(&place->turn, &turn, turn + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return;
-	place->construct = construct;
-	place->region = region;
-	place->is = *suspect;
+	suspect_write(place, construct, region, suspect);
 	__atomic_store_n(&place->turn, turn + 2, __ATOMIC_RELEASE);
 }
 
@@ -75,12 +97,12 @@ static bool suspect_of(uint32_t construct, uint32_t execution, struct suspect *o
 	uint32_t turn;
 
 	for (uint32_t i = 0; i < nr && i < WATCHPOINTS_SUSPECTS; i++)
-		if (suspects[i].construct == construct && suspects[i].is.accesses)
+		if (load(&suspects[i].construct) == construct && load_long(&suspects[i].is.accesses))
 			of[found++] = &suspects[i];
 	if (!found)
 		return false;
 	turn = __atomic_load_n(&of[execution % found]->turn, __ATOMIC_ACQUIRE);
-	*out = *of[execution % found];
+	*out = suspect_read(of[execution % found]);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return !(turn & 1) && turn == __atomic_load_n(&of[execution % found]->turn, __ATOMIC_RELAXED);
 }

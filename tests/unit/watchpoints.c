@@ -56,14 +56,18 @@ static struct hits hits_of(const struct thread *thread)
 	return hits;
 }
 
-static struct thread *begin(void)
+static struct thread *begin_thread_here(void)
 {
-	struct thread *self;
-
-	need_sensor(&sensor_watchpoints);
-	self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK((void *)self != MAP_FAILED && (self->summary = summary_new()) && sensor_watchpoints.thread_begin(self));
 	return self;
+}
+
+/* Probed once, before there are threads, as programs do. */
+static struct thread *begin(void)
+{
+	need_sensor(&sensor_watchpoints);
+	return begin_thread_here();
 }
 
 TEST(watchpoints__each_word_is_counted_for_itself)
@@ -161,7 +165,7 @@ struct worker {
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
-	struct thread *self = begin();
+	struct thread *self = begin_thread_here();
 
 	self->index = worker->index;
 	enter(&sensor_watchpoints, self, CONSTRUCT);
@@ -188,6 +192,44 @@ TEST(watchpoints__each_thread_has_its_own_hits)
 	CHECK_NEAR(workers[1].hits.first, 0, 0);
 	CHECK_NEAR(workers[1].hits.second, 11, 0);
 	CHECK_NEAR(workers[2].hits.first + workers[2].hits.second, 0, 0);
+}
+
+static bool constructs_done;
+static uint64_t worst;                   /* accesses of the last line that was found; atomic */
+
+/* Ever worse lines, whose second words tell them apart. */
+static void *find_worse(void *ctx)
+{
+	for (uint64_t i = 1; !__atomic_load_n(&constructs_done, __ATOMIC_ACQUIRE); i++) {
+		watchpoints_suspect(CONSTRUCT, DATA, &(struct watch_suspect){ { (uintptr_t)ctx, (uintptr_t)ctx + 4 * (i % 8 + 1) }, i, true });
+		__atomic_store_n(&worst, i, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* Lines are compared while other threads begin constructs: the last one is watched then, and ThreadSanitizer sees no race. */
+TEST(watchpoints__suspects_may_come_while_constructs_begin)
+{
+	struct thread *self = begin();
+	struct hits hits;
+	pthread_t finder;
+
+	CHECK(!pthread_create(&finder, NULL, find_worse, (void *)(uintptr_t)&line[0]));
+	while (!__atomic_load_n(&worst, __ATOMIC_RELAXED))
+		;
+	for (int i = 0; i < WATCHPOINTS_EXECUTIONS - 1; i++) {
+		enter(&sensor_watchpoints, self, CONSTRUCT);
+		leave(&sensor_watchpoints, self);
+	}
+	__atomic_store_n(&constructs_done, true, __ATOMIC_RELEASE);
+	CHECK(!pthread_join(finder, NULL));
+	enter(&sensor_watchpoints, self, CONSTRUCT);
+	write_word(&line[0], 3);
+	write_word(&line[worst % 8 + 1], 2);
+	leave(&sensor_watchpoints, self);
+	hits = hits_of(self);
+	CHECK_NEAR(hits.first, 3, 0);
+	CHECK_NEAR(hits.second, 2, 0);
 }
 
 /* A program that closes our descriptor gets no value, not 0. */
