@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "ompt_tool/sensors/addresses.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "ompt_tool/arrays/array.h"
@@ -236,8 +237,24 @@ TEST(addresses__what_is_not_here_says_so)
 	sensor_addresses.probe(&status);
 	CHECK(status.works || status.why == MS_MISSING_NOT_SUPPORTED || status.why == MS_MISSING_NOT_PERMITTED);
 	CHECK(addresses_named());
+	addresses_configure(NULL, "spe");
+	sensor_addresses.probe(&status);
+	CHECK(strstr(status.text, "Arm SPE") && strstr(status.text, "untested on hardware"));
+	CHECK(status.works || strstr(status.text, "arm_spe_0") || status.why != MS_MISSING_NOT_SUPPORTED);
 	addresses_configure(NULL, "none");
 	sensor_addresses.probe(&status);
 	CHECK(!status.works && strstr(status.text, "--addresses none") && !addresses_named());
 	CHECK_INT(status.why, MS_MISSING_NO_ADDRESSES);
+}
+
+/* What was found is told beside what refuses it, and how far it could be trusted. */
+TEST(addresses__what_is_refused_has_a_name)
+{
+	struct sensor_status status;
+
+	refuse_events(EACCES);
+	addresses_configure(NULL, "faults");
+	sensor_addresses.probe(&status);
+	CHECK(!status.works && status.why == MS_MISSING_NOT_PERMITTED);
+	CHECK(strstr(status.text, "page faults in the place of accesses") && strstr(status.text, "tell no caches") && strstr(status.text, "refused (EACCES)"));
 }

@@ -118,6 +118,23 @@ TEST(spe__tags_and_exception_levels)
 	}
 }
 
+/* What one record tells is not the next one's. */
+TEST(spe__a_record_without_a_latency)
+{
+	struct spe_record record = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE);
+	struct spe_bytes bytes = { .nr = 0 };
+
+	spe_put_record(&bytes, &record);
+	spe_put_end(&bytes);
+	record.latency = 0;
+	spe_put_record(&bytes, &record);
+	spe_put_end(&bytes);
+	CHECK_INT(decode(SPE_EVENTS, &bytes), 0);
+	CHECK_INT(taken.nr, 2);
+	CHECK_INT(taken.samples[0].latency, 40);
+	CHECK_INT(taken.samples[1].latency, 0);
+}
+
 TEST(spe__what_is_no_access_is_left_out)
 {
 	struct spe_record whole = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE), given_up = whole, no_pc = whole, no_address = whole;
@@ -375,23 +392,26 @@ TEST(spe__truncated)
 	}
 }
 
-/* One of the kernel's records was lost: its bytes lie between what the others tell of. */
+/* One of the kernel's records was lost: its bytes lie between what the others tell of, and what began before it has no end. */
 TEST(spe__gaps)
 {
 	struct spe_record record = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE);
-	struct spe_bytes bytes = { .nr = 0 };
+	struct spe_bytes bytes = { .nr = 0 }, begun;
 	struct spe_aux first, lost, third;
 
 	begin_stream();
 	spe_put_record(&bytes, &record);
 	spe_put_end(&bytes);
-	first = written(&bytes, 0);
+	begun = bytes;
+	spe_put_record(&begun, &record);
+	first = written(&begun, 0);
 	lost = written(&bytes, 0);
 	third = written(&bytes, 0);
 	CHECK(take(&first));
 	CHECK(!take(&third));
 	CHECK_INT(taken.nr, 2);
 	CHECK_INT(lost.offset, first.size);
+	CHECK_INT(stream.decoder.unreadable, 1);
 	CHECK_INT(page.aux_tail, page.aux_head);
 	first = written(&bytes, 0);
 	CHECK(take(&first));

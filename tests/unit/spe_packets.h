@@ -36,7 +36,7 @@ enum { SPE_LOAD = 0x00, SPE_STORE = 0x01, SPE_SIMD_LOAD = 0x04, SPE_SWAP = 0x06 
 struct spe_record {
 	uint32_t events;
 	uint8_t operation;
-	uint16_t latency;
+	uint16_t latency;                /* 0: there is no such packet */
 	uint16_t source;
 	uint64_t pc, address;            /* 0: there is no such packet */
 };
@@ -47,7 +47,8 @@ static inline void spe_put_record(struct spe_bytes *out, const struct spe_record
 		spe_put(out, 0xb0, record->pc, 8);
 	spe_put(out, 0x65, 0x1234, 4);           /* context of EL2: CONTEXTIDR */
 	spe_put(out, record->events > UINT16_MAX ? 0x62 : 0x52, record->events, record->events > UINT16_MAX ? 4 : 2);
-	spe_put(out, 0x98, record->latency, 2);  /* total latency … */
+	if (record->latency)
+		spe_put(out, 0x98, record->latency, 2);  /* total latency … */
 	spe_put(out, 0x99, 7, 2);                /* … to issue … */
 	spe_put(out, 0x9a, 2, 2);                /* … and of translation */
 	if (record->source != SPE_NO_SOURCE)
