@@ -366,6 +366,7 @@ static struct tool_cost tool_rows(struct experiment *experiment, struct database
 
 void experiment_skip(struct experiment *experiment, bool keep_open)
 {
+	simulated_put_off();
 	fold(experiment, NULL, keep_open, 1);
 	tool_rows(experiment, NULL);
 }

@@ -36,7 +36,7 @@ bool simulated_is_on(void);
 bool simulated_lacks(uint32_t metric);
 /* What ended just now only filled the caches. At a phase boundary, before it is folded. */
 bool simulated_is_warming(void);
-/* What ended just now was recorded with something missing: nothing is simulated of it. At a phase boundary, before it is folded. */
+/* What ended just now was recorded with something missing, or is no execution: nothing is simulated of it. At a phase boundary, before it is folded. */
 void simulated_put_off(void);
 /* Simulating took longer than recording may; nothing is known of what it was about. At phase boundaries. */
 bool simulated_gave_up(void);

@@ -16,7 +16,7 @@ simulate() {   # [COMMAND]
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
 	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
-		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all)/' | sort > "$scratch/values"
+		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all|kept)/' | sort > "$scratch/values"
 	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
 }
@@ -143,6 +143,23 @@ for compiler in "$CC" gcc-12; do
 	done
 	check "simulated__pages_lie_where_they_were_touched_first_$compiler"
 done
+
+# What runs between the marks of two executions is neither: the caches are full of the first execution when the second one counts.
+between_marks() {
+	simulate
+	within kept "accesses" 'v["accesses"] >= 16384' 1 1
+	within kept "first misses" 'v["cold"]' 0 0
+	within kept "lines from memory" 'v["local_lines"] + v["remote_lines"]' 0 0
+}
+
+if "$CC" -O2 -g -fopenmp -I include "$programs/marked_steps.c" -o "$scratch/program" > "$scratch/log" 2>&1; then
+	"$scratch/program" $steps > "$scratch/plain"
+	again between_marks
+	check simulated__executions_that_are_marked
+else
+	wrong "$(cat "$scratch/log")"
+	check simulated__marked_compiles
+fi
 
 # No machine, an unknown one, and one that cannot be: a clear word, and the program runs as ever.
 bad_machine() {        # NAME TEXT
