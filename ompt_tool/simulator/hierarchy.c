@@ -339,10 +339,10 @@ static uint32_t access_piece(struct simulator *simulator, struct core *core, str
 	return cycles;
 }
 
-void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access)
+void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
 {
-	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = access->address;
-	uint64_t left = access->last - access->address + 1;
+	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = from;
+	uint64_t left = access->last - from + 1;
 	uint32_t added = tlb_access(simulator, core, access), slowest = 0, least = simulator->model.cache[L1].latency;
 
 	access->counters->bypassed += access->bypass;

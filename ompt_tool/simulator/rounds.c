@@ -105,7 +105,7 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		member_begin(simulator, core, group, &group[i], &rounds->members[i]);
 		set_due(rounds, 0, i);
-		rounds->ways[i] = rounds->asked[i] = NO_WAY;
+		rounds->ways[i] = rounds->nexts[i] = rounds->asked[i] = NO_WAY;
 		rounds->careful |= needs_care(simulator, &rounds->members[i]);
 		rounds->singly |= group[i].non_temporal;
 	}
@@ -157,6 +157,15 @@ static inline void touch_line(const struct rounds *rounds, const struct simulato
 		mark_words(rounds, walk, member, round);
 }
 
+/* The same of the second line of an access in two. */
+static inline void touch_next(const struct rounds *rounds, const struct member *member, uint64_t round)
+{
+	uint32_t way = rounds->nexts[member->number];
+
+	if (way != NO_WAY && member->cache->tags[way] == member->tag + 1 && is_behind(rounds, member->number, round))
+		cache_touch(member->cache, way);
+}
+
 static bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
 {
 	uint32_t found = 0;
@@ -197,6 +206,7 @@ static void catch_up(struct core *core, struct rounds *rounds)
 
 		touch_page(core, rounds, &rounds->members[at], round);
 		touch_line(rounds, &rounds->group[at], &rounds->members[at], round);
+		touch_next(rounds, &rounds->members[at], round);
 		at = at + 1 == rounds->nr ? 0 : at + 1;
 	} while (at != next);
 	rounds->caught_up = due_at(rounds->round, next);
@@ -215,7 +225,7 @@ static bool twin_is_near(const struct rounds *rounds)
 
 static bool is_walked(const struct rounds *rounds, uint32_t way)
 {
-	return is_among(rounds->ways, rounds->nr, way);
+	return is_among(rounds->ways, rounds->nr, way) || is_among(rounds->nexts, rounds->nr, way);
 }
 
 /*
@@ -301,6 +311,7 @@ static inline void move(struct simulator *simulator, struct core *core, struct r
 	member->tag = (address >> member->cache->shift) + 1;
 	member->page = page;
 	member->marked = rounds->round;
+	rounds->nexts[member->number] = NO_WAY;
 	find(core, rounds, member);
 }
 
@@ -397,14 +408,60 @@ static void access_held(struct simulator *simulator, struct core *core, struct r
 		look_after_others(simulator, core, rounds, member->number);
 }
 
-/* The access that is due. */
-static inline void look(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
+/* Whether the access goes from the line where the walk was into the next one, and the walk goes on there, all on one page. */
+static inline bool crosses(const struct simulator *simulator, const struct core *core, const struct rounds *rounds, const struct member *member, uint64_t address)
 {
-	uint64_t address = walk_address(&rounds->group[member->number], rounds->round);
+	const struct simulator_walk *walk = &rounds->group[member->number];
+	uint64_t next = member->tag << member->cache->shift, last = address + walk->bytes - 1, then = walk_address(walk, rounds->round + 1);
 
-	if (rounds->careful || twin_is_near(rounds))
-		catch_up(core, rounds);
-	catch_up_row(rounds, member, rounds->round);
+	return address >> member->cache->shift == member->tag - 1 && last >> member->cache->shift == member->tag && walk->stride > 0 &&
+	       then >> member->cache->shift == member->tag && rounds_in_line(member, walk, then) && next >> simulator->page_shift == member->page - 1 &&
+	       !rounds->careful && has_line(rounds, member) && has_page(core, member);
+}
+
+/* Such an access. False: it may displace a line where a walk is, and nothing was done. */
+static bool access_crossing(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
+{
+	const struct simulator_walk *walk = &rounds->group[member->number];
+	struct cache *cache = member->cache;
+	uint64_t next = member->tag << cache->shift, last = address + walk->bytes - 1;
+	uint32_t way = cache_find(cache, member->tag);
+	bool held = way != NO_WAY && walk_state_suffices(cache->states[way], member->state) && !misses_asked(simulator, core, rounds, member);
+	bool in_order = rounds->caught_up == due_at(rounds->round, member->number);
+
+	if (way == NO_WAY && displaces_walked(rounds, cache, member->tag))
+		return false;
+	if (in_order) {
+		touch_page(core, rounds, member, rounds->round + 1);
+		cache_touch(cache, rounds->ways[member->number]);
+	}
+	if (cache->uses) {
+		mark_words(rounds, walk, member, rounds->round);
+		cache->uses[rounds->ways[member->number]].touched |= utilisation_words(cache->shift, address, next - 1);
+	}
+	member->marked = member->until = rounds->round + 1;
+	if (held) {
+		if (cache->log || in_order)
+			cache_touch(cache, way);
+		if (cache->uses)
+			cache->uses[way].touched |= utilisation_words(cache->shift, next, last);
+		if (member->row)
+			member->row->last = address;
+	} else {
+		walk_access_from(simulator, core, walk, address, next);
+		member->slow++;
+		way = cache_find(cache, member->tag);
+		if (simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
+			look_after_others(simulator, core, rounds, member->number);
+	}
+	rounds->nexts[member->number] = way;
+	rounds->caught_up += in_order;
+	return true;
+}
+
+/* Any other access. */
+static inline void access_any(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
+{
 	if (rounds->round >= member->until)
 		move(simulator, core, rounds, member, address);
 	else
@@ -413,6 +470,18 @@ static inline void look(struct simulator *simulator, struct core *core, struct r
 		access_held(simulator, core, rounds, member, address, has_page(core, member));
 	else
 		access_whole(simulator, core, rounds, member, address);
+}
+
+/* The access that is due. */
+static inline void look(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
+{
+	uint64_t address = walk_address(&rounds->group[member->number], rounds->round);
+
+	if (rounds->careful || twin_is_near(rounds))
+		catch_up(core, rounds);
+	catch_up_row(rounds, member, rounds->round);
+	if (rounds->round < member->until || !crosses(simulator, core, rounds, member, address) || !access_crossing(simulator, core, rounds, member, address))
+		access_any(simulator, core, rounds, member, address);
 	if (member->row)
 		note_asked(simulator, core, rounds, member, address);
 	if (rounds->lost)

@@ -13,6 +13,7 @@
  * The order of use is behind meanwhile: the line where a walk is has been used since its stamp says so. But all such lines were used in the
  * last round, later than any line that a walk has left. So it is enough to touch a line when its walk leaves it, and those where walks are
  * before something depends on the order among them: one of them might be displaced, or something else is used in between.
+ * An access in two lines counts for the first as its last and for the second as its first, if the walk goes on there: the first is left a round later.
  *
  * The first level's prefetcher hears of every access, too. In short strides it asks for the line behind the walk's again and again: once it does, and the line
  * is there, its row of the table is behind in the same way.
@@ -51,6 +52,7 @@ struct rounds {
 	uint64_t due[ROUNDS_DUE];        /* round × 256 + number: the walks' next accesses to be looked at, in order, UINT64_MAX behind them; … */
 	uint32_t first, end;             /* … from here, to here */
 	uint32_t ways[ROUNDS_WALKS];     /* of the first level, where their lines are; NO_WAY: not known, or not there */
+	uint32_t nexts[ROUNDS_WALKS];    /* of walks whose last access was in two lines: where the second is, which they go on in; else NO_WAY */
 	uint32_t asked[ROUNDS_WALKS];    /* ways of the outermost private level: of the lines asked for, or NO_WAY */
 	struct member members[ROUNDS_WALKS];
 };

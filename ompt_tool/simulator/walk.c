@@ -19,12 +19,17 @@ static struct access access_of(const struct simulator *simulator, struct core *c
 
 void walk_access(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
 {
+	walk_access_from(simulator, core, walk, address, address);
+}
+
+void walk_access_from(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t from)
+{
 	struct access access = access_of(simulator, core, walk, address);
 
 	if (walk->non_temporal)
 		non_temporal_write(simulator, core, &access);
 	else
-		hierarchy_access(simulator, core, &access);
+		hierarchy_access(simulator, core, &access, from);
 }
 
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)

@@ -46,6 +46,8 @@ static inline bool walk_state_suffices(uint8_t state, uint8_t needed)
 
 /* All that an access does but being counted as a read or write. */
 void walk_access(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
+/* The same, of which all before that address, in lines of the first level, changes nothing but the order of use, and is left out. */
+void walk_access_from(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t from);
 /* The same of one that changes nothing but the order of use, once it is translated: that, and what it costs. */
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
 /* What the first level's prefetcher makes of an access that changed nothing but the order of use. */
