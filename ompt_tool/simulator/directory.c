@@ -10,6 +10,8 @@
 
 #define WRITERS 1024                     /* in a word of a track: write × WRITERS + writer */
 #define TRACKS_SHARE 2                   /* of what history may take, this part is for tracks */
+#define BLOCK_SHIFT 12                   /* log2 of its bytes */
+#define BLOCK_BYTES ((size_t)6 << 20)    /* of what history may take, for them: 900 MiB of memory that a program accesses */
 
 static struct track *track_of(struct directory *directory, uint32_t number)
 {
@@ -25,6 +27,14 @@ bool directory_init(struct simulator *simulator)
 	directory->words = 1u << (simulator->coherence_shift - 2);
 	directory->holders = (holders + 63) / 64;
 	lookup_init(&directory->rows, sizeof(struct directory_row) + directory->holders * sizeof(uint64_t), NULL);
+	directory->block_budget = BLOCK_BYTES;
+	simulator->history_budget -= simulator->shared ? BLOCK_BYTES : 0;
+	lookup_init(&directory->blocks, sizeof(struct directory_block), &directory->block_budget);
+	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
+		const struct model_cache *cache = &simulator->model.cache[level];
+
+		directory->most_lines += (level == L3 ? simulator->nr_l3 : simulator->threads) * (uint32_t)(cache->bytes >> simulator->coherence_shift);
+	}
 	if (!simulator->shared || !(simulator->parts & SIMULATE_CLASSES))
 		return true;
 	directory->track_bytes = sizeof(struct track) + (directory->words + holders) * sizeof(uint64_t);
@@ -39,13 +49,14 @@ void directory_release(struct simulator *simulator)
 	struct directory *directory = &simulator->directory;
 
 	lookup_release(&directory->rows);
+	lookup_release(&directory->blocks);
 	if (directory->max_tracks && directory->tracks != MAP_FAILED)
 		munmap(directory->tracks, SIMULATOR_HISTORY / TRACKS_SHARE);
 }
 
 size_t directory_bytes(const struct directory *directory)
 {
-	return lookup_bytes(&directory->rows) + directory->nr_tracks * directory->track_bytes;
+	return lookup_bytes(&directory->rows) + lookup_bytes(&directory->blocks) + directory->nr_tracks * directory->track_bytes;
 }
 
 /* The caches of a holder: L1 and L2 of a core, or an L3. */
@@ -94,10 +105,10 @@ static bool is_needed(void *ctx, void *row_pointer)
 	return row->track;
 }
 
-/* Rows of lines that nobody holds any more make room, and there are twice as many where that is not much. */
+/* Where there is room for all that caches can hold, rows of lines that nobody holds any more make room, and there are twice as many where that is not much. */
 static void make_room(struct simulator *simulator, struct lookup *rows)
 {
-	if (rows->nr < rows->room / 2 || !rows->room || !lookup_rebuild(rows, rows->room, is_needed, simulator))
+	if (rows->nr < rows->room / 2 || rows->room / 4 < simulator->directory.most_lines || !lookup_rebuild(rows, rows->room, is_needed, simulator))
 		return;
 	if (rows->nr >= rows->room / 4)
 		lookup_rebuild(rows, rows->room * 2, NULL, NULL);
@@ -122,6 +133,72 @@ static struct directory_row *row_of(struct simulator *simulator, uint64_t cohere
 static void add_holder(struct directory_row *row, uint32_t holder)
 {
 	row->holders[holder / 64] |= 1ull << holder % 64;
+}
+
+static void note_holder(struct simulator *simulator, uint32_t holder, uint64_t coherence_line, uint32_t owner)
+{
+	struct directory_row *row = holds(simulator, holder, coherence_line) ? row_of(simulator, coherence_line) : NULL;
+
+	if (!row)
+		return;
+	add_holder(row, holder);
+	row->owner = owner;
+}
+
+/* Another core is about to access what has been that one's alone. */
+static void share_block(struct simulator *simulator, uint64_t block, const struct core *core)
+{
+	unsigned wider = BLOCK_SHIFT - simulator->coherence_shift;
+
+	for (uint64_t line = block << wider; line < (block + 1) << wider; line++) {
+		if (simulator->nr_l3)
+			note_holder(simulator, simulator->threads + core->l3, line, NO_OWNER);
+		note_holder(simulator, core->number, line, core->number);
+	}
+}
+
+static struct directory_block *block_of(struct directory *directory, uint64_t block, uint32_t core)
+{
+	struct directory_block *row = lookup_find(&directory->blocks, block);
+
+	if (row || directory->crowded)
+		return row;
+	row = lookup_add(&directory->blocks, block);
+	if (row)
+		row->core = core;
+	else
+		directory->crowded = true;
+	return row;
+}
+
+/* Whether only this core has accessed the block, with what it does now. */
+static bool is_alone_now(struct simulator *simulator, uint64_t block, uint32_t core)
+{
+	struct directory *directory = &simulator->directory;
+	struct directory_block *row = block_of(directory, block, core);
+	uint32_t only = row ? (uint32_t)row->core : NO_OWNER;
+
+	if (only != NO_OWNER && only != core) {
+		share_block(simulator, block, &simulator->cores[only]);
+		row->core = only = NO_OWNER;
+	}
+	directory->recent[block % DIRECTORY_RECENT].block = block + 1;
+	directory->recent[block % DIRECTORY_RECENT].core = only;
+	return only == core;
+}
+
+static inline bool is_alone(struct simulator *simulator, const struct core *core, uint64_t address)
+{
+	struct directory *directory = &simulator->directory;
+	uint64_t block = address >> BLOCK_SHIFT;
+
+	if (directory->recent[block % DIRECTORY_RECENT].block == block + 1) {
+		if (directory->recent[block % DIRECTORY_RECENT].core == core->number)
+			return true;
+		if (directory->recent[block % DIRECTORY_RECENT].core == NO_OWNER)
+			return false;
+	}
+	return is_alone_now(simulator, block, core->number);
 }
 
 /* The core gets the line, and its L3, unless that is exclusive: that one says so itself. */
@@ -174,8 +251,8 @@ static bool make_clean(struct simulator *simulator, uint32_t holder, uint64_t co
 struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
 {
 	uint64_t line = address >> simulator->coherence_shift;
-	struct directory_row *row = row_of(simulator, line);
-	struct sharing sharing = { 0 };
+	struct sharing sharing = { .owned = is_alone(simulator, core, address) };
+	struct directory_row *row = sharing.owned ? NULL : row_of(simulator, line);
 	uint32_t owner = row ? row->owner : NO_OWNER;
 
 	if (!row)
@@ -283,8 +360,8 @@ static void take_from(struct simulator *simulator, struct core *core, struct dir
 
 struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address, bool held)
 {
-	struct directory_row *row = row_of(simulator, address >> simulator->coherence_shift);
-	struct sharing sharing = { 0 };
+	struct sharing sharing = { .owned = is_alone(simulator, core, address) };
+	struct directory_row *row = sharing.owned ? NULL : row_of(simulator, address >> simulator->coherence_shift);
 
 	if (!row)
 		return sharing;
@@ -301,9 +378,17 @@ struct sharing directory_write(struct simulator *simulator, struct core *core, u
 	return sharing;
 }
 
-bool directory_may_hold(const struct simulator *simulator, const struct directory_row *row, uint32_t core)
+uint32_t directory_next_holder(struct simulator *simulator, uint64_t coherence_line, uint32_t core)
 {
-	return !simulator->shared || (row && row->holders[core / 64] >> core % 64 & 1);
+	struct directory *directory = &simulator->directory;
+	struct directory_row *row = simulator->shared ? lookup_find(&directory->rows, coherence_line) : NULL;
+	const struct directory_block *block = lookup_find(&directory->blocks, coherence_line >> (BLOCK_SHIFT - simulator->coherence_shift));
+
+	if (!simulator->shared)
+		return core;
+	while (core < simulator->threads && !(block && block->core == core) && !(row && row->holders[core / 64] >> core % 64 & 1))
+		core++;
+	return core;
 }
 
 void directory_note_dirty(struct simulator *simulator, const struct core *core, uint64_t address)
@@ -314,12 +399,12 @@ void directory_note_dirty(struct simulator *simulator, const struct core *core, 
 		row->owner = core->number;
 }
 
-void directory_note_l3(struct simulator *simulator, uint32_t l3, uint64_t address)
+void directory_note_l3(struct simulator *simulator, const struct core *core, uint64_t address)
 {
-	struct directory_row *row = row_of(simulator, address >> simulator->coherence_shift);
+	struct directory_row *row = is_alone(simulator, core, address) ? NULL : row_of(simulator, address >> simulator->coherence_shift);
 
 	if (row)
-		add_holder(row, simulator->threads + l3);
+		add_holder(row, simulator->threads + core->l3);
 }
 
 void directory_returned(struct simulator *simulator, uint64_t address)

@@ -11,10 +11,14 @@
  * Who may hold a line of the coherence size (rule 6). The caches themselves are the truth: holders are noted when they get a line, not when they
  * lose it, so that displacing costs nothing here; whoever needs to know looks there. Holders: cores by their numbers, then L3s.
  *
+ * Nothing is noted of blocks of memory that only one core has accessed so far, as most are in parallel programs too: when another one does, what that
+ * core and its L3 hold of the block is.
+ *
  * For classes, a line that was taken from somebody has a track until all who lost it have it again: who wrote which word
  * since, in the order of the writes to this line.
  */
 #define NO_OWNER UINT32_MAX
+#define DIRECTORY_RECENT 256
 
 struct simulator;
 struct core;
@@ -27,6 +31,11 @@ struct directory_row {
 	uint64_t holders[];
 };
 
+struct directory_block {
+	uint64_t key;                    /* of lookup.h */
+	uint64_t core;                   /* that alone has accessed it, or NO_OWNER */
+};
+
 struct track {
 	uint64_t writes;                 /* since it began */
 	uint32_t marks;                  /* lines of caches it was taken from and that did not come back */
@@ -36,6 +45,11 @@ struct track {
 
 struct directory {
 	struct lookup rows;
+	uint32_t most_lines;             /* that all caches can hold */
+	struct lookup blocks;
+	size_t block_budget;             /* bytes that may still be mapped for these */
+	bool crowded;                    /* it was used up: blocks that are not there are everybody's */
+	struct { uint64_t block; uint32_t core; } recent[DIRECTORY_RECENT];      /* block + 1; by its lower bits: asked for last */
 	struct track *tracks;
 	size_t track_bytes;
 	uint32_t nr_tracks, max_tracks, free_track;
@@ -58,12 +72,12 @@ size_t directory_bytes(const struct directory *directory);
 struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
 /* … or a core writes to it; `held`: one of its own caches had the piece. */
 struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address, bool held);
-/* Whether the core may hold some of the line; it does not hold it otherwise. */
-bool directory_may_hold(const struct simulator *simulator, const struct directory_row *row, uint32_t core);
+/* Cores that may hold some of the line: the next one from this on, or as many as there are threads. Others do not hold it. */
+uint32_t directory_next_holder(struct simulator *simulator, uint64_t coherence_line, uint32_t core);
 /* The core got the line dirty, from an exclusive L3. */
 void directory_note_dirty(struct simulator *simulator, const struct core *core, uint64_t address);
-/* An L3 gets the line. */
-void directory_note_l3(struct simulator *simulator, uint32_t l3, uint64_t address);
+/* The core's L3 gets the line. */
+void directory_note_l3(struct simulator *simulator, const struct core *core, uint64_t address);
 /* The holder's cache has that line again, which was taken from it. */
 void directory_returned(struct simulator *simulator, uint64_t address);
 /* A write to bytes [first, last] of one line: remembered, if it has a track. */

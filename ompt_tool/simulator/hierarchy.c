@@ -56,15 +56,12 @@ uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, uns
 /* The cores that use it do. */
 static bool invalidate_inside(struct simulator *simulator, uint32_t l3, uint64_t line)
 {
-	struct directory_row *row = simulator->shared ? lookup_find(&simulator->directory.rows, line) : NULL;
 	bool dirty = false;
 
-	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
+	for (uint32_t thread = 0; (thread = directory_next_holder(simulator, line, thread)) < simulator->threads; thread++) {
 		struct core *core = &simulator->cores[thread];
 
-		if (core->l3 != l3 || !directory_may_hold(simulator, row, thread))
-			continue;
-		for (unsigned level = L1; level <= simulator->last_private; level++)
+		for (unsigned level = L1; core->l3 == l3 && level <= simulator->last_private; level++)
 			dirty |= hierarchy_invalidate(simulator, core, level, line);
 	}
 	return dirty;
@@ -95,7 +92,7 @@ static void enter_exclusive(struct simulator *simulator, struct core *core, uint
 	cache_drop_ghost(cache, address >> cache->shift);
 	hierarchy_enter(simulator, core, L3, address, state, access);
 	if (simulator->shared)
-		directory_note_l3(simulator, core->l3, address);
+		directory_note_l3(simulator, core, address);
 }
 
 static void displace(struct simulator *simulator, struct core *core, unsigned level, uint32_t way, const struct access *access)
