@@ -2,12 +2,11 @@
 /* One set-associative cache, its order of use, and its fully associative twin. */
 #include "ompt_tool/simulator/cache.h"
 
-#include <string.h>
-
 #define LAST_CLOCK INT32_MAX
 #define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
 #define MIN_LOG 1024
 #define MAX_GUESSES (1u << 16)
+#define MARKS 16                         /* that are compared at once; the last of a cache are followed by as many */
 
 static uint32_t power_of_two(uint64_t least)
 {
@@ -40,10 +39,10 @@ static bool arrays_init(struct cache *cache, struct space *space, struct cache_n
 	cache->tags = space_take(space, lines * sizeof(*cache->tags));
 	cache->stamps = space_take(space, lines * sizeof(*cache->stamps));
 	cache->states = space_take(space, lines);
-	cache->marks = space_take(space, lines + sizeof(uint64_t));
-	cache->guesses = space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses));
+	cache->marks = space_take(space, lines + MARKS);
+	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses)) : NULL;
 	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
-	return cache->tags && cache->stamps && cache->states && cache->marks && cache->guesses && (!needs.uses || cache->uses);
+	return cache->tags && cache->stamps && cache->states && cache->marks && (!needs.guesses || cache->guesses) && (!needs.uses || cache->uses);
 }
 
 bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
@@ -67,31 +66,40 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	return true;
 }
 
-/* The bytes that are zero, as their upper bits; also some above such a one. */
-static uint64_t zero_bytes(uint64_t bytes)
-{
-	return (bytes - 0x0101010101010101ull) & ~bytes & 0x8080808080808080ull;
-}
+/* Which of them are this one, as bits. */
+#ifdef __SSE2__
+#include <emmintrin.h>
 
-/* Eight ways at once: those whose mark is the line's, of which few are another's. */
-uint32_t cache_search(struct cache *cache, uint64_t line)
+static inline uint32_t marks_alike(const uint8_t *marks, uint8_t mark)
+{
+	__m128i all = _mm_loadu_si128((const __m128i *)(const void *)marks);
+
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_set1_epi8((char)mark)));
+}
+#else
+static inline uint32_t marks_alike(const uint8_t *marks, uint8_t mark)
+{
+	uint32_t alike = 0;
+
+	for (uint32_t i = 0; i < MARKS; i++)
+		alike |= (uint32_t)(marks[i] == mark) << i;
+	return alike;
+}
+#endif
+
+/* Ways whose mark is the line's are looked at, of which few are another's. */
+uint32_t cache_search(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways, end = first + cache->ways;
-	uint64_t mark = cache_mark(line) * 0x0101010101010101ull;
+	uint8_t mark = cache_mark(line);
 
-	for (uint32_t at = first; at < end; at += sizeof(uint64_t)) {
-		uint64_t marks;
+	for (uint32_t at = first; at < end; at += MARKS)
+		for (uint32_t alike = marks_alike(&cache->marks[at], mark); alike; alike &= alike - 1) {
+			uint32_t way = at + (uint32_t)__builtin_ctz(alike);
 
-		memcpy(&marks, &cache->marks[at], sizeof(marks));
-		for (uint64_t alike = zero_bytes(marks ^ mark); alike; alike &= alike - 1) {
-			uint32_t way = at + (uint32_t)__builtin_ctzll(alike) / 8;
-
-			if (way >= end || cache->tags[way] != line + 1)
-				continue;
-			cache->guesses[line & cache->guess_mask] = (uint16_t)(way - first);
-			return way;
+			if (way < end && cache->tags[way] == line + 1)
+				return way;
 		}
-	}
 	return NO_WAY;
 }
 
@@ -149,28 +157,16 @@ void cache_remove(struct cache *cache, uint32_t way)
 	empty(cache, way);
 }
 
-bool cache_has_ghost(const struct cache *cache, uint64_t line)
+void cache_drop_ghost(struct cache *cache, uint32_t ghost)
 {
-	return ghosts_find(&cache->ghosts, line) != NO_GHOST;
-}
-
-void cache_drop_ghost(struct cache *cache, uint64_t line)
-{
-	uint32_t ghost = cache->log ? ghosts_find(&cache->ghosts, line) : NO_GHOST;
-
-	if (ghost == NO_GHOST)
-		return;
 	ghosts_remove(&cache->ghosts, ghost);
 	cache->in_twin--;
 }
 
-void cache_touch_ghost(struct cache *cache, uint64_t line)
+void cache_touch_ghost(struct cache *cache, uint32_t ghost)
 {
-	uint32_t ghost = cache->log ? ghosts_find(&cache->ghosts, line) : NO_GHOST, now;
+	uint32_t now = cache_tick(cache);
 
-	if (ghost == NO_GHOST)
-		return;
-	now = cache_tick(cache);
 	cache->newest = NO_WAY;
 	cache->ghosts.all[ghost].stamp = now;
 	cache->log[now & cache->log_mask] = GHOST_MARK | ghost;

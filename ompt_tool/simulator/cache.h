@@ -39,7 +39,7 @@ struct line_use {                        /* see utilisation.h */
 struct cache {
 	uint64_t *tags;                  /* line + 1; 0: empty */
 	uint8_t *marks;                  /* a byte of each line, to find those that are not it at once */
-	uint16_t *guesses;               /* by the line's lower bits: the way of its set that it may be in */
+	uint16_t *guesses;               /* by the line's lower bits: the way of its set that it may be in; or NULL */
 	uint32_t *stamps;                /* 0: empty */
 	uint8_t *states;
 	struct line_use *uses;           /* of lines whose utilisation is counted; else NULL */
@@ -58,7 +58,7 @@ struct cache {
 };
 
 struct cache_needs {
-	bool twin, uses;
+	bool twin, uses, guesses;        /* guesses: most lines asked for are there */
 };
 
 /* False: no memory. */
@@ -79,20 +79,28 @@ static inline uint8_t cache_mark(uint64_t line)
 	return (uint8_t)(hash_word(line) >> 56);
 }
 
-/* Where the line is, if it is there; else any way. */
+/* Where the line is, if it is there and was not displaced from its guess; else any way. Only where there are guesses. */
 static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 {
 	return cache_set(cache, line) * cache->ways + cache->guesses[line & cache->guess_mask];
 }
 
-uint32_t cache_search(struct cache *cache, uint64_t line);
+uint32_t cache_search(const struct cache *cache, uint64_t line);
 
 /* NO_WAY: it is not there. Changes no order. */
 static inline uint32_t cache_find(struct cache *cache, uint64_t line)
 {
-	uint32_t way = cache_guess(cache, line);
+	uint32_t way;
 
-	return cache->tags[way] == line + 1 ? way : cache_search(cache, line);
+	if (!cache->guesses)
+		return cache_search(cache, line);
+	way = cache_guess(cache, line);
+	if (cache->tags[way] == line + 1)
+		return way;
+	way = cache_search(cache, line);
+	if (way != NO_WAY)
+		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
+	return way;
 }
 
 /* Its set will soon be looked at: fetched meanwhile, as it is in no cache of this machine, most likely. */
@@ -105,7 +113,6 @@ static inline void cache_expect(const struct cache *cache, uint64_t line)
 	__builtin_prefetch(&cache->tags[first]);
 	__builtin_prefetch(&cache->tags[first + cache->ways - 1]);
 	__builtin_prefetch(&cache->states[first]);
-	__builtin_prefetch(&cache->guesses[line & cache->guess_mask]);
 }
 
 void cache_turn_tree(struct cache *cache, uint32_t way);
@@ -156,22 +163,37 @@ uint32_t cache_victim(struct cache *cache, uint64_t line);
 void cache_displace(struct cache *cache, uint32_t way);
 /* The way's line is taken away: it leaves the twin, too. */
 void cache_remove(struct cache *cache, uint32_t way);
-/* The line enters an empty way, and is the newest. It is no ghost (cache_drop_ghost). */
+/* The line enters an empty way, and is the newest. It is no ghost (cache_forget). */
 static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 {
 	cache->tags[way] = line + 1;
 	cache->marks[way] = cache_mark(line);
 	cache->states[way] = state;
-	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
+	if (cache->guesses)
+		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
 	if (cache->uses)
 		cache->uses[way].touched = 0;
 	cache_touch(cache, way);
 }
 
 
-/* Of the twin, for a line that is not in the cache. */
-bool cache_has_ghost(const struct cache *cache, uint64_t line);
-void cache_drop_ghost(struct cache *cache, uint64_t line);
-void cache_touch_ghost(struct cache *cache, uint64_t line);
+/* A line that is not in the cache, in the twin; NO_GHOST: it is not there. */
+static inline uint32_t cache_ghost(const struct cache *cache, uint64_t line)
+{
+	return cache->log ? ghosts_find(&cache->ghosts, line) : NO_GHOST;
+}
+
+/* It leaves the twin; it is used there. */
+void cache_drop_ghost(struct cache *cache, uint32_t ghost);
+void cache_touch_ghost(struct cache *cache, uint32_t ghost);
+
+/* A line that is not in the cache leaves the twin, if it is there. */
+static inline void cache_forget(struct cache *cache, uint64_t line)
+{
+	uint32_t ghost = cache_ghost(cache, line);
+
+	if (ghost != NO_GHOST)
+		cache_drop_ghost(cache, ghost);
+}
 
 #endif

@@ -2,9 +2,7 @@
 /* Why an access misses. */
 #include "ompt_tool/simulator/classes.h"
 
-#include "ompt_tool/simulator/twin.h"
-
-enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last)
+enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last, bool in_twin)
 {
 	struct cache *cache = core->levels[level];
 	uint64_t line = first >> cache->shift;
@@ -15,7 +13,7 @@ enum simulator_class classes_of(struct simulator *simulator, struct core *core, 
 		return simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
 	if (past->taken & past_bit(line))
 		return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
-	return cache_has_ghost(cache, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
+	return in_twin ? CLASS_CONFLICT : CLASS_CAPACITY;
 }
 
 void classes_expect(const struct simulator *simulator, const struct cache *cache, uint64_t line)

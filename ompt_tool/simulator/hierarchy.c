@@ -89,7 +89,7 @@ static void enter_exclusive(struct simulator *simulator, struct core *core, uint
 		cache->states[way] |= state;
 		return;
 	}
-	cache_drop_ghost(cache, address >> cache->shift);
+	cache_forget(cache, address >> cache->shift);
 	hierarchy_enter(simulator, core, L3, address, state, access);
 	if (simulator->shared)
 		directory_note_l3(simulator, core, address);
@@ -133,7 +133,7 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 }
 
 /* Bytes of the access in that level's line. */
-static enum simulator_class class_here(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address)
+static enum simulator_class class_here(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_twin)
 {
 	uint64_t line_mask = (1ull << core->levels[level]->shift) - 1, first = address & ~line_mask, last = address | line_mask;
 
@@ -141,17 +141,17 @@ static enum simulator_class class_here(struct simulator *simulator, struct core 
 		first = access->address;
 	if ((access->last | line_mask) == last)
 		last = access->last;
-	return classes_of(simulator, core, level, first, last);
+	return classes_of(simulator, core, level, first, last, in_twin);
 }
 
-static void count_miss(struct simulator *simulator, struct core *core, struct access *access, unsigned level, uint64_t address)
+static void count_miss(struct simulator *simulator, struct core *core, struct access *access, unsigned level, uint64_t address, bool in_twin)
 {
 	struct simulator_counters *counters = access->counters;
 
 	access->missed |= (uint8_t)(1u << level);
 	++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
 	if (simulator->parts & SIMULATE_CLASSES)
-		counters->classes[level][class_here(simulator, core, access, level, address)]++;
+		counters->classes[level][class_here(simulator, core, access, level, address, in_twin)]++;
 }
 
 static bool allocates(const struct simulator *simulator, const struct access *access, unsigned level)
@@ -162,16 +162,17 @@ static bool allocates(const struct simulator *simulator, const struct access *ac
 static void missed(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
 {
 	struct cache *cache = core->levels[level];
+	uint32_t ghost = cache_ghost(cache, piece->first >> cache->shift);
 
 	if (!(access->missed >> level & 1))
-		count_miss(simulator, core, access, level, piece->first);
+		count_miss(simulator, core, access, level, piece->first, ghost != NO_GHOST);
 	piece->missed |= (uint8_t)(1u << level);
-	if (!cache->log)
+	if (ghost == NO_GHOST)
 		return;
 	if (allocates(simulator, access, level))
-		cache_drop_ghost(cache, piece->first >> cache->shift);
+		cache_drop_ghost(cache, ghost);
 	else
-		cache_touch_ghost(cache, piece->first >> cache->shift);
+		cache_touch_ghost(cache, ghost);
 }
 
 static void mark_words(struct cache *cache, uint32_t way, const struct piece *piece)

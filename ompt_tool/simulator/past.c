@@ -7,21 +7,14 @@ void past_init(struct lookup *lookup, size_t *budget)
 	lookup_init(lookup, sizeof(struct past_row), budget);
 }
 
-struct past_row *past_find(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add)
+struct past_row *past_look_up(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add)
 {
 	uint64_t key = past_key(cache, line);
-	uint32_t *recent = &past->recent[(line >> 6) % PAST_RECENT];
-	struct past_row *row;
+	struct past_row *row = lookup_find(lookup, key);
 
-	if (*recent < lookup->room) {
-		row = lookup_row(lookup, *recent);
-		if (row->key == key + 1)
-			return row;
-	}
-	row = lookup_find(lookup, key);
 	if (!row && add)
 		row = lookup_add(lookup, key);
 	if (row)
-		*recent = (uint32_t)(row - (struct past_row *)lookup->rows);
+		past->recent[(line >> 6) % PAST_RECENT] = (uint32_t)(row - (struct past_row *)lookup->rows);
 	return row;
 }

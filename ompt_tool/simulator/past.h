@@ -24,8 +24,7 @@ struct past_row {
 };
 
 void past_init(struct lookup *lookup, size_t *budget);
-/* NULL: nothing is known of these lines; if `add`: and there was no room. */
-struct past_row *past_find(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add);
+struct past_row *past_look_up(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add);
 
 static inline uint64_t past_key(uint32_t cache, uint64_t line)
 {
@@ -35,6 +34,15 @@ static inline uint64_t past_key(uint32_t cache, uint64_t line)
 static inline uint64_t past_bit(uint64_t line)
 {
 	return 1ull << (line & 63);
+}
+
+/* NULL: nothing is known of these lines; if `add`: and there was no room. */
+static inline struct past_row *past_find(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add)
+{
+	uint32_t recent = past->recent[(line >> 6) % PAST_RECENT];
+	struct past_row *row = recent < lookup->room ? (struct past_row *)lookup->rows + recent : NULL;
+
+	return row && row->key == past_key(cache, line) + 1 ? row : past_look_up(lookup, past, cache, line, add);
 }
 
 #endif

@@ -15,7 +15,7 @@ static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, 
 	if (!cache)
 		return 0;
 	if (way == NO_WAY) {
-		cache_drop_ghost(cache, address >> cache->shift);
+		cache_forget(cache, address >> cache->shift);
 		if (!exclusive)
 			hierarchy_enter(simulator, core, L3, address, 0, access);
 	} else if (exclusive) {
@@ -38,7 +38,7 @@ static void prefetch(struct simulator *simulator, struct core *core, const struc
 	if (simulator->shared)
 		sharing = directory_read(simulator, core, access, address);
 	state = fetch_through_l3(simulator, core, access, address, &found) | LINE_PREFETCHED | (sharing.owned ? LINE_OWNED : 0);
-	cache_drop_ghost(cache, address >> cache->shift);
+	cache_forget(cache, address >> cache->shift);
 	hierarchy_enter(simulator, core, simulator->last_private, address, state, access);
 	access->counters->prefetches++;
 	access->counters->dram_prefetches += !found && !sharing.transferred;

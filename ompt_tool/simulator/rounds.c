@@ -8,6 +8,7 @@
 #include "ompt_tool/simulator/utilisation.h"
 
 #define WALK_BITS 8
+#define PART 8
 #define NEVER (1ull << 55)               /* rounds: no window has so many */
 #define TICKS 4                          /* of a cache's clock for an access, at most */
 
@@ -102,10 +103,11 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 	rounds->nr = group->group ? group->group : 1;
 	rounds->first = rounds->end = 0;
 	rounds->careful = rounds->lost = rounds->singly = false;
+	for (uint32_t i = 0; i < rounds->nr + PART && i < ROUNDS_WAYS; i++)
+		rounds->ways[i] = rounds->nexts[i] = rounds->asked[i] = NO_WAY;
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		member_begin(simulator, core, group, &group[i], &rounds->members[i]);
 		set_due(rounds, 0, i);
-		rounds->ways[i] = rounds->nexts[i] = rounds->asked[i] = NO_WAY;
 		rounds->careful |= needs_care(simulator, &rounds->members[i]);
 		rounds->singly |= group[i].non_temporal;
 	}
@@ -166,12 +168,14 @@ static inline void touch_next(const struct rounds *rounds, const struct member *
 		cache_touch(member->cache, way);
 }
 
-static bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
+/* In parts of as many ways as processors compare at once; behind the last there are none. */
+static inline bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
 {
 	uint32_t found = 0;
 
-	for (uint32_t i = 0; i < nr; i++)
-		found |= ways[i] == way;
+	for (uint32_t i = 0; i < nr; i += PART)
+		for (uint32_t j = 0; j < PART; j++)
+			found |= ways[i + j] == way ? ~0u : 0;
 	return found;
 }
 

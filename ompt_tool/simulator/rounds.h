@@ -19,6 +19,7 @@
  * is there, its row of the table is behind in the same way.
  */
 #define ROUNDS_WALKS UINT8_MAX
+#define ROUNDS_WAYS (ROUNDS_WALKS + 1)   /* so that they can be compared in parts */
 #define ROUNDS_DUE 1024                  /* they wander up, and begin again */
 
 /* One walk. */
@@ -51,9 +52,9 @@ struct rounds {
 	uint32_t clock;                  /* … since the clock of the first level said so */
 	uint64_t due[ROUNDS_DUE];        /* round × 256 + number: the walks' next accesses to be looked at, in order, UINT64_MAX behind them; … */
 	uint32_t first, end;             /* … from here, to here */
-	uint32_t ways[ROUNDS_WALKS];     /* of the first level, where their lines are; NO_WAY: not known, or not there */
-	uint32_t nexts[ROUNDS_WALKS];    /* of walks whose last access was in two lines: where the second is, which they go on in; else NO_WAY */
-	uint32_t asked[ROUNDS_WALKS];    /* ways of the outermost private level: of the lines asked for, or NO_WAY */
+	uint32_t ways[ROUNDS_WAYS];      /* of the first level, where their lines are; NO_WAY: not known, or not there */
+	uint32_t nexts[ROUNDS_WAYS];     /* of walks whose last access was in two lines: where the second is, which they go on in; else NO_WAY */
+	uint32_t asked[ROUNDS_WAYS];     /* ways of the outermost private level: of the lines asked for, or NO_WAY */
 	struct member members[ROUNDS_WALKS];
 };
 

@@ -22,6 +22,7 @@ static bool level_init(struct simulator *simulator, struct cache *cache, unsigne
 	const struct model_cache *model = &simulator->model.cache[level];
 	struct cache_needs needs = {
 		.twin = simulator->parts & SIMULATE_CLASSES, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
+		.guesses = level == L1 || (level == L2 && simulator->model.cache[L1].float_bypasses),
 	};
 
 	cache->number = number;
@@ -32,9 +33,9 @@ static bool tlbs_init(struct simulator *simulator, struct core *core)
 {
 	for (unsigned level = 0; level < 2; level++) {
 		const struct model_tlb *tlb = &simulator->model.tlb[level];
-		struct cache_needs none = { 0 };
+		struct cache_needs needs = { .guesses = true };
 
-		if (tlb->entries && !cache_init(&core->tlb[level], &simulator->space, tlb->entries, tlb->ways, simulator->model.page, MODEL_LRU, none))
+		if (tlb->entries && !cache_init(&core->tlb[level], &simulator->space, tlb->entries, tlb->ways, simulator->model.page, MODEL_LRU, needs))
 			return false;
 	}
 	return true;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/base/hash.h"
 #include "ompt_tool/simulator/space.h"
 
 /*
@@ -13,6 +14,7 @@
  */
 #define GHOST_MARK 0x80000000u           /* in a cache's log: a ghost's number, not a way's */
 #define NO_GHOST UINT32_MAX
+#define GHOST_NEIGHBOURS 16              /* lines whose buckets are close together, as they will be asked for one after the other */
 
 struct ghost {
 	uint64_t line;
@@ -29,10 +31,29 @@ struct ghosts {
 
 /* False: no memory. */
 bool ghosts_init(struct ghosts *ghosts, struct space *space, uint32_t lines);
-uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line);
-/* The line will soon be looked for. */
-void ghosts_expect(const struct ghosts *ghosts, uint64_t line);
 uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp);
 void ghosts_remove(struct ghosts *ghosts, uint32_t ghost);
+
+static inline uint32_t *ghosts_bucket(const struct ghosts *ghosts, uint64_t line)
+{
+	uint64_t at = (hash_word(line / GHOST_NEIGHBOURS) >> ghosts->shift) + line % GHOST_NEIGHBOURS;
+
+	return &ghosts->buckets[at & (~0ull >> ghosts->shift)];
+}
+
+static inline uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line)
+{
+	uint32_t ghost = *ghosts_bucket(ghosts, line);
+
+	while (ghost && ghosts->all[ghost - 1].line != line)
+		ghost = ghosts->all[ghost - 1].next;
+	return ghost ? ghost - 1 : NO_GHOST;
+}
+
+/* The line will soon be looked for. */
+static inline void ghosts_expect(const struct ghosts *ghosts, uint64_t line)
+{
+	__builtin_prefetch(ghosts_bucket(ghosts, line));
+}
 
 #endif

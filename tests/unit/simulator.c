@@ -290,13 +290,13 @@ TEST(simulator__a_cache_outlives_its_clock)
 				continue;
 			}
 			way = cache_victim(&caches[i], line);
-			cache_drop_ghost(&caches[i], line);
+			cache_forget(&caches[i], line);
 			if (caches[i].tags[way])
 				cache_displace(&caches[i], way);
 			cache_fill(&caches[i], way, line, 0);
 		}
 		CHECK(!memcmp(caches[0].tags, caches[1].tags, 64 * sizeof(uint64_t)));
-		CHECK_INT(cache_has_ghost(&caches[0], line + 1), cache_has_ghost(&caches[1], line + 1));
+		CHECK_INT(cache_ghost(&caches[0], line + 1) != NO_GHOST, cache_ghost(&caches[1], line + 1) != NO_GHOST);
 	}
 	CHECK(caches[0].clock != caches[1].clock && caches[1].clock < 200000);
 	space_release(&space);
