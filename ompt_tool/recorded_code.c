@@ -52,13 +52,18 @@ bool recorded_code_is_programs(uintptr_t address)
 
 static bool follow(uintptr_t target)
 {
+	uintptr_t function = clone_behind_linkage(target);
 	struct code_bounds bounds;
 	bool new = false;
 
-	if (!is_followed((void *)getauxval(AT_ENTRY), target) || code_bounds_find(target, &bounds) != CODE_BOUNDS_FOUND || bounds.start != target)
+	if (!is_followed((void *)getauxval(AT_ENTRY), function) || code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND || bounds.start != function)
 		return false;
-	for (uint32_t rest = used; rest; rest &= rest - 1)
-		new |= !clone_with(target, (uint32_t)__builtin_ctz(rest)) && recorded_code_clone(target, (uint32_t)__builtin_ctz(rest), false);
+	for (uint32_t rest = used; rest; rest &= rest - 1) {
+		uint32_t probes = (uint32_t)__builtin_ctz(rest);
+
+		new |= !clone_with(function, probes) && recorded_code_clone(function, probes, false);
+		new |= clone_through_linkage(target, probes);
+	}
 	return new;
 }
 

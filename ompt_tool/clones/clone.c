@@ -31,6 +31,17 @@ struct made *made_find(uintptr_t function, uint32_t probes, uint32_t left, bool 
 
 static struct made *published;           /* the last one */
 
+/* An entry of a linkage table that is called through pointers; both modules by callee_identity. */
+struct through { uintptr_t entry, function; uint64_t module, of_function; uint32_t probes; struct through *older; };
+static struct through *throughs;         /* the last one */
+
+static void forget_unloaded_entries(void)
+{
+	for (const struct through *at = throughs; at; at = at->older)
+		if (callee_identity(at->entry) != at->module || callee_identity(at->function) != at->of_function)
+			entries_set(&entries_by_probes[at->probes], at->entry, 0);
+}
+
 /*
  * The code of an unloaded module is gone, and another may lie there now. Its clones' code stays, for nobody's use; so
  * do their rows.
@@ -42,6 +53,7 @@ static void forget_unloaded(void)
 	if (unloaded == callee_unloaded())
 		return;
 	unloaded = callee_unloaded();
+	forget_unloaded_entries();
 	for (const struct made *made = published; made; made = made->published) {
 		const struct made *now = made_newest(made->clone.start);
 
@@ -234,6 +246,28 @@ size_t clone_take_missed(uintptr_t *out, size_t room)
 			out[nr++] = target;
 	}
 	return nr;
+}
+
+uintptr_t clone_behind_linkage(uintptr_t target)
+{
+	uintptr_t function = callee_look() ? callee_of(target).function : 0;
+
+	return function ? function : target;
+}
+
+bool clone_through_linkage(uintptr_t entry, uint32_t probes)
+{
+	uintptr_t function = clone_behind_linkage(entry), clone = clone_with(function, probes);
+	struct through *new;
+
+	if (function == entry || !clone || clone_with(entry, probes) || !notes_arena())
+		return false;
+	new = arena_alloc(notes_arena(), sizeof(*new));
+	if (!new || !entries_set(&entries_by_probes[probes], entry, clone))
+		return false;
+	*new = (struct through){ entry, function, callee_identity(entry), callee_identity(function), probes, throughs };
+	throughs = new;
+	return true;
 }
 
 uintptr_t clone_with(uintptr_t function, uint32_t probes) { return entries_get(&entries_by_probes[probes], function); }

@@ -86,6 +86,13 @@ uint32_t clone_nr_loops(void);           /* numbers given out so far are at most
 
 /* Takes targets of indirect calls from clones that had no clone, each at most once, and not all if they are many. */
 size_t clone_take_missed(uintptr_t *out, size_t room);
+/*
+ * Where such a target leads: behind an entry of a linkage table, which is what a pointer to another file's function is in programs that are not
+ * position-independent, the function; any other is itself.
+ */
+uintptr_t clone_behind_linkage(uintptr_t target);
+/* From now on the entry leads clones with these probes to the function's clone. False: it did already, there is no clone, or no memory. */
+bool clone_through_linkage(uintptr_t entry, uint32_t probes);
 
 /*
  * Functions of the same files whose addresses cloned code takes, as constants or out of a variable: what it may hand to others, who call

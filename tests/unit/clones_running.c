@@ -370,6 +370,34 @@ TEST(clones_running__what_pointers_lead_to)
 	CHECK_INT(targets[0], (uintptr_t)add_two);
 }
 
+typedef long distance(long x);
+
+PLAIN static long one_more(distance *volatile const *function) { return (*function)(-3) + 1; }
+
+/* A pointer may lead to an entry of the linkage table, as another file's functions do in programs that are not position-independent. */
+TEST(clones_running__what_entries_of_linkage_tables_lead_to)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+	distance *volatile entry, *behind = (distance *)dlsym(RTLD_DEFAULT, "labs");
+	const struct clone *clone;
+	uintptr_t missed;
+
+	need_clones();
+	__asm__("lea labs@PLT(%%rip), %0" : "=r"(entry));
+	CHECK_INT(entry(-3), 3);                         /* the linker looks for it now, if not before */
+	CHECK(entry != behind && clone_behind_linkage((uintptr_t)entry) == (uintptr_t)behind);
+	CHECK(clone_behind_linkage((uintptr_t)add_one) == (uintptr_t)add_one);
+	clone = clone_make((uintptr_t)one_more, &options);
+	CHECK(clone);
+	CHECK_INT(((long (*)(distance *volatile const *))clone->code)(&entry), 4);
+	CHECK(clone_take_missed(&missed, 1) == 1 && missed == (uintptr_t)entry);
+	CHECK(!clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES));
+	CHECK(clone_make((uintptr_t)behind, &options));
+	CHECK(clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES) && !clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES));
+	CHECK_INT(((long (*)(distance *volatile const *))clone->code)(&entry), 4);
+	CHECK_INT(clone_take_missed(&missed, 1), 0);
+}
+
 typedef double real_run(double x);
 typedef double real_run_2(double x, double y);
 
