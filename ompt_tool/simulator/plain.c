@@ -3,6 +3,7 @@
 #include "ompt_tool/simulator/plain.h"
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/simulator/plain_levels.h"
 #include "ompt_tool/simulator/walk.h"
 
 static bool is_plain(const struct model_cache *cache)
@@ -28,147 +29,155 @@ static bool cache_of(struct plain_cache *cache, struct space *space, const struc
 	cache->latency = model->latency;
 	cache->tags = space_take(space, sets * PLAIN_ROW * sizeof(*cache->tags));
 	cache->marks = space_take(space, sets * PLAIN_ROW);
-	cache->orders = space_take(space, sets * sizeof(*cache->orders));
-	if (!cache->tags || !cache->marks || !cache->orders)
+	return cache->tags && cache->marks;
+}
+
+static size_t places_of(const struct plain_cache *cache)
+{
+	return ((size_t)cache->set_mask + 1) * PLAIN_ROW;
+}
+
+static bool orders_init(struct plain *plain, struct space *space)
+{
+	size_t places = places_of(&plain->l1), sets = (size_t)plain->l2.set_mask + 1;
+
+	plain->outer = space_take(space, places * sizeof(*plain->outer));
+	plain->stamps = space_take(space, places * sizeof(*plain->stamps));
+	plain->orders = space_take(space, sets * sizeof(*plain->orders));
+	if (!plain->outer || !plain->stamps || !plain->orders)
 		return false;
-	for (uint64_t set = 0; set < sets; set++)
-		cache->orders[set] = RECENCY_BEGIN;
+	for (size_t way = 0; way < places; way++)
+		plain->stamps[way] = way % PLAIN_ROW < plain->l1.ways ? (int32_t)(way % PLAIN_ROW) : INT32_MAX;
+	for (size_t set = 0; set < sets; set++)
+		plain->orders[set] = RECENCY_BEGIN;
+	plain->clock = 1;
 	return true;
 }
 
 bool plain_init(struct simulator *simulator)
 {
+	const struct machine_model *model = &simulator->model;
 	struct plain *plain = arena_alloc(simulator->arena, sizeof(*plain));
 
 	simulator->plain = plain;
-	if (!plain || !cache_of(&plain->l1, &simulator->space, &simulator->model.cache[L1]) || !cache_of(&plain->l2, &simulator->space, &simulator->model.cache[L2]))
+	if (!plain || !cache_of(&plain->l1, &simulator->space, &model->cache[L1]) || !cache_of(&plain->l2, &simulator->space, &model->cache[L2]))
 		return false;
 	plain->of = simulator;
-	plain->outer = space_take(&simulator->space, ((size_t)plain->l1.set_mask + 1) * PLAIN_ROW * sizeof(*plain->outer));
-	return plain->outer && plain_groups_init(plain);
+	plain->memory_latency = model->distances[0][0] ? model->distances[0][0] : model->memory_latency;
+	return orders_init(plain, &simulator->space) && plain_groups_init(plain);
 }
 
-/* ------------------------------------------------------------------ misses */
+/* ------------------------------------------------------------------ time */
 
-/* Its latency. */
-static uint32_t from_memory(struct simulator *simulator, uint64_t address, struct simulator_counters *counters)
+/* Lines of a set get the earliest stamps that their order allows. */
+static void rank_set(int32_t *stamps, uint32_t ways)
 {
-	const struct machine_model *model = &simulator->model;
-	const struct core *core = &simulator->cores[0];
-	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+	int32_t ranks[PLAIN_ROW];
 
-	++*(node == core->node ? &counters->dram_local : &counters->dram_remote);
-	if (model->distances[0][0])
-		return model->distances[core->node][node];
-	return node == core->node ? model->memory_latency : model->remote_latency;
-}
+	for (uint32_t way = 0; way < ways; way++) {
+		int32_t rank = stamps[way] >= PLAIN_ROW;         /* empty ways stay */
 
-/* L2 delivers the line, if need be from memory. */
-static inline uint32_t from_l2(struct plain *plain, uint64_t address, uint32_t *way_out, struct simulator_counters *counters)
-{
-	struct plain_cache *l2 = &plain->l2;
-	uint64_t line = address >> l2->shift;
-	uint32_t way = plain_find(l2, line);
-
-	if (way != PLAIN_NO_WAY) {
-		plain_touch(l2, *way_out = way);
-		return l2->latency;
+		for (uint32_t other = 0; rank && other < ways; other++)
+			rank += stamps[other] >= PLAIN_ROW && stamps[other] < stamps[way];
+		ranks[way] = rank << PLAIN_ROW_SHIFT | (int32_t)way;
 	}
-	*way_out = way = plain_oldest(l2, plain_set(l2, line));
-	counters->write_backs += l2->tags[way] & 1;
-	plain_put(l2, way, line, false);
-	return from_memory(plain->of, address, counters) | PLAIN_MISSED_L2;
+	memcpy(stamps, ranks, ways * sizeof(*stamps));
 }
 
-/* L2 takes what L1 displaces, which lay there in it, as a rule. */
-static inline void write_out(struct plain *plain, uint64_t tag, uint32_t outer, struct simulator_counters *counters)
+void plain_reserve(struct plain *plain, int32_t ticks)
 {
-	uint64_t line = (tag >> 1) - 1;
-
-	if (plain->l2.tags[outer] >> 1 != (line << plain->l1.shift >> plain->l2.shift) + 1)
-		outer = plain_find(&plain->l2, line << plain->l1.shift >> plain->l2.shift);
-	if (outer == PLAIN_NO_WAY)
-		counters->write_backs++;
-	else
-		plain->l2.tags[outer] |= 1;
+	if (plain->clock < (INT32_MAX >> PLAIN_ROW_SHIFT) - ticks)
+		return;
+	for (size_t way = 0; way < places_of(&plain->l1); way += PLAIN_ROW)
+		rank_set(&plain->stamps[way], plain->l1.ways);
+	plain->clock = PLAIN_ROW + 1;
 }
 
-uint32_t plain_fill(struct plain *plain, uint64_t address, bool write, uint32_t way, struct simulator_counters *counters)
-{
-	uint64_t tag = plain->l1.tags[way];
-	uint32_t outer, met = from_l2(plain, address, &outer, counters);
+/* ------------------------------------------------------------------ accesses past the caches */
 
-	if (tag & 1)
-		write_out(plain, tag, plain->outer[way], counters);
-	plain->outer[way] = outer;
-	plain_put(&plain->l1, way, address >> plain->l1.shift, write);
-	return met;
+/* The way is empty then, yields what its tag was. */
+static uint64_t empty(struct plain_cache *cache, uint32_t way)
+{
+	uint64_t tag = cache->tags[way];
+
+	cache->tags[way] = 0;
+	return tag;
 }
 
-static bool invalidate_line(struct plain_cache *cache, uint64_t line)
+static bool invalidate_l1(struct plain *plain, uint64_t line)
 {
-	uint32_t way = plain_find(cache, line);
-	uint64_t *order, tag;
+	uint32_t way = plain_find(&plain->l1, line);
 
 	if (way == PLAIN_NO_WAY)
 		return false;
-	order = &cache->orders[way >> PLAIN_ROW_SHIFT];
-	*order = recency_drop(*order, cache->ways, way % PLAIN_ROW);
-	tag = cache->tags[way];
-	cache->tags[way] = 0;
-	return tag & 1;
+	plain->stamps[way] = (int32_t)(way % PLAIN_ROW);
+	return empty(&plain->l1, way) & 1;
+}
+
+static bool invalidate_l2(struct plain *plain, uint64_t line)
+{
+	uint64_t *order = &plain->orders[plain_set(&plain->l2, line)];
+	uint32_t way = plain_find(&plain->l2, line);
+
+	if (way == PLAIN_NO_WAY)
+		return false;
+	*order = recency_drop(*order, plain->l2.ways, way % PLAIN_ROW);
+	return empty(&plain->l2, way) & 1;
 }
 
 bool plain_invalidate(struct plain *plain, uint64_t address)
 {
 	uint64_t line = address >> plain->l2.shift, wider = plain->l2.shift - plain->l1.shift;
-	bool dirty = invalidate_line(&plain->l2, line);
+	bool dirty = invalidate_l2(plain, line);
 
 	for (uint64_t inner = line << wider; inner < (line + 1) << wider; inner++)
-		dirty |= invalidate_line(&plain->l1, inner);
+		dirty |= invalidate_l1(plain, inner);
 	return dirty;
-}
-
-void plain_count(const struct plain *plain, bool write, uint32_t met, struct simulator_counters *counters)
-{
-	uint64_t *misses = write ? counters->write_misses : counters->read_misses;
-	uint32_t latency = met & ~PLAIN_MISSED_L2;
-
-	misses[L1]++;
-	misses[L2] += met / PLAIN_MISSED_L2;
-	counters->cycles += latency > plain->l1.latency ? latency - plain->l1.latency : 0;
 }
 
 /* ------------------------------------------------------------------ single accesses */
 
 static inline uint32_t access_line(struct plain *plain, uint64_t address, bool write, struct simulator_counters *counters)
 {
-	struct plain_cache *l1 = &plain->l1;
-	uint64_t line = address >> l1->shift;
-	uint32_t way = plain_find(l1, line);
+	uint64_t line = address >> plain->l1.shift;
+	uint32_t way = plain_find(&plain->l1, line);
+	int32_t now = plain->clock++;
 
 	if (way == PLAIN_NO_WAY)
-		return plain_fill(plain, address, write, plain_oldest(l1, plain_set(l1, line)), counters);
-	plain_touch(l1, way);
+		return plain_fill(plain, address, write, plain_oldest(plain, plain_set(&plain->l1, line)), now, counters);
+	plain->stamps[way] = now << PLAIN_ROW_SHIFT | (int32_t)(way % PLAIN_ROW);
 	if (write)
-		l1->tags[way] |= 1;
+		plain->l1.tags[way] |= 1;
 	return 0;
+}
+
+/* In more than one line. */
+static __attribute__((noinline)) uint32_t access_lines(struct plain *plain, uint64_t address, uint64_t last, bool write, struct simulator_counters *counters)
+{
+	uint32_t shift = plain->l1.shift, met = 0;
+
+	for (;; address = ((address >> shift) + 1) << shift) {
+		plain_reserve(plain, 1);
+		met = plain_both(met, access_line(plain, address, write, counters));
+		if (address >> shift == last >> shift)
+			return met;
+	}
 }
 
 void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
 {
-	uint32_t shift = plain->l1.shift, met;
-	uint64_t last = (address + walk->bytes - 1) >> shift;
+	uint64_t last = address + walk->bytes - 1;
+	uint32_t met;
 
 	if (walk->non_temporal) {
 		walk_access(plain->of, &plain->of->cores[0], walk, address);
 		return;
 	}
-	met = access_line(plain, address, walk->write, counters);
-	while (address >> shift != last) {
-		address = ((address >> shift) + 1) << shift;
-		met = plain_both(met, access_line(plain, address, walk->write, counters));
-	}
+	plain_reserve(plain, 1);
+	if (address >> plain->l1.shift == last >> plain->l1.shift)
+		met = access_line(plain, address, walk->write, counters);
+	else
+		met = access_lines(plain, address, last, walk->write, counters);
 	if (met)
 		plain_count(plain, walk->write, met, counters);
 }

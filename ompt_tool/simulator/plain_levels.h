@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_PLAIN_LEVELS_H
+#define MEMSEARCH_SIMULATOR_PLAIN_LEVELS_H
+
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "analysis/base/hash.h"
+#include "ompt_tool/simulator/plain.h"
+#include "ompt_tool/simulator/recency.h"
+#include "ompt_tool/simulator/state.h"
+
+/* What an access does in the two caches of a plain machine. In the header, as every call would be felt. */
+
+#define PLAIN_ROW 16                     /* places */
+#define PLAIN_ROW_SHIFT 4
+#define PLAIN_NO_WAY UINT32_MAX
+
+/* ------------------------------------------------------------------ finding a line */
+
+static inline uint8_t plain_mark(uint64_t line)
+{
+	return (uint8_t)(hash_word(line) >> 56);
+}
+
+static inline uint32_t plain_set(const struct plain_cache *cache, uint64_t line)
+{
+	return (uint32_t)line & cache->set_mask;
+}
+
+/* Which of a row's marks are this one, as bits. */
+#ifdef __SSE2__
+static inline uint32_t plain_alike(const uint8_t *marks, uint8_t mark)
+{
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128((const __m128i *)(const void *)marks), _mm_set1_epi8((char)mark)));
+}
+#else
+static inline uint32_t plain_alike(const uint8_t *marks, uint8_t mark)
+{
+	uint32_t alike = 0;
+
+	for (uint32_t i = 0; i < PLAIN_ROW; i++)
+		alike |= (uint32_t)(marks[i] == mark) << i;
+	return alike;
+}
+#endif
+
+/* Changes no order. */
+static inline uint32_t plain_find(const struct plain_cache *cache, uint64_t line)
+{
+	uint32_t row = plain_set(cache, line) << PLAIN_ROW_SHIFT;
+
+	for (uint32_t alike = plain_alike(&cache->marks[row], plain_mark(line)); alike; alike &= alike - 1) {
+		uint32_t way = row + (uint32_t)__builtin_ctz(alike);
+
+		if (cache->tags[way] >> 1 == line + 1)
+			return way;
+	}
+	return PLAIN_NO_WAY;
+}
+
+static inline void plain_put(struct plain_cache *cache, uint32_t way, uint64_t line, bool dirty)
+{
+	cache->tags[way] = (line + 1) << 1 | dirty;
+	cache->marks[way] = plain_mark(line);
+}
+
+/* ------------------------------------------------------------------ stamps of L1 */
+
+typedef int32_t plain_lanes __attribute__((vector_size(4 * sizeof(int32_t))));
+
+static inline plain_lanes plain_less(plain_lanes some, plain_lanes other)
+{
+	plain_lanes less = some < other;
+
+	return (some & less) | (other & ~less);
+}
+
+static inline plain_lanes plain_lanes_at(const int32_t *stamps)
+{
+	plain_lanes lanes;
+
+	memcpy(&lanes, stamps, sizeof(lanes));
+	return lanes;
+}
+
+/* The way that was used first, or an empty one: these have the time 0. */
+static inline uint32_t plain_oldest(const struct plain *plain, uint32_t set)
+{
+	const int32_t *stamps = &plain->stamps[set << PLAIN_ROW_SHIFT];
+	plain_lanes least = plain_less(plain_lanes_at(stamps), plain_lanes_at(stamps + 4));
+	int32_t lower, upper;
+
+	if (plain->l1.ways > PLAIN_ROW / 2)
+		least = plain_less(least, plain_less(plain_lanes_at(stamps + 8), plain_lanes_at(stamps + 12)));
+	lower = least[0] < least[1] ? least[0] : least[1];
+	upper = least[2] < least[3] ? least[2] : least[3];
+	return set << PLAIN_ROW_SHIFT | ((uint32_t)(lower < upper ? lower : upper) % PLAIN_ROW);
+}
+
+/* ------------------------------------------------------------------ misses */
+
+/* What an access met: the latency of what delivered it, and whether L2 missed. 0: L1 had all of it. */
+#define PLAIN_MISSED_L2 (1u << 31)
+
+static inline uint32_t plain_both(uint32_t piece, uint32_t other)
+{
+	uint32_t latency = piece & ~PLAIN_MISSED_L2, later = other & ~PLAIN_MISSED_L2;
+
+	return (latency > later ? latency : later) | ((piece | other) & PLAIN_MISSED_L2);
+}
+
+/* Its latency. */
+static inline uint32_t plain_from_memory(const struct plain *plain, uint64_t address, struct simulator_counters *counters)
+{
+	const struct machine_model *model = &plain->of->model;
+	const struct core *core = &plain->of->cores[0];
+	uint32_t node = pages_node(&plain->of->pages, address >> plain->of->page_shift, core->node, &plain->of->lost);
+
+	if (node == core->node) {
+		counters->dram_local++;
+		return plain->memory_latency;
+	}
+	counters->dram_remote++;
+	return model->distances[0][0] ? model->distances[core->node][node] : model->remote_latency;
+}
+
+/* L2 delivers the line, if need be from memory. */
+static inline uint32_t plain_from_l2(struct plain *plain, uint64_t address, uint32_t *way_out, struct simulator_counters *counters)
+{
+	struct plain_cache *l2 = &plain->l2;
+	uint64_t line = address >> l2->shift, *order = &plain->orders[plain_set(l2, line)];
+	uint32_t way = *way_out = plain_find(l2, line);
+
+	if (way != PLAIN_NO_WAY) {
+		if (recency_newest(*order) != way % PLAIN_ROW)
+			*order = recency_touch(*order, way % PLAIN_ROW);
+		return l2->latency;
+	}
+	way = recency_oldest(*order, l2->ways);
+	*order = recency_raise(*order, 4 * (l2->ways - 1), way);
+	way = *way_out = plain_set(l2, line) << PLAIN_ROW_SHIFT | way;
+	counters->write_backs += l2->tags[way] & 1;
+	plain_put(l2, way, line, false);
+	return plain_from_memory(plain, address, counters) | PLAIN_MISSED_L2;
+}
+
+/* L2 takes what L1 displaces, which lay there in it, as a rule. */
+static inline void plain_write_out(struct plain *plain, uint64_t tag, uint32_t outer, struct simulator_counters *counters)
+{
+	uint64_t line = ((tag >> 1) - 1) << plain->l1.shift >> plain->l2.shift;
+
+	if (plain->l2.tags[outer] >> 1 != line + 1)
+		outer = plain_find(&plain->l2, line);
+	if (outer == PLAIN_NO_WAY)
+		counters->write_backs++;
+	else
+		plain->l2.tags[outer] |= 1;
+}
+
+/* L1 takes a line, which it has not, in this way: what that met. */
+static inline uint32_t plain_fill(struct plain *plain, uint64_t address, bool write, uint32_t way, int32_t time, struct simulator_counters *counters)
+{
+	uint64_t tag = plain->l1.tags[way];
+	uint32_t outer, met = plain_from_l2(plain, address, &outer, counters);
+
+	if (tag & 1)
+		plain_write_out(plain, tag, plain->outer[way], counters);
+	plain->outer[way] = outer;
+	plain->stamps[way] = time << PLAIN_ROW_SHIFT | (int32_t)(way % PLAIN_ROW);
+	plain_put(&plain->l1, way, address >> plain->l1.shift, write);
+	return met;
+}
+
+static inline void plain_count(const struct plain *plain, bool write, uint32_t met, struct simulator_counters *counters)
+{
+	uint64_t *misses = write ? counters->write_misses : counters->read_misses;
+	uint32_t latency = met & ~PLAIN_MISSED_L2;
+
+	misses[L1]++;
+	misses[L2] += met / PLAIN_MISSED_L2;
+	counters->cycles += latency > plain->l1.latency ? latency - plain->l1.latency : 0;
+}
+
+#endif
