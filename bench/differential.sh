@@ -57,29 +57,7 @@ unit() {       # generated SEED COMPILER OPTIONS… | program NAME FILE COMPILER
 }
 [ "${1:-}" = unit ] && { shift; unit "$@"; exit 0; }
 
-# Options of gcc-12, and of clang-19. What a compiler does not have gives no file.
-sets() {
-	cat <<'END'
--O0
--O0 -fomit-frame-pointer -march=x86-64-v2
--O1
--O1 -fcf-protection -march=x86-64-v3
--O2
--O2 -fno-omit-frame-pointer -march=x86-64-v2
--O2 -fcf-protection -fno-pic -mcmodel=large
--O2 -ftree-vectorize -march=x86-64-v3
--O3 -march=x86-64
--O3 -march=x86-64-v2 -fno-omit-frame-pointer
--O3 -march=x86-64-v3 -funroll-loops
--O3 -march=x86-64-v4
--O3 -march=x86-64-v4 -mprefer-vector-width=512
--O3 -march=native -ffast-math
--Os
--O2 -mindirect-branch=thunk-inline
--O2 -mretpoline
--O2 -fPIE
-END
-}
+sets() { sed -n 's/^both //p; s/^steps //p' bench/compared.options; }
 
 # Units by name, the longest first; those that are done are left out.
 units() {

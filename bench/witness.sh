@@ -25,26 +25,7 @@ witness() {    # LABEL ARGUMENTS
 	awk -F'\t' -v OFS='\t' -v label="$label" '{ $3 = label; print }' "$work/part" >> "$work/rows"
 }
 
-# Options of gcc-12, and of clang-19. What a compiler does not have gives no file.
-sets() {
-	cat <<'END'
--O0
--O0 -fomit-frame-pointer -march=x86-64-v2
--O1
--O1 -fcf-protection -march=x86-64-v3
--O2
--O2 -fno-omit-frame-pointer -march=x86-64-v2
--O2 -fcf-protection -fno-pic -mcmodel=large
--O2 -ftree-vectorize -march=x86-64-v3
--O3 -march=x86-64
--O3 -march=x86-64-v2 -fno-omit-frame-pointer
--O3 -march=x86-64-v3 -funroll-loops
--O3 -march=haswell -ffast-math
--Os
--O2 -mretpoline
--O2 -fPIE
-END
-}
+sets() { sed -n 's/^both //p; s/^witness //p' bench/compared.options; }
 
 compile() {    # OUT COMPILER OPTIONS… FILE
 	out=$1; shift
