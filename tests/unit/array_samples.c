@@ -103,12 +103,6 @@ static struct run *sampled_run(struct arena *arena, bool by_pmu)
 	return run;
 }
 
-static void has(const char *text, const char *part)
-{
-	if (!text || !strstr(text, part))
-		test_fail(__FILE__, __LINE__, "\"%s\" is not in: %s", part, text ? text : "nothing");
-}
-
 TEST(array_samples__by_a_pmu)
 {
 	struct arena *arena = arena_new();
@@ -117,16 +111,16 @@ TEST(array_samples__by_a_pmu)
 
 	CHECK_NEAR(sampling.samples, 1000, 0);
 	CHECK_NEAR(sampling.arrays[0].samples, 300, 0);
-	has(words, "30 % (27 % to 33 %) of 1000 samples");
-	has(words, "50 % (44 % to 56 %) of its accesses miss L1");
-	has(words, "20 % (16 % to 25 %) miss L2");
-	has(words, "of those that go to memory 67 % (49 % to 81 %) to another node's");
-	has(words, "a miss takes 80 cycles");
-	has(array_samples_words(arena, &sampling, 1), "20 % (");
-	has(array_samples_basis(arena, &sampling), "a PMU: untested on hardware");
+	CHECK_HAS(words, "30 % (27 % to 33 %) of 1000 samples");
+	CHECK_HAS(words, "50 % (44 % to 56 %) of its accesses miss L1");
+	CHECK_HAS(words, "20 % (16 % to 25 %) miss L2");
+	CHECK_HAS(words, "of those that go to memory 67 % (49 % to 81 %) to another node's");
+	CHECK_HAS(words, "a miss takes 80 cycles");
+	CHECK_HAS(array_samples_words(arena, &sampling, 1), "20 % (");
+	CHECK_HAS(array_samples_basis(arena, &sampling), "a PMU: untested on hardware");
 	CHECK(!strstr(array_samples_basis(arena, &sampling), "lost"));
 	sampling.lost = 12;
-	has(array_samples_basis(arena, &sampling), "12 samples were lost");
+	CHECK_HAS(array_samples_basis(arena, &sampling), "12 samples were lost");
 }
 
 /* None is lost: then each was counted, and there is no error; else there is. */
@@ -165,7 +159,7 @@ TEST(array_samples__in_the_report)
 		run = sampled_run(arena, by_pmu);
 		text_init(&text, arena);
 		arrays_text(&text, &run, 1, &options);
-		has(text.bytes, by_pmu ? "sampled      30 % (27 % to 33 %) of 1000 samples" : "sampled      30 % of 1000 samples");
+		CHECK_HAS(text.bytes, by_pmu ? "sampled      30 % (27 % to 33 %) of 1000 samples" : "sampled      30 % of 1000 samples");
 		text_init(&json, arena);
 		arrays_json(&json, &run, 1, &options);
 		value = json_parse(json.bytes, &error);
@@ -173,8 +167,8 @@ TEST(array_samples__in_the_report)
 		error = json_check(schema, value, "$");
 		if (error)
 			test_fail(__FILE__, __LINE__, "%s in:\n%s", error, json.bytes);
-		has(json.bytes, by_pmu ? "\"exact\": false" : "\"exact\": true");
-		has(json.bytes, "\"samples\": 300");
+		CHECK_HAS(json.bytes, by_pmu ? "\"exact\": false" : "\"exact\": true");
+		CHECK_HAS(json.bytes, "\"samples\": 300");
 		CHECK(!strstr(json.bytes, "\"transfers\""));   /* nobody told of any */
 	}
 }

@@ -9,28 +9,15 @@
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
 #include "tests/host/random_run.h"
+#include "tests/unit/arrays_printed.h"
 #include "tests/unit/json_value.h"
 #include "tests/unit/sample_run.h"
 
 #define SCHEMA "analysis/report/schema/memsearch-arrays-1.schema.json"
 
-typedef void writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
-
-static const char *print(struct arena *arena, const struct run *run, writer *write, enum arrays_by by)
+static const char *print(struct arena *arena, const struct run *run, arrays_writer *write, enum arrays_by by)
 {
-	const struct arrays_options options = { .by = by, .all = true, .brief = true };
-	struct text out;
-
-	text_init(&out, arena);
-	write(&out, &run, 1, &options);
-	CHECK(!out.cut && out.length > 0);
-	return out.bytes;
-}
-
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part, text);
+	return arrays_printed(arena, run, write, &(struct arrays_options){ .by = by, .all = true, .brief = true });
 }
 
 static void is_by_schema(const char *text)
@@ -78,18 +65,18 @@ TEST(arrays_report__text_says_what_is_not_known)
 	struct run run;
 
 	sample_run(&run, arena);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "each of 16500 was counted, none was lost");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "each of 16500 was counted, none was lost");
 	run.touching.lost = 17;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "17 were lost");
-	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"sampled\"");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "17 were lost");
+	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"sampled\"");
 	run.touches[4].thread = RUN_THREAD_UNKNOWN;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "92 % at swim.c:22 by an unknown thread");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "92 % at swim.c:22 by an unknown thread");
 	run.touching.faults = 0;
 	run.nr_touches = 0;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "page faults were not sampled: perf_event_open");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "page faults were not sampled: perf_event_open");
 	run.touching.page_bytes = run.nr_arrays = 0;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "No data structures are known.");
-	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"none\"");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "No data structures are known.");
+	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"none\"");
 }
 
 /* On one node it does not matter who touched what; nor for one thread. */
@@ -103,7 +90,7 @@ TEST(arrays_report__serial_first_touch_is_told_where_there_are_nodes)
 	view = arrays_view(arena, &run);
 	CHECK(!arrays_alone(view, 0) && arrays_alone(view, 1) && arrays_alone(view, 2) && !arrays_alone(view, 3));
 	CHECK(!arrays_alone(view, 4));               /* too small */
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "One thread alone touched these first: grid, input.c:77. So");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "One thread alone touched these first: grid, input.c:77. So");
 	run.touches[4].bytes = 16 << 20;             /* most of it was touched unseen */
 	CHECK(!arrays_alone(view = arrays_view(arena, &run), 1));
 	run.machine.nodes = 1;
@@ -137,14 +124,14 @@ TEST(arrays_report__shared_lines_are_told)
 	sample_run(&run, arena);
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "shared lines"));
 	share_lines(&run);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "unew              3  25 %               2           2  calc2 (swim.c:354)\n");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "grid              1  0.16 %             2           0  calc2 (swim.c:354)\n");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "unew              3  25 %               2           2  calc2 (swim.c:354)\n");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "grid              1  0.16 %             2           0  calc2 (swim.c:354)\n");
 	text_init(&out, arena);
 	runs = &run;
 	arrays_text(&out, &runs, 1, &brief);
-	has(out.bytes, "unew              3  25 %");
+	CHECK_HAS(out.bytes, "unew              3  25 %");
 	CHECK(!strstr(out.bytes, "0.16 %"));             /* the border of two threads' parts */
-	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"same_lines\": 2");
+	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"same_lines\": 2");
 	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
 }
 
@@ -293,7 +280,7 @@ TEST(arrays_report__loops_are_part_of_their_construct)
 	CHECK_INT(uses[0].regions[0].loop, 7);
 	CHECK_INT(uses[1].regions[0].loop, MS_REGION_NONE);
 	CHECK_NEAR(uses[0].strides[0].bytes, 0.9 * 2400000, 1e-6);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
 	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
 }
 
@@ -305,14 +292,14 @@ TEST(arrays_report__loops_that_use_an_array_are_named)
 
 	sample_run(&run, arena);
 	add_loops(&run, arena, 0.5);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354) at\n"
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354) at\n"
 							      "                  lines 356, 357\n");
-	has(print(arena, &run, arrays_csv, ARRAYS_BY_ARRAY), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\"\n");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "calc2 (swim.c:354), loop at 356\n");
-	has(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",2,");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_ARRAY), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\"\n");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "calc2 (swim.c:354), loop at 356\n");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",2,");
 	sample_run(&run, arena);
 	add_loops(&run, arena, 0.95);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:356 in calc2, in the loop in calc2 (swim.c:354) at\n"
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:356 in calc2, in the loop in calc2 (swim.c:354) at\n"
 							      "                  line 356\n");
 }
 
@@ -382,9 +369,9 @@ TEST(arrays_report__incomplete_regions_have_no_lines)
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501"));
 	CHECK(!strstr(print(arena, &run, arrays_json, ARRAYS_BY_LINE), "\"line\": 501"));
 	CHECK_INT(recorded_of(arena, &run).nr, 3);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - parallel region in held (swim.c:500): none of its executions was recorded completely\n");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - parallel region in held (swim.c:500): none of its executions was recorded completely\n");
 	add_parallel_values(&run, arena, 1, 1);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501");
 	run.accesses[run.nr_accesses - 1].executions = 0;
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501"));
 	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
@@ -398,11 +385,11 @@ TEST(arrays_report__users_of_an_array)
 
 	sample_run(&run, arena);
 	text = print(arena, &run, arrays_text, ARRAYS_BY_ARRAY);
-	has(text, "least thread 1 with 25 %, most thread 0 with 75 %; written by");
-	has(text, "100 % in the loop in calc2 (swim.c:354) at lines 356, 357");
-	has(text, "100 % in the loop in calc2 (swim.c:354) at grid.h:9");
-	has(text, "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
-	has(text, "main -> setup -> read (input.c:77); 50 blocks added up, 7 alive at the end");
+	CHECK_HAS(text, "least thread 1 with 25 %, most thread 0 with 75 %; written by");
+	CHECK_HAS(text, "100 % in the loop in calc2 (swim.c:354) at lines 356, 357");
+	CHECK_HAS(text, "100 % in the loop in calc2 (swim.c:354) at grid.h:9");
+	CHECK_HAS(text, "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
+	CHECK_HAS(text, "main -> setup -> read (input.c:77); 50 blocks added up, 7 alive at the end");
 	text = print(arena, &run, arrays_text, ARRAYS_BY_LINE);
 	CHECK(strstr(text, "swim.c:356   unew") < strstr(text, "grid.h:9     grid"));
 }
@@ -428,8 +415,8 @@ TEST(arrays_report__what_was_not_recorded)
 	run.nodes[5].missing = MS_MISSING_BUDGET;
 	run.nodes[5].missing_metric = "reads";
 	CHECK_STR(recorded_of(arena, &run).regions[0].why, ms_missing_text(MS_MISSING_BUDGET));
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - accesses of smooth (swim.c:412): its code could not be copied");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - 2 calls in recorded code to pow (libm.so.6): in another library");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - accesses of smooth (swim.c:412): its code could not be copied");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - 2 calls in recorded code to pow (libm.so.6): in another library");
 }
 
 static void measure(struct run *run, struct arena *arena, uint32_t region, uint32_t metric, double sum)
@@ -483,14 +470,14 @@ TEST(arrays_report__why_nothing_was_recorded)
 	sample_run(&run, arena);
 	CHECK(!recorded_why_none(arena, &run));
 	run.nr_accesses = 0;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Accesses were not recorded: no region was asked");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Accesses were not recorded: no region was asked");
 	run.nodes[5].missing = MS_MISSING_BUDGET;
 	run.nodes[5].missing_metric = "reads";
-	has(recorded_why_none(arena, &run), "no room to measure it; --overhead 50% gives it more");
+	CHECK_HAS(recorded_why_none(arena, &run), "no room to measure it; --overhead 50% gives it more");
 	run.missing[0] = (struct run_missing){ MS_REGION_NONE, MS_METRIC_READS, MS_MISSING_NO_PHASE };
 	CHECK_STR(recorded_why_none(arena, &run), ms_missing_text(MS_MISSING_NO_PHASE));
 	run.sensors[1] = (struct run_sensor){ "accesses", false, "another architecture" };
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Accesses were not recorded: another architecture.");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Accesses were not recorded: another architecture.");
 }
 
 TEST(arrays_report__notes_stand_below_their_row)
@@ -531,7 +518,7 @@ TEST(arrays_report__stacks_that_are_used)
 	run.arrays[1].kind = "stack";                /* 20 % of the bytes */
 	text_init(&out, arena);
 	arrays_text(&out, runs, 1, &options);
-	has(out.bytes, "grid        stack");
+	CHECK_HAS(out.bytes, "grid        stack");
 	for (size_t i = 0; i < run.nr_measurements; i++)
 		if (run.measurements[i].row.region == 6)
 			run.measurements[i].row.stat.sum /= 10;
@@ -550,5 +537,5 @@ TEST(arrays_report__an_array_is_named_once_a_line)
 	for (size_t i = 1; i < 4; i++)
 		run.touches[i].source = (struct source){ .function = "memset", .file = "", .module = "libc.so.6", .offset = 0x100 * i };
 	CHECK_INT(arrays_view(arena, &run)->first[1], 4);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "2.00 MiB  thread 0  unew\n    in  loop in calc2");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "2.00 MiB  thread 0  unew\n    in  loop in calc2");
 }

@@ -59,12 +59,6 @@ static const char *print(struct arena *arena, const struct run *run, const char 
 	return out.bytes;
 }
 
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part, text);
-}
-
 TEST(counts__largest_first)
 {
 	struct arena *arena = arena_new();
@@ -184,15 +178,15 @@ TEST(counts__text_names_events_threads_and_places)
 
 	counted_run(&run, arena);
 	text = print(arena, &run, "text");
-	has(text, "\nEvents counted in one execution of the phase\n");
-	has(text, "perf::PAGE-FAULTS  65542  all");
-	has(text, "perf::PAGE-FAULTS  19387  3 ");
-	has(text, "loop in calc2 (swim.c:354)");
-	has(text, "and 6 smaller ones: `memsearch list counts` shows all");
-	has(text, "counters: perf, events of skx; at most 4 metrics at a time, 31 sets of them in turn");
-	has(text, "the counters l3d_misses, hitm: the event table of skx has no event for it");
-	has(text, "event skx::L1D:REPLACEMET: skx has no event 'L1D:REPLACEMET'; did you mean 'L1D:REPLACEMENT'?");
-	has(text, "part of what stores counted: the CPU's counters were taken");
+	CHECK_HAS(text, "\nEvents counted in one execution of the phase\n");
+	CHECK_HAS(text, "perf::PAGE-FAULTS  65542  all");
+	CHECK_HAS(text, "perf::PAGE-FAULTS  19387  3 ");
+	CHECK_HAS(text, "loop in calc2 (swim.c:354)");
+	CHECK_HAS(text, "and 6 smaller ones: `memsearch list counts` shows all");
+	CHECK_HAS(text, "counters: perf, events of skx; at most 4 metrics at a time, 31 sets of them in turn");
+	CHECK_HAS(text, "the counters l3d_misses, hitm: the event table of skx has no event for it");
+	CHECK_HAS(text, "event skx::L1D:REPLACEMET: skx has no event 'L1D:REPLACEMET'; did you mean 'L1D:REPLACEMENT'?");
+	CHECK_HAS(text, "part of what stores counted: the CPU's counters were taken");
 	run.counting = (struct run_counting){ .backend = NULL };
 	run.nr_counters = 0;
 	CHECK(!strstr(print(arena, &run, "text"), "ounters: perf"));
@@ -210,10 +204,10 @@ TEST(counts__json_has_events_and_how_they_were_counted)
 			   json_parse(text, &error), "$");
 	if (error)
 		test_fail(__FILE__, __LINE__, "%s\n%s", error, text);
-	has(text, "\"backend\": \"perf\"");
-	has(text, "\"formula\": \"skx::MEM_INST_RETIRED:ALL_LOADS\"");
-	has(text, "\"event\": \"perf::PAGE-FAULTS\"");
-	has(text, "\"count\": 19387");
+	CHECK_HAS(text, "\"backend\": \"perf\"");
+	CHECK_HAS(text, "\"formula\": \"skx::MEM_INST_RETIRED:ALL_LOADS\"");
+	CHECK_HAS(text, "\"event\": \"perf::PAGE-FAULTS\"");
+	CHECK_HAS(text, "\"count\": 19387");
 }
 
 /* Nothing of it is lost on the way to a report. */
@@ -241,7 +235,7 @@ TEST(counts__record_and_store_keep_them)
 	difference = run_difference(again, &run);
 	CHECK(!difference);
 	CHECK_INT(again->counters[5].metric, MS_METRIC_EVENT_1);
-	has(print(arena, again, "csv"), ",loads = skx::MEM_INST_RETIRED:ALL_LOADS,host\n");
+	CHECK_HAS(print(arena, again, "csv"), ",loads = skx::MEM_INST_RETIRED:ALL_LOADS,host\n");
 }
 
 /* A finding that rests on counters names the events behind them. */
@@ -259,5 +253,5 @@ TEST(counts__findings_name_their_events)
 	CHECK_STR(set->nr_messages ? set->messages[0].text : "", "");
 	explain(&run, arena, set);
 	CHECK_STR(run.nodes[2].events, "loads = skx::MEM_INST_RETIRED:ALL_LOADS; stores = skx::MEM_INST_RETIRED:ALL_STORES");
-	has(print(arena, &run, "text"), "     counted  loads = skx::MEM_INST_RETIRED:ALL_LOADS");
+	CHECK_HAS(print(arena, &run, "text"), "     counted  loads = skx::MEM_INST_RETIRED:ALL_LOADS");
 }

@@ -15,6 +15,7 @@
 #include "ompt_tool/clones/other_threads.h"
 #include "ompt_tool/code/decode.h"
 #include "ompt_tool/code/writing.h"
+#include "tests/unit/assembly.h"
 #include "tests/unit/test.h"
 
 #ifdef __x86_64__
@@ -25,10 +26,6 @@
 typedef int function_of_one(int);
 function_of_one fit_code, longer_code, twin_code, ends_with_call;
 function_of_one hands_on, jumped_into, returned_into, too_short, unknown_jumps, cold_hot, cold_part, calls_itself, waiting_code;
-
-#define BEGIN(name) \
-	".balign 16\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"
-#define END(name) ".cfi_endproc\n.size " #name ", . - " #name "\n"
 
 __asm__(".pushsection .text, \"ax\", @progbits\n"
 	BEGIN(fit_code) "	push %rbx\n	mov %edi, %ebx\n	lea 1(%rbx), %eax\n	pop %rbx\n	ret\n" END(fit_code)

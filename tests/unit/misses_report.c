@@ -8,26 +8,13 @@
 #include "analysis/report/region_use.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
+#include "tests/unit/arrays_printed.h"
 #include "tests/unit/json_value.h"
 #include "tests/unit/modelled_run.h"
 
-typedef void writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
-
-static const char *print(struct arena *arena, const struct run *run, writer *write, enum arrays_by by)
+static const char *print(struct arena *arena, const struct run *run, arrays_writer *write, enum arrays_by by)
 {
-	const struct arrays_options options = { .by = by, .brief = true };
-	struct text out;
-
-	text_init(&out, arena);
-	write(&out, &run, 1, &options);
-	CHECK(!out.cut && out.length > 0);
-	return out.bytes;
-}
-
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part, text);
+	return arrays_printed(arena, run, write, &(struct arrays_options){ .by = by, .brief = true });
 }
 
 TEST(misses_report__constructs_are_added_up_and_loops_are_not)
@@ -102,7 +89,7 @@ TEST(misses_report__traffic_is_told_against_the_calibration)
 	CHECK_NEAR(uses[0].rate, 79000 * 64.0 / 10e-3, 1e3);
 	CHECK_NEAR(uses[0].misses.streamed, 5000, 1e-6);     /* of line 357; at line 356 the stride leaves the page */
 	CHECK(isnan(uses[0].attainable) && strstr(uses[0].why, "--calibrate"));
-	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "18 % prefetched, 6.3 % along short");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "18 % prefetched, 6.3 % along short");
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "each waited for"));
 
 	run.machine.single_bandwidth = 1e9;
@@ -113,9 +100,9 @@ TEST(misses_report__traffic_is_told_against_the_calibration)
 	CHECK_INT(region_uses(arena, &run, &uses), 1);
 	CHECK_NEAR(uses[0].attainable, 1.5e9, 0);
 	CHECK(!uses[0].why);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "34 %");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "34 %");
 	run.machine.single_bandwidth = 0.1e9;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "More than all of it");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "More than all of it");
 	run.machine.single_bandwidth = 0.6e9;
 	CHECK_INT(region_uses(arena, &run, &uses), 1);
 	CHECK_NEAR(uses[0].attainable, 1.2e9, 0);
@@ -123,7 +110,7 @@ TEST(misses_report__traffic_is_told_against_the_calibration)
 	run.modelled.line = 0;                               /* a record of an earlier version */
 	CHECK_INT(region_uses(arena, &run, &uses), 1);
 	CHECK(isnan(uses[0].read) && isnan(uses[0].rate));
-	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "unknown");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "unknown");
 }
 
 /* The times of the regions and the recorded ones: the loop is recorded, the parallel region around it is not. */
@@ -138,7 +125,7 @@ TEST(misses_report__coverage_stands_beside)
 	CHECK_NEAR(uses[0].recorded, 1, 0);
 	run.nr_measurements = 0;
 	CHECK_INT(region_uses(arena, &run, &uses), 0);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "Nothing is known of regions");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "Nothing is known of regions");
 }
 
 /* But for stalls, of which the model does not know how many overlap. */
@@ -156,11 +143,11 @@ TEST(misses_report__counted_stands_beside_simulated)
 	CHECK_NEAR(pairs[0].simulated, 180000, 0);
 	CHECK(pairs[1].metric == MS_METRIC_L2D_MISSES);
 	text = print(arena, &run, arrays_text, ARRAYS_BY_REGION);
-	has(text, "195 k      180 k  0.92   l1d_misses");
-	has(text, "simulated on another machine");
+	CHECK_HAS(text, "195 k      180 k  0.92   l1d_misses");
+	CHECK_HAS(text, "simulated on another machine");
 	run.modelled.here = true;
-	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "own prefetchers");
-	has(print(arena, &run, arrays_csv, ARRAYS_BY_REGION), "attainable_bandwidth");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "own prefetchers");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_REGION), "attainable_bandwidth");
 	for (size_t i = 0; i < run.nr_measurements; i++)         /* a virtual machine: nothing is counted */
 		if (run.measurements[i].row.metric == MS_METRIC_L1D_MISSES || run.measurements[i].row.metric == MS_METRIC_L2D_MISSES)
 			run.measurements[i].phases = 0;
@@ -176,18 +163,18 @@ TEST(misses_report__why_nothing_was_simulated)
 
 	modelled_run(&run, arena);
 	CHECK(!recorded_why_not_simulated(arena, &run));
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Misses are simulated: the caches of xeon-2s");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Misses are simulated: the caches of xeon-2s");
 	run.nr_measurements -= 2 * SAMPLE_COUNT(modelled_rows);
-	has(recorded_why_not_simulated(arena, &run), "the search did not ask");
+	CHECK_HAS(recorded_why_not_simulated(arena, &run), "the search did not ask");
 	run.nodes[2].state = MS_NODE_UNKNOWN;
 	run.nodes[2].missing = MS_MISSING_BUDGET;
 	run.nodes[2].missing_metric = "simulated_stall_cycles";
-	has(recorded_why_not_simulated(arena, &run), "no room to measure it; a higher --overhead gives it more");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "caches of xeon-2s were not simulated: the overhead limit");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "no accesses were simulated: the overhead limit");
-	has(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"why_not_simulated\": \"the overhead limit");
+	CHECK_HAS(recorded_why_not_simulated(arena, &run), "no room to measure it; a higher --overhead gives it more");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "caches of xeon-2s were not simulated: the overhead limit");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "no accesses were simulated: the overhead limit");
+	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"why_not_simulated\": \"the overhead limit");
 	run.modelled.name = NULL;
-	has(recorded_why_not_simulated(arena, &run), "no machine was named");
+	CHECK_HAS(recorded_why_not_simulated(arena, &run), "no machine was named");
 }
 
 TEST(misses_report__text_csv_and_json_say_the_same)
@@ -198,11 +185,11 @@ TEST(misses_report__text_csv_and_json_say_the_same)
 	struct run run;
 
 	modelled_run(&run, arena);
-	has(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "50 % of all waiting");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "100 % of accesses in L1, 80 % in L2, 40 % in L3");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "grid 56 %, unew 44 %");
-	has(print(arena, &run, arrays_csv, ARRAYS_BY_THREAD), "simulated_l2_misses");
-	has(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), "simulated_false_sharing");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "50 % of all waiting");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "100 % of accesses in L1, 80 % in L2, 40 % in L3");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "grid 56 %, unew 44 %");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_THREAD), "simulated_l2_misses");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), "simulated_false_sharing");
 	value = json_parse(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), &error);
 	CHECK(schema && value);
 	error = json_check(schema, value, "$");
@@ -213,6 +200,6 @@ TEST(misses_report__text_csv_and_json_say_the_same)
 		run.accesses[i].misses = (struct run_misses){ 0 };
 	run.nr_measurements -= 2 * SAMPLE_COUNT(modelled_rows);
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "misses"));
-	has(print(arena, &run, arrays_json, ARRAYS_BY_THREAD), "\"simulated\": null");
-	has(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "unew 75 %, grid 25 %");
+	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_THREAD), "\"simulated\": null");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "unew 75 %, grid 25 %");
 }

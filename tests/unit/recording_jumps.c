@@ -23,16 +23,13 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/thread.h"
 #include "tests/host/scratch.h"
+#include "tests/unit/assembly.h"
 #include "tests/unit/test.h"
 
 #ifdef __x86_64__
 
 typedef int function_of_one(int);
 function_of_one fits, fits_too, too_short, hands_on;
-
-#define BEGIN(name) \
-	".balign 16\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"
-#define END(name) ".cfi_endproc\n.size " #name ", . - " #name "\n"
 
 __asm__(".pushsection .text, \"ax\", @progbits\n"
 	BEGIN(fits) "	push %rbx\n	mov %edi, %ebx\n	lea 1(%rbx), %eax\n	pop %rbx\n	ret\n" END(fits)

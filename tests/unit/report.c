@@ -33,18 +33,6 @@ static const char *print(struct arena *arena, const struct run *run, const char 
 	return print_runs(arena, &run, 1, format, options ? options : &defaults);
 }
 
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part, text);
-}
-
-static void has_not(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		test_fail(__FILE__, __LINE__, "\"%s\" is in:\n%s", part, text);
-}
-
 static struct json_value *parse(const char *text)
 {
 	const char *error;
@@ -133,7 +121,7 @@ TEST(report__nodes_a_finding_is_about)
 	explain(&run, arena, set);
 	CHECK(strstr(run.nodes[2].explanation, "Most get the threads of nodes 3, 1.") != NULL);
 	text = print(arena, &run, "text", NULL);
-	has(text, "nodes    3, 1\n");
+	CHECK_HAS(text, "nodes    3, 1\n");
 	text = print(arena, &run, "json", NULL);
 	is_by_schema(text);
 	CHECK(strstr(text, "\"nodes\": [\n        1,\n        3\n      ]") != NULL);
@@ -265,28 +253,28 @@ TEST(report__text_says_what_where_why_and_what_to_do)
 
 	sample_run(&run, arena);
 	text = print(arena, &run, "text", NULL);
-	has(text, "2 findings in /home/u/swim with 16 threads");
-	has(text, "  1. 29 % (22-38 %)  uneven work in a loop (UnevenWorkInLoop)\n");
-	has(text, "where    loop in calc2 (swim.c:354), called by main -> step\n");
-	has(text, "threads  3, 4\n");
-	has(text, "barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
-	has(text, "98 %; the range of its share is the 95 % interval of the spread over 3 experiments");
-	has(text, "found by uneven work among threads, the whole phase: 31 %\n");
-	has(text, "              -> uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n");
-	has(text, "try      Try schedule(dynamic, 16)");
-	has(text, "serial code between swim.c:12 and swim.c:40 (in main)\n");
-	has(text, "hot      sum (swim.c:22): 80 % of the samples there (800 samples)\n");
-	has(text, "what sensor 'faults' measures: perf_event_open: permission denied");
-	has(text, "part of the run's time (3.0 %)");
-	has(text, "the answer to \"heap churn\" (1 place): fault_samples: not permitted");
-	has(text, "measuring was held below 5.0 %");
-	has(text, "3 regions: more than 16384 regions were met");
-	has(text, "120\n    executions of 12.5 ms (11.9 ms to 14 ms)");
-	has(text, "about 0.4 % slower");
-	has(text, "libgomp");
-	has_not(text, "\033");
-	has_not(text, "update (near swim.f90:77)");
-	has_not(text, "1 sample)");
+	CHECK_HAS(text, "2 findings in /home/u/swim with 16 threads");
+	CHECK_HAS(text, "  1. 29 % (22-38 %)  uneven work in a loop (UnevenWorkInLoop)\n");
+	CHECK_HAS(text, "where    loop in calc2 (swim.c:354), called by main -> step\n");
+	CHECK_HAS(text, "threads  3, 4\n");
+	CHECK_HAS(text, "barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
+	CHECK_HAS(text, "98 %; the range of its share is the 95 % interval of the spread over 3 experiments");
+	CHECK_HAS(text, "found by uneven work among threads, the whole phase: 31 %\n");
+	CHECK_HAS(text, "              -> uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n");
+	CHECK_HAS(text, "try      Try schedule(dynamic, 16)");
+	CHECK_HAS(text, "serial code between swim.c:12 and swim.c:40 (in main)\n");
+	CHECK_HAS(text, "hot      sum (swim.c:22): 80 % of the samples there (800 samples)\n");
+	CHECK_HAS(text, "what sensor 'faults' measures: perf_event_open: permission denied");
+	CHECK_HAS(text, "part of the run's time (3.0 %)");
+	CHECK_HAS(text, "the answer to \"heap churn\" (1 place): fault_samples: not permitted");
+	CHECK_HAS(text, "measuring was held below 5.0 %");
+	CHECK_HAS(text, "3 regions: more than 16384 regions were met");
+	CHECK_HAS(text, "120\n    executions of 12.5 ms (11.9 ms to 14 ms)");
+	CHECK_HAS(text, "about 0.4 % slower");
+	CHECK_HAS(text, "libgomp");
+	CHECK_HAS_NOT(text, "\033");
+	CHECK_HAS_NOT(text, "update (near swim.f90:77)");
+	CHECK_HAS_NOT(text, "1 sample)");
 }
 
 static void check_width(const char *text, size_t width)
@@ -324,18 +312,18 @@ TEST(report__text_is_plain_when_nothing_was_proven)
 	for (size_t i = 0; i < 4; i++)
 		run.nodes[i].state = MS_NODE_FALSE;
 	text = print(arena, &run, "text", NULL);
-	has(text, "memsearch: no findings in");
-	has(text, "Nothing was proven. 5 questions were answered with no; the largest was \"uneven work among threads\"\n"
+	CHECK_HAS(text, "memsearch: no findings in");
+	CHECK_HAS(text, "Nothing was proven. 5 questions were answered with no; the largest was \"uneven work among threads\"\n"
 		  "in the whole phase, with 31 % of the threads' time.");
 	run.nr_nodes = 0;
-	has(print(arena, &run, "text", NULL), "No question was asked");
+	CHECK_HAS(print(arena, &run, "text", NULL), "No question was asked");
 	run.complete = false;
-	has(print(arena, &run, "text", NULL), "The record ends before the first question in it: the program was killed early");
+	CHECK_HAS(print(arena, &run, "text", NULL), "The record ends before the first question in it: the program was killed early");
 	run.bytes_ignored = 77;
 	text = print(arena, &run, "text", NULL);
-	has(text, "The record was cut off or damaged before the first question in it");
-	has(text, "the end of the run: the record was cut off or damaged: its last 77 bytes cannot be read");
-	has_not(text, "killed");
+	CHECK_HAS(text, "The record was cut off or damaged before the first question in it");
+	CHECK_HAS(text, "the end of the run: the record was cut off or damaged: its last 77 bytes cannot be read");
+	CHECK_HAS_NOT(text, "killed");
 }
 
 TEST(report__text_marks_approximate_and_unknown_lines)
@@ -345,9 +333,9 @@ TEST(report__text_marks_approximate_and_unknown_lines)
 
 	sample_run(&run, arena);
 	run.nodes[3].region = 4;
-	has(print(arena, &run, "text", NULL), "lock in update (near swim.f90:77)");
+	CHECK_HAS(print(arena, &run, "text", NULL), "lock in update (near swim.f90:77)");
 	run.regions[4].source = (struct source){ .function = "update", .file = "", .module = "libx.so", .offset = 0x12f };
-	has(print(arena, &run, "text", NULL), "lock in update (0x12f of libx.so)");
+	CHECK_HAS(print(arena, &run, "text", NULL), "lock in update (0x12f of libx.so)");
 }
 
 TEST(report__serial_code_at_the_ends_of_the_program)
@@ -387,16 +375,16 @@ TEST(report__executions_that_were_not_read)
 	run.nr_measurements = 2;
 	run.cost.limit_bound = false;
 	run.time_seen = 1;
-	has(print(arena, &run, "text", NULL), "nothing that memsearch knows of");
+	CHECK_HAS(print(arena, &run, "text", NULL), "nothing that memsearch knows of");
 	run.measurements[0].observed_ns = 0.3e9;
 	run.measurements[1].observed_ns = 0.1e9;
 	text = print(arena, &run, "text", NULL);
-	has_not(text, "nothing that memsearch knows of");
-	has(text, "part of the phase's executions (80 %): measuring stops where a question is answered");
-	has(text, "in 20 % of that time something was measured");
-	has(print(arena, &run, "json", NULL), "\"read\": 0.2");
+	CHECK_HAS_NOT(text, "nothing that memsearch knows of");
+	CHECK_HAS(text, "part of the phase's executions (80 %): measuring stops where a question is answered");
+	CHECK_HAS(text, "in 20 % of that time something was measured");
+	CHECK_HAS(print(arena, &run, "json", NULL), "\"read\": 0.2");
 	run.phase.method = PHASE_WHOLE_PROGRAM;
-	has(print(arena, &run, "text", NULL), "nothing that memsearch knows of");
+	CHECK_HAS(print(arena, &run, "text", NULL), "nothing that memsearch knows of");
 }
 
 /* A region inside of another was reached as that one was; a function stands in the path once. */
@@ -432,13 +420,13 @@ TEST(report__waits_are_no_hot_lines)
 	run.hotspots[1].source.line = 25;
 	run.hotspots[1].leaf_source.module = "libomp.so.5";
 	CHECK(explain_hotspot(&run, 3, MS_METRIC_SAMPLES) == &run.hotspots[0]);
-	has(print(arena, &run, "text", NULL), "swim.c:22): 80 %");
-	has_not(print(arena, &run, "text", NULL), "swim.c:25");
-	has(print(arena, &run, "json", NULL), "\"line\": 25");
+	CHECK_HAS(print(arena, &run, "text", NULL), "swim.c:22): 80 %");
+	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "swim.c:25");
+	CHECK_HAS(print(arena, &run, "json", NULL), "\"line\": 25");
 	run.hotspots[1].leaf_source.module = "libomptarget-swim";
-	has(print(arena, &run, "text", NULL), "swim.c:25");
+	CHECK_HAS(print(arena, &run, "text", NULL), "swim.c:25");
 	run.hotspots[1].source.module = "libgomp.so.1";
-	has_not(print(arena, &run, "text", NULL), "swim.c:25");
+	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "swim.c:25");
 	run.hotspots[1].metric = MS_METRIC_FAULT_SAMPLES;
 	CHECK(!explain_waits(&run.hotspots[1]));
 }
@@ -460,16 +448,16 @@ TEST(report__one_entry_for_one_place)
 	run.regions[3] = run.regions[2];
 	run.regions[3].id = 3;
 	text = print(arena, &run, "text", NULL);
-	has(text, "memsearch: 1 finding in ");
-	has(text, "  1. 100 % (32-100 %)  uneven work in a loop");
-	has(text, "(swim.c:354), called by main -> step (in 2 places; this and what follows\n              is of the worst, with 29 %)\n");
-	has_not(text, "  2. ");
+	CHECK_HAS(text, "memsearch: 1 finding in ");
+	CHECK_HAS(text, "  1. 100 % (32-100 %)  uneven work in a loop");
+	CHECK_HAS(text, "(swim.c:354), called by main -> step (in 2 places; this and what follows\n              is of the worst, with 29 %)\n");
+	CHECK_HAS_NOT(text, "  2. ");
 	CHECK(json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 1) != NULL);
 	run.regions[3].source.line++;
-	has(print(arena, &run, "text", NULL), "memsearch: 2 findings in ");
+	CHECK_HAS(print(arena, &run, "text", NULL), "memsearch: 2 findings in ");
 	run.nodes[2].severity_low = 0.288;
 	run.nodes[2].severity_high = 0.292;
-	has(print(arena, &run, "text", NULL), "  1. 29 %     uneven work in a loop");
+	CHECK_HAS(print(arena, &run, "text", NULL), "  1. 29 %     uneven work in a loop");
 }
 
 /* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */
@@ -485,14 +473,14 @@ TEST(report__a_spread_that_is_not_known)
 	run.nodes[2].experiments = run.nodes[3].experiments = 1;
 	run.nodes[2].interval_known = run.nodes[3].interval_known = false;
 	text = print(arena, &run, "text", NULL);
-	has(text, "  1. 29 %     uneven work in a loop");
-	has(text, "98 %; how far its share is sure is not known from one experiment");
-	has_not(text, "in parentheses");
+	CHECK_HAS(text, "  1. 29 %     uneven work in a loop");
+	CHECK_HAS(text, "98 %; how far its share is sure is not known from one experiment");
+	CHECK_HAS_NOT(text, "in parentheses");
 	text = print(arena, &run, "json", NULL);
 	is_by_schema(text);
 	found = json_element(json_member(parse(text), "findings"), 0);
 	CHECK_INT(json_member(found, "severity_interval")->type, JSON_NULL);
-	has(print(arena, &run, "csv", NULL), ",0.29,,,0.98,");
+	CHECK_HAS(print(arena, &run, "csv", NULL), ",0.29,,,0.98,");
 }
 
 TEST(report__colour_and_most_and_rate_are_options)
@@ -505,19 +493,19 @@ TEST(report__colour_and_most_and_rate_are_options)
 	sample_run(&run, arena);
 	report_options_init(&options);
 	options.colour = true;
-	has(print(arena, &run, "text", &options), "\033[1;31m29 %");
+	CHECK_HAS(print(arena, &run, "text", &options), "\033[1;31m29 %");
 	report_options_init(&options);
 	options.most = 1;
 	text = print(arena, &run, "text", &options);
-	has(text, "and 1 more");
-	has_not(text, "serial code between");
+	CHECK_HAS(text, "and 1 more");
+	CHECK_HAS_NOT(text, "serial code between");
 	report_options_init(&options);
 	options.severity_rate = true;
 	run.nodes[3].evidence[1].name = "rate";
 	run.nodes[3].evidence[1].reading.value = 0.25;
 	text = print(arena, &run, "text", &options);
-	has(text, "  2. rate 0.25");
-	has(text, "  1. 29 %");
+	CHECK_HAS(text, "  2. rate 0.25");
+	CHECK_HAS(text, "  1. 29 %");
 }
 
 TEST(report__tree_shows_every_question_once)
@@ -531,13 +519,13 @@ TEST(report__tree_shows_every_question_once)
 	report_options_init(&options);
 	options.tree = true;
 	text = strstr(print(arena, &run, "text", &options), "Search history");
-	has(text, "  yes      uneven work among threads, the whole phase: 31 %\n"
+	CHECK_HAS(text, "  yes      uneven work among threads, the whole phase: 31 %\n"
 		  "    yes      uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n"
 		  "      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %\n"
 		  "  yes      serial code, ");
-	has(text, "  no       lock waits, lock in update (near swim.f90:77): 1.2 %\n"
+	CHECK_HAS(text, "  no       lock waits, lock in update (near swim.f90:77): 1.2 %\n"
 		  "    given up lock waits by thread");
-	has(text, "  unknown  heap churn");
+	CHECK_HAS(text, "  unknown  heap churn");
 }
 
 TEST(report__brief_leaves_out_what_differs_between_machines)
@@ -551,8 +539,8 @@ TEST(report__brief_leaves_out_what_differs_between_machines)
 	report_options_init(&options);
 	options.brief = true;
 	for (size_t i = 0; i < SAMPLE_COUNT(gone); i++) {
-		has_not(print(arena, &run, "text", &options), gone[i]);
-		has_not(print(arena, &run, "json", &options), gone[i]);
+		CHECK_HAS_NOT(print(arena, &run, "text", &options), gone[i]);
+		CHECK_HAS_NOT(print(arena, &run, "json", &options), gone[i]);
 	}
 	is_by_schema(print(arena, &run, "json", &options));
 }
@@ -640,12 +628,12 @@ TEST(report__json_has_null_where_there_is_no_number)
 	run.nodes[2].evidence[0].reading.value = NAN;
 	run.time_seen = NAN;
 	is_by_schema(print(arena, &run, "json", NULL));
-	has_not(print(arena, &run, "json", NULL), "nan");
+	CHECK_HAS_NOT(print(arena, &run, "json", NULL), "nan");
 	found = json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 0);
 	CHECK_INT(json_member(found, "severity_interval")->type, JSON_NULL);
 	CHECK_STR(json_member(json_element(json_member(found, "evidence_details"), 0), "why")->string,
 		  ms_missing_text(MS_MISSING_BROKEN));
-	has(print(arena, &run, "text", NULL), "imbalance unknown");
+	CHECK_HAS(print(arena, &run, "text", NULL), "imbalance unknown");
 }
 
 TEST(report__csv_has_one_row_a_finding)
@@ -657,15 +645,15 @@ TEST(report__csv_has_one_row_a_finding)
 	sample_run(&run, arena);
 	run.nodes[2].advice = "say \"dynamic\", twice";
 	csv = print(arena, &run, "csv", NULL);
-	has(csv, "run,rank,id,property,title,severity,");
-	has(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
+	CHECK_HAS(csv, "run,rank,id,property,title,severity,");
+	CHECK_HAS(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
 		 "main -> step -> calc2,\"3, 4\",Some threads");
-	has(csv, ",\"say \"\"dynamic\"\", twice\",,host\n1,2,3,SerialCodeFound,");
+	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,host\n1,2,3,SerialCodeFound,");
 	run.nodes[2].rung = MS_RUNG_SIMULATED;       /* on another machine: after those of this one */
 	run.modelled.name = "xeon-2s";
 	csv = print(arena, &run, "csv", NULL);
-	has(csv, ",host\n1,1,2,UnevenWorkInLoop,");
-	has(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s\n");
+	CHECK_HAS(csv, ",host\n1,1,2,UnevenWorkInLoop,");
+	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s\n");
 }
 
 /* Apart, and not without a word on whose time it is a share of. */
@@ -680,7 +668,7 @@ TEST(report__findings_of_the_modelled_machine)
 	run.nodes[2].rung = MS_RUNG_SIMULATED;
 	run.modelled.name = "xeon-2s";
 	text = print(arena, &run, "text", NULL);
-	has(text, "\n\nOn the modelled machine xeon-2s: 1 finding\nWaits are what the accesses would wait on that machine; shares are of the time that threads");
+	CHECK_HAS(text, "\n\nOn the modelled machine xeon-2s: 1 finding\nWaits are what the accesses would wait on that machine; shares are of the time that threads");
 	modelled = strstr(text, "On the modelled machine");
 	CHECK(modelled && strstr(modelled, "UnevenWorkInLoop") && !strstr(modelled, "SerialCodeFound"));
 }
@@ -696,7 +684,7 @@ TEST(report__numbers_do_not_depend_on_the_locale)
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE"))
 		test_skip("no locale with a decimal comma is installed");
 	CHECK_STR(print(arena, &run, "json", NULL), before);
-	has(print(arena, &run, "text", NULL), "12.3 ms");
+	CHECK_HAS(print(arena, &run, "text", NULL), "12.3 ms");
 }
 
 /* -- damaged and large runs */
@@ -712,11 +700,11 @@ TEST(report__hostile_names_stay_harmless)
 	run.regions[2].source.function = "f\"\\\xff\xc0\xaf\xed\xa0\x80\xf0\x9f\x98\x80<T>";
 	run.nodes[2].explanation = "one\ttwo\033[31m\nthree";
 	run.sensors[1].why = "\033[2J";
-	has_not(print(arena, &run, "text", NULL), "\033");
+	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "\033");
 	json = print(arena, &run, "json", NULL);
 	is_by_schema(json);
-	has(json, "f\\\"\\\\\\\\xff\\\\xc0\\\\xaf\\\\xed\\\\xa0\\\\x80\xf0\x9f\x98\x80<T>");
-	has(json, "one\\u0009two\\u001b[31m\\nthree");
+	CHECK_HAS(json, "f\\\"\\\\\\\\xff\\\\xc0\\\\xaf\\\\xed\\\\xa0\\\\x80\xf0\x9f\x98\x80<T>");
+	CHECK_HAS(json, "one\\u0009two\\u001b[31m\\nthree");
 }
 
 TEST(report__damaged_runs_are_printed_all_the_same)
@@ -756,13 +744,13 @@ TEST(report__a_record_without_a_begin_claims_nothing)
 	struct run run = { 0 };
 	const char *text = print(arena, &run, "text", NULL), *json = print(arena, &run, "json", NULL);
 
-	has(text, "(the piece of the program that repeats): not known\n");
-	has(text, "what memsearch cost is not known");
-	has_not(text, "0 ns");
-	has_not(text, "omp_control_tool");
+	CHECK_HAS(text, "(the piece of the program that repeats): not known\n");
+	CHECK_HAS(text, "what memsearch cost is not known");
+	CHECK_HAS_NOT(text, "0 ns");
+	CHECK_HAS_NOT(text, "omp_control_tool");
 	is_by_schema(json);
-	has(json, "\"detected\": null");
-	has(json, "\"tool_cpu_ns\": null");
+	CHECK_HAS(json, "\"detected\": null");
+	CHECK_HAS(json, "\"tool_cpu_ns\": null");
 }
 
 TEST(report__why_simulated_counts_may_differ)
@@ -774,12 +762,12 @@ TEST(report__why_simulated_counts_may_differ)
 	sample_run(&run, arena);
 	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
 	text = print(arena, &run, "text", NULL);
-	has(text, "full 3 times");
-	has_not(text, " team");
+	CHECK_HAS(text, "full 3 times");
+	CHECK_HAS_NOT(text, " team");
 	run.modelled.lost_teams = 1;
-	has(print(arena, &run, "text", NULL), "; 1 team ran");
+	CHECK_HAS(print(arena, &run, "text", NULL), "; 1 team ran");
 	run.modelled.early_windows = 0;
-	has(print(arena, &run, "text", NULL), ": 1 team");
+	CHECK_HAS(print(arena, &run, "text", NULL), ": 1 team");
 }
 
 TEST(report__ten_thousand_regions_take_less_than_a_second)

@@ -45,6 +45,16 @@ long test_resident_kib(void);
 	if (!have_ || strcmp(have_, want_)) \
 		test_fail(__FILE__, __LINE__, "%s is \"%s\", not \"%s\"", #have, have_ ? have_ : "(null)", want_); \
 } while (0)
+#define CHECK_HAS(text, part) do { \
+	const char *text_ = (text), *part_ = (part); \
+	if (!text_ || !strstr(text_, part_)) \
+		test_fail(__FILE__, __LINE__, "\"%s\" is not in:\n%s", part_, text_ ? text_ : "(null)"); \
+} while (0)
+#define CHECK_HAS_NOT(text, part) do { \
+	const char *text_ = (text), *part_ = (part); \
+	if (!text_ || strstr(text_, part_)) \
+		test_fail(__FILE__, __LINE__, "\"%s\" is in:\n%s", part_, text_ ? text_ : "(null)"); \
+} while (0)
 #define CHECK_NEAR(have, want, tolerance) do { \
 	double have_ = (have), want_ = (want); \
 	if (!(fabs(have_ - want_) <= (tolerance))) \
