@@ -15,17 +15,13 @@ struct json;
 struct table;
 struct table_column;
 
+/* What struct run_misses (analysis/record/run.h) says of one instruction, of more than that. */
 struct misses {
 	double reads, writes;                /* both 0: none was simulated */
-	double missed[3];                    /* by level; accesses that it does not serve; NAN: there is no such level */
-	double cold, capacity, conflict, true_sharing, false_sharing;    /* of those of L2, or of L1 where there is no L2 */
-	double local, remote, transfers;     /* lines from the memory of the own node and of others, and from other cores */
-	double prefetched;                   /* accesses to lines that a prefetcher had brought */
-	double prefetches;                   /* lines from memory that prefetchers brought */
-	double write_backs;                  /* lines written to memory */
-	double page_walks;
-	double fetched, used;                /* bytes of lines brought, and of these touched */
-	double cycles;                       /* waited if nothing overlaps */
+	double missed[3];                    /* by level; NAN: there is no such level */
+	double cold, capacity, conflict, true_sharing, false_sharing;
+	double local, remote, transfers, prefetched, prefetches, write_backs;
+	double page_walks, fetched, used, cycles;
 	double streamed;                     /* lines of local and remote that instructions met along a constant stride within a page; NAN: not known */
 };
 

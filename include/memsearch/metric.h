@@ -139,6 +139,8 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_SAMPLE(X, SAMPLED_TLB_WALKS, "sampled_tlb_walks", "accesses whose page the TLBs do not know, by samples") \
 	MS_METRIC_SAMPLE(X, SAMPLED_WAIT_CYCLES, "sampled_wait_cycles", "cycles that accesses beyond the first-level cache take if none overlap, by samples")
 
+#define MS_METRIC_RUSAGE(X, ID, name, meaning) X(ID, name, "1", "thread and execution", RUSAGE, COUNTED, 0, meaning)
+
 /*  X(ID, name, unit, per, sensor, rung, gauge, meaning) */
 #define MS_METRIC_LIST(X) \
 	X(TIME, "time", "ns", "thread and execution", CLOCK, TIMED, 0, \
@@ -165,20 +167,13 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	  "user and system time of the thread") \
 	X(SYSTEM_TIME, "system_time", "ns", "thread and execution", RUSAGE, COUNTED, 0, \
 	  "system time of the thread") \
-	X(VOLUNTARY_SWITCHES, "voluntary_switches", "1", "thread and execution", RUSAGE, COUNTED, 0, \
-	  "times the thread gave up its CPU to wait (getrusage: ru_nvcsw)") \
-	X(INVOLUNTARY_SWITCHES, "involuntary_switches", "1", "thread and execution", RUSAGE, COUNTED, 0, \
-	  "times the thread was put off its CPU for another (getrusage: ru_nivcsw)") \
-	X(MINOR_FAULTS, "minor_faults", "1", "thread and execution", RUSAGE, COUNTED, 0, \
-	  "page faults served without I/O (getrusage: ru_minflt)") \
-	X(MAJOR_FAULTS, "major_faults", "1", "thread and execution", RUSAGE, COUNTED, 0, \
-	  "page faults that needed I/O (getrusage: ru_majflt)") \
-	X(BLOCK_READS, "block_reads", "1", "thread and execution", RUSAGE, COUNTED, 0, \
-	  "512-byte blocks read from storage (getrusage: ru_inblock)") \
-	X(BLOCK_WRITES, "block_writes", "1", "thread and execution", RUSAGE, COUNTED, 0, \
-	  "512-byte blocks written (getrusage: ru_oublock)") \
-	X(MIGRATIONS, "migrations", "1", "thread and execution", RUSAGE, COUNTED, 0, \
-	  "changes of CPU seen between the begins and ends of regions") \
+	MS_METRIC_RUSAGE(X, VOLUNTARY_SWITCHES, "voluntary_switches", "times the thread gave up its CPU to wait (getrusage: ru_nvcsw)") \
+	MS_METRIC_RUSAGE(X, INVOLUNTARY_SWITCHES, "involuntary_switches", "times the thread was put off its CPU for another (getrusage: ru_nivcsw)") \
+	MS_METRIC_RUSAGE(X, MINOR_FAULTS, "minor_faults", "page faults served without I/O (getrusage: ru_minflt)") \
+	MS_METRIC_RUSAGE(X, MAJOR_FAULTS, "major_faults", "page faults that needed I/O (getrusage: ru_majflt)") \
+	MS_METRIC_RUSAGE(X, BLOCK_READS, "block_reads", "512-byte blocks read from storage (getrusage: ru_inblock)") \
+	MS_METRIC_RUSAGE(X, BLOCK_WRITES, "block_writes", "512-byte blocks written (getrusage: ru_oublock)") \
+	MS_METRIC_RUSAGE(X, MIGRATIONS, "migrations", "changes of CPU seen between the begins and ends of regions") \
 	X(ALLOWED_CPUS, "allowed_cpus", "1", "thread", RUSAGE, COUNTED, 1, \
 	  "CPUs the thread may run on (sched_getaffinity), read inside its first parallel region") \
 	X(SAMPLES, "samples", "1", "thread and execution", SAMPLES, SAMPLED, 0, \
