@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/places.h"
 #include "memsearch/region.h"
@@ -51,16 +52,8 @@ static void times_follow(struct times *times, const struct run_measurement *row)
 
 static const struct run_measurement *time_of(const struct times *times, uint32_t thread)
 {
-	size_t low = 0, high = times->nr;
+	size_t low = BISECT(i, times->nr, times->rows[i].row.thread < thread);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (times->rows[middle].row.thread < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < times->nr && times->rows[low].row.thread == thread ? &times->rows[low] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 
 struct place {
@@ -60,15 +61,7 @@ const struct places *places_of(struct arena *arena, const struct run *run)
 
 uint32_t places_node(const struct places *places, uint32_t thread)
 {
-	size_t low = 0, high = places ? places->nr : 0;
+	size_t low = BISECT(i, places ? places->nr : 0, places->items[i].thread < thread);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (places->items[middle].thread < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return places && low < places->nr && places->items[low].thread == thread ? places->items[low].node : RUN_PLACE_UNKNOWN;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
@@ -192,17 +193,7 @@ struct node_use { double local, remote; };
 /* The first row of the region, by which they are sorted. */
 static size_t first_of(const struct misses_rows *threads, uint32_t region)
 {
-	size_t low = 0, high = threads->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (threads->items[middle].region < region)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, threads->nr, threads->items[i].region < region);
 }
 
 static struct node_use node_use(const struct run *run, const struct misses_rows *threads, uint32_t region, uint32_t node)

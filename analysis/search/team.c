@@ -5,24 +5,18 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 
 bool team_find(const struct team *team, uint32_t thread, uint32_t *index_out)
 {
-	uint32_t low = 0, high = team->nr;
+	size_t low;
 
 	if (!team->threads) {
 		*index_out = thread < team->nr ? thread : team->nr;
 		return thread < team->nr;
 	}
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (team->threads[middle] < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*index_out = low;
+	low = BISECT(i, team->nr, team->threads[i] < thread);
+	*index_out = (uint32_t)low;
 	return low < team->nr && team->threads[low] == thread;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/names.h"
@@ -146,19 +147,15 @@ struct data_symbols data_symbols_read(struct arena *arena, struct binary *binary
 	return symbols;
 }
 
+static bool is_before(const struct data_symbol *symbol, uint64_t address, bool thread_private)
+{
+	return symbol->thread_private < thread_private || (symbol->thread_private == thread_private && symbol->address < address);
+}
+
 const struct data_symbol *data_symbols_at(const struct data_symbols *symbols, uint64_t address, bool thread_private)
 {
-	size_t low = 0, high = symbols->nr;
+	size_t low = BISECT(i, symbols->nr, is_before(&symbols->items[i], address, thread_private));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct data_symbol *symbol = &symbols->items[middle];
-
-		if (symbol->thread_private < thread_private || (symbol->thread_private == thread_private && symbol->address < address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == symbols->nr || symbols->items[low].address != address || symbols->items[low].thread_private != thread_private)
 		return NULL;
 	return &symbols->items[low];
@@ -166,16 +163,8 @@ const struct data_symbol *data_symbols_at(const struct data_symbols *symbols, ui
 
 const struct data_symbol *data_symbols_named(const struct data_symbols *symbols, const char *name)
 {
-	size_t low = 0, high = symbols->nr_names;
+	size_t low = BISECT(i, symbols->nr_names, strcmp(symbols->by_name[i]->name, name) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(symbols->by_name[middle]->name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < symbols->nr_names && !strcmp(symbols->by_name[low]->name, name) ? symbols->by_name[low] : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/arrays/data_symbols.h"
 #include "ompt_tool/arrays/variables.h"
@@ -98,23 +99,18 @@ static struct declared_list copy(const struct variables *variables, const struct
 	return list;
 }
 
+static bool ends_before(const struct declared *item, const struct data_symbol *symbol)
+{
+	return item->thread_private < symbol->thread_private ||
+	       (item->thread_private == symbol->thread_private && item->address + item->declared_bytes <= symbol->address);
+}
+
 /* Does a described variable overlap the symbol? */
 static bool is_described(const struct order *order, const struct data_symbol *symbol)
 {
-	size_t low = 0, high = order->nr;
-	const struct declared *item;
+	size_t low = BISECT(i, order->nr, ends_before(&order->items[i]->declared, symbol));
+	const struct declared *item = low < order->nr ? &order->items[low]->declared : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		item = &order->items[middle]->declared;
-		if (item->thread_private < symbol->thread_private ||
-		    (item->thread_private == symbol->thread_private && item->address + item->declared_bytes <= symbol->address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	item = low < order->nr ? &order->items[low]->declared : NULL;
 	return item && item->thread_private == symbol->thread_private && item->address < symbol->address + symbol->bytes;
 }
 

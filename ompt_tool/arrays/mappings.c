@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/bisect.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
@@ -40,17 +41,7 @@ static void unlock(void)
 /* The first that begins below `address`. */
 static uint32_t position(uintptr_t address)
 {
-	uint32_t low = 0, high = mappings->nr;
-
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (mappings->items[middle].start >= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)BISECT(i, mappings->nr, mappings->items[i].start >= address);
 }
 
 static void insert(uint32_t array, uintptr_t start, uintptr_t end)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/regions/own_heap.h"
@@ -270,16 +271,8 @@ bool owners_update(void)
 
 static const struct range *find(const struct ranges *ranges, uintptr_t address)
 {
-	size_t low = 0, high = ranges->nr;
+	size_t low = BISECT(i, ranges->nr, ranges->items[i].low <= address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (ranges->items[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && address < ranges->items[low - 1].high ? &ranges->items[low - 1] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "ompt_tool/regions/names.h"
 
 #define BLANK_COMMON "__BLNK__"          /* gfortran and flang */
@@ -45,17 +46,9 @@ static bool holds(const struct scopes *scopes, uint32_t scope, Dwarf_Off offset)
 uint32_t scopes_find(const struct scopes *scopes, Dwarf_Die *die)
 {
 	Dwarf_Off offset = dwarf_dieoffset(die);
-	size_t low = 0, high = die->cu == scopes->unit ? scopes->nr : 0;
+	size_t low = BISECT(i, die->cu == scopes->unit ? scopes->nr : 0, scopes->items[i].low < offset);
 	uint32_t scope;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scopes->items[middle].low < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	scope = low ? (uint32_t)low - 1 : SCOPE_NONE;
 	while (scope != SCOPE_NONE && !holds(scopes, scope, offset))
 		scope = scopes->items[scope].outer;

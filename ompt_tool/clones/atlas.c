@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "ompt_tool/clones/made.h"
 
 /* A clone takes 64 bytes of text at least. The list's pages come into being as they are written. */
@@ -64,16 +65,8 @@ bool atlas_add(const struct made *made)
 const struct made *atlas_find(uintptr_t address)
 {
 	const struct sheet *sheet = find_sheet(address);
-	size_t low = 0, high = sheet ? atomic_load_explicit(&sheet->nr, memory_order_acquire) : 0;
+	size_t low = BISECT(i, sheet ? atomic_load_explicit(&sheet->nr, memory_order_acquire) : 0, sheet->clones[i]->copy.code_end <= address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (sheet->clones[middle]->copy.code_end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!sheet || low == atomic_load_explicit(&sheet->nr, memory_order_acquire))
 		return NULL;
 	return address >= sheet->clones[low]->copy.code ? sheet->clones[low] : NULL;
@@ -82,16 +75,8 @@ const struct made *atlas_find(uintptr_t address)
 /* The last row whose copy does not lie above the address; NULL: all do. */
 static const struct copy_place *find_place(const struct copy_place *places, size_t nr, uintptr_t address)
 {
-	size_t low = 0, high = nr;
+	size_t low = BISECT(i, nr, places[i].copy <= address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (places[middle].copy <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &places[low - 1] : NULL;
 }
 
@@ -99,16 +84,8 @@ static const struct copy_place *find_place(const struct copy_place *places, size
 static uintptr_t original_in_body(const struct made *made, uint32_t offset)
 {
 	const struct unwind_place *places = made->copy.places;
-	size_t low = 0, high = made->copy.nr_places;
+	size_t low = BISECT(i, made->copy.nr_places, places[i].copy <= offset);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (places[middle].copy <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return made->clone.start + (low ? places[low - 1].original : 0);
 }
 

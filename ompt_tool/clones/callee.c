@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/linkage.h"
@@ -159,20 +160,12 @@ static int read_imports(struct dl_phdr_info *info, size_t bytes, void *ctx)
 
 static const char *import_name(struct module *module, uintptr_t slot)
 {
-	size_t low = 0, high;
+	size_t low;
 
 	if (!module->read)
 		dl_iterate_phdr(read_imports, module);
 	module->read = true;
-	high = module->nr_imports;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (module->imports[middle].slot < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = BISECT(i, module->nr_imports, module->imports[i].slot < slot);
 	return low < module->nr_imports && module->imports[low].slot == slot ? module->imports[low].name : NULL;
 }
 

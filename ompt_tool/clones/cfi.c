@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/bisect.h"
 #include "ompt_tool/clones/frame_expression.h"
 
 #define RETURN_ADDRESS 16        /* column of rip: psABI x86-64 1.0, table 3.36 */
@@ -144,16 +145,8 @@ bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned
 
 bool cfi_place(const struct unwind_function *function, uint64_t original, uint32_t *copy_out)
 {
-	size_t low = 0, high = function->nr;
+	size_t low = BISECT(i, function->nr, function->places[i].original < original);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (function->places[middle].original < original)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == function->nr || function->places[low].original != original)
 		return false;
 	*copy_out = function->places[low].copy;

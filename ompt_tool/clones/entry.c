@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "ompt_tool/clones/entry_bytes.h"
 #include "ompt_tool/clones/other_threads.h"
 #include "ompt_tool/code/writing.h"
@@ -26,17 +27,7 @@ static size_t nr_entries, room_entries;
 /* Where it is, or belongs. */
 static size_t place_of(uintptr_t function)
 {
-	size_t low = 0, high = nr_entries;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (entries[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, nr_entries, entries[i].function < function);
 }
 
 static struct entry *find(uintptr_t function)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/dominators.h"
@@ -69,17 +70,9 @@ static bool goes_on(const struct code_instruction *at)
 /* Of an instruction that is an indirect jump. */
 static struct indirect *indirect_of(const struct building *building, uint32_t instruction)
 {
-	size_t low = 0, high = building->nr_indirects;
+	size_t behind = BISECT(i, building->nr_indirects, building->indirects[i].instruction <= instruction);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (building->indirects[middle].instruction <= instruction)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &building->indirects[low];
+	return &building->indirects[behind ? behind - 1 : 0];
 }
 
 static void mark_leaders(struct building *building)
@@ -455,34 +448,16 @@ struct graph *graph_new(struct arena *arena, const struct code *code, const uint
 
 uint32_t graph_block_of(const struct graph *graph, uint32_t instruction)
 {
-	size_t low = 0, high = graph->nr_blocks;
+	size_t behind = BISECT(i, graph->nr_blocks, graph->blocks[i].first <= instruction);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (graph->blocks[middle].first <= instruction)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	return behind ? (uint32_t)behind - 1 : 0;
 }
 
 bool graph_loop_has(const struct graph *graph, uint32_t loop, uint32_t block)
 {
 	const struct graph_loop *row = &graph->loops[loop];
 	const uint32_t *members = graph->members + row->first_block;
-	size_t low = 0, high = row->nr_blocks;
+	size_t at = BISECT(i, row->nr_blocks, members[i] < block);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (members[middle] == block)
-			return true;
-		if (members[middle] < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	return at < row->nr_blocks && members[at] == block;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "ompt_tool/regions/names.h"
 #include "ompt_tool/regions/own_heap.h"
 
@@ -343,17 +344,9 @@ void binary_close(struct binary *binary)
 
 const struct symbol *binary_symbol(const struct binary *binary, uint64_t address)
 {
-	size_t low = 0, high = binary->nr_symbols;
+	size_t low = BISECT(i, binary->nr_symbols, binary->symbols[i].low <= address);
 	uint64_t start;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (binary->symbols[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return NULL;
 	start = binary->symbols[low - 1].low;

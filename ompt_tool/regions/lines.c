@@ -2,6 +2,7 @@
 /* Look-ups in the line table of a compilation unit. */
 #include "ompt_tool/regions/lines.h"
 
+#include "analysis/base/bisect.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/names.h"
 
@@ -33,17 +34,7 @@ static uint64_t row_address(const struct unit *unit, size_t index)
 /* Number of rows at or before an address. */
 static size_t rows_until(const struct unit *unit, uint64_t address)
 {
-	size_t low = 0, high = unit->nr_rows;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (row_address(unit, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, unit->nr_rows, row_address(unit, i) <= address);
 }
 
 /* The row an address belongs to; of one without a line, the nearest earlier one in the function that has. */

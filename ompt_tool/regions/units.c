@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/bisect.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/language.h"
 #include "ompt_tool/regions/names.h"
@@ -273,16 +274,8 @@ bool units_open(struct binary *binary, struct arena *names)
 struct unit *units_find(struct binary *binary, uint64_t address)
 {
 	struct units *units = binary->units;
-	size_t low = 0, high = units->nr_spans;
+	size_t low = BISECT(i, units->nr_spans, units->spans[i].low <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (units->spans[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t back = 0; back < low && back < OVERLAPS_MAX; back++) {
 		const struct span *span = &units->spans[low - 1 - back];
 
@@ -296,17 +289,9 @@ struct unit *units_find(struct binary *binary, uint64_t address)
 
 const struct piece *unit_function(const struct unit *unit, uint64_t address, uint32_t *frame_out)
 {
-	size_t low = 0, high = unit->nr_functions;
+	size_t low = BISECT(i, unit->nr_functions, unit->functions[i].low <= address);
 	const struct piece *function;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->functions[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address >= unit->functions[low - 1].high)
 		return NULL;
 	function = &unit->functions[low - 1];

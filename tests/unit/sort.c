@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Heapsort against qsort on pseudo-random input of every small size. */
+#include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "tests/unit/test.h"
 
@@ -22,4 +23,18 @@ TEST(sort__same_as_qsort)
 		qsort(want, nr, sizeof(*want), by_value);
 		CHECK(!nr || !memcmp(have, want, nr * sizeof(*have)));
 	}
+}
+
+TEST(bisect__first_that_is_not_before)
+{
+	static const int items[] = { 1, 3, 3, 7, 9 };
+
+	for (size_t nr = 0; nr <= 5; nr++)
+		for (int wanted = 0; wanted <= 10; wanted++) {
+			size_t first = 0;
+
+			while (first < nr && items[first] < wanted)
+				first++;
+			CHECK_INT(BISECT(i, nr, items[i] < wanted), first);
+		}
 }
