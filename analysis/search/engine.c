@@ -14,6 +14,7 @@
  */
 #define RETEST_AFTER 8
 #define RETEST_PARTS 32
+#define RETEST_FALSE_PARTS 8     /* what is false is looked at again when so many parts of what was observed before have come */
 #define RETEST_REST 1            /* times as long as the last experiment took, so that re-tests see half of the run at most */
 /* The recent window is a fourth of the executions so far when the next begins, and counts from a tenth on. */
 #define WINDOW_PARTS 4
@@ -177,9 +178,10 @@ static void decide(struct engine *engine, struct history_node *node)
 		settle(engine, node, state);
 }
 
-static bool evaluate_again(struct engine *engine, const struct history_node *node, const struct seen *seen, struct ms_verdict *verdict)
+static bool evaluate_again(struct engine *engine, const struct history_node *node, const struct seen *seen, bool false_too,
+			   struct ms_verdict *verdict)
 {
-	struct judge_question question = question_of(node, seen, truth_of(node->node.state), true);
+	struct judge_question question = question_of(node, seen, truth_of(node->node.state), false_too);
 	double agreement;
 
 	return judge_evaluate(&engine->judge, &question, verdict, &agreement) == MS_OK;
@@ -203,7 +205,7 @@ static bool is_true_lately(struct engine *engine, struct history_node *node)
 	bool was = node->node.state == MS_NODE_TRUE && node->node.since;
 	struct ms_verdict verdict;
 
-	if (!seen.plenty || !window_is_long(engine) || !evaluate_again(engine, node, &seen, &verdict))
+	if (!seen.plenty || !window_is_long(engine) || !evaluate_again(engine, node, &seen, false, &verdict))
 		return was;
 	if (verdict.truth != MS_TRUE)
 		return was && verdict.truth == MS_UNKNOWN;
@@ -225,21 +227,29 @@ static bool refines_a_recent_one(const struct engine *engine, const struct histo
  * Tests a decided node again; what cannot be evaluated any more stays as it was. What is true over
  * everything is not looked at over the recent window, unless what it refines is true there only: severities
  * compare when they are of the same executions.
+ * What was false and still is keeps its verdict until the last time: how sure that is takes most of the evaluation,
+ * and changes nothing in what is searched.
  */
-static void decide_again(struct engine *engine, struct history_node *node)
+static void decide_again(struct engine *engine, struct history_node *node, bool last)
 {
-	bool recent = refines_a_recent_one(engine, node);
+	bool recent = refines_a_recent_one(engine, node), patient = node->node.state == MS_NODE_FALSE && !node->recent && !last;
 	struct seen seen = experiment_seen(engine, &node->node.candidate, false);
+	bool has_more = seen.executions > node->evaluated + (patient ? node->evaluated / RETEST_FALSE_PARTS : 0);
 	struct ms_verdict verdict;
 
-	if (!seen.minimum || seen.executions <= node->evaluated || !evaluate_again(engine, node, &seen, &verdict))
+	if (!seen.minimum || !(has_more || (last && node->outdated)) || !evaluate_again(engine, node, &seen, !patient, &verdict))
 		return;
 	node->evaluated = seen.executions;
+	node->outdated = false;
 	if (verdict.truth == MS_UNKNOWN && verdict.missing != MS_MISSING_SCATTER)
 		return;
-	node->node.experiments++;
+	node->node.experiments += has_more;
 	if ((recent || verdict.truth != MS_TRUE) && is_true_lately(engine, node))
 		return;
+	if (patient && verdict.truth == MS_FALSE) {
+		node->outdated = true;
+		return;
+	}
 	node->recent = false;
 	node->node.verdict = verdict;
 	node->node.since = 0;
@@ -257,7 +267,7 @@ static bool is_decided(const struct history_node *node)
  * says otherwise: whatever has new data is tested again. One whose pre-condition fell, or whose
  * anti-condition came true, falls, too.
  */
-static void retest(struct engine *engine)
+static void retest(struct engine *engine, bool last)
 {
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		struct history_node *node = history_at(&engine->history, id);
@@ -266,7 +276,7 @@ static void retest(struct engine *engine)
 		if (gate == GATE_CLOSED && node->node.state == MS_NODE_TRUE)
 			settle_closed(engine, node);
 		else if (gate == GATE_OPEN)
-			decide_again(engine, node);
+			decide_again(engine, node, last);
 	}
 }
 
@@ -485,7 +495,7 @@ void engine_step(struct engine *engine)
 	for (size_t i = 0; i < engine->active.nr; i++)
 		if (engine->active.items[i]->node.state == MS_NODE_ACTIVE)
 			decide(engine, engine->active.items[i]);
-	retest(engine);
+	retest(engine, false);
 	look_at_new_regions(engine);
 	refine(engine);
 	experiment_select(engine);
@@ -749,7 +759,7 @@ static void finish_node(struct engine *engine, struct history_node *node)
 
 void engine_finish(struct engine *engine)
 {
-	retest(engine);
+	retest(engine, true);
 	engine->finishing = true;
 	engine->active.nr = engine->gated.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)

@@ -25,6 +25,7 @@ struct history_node {
 	bool why;                /* same region as the parent: a more specific hypothesis */
 	bool over_budget;        /* was measured alone, and even that cost too much */
 	bool recent;             /* judged over the recent window, as what it refines is true there only */
+	bool outdated;           /* its verdict is of an earlier evaluation: false then, and since */
 	bool revived;            /* was discontinued and got its second chance */
 	uint8_t turns;           /* gave way to others who had no counter: 1: with the minimum, 2: with the sufficient time */
 	double parent_severity;  /* when it was queued */

@@ -252,6 +252,26 @@ TEST(engine__what_was_true_for_a_while_only_falls)
 	CHECK_INT(node_at(&test, "Waiting", 0)->since, 0);
 }
 
+/* By Laplace's rule of succession. How sure it is takes four evaluations more, of which nothing follows while the program runs. */
+TEST(engine__how_sure_it_is_that_what_was_false_still_is_is_known_at_the_end)
+{
+	struct search_test test = search_test(WAITING);
+	double first, all;
+
+	search_begin(&test);
+	execute_times(&test, 20);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
+	first = node_at(&test, "Waiting", 0)->verdict.confidence;
+	execute_times(&test, 400);
+	CHECK_NEAR(node_at(&test, "Waiting", 0)->verdict.confidence, first, 1e-12);
+	CHECK(node_at(&test, "Waiting", 0)->experiments > 3);
+	all = (double)database_observed(test.db, 0, MS_METRIC_TIME);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
+	CHECK_NEAR(node_at(&test, "Waiting", 0)->verdict.confidence, (all + 1) / (all + 2), 1e-12);
+	CHECK(first < (all + 1) / (all + 2));
+}
+
 /* Executions that nobody but the test asked for, until the share is on average what it should be. */
 static void move_mean_to(struct search_test *test, double share, double waits)
 {
