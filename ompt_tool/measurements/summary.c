@@ -33,6 +33,7 @@ struct summary {
 	uint32_t last_region, last_cell; /* most values come in the order of the ones before */
 	uint32_t part_region;            /* values of it are parts for now */
 	uint64_t dropped;
+	uint64_t changes, folded_changes;    /* made so far; when it was folded last, which only the folder touches */
 	size_t bytes;
 	uint32_t first[MS_REGION_MAX];
 };
@@ -135,6 +136,12 @@ static double load(double *field)
 	return value;
 }
 
+/* Last: whoever sees the number sees what changed. */
+static void note_change(struct summary *summary)
+{
+	__atomic_store_n(&summary->changes, summary->changes + 1, __ATOMIC_RELEASE);
+}
+
 /* The value that `open` was part of is complete. */
 static void complete(struct cell *cell, double whole)
 {
@@ -160,6 +167,7 @@ bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric
 		cell->open = whole;
 	else
 		complete(cell, whole);
+	note_change(summary);
 	return true;
 }
 
@@ -180,6 +188,7 @@ void summary_end_parts(struct summary *summary, uint32_t region, bool counted)
 		else if (!counted)
 			cell->open = 0;
 	}
+	note_change(summary);
 }
 
 bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
@@ -193,6 +202,7 @@ bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric
 	store(&cell->sum, value);
 	store(&cell->sum_squares, value * value);
 	__atomic_store_n(&cell->count, cell->count + 1, __ATOMIC_RELEASE);
+	note_change(summary);
 	return true;
 }
 
@@ -244,9 +254,12 @@ static bool cell_fold(struct cell *cell, struct folded *folded, struct ms_stat *
 
 uint64_t summary_fold(struct summary *summary, uint32_t thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
+	uint64_t changes = __atomic_load_n(&summary->changes, __ATOMIC_ACQUIRE), rows = 0;
 	uint32_t regions = __atomic_load_n(&summary->regions, __ATOMIC_RELAXED);
-	uint64_t rows = 0;
 
+	if (changes == summary->folded_changes)
+		return 0;
+	summary->folded_changes = changes;
 	for (uint32_t region = 0; region < regions; region++) {
 		uint32_t number = __atomic_load_n(&summary->first[region], __ATOMIC_ACQUIRE);
 
