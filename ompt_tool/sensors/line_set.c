@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/base/pages.h"
+
 #define ALL_WORDS 0xffffu
 #define POSITION 0xffffu                 /* of what the index holds */
 #define COUNT_SHIFT 32                   /* of a line's accesses, see line_accesses … */
@@ -38,8 +40,12 @@ static uint32_t take_piece(struct line_pool *pool)
 {
 	uint32_t position = pool->free;
 
-	if (!position)
-		return pool->used < LINE_PIECES ? ++pool->used : 0;
+	if (!position && pool->used == LINE_PIECES)
+		return 0;
+	if (!position) {
+		pages_ahead(pool->lines, sizeof(pool->lines), pool->used * sizeof(pool->lines[0]), sizeof(pool->lines[0]));
+		return ++pool->used;
+	}
 	pool->free = pool->pieces[position - 1].next;
 	return position;
 }
