@@ -592,14 +592,15 @@ static void check_template(struct check *check, struct asl_name at)
 	const char *text = at.text;
 	int open = 0;
 
-	for (; text && *text; text++) {
-		size_t length = strcspn(text, "}");
+	for (; text && *(text += strcspn(text, "[]{")); text++) {
+		size_t length;
 
 		open += *text == '[' ? 1 : *text == ']' ? -1 : 0;
 		if (open < 0 || open > 1)
 			return loader_error(check->loader, at.line, at.column, "'[' and ']' do not match in this text");
 		if (*text != '{')
 			continue;
+		length = strcspn(text, "}");
 		if (!text[length])
 			return loader_error(check->loader, at.line, at.column, "'{' without '}' in this text");
 		check_placeholder(check, at, text + 1, strcspn(text + 1, "%:}"));
