@@ -52,8 +52,17 @@ void text_add_bytes(struct text *text, const char *bytes, size_t nr)
 	text->bytes[text->length] = '\0';
 }
 
+/* Of a string that there was no memory for. */
+static int is_cut(struct text *text, const char *string)
+{
+	text->cut |= !string;
+	return !string;
+}
+
 void text_add(struct text *text, const char *string)
 {
+	if (is_cut(text, string))
+		return;
 	text_add_bytes(text, string, strlen(string));
 }
 
@@ -88,6 +97,8 @@ static void add_plain_bytes(struct text *text, const char *bytes, size_t nr)
 
 void text_add_plain(struct text *text, const char *string)
 {
+	if (is_cut(text, string))
+		return;
 	add_plain_bytes(text, string, strlen(string));
 }
 
@@ -139,9 +150,12 @@ static size_t word_length(const char *string)
 
 void text_wrap(struct text *text, const char *string, int indent, int width)
 {
-	int column = current_column(text);
-	int fresh = *string != ' ' || !follows_text(text);       /* nothing before the next word that a blank must part it from */
+	int column, fresh;
 
+	if (is_cut(text, string))
+		return;
+	column = current_column(text);
+	fresh = *string != ' ' || !follows_text(text);   /* nothing before the next word that a blank must part it from */
 	while (*string) {
 		size_t nr = word_length(string);
 		int wide = columns(string, nr);

@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* A growing string in an arena. Always terminated; on failed growth it keeps what it has and `cut` is set. */
+/*
+ * A growing string in an arena. Always terminated; on failed growth it keeps what it has and `cut` is set, as for a
+ * string that is NULL because there was no memory for it.
+ */
 struct arena;
 
 struct text {

@@ -369,23 +369,46 @@ static void enable(struct thread *thread, bool on)
 
 /* ------------------------------------------------------------------ probe */
 
+static bool set_up(void)
+{
+	simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
+	simulated.sites = site_misses_new();
+	simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	return simulated.sums && simulated.sites && simulated.simulation;
+}
+
+static void take_down(void)
+{
+	reserve_undo(simulated.sums, SUMS * sizeof(*simulated.sums));
+	site_misses_free(simulated.sites);
+	simulation_free(simulated.simulation);
+	simulated.sums = NULL;
+	simulated.sites = NULL;
+	simulated.simulation = NULL;
+}
+
 static const char *start(void)
 {
+	size_t left = reserve_left();
+
 	if (!simulated.model)
 		return simulated.why;
 	if (!sensor_works(MS_SENSOR_ACCESSES))
 		return "accesses cannot be recorded here";
-	if (!simulated.sums)
-		simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
-	if (!simulated.sites)
-		simulated.sites = site_misses_new();
-	if (simulated.sums && simulated.sites && !simulated.simulation)
-		simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_CLASSES | SIMULATE_UTILISATION);
 	if (simulated.simulation)
-		page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
-	if (simulated.simulation && simulated.real_addresses)
+		return NULL;
+	if (!set_up()) {
+		take_down();
+		return "no memory for the modelled machine";
+	}
+	if (left != SIZE_MAX && reserve_left() < left / 2) {     /* threads' stacks and heaps are still to come */
+		take_down();
+		return "the address space allowed (`ulimit -v`) is too small for the modelled machine beside the program";
+	}
+	page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
+	if (simulated.real_addresses)
 		simulation_use_real_addresses(simulated.simulation);
-	return simulated.simulation ? NULL : "no memory for the modelled machine";
+	return NULL;
 }
 
 static void probe(struct sensor_status *status)

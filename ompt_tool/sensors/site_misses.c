@@ -30,6 +30,11 @@ struct site_misses *site_misses_new(void)
 	return reserve(sizeof(struct site_misses));
 }
 
+void site_misses_free(struct site_misses *table)
+{
+	reserve_undo(table, sizeof(*table));
+}
+
 /* The entry of the row, or the free one where it belongs: half of them are free. */
 static uint32_t find(const struct site_misses *table, uint32_t region, uint32_t site, uint32_t array)
 {

@@ -20,6 +20,7 @@ void site_misses_sum(struct simulator_counters *to, const struct simulator_count
 
 /* NULL: no memory. Never freed. */
 struct site_misses *site_misses_new(void);
+void site_misses_free(struct site_misses *table);         /* NULL is allowed */
 /* False: all rows are taken, nothing was added. */
 bool site_misses_add(struct site_misses *table, uint32_t region, uint32_t site, uint32_t array, const struct simulator_counters *counters);
 /* NULL: none. */

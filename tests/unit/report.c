@@ -3,6 +3,7 @@
 #include "analysis/report/report.h"
 
 #include <locale.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "analysis/properties/property.h"
@@ -768,6 +769,40 @@ TEST(report__why_simulated_counts_may_differ)
 	CHECK_HAS(print(arena, &run, "text", NULL), "; 1 team ran");
 	run.modelled.early_windows = 0;
 	CHECK_HAS(print(arena, &run, "text", NULL), ": 1 team");
+}
+
+/* Where there is no memory for a part of it, that part is missing. An arena begins with 64 KiB. */
+#define ROOM_MAX 65000
+static void print_with_room(const struct run *run, const char *format, const struct report_options *options, size_t room)
+{
+	struct rlimit before, none;
+	struct arena *arena = arena_new();
+	struct text text;
+
+	CHECK(arena_alloc(arena, ROOM_MAX - room));
+	CHECK(!getrlimit(RLIMIT_AS, &before));
+	none = (struct rlimit){ 0, before.rlim_max };
+	text_init(&text, arena);
+	CHECK(!setrlimit(RLIMIT_AS, &none));
+	report_format(format)(&text, &run, 1, options);
+	CHECK(!setrlimit(RLIMIT_AS, &before));
+	arena_free(arena);
+}
+
+TEST(report__runs_out_of_memory_anywhere)
+{
+	static const char *const formats[] = { "text", "json", "csv" };
+	struct report_options options;
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
+	report_options_init(&options);
+	options.all = options.tree = true;
+	for (size_t i = 0; i < SAMPLE_COUNT(formats); i++)
+		for (size_t room = 0; room < ROOM_MAX; room += 112)
+			print_with_room(&run, formats[i], &options, room);
 }
 
 TEST(report__ten_thousand_regions_take_less_than_a_second)
