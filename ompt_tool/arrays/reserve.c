@@ -3,13 +3,8 @@
 #include "ompt_tool/arrays/reserve.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
-
-#include "analysis/base/system_text.h"
 
 #define SHARE 16                 /* of the address space allowed */
 #define HALVINGS_MAX 10
@@ -57,16 +52,4 @@ unsigned int reserve_halvings(size_t bytes)
 	while (halvings < HALVINGS_MAX && bytes >> halvings > limit.rlim_cur / SHARE)
 		halvings++;
 	return halvings;
-}
-
-size_t reserve_left(void)
-{
-	struct rlimit limit;
-	char text[256];
-	size_t taken;
-
-	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY || !system_text_read("/proc/self/statm", text, sizeof(text)))
-		return SIZE_MAX;
-	taken = strtoul(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);         /* its first number, see proc(5) */
-	return limit.rlim_cur > taken ? limit.rlim_cur - taken : 0;
 }

@@ -18,7 +18,5 @@ void reserve_undo(void *memory, size_t bytes);
  * space the program is allowed (`ulimit -v`): the rest is the program's.
  */
 unsigned int reserve_halvings(size_t bytes);
-/* Address space that the program may still take, in bytes; SIZE_MAX: there is no limit, or it is not known. */
-size_t reserve_left(void);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "analysis/base/address_space.h"
+
 /*
  *     first[region] ──▶ cell ──next──▶ cell …   (one a metric, in the order they were first met)
  *     folded[cell]: what the folder has handed on already; only the folder touches it
@@ -42,18 +44,22 @@ struct summary {
 #define CELLS_MAX (MS_REGION_MAX * CELLS_A_REGION)
 #define CELLS_MIN 4096
 
+#define SHARE 16                         /* of the address space left, under a limit of it: the rest is the program's */
+
+static size_t cells_at(void) { return (sizeof(struct summary) + 63) & ~(size_t)63; }
+static size_t folded_at(uint32_t room) { return cells_at() + ((size_t)room + 1) * sizeof(struct cell); }
+static size_t bytes_of(uint32_t room) { return folded_at(room) + ((size_t)room + 1) * sizeof(struct folded); }
+
 static struct summary *map(uint32_t room)
 {
-	size_t cells_at = (sizeof(struct summary) + 63) & ~(size_t)63;
-	size_t folded_at = cells_at + ((size_t)room + 1) * sizeof(struct cell);
-	size_t bytes = folded_at + ((size_t)room + 1) * sizeof(struct folded);
+	size_t bytes = bytes_of(room);
 	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct summary *summary = (struct summary *)memory;
 
 	if (memory == MAP_FAILED)
 		return NULL;
-	summary->cells = (struct cell *)(memory + cells_at);
-	summary->folded = (struct folded *)(memory + folded_at);
+	summary->cells = (struct cell *)(memory + cells_at());
+	summary->folded = (struct folded *)(memory + folded_at(room));
 	summary->room = room;
 	summary->bytes = bytes;
 	summary->last_region = summary->part_region = MS_REGION_NONE;
@@ -63,10 +69,12 @@ static struct summary *map(uint32_t room)
 struct summary *summary_new(void)
 {
 	struct summary *summary = NULL;
+	size_t most = address_space_left() / SHARE;
 
 	/* under RLIMIT_AS or strict overcommit rather a smaller one than none */
 	for (uint32_t room = CELLS_MAX; !summary && room >= CELLS_MIN; room /= 4)
-		summary = map(room);
+		if (bytes_of(room) <= most || room == CELLS_MIN)
+			summary = map(room);
 	return summary;
 }
 

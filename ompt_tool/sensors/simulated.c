@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/base/address_space.h"
 #include "analysis/base/hash.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/page_touches.h"
@@ -389,7 +390,7 @@ static void take_down(void)
 
 static const char *start(void)
 {
-	size_t left = reserve_left();
+	size_t left = address_space_left();
 
 	if (!simulated.model)
 		return simulated.why;
@@ -401,7 +402,7 @@ static const char *start(void)
 		take_down();
 		return "no memory for the modelled machine";
 	}
-	if (left != SIZE_MAX && reserve_left() < left / 2) {     /* threads' stacks and heaps are still to come */
+	if (left != SIZE_MAX && address_space_left() < left / 2) {     /* threads' stacks and heaps are still to come */
 		take_down();
 		return "the address space allowed (`ulimit -v`) is too small for the modelled machine beside the program";
 	}
