@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting for files, pipes, sockets and timers: wall time without CPU time, outside of the runtime's own waits.
 //
-// Off the CPU is either given up (voluntary switches) or taken away (involuntary ones); only the first part counts here.
+// Off the CPU is either given up (voluntary switches) or taken away (involuntary ones); only the first part counts here. They are told
+// apart as if all switches were of one length, so that on a busy machine as much as was taken may be wrong: it does not count either.
 // Paradyn's bound for I/O is 20 %; 5 % is enough for a list that is read once.
 
 PROPERTY IOWaiting(Region r, Phase p) {
@@ -11,7 +12,7 @@ PROPERTY IOWaiting(Region r, Phase p) {
 	LET
 		serial_wait = sum(r.SERIAL_REGION.serial_blocked);
 		runtime_wait = max(0, sum(r.SUBREGIONS.barrier_wait) - sum(r.PARALLEL_REGION.barrier_wait)) + sum(r.SUBREGIONS.lock_wait);
-		parallel_wait = max(0, sum(r.PARALLEL_REGION.blocked) - runtime_wait);
+		parallel_wait = max(0, sum(r.PARALLEL_REGION.blocked) - runtime_wait - sum(r.PARALLEL_REGION.preempted));
 		blocks = sum(r.block_reads) + sum(r.block_writes);
 		share = (serial_wait * phase_threads + parallel_wait) / p.thread_time;
 	IN
@@ -52,7 +53,7 @@ PROPERTY IOInRegion(Region r, Phase p) {
 	REFINES IOWaiting;
 	LET
 		runtime_wait = sum(r.SUBREGIONS.barrier_wait) + sum(r.SUBREGIONS.lock_wait);
-		wait = max(0, sum(r.blocked) - runtime_wait);
+		wait = max(0, sum(r.blocked) - runtime_wait - sum(r.preempted));
 		share = wait / p.thread_time;
 		blocks = sum(r.block_reads) + sum(r.block_writes);
 		switches = sum(r.voluntary_switches);

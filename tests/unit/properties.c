@@ -297,6 +297,14 @@ static void plant_parallel_io(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_VOLUNTARY_SWITCHES, 5);
 }
 
+/* 40 ms off the CPU on each thread, most of it in 15 of 20 switches because others took it: the few others are no input or output. */
+static void plant_taken_and_waited(struct table *table)
+{
+	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 58 * MS);
+	table_set_all(table, PARALLEL, MS_METRIC_VOLUNTARY_SWITCHES, 5);
+	table_set_all(table, PARALLEL, MS_METRIC_INVOLUNTARY_SWITCHES, 15);
+}
+
 /* 5000 faults a thread and phase, 10 ms in the kernel each: min(40 ms, 20000 * 2 us). */
 static void plant_faults(struct table *table)
 {
@@ -439,6 +447,7 @@ static const struct {
 		{ "IOInSerialStretch", SERIAL, 32 * MS }, { "SmallIO", SERIAL, 8 * MS } } },
 	/* 80 ms less the waits of the runtime: 0.2 + 0.1 + 0.1 + 0.1 at barriers and 0.15 at locks on each thread */
 	{ __LINE__, plant_parallel_io, { { "IOWaiting", PHASE, 80 * MS - 2.6 * MS }, { "IOInRegion", PARALLEL, 80 * MS - 2.6 * MS } } },
+	{ __LINE__, plant_taken_and_waited, { { "CpusTaken", PHASE, 120 * MS } } },
 	{ __LINE__, plant_faults, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS }, { "AllocationChurn", PARALLEL, 40 * MS } } },
 	{ __LINE__, plant_first_touch, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS } } },
 	{ __LINE__, plant_swapping, { { "Swapping", PHASE, 100 * MS } } },
