@@ -191,7 +191,6 @@ void cache_trim_twin(struct cache *cache)
 		}
 		cache->oldest++;
 	}
-	set_due(cache);
 }
 
 /* The stamps in use move up to the clock, without gaps, in their order. */
@@ -253,6 +252,9 @@ static void set_back(struct cache *cache)
 
 void cache_tidy(struct cache *cache)
 {
+	set_due(cache);          /* the oldest may have left */
+	if (cache->clock < cache->due)
+		return;
 	if (cache->log)
 		compact_log(cache);
 	if (cache->clock > LAST_CLOCK - 2 * (cache->log_mask + 1) - 2)

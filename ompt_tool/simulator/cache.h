@@ -48,7 +48,7 @@ struct cache {
 	oldest_function *oldest_of;
 	uint32_t shift;                  /* log2 of the line */
 	uint32_t guess_mask, log_mask;
-	uint32_t clock, due;             /* due: the clock when it has to be set back, or the log is full */
+	uint32_t clock, due;             /* due: the clock when it may have to be set back, or the log be full */
 	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
 	uint32_t in_twin;

@@ -2,17 +2,29 @@
 /* Why an access misses. */
 #include "ompt_tool/simulator/classes.h"
 
-enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last, bool in_twin)
+/* Taken from this level: the bytes of the access in the line tell. */
+static enum simulator_class sharing_of(struct simulator *simulator, const struct core *core, const struct access *access, unsigned level, uint64_t address)
+{
+	uint64_t line_mask = (1ull << core->levels[level]->shift) - 1, first = address & ~line_mask, last = address | line_mask;
+	uint32_t holder = level == L3 ? simulator->threads + core->l3 : core->number;
+
+	if ((access->address & ~line_mask) == first)
+		first = access->address;
+	if ((access->last | line_mask) == last)
+		last = access->last;
+	return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
+}
+
+enum simulator_class classes_of(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_twin)
 {
 	struct cache *cache = core->levels[level];
-	uint64_t line = first >> cache->shift;
+	uint64_t line = address >> cache->shift;
 	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, false);
-	uint32_t holder = level == L3 ? simulator->threads + core->l3 : core->number;
 
 	if (!past || !(past->seen & past_bit(line)))
 		return simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
 	if (past->taken & past_bit(line))
-		return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
+		return sharing_of(simulator, core, access, level, address);
 	return in_twin ? CLASS_CONFLICT : CLASS_CAPACITY;
 }
 

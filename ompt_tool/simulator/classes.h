@@ -4,8 +4,11 @@
 
 #include "ompt_tool/simulator/state.h"
 
-/* Why the access misses a line in that level (rule 9), where bytes [first, last] are its in this line; `in_twin`: the level's twin has it. Before it changes anything. */
-enum simulator_class classes_of(struct simulator *simulator, struct core *core, unsigned level, uint64_t first, uint64_t last, bool in_twin);
+/*
+ * Why the access misses the line of this address in that level (rule 9); `in_twin`: the level's twin has it. Before it changes
+ * anything.
+ */
+enum simulator_class classes_of(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_twin);
 /* What that will look at is fetched from this machine's memory meanwhile. */
 void classes_expect(const struct simulator *simulator, const struct cache *cache, uint64_t line);
 /* The cache has the line now. */

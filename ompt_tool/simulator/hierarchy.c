@@ -132,18 +132,6 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 	return way;
 }
 
-/* Bytes of the access in that level's line. */
-static enum simulator_class class_here(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_twin)
-{
-	uint64_t line_mask = (1ull << core->levels[level]->shift) - 1, first = address & ~line_mask, last = address | line_mask;
-
-	if ((access->address & ~line_mask) == first)
-		first = access->address;
-	if ((access->last | line_mask) == last)
-		last = access->last;
-	return classes_of(simulator, core, level, first, last, in_twin);
-}
-
 static void count_miss(struct simulator *simulator, struct core *core, struct access *access, unsigned level, uint64_t address, bool in_twin)
 {
 	struct simulator_counters *counters = access->counters;
@@ -151,7 +139,7 @@ static void count_miss(struct simulator *simulator, struct core *core, struct ac
 	access->missed |= (uint8_t)(1u << level);
 	++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
 	if (simulator->parts & SIMULATE_CLASSES)
-		counters->classes[level][class_here(simulator, core, access, level, address, in_twin)]++;
+		counters->classes[level][classes_of(simulator, core, access, level, address, in_twin)]++;
 }
 
 static bool allocates(const struct simulator *simulator, const struct access *access, unsigned level)
@@ -302,7 +290,7 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 		hierarchy_write_out(simulator, core, access->bypass ? L2 : L1, piece->first, access);
 }
 
-void hierarchy_expect(struct simulator *simulator, struct core *core, uint64_t address)
+void hierarchy_expect(const struct simulator *simulator, struct core *core, uint64_t address)
 {
 	for (unsigned level = L2; level <= L3; level++) {
 		struct cache *cache = core->levels[level];
@@ -322,7 +310,6 @@ static uint32_t access_piece(struct simulator *simulator, struct core *core, str
 	struct piece piece = { .first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY } };
 	uint32_t cycles;
 
-	hierarchy_expect(simulator, core, first);
 	look_private(simulator, core, access, &piece);
 	ask_others(simulator, core, access, &piece);
 	look_l3(simulator, core, access, &piece);

@@ -12,7 +12,7 @@
  * All caches keep it in one table, a row for 64 neighbouring lines of one cache.
  */
 #define PAST_CACHES 1024              /* numbers of caches are below it */
-#define PAST_RECENT 16
+#define PAST_RECENT 64
 
 struct past {                         /* of one cache: where its last rows were */
 	uint32_t recent[PAST_RECENT];

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ompt_tool/simulator/hierarchy.h"
 #include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/utilisation.h"
 
@@ -179,7 +180,7 @@ static inline bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
 	return found;
 }
 
-void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way)
+void rounds_mark_walked(struct rounds *rounds, const struct cache *cache, uint32_t way)
 {
 	if (!is_among(rounds->ways, rounds->nr, way))
 		return;
@@ -327,6 +328,17 @@ static void look_after_others(const struct simulator *simulator, const struct co
 			change_due(rounds, rounds->round + (i < number), i);
 }
 
+/* The walk has entered a line that was not there: what the next one needs is fetched from this machine's memory meanwhile, and what prefetchers will ask for. */
+static inline void expect_next(const struct simulator *simulator, struct core *core, const struct rounds *rounds, const struct member *member, uint64_t address)
+{
+	const struct simulator_walk *walk = &rounds->group[member->number];
+	uint64_t line = 1ull << member->cache->shift, ahead = simulator->next_line || simulator->strides ? 2 * line : line;
+
+	if (walk->stride)
+		hierarchy_expect(simulator, core, walk->stride < 0 ? address - (member->step > ahead ? member->step : ahead) :
+								      address + walk->bytes - 1 + (member->step > ahead ? member->step : ahead));
+}
+
 /* An access that may change more than the order of use. */
 static void access_whole(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
@@ -337,6 +349,7 @@ static void access_whole(struct simulator *simulator, struct core *core, struct 
 	if (disturbs)
 		catch_up(core, rounds);
 	walk_access(simulator, core, &rounds->group[member->number], address);
+	expect_next(simulator, core, rounds, member, address);
 	rounds->caught_up += rounds->caught_up == due_at(rounds->round, member->number);
 	member->slow++;
 	member->marked = rounds->round + 1;
@@ -370,7 +383,7 @@ static void note_asked(const struct simulator *simulator, const struct core *cor
 
 void rounds_displaced(struct rounds *rounds, uint32_t way)
 {
-	rounds->lost |= is_among(rounds->asked, rounds->nr, way);
+	rounds->lost |= rounds->alone && is_among(rounds->asked, rounds->nr, way);
 }
 
 /* A prefetcher hears of an access that changes only the order of use: all before is in order, where that matters for what it does. */
@@ -453,6 +466,7 @@ static bool access_crossing(struct simulator *simulator, struct core *core, stru
 			member->row->last = address;
 	} else {
 		walk_access_from(simulator, core, walk, address, next);
+		expect_next(simulator, core, rounds, member, address);
 		member->slow++;
 		way = cache_find(cache, member->tag);
 		if (simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)

@@ -62,9 +62,15 @@ struct rounds {
 void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
 /* So many accesses of it, which it has; they are counted. */
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
-/* A line of the outermost private level is displaced. */
+/* A line of the outermost private level is displaced, which a prefetcher may have asked for. */
 void rounds_displaced(struct rounds *rounds, uint32_t way);
-/* The words touched in a line are noted, as far as they are: before they count. */
-void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way);
+/* The words touched in a line of the first level are noted, as far as they are: before they count. */
+void rounds_mark_walked(struct rounds *rounds, const struct cache *cache, uint32_t way);
+
+static inline void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way)
+{
+	if (cache == rounds->members[0].cache || rounds->careful)
+		rounds_mark_walked(rounds, cache, way);
+}
 
 #endif
