@@ -5,10 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/show.h"
-#include "analysis/report/text.h"
 
 #define MOST 30
 
@@ -39,46 +37,25 @@ static enum arrays_by by_of(const char *name)
 	return ARRAYS_BY_ARRAY;
 }
 
-static int print_arrays(struct arena *arena, struct run *runs, size_t nr, const struct arrays_values *values)
+static void print_arrays(struct text *out, const struct run *const *runs, size_t nr, const void *arrays_values)
 {
-	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
+	const struct arrays_values *values = arrays_values;
 	const char *format = values->format ? values->format : "text";
 	struct report_options brief;
 	struct arrays_options arrays = { .all = values->all, .most = values->most };
-	struct text out;
 
-	if (!list)
-		return COMMAND_BAD_DATA;
-	for (size_t i = 0; i < nr; i++) {
-		show_complete(arena, &runs[i], NULL);
-		list[i] = &runs[i];
-	}
 	show_options(&brief, STDOUT_FILENO);
 	arrays.brief = brief.brief;
 	arrays.by = by_of(values->by);
-	text_init(&out, arena);
-	(!strcmp(format, "json") ? arrays_json : !strcmp(format, "csv") ? arrays_csv : arrays_text)(&out, list, nr, &arrays);
-	return command_print(&out);
+	(!strcmp(format, "json") ? arrays_json : !strcmp(format, "csv") ? arrays_csv : arrays_text)(out, runs, nr, &arrays);
 }
 
 static int run_arrays(const struct command *self, int argc, char **argv)
 {
 	struct arrays_values values = { .most = MOST };
-	struct arena *arena;
-	struct run *runs;
-	size_t nr_runs;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	if (code != COMMAND_GO_ON)
-		return code;
-	arena = arena_new();
-	if (!arena)
-		return COMMAND_BAD_DATA;
-	code = show_load(self, arena, nr, argv, &runs, &nr_runs);
-	if (code == COMMAND_GO_ON)
-		code = print_arrays(arena, runs, nr_runs, &values);
-	arena_free(arena);
-	return code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, NULL, print_arrays, &values) : code;
 }
 
 const struct command cmd_arrays = {

@@ -5,10 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/show.h"
-#include "analysis/report/text.h"
 
 struct report_values {
 	const char *format, *severity, *properties;
@@ -31,46 +29,25 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct report_values *values)
+static void print_report(struct text *out, const struct run *const *runs, size_t nr, const void *report_values)
 {
-	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
+	const struct report_values *values = report_values;
 	struct report_options report;
-	struct text out;
 
-	if (!list)
-		return COMMAND_BAD_DATA;
-	for (size_t i = 0; i < nr; i++) {
-		show_complete(arena, &runs[i], values->properties);
-		list[i] = &runs[i];
-	}
 	show_options(&report, STDOUT_FILENO);
 	report.all = values->all;
 	report.tree = values->tree;
 	report.most = values->most;
 	report.severity_rate = values->severity && !strcmp(values->severity, "rate");
-	text_init(&out, arena);
-	report_format(values->format ? values->format : "text")(&out, list, nr, &report);
-	return command_print(&out);
+	report_format(values->format ? values->format : "text")(out, runs, nr, &report);
 }
 
 static int run_report(const struct command *self, int argc, char **argv)
 {
 	struct report_values values = { 0 };
-	struct arena *arena;
-	struct run *runs;
-	size_t nr_runs;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	if (code != COMMAND_GO_ON)
-		return code;
-	arena = arena_new();
-	if (!arena)
-		return COMMAND_BAD_DATA;
-	code = show_load(self, arena, nr, argv, &runs, &nr_runs);
-	if (code == COMMAND_GO_ON)
-		code = print_runs(arena, runs, nr_runs, &values);
-	arena_free(arena);
-	return code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, values.properties, print_report, &values) : code;
 }
 
 const struct command cmd_report = {

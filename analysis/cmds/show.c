@@ -13,6 +13,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
+#include "analysis/report/text.h"
 #include "analysis/store/store.h"
 #include "memsearch/host.h"
 
@@ -77,4 +78,35 @@ void show_options(struct report_options *options, int fd)
 	report_options_init(options);
 	options->colour = isatty(fd) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
 	options->brief = brief && *brief && strcmp(brief, "0") != 0;
+}
+
+static int print_runs(struct arena *arena, struct run *runs, size_t nr, const char *properties, show_print *print, const void *values)
+{
+	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
+	struct text out;
+
+	if (!list)
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < nr; i++) {
+		show_complete(arena, &runs[i], properties);
+		list[i] = &runs[i];
+	}
+	text_init(&out, arena);
+	print(&out, list, nr, values);
+	return command_print(&out);
+}
+
+int show_runs(const struct command *command, int nr_operands, char *const *operands, const char *properties, show_print *print, const void *values)
+{
+	struct arena *arena = arena_new();
+	struct run *runs;
+	size_t nr;
+	int code = COMMAND_BAD_DATA;
+
+	if (arena)
+		code = show_load(command, arena, nr_operands, operands, &runs, &nr);
+	if (code == COMMAND_GO_ON)
+		code = print_runs(arena, runs, nr, properties, print, values);
+	arena_free(arena);
+	return code;
 }

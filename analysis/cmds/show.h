@@ -10,6 +10,7 @@
 /* Getting runs from files and ready to be printed, for the commands that do so. */
 struct arena;
 struct command;
+struct text;
 
 /*
  * Loads the runs of the record or store operands[0], or of the newest here if there is none.
@@ -23,6 +24,10 @@ int show_load(const struct command *command, struct arena *arena, int nr_operand
  * any more. `properties`: more property files, or NULL.
  */
 void show_complete(struct arena *arena, struct run *run, const char *properties);
+
+/* Runs loaded and completed likewise are printed by `print`, which gets `values`. An exit code, after saying what is wrong. */
+typedef void show_print(struct text *out, const struct run *const *runs, size_t nr, const void *values);
+int show_runs(const struct command *command, int nr_operands, char *const *operands, const char *properties, show_print *print, const void *values);
 
 /* Colour and width for what goes to `fd`; MEMSEARCH_BRIEF. */
 void show_options(struct report_options *options, int fd);
