@@ -9,7 +9,7 @@
  * From a thread's trace to the walks that the simulator takes. Where an address lies in the modelled machine, and what it is
  * counted for, says the user; a walk that leaves such a place is cut there.
  */
-#define WALKS_AT_ONCE 512
+#define WALKS_AT_ONCE 256                /* a group at least; more do not stay in the first-level cache */
 #define WALKS_PLACES 1024                /* a power of two; sites beyond share entries, which costs time only */
 #define WALKS_NO_SITE UINT32_MAX         /* memcpy and the like */
 

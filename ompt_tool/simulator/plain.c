@@ -182,26 +182,38 @@ void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64
 		plain_count(plain, walk->write, met, counters);
 }
 
-static void run_group(struct simulator *simulator, const struct simulator_walk *group, uint32_t nr)
+static struct simulator_counters *count(struct simulator *simulator, const struct simulator_walk *walk)
 {
-	struct simulator_counters *counters;
+	struct simulator_counters *counters = walk_counters(simulator, &simulator->cores[0], walk);
 
-	for (uint32_t i = 0; i < nr; i++) {
-		counters = walk_counters(simulator, &simulator->cores[0], &group[i]);
-		*(group[i].write ? &counters->writes : &counters->reads) += group->times;
-		if (group->times == 1)
-			plain_access(simulator->plain, &group[i], group[i].address, counters);
-	}
-	if (group->times > 1)
-		plain_group_run(simulator->plain, group, nr);
+	*(walk->write ? &counters->writes : &counters->reads) += walk->times;
+	return counters;
 }
 
+static uint32_t run_group(struct simulator *simulator, const struct simulator_walk *group)
+{
+	uint32_t nr = group->group ? group->group : 1;
+
+	for (uint32_t i = 0; i < nr; i++)
+		count(simulator, &group[i]);
+	if (group->times)
+		plain_group_run(simulator->plain, group, nr);
+	return nr;
+}
+
+/* Walks of one access are the same alone, whatever groups they are in. */
 void plain_run(struct simulator *simulator, const struct simulator_trace *trace)
 {
-	const struct simulator_walk *walks;
+	const struct simulator_walk *walk, *end;
 	size_t nr;
 
-	while ((nr = trace->next(trace->ctx, &walks)) > 0)
-		for (size_t at = 0; at < nr; at += walks[at].group ? walks[at].group : 1)
-			run_group(simulator, &walks[at], walks[at].group ? walks[at].group : 1);
+	while ((nr = trace->next(trace->ctx, &walk)) > 0)
+		for (end = walk + nr; walk < end;) {
+			if (walk->times != 1) {
+				walk += run_group(simulator, walk);
+				continue;
+			}
+			plain_access(simulator->plain, walk, walk->address, count(simulator, walk));
+			walk++;
+		}
 }
