@@ -63,13 +63,31 @@ struct record_stretch {
 	uint32_t subject;                /* of an event: loop number, or clone number; of sites: the clone's */
 };
 
-/* Rows by number; NULL: no such. Any thread, callbacks allowed. */
-const struct record_stretch *record_stretch(uint64_t number);
-const struct record_site *record_site(uint32_t number);
-uint32_t record_nr_sites(void);
-
-/* Rows lie one behind the other but where their numbers pass a multiple of this. */
+/* Rows lie one behind the other but where their numbers pass a multiple of this; rows.c writes them. */
 #define RECORD_BLOCK 4096
+#define RECORD_BLOCKS (1 << 14)          /* 2^26 rows are more than a clone of all of libLLVM has (19 million instructions) */
+struct record_rows {
+	uint32_t nr;                     /* atomic, as blocks */
+	void *blocks[RECORD_BLOCKS];
+};
+extern struct record_rows record_stretches, record_sites;
+
+/* Rows by number; NULL: no such. Any thread, callbacks allowed. Inline, as whoever reads a record asks at every word. */
+static inline const struct record_stretch *record_stretch(uint64_t number)
+{
+	if (!number || number >= __atomic_load_n(&record_stretches.nr, __ATOMIC_ACQUIRE))
+		return NULL;
+	return (const struct record_stretch *)__atomic_load_n(&record_stretches.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
+}
+
+static inline const struct record_site *record_site(uint32_t number)
+{
+	if (number >= __atomic_load_n(&record_sites.nr, __ATOMIC_ACQUIRE))
+		return NULL;
+	return (const struct record_site *)__atomic_load_n(&record_sites.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
+}
+
+uint32_t record_nr_sites(void);
 
 /* The site with that number, `site` being the one before; not to be read where there is none. */
 static inline const struct record_site *record_next_site(const struct record_site *site, uint32_t number)
