@@ -18,11 +18,18 @@ static uint64_t bend(const uint64_t *word, size_t period)
 	return (word[0] - word[-(ptrdiff_t)period]) - (word[-(ptrdiff_t)period] - word[-2 * (ptrdiff_t)period]);
 }
 
-/* The first word that does not go on. AT_ONCE: so many, the compiler turns them into vector instructions. */
+/*
+ * The first word that does not go on. AT_ONCE: so many, the compiler turns them into vector instructions; what does not go on at all mostly
+ * shows in the first period.
+ */
 static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
 {
-	size_t i = at + period;
+	size_t i = at + period, second = i + period < nr ? i + period : nr;
 
+	while (i < second && !bend(&words[i], period))
+		i++;
+	if (i < second)
+		return i;
 	for (; i + AT_ONCE <= nr; i += AT_ONCE) {
 		uint64_t bends = 0;
 
