@@ -19,6 +19,7 @@
 struct plain_walk {
 	uint64_t stride;
 	uint64_t address;                /* of round 0 */
+	uint64_t ahead;                  /* from a line to the next one, or a part of it */
 	uint64_t rounds_a_byte;          /* in units of 2^-32, rounded up: 2^32 / distance between accesses */
 	uint32_t bytes, least;           /* least: rounds in which it certainly is where it is */
 	uint32_t way;                    /* held in L1; PLAIN_NO_WAY */
@@ -121,6 +122,7 @@ static __attribute__((noinline)) uint32_t miss(struct plain *plain, const struct
 	if (plain->group->held[way])
 		way = oldest_of_held(plain, set, round, number);
 	*way_out = way;
+	plain_expect(plain, address + walk->ahead);
 	return plain_fill(plain, address, walk->write, way, time, walk->counters);
 }
 
@@ -214,7 +216,8 @@ static void begin(struct plain *plain, const struct simulator_walk *walks, uint3
 		uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
 
 		group->walks[i] = (struct plain_walk){
-			.stride = (uint64_t)walk->stride, .address = walk_address(walk, from), .rounds_a_byte = step && step < line ? (1ull << 32) / step + 1 : 0,
+			.stride = (uint64_t)walk->stride, .address = walk_address(walk, from), .ahead = step >= line ? (uint64_t)walk->stride : walk->stride < 0 ? -line : line,
+			.rounds_a_byte = step && step < line ? (1ull << 32) / step + 1 : 0,
 			.bytes = walk->bytes, .least = step ? 1 : AHEAD - 1, .way = PLAIN_NO_WAY, .write = walk->write, .down = walk->stride < 0,
 			.counters = walk_counters(plain->of, &plain->of->cores[0], walk),
 		};
@@ -253,17 +256,19 @@ static void run_rounds(struct plain *plain, const struct simulator_walk *walks, 
 {
 	const struct view view = { plain->l1, plain->stamps, plain->group->held };
 	struct plain_group *group = plain->group;
-	uint64_t busy = 1, next;         /* rounds from this one on in which somebody is due, as bits; some always is */
+	uint64_t busy = 1;               /* rounds from this one on in which somebody is due, as bits; some always is */
 
 	plain_reserve(plain, (int32_t)(PIECES * rounds * nr));
 	begin(plain, walks, nr, from);
-	for (uint64_t round = 0; round < rounds; round += next) {
+	for (uint64_t round = 0; round < rounds;) {
 		for (uint32_t word = 0; word * 64 < nr; word++)
 			busy |= run_word(plain, group, view, round, word);
 		busy |= group->lost_next ? 2 : 0;
 		group->lost = group->lost_next = false;
-		next = (uint64_t)__builtin_ctzll(busy & ~1ull);
-		busy >>= next;
+		do {                             /* one by one, which the processor foresees: a number of them it would wait for */
+			busy >>= 1;
+			round++;
+		} while (!(busy & 1));
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		leave(plain, &group->walks[i], rounds - 1, i);

@@ -128,6 +128,17 @@ static inline uint32_t plain_from_memory(const struct plain *plain, uint64_t add
 	return model->distances[0][0] ? model->distances[core->node][node] : model->remote_latency;
 }
 
+/* Where L2 will be looked at soon, fetched meanwhile: its tables do not fit the first-level cache of this machine. */
+static inline void plain_expect(const struct plain *plain, uint64_t address)
+{
+	uint32_t set = plain_set(&plain->l2, address >> plain->l2.shift);
+
+	__builtin_prefetch(&plain->l2.marks[set << PLAIN_ROW_SHIFT]);
+	__builtin_prefetch(&plain->orders[set]);
+	__builtin_prefetch(&plain->l2.tags[set << PLAIN_ROW_SHIFT]);
+	__builtin_prefetch(&plain->l2.tags[set << PLAIN_ROW_SHIFT | PLAIN_ROW / 2]);
+}
+
 /* L2 delivers the line, if need be from memory. */
 static inline uint32_t plain_from_l2(struct plain *plain, uint64_t address, uint32_t *way_out, struct simulator_counters *counters)
 {
