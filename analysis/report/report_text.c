@@ -731,9 +731,9 @@ static void modelled(struct writer *writer)
 		return;
 	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
 	if (model->pages && model->nodes > 1)
-		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed; of the"
-					  " others it is not known, or would not be the same in each run, and they are where they were accessed first",
-					  pages_share(writer->arena, model)));
+		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed%s",
+					  pages_share(writer->arena, model), model->pages_placed == model->pages ? "" :
+					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
 	order(writer, model);
 	if (model->lost_accesses)
 		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses or more were not simulated: there was no room for them", model->lost_accesses));

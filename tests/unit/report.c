@@ -771,6 +771,25 @@ TEST(report__why_simulated_counts_may_differ)
 	CHECK_HAS(print(arena, &run, "text", NULL), ": 1 team");
 }
 
+TEST(report__where_the_modelled_memory_lies)
+{
+	struct report_options wide;
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	report_options_init(&wide);
+	wide.width = 1000;
+	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .cores = 8, .nodes = 2 };
+	CHECK_HAS_NOT(print(arena, &run, "text", &wide), "its memory is on the nodes");      /* a record of an earlier version */
+	run.modelled.pages = run.modelled.pages_placed = 200;
+	CHECK_HAS(print(arena, &run, "text", &wide), "its memory is on the nodes of the threads that the program first touched it with: 100 % of the pages accessed\n");
+	run.modelled.pages_placed = 50;
+	CHECK_HAS(print(arena, &run, "text", &wide), "25 % of the pages accessed; of the others it is not known");
+	run.modelled.nodes = 1;
+	CHECK_HAS_NOT(print(arena, &run, "text", &wide), "its memory is on the nodes");
+}
+
 /* Where there is no memory for a part of it, that part is missing. An arena begins with 64 KiB. */
 #define ROOM_MAX 65000
 static void print_with_room(const struct run *run, const char *format, const struct report_options *options, size_t room)
