@@ -56,8 +56,12 @@ static bool follow(uintptr_t target)
 	struct code_bounds bounds;
 	bool new = false;
 
-	if (!is_followed((void *)getauxval(AT_ENTRY), function) || code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND || bounds.start != function)
+	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND || bounds.start != function)
 		return false;
+	if (!is_followed((void *)getauxval(AT_ENTRY), function)) {
+		clone_miss(function);
+		return false;
+	}
 	for (uint32_t rest = used; rest; rest &= rest - 1) {
 		uint32_t probes = (uint32_t)__builtin_ctz(rest);
 

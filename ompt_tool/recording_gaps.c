@@ -100,10 +100,10 @@ static bool is_reached(const struct sites *sites, const struct clone_missed *mis
 	return !missed->nr_sites;
 }
 
-/* What the runtime does to its own data is not the program's, either. */
+/* What the runtime does to its own data is not the program's, either. Where a pointer led is told by itself (clone_miss). */
 static bool is_told(const struct clone_missed *missed)
 {
-	if (!event_code((const void *)missed->target))
+	if (missed->through_pointer || !event_code((const void *)missed->target))
 		return false;
 	return !missed->name || !(is_allocation(missed->name) || !function_of(missed));
 }
@@ -204,13 +204,11 @@ static void keep_calls(struct run *run, struct arena *arena, const struct called
 static void keep_missed(struct run *run, struct arena *arena)
 {
 	struct called *called;
-	uint64_t pointers = 0, others = 0;
+	uint64_t others = 0;
 	size_t nr = gather(arena, &called), named = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (called[i].first->through_pointer)
-			pointers += called[i].calls;
-		else if (named++ < CALLS_NAMED)
+		if (named++ < CALLS_NAMED)
 			keep_calls(run, arena, &called[i]);
 		else
 			others += called[i].calls;
@@ -218,9 +216,6 @@ static void keep_missed(struct run *run, struct arena *arena)
 	if (others)
 		keep(run, arena, (struct run_dropped){ .count = others, .what = "calls in recorded code to other functions",
 						       .why = "they are not recorded, too" });
-	if (pointers)
-		keep(run, arena, (struct run_dropped){ .count = pointers, .what = "calls in recorded code through pointers",
-						       .why = "they are followed to functions of the program, and of libraries named by --follow, only" });
 }
 
 void recording_gaps(struct run *run, struct arena *arena)

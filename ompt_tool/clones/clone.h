@@ -103,6 +103,8 @@ uintptr_t clone_handed(size_t number);
 
 size_t clone_refusals(const struct clone_refusal **out);
 size_t clone_missed(const struct clone_missed **out);
+/* Adds a function of another library that was called through a pointer, and is to have no clone; each once. */
+void clone_miss(uintptr_t function);
 
 /* Why no function can be cloned here (other architecture, no executable memory, built without Zydis …); NULL: they can. */
 const char *clone_unsupported(void);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What could not be cloned, and which calls lead out of clones. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -68,6 +70,19 @@ void notes_miss(const struct clone_missed *miss)
 	*added = *miss;
 	added->calls = 1;
 	added->name = arena_strdup(arena, miss->name);   /* its module may be unloaded */
+}
+
+void clone_miss(uintptr_t function)
+{
+	struct clone_missed miss = { .target = function, .why = "in another library" };
+	Dl_info info;
+
+	for (size_t i = 0; i < nr_missed; i++)
+		if (missed[i].target == function && !missed[i].nr_sites)
+			return;
+	if (dladdr((const void *)function, &info) && info.dli_saddr == (const void *)function)
+		miss.name = info.dli_sname;
+	notes_miss(&miss);
 }
 
 size_t clone_refusals(const struct clone_refusal **out)

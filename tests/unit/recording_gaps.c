@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/recorded_code.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "tests/unit/sampling.h"
@@ -78,3 +79,35 @@ TEST(recording_gaps__calls_that_were_reached) { check(true, true); }
 TEST(recording_gaps__one_that_was_not) { check(true, false); }
 TEST(recording_gaps__the_other_one) { check(false, true); }
 TEST(recording_gaps__none_was_reached) { check(false, false); }
+
+static int (*volatile number_in)(const char *);
+
+NOT_INSTRUMENTED static void call_through_pointer(void)
+{
+	numbers[0] = 0;
+	numbers[1] = number_in(text);
+}
+
+/* Of functions that pointers lead to only those are told that are followed no further, by where they led. */
+TEST(recording_gaps__calls_through_pointers)
+{
+	struct arena *arena = arena_new();
+	const struct clone *clone;
+	struct run run = { 0 };
+
+	if (clone_unsupported())
+		test_skip("%s", clone_unsupported());
+	begin_thread_here(arena);
+	number_in = atoi;
+	clone = recorded_code_clone((uintptr_t)call_through_pointer, CLONE_ACCESSES, false);
+	CHECK(clone != NULL);
+	recording_gaps(&run, arena);
+	CHECK(!tells(&run, "atoi"));
+	((void (*)(void))clone->code)();
+	CHECK(!recorded_code_follow());
+	((void (*)(void))clone->code)();
+	CHECK(!recorded_code_follow());
+	recording_gaps(&run, arena);
+	CHECK(tells(&run, "atoi"));
+	CHECK_INT(run.dropped[0].count, 1);
+}
