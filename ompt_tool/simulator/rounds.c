@@ -256,15 +256,17 @@ static bool displaces_walked_page(const struct core *core, const struct rounds *
 
 /* ------------------------------------------------------------------ accesses that are looked at */
 
-/* Where its line and page are, if they are where they were last. */
+/* Where its line and page are. A line that is there must be known to be: once it was accessed, it is in order with those of other walks only if all are. */
 static inline void find(struct core *core, struct rounds *rounds, struct member *member)
 {
 	struct cache *cache = member->cache, *tlb = &core->tlb[0];
-	uint32_t way = cache_guess(cache, member->tag - 1);
+	uint32_t way;
 
-	rounds->ways[member->number] = cache->tags[way] == member->tag ? way : NO_WAY;
-	if (tlb->tags && tlb->tags[member->tlb_way] != member->page)
-		member->tlb_way = cache_guess(tlb, member->page - 1);
+	rounds->ways[member->number] = cache_find(cache, member->tag - 1);
+	if (!tlb->tags || tlb->tags[member->tlb_way] == member->page)
+		return;
+	way = cache_find(tlb, member->page - 1);
+	member->tlb_way = way == NO_WAY ? 0 : way;
 }
 
 static bool has_page(const struct core *core, const struct member *member)

@@ -885,3 +885,25 @@ TEST(simulator_rules__a_warm_cache_stays_warm)
 	CHECK_INT(of(&both, 0).fetched_bytes, 0);
 	both_release(&both);
 }
+
+/* Lines 16 apart, prefetched, written and read, in an L1 of three: where one is looked for must not be where the other was found. */
+TEST(simulator_rules__walks_know_where_their_lines_are)
+{
+	struct machine_model model = {
+		.name = "small", .cores = 1, .nodes = 1, .page = 2048, .memory_latency = 98, .cache = {
+			{ .bytes = 384, .ways = 3, .line = 128, .cores = 1, .latency = 1, .next_line = true, .strides = true },
+			{ .bytes = 768, .ways = 6, .line = 128, .cores = 1, .latency = 18 },
+		},
+	};
+	struct simulator_walk walks[] = {
+		{ .address = 0x100ba, .stride = 200, .times = 50, .bytes = 8, .site = 5, .group = 3 },
+		{ .address = 0x10261, .stride = 16, .times = 50, .bytes = 8, .slot = 1, .site = 3, .write = true },
+		{ .address = 0x100a5, .stride = 1024, .times = 50, .bytes = 4, .site = 4, .write = true },
+	};
+	struct both both;
+
+	CHECK(both_init(&both, &model, 1, 2, SIMULATE_UTILISATION));
+	play(&both, 0, walks, 3);
+	CHECK(both_counters(&both, 0, 1).write_misses[0] > 0);
+	both_release(&both);
+}
