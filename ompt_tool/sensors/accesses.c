@@ -189,6 +189,15 @@ static bool is_wanted(const struct accesses *accesses)
 	return accesses->frame && !accesses->frame->outside;
 }
 
+/* What memory is full of is simulated at once: that can be much, and must not take more than is left, either. */
+static void allow_early_window(struct accesses *accesses)
+{
+	uint64_t left_ns = accesses_left_ns(accesses->self);
+
+	if (accesses->table.simulated)
+		simulation_allow(accesses->table.simulated, left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0);
+}
+
 static void consume(void *ctx, const uint64_t *words, size_t nr)
 {
 	struct accesses *accesses = ctx;
@@ -201,10 +210,12 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
 	accesses->table.simulated = simulated_stream(accesses->self);
-	if (is_wanted(accesses) && accesses_used_up())
+	if (is_wanted(accesses) && accesses_used_up()) {
 		access_table_skip(&accesses->table);
-	else if (is_wanted(accesses))
+	} else if (is_wanted(accesses)) {
+		allow_early_window(accesses);
 		access_table_take(&accesses->table, words, nr);
+	}
 	spend(accesses, (uint64_t)(WORD_NS * (double)nr));
 	spell_end(accesses, &spell);
 }

@@ -34,6 +34,7 @@ struct simulation_stream {
 	uint64_t entered;                /* team whose begin the owner put in last, unless its end, too; 0: none */
 	uint32_t entered_after;          /* clears before that */
 	uint64_t lost;                   /* accesses, of the owner; atomic */
+	uint64_t left_ns;                /* see simulation_allow; of the owner */
 };
 
 struct block { uint64_t start, bytes, at; };     /* start 0: free */
@@ -212,14 +213,14 @@ struct simulation_stream *simulation_stream(struct simulation *simulation, uint3
 	return stream;
 }
 
-static void run_early(struct simulation *simulation);
+static void run_early(struct simulation_stream *stream);
 
 /* Memory is made, once, by simulating what is there. */
 #define PUT(stream, put, accesses) \
 	do { \
 		if (put) \
 			break; \
-		run_early((stream)->of); \
+		run_early(stream); \
 		if (!(put)) \
 			__atomic_fetch_add(&(stream)->lost, (accesses), __ATOMIC_RELAXED); \
 	} while (0)
@@ -482,11 +483,20 @@ static void unlock(struct simulation *simulation)
 }
 
 /* Whoever simulates waits for nobody, so waiting for it is safe whatever locks of the program are held. */
-static void run_early(struct simulation *simulation)
+static void run_early(struct simulation_stream *stream)
 {
+	struct simulation *simulation = stream->of;
+
 	lock(simulation);
+	simulation->deadline_ns = stream->left_ns ? thread_clock_ns() + stream->left_ns : 0;
 	simulation->order.early_windows += run_next(simulation);
+	simulation->deadline_ns = 0;
 	unlock(simulation);
+}
+
+void simulation_allow(struct simulation_stream *stream, uint64_t left_ns)
+{
+	stream->left_ns = left_ns;
 }
 
 bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)

@@ -63,6 +63,8 @@ void simulation_again(struct simulation_stream *stream, const uint64_t *words, s
 /* Which core of the modelled machine the thread was last. False: nothing of it was simulated since the last clear. At a phase boundary. */
 bool simulation_core(const struct simulation_stream *stream, uint32_t *core_out);
 
+/* A window that this thread ends early may take so long, else simulation_run is told that there was no time; 0: any time. Owner only. */
+void simulation_allow(struct simulation_stream *stream, uint64_t left_ns);
 /*
  * All that is in the traces, at a phase boundary. False: it was not done by `deadline_ns` (thread_clock_ns; 0: none), and the
  * counters are of a part.

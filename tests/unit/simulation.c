@@ -303,6 +303,27 @@ static void fill_traces(bool meets)
 	simulation_free(simulation);
 }
 
+/* Not for longer than is allowed: then what comes is not simulated, and the whole execution brings nothing. */
+TEST(simulation__early_windows_have_a_limit)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	uint64_t words[2 * 1000];
+
+	for (int i = 0; i < 1000; i++) {
+		words[2 * i] = reading;
+		words[2 * i + 1] = (uintptr_t)memory + (uintptr_t)(i * 7919 % 9000);
+	}
+	simulation_allow(streams[0], 1);
+	for (int i = 0; i < 4000; i++)
+		simulation_words(streams[0], words, 2000);
+	CHECK(!simulation_run(simulation, 0));
+	simulation_clear(simulation);
+	simulation_words(streams[0], words, 2000);
+	CHECK(simulation_run(simulation, 0));
+	simulation_free(simulation);
+}
+
 TEST(simulation__full_traces_are_simulated_early) { fill_traces(false); }
 TEST(simulation__full_traces_behind_meetings_are_too) { fill_traces(true); }
 
