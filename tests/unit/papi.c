@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Back end papi, with software events of the kernel and known answers. PAPI counts nothing where libpfm4 knows no PMU of type
- * core (virtual machines): this program stands in front of libpfm4's pfm_get_pmu_info and calls the kernel's own one.
+ * core (virtual machines whose CPU it does not know): this program stands in front of libpfm4's pfm_get_pmu_info, calls the kernel's own one,
+ * and hides what libpfm4 takes a CPU of that family to have, which a virtual machine need not.
  */
 #define _GNU_SOURCE
 #include "tests/unit/test.h"
@@ -45,6 +46,8 @@ __attribute__((visibility("default"))) pfm_err_t pfm_get_pmu_info(pfm_pmu_t pmu,
 		real = dlsym(library, "pfm_get_pmu_info");
 	CHECK(real);
 	error = real(pmu, info);
+	if (error == PFM_SUCCESS && info->type != PFM_PMU_TYPE_OS_GENERIC)
+		info->is_present = 0;
 	if (error == PFM_SUCCESS && presents_core && strcmp(info->name, "perf") == 0)
 		info->type = PFM_PMU_TYPE_CORE;
 	return error;
@@ -146,8 +149,7 @@ TEST(papi__without_a_core_pmu)
 	presents_core = false;
 	papi->start(&status);
 	nr = papi->tables(tables, 8);
-	if (nr > 2)
-		test_skip("this machine has a core PMU: %s", tables[0].name);
+	CHECK_INT(nr, 2);
 	CHECK(!status.works && status.why == MS_MISSING_NOT_SUPPORTED);
 	CHECK_STR(status.text, "PAPI counts nothing of the CPU or the kernel here: Error libpfm4 no default PMU found");
 	CHECK(papi->resolve("perf", "PAGE-FAULTS", &event, why) != MS_OK);
