@@ -175,29 +175,54 @@ static __attribute__((noinline)) uint64_t look_across(struct plain *plain, struc
 	return rounds;
 }
 
-/* Yields in how many rounds the next look is due. `time`: of this access; `period`: of a round. */
-static inline __attribute__((always_inline)) uint64_t look(struct plain *plain, struct view view, struct plain_walk *walk, uint64_t round, uint32_t number, int32_t time, int32_t period)
+/* The access to one line: where that is then. */
+static inline __attribute__((always_inline)) uint32_t look_up(struct plain *plain, struct view view, const struct plain_walk *walk, uint64_t address, uint64_t round,
+							      uint32_t number, int32_t time)
 {
-	uint64_t address = walk->address + walk->stride * round, line = address >> view.l1.shift, rounds;
-	uint32_t way = walk->way, met;
+	uint32_t way = plain_find(&view.l1, address >> view.l1.shift), met;
 
-	if (way != PLAIN_NO_WAY) {
-		stamp(view.stamps, way, time - period + PIECES - 1);
-		view.held[way]--;
-		walk->way = PLAIN_NO_WAY;
-	}
-	if (__builtin_expect(line != (address + walk->bytes - 1) >> view.l1.shift, 0))
-		return look_across(plain, walk, address, round, number);
-	way = plain_find(&view.l1, line);
 	if (way == PLAIN_NO_WAY) {
 		met = miss(plain, walk, address, round, number, time, &way);
 		plain_count(plain, walk->write, met, walk->counters);
 	} else if (walk->write) {
 		view.l1.tags[way] |= 1;
 	}
+	return way;
+}
+
+static inline bool is_across(struct view view, const struct plain_walk *walk, uint64_t address)
+{
+	return __builtin_expect(address >> view.l1.shift != (address + walk->bytes - 1) >> view.l1.shift, 0);
+}
+
+/* Yields in how many rounds the next look is due. `time`: of this access; `period`: of a round. */
+static inline __attribute__((always_inline)) uint64_t look(struct plain *plain, struct view view, struct plain_walk *walk, uint64_t round, uint32_t number, int32_t time, int32_t period)
+{
+	uint64_t address = walk->address + walk->stride * round, rounds;
+	uint32_t way = walk->way;
+
+	if (way != PLAIN_NO_WAY) {
+		stamp(view.stamps, way, time - period + PIECES - 1);
+		view.held[way]--;
+		walk->way = PLAIN_NO_WAY;
+	}
+	if (is_across(view, walk, address))
+		return look_across(plain, walk, address, round, number);
+	way = look_up(plain, view, walk, address, round, number, time);
 	rounds = rounds_here(walk, address, view.l1.shift);
 	hold(view, walk, way, rounds, time);
 	return rounds;
+}
+
+/* The same of a walk that goes on to another line each time, and so never holds one. */
+static inline __attribute__((always_inline)) void look_each(struct plain *plain, struct view view, struct plain_walk *walk, uint64_t round, uint32_t number, int32_t time)
+{
+	uint64_t address = walk->address + walk->stride * round;
+
+	if (is_across(view, walk, address))
+		look_across(plain, walk, address, round, number);
+	else
+		stamp(view.stamps, look_up(plain, view, walk, address, round, number, time), time + PIECES - 1);
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -236,10 +261,14 @@ static inline __attribute__((always_inline)) uint64_t run_word(struct plain *pla
 
 	for (*due = 0; now; now &= now - 1) {
 		uint32_t bit = (uint32_t)__builtin_ctzll(now), number = word * 64 + bit;
-		uint64_t rounds = look(plain, view, &group->walks[number], round, number, begun + (int32_t)(PIECES * bit), period);
+		int32_t time = begun + (int32_t)(PIECES * bit);
+		uint64_t rounds;
 
-		rounds = rounds < AHEAD ? rounds : AHEAD - 1;
-		if (!(each >> bit & 1)) {
+		if (each >> bit & 1) {
+			look_each(plain, view, &group->walks[number], round, number, time);
+		} else {
+			rounds = look(plain, view, &group->walks[number], round, number, time, period);
+			rounds = rounds < AHEAD ? rounds : AHEAD - 1;
 			set_due(group, round + rounds, number);
 			busy |= 1ull << rounds;
 		}
