@@ -3,6 +3,7 @@
 # Runs the jobs of emulated machines (machines.txt) and prints "ok|FAIL|skip MACHINE__TEST" for each test.
 #
 #     tests/emulated/run.sh [TEXT]     only machines whose name contains TEXT
+#     tests/emulated/run.sh --prepare  gets their packages and builds for them, but boots none
 #
 # Packages and what a machine left behind stay in build/emulated, the cross builds in build-ARCHITECTURE.
 set -u
@@ -10,6 +11,8 @@ cd "$(dirname "$0")/../.." || exit 1
 here=tests/emulated
 work=$(pwd)/build/emulated
 memsearch=${BUILD:-$(pwd)/build}/bin/memsearch
+prepare_only=
+[ "${1:-}" = --prepare ] && prepare_only=1 && shift
 filter=${1:-}
 ATTEMPTS=3                       # QEMU dies at a boot now and then, and a busy machine plants problems of its own
 mkdir -p "$work/machines" || exit 1
@@ -98,6 +101,7 @@ lane() {               # NUMBER OF
 
 for architecture in $(architectures); do prepare "$architecture" & done
 wait
+[ -n "$prepare_only" ] && exit 0
 lanes=$(nproc)
 for number in $(seq 0 $((lanes - 1))); do lane "$number" "$lanes" & done
 wait

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Recorded accesses of programs that say themselves how many bytes of which array they move, how, and on which thread.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip accesses"; exit 0; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Heap blocks that no variable with static storage points to: they have the names that the sources give them.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 programs=$root/tests/live/programs

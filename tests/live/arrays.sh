@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Known arrays, first touched by known threads: exact pages and bytes by every compiler, with and without debugging information.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^faults  *yes' || { echo "reason: page faults cannot be sampled here"; echo "skip arrays"; exit 0; }

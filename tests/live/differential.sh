@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Functions that were made up, compiled in several ways, and functions of libraries: clones do what originals do, and what they record is
 # what steps through the original find. bench/differential.sh does it with many more.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip differential"; exit 0; }

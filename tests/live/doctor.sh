@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What `memsearch doctor` says of real programs, and of this machine; nothing it looks at is run.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 cat > "$scratch/omp.c" <<'EOF'

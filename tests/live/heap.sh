@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Heap blocks of real programs: known names and sites, with preload and without, by all compilers; and programs that
 # make it hard: their output must stay what it is.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 here=$root/tests/live/heap

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs in which no clone can be made, or that do what clones could get in the way of: they end as they do without
 # memsearch, and the report says what could not be recorded.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 programs=$root/tests/live/programs

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What `make install` copies works from there, and `make uninstall` leaves nothing.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 stage=$scratch/stage

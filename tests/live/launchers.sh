@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Programs of gcc started by another program, which has them among its arguments: LLVM's runtime still takes GNU's place.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 command -v gcc-12 > /dev/null || { echo "reason: no gcc-12"; echo "skip launchers"; exit 0; }

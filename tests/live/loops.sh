@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Recorded accesses by natural loop: nests of which it is known which loop moves how many bytes of which array, at which line.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip loops"; exit 0; }

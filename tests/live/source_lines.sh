@@ -3,6 +3,7 @@
 # Lines of OpenMP constructs: builds programs with all compilers and options, lets a small OMPT
 # tool write their code addresses down, and compares what sources_region() makes of them with the
 # markers in the sources (tests/live/source/). Prints "ok|FAIL|skip name: reason".
+# Runs beside others.
 set -u
 here=tests/live/source
 cc=${CC:-clang-19}

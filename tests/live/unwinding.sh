@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Exceptions, ends of threads and backtraces through copies of functions, by each compiler and in each kind of program.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 grep -q '^CONFIG_HAVE_ZYDIS := 1' "$BUILD/config.mk" || { echo "reason: built without libzydis-dev"; echo "skip unwinding"; exit 0; }

@@ -3,6 +3,7 @@
 # What clones record against what valgrind's lackey lists for the originals, instruction by instruction: functions that were made up, one
 # instruction of each kind, kernels, libm. valgrind 3.19 knows no AVX-512: for that single steps stand alone (differential.sh). bench/witness.sh
 # does it with many more.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 leave() { echo "reason: $1"; echo "skip witness"; exit 0; }
