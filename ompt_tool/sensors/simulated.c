@@ -392,11 +392,11 @@ static const char *start(void)
 {
 	size_t left = address_space_left();
 
-	if (!simulated.model)
+	if (!simulated.model && simulated.why)
 		return simulated.why;
 	if (!sensor_works(MS_SENSOR_ACCESSES))
 		return "accesses cannot be recorded here";
-	if (simulated.simulation)
+	if (!simulated.model || simulated.simulation)    /* none is configured where it is only asked what works (`memsearch doctor`) */
 		return NULL;
 	if (!set_up()) {
 		take_down();
