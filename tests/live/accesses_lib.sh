@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tests of recorded accesses share: sourced, not run.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip $(basename "$0" .sh)"; exit 0; }
+programs=$root/tests/live/programs
+flatten=$root/tests/workloads/flatten.awk
+export OMP_PROC_BIND=true
+
+# Runs $scratch/program as it is; what it prints and how it ends is what it must do under the tool, too.
+plain() {      # [ARGUMENTS]
+	timeout -k 1 60 "$scratch/program" "$@" > "$scratch/plain" 2> "$scratch/plain_errors"
+	plain_status=$?
+}
+
+# The same under the tool, into $scratch/arrays and $scratch/report: a line a value of what is printed as JSON.
+under_tool() { # [ARGUMENTS]
+	rm -f "$scratch/it.ms" "$scratch/arrays" "$scratch/report"
+	timeout -k 1 90 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" "$@" > "$scratch/out" 2> "$scratch/errors"
+	status=$?
+	[ $status = $plain_status ] || different="status $status, not $plain_status: $(cat "$scratch/errors")"
+	cmp -s "$scratch/plain" "$scratch/out" || different="output changed: $(head -n 5 "$scratch/out")"
+	cmp -s "$scratch/plain_errors" "$scratch/errors" || different="said on stderr: $(head -n 5 "$scratch/errors")"
+	"$memsearch" arrays --json "$scratch/it.ms" 2> "$scratch/errors" | awk -f "$flatten" > "$scratch/arrays" || wrong "arrays: $(cat "$scratch/errors")"
+	"$memsearch" report --json "$scratch/it.ms" 2> "$scratch/errors" | awk -f "$flatten" > "$scratch/report" || wrong "report: $(cat "$scratch/errors")"
+}
+
+# Reads $scratch/arrays: "ARRAY bytes values" for each array and region; values that are in no array are of "null".
+moved() {
+	awk -F '\t' '$1 ~ /^runs\/0\/accesses\// { split($1, path, "/"); row[path[4]]; value[path[4], path[5]] = $2 }
+		END {
+			for (r in row) {
+				at = value[r, "region"] " " value[r, "array"]
+				bytes[at] += value[r, "bytes"]
+				values[at] += value[r, "reads"] + value[r, "writes"]
+			}
+			for (at in bytes) { split(at, name, " "); printf "%s %.1f %.1f\n", name[2], bytes[at], values[at] }
+		}' "$scratch/arrays" | sort > "$scratch/moved"
+}
+
+# Of what serial code around does to an array, nothing: of each array the row with most bytes.
+largest() {
+	sort -k1,1 -k2,2gr "$scratch/moved" | awk '!met[$1]++' > "$scratch/largest" && mv "$scratch/largest" "$scratch/moved"
+}
+
+moves() {      # ARRAY BYTES: in every region it is accessed in
+	awk -v array="$1" -v bytes="$2" '$1 == array { met++; if ($2 < bytes - 0.5 || $2 > bytes + 0.5) differs = 1 }
+		END { exit !met || differs }' "$scratch/moved" || wrong "$1 should move $2 bytes: $(grep "^$1 " "$scratch/moved")"
+}
+
+recorded() {   # ARRAY…: something of each was recorded
+	for array in "$@"; do
+		awk -v array="$array" '$1 == array && $3 > 0 { met = 1 } END { exit !met }' "$scratch/moved" || wrong "$array: no accesses"
+	done
+}
+
+# "ARRAY LINE" of each candidate by a property over arrays, LINE being its construct's; one in a loop is in $scratch/in_loops with the loop's.
+candidates() { # PROPERTY
+	awk -F '\t' -v property="$1" '$1 ~ /^candidates\/[0-9]+\// {
+			split($1, path, "/")
+			key = $1
+			sub(/^candidates\/[0-9]+\//, "", key)
+			is[path[2], key] = $2
+			nr = path[2] + 1
+		}
+		END {
+			for (i = 0; i < nr; i++)
+				if (is[i, "property"] == property && is[i, "region/kind"] == "LOOP_REGION") {
+					print is[i, "data_structure/name"], is[i, "region/construct/line"]
+					print is[i, "data_structure/name"], is[i, "region/line"] > in_loops
+				} else if (is[i, "property"] == property) {
+					print is[i, "data_structure/name"], is[i, "region/line"]
+				}
+		}' in_loops="$scratch/in_loops" "$scratch/report" | sort -u | tr '\n' ';'
+}
+
+expect() {     # WHAT HAVE WANT
+	[ "$2" = "$3" ] || wrong "$1: '$2', not '$3'; $(tr '\n' ';' < "$scratch/moved")"
+}
+
+judge() {      # NAME: what differs from the plain run is wrong, whether another attempt did better or not
+	[ -z "$different" ] || wrong "$different"
+	different=
+	check "$1"
+}
+different=
