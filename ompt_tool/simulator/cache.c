@@ -6,7 +6,6 @@
 #define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
 #define MIN_LOG 1024
 #define MAX_GUESSES (1u << 16)
-#define MARKS 16                         /* that are compared at once; the last of a cache are followed by as many */
 
 static uint32_t power_of_two(uint64_t least)
 {
@@ -39,7 +38,7 @@ static bool arrays_init(struct cache *cache, struct space *space, struct cache_n
 	cache->tags = space_take(space, lines * sizeof(*cache->tags));
 	cache->stamps = space_take(space, lines * sizeof(*cache->stamps));
 	cache->states = space_take(space, lines);
-	cache->marks = space_take(space, lines + MARKS);
+	cache->marks = space_take(space, lines + MARKS);         /* those of the last set are followed by as many as are compared */
 	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses)) : NULL;
 	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
 	return cache->tags && cache->stamps && cache->states && cache->marks && (!needs.guesses || cache->guesses) && (!needs.uses || cache->uses);
@@ -66,32 +65,11 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	return true;
 }
 
-/* Which of them are this one, as bits. */
-#ifdef __SSE2__
-#include <emmintrin.h>
-
-static inline uint32_t marks_alike(const uint8_t *marks, uint8_t mark)
-{
-	__m128i all = _mm_loadu_si128((const __m128i *)(const void *)marks);
-
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_set1_epi8((char)mark)));
-}
-#else
-static inline uint32_t marks_alike(const uint8_t *marks, uint8_t mark)
-{
-	uint32_t alike = 0;
-
-	for (uint32_t i = 0; i < MARKS; i++)
-		alike |= (uint32_t)(marks[i] == mark) << i;
-	return alike;
-}
-#endif
-
 /* Ways whose mark is the line's are looked at, of which few are another's. */
 uint32_t cache_search(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways, end = first + cache->ways;
-	uint8_t mark = cache_mark(line);
+	uint8_t mark = mark_of(line);
 
 	for (uint32_t at = first; at < end; at += MARKS)
 		for (uint32_t alike = marks_alike(&cache->marks[at], mark); alike; alike &= alike - 1) {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "analysis/machine/model.h"
+#include "ompt_tool/simulator/marks.h"
 #include "ompt_tool/simulator/oldest.h"
 #include "ompt_tool/simulator/past.h"
 #include "ompt_tool/simulator/space.h"
@@ -72,11 +73,6 @@ static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
 static inline uint64_t cache_line(const struct cache *cache, uint32_t way)
 {
 	return cache->tags[way] - 1;
-}
-
-static inline uint8_t cache_mark(uint64_t line)
-{
-	return (uint8_t)(hash_word(line) >> 56);
 }
 
 /* Where the line is, if it is there and was not displaced from its guess; else any way. Only where there are guesses. */
@@ -167,7 +163,7 @@ void cache_remove(struct cache *cache, uint32_t way);
 static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 {
 	cache->tags[way] = line + 1;
-	cache->marks[way] = cache_mark(line);
+	cache->marks[way] = mark_of(line);
 	cache->states[way] = state;
 	if (cache->guesses)
 		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);

@@ -4,56 +4,32 @@
 
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-#include "analysis/base/hash.h"
+#include "ompt_tool/simulator/marks.h"
 #include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/recency.h"
 #include "ompt_tool/simulator/state.h"
 
 /* What an access does in the two caches of a plain machine. In the header, as every call would be felt. */
 
-#define PLAIN_ROW 16                     /* places */
+#define PLAIN_ROW MARKS                  /* places */
 #define PLAIN_ROW_SHIFT 4
 #define PLAIN_NO_WAY UINT32_MAX
 
-/* ------------------------------------------------------------------ finding a line */
+_Static_assert(1 << PLAIN_ROW_SHIFT == PLAIN_ROW, "places of a row");
 
-static inline uint8_t plain_mark(uint64_t line)
-{
-	return (uint8_t)(hash_word(line) >> 56);
-}
+/* ------------------------------------------------------------------ finding a line */
 
 static inline uint32_t plain_set(const struct plain_cache *cache, uint64_t line)
 {
 	return (uint32_t)line & cache->set_mask;
 }
 
-/* Which of a row's marks are this one, as bits. */
-#ifdef __SSE2__
-static inline uint32_t plain_alike(const uint8_t *marks, uint8_t mark)
-{
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128((const __m128i *)(const void *)marks), _mm_set1_epi8((char)mark)));
-}
-#else
-static inline uint32_t plain_alike(const uint8_t *marks, uint8_t mark)
-{
-	uint32_t alike = 0;
-
-	for (uint32_t i = 0; i < PLAIN_ROW; i++)
-		alike |= (uint32_t)(marks[i] == mark) << i;
-	return alike;
-}
-#endif
-
 /* Changes no order. */
 static inline uint32_t plain_find(const struct plain_cache *cache, uint64_t line)
 {
 	uint32_t row = plain_set(cache, line) << PLAIN_ROW_SHIFT;
 
-	for (uint32_t alike = plain_alike(&cache->marks[row], plain_mark(line)); alike; alike &= alike - 1) {
+	for (uint32_t alike = marks_alike(&cache->marks[row], mark_of(line)); alike; alike &= alike - 1) {
 		uint32_t way = row + (uint32_t)__builtin_ctz(alike);
 
 		if (cache->tags[way] >> 1 == line + 1)
@@ -65,7 +41,7 @@ static inline uint32_t plain_find(const struct plain_cache *cache, uint64_t line
 static inline void plain_put(struct plain_cache *cache, uint32_t way, uint64_t line, bool dirty)
 {
 	cache->tags[way] = (line + 1) << 1 | dirty;
-	cache->marks[way] = plain_mark(line);
+	cache->marks[way] = mark_of(line);
 }
 
 /* ------------------------------------------------------------------ stamps of L1 */
