@@ -56,22 +56,9 @@ recorded() {   # ARRAY…: something of each was recorded
 
 # "ARRAY LINE" of each candidate by a property over arrays, LINE being its construct's; one in a loop is in $scratch/in_loops with the loop's.
 candidates() { # PROPERTY
-	awk -F '\t' -v property="$1" '$1 ~ /^candidates\/[0-9]+\// {
-			split($1, path, "/")
-			key = $1
-			sub(/^candidates\/[0-9]+\//, "", key)
-			is[path[2], key] = $2
-			nr = path[2] + 1
-		}
-		END {
-			for (i = 0; i < nr; i++)
-				if (is[i, "property"] == property && is[i, "region/kind"] == "LOOP_REGION") {
-					print is[i, "data_structure/name"], is[i, "region/construct/line"]
-					print is[i, "data_structure/name"], is[i, "region/line"] > in_loops
-				} else if (is[i, "property"] == property) {
-					print is[i, "data_structure/name"], is[i, "region/line"]
-				}
-		}' in_loops="$scratch/in_loops" "$scratch/report" | sort -u | tr '\n' ';'
+	candidate_rows "$scratch/report" | awk -F '\t' -v property="$1" -v in_loops="$scratch/in_loops" '
+		$1 == property { print $2, $3 == "LOOP_REGION" ? $5 : $4 }
+		$1 == property && $3 == "LOOP_REGION" { print $2, $4 > in_loops }' | sort -u | tr '\n' ';'
 }
 
 expect() {     # WHAT HAVE WANT

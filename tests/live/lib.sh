@@ -43,3 +43,19 @@ line_of() {    # FILE NAME
 sample() {     # PART ALL: words
 	if [ -n "${WHOLE:-}" ]; then echo "$2"; else echo "$1"; fi
 }
+
+# A row a candidate of a report, of which there is a line a value: property, array, kind of region, its line, its construct's line; between tabs.
+candidate_rows() {     # FILE
+	awk -F '\t' '$1 ~ /^candidates\/[0-9]+\// {
+			split($1, path, "/")
+			key = $1
+			sub(/^candidates\/[0-9]+\//, "", key)
+			is[path[2], key] = $2
+			nr = path[2] + 1
+		}
+		END {
+			for (i = 0; i < nr; i++)
+				printf "%s\t%s\t%s\t%s\t%s\n", is[i, "property"], is[i, "data_structure/name"], is[i, "region/kind"],
+				       is[i, "region/line"], is[i, "region/construct/line"]
+		}' "$1"
+}

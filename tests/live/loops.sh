@@ -62,17 +62,7 @@ counts() {     # SOURCE
 
 # "PROPERTY ARRAY KIND LINE" of each candidate.
 candidates() {
-	awk -F '\t' '$1 ~ /^candidates\/[0-9]+\// {
-			split($1, path, "/")
-			key = $1
-			sub(/^candidates\/[0-9]+\//, "", key)
-			is[path[2], key] = $2
-			nr = path[2] + 1
-		}
-		END {
-			for (i = 0; i < nr; i++)
-				print is[i, "property"], is[i, "data_structure/name"], is[i, "region/kind"], is[i, "region/line"]
-		}' "$scratch/report" | sort -u | tr '\n' ';'
+	candidate_rows "$scratch/report" | awk -F '\t' '{ print $1, $2, $3, $4 }' | sort -u | tr '\n' ';'
 }
 
 # The transposed nest is found, at its innermost loop; the one that walks through its lines is not.
