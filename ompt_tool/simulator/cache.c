@@ -31,6 +31,12 @@ static bool twin_init(struct cache *cache, struct space *space)
 	return ghosts_init(&cache->ghosts, space, cache->lines) && cache->log;
 }
 
+void cache_drop_twin(struct cache *cache)
+{
+	cache->log = NULL;
+	set_due(cache);
+}
+
 static bool arrays_init(struct cache *cache, struct space *space, struct cache_needs needs)
 {
 	size_t lines = cache->lines;

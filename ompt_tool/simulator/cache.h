@@ -153,6 +153,8 @@ static inline uint32_t cache_oldest(const struct cache *cache, uint64_t line)
 	return first + cache->oldest_of(&cache->stamps[first], cache->ways);
 }
 
+/* From now on there is no twin. */
+void cache_drop_twin(struct cache *cache);
 /* Where a line that is not there goes: an empty way, or the one whose line has to go first. */
 uint32_t cache_victim(struct cache *cache, uint64_t line);
 /* The way's line is displaced: it stays in the twin, if it was. */

@@ -32,7 +32,8 @@ void classes_expect(const struct simulator *simulator, const struct cache *cache
 {
 	if (simulator->pasts.room)
 		__builtin_prefetch(lookup_row(&simulator->pasts, lookup_place(&simulator->pasts, past_key(cache->number, line))));
-	ghosts_expect(&cache->ghosts, line);
+	if (cache->log)
+		ghosts_expect(&cache->ghosts, line);
 }
 
 void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line)

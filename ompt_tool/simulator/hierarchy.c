@@ -125,7 +125,7 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 	if (cache->tags[way])
 		displace(simulator, core, level, way, access);
 	cache_fill(cache, way, line, state);
-	if (cache->log)
+	if (simulator->parts & SIMULATE_CLASSES)
 		classes_entered(simulator, cache, line);
 	if (cache->uses && level == simulator->last_private)
 		utilisation_entered(simulator, core, way, access->slot);
@@ -292,13 +292,15 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 
 void hierarchy_expect(const struct simulator *simulator, struct core *core, uint64_t address)
 {
+	if (sampling_skips(&simulator->sampling, address >> simulator->coherence_shift))
+		return;
 	for (unsigned level = L2; level <= L3; level++) {
 		struct cache *cache = core->levels[level];
 
 		if (!cache)
 			continue;
 		cache_expect(cache, address >> cache->shift);
-		if (cache->log)
+		if (simulator->parts & SIMULATE_CLASSES)
 			classes_expect(simulator, cache, address >> cache->shift);
 	}
 	if (simulator->shared && simulator->directory.rows.room)
@@ -324,24 +326,46 @@ static uint32_t access_piece(struct simulator *simulator, struct core *core, str
 	return cycles;
 }
 
-void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
+/* What its slowest piece takes; it counts with that one from then on. 0: none was looked at. */
+static uint32_t access_pieces(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
 {
-	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = from;
-	uint64_t left = access->last - from + 1;
-	uint32_t added = tlb_access(simulator, core, access), slowest = 0, least = simulator->model.cache[L1].latency;
+	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = from, left = access->last - from + 1;
+	struct simulator_counters *counters = access->counters;
+	uint32_t slowest = 0;
 
-	access->counters->bypassed += access->bypass;
 	while (left) {
 		uint64_t bytes = piece_bytes - (first & (piece_bytes - 1));
-		uint32_t cycles;
+		uint32_t cycles = 0;
 
 		bytes = bytes < left ? bytes : left;
-		cycles = access_piece(simulator, core, access, first, first + bytes - 1);
-		slowest = cycles > slowest ? cycles : slowest;
+		if (access_aim(simulator, core, access, first))
+			cycles = access_piece(simulator, core, access, first, first + bytes - 1);
+		if (cycles > slowest) {
+			slowest = cycles;
+			counters = access->counters;
+		}
 		first += bytes;
 		left -= bytes;
 	}
-	access->counters->cycles += added + (slowest > least ? slowest - least : 0);
+	access->counters = counters;
+	return slowest;
+}
+
+void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
+{
+	struct simulator_counters *whole = access->counters;
+	uint32_t added = tlb_access(simulator, core, access), least = simulator->model.cache[L1].latency, slowest;
+
+	whole->bypassed += access->bypass;
+	if (sampling_is_on(&simulator->sampling))
+		access->looked |= (uint8_t)(access->bypass ? 1u << L2 : 1u << L1);
+	slowest = access_pieces(simulator, core, access, from);
+	whole->cycles += added;
+	if (sampling_is_on(&simulator->sampling) && access->bypass) {     /* L2's time is that of all accesses */
+		whole->cycles += simulator->model.cache[L2].latency - least;
+		least = simulator->model.cache[L2].latency;
+	}
+	access->counters->cycles += slowest > least ? slowest - least : 0;
 	if (simulator->strides)
 		prefetch_strides(simulator, core, access);
 }

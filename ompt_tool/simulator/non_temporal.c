@@ -38,16 +38,20 @@ static bool invalidate(struct simulator *simulator, struct core *core, uint64_t 
 }
 
 /* Bytes of one coherence line. */
-static void write_line(struct simulator *simulator, struct core *core, const struct access *access, uint64_t first, uint64_t last)
+static void write_line(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
 {
+	bool alone = !combines(core, first >> simulator->coherence_shift);
+
 	pages_node(&simulator->pages, first >> simulator->page_shift, core->node, &simulator->lost);
+	if (!access_aim(simulator, core, access, first))
+		return;
 	access->counters->write_backs += invalidate(simulator, core, first);
-	access->counters->write_backs += !combines(core, first >> simulator->coherence_shift);
+	access->counters->write_backs += alone;
 	if (simulator->shared)
 		directory_written(simulator, core, first, last);
 }
 
-void non_temporal_write(struct simulator *simulator, struct core *core, const struct access *access)
+void non_temporal_write(struct simulator *simulator, struct core *core, struct access *access)
 {
 	uint64_t line_bytes = 1ull << simulator->coherence_shift, first = access->address, left = access->last - access->address + 1;
 

@@ -5,6 +5,6 @@
 #include "ompt_tool/simulator/state.h"
 
 /* A write that goes past all caches to memory (rule 12). */
-void non_temporal_write(struct simulator *simulator, struct core *core, const struct access *access);
+void non_temporal_write(struct simulator *simulator, struct core *core, struct access *access);
 
 #endif

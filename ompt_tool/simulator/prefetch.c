@@ -26,22 +26,35 @@ static uint8_t fetch_through_l3(struct simulator *simulator, struct core *core, 
 	return 0;
 }
 
-static void prefetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t from, uint64_t address)
+static void fetch(struct simulator *simulator, struct core *core, const struct access *by, uint64_t address)
 {
 	struct cache *cache = core->levels[simulator->last_private];
+	struct access access = *by;
 	struct sharing sharing = { .owned = true };
 	bool found;
 	uint8_t state;
 
-	if (from >> simulator->page_shift != address >> simulator->page_shift || cache_find(cache, address >> cache->shift) != NO_WAY)
-		return;
+	access_aim(simulator, core, &access, address);
 	if (simulator->shared)
-		sharing = directory_read(simulator, core, access, address);
-	state = fetch_through_l3(simulator, core, access, address, &found) | LINE_PREFETCHED | (sharing.owned ? LINE_OWNED : 0);
+		sharing = directory_read(simulator, core, &access, address);
+	state = fetch_through_l3(simulator, core, &access, address, &found) | LINE_PREFETCHED | (sharing.owned ? LINE_OWNED : 0);
 	cache_forget(cache, address >> cache->shift);
-	hierarchy_enter(simulator, core, simulator->last_private, address, state, access);
-	access->counters->prefetches++;
-	access->counters->dram_prefetches += !found && !sharing.transferred;
+	hierarchy_enter(simulator, core, simulator->last_private, address, state, &access);
+	access.counters->prefetches++;
+	access.counters->dram_prefetches += !found && !sharing.transferred;
+}
+
+/* False: there was nothing to do. */
+static bool prefetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t from, uint64_t address)
+{
+	struct cache *cache = core->levels[simulator->last_private];
+
+	if (from >> simulator->page_shift != address >> simulator->page_shift || sampling_skips(&simulator->sampling, address >> simulator->coherence_shift))
+		return false;
+	if (cache_find(cache, address >> cache->shift) != NO_WAY)
+		return false;
+	fetch(simulator, core, access, address);
+	return true;
 }
 
 void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address)
@@ -51,16 +64,7 @@ void prefetch_next_line(struct simulator *simulator, struct core *core, const st
 	prefetch(simulator, core, access, address, (address & ~(line - 1)) + line);
 }
 
-static void ask_ahead(struct simulator *simulator, struct core *core, const struct access *access, int64_t distance)
-{
-	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, ahead = distance * 2;
-
-	if (ahead < line && ahead > -line)
-		ahead = distance < 0 ? -line : line;
-	prefetch(simulator, core, access, access->address, access->address + (uint64_t)ahead);
-}
-
-static void follow(struct simulator *simulator, struct core *core, const struct access *access, unsigned level)
+static bool follow(struct simulator *simulator, struct core *core, const struct access *access, unsigned level)
 {
 	struct stride_row *row = prefetch_row(core, level, access->site);
 	int64_t distance = (int64_t)(access->address - row->last), most = (int64_t)(simulator->model.page / 2);
@@ -68,19 +72,22 @@ static void follow(struct simulator *simulator, struct core *core, const struct 
 
 	if (row->site != (uint64_t)access->site + 1) {
 		*row = (struct stride_row){ access->address, 0, (uint64_t)access->site + 1 };
-		return;
+		return false;
 	}
 	if (!distance)
-		return;
+		return false;
 	row->last = access->address;
 	row->distance = distance;
-	if (same && distance <= most && distance >= -most)
-		ask_ahead(simulator, core, access, distance);
+	return same && distance <= most && distance >= -most && 
+	       prefetch(simulator, core, access, access->address, access->address + (uint64_t)prefetch_ahead(simulator, core, distance));
 }
 
-void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access)
+bool prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access)
 {
+	bool any = false;
+
 	for (unsigned level = L1; access->looked >> level; level++)
 		if (access->looked >> level & 1 && core->strides[level])
-			follow(simulator, core, access, level);
+			any |= follow(simulator, core, access, level);
+	return any;
 }

@@ -12,7 +12,17 @@ static inline struct stride_row *prefetch_row(const struct core *core, unsigned 
 	return &core->strides[level][site % SIMULATOR_STRIDES];
 }
 
-/* The access is over. */
-void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
+/* How far from an access the prefetcher asks that follows such a distance, in bytes. */
+static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core, int64_t distance)
+{
+	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, ahead = distance * 2;
+
+	if (!distance || ahead >= line || ahead <= -line)
+		return ahead;
+	return distance < 0 ? -line : line;
+}
+
+/* The access is over. True: a line was fetched. */
+bool prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
 
 #endif

@@ -103,14 +103,13 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 	rounds->next = 0;
 	rounds->nr = group->group ? group->group : 1;
 	rounds->first = rounds->end = 0;
-	rounds->careful = rounds->lost = rounds->singly = false;
+	rounds->careful = rounds->lost = false;
 	for (uint32_t i = 0; i < rounds->nr + PART && i < ROUNDS_WAYS; i++)
 		rounds->ways[i] = rounds->nexts[i] = rounds->asked[i] = NO_WAY;
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		member_begin(simulator, core, group, &group[i], &rounds->members[i]);
 		set_due(rounds, 0, i);
 		rounds->careful |= needs_care(simulator, &rounds->members[i]);
-		rounds->singly |= group[i].non_temporal;
 	}
 	rounds->alone = simulator->strides && !rounds->careful && have_own_rows(group, rounds->nr);
 	rounds->caught_up = due_at(0, 0);
@@ -262,7 +261,7 @@ static inline void find(struct core *core, struct rounds *rounds, struct member 
 	struct cache *cache = member->cache, *tlb = &core->tlb[0];
 	uint32_t way;
 
-	rounds->ways[member->number] = cache_find(cache, member->tag - 1);
+	rounds->ways[member->number] = member->skipped ? NO_WAY : cache_find(cache, member->tag - 1);
 	if (!tlb->tags || tlb->tags[member->tlb_way] == member->page)
 		return;
 	way = cache_find(tlb, member->page - 1);
@@ -276,7 +275,7 @@ static bool has_page(const struct core *core, const struct member *member)
 
 static inline bool has_line(const struct rounds *rounds, const struct member *member)
 {
-	return is_there(rounds, member) && walk_state_suffices(member->cache->states[rounds->ways[member->number]], member->state);
+	return member->skipped || (is_there(rounds, member) && walk_state_suffices(member->cache->states[rounds->ways[member->number]], member->state));
 }
 
 /* The prefetcher would do something. */
@@ -305,16 +304,52 @@ static inline uint64_t rounds_in_line(const struct member *member, const struct 
 	return member->step ? (uint32_t)room / (uint32_t)member->step + 1 : NEVER;
 }
 
+struct stretch { uint64_t begin, last; };        /* addresses */
+
+/*
+ * Where no access of the walk needs a look: from its line on, as it goes, up to one that is looked at, or the page's end. The prefetcher of the first level asks for the next
+ * line: that of the last line behind which one is looked at must be seen, and no line after it is of the same stretch.
+ */
+static struct stretch stretch_skipped(const struct simulator *simulator, const struct core *core, const struct member *member, bool down, uint64_t address)
+{
+	const struct sampling *sampling = &simulator->sampling;
+	uint32_t shift = simulator->coherence_shift, group = (uint32_t)(address >> shift) & sampling->mask, lines = down ? sampling->behind[group] : sampling->ahead[group];
+	uint64_t page = (1ull << simulator->page_shift) - 1, begin, last;
+
+	if (member->row && lines > 1)
+		lines--;
+	else if (member->row)
+		shift = core->levels[simulator->last_private]->shift;
+	begin = (down ? (address >> shift) + 1 - lines : address >> shift) << shift;
+	last = ((down ? (address >> shift) + 1 : (address >> shift) + lines) << shift) - 1;
+	return (struct stretch){ begin > (address & ~page) ? begin : address & ~page, last < (address | page) ? last : address | page };
+}
+
+/* How many rounds the walk stays there. 0: this access is not all in it. */
+static uint64_t rounds_skipped(const struct simulator *simulator, const struct core *core, const struct member *member, const struct simulator_walk *walk, uint64_t address)
+{
+	struct stretch stretch = stretch_skipped(simulator, core, member, walk->stride < 0, address);
+	uint64_t last = address + walk->bytes - 1;
+
+	if (last > stretch.last || last < address)
+		return 0;
+	if (!member->step)
+		return NEVER;
+	return (walk->stride < 0 ? address - stretch.begin : stretch.last - last) / member->step + 1;
+}
+
 /* The walk's access of this round is somewhere else than the one before. */
 static inline void move(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
-	uint64_t page = (address >> simulator->page_shift) + 1;
+	bool skips = sampling_skips(&simulator->sampling, address >> simulator->coherence_shift);
+	uint64_t page = (address >> simulator->page_shift) + 1, stays = skips ? rounds_skipped(simulator, core, member, walk, address) : rounds_in_line(member, walk, address);
 
 	touch_line(rounds, walk, member, rounds->round);
 	if (page != member->page)
 		touch_page(core, rounds, member, rounds->round);
-	member->until = rounds->round + rounds_in_line(member, walk, address);
+	member->until = rounds->round + stays;
+	member->skipped = skips && stays;
 	member->tag = (address >> member->cache->shift) + 1;
 	member->page = page;
 	member->marked = rounds->round;
@@ -377,6 +412,7 @@ static void note_asked(const struct simulator *simulator, const struct core *cor
 	uint64_t asked = address + (walk->stride < 0 ? -(1ull << cache->shift) : 1ull << cache->shift);
 	bool elsewhere = !walk->stride || address >> simulator->page_shift != asked >> simulator->page_shift;
 
+	elsewhere |= sampling_skips(&simulator->sampling, asked >> simulator->coherence_shift);
 	rounds->asked[member->number] = elsewhere ? NO_WAY : cache_find(cache, asked >> cache->shift);
 	member->asked = (asked >> cache->shift) + 1;
 	member->trained = rounds->alone && asks_by_line(simulator, core, member) && member->row->site == (uint64_t)walk->site + 1 && member->row->last == address &&
@@ -392,18 +428,15 @@ void rounds_displaced(struct rounds *rounds, uint32_t way)
 static void train(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
-	uint64_t prefetches = member->counters->prefetches;
-
 	if (rounds->careful) {
 		catch_up(core, rounds);
 		touch_page(core, rounds, member, rounds->round + 1);
 		touch_line(rounds, walk, member, rounds->round + 1);
 		rounds->caught_up++;
 	}
-	if (member->cache->uses)
+	if (member->cache->uses && !member->skipped)
 		mark_words(rounds, walk, member, rounds->round + 1);
-	walk_train(simulator, core, walk, address);
-	if (member->counters->prefetches != prefetches)
+	if (walk_train(simulator, core, walk, address))
 		look_after_others(simulator, core, rounds, member->number);
 }
 
@@ -419,7 +452,7 @@ static void access_held(struct simulator *simulator, struct core *core, struct r
 		member->slow++;
 		find(core, rounds, member);
 	}
-	if (member->cache->log)
+	if (member->cache->log && !member->skipped)
 		cache_touch(member->cache, rounds->ways[member->number]);
 	if (member->row)
 		train(simulator, core, rounds, member, address);
@@ -435,7 +468,7 @@ static inline bool crosses(const struct simulator *simulator, const struct core 
 
 	return address >> member->cache->shift == member->tag - 1 && last >> member->cache->shift == member->tag && walk->stride > 0 &&
 	       then >> member->cache->shift == member->tag && rounds_in_line(member, walk, then) && next >> simulator->page_shift == member->page - 1 &&
-	       !rounds->careful && has_line(rounds, member) && has_page(core, member);
+	       !rounds->careful && !member->skipped && has_line(rounds, member) && has_page(core, member);
 }
 
 /* Such an access. False: it may displace a line where a walk is, and nothing was done. */
@@ -540,29 +573,11 @@ static void begin_run(const struct simulator *simulator, const struct core *core
 			change_due(rounds, rounds->round + (i < rounds->next), i);
 }
 
-/* In the order of the program, each of them whole. */
-static void run_singly(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses)
-{
-	for (; accesses; accesses--) {
-		const struct simulator_walk *walk = &rounds->group[rounds->next];
-		struct simulator_counters *counters = walk_counters(simulator, core, walk);
-
-		++*(walk->write ? &counters->writes : &counters->reads);
-		walk_access(simulator, core, walk, walk_address(walk, rounds->round));
-		rounds->next = rounds->next + 1 == rounds->nr ? 0 : rounds->next + 1;
-		rounds->round += !rounds->next;
-	}
-}
-
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses)
 {
 	uint64_t from = rounds->round, end = from + (rounds->next + (uint64_t)accesses) / rounds->nr;
 	uint32_t from_next = rounds->next, end_next = (uint32_t)((rounds->next + (uint64_t)accesses) % rounds->nr);
 
-	if (rounds->singly) {
-		run_singly(simulator, core, rounds, accesses);
-		return;
-	}
 	core->rounds = rounds;
 	begin_run(simulator, core, rounds);
 	while (rounds->due[rounds->first] < due_at(end, end_next))

@@ -13,6 +13,7 @@
  * The order of use is behind meanwhile: the line where a walk is has been used since its stamp says so. But all such lines were used in the
  * last round, later than any line that a walk has left. So it is enough to touch a line when its walk leaves it, and those where walks are
  * before something depends on the order among them: one of them might be displaced, or something else is used in between.
+ * Where only some lines are looked at (sampling.h), those that are not are as if they were there: of them the walk's page matters, and what the prefetcher asks for.
  * An access in two lines counts for the first as its last and for the second as its first, if the walk goes on there: the first is left a round later.
  *
  * The first level's prefetcher hears of every access, too. In short strides it asks for the line behind the walk's again and again: once it does, and the line
@@ -37,6 +38,7 @@ struct member {
 	uint32_t held_cycles;            /* what the others take */
 	uint8_t state;                   /* that the line must have for them */
 	bool bypass;
+	bool skipped;                    /* the line is not looked at, nor are those behind it up to `until` */
 	bool trained;                    /* accesses in this line tell the prefetcher nothing new, while the line asked for is where `asked` says */
 };
 
@@ -45,7 +47,6 @@ struct rounds {
 	uint64_t round;                  /* which access of each walk comes next, … */
 	uint32_t next, nr;               /* … of which walk, of how many */
 	bool careful;                    /* nothing may be behind when an access is looked at */
-	bool singly;                     /* with non-temporal writes: access by access */
 	bool alone;                      /* no two walks share a row of their prefetcher */
 	bool lost;                       /* a line asked for has left */
 	uint64_t caught_up;              /* accesses due before this are in the order of use, …*/
@@ -58,7 +59,7 @@ struct rounds {
 	struct member members[ROUNDS_WALKS];
 };
 
-/* The group begins: stays as it is until its last access. */
+/* The group begins: stays as it is until its last access. No write of it is non-temporal. */
 void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
 /* So many accesses of it, which it has; they are counted. */
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);

@@ -67,16 +67,21 @@ static bool caches_init(struct simulator *simulator, struct core *core, uint32_t
 	return tlbs_init(simulator, core) && strides_init(simulator, core);
 }
 
+bool core_counts(struct simulator *simulator, struct core *core)
+{
+	if (!core->counters)
+		core->counters = arena_alloc(simulator->arena, ((size_t)simulator->slots + 1) * simulator->sampling.entries * sizeof(*core->counters));
+	simulator->lost += !core->counters;
+	return core->counters;
+}
+
 static bool core_init(struct simulator *simulator, struct core *core, uint32_t number)
 {
 	const struct machine_model *model = &simulator->model;
 
 	core->number = number;
 	core->node = number / (model->cores / model->nodes);
-	core->counters = arena_alloc(simulator->arena, ((size_t)simulator->slots + 1) * sizeof(*core->counters));
-	if (!core->counters)
-		return false;
-	return plain_applies(simulator) ? plain_init(simulator) : caches_init(simulator, core, number);
+	return plain_applies(simulator) ? core_counts(simulator, core) && plain_init(simulator) : caches_init(simulator, core, number);
 }
 
 static bool l3s_init(struct simulator *simulator)
@@ -145,6 +150,7 @@ struct simulator *simulator_new(const struct machine_model *model, uint32_t thre
 	simulator->threads = threads;
 	simulator->slots = slots;
 	simulator->parts = parts;
+	sampling_init(&simulator->sampling, model, 1);
 	set_sizes(simulator);
 	past_init(&simulator->pasts, &simulator->history_budget);
 	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->history_budget);
@@ -180,6 +186,28 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 		pages_place(&simulator->pages, first, last, node, &simulator->lost);
 }
 
+uint32_t simulator_sparsest(const struct machine_model *model)
+{
+	return sampling_sparsest(model);
+}
+
+bool simulator_sample(struct simulator *simulator, uint32_t one_in)
+{
+	if (simulator->plain || !sampling_init(&simulator->sampling, &simulator->model, one_in))
+		return false;
+	for (uint32_t thread = 0; one_in > 1 && thread < simulator->threads; thread++)
+		for (unsigned level = L1; level <= simulator->last_private; level++)
+			cache_drop_twin(&simulator->cores[thread].caches[level]);
+	for (uint32_t l3 = 0; one_in > 1 && l3 < simulator->nr_l3; l3++)
+		cache_drop_twin(&simulator->l3s[l3]);
+	return true;
+}
+
+uint32_t simulator_replicates(const struct simulator *simulator)
+{
+	return sampling_is_on(&simulator->sampling) ? SAMPLING_REPLICATES : 1;
+}
+
 bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces)
 {
 	uint64_t lost = simulator->lost;
@@ -197,8 +225,8 @@ static void clear_core(struct simulator *simulator, struct core *core)
 {
 	struct cache *cache = core->levels[simulator->last_private];     /* NULL: of a plain machine */
 
-	memset(core->counters, 0, core->used_slots * sizeof(*core->counters));
-	core->used_slots = 0;
+	memset(core->counters, 0, core->used_counters * sizeof(*core->counters));
+	core->used_counters = 0;
 	for (uint32_t way = 0; cache && way < cache->lines; way++)
 		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
 	if (simulator->parts & SIMULATE_UTILISATION)
@@ -208,18 +236,38 @@ static void clear_core(struct simulator *simulator, struct core *core)
 void simulator_clear_counters(struct simulator *simulator)
 {
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
-		if (simulator->cores[thread].used_slots)
+		if (simulator->cores[thread].used_counters)
 			clear_core(simulator, &simulator->cores[thread]);
 }
 
 const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot)
 {
+	static const struct simulator_counters none;
+
 	if (thread >= simulator->threads || slot >= simulator->slots)
 		return NULL;
 	if (simulator->parts & SIMULATE_UTILISATION && !simulator->settled)
 		utilisation_settle(simulator);
 	simulator->settled = true;
-	return &simulator->cores[thread].counters[slot];
+	return simulator->cores[thread].counters ? &simulator->cores[thread].counters[slot * simulator->sampling.entries] : &none;
+}
+
+bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)
+{
+	const struct simulator_counters *counters = simulator_counters(simulator, thread, slot);
+	const struct sampling *sampling = &simulator->sampling;
+	const uint64_t *counted;
+	uint64_t *all = (uint64_t *)out;
+
+	if (!counters || replicate >= simulator_replicates(simulator))
+		return false;
+	*out = *counters;
+	if (!sampling_is_on(sampling) || !simulator->cores[thread].counters)
+		return true;
+	counted = (const uint64_t *)&counters[1 + replicate];
+	for (size_t i = 0; i < sizeof(*out) / sizeof(*all); i++)
+		all[i] += (counted[i] * sampling->groups + sampling->runs / 2) / sampling->runs;
+	return true;
 }
 
 struct simulator_pages simulator_pages(const struct simulator *simulator)

@@ -68,10 +68,15 @@
  * 12. A non-temporal write goes past all caches. TLB, counting it, and its page's node are as ever (1, 2, 7), and who wrote its words is (9); else, of each piece, in place of 3 to 11:
  *    the coherence line leaves all caches of all cores, those of the core and its L3 as by rule 5 (inclusive), all others as by rule 6b; if any of it was dirty anywhere that is one write-back of the writer. Another is
  *    the line's own, unless it is one of the SIMULATOR_COMBINING such lines that the core wrote to last, so. No cache is looked at or entered, and nothing waits: no misses, bypassed, dram_*, cycles but of the TLB.
+ * 13. Sampling (simulator_sample): only some lines of coherence are looked at, chosen so that every set of every level is with all its lines, or not at all. What belongs to one line
+ *    (3 to 10, 12) happens as ever if it is looked at, else not at all. All accesses count (reads, writes, bypassed), and are translated (2) and known to the first level's prefetcher; the first one to a page that
+ *    is walked for decides on its node. `cycles` are what each access takes where its first level has it, and of lines that are looked at what goes beyond. A line is fetched ahead (11) if it is looked at itself, by
+ *    accesses that look at the level, as far as they do. There are no twins: what is `conflict` is `capacity`.
  */
 #define SIMULATOR_TURN 256               /* accesses */
 #define SIMULATOR_MAX_THREADS MODEL_CORES
 #define SIMULATOR_STRIDES 256            /* sites a core and level follows */
+#define SIMULATOR_REPLICATES 4           /* at most: estimates from parts of the lines that are looked at */
 #define SIMULATOR_COMBINING 8            /* lines whose non-temporal writes become one: processors have 4 to 12 such buffers a core */
 
 /* What is dear, and counted only if asked for. */
@@ -137,6 +142,17 @@ bool simulator_window(struct simulator *simulator, const struct simulator_trace 
 void simulator_clear_counters(struct simulator *simulator);
 /* NULL: there is no such thread or slot. Constant until the next window. */
 const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot);
+
+/*
+ * Sampling, before the first window: one line in so many, a power of two from 4 on, at most the sparsest that the machine allows (1: none). False: not so. Values are estimates then: simulator_counters has only what is counted of all lines
+ * and of those four in 64 that are always looked at; simulator_estimate what it would have of all, by a fourth of the other lines looked at each (a replicate), so that by the spread of the four their mean's error is known. What happens
+ * in few lines may not be seen at all.
+ */
+uint32_t simulator_sparsest(const struct machine_model *model);
+bool simulator_sample(struct simulator *simulator, uint32_t one_in);
+uint32_t simulator_replicates(const struct simulator *simulator);        /* 1: all lines are looked at */
+/* False: there is no such thread, slot or replicate. */
+bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out);
 
 /*
  * Lines whose history found no room: their misses are counted, their classes may say capacity for cold, and conflict.

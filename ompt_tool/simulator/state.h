@@ -5,6 +5,7 @@
 #include "ompt_tool/simulator/cache.h"
 #include "ompt_tool/simulator/directory.h"
 #include "ompt_tool/simulator/pages.h"
+#include "ompt_tool/simulator/sampling.h"
 #include "ompt_tool/simulator/simulator.h"
 
 /* What the files of this folder share. Levels are counted from 0; caches are numbered: L1 of core c is c, its L2 threads + c, L3s follow. */
@@ -25,8 +26,8 @@ struct core {                            /* of one thread */
 	struct cache tlb[2];
 	struct cache *levels[MODEL_LEVELS];      /* NULL: there is none; L3 is shared */
 	struct stride_row *strides[MODEL_LEVELS];
-	struct simulator_counters *counters;     /* by slot; the last is of slots that are not counted */
-	uint32_t used_slots;             /* since they were cleared: all from here on are 0; 0: nothing was accessed */
+	struct simulator_counters *counters;     /* by slot and entry (sampling.h); the last is of slots that are not counted; NULL: the core has not run */
+	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
 	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
@@ -38,6 +39,7 @@ struct simulator {
 	struct space space;              /* of the modelled caches */
 	uint32_t threads, slots, nr_l3;
 	unsigned parts;
+	struct sampling sampling;
 	bool next_line, strides;         /* some level prefetches so */
 	struct plain *plain;             /* NULL: it is none, see plain.h */
 	bool shared;                     /* by several threads: there is coherence */
@@ -57,10 +59,26 @@ struct simulator {
 /* An access that is under way. */
 struct access {
 	uint64_t address, last;          /* first and last byte; last may be less: it went round */
-	uint32_t slot, site;
+	uint32_t slot, site;             /* slot: the index of `counters` */
+	uint32_t whole;                  /* that of what is counted of all lines */
 	bool write, bypass;              /* bypass: L1 is not looked at */
 	uint8_t missed, looked;          /* levels, bits */
-	struct simulator_counters *counters;
+	struct simulator_counters *counters;     /* of the line that is under way (access_aim) */
 };
+
+/* Cores that run have counters. False: no memory. */
+bool core_counts(struct simulator *simulator, struct core *core);
+
+/* What happens to this line counts from now on. False: it is not looked at. */
+static inline bool access_aim(const struct simulator *simulator, struct core *core, struct access *access, uint64_t address)
+{
+	uint8_t entry = sampling_entry(&simulator->sampling, address >> simulator->coherence_shift);
+
+	if (entry == SAMPLING_SKIPPED)
+		return false;
+	access->slot = access->whole + entry;
+	access->counters = &core->counters[access->slot];
+	return true;
+}
 
 #endif

@@ -30,6 +30,8 @@ static uint32_t look_up(struct simulator *simulator, struct core *core, const st
 	access->counters->tlb_misses++;
 	if (!look(&core->tlb[1], page)) {
 		access->counters->tlb_walks++;
+		if (sampling_is_on(&simulator->sampling))        /* the first access to a page may be to a line that is not looked at */
+			pages_node(&simulator->pages, page, core->node, &simulator->lost);
 		cycles = simulator->model.walk_latency;
 		if (core->tlb[1].tags)
 			enter(&core->tlb[1], page);

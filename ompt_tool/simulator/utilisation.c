@@ -84,7 +84,7 @@ void utilisation_settle(struct simulator *simulator)
 		struct core *core = &simulator->cores[thread];
 		struct cache *cache = core->levels[simulator->last_private];
 
-		for (uint32_t way = 0; core->used_slots && way < cache->lines; way++)
+		for (uint32_t way = 0; core->used_counters && way < cache->lines; way++)
 			if (cache->tags[way])
 				utilisation_leaves(simulator, core, simulator->last_private, way);
 	}

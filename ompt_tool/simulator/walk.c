@@ -10,9 +10,10 @@
 static struct access access_of(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
 {
 	struct simulator_counters *counters = walk_counters(simulator, core, walk);
+	uint32_t slot = (uint32_t)(counters - core->counters);
 
 	return (struct access){
-		.address = address, .last = address + walk->bytes - 1, .slot = (uint32_t)(counters - core->counters), .site = walk->site,
+		.address = address, .last = address + walk->bytes - 1, .slot = slot, .whole = slot, .site = walk->site,
 		.write = walk->write, .bypass = walk_bypasses(simulator, walk), .counters = counters,
 	};
 }
@@ -40,10 +41,10 @@ void walk_translate(struct simulator *simulator, struct core *core, const struct
 	access.counters->cycles += walk_held_cycles(simulator, core, access.bypass ? L2 : L1) - simulator->model.tlb[0].latency + tlb_access(simulator, core, &access);
 }
 
-void walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
+bool walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
 {
 	struct access access = access_of(simulator, core, walk, address);
 
 	access.looked = access.bypass ? 1u << L2 : 1u << L1;
-	prefetch_strides(simulator, core, &access);
+	return prefetch_strides(simulator, core, &access);
 }

@@ -18,10 +18,10 @@ static inline bool walk_bypasses(const struct simulator *simulator, const struct
 
 static inline struct simulator_counters *walk_counters(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk)
 {
-	uint32_t slot = walk->slot < simulator->slots ? walk->slot : simulator->slots;
+	uint32_t slot = (walk->slot < simulator->slots ? walk->slot : simulator->slots) * simulator->sampling.entries;
 
-	if (slot >= core->used_slots)
-		core->used_slots = slot + 1;
+	if (slot >= core->used_counters)
+		core->used_counters = slot + simulator->sampling.entries;
 	return &core->counters[slot];
 }
 
@@ -29,6 +29,14 @@ static inline struct simulator_counters *walk_counters(const struct simulator *s
 static inline uint8_t walk_state(const struct simulator_walk *walk)
 {
 	return walk->write ? LINE_WRITABLE : 0;
+}
+
+/* Its line, which is the only one, is not looked at. */
+static inline bool walk_is_skipped(const struct simulator *simulator, const struct simulator_walk *walk, uint64_t address)
+{
+	uint64_t line = address >> simulator->coherence_shift;
+
+	return sampling_is_on(&simulator->sampling) && sampling_skips(&simulator->sampling, line) && (address + walk->bytes - 1) >> simulator->coherence_shift == line;
 }
 
 /* What such an access costs, whose first level is this one. */
@@ -50,7 +58,7 @@ void walk_access(struct simulator *simulator, struct core *core, const struct si
 void walk_access_from(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t from);
 /* The same of one that changes nothing but the order of use, once it is translated: that, and what it costs. */
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
-/* What the first level's prefetcher makes of an access that changed nothing but the order of use. */
-void walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
+/* What the first level's prefetcher makes of an access that changed nothing but the order of use. True: it fetched a line. */
+bool walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
 
 #endif

@@ -25,7 +25,7 @@ struct way {
 	bool counts;                     /* came since the counters were cleared */
 	bool touched[MAX_WORDS];
 	uint64_t line, newest;           /* newest: time of last use */
-	uint32_t slot;                   /* whose access brought it */
+	uint32_t slot, entry;            /* whose access brought it */
 };
 
 /* What became of a line of one cache. */
@@ -100,16 +100,19 @@ struct reference {
 	struct numbering coherent_lines, page_numbers;
 	struct coherent *coherent;
 	struct page *pages;
-	struct simulator_counters *counters, uncounted;
+	struct sampling sampling;
+	struct simulator_counters *counters, uncounted[SAMPLING_ENTRIES];      /* counters: by thread, slot and entry of sampling.h */
 };
 
 struct access {
 	uint64_t address, bytes, when;
 	uint32_t core, slot, site;
+	uint32_t entry;                  /* of the piece that is under way */
 	bool write, is_float, non_temporal;
 	struct simulator_counters *counters;
 	bool looked[MODEL_LEVELS], missed[MODEL_LEVELS];
 	uint64_t latency;
+	struct simulator_counters *slowest;      /* of the piece that has that latency */
 };
 
 struct piece {
@@ -241,11 +244,25 @@ static struct past *past_of(struct cache *cache, uint64_t line)
 	return numbered(&cache->lines, line, &cache->pasts, sizeof(struct past));
 }
 
-static struct simulator_counters *counters_of(struct reference *reference, uint32_t thread, uint32_t slot)
+static struct simulator_counters *counters_of(struct reference *reference, uint32_t thread, uint32_t slot, uint32_t entry)
 {
 	if (slot >= reference->slots)
-		return &reference->uncounted;
-	return &reference->counters[(size_t)thread * reference->slots + slot];
+		return &reference->uncounted[entry];
+	return &reference->counters[((size_t)thread * reference->slots + slot) * SAMPLING_ENTRIES + entry];
+}
+
+static bool is_sampled(const struct reference *reference) { return reference->sampling.mask; }
+
+/* 13: "only some lines of coherence are looked at". Counts what happens to one of them from now on. */
+static bool aim(struct reference *reference, struct access *access, uint64_t address)
+{
+	uint8_t entry = reference->sampling.entry[address / reference->largest % (reference->sampling.mask + 1)];
+
+	if (entry == SAMPLING_SKIPPED)
+		return false;
+	access->entry = entry;
+	access->counters = counters_of(reference, access->core, access->slot, entry);
+	return true;
 }
 
 static void cache_init(struct cache *cache, const struct model_cache *model, uint32_t level, uint32_t first_core, struct takings *takings)
@@ -320,7 +337,7 @@ struct reference *reference_new(const struct machine_model *model, uint32_t thre
 	reference->model = *model;
 	reference->threads = threads;
 	reference->slots = slots;
-	reference->counters = zeroed((size_t)threads * slots, sizeof(*reference->counters));
+	reference->counters = zeroed((size_t)threads * slots * SAMPLING_ENTRIES, sizeof(*reference->counters));
 	find_line_sizes(reference);
 	if (exists(reference, L3))
 		reference->nr_l3 = model->cores / model->cache[L3].cores;
@@ -373,6 +390,43 @@ void reference_free(struct reference *reference)
 	free(reference);
 }
 
+/* -- 7: pages */
+
+static struct page *page_of(struct reference *reference, uint64_t address)
+{
+	return numbered(&reference->page_numbers, address / reference->model.page, &reference->pages, sizeof(struct page));
+}
+
+static void page_place(struct reference *reference, uint64_t number, uint32_t node)
+{
+	struct page *page = page_of(reference, number * reference->model.page);
+
+	if (page->accessed)
+		return;
+	page->placed = true;
+	page->node = node;
+}
+
+void reference_place(struct reference *reference, uint64_t address, uint64_t bytes, uint32_t node)
+{
+	uint64_t last = bytes ? (address + bytes - 1) / reference->model.page : 0;
+
+	for (uint64_t number = address / reference->model.page; bytes && number <= last; number++)
+		page_place(reference, number, node);
+}
+
+/* Its node, for good. */
+static uint32_t page_access(struct reference *reference, uint64_t address, uint32_t core)
+{
+	const struct machine_model *model = &reference->model;
+	struct page *page = page_of(reference, address);
+
+	if (!page->accessed && !page->placed)
+		page->node = model->interleave ? address / model->page % model->nodes : node_of(reference, core);
+	page->accessed = true;
+	return page->node;
+}
+
 /* -- 2: TLBs */
 
 static uint64_t *tlb_find(struct tlb *tlb, uint64_t page)
@@ -421,6 +475,8 @@ static uint64_t translate(struct reference *reference, struct access *access, ui
 		cycles = model->tlb[1].latency;
 	} else {
 		access->counters->tlb_walks++;
+		if (is_sampled(reference))
+			page_access(reference, page * model->page, access->core);
 		if (model->tlb[1].entries)
 			tlb_enter(&tlb[1], page, time);
 	}
@@ -435,43 +491,6 @@ static uint64_t translate_access(struct reference *reference, struct access *acc
 	uint64_t cycles = translate(reference, access, first);
 
 	return last == first ? cycles : cycles + translate(reference, access, last);
-}
-
-/* -- 7: pages */
-
-static struct page *page_of(struct reference *reference, uint64_t address)
-{
-	return numbered(&reference->page_numbers, address / reference->model.page, &reference->pages, sizeof(struct page));
-}
-
-static void page_place(struct reference *reference, uint64_t number, uint32_t node)
-{
-	struct page *page = page_of(reference, number * reference->model.page);
-
-	if (page->accessed)
-		return;
-	page->placed = true;
-	page->node = node;
-}
-
-void reference_place(struct reference *reference, uint64_t address, uint64_t bytes, uint32_t node)
-{
-	uint64_t last = bytes ? (address + bytes - 1) / reference->model.page : 0;
-
-	for (uint64_t number = address / reference->model.page; bytes && number <= last; number++)
-		page_place(reference, number, node);
-}
-
-/* Its node, for good. */
-static uint32_t page_access(struct reference *reference, uint64_t address, uint32_t core)
-{
-	const struct machine_model *model = &reference->model;
-	struct page *page = page_of(reference, address);
-
-	if (!page->accessed && !page->placed)
-		page->node = model->interleave ? address / model->page % model->nodes : node_of(reference, core);
-	page->accessed = true;
-	return page->node;
 }
 
 /* -- one cache */
@@ -938,6 +957,7 @@ static void count_fetched(const struct reference *reference, struct way *way, ui
 		return;
 	way->counts = true;
 	way->slot = access->slot;
+	way->entry = access->entry;
 	access->counters->fetched_bytes += reference->model.cache[level].line;
 }
 
@@ -969,7 +989,7 @@ static void touch(struct reference *reference, const struct access *access, uint
 			continue;
 		way->touched[word] = true;
 		if (way->counts)
-			counters_of(reference, access->core, way->slot)->used_bytes += WORD;
+			counters_of(reference, access->core, way->slot, way->entry)->used_bytes += WORD;
 	}
 }
 
@@ -992,15 +1012,16 @@ static uint64_t memory_latency(const struct machine_model *model, uint32_t from,
 }
 
 /* What delivers the piece, in cycles. */
-static uint64_t deliver(const struct reference *reference, struct access *access, const struct piece *piece, uint32_t home)
+static uint64_t deliver(struct reference *reference, struct access *access, const struct piece *piece)
 {
 	const struct machine_model *model = &reference->model;
-	uint32_t node = node_of(reference, access->core);
+	uint32_t node = node_of(reference, access->core), home;
 
 	if (piece->owner != NOBODY)
 		return node_of(reference, piece->owner) == node ? model->transfer_latency : model->remote_transfer_latency;
 	if (piece->found != MEMORY)
 		return model->cache[piece->found].latency;
+	home = page_access(reference, piece->address, access->core);
 	if (home == node)
 		access->counters->dram_local++;
 	else
@@ -1027,15 +1048,16 @@ static bool prefetch_through_l3(struct reference *reference, const struct access
 }
 
 /* From: an address in the page that is not left. */
-static void prefetch(struct reference *reference, const struct access *access, uint64_t from, uint64_t address)
+static void prefetch(struct reference *reference, const struct access *by, uint64_t from, uint64_t address)
 {
+	struct access copy = *by, *access = &copy;
 	uint32_t level = outer_private(reference), owner;
 	struct cache *cache = reference->cores[access->core].cache[level];
 	uint64_t line = line_of(reference, level, address);
 	struct way *way;
 	bool dirty = false;
 
-	if (from / reference->model.page != address / reference->model.page || find(cache, line))
+	if (from / reference->model.page != address / reference->model.page || find(cache, line) || !aim(reference, access, address))
 		return;
 	access->counters->prefetches++;
 	twin_look(reference, &cache->twin, line);
@@ -1098,9 +1120,10 @@ static void prefetch_strides(struct reference *reference, const struct access *a
 static void do_piece(struct reference *reference, struct access *access, uint64_t address)
 {
 	struct piece piece = { .address = address, .found = MEMORY, .owner = NOBODY };
-	uint32_t home = page_access(reference, address, access->core);
 	uint64_t latency;
 
+	if (!is_sampled(reference))
+		page_access(reference, address, access->core);
 	look_at(reference, access, &piece, L1);
 	look_at(reference, access, &piece, L2);
 	ask_others(reference, access, &piece);
@@ -1111,9 +1134,11 @@ static void do_piece(struct reference *reference, struct access *access, uint64_
 		note_writer(reference, access, address);
 	}
 	touch(reference, access, address);
-	latency = deliver(reference, access, &piece, home);
-	if (latency > access->latency)
+	latency = deliver(reference, access, &piece);
+	if (latency > access->latency) {
 		access->latency = latency;
+		access->slowest = access->counters;
+	}
 	prefetch_next_lines(reference, access, &piece);
 }
 
@@ -1177,13 +1202,17 @@ static void do_past_caches(struct reference *reference, struct access *access, u
 	uint64_t start = coherence_start(reference, address);
 	struct core *core = &reference->cores[access->core];
 
+	bool alone = !combined(core, start, ++reference->time);
+
 	page_access(reference, address, access->core);
+	if (!aim(reference, access, address))
+		return;
 	if (is_dirty_anywhere(reference, start))
 		access->counters->write_backs++;
 	for (uint32_t level = L1; level <= L3; level++)
 		drop(reference, core->cache[level], start);
 	take_from_others(reference, access, address);
-	if (!combined(core, start, ++reference->time))
+	if (alone)
 		access->counters->write_backs++;
 	note_writer(reference, access, address);
 }
@@ -1192,9 +1221,10 @@ static void do_access(struct reference *reference, struct access *access)
 {
 	uint64_t first = access->address / reference->smallest * reference->smallest, end = access->address + access->bytes;
 	uint64_t cycles, l1 = reference->model.cache[L1].latency;
+	struct simulator_counters *whole = counters_of(reference, access->core, access->slot, SAMPLING_WHOLE);
 
 	access->when = ++reference->time;
-	access->counters = counters_of(reference, access->core, access->slot);
+	access->counters = access->slowest = whole;
 	if (access->write)
 		access->counters->writes++;
 	else
@@ -1202,15 +1232,21 @@ static void do_access(struct reference *reference, struct access *access)
 	if (bypasses(reference, access, L1) && !access->non_temporal)
 		access->counters->bypassed++;
 	cycles = translate_access(reference, access);
+	if (is_sampled(reference) && !access->non_temporal)
+		access->looked[bypasses(reference, access, L1) ? L2 : L1] = true;
+	if (is_sampled(reference) && !access->non_temporal && bypasses(reference, access, L1)) {
+		cycles += reference->model.cache[L2].latency - l1;
+		l1 = reference->model.cache[L2].latency;
+	}
 	for (uint64_t done = 0; done < end - first; done += reference->smallest) {
 		if (access->non_temporal)
 			do_past_caches(reference, access, first + done);
-		else
+		else if (aim(reference, access, first + done))
 			do_piece(reference, access, first + done);
 	}
+	whole->cycles += cycles;
 	if (access->latency > l1)
-		cycles += access->latency - l1;
-	access->counters->cycles += cycles;
+		access->slowest->cycles += access->latency - l1;
 	if (!access->non_temporal)
 		prefetch_strides(reference, access);
 }
@@ -1312,12 +1348,40 @@ static void forget_slots(struct cache *cache)
 
 void reference_clear_counters(struct reference *reference)
 {
-	memset(reference->counters, 0, (size_t)reference->threads * reference->slots * sizeof(*reference->counters));
+	memset(reference->counters, 0, (size_t)reference->threads * reference->slots * SAMPLING_ENTRIES * sizeof(*reference->counters));
 	for (uint32_t i = 0; i < reference->threads; i++)
 		forget_slots(reference->cores[i].cache[outer_private(reference)]);
 }
 
 const struct simulator_counters *reference_counters(struct reference *reference, uint32_t thread, uint32_t slot)
 {
-	return counters_of(reference, thread, slot);
+	return counters_of(reference, thread, slot, SAMPLING_WHOLE);
+}
+
+void reference_sample(struct reference *reference, const struct sampling *sampling)
+{
+	reference->sampling = *sampling;
+}
+
+/* 13: "There are no twins" */
+static void forget_twins(struct simulator_counters *counters)
+{
+	for (uint32_t level = L1; level <= L3; level++) {
+		counters->classes[level][CLASS_CAPACITY] += counters->classes[level][CLASS_CONFLICT];
+		counters->classes[level][CLASS_CONFLICT] = 0;
+	}
+}
+
+void reference_estimate(struct reference *reference, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)
+{
+	struct simulator_counters counted = *counters_of(reference, thread, slot, 1 + replicate);
+	uint64_t *all = (uint64_t *)out;
+
+	*out = *counters_of(reference, thread, slot, SAMPLING_WHOLE);
+	if (!is_sampled(reference))
+		return;
+	forget_twins(out);
+	forget_twins(&counted);
+	for (size_t i = 0; i < sizeof(*out) / sizeof(*all); i++)
+		all[i] += (((uint64_t *)&counted)[i] * reference->sampling.groups + reference->sampling.runs / 2) / reference->sampling.runs;
 }

@@ -80,6 +80,16 @@ static inline void both_release(struct both *both)
 	reference_free(both->plain);
 }
 
+/* Only one line in so many. */
+static inline void both_sample(struct both *both, const struct machine_model *model, uint32_t one_in)
+{
+	struct sampling sampling;
+
+	CHECK(simulator_sample(both->fast, one_in));
+	CHECK(sampling_init(&sampling, model, one_in));
+	reference_sample(both->plain, &sampling);
+}
+
 /* Scripts by thread. */
 static inline void both_window(struct both *both, struct script *scripts)
 {
@@ -118,23 +128,31 @@ struct simulated_difference {
 	uint64_t fast, plain;
 };
 
+static inline bool slot_differs(struct both *both, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulated_difference *difference_out)
+{
+	struct simulator_counters fast, plain;
+
+	CHECK(simulator_estimate(both->fast, thread, slot, replicate, &fast));
+	reference_estimate(both->plain, thread, slot, replicate, &plain);
+	for (size_t i = 0; i < SIMULATED_NUMBERS; i++) {
+		bool counted = !(simulated_part(i) & ~both->parts);
+		uint64_t a = simulated_number(&fast, i), b = counted ? simulated_number(&plain, i) : 0;
+
+		if (a == b)
+			continue;
+		*difference_out = (struct simulated_difference){ thread, slot, i, a, b };
+		return true;
+	}
+	return false;
+}
+
 static inline bool both_differ(struct both *both, struct simulated_difference *difference_out)
 {
 	for (uint32_t thread = 0; thread < both->threads; thread++)
-		for (uint32_t slot = 0; slot < both->slots; slot++) {
-			const struct simulator_counters *fast = simulator_counters(both->fast, thread, slot);
-			const struct simulator_counters *plain = reference_counters(both->plain, thread, slot);
-
-			for (size_t i = 0; i < SIMULATED_NUMBERS; i++) {
-				bool counted = !(simulated_part(i) & ~both->parts);
-				uint64_t a = simulated_number(fast, i), b = counted ? simulated_number(plain, i) : 0;
-
-				if (a == b)
-					continue;
-				*difference_out = (struct simulated_difference){ thread, slot, i, a, b };
-				return true;
-			}
-		}
+		for (uint32_t slot = 0; slot < both->slots; slot++)
+			for (uint32_t replicate = 0; replicate < simulator_replicates(both->fast); replicate++)
+				if (slot_differs(both, thread, slot, replicate, difference_out))
+					return true;
 	return false;
 }
 

@@ -31,6 +31,7 @@ static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + 
 /* -- machines */
 
 enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
+enum kind { ANY, PLAIN, SAMPLED };
 static const char *const size_names[] = { "tiny", "small", "real" };
 
 /* Line sizes rise outward, mostly they are all the same. */
@@ -207,6 +208,7 @@ struct trial {
 	uint64_t seed;
 	struct machine_model model;
 	uint32_t threads, most_walks;    /* of a group */
+	uint32_t one_in;                 /* lines looked at; 1: all */
 	unsigned parts;
 	struct { uint64_t address, bytes; uint32_t node; bool done; } placed[WINDOWS];
 	bool cleared[WINDOWS];           /* counters, before the window */
@@ -310,17 +312,33 @@ static void make_plain(struct trial *trial, enum size size)
 	trial->most_walks = MAX_PLAIN_GROUP;
 }
 
-static struct trial random_trial(uint64_t seed, enum size size, bool plain)
+/* Lines that can be sampled: sampling.h. */
+static void make_sampled(struct trial *trial)
+{
+	struct machine_model *model = &trial->model;
+
+	if (model->cache[2].bytes) {
+		random_size(&model->cache[2], 64ull << pick(6), 16);
+		make_room(&model->cache[2], inner(model));
+	}
+	model->cache[0].strides |= model->cache[1].strides || model->cache[2].strides;
+	if (simulator_sparsest(model) > 1)
+		trial->one_in = chance(50) && simulator_sparsest(model) >= 8 ? simulator_sparsest(model) / 2 : simulator_sparsest(model);
+}
+
+static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 {
 	static const uint64_t most[] = { 60, 2000, 400 };
-	struct trial trial = { .seed = seed };
+	struct trial trial = { .seed = seed, .one_in = 1 };
 
 	seed_with(seed);
 	trial.model = random_machine(size);
 	trial.threads = chance(70) ? trial.model.cores : 1 + (uint32_t)pick(trial.model.cores);
 	trial.parts = chance(70) ? ALL_PARTS : (unsigned)pick(ALL_PARTS + 1);
-	if (plain)
+	if (kind == PLAIN)
 		make_plain(&trial, size);
+	else if (kind == SAMPLED)
+		make_sampled(&trial);
 	check_machine(&trial.model);
 	trial.nr = 10 + (uint32_t)pick(size ? 60 : 120);
 	trial.non_temporal = chance(60) ? 0 : 1 + (uint32_t)pick(40);
@@ -381,6 +399,8 @@ static bool differs(const struct trial *trial, struct simulated_difference *diff
 	struct both both;
 
 	CHECK(both_init(&both, &trial->model, trial->threads, SLOTS, trial->parts));
+	if (trial->one_in > 1)
+		both_sample(&both, &trial->model, trial->one_in);
 	for (uint32_t window = 0; window < WINDOWS && !found; window++) {
 		if (trial->placed[window].done)
 			both_place(&both, trial->placed[window].address, trial->placed[window].bytes, trial->placed[window].node);
@@ -474,7 +494,7 @@ static void explain(struct trial *trial, enum size size)
 	struct simulated_difference difference;
 
 	shrink(trial);
-	printf("seed %llu (%s machine, %u threads, parts %u), made smaller:\n", (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts);
+	printf("seed %llu (%s machine, %u threads, parts %u, one line in %u), made smaller:\n", (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts, trial->one_in);
 	print_machine(&trial->model);
 	for (uint32_t i = 0; i < WINDOWS; i++)
 		if (trial->placed[i].done || trial->cleared[i])
@@ -487,7 +507,7 @@ static void explain(struct trial *trial, enum size size)
 }
 
 /* Both count the same for all these seeds. What they counted, all in all. */
-static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size, bool plain)
+static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size, enum kind kind)
 {
 	const char *asked = getenv("SIMULATOR_SEEDS");
 	struct simulated_difference difference;
@@ -496,7 +516,7 @@ static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size, bool
 	if (asked && sscanf(asked, "%llu %llu", (unsigned long long *)&first, (unsigned long long *)&nr) != 2)
 		test_fail(__FILE__, __LINE__, "SIMULATOR_SEEDS=\"FIRST NUMBER\"");
 	for (uint64_t seed = first; seed < first + nr; seed++) {
-		struct trial trial = random_trial(seed, size, plain);
+		struct trial trial = random_trial(seed, size, kind);
 
 		if (differs(&trial, &difference, &totals)) {
 			explain(&trial, size);
@@ -511,7 +531,7 @@ static struct totals try_seeds(uint64_t first, uint64_t nr, enum size size, bool
 /* Everything that can be counted was: no counter agrees because nothing ever happened. */
 TEST(simulator_random__tiny_machines)
 {
-	struct totals totals = try_seeds(1, 600, TINY, false);
+	struct totals totals = try_seeds(1, 600, TINY, ANY);
 
 	for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
 		if (!totals.numbers[i] && !getenv("SIMULATOR_SEEDS"))
@@ -520,7 +540,7 @@ TEST(simulator_random__tiny_machines)
 
 TEST(simulator_random__small_machines)
 {
-	struct totals totals = try_seeds(1, 20, SMALL, false);
+	struct totals totals = try_seeds(1, 20, SMALL, ANY);
 
 	CHECK(totals.numbers[0] > 0);
 	CHECK(totals.numbers[1] > 0);
@@ -528,7 +548,7 @@ TEST(simulator_random__small_machines)
 
 TEST(simulator_random__real_machines)
 {
-	struct totals totals = try_seeds(1, 30, REAL, false);
+	struct totals totals = try_seeds(1, 30, REAL, ANY);
 
 	CHECK(totals.numbers[0] > 0);
 	CHECK(totals.numbers[1] > 0);
@@ -536,7 +556,17 @@ TEST(simulator_random__real_machines)
 
 TEST(simulator_random__plain_machines)
 {
-	CHECK(try_seeds(1, 300, TINY, true).numbers[0] > 0);
-	CHECK(try_seeds(1, 20, SMALL, true).numbers[0] > 0);
-	CHECK(try_seeds(1, 20, REAL, true).numbers[1] > 0);
+	CHECK(try_seeds(1, 300, TINY, PLAIN).numbers[0] > 0);
+	CHECK(try_seeds(1, 20, SMALL, PLAIN).numbers[0] > 0);
+	CHECK(try_seeds(1, 20, REAL, PLAIN).numbers[1] > 0);
+}
+
+/* One line in a few, on machines large enough for it; there are no twins to tell conflicts. */
+TEST(simulator_random__sampled_machines)
+{
+	struct totals totals = try_seeds(1, 30, SMALL, SAMPLED), more = try_seeds(1, 40, REAL, SAMPLED);
+
+	for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
+		if (totals.numbers[i] + more.numbers[i] == 0 && !strstr(simulated_names[i], "conflict") && !getenv("SIMULATOR_SEEDS"))
+			test_fail(__FILE__, __LINE__, "no %s in all of the trials", simulated_names[i]);
 }

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks of a group, access by access. */
+#include "ompt_tool/simulator/singly.h"
+
+#include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/prefetch.h"
+#include "ompt_tool/simulator/utilisation.h"
+
+#define AHEAD 12                         /* accesses; what one needs takes about so long to come from memory */
+
+/*
+ * In rounds an access that enters a line looks after all other walks: that takes some 40 + 5/2 × walks ns, an access by itself 20
+ * (bench/simulator.sh). Non-temporal writes have no rounds.
+ */
+bool singly_is_better(const struct simulator *simulator, const struct simulator_walk *group)
+{
+	uint64_t line = simulator->model.cache[L1].line, entered = 0;    /* bytes a round */
+	uint32_t nr = group->group ? group->group : 1;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t step = group[i].stride < 0 ? -(uint64_t)group[i].stride : (uint64_t)group[i].stride;
+
+		if (group[i].non_temporal)
+			return true;
+		entered += step < line ? step : line;
+	}
+	return entered * (16 + nr) > 8 * nr * line;
+}
+
+static struct lone lone_of(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk)
+{
+	bool bypass = walk_bypasses(simulator, walk);
+	unsigned level = bypass ? L2 : L1;
+	bool asks = walk->stride <= (int64_t)simulator->model.page / 2 && walk->stride >= -(int64_t)simulator->model.page / 2;
+
+	return (struct lone){
+		.counters = walk_counters(simulator, core, walk), .row = core->strides[level] ? prefetch_row(core, level, walk->site) : NULL, .cache = core->levels[level],
+		.address = walk->address, .ahead = asks ? (uint64_t)prefetch_ahead(simulator, core, walk->stride) : 0, .held_cycles = walk_held_cycles(simulator, core, level),
+		.state = walk_state(walk), .bypass = bypass,
+	};
+}
+
+void singly_begin(struct simulator *simulator, struct core *core, struct singly *singly, const struct simulator_walk *group)
+{
+	singly->group = group;
+	singly->round = 0;
+	singly->next = 0;
+	singly->nr = group->group ? group->group : 1;
+	for (uint32_t i = 0; i < singly->nr; i++)
+		singly->walks[i] = lone_of(simulator, core, &group[i]);
+}
+
+/* Whether the page is in the first TLB, as far as known, or there is none: it is the newest then. */
+static inline bool translate(struct core *core, struct lone *lone, uint64_t page)
+{
+	struct cache *tlb = &core->tlb[0];
+
+	if (!tlb->tags)
+		return true;
+	if (tlb->tags[lone->tlb_way] != page + 1)
+		lone->tlb_way = cache_guess(tlb, page);
+	if (tlb->tags[lone->tlb_way] != page + 1)
+		return false;
+	cache_touch(tlb, lone->tlb_way);
+	return true;
+}
+
+/* The first level's prefetcher hears of the access: mostly it is the next of its row, and what it asks for does not matter. */
+static inline void hear(struct simulator *simulator, struct core *core, const struct lone *lone, const struct simulator_walk *walk, uint64_t address)
+{
+	struct stride_row *row = lone->row;
+	uint64_t asked = address + lone->ahead;
+	bool as_ever = row->site == (uint64_t)walk->site + 1 && row->distance == walk->stride && address - row->last == (uint64_t)walk->stride;
+
+	if (as_ever && (!lone->ahead || address >> simulator->page_shift != asked >> simulator->page_shift ||
+			sampling_skips(&simulator->sampling, asked >> simulator->coherence_shift)))
+		row->last = address;
+	else
+		walk_train(simulator, core, walk, address);
+}
+
+/* An access in one line that is there, ready for it, as far as known, and translated: it changes nothing but the order of use. False: nothing was done. */
+static inline bool is_held(const struct simulator *simulator, struct core *core, struct lone *lone, uint64_t address, uint64_t last)
+{
+	struct cache *cache = lone->cache;
+	uint64_t line = address >> cache->shift;
+	uint32_t way = cache_guess(cache, line);
+
+	if (last >> cache->shift != line || cache->tags[way] != line + 1 || !walk_state_suffices(cache->states[way], lone->state))
+		return false;
+	if (!translate(core, lone, address >> simulator->page_shift))
+		return false;
+	cache_touch(cache, way);
+	if (cache->uses)
+		cache->uses[way].touched |= utilisation_words(cache->shift, address, last);
+	return true;
+}
+
+static inline void run_one(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
+{
+	uint64_t address = lone->address;
+
+	lone->address += (uint64_t)walk->stride;
+	if (walk_is_skipped(simulator, walk, address)) {
+		if (!translate(core, lone, address >> simulator->page_shift)) {
+			walk_translate(simulator, core, walk, address);
+			lone->slow++;
+		}
+	} else if (!is_held(simulator, core, lone, address, address + walk->bytes - 1)) {
+		walk_access(simulator, core, walk, address);
+		lone->slow++;
+		return;
+	}
+	if (lone->row)
+		hear(simulator, core, lone, walk, address);
+}
+
+/* As of one that is not temporal nothing else is known. */
+static inline void run_past_caches(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
+{
+	walk_access(simulator, core, walk, lone->address);
+	lone->address += (uint64_t)walk->stride;
+	lone->slow++;
+}
+
+/* What the access that comes so many later needs, if its line is not in the first level. */
+static inline void expect(const struct simulator *simulator, struct core *core, const struct lone *lone)
+{
+	const struct cache *cache = lone->cache;
+	uint64_t line = lone->address >> cache->shift;
+
+	if (!sampling_skips(&simulator->sampling, lone->address >> simulator->coherence_shift) && cache->tags[cache_guess(cache, line)] != line + 1)
+		hierarchy_expect(simulator, core, lone->address);
+}
+
+static void count(const struct simulator_walk *walk, struct lone *lone, uint64_t done)
+{
+	uint64_t held = done - lone->slow;
+
+	*(walk->write ? &lone->counters->writes : &lone->counters->reads) += done;
+	lone->counters->bypassed += lone->bypass ? held : 0;
+	lone->counters->cycles += held * lone->held_cycles;
+	lone->slow = 0;
+}
+
+void singly_run(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses)
+{
+	uint64_t from = singly->round;
+	uint32_t from_next = singly->next, ahead = (singly->next + AHEAD) % singly->nr;
+
+	for (; accesses; accesses--) {
+		const struct simulator_walk *walk = &singly->group[singly->next];
+		struct lone *lone = &singly->walks[singly->next];
+
+		expect(simulator, core, &singly->walks[ahead]);
+		ahead = ahead + 1 == singly->nr ? 0 : ahead + 1;
+		if (walk->non_temporal)
+			run_past_caches(simulator, core, lone, walk);
+		else
+			run_one(simulator, core, lone, walk);
+		if (++singly->next == singly->nr) {
+			singly->next = 0;
+			singly->round++;
+		}
+	}
+	for (uint32_t i = 0; i < singly->nr; i++)
+		count(&singly->group[i], &singly->walks[i], singly->round + (i < singly->next) - from - (i < from_next));
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_SINGLY_H
+#define MEMSEARCH_SIMULATOR_SINGLY_H
+
+#include "ompt_tool/simulator/walk.h"
+
+/*
+ * Walks of a group that enter lines so often, or are so many, that to look at every access is less work than at those alone that enter
+ * lines (rounds.h). Most change only the order of use still: what these need to know is kept by walk.
+ */
+struct lone {
+	struct simulator_counters *counters;
+	struct stride_row *row;          /* of the first level's prefetcher; NULL: there is none */
+	struct cache *cache;             /* the first level it looks at */
+	uint64_t address;                /* of its next access */
+	uint64_t ahead;                  /* what the prefetcher asks for, from there; 0: it never does */
+	uint32_t slow;                   /* accesses that did more than being in the order of use, not yet counted */
+	uint32_t held_cycles;            /* what the others take */
+	uint32_t tlb_way;                /* where the page of the last one was */
+	uint8_t state;                   /* that the line must have for them */
+	bool bypass;
+};
+
+struct singly {
+	const struct simulator_walk *group;
+	uint64_t round;                  /* which access of each walk comes next, … */
+	uint32_t next, nr;               /* … of which walk, of how many */
+	struct lone walks[UINT8_MAX];
+};
+
+/* Whether it is less work so. */
+bool singly_is_better(const struct simulator *simulator, const struct simulator_walk *group);
+/* The group begins: stays as it is until its last access. */
+void singly_begin(struct simulator *simulator, struct core *core, struct singly *singly, const struct simulator_walk *group);
+/* So many accesses of it, which it has; they are counted. */
+void singly_run(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses);
+
+#endif
