@@ -30,6 +30,7 @@
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/simulator/simulator.h"
 #include "ompt_tool/thread.h"
 
 /* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
@@ -127,6 +128,21 @@ static void always_sample(struct engine_config *config)
 			config->extra[config->nr_extra++] = metric;
 }
 
+/* Of the modelled caches: as the user says, as far as the machine allows it. */
+static void choose_lines(struct engine_config *config)
+{
+	const char *lines = online.options.lines;
+
+	config->sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : 1;
+	if (!strcmp(lines, "auto"))
+		return;
+	config->lines = !strcmp(lines, "all") ? 1 : (uint32_t)strtoul(lines, NULL, 10);
+	if (config->lines > config->sparsest) {
+		log_warning("one line in %s cannot be looked at on the machine %s: one in %u is", lines, core_modelled() ? core_modelled()->model.name : "asked for", config->sparsest);
+		config->lines = config->sparsest;
+	}
+}
+
 /* Of the node that is farthest from node 0; the own one's where there is no other. */
 static uint32_t remote_latency(const struct machine_model *model)
 {
@@ -161,6 +177,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	config.overhead_limit = online.options.overhead;
 	counting_configure(online.counting, &config);
 	always_sample(&config);
+	choose_lines(&config);
 	search->db = database_new(online.arena);
 	if (!search->db)
 		return false;
@@ -401,6 +418,12 @@ static void prepare_recording(const struct search *search)
 {
 	read_declarations();
 	accesses_allow(engine_balance_ns(search->engine));
+	if (engine_lines(search->engine))        /* else nothing is simulated yet */
+		simulated_sample(engine_lines(search->engine));
+	online.run.modelled.one_in = simulated_one_in();
+	for (uint32_t metric = 0; simulated_one_in() > 1 && metric < MS_METRICS; metric++)
+		if (simulated_needs_all(metric))
+			database_missing(search->db, MS_REGION_NONE, metric, MS_MISSING_FEW_LINES);
 }
 
 static bool is_recorded(uint32_t metric)

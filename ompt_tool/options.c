@@ -145,6 +145,8 @@ static bool in_range(const char *name, struct options *options, char *error)
 		return is_one_of(options->counters, "auto, perf, papi, none", error);
 	if (!strcmp(name, "machine-addresses"))
 		return is_one_of(options->machine_addresses, "canonical, real", error);
+	if (!strcmp(name, "lines"))
+		return is_one_of(options->lines, "auto, all, 4, 8, 16", error);
 	if (!strcmp(name, "follow"))
 		return can_be_followed(options->follow, error);
 	if (!strcmp(name, "sampling-rate") && (options->sampling_rate < 1 || options->sampling_rate > 4000)) {

@@ -44,6 +44,8 @@
 	  "simulate the caches of this machine: host, a name of `memsearch machine --list`, or a file") \
 	X(machine_addresses, const char *, string, "machine-addresses", "WHICH", "canonical", \
 	  "where data lies in the modelled machine: canonical: in the order of first accesses, the same in every run; real: as on this host") \
+	X(lines, const char *, string, "lines", "WHICH", "auto", \
+	  "lines of the modelled caches that are looked at: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
 	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \

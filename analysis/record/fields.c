@@ -363,6 +363,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.lost_lines, "modelled_lost_lines", .since = 16),
 	FIELD(struct run, modelled.pages, "modelled_pages", .since = 17),
 	FIELD(struct run, modelled.pages_placed, "modelled_pages_placed", .since = 17),
+	FIELD(struct run, modelled.one_in, "modelled_one_in", .since = 18),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

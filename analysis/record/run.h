@@ -309,6 +309,7 @@ struct run_modelled {
 	uint32_t cores, nodes;               /* thread i runs on core i, of node i / (cores / nodes); 0: not known */
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
 	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
+	uint32_t one_in;                     /* lines of its caches that were looked at; 0, 1: all */
 	bool here;                           /* it is a model of the machine that the program ran on */
 };
 

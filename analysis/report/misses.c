@@ -64,9 +64,11 @@ static void add_all(struct misses *to, const struct misses *from)
 		*value_of(to, &figures[i]) += value(from, &figures[i]);
 }
 
-/* Levels that the modelled machine does not have; older records do not say. */
-static void leave_out_levels(const struct run *run, struct misses *misses)
+/* Levels that the modelled machine does not have, as older records do not say; and what only all lines can tell, where only some were looked at. */
+static void leave_out(const struct run *run, struct misses *misses)
 {
+	if (run->modelled.one_in > 1)
+		misses->capacity = misses->conflict = misses->true_sharing = misses->false_sharing = misses->transfers = NAN;
 	for (unsigned int level = 0; run->modelled.levels && level < sizeof(misses->missed) / sizeof(misses->missed[0]); level++)
 		if (!(run->modelled.levels & 1u << level))
 			misses->missed[level] = NAN;
@@ -141,7 +143,7 @@ struct misses_rows misses_rows(struct arena *arena, const struct run *run, enum 
 	}
 	rows.nr = nr;
 	for (size_t i = 0; i < nr; i++)
-		leave_out_levels(run, &rows.items[i].of);
+		leave_out(run, &rows.items[i].of);
 	return rows;
 }
 
@@ -153,7 +155,7 @@ struct misses *misses_by_array(struct arena *arena, const struct run *run)
 	for (size_t i = 0; all && i < rows.nr; i++)
 		add_all(&all[rows.items[i].array], &rows.items[i].of);
 	for (size_t i = 0; all && i < run->nr_arrays; i++)
-		leave_out_levels(run, &all[i]);
+		leave_out(run, &all[i]);
 	return all;
 }
 
@@ -188,7 +190,7 @@ void misses_add_access(const struct run *run, struct misses *to, const struct ru
 	for (size_t i = 0; i < NR_FIGURES && executions > 0; i++)
 		*value_of(to, &figures[i]) += (double)*(const uint64_t *)((const char *)&access->misses + figures[i].of_access) / executions;
 	misses_add_streams(to, access, executions);
-	leave_out_levels(run, to);
+	leave_out(run, to);
 }
 
 /* ------------------------------------------------------------------ in words */

@@ -29,6 +29,9 @@
 #define BUDGET_RECORDING 0.2
 #define BUDGET_WITHOUT_RECORDING 0.05
 
+/* What simulating takes that looks at one line in so many, as a part of what looking at all takes. */
+double budget_lines_share(uint32_t one_in);
+
 struct budget_load {                    /* region events in one execution of the phase, by sensor */
 	double events[MS_SENSORS];
 };

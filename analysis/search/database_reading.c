@@ -279,6 +279,12 @@ static double sample_adds(const struct database *db, enum ms_metric metric)
 	return metric == MS_METRIC_SAMPLED_WAIT_CYCLES ? SLOW_CYCLES * db->sample_period : db->sample_period;
 }
 
+/* By four replicates each (SIMULATOR_REPLICATES): Student's t for 3 degrees of freedom, two-sided 95 %. */
+static double replicates_error(const struct cell *cell, double scale)
+{
+	return 3.182 * sqrt(cell->sum_squares) * scale;
+}
+
 static uint64_t expected_in(const struct column *column, uint32_t slot)
 {
 	return column->expected && slot < column->expected->nr ? column->expected->executions[slot] : 0;
@@ -332,6 +338,8 @@ static struct ms_reading value_of(const struct database *db, enum ms_metric metr
 		reading.error = batch_error(cell, scales);
 	if (info->rung == MS_RUNG_SAMPLED)
 		reading.error = fmax(reading.error, poisson_error(sum, sample_adds(db, metric), scale));
+	if (cell && batch == DATABASE_ALL_BATCHES && info->rung == MS_RUNG_SIMULATED)
+		reading.error = fmax(reading.error, replicates_error(cell, scale));
 	return reading;
 }
 

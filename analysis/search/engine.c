@@ -32,6 +32,7 @@ void engine_config_init(struct engine_config *config)
 		.sufficient_executions = DATABASE_BATCHES,   /* a value in every batch */
 		.sufficient_ns = 100e6,          /* twice the minimum, as theirs */
 		.active_max = 0,
+		.sparsest = 1,
 	};
 }
 
@@ -724,6 +725,7 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 		.properties = properties, .db = db, .hysteresis = config->hysteresis,
 	};
 	budget_init(&engine->budget, config->overhead_limit);
+	engine->lines = config->lines;
 	request_set_init(&engine->requests, arena);
 	request_set_init(&engine->everything, arena);
 	request_set_init(&engine->output, arena);
@@ -849,6 +851,11 @@ size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t
 			everything_add(engine, &metrics[i], 1, true);
 	*out = engine->everything.items;
 	return engine->everything.nr;
+}
+
+uint32_t engine_lines(const struct engine *engine)
+{
+	return engine->lines;
 }
 
 bool engine_done(const struct engine *engine)

@@ -36,6 +36,8 @@ struct engine_config {
 	/* Whether these metrics of counters can be measured at once; constant, NULL: all, always. See slots.h. */
 	bool (*fits)(void *ctx, const uint32_t *metrics, size_t nr);
 	void *fits_ctx;
+	/* Of modelled caches one line in `lines` is looked at; 0: in as many as the budget admits, up to the sparsest: powers of two from 4, or 1 */
+	uint32_t lines, sparsest;
 	/*
 	 * Counters the user named: measured in every region, whatever the search asks for, as far as they fit and the
 	 * budget goes. They come first, in turn; where they leave no counter to the search, every other experiment is its own.
@@ -105,6 +107,7 @@ void engine_restart(struct engine *engine);
  */
 void engine_finish(struct engine *engine);
 
+uint32_t engine_lines(const struct engine *engine);          /* one line in so many is to be simulated; 0: not decided yet */
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 uint64_t engine_experiments(const struct engine *engine);
 double engine_balance_ns(const struct engine *engine);       /* what may still be spent of the limit */

@@ -36,6 +36,7 @@ struct engine {
 	struct history history;
 	struct judge judge;
 	struct budget budget;
+	uint32_t lines;                  /* of modelled caches: one in so many is looked at; 0: not decided yet, then it stays */
 
 	struct node_list active, misfits;
 	struct node_list gated, opening; /* behind a gate; and those being looked at again */

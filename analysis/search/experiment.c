@@ -217,7 +217,7 @@ static double time_of(const struct engine *engine, uint32_t region)
 	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
 	const struct property_totals *totals = context.totals(context.data, region, MS_METRIC_TIME);
 
-	return totals->nr ? totals->max.value : database_phase_ns(engine->db);
+	return totals->nr && totals->max.value > 0 ? totals->max.value : database_phase_ns(engine->db);      /* the whole phase has no times of its own */
 }
 
 static double load_of(const struct engine *engine, const struct ms_request *request)
@@ -273,9 +273,12 @@ static double executions_needed(const struct engine *engine, const struct needs 
 {
 	double executions = engine->config.minimum_executions;
 
-	for (size_t i = 0; i < needs->nr; i++)
+	for (size_t i = 0; i < needs->nr; i++) {
+		if (ms_metric_info(needs->items[i].metric)->sensor == MS_SENSOR_SIMULATED)
+			return 2;        /* the first one fills the caches */
 		if (is_recorded(&needs->items[i]))
 			return 1;
+	}
 	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns)) : executions;
 }
 
@@ -301,12 +304,29 @@ static void put_off_recording(struct needs *needs)
 		needs->nr = kept;
 }
 
+/* Of a simulation that is too dear as many lines are looked at as the budget admits; that is decided once. */
+static bool admits(struct engine *engine, const struct needs *needs, struct budget_load *load)
+{
+	double phase_ns = database_phase_ns(engine->db), *simulated = &load->events[MS_SENSOR_SIMULATED];
+	double before = engine->load.events[MS_SENSOR_SIMULATED], added = *simulated - before;
+	uint32_t lines = engine->lines ? engine->lines : 1, sparsest = engine->lines || added <= 0 ? lines : engine->config.sparsest;
+
+	for (;; lines = lines == 1 ? 4 : 2 * lines) {
+		*simulated = before + added * budget_lines_share(lines);
+		if (budget_admits(&engine->budget, load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->requests.nr))
+			break;
+		if (lines >= sparsest)
+			return false;
+	}
+	engine->lines = added > 0 ? lines : engine->lines;
+	return true;
+}
+
 enum admission { ADMITTED, NO_ROOM, NO_BUDGET };
 
 /* Requests what the needs have missing, as far as there are counters and the budget goes. */
 static enum admission request_missing(struct engine *engine, struct needs *needs, const struct seen *seen)
 {
-	double phase_ns = database_phase_ns(engine->db);
 	struct budget_load load = engine->load;
 	size_t slots = engine->slots.nr;
 
@@ -318,7 +338,7 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 		return NO_ROOM;
 	}
 	load_add(engine, needs, &load);
-	if (!budget_admits(&engine->budget, &load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->requests.nr)) {
+	if (!admits(engine, needs, &load)) {
 		slots_shrink(&engine->slots, slots);
 		return NO_BUDGET;
 	}

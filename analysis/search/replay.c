@@ -436,7 +436,7 @@ static void hand_out(struct database *db, const struct replay_row *row, double f
 
 	if (row->count) {
 		measurement.stat.min = measurement.stat.max = sum / (double)row->count;
-		measurement.stat.sum_squares = sum * sum / (double)row->count;
+		measurement.stat.sum_squares = ms_metric_info(row->metric)->rung == MS_RUNG_SIMULATED ? 0 : sum * sum / (double)row->count;
 	}
 	for (uint32_t thread = row->first_thread; thread <= row->last_thread; thread++) {
 		measurement.thread = thread;

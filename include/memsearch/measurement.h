@@ -35,7 +35,8 @@
 	X(MS_MISSING_UNSEEN, "it was not seen who touched it first: there were other threads before memsearch came, freed memory is used again, or the kernel wrote to it") \
 	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's") \
 	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)") \
-	X(MS_MISSING_NO_ADDRESSES, "no PMU here samples data addresses (--addresses)")
+	X(MS_MISSING_NO_ADDRESSES, "no PMU here samples data addresses (--addresses)") \
+	X(MS_MISSING_FEW_LINES, "it takes all lines of the modelled caches, and only some of them were looked at (--lines)")
 
 enum ms_missing {
 #define X(name, text) name,
@@ -63,7 +64,8 @@ static inline int ms_missing_unasked(unsigned int reason)
 /* Statistics over executions. count 0 means: nothing happened, the other fields are 0. */
 struct ms_stat {
 	uint64_t count;      /* executions */
-	double sum, min, max, sum_squares;
+	double sum, min, max;
+	double sum_squares;  /* of what is simulated, the variances of the estimates in their place: 0 where all is looked at */
 };
 
 static inline void ms_stat_add(struct ms_stat *stat, double value)
@@ -75,6 +77,15 @@ static inline void ms_stat_add(struct ms_stat *stat, double value)
 	stat->count++;
 	stat->sum += value;
 	stat->sum_squares += value * value;
+}
+
+/* A value whose error is known, of a metric that is simulated. */
+static inline void ms_stat_estimate(struct ms_stat *stat, double value, double variance)
+{
+	double before = stat->sum_squares;
+
+	ms_stat_add(stat, value);
+	stat->sum_squares = before + variance;
 }
 
 static inline void ms_stat_merge(struct ms_stat *into, const struct ms_stat *from)

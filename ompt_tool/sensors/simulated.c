@@ -24,7 +24,7 @@
 #define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */
 #define SUMS 16384                       /* regions, loops and data structures that one thread accessed in one execution; a power of two */
 
-struct sum { uint32_t region; struct simulator_counters counters; };    /* region: + 1, 0: free */
+struct sum { uint32_t region; struct simulator_counters estimates[SIMULATOR_REPLICATES]; };      /* region: + 1, 0: free */
 
 static struct {
 	struct region_table *regions;
@@ -34,6 +34,8 @@ static struct {
 	const char *why;
 	struct simulation *simulation;
 	bool on, warming, gave_up, put_off;      /* on: atomic */
+	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
+	uint32_t replicates;             /* of `sums` */
 	uint32_t uncovered;              /* threads without a core; atomic */
 	struct simulation_order order;
 	uint32_t nr_serials, serials[SERIALS];   /* regions of the serial stretches of this execution */
@@ -160,21 +162,21 @@ static struct sum *sum_of(uint32_t region)
 }
 
 /* False: no room. */
-static bool add(uint32_t region, const struct simulator_counters *counters)
+static bool add(uint32_t region, const struct simulator_counters *estimates)
 {
 	struct sum *sum = region == MS_REGION_NONE ? NULL : sum_of(region);
 
-	if (sum)
-		site_misses_sum(&sum->counters, counters);
+	for (uint32_t i = 0; sum && i < simulated.replicates; i++)
+		site_misses_sum(&sum->estimates[i], &estimates[i]);
 	return sum || region == MS_REGION_NONE;
 }
 
-static bool add_with_array(uint32_t region, uint32_t array, const struct simulator_counters *counters)
+static bool add_with_array(uint32_t region, uint32_t array, const struct simulator_counters *estimates)
 {
-	bool all = add(region, counters);
+	bool all = add(region, estimates);
 
 	if (array != ARRAY_NONE && region != MS_REGION_NONE)
-		all &= add(region_table_get(simulated.regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, region, &(bool){ false }), counters);
+		all &= add(region_table_get(simulated.regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, region, &(bool){ false }), estimates);
 	return all;
 }
 
@@ -185,20 +187,33 @@ static uint32_t parent_of(uint32_t id)
 	return region ? region->parent : MS_REGION_NONE;
 }
 
+static struct simulator_counters mean_of(const struct simulator_counters *estimates)
+{
+	struct simulator_counters mean = { 0 };
+	uint64_t *numbers = (uint64_t *)&mean;
+
+	for (uint32_t i = 0; i < simulated.replicates; i++)
+		site_misses_sum(&mean, &estimates[i]);
+	for (size_t i = 0; i < sizeof(mean) / sizeof(*numbers); i++)
+		numbers[i] = (numbers[i] + simulated.replicates / 2) / simulated.replicates;
+	return mean;
+}
+
 /*
  * As counters have it a construct has what is inside of it, too: to the construct and those around it, the loops around
  * the site, and the data structure below each.
  */
-static bool add_everywhere(uint32_t region, const struct simulation_key *key, const struct simulator_counters *counters)
+static bool add_everywhere(uint32_t region, const struct simulation_key *key, const struct simulator_counters *estimates)
 {
+	struct simulator_counters mean = mean_of(estimates);
 	const struct record_site *site = key->site < record_nr_sites() ? record_site(key->site) : NULL;
-	bool all = site_misses_add(simulated.sites, region, key->site, key->array, counters);
+	bool all = site_misses_add(simulated.sites, region, key->site, key->array, &mean);
 
-	all &= add_with_array(region, key->array, counters);
+	all &= add_with_array(region, key->array, estimates);
 	for (uint32_t outer = parent_of(region); outer != MS_REGION_USER && outer != MS_REGION_NONE; outer = parent_of(outer))
-		all &= add(outer, counters);
+		all &= add(outer, estimates);
 	for (uint32_t loop = site ? loop_joined(site->loop) : 0; loop; loop = loop_parent(loop))
-		all &= add_with_array(loop_region(simulated.regions, region, loop), key->array, counters);
+		all &= add_with_array(loop_region(simulated.regions, region, loop), key->array, estimates);
 	return all;
 }
 
@@ -208,13 +223,14 @@ static bool is_behind_serials(uint32_t region)
 	return region == (SERIAL | SERIALS);
 }
 
-static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
 {
 	uint32_t region = region_in_trace(key->region);
 
 	(void)ctx;
-	if (region != MS_REGION_NONE ? !add_everywhere(region, key, counters) : is_behind_serials(key->region))
-		simulated.order.lost_accesses += counters->reads + counters->writes;
+	simulated.replicates = replicates;
+	if (region != MS_REGION_NONE ? !add_everywhere(region, key, estimates) : is_behind_serials(key->region))
+		simulated.order.lost_accesses += estimates->reads + estimates->writes;
 }
 
 struct emission {
@@ -223,11 +239,17 @@ struct emission {
 	uint32_t thread;
 };
 
-static void emit_value(const struct emission *emission, uint32_t region, enum ms_metric metric, uint64_t value)
+/* The mean of the replicates, and the variance of that. */
+static void emit_value(const struct emission *emission, uint32_t region, enum ms_metric metric, const double *values, uint32_t nr)
 {
 	struct ms_measurement row = { .region = region, .thread = emission->thread, .metric = metric };
+	double mean = 0, squares = 0;
 
-	ms_stat_add(&row.stat, (double)value);
+	for (uint32_t i = 0; i < nr; i++)
+		mean += values[i] / nr;
+	for (uint32_t i = 0; i < nr; i++)
+		squares += (values[i] - mean) * (values[i] - mean);
+	ms_stat_estimate(&row.stat, mean, nr > 1 ? squares / (nr - 1) / nr : 0);
 	emission->emit(emission->ctx, &row);
 }
 
@@ -248,9 +270,17 @@ bool simulated_lacks(uint32_t metric)
 	return metric == MS_METRIC_SIM_TLB_WALKS && !simulated.model->tlb[0].entries;
 }
 
-static void emit_sum(const struct emission *emission, const struct sum *sum)
+bool simulated_needs_all(uint32_t metric)
 {
-	const struct simulator_counters *of = &sum->counters;
+	return metric == MS_METRIC_SIM_CONFLICT || metric == MS_METRIC_SIM_CAPACITY || metric == MS_METRIC_SIM_TRUE_SHARING ||
+	       metric == MS_METRIC_SIM_FALSE_SHARING || metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
+}
+
+#define VALUES_MOST 48
+
+/* Fills what is told, in the same order for all. */
+static size_t values_of(const struct simulator_counters *of, enum ms_metric metrics_out[VALUES_MOST], double values_out[VALUES_MOST])
+{
 	const uint64_t *classes = of->classes[simulated_classified_level()];
 	const struct { enum ms_metric metric; uint64_t value; } values[] = {
 #define LEVEL(id, level) \
@@ -269,9 +299,33 @@ static void emit_sum(const struct emission *emission, const struct sum *sum)
 		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes }, { MS_METRIC_SIM_BYPASSED, of->bypassed },
 	};
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		if (!simulated_lacks(values[i].metric))
-			emit_value(emission, sum->region - 1, values[i].metric, values[i].value);
+	size_t nr = 0;
+
+	_Static_assert(sizeof(values) / sizeof(values[0]) <= VALUES_MOST, "there is room for all");
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		if (simulated_lacks(values[i].metric) || (simulated.replicates > 1 && simulated_needs_all(values[i].metric)))
+			continue;
+		metrics_out[nr] = values[i].metric;
+		values_out[nr++] = (double)values[i].value;
+	}
+	return nr;
+}
+
+static void emit_sum(const struct emission *emission, const struct sum *sum)
+{
+	enum ms_metric metrics[VALUES_MOST];
+	double values[SIMULATOR_REPLICATES][VALUES_MOST];
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < simulated.replicates; i++)
+		nr = values_of(&sum->estimates[i], metrics, values[i]);
+	for (size_t at = 0; at < nr; at++) {
+		double of[SIMULATOR_REPLICATES];
+
+		for (uint32_t i = 0; i < simulated.replicates; i++)
+			of[i] = values[i][at];
+		emit_value(emission, sum->region - 1, metrics[at], of, simulated.replicates);
+	}
 }
 
 static void forget_sums(void)
@@ -341,6 +395,14 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 	forget_execution();
 }
 
+void simulated_sample(uint32_t one_in)
+{
+	if (simulated.one_in || !simulated.simulation)
+		return;
+	simulated.one_in = simulation_sample(simulated.simulation, one_in) ? one_in : 1;
+}
+
+uint32_t simulated_one_in(void) { return simulated.one_in ? simulated.one_in : 1; }
 bool simulated_is_on(void) { return simulated.on; }
 bool simulated_is_warming(void) { return simulated.on && simulated.warming; }
 void simulated_put_off(void) { simulated.put_off = true; }
@@ -362,6 +424,8 @@ static void enable(struct thread *thread, bool on)
 {
 	if (thread->index || !simulated.simulation)
 		return;
+	if (on)
+		simulated_sample(1);             /* unless it was told otherwise */
 	simulated.warming |= on && !simulated.on;
 	simulated.gave_up &= on;
 	simulated.put_off = false;

@@ -32,6 +32,12 @@ void simulated_serial_ends(uint32_t region);
 /* Where the thread's accesses go; NULL: nowhere now. Owner only, callbacks allowed. */
 struct simulation_stream *simulated_stream(const struct thread *self);
 bool simulated_is_on(void);
+/* Of lines only one in so many is looked at, at least so often as the machine allows; before the sensor is enabled for the first time, later calls change nothing. At a phase boundary. */
+void simulated_sample(uint32_t one_in);
+/* 1: all lines are looked at. */
+uint32_t simulated_one_in(void);
+/* It needs all lines, or is of few: not told where only some are looked at. */
+bool simulated_needs_all(uint32_t metric);
 /* The modelled machine has no such thing (a level, a TLB): nothing is told of it. Any thread. */
 bool simulated_lacks(uint32_t metric);
 /* What ended just now only filled the caches. At a phase boundary, before it is folded. */

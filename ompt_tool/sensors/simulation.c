@@ -88,6 +88,11 @@ struct simulation *simulation_new(const struct machine_model *model, uint32_t th
 
 void simulation_use_real_addresses(struct simulation *simulation) { simulation->real_addresses = true; }
 
+bool simulation_sample(struct simulation *simulation, uint32_t one_in)
+{
+	return simulator_sample(simulation->simulator, one_in);
+}
+
 void simulation_free(struct simulation *simulation)
 {
 	if (!simulation)
@@ -539,13 +544,18 @@ void simulation_clear(struct simulation *simulation)
 }
 
 void simulation_each(struct simulation *simulation, uint32_t core,
-		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters), void *ctx)
+		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates), void *ctx)
 {
-	for (uint32_t slot = 0; slot < simulation->nr_slots; slot++) {
-		const struct simulator_counters *counters = simulator_counters(simulation->simulator, core, slot);
+	struct simulator_counters estimates[SIMULATOR_REPLICATES];
+	uint32_t replicates = simulator_replicates(simulation->simulator);
 
-		if (counters && counters->reads + counters->writes + counters->prefetches)
-			visit(ctx, &simulation->slots[slot], counters);
+	for (uint32_t slot = 0; slot < simulation->nr_slots; slot++) {
+		bool any = false;
+
+		for (uint32_t i = 0; i < replicates && simulator_estimate(simulation->simulator, core, slot, i, &estimates[i]); i++)
+			any |= estimates[i].reads + estimates[i].writes + estimates[i].prefetches;
+		if (any)
+			visit(ctx, &simulation->slots[slot], estimates, replicates);
 	}
 }
 

@@ -44,6 +44,8 @@ struct simulator_pages simulation_pages(const struct simulation *simulation);
 struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts);
 /* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */
 void simulation_use_real_addresses(struct simulation *simulation);
+/* Only one line in so many is looked at (simulator_sample). Before anything is simulated. False: not so. */
+bool simulation_sample(struct simulation *simulation, uint32_t one_in);
 void simulation_free(struct simulation *simulation);
 
 /* `thread`: dense from 0, the initial one. NULL: more threads than the simulation has. Any thread, for itself. */
@@ -72,9 +74,9 @@ void simulation_allow(struct simulation_stream *stream, uint64_t left_ns);
 bool simulation_run(struct simulation *simulation, uint64_t deadline_ns);
 /* What was simulated so far does not count any more, and what is left in the traces is forgotten; caches keep what they hold. */
 void simulation_clear(struct simulation *simulation);
-/* Every slot in which thread `core` accessed anything. At a phase boundary, after simulation_run. */
+/* Every slot in which thread `core` accessed anything; `estimates`: its counters, by so many replicates (simulator_estimate). At a phase boundary, after simulation_run. */
 void simulation_each(struct simulation *simulation, uint32_t core,
-		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters), void *ctx);
+		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates), void *ctx);
 struct simulation_order simulation_order(const struct simulation *simulation);
 
 #endif

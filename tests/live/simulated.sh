@@ -80,6 +80,20 @@ the_same() {
 	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
 }
 
+# One line in 4 tells of all: of what goes evenly through memory the same, and not of which kind misses are. It is the same in each run, too.
+few_lines() {
+	export MEMSEARCH_LINES=4
+	simulated_by_line "$scratch/first"
+	within by_columns "accesses" 'v["accesses"]' 262144 262144
+	within large "misses of L2" 'v["l2_misses"] / v["accesses"]' 0.98 1.02
+	within sparse "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.0625 0.0625
+	grep '^large/\(capacity\|conflict\|false_sharing\)	null$' "$scratch/values" | wc -l | grep -qx 3 || wrong "kinds of misses: $(grep ^large "$scratch/values")"
+	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'of its caches one line in 4 was looked at' || wrong "the report does not say so"
+	simulated_by_line "$scratch/second" taskset -c 0
+	unset MEMSEARCH_LINES
+	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
+}
+
 if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scratch/log" 2>&1; then
 	"$scratch/program" $steps > "$scratch/plain"
 	again misses
@@ -88,6 +102,8 @@ if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scrat
 	check simulated__lines_and_threads_add_up
 	again the_same
 	check simulated__the_same_on_one_cpu
+	again few_lines
+	check simulated__few_lines
 else
 	wrong "$(cat "$scratch/log")"
 	check simulated__compiles

@@ -482,6 +482,27 @@ static void visit(void *ctx, const struct ms_measurement *measurement, uint64_t 
 	visited->observed_ns = observed_ns;
 }
 
+/* The error of a simulation comes with it, whatever other executions say. */
+TEST(database__estimates_have_their_error)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+	struct ms_measurement estimate = { .region = 1, .metric = MS_METRIC_SIM_L1D_MISSES };
+
+	request(db, 0, MS_METRIC_SIM_L1D_MISSES, MS_REQUEST_SUBREGIONS);
+	ms_stat_estimate(&estimate.stat, 1000, 25);
+	CHECK_INT(database_add(db, &estimate), MS_OK);
+	database_execution_end(db, 100, 1);
+	CHECK_NEAR(all(db, 1, 0, MS_METRIC_SIM_L1D_MISSES).value, 1000, 0);
+	CHECK_NEAR(all(db, 1, 0, MS_METRIC_SIM_L1D_MISSES).error, 3.182 * 5, 1e-9);
+	estimate.thread = 1;                     /* all lines were looked at */
+	estimate.stat = (struct ms_stat){ 0 };
+	ms_stat_estimate(&estimate.stat, 1000, 0);
+	CHECK_INT(database_add(db, &estimate), MS_OK);
+	CHECK_NEAR(all(db, 1, 1, MS_METRIC_SIM_L1D_MISSES).error, 0, 0);
+	arena_free(arena);
+}
+
 TEST(database__each_cell_for_the_record)
 {
 	struct arena *arena = arena_new();

@@ -825,6 +825,42 @@ TEST(engine__one_that_is_too_dear_alone)
 	CHECK_NEAR(tool_ns, 0, 0);                        /* it is not measured again */
 }
 
+/* A simulation of 80 times an execution, twice; the regions are threads' of 0.1 s, the whole phase has no time of its own. */
+static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
+{
+	struct search_test test = search_test("PROPERTY Missing(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r.simulated_l1d_misses); IN\n"
+					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	test.config.overhead_limit = limit;
+	test.config.lines = lines;
+	test.config.sparsest = sparsest;
+	search_begin(&test);
+	for (int i = 0; i < 8; i++) {
+		request(test.db, 1, MS_METRIC_TIME, 0);
+		for (uint32_t thread = 0; thread < 2; thread++)
+			row(test.db, 1, thread, MS_METRIC_TIME, EXECUTION_NS);
+		row(test.db, 0, 0, MS_METRIC_TIME, 0);
+		database_execution_end(test.db, EXECUTION_NS, 1);
+		engine_execution_done(test.engine, &test.cost);
+	}
+	if (!is_requested(test.engine, 0, MS_METRIC_SIM_L1D_MISSES))
+		return 0;
+	return engine_lines(test.engine);
+}
+
+TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
+{
+	CHECK_INT(lines_at(20, 0, 16), 1);
+	CHECK_INT(lines_at(10, 0, 16), 4);
+	CHECK_INT(lines_at(5, 0, 16), 8);
+	CHECK_INT(lines_at(3, 0, 16), 16);
+	CHECK_INT(lines_at(3, 0, 8), 0);         /* the machine allows no more, */
+	CHECK_INT(lines_at(10, 0, 1), 0);
+	CHECK_INT(lines_at(20, 8, 16), 8);       /* the user wants no less */
+	CHECK_INT(lines_at(3, 8, 16), 0);
+}
+
 /* ------------------------------------------------------------------ restarts */
 
 static struct search_test half_way(void)

@@ -27,8 +27,8 @@ static struct region_table *regions;
 static struct thread *self;
 static uint64_t reading;                 /* a stretch of one access of 8 bytes */
 
-/* Simulating, and past the execution that fills the caches. */
-static void start(void)
+/* Simulating with one line in so many looked at, and past the execution that fills the caches. */
+static void start_with_lines(uint32_t one_in)
 {
 	const struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = true };
 
@@ -39,11 +39,14 @@ static void start(void)
 	simulated_configure(regions, true, &model, NULL, false);
 	need_sensor(&sensor_simulated);
 	CHECK(sensor_simulated.thread_begin(self));
+	simulated_sample(one_in);
 	sensor_simulated.enable(self, true);
 	sensor_simulated.fold(self, pick_row, &(struct wanted_row){ 0 });
 	CHECK(!simulated_is_warming());
 	reading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
 }
+
+static void start(void) { start_with_lines(1); }
 
 static uint32_t serial_region(uint64_t code)
 {
@@ -65,6 +68,63 @@ static double reads(uint32_t region)
 
 	sensor_simulated.fold(self, pick_row, &wanted);
 	return wanted.stat.sum;
+}
+
+/* Every second word of an array larger than the caches, in lines of eight; and those of one group of lines, again and again. */
+static struct ms_stat swept(enum ms_metric metric)
+{
+	static char array[1 << 20] __attribute__((aligned(4096)));
+	const uint32_t region = serial_region(0x1000);
+	struct wanted_row wanted = { .region = region, .metric = metric };
+	struct simulation_stream *stream = simulated_stream(self);
+
+	simulation_part(stream, simulated_region(MS_REGION_NONE), array_time(), array_time());
+	for (size_t i = 0; i < sizeof(array); i += 16)
+		simulation_words(stream, (uint64_t[]){ reading, (uintptr_t)&array[i] }, 2);
+	simulated_serial_ends(region);
+	sensor_simulated.fold(self, pick_row, &wanted);
+	return wanted.stat;
+}
+
+/* All accesses are counted, misses are estimated; what only all lines can tell is not told. */
+TEST(simulated__one_line_in_a_few)
+{
+	start_with_lines(4);
+	CHECK_INT(simulated_one_in(), 4);
+	CHECK_NEAR(swept(MS_METRIC_SIM_LOADS).sum, 65536, 0);
+	CHECK_NEAR(swept(MS_METRIC_SIM_LOADS).sum_squares, 0, 0);
+	CHECK_NEAR(swept(MS_METRIC_SIM_L1D_MISSES).sum, 16384, 0);       /* of each line, in all groups of them alike */
+	CHECK_NEAR(swept(MS_METRIC_SIM_L1D_MISSES).sum_squares, 0, 0);
+	CHECK_INT(swept(MS_METRIC_SIM_CONFLICT).count, 0);
+	CHECK_INT(swept(MS_METRIC_SIM_HITM).count, 0);
+	simulated_sample(1);                     /* it was decided */
+	CHECK_INT(simulated_one_in(), 4);
+}
+
+TEST(simulated__all_lines)
+{
+	start_with_lines(1);
+	CHECK_NEAR(swept(MS_METRIC_SIM_L1D_MISSES).sum, 16384, 0);
+	CHECK_INT(swept(MS_METRIC_SIM_CONFLICT).count, 1);
+}
+
+/* Replicates that differ tell how far the mean may be off. */
+TEST(simulated__uneven_lines_have_an_error)
+{
+	static char array[64 << 10] __attribute__((aligned(4096)));
+	struct wanted_row wanted = { .metric = MS_METRIC_SIM_L1D_MISSES };
+	struct simulation_stream *stream;
+
+	start_with_lines(4);
+	stream = simulated_stream(self);
+	wanted.region = serial_region(0x1000);
+	simulation_part(stream, simulated_region(MS_REGION_NONE), array_time(), array_time());
+	for (size_t i = 4 * 64; i < sizeof(array); i += 1024)    /* the fifth line of each 16, which one replicate has */
+		simulation_words(stream, (uint64_t[]){ reading, (uintptr_t)&array[i] }, 2);
+	simulated_serial_ends(wanted.region);
+	sensor_simulated.fold(self, pick_row, &wanted);
+	CHECK_NEAR(wanted.stat.sum, 64 * 12 / 4.0, 0);           /* one of four says 64 × 12 */
+	CHECK_NEAR(wanted.stat.sum_squares, 192 * 192, 1e-6);
 }
 
 /* More than are told apart: what the later ones access is no other region's, and is said to be lost. */

@@ -69,10 +69,11 @@ static void walk(struct simulation_stream *stream, uint32_t stretch, const char 
 	simulation_again(stream, words, 2, times);
 }
 
-static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
 {
 	struct simulator_counters *sums = ctx;
 
+	CHECK_INT(replicates, 1);
 	CHECK_INT(key->region, REGION);
 	for (size_t i = 0; i < sizeof(*sums) / sizeof(uint64_t); i++)
 		((uint64_t *)sums)[i] += ((const uint64_t *)counters)[i];
