@@ -2,7 +2,8 @@
 /*
  * simulate geometry                    the private caches, as options of cachegrind
  * simulate KERNELS.so KERNEL TIMES     a kernel so often, as compiled and as clone whose accesses are simulated; prints
- *     ACCESSES  NATIVE_NS  then ns more an access with private caches only, and with all that can be modelled  then misses of the two private levels
+ *     ACCESSES  NATIVE_NS  then ns more an access with private caches only, with all that can be modelled, and that with one line in FEW looked at  then misses
+ *     of the two private levels, and what few lines say of them
  * Accesses take the way they take in a run: counted by array, kept in the trace, simulated when that is full or at the end; the first time is not timed.
  */
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/access_table.h"
 
-enum { BUFFER = 256 << 10, REGION = 1, MEMORY = 200 };
+enum { BUFFER = 256 << 10, REGION = 1, MEMORY = 200, FEW = 8 };
 
 static const struct machine_model private_caches = {
 	.name = "private", .cores = 2, .nodes = 1, .page = 4096, .memory_latency = MEMORY, .remote_latency = 2 * MEMORY, .transfer_latency = 120,
@@ -68,34 +69,35 @@ static double run_simulated_ns(void (*run)(void), unsigned long times, struct ac
 	return load_now_ns() - start;
 }
 
-static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters)
+struct result { double ns, accesses, misses[2]; };
+
+static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
 {
-	struct simulator_counters *sum = ctx;
+	struct result *result = ctx;
 
 	(void)key;
-	sum->reads += counters->reads;
-	sum->writes += counters->writes;
-	for (int level = 0; level < 2; level++)
-		sum->read_misses[level] += counters->read_misses[level] + counters->write_misses[level];
+	for (uint32_t i = 0; i < replicates; i++) {
+		result->accesses += (double)(estimates[i].reads + estimates[i].writes) / replicates;
+		for (int level = 0; level < 2; level++)
+			result->misses[level] += (double)(estimates[i].read_misses[level] + estimates[i].write_misses[level]) / replicates;
+	}
 }
 
-struct result { double ns; struct simulator_counters counted; };
-
 /* With more than one thread there is coherence. */
-static struct result simulate(void (*run)(void), unsigned long times, const struct machine_model *model, uint32_t threads, unsigned parts)
+static struct result simulate(void (*run)(void), unsigned long times, const struct machine_model *model, uint32_t threads, unsigned parts, uint32_t one_in)
 {
 	struct access_table *table = calloc(1, sizeof(*table));
 	struct simulation *simulation = simulation_new(model, threads, parts);
 	struct result result = { 0 };
 
-	if (!table || !simulation || !record_thread_begin(BUFFER, take, table))
+	if (!table || !simulation || (one_in > 1 && !simulation_sample(simulation, one_in)) || !record_thread_begin(BUFFER, take, table))
 		exit(3);
 	simulation_use_real_addresses(simulation);
 	table->simulated = simulation_stream(simulation, 0);
 	run_simulated_ns(run, times, table, simulation);
 	simulation_clear(simulation);
 	result.ns = run_simulated_ns(run, times, table, simulation);
-	simulation_each(simulation, 0, add, &result.counted);
+	simulation_each(simulation, 0, add, &result);
 	record_thread_end();
 	simulation_free(simulation);
 	free(table);
@@ -108,18 +110,19 @@ static void measure(const struct kernel *kernel, unsigned long times)
 	const struct clone *clone = clone_make((uintptr_t)kernel->run, &options);
 	void (*cloned)(void) = clone ? (void (*)(void))clone->code : NULL;
 	struct machine_model all = everything();
-	struct result private, whole;
+	struct result private, whole, few;
 	double native, accesses;
 
 	if (!clone)
 		exit(3);
 	kernel->run();
 	native = run_ns(kernel->run, times);
-	private = simulate(cloned, times, &private_caches, 1, 0);
-	whole = simulate(cloned, times, &all, 2, SIMULATE_CLASSES | SIMULATE_UTILISATION);
-	accesses = (double)(private.counted.reads + private.counted.writes);
-	printf("%.0f %.3f %.3f %.3f %" PRIu64 " %" PRIu64 "\n", accesses, native / accesses, (private.ns - native) / accesses, (whole.ns - native) / accesses,
-	       private.counted.read_misses[0], private.counted.read_misses[1]);
+	private = simulate(cloned, times, &private_caches, 1, 0, 1);
+	whole = simulate(cloned, times, &all, 2, SIMULATE_CLASSES | SIMULATE_UTILISATION, 1);
+	few = simulate(cloned, times, &all, 2, SIMULATE_CLASSES | SIMULATE_UTILISATION, FEW);
+	accesses = private.accesses;
+	printf("%.0f %.3f %.3f %.3f %.3f %.0f %.0f %.0f %.0f\n", accesses, native / accesses, (private.ns - native) / accesses, (whole.ns - native) / accesses,
+	       (few.ns - native) / accesses, private.misses[0], private.misses[1], few.misses[0], few.misses[1]);
 }
 
 int main(int argc, char **argv)
