@@ -378,8 +378,10 @@ static void note_cost(const struct experiment *experiment, struct engine_cost *c
 	*cost = (struct engine_cost){ .executions = executions, .program_ns = wall_ns, .tool_ns = tool.ns };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
-	if (experiment->recording_asked)
-		cost->per_sensor_ns[simulated_is_on() ? MS_SENSOR_SIMULATED : MS_SENSOR_ACCESSES] = simulated_is_on() ? tool.ns : tool.callback_ns;
+	if (experiment->recording_asked && !simulated_is_on())
+		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
+	else if (experiment->recording_asked && simulated_ran())         /* else nothing is known of what it takes */
+		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.ns;
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)

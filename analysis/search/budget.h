@@ -27,6 +27,7 @@
  * the search nothing in programs of some seconds. So it is a fifth, or all but the share that everything else has by default.
  */
 #define BUDGET_RECORDING 0.2
+#define BUDGET_SIMULATING 0.6            /* which was asked for by name */
 #define BUDGET_WITHOUT_RECORDING 0.05
 
 /* What simulating takes that looks at one line in so many, as a part of what looking at all takes. */

@@ -33,7 +33,7 @@ static struct {
 	bool real_addresses;
 	const char *why;
 	struct simulation *simulation;
-	bool on, warming, gave_up, put_off;      /* on: atomic */
+	bool on, warming, gave_up, put_off, ran; /* on: atomic */
 	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
 	uint32_t replicates;             /* of `sums` */
 	uint32_t uncovered;              /* threads without a core; atomic */
@@ -385,7 +385,8 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 {
 	if (thread->index || !simulated.on)
 		return;
-	if (!simulated.put_off) {
+	simulated.ran = !simulated.put_off;
+	if (simulated.ran) {
 		simulated.gave_up |= !simulation_run(simulated.simulation, deadline(thread));
 		note_order();
 		if (!simulated.warming && !simulated.gave_up && !simulated_uncovered())
@@ -406,6 +407,7 @@ uint32_t simulated_one_in(void) { return simulated.one_in ? simulated.one_in : 1
 bool simulated_is_on(void) { return simulated.on; }
 bool simulated_is_warming(void) { return simulated.on && simulated.warming; }
 void simulated_put_off(void) { simulated.put_off = true; }
+bool simulated_ran(void) { return simulated.ran; }
 bool simulated_gave_up(void) { return simulated.gave_up; }
 uint32_t simulated_uncovered(void) { return __atomic_load_n(&simulated.uncovered, __ATOMIC_RELAXED); }
 struct simulation_order simulated_order(void) { return simulated.order; }

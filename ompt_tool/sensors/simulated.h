@@ -44,6 +44,8 @@ bool simulated_lacks(uint32_t metric);
 bool simulated_is_warming(void);
 /* What ended just now was recorded with something missing, or is no execution: nothing is simulated of it. At a phase boundary, before it is folded. */
 void simulated_put_off(void);
+/* What was folded last was simulated, whole or in part. At phase boundaries. */
+bool simulated_ran(void);
 /* Simulating took longer than recording may; nothing is known of what it was about. At phase boundaries. */
 bool simulated_gave_up(void);
 /* Threads that the modelled machine has no core for: then nothing is right. Any thread. */

@@ -101,6 +101,18 @@ TEST(simulated__one_line_in_a_few)
 	CHECK_INT(simulated_one_in(), 4);
 }
 
+TEST(simulated__what_is_put_off_does_not_run)
+{
+	start();
+	stretch(serial_region(0x1000));
+	simulated_put_off();
+	CHECK_INT(reads(serial_region(0x1000)), 0);
+	CHECK(!simulated_ran());
+	stretch(serial_region(0x1000));
+	CHECK_INT(reads(serial_region(0x1000)), 1);
+	CHECK(simulated_ran());
+}
+
 TEST(simulated__all_lines)
 {
 	start_with_lines(1);
