@@ -31,7 +31,7 @@ show "$cpus" 300 arrays.ms
 echo "\$ cd $demo; memsearch arrays arrays.ms" >&2
 "$build/bin/memsearch" arrays "$demo/arrays.ms" >&2
 echo >&2
-export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_MACHINE=altix-bx2 MEMSEARCH_STRATEGY=data_structure_refine
+export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_LINES=all MEMSEARCH_MACHINE=altix-bx2 MEMSEARCH_STRATEGY=data_structure_refine
 show "$cpus" 300 modelled.ms
 echo "\$ cd $demo; memsearch arrays modelled.ms        # of each array only its row and its misses" >&2
 "$build/bin/memsearch" arrays "$demo/modelled.ms" | awk '/^[^ ]/ { shown = /^array / || / (static|heap) / } /^    [a-z]/ { shown = $1 == "misses" } shown' >&2

@@ -30,7 +30,7 @@ measure() {    # THREADS STRATEGY PROGRAM
 	for more in 1 3 9; do
 		rm -f "$tmp/run.ms" "$tmp/store.db"
 		begin=$(date +%s)
-		OMP_NUM_THREADS=$1 timeout -k 5 1800 "$memsearch" run --quiet --machine "$machine" --overhead 1000% --strategy "$2" -o "$tmp/run.ms" -- \
+		OMP_NUM_THREADS=$1 timeout -k 5 1800 "$memsearch" run --quiet --machine "$machine" --overhead 1000% --lines all --strategy "$2" -o "$tmp/run.ms" -- \
 			"$tmp/$3" "$size" $((steps * more)) > "$tmp/out"
 		seconds=$(($(date +%s) - begin))
 		"$memsearch" import -o "$tmp/store.db" "$tmp/run.ms" > "$tmp/out"

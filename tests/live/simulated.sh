@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }
-export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
+export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_LINES=all MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
 programs=$root/tests/live/programs
 steps=1000
 
@@ -90,7 +90,7 @@ few_lines() {
 	grep '^large/\(capacity\|conflict\|false_sharing\)	null$' "$scratch/values" | wc -l | grep -qx 3 || wrong "kinds of misses: $(grep ^large "$scratch/values")"
 	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'of its caches one line in 4 was looked at' || wrong "the report does not say so"
 	simulated_by_line "$scratch/second" taskset -c 0
-	unset MEMSEARCH_LINES
+	export MEMSEARCH_LINES=all
 	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
 }
 
