@@ -13,7 +13,7 @@ tool=$(realpath "$build/lib/libmemsearch.so")
 cpus=$(nproc)
 
 settings() {
-	for name in MACHINE STRATEGY OVERHEAD QUIET; do
+	for name in LINES MACHINE STRATEGY OVERHEAD QUIET; do
 		eval "value=\${MEMSEARCH_$name:-}"
 		[ -z "$value" ] || printf 'MEMSEARCH_%s=%s ' "$name" "$value"
 	done
