@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs that keep their time loop inside of one parallel region: threads go into clones by themselves and come back,
 # accesses are recorded, and results stay the same to the bit.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 case $(uname -m) in x86_64) ;; *) echo "reason: functions are not cloned on $(uname -m)"; echo "skip one_region"; exit 0 ;; esac
