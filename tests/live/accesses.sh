@@ -66,7 +66,7 @@ limited() {
 
 known() {      # NAME SOURCE
 	for kind in counts strides threads; do
-		plain $kind
+		plain "$2" "$1" $kind
 		export MEMSEARCH_OVERHEAD=1000%
 		again $kind "$2"
 		unset MEMSEARCH_OVERHEAD
@@ -74,7 +74,7 @@ known() {      # NAME SOURCE
 	done
 	case $1 in                               # that of -O3 is the same
 	*-O2)
-		plain strides
+		plain "$2" "$1" strides
 		again limited
 		judge "accesses__limited $1"
 		;;

@@ -43,11 +43,11 @@ fortran_packed() { lines packed "shared_fields::packed;" shared_fields::packed; 
 fortran_cyclic() { lines cyclic "shared_fields::cyclic;" shared_fields::cyclic; }
 fortran_padded() { lines padded "" shared_fields::padded; }
 
-shared_lines() { # COMPILER KIND…
-	compiler=$1
-	shift
+shared_lines() { # COMPILER SOURCE KIND…
+	compiler=$1 source=$2
+	shift 2
 	for kind in "$@"; do
-		plain ${kind#fortran_}
+		plain $source $compiler ${kind#fortran_}
 		again $kind
 		judge "accesses__lines_${kind#fortran_} $compiler"
 	done
@@ -58,13 +58,13 @@ for compiler in clang-19 gcc-12; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/shared_lines.c" || wrong "does not compile"
 	case $compiler in
-	clang-19) shared_lines $compiler packed narrow cyclic padded blocks stencil common ;;
-	*) shared_lines $compiler $(sample "cyclic padded" "packed narrow cyclic padded blocks stencil common") ;;
+	clang-19) shared_lines $compiler shared_lines.c packed narrow cyclic padded blocks stencil common ;;
+	*) shared_lines $compiler shared_lines.c $(sample "cyclic padded" "packed narrow cyclic padded blocks stencil common") ;;
 	esac
 done
 for compiler in gfortran; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip accesses__lines $compiler"; continue; }
 	(cd "$scratch" && $compiler -O2 -g -fopenmp -o program "$programs/shared_lines.f90") || wrong "does not compile"
-	shared_lines $compiler fortran_packed fortran_cyclic fortran_padded
+	shared_lines $compiler shared_lines.f90 fortran_packed fortran_cyclic fortran_padded
 done
 unset MEMSEARCH_OVERHEAD

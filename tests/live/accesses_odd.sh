@@ -29,16 +29,16 @@ odd_case() {   # KIND
 
 odd() {        # COMPILER
 	for kind in library mathematics heap fork alarm nested tasks exceptions places; do
-		plain $kind
+		plain accesses_odd.cc "$1" $kind
 		again odd_case $kind
 		judge "accesses__$kind $1"
 	done
 	export OMP_NUM_THREADS=8
-	plain crowd
+	plain accesses_odd.cc "$1" crowd
 	under_tool crowd
 	judge "accesses__crowd $1"
 	export OMP_NUM_THREADS=2
-	plain once
+	plain accesses_odd.cc "$1" once
 	under_tool once
 	moved
 	[ ! -s "$scratch/moved" ] || wrong "accesses without a phase: $(cat "$scratch/moved")"
@@ -73,7 +73,7 @@ serial_odd() { # COMPILER KINDS
 	have $1 || { echo "reason: no $1"; echo "skip accesses__serial_odd $1"; return; }
 	$1 -O2 -g -fopenmp -std=c++14 -o "$scratch/program" "$programs/serial_odd.cc" || wrong "does not compile"
 	for kind in $2; do
-		plain $kind
+		plain serial_odd.cc "$1" $kind
 		again serial_odd_case $kind
 		judge "accesses__serial_$kind $1"
 	done

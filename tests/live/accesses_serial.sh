@@ -41,7 +41,7 @@ serial() {     # NAME SOURCE KIND…
 	shift 2
 	export MEMSEARCH_OVERHEAD=1000%
 	for kind in "$@"; do
-		plain $kind
+		plain "$source" "$name" $kind
 		again serial_$kind "$source"
 		judge "accesses__serial_$kind $name"
 	done

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEPS 1000
+#define STEPS 500
 #define VALUES 1048576
 #define COUNTS 500000
 #define THREADS_MOST 64
