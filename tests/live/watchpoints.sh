@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Watchpoints confirm what recorded accesses found falsely shared, and nothing where each thread has lines of its own.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 for sensor in accesses watchpoints; do

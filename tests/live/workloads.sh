@@ -10,69 +10,11 @@
 # are wrong is repeated; if they stay wrong, the case failed, unless every run of it was disturbed: then it is
 # skipped as undecided. Wrong output, status or a broken report fail at once, whatever else runs.
 #     BUSY=100 tests/live/workloads.sh      nothing is an excuse
-set -u
-BUILD=$(cd "${BUILD:-build}" && pwd) || exit 1
-sources=$(pwd)/tests/workloads
-work=$BUILD/tests/workloads
-memsearch=$BUILD/bin/memsearch
-pattern=${1:-*}
-SECONDS_EACH=60                  # some 1 s on an idle machine
+. "$(dirname "$0")/workloads_lib.sh"
 ATTEMPTS=8
 BUSY=${BUSY:-10}                 # percent of the machine that others may use without being an excuse
 patience=300                     # seconds for repeating what others disturb, of all cases
 . "$sources/others.sh"
-mkdir -p "$work/run" || exit 1
-[ -x "$memsearch" ] || { echo "FAIL workloads: no $memsearch"; exit 1; }
-
-say_of() {                       # KEYWORD SOURCE: what the source says after it
-	sed -n "s/^[^A-Z]*$1 //p" "$2"
-}
-
-compilers_of() {                 # SOURCE
-	only=$(say_of ONLY "$1")
-	case $1 in
-	*.f90) echo "${only:-gfortran flang}" ;;
-	*) echo "${only:-clang gcc}" ;;
-	esac
-}
-
-command_of() {                   # COMPILER SOURCE: the command that builds it
-	warnings="-Wall -Wextra"
-	common="-g -fopenmp -I$sources -Iinclude"
-	module="$sources/workload_module.f90"
-	case $1:$2 in
-	clang:*.c) echo "clang-19 $warnings $common" ;;
-	gcc:*.c) echo "gcc $warnings $common" ;;
-	clang:*.cpp) echo "clang++-19 $warnings $common" ;;
-	gcc:*.cpp) echo "g++ $warnings $common" ;;
-	gfortran:*) echo "gfortran -g -fopenmp -J$work/gfortran $module" ;;
-	flang:*) echo "flang-new-19 -g -fopenmp -module-dir $work/flang $module" ;;
-	esac
-}
-
-build() {                        # CASE SOURCE COMPILER FLAGS; 1: was told why not
-	command=$(command_of "$3" "$2")
-	program=$work/$1
-	[ -x "$program" ] && [ -z "$(find "$2" "$sources"/workload* -newer "$program")" ] && return 0
-	command -v "${command%% *}" > /dev/null || { echo "skip workload__$1: no ${command%% *}"; return 1; }
-	mkdir -p "$work/$3"
-	timeout 120 $command $4 "$2" -o "$program" -lm > "$work/log" 2>&1 && return 0
-	cat "$work/log"
-	echo "FAIL workload__$1: does not build"
-	return 1
-}
-
-settings_of() {                  # SOURCE: environment of both runs; bound, so that no thread moves by chance
-	echo "OMP_NUM_THREADS=2 OMP_PROC_BIND=true $(say_of RUN "$1")"
-}
-
-# Untouched, once a source: sums are the same for all compilers.
-reference() {                    # NAME SOURCE PROGRAM
-	[ -f "$work/$1.want" ] && [ "$work/$1.want" -nt "$2" ] && return 0
-	(cd "$work/run" && env $(settings_of "$2") timeout -k 5 $((5 * SECONDS_EACH)) "$3") > "$work/$1.new" 2> "$work/log"
-	echo "status $?" >> "$work/$1.new"
-	mv "$work/$1.new" "$work/$1.want"
-}
 
 # One run under the tool; prints what differs.
 attempt() {                      # NAME SOURCE PROGRAM
@@ -105,10 +47,7 @@ repeated() {                     # the time since the first failure is gone
 }
 
 check() {                        # CASE NAME SOURCE COMPILER FLAGS
-	build "$1" "$3" "$4" "$5" || return
-	reference "$2" "$3" "$work/$1"
-	wanted=$(say_of STATUS "$3")
-	[ "$(tail -n 1 "$work/$2.want")" = "status ${wanted:-0}" ] || { cat "$work/$2.want"; echo "FAIL workload__$1: untouched"; rm -f "$work/$2.want"; return; }
+	prepare "$@" || return
 	excuse=yes failed_at=
 	for try in $(seq $ATTEMPTS); do
 		others_begin
@@ -125,16 +64,4 @@ check() {                        # CASE NAME SOURCE COMPILER FLAGS
 	[ "$excuse" ] && echo "skip workload__$1: undecided, others used $others % of the CPUs" || echo "FAIL workload__$1"
 }
 
-for source in "$sources"/*.c "$sources"/*.cpp "$sources"/*.f90; do
-	name=$(basename "$source" | sed 's/\.[^.]*$//')
-	[ "$name" = workload_module ] && continue
-	for compiler in $(compilers_of "$source"); do
-		for level in O2 O3; do
-			flags=-O2
-			[ $level = O3 ] && flags="-O3 -march=native"
-			case $name.$compiler.$level in
-			$pattern) check "$name.$compiler.$level" "$name" "$source" "$compiler" "$flags" ;;
-			esac
-		done
-	done
-done
+each_workload check
