@@ -10,11 +10,6 @@
 #include "ompt_tool/measurements/summary.h"
 #include "tests/unit/test.h"
 
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED true
-#else
-#define SANITIZED false
-#endif
 #define MIB ((size_t)1 << 20)
 
 /* In the test's own process. */

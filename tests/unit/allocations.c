@@ -9,12 +9,6 @@
 #include "analysis/report/resolve.h"
 #include "tests/unit/sample_run.h"
 
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED true
-#else
-#define SANITIZED false
-#endif
-
 static uintptr_t site, call;             /* return addresses: of the allocation, and of the function around it */
 static void *volatile kept;
 

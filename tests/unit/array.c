@@ -13,13 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sanitizers need address space without limit, and memory of their own. */
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED true
-#else
-#define SANITIZED false
-#endif
-
 #define NOW UINT64_MAX
 #define HEAP_LOW 0x7f0000000000ull
 

@@ -668,7 +668,7 @@ TEST(database__agrees_with_a_simple_model)
 /* ------------------------------------------------------------------ size and speed */
 
 #define LARGE_REGIONS 10000u
-#define LARGE_THREADS (SLOW_BUILD ? 32u : 256u)
+#define LARGE_THREADS (SANITIZED ? 32u : 256u)
 
 static void fill_large(struct database *db, const uint32_t *metrics, size_t nr)
 {

@@ -961,7 +961,7 @@ static const struct ms_strategy everywhere = {
 TEST(engine__a_step_over_ten_thousand_regions)
 {
 	struct search_test test = search_test(WAITING);
-	uint32_t threads = SLOW_BUILD ? 16 : 256;
+	uint32_t threads = SANITIZED ? 16 : 256;
 	double begin;
 	bool changed;
 

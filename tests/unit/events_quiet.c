@@ -13,15 +13,9 @@
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 static const char *broken;
 
-#ifndef SANITIZED                        /* sanitizers have their own malloc */
+#if !SANITIZED                        /* sanitizers have their own malloc */
 static void forbid(const char *what)
 {
 	if (host_in_callback && !broken)
@@ -167,7 +161,7 @@ TEST(events_quiet__no_malloc_no_lock_no_output_no_exit)
 	CHECK(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_CPU_TIME).count == 50);
 }
 
-#ifndef SANITIZED
+#if !SANITIZED
 /* The test above can fail: the interposers see a callback that allocates. */
 TEST(events_quiet__interposers_work)
 {

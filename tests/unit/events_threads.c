@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 #define TEAM 4
 #define REGIONS 400
 
@@ -162,7 +156,7 @@ TEST(events_threads__other_initial_threads_are_no_phase)
 	CHECK_INT(thread_count(), TEAM + 1);
 }
 
-#ifdef SANITIZED
+#if SANITIZED
 #define MANY_THREADS 64
 #define PARALLELS 20
 #else

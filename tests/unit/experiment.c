@@ -179,7 +179,7 @@ TEST(experiment__phase_has_each_fault_once)
 		experiment_execution(experiment, db, 100, 1, &cost);
 	}
 	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) >= 800);
-#if !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)        /* whose shadow memory faults, too */
+#if !SANITIZED        /* whose shadow memory faults, too */
 	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) < 1100);       /* some are our own tables' */
 #endif
 }

@@ -370,7 +370,7 @@ TEST(heap__found_of_this_process)
 	bool has_large = false, has_gone = false;
 
 	CHECK(small && large && gone);
-	if (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+	if (SANITIZED)
 		test_skip("this process does not use glibc's malloc");
 	glibc_blocks_note();
 	free(gone);

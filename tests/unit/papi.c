@@ -29,7 +29,7 @@
 #define PAGE ((size_t)sysconf(_SC_PAGESIZE))
 #define THREADS 4
 /* Sanitizers keep what is freed for a while. */
-#define GROWTH_KIB (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? 1000000 : 2048)
+#define GROWTH_KIB (SANITIZED ? 1000000 : 2048)
 #define SHADOW_FAULTS (__has_feature(thread_sanitizer) ? 10 : 0)      /* in the memory the sanitizer keeps */
 
 static const struct counter_backend *const papi = &counter_backend_papi;

@@ -578,11 +578,7 @@ static void *touch_part(void *argument)
 /* Sanitizers' shadow memory has page faults of its own. */
 static bool is_instrumented(void)
 {
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-	return true;
-#else
-	return false;
-#endif
+	return SANITIZED;
 }
 
 TEST(perf__page_faults_are_exact_on_each_thread)

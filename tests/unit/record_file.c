@@ -42,7 +42,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t nr, off_t offset)
 }
 
 static int mallocs;                      /* calls in this process; sanitizers keep malloc for themselves */
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#if !SANITIZED
 #define COUNTS_MALLOC 1
 void *__libc_malloc(size_t bytes);
 void *malloc(size_t bytes)

@@ -61,6 +61,8 @@ static void check(bool number, bool real)
 
 	if (clone_unsupported())
 		test_skip("%s", clone_unsupported());
+	if (SANITIZED)
+		test_skip("sanitizers have strtol and others of their own");
 	clone = clone_make((uintptr_t)parse, &options);
 	CHECK(clone != NULL);
 	self = begin_thread_here(arena);
@@ -97,6 +99,8 @@ TEST(recording_gaps__calls_through_pointers)
 
 	if (clone_unsupported())
 		test_skip("%s", clone_unsupported());
+	if (SANITIZED)
+		test_skip("sanitizers have strtol and others of their own");
 	begin_thread_here(arena);
 	number_in = atoi;
 	clone = recorded_code_clone((uintptr_t)call_through_pointer, CLONE_ACCESSES, false);

@@ -16,15 +16,7 @@
 #include "tests/unit/sampling.h"
 #include "tests/unit/spe_packets.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-#ifdef SANITIZED
+#if SANITIZED || __has_feature(undefined_behavior_sanitizer)
 TEST(sampler__kernel)
 {
 	test_skip("the sanitizers' mmap and ioctl cannot be replaced");

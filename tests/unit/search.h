@@ -14,15 +14,6 @@
 
 /* A database and an engine out of the hand: regions, rows, properties from text, a strategy of bricks. */
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SLOW_BUILD 1
-#endif
-#endif
-#ifndef SLOW_BUILD
-#define SLOW_BUILD 0
-#endif
-
 /* Bounds on time hold for this thread's CPU time, as the machine may be busy, and for optimised code. */
 static inline double cpu_seconds(void)
 {
@@ -35,9 +26,9 @@ static inline double cpu_seconds(void)
 static inline double seconds_allowed(double seconds)
 {
 #ifdef __OPTIMIZE__
-	return SLOW_BUILD ? 10 * seconds : seconds;
+	return SANITIZED ? 10 * seconds : seconds;
 #else
-	return SLOW_BUILD ? 20 * seconds : 5 * seconds;
+	return SANITIZED ? 20 * seconds : 5 * seconds;
 #endif
 }
 

@@ -91,7 +91,7 @@ TEST(simulator__no_memory_is_said)
 	struct machine_model model = small;
 	struct rlimit limit = { 1 << 20, 1 << 20 };
 
-	if (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+	if (SANITIZED)
 		test_skip("a sanitizer needs more address space than the limit leaves");
 	model.cache[2] = (struct model_cache){ .bytes = 1u << 30, .ways = 16, .line = 64, .cores = 4, .latency = 40 };
 	CHECK(!setrlimit(RLIMIT_AS, &limit));

@@ -19,15 +19,7 @@
 #include "ompt_tool/regions/pragma.h"
 #include "tests/host/scratch.h"
 
-#define SANITIZER_SLOWDOWN 10.0
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SLOWDOWN SANITIZER_SLOWDOWN
-#endif
-#endif
-#ifndef SLOWDOWN
-#define SLOWDOWN 1.0
-#endif
+#define SLOWDOWN (SANITIZED ? 10.0 : 1.0)
 
 struct fixture {
 	struct arena *arena;

@@ -10,6 +10,13 @@
 #define __has_feature(feature) 0
 #endif
 
+/* Sanitizers have malloc, functions of libc and much of the address space themselves, touch pages of their own, and take their time; they look at stacks when something is thrown. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
 /*
  * Unit tests: one file a module, functions TEST(module__case), each run in its own
  * fork by tests/unit/main.c.

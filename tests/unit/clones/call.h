@@ -14,12 +14,6 @@
 #include "tests/unit/clones/kernels.h"
 #include "tests/unit/test.h"
 
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1                      /* functions of libc are the sanitizer's own, and it looks at stacks when something is thrown */
-#else
-#define SANITIZED 0
-#endif
-
 enum { MEMORY = 65536 };
 static unsigned char *memory, *expected, *stack;
 
