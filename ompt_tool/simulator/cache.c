@@ -5,6 +5,7 @@
 #define LAST_CLOCK INT32_MAX
 #define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
 #define MIN_LOG 1024
+#define LEAVING_AHEAD 16                 /* entries of the log: what one needs takes about so long to come from memory */
 #define MAX_GUESSES (1u << 16)
 
 static uint32_t power_of_two(uint64_t least)
@@ -46,8 +47,10 @@ static bool arrays_init(struct cache *cache, struct space *space, struct cache_n
 	cache->states = space_take(space, lines);
 	cache->marks = space_take(space, lines + MARKS);         /* those of the last set are followed by as many as are compared */
 	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses)) : NULL;
+	cache->outer = needs.outer ? space_take(space, lines * sizeof(*cache->outer)) : NULL;
 	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
-	return cache->tags && cache->stamps && cache->states && cache->marks && (!needs.guesses || cache->guesses) && (!needs.uses || cache->uses);
+	return cache->tags && cache->stamps && cache->states && cache->marks && (!needs.guesses || cache->guesses) && (!needs.outer || cache->outer) &&
+	       (!needs.uses || cache->uses);
 }
 
 bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
@@ -59,6 +62,7 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	cache->sets = (uint32_t)(lines / ways);
 	cache->set_mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
 	cache->shift = (uint32_t)__builtin_ctz(line);
+	cache->mark_mask = ways < MARKS ? (1u << ways) - 1 : (1u << MARKS) - 1;
 	cache->oldest_of = oldest_here(ways);
 	cache->guess_mask = (guesses < MAX_GUESSES ? guesses : MAX_GUESSES) - 1;
 	cache->clock = cache->oldest = 1;
@@ -71,13 +75,13 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	return true;
 }
 
-/* Ways whose mark is the line's are looked at, of which few are another's. */
-uint32_t cache_search(const struct cache *cache, uint64_t line)
+/* Behind the marks that are compared first. */
+uint32_t cache_search_on(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways, end = first + cache->ways;
 	uint8_t mark = mark_of(line);
 
-	for (uint32_t at = first; at < end; at += MARKS)
+	for (uint32_t at = first + MARKS; at < end; at += MARKS)
 		for (uint32_t alike = marks_alike(&cache->marks[at], mark); alike; alike &= alike - 1) {
 			uint32_t way = at + (uint32_t)__builtin_ctz(alike);
 
@@ -101,7 +105,7 @@ void cache_turn_tree(struct cache *cache, uint32_t way)
 	}
 }
 
-static uint32_t tree_victim(const struct cache *cache, uint32_t set)
+uint32_t cache_tree_victim(const struct cache *cache, uint32_t set)
 {
 	uint64_t tree = cache->trees[set];
 	uint32_t node = 1;
@@ -111,34 +115,10 @@ static uint32_t tree_victim(const struct cache *cache, uint32_t set)
 	return set * cache->ways + node - cache->ways;
 }
 
-uint32_t cache_victim(struct cache *cache, uint64_t line)
-{
-	uint32_t set = cache_set(cache, line), way = cache_oldest(cache, line);
-
-	return cache->trees && cache->tags[way] ? tree_victim(cache, set) : way;
-}
-
-static void empty(struct cache *cache, uint32_t way)
-{
-	cache->tags[way] = 0;
-	cache->stamps[way] = 0;
-	cache->states[way] = 0;
-	cache->newest = cache->newest == way ? NO_WAY : cache->newest;
-}
-
-void cache_displace(struct cache *cache, uint32_t way)
-{
-	uint32_t stamp = cache->stamps[way];
-
-	if (cache->log && stamp >= cache->oldest)
-		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
-	empty(cache, way);
-}
-
 void cache_remove(struct cache *cache, uint32_t way)
 {
 	cache->in_twin -= cache->log && cache->stamps[way] >= cache->oldest;
-	empty(cache, way);
+	cache_empty(cache, way);
 }
 
 void cache_drop_ghost(struct cache *cache, uint32_t ghost)
@@ -162,12 +142,21 @@ static bool is_last_use(const struct cache *cache, uint32_t entry, uint32_t stam
 	return stamp == (entry & GHOST_MARK ? cache->ghosts.all[entry & ~GHOST_MARK].stamp : cache->stamps[entry]);
 }
 
+/* What the log says some steps on is fetched from this machine's memory meanwhile. */
+static inline void expect_leaving(const struct cache *cache)
+{
+	uint32_t entry = cache->log[(cache->oldest + LEAVING_AHEAD) & cache->log_mask];
+
+	__builtin_prefetch(entry & GHOST_MARK ? (const void *)&cache->ghosts.all[entry & ~GHOST_MARK] : &cache->stamps[entry]);
+}
+
 /* The twin has one line too many: its oldest leaves. */
 void cache_trim_twin(struct cache *cache)
 {
 	while (cache->in_twin > cache->lines) {
 		uint32_t entry = cache->log[cache->oldest & cache->log_mask];
 
+		expect_leaving(cache);
 		if (is_last_use(cache, entry, cache->oldest)) {
 			cache->in_twin--;
 			if (entry & GHOST_MARK)

@@ -33,7 +33,7 @@ enum cache_state {
 
 struct line_use {                        /* see utilisation.h */
 	uint64_t touched;                /* words */
-	uint32_t slot;                   /* who brought it; in L1, with an L2: the way there that has it, or had */
+	uint32_t slot;                   /* who brought it */
 	uint32_t settled;                /* touched words that are counted already */
 };
 
@@ -43,11 +43,13 @@ struct cache {
 	uint16_t *guesses;               /* by the line's lower bits: the way of its set that it may be in; or NULL */
 	uint32_t *stamps;                /* 0: empty */
 	uint8_t *states;
+	uint32_t *outer;                 /* the way of the next level that has it, or had; NULL: not kept */
 	struct line_use *uses;           /* of lines whose utilisation is counted; else NULL */
 	uint32_t *log;                   /* with a twin, else NULL */
 	uint64_t *trees;                 /* by set, of PLRU; else NULL */
 	oldest_function *oldest_of;
 	uint32_t shift;                  /* log2 of the line */
+	uint32_t mark_mask;              /* those of MARKS marks that are of one set */
 	uint32_t guess_mask, log_mask;
 	uint32_t clock, due;             /* due: the clock when it may have to be set back, or the log be full */
 	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
@@ -59,7 +61,7 @@ struct cache {
 };
 
 struct cache_needs {
-	bool twin, uses, guesses;        /* guesses: most lines asked for are there */
+	bool twin, uses, outer, guesses; /* guesses: most lines asked for are there */
 };
 
 /* False: no memory. */
@@ -81,7 +83,21 @@ static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 	return cache_set(cache, line) * cache->ways + cache->guesses[line & cache->guess_mask];
 }
 
-uint32_t cache_search(const struct cache *cache, uint64_t line);
+uint32_t cache_search_on(const struct cache *cache, uint64_t line);
+
+/* Ways whose mark is the line's are looked at, of which few are another's. */
+static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
+{
+	uint32_t first = cache_set(cache, line) * cache->ways, alike = marks_alike(&cache->marks[first], mark_of(line)) & cache->mark_mask;
+
+	for (; alike; alike &= alike - 1) {
+		uint32_t way = first + (uint32_t)__builtin_ctz(alike);
+
+		if (cache->tags[way] == line + 1)
+			return way;
+	}
+	return __builtin_expect(cache->ways > MARKS, 0) ? cache_search_on(cache, line) : NO_WAY;
+}
 
 /* NO_WAY: it is not there. Changes no order. */
 static inline uint32_t cache_find(struct cache *cache, uint64_t line)
@@ -99,6 +115,19 @@ static inline uint32_t cache_find(struct cache *cache, uint64_t line)
 	return way;
 }
 
+/* The same, of a line that is in this way, as a rule. */
+static inline uint32_t cache_find_at(struct cache *cache, uint64_t line, uint32_t way)
+{
+	return cache->tags[way] == line + 1 ? way : cache_find(cache, line);
+}
+
+/* The next level has the way's line there; NO_WAY: nobody knows where. */
+static inline void cache_note_outer(struct cache *cache, uint32_t way, uint32_t outer)
+{
+	if (cache->outer && outer != NO_WAY)
+		cache->outer[way] = outer;
+}
+
 /* Its set will soon be looked at: fetched meanwhile, as it is in no cache of this machine, most likely. */
 static inline void cache_expect(const struct cache *cache, uint64_t line)
 {
@@ -112,6 +141,7 @@ static inline void cache_expect(const struct cache *cache, uint64_t line)
 }
 
 void cache_turn_tree(struct cache *cache, uint32_t way);
+uint32_t cache_tree_victim(const struct cache *cache, uint32_t set);
 void cache_tidy(struct cache *cache);
 void cache_trim_twin(struct cache *cache);
 
@@ -140,8 +170,8 @@ static inline void cache_touch(struct cache *cache, uint32_t way)
 		return;
 	cache->log[now & cache->log_mask] = way;
 	if (__builtin_expect(before < cache->oldest, 0)) {
-		cache->in_twin++;
-		cache_trim_twin(cache);
+		if (++cache->in_twin > cache->lines)
+			cache_trim_twin(cache);
 	}
 }
 
@@ -156,9 +186,32 @@ static inline uint32_t cache_oldest(const struct cache *cache, uint64_t line)
 /* From now on there is no twin. */
 void cache_drop_twin(struct cache *cache);
 /* Where a line that is not there goes: an empty way, or the one whose line has to go first. */
-uint32_t cache_victim(struct cache *cache, uint64_t line);
+static inline uint32_t cache_victim(struct cache *cache, uint64_t line)
+{
+	uint32_t set = cache_set(cache, line), way = cache_oldest(cache, line);
+
+	return cache->trees && cache->tags[way] ? cache_tree_victim(cache, set) : way;
+}
+
+/* Only its line is gone. */
+static inline void cache_empty(struct cache *cache, uint32_t way)
+{
+	cache->tags[way] = 0;
+	cache->stamps[way] = 0;
+	cache->states[way] = 0;
+	cache->newest = cache->newest == way ? NO_WAY : cache->newest;
+}
+
 /* The way's line is displaced: it stays in the twin, if it was. */
-void cache_displace(struct cache *cache, uint32_t way);
+static inline void cache_displace(struct cache *cache, uint32_t way)
+{
+	uint32_t stamp = cache->stamps[way];
+
+	if (cache->log && stamp >= cache->oldest)
+		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
+	cache_empty(cache, way);
+}
+
 /* The way's line is taken away: it leaves the twin, too. */
 void cache_remove(struct cache *cache, uint32_t way);
 /* The line enters an empty way, and is the newest. It is no ghost (cache_forget). */

@@ -36,17 +36,12 @@ void classes_expect(const struct simulator *simulator, const struct cache *cache
 		ghosts_expect(&cache->ghosts, line);
 }
 
-void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line)
+void classes_returned(struct simulator *simulator, const struct cache *cache, struct past_row *past, uint64_t line)
 {
-	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, true);
-
 	if (!past) {
 		simulator->lost++;
 		return;
 	}
-	past->seen |= past_bit(line);
-	if (!(past->taken & past_bit(line)))
-		return;
 	past->taken &= ~past_bit(line);
 	directory_returned(simulator, line << cache->shift);
 }

@@ -262,7 +262,7 @@ struct sharing directory_read(struct simulator *simulator, struct core *core, co
 		sharing.transferred = make_clean(simulator, owner, line);
 		sharing.remote = simulator->cores[owner].node != core->node;
 		if (sharing.transferred)
-			hierarchy_write_out(simulator, &simulator->cores[owner], L3, address, access);
+			hierarchy_write_out(simulator, &simulator->cores[owner], L3, address, 0, access);
 	}
 	add_core(simulator, row, core);
 	if (has_others(simulator, row, core))

@@ -6,7 +6,7 @@
 #include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/tlb.h"
-#include "ompt_tool/simulator/utilisation.h"
+#include "ompt_tool/simulator/walk.h"
 
 #define MEMORY MODEL_LEVELS              /* what comes behind the levels */
 
@@ -20,16 +20,17 @@ struct piece {
 	uint32_t ways[MODEL_LEVELS];     /* where it is now; NO_WAY: not, or not known */
 };
 
-void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, const struct access *access)
+void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint32_t likely, const struct access *access)
 {
 	for (; level < MODEL_LEVELS; level++) {
 		struct cache *cache = core->levels[level];
-		uint32_t way = cache && !simulator->model.cache[level].write_through ? cache_find(cache, address >> cache->shift) : NO_WAY;
+		uint32_t way = cache && !simulator->model.cache[level].write_through ? cache_find_at(cache, address >> cache->shift, likely) : NO_WAY;
 
-		if (way == NO_WAY)
-			continue;
-		cache->states[way] |= LINE_DIRTY;
-		return;
+		if (way != NO_WAY) {
+			cache->states[way] |= LINE_DIRTY;
+			return;
+		}
+		likely = cache ? 0 : likely;
 	}
 	access->counters->write_backs++;
 }
@@ -113,7 +114,7 @@ static void displace(struct simulator *simulator, struct core *core, unsigned le
 	if (level == simulator->last_private && core->levels[L3] && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE)
 		enter_exclusive(simulator, core, address, dirty ? LINE_DIRTY : 0, access);
 	else if (dirty)
-		hierarchy_write_out(simulator, core, level + 1, address, access);
+		hierarchy_write_out(simulator, core, level + 1, address, cache->outer[way], access);
 }
 
 uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint8_t state, const struct access *access)
@@ -147,7 +148,7 @@ static bool allocates(const struct simulator *simulator, const struct access *ac
 	return !(access->write && simulator->model.cache[level].write_around);
 }
 
-static void missed(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
+static __attribute__((noinline)) void missed(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
 {
 	struct cache *cache = core->levels[level];
 	uint32_t ghost = cache_ghost(cache, piece->first >> cache->shift);
@@ -169,7 +170,7 @@ static void mark_words(struct cache *cache, uint32_t way, const struct piece *pi
 }
 
 /* Looks into a level. True: it has the piece. */
-static bool look(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
+static inline bool look(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
 {
 	struct cache *cache = core->levels[level];
 	uint32_t way = cache_find(cache, piece->first >> cache->shift);
@@ -259,19 +260,35 @@ static uint32_t latency(struct simulator *simulator, struct core *core, struct a
 /* The levels that missed get the line, from the outside in. */
 static void enter_levels(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
 {
+	uint32_t outer = NO_WAY;
+
 	for (unsigned level = MODEL_LEVELS; level-- > 0;) {
 		bool exclusive = level == L3 && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE;
 
-		if (!(piece->missed >> level & 1) || exclusive || !allocates(simulator, access, level))
-			continue;
-		piece->ways[level] = hierarchy_enter(simulator, core, level, piece->first, level == simulator->last_private ? piece->state : 0, access);
+		if (piece->missed >> level & 1 && !exclusive && allocates(simulator, access, level)) {
+			piece->ways[level] = hierarchy_enter(simulator, core, level, piece->first, level == simulator->last_private ? piece->state : 0, access);
+			cache_note_outer(core->levels[level], piece->ways[level], outer);
+		}
+		outer = core->levels[level] ? piece->ways[level] : outer;
 	}
+}
+
+/* Dirty in the first level that takes it. */
+static void write(struct simulator *simulator, struct core *core, struct access *access, const struct piece *piece)
+{
+	unsigned level = access->bypass ? L2 : L1;
+	uint32_t way = piece->ways[level];
+
+	if (way != NO_WAY && !simulator->model.cache[level].write_through)
+		core->levels[level]->states[way] |= LINE_DIRTY;
+	else
+		hierarchy_write_out(simulator, core, level, piece->first, 0, access);
 }
 
 /* Dirty where a write ends up, written to without asking where nobody else has it, and touched. */
 static void settle_piece(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
 {
-	bool looked_at = true;
+	bool looked_at = true, marked = false;
 
 	for (unsigned level = access->bypass ? L2 : L1; level <= simulator->last_private && looked_at; level++) {
 		struct cache *cache = core->levels[level];
@@ -281,13 +298,12 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 		if (way == NO_WAY)
 			continue;
 		cache->states[way] = (uint8_t)((cache->states[way] & ~LINE_OWNED) | (piece->sharing.owned ? LINE_OWNED : 0));
-		if (cache->uses)
+		if (cache->uses && !marked)
 			mark_words(cache, way, piece);
+		marked = true;           /* L2 gets to know when the line leaves L1 */
 	}
-	if (core->levels[L1]->uses && piece->ways[L1] != NO_WAY && piece->ways[L2] != NO_WAY)
-		core->levels[L1]->uses[piece->ways[L1]].slot = piece->ways[L2];
 	if (access->write)
-		hierarchy_write_out(simulator, core, access->bypass ? L2 : L1, piece->first, access);
+		write(simulator, core, access, piece);
 }
 
 void hierarchy_expect(const struct simulator *simulator, struct core *core, uint64_t address)
@@ -326,6 +342,19 @@ static uint32_t access_piece(struct simulator *simulator, struct core *core, str
 	return cycles;
 }
 
+/* One of several pieces, which others hide from whoever looks for accesses that change only the order of use. */
+static uint32_t access_part(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
+{
+	unsigned level = access->bypass ? L2 : L1;
+	uint32_t way = walk_held(core->levels[level], first, last, access->write ? LINE_WRITABLE : 0);
+
+	if (way == NO_WAY)
+		return access_piece(simulator, core, access, first, last);
+	walk_use_held(core->levels[level], way, first, last);
+	access->looked |= (uint8_t)(1u << level);
+	return simulator->model.cache[level].latency;
+}
+
 /* What its slowest piece takes; it counts with that one from then on. 0: none was looked at. */
 static uint32_t access_pieces(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
 {
@@ -339,7 +368,7 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 
 		bytes = bytes < left ? bytes : left;
 		if (access_aim(simulator, core, access, first))
-			cycles = access_piece(simulator, core, access, first, first + bytes - 1);
+			cycles = access_part(simulator, core, access, first, first + bytes - 1);
 		if (cycles > slowest) {
 			slowest = cycles;
 			counters = access->counters;

@@ -10,8 +10,8 @@ void hierarchy_access(struct simulator *simulator, struct core *core, struct acc
 void hierarchy_expect(const struct simulator *simulator, struct core *core, uint64_t address);
 
 /* For coherence and prefetches. */
-/* A line of the core, dirty, goes to the first level from `level` on that can take it, or to memory. */
-void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, const struct access *access);
+/* A line of the core, dirty, goes to the first level from `level` on that can take it, or to memory. `way`: where the first of them has it, as a rule. */
+void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint32_t way, const struct access *access);
 /* The line leaves an exclusive L3 for the core: the state it comes with. */
 uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint64_t address, uint32_t way);
 /* The core loses a coherence line in one of its levels, as what its inclusive L3 displaces. Not 0: some of it was dirty. */

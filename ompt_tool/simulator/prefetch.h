@@ -22,7 +22,40 @@ static inline int64_t prefetch_ahead(const struct simulator *simulator, const st
 	return distance < 0 ? -line : line;
 }
 
-/* The access is over. True: a line was fetched. */
-bool prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
+/* The line of that address is fetched, on behalf of the access, if `prefetch_wants` it. */
+void prefetch_fetch(struct simulator *simulator, struct core *core, const struct access *by, uint64_t address);
+
+/* Who is at `from` asks for that address: whether it matters. */
+static inline bool prefetch_wants(const struct simulator *simulator, struct core *core, uint64_t from, uint64_t address)
+{
+	struct cache *cache = core->levels[simulator->last_private];
+
+	return from >> simulator->page_shift == address >> simulator->page_shift && !sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) &&
+	       cache_find(cache, address >> cache->shift) == NO_WAY;
+}
+
+/* A level's prefetcher hears of an access of that site. True: it wants the line of an address. */
+static inline bool prefetch_hears(const struct simulator *simulator, struct core *core, unsigned level, uint32_t site, uint64_t address, uint64_t *wanted_out)
+{
+	struct stride_row *row = prefetch_row(core, level, site);
+	int64_t distance = (int64_t)(address - row->last), most = (int64_t)1 << (simulator->page_shift - 1);
+	bool same = distance == row->distance;
+
+	if (__builtin_expect(row->site != (uint64_t)site + 1, 0)) {
+		*row = (struct stride_row){ address, 0, (uint64_t)site + 1 };
+		return false;
+	}
+	if (!distance)
+		return false;
+	row->last = address;
+	row->distance = distance;
+	if (!same || distance > most || distance < -most)
+		return false;
+	*wanted_out = address + (uint64_t)prefetch_ahead(simulator, core, distance);
+	return prefetch_wants(simulator, core, address, *wanted_out);
+}
+
+/* The access is over. */
+void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
 
 #endif

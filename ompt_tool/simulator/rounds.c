@@ -436,7 +436,7 @@ static void train(struct simulator *simulator, struct core *core, struct rounds 
 	}
 	if (member->cache->uses && !member->skipped)
 		mark_words(rounds, walk, member, rounds->round + 1);
-	if (walk_train(simulator, core, walk, address))
+	if (walk_train(simulator, core, member->bypass ? L2 : L1, walk, address))
 		look_after_others(simulator, core, rounds, member->number);
 }
 

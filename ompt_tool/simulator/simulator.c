@@ -22,6 +22,7 @@ static bool level_init(struct simulator *simulator, struct cache *cache, unsigne
 	const struct model_cache *model = &simulator->model.cache[level];
 	struct cache_needs needs = {
 		.twin = simulator->parts & SIMULATE_CLASSES, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
+		.outer = level <= simulator->last_private,
 		.guesses = level == L1 || (level == L2 && simulator->model.cache[L1].float_bypasses),
 	};
 

@@ -65,34 +65,14 @@ static inline bool translate(struct core *core, struct lone *lone, uint64_t page
 	return true;
 }
 
-/* The first level's prefetcher hears of the access: mostly it is the next of its row, and what it asks for does not matter. */
-static inline void hear(struct simulator *simulator, struct core *core, const struct lone *lone, const struct simulator_walk *walk, uint64_t address)
-{
-	struct stride_row *row = lone->row;
-	uint64_t asked = address + lone->ahead;
-	bool as_ever = row->site == (uint64_t)walk->site + 1 && row->distance == walk->stride && address - row->last == (uint64_t)walk->stride;
-
-	if (as_ever && (!lone->ahead || address >> simulator->page_shift != asked >> simulator->page_shift ||
-			sampling_skips(&simulator->sampling, asked >> simulator->coherence_shift)))
-		row->last = address;
-	else
-		walk_train(simulator, core, walk, address);
-}
-
 /* An access in one line that is there, ready for it, as far as known, and translated: it changes nothing but the order of use. False: nothing was done. */
 static inline bool is_held(const struct simulator *simulator, struct core *core, struct lone *lone, uint64_t address, uint64_t last)
 {
-	struct cache *cache = lone->cache;
-	uint64_t line = address >> cache->shift;
-	uint32_t way = cache_guess(cache, line);
+	uint32_t way = walk_held(lone->cache, address, last, lone->state);
 
-	if (last >> cache->shift != line || cache->tags[way] != line + 1 || !walk_state_suffices(cache->states[way], lone->state))
+	if (way == NO_WAY || !translate(core, lone, address >> simulator->page_shift))
 		return false;
-	if (!translate(core, lone, address >> simulator->page_shift))
-		return false;
-	cache_touch(cache, way);
-	if (cache->uses)
-		cache->uses[way].touched |= utilisation_words(cache->shift, address, last);
+	walk_use_held(lone->cache, way, address, last);
 	return true;
 }
 
@@ -112,7 +92,7 @@ static inline void run_one(struct simulator *simulator, struct core *core, struc
 		return;
 	}
 	if (lone->row)
-		hear(simulator, core, lone, walk, address);
+		walk_train(simulator, core, lone->bypass ? L2 : L1, walk, address);
 }
 
 /* As of one that is not temporal nothing else is known. */
@@ -130,7 +110,7 @@ static inline void expect(const struct simulator *simulator, struct core *core, 
 	uint64_t line = lone->address >> cache->shift;
 
 	if (!sampling_skips(&simulator->sampling, lone->address >> simulator->coherence_shift) && cache->tags[cache_guess(cache, line)] != line + 1)
-		hierarchy_expect(simulator, core, lone->address);
+		hierarchy_expect(simulator, core, lone->address + (lone->row ? lone->ahead : 0));
 }
 
 static void count(const struct simulator_walk *walk, struct lone *lone, uint64_t done)

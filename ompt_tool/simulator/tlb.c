@@ -40,13 +40,11 @@ static uint32_t look_up(struct simulator *simulator, struct core *core, const st
 	return cycles;
 }
 
-uint32_t tlb_access(struct simulator *simulator, struct core *core, const struct access *access)
+uint32_t tlb_look_up(struct simulator *simulator, struct core *core, const struct access *access)
 {
 	uint64_t first = access->address >> simulator->page_shift, last = access->last >> simulator->page_shift;
 	uint32_t cycles;
 
-	if (!core->tlb[0].tags)
-		return 0;
 	cycles = look_up(simulator, core, access, first);
 	return first == last ? cycles : cycles + look_up(simulator, core, access, last);
 }

@@ -43,16 +43,12 @@ static inline bool is_translated(struct core *core, uint64_t page)
 /* An access in one line that is there, ready for it, as far as known: it changes nothing but the order of use. False: nothing was done. */
 static inline bool access_held(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, struct cache *cache)
 {
-	uint64_t line = address >> cache->shift, page = address >> simulator->page_shift, last = address + walk->bytes - 1;
-	uint32_t way = cache_guess(cache, line);
+	uint64_t last = address + walk->bytes - 1;
+	uint32_t way = walk_held(cache, address, last, walk_state(walk));
 
-	if (last >> cache->shift != line || cache->tags[way] != line + 1 || !walk_state_suffices(cache->states[way], walk_state(walk)))
+	if (way == NO_WAY || !is_translated(core, address >> simulator->page_shift))
 		return false;
-	if (!is_translated(core, page))
-		return false;
-	cache_touch(cache, way);
-	if (cache->uses)
-		cache->uses[way].touched |= utilisation_words(cache->shift, address, last);
+	walk_use_held(cache, way, address, last);
 	return true;
 }
 
@@ -69,7 +65,7 @@ static inline void skip_once(struct simulator *simulator, struct core *core, con
 		walk_translate(simulator, core, walk, address);
 	}
 	if (core->strides[level])
-		walk_train(simulator, core, walk, address);
+		walk_train(simulator, core, level, walk, address);
 }
 
 /* One access of a walk. */
@@ -91,7 +87,7 @@ static inline void run_once(struct simulator *simulator, struct core *core, cons
 	counters->bypassed += bypass;
 	counters->cycles += walk_held_cycles(simulator, core, level);
 	if (core->strides[level])
-		walk_train(simulator, core, walk, address);
+		walk_train(simulator, core, level, walk, address);
 }
 
 /* What an access will need, if its line is not in L1, is fetched meanwhile. */

@@ -14,19 +14,6 @@ bool ghosts_init(struct ghosts *ghosts, struct space *space, uint32_t lines)
 	return ghosts->all && ghosts->buckets;
 }
 
-uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp)
-{
-	uint32_t *first = ghosts_bucket(ghosts, line), ghost = ghosts->free;
-
-	if (ghost)
-		ghosts->free = ghosts->all[ghost - 1].next;
-	else
-		ghost = ++ghosts->used;
-	ghosts->all[ghost - 1] = (struct ghost){ line, stamp, *first };
-	*first = ghost;
-	return ghost - 1;
-}
-
 void ghosts_remove(struct ghosts *ghosts, uint32_t ghost)
 {
 	uint32_t *link = ghosts_bucket(ghosts, ghosts->all[ghost].line);

@@ -31,7 +31,6 @@ struct ghosts {
 
 /* False: no memory. */
 bool ghosts_init(struct ghosts *ghosts, struct space *space, uint32_t lines);
-uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp);
 void ghosts_remove(struct ghosts *ghosts, uint32_t ghost);
 
 static inline uint32_t *ghosts_bucket(const struct ghosts *ghosts, uint64_t line)
@@ -39,6 +38,19 @@ static inline uint32_t *ghosts_bucket(const struct ghosts *ghosts, uint64_t line
 	uint64_t at = (hash_word(line / GHOST_NEIGHBOURS) >> ghosts->shift) + line % GHOST_NEIGHBOURS;
 
 	return &ghosts->buckets[at & (~0ull >> ghosts->shift)];
+}
+
+static inline uint32_t ghosts_add(struct ghosts *ghosts, uint64_t line, uint32_t stamp)
+{
+	uint32_t *first = ghosts_bucket(ghosts, line), ghost = ghosts->free;
+
+	if (ghost)
+		ghosts->free = ghosts->all[ghost - 1].next;
+	else
+		ghost = ++ghosts->used;
+	ghosts->all[ghost - 1] = (struct ghost){ line, stamp, *first };
+	*first = ghost;
+	return ghost - 1;
 }
 
 static inline uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line)

@@ -58,10 +58,8 @@ static void merge_outwards(struct core *core, uint32_t way)
 	struct cache *inner = core->levels[L1], *outer = core->levels[L2];
 	uint64_t line = cache_line(inner, way);
 	unsigned wider = outer->shift - inner->shift;
-	uint32_t found = inner->uses[way].slot;
+	uint32_t found = cache_find_at(outer, line >> wider, inner->outer[way]);
 
-	if (outer->tags[found] != (line >> wider) + 1)
-		found = cache_find(outer, line >> wider);
 	if (found != NO_WAY)
 		outer->uses[found].touched |= *touched(core, inner, way) << ((line & ((1ull << wider) - 1)) << (inner->shift - 2));
 }

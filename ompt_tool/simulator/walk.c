@@ -41,10 +41,9 @@ void walk_translate(struct simulator *simulator, struct core *core, const struct
 	access.counters->cycles += walk_held_cycles(simulator, core, access.bypass ? L2 : L1) - simulator->model.tlb[0].latency + tlb_access(simulator, core, &access);
 }
 
-bool walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
+void walk_fetch(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t wanted)
 {
 	struct access access = access_of(simulator, core, walk, address);
 
-	access.looked = access.bypass ? 1u << L2 : 1u << L1;
-	return prefetch_strides(simulator, core, &access);
+	prefetch_fetch(simulator, core, &access, wanted);
 }

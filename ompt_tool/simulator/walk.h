@@ -2,7 +2,8 @@
 #ifndef MEMSEARCH_SIMULATOR_WALK_H
 #define MEMSEARCH_SIMULATOR_WALK_H
 
-#include "ompt_tool/simulator/state.h"
+#include "ompt_tool/simulator/prefetch.h"
+#include "ompt_tool/simulator/utilisation.h"
 
 /* One access of a walk: where it is, who counts it, and what has to be done for it. */
 
@@ -52,13 +53,41 @@ static inline bool walk_state_suffices(uint8_t state, uint8_t needed)
 	return (state & (needed | LINE_PREFETCHED)) == needed;
 }
 
+/* Where these bytes, of one line, are in the first level, if it has them so that an access changes only the order of use, as far as known. Else NO_WAY. */
+static inline uint32_t walk_held(const struct cache *cache, uint64_t first, uint64_t last, uint8_t needed)
+{
+	uint64_t line = first >> cache->shift;
+	uint32_t way = cache_guess(cache, line);
+
+	return last >> cache->shift == line && cache->tags[way] == line + 1 && walk_state_suffices(cache->states[way], needed) ? way : NO_WAY;
+}
+
+/* Such an access. */
+static inline void walk_use_held(struct cache *cache, uint32_t way, uint64_t first, uint64_t last)
+{
+	cache_touch(cache, way);
+	if (cache->uses)
+		cache->uses[way].touched |= utilisation_words(cache->shift, first, last);
+}
+
 /* All that an access does but being counted as a read or write. */
 void walk_access(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
 /* The same, of which all before that address, in lines of the first level, changes nothing but the order of use, and is left out. */
 void walk_access_from(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t from);
 /* The same of one that changes nothing but the order of use, once it is translated: that, and what it costs. */
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
-/* What the first level's prefetcher makes of an access that changed nothing but the order of use. True: it fetched a line. */
-bool walk_train(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
+/* A prefetcher fetches the line of the address that is wanted, on behalf of that access. */
+void walk_fetch(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t wanted);
+
+/* What the prefetcher of `level`, the first, makes of an access that changed nothing but the order of use. True: it fetched a line. */
+static inline bool walk_train(struct simulator *simulator, struct core *core, unsigned level, const struct simulator_walk *walk, uint64_t address)
+{
+	uint64_t wanted;
+
+	if (!prefetch_hears(simulator, core, level, walk->site, address, &wanted))
+		return false;
+	walk_fetch(simulator, core, walk, address, wanted);
+	return true;
+}
 
 #endif
