@@ -107,6 +107,8 @@ static void leave(int signal)
 /* Loops that are left for good by a signal lose what they recorded; later ones do not. */
 TEST(clones_running__left_by_signals)
 {
+	if (THREAD_SANITIZED)
+		test_skip("ThreadSanitizer puts signals off that functions are left by");
 	struct count before = { 0 }, after = { 0 }, garbage = { 0 };
 	kernel_run *original, *clone;
 	volatile uint64_t want, rounds = 0;

@@ -125,6 +125,8 @@ TEST(inventory__touched_by_thread)
 	struct touched touched;
 	struct run run;
 
+	if (THREAD_SANITIZED)
+		test_skip("ThreadSanitizer has a thread of its own, which may have been first");
 	inventory = begin(&run, arena);
 	if (find(&run, "written")->resident_why == MS_MISSING_NOT_PERMITTED)
 		test_skip("/proc/self/pagemap is not permitted here");

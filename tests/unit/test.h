@@ -10,6 +10,8 @@
 #define __has_feature(feature) 0
 #endif
 
+/* It has a thread of its own besides, and puts signals off. */
+#define THREAD_SANITIZED (__has_feature(thread_sanitizer))
 /* Sanitizers have malloc, functions of libc and much of the address space themselves, touch pages of their own, and take their time; they look at stacks when something is thrown. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1

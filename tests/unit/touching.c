@@ -73,6 +73,8 @@ static struct program begin(void)
 
 	if (sysconf(_SC_PAGESIZE) != 4096)
 		test_skip("pages are not of 4 KiB here");
+	if (THREAD_SANITIZED)
+		test_skip("ThreadSanitizer has a thread of its own, which may have been first");
 	if (access("/proc/self/pagemap", R_OK))
 		test_skip("/proc/self/pagemap is not permitted here");
 	write_to(touched);
