@@ -760,8 +760,6 @@ TEST(report__why_simulated_counts_may_differ)
 	const char *text;
 	struct run run;
 
-	if (THREAD_SANITIZED)
-		test_skip("sanitizers need address space without limit");
 	sample_run(&run, arena);
 	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
 	text = print(arena, &run, "text", NULL);
@@ -817,6 +815,8 @@ TEST(report__runs_out_of_memory_anywhere)
 	struct arena *arena = arena_new();
 	struct run run;
 
+	if (THREAD_SANITIZED)
+		test_skip("sanitizers need address space without limit");
 	sample_run(&run, arena);
 	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
 	report_options_init(&options);

@@ -233,6 +233,8 @@ static void run_stepped(work *work, size_t nr)
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	struct arena *arena = arena_new();
 
+	if (THREAD_SANITIZED)
+		test_skip("ThreadSanitizer stands in for functions of libc with deep stacks of its own");
 	need_machine_code();
 	for (size_t i = 0; i < nr; i++)
 		add_library(arena, steppable[i].name, steppable[i].symbol);
@@ -340,13 +342,7 @@ static void algebra(unsigned char *out, size_t bytes)
 
 TEST(stepping__libm) { run_stepped(mathematics, OF_LIBM); }
 TEST(stepping__qsort) { run_stepped(sorting, OF_LIBC); }
-
-TEST(stepping__texts)
-{
-	if (THREAD_SANITIZED)
-		test_skip("ThreadSanitizer stands in for functions of libc with deep stacks of its own");
-	run_stepped(texts, OF_ALL);
-}
+TEST(stepping__texts) { run_stepped(texts, OF_ALL); }
 
 TEST(stepping__lapack)
 {

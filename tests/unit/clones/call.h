@@ -14,7 +14,7 @@
 #include "tests/unit/clones/kernels.h"
 #include "tests/unit/test.h"
 
-enum { MEMORY = 65536 };
+enum { MEMORY = 65536, MARGIN = 4096 };        /* margin: some kernels read a little beside it */
 static unsigned char *memory, *expected, *stack;
 
 static void need_clones(void)
@@ -23,10 +23,11 @@ static void need_clones(void)
 
 	if (why)
 		test_skip("no clones: %s", why);
-	memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = mmap(NULL, MEMORY + 2 * MARGIN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expected = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	stack = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(memory != MAP_FAILED && expected != MAP_FAILED && stack != MAP_FAILED);
+	memory += MARGIN;
 }
 
 static void fill(unsigned char *bytes, uint64_t seed)
