@@ -323,7 +323,7 @@ void hierarchy_expect(const struct simulator *simulator, struct core *core, uint
 		__builtin_prefetch(lookup_row(&simulator->directory.rows, lookup_place(&simulator->directory.rows, address >> simulator->coherence_shift)));
 }
 
-static uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
+static __attribute__((noinline)) uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
 {
 	struct piece piece = { .first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY } };
 	uint32_t cycles;
@@ -342,7 +342,7 @@ static uint32_t access_piece(struct simulator *simulator, struct core *core, str
 	return cycles;
 }
 
-/* One of several pieces, which others hide from whoever looks for accesses that change only the order of use. */
+/* One of several pieces: whoever looks for accesses that change only the order of use sees it no more than the others. */
 static uint32_t access_part(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
 {
 	unsigned level = access->bypass ? L2 : L1;
@@ -360,6 +360,7 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 {
 	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = from, left = access->last - from + 1;
 	struct simulator_counters *counters = access->counters;
+	bool several = (from & (piece_bytes - 1)) + left > piece_bytes;
 	uint32_t slowest = 0;
 
 	while (left) {
@@ -368,7 +369,7 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 
 		bytes = bytes < left ? bytes : left;
 		if (access_aim(simulator, core, access, first))
-			cycles = access_part(simulator, core, access, first, first + bytes - 1);
+			cycles = several ? access_part(simulator, core, access, first, first + bytes - 1) : access_piece(simulator, core, access, first, first + bytes - 1);
 		if (cycles > slowest) {
 			slowest = cycles;
 			counters = access->counters;

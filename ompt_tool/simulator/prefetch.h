@@ -12,13 +12,15 @@ static inline struct stride_row *prefetch_row(const struct core *core, unsigned 
 	return &core->strides[level][site % SIMULATOR_STRIDES];
 }
 
-/* How far from an access the prefetcher asks that follows such a distance, in bytes. */
+/* How far from an access the prefetcher asks that follows such a distance, in bytes; 0: it does not. */
 static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core, int64_t distance)
 {
-	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, ahead = distance * 2;
+	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, most = (int64_t)1 << (simulator->page_shift - 1);
 
-	if (!distance || ahead >= line || ahead <= -line)
-		return ahead;
+	if (!distance || distance > most || distance < -most)
+		return 0;
+	if (distance * 2 >= line || distance * 2 <= -line)
+		return distance * 2;
 	return distance < 0 ? -line : line;
 }
 
@@ -38,20 +40,23 @@ static inline bool prefetch_wants(const struct simulator *simulator, struct core
 static inline bool prefetch_hears(const struct simulator *simulator, struct core *core, unsigned level, uint32_t site, uint64_t address, uint64_t *wanted_out)
 {
 	struct stride_row *row = prefetch_row(core, level, site);
-	int64_t distance = (int64_t)(address - row->last), most = (int64_t)1 << (simulator->page_shift - 1);
-	bool same = distance == row->distance;
+	int64_t distance = (int64_t)(address - row->last);
 
 	if (__builtin_expect(row->site != (uint64_t)site + 1, 0)) {
-		*row = (struct stride_row){ address, 0, (uint64_t)site + 1 };
+		*row = (struct stride_row){ .last = address, .site = (uint64_t)site + 1 };
 		return false;
 	}
 	if (!distance)
 		return false;
 	row->last = address;
-	row->distance = distance;
-	if (!same || distance > most || distance < -most)
+	if (distance != row->distance) {
+		row->distance = distance;
+		row->ahead = prefetch_ahead(simulator, core, distance);
 		return false;
-	*wanted_out = address + (uint64_t)prefetch_ahead(simulator, core, distance);
+	}
+	if (!row->ahead)
+		return false;
+	*wanted_out = address + (uint64_t)row->ahead;
 	return prefetch_wants(simulator, core, address, *wanted_out);
 }
 

@@ -31,11 +31,10 @@ static struct lone lone_of(const struct simulator *simulator, struct core *core,
 {
 	bool bypass = walk_bypasses(simulator, walk);
 	unsigned level = bypass ? L2 : L1;
-	bool asks = walk->stride <= (int64_t)simulator->model.page / 2 && walk->stride >= -(int64_t)simulator->model.page / 2;
 
 	return (struct lone){
 		.counters = walk_counters(simulator, core, walk), .row = core->strides[level] ? prefetch_row(core, level, walk->site) : NULL, .cache = core->levels[level],
-		.address = walk->address, .ahead = asks ? (uint64_t)prefetch_ahead(simulator, core, walk->stride) : 0, .held_cycles = walk_held_cycles(simulator, core, level),
+		.address = walk->address, .ahead = core->strides[level] ? (uint64_t)prefetch_ahead(simulator, core, walk->stride) : 0, .held_cycles = walk_held_cycles(simulator, core, level),
 		.state = walk_state(walk), .bypass = bypass,
 	};
 }
@@ -65,32 +64,24 @@ static inline bool translate(struct core *core, struct lone *lone, uint64_t page
 	return true;
 }
 
-/* An access in one line that is there, ready for it, as far as known, and translated: it changes nothing but the order of use. False: nothing was done. */
-static inline bool is_held(const struct simulator *simulator, struct core *core, struct lone *lone, uint64_t address, uint64_t last)
-{
-	uint32_t way = walk_held(lone->cache, address, last, lone->state);
-
-	if (way == NO_WAY || !translate(core, lone, address >> simulator->page_shift))
-		return false;
-	walk_use_held(lone->cache, way, address, last);
-	return true;
-}
-
+/* If it is in one line that is there, ready for it, as far as known, or not looked at, and translated, it changes nothing but the order of use. */
 static inline void run_one(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
 {
-	uint64_t address = lone->address;
+	uint64_t address = lone->address, last = address + walk->bytes - 1;
+	bool skipped = walk_is_skipped(simulator, walk, address);
+	uint32_t way = skipped ? NO_WAY : walk_held(lone->cache, address, last, lone->state);
+	bool translated = (skipped || way != NO_WAY) && translate(core, lone, address >> simulator->page_shift);
 
 	lone->address += (uint64_t)walk->stride;
-	if (walk_is_skipped(simulator, walk, address)) {
-		if (!translate(core, lone, address >> simulator->page_shift)) {
-			walk_translate(simulator, core, walk, address);
-			lone->slow++;
-		}
-	} else if (!is_held(simulator, core, lone, address, address + walk->bytes - 1)) {
+	lone->slow += !translated;
+	if (!translated && !skipped) {
 		walk_access(simulator, core, walk, address);
-		lone->slow++;
 		return;
 	}
+	if (!translated)
+		walk_translate(simulator, core, walk, address);
+	else if (!skipped)
+		walk_use_held(lone->cache, way, address, last);
 	if (lone->row)
 		walk_train(simulator, core, lone->bypass ? L2 : L1, walk, address);
 }
@@ -103,14 +94,16 @@ static inline void run_past_caches(struct simulator *simulator, struct core *cor
 	lone->slow++;
 }
 
-/* What the access that comes so many later needs, if its line is not in the first level. */
-static inline void expect(const struct simulator *simulator, struct core *core, const struct lone *lone)
+/* What the access that comes so many later needs, if it enters a line that is not in the first level, and what the prefetcher will ask for then. */
+static inline void expect(const struct simulator *simulator, struct core *core, const struct lone *lone, int64_t stride)
 {
 	const struct cache *cache = lone->cache;
 	uint64_t line = lone->address >> cache->shift;
 
+	if ((lone->address - (uint64_t)stride) >> cache->shift == line)
+		return;
 	if (!sampling_skips(&simulator->sampling, lone->address >> simulator->coherence_shift) && cache->tags[cache_guess(cache, line)] != line + 1)
-		hierarchy_expect(simulator, core, lone->address + (lone->row ? lone->ahead : 0));
+		hierarchy_expect(simulator, core, lone->address + lone->ahead);
 }
 
 static void count(const struct simulator_walk *walk, struct lone *lone, uint64_t done)
@@ -132,7 +125,7 @@ void singly_run(struct simulator *simulator, struct core *core, struct singly *s
 		const struct simulator_walk *walk = &singly->group[singly->next];
 		struct lone *lone = &singly->walks[singly->next];
 
-		expect(simulator, core, &singly->walks[ahead]);
+		expect(simulator, core, &singly->walks[ahead], singly->group[ahead].stride);
 		ahead = ahead + 1 == singly->nr ? 0 : ahead + 1;
 		if (walk->non_temporal)
 			run_past_caches(simulator, core, lone, walk);

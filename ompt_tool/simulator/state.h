@@ -14,6 +14,7 @@ enum { L1, L2, L3 };
 struct stride_row {
 	uint64_t last;
 	int64_t distance;                /* 0: none yet */
+	int64_t ahead;                   /* how far from an access it asks at this distance; 0: it does not */
 	uint64_t site;                   /* + 1 */
 };
 

@@ -32,12 +32,15 @@ static inline uint8_t walk_state(const struct simulator_walk *walk)
 	return walk->write ? LINE_WRITABLE : 0;
 }
 
-/* Its line, which is the only one, is not looked at. */
+/* Its line, or both if there are two, are not looked at, and are on one page. */
 static inline bool walk_is_skipped(const struct simulator *simulator, const struct simulator_walk *walk, uint64_t address)
 {
-	uint64_t line = address >> simulator->coherence_shift;
+	const struct sampling *sampling = &simulator->sampling;
+	uint64_t last = address + walk->bytes - 1, line = address >> simulator->coherence_shift, last_line = last >> simulator->coherence_shift;
 
-	return sampling_is_on(&simulator->sampling) && sampling_skips(&simulator->sampling, line) && (address + walk->bytes - 1) >> simulator->coherence_shift == line;
+	if (!sampling_is_on(sampling) || !sampling_skips(sampling, line))
+		return false;
+	return last_line == line || (last_line == line + 1 && sampling_skips(sampling, last_line) && address >> simulator->page_shift == last >> simulator->page_shift);
 }
 
 /* What such an access costs, whose first level is this one. */
