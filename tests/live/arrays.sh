@@ -32,13 +32,13 @@ expect() {     # WHAT HAVE WANT
 }
 
 # The lines of a program without -g are not known: then LINE is "-".
-c_program() {  # NAME DEBUG TWIN
+c_program() {  # DEBUG TWIN
 	serial=$(line_of tests/live/programs/first_touch.c serial) shared=$(line_of tests/live/programs/first_touch.c shared)
-	[ -n "$2" ] || serial=- shared=-
+	[ -n "$1" ] || serial=- shared=-
 	rows || return
 	expect "early, before" "$(sum early 0 yes . 6)" 512
 	expect "early, all" "$(sum early . . . 6)" 512
-	if [ -n "$3" ]; then
+	if [ -n "$2" ]; then
 		expect "serial, thread 0" "$(sum serial 0 no "$serial" 6)" 256
 		expect "serial, thread 1" "$(sum serial 1 no "$serial" 6)" 256
 	else
@@ -49,8 +49,8 @@ c_program() {  # NAME DEBUG TWIN
 	expect "shared, thread 1" "$(sum shared 1 no "$shared" 6)" 256
 	expect "shared, bytes" "$(sum shared . . . 7)" 2097152
 	heap=$(line_of tests/live/programs/first_touch.c heap_touch) short=$(line_of tests/live/programs/first_touch.c short_lived)
-	[ -n "$2" ] || heap=- short=-
-	if [ -n "$2" ]; then
+	[ -n "$1" ] || heap=- short=-
+	if [ -n "$1" ]; then
 		expect "heap, thread 0" "$(sum heap 0 no "$heap" 6)" 512
 		expect "heap, declared" "$(awk -v l="$heap" '$1 == "heap" && $5 == l { print $9; exit }' "$scratch/rows")" \
 			"first_touch.c:$(line_of tests/live/programs/first_touch.c heap_variable)"
@@ -62,9 +62,8 @@ c_program() {  # NAME DEBUG TWIN
 	fi
 	expect "crooked, bytes" "$(sum crooked . . . 7)" 2096352
 	expect "never" "$(awk '$1 == "never" { print $2, $6, $8 }' "$scratch/rows")" "- - 0"
-	[ -z "$2" ] || grep -q '^1,serial,static,double,\[262144\],2097152,first_touch.c:' "$scratch/csv" || wrong "not described: $(grep serial "$scratch/csv")"
+	[ -z "$1" ] || grep -q '^1,serial,static,double,\[262144\],2097152,first_touch.c:' "$scratch/csv" || wrong "not described: $(grep serial "$scratch/csv")"
 	"$memsearch" arrays "$scratch/it.ms" | grep -q 'each of [0-9]* was counted, none was lost' || wrong "losses"
-	check "$1"
 }
 
 for compiler in clang-19 gcc-12; do
@@ -73,13 +72,15 @@ for compiler in clang-19 gcc-12; do
 			name="arrays__first_touch $compiler $options $debug"
 			have $compiler || { echo "reason: no $compiler"; echo "skip $name"; continue; }
 			# shellcheck disable=SC2086
-			$compiler $options $debug -fopenmp -o "$scratch/program" tests/live/programs/first_touch.c || wrong "does not compile"
-			c_program "$name" "$debug" ""
+			$compiler $options $debug -fopenmp -o "$scratch/program" tests/live/programs/first_touch.c || rm -f "$scratch/program"
+			again c_program "$debug" ""
+			check "$name"
 		done
 	done
 	have $compiler || continue
-	$compiler -O2 -g -DTWIN -fopenmp -o "$scratch/program" tests/live/programs/first_touch.c || wrong "does not compile"
-	c_program "arrays__first_touch_in_parallel $compiler" -g twin
+	$compiler -O2 -g -DTWIN -fopenmp -o "$scratch/program" tests/live/programs/first_touch.c || rm -f "$scratch/program"
+	again c_program -g twin
+	check "arrays__first_touch_in_parallel $compiler"
 done
 
 # flang describes no members of COMMON blocks: there the block is one array.
