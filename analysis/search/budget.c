@@ -15,11 +15,11 @@
  * an addition; two getrusage calls; a sample every millisecond, polled at the boundary; a
  * fault taken with a sample record; an address sample looked up, and whether the PMU has its event; two watchpoints opened, and hit as often as they may be; two system calls that read a group of four counters. An event of recording is a
  * nanosecond of the region: 0.2 on swim, which waits for memory, to 90 for gathers in the first cache, 5 in the
- * geometric mean of bench/clones.sh; some 200 of swim in wide vectors if it is simulated, too, and more where others use the CPUs: what was begun must come to its end. These sensors stop where it is more than the account allows.
+ * geometric mean of bench/clones.sh; some 250 of swim if it is simulated, too, and more where others use the CPUs: what was begun must come to its end. These sensors stop where it is more than the account allows.
  */
 static const double first_unit_ns[] = {
 	[MS_SENSOR_CLOCK] = 100, [MS_SENSOR_RUSAGE] = 700, [MS_SENSOR_SAMPLES] = 20, [MS_SENSOR_FAULTS] = 50,
-	[MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 5, [MS_SENSOR_SIMULATED] = 250,
+	[MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 5, [MS_SENSOR_SIMULATED] = 300,
 	[MS_SENSOR_ADDRESSES] = 500, [MS_SENSOR_WATCHPOINTS] = 1e6,
 };
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "one guess a sensor");

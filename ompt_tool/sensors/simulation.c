@@ -17,7 +17,9 @@
 #define SLOTS 16384                      /* a power of two */
 #define BLOCKS (1u << 18)                /* of memory that has a place in the modelled machine; a power of two */
 #define PAGE 4096u
-#define APART (PAGE * 16)                /* blocks begin this far apart at least, so that no line is of two */
+#define COLOURS 16u
+#define APART (PAGE * COLOURS)           /* blocks are this far apart at least, so that no line nor large page is of two */
+#define NEXT_COLOUR 5u                   /* odd: each colour has its turn */
 #define FIRST_FRAME (1ull << 32)
 
 enum mark { MARK_PART = 1, MARK_TEAM, MARK_BARRIER, MARK_TEAM_END };
@@ -45,7 +47,8 @@ struct simulation {
 	uint32_t threads;
 	uint32_t node_cores;             /* cores of a node; 0: pages are not placed by who touched them */
 	bool real_addresses;
-	uint64_t frames;                 /* of the modelled machine, handed out so far */
+	uint64_t frames;                 /* of the modelled machine, handed out so far … */
+	uint32_t placed;                 /* … to so many blocks */
 	uint32_t busy;                   /* the thread that runs; atomic */
 	uint64_t deadline_ns;            /* of simulation_run; 0: none */
 	bool late;                       /* it has passed */
@@ -160,6 +163,14 @@ static void place_touched(struct simulation *simulation, const struct block *blo
 		page_touches_each(array, block->start, block->start + block->bytes, place_pages, &placing);
 }
 
+/* Blocks begin in pages of all colours, as they do on a real machine: else what lies at the same place in each of them would fall on the same sets of TLBs and caches. */
+static uint64_t next_frame(struct simulation *simulation)
+{
+	uint64_t colour = simulation->placed++ * NEXT_COLOUR % COLOURS;
+
+	return simulation->frames += colour * PAGE;
+}
+
 /*
  * Where a block of memory lies in the modelled machine: in the order of first accesses, with its place in its page, so that results do not depend on
  * where the host put it. One that has grown is another.
@@ -177,7 +188,7 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
 		return start;                    /* as it lies on this host */
 	simulation->nr_blocks += !block->start;
-	*block = (struct block){ start, bytes, simulation->frames + offset_of(start, bytes, &most) };
+	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(start, bytes, &most) };
 	if (simulation->real_addresses)
 		block->at = start;
 	simulation->frames += (most + bytes + 2 * APART - 1) / APART * APART;

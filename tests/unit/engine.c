@@ -825,7 +825,7 @@ TEST(engine__one_that_is_too_dear_alone)
 	CHECK_NEAR(tool_ns, 0, 0);                        /* it is not measured again */
 }
 
-/* A simulation of 250 times an execution, twice; the regions are threads' of 0.1 s, the whole phase has no time of its own. */
+/* A simulation of 300 times an execution, twice; the regions are threads' of 0.1 s, the whole phase has no time of its own. */
 static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 {
 	struct search_test test = search_test("PROPERTY Missing(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r.simulated_l1d_misses); IN\n"
@@ -851,14 +851,14 @@ static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 
 TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
 {
-	CHECK_INT(lines_at(60, 0, 16), 1);
-	CHECK_INT(lines_at(25, 0, 16), 4);
-	CHECK_INT(lines_at(15, 0, 16), 8);
-	CHECK_INT(lines_at(8, 0, 16), 16);
-	CHECK_INT(lines_at(8, 0, 8), 0);         /* the machine allows no more, */
-	CHECK_INT(lines_at(25, 0, 1), 0);
-	CHECK_INT(lines_at(60, 8, 16), 8);       /* the user wants no less */
-	CHECK_INT(lines_at(8, 8, 16), 0);
+	CHECK_INT(lines_at(70, 0, 16), 1);
+	CHECK_INT(lines_at(30, 0, 16), 4);
+	CHECK_INT(lines_at(18, 0, 16), 8);
+	CHECK_INT(lines_at(10, 0, 16), 16);
+	CHECK_INT(lines_at(10, 0, 8), 0);         /* the machine allows no more, */
+	CHECK_INT(lines_at(30, 0, 1), 0);
+	CHECK_INT(lines_at(70, 8, 16), 8);       /* the user wants no less */
+	CHECK_INT(lines_at(10, 8, 16), 0);
 }
 
 /* ------------------------------------------------------------------ restarts */
