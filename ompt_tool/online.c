@@ -137,10 +137,17 @@ static void choose_lines(struct engine_config *config)
 	if (!strcmp(lines, "auto"))
 		return;
 	config->lines = !strcmp(lines, "all") ? 1 : (uint32_t)strtoul(lines, NULL, 10);
-	if (config->lines > config->sparsest) {
-		log_warning("one line in %s cannot be looked at on the machine %s: one in %u is", lines, core_modelled() ? core_modelled()->model.name : "asked for", config->sparsest);
-		config->lines = config->sparsest;
-	}
+	config->lines = config->lines < config->sparsest ? config->lines : config->sparsest;
+}
+
+static void say_lines(void)
+{
+	uint32_t lines = (uint32_t)strtoul(online.options.lines, NULL, 10), sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : lines;
+
+	if (lines > sparsest && sparsest > 1)
+		log_warning("--lines %u: the sets of the machine %s allow no fewer lines than one in %u; so many are looked at", lines, core_modelled()->model.name, sparsest);
+	else if (lines > sparsest)
+		log_warning("--lines %u: the sets or prefetchers of the machine %s do not allow that; all lines are looked at", lines, core_modelled()->model.name);
 }
 
 /* Of the node that is farthest from node 0; the own one's where there is no other. */
@@ -269,6 +276,7 @@ static bool make_parts(void)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
+	say_lines();
 	strategy = load_strategy();
 	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
 }

@@ -272,13 +272,15 @@ static void load_add(const struct engine *engine, const struct needs *needs, str
 static double executions_needed(const struct engine *engine, const struct needs *needs, double phase_ns)
 {
 	double executions = engine->config.minimum_executions;
+	bool recorded = false;
 
 	for (size_t i = 0; i < needs->nr; i++) {
 		if (ms_metric_info(needs->items[i].metric)->sensor == MS_SENSOR_SIMULATED)
 			return 2;        /* the first one fills the caches */
-		if (is_recorded(&needs->items[i]))
-			return 1;
+		recorded |= is_recorded(&needs->items[i]);
 	}
+	if (recorded)
+		return 1;
 	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns)) : executions;
 }
 
