@@ -15,7 +15,7 @@ named() {
 	command -v "$compiler" > /dev/null || { echo "reason: no $compiler"; echo "skip $name"; return; }
 	rm -f "$scratch/it.ms"
 	# shellcheck disable=SC2086
-	$compiler $options -g -fopenmp -o "$scratch/program" "$source" 2> "$scratch/log" || wrong "does not compile: $(cat "$scratch/log")"
+	(cd "$scratch" && $compiler $options -g -fopenmp -o program "$source" 2> log) || wrong "does not compile: $(cat "$scratch/log")"
 	"$scratch/program" > "$scratch/plain"
 	timeout -k 1 60 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" || wrong "status $?: $(cat "$scratch/errors")"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed"
