@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define WHOLE 4                          /* first groups, looked at in any case: where pages begin, prefetchers have not */
-#define RUN SAMPLING_REPLICATES          /* counted groups side by side, behind one that is only seen, as prefetchers may ask for the next line */
+#define RUN SIMULATOR_REPLICATES         /* counted groups side by side, behind one that is only seen, as prefetchers may ask for the next line */
 
 static uint32_t coherence_line(const struct machine_model *model)
 {
@@ -40,7 +40,7 @@ static bool depends_on_misses(const struct machine_model *model)
 	return behind && !model->cache[0].strides;
 }
 
-uint32_t sampling_sparsest(const struct machine_model *model)
+uint32_t simulator_sparsest(const struct machine_model *model)
 {
 	uint32_t groups = groups_of(model);
 
@@ -52,7 +52,7 @@ static void place_run(struct sampling *sampling, uint32_t seen, uint32_t number)
 	if (sampling->entry[seen] == SAMPLING_SKIPPED)
 		sampling->entry[seen] = SAMPLING_SEEN;
 	for (uint32_t i = 0; i < RUN; i++)
-		sampling->entry[seen + 1 + i] = (uint8_t)(1 + (i + number) % SAMPLING_REPLICATES);
+		sampling->entry[seen + 1 + i] = (uint8_t)(1 + (i + number) % SIMULATOR_REPLICATES);
 }
 
 static void measure_gaps(struct sampling *sampling)
@@ -74,7 +74,7 @@ bool sampling_init(struct sampling *sampling, const struct machine_model *model,
 	*sampling = (struct sampling){ .entries = 1, .groups = 1, .runs = 1 };
 	if (one_in == 1)
 		return true;
-	if (one_in < 4 || one_in > sampling_sparsest(model) || one_in & (one_in - 1))
+	if (one_in < 4 || one_in > simulator_sparsest(model) || one_in & (one_in - 1))
 		return false;
 	runs = groups / one_in / RUN;
 	sampling->mask = groups - 1;

@@ -15,10 +15,9 @@
  *               whole    counted   skipped  seen   counted     skipped
  */
 #define SAMPLING_GROUPS 64
-#define SAMPLING_REPLICATES SIMULATOR_REPLICATES
 
 /* What of a slot's counters an access counts in: the first has what is counted of all lines; then one a replicate; then what nobody reads. */
-enum { SAMPLING_WHOLE = 0, SAMPLING_SEEN = SAMPLING_REPLICATES + 1, SAMPLING_ENTRIES, SAMPLING_SKIPPED = UINT8_MAX };
+enum { SAMPLING_WHOLE = 0, SAMPLING_SEEN = SIMULATOR_REPLICATES + 1, SAMPLING_ENTRIES, SAMPLING_SKIPPED = UINT8_MAX };
 
 struct sampling {
 	uint32_t mask;                   /* groups - 1; 0: all lines are looked at */
@@ -28,8 +27,6 @@ struct sampling {
 	uint8_t ahead[SAMPLING_GROUPS], behind[SAMPLING_GROUPS];        /* of a group that is skipped: how many groups on, or back, is one that is not */
 };
 
-/* The number of lines of which at least one must be looked at; 1: sampling is not possible. */
-uint32_t sampling_sparsest(const struct machine_model *model);
 /* False: it is not possible so. one_in 1: all lines. */
 bool sampling_init(struct sampling *sampling, const struct machine_model *model, uint32_t one_in);
 

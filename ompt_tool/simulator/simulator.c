@@ -187,11 +187,6 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 		pages_place(&simulator->pages, first, last, node, &simulator->lost);
 }
 
-uint32_t simulator_sparsest(const struct machine_model *model)
-{
-	return sampling_sparsest(model);
-}
-
 bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 {
 	if (simulator->plain || !sampling_init(&simulator->sampling, &simulator->model, one_in))
@@ -206,7 +201,7 @@ bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 
 uint32_t simulator_replicates(const struct simulator *simulator)
 {
-	return sampling_is_on(&simulator->sampling) ? SAMPLING_REPLICATES : 1;
+	return sampling_is_on(&simulator->sampling) ? SIMULATOR_REPLICATES : 1;
 }
 
 bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces)

@@ -34,7 +34,7 @@ static struct lone lone_of(const struct simulator *simulator, struct core *core,
 
 	return (struct lone){
 		.counters = walk_counters(simulator, core, walk), .row = core->strides[level] ? prefetch_row(core, level, walk->site) : NULL, .cache = core->levels[level],
-		.address = walk->address, .ahead = core->strides[level] ? (uint64_t)prefetch_ahead(simulator, core, walk->stride) : 0, .held_cycles = walk_held_cycles(simulator, core, level),
+		.address = walk->address, .held_cycles = walk_held_cycles(simulator, core, level),
 		.state = walk_state(walk), .bypass = bypass,
 	};
 }
@@ -47,6 +47,8 @@ void singly_begin(struct simulator *simulator, struct core *core, struct singly 
 	singly->nr = group->group ? group->group : 1;
 	for (uint32_t i = 0; i < singly->nr; i++)
 		singly->walks[i] = lone_of(simulator, core, &group[i]);
+	for (uint32_t i = 0; i < singly->nr; i++)
+		singly->walks[i].ahead = singly->walks[i].row ? (uint64_t)prefetch_ahead(simulator, core, group[i].stride) : 0;
 }
 
 /* Whether the page is in the first TLB, as far as known, or there is none: it is the newest then. */
@@ -87,26 +89,38 @@ static inline void run_one(struct simulator *simulator, struct core *core, struc
 }
 
 /* As of one that is not temporal nothing else is known. */
-static inline void run_past_caches(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
+static void run_past_caches(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
 {
 	walk_access(simulator, core, walk, lone->address);
 	lone->address += (uint64_t)walk->stride;
 	lone->slow++;
 }
 
-/* What the access that comes so many later needs, if it enters a line that is not in the first level, and what the prefetcher will ask for then. */
-static inline void expect(const struct simulator *simulator, struct core *core, const struct lone *lone, int64_t stride)
+static inline void run_access(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
 {
-	const struct cache *cache = lone->cache;
-	uint64_t line = lone->address >> cache->shift;
-
-	if ((lone->address - (uint64_t)stride) >> cache->shift == line)
-		return;
-	if (!sampling_skips(&simulator->sampling, lone->address >> simulator->coherence_shift) && cache->tags[cache_guess(cache, line)] != line + 1)
-		hierarchy_expect(simulator, core, lone->address + lone->ahead);
+	if (walk->non_temporal)
+		run_past_caches(simulator, core, lone, walk);
+	else
+		run_one(simulator, core, lone, walk);
 }
 
-static void count(const struct simulator_walk *walk, struct lone *lone, uint64_t done)
+/* What an access there will need, if that is not in the first level, and what the prefetcher will ask for so far ahead then. */
+static inline void expect(const struct simulator *simulator, struct core *core, const struct cache *cache, uint64_t address, uint64_t ahead)
+{
+	uint64_t line = address >> cache->shift;
+
+	if (!sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) && cache->tags[cache_guess(cache, line)] != line + 1)
+		hierarchy_expect(simulator, core, address + ahead);
+}
+
+/* The same of a walk's next access, if it enters a line. */
+static inline void expect_next(const struct simulator *simulator, struct core *core, const struct lone *lone, int64_t stride)
+{
+	if ((lone->address - (uint64_t)stride) >> lone->cache->shift != lone->address >> lone->cache->shift)
+		expect(simulator, core, lone->cache, lone->address, lone->ahead);
+}
+
+static inline void count(const struct simulator_walk *walk, struct lone *lone, uint64_t done)
 {
 	uint64_t held = done - lone->slow;
 
@@ -125,12 +139,9 @@ void singly_run(struct simulator *simulator, struct core *core, struct singly *s
 		const struct simulator_walk *walk = &singly->group[singly->next];
 		struct lone *lone = &singly->walks[singly->next];
 
-		expect(simulator, core, &singly->walks[ahead], singly->group[ahead].stride);
+		expect_next(simulator, core, &singly->walks[ahead], singly->group[ahead].stride);
 		ahead = ahead + 1 == singly->nr ? 0 : ahead + 1;
-		if (walk->non_temporal)
-			run_past_caches(simulator, core, lone, walk);
-		else
-			run_one(simulator, core, lone, walk);
+		run_access(simulator, core, lone, walk);
 		if (++singly->next == singly->nr) {
 			singly->next = 0;
 			singly->round++;
@@ -138,4 +149,16 @@ void singly_run(struct simulator *simulator, struct core *core, struct singly *s
 	}
 	for (uint32_t i = 0; i < singly->nr; i++)
 		count(&singly->group[i], &singly->walks[i], singly->round + (i < singly->next) - from - (i < from_next));
+}
+
+void singly_run_alone(struct simulator *simulator, struct core *core, const struct simulator_walk *walks, uint32_t nr, size_t known)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		struct lone lone = lone_of(simulator, core, &walks[i]);
+
+		if (i + AHEAD < known)
+			expect(simulator, core, core->levels[L1], walks[i + AHEAD].address, 0);
+		run_access(simulator, core, &lone, &walks[i]);
+		count(&walks[i], &lone, 1);
+	}
 }

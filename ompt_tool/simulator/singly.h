@@ -34,5 +34,7 @@ bool singly_is_better(const struct simulator *simulator, const struct simulator_
 void singly_begin(struct simulator *simulator, struct core *core, struct singly *singly, const struct simulator_walk *group);
 /* So many accesses of it, which it has; they are counted. */
 void singly_run(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses);
+/* Walks of one access each, the first so many of those that are known; they are counted. */
+void singly_run_alone(struct simulator *simulator, struct core *core, const struct simulator_walk *walks, uint32_t nr, size_t known);
 
 #endif

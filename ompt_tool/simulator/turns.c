@@ -3,12 +3,8 @@
 #include "ompt_tool/simulator/turns.h"
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/simulator/hierarchy.h"
 #include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/singly.h"
-#include "ompt_tool/simulator/utilisation.h"
-
-#define AHEAD 12                         /* accesses; what one needs takes about so long to come from memory */
 
 /* How far a thread has come. */
 struct cursor {
@@ -25,94 +21,18 @@ struct cursor *turns_new(struct arena *arena, uint32_t threads)
 	return arena_alloc(arena, threads * sizeof(struct cursor));
 }
 
-/* Whether its page is in the first TLB, as far as known, or there is none: it is the newest then. */
-static inline bool is_translated(struct core *core, uint64_t page)
-{
-	struct cache *tlb = &core->tlb[0];
-	uint32_t way;
-
-	if (!tlb->tags)
-		return true;
-	way = cache_guess(tlb, page);
-	if (tlb->tags[way] != page + 1)
-		return false;
-	cache_touch(tlb, way);
-	return true;
-}
-
-/* An access in one line that is there, ready for it, as far as known: it changes nothing but the order of use. False: nothing was done. */
-static inline bool access_held(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, struct cache *cache)
-{
-	uint64_t last = address + walk->bytes - 1;
-	uint32_t way = walk_held(cache, address, last, walk_state(walk));
-
-	if (way == NO_WAY || !is_translated(core, address >> simulator->page_shift))
-		return false;
-	walk_use_held(cache, way, address, last);
-	return true;
-}
-
-/* Of an access in a line that is not looked at: its page, and what the first level's prefetcher makes of it. */
-static inline void skip_once(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
-{
-	bool bypass = walk_bypasses(simulator, walk);
-	unsigned level = bypass ? L2 : L1;
-
-	if (is_translated(core, address >> simulator->page_shift)) {
-		counters->bypassed += bypass;
-		counters->cycles += walk_held_cycles(simulator, core, level);
-	} else {
-		walk_translate(simulator, core, walk, address);
-	}
-	if (core->strides[level])
-		walk_train(simulator, core, level, walk, address);
-}
-
-/* One access of a walk. */
-static inline void run_once(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
-{
-	struct simulator_counters *counters = walk_counters(simulator, core, walk);
-	bool bypass = walk_bypasses(simulator, walk);
-	unsigned level = bypass ? L2 : L1;
-
-	++*(walk->write ? &counters->writes : &counters->reads);
-	if (!walk->non_temporal && walk_is_skipped(simulator, walk, address)) {
-		skip_once(simulator, core, walk, address, counters);
-		return;
-	}
-	if (walk->non_temporal || !access_held(simulator, core, walk, address, core->levels[level])) {
-		walk_access(simulator, core, walk, address);
-		return;
-	}
-	counters->bypassed += bypass;
-	counters->cycles += walk_held_cycles(simulator, core, level);
-	if (core->strides[level])
-		walk_train(simulator, core, level, walk, address);
-}
-
-/* What an access will need, if its line is not in L1, is fetched meanwhile. */
-static inline void expect(struct simulator *simulator, struct core *core, uint64_t address)
-{
-	const struct cache *l1 = core->levels[L1];
-	uint64_t line = address >> l1->shift;
-
-	if (!sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) && l1->tags[cache_guess(l1, line)] != line + 1)
-		hierarchy_expect(simulator, core, address);
-}
-
 /* Walks of one access, of however many groups, as their order is the same alone: how many. */
-static uint32_t run_singly(struct simulator *simulator, struct core *core, struct cursor *cursor, uint32_t most)
+static uint32_t run_alone(struct simulator *simulator, struct core *core, struct cursor *cursor, uint32_t most)
 {
-	const struct simulator_walk *walk = &cursor->walks[cursor->at], *last = &cursor->walks[cursor->nr];
-	uint32_t done = 0;
+	const struct simulator_walk *walks = &cursor->walks[cursor->at];
+	size_t left = cursor->nr - cursor->at;
+	uint32_t nr = 0;
 
-	for (; done < most && walk < last && walk->times == 1; done++, walk++) {
-		if (last - walk > AHEAD)
-			expect(simulator, core, walk[AHEAD].address);
-		run_once(simulator, core, walk, walk->address);
-	}
-	cursor->at += done;
-	return done;
+	while (nr < most && nr < left && walks[nr].times == 1)
+		nr++;
+	singly_run_alone(simulator, core, walks, nr, left);
+	cursor->at += nr;
+	return nr;
 }
 
 static void begin_group(struct simulator *simulator, struct core *core, struct cursor *cursor, const struct simulator_walk *group)
@@ -157,7 +77,7 @@ static void take_turn(struct simulator *simulator, struct core *core, struct cur
 
 	while (left && !cursor->ended) {
 		if (cursor->at < cursor->nr) {
-			left -= cursor->walks[cursor->at].times == 1 ? run_singly(simulator, core, cursor, left) : run_group(simulator, core, cursor, left);
+			left -= cursor->walks[cursor->at].times == 1 ? run_alone(simulator, core, cursor, left) : run_group(simulator, core, cursor, left);
 			continue;
 		}
 		cursor->at = 0;

@@ -322,6 +322,7 @@ static void make_sampled(struct trial *trial)
 		make_room(&model->cache[2], inner(model));
 	}
 	model->cache[0].strides |= model->cache[1].strides || model->cache[2].strides;
+	trial->parts |= trial->parts ? 0 : SIMULATE_UTILISATION; // all lines are looked at where plain.h may serve
 	if (simulator_sparsest(model) > 1)
 		trial->one_in = chance(50) && simulator_sparsest(model) >= 8 ? simulator_sparsest(model) / 2 : simulator_sparsest(model);
 }
