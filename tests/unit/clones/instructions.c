@@ -47,9 +47,9 @@ KERNEL(past_into_call, "push %rbx\n .cfi_adjust_cfa_offset 8\n .cfi_offset %rbx,
 	"2: call tiny@PLT\n add %rax, (%rdi)\n dec %ebx\n jnz 1b\n mov (%rdi), %rax\n pop %rbx\n .cfi_adjust_cfa_offset -8\n ret")
 /* In the constant: mov (%rdi), %rax; add $1, %rax; ret. */
 KERNEL(in_a_constant, "test $1, %esi\n jne 2f\n .byte 0x48, 0xb8\n 2: mov (%rdi), %rax\n add $1, %rax\n ret\n add %rsi, %rax\n add %rax, 8(%rdi)\n ret")
-KERNEL(masked_2, "vpxor %ymm5, %ymm5, %ymm5\n vpcmpeqd %ymm1, %ymm1, %ymm1\n vpslld $3, (%rdi), %ymm2\n vpmaskmovd 64(%rdi), %ymm2, %ymm3\n"
-	"vmaskmovpd %ymm3, %ymm2, 128(%rdi,%rsi,8)\n vpsrld $24, 32(%rdi), %ymm4\n vpgatherdd %ymm2, 8(%rdi,%ymm4,4), %ymm5\n"
-	"vpcmpeqd %ymm1, %ymm1, %ymm1\n vpsrlq $56, 96(%rdi), %xmm6\n vgatherqpd %xmm1, (%rdi,%xmm6,8), %xmm7\n vmovdqu %ymm5, (%rdi)\n"
+KERNEL(masked_2, "vpxor %ymm5, %ymm5, %ymm5\n vpcmpeqd %ymm1, %ymm1, %ymm1\n vmovdqu (%rdi), %ymm2\n vpslld $3, %ymm2, %ymm2\n vpmaskmovd 64(%rdi), %ymm2, %ymm3\n"
+	"vmaskmovpd %ymm3, %ymm2, 128(%rdi,%rsi,8)\n vmovdqu 32(%rdi), %ymm4\n vpsrld $24, %ymm4, %ymm4\n vpgatherdd %ymm2, 8(%rdi,%ymm4,4), %ymm5\n"
+	"vpcmpeqd %ymm1, %ymm1, %ymm1\n vmovdqu 96(%rdi), %xmm6\n vpsrlq $56, %xmm6, %xmm6\n vgatherqpd %xmm1, (%rdi,%xmm6,8), %xmm7\n vmovdqu %ymm5, (%rdi)\n"
 	"vmovq %xmm7, %rax\n vzeroupper\n ret")
 #ifdef __AVX512BW__
 KERNEL(masked_512, "mov $0x5a5a, %eax\n kmovd %eax, %k1\n vmovdqu32 (%rdi), %zmm20\n vpsrld $22, %zmm20, %zmm21\n kmovq %k1, %k2\n"
