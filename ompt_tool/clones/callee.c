@@ -13,6 +13,7 @@
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/linkage.h"
 #include "ompt_tool/code/slots.h"
+#include "ompt_tool/code/symbols.h"
 
 struct import { uintptr_t slot; const char *name; };        /* name "": the module's own, chosen when it was loaded */
 
@@ -23,6 +24,9 @@ struct module {
 	bool read;                       /* … the imports below */
 	struct import *imports;          /* by slot */
 	size_t nr_imports, room;
+	bool statements_read;
+	uintptr_t *statements;           /* begins of functions for statements of input and output, ascending */
+	size_t nr_statements, statements_room;
 };
 
 static struct {
@@ -39,6 +43,10 @@ static const struct { const char *name; enum callee_range range; } ranges[] = {
 };
 enum { RANGES = sizeof(ranges) / sizeof(ranges[0]) };
 static uintptr_t range_addresses[RANGES];        /* as the dynamic linker finds them */
+
+/* What flang (flang/Runtime/io-api.h) and gfortran (libgfortran/io) make of READ, WRITE and the like, and of each of their items. */
+static const char *const statements[] = { "_FortranAio", "_gfortran_st_", "_gfortran_transfer_" };
+enum { STATEMENTS = sizeof(statements) / sizeof(statements[0]) };
 
 static enum callee_range range_of(const char *name)
 {
@@ -211,4 +219,46 @@ struct callee callee_of(uintptr_t target)
 	if (!out.name && !out.function)
 		out = (struct callee){ .function = target, .range = range_of_function(target) };
 	return out;
+}
+
+static void add_statement(void *ctx, uintptr_t begin)
+{
+	struct module *module = ctx;
+
+	if (ARENA_GROW(known.arena, module->statements, module->nr_statements, module->statements_room))
+		module->statements[module->nr_statements++] = begin;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uintptr_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int read_statements(struct dl_phdr_info *info, size_t bytes, void *ctx)
+{
+	struct module *module = ctx;
+
+	(void)bytes;
+	if (!slots_module_has(info, module->start))
+		return 0;
+	for (size_t i = 0; i < STATEMENTS; i++)
+		symbols_named(info, statements[i], add_statement, module);
+	sort(module->statements, module->nr_statements, sizeof(module->statements[0]), compare_addresses);
+	return 1;
+}
+
+bool callee_is_statement(uintptr_t function)
+{
+	struct module *module = find_module(function);
+	size_t low;
+
+	if (!module)
+		return false;
+	if (!module->statements_read)
+		dl_iterate_phdr(read_statements, module);
+	module->statements_read = true;
+	low = BISECT(i, module->nr_statements, module->statements[i] < function);
+	return low < module->nr_statements && module->statements[low] == function;
 }

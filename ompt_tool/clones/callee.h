@@ -23,6 +23,11 @@ bool callee_look(void);
 struct callee callee_of(uintptr_t target);
 /* A call through the word at `slot`, if this is a module's table of imports; else `name` is NULL and `function` 0. */
 struct callee callee_through(uintptr_t slot);
+/*
+ * Whether a function is what Fortran compilers call for statements of input and output, or for an item of one, by its symbol. Each leads to most of
+ * such a library: of flang's, which is linked into the program, half a megabyte of code.
+ */
+bool callee_is_statement(uintptr_t function);
 /* Where the module around an address begins; 0: there is none. */
 uintptr_t callee_module(uintptr_t address);
 /* The module's file and place as a number; 0: there is none. */

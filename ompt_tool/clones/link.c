@@ -12,10 +12,13 @@ struct made *batch_find(const struct batch *batch, uintptr_t function)
 	return NULL;
 }
 
+/* Statements of input and output are not followed into the language's library, where that is linked in, either. */
 static bool may_follow(const struct batch *batch, uintptr_t function)
 {
 	const struct clone_options *options = batch->options;
 
+	if (callee_module(function) == batch->module && callee_is_statement(function))
+		return false;
 	if (options->follow)
 		return options->follow(options->ctx, function);
 	return callee_module(function) == batch->module;
@@ -143,7 +146,8 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 	if (exit->kind == COPY_CALL_LINKED && callee_module(function) == batch->module)
 		return "through a table of imports";
 	if (!may_follow(batch, function))
-		return callee_module(function) == batch->module ? "not to be followed" : "in another library";
+		return callee_module(function) != batch->module ? "in another library" :
+		       callee_is_statement(function) ? "input and output of the language's library are not recorded" : "not to be followed";
 	if (notes_refused(function))
 		return "refused";
 	if (!left_behind(made, exit, function))

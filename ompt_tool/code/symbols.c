@@ -44,6 +44,7 @@ static bool begins_inside(const struct extent *extent, const ElfW(Sym) *symbol)
 struct file {
 	int fd;
 	uint64_t sections, nr_sections;
+	uint64_t names;                      /* where those of the symbols lie that are walked through */
 };
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
@@ -82,14 +83,22 @@ static bool each_of_section(const struct file *file, const ElfW(Shdr) *section, 
 	return true;
 }
 
-static bool each_function(const struct file *file, bool (*visit)(void *ctx, const ElfW(Sym) *symbol), void *ctx)
+static bool read_section(const struct file *file, uint64_t number, ElfW(Shdr) *out)
 {
-	ElfW(Shdr) section;
+	return number < file->nr_sections && read_at(file->fd, out, sizeof(*out), file->sections + number * sizeof(*out));
+}
+
+static bool each_function(struct file *file, bool (*visit)(void *ctx, const ElfW(Sym) *symbol), void *ctx)
+{
+	ElfW(Shdr) section, names;
 
 	for (uint64_t i = 0; i < file->nr_sections; i++) {
-		if (!read_at(file->fd, &section, sizeof(section), file->sections + i * sizeof(section)))
+		if (!read_section(file, i, &section))
 			return true;
-		if ((section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) && !each_of_section(file, &section, visit, ctx))
+		if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
+			continue;
+		file->names = read_section(file, section.sh_link, &names) ? names.sh_offset : 0;
+		if (!each_of_section(file, &section, visit, ctx))
 			return false;
 	}
 	return true;
@@ -157,10 +166,14 @@ static bool is_loaded(const struct dl_phdr_info *module, int fd, const struct ex
 	return false;
 }
 
+static int open_module(const struct dl_phdr_info *module)
+{
+	return open(module->dlpi_name && *module->dlpi_name ? module->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+}
+
 enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out)
 {
-	const char *path = module->dlpi_name && *module->dlpi_name ? module->dlpi_name : "/proc/self/exe";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_module(module);
 	struct extent extent;
 	bool found;
 
@@ -171,4 +184,49 @@ enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_
 	*start_out = module->dlpi_addr + extent.start;
 	*end_out = module->dlpi_addr + extent.end;
 	return found ? SYMBOLS_FOUND : SYMBOLS_NONE;
+}
+
+/* A walk for names, and the part of them that was read last: those of neighbours mostly are neighbours. */
+struct naming {
+	struct file file;
+	uintptr_t bias;
+	const char *prefix;
+	size_t length;
+	void (*visit)(void *ctx, uintptr_t begin);
+	void *ctx;
+	uint64_t from, bytes;
+	char part[PART];
+};
+
+static const char *name_at(struct naming *naming, uint64_t place)
+{
+	if (place < naming->from || place + naming->length > naming->from + naming->bytes) {
+		ssize_t got = place <= INT64_MAX ? pread(naming->file.fd, naming->part, sizeof(naming->part), (off_t)place) : 0;
+
+		naming->from = place;
+		naming->bytes = got > 0 ? (uint64_t)got : 0;
+	}
+	return place + naming->length <= naming->from + naming->bytes ? naming->part + (place - naming->from) : NULL;
+}
+
+static bool look_at_name(void *ctx, const ElfW(Sym) *symbol)
+{
+	struct naming *naming = ctx;
+	const char *name = naming->file.names ? name_at(naming, naming->file.names + symbol->st_name) : NULL;
+
+	if (name && !memcmp(name, naming->prefix, naming->length))
+		naming->visit(naming->ctx, naming->bias + symbol->st_value);
+	return true;
+}
+
+void symbols_named(const struct dl_phdr_info *module, const char *prefix, void (*visit)(void *ctx, uintptr_t begin), void *ctx)
+{
+	struct naming naming = { .bias = module->dlpi_addr, .prefix = prefix, .length = strlen(prefix), .visit = visit, .ctx = ctx };
+
+	naming.file.fd = open_module(module);
+	if (naming.file.fd < 0)
+		return;
+	if (read_header(&naming.file))
+		each_function(&naming.file, look_at_name, &naming);
+	close(naming.file.fd);
 }

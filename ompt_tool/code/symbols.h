@@ -18,5 +18,7 @@ enum symbols_result {
 	SYMBOLS_NOT_READ,                /* the file cannot be opened (now) */
 };
 enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out);
+/* Calls `visit` for where each of the file's functions begins whose symbol starts with `prefix`, for some more than once. */
+void symbols_named(const struct dl_phdr_info *module, const char *prefix, void (*visit)(void *ctx, uintptr_t begin), void *ctx);
 
 #endif

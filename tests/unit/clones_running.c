@@ -331,6 +331,33 @@ TEST(clones_running__missed_and_refused)
 }
 
 #define PLAIN __attribute__((noinline, no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
+
+/* As compilers of Fortran call them; only those whose symbol starts so. */
+PLAIN uint64_t _FortranAioOutputTest(uint64_t x);
+PLAIN uint64_t _FortranAioOutputTest(uint64_t x) { return x + 1; }
+PLAIN uint64_t _gfortran_st_test(uint64_t x);
+PLAIN uint64_t _gfortran_st_test(uint64_t x) { return x + 2; }
+PLAIN uint64_t no_FortranAio(uint64_t x);
+PLAIN uint64_t no_FortranAio(uint64_t x) { return x + 3; }
+PLAIN static uint64_t write_statement(uint64_t x) { return no_FortranAio(_gfortran_st_test(_FortranAioOutputTest(x))) + 1; }
+
+TEST(clones_running__statements_of_input_and_output_are_not_followed)
+{
+	const struct clone_missed *missed;
+	const struct clone *clone;
+	uint32_t calls = 0;
+	size_t nr;
+
+	need_clones();
+	clone = make((kernel_run *)write_statement, CLONE_ACCESSES, 3);
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 8);
+	CHECK(clone_of((uintptr_t)no_FortranAio));
+	CHECK(!clone_of((uintptr_t)_FortranAioOutputTest) && !clone_of((uintptr_t)_gfortran_st_test));
+	nr = clone_missed(&missed);
+	for (size_t i = 0; i < nr; i++)
+		calls += !strcmp(missed[i].why, "input and output of the language's library are not recorded") ? missed[i].calls : 0;
+	CHECK_INT(calls, 2);
+}
 PLAIN static uint64_t add_one(uint64_t x) { return x + 1; }
 PLAIN static uint64_t add_two(uint64_t x) { return x + 2; }
 static uint64_t (*volatile const adding[])(uint64_t x) = { add_one, add_two };
