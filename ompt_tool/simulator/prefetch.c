@@ -4,6 +4,20 @@
 
 #include "ompt_tool/simulator/hierarchy.h"
 
+bool prefetch_rows_are_own(const struct simulator_walk *walks, uint32_t nr)
+{
+	uint64_t taken[SIMULATOR_STRIDES / 64] = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t row = walks[i].site % SIMULATOR_STRIDES;
+
+		if (taken[row / 64] >> row % 64 & 1)
+			return false;
+		taken[row / 64] |= 1ull << row % 64;
+	}
+	return true;
+}
+
 /* What came of L3's part. */
 struct fetched {
 	uint8_t state;                   /* the line comes with */

@@ -74,20 +74,6 @@ static void member_begin(const struct simulator *simulator, struct core *core, c
 	};
 }
 
-static bool have_own_rows(const struct simulator_walk *group, uint32_t nr)
-{
-	uint64_t taken[SIMULATOR_STRIDES / 64] = { 0 };
-
-	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t row = group[i].site % SIMULATOR_STRIDES;
-
-		if (taken[row / 64] >> row % 64 & 1)
-			return false;
-		taken[row / 64] |= 1ull << row % 64;
-	}
-	return true;
-}
-
 /* Lines of the first level are touched otherwise than by walks being in them. */
 static bool needs_care(const struct simulator *simulator, const struct member *member)
 {
@@ -111,7 +97,7 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 		set_due(rounds, 0, i);
 		rounds->careful |= needs_care(simulator, &rounds->members[i]);
 	}
-	rounds->alone = simulator->strides && !rounds->careful && have_own_rows(group, rounds->nr);
+	rounds->alone = simulator->strides && !rounds->careful && prefetch_rows_are_own(group, rounds->nr);
 	rounds->caught_up = due_at(0, 0);
 	rounds->clock = rounds->members[0].cache->clock;
 }

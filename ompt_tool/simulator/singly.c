@@ -2,7 +2,10 @@
 /* Walks of a group, access by access. */
 #include "ompt_tool/simulator/singly.h"
 
+#include <string.h>
+
 #include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/passing.h"
 #include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/utilisation.h"
 
@@ -49,6 +52,8 @@ void singly_begin(struct simulator *simulator, struct core *core, struct singly 
 		singly->walks[i] = lone_of(simulator, core, &group[i]);
 	for (uint32_t i = 0; i < singly->nr; i++)
 		singly->walks[i].ahead = singly->walks[i].row ? (uint64_t)prefetch_ahead(simulator, core, group[i].stride) : 0;
+	singly->passes = sampling_is_on(&simulator->sampling) && (!simulator->strides || prefetch_rows_are_own(group, singly->nr));
+	memset(singly->due, 0, singly->nr * sizeof(singly->due[0]));
 }
 
 /* Whether the page is in the first TLB, as far as known, or there is none: it is the newest then. */
@@ -130,26 +135,137 @@ static inline void count(const struct simulator_walk *walk, struct lone *lone, u
 	lone->slow = 0;
 }
 
+static inline void go_on(struct singly *singly)
+{
+	if (++singly->next == singly->nr) {
+		singly->next = 0;
+		singly->round++;
+	}
+}
+
+static void run_each(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses)
+{
+	uint32_t ahead = (singly->next + AHEAD) % singly->nr;
+
+	for (; accesses; accesses--, go_on(singly)) {
+		expect_next(simulator, core, &singly->walks[ahead], singly->group[ahead].stride);
+		ahead = ahead + 1 == singly->nr ? 0 : ahead + 1;
+		run_access(simulator, core, &singly->walks[singly->next], &singly->group[singly->next]);
+	}
+}
+
+/* ------------------------------------------------------------------ passing over */
+
+static void touch_page(struct cache *tlb, const struct lone *lone, uint64_t page)
+{
+	uint32_t way = cache_find_at(tlb, page, lone->tlb_way);
+
+	if (way != NO_WAY)
+		cache_touch(tlb, way);
+}
+
+/* Pages of the last access of each walk, in the order of these. */
+static void catch_up_pages(const struct simulator *simulator, struct core *core, const struct singly *singly)
+{
+	uint32_t next = singly->next, at = next;
+
+	do {
+		const struct simulator_walk *walk = &singly->group[at];
+		uint64_t rounds = singly->round + (at < next), first = walk_address(walk, rounds - 1), last = first + walk->bytes - 1;
+
+		if (rounds) {
+			touch_page(&core->tlb[0], &singly->walks[at], first >> simulator->page_shift);
+			if (first >> simulator->page_shift != last >> simulator->page_shift)
+				touch_page(&core->tlb[0], &singly->walks[at], last >> simulator->page_shift);
+		}
+		at = at + 1 == singly->nr ? 0 : at + 1;
+	} while (at != next);
+}
+
+static inline void catch_up_row(struct lone *lone, const struct simulator_walk *walk, uint64_t rounds)
+{
+	if (lone->row_behind)
+		lone->row->last = walk_address(walk, rounds - 1);
+	lone->row_behind = false;
+}
+
+/* Walks whose page has just left the TLB need a look at their next access. */
+static void look_after_pages(const struct simulator *simulator, struct core *core, struct singly *singly)
+{
+	for (uint32_t i = 0; i < singly->nr; i++) {
+		uint64_t next = singly->round + (i < singly->next);
+
+		if (i != singly->next && singly->due[i] > next &&
+		    !passing_has_page(core, &singly->walks[i], walk_address(&singly->group[i], next) >> simulator->page_shift))
+			singly->due[i] = next;
+	}
+}
+
+/* Whether its next access, there, leaves a page, or needs one that is not in the TLB. */
+static bool changes_pages(const struct simulator *simulator, struct core *core, const struct singly *singly, uint64_t address)
+{
+	const struct simulator_walk *walk = &singly->group[singly->next];
+	const struct lone *lone = &singly->walks[singly->next];
+	uint64_t page = address >> simulator->page_shift, before = address - (uint64_t)walk->stride;
+
+	if (!core->tlb[0].tags)
+		return false;
+	return !passing_has_page(core, lone, page) || !passing_has_page(core, lone, (address + walk->bytes - 1) >> simulator->page_shift) ||
+	       before >> simulator->page_shift != page || (before + walk->bytes - 1) >> simulator->page_shift != page;
+}
+
+/* An access that is not passed over. */
+static void look(struct simulator *simulator, struct core *core, struct singly *singly)
+{
+	const struct simulator_walk *walk = &singly->group[singly->next];
+	struct lone *lone = &singly->walks[singly->next];
+	uint64_t address = walk_address(walk, singly->round);
+	bool moves = changes_pages(simulator, core, singly, address);
+
+	if (moves)
+		catch_up_pages(simulator, core, singly);
+	catch_up_row(lone, walk, singly->round);
+	lone->address = address;
+	run_access(simulator, core, lone, walk);
+	if (moves)
+		look_after_pages(simulator, core, singly);
+	singly->due[singly->next] = singly->round + 1 + passing_times(simulator, core, walk, lone);
+	lone->row_behind = lone->row && walk->stride && singly->due[singly->next] > singly->round + 1;
+	if (!lone->row_behind)
+		expect_next(simulator, core, lone, walk->stride);
+}
+
+static void end_passing(const struct simulator *simulator, struct core *core, struct singly *singly)
+{
+	if (core->tlb[0].tags)
+		catch_up_pages(simulator, core, singly);
+	for (uint32_t i = 0; i < singly->nr; i++)
+		catch_up_row(&singly->walks[i], &singly->group[i], singly->round);
+}
+
+static void run_due(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses)
+{
+	for (; accesses; accesses--, go_on(singly))
+		if (singly->due[singly->next] <= singly->round)
+			look(simulator, core, singly);
+	if (singly->round == singly->group->times)
+		end_passing(simulator, core, singly);
+}
+
 void singly_run(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses)
 {
 	uint64_t from = singly->round;
-	uint32_t from_next = singly->next, ahead = (singly->next + AHEAD) % singly->nr;
+	uint32_t from_next = singly->next;
 
-	for (; accesses; accesses--) {
-		const struct simulator_walk *walk = &singly->group[singly->next];
-		struct lone *lone = &singly->walks[singly->next];
-
-		expect_next(simulator, core, &singly->walks[ahead], singly->group[ahead].stride);
-		ahead = ahead + 1 == singly->nr ? 0 : ahead + 1;
-		run_access(simulator, core, lone, walk);
-		if (++singly->next == singly->nr) {
-			singly->next = 0;
-			singly->round++;
-		}
-	}
+	if (singly->passes)
+		run_due(simulator, core, singly, accesses);
+	else
+		run_each(simulator, core, singly, accesses);
 	for (uint32_t i = 0; i < singly->nr; i++)
 		count(&singly->group[i], &singly->walks[i], singly->round + (i < singly->next) - from - (i < from_next));
 }
+
+/* ------------------------------------------------------------------ alone */
 
 void singly_run_alone(struct simulator *simulator, struct core *core, const struct simulator_walk *walks, uint32_t nr, size_t known)
 {

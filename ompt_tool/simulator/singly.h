@@ -7,6 +7,10 @@
 /*
  * Walks of a group that enter lines so often, or are so many, that to look at every access is less work than at those alone that enter
  * lines (rounds.h). Most change only the order of use still: what these need to know is kept by walk.
+ *
+ * Where only some lines are looked at (sampling.h), a walk is passed over until it comes to one of them, or its prefetcher asks for one, or it leaves its page:
+ * all that its accesses change till then is the order in which pages were used, and what the prefetcher's row knows of the last one. Both are behind until
+ * something depends on them. As each walk accesses once a round, pages where walks are were used later than any that a walk has left.
  */
 struct lone {
 	struct simulator_counters *counters;
@@ -14,6 +18,7 @@ struct lone {
 	struct cache *cache;             /* the first level it looks at */
 	uint64_t address;                /* of its next access */
 	uint64_t ahead;                  /* what the prefetcher asks for, from there; 0: it never does */
+	bool row_behind;                 /* the row does not know of the accesses passed over */
 	uint32_t slow;                   /* accesses that did more than being in the order of use, not yet counted */
 	uint32_t held_cycles;            /* what the others take */
 	uint32_t tlb_way;                /* where the page of the last one was */
@@ -25,6 +30,8 @@ struct singly {
 	const struct simulator_walk *group;
 	uint64_t round;                  /* which access of each walk comes next, … */
 	uint32_t next, nr;               /* … of which walk, of how many */
+	bool passes;                     /* walks may be passed over */
+	uint64_t due[UINT8_MAX];         /* by walk: the round to look at it again */
 	struct lone walks[UINT8_MAX];
 };
 

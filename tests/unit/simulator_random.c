@@ -251,8 +251,10 @@ static uint32_t random_site(void)
 	return chance(5) ? (uint32_t)pick(1 << 20) : (uint32_t)pick(6) + (chance(10) ? SIMULATOR_STRIDES : 0);
 }
 
+/* Half of the groups are of sites that have rows of their own in the prefetchers' tables, as loops of programs do. */
 static struct group random_group(const struct trial *trial, uint64_t most)
 {
+	uint32_t first_site = chance(50) ? 1 + (uint32_t)pick(100) : 0;
 	struct group group = {
 		.window = (uint32_t)pick(WINDOWS),
 		.thread = (uint32_t)pick(trial->threads),
@@ -267,7 +269,7 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 			.times = times,
 			.bytes = random_bytes(),
 			.slot = (uint32_t)pick(SLOTS + chance(3)),
-			.site = random_site(),
+			.site = first_site ? first_site + i : random_site(),
 			.group = i ? 0 : (uint8_t)group.nr,
 			.write = chance(35),
 			.is_float = chance(50),
