@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/followed.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/regions/source.h"
 
@@ -39,6 +40,14 @@ static struct known *known_of(const struct loops *loops, uint32_t number)
 
 /* ------------------------------------------------------------------ lines */
 
+/* Of the tool's own loop, which tries whether clones work here, nobody asks: its file would be read whole. */
+static bool is_told(const struct run *run, uint32_t module)
+{
+	const char *path = module < run->nr_modules ? run->modules[module].path : "";
+
+	return !module_is_foreign(path) || followed_has(path);
+}
+
 static void read_source(struct loops *loops, struct arena *scratch, const struct clone_loop *loop, struct loop_source *out)
 {
 	const struct run *run = loops->run;
@@ -46,7 +55,7 @@ static void read_source(struct loops *loops, struct arena *scratch, const struct
 	struct loop_code *code = arena_alloc(scratch, (loop->nr_blocks + 1) * sizeof(*code));
 	uint64_t bias = loop->header - header.offset;
 
-	if (!code || !loops->sources)
+	if (!code || !loops->sources || !is_told(run, header.module))
 		return;
 	for (uint32_t i = 0; i < loop->nr_blocks; i++) {
 		const struct clone_loop_block *block = &loop->blocks[i];
