@@ -75,9 +75,15 @@ bool lookup_rebuild(struct lookup *lookup, size_t room, bool (*keep)(void *ctx, 
 	return true;
 }
 
+/* While it is small by more: what is not touched takes no memory, and to give some back interrupts the program's other threads. */
+static size_t next_room(const struct lookup *lookup)
+{
+	return !lookup->room ? FIRST_ROOM : lookup_bytes(lookup) < HUGE_BYTES / 4 ? lookup->room * 4 : lookup->room * 2;
+}
+
 void *lookup_add(struct lookup *lookup, uint64_t key)
 {
-	if (lookup->nr >= lookup->room / 2 && !lookup_rebuild(lookup, lookup->room ? lookup->room * 2 : FIRST_ROOM, NULL, NULL) &&
+	if (lookup->nr >= lookup->room / 2 && !lookup_rebuild(lookup, next_room(lookup), NULL, NULL) &&
 	    lookup->nr >= lookup->room - lookup->room / 8)
 		return NULL;
 	return place(lookup, key);
