@@ -343,13 +343,15 @@ PLAIN static uint64_t write_statement(uint64_t x) { return no_FortranAio(_gfortr
 
 TEST(clones_running__statements_of_input_and_output_are_not_followed)
 {
+	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 3 };
 	const struct clone_missed *missed;
 	const struct clone *clone;
 	uint32_t calls = 0;
 	size_t nr;
 
 	need_clones();
-	clone = make((kernel_run *)write_statement, CLONE_ACCESSES, 3);
+	clone = clone_make((uintptr_t)write_statement, &options);
+	CHECK(clone);
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 8);
 	CHECK(clone_of((uintptr_t)no_FortranAio));
 	CHECK(!clone_of((uintptr_t)_FortranAioOutputTest) && !clone_of((uintptr_t)_gfortran_st_test));
