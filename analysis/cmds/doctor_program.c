@@ -133,9 +133,9 @@ static void add_runtime(struct doctor *doctor, const struct examined *program)
 	if (program->has_library)
 		doctor_add_fact(doctor, DOCTOR_PROGRAM, "OpenMP runtime", doctor_runtime_text(doctor->arena, &program->library));
 	if (program->runtime.first_missing && program->runtime.libgomp)
-		doctor_add(doctor, &(struct doctor_row){ .topic = DOCTOR_PROGRAM, .state = DOCTOR_LIMITED, .name = "missing functions",
-			.text = arena_printf(doctor->arena, "libomp lacks '%s' of libgomp's, which the program names (%zu in all): it stops if "
-					     "it gets there", program->runtime.first_missing, program->runtime.nr_missing) });
+		doctor_add(doctor, &(struct doctor_row){ .topic = DOCTOR_PROGRAM, .state = DOCTOR_FAILS, .name = "missing functions",
+			.text = arena_printf(doctor->arena, "libomp lacks '%s' of libgomp's, which the program names (%zu in all)",
+					     program->runtime.first_missing, program->runtime.nr_missing) });
 	if (program->separate_loader)
 		doctor_add(doctor, &(struct doctor_row){ .topic = DOCTOR_PROGRAM, .state = DOCTOR_UNKNOWN, .name = "loader",
 			.text = arena_printf(doctor->arena, "its loader, '%s', is not this system's own, and was not asked what it loads",

@@ -177,8 +177,6 @@ static void read_entry(struct arena *arena, const struct dynamic *dynamic, const
 {
 	const char *string;
 
-	file->bind_now |= entry->d_tag == DT_BIND_NOW || (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_BIND_NOW) ||
-		(entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_NOW);
 	if (entry->d_tag != DT_RPATH && entry->d_tag != DT_RUNPATH && entry->d_tag != DT_NEEDED)
 		return;
 	string = dynamic_string(arena, dynamic, entry);

@@ -19,7 +19,6 @@ struct launch_file {
 	bool foreign;                /* of another processor or word size than this program */
 	bool is_static;              /* nothing is loaded into it at start, and nothing can be later */
 	bool set_id;                 /* runs as another user or group: the loader ignores much of the environment */
-	bool bind_now;               /* all its symbols must be there at start */
 	bool contains_libomp;        /* LLVM's or GNU's OpenMP runtime is linked into it */
 	bool contains_libgomp;
 	const char *loader;          /* PT_INTERP; NULL: none */

@@ -63,11 +63,8 @@ static void read_line(struct arena *arena, const char *line, size_t nr, struct l
 		runtime->libgomp = path;
 	else if ((path = path_in_line(arena, line, nr, "libiomp5.so")))
 		runtime->libiomp = path;
-	if (!missing)
-		return;
-	if (!runtime->nr_missing++)
+	if (missing && !runtime->nr_missing++)
 		runtime->first_missing = missing;
-	runtime->lacks_version |= strchr(missing, '.') != NULL;
 }
 
 void launch_runtime_read(struct arena *arena, const char *answer, struct launch_runtime *runtime)
@@ -234,19 +231,6 @@ const char *launch_runtime_folder(struct arena *arena)
 	return NULL;
 }
 
-/*
- * libomp can be there, and yet lack something without which the program does not even start. Under a preload
- * the real libgomp would answer what libomp lacks, and two runtimes would count the same threads: never.
- */
-static bool must_refuse(const struct launch_file *file, const struct environment *environment, const struct launch_runtime *after,
-			enum launch_swap swap)
-{
-	const char *bind_now = environment_get(environment, "LD_BIND_NOW");
-	bool at_start = file->bind_now || (bind_now && *bind_now);
-
-	return after->nr_missing && (swap == LAUNCH_SWAP_PRELOAD || after->lacks_version || at_start);
-}
-
 static bool make_link(struct arena *arena, const char *libomp, const char *folder)
 {
 	const char *link = arena_printf(arena, "%s/%s", folder, LAUNCH_RUNTIME_LINK);
@@ -284,8 +268,11 @@ void launch_runtime_swap(struct arena *arena, const struct launch_file *file, co
 	}
 	runtime->nr_missing = after.nr_missing;
 	runtime->first_missing = after.first_missing;
-	runtime->lacks_version = after.lacks_version;
-	if (must_refuse(file, environment, &after, runtime->swap)) {
+	/*
+	 * The program would not start, or, where functions are looked for when they are called, end there; under a
+	 * preload the real libgomp would answer, and two runtimes would count the same threads.
+	 */
+	if (after.nr_missing) {
 		runtime->swap = LAUNCH_SWAP_REFUSED;
 		return;
 	}

@@ -19,14 +19,13 @@ enum launch_swap {
 	LAUNCH_SWAP_LINK,
 	LAUNCH_SWAP_PRELOAD,
 	LAUNCH_SWAP_NO_LIBOMP,       /* there is none on this machine */
-	LAUNCH_SWAP_REFUSED,         /* it would stop the program: libomp lacks what the program asks for at start */
+	LAUNCH_SWAP_REFUSED,         /* it would end the program, at its start or later: libomp lacks what the program names */
 };
 
 struct launch_runtime {
 	const char *libomp, *libgomp, *libiomp;      /* paths the loader chose; NULL: not loaded at start */
 	const char *first_missing;           /* a function or version libomp lacks and the program names; NULL: none */
 	size_t nr_missing;
-	bool lacks_version;                  /* one of them is a version: the loader wants it at start in any case */
 	enum launch_swap swap;
 };
 

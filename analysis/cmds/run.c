@@ -338,9 +338,6 @@ static void say_swap(struct session *session)
 	case LAUNCH_SWAP_LINK:
 	case LAUNCH_SWAP_PRELOAD:
 		environment_set(&session->environment, OPTIONS_RUNTIME_SWAPPED, "1");
-		if (runtime->nr_missing)
-			log_warning("LLVM's OpenMP runtime lacks '%s' of GNU's, which the program names; it will stop if it gets there",
-				    runtime->first_missing);
 		break;
 	case LAUNCH_SWAP_NO_LIBOMP:
 	case LAUNCH_SWAP_REFUSED:

@@ -266,8 +266,9 @@ const struct setup setups[] = {
 	  "link it dynamically (without -static-openmp), if nothing is measured", .applies = has_static_libomp_with_tools },
 	{ "flang", "flang: lines of regions", SETUP_LIMITED, SETUP_LIMITED, "function and offset, marked approximate", "the same",
 	  "built by flang: regions are told by function and offset, marked approximate", .applies = is_flang },
-	{ "flang", "flang: libomp's own warnings while the program runs", SETUP_LIMITED, SETUP_LIMITED,
-	  "turned off, unless `KMP_WARNINGS` is set: with any tool, libomp warns about flang's loops (#189)", .run_note = "the same" },
+	{ "flang", "flang, gcc, gfortran: libomp's own warnings while the program runs", SETUP_LIMITED, SETUP_LIMITED,
+	  "turned off in flang's programs, unless `KMP_WARNINGS` is set: with any tool, libomp warns about their loops (#189)",
+	  .run_note = "the same; in those of gcc, too, as libgomp would not warn" },
 	{ "no lines", "programs without debug lines (no `-g`, stripped)", SETUP_LIMITED, SETUP_LIMITED, "function and offset instead of lines",
 	  "the same", "there are no debug lines in it and no debug file beside it: places are told by function and offset, if at all",
 	  "compile with -g, beside -O2 or -O3: it makes nothing slower", .applies = has_no_lines },
@@ -281,9 +282,9 @@ const struct setup setups[] = {
 	  "the program uses GNU's OpenMP runtime (libgomp), which has no interface for tools; memsearch runs such programs on LLVM's "
 	  "(libomp), and found none here", .advice = "install it (Debian: apt install libomp-19-dev) or name its folder in LD_LIBRARY_PATH",
 	  .command = "sudo apt install libomp-19-dev", .applies = has_no_libomp },
-	{ "libgomp only", "gcc, gfortran programs that need what libomp lacks at their start", SETUP_NO, SETUP_NO, .why =
-	  "the program uses GNU's OpenMP runtime (libgomp), which has no interface for tools, and LLVM's (libomp) lacks something that "
-	  "the program must have at its start", .advice = "use a newer libomp, or build the program with clang or flang",
+	{ "libgomp only", "gcc, gfortran programs that name what libomp lacks: `target` regions, OpenACC, newer OpenMP", SETUP_NO, SETUP_NO, .why =
+	  "the program uses GNU's OpenMP runtime (libgomp), which has no interface for tools, and LLVM's (libomp) lacks functions that "
+	  "the program names", .advice = "build the program with clang or flang, or use a newer libomp",
 	  .applies = swap_is_refused },
 	{ "setuid", "setuid and setgid programs, programs with file capabilities", SETUP_NO, SETUP_NO, .why =
 	  "the program runs as another user or group (setuid, setgid) or with capabilities, and is not let know of tools",

@@ -255,12 +255,11 @@ TEST(launch_runtime__reads_what_the_loader_says)
 		"undefined symbol: GOMP_teams4, version X\t(./x)\nundefined symbol: other (./x)\n"
 		"\t/lib64/ld-linux-x86-64.so.2 (0x7)", &runtime);
 	CHECK_STR(runtime.libomp, "/a/libomp.so.5");
-	CHECK(!runtime.libgomp && !runtime.libiomp && !runtime.lacks_version);
+	CHECK(!runtime.libgomp && !runtime.libiomp);
 	CHECK_STR(runtime.first_missing, "GOMP_teams4");
 	CHECK_INT(runtime.nr_missing, 1);
 	launch_runtime_read(arena_new(), "./x: /t/libgomp.so.1: version `GOMP_5.1' not found (required by ./x)\n"
 			    "\tlibgomp.so.1 => /t/libgomp.so.1 (0x1)\n", &runtime);
-	CHECK(runtime.lacks_version);
 	CHECK_STR(runtime.first_missing, "GOMP_5.1");
 	CHECK_STR(runtime.libgomp, "/t/libgomp.so.1");
 }
@@ -369,27 +368,25 @@ TEST(launch_runtime__a_run_path_in_the_program_calls_for_a_preload)
 	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), where);
 }
 
-TEST(launch_runtime__refuses_what_would_not_start_or_mix_runtimes)
+TEST(launch_runtime__refuses_what_would_end_or_mix_runtimes)
 {
 	static const struct {
 		int line;
 		const char *complaint;
 		launch_runtime_looker *look;
-		bool bind_now;
 		enum launch_swap swap;
 	} rows[] = {
-		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_plain, false, LAUNCH_SWAP_LINK },
-		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_plain, true, LAUNCH_SWAP_REFUSED },
-		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_rpath, false, LAUNCH_SWAP_REFUSED },
-		{ __LINE__, "version `OMP_5.0' not found", look_plain, false, LAUNCH_SWAP_REFUSED },
-		{ __LINE__, "undefined symbol: somewhere_else (x)", look_plain, true, LAUNCH_SWAP_LINK },
-		{ __LINE__, "", look_rpath, true, LAUNCH_SWAP_PRELOAD },
+		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_plain, LAUNCH_SWAP_REFUSED },
+		{ __LINE__, "undefined symbol: GOMP_teams4 (x)", look_rpath, LAUNCH_SWAP_REFUSED },
+		{ __LINE__, "version `OMP_5.0' not found", look_plain, LAUNCH_SWAP_REFUSED },
+		{ __LINE__, "undefined symbol: somewhere_else (x)", look_plain, LAUNCH_SWAP_LINK },
+		{ __LINE__, "", look_rpath, LAUNCH_SWAP_PRELOAD },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct arena *arena = arena_new();
 		const char *where = folder(arena), *private = folder(arena);
-		struct launch_file file = { .elf = true, .bind_now = rows[i].bind_now };
+		struct launch_file file = { .elf = true };
 		struct environment environment;
 		struct launch_runtime runtime;
 
@@ -444,7 +441,7 @@ TEST(attach__one_cause_is_named)
 		{ __LINE__, { .elf = true, .foreign = true }, { 0 }, 0, NULL, "32-bit" },
 		{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, 0, NULL, "a script" },
 		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "found none here" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks something" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks functions" },
 		{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, 0, NULL, "(libgomp) is linked into" },
 		{ __LINE__, { .elf = true, .is_static = true }, { 0 }, 0, NULL, "linked statically" },
 		{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, 0, NULL, "LLVM's OpenMP runtime is linked into" },

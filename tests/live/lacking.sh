@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs of gcc that name what libomp lacks print the same and end as they do without memsearch.
+. "$(dirname "$0")/lib.sh"
+
+have gcc-12 || { echo "skip lacking: no gcc-12"; exit 0; }
+export MEMSEARCH_QUIET=1
+
+# NAME [VARIABLE=VALUE]: of $scratch/NAME.c; what it says without the tool, and under it, but for memsearch's own lines.
+same() {
+	gcc-12 -O2 -w -g -fopenmp ${flags:-} -o "$scratch/$1" "$scratch/$1.c" || { wrong "does not build"; return; }
+	env ${2:-} timeout -k 1 60 "$scratch/$1" > "$scratch/plain" 2>&1; plain=$?
+	rm -f "$scratch/it.ms"
+	env ${2:-} timeout -k 1 60 "$memsearch" run -o "$scratch/it.ms" -- "$scratch/$1" > "$scratch/out" 2>&1; status=$?
+	[ $status = $plain ] || wrong "status $status, not $plain: $(cat "$scratch/out")"
+	grep -v '^memsearch: ' "$scratch/out" | diff "$scratch/plain" - > "$scratch/diff" || wrong "$(cat "$scratch/diff")"
+}
+
+cat > "$scratch/target.c" << 'END'
+#include <stdio.h>
+
+static double a[1000];
+
+int main(void)
+{
+	double sum = 0;
+	#pragma omp parallel for reduction(+:sum)
+	for (int i = 0; i < 1000; i++)
+		sum += a[i] = i;
+	#pragma omp target teams distribute parallel for map(tofrom: a)
+	for (int i = 0; i < 1000; i++)
+		a[i] *= 2;
+	printf("%g %g\n", sum, a[999]);
+	return 3;
+}
+END
+for flags in '-Wl,-z,lazy' '-Wl,-z,now'; do
+	same target
+	grep -q 'lacks functions that the program names' "$scratch/out" || wrong "does not say why nothing was measured: $(cat "$scratch/out")"
+done
+check lacking__target
