@@ -18,7 +18,6 @@
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
-#include "ompt_tool/flang.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/modelled.h"
 #include "ompt_tool/online.h"
@@ -33,6 +32,7 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
+#include "ompt_tool/warnings.h"
 
 #define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
 
@@ -165,7 +165,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	core.process = getpid();
 	dl_iterate_phdr(take_code, NULL);
 	options_from_environment(&core.options, environ);
-	flang_silence(lookup);
+	warnings_silence(lookup);
 	own_libraries_lead();
 	heap_translate(clone_original);
 	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */

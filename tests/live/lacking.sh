@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs of gcc that name what libomp lacks print the same and end as they do without memsearch.
+# Programs of gcc that name what libomp lacks, and programs to which libgomp says nothing where libomp would: they print the
+# same and end as they do without memsearch.
 . "$(dirname "$0")/lib.sh"
 
 have gcc-12 || { echo "skip lacking: no gcc-12"; exit 0; }
@@ -39,3 +40,27 @@ for flags in '-Wl,-z,lazy' '-Wl,-z,now'; do
 	grep -q 'lacks functions that the program names' "$scratch/out" || wrong "does not say why nothing was measured: $(cat "$scratch/out")"
 done
 check lacking__target
+flags=
+
+cat > "$scratch/nested.c" << 'END'
+#include <omp.h>
+#include <stdio.h>
+
+int main(void)
+{
+	volatile int sum = 0;
+	omp_set_nested(1);
+	#pragma omp parallel
+	sum = 1;
+	printf("%d %d\n", sum, omp_get_nested());
+	return sum;
+}
+END
+same nested
+[ -f "$scratch/it.ms" ] || wrong "nothing was measured"
+check lacking__nothing_is_said_of_deprecated_functions
+
+# Whoever asks for warnings gets them.
+env KMP_WARNINGS=1 timeout -k 1 60 "$memsearch" run -o "$scratch/it.ms" -- "$scratch/nested" > "$scratch/out" 2>&1
+grep -q 'OMP: ' "$scratch/out" || wrong "KMP_WARNINGS=1 was not respected: $(cat "$scratch/out")"
+check lacking__warnings_asked_for

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps a warning away from users that only the presence of a tool provokes. */
+/* Keeps warnings of the runtime away from users to whom none would come without memsearch. */
 #define _GNU_SOURCE
-#include "ompt_tool/flang.h"
+#include "ompt_tool/warnings.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/base/log.h"
+#include "ompt_tool/options.h"
 
 /* Programs are searched up to here; flang's run-time library is some 1 MB of one. */
 #define SEARCHED_BYTES_MAX ((size_t)64 << 20)
@@ -69,15 +70,15 @@ static void *runtime_function(ompt_function_lookup_t lookup, const char *name)
 	return function;
 }
 
-void flang_silence(ompt_function_lookup_t lookup)
+void warnings_silence(ompt_function_lookup_t lookup)
 {
 	void (*warnings_off)(void);
 
-	if (getenv("KMP_WARNINGS") || !is_flang_program())
+	if (getenv("KMP_WARNINGS") || (!getenv(OPTIONS_RUNTIME_SWAPPED) && !is_flang_program()))
 		return;
 	warnings_off = (void (*)(void))runtime_function(lookup, "kmp_set_warnings_off");
 	if (warnings_off)
 		warnings_off();
 	else
-		log_debug("the OpenMP runtime may warn about flang's loops: it has no kmp_set_warnings_off");
+		log_debug("the OpenMP runtime may warn where it would not without memsearch: it has no kmp_set_warnings_off");
 }
