@@ -8,11 +8,11 @@
 enum { PHASE, PARALLEL, LOOP, DATA, SERIAL, SERIAL_DATA };
 
 /*
- * What each of four threads does to the array, and to everything in the loop, in ten thousands of values; pages of the array it
- * touched first; a digit for each: the number of its NUMA node ("": not known).
+ * What each of four threads does to the array, and, all alike (`others`) and not, to others in the loop, in ten thousands of
+ * values; pages of the array it touched first; a digit for each: the number of its NUMA node ("": not known).
  */
 struct use {
-	double reads[4], writes[4], strided[4], others;
+	double reads[4], writes[4], strided[4], others, other_reads[4];
 	double falsely_shared[4];
 	double first[4], second[4];      /* hits of watchpoints on two words of a line, where `watched` */
 	bool watched;
@@ -24,9 +24,9 @@ struct use {
 /* The loop is half of the time, and 40 % are serial, so a tenth of the threads' time: there thread 0 does the same. */
 static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t thread, const struct use *use)
 {
-	table_set(table, code, thread, MS_METRIC_READS, 1e4 * (use->reads[thread] + use->others));
+	table_set(table, code, thread, MS_METRIC_READS, 1e4 * (use->reads[thread] + use->others + use->other_reads[thread]));
 	table_set(table, code, thread, MS_METRIC_WRITES, 1e4 * use->writes[thread]);
-	table_set(table, code, thread, MS_METRIC_READ_BYTES, 8e4 * (use->reads[thread] + use->others));
+	table_set(table, code, thread, MS_METRIC_READ_BYTES, 8e4 * (use->reads[thread] + use->others + use->other_reads[thread]));
 	table_set(table, code, thread, MS_METRIC_WRITTEN_BYTES, 8e4 * use->writes[thread]);
 	if (!(use->reads[thread] + use->writes[thread] > 0))
 		return;
@@ -97,6 +97,10 @@ static const struct {
 	{ __LINE__, { .reads = { 110, 100, 100, 90 } }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .others = 9900 }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 100 } }, "ArrayAccessImbalance", SERIAL_DATA, false, 0 },
+	/* one thread alone uses the array; the others make as many accesses elsewhere, less, or more */
+	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 100, 100, 100 } }, "ArrayAccessImbalance", DATA, false, 0 },
+	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 40, 40, 40 } }, "ArrayAccessImbalance", DATA, true, 0.5 * 100 / 220 * (1 - 1 / 4.0) },
+	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 300, 300, 300 } }, "ArrayAccessImbalance", DATA, false, 0 },
 	/* half of its accesses; a third of the loop's, which is half of the time; and one line at the border of each thread's part */
 	{ __LINE__, { .reads = { 50, 50, 50, 50 }, .writes = { 50, 50, 50, 50 }, .falsely_shared = { 50, 50, 50, 50 }, .others = 200 },
 	  "SharedWrittenLines", DATA, true, 0.5 * 0.5 / 3 },
