@@ -13,6 +13,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/sensors/address_tally.h"
+#include "ompt_tool/sensors/callers.h"
 #include "ompt_tool/sensors/privilege.h"
 #include "ompt_tool/sensors/registers.h"
 #include "ompt_tool/sensors/ring.h"
@@ -22,6 +23,8 @@
 #include "ompt_tool/thread.h"
 
 #define LARGEST_RECORD 512               /* with less room than this in the ring, something may have been lost */
+#define PIECE_OF_MEMORY (1ull << 63)
+#define PIECE_SHIFT 20                   /* some 8 stacks in each, at one in 31 pages of 4 KiB */
 #define SLOWEST 16                       /* a period grows at most this many times */
 
 /* Who may use the descriptors: the owner at its end, another thread that switches the event. */
@@ -52,7 +55,7 @@ struct code_range {
 	uintptr_t low, high;
 };
 
-static struct code_range tool_code, program_code;
+static struct code_range tool_code;
 static bool switched_on[MS_SENSORS];     /* for threads that begin later; atomic */
 
 /* What a frame remembers of a sampler. */
@@ -77,7 +80,7 @@ static struct sampler *sampler_of(const struct sampler_kind *kind, const struct 
 	return thread->sensor[kind->sensor];
 }
 
-/* The first module is the program; the one this very function is in, if it is another, is the tool. */
+/* The module that this very function is in is the tool, unless that is the program, the first one. */
 static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
 {
 	struct code_range range = { UINTPTR_MAX, 0 };
@@ -91,9 +94,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
 		range.low = low < range.low ? low : range.low;
 		range.high = low + info->dlpi_phdr[i].p_memsz > range.high ? low + info->dlpi_phdr[i].p_memsz : range.high;
 	}
-	if (!*(bool *)seen)
-		program_code = range;
-	else if (contains(&range, (uintptr_t)note_module))
+	if (*(bool *)seen && contains(&range, (uintptr_t)note_module))
 		tool_code = range;
 	*(bool *)seen = true;
 	return 0;
@@ -104,12 +105,13 @@ static void keep_stack(struct sampler *sampler, struct site *site, const struct 
 {
 	struct site_stack *stack;
 
-	if (!sample->registers || contains(&program_code, sample->ip))
+	if (!sample->registers || callers_is_own(sample->ip))
 		return;
 	stack = site_table_stack(&sampler->table, site);
 	if (!stack)
 		return;
 	memcpy(stack->registers, sample->registers, register_map.nr * sizeof(stack->registers[0]));
+	stack->caller = callers_of(sample);
 	stack->bytes = sample->stack_bytes < SAMPLE_STACK_BYTES ? sample->stack_bytes : SAMPLE_STACK_BYTES;
 	memcpy(stack->memory, sample->stack, stack->bytes);
 	site_table_publish(&sampler->table, site, stack);
@@ -144,11 +146,11 @@ static bool is_tools_own(const struct drain *drain, const struct kernel_sample *
 	return contains(&tool_code, sample->ip);
 }
 
-static void keep_touch(const struct drain *drain, const struct site *site, const struct kernel_sample *sample)
+static void keep_touch(const struct drain *drain, const struct site *site, const struct kernel_sample *sample, const struct array_place *place)
 {
 	struct sampler *sampler = drain->sampler;
 	struct touch touch = {
-		.address = sample->address, .time = drain->now, .when_ns = sample->when_ns,
+		.address = sample->address, .place = *place, .time = drain->now, .when_ns = sample->when_ns,
 		.site = site ? (uint32_t)(site - sampler->table.sites) : TOUCH_SITE_NONE,
 		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node : TOUCH_NODE_UNKNOWN,
 		.core = drain->core, .team = drain->team,
@@ -159,8 +161,6 @@ static void keep_touch(const struct drain *drain, const struct site *site, const
 		sampler->untouched++;
 		return;
 	}
-	if (!array_at(sample->address, sampler->drained, drain->now, &touch.place))
-		touch.place.array = ARRAY_NONE;
 	touch_log_add(sampler->touches, &touch);
 }
 
@@ -187,21 +187,40 @@ static uint32_t counting_events(const struct sampler_kind *kind)
 	return kind->nr_events - kind->last_brings_stacks;
 }
 
+/* What tells calls of a library apart. Data structures that are declared may not be known yet: then pieces of memory do. */
+static struct site_key key_of(const struct drain *drain, const struct kernel_sample *sample, const struct array_place *place)
+{
+	struct site_key key = { .ip = sample->ip, .region = drain->region };
+
+	if (callers_is_own(sample->ip))
+		return key;
+	if (!drain->kind->keeps_touches)
+		key.caller = callers_of(sample);
+	else
+		key.data = place->array != ARRAY_NONE ? (uint64_t)place->array + 1 : PIECE_OF_MEMORY | sample->address >> PIECE_SHIFT;
+	return key;
+}
+
 static void take(void *ctx, const struct perf_event_header *record)
 {
 	struct drain *drain = ctx;
 	uint32_t event = event_of(drain, record);
 	bool counts = event < counting_events(drain->kind);
+	struct array_place place = { .array = ARRAY_NONE };
 	struct kernel_sample sample;
+	struct site_key key;
 	struct site *site;
 
 	note_lost(drain, record);
 	if (!kernel_event_parse(record, &drain->kind->events[event], &sample) || is_tools_own(drain, &sample))
 		return;
 	drain->taken += counts ? drain->sampler->weight : 0;
-	site = site_table_get(&drain->sampler->table, drain->region, sample.ip, sample.address);
+	if (drain->kind->keeps_touches && !array_at(sample.address, drain->sampler->drained, drain->now, &place))
+		place.array = ARRAY_NONE;
+	key = key_of(drain, &sample, &place);
+	site = site_table_get(&drain->sampler->table, &key, sample.address);
 	if (counts && drain->kind->keeps_touches)
-		keep_touch(drain, site, &sample);
+		keep_touch(drain, site, &sample, &place);
 	if (!site) {
 		drain->sampler->dropped += counts;
 		return;
@@ -748,6 +767,7 @@ void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 		return;
 	}
 	dl_iterate_phdr(note_module, &seen);
+	callers_begin();
 	if (stacks_refused(kind))
 		give_up_stacks(kind, status);
 	if (open_events(kind, sampler, kind->ring_bytes) == MS_OK)

@@ -323,12 +323,16 @@ NOT_INLINED static void set_memory(char *memory, size_t bytes)
 	__asm__ volatile("" : : "r"(memory) : "memory");
 }
 
+/* The last site with a stack; its count is that of all. */
 static void find_stack(void *ctx, const struct sample_site *site)
 {
 	struct sample_site *found = ctx;
+	uint64_t count = found->count;
 
-	if (site->has_stack && site->count > found->count)
-		*found = *site;
+	if (!site->has_stack)
+		return;
+	*found = *site;
+	found->count += count;
 }
 
 TEST(faults__memset_leaves_a_stack_to_follow)

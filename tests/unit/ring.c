@@ -170,21 +170,76 @@ static struct site_table *new_table(void)
 	return mmap(NULL, sizeof(struct site_table), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+static struct site *get(struct site_table *table, uint32_t region, uint64_t ip, uint64_t address)
+{
+	return site_table_get(table, &(struct site_key){ .region = region, .ip = ip }, address);
+}
+
 TEST(ring__sites_are_told_apart_by_region_and_instruction)
 {
 	struct site_table *table = new_table();
-	struct site *one = site_table_get(table, 1, 0x400000, 11), *two = site_table_get(table, 2, 0x400000, 22);
+	struct site *one = get(table, 1, 0x400000, 11), *two = get(table, 2, 0x400000, 22);
 
 	CHECK(one && two && one != two);
 	site_table_count(one, 3);
-	CHECK(site_table_get(table, 1, 0x400000, 99) == one);
+	CHECK(get(table, 1, 0x400000, 99) == one);
 	CHECK_INT(one->count, 3);
 	CHECK_INT(one->address, 11);
 	CHECK_INT(two->address, 22);
 	for (uint32_t i = 2; i < SITE_TABLE_SITES; i++)
-		CHECK(site_table_get(table, i % 5 + 10, 0x400000 + i, 0));
-	CHECK(!site_table_get(table, 1, 0x1, 0));
-	CHECK(site_table_get(table, 2, 0x400000, 0) == two);
+		CHECK(get(table, i % 5 + 10, 0x400000 + i, 0));
+	CHECK(!get(table, 1, 0x1, 0));
+	CHECK(get(table, 2, 0x400000, 0) == two);
+}
+
+static struct site *site_with_stack(struct site_table *table, const struct site_key *key, uint64_t caller)
+{
+	struct site *site = site_table_get(table, key, 0);
+	struct site_stack *stack = site_table_stack(table, site);
+
+	CHECK(stack);
+	stack->caller = caller;
+	stack->registers[7] = caller;
+	site_table_publish(table, site, stack);
+	return site;
+}
+
+TEST(ring__sites_in_libraries_are_told_apart_by_caller_or_data)
+{
+	struct site_table *table = new_table();
+	struct site_key key = { .region = 1, .ip = 5 }, caller = key, piece = key;
+	struct site *all = site_table_get(table, &key, 0);
+
+	caller.caller = 77;
+	piece.data = 77;
+	CHECK(site_table_get(table, &caller, 0) != all && site_table_get(table, &piece, 0) != all);
+	CHECK(site_table_get(table, &caller, 0) != site_table_get(table, &piece, 0));
+	CHECK(site_table_get(table, &piece, 0) == site_table_get(table, &piece, 0));
+	for (uint32_t i = 3; i < SITE_TABLE_SITES / 2; i++)
+		CHECK(get(table, 2, i, 0));
+	piece.data = 78;
+	CHECK(site_table_get(table, &piece, 0) == all);       /* no room for more than one */
+	piece.data = 77;
+	CHECK(site_table_get(table, &piece, 0) != all);
+}
+
+TEST(ring__a_stack_of_other_data_is_taken_only_where_all_have_one_caller)
+{
+	struct site_table *table = new_table();
+	struct site_key key = { .region = 1, .ip = 5, .data = 1 }, other_region = { .region = 2, .ip = 5, .data = 1 };
+	struct sample_site out;
+
+	site_with_stack(table, &key, 100);
+	site_with_stack(table, &other_region, 300);
+	for (key.data = 2; key.data < 4; key.data++)
+		site_table_get(table, &key, 0);
+	CHECK(site_table_at(table, 2, MS_METRIC_FAULT_SAMPLES, &out) && out.has_stack);
+	CHECK_INT(out.registers[7], 100);
+	key.data = 4;
+	site_with_stack(table, &key, 200);
+	CHECK(site_table_at(table, 2, MS_METRIC_FAULT_SAMPLES, &out) && !out.has_stack);
+	CHECK(site_table_at(table, 0, MS_METRIC_FAULT_SAMPLES, &out) && out.has_stack);
+	CHECK_INT(out.registers[7], 100);
 }
 
 static void sum(void *ctx, const struct sample_site *site)
@@ -202,7 +257,7 @@ TEST(ring__stacks_are_bounded_and_belong_to_their_site)
 	uint64_t sums[3] = { 0 };
 
 	for (uint64_t ip = 1; ip <= SITE_TABLE_STACKS + 10; ip++) {
-		struct site *site = site_table_get(table, 0, ip, 0);
+		struct site *site = get(table, 0, ip, 0);
 		struct site_stack *stack = site_table_stack(table, site);
 
 		site_table_count(site, ip == 5 ? 0 : 2);
@@ -226,12 +281,12 @@ static void *fill(void *argument)
 	struct site_table *table = argument;
 
 	for (uint64_t i = 0; i < ROUNDS; i++) {
-		struct site *site = site_table_get(table, 0, 1 + i % 1000, 0);
+		struct site *site = get(table, 0, 1 + i % 1000, 0);
 		struct site_stack *stack = site_table_stack(table, site);
 
 		site_table_count(site, 1);
 		if (stack) {
-			stack->registers[7] = site->ip;
+			stack->registers[7] = site->key.ip;
 			site_table_publish(table, site, stack);
 		}
 	}

@@ -34,6 +34,13 @@ NOT_INLINED static double sum_of_exp(double value, int rounds)
 	return value;
 }
 
+NOT_INLINED static double more_of_exp(double value, int rounds)
+{
+	for (int i = 0; i < rounds; i++)
+		value += exp(value * 1e-9 - i * 1e-6);
+	return value;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
@@ -61,6 +68,14 @@ NOT_INLINED static void clear(char *memory, size_t bytes)
 	__asm__ volatile("" : : "r"(memory) : "memory");
 }
 
+NOT_INLINED static void clear_other(char *memory, size_t bytes)
+{
+	void *(*library_set)(void *, int, size_t) = (void *(*)(void *, int, size_t))in_libc("memset");
+
+	library_set(memory, 2, bytes);
+	__asm__ volatile("" : : "r"(memory) : "memory");
+}
+
 struct traced {
 	struct arena *arena;
 	struct unwinder *unwinder;
@@ -74,7 +89,7 @@ struct traced {
 /* A caller further out, or another function of this test: a frame was skipped or made up. */
 static bool is_wrong(const char *function)
 {
-	static const char *const others[] = { "main", "run_one", "sum_of_exp", "sort", "clear", "by_value", "?" };
+	static const char *const others[] = { "main", "run_one", "sum_of_exp", "more_of_exp", "sort", "clear", "clear_other", "by_value", "?" };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(function, others[i]))
@@ -139,6 +154,68 @@ TEST(unwinder__libm_leads_to_the_line_that_calls_it)
 	CHECK(traced.right >= traced.in_library * 995 / 1000);
 	CHECK_INT(traced.wrong, 0);
 	finish(&traced);
+}
+
+/* Which of two callers a library's samples are of. */
+struct callers {
+	struct traced traced;
+	const char *names[2];
+	uint64_t counts[2];
+};
+
+static void tell_callers(void *ctx, const struct sample_site *site)
+{
+	struct callers *callers = ctx;
+	uint64_t own = 0;
+
+	if (unwinder_own_code(callers->traced.unwinder, site, &own) != MS_OK || own == site->ip)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (!strcmp(function_at(own - 1), callers->names[i]))
+			callers->counts[i] += site->count;
+}
+
+TEST(unwinder__two_callers_of_libm_share_its_samples)
+{
+	struct callers callers = { .names = { "sum_of_exp", "more_of_exp" } };
+	double end = cpu_seconds() + 0.4;
+	volatile double value = 1;
+	struct thread *self;
+
+	need_sensor(&sensor_samples);
+	samples_configure(4000);
+	self = begin_thread(&sensor_samples, 0);
+	enter(&sensor_samples, self, 1);
+	while (cpu_seconds() < end)
+		value += sum_of_exp(1, 25000) + more_of_exp(1, 75000);
+	leave(&sensor_samples, self);
+	start(&callers.traced);
+	samples_each(self, MS_SENSOR_SAMPLES, tell_callers, &callers);
+	CHECK(callers.counts[0] + callers.counts[1] > 200);
+	CHECK(callers.counts[1] > 2 * callers.counts[0] && callers.counts[1] < 4.5 * callers.counts[0]);
+	finish(&callers.traced);
+}
+
+TEST(unwinder__faults_in_memset_lead_to_two_calls_of_it)
+{
+	enum { PAGES = 1000 };
+	struct callers callers = { .names = { "clear", "clear_other" } };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *memory = fresh_pages(3 * PAGES);
+	struct thread *self;
+
+	need_sensor(&sensor_faults);
+	self = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, self, 1);
+	clear(memory, PAGES * page);
+	clear_other(memory + PAGES * page, 2 * PAGES * page);
+	leave(&sensor_faults, self);
+	start(&callers.traced);
+	samples_each(self, MS_SENSOR_FAULTS, tell_callers, &callers);
+	/* memory by the MiB: one of them is of both, and at either end there is less */
+	CHECK(callers.counts[0] >= PAGES - 3 * (1 << 20) / page && callers.counts[0] <= PAGES + (1 << 20) / page);
+	CHECK(callers.counts[1] >= 2 * PAGES - 3 * (1 << 20) / page && callers.counts[1] <= 2 * PAGES + (1 << 20) / page);
+	finish(&callers.traced);
 }
 
 /* The merge sort recurses deeper than 256 bytes of stack: few samples can be followed, but these are right. */

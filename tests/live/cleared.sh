@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Arrays that one function of libc touches first, called at different lines: each has the line of its own call.
+# Runs beside others.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^faults  *yes' || { echo "reason: page faults cannot be sampled here"; echo "skip cleared"; exit 0; }
+source=tests/live/programs/cleared.c
+
+# COMPILER OPTIONS…
+cleared() {
+	compiler=$1
+	have "$1" || { echo "reason: no $1"; echo "skip cleared__$1"; return; }
+	"$@" -g -fopenmp -o "$scratch/program" $source || { wrong "does not build"; check "cleared__$compiler"; return; }
+	rm -f "$scratch/it.ms"
+	timeout -k 1 60 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/err" || wrong "status $?"
+	"$memsearch" arrays "$scratch/it.ms" > "$scratch/arrays"
+	for array in first second third; do
+		line=$(awk -v a=$array '$1 == a { here = 1 } here && /first touch/ { print; exit }' "$scratch/arrays")
+		echo "$line" | grep -q "\(9[0-9]\|100\) % \(at\|near\) cleared.c:$(line_of $source $array) " ||
+			wrong "$array: $line"
+	done
+	check "cleared__$compiler"
+}
+
+cleared gcc-12 -O2
+cleared clang-19 -O2
