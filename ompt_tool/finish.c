@@ -226,16 +226,16 @@ void online_note_cost(uint64_t now_ns)
 {
 	struct run_cost *cost = &online.run.cost;
 	struct timespec cpu;
-	double wall = (double)(now_ns - online.start_ns);
+	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
 	double critical = (double)(initial_thread_ns() + online.start_cost_ns);
 
 	cost->tool_cpu_ns = experiment_tool_ns(online.experiment) + (double)online.start_cost_ns;
 	cost->program_wall_ns = wall;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
-	cost->slowdown = wall > critical ? wall / (wall - critical) : 1;
+	cost->slowdown = lived > critical ? lived / (lived - critical) : 1;
 	online.run.threads = experiment_threads(online.experiment);
-	online.run.time_seen = online.age_at_start_ns ? wall / (wall + (double)online.age_at_start_ns) : 1;
+	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;
 }
 
 /* Not those that cannot be had here. */
