@@ -231,13 +231,27 @@ static uint32_t array_around(struct sharing *own, uint64_t address)
 	return place.array;
 }
 
-/* The data structure that the thread's words are in; the line may hold several, of which its first one counts. */
+/* One of so many bytes has nearly all its lines for itself. */
+#define BLOCK_OF_LINES (4 * LINE_BYTES)
+
+/*
+ * The data structure that the thread's words are in; the line may hold several, of which its first one counts. Not so the end of
+ * a large one, of whose accesses few can go there: what lies behind it, a counter perhaps, has many.
+ */
 static struct sharing_array *array_touched(struct sharing *own, struct sharing_set *set, uint32_t line)
 {
-	uint32_t words = line_touched(set->piece->lines[line]);
-	uint64_t address = set->piece->address + (uint64_t)line * LINE_BYTES;
+	uint64_t address = set->piece->address + (uint64_t)line * LINE_BYTES, end;
+	uint32_t words = line_touched(set->piece->lines[line]), array;
 
-	return words ? array_of(set, array_around(own, address + (uint64_t)__builtin_ctz(words) * LINE_WORD)) : NULL;
+	if (!words)
+		return NULL;
+	array = array_around(own, address + (uint64_t)__builtin_ctz(words) * LINE_WORD);
+	end = own->block.start + own->block.bytes;
+	if (array != ARRAY_NONE && own->block.bytes >= BLOCK_OF_LINES && end - address < LINE_BYTES) {
+		words &= 0xffffu << (end - address + LINE_WORD - 1) / LINE_WORD;
+		array = words ? array_around(own, address + (uint64_t)__builtin_ctz(words) * LINE_WORD) : array;
+	}
+	return array_of(set, array);
 }
 
 /* Data structures that a line is counted for already: at most one a word. */

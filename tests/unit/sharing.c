@@ -140,6 +140,34 @@ TEST(sharing__a_line_of_two_arrays)
 	}
 }
 
+static void touch_word(int thread, const char *word, uint64_t times)
+{
+	line_set_walk(sharing_lines(own[thread], &frames[thread][0]),
+		      &(struct line_walk){ .address = (uintptr_t)word, .bytes = LINE_WORD, .times = times, .weight = 1, .write = true });
+}
+
+/* What lies in the last line of a large array is not taken for the array. */
+TEST(sharing__counters_behind_a_large_array)
+{
+	static _Alignas(LINE_BYTES) char large[7 * LINE_BYTES];
+	enum { END = 5 * LINE_BYTES + 32, WITH_COUNTERS = 5 * LINE_BYTES };
+	struct brought brought;
+
+	set_up();
+	CHECK(array_block_add(ids[0], (uintptr_t)large, END));
+	for (int thread = 0; thread < 2; thread++) {
+		begin(thread, 0, 1, 2);
+		touch_word(thread, large + 8 * thread, 3);
+		touch_word(thread, large + WITH_COUNTERS + 8 * thread, 1);
+		touch_word(thread, large + END + 8 * thread, 1000);
+		sharing_met(own[thread], &frames[thread][0], ids[0], REGION + 1);
+		sharing_end(own[thread], &frames[thread][0], true);
+	}
+	brought = collect(2);
+	CHECK_INT(brought.accesses[0], 6);
+	CHECK_INT(brought.lines[0], 1);
+}
+
 /* ------------------------------------------------------------------ at random */
 
 static struct model {
