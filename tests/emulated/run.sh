@@ -57,29 +57,37 @@ check_reports() {      # FOLDER
 	done
 }
 
-attempt() {            # FOLDER ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
-	folder=$1 architecture=$2 nodes=$3 cpus=$4 cpu=$5 icount=$6
-	shift 6
-	rm -rf "$folder" && mkdir -p "$folder"
-	for job in "$@"; do
-		echo "NODES=$nodes CPUS=$cpus timeout 200 sh /tests/$job.sh || echo FAIL $job"
-	done > "$folder/command"
-	if $here/boot.sh "$architecture" "$work/$architecture" "$nodes" "$cpus" "$cpu" "$icount" "$folder"; then
-		cat "$folder/output"
-		check_reports "$folder"
+# What a job said and what it left behind came to.
+result() {             # FOLDER JOB
+	if [ -s "$1/$2/output" ]; then
+		cat "$1/$2/output"
 	else
-		cat "$folder/output" "$folder/qemu" 2> /dev/null
-		tail -n 15 "$folder/console"
-		printf '\nFAIL boot\n'
+		cat "$1/output" "$1/qemu" 2> /dev/null
+		tail -n 15 "$1/console"
+		printf '\nFAIL %s\n' "$2"
 	fi
+	check_reports "$1/$2"
+}
+
+# Boots once and leaves JOB.result in FOLDER for each job, whose own files are in FOLDER/JOB.
+attempt() {            # FOLDER "ARCHITECTURE NODES CPUS CPU ICOUNT" JOBS…
+	folder=$1
+	set -- $2 -- "$@"
+	architecture=$1 nodes=$2 cpus=$3 cpu=$4 icount=$5
+	shift 8
+	for job in "$@"; do
+		rm -rf "${folder:?}/$job" && mkdir -p "$folder/$job"
+		echo "JOB=/job/$job NODES=$nodes CPUS=$cpus timeout 200 sh /tests/$job.sh > /job/$job/output 2>&1 || echo FAIL $job >> /job/$job/output"
+	done > "$folder/command"
+	$here/boot.sh "$architecture" "$work/$architecture" "$nodes" "$cpus" "$cpu" "$icount" "$folder"
+	for job in "$@"; do result "$folder" "$job" > "$folder/$job.result" 2>&1; done
 }
 
 machine() {            # NAME ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
-	name=$1 architecture=$2
-	shift
+	name=$1 architecture=$2 hardware="$2 $3 $4 $5 $6" folder=$work/machines/$1
+	shift 6
 	if [ -f "$work/$architecture.skip" ]; then
 		echo "reason: $(cat "$work/$architecture.skip")"
-		shift 5
 		for job in "$@"; do echo "skip ${name}__$job"; done
 		return
 	elif [ -f "$work/$architecture.fail" ]; then
@@ -87,22 +95,28 @@ machine() {            # NAME ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
 		echo "FAIL ${name}__cross_build"
 		return
 	fi
+	rm -rf "$folder" && mkdir -p "$folder"
+	jobs=$*
 	for try in $(seq $ATTEMPTS); do
-		attempt "$work/machines/$name" "$@" > "$work/machines/$name.out" 2>&1
-		grep -q '^FAIL' "$work/machines/$name.out" || break
+		attempt "$folder" "$hardware" $jobs
+		jobs=$(for job in $jobs; do grep -q '^FAIL' "$folder/$job.result" && cp "$folder/$job.result" "$folder/$job.failed.$try" && echo "$job"; done)
+		[ -n "$jobs" ] || break
 	done
-	sed "s/^\(ok\|FAIL\|skip\) /&${name}__/" "$work/machines/$name.out"
+	for job in "$@"; do sed "s/^\(ok\|FAIL\|skip\) /&${name}__/" "$folder/$job.result"; done
 }
 
-# A machine keeps one CPU busy: as many at a time as there are CPUs, each lane one after the other.
-lane() {               # NUMBER OF
-	rows | awk -v lane="$1" -v lanes="$2" 'NR % lanes == lane' | while read -r row; do machine $row < /dev/null; done > "$work/lane.$1"
+# A machine keeps one CPU busy: as many at a time as there are CPUs, each lane takes the next one that no other has.
+lane() {
+	rows | while read -r row; do
+		mkdir "$work/machines/${row%% *}.taken" 2> /dev/null || continue
+		machine $row < /dev/null > "$work/machines/${row%% *}.said"
+	done
 }
 
 for architecture in $(architectures); do prepare "$architecture" & done
 wait
 [ -n "$prepare_only" ] && exit 0
-lanes=$(nproc)
-for number in $(seq 0 $((lanes - 1))); do lane "$number" "$lanes" & done
+rm -rf "$work/machines"/*.taken
+for number in $(seq "$(nproc)"); do lane & done
 wait
-for number in $(seq 0 $((lanes - 1))); do cat "$work/lane.$number"; done
+rows | while read -r row; do cat "$work/machines/${row%% *}.said"; done
