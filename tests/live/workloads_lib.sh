@@ -72,7 +72,9 @@ prepare() {                      # CASE NAME SOURCE COMPILER FLAGS
 	return 1
 }
 
-each_workload() {                # FUNCTION: takes CASE NAME SOURCE COMPILER FLAGS
+# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN; of the cases of a source, turns are 0 and 1 such that each compiler and each level has both.
+each_workload() {                # FUNCTION
+	turn=0
 	for source in "$sources"/*.c "$sources"/*.cpp "$sources"/*.f90; do
 		name=$(basename "$source" | sed 's/\.[^.]*$//')
 		[ "$name" = workload_module ] && continue
@@ -81,9 +83,12 @@ each_workload() {                # FUNCTION: takes CASE NAME SOURCE COMPILER FLA
 				flags=-O2
 				[ $level = O3 ] && flags="-O3 -march=native"
 				case $name.$compiler.$level in
-				$pattern) "$1" "$name.$compiler.$level" "$name" "$source" "$compiler" "$flags" ;;
+				$pattern) "$1" "$name.$compiler.$level" "$name" "$source" "$compiler" "$flags" $turn ;;
 				esac
+				turn=$((1 - turn))
 			done
+			turn=$((1 - turn))
 		done
+		turn=$((1 - turn))
 	done
 }

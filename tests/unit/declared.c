@@ -672,7 +672,7 @@ static int read_mutation(const uint8_t *bytes, size_t nr, size_t *found)
 	return opened;
 }
 
-#define FUZZ_SECONDS 3
+#define FUZZ_SECONDS 2
 
 static void fuzz(const char *command)
 {
