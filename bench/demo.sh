@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The main job on real input: swim, unmodified, under the tool. First as it should be run; then with twice as
-# many threads as there are CPUs, as happens in containers and batch jobs, to see what a finding looks like. Then
-# its arrays: who touched them first, and what each loop does to them, for which some executions of the loops are recorded. At last what they miss in
+# The main job on real input: swim, unmodified, under the tool. First what memory delivers; then swim as it should be run, which is bound by
+# that; then with twice as many threads as there are CPUs, as happens in containers and batch jobs. Then its arrays: who touched them first, and what each loop does to them, for which some executions of the loops are recorded. At last what they miss in
 # the caches of another machine, two of whose processors have the work.
 set -eu
 build=${BUILD:-build}
@@ -24,7 +23,12 @@ show() {       # THREADS STEPS RECORD
 	(cd "$demo" && OMP_NUM_THREADS=$1 OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=$3 ./swim 1000 "$2")
 	echo >&2
 }
+echo "\$ memsearch doctor --calibrate        # of which this is a part" >&2
+"$build/bin/memsearch" doctor --calibrate | sed -n '/memory delivers/,/UTC/p' >&2
+echo >&2
+export MEMSEARCH_OVERHEAD=20%
 show "$cpus" 400 swim.ms
+unset MEMSEARCH_OVERHEAD
 show $((2 * cpus)) 300 crowded.ms
 export MEMSEARCH_OVERHEAD=100% MEMSEARCH_QUIET=1
 show "$cpus" 300 arrays.ms

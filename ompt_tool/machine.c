@@ -68,6 +68,7 @@ void machine_calibration(struct arena *arena, struct machine *machine)
 	machine->single_bandwidth = kept.single;
 	machine->bandwidth_spread = kept.all_spread > kept.single_spread ? kept.all_spread : kept.single_spread;
 	machine->bandwidth_measured = kept.measured;
+	machine->cache_bytes = kept.caches;
 }
 
 double machine_line_bytes(void)

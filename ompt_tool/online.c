@@ -202,6 +202,8 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 		database_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth);
 		database_constant(search->db, "single_bandwidth", machine->single_bandwidth);
 	}
+	if (machine->cache_bytes)
+		database_constant(search->db, "cache_bytes", (double)machine->cache_bytes);
 	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);
 	return search->engine != NULL;
 }

@@ -423,12 +423,14 @@ static void forget_simulated(struct database *db, enum ms_missing why)
 	}
 }
 
-/* Of data structures where there was no room to look at the lines that threads share. */
+/* Where there was no room to look at the lines that threads share. */
 static void check_lines(struct recording *recording, struct database *db)
 {
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++)
-		if (accesses_not_looked_at(id))
+		if (accesses_not_looked_at(id)) {
 			database_missing(db, id, MS_METRIC_FALSELY_SHARED, MS_MISSING_UNCOVERED);
+			database_missing(db, id, MS_METRIC_TOUCHED_LINES, MS_MISSING_UNCOVERED);
+		}
 }
 
 /* A body is told by the begin of its region, so every region has had an execution to tell it; or else by the stack. */

@@ -63,6 +63,33 @@ PROPERTY RecordedLoop(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the data structures that are used here.";
 }
 
+// A construct that touches more different lines than all caches of its CPUs hold gets the others from memory, whatever was in the
+// caches when it began: those it writes, too, as caches read a line before they write to it, and what is written past them goes to memory.
+// As if each execution of the construct began with all it needs in full caches: so this is the least.
+PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
+	TITLE "more memory is touched than the caches hold";
+	ALIASES StreamsFromMemory;
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES RecordedAccesses;
+	LET
+		touched = sum(r.touched_lines) * 64 bytes / executions(r);
+		caches = cache_bytes;
+		fetched = r.beyond_caches;
+		attainable = r.possible_bandwidth;
+		least = r.beyond_caches_time;
+		of_time = r.beyond_caches_time / max(r.time);
+		share = r.beyond_caches_time * threads(r) / p.thread_time;
+	IN
+	CONDITION: of_time > 10 % AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share TO max(r.time) * threads(r) / p.thread_time;
+	EXPLANATION "Each time {touched} are touched here, and all caches of these CPUs hold {caches}. So at least {fetched} come from memory in"
+		" {execution}, which takes {least} at the {attainable} that as many threads can get from this machine's memory: {of_time%} of the"
+		" time this takes, at least.";
+	ADVICE "Touch less, or again while it is in a cache: fuse loops that pass over the same arrays, block them, use float for double where it"
+		" will do, leave out fields the loop does not use. More threads help only as long as memory delivers more to them.";
+}
+
 PROPERTY StridedAccess(Region r, Phase p) {
 	TITLE "an array is walked through with a stride, so that most of each cache line is left out";
 	KINDS DATA_STRUCTURE;

@@ -23,6 +23,7 @@ struct bandwidth {
 	double single_spread, all_spread;    /* (best - median) / best of the repetitions */
 	uint32_t threads;                    /* those of `all` */
 	uint64_t array_bytes;                /* of one of the three arrays, when all threads ran */
+	uint64_t caches;                     /* bytes of all data caches of these CPUs, of all levels; 0: the kernel does not tell */
 	bool small;                          /* less than 4 times the caches, for want of memory */
 	uint64_t measured;                   /* seconds since 1970 */
 };

@@ -17,7 +17,7 @@
 #include "analysis/base/system_text.h"
 
 /*
- *     memsearch-bandwidth 1
+ *     memsearch-bandwidth 2
  *     host NAME
  *     cpu MODEL
  *     cpus 0-1
@@ -26,6 +26,7 @@
  *     single BYTES_PER_SECOND SPREAD_PPM
  *     all BYTES_PER_SECOND SPREAD_PPM THREADS
  *     arrays BYTES SMALL
+ *     caches BYTES
  *     check FNV-1A
  */
 #define FILE_BYTES 2048
@@ -145,6 +146,8 @@ static void read_values(struct reader *reader, struct bandwidth *out)
 	out->array_bytes = number(reader, UINT64_MAX / 16);
 	expect(reader, " ");
 	out->small = number(reader, 1);
+	expect(reader, "\ncaches ");
+	out->caches = number(reader, UINT64_MAX / 16);
 	expect(reader, "\n");
 }
 
@@ -165,7 +168,9 @@ enum ms_status bandwidth_load(const struct bandwidth_place *place, struct bandwi
 	errno = 0;
 	if (!place->path || (!system_text_read(place->path, text, sizeof(text)) && errno))
 		return !place->path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
-	expect(&reader, "memsearch-bandwidth 1\n");
+	if (!strncmp(text, "memsearch-bandwidth 1\n", strlen("memsearch-bandwidth 1\n")))
+		return MS_ERR_NOT_FOUND;         /* told nothing of the caches */
+	expect(&reader, "memsearch-bandwidth 2\n");
 	expect_identity(&reader, place);
 	read_values(&reader, out);
 	if (!reader.bad && out->threads && check_is_right(text, &reader))
@@ -190,9 +195,9 @@ static bool make_folders(char *path)
 static const char *file_text(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
 {
 	const char *text = arena_printf(arena,
-		"memsearch-bandwidth 1\n%smeasured %" PRIu64 "\nsingle %.0f %.0f\nall %.0f %.0f %" PRIu32 "\narrays %" PRIu64 " %d\n",
+		"memsearch-bandwidth 2\n%smeasured %" PRIu64 "\nsingle %.0f %.0f\nall %.0f %.0f %" PRIu32 "\narrays %" PRIu64 " %d\ncaches %" PRIu64 "\n",
 		identity(arena, place), bandwidth->measured, bandwidth->single, bandwidth->single_spread * 1e6, bandwidth->all,
-		bandwidth->all_spread * 1e6, bandwidth->threads, bandwidth->array_bytes, bandwidth->small);
+		bandwidth->all_spread * 1e6, bandwidth->threads, bandwidth->array_bytes, bandwidth->small, bandwidth->caches);
 
 	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text, hash_bytes(HASH_START, text, strlen(text))) : NULL;
 }

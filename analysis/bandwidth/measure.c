@@ -295,7 +295,7 @@ enum ms_status bandwidth_measure(double seconds, struct bandwidth *out)
 	enum ms_status status = bandwidth_sizes_find(&sizes);
 	size_t bytes;
 
-	*out = (struct bandwidth){ .threads = sizes.nr_cpus, .measured = (uint64_t)time(NULL) };
+	*out = (struct bandwidth){ .threads = sizes.nr_cpus, .caches = sizes.all_levels, .measured = (uint64_t)time(NULL) };
 	if (status != MS_OK)
 		return status;
 	bytes = array_bytes(sizes.cache, sizes.memory, 1, &out->small);

@@ -37,57 +37,89 @@ static uint64_t read_bytes(const char *path)
 
 /* ------------------------------------------------------------------ caches */
 
+#define LEVELS 5
+
 struct cache {
 	long first;                  /* of the CPUs that share it */
-	uint64_t bytes;
+	uint64_t bytes;              /* 0: there is none, or it holds no data */
 };
 
-/* The highest level of one CPU. */
-static struct cache last_cache(int cpu)
+static struct cache read_cache(int cpu, int index, uint64_t *level_out)
 {
 	struct cache cache = { cpu, 0 };
-	uint64_t highest = 0;
+	char path[96], line[256];
 
-	for (int index = 0; index < 8; index++) {
-		char path[96], line[256];
-		uint64_t level;
-
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
-		level = read_bytes(path);
-		if (level == UINT64_MAX || level <= highest)
-			continue;
-		highest = level;
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
-		cache.bytes = read_bytes(path);
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
-		cache.first = read_line(path, line, sizeof(line)) ? strtol(line, NULL, 10) : cpu;
-	}
-	if (!cache.bytes || cache.bytes == UINT64_MAX)
-		cache.bytes = CACHE_UNKNOWN;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu, index);
+	if (!read_line(path, line, sizeof(line)) || *line == 'I')
+		return cache;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
+	*level_out = read_bytes(path);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
+	cache.bytes = read_bytes(path);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
+	cache.first = read_line(path, line, sizeof(line)) ? strtol(line, NULL, 10) : cpu;
+	cache.bytes = cache.bytes == UINT64_MAX ? 0 : cache.bytes;
 	return cache;
+}
+
+/* Of one CPU by level; [0]: the highest one. */
+static void caches_of(int cpu, struct cache caches[LEVELS])
+{
+	memset(caches, 0, LEVELS * sizeof(*caches));
+	for (int index = 0; index < 8; index++) {
+		uint64_t level = 0;
+		struct cache cache = read_cache(cpu, index, &level);
+
+		if (level > 0 && level < LEVELS)
+			caches[level] = cache;
+	}
+	for (int level = 1; level < LEVELS; level++)
+		if (caches[level].bytes)
+			caches[0] = caches[level];
+	if (!caches[0].bytes)
+		caches[0] = (struct cache){ cpu, CACHE_UNKNOWN };
+}
+
+/* Those of a level that were met. */
+struct met {
+	long *first;                 /* NULL: no memory, so that each counts */
+	uint32_t nr;
+};
+
+static uint64_t bytes_if_new(struct met *met, const struct cache *cache)
+{
+	uint32_t at = 0;
+
+	while (met->first && at < met->nr && met->first[at] != cache->first)
+		at++;
+	if (at < met->nr)
+		return 0;
+	if (met->first)
+		met->first[met->nr++] = cache->first;
+	return cache->bytes;
 }
 
 /* Each once, whoever shares it. */
 static void find_caches(struct bandwidth_sizes *sizes)
 {
-	long *seen = calloc(sizes->nr_cpus, sizeof(*seen));
-	uint32_t nr = 0;
+	struct met met[LEVELS];
+	bool told = true;
 
+	for (int level = 0; level < LEVELS; level++)
+		met[level] = (struct met){ calloc(sizes->nr_cpus, sizeof(*met->first)), 0 };
 	for (uint32_t i = 0; i < sizes->nr_cpus; i++) {
-		struct cache cache = last_cache(sizes->cpus[i]);
-		uint32_t at = 0;
+		struct cache caches[LEVELS];
 
-		if (!i)
-			sizes->cache = cache.bytes;
-		while (seen && at < nr && seen[at] != cache.first)
-			at++;
-		if (at < nr)
-			continue;
-		if (seen)
-			seen[nr++] = cache.first;
-		sizes->caches += cache.bytes;
+		caches_of(sizes->cpus[i], caches);
+		sizes->cache = i ? sizes->cache : caches[0].bytes;
+		sizes->caches += bytes_if_new(&met[0], &caches[0]);
+		for (int level = 1; level < LEVELS; level++)
+			sizes->all_levels += bytes_if_new(&met[level], &caches[level]);
+		told = told && caches[1].bytes;
 	}
-	free(seen);
+	sizes->all_levels = told ? sizes->all_levels : 0;
+	for (int level = 0; level < LEVELS; level++)
+		free(met[level].first);
 }
 
 /* ------------------------------------------------------------------ memory */

@@ -12,6 +12,7 @@ struct bandwidth_sizes {
 	uint32_t nr_cpus;
 	uint64_t cache;              /* bytes of the last-level cache of the first of them, */
 	uint64_t caches;             /* … and of all, each counted once; a guess of 32 MiB where /sys does not tell */
+	uint64_t all_levels;         /* bytes of all their data caches, each counted once; 0: /sys does not tell */
 	uint64_t memory;             /* bytes that may be taken: a quarter of what is available, here and in the cgroup */
 };
 

@@ -60,37 +60,33 @@ bool calibrate(struct arena *arena, struct bandwidth *out)
 	return true;
 }
 
-enum calibration calibration_judge(const struct bandwidth_place *place, enum ms_status kept, const struct sensor_status *counter)
+enum calibration calibration_judge(const struct bandwidth_place *place, enum ms_status kept, bool of_use)
 {
 	if (kept == MS_OK)
 		return CALIBRATION_KEPT;
-	if (!counter->works)
-		return CALIBRATION_NO_COUNTER;
+	if (!of_use)
+		return CALIBRATION_NO_USE;
 	return place->path ? CALIBRATION_DUE : CALIBRATION_NO_PLACE;
 }
 
-static bool counts_lines(struct arena *arena, struct sensor_status *status_out)
+/* What BandwidthBound counts, or what WorkingSetBeyondCaches records. */
+static bool is_of_use(struct arena *arena)
 {
 	struct ms_probe *probe = arena_alloc(arena, sizeof(*probe));
 	const char *why;
 
-	*status_out = (struct sensor_status){ .works = false };
-	if (!probe || !doctor_probe(arena, probe, &why))
-		return false;
-	*status_out = probe->metrics[MS_METRIC_DRAM_READS];
-	return status_out->works;
+	return probe && doctor_probe(arena, probe, &why) && (probe->metrics[MS_METRIC_DRAM_READS].works || probe->metrics[MS_METRIC_TOUCHED_LINES].works);
 }
 
 void calibrate_before_run(struct arena *arena, bool talk)
 {
 	struct bandwidth_place place;
-	struct sensor_status counter;
 	struct bandwidth bandwidth;
 	enum ms_status kept;
 
 	bandwidth_find(arena, &place);
 	kept = bandwidth_load(&place, &bandwidth);
-	if (kept == MS_OK || !counts_lines(arena, &counter) || calibration_judge(&place, kept, &counter) != CALIBRATION_DUE)
+	if (kept == MS_OK || calibration_judge(&place, kept, is_of_use(arena)) != CALIBRATION_DUE)
 		return;
 	if (talk && kept == MS_ERR_FORMAT)
 		log_warning("'%s' is damaged: the bandwidth of memory is measured anew", place.path);

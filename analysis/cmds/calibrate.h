@@ -8,7 +8,7 @@
 
 /*
  * When the bandwidth of memory (analysis/bandwidth) is measured: by `memsearch doctor --calibrate`, and once by
- * `memsearch run` before a program starts, if what needs it can be counted here. MEMSEARCH__CALIBRATION_MS is the time
+ * `memsearch run` before a program starts, if what needs it can be measured here. MEMSEARCH__CALIBRATION_MS is the time
  * it takes, for tests; 2000 otherwise.
  */
 struct arena;
@@ -21,13 +21,13 @@ bool calibrate(struct arena *arena, struct bandwidth *out);
 
 enum calibration {
 	CALIBRATION_KEPT,            /* one is there */
-	CALIBRATION_NO_COUNTER,      /* what it would be compared with cannot be counted: no use */
+	CALIBRATION_NO_USE,          /* what it would be compared with can be neither counted nor recorded */
 	CALIBRATION_NO_PLACE,        /* it could not be kept, and would be made again for every run */
 	CALIBRATION_DUE,
 };
 
-/* `kept`: of bandwidth_load; `counter`: of dram_reads. */
-enum calibration calibration_judge(const struct bandwidth_place *place, enum ms_status kept, const struct sensor_status *counter);
+/* `kept`: of bandwidth_load; `of_use`: lines from memory can be counted, or accesses recorded. */
+enum calibration calibration_judge(const struct bandwidth_place *place, enum ms_status kept, bool of_use);
 /* Measures if it is due, and says so first if `talk`. */
 void calibrate_before_run(struct arena *arena, bool talk);
 

@@ -97,10 +97,10 @@ static void add_bandwidth(struct doctor *doctor)
 	case MS_OK:
 		return doctor_add_fact(doctor, DOCTOR_MACHINE, row.name, calibration_text(doctor->arena, &bandwidth));
 	case MS_ERR_FORMAT:
-		row.text = arena_printf(doctor->arena, "'%s' is damaged, so that BandwidthBound has no answer", place.path);
+		row.text = arena_printf(doctor->arena, "'%s' is damaged, so that BandwidthBound and WorkingSetBeyondCaches have no answer", place.path);
 		break;
 	default:
-		row.text = "not measured yet, so that BandwidthBound has no answer";
+		row.text = "not measured yet, so that BandwidthBound and WorkingSetBeyondCaches have no answer";
 	}
 	doctor_add(doctor, &row);
 }

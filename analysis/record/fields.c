@@ -364,6 +364,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.pages, "modelled_pages", .since = 17),
 	FIELD(struct run, modelled.pages_placed, "modelled_pages_placed", .since = 17),
 	FIELD(struct run, modelled.one_in, "modelled_one_in", .since = 18),
+	FIELD(struct run, machine.cache_bytes, "cache_bytes", .since = 19),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

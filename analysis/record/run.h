@@ -44,6 +44,7 @@ struct machine {
 	double attainable_bandwidth, single_bandwidth;   /* bytes/s by all CPUs and by one, by the calibration; 0: there was none */
 	double bandwidth_spread;     /* (best - median) / best of its repetitions */
 	uint64_t bandwidth_measured; /* when; seconds since 1970 */
+	uint64_t cache_bytes;        /* of all data caches of these CPUs, by the calibration; 0: not known */
 };
 
 /* A region, once it has been resolved or not. */

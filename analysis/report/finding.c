@@ -389,7 +389,7 @@ const char *finding_uncertainty(struct arena *arena, const struct run_node *node
 	bool interval = finding_interval(node) && node->severity_low < node->severity_high;
 
 	if (node->severity_of_model)
-		return arena_printf(arena, "span of a model of latencies, from all accesses overlapped to none, over %" PRIu32 " experiment%s",
+		return arena_printf(arena, "span of a model, from what it costs at least to what it may cost at most, over %" PRIu32 " experiment%s",
 				    node->experiments, node->experiments == 1 ? "" : "s");
 	if (node->experiments < 2)
 		return interval ? "error of the one experiment there was"

@@ -404,7 +404,7 @@ static void legend(struct writer *writer)
 	if (writer->range_used)
 		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
 	if (writer->model_used)
-		text_add(&line, "Where \"certain\" names a model of latencies the range goes on to the case that no access overlaps with another. ");
+		text_add(&line, "Where \"certain\" names a model the range goes on to the most that it may cost: as if no access overlapped with another. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;

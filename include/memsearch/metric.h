@@ -203,6 +203,8 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	  "bytes of a data structure in pages that the thread was the first to touch") \
 	X(FALSELY_SHARED, "falsely_shared", "1", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "of the reads and writes, those to cache lines of 64 bytes that one thread of the team writes and another touches, no word of them both") \
+	X(TOUCHED_LINES, "touched_lines", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "different cache lines of 64 bytes that recorded code touches in a construct; one that several threads touch counts for one of them") \
 	MS_METRIC_SIMULATED(X) \
 	MS_METRIC_SAMPLED(X) \
 	X(ADDRESS_SAMPLES_LOST, "address_samples_lost", "1", "thread", ADDRESSES, COUNTED, 0, \

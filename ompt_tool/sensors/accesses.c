@@ -293,8 +293,11 @@ static void add_shared(void *ctx, uint32_t region, const struct sharing_array *r
 	struct thread *self = ctx;
 
 	note_shared(region, row);
-	if (row)
-		summary_add(self->summary, region, MS_METRIC_FALSELY_SHARED, (double)row->accesses);
+	if (!row)
+		return;
+	summary_add(self->summary, region, MS_METRIC_FALSELY_SHARED, (double)row->accesses);
+	if (row->array == ARRAY_NONE)
+		summary_add(self->summary, region, MS_METRIC_TOUCHED_LINES, (double)row->touched);
 }
 
 static void end_lines(struct accesses *accesses, const struct frame *frame, bool whole)
@@ -312,16 +315,24 @@ struct fold {
 	void *ctx;
 };
 
+static void emit_value(const struct fold *fold, uint32_t region, enum ms_metric metric, double value)
+{
+	struct ms_measurement measurement = { .region = region, .thread = fold->thread, .metric = metric };
+
+	ms_stat_add(&measurement.stat, value);
+	fold->emit(fold->ctx, &measurement);
+}
+
 static void emit_shared(void *ctx, uint32_t region, const struct sharing_array *row)
 {
 	const struct fold *fold = ctx;
-	struct ms_measurement measurement = { .region = region, .thread = fold->thread, .metric = MS_METRIC_FALSELY_SHARED };
 
 	note_shared(region, row);
 	if (!row)
 		return;
-	ms_stat_add(&measurement.stat, (double)row->accesses);
-	fold->emit(fold->ctx, &measurement);
+	emit_value(fold, region, MS_METRIC_FALSELY_SHARED, (double)row->accesses);
+	if (row->array == ARRAY_NONE)
+		emit_value(fold, region, MS_METRIC_TOUCHED_LINES, (double)row->touched);
 }
 
 /* The thread that ended last compared for all; the others may not come here again. */

@@ -319,8 +319,11 @@ void line_set_close(struct line_set *set)
 	for (struct line_piece *piece = piece_at(set, set->first); piece; piece = piece_at(set, piece->next)) {
 		uint64_t any = 0;
 
-		for (uint32_t i = 0; i < LINE_PIECE_LINES; i++)
+		piece->touched = 0;
+		for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
 			any |= piece->lines[i];
+			piece->touched += piece->lines[i] != 0;
+		}
 		piece->is_written = line_written(any);
 		piece->set = set;
 		piece->after = NULL;

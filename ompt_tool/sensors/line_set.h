@@ -26,7 +26,8 @@ struct line_set;
 struct line_piece {
 	uint64_t address;
 	uint32_t next;                   /* of the same set, or of those not used: position + 1 */
-	bool is_written;                 /* known when the set is closed, as the next two */
+	uint32_t touched;                /* lines; known when the set is closed, as the next three */
+	bool is_written;
 	struct line_piece *after;        /* by address */
 	const struct line_set *set;
 	uint64_t *lines;                 /* LINE_PIECE_LINES */

@@ -329,6 +329,21 @@ static void compare_piece(struct sharing *own, struct sharing_set *with)
 			note_line(own, with, i, own->scratch.clash[i]);
 }
 
+/* Of the lines that several threads touched. */
+static uint64_t lines_of_all(const struct sharing_set *with)
+{
+	uint64_t lines = 0;
+
+	for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
+		const struct sharing_set *who = with;
+
+		while (who && !who->piece->lines[i])
+			who = who->with_piece;
+		lines += who != NULL;
+	}
+	return lines;
+}
+
 static bool is_complete(const struct sharing_set *first)
 {
 	for (; first; first = first->next)
@@ -360,11 +375,13 @@ static void compare(struct sharing *own, struct sharing_set *first)
 	own->block.bytes = 0;
 	for (struct sharing_set *set = first; set; set = set->next) {
 		set->at = NULL;
+		set->touched = 0;
 		line_order_add(&order, set->lines.sorted);
 	}
 	for (struct line_piece *piece = line_order_all(&order), *end; piece; piece = end) {
 		struct sharing_set *with = who_touched(piece, &end);
 
+		with->touched += with->with_piece ? lines_of_all(with) : with->piece->touched;
 		if (with->with_piece && any_wrote(with))
 			compare_piece(own, with);
 	}
@@ -488,7 +505,7 @@ void sharing_end(struct sharing *own, const void *frame, bool whole)
 
 static void collect(struct sharing_set *set, bool known, void (*visit)(void *ctx, uint32_t region, const struct sharing_array *row), void *ctx)
 {
-	struct sharing_array sum = { .array = ARRAY_NONE, .region = set->key.region };
+	struct sharing_array sum = { .array = ARRAY_NONE, .region = set->key.region, .touched = set->touched };
 
 	for (uint32_t i = 0; i < set->nr_arrays; i++) {
 		visit(ctx, set->arrays[i].region, known ? &set->arrays[i] : NULL);

@@ -16,7 +16,7 @@
  *     thread 1   free ─▶ filling ──────────┴─▶ claimed ─▶ compared ─▶ collected: free
  *
  * A line that one thread wrote and another touched is shared. Where no word of it is, only its place in memory makes it so:
- * that is false sharing. Where a word is, the program means it.
+ * that is false sharing. Where a word is, the program means it. How many different lines the team touches is counted, too.
  *
  * A thread has a few sets, for constructs inside of others and for those without a barrier at their end. Who needs one more takes
  * that of a construct whose team has not ended: it is not compared then.
@@ -36,6 +36,7 @@ struct sharing_array {
 	uint32_t array, region;          /* the array's number; its region's, of kind DATA_STRUCTURE */
 	uint64_t accesses;               /* of this thread, to lines falsely shared */
 	uint64_t lines, same_lines;      /* falsely shared, and those whose words are; the sum over threads has each line once … */
+	uint64_t touched;                /* of the construct itself: lines; the sum over threads has each line once */
 	uint32_t executions;             /* … and 1 for the execution, as one of them */
 	struct watch_suspect suspect;    /* with the most accesses, of the lines that this thread was told of */
 };
@@ -47,6 +48,7 @@ struct sharing_set {
 	const void *frame;               /* who fills it */
 	uint64_t begun;                  /* the larger, the later */
 	bool incomplete;                 /* there was no room for all */
+	uint64_t touched;                /* lines, but for those that are counted for another set */
 	uint32_t nr_arrays;
 	struct sharing_array arrays[SHARING_ARRAYS];
 	struct line_set lines;

@@ -154,6 +154,55 @@ TEST(array_properties__as_computed_by_hand)
 	}
 }
 
+/* Two executions of 4.5 MB each, of which caches of 2 MB hold less than half: 5 MB come from memory, in 2.5 ms of 5 at 2 GB/s. */
+static struct table *streaming(double lines, double caches, double attainable)
+{
+	struct table *table = program(&(struct use){ ALL_USE });
+
+	table->regions[LOOP].executions = 2;
+	table->caches = caches;
+	table->attainable = attainable;
+	table->single = attainable / 2;
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, LOOP, thread, MS_METRIC_TIME, 5 * MS);
+		table_set(table, LOOP, thread, MS_METRIC_TOUCHED_LINES, 2 * lines / 4);
+	}
+	return table;
+}
+
+#define LINES (4.5e6 / 64)
+
+TEST(array_properties__beyond_the_caches)
+{
+	struct property_set *set = shipped_properties();
+	struct ms_verdict verdict = table_ask(streaming(LINES, 2e6, 2e9), set, "WorkingSetBeyondCaches", LOOP);
+
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "touched"), 4.5e6, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "least"), 2.5 * MS, 1e-3);
+	CHECK_NEAR(verdict.severity, 2.5 / 100, 1e-9);                    /* of the phase's 100 ms */
+	CHECK_NEAR(verdict.severity_high, 5.0 / 100, 1e-9);
+	verdict = table_ask(streaming(LINES, 2e6, 0.5e9), set, "WorkingSetBeyondCaches", LOOP);
+	CHECK_NEAR(verdict.severity, 5.0 / 100, 1e-9);                    /* 10 ms, but no more than the time there was */
+	CHECK_INT(table_ask(streaming(LINES, 4.5e6, 2e9), set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
+	CHECK_INT(table_ask(streaming(LINES, 2e6, 12e9), set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
+}
+
+/* Neither sizes nor rates are guessed. */
+TEST(array_properties__caches_that_nobody_told)
+{
+	struct property_set *set = shipped_properties();
+	struct ms_verdict verdict = table_ask(streaming(LINES, 0, 2e9), set, "WorkingSetBeyondCaches", LOOP);
+	struct table *table = streaming(LINES, 2e6, 2e9);
+
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_NOT_CALIBRATED);
+	CHECK_INT(table_ask(streaming(LINES, 2e6, 0), set, "WorkingSetBeyondCaches", LOOP).truth, MS_UNKNOWN);
+	table_missing(table, LOOP, MS_METRIC_TOUCHED_LINES, MS_MISSING_UNCOVERED);
+	CHECK_INT(table_ask(table, set, "WorkingSetBeyondCaches", LOOP).missing, MS_MISSING_UNCOVERED);
+}
+
 /* ------------------------------------------------------------------ natural loops */
 
 enum { NEST = SERIAL_DATA + 1, INNER, INNER_DATA };
@@ -191,6 +240,7 @@ TEST(array_properties__each_is_proven_by_a_case)
 
 		for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
 			found |= cases[k].proven && !strcmp(cases[k].property, property_name(set->properties[i]));
+		found |= !strcmp("WorkingSetBeyondCaches", property_name(set->properties[i]));       /* see above */
 		found |= !strcmp("RecordedLoop", property_name(set->properties[i])) &&
 			 table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST).truth == MS_TRUE;
 		if (!found)

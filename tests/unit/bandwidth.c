@@ -18,7 +18,7 @@
 #include "tests/unit/test.h"
 
 static const struct bandwidth SAMPLE = { .single = 12345678901, .all = 23456789012, .single_spread = 0.0125, .all_spread = 0.031, .threads = 2,
-					 .array_bytes = 134217728, .measured = 1763622000 };
+					 .array_bytes = 134217728, .caches = 34603008, .measured = 1763622000 };
 
 /* A cache folder of the test's own, which does not exist yet. */
 static struct bandwidth_place place_here(struct arena *arena)
@@ -59,6 +59,7 @@ TEST(bandwidth__what_is_kept_is_read)
 	CHECK_NEAR(read.all_spread, SAMPLE.all_spread, 1e-12);
 	CHECK_INT(read.threads, 2);
 	CHECK_INT(read.array_bytes, SAMPLE.array_bytes);
+	CHECK_INT(read.caches, SAMPLE.caches);
 	CHECK_INT(read.measured, SAMPLE.measured);
 	CHECK(!read.small);
 	CHECK_INT(system("test $(ls a/cache/memsearch | wc -l) = 1"), 0);        /* nothing is left over */
@@ -168,6 +169,8 @@ TEST(bandwidth__the_loops_measure_something)
 	CHECK_INT(bandwidth_sizes_find(&sizes), MS_OK);
 	CHECK_INT(bandwidth_measure(0.02, &measured), MS_OK);
 	CHECK_INT(measured.threads, sizes.nr_cpus);
+	CHECK_INT(measured.caches, sizes.all_levels);
+	CHECK(!sizes.all_levels || sizes.all_levels > sizes.caches);     /* the last level's and more */
 	CHECK(measured.small || measured.array_bytes >= 4 * sizes.caches);
 	CHECK(measured.array_bytes * 3 <= sizes.memory + 3 * ((uint64_t)sizes.nr_cpus << 21));
 	CHECK(measured.single > 1e8 && measured.single < 1e12);
@@ -183,14 +186,13 @@ TEST(bandwidth__the_loops_measure_something)
 TEST(bandwidth__when_it_is_due)
 {
 	const struct bandwidth_place place = { .path = "x" }, nowhere = { .why = "y" };
-	const struct sensor_status counts = { .works = true }, does_not = { .works = false };
 	static const enum ms_status none[] = { MS_ERR_NOT_FOUND, MS_ERR_FORMAT, MS_ERR_IO };
 
-	CHECK_INT(calibration_judge(&place, MS_OK, &counts), CALIBRATION_KEPT);
+	CHECK_INT(calibration_judge(&place, MS_OK, true), CALIBRATION_KEPT);
 	for (size_t i = 0; i < 3; i++) {
-		CHECK_INT(calibration_judge(&place, none[i], &counts), CALIBRATION_DUE);
-		CHECK_INT(calibration_judge(&place, none[i], &does_not), CALIBRATION_NO_COUNTER);
-		CHECK_INT(calibration_judge(&nowhere, none[i], &counts), CALIBRATION_NO_PLACE);
+		CHECK_INT(calibration_judge(&place, none[i], true), CALIBRATION_DUE);
+		CHECK_INT(calibration_judge(&place, none[i], false), CALIBRATION_NO_USE);
+		CHECK_INT(calibration_judge(&nowhere, none[i], true), CALIBRATION_NO_PLACE);
 	}
 }
 
@@ -206,6 +208,7 @@ TEST(bandwidth__of_a_run)
 	CHECK_NEAR(machine.single_bandwidth, SAMPLE.single, 0);
 	CHECK_NEAR(machine.bandwidth_spread, SAMPLE.all_spread, 1e-12);
 	CHECK_INT(machine.bandwidth_measured, SAMPLE.measured);
+	CHECK_INT(machine.cache_bytes, SAMPLE.caches);
 	CHECK_INT(unlink(place.path), 0);
 	machine = (struct machine){ 0 };
 	machine_calibration(arena, &machine);

@@ -22,7 +22,7 @@ struct table {
 	} regions[TABLE_REGIONS];
 	struct ms_reading cells[TABLE_REGIONS][TABLE_THREADS][MS_METRICS];
 	double cpus, nodes, phase_executions;
-	double line_size, attainable, single;    /* 0: not known; bytes, bytes/s */
+	double line_size, attainable, single, caches;    /* 0: not known; bytes, bytes/s */
 	struct property_context context;
 };
 
@@ -82,7 +82,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 	reading.value = !strcmp(name, "cpus") ? table->cpus : !strcmp(name, "nodes") ? table->nodes
 		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000
 		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "page_size") ? 4096 : !strcmp(name, "attainable_bandwidth") ? table->attainable
-		: !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
+		: !strcmp(name, "cache_bytes") ? table->caches : !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
 		: !strcmp(name, "second_cache_time") ? 5 : !strcmp(name, "second_tlb_time") ? 3
 		: !strcmp(name, "third_cache_time") ? 10 : !strcmp(name, "memory_time") ? 100 : !strcmp(name, "remote_memory_time") ? 200
 		: table->phase_executions;
@@ -187,6 +187,15 @@ static inline bool is_simulated(const struct property *property)
 static inline bool is_sampled(const struct property *property)
 {
 	return strstr(property_file(property, &(int){ 0 }), "/sampled.asl") != NULL;
+}
+
+static inline double evidence_of(const struct ms_verdict *verdict, const char *name)
+{
+	for (size_t i = 0; i < verdict->nr_evidence; i++) {
+		if (!strcmp(verdict->evidence[i].name, name) && verdict->evidence[i].reading.missing == MS_PRESENT)
+			return verdict->evidence[i].reading.value;
+	}
+	return -1;
 }
 
 #endif

@@ -257,15 +257,6 @@ TEST(memory__each_has_a_program_that_proves_it)
 	}
 }
 
-static double evidence_of(const struct ms_verdict *verdict, const char *name)
-{
-	for (size_t i = 0; i < verdict->nr_evidence; i++) {
-		if (!strcmp(verdict->evidence[i].name, name) && verdict->evidence[i].reading.missing == MS_PRESENT)
-			return verdict->evidence[i].reading.value;
-	}
-	return -1;
-}
-
 static const struct counts uneven = UNEVEN, uneven_worst = UNEVEN_WORST, streaming_blind = STREAMING_BLIND, flooding = FLOODING, chasing = CHASING;
 
 /* Rates as `memsearch report --severity rate` shows them. */

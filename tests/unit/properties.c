@@ -588,15 +588,6 @@ TEST(properties__culprits)
 	CHECK_INT(property_threads(property_set_find(set, "LoadImbalance"), &table->context, threads, 4), 0);
 }
 
-static double evidence_of(const struct ms_verdict *verdict, const char *name)
-{
-	for (size_t i = 0; i < verdict->nr_evidence; i++) {
-		if (!strcmp(verdict->evidence[i].name, name) && verdict->evidence[i].reading.missing == MS_PRESENT)
-			return verdict->evidence[i].reading.value;
-	}
-	return -1;
-}
-
 /* What a region loses in its loops is said to be lost there, and the times it gives show it; the loop is its refinement. */
 TEST(properties__loss_in_a_loop_is_not_the_end_of_its_region)
 {

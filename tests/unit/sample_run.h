@@ -292,7 +292,7 @@ static inline void sample_run(struct run *run, struct arena *arena)
 		.program = "/home/u/swim", .command = "/home/u/swim 512 100", .runtime = "LLVM OMP version: 5.0.20140926",
 		.pid = 4711, .start_realtime_ns = 1700000000123456789, .threads = 16, .complete = true, .strategy = "property_refine",
 		.time_seen = 0.97,
-		.machine = { "node7", "A CPU", "6.1.0", 16, 16, 2, (uint64_t)64 << 30, 0, 0, 0, 0 },
+		.machine = { "node7", "A CPU", "6.1.0", 16, 16, 2, (uint64_t)64 << 30, 0, 0, 0, 0, 0 },
 		.phase = { .method = PHASE_SEQUENCE, .region = 1, .executions = 120, .wall_ns = 1.5e9, .min_ns = 11.9e6, .max_ns = 14e6 },
 		.cost = { .tool_cpu_ns = 12e6, .program_wall_ns = 1.6e9, .program_cpu_ns = 20e9, .slowdown = 1.004, .experiments = 7,
 			  .counters_possible = 340, .counters_used = 24, .record_bytes = 12345, .limit = 0.05, .limit_bound = true },

@@ -60,7 +60,7 @@ static void touch(int thread, int depth, int array, uint64_t offset, uint64_t ti
 	sharing_met(own[thread], &frames[thread][depth], ids[array], REGION + 1 + (uint32_t)array);
 }
 
-struct brought { uint64_t accesses[ARRAYS], lines[ARRAYS], same_lines[ARRAYS], sum; uint32_t rows, executions, unknown; };
+struct brought { uint64_t accesses[ARRAYS], lines[ARRAYS], same_lines[ARRAYS], sum, touched; uint32_t rows, executions, unknown; };
 
 static void note(void *ctx, uint32_t region, const struct sharing_array *row)
 {
@@ -70,6 +70,7 @@ static void note(void *ctx, uint32_t region, const struct sharing_array *row)
 	if (region == REGION) {
 		CHECK(!row || row->array == ARRAY_NONE);
 		brought->sum += row ? row->accesses : 0;
+		brought->touched += row ? row->touched : 0;
 		return;
 	}
 	CHECK(array < ARRAYS && (!row || row->array == ids[array]));
@@ -114,6 +115,7 @@ TEST(sharing__different_words_of_a_line)
 	CHECK_INT(brought.accesses[0], THREADS * 1000);
 	CHECK_INT(brought.lines[0], 1);
 	CHECK_INT(brought.same_lines[0], 1);
+	CHECK_INT(brought.touched, 3 + THREADS);
 	CHECK_INT(collect(THREADS).rows, 0);
 }
 

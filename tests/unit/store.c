@@ -177,10 +177,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 19");
+	sql("x.db", "PRAGMA user_version = 20");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 19, this memsearch knows versions up to 18"));
-	sql("x.db", "PRAGMA user_version = 18");
+	CHECK(said("'x.db' is of version 20, this memsearch knows versions up to 19"));
+	sql("x.db", "PRAGMA user_version = 19");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -267,7 +267,7 @@ TEST(store__version_1_is_migrated)
 	for (size_t i = 0; i < want.nr_dropped; i++)
 		want.dropped[i] = (struct run_dropped){ .what = want.dropped[i].what, .why = want.dropped[i].why, .count = want.dropped[i].count };
 	want.machine.attainable_bandwidth = want.machine.single_bandwidth = want.machine.bandwidth_spread = 0;
-	want.machine.bandwidth_measured = 0;
+	want.machine.bandwidth_measured = want.machine.cache_bytes = 0;
 	want.modelled = (struct run_modelled){ 0 };
 	for (size_t i = 0; i < want.nr_nodes; i++) {
 		want.nodes[i].title = NULL;
