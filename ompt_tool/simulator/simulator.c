@@ -196,6 +196,7 @@ bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 			cache_drop_twin(&simulator->cores[thread].caches[level]);
 	for (uint32_t l3 = 0; one_in > 1 && l3 < simulator->nr_l3; l3++)
 		cache_drop_twin(&simulator->l3s[l3]);
+	simulator->parts &= one_in > 1 ? ~(unsigned)SIMULATE_CLASSES : ~0u;
 	return true;
 }
 

@@ -87,7 +87,7 @@ few_lines() {
 	within by_columns "accesses" 'v["accesses"]' 262144 262144
 	within large "misses of L2" 'v["l2_misses"] / v["accesses"]' 0.98 1.02
 	within sparse "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.0625 0.0625
-	grep '^large/\(capacity\|conflict\|false_sharing\)	null$' "$scratch/values" | wc -l | grep -qx 3 || wrong "kinds of misses: $(grep ^large "$scratch/values")"
+	grep '^large/\(cold\|capacity\|conflict\|false_sharing\)	null$' "$scratch/values" | wc -l | grep -qx 4 || wrong "kinds of misses: $(grep ^large "$scratch/values")"
 	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'of its caches one line in 4 was looked at' || wrong "the report does not say so"
 	simulated_by_line "$scratch/second" taskset -c 0
 	export MEMSEARCH_LINES=all

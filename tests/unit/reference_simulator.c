@@ -1363,13 +1363,10 @@ void reference_sample(struct reference *reference, const struct sampling *sampli
 	reference->sampling = *sampling;
 }
 
-/* 13: "There are no twins" */
-static void forget_twins(struct simulator_counters *counters)
+/* 13: "There are no classes." */
+static void forget_classes(struct simulator_counters *counters)
 {
-	for (uint32_t level = L1; level <= L3; level++) {
-		counters->classes[level][CLASS_CAPACITY] += counters->classes[level][CLASS_CONFLICT];
-		counters->classes[level][CLASS_CONFLICT] = 0;
-	}
+	memset(counters->classes, 0, sizeof(counters->classes));
 }
 
 void reference_estimate(struct reference *reference, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)
@@ -1380,8 +1377,8 @@ void reference_estimate(struct reference *reference, uint32_t thread, uint32_t s
 	*out = *counters_of(reference, thread, slot, SAMPLING_WHOLE);
 	if (!is_sampled(reference))
 		return;
-	forget_twins(out);
-	forget_twins(&counted);
+	forget_classes(out);
+	forget_classes(&counted);
 	for (size_t i = 0; i < sizeof(*out) / sizeof(*all); i++)
 		all[i] += (((uint64_t *)&counted)[i] * reference->sampling.groups + reference->sampling.runs / 2) / reference->sampling.runs;
 }
