@@ -57,11 +57,10 @@ check_reports() {      # FOLDER
 	done
 }
 
-# What a job said and what it left behind came to.
+# What a job said and what it left behind came to. One that did not come to its end failed, whatever it had said by then.
 result() {             # FOLDER JOB
-	if [ -s "$1/$2/output" ]; then
-		cat "$1/$2/output"
-	else
+	cat "$1/$2/output" 2> /dev/null
+	if [ ! -e "$1/$2/ended" ]; then
 		cat "$1/output" "$1/qemu" 2> /dev/null
 		tail -n 15 "$1/console"
 		printf '\nFAIL %s\n' "$2"
@@ -70,14 +69,12 @@ result() {             # FOLDER JOB
 }
 
 # Boots once and leaves JOB.result in FOLDER for each job, whose own files are in FOLDER/JOB.
-attempt() {            # FOLDER "ARCHITECTURE NODES CPUS CPU ICOUNT" JOBS…
-	folder=$1
-	set -- $2 -- "$@"
-	architecture=$1 nodes=$2 cpus=$3 cpu=$4 icount=$5
-	shift 8
+attempt() {            # FOLDER ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
+	folder=$1 architecture=$2 nodes=$3 cpus=$4 cpu=$5 icount=$6
+	shift 6
 	for job in "$@"; do
 		rm -rf "${folder:?}/$job" && mkdir -p "$folder/$job"
-		echo "JOB=/job/$job NODES=$nodes CPUS=$cpus timeout 200 sh /tests/$job.sh > /job/$job/output 2>&1 || echo FAIL $job >> /job/$job/output"
+		echo "JOB=/job/$job NODES=$nodes CPUS=$cpus timeout 200 sh /tests/$job.sh > /job/$job/output 2>&1 || echo FAIL $job >> /job/$job/output; : > /job/$job/ended"
 	done > "$folder/command"
 	$here/boot.sh "$architecture" "$work/$architecture" "$nodes" "$cpus" "$cpu" "$icount" "$folder"
 	for job in "$@"; do result "$folder" "$job" > "$folder/$job.result" 2>&1; done
@@ -98,7 +95,7 @@ machine() {            # NAME ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
 	rm -rf "$folder" && mkdir -p "$folder"
 	jobs=$*
 	for try in $(seq $ATTEMPTS); do
-		attempt "$folder" "$hardware" $jobs
+		attempt "$folder" $hardware $jobs
 		jobs=$(for job in $jobs; do grep -q '^FAIL' "$folder/$job.result" && cp "$folder/$job.result" "$folder/$job.failed.$try" && echo "$job"; done)
 		[ -n "$jobs" ] || break
 	done
