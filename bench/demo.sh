@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The main job on real input: swim, unmodified, under the tool. First what memory delivers; then swim as it should be run, which is bound by
-# that; then with twice as many threads as there are CPUs, as happens in containers and batch jobs. Then its arrays: who touched them first, and what each loop does to them, for which some executions of the loops are recorded. At last what they miss in
+# The main job on real input: swim, unmodified, under the tool. First what memory delivers; then swim as it should be run, which is
+# bound by that; then with twice as many threads as there are CPUs, as happens in containers and batch jobs. Then its arrays: who touched
+# them first, and what each loop does to them, for which some executions of the loops are recorded. At last what they miss in
 # the caches of another machine, two of whose processors have the work.
 set -eu
 build=${BUILD:-build}

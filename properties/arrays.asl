@@ -64,7 +64,8 @@ PROPERTY RecordedLoop(Region r, Phase p) {
 }
 
 // A construct that touches more different lines than all caches of its CPUs hold gets the others from memory, whatever was in the
-// caches when it began: those it writes, too, as caches read a line before they write to it, and what is written past them goes to memory.
+// caches when it began: those it writes, too, as caches read a line before they write to it (or, where a processor sees that it will be
+// written whole, as some of Intel's do, write one more back), and what is written past them goes to memory.
 // As if each execution of the construct began with all it needs in full caches: so this is the least. Only pages that nobody ever wrote
 // to are an exception: all are the kernel's one page of zeros.
 PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {

@@ -60,6 +60,7 @@ static void bandwidth(struct writer *writer, const struct machine *about)
 	unless_brief_number(writer, "single", about->single_bandwidth);
 	unless_brief_number(writer, "spread", about->bandwidth_spread);
 	unless_brief_number(writer, "measured_seconds", (double)about->bandwidth_measured);
+	unless_brief_number(writer, "cache_bytes", about->cache_bytes ? (double)about->cache_bytes : NAN);
 	json_close(json);
 }
 

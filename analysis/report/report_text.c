@@ -404,7 +404,7 @@ static void legend(struct writer *writer)
 	if (writer->range_used)
 		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
 	if (writer->model_used)
-		text_add(&line, "Where \"certain\" names a model the range goes on to the most that it may cost: as if no access overlapped with another. ");
+		text_add(&line, "Where \"certain\" names a model the range goes on to the most that it may cost. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;
@@ -693,6 +693,10 @@ static void bandwidth(struct writer *writer)
 		text_printf(&line, " of %04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 	text_add(&line, ", whose repetitions differed by ");
 	units_share(&line, machine->bandwidth_spread);
+	if (machine->cache_bytes) {
+		text_add(&line, "; all caches of these CPUs hold ");
+		units_value(&line, (double)machine->cache_bytes, "bytes");
+	}
 	item(writer, line.bytes ? line.bytes : "");
 }
 

@@ -321,16 +321,22 @@ static void note_line(struct sharing *own, struct sharing_set *with, uint32_t li
 		suspect_line(with, line);
 }
 
-static void compare_piece(struct sharing *own, struct sharing_set *with)
+/* How many lines of it were touched. */
+static uint64_t compare_piece(struct sharing *own, struct sharing_set *with)
 {
+	uint64_t lines = 0;
+
 	overlay(own, with);
-	for (uint32_t i = 0; i < LINE_PIECE_LINES; i++)
+	for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
+		lines += own->scratch.touched[i] != 0;
 		if (own->scratch.several[i] && own->scratch.written[i])
 			note_line(own, with, i, own->scratch.clash[i]);
+	}
+	return lines;
 }
 
-/* Of the lines that several threads touched. */
-static uint64_t lines_of_all(const struct sharing_set *with)
+/* The same where nobody wrote. */
+static uint64_t count_piece(const struct sharing_set *with)
 {
 	uint64_t lines = 0;
 
@@ -381,9 +387,7 @@ static void compare(struct sharing *own, struct sharing_set *first)
 	for (struct line_piece *piece = line_order_all(&order), *end; piece; piece = end) {
 		struct sharing_set *with = who_touched(piece, &end);
 
-		with->touched += with->with_piece ? lines_of_all(with) : with->piece->touched;
-		if (with->with_piece && any_wrote(with))
-			compare_piece(own, with);
+		with->touched += !with->with_piece ? with->piece->touched : any_wrote(with) ? compare_piece(own, with) : count_piece(with);
 	}
 }
 

@@ -191,12 +191,14 @@ bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 {
 	if (simulator->plain || !sampling_init(&simulator->sampling, &simulator->model, one_in))
 		return false;
-	for (uint32_t thread = 0; one_in > 1 && thread < simulator->threads; thread++)
+	if (one_in == 1)
+		return true;
+	simulator->parts &= ~(unsigned)SIMULATE_CLASSES;
+	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		for (unsigned level = L1; level <= simulator->last_private; level++)
 			cache_drop_twin(&simulator->cores[thread].caches[level]);
-	for (uint32_t l3 = 0; one_in > 1 && l3 < simulator->nr_l3; l3++)
+	for (uint32_t l3 = 0; l3 < simulator->nr_l3; l3++)
 		cache_drop_twin(&simulator->l3s[l3]);
-	simulator->parts &= one_in > 1 ? ~(unsigned)SIMULATE_CLASSES : ~0u;
 	return true;
 }
 

@@ -12,20 +12,8 @@ export MEMSEARCH_OVERHEAD=1000%
 
 # What it says of them: "LINE TOUCHED FETCHED", in bytes.
 beyond() {
-	awk -F '\t' '$1 ~ /^findings\/[0-9]+\// {
-			split($1, path, "/")
-			key = $1
-			sub(/^findings\/[0-9]+\//, "", key)
-			is[path[2], key] = $2
-			nr = path[2] + 1
-		}
-		END {
-			for (i = 0; i < nr; i++) {
-				if (is[i, "property"] != "WorkingSetBeyondCaches")
-					continue
-				printf "%s %.0f %.0f\n", is[i, "region/line"], is[i, "evidence/touched"], is[i, "evidence/fetched"]
-			}
-		}' "$scratch/report"
+	list_rows "$scratch/report" findings property region/line evidence/touched evidence/fetched |
+		awk -F '\t' '$1 == "WorkingSetBeyondCaches" { printf "%s %.0f %.0f\n", $2, $3, $4 }'
 }
 
 streams() {

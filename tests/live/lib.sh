@@ -44,18 +44,26 @@ sample() {     # PART ALL: words
 	if [ -n "${WHOLE:-}" ]; then echo "$2"; else echo "$1"; fi
 }
 
-# A row a candidate of a report, of which there is a line a value: property, array, kind of region, its line, its construct's line; between tabs.
-candidate_rows() {     # FILE
-	awk -F '\t' '$1 ~ /^candidates\/[0-9]+\// {
-			split($1, path, "/")
-			key = $1
-			sub(/^candidates\/[0-9]+\//, "", key)
-			is[path[2], key] = $2
-			nr = path[2] + 1
+# A row an object of a list in flattened JSON (tests/workloads/flatten.awk), with these values of it, between tabs.
+list_rows() {  # FILE LIST KEY…
+	file=$1 list=$2
+	shift 2
+	awk -F '\t' -v list="$list/" -v keys="$*" 'index($1, list) == 1 {
+			rest = substr($1, length(list) + 1)
+			number = rest + 0
+			sub(/^[0-9]+\//, "", rest)
+			is[number, rest] = $2
+			nr = number + 1
 		}
 		END {
+			n = split(keys, key, " ")
 			for (i = 0; i < nr; i++)
-				printf "%s\t%s\t%s\t%s\t%s\n", is[i, "property"], is[i, "data_structure/name"], is[i, "region/kind"],
-				       is[i, "region/line"], is[i, "region/construct/line"]
-		}' "$1"
+				for (k = 1; k <= n; k++)
+					printf "%s%s", is[i, key[k]], k < n ? "\t" : "\n"
+		}' "$file"
+}
+
+# Candidates of a report: property, array, kind of region, its line, its construct's line.
+candidate_rows() {     # FILE
+	list_rows "$1" candidates property data_structure/name region/kind region/line region/construct/line
 }

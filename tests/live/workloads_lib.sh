@@ -72,7 +72,7 @@ prepare() {                      # CASE NAME SOURCE COMPILER FLAGS
 	return 1
 }
 
-# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN; of the cases of a source, turns are 0 and 1 such that each compiler and each level has both.
+# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN. Of a source's cases half have turn 0: one of each compiler, one of each level if there are two.
 each_workload() {                # FUNCTION
 	turn=0
 	for source in "$sources"/*.c "$sources"/*.cpp "$sources"/*.f90; do
