@@ -58,6 +58,25 @@ TEST(residence__written_pages_are_found)
 	CHECK_INT(pages_of(&ranges, memory, memory + PAGES * page), 2001);
 }
 
+/* More than the kernel tells at a time; what was never touched lies between and behind. */
+TEST(residence__every_other_page_is_found)
+{
+	enum { PAGES = 1000, MORE = 100000 };
+	struct arena *arena = arena_new();
+	struct memory_ranges ranges = { 0 };
+	char *memory = fresh(PAGES + MORE);
+
+	for (size_t i = 0; i < PAGES; i += 2)
+		memory[i * page] = 1;
+	if (residence_of(arena, (uintptr_t)memory, (uintptr_t)memory + (PAGES + MORE) * page, &ranges) == MS_ERR_PERMISSION)
+		test_skip("/proc/self/pagemap is not permitted here");
+	CHECK_INT(ranges.nr, PAGES / 2);
+	for (size_t i = 0; i < ranges.nr; i++) {
+		CHECK_INT(ranges.items[i].low, (uintptr_t)memory + 2 * i * page);
+		CHECK_INT(ranges.items[i].high, (uintptr_t)memory + (2 * i + 1) * page);
+	}
+}
+
 /* Reading a file's pages is not writing them. */
 TEST(residence__pages_of_files_are_not_written)
 {
