@@ -3,6 +3,8 @@
 # What memsearch costs on swim: wall time, peak memory (pairs without and with the tool, alternating), its own
 # accounted CPU time, the size of the record.
 #   BUILD=build PAIRS=15 SIZE=1000 STEPS=200 OMP_NUM_THREADS=2 bench/swim.sh
+#   TURNS=200 …     the two of a pair in turns of so many ms, one stopped while the other runs: what disturbs the machine for longer falls on both. The
+#                   tool's clock goes on while it is stopped, so half the limit is set, 2.5 %, of a time that seems twice as long
 #   EVENTS=perf::PAGE-FAULTS,perf::MAJOR-FAULTS AT_ONCE=1 bench/swim.sh       also counts these, so many at a time (0: all)
 #   MEMSEARCH_MACHINE=xeon-2s MEMSEARCH_OVERHEAD=10% STEPS=100 LIMIT=1.15 bench/swim.sh     with a simulated machine, and what it found
 # Exit status 1: the upper bound of a wall ratio is above LIMIT (1.05).
@@ -11,28 +13,46 @@ build=${BUILD:-build} pairs=${PAIRS:-15} size=${SIZE:-1000} steps=${STEPS:-200} 
 tool=$(realpath "${TOOL:-$build/lib/libmemsearch.so}") memsearch=$(realpath "$build/bin/memsearch")
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" LC_ALL=C
 unset OMP_TOOL_LIBRARIES
+[ -z "${TURNS:-}" ] || export MEMSEARCH_OVERHEAD="${MEMSEARCH_OVERHEAD:-2.5%}"
 export MEMSEARCH_EVENT="${EVENTS:-}" MEMSEARCH_COUNTERS_AT_ONCE="${AT_ONCE:-0}"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 clang-19 -O2 -o "$tmp/timed" bench/timed.c
+clang-19 -O2 -o "$tmp/turns" bench/turns.c
 clang-19 -O2 -o "$tmp/paired" bench/paired.c -lm
 clang-19 -O3 -march=native -g -fopenmp -o "$tmp/c" bench/swim/swim.c -lm
 flang-new-19 -O3 -march=native -g -fopenmp -o "$tmp/fortran" bench/swim/swim.f
 
+tool_environment="OMP_TOOL_LIBRARIES=$tool MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT"
+
+# Of $program, in this order.
+run() { # HOW HOW
+	if [ -n "${TURNS:-}" ]; then
+		"$tmp/turns" "$TURNS" "$tmp/$program.$1" "$(command_of "$1")" "$tmp/$program.$2" "$(command_of "$2")"
+		return
+	fi
+	for how; do
+		sh -c "exec $tmp/timed $tmp/$program.$how $(command_of "$how")"
+	done
+}
+
+command_of() { # HOW
+	case $1 in
+	plain) echo "$tmp/$program $size $steps" ;;
+	tool) echo "env $tool_environment=$tmp/$program.ms $tmp/$program $size $steps" ;;
+	esac
+}
+
 for program in c fortran; do
 	pair=0
 	while [ $pair -lt "$pairs" ]; do
-		order="plain tool"
-		[ $((pair % 2)) = 0 ] || order="tool plain"
-		for how in $order; do
-			case $how in
-			plain) "$tmp/timed" "$tmp/$program.plain" "$tmp/$program" "$size" "$steps" ;;
-			tool) rm -f "$tmp/$program.ms"
-			      OMP_TOOL_LIBRARIES=$tool MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT=$tmp/$program.ms \
-				"$tmp/timed" "$tmp/$program.tool" "$tmp/$program" "$size" "$steps" ;;
-			esac
-		done
+		rm -f "$tmp/$program.ms"
+		if [ $((pair % 2)) = 0 ]; then
+			run plain tool
+		else
+			run tool plain
+		fi
 		"$memsearch" report --json "$tmp/$program.ms" | awk -F'[:,]' '
 			/"tool_cpu_ns"/ { tool = $2 } /"program_cpu_ns"/ { printf "%.4f\n", tool / $2 }' >> "$tmp/$program.share"
 		pair=$((pair + 1))
