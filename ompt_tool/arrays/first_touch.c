@@ -59,6 +59,8 @@ static struct first_touch *row_of(struct first_touches *touches, const struct to
 	const struct first_touch wanted = { .array = array, .thread = who->thread, .site = who->site, .node = who->node };
 	uint32_t *slot;
 
+	if (touches->recent->row < touches->nr && same(&touches->rows[touches->recent->row], &wanted))
+		return &touches->rows[touches->recent->row];
 	if (touches->nr * 2 >= touches->index_room && !grow_index(touches))
 		return NULL;
 	slot = slot_of(touches, &wanted);
@@ -68,17 +70,17 @@ static struct first_touch *row_of(struct first_touches *touches, const struct to
 		touches->rows[touches->nr++] = wanted;
 		*slot = (uint32_t)touches->nr;
 	}
+	touches->recent->row = *slot - 1;
 	return &touches->rows[*slot - 1];
 }
 
 /* --------------------------------------------------------------------- pages */
 
-struct block { uint32_t array; uint64_t low, high; };
 struct brought { uint64_t time; uint8_t shift; };        /* when, and how many bytes with one fault */
 
-static struct block block_around(uint64_t address, const struct array_place *place)
+static struct first_touch_block block_around(uint64_t address, const struct array_place *place)
 {
-	return (struct block){ place->array, address - place->offset, address - place->offset + place->block_bytes };
+	return (struct first_touch_block){ place->array, address - place->offset, address - place->offset + place->block_bytes };
 }
 
 static bool is_heap(uint32_t array)
@@ -100,7 +102,7 @@ static uint64_t origin_of(uint32_t array)
 }
 
 /* A block that got a name since is another array of the same origin by now. Blocks in its place that came later mostly have another. */
-static struct block renamed(struct block block)
+static struct first_touch_block renamed(struct first_touch_block block)
 {
 	struct array_place place;
 	uint64_t now = array_time();
@@ -111,11 +113,15 @@ static struct block renamed(struct block block)
 	return block;
 }
 
+static bool contains(const struct first_touch_block *block, uint64_t address)
+{
+	return address - block->low < block->high - block->low;
+}
+
 /* The block around an address then, or now if it is no heap block, which may have come since. */
-static bool block_at(uint64_t address, uint64_t time, struct block *out)
+static bool find_block(uint64_t address, uint64_t time, uint64_t now, struct first_touch_block *out)
 {
 	struct array_place place;
-	uint64_t now = array_time();
 
 	if ((!array_at(address, time, time, &place) || place.array == ARRAY_NONE) &&
 	    (!array_at(address, now, now, &place) || is_heap(place.array)))
@@ -124,13 +130,22 @@ static bool block_at(uint64_t address, uint64_t time, struct block *out)
 	return true;
 }
 
-static bool contains(const struct block *block, uint64_t address)
+static bool block_at(struct first_touches *touches, uint64_t address, uint64_t time, struct first_touch_block *out)
 {
-	return address - block->low < block->high - block->low;
+	struct first_touch_recent *recent = touches->recent;
+	uint64_t now = array_time();
+
+	if (!(contains(&recent->block, address) && recent->time == time && recent->now == now) && !find_block(address, time, now, &recent->block))
+		return false;
+	recent->time = time;
+	recent->now = now;
+	*out = recent->block;
+	return true;
 }
 
 /* The blocks a page holds parts of, as far as they are at its begin, its end or `at`; `known` is one of them, or empty. Returns how many. */
-static size_t blocks_of_page(uint64_t low, uint64_t high, uint64_t at, uint64_t time, const struct block *known, struct block *out)
+static size_t blocks_of_page(struct first_touches *touches, uint64_t low, uint64_t high, uint64_t at, uint64_t time,
+			     const struct first_touch_block *known, struct first_touch_block *out)
 {
 	const uint64_t points[POINTS] = { low, at, high - 1 };
 	size_t nr = 0;
@@ -141,12 +156,12 @@ static size_t blocks_of_page(uint64_t low, uint64_t high, uint64_t at, uint64_t 
 		if (contains(known, points[i]))
 			out[nr++] = *known;
 		else
-			nr += block_at(points[i], time, &out[nr]);
+			nr += block_at(touches, points[i], time, &out[nr]);
 	}
 	return nr;
 }
 
-static uint64_t overlap(const struct block *block, uint64_t low, uint64_t high)
+static uint64_t overlap(const struct first_touch_block *block, uint64_t low, uint64_t high)
 {
 	uint64_t from = block->low > low ? block->low : low, to = block->high < high ? block->high : high;
 
@@ -154,7 +169,7 @@ static uint64_t overlap(const struct block *block, uint64_t low, uint64_t high)
 }
 
 /* Whether one before it in the list is of the same array. */
-static const struct block *earlier(const struct block *blocks, size_t i)
+static const struct first_touch_block *earlier(const struct first_touch_block *blocks, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (blocks[k].array == blocks[i].array)
@@ -164,7 +179,7 @@ static const struct block *earlier(const struct block *blocks, size_t i)
 
 /* Pages that several arrays share are anybody's of a team, whoever was first. */
 static void keep_page(const struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at,
-		      const struct block *block, bool shared)
+		      const struct first_touch_block *block, bool shared)
 {
 	uint64_t low = at & ~(touches->page_bytes - 1), begin = block->low > low ? block->low : low;
 	const struct page_touch touch = { .core = who->core, .team = who->team, .shift = brought->shift, .inside = at > begin };
@@ -173,15 +188,15 @@ static void keep_page(const struct first_touches *touches, const struct toucher 
 		page_touches_add(block->array, low, &touch);
 }
 
-static void page(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at, const struct block *known)
+static void page(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at, const struct first_touch_block *known)
 {
 	uint64_t low = at & ~(touches->page_bytes - 1), high = low + touches->page_bytes;
-	struct block blocks[POINTS];
+	struct first_touch_block blocks[POINTS];
 	bool fresh[POINTS];
-	size_t nr = blocks_of_page(low, high, at, brought->time, known, blocks);
+	size_t nr = blocks_of_page(touches, low, high, at, brought->time, known, blocks);
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct block *other = earlier(blocks, i);
+		const struct first_touch_block *other = earlier(blocks, i);
 		struct first_touch *row;
 
 		fresh[i] = other ? fresh[other - blocks] : page_set_add(&touches->seen, blocks[i].array, low / touches->page_bytes);
@@ -195,7 +210,7 @@ static void page(struct first_touches *touches, const struct toucher *who, const
 	}
 }
 
-static void note_fault(struct first_touches *touches, const struct toucher *who, const struct block *block)
+static void note_fault(struct first_touches *touches, const struct toucher *who, const struct first_touch_block *block)
 {
 	struct first_touch *row = block->high ? row_of(touches, who, block->array) : NULL;
 
@@ -205,18 +220,24 @@ static void note_fault(struct first_touches *touches, const struct toucher *who,
 		row->faults++;
 }
 
+static void look_at(struct first_touches *touches, const struct toucher *who)
+{
+	touches->recent = &touches->recents[(who->site + 7 * who->thread) % FIRST_TOUCH_RECENTS];
+}
+
 void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
 			 const struct array_place *place, uint64_t time)
 {
 	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes : 1ull << page_shift;
 	uint64_t low = address & ~(bytes - 1);
 	const struct brought brought = { time, (uint8_t)__builtin_ctzll(bytes) };
-	struct block own = { 0 };
+	struct first_touch_block own = { 0 };
 
+	look_at(touches, who);
 	if (place->array != ARRAY_NONE)
 		own = renamed(block_around(address, place));
 	else
-		block_at(address, time, &own);
+		block_at(touches, address, time, &own);
 	note_fault(touches, who, &own);
 	for (uint64_t at = low; at < low + bytes; at += touches->page_bytes)
 		page(touches, who, &brought, address - at < touches->page_bytes ? address : at, &own);
@@ -224,9 +245,10 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
 
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time)
 {
-	static const struct block none;
+	static const struct first_touch_block none;
 	const struct brought brought = { time, (uint8_t)__builtin_ctzll(touches->page_bytes) };
 
+	look_at(touches, who);
 	for (; low < high; low += touches->page_bytes)
 		page(touches, who, &brought, low, &none);
 }

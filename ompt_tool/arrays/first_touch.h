@@ -25,6 +25,15 @@ struct first_touch {                     /* a row; how (thread, node, site) are 
 	uint64_t faults, pages, bytes;
 };
 
+/* What the instruction met last on its thread: mostly it goes on there. */
+#define FIRST_TOUCH_RECENTS 32
+struct first_touch_block { uint32_t array; uint64_t low, high; };
+struct first_touch_recent {
+	size_t row;
+	struct first_touch_block block;
+	uint64_t time, now;              /* of array.h: the block was that of `time` when it was `now` */
+};
+
 struct first_touches {
 	struct arena *arena;
 	uint64_t page_bytes;             /* the system's, a power of two */
@@ -33,6 +42,7 @@ struct first_touches {
 	size_t nr, room;
 	uint32_t *index;                 /* open hash table of 1 + position in rows */
 	size_t index_room;
+	struct first_touch_recent recents[FIRST_TOUCH_RECENTS], *recent;         /* `recent`: of the fault that is looked at */
 	uint64_t faults, nobodys;        /* those in none of the arrays */
 	uint64_t lost;                   /* pages without a row, as memory was short */
 };
