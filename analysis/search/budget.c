@@ -39,6 +39,8 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
  * account must have this beside what the first recording is predicted to take, so that short programs are not burdened with it.
  */
 #define FIRST_RECORDING_NS 10e6
+#define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)        /* what takes more cannot have it reserved … */
+#define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more */
 
 #define LEAST_RECORDED_NS 1e6
 
@@ -132,4 +134,12 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	if (!alone && cost > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)
 		return false;
 	return cost * executions <= balance + budget->limit * phase_ns * executions;
+}
+
+bool budget_reserves(const struct budget *budget, const struct budget_load *load, const struct budget_load *other)
+{
+	double recorded = load->events[MS_SENSOR_ACCESSES];
+
+	return budget->recording_ns <= 0 && recorded > 0 && load->events[MS_SENSOR_SIMULATED] <= 0 && budget_predict_ns(budget, load) <= RESERVED_FOR_NS &&
+	       other->events[MS_SENSOR_ACCESSES] > 0 && other->events[MS_SENSOR_ACCESSES] < RESERVED_AGAINST * recorded;
 }

@@ -52,4 +52,10 @@ double budget_predict_ns(const struct budget *budget, const struct budget_load *
 /* Whether `load` may be measured for `executions` of `phase_ns` each (0: not known yet). */
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone);
 
+/*
+ * Whether recording `load`, which was not admitted, is to have the first recording, which takes far more than those that follow: `other`, which was
+ * wanted less, is so much smaller that it is not worth that. Not where `load` has to wait too long.
+ */
+bool budget_reserves(const struct budget *budget, const struct budget_load *load, const struct budget_load *other);
+
 #endif

@@ -60,6 +60,7 @@ struct engine {
 	uint64_t before[MS_METRICS];     /* executions in which earlier runs measured it */
 	struct needs *needs;             /* of the candidate that is looked at */
 	struct budget_load load;
+	struct budget_load waiting;      /* the first recording that the budget did not admit this time */
 	uint64_t executions;
 	double program_ns, tool_ns;
 	bool retesting;

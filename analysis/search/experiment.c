@@ -324,6 +324,13 @@ static bool admits(struct engine *engine, const struct needs *needs, struct budg
 	return true;
 }
 
+/* Of those that wait the one that is wanted most. */
+static void wait_to_record(struct engine *engine, const struct budget_load *load)
+{
+	if (load->events[MS_SENSOR_ACCESSES] > 0 && engine->waiting.events[MS_SENSOR_ACCESSES] <= 0)
+		engine->waiting = *load;
+}
+
 enum admission { ADMITTED, NO_ROOM, NO_BUDGET };
 
 /* Requests what the needs have missing, as far as there are counters and the budget goes. */
@@ -340,8 +347,9 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 		return NO_ROOM;
 	}
 	load_add(engine, needs, &load);
-	if (!admits(engine, needs, &load)) {
+	if (budget_reserves(&engine->budget, &engine->waiting, &load) || !admits(engine, needs, &load)) {
 		slots_shrink(&engine->slots, slots);
+		wait_to_record(engine, &load);
 		return NO_BUDGET;
 	}
 	engine->load = load;
@@ -370,7 +378,7 @@ static void experiment_begin(struct engine *engine)
 {
 	request_set_clear(&engine->requests);
 	slots_clear(&engine->slots);
-	engine->load = (struct budget_load){ 0 };
+	engine->load = engine->waiting = (struct budget_load){ 0 };
 	engine->executions = 0;
 	engine->program_ns = engine->tool_ns = 0;
 	engine->retesting = false;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "analysis/search/budget.h"
 #include "tests/unit/search.h"
 
 #define ANYWHERE "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;"
@@ -859,6 +860,28 @@ TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
 	CHECK_INT(lines_at(30, 0, 1), 0);
 	CHECK_INT(lines_at(70, 8, 16), 8);       /* the user wants no less */
 	CHECK_INT(lines_at(10, 8, 16), 0);
+}
+
+static struct budget_load recorded_ns(double ns)
+{
+	return (struct budget_load){ .events[MS_SENSOR_ACCESSES] = ns };
+}
+
+TEST(budget__the_first_recording_is_not_for_what_is_small)
+{
+	const struct budget_load large = recorded_ns(3e6), half = recorded_ns(1.5e6), small = recorded_ns(1e4), none = { 0 }, endless = recorded_ns(1e9);
+	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 1e6 } };
+	struct budget budget;
+
+	budget_init(&budget, 0.1);
+	CHECK(budget_reserves(&budget, &large, &small));
+	CHECK(!budget_reserves(&budget, &large, &half));
+	CHECK(!budget_reserves(&budget, &small, &large));
+	CHECK(!budget_reserves(&budget, &none, &small));
+	CHECK(!budget_reserves(&budget, &large, &none));         /* it records nothing */
+	CHECK(!budget_reserves(&budget, &endless, &small));      /* which may never be admitted */
+	budget_account(&budget, &cost, &large);
+	CHECK(!budget_reserves(&budget, &large, &small));
 }
 
 /* ------------------------------------------------------------------ restarts */
