@@ -55,6 +55,7 @@ for program in c fortran; do
 		fi
 		"$memsearch" report --json "$tmp/$program.ms" | awk -F'[:,]' '
 			/"tool_cpu_ns"/ { tool = $2 } /"program_cpu_ns"/ { printf "%.4f\n", tool / $2 }' >> "$tmp/$program.share"
+		"$memsearch" report "$tmp/$program.ms" | sed -n '1s/^memsearch: \([0-9no]*\) finding.*/\1/p' >> "$tmp/$program.findings"
 		pair=$((pair + 1))
 	done
 	paste -d' ' "$tmp/$program.plain" "$tmp/$program.tool" |
@@ -71,6 +72,7 @@ for program in c fortran; do
 			p, 100 * share[int((NR + 1) / 2)], 100 * share[1], 100 * share[NR], bytes }'
 done
 [ -z "${MEMSEARCH_MACHINE:-}" ] || for program in c fortran; do
-	"$memsearch" report "$tmp/$program.ms" | sed -n "s/^On the modelled/$program, last run: on the modelled/p; s/^memsearch: \(.*\) in .*/$program, last run: \1 of this machine/p"
+	"$memsearch" report "$tmp/$program.ms" | sed -n "s/^On the modelled/$program, last run: on the modelled/p"
+	awk -v p="$program" '$1 + 0 { some++ } END { printf "%s: findings of this machine in %d of %d runs\n", p, some, NR }' "$tmp/$program.findings"
 done
 grep wall "$tmp/times" | "$tmp/paired" --limit-ratio "$limit" > /dev/null
