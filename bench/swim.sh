@@ -4,7 +4,8 @@
 # accounted CPU time, the size of the record.
 #   BUILD=build PAIRS=15 SIZE=1000 STEPS=200 OMP_NUM_THREADS=2 bench/swim.sh
 #   TURNS=200 …     the two of a pair in turns of so many ms, one stopped while the other runs: what disturbs the machine for longer falls on both. The
-#                   tool's clock goes on while it is stopped, so half the limit is set, 2.5 %, of a time that seems twice as long
+#                   tool's clock goes on while it is stopped, so half the limit is set, 2.5 %, of a time that seems twice as long. Who begins is some per cent
+#                   slower, even of two without the tool: a pair is both orders, added up
 #   EVENTS=perf::PAGE-FAULTS,perf::MAJOR-FAULTS AT_ONCE=1 bench/swim.sh       also counts these, so many at a time (0: all)
 #   MEMSEARCH_MACHINE=xeon-2s MEMSEARCH_OVERHEAD=10% STEPS=100 LIMIT=1.15 bench/swim.sh     with a simulated machine, and what it found
 # Exit status 1: the upper bound of a wall ratio is above LIMIT (1.05).
@@ -44,19 +45,26 @@ command_of() { # HOW
 	esac
 }
 
+# Of "WALL CPU PEAK", with turns each two runs as one.
+runs_of() { # FILE
+	awk -v each="${TURNS:+2}" '{ wall += $1; cpu += $2; peak = $3 > peak ? $3 : peak } !each || NR % 2 == 0 { print wall, cpu, peak; wall = cpu = peak = 0 }' "$1"
+}
+
 for program in c fortran; do
 	pair=0
 	while [ $pair -lt "$pairs" ]; do
 		rm -f "$tmp/$program.ms"
-		if [ $((pair % 2)) = 0 ]; then
-			run plain tool
-		else
-			run tool plain
-		fi
+		[ $((pair % 2)) = 1 ] || run plain tool
+		[ $((pair % 2)) = 0 ] && [ -z "${TURNS:-}" ] || run tool plain
+		[ $((pair % 2)) = 0 ] || [ -z "${TURNS:-}" ] || run plain tool
 		"$memsearch" report --json "$tmp/$program.ms" | awk -F'[:,]' '
 			/"tool_cpu_ns"/ { tool = $2 } /"program_cpu_ns"/ { printf "%.4f\n", tool / $2 }' >> "$tmp/$program.share"
 		"$memsearch" report "$tmp/$program.ms" | sed -n '1s/^memsearch: \([0-9no]*\) finding.*/\1/p' >> "$tmp/$program.findings"
 		pair=$((pair + 1))
+	done
+	for how in plain tool; do
+		runs_of "$tmp/$program.$how" > "$tmp/runs"
+		mv "$tmp/runs" "$tmp/$program.$how"
 	done
 	paste -d' ' "$tmp/$program.plain" "$tmp/$program.tool" |
 		awk -v p="$program" '{ print p ".wall", $1, $4; print p ".cpu", $2, $5 }' >> "$tmp/times"
