@@ -47,16 +47,16 @@ command_of() { # HOW
 
 # Of "WALL CPU PEAK", with turns each two runs as one.
 runs_of() { # FILE
-	awk -v each="${TURNS:+2}" '{ wall += $1; cpu += $2; peak = $3 > peak ? $3 : peak } !each || NR % 2 == 0 { print wall, cpu, peak; wall = cpu = peak = 0 }' "$1"
+	awk -v each="${TURNS:+2}" '{ wall += $1; cpu += $2; peak = $3 > peak ? $3 : peak } !each || NR % 2 == 0 { printf "%.0f %.0f %d\n", wall, cpu, peak; wall = cpu = peak = 0 }' "$1"
 }
 
 for program in c fortran; do
 	pair=0
 	while [ $pair -lt "$pairs" ]; do
 		rm -f "$tmp/$program.ms"
-		[ $((pair % 2)) = 1 ] || run plain tool
-		[ $((pair % 2)) = 0 ] && [ -z "${TURNS:-}" ] || run tool plain
-		[ $((pair % 2)) = 0 ] || [ -z "${TURNS:-}" ] || run plain tool
+		case $((pair % 2)) in 0) first=plain second=tool ;; *) first=tool second=plain ;; esac
+		run $first $second
+		[ -z "${TURNS:-}" ] || run $second $first
 		"$memsearch" report --json "$tmp/$program.ms" | awk -F'[:,]' '
 			/"tool_cpu_ns"/ { tool = $2 } /"program_cpu_ns"/ { printf "%.4f\n", tool / $2 }' >> "$tmp/$program.share"
 		"$memsearch" report "$tmp/$program.ms" | sed -n '1s/^memsearch: \([0-9no]*\) finding.*/\1/p' >> "$tmp/$program.findings"

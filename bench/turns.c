@@ -5,15 +5,11 @@
  * Each command is a line for sh; stdout goes to /dev/null. Exit status 1: one of them failed.
  * Usage: turns MILLISECONDS FILE_A COMMAND_A FILE_B COMMAND_B            A begins
  */
-#include <fcntl.h>
+#include "usage.h"
+
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 struct command {
 	pid_t pid;
@@ -23,19 +19,6 @@ struct command {
 	struct rusage usage;
 };
 
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static double timeval_ns(struct timeval time)
-{
-	return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
-}
-
 static void child(const char *line)
 {
 	char exec[4096];
@@ -44,7 +27,7 @@ static void child(const char *line)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGCHLD, SIG_DFL);
-	dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+	usage_silence();
 	snprintf(exec, sizeof(exec), "exec %s", line);
 	raise(SIGSTOP);
 	execl("/bin/sh", "sh", "-c", exec, (char *)NULL);
@@ -80,23 +63,13 @@ static void nothing(int number)
 /* A signal says that it ended. */
 static void run_for(struct command *command, const struct timespec *turn, const sigset_t *ended)
 {
-	double begun = now_ns();
+	double begun = usage_now_ns();
 
 	kill(command->pid, SIGCONT);
 	if (sigtimedwait(ended, NULL, turn) < 0)
 		kill(command->pid, SIGSTOP);
 	await(command);
-	command->wall_ns += now_ns() - begun;
-}
-
-static void tell(const struct command *command)
-{
-	FILE *out = fopen(command->file, "a");
-
-	if (!out)
-		exit(126);
-	fprintf(out, "%.0f %.0f %ld\n", command->wall_ns, timeval_ns(command->usage.ru_utime) + timeval_ns(command->usage.ru_stime), command->usage.ru_maxrss);
-	fclose(out);
+	command->wall_ns += usage_now_ns() - begun;
 }
 
 int main(int argc, char **argv)
@@ -120,6 +93,7 @@ int main(int argc, char **argv)
 		if (!commands[i].ended)
 			run_for(&commands[i], &turn, &ended);
 	for (int i = 0; i < 2; i++)
-		tell(&commands[i]);
+		if (!usage_append(commands[i].file, commands[i].wall_ns, &commands[i].usage))
+			return 126;
 	return commands[0].failed || commands[1].failed;
 }
