@@ -58,13 +58,14 @@ static enum ms_status range_add(struct arena *arena, struct memory_ranges *range
 	return MS_OK;
 }
 
+/* [low, high) in whole pages, as in scan_entries. */
 static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, uintptr_t high, struct memory_ranges *out)
 {
 	uint64_t entries[ENTRIES], page = page_bytes();
 	enum ms_status status = MS_OK;
 
 	while (low < high && status == MS_OK) {
-		size_t wanted = (high - low + page - 1) / page < ENTRIES ? (high - low + page - 1) / page : ENTRIES;
+		size_t wanted = (high - low) / page < ENTRIES ? (high - low) / page : ENTRIES;
 		ssize_t got = pread(fd, entries, wanted * 8, (off_t)(low / page * 8));
 
 		if (got < 8)
