@@ -884,6 +884,31 @@ TEST(budget__the_first_recording_is_not_for_what_is_small)
 	CHECK(!budget_reserves(&budget, &large, &small));
 }
 
+/* Region 1 takes 4 ms of each execution and is wanted first, region 2 takes 0.02 ms. */
+TEST(engine__what_is_small_waits_for_the_first_recording)
+{
+	static const struct ms_request times[] = { { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+						   { .metric = MS_METRIC_TIME, .region = 2, .thread = MS_REQUEST_ALL_THREADS } };
+	struct search_test test = search_test("PROPERTY Used(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET n = sum(r.reads); IN\n"
+					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	int first[3] = { 0 };
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	region(test.db, 2, 0, MS_PARALLEL_REGION);
+	search_begin(&test);
+	for (int i = 1; i < 60; i++) {
+		database_requests(test.db, times, 2);
+		row(test.db, 1, 0, MS_METRIC_TIME, 4e6);
+		row(test.db, 2, 0, MS_METRIC_TIME, 2e4);
+		database_execution_end(test.db, EXECUTION_NS, 1);
+		engine_execution_done(test.engine, &test.cost);
+		for (uint32_t id = 1; id <= 2; id++)
+			first[id] = !first[id] && is_requested(test.engine, id, MS_METRIC_READS) ? i : first[id];
+	}
+	CHECK(first[1] >= 30);                    /* 20 ms and what comes before all, earned at 1 ms an execution */
+	CHECK(first[2] >= first[1]);
+}
+
 /* ------------------------------------------------------------------ restarts */
 
 static struct search_test half_way(void)
