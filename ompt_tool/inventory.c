@@ -186,10 +186,10 @@ static struct memory_range may_grow(struct memory_range stack)
 	return stack;
 }
 
-static void add_stack(struct inventory *inventory, const struct thread *thread)
+static void add_stack(struct inventory *inventory, const struct thread *thread, const struct memory_ranges *mappings)
 {
 	static const struct array all = { .kind = ARRAY_STACK, .name = "stacks of threads", .type = "", .file = "", .module = "" };
-	struct memory_range stack = residence_mapping(thread->stack);
+	struct memory_range stack = residence_around(mappings, thread->stack);
 
 	if (thread->os_id == getpid() && stack.high)
 		stack = may_grow(stack);
@@ -200,17 +200,24 @@ static void add_stack(struct inventory *inventory, const struct thread *thread)
 	inventory->stack_of[thread->index] = (struct stack){ thread->stack, stack };
 }
 
+/* The map of memory is read once for all new ones. */
 static void read_stacks(struct inventory *inventory)
 {
+	struct memory_ranges mappings = { 0 };
+	struct arena *scratch = NULL;
+
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		while (inventory->nr_stacks <= thread->index) {
-			if (!ARENA_GROW(inventory->arena, inventory->stack_of, inventory->nr_stacks, inventory->room_stacks))
-				return;
+		while (inventory->nr_stacks <= thread->index && ARENA_GROW(inventory->arena, inventory->stack_of, inventory->nr_stacks, inventory->room_stacks))
 			inventory->stack_of[inventory->nr_stacks++] = (struct stack){ 0 };
-		}
-		if (thread->stack && inventory->stack_of[thread->index].address != thread->stack)
-			add_stack(inventory, thread);
+		if (inventory->nr_stacks <= thread->index)
+			break;
+		if (!thread->stack || inventory->stack_of[thread->index].address == thread->stack)
+			continue;
+		if (!scratch && (scratch = arena_new()))
+			residence_mappings(scratch, &mappings);
+		add_stack(inventory, thread, &mappings);
 	}
+	arena_free(scratch);
 }
 
 /* -------------------------------------------------------------- page faults */

@@ -167,21 +167,32 @@ enum ms_status residence_all(struct arena *arena, struct memory_ranges *out)
 	return scan.status == MS_OK && scan.skipped ? MS_ERR_FULL : scan.status;
 }
 
-struct search { uintptr_t address; struct memory_range found; };
+struct listing { struct arena *arena; struct memory_ranges *out; };
 
-static bool look_at_mapping(void *ctx, const struct memory_mapping *mapping)
+static bool list_mapping(void *ctx, const struct memory_mapping *mapping)
 {
-	struct search *search = ctx;
+	struct listing *listing = ctx;
+	struct memory_ranges *out = listing->out;
 
-	if (is_writable(mapping) && search->address - mapping->low < mapping->high - mapping->low)
-		search->found = (struct memory_range){ mapping->low, mapping->high };
-	return search->found.high == 0;
+	if (!is_writable(mapping))
+		return true;
+	if (!ARENA_GROW(listing->arena, out->items, out->nr, out->room))
+		return false;
+	out->items[out->nr++] = (struct memory_range){ mapping->low, mapping->high };
+	return true;
 }
 
-struct memory_range residence_mapping(uintptr_t address)
+void residence_mappings(struct arena *arena, struct memory_ranges *out)
 {
-	struct search search = { .address = address };
+	struct listing listing = { arena, out };
 
-	memory_map_visit(look_at_mapping, &search);
-	return search.found;
+	memory_map_visit(list_mapping, &listing);
+}
+
+struct memory_range residence_around(const struct memory_ranges *ranges, uintptr_t address)
+{
+	for (size_t i = 0; i < ranges->nr; i++)
+		if (address - ranges->items[i].low < ranges->items[i].high - ranges->items[i].low)
+			return ranges->items[i];
+	return (struct memory_range){ 0, 0 };
 }

@@ -29,7 +29,9 @@ enum ms_status residence_of(struct arena *arena, uintptr_t low, uintptr_t high, 
  */
 enum ms_status residence_all(struct arena *arena, struct memory_ranges *out);
 
-/* The writable mapping around an address; { 0, 0 }: there is none, or it cannot be told. */
-struct memory_range residence_mapping(uintptr_t address);
+/* Adds the writable private mappings, each for itself; none, or not all: /proc/self/maps cannot be read, or the arena is full. */
+void residence_mappings(struct arena *arena, struct memory_ranges *out);
+/* The one around an address; { 0, 0 }: there is none. */
+struct memory_range residence_around(const struct memory_ranges *ranges, uintptr_t address);
 
 #endif

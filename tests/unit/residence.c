@@ -115,14 +115,26 @@ TEST(residence__all_of_the_process)
 		CHECK(ranges.items[i - 1].high < ranges.items[i].low);
 }
 
+static struct memory_range around(const void *address)
+{
+	struct memory_ranges mappings = { 0 };
+	struct arena *arena = arena_new();
+	struct memory_range found;
+
+	residence_mappings(arena, &mappings);
+	found = residence_around(&mappings, (uintptr_t)address);
+	arena_free(arena);
+	return found;
+}
+
 TEST(residence__mapping_around_an_address)
 {
-	struct memory_range stack = residence_mapping((uintptr_t)&page), here = residence_mapping((uintptr_t)__builtin_frame_address(0));
+	struct memory_range stack = around(&page), here = around(__builtin_frame_address(0));
 	char *memory = fresh(3);
 
 	CHECK(stack.high);                           /* the data segment */
 	CHECK(here.low < (uintptr_t)__builtin_frame_address(0) && here.high > (uintptr_t)__builtin_frame_address(0));
 	mprotect(memory + page, page, PROT_NONE);
-	CHECK_INT(residence_mapping((uintptr_t)memory + page + 1).high, 0);
-	CHECK_INT(residence_mapping((uintptr_t)memory + 3).high, (uintptr_t)memory + page);
+	CHECK_INT(around(memory + page + 1).high, 0);
+	CHECK_INT(around(memory + 3).high, (uintptr_t)memory + page);
 }
