@@ -322,10 +322,7 @@ static uint64_t bytes_in(const struct memory_ranges *ranges, uint64_t low, uint6
 	return bytes;
 }
 
-/* Bytes of address space that may still be looked at, and whether that was too little for one. */
-struct look { uint64_t left; bool refused; };
-
-static bool may_look(struct look *look, uint64_t bytes)
+static bool may_look(struct inventory_look *look, uint64_t bytes)
 {
 	if (bytes > look->left) {
 		look->refused = true;
@@ -335,22 +332,34 @@ static bool may_look(struct look *look, uint64_t bytes)
 	return true;
 }
 
-/* Where an array of many blocks is, is not kept. */
-static void resident(struct run_array *to, const struct array *from, struct look *look)
+/* The map of memory is read once for all. */
+static enum ms_status look_at(struct inventory_look *look, uint64_t low, uint64_t high, uint64_t *bytes_out)
 {
-	bool is_one = from->blocks == 1 && from->live_blocks == 1, may = is_one && may_look(look, from->bytes);
-	struct arena *scratch = may ? arena_new() : NULL;
-	struct memory_ranges ranges = { 0 };
 	enum ms_status status;
 
+	if (!look->has_map)
+		residence_anonymous(look->scratch, &look->anonymous);
+	look->has_map = true;
+	look->found.nr = 0;
+	status = residence_of(look->scratch, &look->anonymous, low, high, &look->found);
+	*bytes_out = bytes_in(&look->found, low, high);
+	return status;
+}
+
+/* Where an array of many blocks is, is not kept. */
+static void resident(struct run_array *to, const struct array *from, struct inventory_look *look)
+{
+	bool is_one = from->blocks == 1 && from->live_blocks == 1, may = is_one && may_look(look, from->bytes);
+	enum ms_status status;
+	uint64_t bytes;
+
 	to->resident_why = is_one && !may ? MS_MISSING_BUDGET : MS_MISSING_NOT_REQUESTED;
-	if (!scratch)
+	if (!may)
 		return;
-	status = residence_of(scratch, from->start, from->start + from->bytes, &ranges);
+	status = look_at(look, from->start, from->start + from->bytes, &bytes);
 	to->resident_why = status == MS_OK ? MS_PRESENT : status == MS_ERR_PERMISSION ? MS_MISSING_NOT_PERMITTED : MS_MISSING_BROKEN;
 	if (status == MS_OK)
-		to->resident_bytes = bytes_in(&ranges, from->start, from->start + from->bytes);
-	arena_free(scratch);
+		to->resident_bytes = bytes;
 }
 
 /* Of a heap array that was given a name of its own, the table has no site any more. */
@@ -394,9 +403,9 @@ static void describe(struct run_array *to, const struct array *from, const struc
 }
 
 /* All of the table, so that the numbers are the same. */
-static enum ms_status arrays_keep(struct run *run, struct arena *arena)
+static enum ms_status arrays_keep(struct run *run, struct arena *arena, struct arena *scratch)
 {
-	struct look look = { INVENTORY_LOOK_BYTES, false };
+	struct inventory_look look = { .scratch = scratch, .left = INVENTORY_LOOK_BYTES };
 	uint32_t nr = array_count();
 
 	while (run->nr_arrays < nr) {
@@ -490,7 +499,7 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 {
 	struct arena *scratch = arena_new();
 	struct unwinder *unwinder = scratch ? unwinder_new(scratch, run->modules, run->nr_modules) : NULL;
-	enum ms_status status = arrays_keep(run, arena);
+	enum ms_status status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
 
 	if (status == MS_OK)
 		status = touches_keep(inventory, run, arena, unwinder);
@@ -520,24 +529,22 @@ static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t a
 }
 
 /* What is in memory of a stack is its thread's. NULL: no memory, or that cannot be told. */
-static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct arena *scratch, struct look *look, uint32_t *threads_out)
+static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct inventory_look *look, uint32_t *threads_out)
 {
-	uint64_t *bytes = arena_alloc(scratch, (inventory->nr_stacks + 1) * sizeof(*bytes));
+	uint64_t *bytes = arena_alloc(look->scratch, (inventory->nr_stacks + 1) * sizeof(*bytes));
 
 	*threads_out = (uint32_t)inventory->nr_stacks;
 	for (size_t i = 0; bytes && i < inventory->nr_stacks; i++) {
 		const struct memory_range *range = &inventory->stack_of[i].range;
-		struct memory_ranges ranges = { 0 };
 
-		if (!may_look(look, range->high - range->low) || residence_of(scratch, range->low, range->high, &ranges) != MS_OK)
+		if (!may_look(look, range->high - range->low) || look_at(look, range->low, range->high, &bytes[i]) != MS_OK)
 			return NULL;
-		bytes[i] = bytes_in(&ranges, range->low, range->high);
 	}
 	return bytes;
 }
 
 /* In memory, where that can be told: a program may declare more than it uses. */
-static uint64_t bytes_used(const struct array *array, struct look *look)
+static uint64_t bytes_used(const struct array *array, struct inventory_look *look)
 {
 	struct run_array now = { 0 };
 
@@ -550,7 +557,7 @@ static bool nearly_all(uint64_t known, uint64_t bytes)
 	return known && (double)known >= KNOWN_SHARE * (double)bytes;
 }
 
-static bool is_known(const struct array *array, const struct touched *touched, struct look *look)
+static bool is_known(const struct array *array, const struct touched *touched, struct inventory_look *look)
 {
 	uint64_t known = 0;
 
@@ -561,24 +568,23 @@ static bool is_known(const struct array *array, const struct touched *touched, s
 	return nearly_all(known, array->bytes) || (known && nearly_all(known, bytes_used(array, look)));
 }
 
-enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id, struct arena *scratch, uint64_t *left, struct touched *out)
+enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id, struct inventory_look *look, struct touched *out)
 {
 	const struct array *array = array_get(id);
 	enum ms_missing why = core_sensor_status(MS_SENSOR_FAULTS)->why;
-	struct look look = { *left, false };
 	bool known;
 
 	*out = (struct touched){ 0 };
+	look->refused = false;
 	if (array)
-		out->bytes = array->kind == ARRAY_STACK ? bytes_of_stacks(inventory, scratch, &look, &out->threads)
-			: bytes_by_thread(&inventory->touches, id, scratch, &out->threads);
-	known = array && is_known(array, out, &look);
-	*left = look.left;
+		out->bytes = array->kind == ARRAY_STACK ? bytes_of_stacks(inventory, look, &out->threads)
+			: bytes_by_thread(&inventory->touches, id, look->scratch, &out->threads);
+	known = array && is_known(array, out, look);
 	if (known)
 		return MS_PRESENT;
 	if (why != MS_PRESENT)
 		return why;
-	if (look.refused)
+	if (look->refused)
 		return MS_MISSING_BUDGET;
 	return faults_lost() || inventory->touches.lost ? MS_MISSING_LOST : MS_MISSING_UNSEEN;
 }

@@ -2,8 +2,11 @@
 #ifndef MEMSEARCH_INVENTORY_H
 #define MEMSEARCH_INVENTORY_H
 
+#include <stdbool.h>
+
 #include "analysis/record/run.h"
 #include "memsearch/status.h"
+#include "ompt_tool/arrays/residence.h"
 
 /*
  * What data structures the program has, and who touched their pages first:
@@ -34,12 +37,20 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 struct touched { const uint64_t *bytes; uint32_t threads; };
 /* Of address space whose pages may be looked up at one boundary: some 0.1 s. */
 #define INVENTORY_LOOK_BYTES (16ull << 30)
+/* What is looked up of the page table at one boundary; begin with { .scratch, .left = INVENTORY_LOOK_BYTES }. */
+struct inventory_look {
+	struct arena *scratch;
+	uint64_t left;                   /* bytes of address space that may still be looked at */
+	bool refused;                    /* that was too little for one */
+	bool has_map;                    /* `anonymous` was read */
+	struct memory_ranges anonymous, found;
+};
 /*
  * As of the last update; where nearly all of the array's memory (9 of 10 bytes) is of known threads, else the reason why it is
- * not known. What is in memory of a stack is its own thread's. What is in memory of it may have to be looked up: `left` is what one
- * boundary has left for that, INVENTORY_LOOK_BYTES at first. The bytes lie in `scratch`.
+ * not known. What is in memory of a stack is its own thread's. What is in memory of it may have to be looked up. The bytes lie in
+ * the look's scratch.
  */
-enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t array, struct arena *scratch, uint64_t *left, struct touched *out);
+enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t array, struct inventory_look *look, struct touched *out);
 
 /* What could not be known: `drop` is called for each, count 0 where it cannot be counted. */
 void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count));

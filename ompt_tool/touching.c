@@ -94,11 +94,11 @@ static void rows_of_region(struct database *db, const struct access *accesses, s
 		add_touches(db, accesses, nr, touched);
 }
 
-/* `nr` accesses of one array, by region; `left`: see inventory_touched. */
-static void rows_of_array(struct touching *touching, struct database *db, const struct access *accesses, size_t nr, struct arena *scratch, uint64_t *left)
+/* `nr` accesses of one array, by region. */
+static void rows_of_array(struct touching *touching, struct database *db, const struct access *accesses, size_t nr, struct inventory_look *look)
 {
 	struct touched touched;
-	enum ms_missing why = inventory_touched(touching->inventory, accesses[0].array, scratch, left, &touched);
+	enum ms_missing why = inventory_touched(touching->inventory, accesses[0].array, look, &touched);
 
 	for (size_t i = 0, end; i < nr; i = end) {
 		for (end = i + 1; end < nr && accesses[end].region == accesses[i].region;)
@@ -110,13 +110,13 @@ static void rows_of_array(struct touching *touching, struct database *db, const 
 void touching_rows(struct touching *touching, struct database *db)
 {
 	struct arena *scratch = db && touching->nr ? arena_new() : NULL;
-	uint64_t left = INVENTORY_LOOK_BYTES;
+	struct inventory_look look = { .scratch = scratch, .left = INVENTORY_LOOK_BYTES };
 
 	sort(touching->accesses, touching->nr, sizeof(*touching->accesses), by_array);
 	for (size_t i = 0, end; scratch && i < touching->nr; i = end) {
 		for (end = i + 1; end < touching->nr && touching->accesses[end].array == touching->accesses[i].array;)
 			end++;
-		rows_of_array(touching, db, &touching->accesses[i], end - i, scratch, &left);
+		rows_of_array(touching, db, &touching->accesses[i], end - i, &look);
 	}
 	arena_free(scratch);
 	touching->nr = 0;

@@ -77,13 +77,14 @@ static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, u
 	return status;
 }
 
-/* As far as the kernel can: *low goes on. */
-static enum ms_status scan_entries(struct arena *arena, int fd, uintptr_t *low, uintptr_t high, struct memory_ranges *out)
+/* As far as the kernel can: *low goes on. Where no page can be a file's that is not asked. */
+static enum ms_status scan_entries(struct arena *arena, int fd, bool is_anonymous, uintptr_t *low, uintptr_t high, struct memory_ranges *out)
 {
 	struct scan_stretch stretches[STRETCHES];
+	uint64_t file = is_anonymous ? 0 : SCAN_FILE;
 	struct scan_arguments scan = {
 		.size = sizeof(scan), .high = high, .stretches = (uintptr_t)stretches, .nr_stretches = STRETCHES,
-		.inverted = SCAN_FILE, .all_of = SCAN_FILE, .any_of = SCAN_PRESENT | SCAN_SWAPPED, .told = SCAN_FILE,
+		.inverted = file, .all_of = file, .any_of = SCAN_PRESENT | SCAN_SWAPPED, .told = is_anonymous ? SCAN_PRESENT : SCAN_FILE,
 	};
 	enum ms_status status = MS_OK;
 
@@ -101,27 +102,50 @@ static enum ms_status scan_entries(struct arena *arena, int fd, uintptr_t *low, 
 	return status;
 }
 
-static enum ms_status read_range(struct arena *arena, int fd, uintptr_t low, uintptr_t high, struct memory_ranges *out)
+/* Whole pages. */
+static enum ms_status read_range(struct arena *arena, int fd, bool is_anonymous, uintptr_t low, uintptr_t high, struct memory_ranges *out)
 {
-	uintptr_t page = page_bytes();
-	enum ms_status status;
+	enum ms_status status = scan_entries(arena, fd, is_anonymous, &low, high, out);
 
-	low &= ~(page - 1);
-	high = (high + page - 1) & ~(page - 1);
-	status = scan_entries(arena, fd, &low, high, out);
 	return status == MS_OK ? read_entries(arena, fd, low, high, out) : status;
 }
 
-enum ms_status residence_of(struct arena *arena, uintptr_t low, uintptr_t high, struct memory_ranges *out)
+/* What lies between anonymous memory is looked at as a file's. */
+static enum ms_status read_mixed(struct arena *arena, int fd, const struct memory_ranges *anonymous, uintptr_t low, uintptr_t high,
+				 struct memory_ranges *out)
+{
+	enum ms_status status = MS_OK;
+
+	for (size_t i = 0; i < anonymous->nr && low < high && status == MS_OK; i++) {
+		uintptr_t from = anonymous->items[i].low > low ? anonymous->items[i].low : low;
+		uintptr_t to = anonymous->items[i].high < high ? anonymous->items[i].high : high;
+
+		if (from >= to)
+			continue;
+		status = read_range(arena, fd, false, low, from, out);
+		if (status == MS_OK)
+			status = read_range(arena, fd, true, from, to, out);
+		low = to;
+	}
+	return status == MS_OK ? read_range(arena, fd, false, low, high, out) : status;
+}
+
+enum ms_status residence_of(struct arena *arena, const struct memory_ranges *anonymous, uintptr_t low, uintptr_t high, struct memory_ranges *out)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uintptr_t page = page_bytes();
 	enum ms_status status;
 
 	if (fd < 0)
 		return status_of(errno);
-	status = read_range(arena, fd, low, high, out);
+	status = read_mixed(arena, fd, anonymous, low & ~(page - 1), (high + page - 1) & ~(page - 1), out);
 	close(fd);
 	return status;
+}
+
+static bool is_anonymous(const struct memory_mapping *mapping)
+{
+	return mapping->is_private && !mapping->inode;
 }
 
 static bool is_writable(const struct memory_mapping *mapping)
@@ -149,7 +173,7 @@ static bool scan_mapping(void *ctx, const struct memory_mapping *mapping)
 		return true;
 	}
 	scan->left -= mapping->high - mapping->low;
-	scan->status = read_range(scan->arena, scan->pagemap, mapping->low, mapping->high, scan->out);
+	scan->status = read_range(scan->arena, scan->pagemap, is_anonymous(mapping), mapping->low, mapping->high, scan->out);
 	return scan->status == MS_OK;
 }
 
@@ -187,6 +211,20 @@ void residence_mappings(struct arena *arena, struct memory_ranges *out)
 	struct listing listing = { arena, out };
 
 	memory_map_visit(list_mapping, &listing);
+}
+
+static bool list_anonymous(void *ctx, const struct memory_mapping *mapping)
+{
+	const struct listing *listing = ctx;
+
+	return !is_anonymous(mapping) || range_add(listing->arena, listing->out, mapping->low, mapping->high) == MS_OK;
+}
+
+void residence_anonymous(struct arena *arena, struct memory_ranges *out)
+{
+	struct listing listing = { arena, out };
+
+	memory_map_visit(list_anonymous, &listing);
 }
 
 struct memory_range residence_around(const struct memory_ranges *ranges, uintptr_t address)

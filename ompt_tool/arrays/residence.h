@@ -18,10 +18,14 @@ struct memory_range { uintptr_t low, high; };
 struct memory_ranges { struct memory_range *items; size_t nr, room; };   /* by address, apart from each other */
 
 /*
- * Adds the resident stretches of [low, high), in whole pages. MS_ERR_PERMISSION, MS_ERR_IO: the page table cannot be read;
- * MS_ERR_MEMORY: the arena is full.
+ * Adds the resident stretches of [low, high), in whole pages. Of memory known to be nobody's file (`anonymous`, may be empty) that is
+ * a tenth of the work: whether a page is a file's stands in the kernel's row of it, one cache miss a page. MS_ERR_PERMISSION,
+ * MS_ERR_IO: the page table cannot be read; MS_ERR_MEMORY: the arena is full.
  */
-enum ms_status residence_of(struct arena *arena, uintptr_t low, uintptr_t high, struct memory_ranges *out);
+enum ms_status residence_of(struct arena *arena, const struct memory_ranges *anonymous, uintptr_t low, uintptr_t high, struct memory_ranges *out);
+
+/* Adds the private mappings without a file, joined; as of now: the program may map others there. Fewer, where not all can be read. */
+void residence_anonymous(struct arena *arena, struct memory_ranges *out);
 
 /*
  * Of all writable private memory. MS_ERR_FULL: of 64 GiB of address space (some 30 ms); a mapping with more than what was left of

@@ -120,7 +120,8 @@ TEST(inventory__again_is_the_same)
 TEST(inventory__touched_by_thread)
 {
 	struct arena *arena = arena_new();
-	uint64_t left = INVENTORY_LOOK_BYTES, before;
+	struct inventory_look look = { .scratch = arena, .left = INVENTORY_LOOK_BYTES };
+	uint64_t before;
 	struct inventory *inventory;
 	struct touched touched;
 	struct run run;
@@ -130,22 +131,22 @@ TEST(inventory__touched_by_thread)
 	inventory = begin(&run, arena);
 	if (find(&run, "written")->resident_why == MS_MISSING_NOT_PERMITTED)
 		test_skip("/proc/self/pagemap is not permitted here");
-	CHECK_INT(inventory_touched(inventory, find(&run, "written")->id, arena, &left, &touched), MS_PRESENT);
+	CHECK_INT(inventory_touched(inventory, find(&run, "written")->id, &look, &touched), MS_PRESENT);
 	CHECK_INT(touched.threads, 1);
 	CHECK_INT(touched.bytes[0], PAGES * PAGE);
-	CHECK_INT(left, INVENTORY_LOOK_BYTES);           /* nobody had to look */
-	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, arena, &left, &touched), MS_PRESENT);  /* all that is in memory */
+	CHECK_INT(look.left, INVENTORY_LOOK_BYTES);           /* nobody had to look */
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched), MS_PRESENT);  /* all that is in memory */
 	CHECK_INT(touched.bytes[0], PAGES * PAGE);
-	CHECK_INT(INVENTORY_LOOK_BYTES - left, 2 * PAGES * PAGE);
-	before = left = 2 * PAGES * PAGE - 1;
-	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, arena, &left, &touched), MS_MISSING_BUDGET);
-	CHECK_INT(left, before);
-	left = INVENTORY_LOOK_BYTES;
+	CHECK_INT(INVENTORY_LOOK_BYTES - look.left, 2 * PAGES * PAGE);
+	before = look.left = 2 * PAGES * PAGE - 1;
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched), MS_MISSING_BUDGET);
+	CHECK_INT(look.left, before);
+	look.left = INVENTORY_LOOK_BYTES;
 	for (int i = PAGES; i < 2 * PAGES; i++)
 		halves[i * PAGE] = 1;            /* no fault was seen */
-	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, arena, &left, &touched), MS_MISSING_UNSEEN);
-	CHECK_INT(inventory_touched(inventory, find(&run, "untouched")->id, arena, &left, &touched), MS_MISSING_UNSEEN);
-	CHECK_INT(inventory_touched(inventory, UINT32_MAX, arena, &left, &touched), MS_MISSING_UNSEEN);
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched), MS_MISSING_UNSEEN);
+	CHECK_INT(inventory_touched(inventory, find(&run, "untouched")->id, &look, &touched), MS_MISSING_UNSEEN);
+	CHECK_INT(inventory_touched(inventory, UINT32_MAX, &look, &touched), MS_MISSING_UNSEEN);
 }
 
 static size_t told;

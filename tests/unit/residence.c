@@ -11,6 +11,7 @@
 #include "tests/unit/test.h"
 
 static size_t page;
+static const struct memory_ranges unknown;        /* what is anonymous */
 
 static char *fresh(size_t pages)
 {
@@ -47,7 +48,7 @@ TEST(residence__written_pages_are_found)
 	for (size_t i = 100; i < 2100; i++)
 		memory[i * page + 17] = 1;
 	memory[4999 * page] = 1;
-	status = residence_of(arena, (uintptr_t)memory + 5, (uintptr_t)memory + PAGES * page, &ranges);
+	status = residence_of(arena, &unknown, (uintptr_t)memory + 5, (uintptr_t)memory + PAGES * page, &ranges);
 	if (status == MS_ERR_PERMISSION)
 		test_skip("/proc/self/pagemap is not permitted here");
 	CHECK_INT(status, MS_OK);
@@ -68,7 +69,7 @@ TEST(residence__every_other_page_is_found)
 
 	for (size_t i = 0; i < PAGES; i += 2)
 		memory[i * page] = 1;
-	if (residence_of(arena, (uintptr_t)memory, (uintptr_t)memory + (PAGES + MORE) * page, &ranges) == MS_ERR_PERMISSION)
+	if (residence_of(arena, &unknown, (uintptr_t)memory, (uintptr_t)memory + (PAGES + MORE) * page, &ranges) == MS_ERR_PERMISSION)
 		test_skip("/proc/self/pagemap is not permitted here");
 	CHECK_INT(ranges.nr, PAGES / 2);
 	for (size_t i = 0; i < ranges.nr; i++) {
@@ -90,10 +91,39 @@ TEST(residence__pages_of_files_are_not_written)
 	CHECK(file != MAP_FAILED);
 	CHECK_INT(file[1], 'E');
 	file[3 * page] = 1;
-	if (residence_of(arena, (uintptr_t)file, (uintptr_t)file + 4 * page, &ranges) == MS_ERR_PERMISSION)
+	if (residence_of(arena, &unknown, (uintptr_t)file, (uintptr_t)file + 4 * page, &ranges) == MS_ERR_PERMISSION)
 		test_skip("/proc/self/pagemap is not permitted here");
 	CHECK_INT(ranges.nr, 1);
 	CHECK_INT(ranges.items[0].low, (uintptr_t)file + 3 * page);
+	close(fd);
+}
+
+/* What is known to be anonymous is looked at in another way than what may be a file's: what is found is the same. */
+TEST(residence__anonymous_memory_around_a_file)
+{
+	struct arena *arena = arena_new();
+	struct memory_ranges ranges = { 0 }, found = { 0 }, anonymous = { 0 };
+	char *memory = fresh(30);
+	int fd = open("/proc/self/exe", O_RDONLY);
+	char *file = mmap(memory + 10 * page, 10 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+	const int written[] = { 3, 4, 9, 10, 15, 20, 29 };
+
+	CHECK(file == memory + 10 * page);
+	for (int i = 10; i < 20; i++)
+		CHECK(((volatile char *)memory)[i * page] || i > 10);    /* read: a page of the file */
+	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++)
+		memory[written[i] * page] = 1;
+	residence_anonymous(arena, &anonymous);
+	CHECK_INT(pages_of(&anonymous, memory, memory + 30 * page), 20);
+	CHECK_INT(pages_of(&anonymous, file, file + 10 * page), 0);
+	if (residence_of(arena, &anonymous, (uintptr_t)memory, (uintptr_t)memory + 30 * page, &ranges) == MS_ERR_PERMISSION)
+		test_skip("/proc/self/pagemap is not permitted here");
+	CHECK_INT(residence_of(arena, &unknown, (uintptr_t)memory, (uintptr_t)memory + 30 * page, &found), MS_OK);
+	CHECK_INT(ranges.nr, 5);
+	CHECK_INT(found.nr, 5);
+	for (size_t i = 0; i < 5; i++)
+		CHECK(ranges.items[i].low == found.items[i].low && ranges.items[i].high == found.items[i].high);
+	CHECK_INT(pages_of(&ranges, memory, memory + 30 * page), 7);
 	close(fd);
 }
 
