@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 
 #define CHUNK_BYTES ((size_t)64 << 10)
-#define POPULATE_FROM ((size_t)1 << 20)  /* an arena so large will use its next chunk, too: one system call instead of 16 page faults */
+#define POPULATE_FROM ((size_t)1 << 20)  /* an arena so large will use its next chunk, too: one system call instead of 16 page faults … */
+#define POPULATE_SMALL ((size_t)4 << 10) /* … where it is filled bit by bit: of a table of pages most may never be touched */
 #define HUGE_BYTES ((size_t)8 << 20)     /* so much is worth huge pages, where the system gives them */
 #define ALIGNMENT ((size_t)16)
 
@@ -36,7 +37,7 @@ static struct chunk *chunk_new(size_t payload, size_t mapped)
 	int populate;
 
 	bytes = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES;
-	populate = bytes == CHUNK_BYTES && mapped >= POPULATE_FROM ? MAP_POPULATE : 0;
+	populate = payload <= POPULATE_SMALL && mapped >= POPULATE_FROM ? MAP_POPULATE : 0;
 	chunk = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
 	if (chunk == MAP_FAILED)
 		return NULL;
