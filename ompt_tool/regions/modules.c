@@ -198,6 +198,21 @@ enum ms_status modules_of_process(struct arena *arena, struct module **modules_o
 	return all.failed ? MS_ERR_MEMORY : MS_OK;
 }
 
+static int read_count(struct dl_phdr_info *info, size_t bytes, void *count)
+{
+	(void)bytes;
+	*(struct modules_count *)count = (struct modules_count){ info->dlpi_adds, info->dlpi_subs };
+	return 1;
+}
+
+struct modules_count modules_count(void)
+{
+	struct modules_count count = { 0 };
+
+	dl_iterate_phdr(read_count, &count);
+	return count;
+}
+
 struct code_address modules_find(const struct module *modules, size_t nr_modules, uint64_t address)
 {
 	for (size_t i = 0; i < nr_modules; i++)

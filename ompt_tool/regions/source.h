@@ -114,6 +114,9 @@ enum ms_status sources_has_lines(const char *path);
  * Cheap enough for a phase boundary, not for a callback.
  */
 enum ms_status modules_of_process(struct arena *arena, struct module **modules_out, size_t *nr_out);
+/* Files loaded and unloaded so far: as long as neither changes, the modules are the same. */
+struct modules_count { unsigned long long loaded, unloaded; };
+struct modules_count modules_count(void);
 
 /*
  * A library that is nobody's own (libc, the compilers' run-time libraries, this tool): what happens in it is
