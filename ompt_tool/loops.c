@@ -19,7 +19,7 @@ struct known {
 struct loops {
 	struct arena *arena;
 	struct run *run;
-	struct sources *sources;         /* while lines are read; what is kept of them is in the arena */
+	struct sources *sources;         /* until loops_rest; what is kept of them is in the arena */
 	struct known *items;             /* by number - 1 */
 	size_t nr, room;
 };
@@ -208,15 +208,20 @@ void loops_update(struct loops *loops)
 
 	if (!scratch)
 		return;
-	loops->sources = sources_new(loops->arena);
+	if (!loops->sources)
+		loops->sources = sources_new(loops->arena);
 	harvest_modules(loops->run, loops->arena);
 	for (uint32_t end; first <= nr && grow(loops, end_of_clone(first, nr) - 1); first = end) {
 		end = end_of_clone(first, nr);
 		tell(loops, scratch, first, end);
 	}
+	arena_free(scratch);
+}
+
+void loops_rest(struct loops *loops)
+{
 	sources_free(loops->sources);
 	loops->sources = NULL;
-	arena_free(scratch);
 }
 
 /* By the address of its header. */

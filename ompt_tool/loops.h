@@ -16,8 +16,9 @@ struct run;
 
 /* Modules are added to `run` as they are met. NULL: no memory. */
 struct loops *loops_new(struct arena *arena, struct run *run);
-/* Tells what was cloned since the last call, by clone_loop_join. */
+/* Tells what was cloned since the last call, by clone_loop_join. The files it reads stay open for the next call, until loops_rest. */
 void loops_update(struct loops *loops);
+void loops_rest(struct loops *loops);
 /* Fills in the source of the run's regions that are loops; it is kept. */
 void loops_resolve(const struct loops *loops);
 

@@ -281,6 +281,7 @@ bool recording_select(struct recording *recording, bool asked)
 			add_code(recording, region);
 	}
 	select_jumps(recording, asked);
+	loops_rest(recording->loops);
 	if (nr_on)
 		hand_over(recording);
 	if (nr_on || nr_before)
@@ -368,6 +369,7 @@ bool recording_settling(struct recording *recording, struct database *db)
 		settling = is_following(recording);
 		loops_update(recording->loops);
 	}
+	loops_rest(recording->loops);
 	if (recording_used_up(recording))
 		return true;
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
