@@ -305,6 +305,16 @@ static void print_findings(void)
 	put(text.bytes, text.length);
 }
 
+/* Hot spots and first touches: both may lead out of libraries. */
+static void harvest_code(void)
+{
+	struct unwinder *unwinder = unwinder_new(online.arena, online.run.modules, online.run.nr_modules);
+
+	harvest_hotspots(&online.run, online.arena, unwinder);
+	inventory_harvest(online.inventory, &online.run, online.arena, unwinder);
+	unwinder_free(unwinder);
+}
+
 static void finish(void)
 {
 	uint64_t now_ns = thread_clock_ns();
@@ -321,10 +331,9 @@ static void finish(void)
 	recording_gaps(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	recording_harvest(online.recording);
-	harvest_hotspots(&online.run, online.arena, true);
 	harvest_places(&online.run, online.arena);
 	inventory_update(online.inventory, &online.run);
-	inventory_harvest(online.inventory, &online.run, online.arena);
+	harvest_code();
 	harvest_accesses(&online.run, online.arena, segment_regions(online.segment));
 	inventory_dropped(online.inventory, keep_dropped);
 	online_note_order();

@@ -294,15 +294,13 @@ static size_t spots_of_one(const struct spot *items, size_t nr)
 	return same;
 }
 
-enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwind)
+enum ms_status harvest_hotspots(struct run *run, struct arena *arena, struct unwinder *unwinder)
 {
-	struct spots spots = { .arena = arena_new(), .run = run };
+	struct spots spots = { .arena = arena_new(), .run = run, .unwinder = unwinder };
 	enum ms_status status = MS_OK;
 
 	if (!spots.arena)
 		return MS_ERR_MEMORY;
-	if (unwind)
-		spots.unwinder = unwinder_new(spots.arena, run->modules, run->nr_modules);
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		samples_each(thread, MS_SENSOR_SAMPLES, spot_add, &spots);
 		samples_each(thread, MS_SENSOR_FAULTS, spot_add, &spots);
@@ -317,7 +315,6 @@ enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwin
 		status = spots_keep(run, arena, &spots.items[i], same);
 		i += same;
 	}
-	unwinder_free(spots.unwinder);
 	arena_free(spots.arena);
 	return status != MS_OK ? status : spots.status;
 }

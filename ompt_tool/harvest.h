@@ -2,8 +2,6 @@
 #ifndef MEMSEARCH_HARVEST_H
 #define MEMSEARCH_HARVEST_H
 
-#include <stdbool.h>
-
 #include "analysis/record/run.h"
 #include "memsearch/status.h"
 #include "ompt_tool/regions/region_table.h"
@@ -29,10 +27,11 @@ enum ms_status harvest_regions(struct run *run, struct arena *arena, struct regi
 
 /*
  * The most frequent sample sites of every region and sampled metric, over all
- * threads. `unwind`: follow library code out to the program's own line (opens files). Replaces
- * what was harvested before.
+ * threads. `unwinder` follows library code out to the program's own line (samples.h; opens files); NULL: it is
+ * taken as it is. Replaces what was harvested before.
  */
-enum ms_status harvest_hotspots(struct run *run, struct arena *arena, bool unwind);
+struct unwinder;
+enum ms_status harvest_hotspots(struct run *run, struct arena *arena, struct unwinder *unwinder);
 
 /* What recorded accesses amount to, by region, array and instruction, and lines shared. Needs harvest_modules and harvest_regions. Replaces what was there. */
 enum ms_status harvest_accesses(struct run *run, struct arena *arena, struct region_table *table);

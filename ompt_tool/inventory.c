@@ -495,16 +495,14 @@ static void summarise(const struct inventory *inventory, struct run *run)
 	};
 }
 
-enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena)
+enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena, struct unwinder *unwinder)
 {
 	struct arena *scratch = arena_new();
-	struct unwinder *unwinder = scratch ? unwinder_new(scratch, run->modules, run->nr_modules) : NULL;
 	enum ms_status status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
 
 	if (status == MS_OK)
 		status = touches_keep(inventory, run, arena, unwinder);
 	summarise(inventory, run);
-	unwinder_free(unwinder);
 	arena_free(scratch);
 	return status;
 }

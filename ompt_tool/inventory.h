@@ -29,9 +29,10 @@ void inventory_update(struct inventory *inventory, const struct run *run);
 
 /*
  * All arrays, with the numbers they have in the table (array.h), and their first touches into the run; replaces what was there. Needs
- * harvest_regions. Library code is followed out to the program's own line.
+ * harvest_regions. `unwinder`: as for harvest_hotspots.
  */
-enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena);
+struct unwinder;
+enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena, struct unwinder *unwinder);
 
 /* Bytes of an array by the index of the thread that touched them first. */
 struct touched { const uint64_t *bytes; uint32_t threads; };

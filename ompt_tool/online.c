@@ -415,7 +415,7 @@ static void write_record(const struct search *search)
 	harvest_modules(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	recording_harvest(online.recording);
-	harvest_hotspots(&online.run, online.arena, false);
+	harvest_hotspots(&online.run, online.arena, NULL);
 	harvest_places(&online.run, online.arena);
 	online_note_cost(now_ns);
 	record_update(online.record, &online.run);

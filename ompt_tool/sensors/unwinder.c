@@ -16,6 +16,7 @@ struct unwinder {
 	const struct module *modules;
 	size_t nr_modules;
 	bool *own;                       /* [nr_modules] */
+	bool opened;                     /* or tried to be: most runs have no stack to follow, and each file takes 50 us */
 	Dwfl *dwfl;
 	bool attached;
 	/* while a stack is followed */
@@ -102,7 +103,6 @@ static void open_modules(struct unwinder *unwinder)
 	for (size_t i = 0; i < unwinder->nr_modules; i++) {
 		const struct module *module = &unwinder->modules[i];
 
-		unwinder->own[i] = !module_is_foreign(module->path);
 		if (module->path[0] == '/')
 			dwfl_report_elf(unwinder->dwfl, module->path, module->path, -1, module->bias, true);
 	}
@@ -115,22 +115,30 @@ struct unwinder *unwinder_new(struct arena *arena, const struct module *modules,
 
 	if (!unwinder)
 		return NULL;
-	own_heap_enter();
 	*unwinder = (struct unwinder){ .modules = modules, .nr_modules = nr_modules };
 	unwinder->own = arena_alloc(arena, nr_modules * sizeof(*unwinder->own));
+	for (size_t i = 0; unwinder->own && i < nr_modules; i++)
+		unwinder->own[i] = !module_is_foreign(modules[i].path);
+	return unwinder->own ? unwinder : NULL;
+}
+
+static bool can_follow(struct unwinder *unwinder)
+{
+	if (unwinder->opened)
+		return unwinder->attached;
+	own_heap_enter();
+	unwinder->opened = true;
 	unwinder->dwfl = dwfl_begin(&dwfl_callbacks);
-	if (!unwinder->own || !unwinder->dwfl) {
-		unwinder_free(unwinder);
-		return NULL;
-	}
+	if (!unwinder->dwfl)
+		return false;
 	open_modules(unwinder);
 	unwinder->attached = dwfl_attach_state(unwinder->dwfl, NULL, TASK, &thread_callbacks, unwinder);
-	return unwinder;
+	return unwinder->attached;
 }
 
 void unwinder_free(struct unwinder *unwinder)
 {
-	if (!unwinder)
+	if (!unwinder || !unwinder->opened)
 		return;
 	if (unwinder->dwfl)
 		dwfl_end(unwinder->dwfl);
@@ -169,7 +177,7 @@ enum ms_status unwinder_own_code(struct unwinder *unwinder, const struct sample_
 	unwinder->answer = 0;
 	if (is_own(unwinder, site->ip)) {
 		unwinder->answer = site->ip;
-	} else if (site->has_stack && unwinder->attached) {
+	} else if (site->has_stack && can_follow(unwinder)) {
 		unwinder->site = site;
 		dwfl_getthread_frames(unwinder->dwfl, TASK, visit_frame, unwinder);
 	}

@@ -38,7 +38,7 @@ static struct inventory *begin(struct run *run, struct arena *arena)
 	CHECK(inventory != NULL);
 	CHECK_INT(harvest_modules(run, arena), MS_OK);
 	inventory_update(inventory, run);
-	CHECK_INT(inventory_harvest(inventory, run, arena), MS_OK);
+	CHECK_INT(inventory_harvest(inventory, run, arena, NULL), MS_OK);
 	return inventory;
 }
 
@@ -110,7 +110,7 @@ TEST(inventory__again_is_the_same)
 	CHECK(arrays > 2 && touches > 1);
 	for (int i = 0; i < 3; i++) {
 		inventory_update(inventory, &run);
-		CHECK_INT(inventory_harvest(inventory, &run, arena), MS_OK);
+		CHECK_INT(inventory_harvest(inventory, &run, arena, NULL), MS_OK);
 	}
 	CHECK_INT(run.nr_arrays, arrays);
 	CHECK_INT(run.nr_touches, touches);

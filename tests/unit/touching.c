@@ -82,7 +82,7 @@ static struct program begin(void)
 	write_to(fresh);
 	CHECK_INT(harvest_modules(&run, program.arena), MS_OK);
 	inventory_update(inventory, &run);
-	CHECK_INT(inventory_harvest(inventory, &run, program.arena), MS_OK);
+	CHECK_INT(inventory_harvest(inventory, &run, program.arena, NULL), MS_OK);
 	region_table_init(table);
 	CHECK_INT(database_region(program.db, &user), MS_OK);
 	region(&program, table, MS_DO_REGION, 0x1000, PHASE);
