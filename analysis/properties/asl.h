@@ -154,6 +154,11 @@ struct binding {
 	const char *unit;        /* in text, for the evidence */
 };
 
+struct indices {
+	uint32_t *items;
+	size_t nr, room;
+};
+
 /* A derived metric: METRIC name [unit] = formula "meaning"; */
 struct formula {
 	struct asl_name name;
@@ -162,11 +167,7 @@ struct formula {
 	const char *unit_name;
 	struct expr *body;
 	const char *file;
-};
-
-struct indices {
-	uint32_t *items;
-	size_t nr, room;
+	struct indices always;           /* metrics that it needs, of either() the first; known when it is checked */
 };
 
 /* A piece of a file; `last_column` is behind its last letter. */

@@ -12,6 +12,16 @@ struct check {
 	size_t nr_formulas;              /* of the file: likewise */
 	const char *region, *phase;      /* names of the parameters */
 	const struct indices *instead;   /* while metrics are collected: of which those found now stand in for */
+	struct collected *collected;     /* formulas that need not be gone into again */
+	size_t nr_collected, room_collected;
+};
+
+/* To go into it again in the same way would find nothing new. */
+struct collected {
+	const struct formula *formula;
+	const struct indices *instead;
+	enum expr_scope scope;
+	uint32_t kinds;
 };
 
 static const char *const constants[] = {
@@ -61,6 +71,12 @@ static void known_add(struct known *known, const char *name)
 
 static bool resolve(struct check *check, struct expr *expr);
 
+/* Most names differ in their first letter: some 100,000 are compared. */
+static bool same_name(const char *a, const char *b)
+{
+	return *a == *b && !strcmp(a, b);
+}
+
 static bool complain(struct check *check, const struct expr *expr, const char *text)
 {
 	loader_error(check->loader, expr->line, expr->column, "%s", text);
@@ -76,30 +92,35 @@ static bool complain_unknown(struct check *check, const struct expr *expr, const
 
 static enum expr_scope scope_find(const struct check *check, const char *name)
 {
-	if (strcmp(name, check->region) == 0)
+	if (same_name(name, check->region))
 		return SCOPE_REGION;
-	if (strcmp(name, check->phase) == 0)
+	if (same_name(name, check->phase))
 		return SCOPE_PHASE;
-	if (strcmp(name, "construct") == 0)
+	if (same_name(name, "construct"))
 		return SCOPE_CONSTRUCT;
-	return strcmp(name, "parent") == 0 ? SCOPE_PARENT : SCOPE_NONE;
+	return same_name(name, "parent") ? SCOPE_PARENT : SCOPE_NONE;
+}
+
+static bool unknown_scope(struct check *check, const struct expr *expr, const char *name)
+{
+	const struct known known = { { check->region, check->phase, "parent", "construct" }, 4 };
+
+	return complain_unknown(check, expr, "region", name, &known);
 }
 
 static bool check_scope(struct check *check, struct expr *expr, const char *name)
 {
-	struct known known = { { check->region, check->phase, "parent", "construct" }, 4 };
-
 	expr->scope = scope_find(check, name);
-	return expr->scope || complain_unknown(check, expr, "region", name, &known);
+	return expr->scope || unknown_scope(check, expr, name);
 }
 
 static bool kind_find(const char *name, uint32_t *kinds_out)
 {
 	*kinds_out = KINDS_ALL;
-	if (strcmp(name, "SUBREGIONS") == 0)
+	if (same_name(name, "SUBREGIONS"))
 		return true;
 	for (unsigned int kind = 0; kind < MS_REGION_KINDS; kind++) {
-		if (strcmp(ms_region_kind_name(kind), name) == 0) {
+		if (same_name(ms_region_kind_name(kind), name)) {
 			*kinds_out = 1u << kind;
 			return true;
 		}
@@ -113,14 +134,18 @@ static void known_kinds(struct known *known)
 		known_add(known, ms_region_kind_name(kind));
 }
 
-static bool check_kind(struct check *check, struct expr *expr, const char *name)
+static bool unknown_kind(struct check *check, const struct expr *expr, const char *name)
 {
 	struct known known = { { "SUBREGIONS" }, 1 };
 
-	if (!kind_find(name, &expr->kinds)) {
-		known_kinds(&known);
-		return complain_unknown(check, expr, "kind of region", name, &known);
-	}
+	known_kinds(&known);
+	return complain_unknown(check, expr, "kind of region", name, &known);
+}
+
+static bool check_kind(struct check *check, struct expr *expr, const char *name)
+{
+	if (!kind_find(name, &expr->kinds))
+		return unknown_kind(check, expr, name);
 	if (expr->scope != SCOPE_REGION)
 		return complain(check, expr, "subregions can be taken of the property's own region only");
 	return true;
@@ -131,11 +156,11 @@ static const struct formula *formula_find(const struct check *check, const char 
 	const struct property_set *set = check->loader->set;
 
 	for (size_t i = check->nr_formulas; i-- > 0;) {
-		if (strcmp(check->loader->formulas[i]->name.text, name) == 0)
+		if (same_name(check->loader->formulas[i]->name.text, name))
 			return check->loader->formulas[i];
 	}
 	for (size_t i = set->nr_formulas; i-- > 0;) {
-		if (strcmp(set->formulas[i]->name.text, name) == 0)
+		if (same_name(set->formulas[i]->name.text, name))
 			return set->formulas[i];
 	}
 	return NULL;
@@ -144,7 +169,7 @@ static const struct formula *formula_find(const struct check *check, const char 
 static bool metric_find(const char *name, uint32_t *metric_out)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		if (strcmp(ms_metric_info(metric)->name, name) == 0) {
+		if (same_name(ms_metric_info(metric)->name, name)) {
 			*metric_out = metric;
 			return true;
 		}
@@ -209,14 +234,23 @@ static bool check_reference(struct check *check, struct expr *expr)
 	return unknown_metric(check, expr);
 }
 
-static bool check_name(struct check *check, struct expr *expr)
+static bool unknown_name(struct check *check, const struct expr *expr)
 {
 	struct known known = { .nr = 0 };
+
+	for (size_t i = 0; i < check->nr_bindings; i++)
+		known_add(&known, check->property->bindings[i].name.text);
+	for (uint32_t i = 0; i < CONSTANTS; i++)
+		known_add(&known, constants[i]);
+	return complain_unknown(check, expr, "name", expr->name, &known);
+}
+
+static bool check_name(struct check *check, struct expr *expr)
+{
 	double scale;
 
 	for (size_t i = 0; i < check->nr_bindings; i++) {
-		known_add(&known, check->property->bindings[i].name.text);
-		if (strcmp(check->property->bindings[i].name.text, expr->name) == 0) {
+		if (same_name(check->property->bindings[i].name.text, expr->name)) {
 			expr->op = EXPR_BINDING;
 			expr->index = (uint32_t)i;
 			expr->type = check->property->bindings[i].value->type;
@@ -224,8 +258,7 @@ static bool check_name(struct check *check, struct expr *expr)
 		}
 	}
 	for (uint32_t i = 0; i < CONSTANTS; i++) {
-		known_add(&known, constants[i]);
-		if (strcmp(constants[i], expr->name) == 0) {
+		if (same_name(constants[i], expr->name)) {
 			expr->op = EXPR_CONSTANT;
 			expr->index = i;
 			return unit_find(constant_units[i], &expr->type.unit, &scale);
@@ -233,7 +266,7 @@ static bool check_name(struct check *check, struct expr *expr)
 	}
 	if (scope_find(check, expr->name))
 		return complain(check, expr, "a region is no value: take a metric of it, as in r.time");
-	return complain_unknown(check, expr, "name", expr->name, &known);
+	return unknown_name(check, expr);
 }
 
 /* executions(r), threads(p), regions(r.DO_REGION) */
@@ -681,12 +714,26 @@ static void list_metrics(struct loader *loader, const struct expr *expr, struct 
 	if (expr->op == EXPR_BY_NODE)
 		index_add(loader, list, MS_METRIC_NODE);
 	if (expr->op == EXPR_FORMULA)
-		list_metrics(loader, expr->formula->body, list);
+		for (size_t i = 0; i < expr->formula->always.nr; i++)
+			index_add(loader, list, expr->formula->always.items[i]);
 	for (size_t i = 0; i < (expr->op == EXPR_EITHER ? 1 : expr->nr_args); i++)
 		list_metrics(loader, expr->args[i], list);
 }
 
 static void collect(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds);
+
+static void collect_formula(struct check *check, const struct formula *formula, enum expr_scope scope, uint32_t kinds)
+{
+	for (size_t i = 0; i < check->nr_collected; i++) {
+		const struct collected *before = &check->collected[i];
+
+		if (before->formula == formula && before->instead == check->instead && before->scope == scope && before->kinds == kinds)
+			return;
+	}
+	if (ARENA_GROW(check->loader->arena, check->collected, check->nr_collected, check->room_collected))
+		check->collected[check->nr_collected++] = (struct collected){ formula, check->instead, scope, kinds };
+	collect(check, formula->body, scope, kinds);
+}
 
 /* either(): what comes first is needed always, the others where a metric of the first cannot be had. */
 static void collect_arguments(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds)
@@ -728,7 +775,7 @@ static void collect(struct check *check, const struct expr *expr, enum expr_scop
 		note_instead(check, expr->index);
 	}
 	if (expr->op == EXPR_FORMULA)
-		collect(check, expr->formula->body, scope, kinds);
+		collect_formula(check, expr->formula, scope, kinds);
 	collect_arguments(check, expr, own, kinds);
 }
 
@@ -796,6 +843,7 @@ static void check_metric_formula(struct loader *loader, size_t index)
 	else if (!unit_equal(type->unit, formula->unit))
 		loader_error(loader, formula->name.line, formula->name.column, "metric '%s' is in %s, its formula in %s", formula->name.text,
 			     formula->unit_name, unit_text(loader->arena, type->unit));
+	list_metrics(loader, formula->body, &formula->always);
 }
 
 void check_file(struct loader *loader)

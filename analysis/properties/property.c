@@ -217,28 +217,24 @@ uint32_t property_metric_kinds(const struct property *property, uint32_t metric)
 	return metric < MS_METRICS ? property->metric_kinds[metric] : KINDS_NONE;
 }
 
-static bool indices_have(const struct indices *list, uint32_t index)
+static void add_kinds(uint32_t *kinds, const struct indices *metrics, uint32_t of)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->items[i] == index)
-			return true;
-	return false;
+	for (size_t i = 0; i < metrics->nr; i++)
+		kinds[metrics->items[i]] |= of;
 }
 
-uint32_t property_set_metric_kinds(const struct property_set *set, uint32_t metric)
+void property_set_metric_kinds(const struct property_set *set, uint32_t kinds[MS_METRICS])
 {
-	uint32_t kinds = KINDS_NONE;
-
+	memset(kinds, 0, MS_METRICS * sizeof(*kinds));
 	for (size_t i = 0; i < set->nr; i++) {
 		const struct property *property = set->properties[i];
 
-		kinds |= property_metric_kinds(property, metric);
-		if (indices_have(&property->metrics, metric))
-			kinds |= property->kinds;
-		if (indices_have(&property->parent_metrics, metric) || indices_have(&property->construct_metrics, metric))
-			kinds = KINDS_ALL;
+		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+			kinds[metric] |= property->metric_kinds[metric];
+		add_kinds(kinds, &property->metrics, property->kinds);
+		add_kinds(kinds, &property->parent_metrics, KINDS_ALL);
+		add_kinds(kinds, &property->construct_metrics, KINDS_ALL);
 	}
-	return kinds;
 }
 
 const char *property_hint(const struct property *property)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memsearch/metric.h"
 #include "memsearch/property.h"
 #include "memsearch/region.h"
 #include "memsearch/status.h"
@@ -84,8 +85,8 @@ size_t property_metric_instead(const struct property *property, uint32_t metric,
 bool property_needs_subregions(const struct property *property);
 /* 1 << kind of the subregions in which it needs the metric; all bits: of any kind; 0: in its own region only. */
 uint32_t property_metric_kinds(const struct property *property, uint32_t metric);
-/* 1 << kind of the regions in which any property of the set may read the metric, itself or from below; all bits where one reads it of its parent or construct. */
-uint32_t property_set_metric_kinds(const struct property_set *set, uint32_t metric);
+/* By metric: 1 << kind of the regions in which any property of the set may read it, itself or from below; all bits where one reads it of its parent or construct. */
+void property_set_metric_kinds(const struct property_set *set, uint32_t kinds[MS_METRICS]);
 /* Hint: subregion kinds or threads to look at first; written as in the file ("where threads"); NULL. */
 const char *property_hint(const struct property *property);
 bool property_by_thread(const struct property *property);    /* the finding names threads */

@@ -693,8 +693,8 @@ static void find_readers(struct engine *engine)
 
 		ms_metric_set_add_all(&engine->reads, metrics, nr);
 	}
+	property_set_metric_kinds(set, engine->kinds);
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		engine->kinds[metric] = property_set_metric_kinds(set, metric);
 		if (engine->kinds[metric])
 			ms_metric_set_add(&engine->reads, metric);
 		if (slots_limit(metric) && !engine_reads(engine, metric))

@@ -517,15 +517,17 @@ TEST(asl__metrics_that_stand_in_for_several)
 TEST(asl__kinds_of_regions_a_metric_is_read_in)
 {
 	struct property_set *set = load_good(__LINE__, HEAD "CONDITION: sum(r.DO_REGION.cpu_time) + sum(r.SINGLE_REGION.cpu_time) > 0;" TAIL);
-	uint32_t own = 0;
+	uint32_t own = 0, kinds[MS_METRICS];
 
 	for (int kind = 0; kind < MS_REGION_KINDS; kind++)
 		own |= (uint32_t)property_applies(set->properties[0], kind) << kind;
 	CHECK(own && !(own >> MS_SINGLE_REGION & 1));
-	CHECK_INT(property_set_metric_kinds(set, MS_METRIC_CPU_TIME), own | 1u << MS_DO_REGION | 1u << MS_SINGLE_REGION);
-	CHECK_INT(property_set_metric_kinds(set, MS_METRIC_MAJOR_FAULTS), 0);
+	property_set_metric_kinds(set, kinds);
+	CHECK_INT(kinds[MS_METRIC_CPU_TIME], own | 1u << MS_DO_REGION | 1u << MS_SINGLE_REGION);
+	CHECK_INT(kinds[MS_METRIC_MAJOR_FAULTS], 0);
 	set = load_good(__LINE__, HEAD "CONDITION: sum(parent.cpu_time) > 0;" TAIL);
-	CHECK_INT(property_set_metric_kinds(set, MS_METRIC_CPU_TIME), UINT32_MAX);
+	property_set_metric_kinds(set, kinds);
+	CHECK_INT(kinds[MS_METRIC_CPU_TIME], UINT32_MAX);
 }
 
 /* 4000 subregions of 1000 threads: more than the scratch of a workspace holds. */
