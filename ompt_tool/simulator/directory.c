@@ -73,6 +73,13 @@ static unsigned caches_of(struct simulator *simulator, uint32_t holder, struct c
 	return nr;
 }
 
+/* Another core changes what its caches hold. */
+static void disturb(struct simulator *simulator, uint32_t holder)
+{
+	if (holder < simulator->threads)
+		simulator->cores[holder].disturbed = true;
+}
+
 static uint64_t first_line(const struct simulator *simulator, const struct cache *cache, uint64_t coherence_line)
 {
 	return coherence_line << (simulator->coherence_shift - cache->shift);
@@ -244,6 +251,7 @@ static bool make_clean(struct simulator *simulator, uint32_t holder, uint64_t co
 				continue;
 			states |= caches[nr]->states[way];
 			caches[nr]->states[way] &= (uint8_t)~LINE_WRITABLE;
+			disturb(simulator, holder);
 		}
 	return states & LINE_DIRTY;
 }
@@ -338,6 +346,7 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 			if (caches[level]->uses)
 				utilisation_leaves(simulator, &simulator->cores[holder], level, way);
 			cache_remove(caches[level], way);
+			disturb(simulator, holder);
 			marks += classes && mark_taken(simulator, caches[level], line);
 		}
 	if (marks)

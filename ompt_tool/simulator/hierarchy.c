@@ -50,6 +50,7 @@ uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, uns
 		if (cache->uses)
 			utilisation_leaves(simulator, core, level, way);
 		cache_remove(cache, way);
+		core->disturbed = true;
 	}
 	return states & LINE_DIRTY;
 }

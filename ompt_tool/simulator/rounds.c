@@ -100,6 +100,7 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 	rounds->alone = simulator->strides && !rounds->careful && prefetch_rows_are_own(group, rounds->nr);
 	rounds->caught_up = due_at(0, 0);
 	rounds->clock = rounds->members[0].cache->clock;
+	core->rounds = rounds;
 }
 
 /* ------------------------------------------------------------------ the order of use */
@@ -551,29 +552,36 @@ static void count(const struct simulator_walk *walk, struct member *member, uint
 	member->slow = 0;
 }
 
-/* Others may have run meanwhile. */
-static void begin_run(const struct simulator *simulator, const struct core *core, struct rounds *rounds)
+/* Other cores have run meanwhile. */
+static void look_after_all(const struct simulator *simulator, const struct core *core, struct rounds *rounds)
 {
 	for (uint32_t i = 0; i < rounds->nr; i++)
 		if (!is_ready(simulator, core, rounds, &rounds->members[i]))
 			change_due(rounds, rounds->round + (i < rounds->next), i);
 }
 
+static void end_group(struct core *core, struct rounds *rounds)
+{
+	catch_up(core, rounds);
+	core->rounds = NULL;
+	for (uint32_t i = 0; i < rounds->nr; i++) {
+		catch_up_row(rounds, &rounds->members[i], rounds->round);
+		count(&rounds->group[i], &rounds->members[i], rounds->round);
+	}
+}
+
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses)
 {
-	uint64_t from = rounds->round, end = from + (rounds->next + (uint64_t)accesses) / rounds->nr;
-	uint32_t from_next = rounds->next, end_next = (uint32_t)((rounds->next + (uint64_t)accesses) % rounds->nr);
+	uint64_t end = rounds->round + (rounds->next + (uint64_t)accesses) / rounds->nr;
+	uint32_t end_next = (uint32_t)((rounds->next + (uint64_t)accesses) % rounds->nr);
 
-	core->rounds = rounds;
-	begin_run(simulator, core, rounds);
+	if (core->disturbed)
+		look_after_all(simulator, core, rounds);
+	core->disturbed = false;
 	while (rounds->due[rounds->first] < due_at(end, end_next))
 		run_due(simulator, core, rounds);
 	rounds->round = end;
 	rounds->next = end_next;
-	catch_up(core, rounds);
-	core->rounds = NULL;
-	for (uint32_t i = 0; i < rounds->nr; i++) {
-		catch_up_row(rounds, &rounds->members[i], end + (i < end_next));
-		count(&rounds->group[i], &rounds->members[i], end + (i < end_next) - from - (i < from_next));
-	}
+	if (end == rounds->group->times)
+		end_group(core, rounds);
 }

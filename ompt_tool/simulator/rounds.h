@@ -61,7 +61,7 @@ struct rounds {
 
 /* The group begins: stays as it is until its last access. No write of it is non-temporal. */
 void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
-/* So many accesses of it, which it has; they are counted. */
+/* So many accesses of it, which it has; they are counted with the last one. */
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
 /* A line of the outermost private level is displaced, which a prefetcher may have asked for. */
 void rounds_displaced(struct rounds *rounds, uint32_t way);
