@@ -80,19 +80,32 @@ static __attribute__((target("avx2"))) uint32_t oldest_of_8(const uint32_t *stam
 	return (uint32_t)__builtin_ctz(places_of(stamps, spread_least(load(stamps))));
 }
 
-static __attribute__((target("avx2"))) uint32_t oldest_of_16(const uint32_t *stamps, uint32_t ways)
+/* The last eight overlap those before, where the ways are no multiple of eight. */
+static __attribute__((target("avx2"))) uint32_t oldest_of_9_to_16(const uint32_t *stamps, uint32_t ways)
 {
-	__m256i least = spread_least(_mm256_min_epu32(load(stamps), load(stamps + WIDE)));
+	const uint32_t *last = stamps + ways - WIDE;
+	__m256i least = spread_least(_mm256_min_epu32(load(stamps), load(last)));
 
-	(void)ways;
-	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(stamps + WIDE, least) << WIDE);
+	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(last, least) << (ways - WIDE));
+}
+
+static __attribute__((target("avx2"))) uint32_t oldest_of_17_to_24(const uint32_t *stamps, uint32_t ways)
+{
+	const uint32_t *last = stamps + ways - WIDE;
+	__m256i least = spread_least(_mm256_min_epu32(_mm256_min_epu32(load(stamps), load(stamps + WIDE)), load(last)));
+
+	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(stamps + WIDE, least) << WIDE | places_of(last, least) << (ways - WIDE));
 }
 
 static oldest_function *oldest_by_avx2(uint32_t ways)
 {
 	if (!__builtin_cpu_supports("avx2"))
 		return NULL;
-	return ways == WIDE ? oldest_of_8 : ways == 2 * WIDE ? oldest_of_16 : NULL;
+	if (ways == WIDE)
+		return oldest_of_8;
+	if (ways < WIDE || ways > 3 * WIDE)
+		return NULL;
+	return ways <= 2 * WIDE ? oldest_of_9_to_16 : oldest_of_17_to_24;
 }
 #else
 static oldest_function *oldest_by_avx2(uint32_t ways)
