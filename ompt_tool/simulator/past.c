@@ -15,6 +15,6 @@ struct past_row *past_look_up(struct lookup *lookup, struct past *past, uint32_t
 	if (!row && add)
 		row = lookup_add(lookup, key);
 	if (row)
-		past->recent[(line >> 6) % PAST_RECENT] = (uint32_t)(row - (struct past_row *)lookup->rows);
+		past->recent[past_recent(line)] = (uint32_t)(row - (struct past_row *)lookup->rows);
 	return row;
 }
