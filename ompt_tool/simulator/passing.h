@@ -45,12 +45,13 @@ static inline uint64_t passing_unasked(const struct simulator *simulator, const 
 	return room >= in_page ? UINT64_MAX : passing_fit(room, 1, step);
 }
 
-/* The access there is on one page, which the one before was on, too, and which is in the TLB. */
+/* The access there is on one page, which all of the one before was on, too, and which is in the TLB. */
 static inline bool passing_stays(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, const struct lone *lone, uint64_t address)
 {
-	uint64_t page = address >> simulator->page_shift;
+	uint64_t page = address >> simulator->page_shift, before = address - (uint64_t)walk->stride, more = walk->bytes - 1;
 
-	return (address + walk->bytes - 1) >> simulator->page_shift == page && (address - (uint64_t)walk->stride) >> simulator->page_shift == page && passing_has_page(core, lone, page);
+	return (address + more) >> simulator->page_shift == page && before >> simulator->page_shift == page && (before + more) >> simulator->page_shift == page &&
+	       passing_has_page(core, lone, page);
 }
 
 /* From its next access on. */

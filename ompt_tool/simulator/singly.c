@@ -54,6 +54,8 @@ void singly_begin(struct simulator *simulator, struct core *core, struct singly 
 		singly->walks[i].ahead = singly->walks[i].row ? (uint64_t)prefetch_ahead(simulator, core, group[i].stride) : 0;
 	singly->passes = sampling_is_on(&simulator->sampling) && (!simulator->strides || prefetch_rows_are_own(group, singly->nr));
 	memset(singly->due, 0, singly->nr * sizeof(singly->due[0]));
+	memset(singly->pages, 0, singly->nr * sizeof(singly->pages[0]));
+	memset(singly->last_pages, 0, singly->nr * sizeof(singly->last_pages[0]));
 }
 
 /* Whether the page is in the first TLB, as far as known, or there is none: it is the newest then. */
@@ -201,17 +203,44 @@ static void look_after_pages(const struct simulator *simulator, struct core *cor
 	}
 }
 
-/* Whether its next access, there, leaves a page, or needs one that is not in the TLB. */
-static bool changes_pages(const struct simulator *simulator, struct core *core, const struct singly *singly, uint64_t address)
+/* Pages of the walk's last access which this one, there, is not on: they are in order with all others that walks have left, each a round later. */
+static void leave_pages(struct core *core, const struct singly *singly, uint64_t page)
 {
-	const struct simulator_walk *walk = &singly->group[singly->next];
 	const struct lone *lone = &singly->walks[singly->next];
-	uint64_t page = address >> simulator->page_shift, before = address - (uint64_t)walk->stride;
+	uint64_t first = singly->pages[singly->next], last = singly->last_pages[singly->next];
 
-	if (!core->tlb[0].tags)
-		return false;
-	return !passing_has_page(core, lone, page) || !passing_has_page(core, lone, (address + walk->bytes - 1) >> simulator->page_shift) ||
-	       before >> simulator->page_shift != page || (before + walk->bytes - 1) >> simulator->page_shift != page;
+	if (first && (first != page || last != page)) {
+		touch_page(&core->tlb[0], lone, first - 1);
+		if (last != first)
+			touch_page(&core->tlb[0], lone, last - 1);
+	}
+}
+
+/* Whether a page that is not in the TLB displaces one where a walk is: of those alone the order is behind. */
+static bool displaces_page(const struct core *core, const struct singly *singly, uint64_t page)
+{
+	const struct cache *tlb = &core->tlb[0];
+	uint64_t leaves = tlb->tags[cache_oldest(tlb, page - 1)], found = 0;
+
+	for (uint32_t i = 0; i < singly->nr; i++)
+		found |= (singly->pages[i] == leaves) | (singly->last_pages[i] == leaves);
+	return leaves && found;
+}
+
+/* The walk's next access is on these pages, page + 1. True: one where a walk is may leave the TLB, in which all are in order now. */
+static bool enter_pages(const struct simulator *simulator, struct core *core, struct singly *singly, uint64_t page, uint64_t last_page)
+{
+	const struct lone *lone = &singly->walks[singly->next];
+	bool has_first = passing_has_page(core, lone, page - 1), has_last = page == last_page || passing_has_page(core, lone, last_page - 1), disturbs;
+
+	disturbs = page != last_page ? !has_first || !has_last : !has_first && displaces_page(core, singly, page);
+	if (disturbs)
+		catch_up_pages(simulator, core, singly);
+	else
+		leave_pages(core, singly, page);
+	singly->pages[singly->next] = page;
+	singly->last_pages[singly->next] = last_page;
+	return disturbs;
 }
 
 /* An access that is not passed over. */
@@ -219,15 +248,13 @@ static void look(struct simulator *simulator, struct core *core, struct singly *
 {
 	const struct simulator_walk *walk = &singly->group[singly->next];
 	struct lone *lone = &singly->walks[singly->next];
-	uint64_t address = walk_address(walk, singly->round);
-	bool moves = changes_pages(simulator, core, singly, address);
+	uint64_t address = walk_address(walk, singly->round), page = (address >> simulator->page_shift) + 1, last_page = ((address + walk->bytes - 1) >> simulator->page_shift) + 1;
+	bool disturbs = core->tlb[0].tags && enter_pages(simulator, core, singly, page, last_page);
 
-	if (moves)
-		catch_up_pages(simulator, core, singly);
 	catch_up_row(lone, walk, singly->round);
 	lone->address = address;
 	run_access(simulator, core, lone, walk);
-	if (moves)
+	if (disturbs)
 		look_after_pages(simulator, core, singly);
 	singly->due[singly->next] = singly->round + 1 + passing_times(simulator, core, walk, lone);
 	lone->row_behind = lone->row && walk->stride && singly->due[singly->next] > singly->round + 1;

@@ -32,6 +32,7 @@ struct singly {
 	uint32_t next, nr;               /* … of which walk, of how many */
 	bool passes;                     /* walks may be passed over */
 	uint64_t due[UINT8_MAX];         /* by walk: the round to look at it again */
+	uint64_t pages[UINT8_MAX], last_pages[UINT8_MAX];        /* by walk: page + 1 of its last access's first byte, and of its last; 0: none yet */
 	struct lone walks[UINT8_MAX];
 };
 
