@@ -10,7 +10,6 @@
 
 #define WRITERS 1024                     /* in a word of a track: write × WRITERS + writer */
 #define TRACKS_SHARE 2                   /* of what history may take, this part is for tracks */
-#define BLOCK_SHIFT 12                   /* log2 of its bytes */
 #define BLOCK_BYTES ((size_t)6 << 20)    /* of what history may take, for them: 900 MiB of memory that a program accesses */
 
 static struct track *track_of(struct directory *directory, uint32_t number)
@@ -155,9 +154,11 @@ static void note_holder(struct simulator *simulator, uint32_t holder, uint64_t c
 /* Another core is about to access what has been that one's alone. */
 static void share_block(struct simulator *simulator, uint64_t block, const struct core *core)
 {
-	unsigned wider = BLOCK_SHIFT - simulator->coherence_shift;
+	unsigned wider = DIRECTORY_BLOCK_SHIFT - simulator->coherence_shift;
 
 	for (uint64_t line = block << wider; line < (block + 1) << wider; line++) {
+		if (sampling_skips(&simulator->sampling, line))
+			continue;
 		if (simulator->nr_l3)
 			note_holder(simulator, simulator->threads + core->l3, line, NO_OWNER);
 		note_holder(simulator, core->number, line, core->number);
@@ -178,8 +179,7 @@ static struct directory_block *block_of(struct directory *directory, uint64_t bl
 	return row;
 }
 
-/* Whether only this core has accessed the block, with what it does now. */
-static bool is_alone_now(struct simulator *simulator, uint64_t block, uint32_t core)
+bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_t core)
 {
 	struct directory *directory = &simulator->directory;
 	struct directory_block *row = block_of(directory, block, core);
@@ -192,20 +192,6 @@ static bool is_alone_now(struct simulator *simulator, uint64_t block, uint32_t c
 	directory->recent[block % DIRECTORY_RECENT].block = block + 1;
 	directory->recent[block % DIRECTORY_RECENT].core = only;
 	return only == core;
-}
-
-static inline bool is_alone(struct simulator *simulator, const struct core *core, uint64_t address)
-{
-	struct directory *directory = &simulator->directory;
-	uint64_t block = address >> BLOCK_SHIFT;
-
-	if (directory->recent[block % DIRECTORY_RECENT].block == block + 1) {
-		if (directory->recent[block % DIRECTORY_RECENT].core == core->number)
-			return true;
-		if (directory->recent[block % DIRECTORY_RECENT].core == NO_OWNER)
-			return false;
-	}
-	return is_alone_now(simulator, block, core->number);
 }
 
 /* The core gets the line, and its L3, unless that is exclusive: that one says so itself. */
@@ -259,7 +245,7 @@ static bool make_clean(struct simulator *simulator, uint32_t holder, uint64_t co
 struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
 {
 	uint64_t line = address >> simulator->coherence_shift;
-	struct sharing sharing = { .owned = is_alone(simulator, core, address) };
+	struct sharing sharing = { .owned = directory_is_alone(simulator, core, address) };
 	struct directory_row *row = sharing.owned ? NULL : row_of(simulator, line);
 	uint32_t owner = row ? row->owner : NO_OWNER;
 
@@ -369,7 +355,7 @@ static void take_from(struct simulator *simulator, struct core *core, struct dir
 
 struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address, bool held)
 {
-	struct sharing sharing = { .owned = is_alone(simulator, core, address) };
+	struct sharing sharing = { .owned = directory_is_alone(simulator, core, address) };
 	struct directory_row *row = sharing.owned ? NULL : row_of(simulator, address >> simulator->coherence_shift);
 
 	if (!row)
@@ -391,7 +377,7 @@ uint32_t directory_next_holder(struct simulator *simulator, uint64_t coherence_l
 {
 	struct directory *directory = &simulator->directory;
 	struct directory_row *row = simulator->shared ? lookup_find(&directory->rows, coherence_line) : NULL;
-	const struct directory_block *block = lookup_find(&directory->blocks, coherence_line >> (BLOCK_SHIFT - simulator->coherence_shift));
+	const struct directory_block *block = lookup_find(&directory->blocks, coherence_line >> (DIRECTORY_BLOCK_SHIFT - simulator->coherence_shift));
 
 	if (!simulator->shared)
 		return core;
@@ -410,7 +396,7 @@ void directory_note_dirty(struct simulator *simulator, const struct core *core, 
 
 void directory_note_l3(struct simulator *simulator, const struct core *core, uint64_t address)
 {
-	struct directory_row *row = is_alone(simulator, core, address) ? NULL : row_of(simulator, address >> simulator->coherence_shift);
+	struct directory_row *row = directory_is_alone(simulator, core, address) ? NULL : row_of(simulator, address >> simulator->coherence_shift);
 
 	if (row)
 		add_holder(row, simulator->threads + core->l3);

@@ -19,6 +19,7 @@
  */
 #define NO_OWNER UINT32_MAX
 #define DIRECTORY_RECENT 256
+#define DIRECTORY_BLOCK_SHIFT 12         /* log2 of its bytes */
 
 struct simulator;
 struct core;
@@ -68,6 +69,8 @@ struct sharing {
 bool directory_init(struct simulator *simulator);
 void directory_release(struct simulator *simulator);
 size_t directory_bytes(const struct directory *directory);
+/* Whether only this core has accessed the block of an address, number block, with what it does now. */
+bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_t core);
 /* A core that has not the piece reads its line (also for a prefetch) … */
 struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
 /* … or a core writes to it; `held`: one of its own caches had the piece. */

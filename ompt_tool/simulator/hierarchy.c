@@ -6,6 +6,7 @@
 #include "ompt_tool/simulator/prefetch.h"
 #include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/tlb.h"
+#include "ompt_tool/simulator/usual.h"
 #include "ompt_tool/simulator/walk.h"
 
 #define MEMORY MODEL_LEVELS              /* what comes behind the levels */
@@ -324,7 +325,7 @@ void hierarchy_expect(const struct simulator *simulator, struct core *core, uint
 		__builtin_prefetch(lookup_row(&simulator->directory.rows, lookup_place(&simulator->directory.rows, address >> simulator->coherence_shift)));
 }
 
-static __attribute__((noinline)) uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
+static __attribute__((noinline)) uint32_t access_any_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
 	struct piece piece = { .first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY } };
 	uint32_t cycles;
@@ -337,8 +338,21 @@ static __attribute__((noinline)) uint32_t access_piece(struct simulator *simulat
 	settle_piece(simulator, core, access, &piece);
 	if (access->write && simulator->shared)
 		directory_written(simulator, core, piece.first, piece.last);
-	for (unsigned level = L1; simulator->next_line && piece.missed >> level; level++)
-		if (piece.missed >> level & 1 && simulator->model.cache[level].next_line)
+	*missed_out = piece.missed;
+	return cycles;
+}
+
+/* `absent`: L1 has it not, which need not be found out. */
+static inline uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, bool absent)
+{
+	bool usual = simulator->usual && (absent || cache_find(core->levels[L1], first >> simulator->piece_shift) == NO_WAY);
+	uint8_t missed = 0;
+	uint32_t cycles = usual ? usual_access(simulator, core, access, first, last, &missed) : 0;
+
+	if (!cycles)
+		cycles = access_any_piece(simulator, core, access, first, last, &missed);
+	for (unsigned level = L1; simulator->next_line && missed >> level; level++)
+		if (missed >> level & 1 && simulator->model.cache[level].next_line)
 			prefetch_next_line(simulator, core, access, level, first);
 	return cycles;
 }
@@ -350,7 +364,7 @@ static uint32_t access_part(struct simulator *simulator, struct core *core, stru
 	uint32_t way = walk_held(core->levels[level], first, last, access->write ? LINE_WRITABLE : 0);
 
 	if (way == NO_WAY)
-		return access_piece(simulator, core, access, first, last);
+		return access_piece(simulator, core, access, first, last, false);
 	walk_use_held(core->levels[level], way, first, last);
 	access->looked |= (uint8_t)(1u << level);
 	return simulator->model.cache[level].latency;
@@ -370,7 +384,7 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 
 		bytes = bytes < left ? bytes : left;
 		if (access_aim(simulator, core, access, first))
-			cycles = several ? access_part(simulator, core, access, first, first + bytes - 1) : access_piece(simulator, core, access, first, first + bytes - 1);
+			cycles = several ? access_part(simulator, core, access, first, first + bytes - 1) : access_piece(simulator, core, access, first, first + bytes - 1, false);
 		if (cycles > slowest) {
 			slowest = cycles;
 			counters = access->counters;
@@ -397,6 +411,20 @@ void hierarchy_access(struct simulator *simulator, struct core *core, struct acc
 		least = simulator->model.cache[L2].latency;
 	}
 	access->counters->cycles += slowest > least ? slowest - least : 0;
+	if (simulator->strides)
+		prefetch_strides(simulator, core, access);
+}
+
+void hierarchy_access_absent(struct simulator *simulator, struct core *core, struct access *access)
+{
+	uint32_t least = simulator->model.cache[L1].latency, cycles;
+
+	if (sampling_is_on(&simulator->sampling))
+		access->looked |= 1u << L1;
+	if (access_aim(simulator, core, access, access->address)) {
+		cycles = access_piece(simulator, core, access, access->address, access->last, true);
+		access->counters->cycles += cycles > least ? cycles - least : 0;
+	}
 	if (simulator->strides)
 		prefetch_strides(simulator, core, access);
 }

@@ -3,6 +3,7 @@
 #include "ompt_tool/simulator/prefetch.h"
 
 #include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/usual.h"
 
 bool prefetch_rows_are_own(const struct simulator_walk *walks, uint32_t nr)
 {
@@ -52,6 +53,8 @@ void prefetch_fetch(struct simulator *simulator, struct core *core, const struct
 	uint32_t way;
 
 	access_aim(simulator, core, &access, address);
+	if (simulator->usual && usual_fetch(simulator, core, &access, address))
+		return;
 	if (simulator->shared)
 		sharing = directory_read(simulator, core, &access, address);
 	fetched = fetch_through_l3(simulator, core, &access, address);

@@ -18,6 +18,25 @@ static inline uint64_t due_at(uint64_t round, uint32_t number)
 	return round << WALK_BITS | number;
 }
 
+/* ------------------------------------------------------------------ where walks are */
+
+/* One of `ways` or `nexts` of a walk. */
+static inline void set_way(struct rounds *rounds, uint32_t *of, uint32_t way)
+{
+	if (rounds->walked && *of != way) {
+		if (*of != NO_WAY)
+			rounds->walked[*of]--;
+		if (way != NO_WAY)
+			rounds->walked[way]++;
+	}
+	*of = way;
+}
+
+static inline void set_next(struct rounds *rounds, const struct member *member, uint32_t way)
+{
+	set_way(rounds, &rounds->nexts[member->number], way);
+}
+
 /* ------------------------------------------------------------------ what is due */
 
 static void push(struct rounds *rounds, uint64_t due)
@@ -90,12 +109,14 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 	rounds->nr = group->group ? group->group : 1;
 	rounds->first = rounds->end = 0;
 	rounds->careful = rounds->lost = false;
+	rounds->walked = core->walked;
 	for (uint32_t i = 0; i < rounds->nr + PART && i < ROUNDS_WAYS; i++)
 		rounds->ways[i] = rounds->nexts[i] = rounds->asked[i] = NO_WAY;
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		member_begin(simulator, core, group, &group[i], &rounds->members[i]);
 		set_due(rounds, 0, i);
 		rounds->careful |= needs_care(simulator, &rounds->members[i]);
+		rounds->walked = rounds->members[i].bypass ? NULL : rounds->walked;
 	}
 	rounds->alone = simulator->strides && !rounds->careful && prefetch_rows_are_own(group, rounds->nr);
 	rounds->caught_up = due_at(0, 0);
@@ -168,8 +189,6 @@ static inline bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
 
 void rounds_mark_walked(struct rounds *rounds, const struct cache *cache, uint32_t way)
 {
-	if (!is_among(rounds->ways, rounds->nr, way))
-		return;
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		struct member *member = &rounds->members[i];
 
@@ -214,9 +233,9 @@ static bool twin_is_near(const struct rounds *rounds)
 	return cache->log && cache->clock - rounds->clock + TICKS * (rounds->nr + 2) >= cache->lines;
 }
 
-static bool is_walked(const struct rounds *rounds, uint32_t way)
+static inline bool is_walked(const struct rounds *rounds, uint32_t way)
 {
-	return is_among(rounds->ways, rounds->nr, way) || is_among(rounds->nexts, rounds->nr, way);
+	return rounds->walked ? rounds->walked[way] : is_among(rounds->ways, rounds->nr, way) || is_among(rounds->nexts, rounds->nr, way);
 }
 
 /*
@@ -248,7 +267,7 @@ static inline void find(struct core *core, struct rounds *rounds, struct member 
 	struct cache *cache = member->cache, *tlb = &core->tlb[0];
 	uint32_t way;
 
-	rounds->ways[member->number] = member->skipped ? NO_WAY : cache_find(cache, member->tag - 1);
+	set_way(rounds, &rounds->ways[member->number], member->skipped ? NO_WAY : cache_find(cache, member->tag - 1));
 	if (!tlb->tags || tlb->tags[member->tlb_way] == member->page)
 		return;
 	way = cache_find(tlb, member->page - 1);
@@ -340,7 +359,7 @@ static inline void move(struct simulator *simulator, struct core *core, struct r
 	member->tag = (address >> member->cache->shift) + 1;
 	member->page = page;
 	member->marked = rounds->round;
-	rounds->nexts[member->number] = NO_WAY;
+	set_next(rounds, member, NO_WAY);
 	find(core, rounds, member);
 }
 
@@ -372,14 +391,19 @@ static void access_whole(struct simulator *simulator, struct core *core, struct 
 
 	if (disturbs)
 		catch_up(core, rounds);
-	walk_access(simulator, core, &rounds->group[member->number], address);
+	if (in_line && member->cache->uses && is_there(rounds, member))
+		mark_words(rounds, &rounds->group[member->number], member, rounds->round);
+	if (in_line && !rounds->careful && !is_there(rounds, member) && has_page(core, member))
+		walk_access_absent(simulator, core, &rounds->group[member->number], address, member->tlb_way);
+	else
+		walk_access(simulator, core, &rounds->group[member->number], address);
 	expect_next(simulator, core, rounds, member, address);
 	rounds->caught_up += rounds->caught_up == due_at(rounds->round, member->number);
 	member->slow++;
 	member->marked = rounds->round + 1;
 	find(core, rounds, member);
 	if (!in_line)
-		rounds->ways[member->number] = NO_WAY;
+		set_way(rounds, &rounds->ways[member->number], NO_WAY);
 	if (disturbs || simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
 		look_after_others(simulator, core, rounds, member->number);
 }
@@ -494,7 +518,7 @@ static bool access_crossing(struct simulator *simulator, struct core *core, stru
 		if (simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
 			look_after_others(simulator, core, rounds, member->number);
 	}
-	rounds->nexts[member->number] = way;
+	set_next(rounds, member, way);
 	rounds->caught_up += in_order;
 	return true;
 }
@@ -567,6 +591,8 @@ static void end_group(struct core *core, struct rounds *rounds)
 	for (uint32_t i = 0; i < rounds->nr; i++) {
 		catch_up_row(rounds, &rounds->members[i], rounds->round);
 		count(&rounds->group[i], &rounds->members[i], rounds->round);
+		set_way(rounds, &rounds->ways[i], NO_WAY);
+		set_next(rounds, &rounds->members[i], NO_WAY);
 	}
 }
 

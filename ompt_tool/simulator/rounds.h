@@ -47,6 +47,7 @@ struct rounds {
 	uint64_t round;                  /* which access of each walk comes next, … */
 	uint32_t next, nr;               /* … of which walk, of how many */
 	bool careful;                    /* nothing may be behind when an access is looked at */
+	uint16_t *walked;                /* of the core; NULL: some are in another level than L1, `careful` then */
 	bool alone;                      /* no two walks share a row of their prefetcher */
 	bool lost;                       /* a line asked for has left */
 	uint64_t caught_up;              /* accesses due before this are in the order of use, …*/
@@ -70,7 +71,7 @@ void rounds_mark_walked(struct rounds *rounds, const struct cache *cache, uint32
 
 static inline void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way)
 {
-	if (cache == rounds->members[0].cache || rounds->careful)
+	if (rounds->walked ? cache == rounds->members[0].cache && rounds->walked[way] : rounds->careful)
 		rounds_mark_walked(rounds, cache, way);
 }
 

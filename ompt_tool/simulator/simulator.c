@@ -10,6 +10,7 @@
 #include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/state.h"
 #include "ompt_tool/simulator/turns.h"
+#include "ompt_tool/simulator/usual.h"
 #include "ompt_tool/simulator/utilisation.h"
 
 static bool has_level(const struct simulator *simulator, unsigned level)
@@ -61,6 +62,9 @@ static bool caches_init(struct simulator *simulator, struct core *core, uint32_t
 			return false;
 		core->levels[level] = &core->caches[level];
 	}
+	core->walked = space_take(&simulator->space, core->levels[L1]->lines * sizeof(*core->walked));
+	if (!core->walked)
+		return false;
 	if (simulator->nr_l3) {
 		core->l3 = number / simulator->model.cache[L3].cores;
 		core->levels[L3] = &simulator->l3s[core->l3];
@@ -103,6 +107,7 @@ static void set_sizes(struct simulator *simulator)
 		simulator->next_line |= has_level(simulator, level) && model->cache[level].next_line;
 		simulator->strides |= has_level(simulator, level) && model->cache[level].strides;
 	}
+	simulator->usual = usual_applies(simulator);
 	simulator->shared = simulator->threads > 1;
 	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;

@@ -73,16 +73,29 @@ static inline bool translate(struct core *core, struct lone *lone, uint64_t page
 	return true;
 }
 
+/* Whether the access is in one line that L1 has not, and would get. */
+static inline bool is_absent(const struct simulator *simulator, const struct lone *lone, uint64_t address, uint64_t last)
+{
+	uint64_t line = address >> lone->cache->shift;
+
+	return simulator->usual && last >> lone->cache->shift == line && cache_search(lone->cache, line) == NO_WAY;
+}
+
 /* If it is in one line that is there, ready for it, as far as known, or not looked at, and translated, it changes nothing but the order of use. */
 static inline void run_one(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
 {
 	uint64_t address = lone->address, last = address + walk->bytes - 1;
 	bool skipped = walk_is_skipped(simulator, walk, address);
 	uint32_t way = skipped ? NO_WAY : walk_held(lone->cache, address, last, lone->state);
-	bool translated = (skipped || way != NO_WAY) && translate(core, lone, address >> simulator->page_shift);
+	bool absent = !skipped && way == NO_WAY && is_absent(simulator, lone, address, last);
+	bool translated = (skipped || absent || way != NO_WAY) && translate(core, lone, address >> simulator->page_shift);
 
 	lone->address += (uint64_t)walk->stride;
-	lone->slow += !translated;
+	lone->slow += !translated || absent;
+	if (absent && translated) {
+		walk_access_absent(simulator, core, walk, address, lone->tlb_way);
+		return;
+	}
 	if (!translated && !skipped) {
 		walk_access(simulator, core, walk, address);
 		return;

@@ -31,6 +31,7 @@ struct core {                            /* of one thread */
 	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
+	uint16_t *walked;                /* by way of L1: by how many walks of that group */
 	bool disturbed;                  /* since that was looked at others took lines from this core, or what it may do with them */
 	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
 };
@@ -43,6 +44,7 @@ struct simulator {
 	unsigned parts;
 	struct sampling sampling;
 	bool next_line, strides;         /* some level prefetches so */
+	bool usual;                      /* see usual.h */
 	struct plain *plain;             /* NULL: it is none, see plain.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
@@ -70,6 +72,21 @@ struct access {
 
 /* Cores that run have counters. False: no memory. */
 bool core_counts(struct simulator *simulator, struct core *core);
+
+/* Whether only this core has accessed memory there, with what it does now. */
+static inline bool directory_is_alone(struct simulator *simulator, const struct core *core, uint64_t address)
+{
+	const struct directory *directory = &simulator->directory;
+	uint64_t block = address >> DIRECTORY_BLOCK_SHIFT;
+
+	if (directory->recent[block % DIRECTORY_RECENT].block == block + 1) {
+		if (directory->recent[block % DIRECTORY_RECENT].core == core->number)
+			return true;
+		if (directory->recent[block % DIRECTORY_RECENT].core == NO_OWNER)
+			return false;
+	}
+	return directory_is_alone_now(simulator, block, core->number);
+}
 
 /* What happens to this line counts from now on. False: it is not looked at. */
 static inline bool access_aim(const struct simulator *simulator, struct core *core, struct access *access, uint64_t address)

@@ -4,8 +4,6 @@
 
 #include "ompt_tool/simulator/rounds.h"
 
-#define WORD_BYTES 4
-
 /* Lines of L1 in one of the outer cache's, as bits of that one's words: calls back for each that L1 holds. */
 #define FOR_LINES_INSIDE(inner, outer, way, line, shift_bits, inner_way) \
 	for (uint64_t line = cache_line(outer, way) << ((outer)->shift - (inner)->shift), end_ = line + (1ull << ((outer)->shift - (inner)->shift)), \
@@ -35,7 +33,7 @@ static void count_used(struct core *core, struct line_use *use)
 	uint32_t words = (uint32_t)__builtin_popcountll(use->touched);
 
 	if (use->slot != NOBODY)
-		core->counters[use->slot].used_bytes += (uint64_t)(words - use->settled) * WORD_BYTES;
+		core->counters[use->slot].used_bytes += (uint64_t)(words - use->settled) * UTILISATION_WORD;
 	use->settled = words;
 }
 

@@ -8,6 +8,7 @@
  * Which words of fetched lines are used (rule 10). Kept for the outermost private level; where L1 is in front of it, L1 keeps
  * the words touched there until its line, or the one behind it, leaves.
  */
+#define UTILISATION_WORD 4
 #define NOBODY UINT32_MAX                /* whose line: fetched before the counters were cleared */
 
 /* The words of bytes [first, last], of one line. */

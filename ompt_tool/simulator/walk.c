@@ -33,6 +33,17 @@ void walk_access_from(struct simulator *simulator, struct core *core, const stru
 		hierarchy_access(simulator, core, &access, from);
 }
 
+void walk_access_absent(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint32_t tlb_way)
+{
+	struct access access = access_of(simulator, core, walk, address);
+
+	if (core->tlb[0].tags) {
+		cache_touch(&core->tlb[0], tlb_way);
+		access.counters->cycles += simulator->model.tlb[0].latency;
+	}
+	hierarchy_access_absent(simulator, core, &access);
+}
+
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address)
 {
 	struct access access = access_of(simulator, core, walk, address);

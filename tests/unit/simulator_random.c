@@ -31,7 +31,7 @@ static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + 
 /* -- machines */
 
 enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
-enum kind { ANY, PLAIN, SAMPLED };
+enum kind { ANY, PLAIN, USUAL, SAMPLED };
 static const char *const size_names[] = { "tiny", "small", "real" };
 
 /* Line sizes rise outward, mostly they are all the same. */
@@ -314,6 +314,28 @@ static void make_plain(struct trial *trial, enum size size)
 	trial->most_walks = MAX_PLAIN_GROUP;
 }
 
+/* What most machines are: ompt_tool/simulator/usual.h. */
+static void make_usual(struct trial *trial, enum size size)
+{
+	struct machine_model *model = &trial->model;
+
+	if (!model->cache[1].bytes)
+		random_private(&model->cache[1], 1, size);
+	for (unsigned level = 0; level < MODEL_LEVELS; level++) {
+		struct model_cache *cache = &model->cache[level];
+		uint64_t sets = cache->bytes ? cache->bytes / cache->ways / cache->line : 0;
+
+		cache->line = model->cache[0].line;
+		cache->bytes = sets * cache->ways * cache->line;
+		cache->write_around = cache->write_through = cache->float_bypasses = false;
+		cache->inclusion = MODEL_NON_INCLUSIVE;
+	}
+	make_room(&model->cache[1], &model->cache[0]);
+	if (model->cache[2].bytes)
+		make_room(&model->cache[2], inner(model));
+	trial->most_walks = MAX_PLAIN_GROUP;
+}
+
 /* Lines that can be sampled: sampling.h. */
 static void make_sampled(struct trial *trial)
 {
@@ -340,7 +362,9 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 	trial.parts = chance(70) ? ALL_PARTS : (unsigned)pick(ALL_PARTS + 1);
 	if (kind == PLAIN)
 		make_plain(&trial, size);
-	else if (kind == SAMPLED)
+	else if (kind == USUAL || (kind == SAMPLED && chance(20)))
+		make_usual(&trial, size);
+	if (kind == SAMPLED)
 		make_sampled(&trial);
 	check_machine(&trial.model);
 	trial.nr = 10 + (uint32_t)pick(size ? 60 : 120);
@@ -562,6 +586,13 @@ TEST(simulator_random__plain_machines)
 	CHECK(try_seeds(1, 300, TINY, PLAIN).numbers[0] > 0);
 	CHECK(try_seeds(1, 20, SMALL, PLAIN).numbers[0] > 0);
 	CHECK(try_seeds(1, 20, REAL, PLAIN).numbers[1] > 0);
+}
+
+TEST(simulator_random__usual_machines)
+{
+	struct totals tiny = try_seeds(1, 300, TINY, USUAL), small = try_seeds(1, 25, SMALL, USUAL), real = try_seeds(1, 25, REAL, USUAL);
+
+	CHECK(tiny.numbers[0] > 0 && small.numbers[0] > 0 && real.numbers[0] > 0);
 }
 
 /* One line in a few, on machines large enough for it; there are no twins to tell conflicts. */

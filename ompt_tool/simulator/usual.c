@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What most misses do on most machines. */
+#include "ompt_tool/simulator/usual.h"
+
+#include "ompt_tool/simulator/classes.h"
+#include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/rounds.h"
+#include "ompt_tool/simulator/utilisation.h"
+
+/* What is counted is known when this is compiled, once for each. */
+#define INLINE inline __attribute__((always_inline))
+
+struct aim {
+	struct simulator *simulator;
+	struct core *core;
+	const struct access *access;
+	uint64_t address, line;
+	const unsigned parts;            /* SIMULATE_…, of which the rest follows */
+};
+
+static bool is_usual(const struct model_cache *cache, uint32_t line)
+{
+	return cache->line == line && cache->ways <= MARKS * 2 && !cache->write_around && !cache->write_through && !cache->float_bypasses;
+}
+
+bool usual_applies(const struct simulator *simulator)
+{
+	const struct model_cache *cache = simulator->model.cache;
+	bool has_l3 = cache[L3].bytes;
+
+	return cache[L2].bytes && is_usual(&cache[L1], cache[L1].line) && is_usual(&cache[L2], cache[L1].line) &&
+	       (!has_l3 || (is_usual(&cache[L3], cache[L1].line) && cache[L3].inclusion == MODEL_NON_INCLUSIVE));
+}
+
+/* ------------------------------------------------------------------ one level */
+
+/* Why the level misses the line, which enters it: its history knows of it then, and its twin not yet. */
+static INLINE enum simulator_class class_of(const struct aim *aim, struct cache *cache)
+{
+	struct simulator *simulator = aim->simulator;
+	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, aim->line, true);
+	enum simulator_class class = simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
+	uint32_t ghost = cache_ghost(cache, aim->line);
+
+	if (ghost != NO_GHOST)
+		cache_drop_ghost(cache, ghost);
+	if (past && past->seen & past_bit(aim->line))
+		return ghost == NO_GHOST ? CLASS_CAPACITY : CLASS_CONFLICT;
+	if (past)
+		past->seen |= past_bit(aim->line);
+	else
+		simulator->lost++;
+	return class;
+}
+
+/* The access misses the level: counted once an access. */
+static INLINE void miss(const struct aim *aim, struct access *access, unsigned level)
+{
+	bool counts = !(access->missed >> level & 1);
+	struct simulator_counters *counters = access->counters;
+
+	if (counts)
+		++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
+	access->missed |= (uint8_t)(1u << level);
+	if (aim->parts & SIMULATE_CLASSES)
+		counters->classes[level][class_of(aim, aim->core->levels[level])] += counts;
+}
+
+/* L1's line leaves: what is dirty, and which words were touched, L2 has to know. */
+static INLINE void leave_l1(const struct aim *aim, uint32_t way)
+{
+	struct cache *l1 = aim->core->levels[L1], *l2 = aim->core->levels[L2];
+	bool dirty = l1->states[way] & LINE_DIRTY, uses = aim->parts & SIMULATE_UTILISATION;
+	uint64_t line = cache_line(l1, way);
+	uint32_t outer;
+
+	if (!dirty && !uses)
+		return;
+	if (uses && aim->core->rounds)
+		rounds_mark(aim->core->rounds, l1, way);
+	outer = cache_find_at(l2, line, l1->outer[way]);
+	if (outer == NO_WAY) {
+		if (dirty)
+			hierarchy_write_out(aim->simulator, aim->core, L3, line << l1->shift, 0, aim->access);
+		return;
+	}
+	l2->states[outer] |= l1->states[way] & LINE_DIRTY;
+	if (uses)
+		l2->uses[outer].touched |= l1->uses[way].touched;
+}
+
+/* L2's line: its words count. */
+static INLINE void end_use(const struct aim *aim, uint32_t way)
+{
+	struct cache *l1 = aim->core->levels[L1], *l2 = aim->core->levels[L2];
+	struct line_use *use = &l2->uses[way];
+
+	if (cache_search(l1, cache_line(l2, way)) != NO_WAY)
+		utilisation_leaves(aim->simulator, aim->core, L2, way);
+	else if (use->slot != NOBODY)
+		aim->core->counters[use->slot].used_bytes += ((uint64_t)__builtin_popcountll(use->touched) - use->settled) * UTILISATION_WORD;
+}
+
+static INLINE void leave_l2(const struct aim *aim, uint32_t way)
+{
+	struct cache *l2 = aim->core->levels[L2];
+
+	if (aim->parts & SIMULATE_UTILISATION)
+		end_use(aim, way);
+	if (aim->core->rounds)
+		rounds_displaced(aim->core->rounds, way);
+	if (l2->states[way] & LINE_DIRTY)
+		hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
+}
+
+/* Where the line goes: what was there is displaced. */
+static INLINE uint32_t make_room(const struct aim *aim, unsigned level)
+{
+	struct cache *cache = aim->core->levels[level];
+	uint32_t way = cache_victim(cache, aim->line), stamp = cache->stamps[way];
+
+	if (!cache->tags[way])
+		return way;
+	if (level == L1)
+		leave_l1(aim, way);
+	else if (level == L2)
+		leave_l2(aim, way);
+	else
+		aim->access->counters->write_backs += cache->states[way] & LINE_DIRTY;
+	if (aim->parts & SIMULATE_CLASSES && stamp >= cache->oldest)
+		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
+	return way;
+}
+
+/* The line is in a level that had it not, in the twin neither. */
+static INLINE uint32_t enter(const struct aim *aim, unsigned level, uint8_t state)
+{
+	struct cache *cache = aim->core->levels[level];
+	uint32_t way = make_room(aim, level), now = cache_tick(cache);
+
+	cache->tags[way] = aim->line + 1;
+	cache->marks[way] = mark_of(aim->line);
+	cache->states[way] = state;
+	cache->stamps[way] = now;
+	cache->newest = way;
+	if (cache->trees)
+		cache_turn_tree(cache, way);
+	if (level == L1)
+		cache->guesses[aim->line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, aim->line) * cache->ways);
+	if (!(aim->parts & SIMULATE_CLASSES))
+		return way;
+	cache->log[now & cache->log_mask] = way;
+	if (++cache->in_twin > cache->lines)
+		cache_trim_twin(cache);
+	return way;
+}
+
+/* L2's line is new: who brought it, and no word of it is touched yet. */
+static INLINE void begin_use(const struct aim *aim, uint32_t way)
+{
+	struct cache *l2 = aim->core->levels[L2];
+
+	if (!(aim->parts & SIMULATE_UTILISATION))
+		return;
+	l2->uses[way] = (struct line_use){ .slot = aim->access->slot };
+	aim->access->counters->fetched_bytes += 1ull << l2->shift;
+}
+
+/* ------------------------------------------------------------------ all levels */
+
+/* L3 gets the line, if it has it not. NO_WAY: there is none. *found_out: it had. */
+static INLINE uint32_t through_l3(const struct aim *aim, struct access *missing, bool *found_out)
+{
+	struct cache *l3 = aim->core->levels[L3];
+	uint32_t way = l3 ? cache_search(l3, aim->line) : NO_WAY;
+
+	*found_out = way != NO_WAY;
+	if (!l3)
+		return NO_WAY;
+	if (missing)
+		missing->looked |= 1u << L3;
+	if (way == NO_WAY && missing)
+		miss(aim, missing, L3);
+	else if (way == NO_WAY && aim->parts & SIMULATE_CLASSES)
+		class_of(aim, l3);
+	if (way == NO_WAY)
+		return enter(aim, L3, 0);
+	cache_touch(l3, way);
+	return way;
+}
+
+static INLINE uint32_t from_memory(const struct aim *aim)
+{
+	const struct machine_model *model = &aim->simulator->model;
+	struct simulator_counters *counters = aim->access->counters;
+	uint32_t own = aim->core->node, node = pages_node(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own, &aim->simulator->lost);
+
+	++*(node == own ? &counters->dram_local : &counters->dram_remote);
+	if (model->distances[0][0])
+		return model->distances[own][node];
+	return node == own ? model->memory_latency : model->remote_latency;
+}
+
+/* L2 gets the line, if it has it not: what that takes. */
+static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, uint32_t *way_out, uint8_t *missed_out)
+{
+	const struct machine_model *model = &aim->simulator->model;
+	struct cache *l2 = aim->core->levels[L2];
+	uint32_t way = cache_search(l2, aim->line), outer, cycles;
+	bool found;
+
+	access->looked |= 1u << L2;
+	if (way != NO_WAY) {
+		access->counters->prefetched += (l2->states[way] & LINE_PREFETCHED) != 0;
+		l2->states[way] = (uint8_t)((l2->states[way] & ~LINE_PREFETCHED) | LINE_OWNED);
+		cache_touch(l2, way);
+		*way_out = way;
+		return model->cache[L2].latency;
+	}
+	miss(aim, access, L2);
+	outer = through_l3(aim, access, &found);
+	*missed_out |= 1u << L2 | (found ? 0 : 1u << L3);
+	cycles = found ? model->cache[L3].latency : from_memory(aim);
+	way = *way_out = enter(aim, L2, LINE_OWNED);
+	begin_use(aim, way);
+	cache_note_outer(l2, way, outer);
+	return cycles;
+}
+
+static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, const unsigned parts,
+				   uint8_t *missed_out)
+{
+	struct cache *l1 = core->levels[L1];
+	const struct aim aim = { simulator, core, access, first, first >> l1->shift, parts };
+	uint32_t outer, way, cycles;
+
+	access->looked |= 1u << L1;
+	miss(&aim, access, L1);
+	*missed_out = 1u << L1;
+	cycles = through_l2(&aim, access, &outer, missed_out);
+	way = enter(&aim, L1, LINE_OWNED | (access->write ? LINE_DIRTY : 0));
+	l1->outer[way] = outer;
+	if (parts & SIMULATE_UTILISATION)
+		l1->uses[way].touched = utilisation_words(l1->shift, first, last);
+	return cycles;
+}
+
+static INLINE void fetch_with(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const unsigned parts)
+{
+	const struct aim aim = { simulator, core, access, address, address >> core->levels[L1]->shift, parts };
+	struct cache *l2 = core->levels[L2];
+	uint32_t outer, way;
+	bool found;
+
+	outer = through_l3(&aim, NULL, &found);
+	if (parts & SIMULATE_CLASSES)
+		class_of(&aim, l2);
+	way = enter(&aim, L2, LINE_PREFETCHED | LINE_OWNED);
+	if (parts & SIMULATE_UTILISATION) {
+		l2->uses[way].touched = 0;
+		utilisation_entered(simulator, core, way, access->slot);
+	}
+	cache_note_outer(l2, way, outer);
+	access->counters->prefetches++;
+	access->counters->dram_prefetches += !found;
+}
+
+/* ------------------------------------------------------------------ for what is counted */
+
+#define ALL (SIMULATE_CLASSES | SIMULATE_UTILISATION)
+
+static __attribute__((noinline)) uint32_t access_for_all(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+{
+	return access_with(simulator, core, access, first, last, ALL, missed_out);
+}
+
+static __attribute__((noinline)) uint32_t access_for_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+{
+	return access_with(simulator, core, access, first, last, simulator->parts, missed_out);
+}
+
+uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+{
+	if (simulator->shared && !directory_is_alone(simulator, core, first))
+		return 0;
+	return (simulator->parts == ALL ? access_for_all : access_for_any)(simulator, core, access, first, last, missed_out);
+}
+
+bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
+{
+	if (simulator->shared && !directory_is_alone(simulator, core, address))
+		return false;
+	if (simulator->parts == ALL)
+		fetch_with(simulator, core, access, address, ALL);
+	else
+		fetch_with(simulator, core, access, address, simulator->parts);
+	return true;
+}
