@@ -60,6 +60,7 @@ struct record_stretch {
 	uint32_t first_site, nr_sites;   /* in the order of the program */
 	uint32_t words;                  /* after the header, in all */
 	uint8_t event;                   /* enum record_event */
+	bool plain;                      /* all sites are PLAIN, and it is no RANGE: the words are all there is to know; rows.c knows */
 	uint32_t subject;                /* of an event: loop number, or clone number; of sites: the clone's */
 };
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/code/code.h"
 
 /* Number 0 is no stretch, nor loop: what was never written is not taken for one. Block 0 is there as soon as number 1 is. */
 struct record_rows record_stretches = { .nr = 1 }, record_sites;
@@ -34,6 +35,17 @@ static uint32_t publish(struct record_rows *rows)
 	return __atomic_fetch_add(&rows->nr, 1, __ATOMIC_RELEASE);
 }
 
+static bool is_plain(const struct record_stretch *stretch)
+{
+	for (uint32_t i = 0; i < stretch->nr_sites; i++) {
+		const struct record_site *site = record_site(stretch->first_site + i);
+
+		if (!site || site->access != CODE_ACCESS_PLAIN)
+			return false;
+	}
+	return stretch->event != RECORD_RANGE;
+}
+
 uint32_t rows_stretch(const struct record_stretch *stretch)
 {
 	struct record_stretch *row = row_new(&record_stretches, sizeof(*row));
@@ -41,6 +53,7 @@ uint32_t rows_stretch(const struct record_stretch *stretch)
 	if (!row)
 		return 0;
 	*row = *stretch;
+	row->plain = is_plain(stretch);
 	return publish(&record_stretches);
 }
 

@@ -27,21 +27,40 @@ void trace_walks_init(struct trace_walks *walks, struct trace *trace, walks_find
 
 void trace_walks_forget(struct trace_walks *walks)
 {
-	memset(walks->places, 0, sizeof(walks->places));
+	memset(walks->known, 0, sizeof(walks->known));
 }
 
 /* ------------------------------------------------------------------ places */
 
-/* Until the next one. Asked for when its access comes, so that places are found in the order of the program. */
-static const struct walks_place *place_of(struct trace_walks *walks, uint32_t site, uint64_t address)
+/* One time. Of the site it is only how it accesses. */
+static struct simulator_walk walk_of(const struct walks_place *place, uint32_t number, uint64_t address, uint64_t bytes, const struct record_site *site)
 {
-	struct walks_place *place = &walks->places[site % WALKS_PLACES].place;
+	return (struct simulator_walk){
+		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1,
+		.write = site->write, .is_float = site->is_float, .non_temporal = site->non_temporal,
+	};
+}
 
-	if (walks->places[site % WALKS_PLACES].site == site && address - place->low < place->high - place->low)
-		return place;
-	walks->places[site % WALKS_PLACES].site = site;
-	walks->find(walks->ctx, site, address, place);
-	return place;
+static void find_place(struct trace_walks *walks, uint32_t number, const struct record_site *site, uint64_t address, struct walks_known *known)
+{
+	known->site = number;
+	walks->find(walks->ctx, number, address, &known->place);
+	known->walk = walk_of(&known->place, number, 0, site->size, site);
+	known->base_word = site->base_word;
+	known->index_word = site->index_word;
+	known->base_times = site->base_word > 0;
+	known->index_times = site->index_word ? site->scale : 0;
+	known->displacement = (uint64_t)site->displacement;
+}
+
+/* Until the next one. Asked for when its access comes, so that places are found in the order of the program. */
+static const struct walks_known *known_of(struct trace_walks *walks, uint32_t number, const struct record_site *site, uint64_t address)
+{
+	struct walks_known *known = &walks->known[number % WALKS_PLACES];
+
+	if (known->site != number || address - known->place.low >= known->place.high - known->place.low)
+		find_place(walks, number, site, address, known);
+	return known;
 }
 
 /* How often, at most `times`, one can go on by `stride` and begin in the place still. */
@@ -53,15 +72,6 @@ static uint64_t times_within(const struct walks_place *place, uint64_t address, 
 	if (!step || room / step >= times - 1)
 		return times;
 	return room / step + 1;
-}
-
-/* One time. Of the site it is only how it accesses. */
-static struct simulator_walk walk_of(const struct walks_place *place, uint32_t number, uint64_t address, uint64_t bytes, const struct record_site *site)
-{
-	return (struct simulator_walk){
-		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1,
-		.write = site->write, .is_float = site->is_float, .non_temporal = site->non_temporal,
-	};
 }
 
 /* ------------------------------------------------------------------ single accesses */
@@ -88,7 +98,7 @@ static bool put_range(struct output *out, uint32_t number, const struct record_a
 
 		if (!has_room(out, 1))
 			return false;
-		place = place_of(out->of, number, address);
+		place = &known_of(out->of, number, site, address)->place;
 		walk = walk_of(place, number, address, each, site);
 		walk.stride = (int64_t)each;
 		walk.times = times_within(place, address, (int64_t)each, left / each);
@@ -116,17 +126,68 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 	return true;
 }
 
+struct alike { const uint64_t *words; uint32_t period, times; }; /* a stretch and those behind it that are the same */
+
+/* One site of them all, every `step`-th walk from `to` on; how often until it leaves its place. */
+static uint32_t put_column(struct simulator_walk *to, size_t step, const struct alike *alike, const struct walks_known *known)
+{
+	const uint64_t *base = alike->words + known->base_word, *index = alike->words + known->index_word;
+	const uint64_t base_times = known->base_times, index_times = known->index_times, origin = known->displacement - known->place.low;
+	const uint64_t bytes = known->place.high - known->place.low, start = known->place.low + known->place.shift;
+	const struct simulator_walk walk = known->walk;
+	uint32_t i;
+
+	for (i = 0; i < alike->times; i++, base += alike->period, index += alike->period, to += step) {
+		uint64_t offset = *base * base_times + *index * index_times + origin;
+
+		if (offset >= bytes)
+			break;
+		*to = walk;
+		to->address = start + offset;
+	}
+	return i;
+}
+
+/* As many as there are, within `nr` words, and find room. */
+static uint32_t times_alike(const struct output *out, const uint64_t *words, uint32_t nr, const struct record_stretch *row)
+{
+	uint32_t period = 1 + row->words, room = WALKS_AT_ONCE - (uint32_t)out->nr, times = 0;
+
+	for (; nr >= period && room >= row->nr_sites && words[times * period] == words[0]; nr -= period, room -= row->nr_sites)
+		times++;
+	return times;
+}
+
+/*
+ * The stretch, which is plain, and those behind it that are the same; how many words they are. Site by site, as that takes half the time; it ends
+ * where one of them leaves its place.
+ */
+static uint32_t put_alike(struct output *out, const uint64_t *words, uint32_t nr, const struct record_stretch *row)
+{
+	struct alike alike = { words, 1 + row->words, times_alike(out, words, nr, row) };
+	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
+	struct simulator_walk *to = out->of->walks + out->nr;
+
+	for (uint32_t i = 0, number = row->first_site; alike.times && i < row->nr_sites; i++, site = record_next_site(site, ++number))
+		alike.times = put_column(to + i, row->nr_sites, &alike, known_of(out->of, number, site, record_address(site, words)));
+	out->nr += alike.times * row->nr_sites;
+	return alike.times * alike.period;
+}
+
 static bool put_site(struct output *out, uint32_t number, const struct record_site *site, const uint64_t *stretch)
 {
 	uint64_t address = record_address(site, stretch);
-	struct simulator_walk walk;
+	const struct walks_known *known;
+	struct simulator_walk *walk;
 
 	if (site->access != CODE_ACCESS_PLAIN)
 		return put_expanded(out, number, site, stretch);
 	if (!has_room(out, 1))
 		return false;
-	walk = walk_of(place_of(out->of, number, address), number, address, site->size, site);
-	put(out, &walk);
+	known = known_of(out->of, number, site, address);
+	walk = &out->of->walks[out->nr++];
+	*walk = known->walk;
+	walk->address = address + known->place.shift;
 	return true;
 }
 
@@ -172,14 +233,16 @@ static bool put_words(struct output *out, const uint64_t *words, uint32_t nr)
 
 	while (walks->at < nr) {
 		const struct record_stretch *row = record_stretch(words[walks->at]);
+		uint32_t alike;
 
 		if (!row || row->words >= nr - walks->at) {
 			walks->skipped++;
 			break;
 		}
-		if (!put_stretch(out, &words[walks->at], row, &walks->site))
+		alike = walks->site || !row->plain ? 0 : put_alike(out, &words[walks->at], nr - walks->at, row);
+		if (!alike && !put_stretch(out, &words[walks->at], row, &walks->site))
 			return false;
-		walks->at += 1 + row->words;
+		walks->at += alike ? alike : 1 + row->words;
 	}
 	walks->at = walks->site = 0;
 	return true;
@@ -227,13 +290,14 @@ static uint64_t put_group(struct output *out, const struct trace_entry *entry, u
 		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; site = record_next_site(site, ++number)) {
 			int64_t stride = stride_of(site, &entry->amounts[at]);
 			uint64_t address = record_address(site, &entry->words[at]) + walks->done * (uint64_t)stride;
-			const struct walks_place *place = place_of(walks, number, address);
-			struct simulator_walk walk = walk_of(place, number, address, site->size, site);
+			const struct walks_known *known = known_of(walks, number, site, address);
+			struct simulator_walk *walk = &walks->walks[out->nr++];
 
-			times = times_within(place, address, stride, times);
-			walk.stride = stride;
-			walk.group = 0;
-			put(out, &walk);
+			times = times_within(&known->place, address, stride, times);
+			*walk = known->walk;
+			walk->address = address + known->place.shift;
+			walk->stride = stride;
+			walk->group = 0;
 		}
 	}
 	for (size_t i = first; i < out->nr; i++)

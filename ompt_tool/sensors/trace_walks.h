@@ -17,6 +17,15 @@
 struct walks_place { uint64_t low, high, shift; uint32_t slot; };
 typedef void walks_find(void *ctx, uint32_t site, uint64_t address, struct walks_place *out);
 
+struct walks_known {                     /* of a site: the place it was in last, and its walks there */
+	struct walks_place place;
+	struct simulator_walk walk;      /* one time; its address is missing */
+	uint32_t site;
+	uint16_t base_word, index_word;  /* address = stretch[base_word] * base_times + … (record.h) */
+	uint8_t base_times, index_times;
+	uint64_t displacement;
+};
+
 struct trace_walks {
 	struct trace *trace;
 	walks_find *find;
@@ -26,7 +35,7 @@ struct trace_walks {
 	uint32_t at, site, piece;        /* word and site in it, and which of its accesses */
 	uint64_t range;                  /* bytes of that one that are done */
 	uint64_t skipped;                /* accesses whose size is not known or cannot be, and words that are no record */
-	struct { struct walks_place place; uint32_t site; } places[WALKS_PLACES];
+	struct walks_known known[WALKS_PLACES];
 	uint64_t words[TRACE_PIECE_WORDS];       /* of one time of a loop that is taken word by word */
 	struct simulator_walk walks[WALKS_AT_ONCE];
 };

@@ -229,11 +229,39 @@ static void put_words(struct trace *trace, struct accesses *expected)
 		expect_stretch(expected, &words[i]);
 }
 
+/* One stretch many times, more than there is room for at once, now and then in another place. */
+static void put_alike(struct trace *trace, struct accesses *expected)
+{
+	uint64_t words[700 * (1 + WORDS)], stretch = stretches[pick(STRETCHES)], address = 0x7f0000000000 + pick(100 * PLACE);
+	size_t nr = (1 + pick(700)) * (1 + WORDS);
+
+	for (size_t i = 0; i < nr; i += 1 + WORDS) {
+		words[i] = stretch;
+		words[i + 1] = pick(50) ? address : (address = 0x7f0000000000 + pick(100 * PLACE));
+		words[i + 2] = pick(100);
+		words[i + 3] = pick(16);
+		expect_stretch(expected, &words[i]);
+	}
+	CHECK(trace_put_words(trace, words, nr));
+}
+
+struct finding { const struct accesses *expected; size_t at; };
+
+/* Places are asked for in the order of accesses. */
+static void check_order(struct finding *finding, uint32_t site, uint64_t address)
+{
+	const struct accesses *expected = finding->expected;
+
+	while (finding->at < expected->nr && (expected->items[finding->at].site != site || expected->items[finding->at].address != address))
+		finding->at++;
+	CHECK(finding->at < expected->nr);
+}
+
 /* Every page is a place of its own, elsewhere in the modelled machine. */
 static void find_page(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
 {
-	(void)ctx;
-	(void)site;
+	if (ctx)
+		check_order(ctx, site, address);
 	out->low = address & ~(uint64_t)(PLACE - 1);
 	out->high = out->low + PLACE;
 	out->shift = out->low * 2;
@@ -271,17 +299,19 @@ TEST(trace__walks_are_the_accesses_one_by_one)
 	struct trace *trace = new_trace(64);
 	struct trace_walks *walks = calloc(1, sizeof(*walks));
 	const struct simulator_walk *some;
+	struct finding finding;
 	size_t nr;
 
 	CHECK(walks != NULL);
 	make_stretches();
-	trace_walks_init(walks, trace, find_page, NULL);
+	trace_walks_init(walks, trace, find_page, &finding);
 	for (int round = 0; round < 40; round++) {
 		struct accesses expected = { 0 };
 		size_t at = 0;
 
+		finding = (struct finding){ &expected, 0 };
 		for (int i = 0; i < 10; i++)
-			(pick(2) ? put_loop : put_words)(trace, &expected);
+			(pick(3) ? pick(2) ? put_loop : put_words : put_alike)(trace, &expected);
 		CHECK(trace_put_mark(trace, 1, NULL, 0));
 		while ((nr = trace_walks_next(walks, &some)))
 			at = check_walks(some, nr, &expected, at);
