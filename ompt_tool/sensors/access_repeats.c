@@ -70,6 +70,20 @@ static void go_on(struct repeats *repeats, const uint64_t *words, size_t at, con
 		repeats->seen[words[i] % REPEATS_SEEN] = (uint32_t)i;
 }
 
+/* The word that did not go on last time does not, either. */
+static bool is_bent(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
+{
+	size_t word = repeats->bent[words[at] % REPEATS_SEEN], i = at + period + word;
+
+	return word && word < period && i < nr && bend(&words[i], period);
+}
+
+static void note_bent(struct repeats *repeats, uint64_t header, size_t word)
+{
+	if (word && word <= UINT16_MAX)
+		repeats->bent[header % REPEATS_SEEN] = (uint16_t)word;
+}
+
 bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
 {
 	size_t before = repeats->seen[words[at] % REPEATS_SEEN], end;
@@ -80,14 +94,26 @@ bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, siz
 	out->period = at - before;
 	if (at + out->period <= repeats->broken)
 		return false;
-	if (!is_whole(repeats, words, nr, at, out->period))
+	if (is_bent(repeats, words, nr, at, out->period) || !is_whole(repeats, words, nr, at, out->period))
 		return false;
 	end = end_of(words, nr, at, out->period);
 	out->times = (end - at) / out->period;
 	if (out->times < TIMES_MIN) {
 		repeats->broken = end;
+		note_bent(repeats, words[at], end < nr ? (end - at) % out->period : 0);
 		return false;
 	}
 	go_on(repeats, words, at, out);
 	return true;
+}
+
+size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
+{
+	size_t next = at + period, word = repeats->bent[words[at] % REPEATS_SEEN];
+
+	if (word && word < period)
+		while (next + period + word < nr && words[next] == words[at] && bend(&words[next + period + word], period))
+			next += period;
+	repeats->seen[words[at] % REPEATS_SEEN] = (uint32_t)(next - period);
+	return next;
 }

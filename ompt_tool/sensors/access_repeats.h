@@ -19,6 +19,7 @@
 
 struct repeats {
 	uint32_t seen[REPEATS_SEEN];     /* position of the header, by the stretch's number */
+	uint16_t bent[REPEATS_SEEN];     /* by the same: so many words behind the header is what did not go on last time, nor will next time, mostly; 0: none */
 	size_t broken;                   /* position up to which a loop was tried in vain */
 };
 
@@ -31,5 +32,7 @@ void repeats_begin(struct repeats *repeats);
  * that come `times` times, each time with words that differ from the last time's by the same.
  */
 bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out);
+/* After it was false for a stretch of `period` words with its header: behind it and others like it right behind, of which it would be false, too. */
+size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period);
 
 #endif

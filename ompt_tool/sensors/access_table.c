@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/sort.h"
 #include "memsearch/region.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
@@ -14,6 +15,7 @@
 #define PAGE 4096
 #define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
 #define WORD 8
+#define PORTION 2048                     /* words that are counted, and told, together: they stay in the first-level cache */
 
 /* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
 static uint32_t hash_of(uint64_t low, uint64_t high, uint32_t room)
@@ -270,11 +272,23 @@ static void find_walks(const struct access_table *table, struct walks *walks)
 	}
 }
 
+static int by_number(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* Which walks find room does not depend on the order in which sites were counted, which is not quite that of the program. */
 static void settle_all(struct access_table *table)
 {
 	struct walks walks;
 
 	find_walks(table, &walks);
+	if (walks.nr == WALKS) {
+		sort(table->unsettled, table->nr_unsettled, sizeof(table->unsettled[0]), by_number);
+		find_walks(table, &walks);
+	}
 	for (uint32_t i = 0; i < table->nr_unsettled; i++)
 		if (table->uses[table->unsettled[i]].count)
 			settle(table, table->unsettled[i], walk_of(&walks, &table->uses[table->unsettled[i]]));
@@ -480,6 +494,111 @@ static void take_ranges(struct access_table *table, const uint64_t *stretch)
 	take_range(table, stretch[2], stretch[3], false);
 }
 
+static void take_stretch(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
+{
+	if (row->event == RECORD_RANGE)
+		take_ranges(table, stretch);
+	take_sites(table, row, stretch);
+}
+
+/* ------------------------------------------------------------------ what waits */
+
+/* What `touch` does at the site's addresses in all runs of a list, as long as it stays in its block. */
+static void touch_runs(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *words, const struct queue_list *list,
+		       size_t period)
+{
+	struct access_use *use = &table->uses[number], now = *use;
+
+	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next) {
+		const struct queue_run *run = &table->queue.runs[position - 1];
+		const uint64_t *stretch = words + run->at;
+
+		for (uint32_t i = 0; i < run->times; i++, stretch += period) {
+			uint64_t address = record_address(site, stretch);
+
+			if (!now.count || address - now.start >= now.bytes) {
+				*use = now;
+				touch(table, number, address, site->size, 1);
+				now = *use;
+				continue;
+			}
+			vote(&now, (int64_t)(address - now.last), 1);
+			now.last = address;
+			now.low = address < now.low ? address : now.low;
+			now.high = address + site->size > now.high ? address + site->size : now.high;
+			now.count++;
+		}
+	}
+	*use = now;
+}
+
+static void mark_runs(const struct access_table *table, const struct record_site *site, const uint64_t *words, const struct queue_list *list, size_t period)
+{
+	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next) {
+		const struct queue_run *run = &table->queue.runs[position - 1];
+
+		for (uint32_t i = 0; i < run->times; i++)
+			mark_lines(table, site, record_address(site, words + run->at + i * period), 0, site->size, 1);
+	}
+}
+
+static uint64_t times_of(const struct access_table *table, const struct queue_list *list)
+{
+	uint64_t times = 0;
+
+	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next)
+		times += table->queue.runs[position - 1].times;
+	return times;
+}
+
+static void take_plain_list(struct access_table *table, const struct record_stretch *row, const uint64_t *words, const struct queue_list *list)
+{
+	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
+	uint32_t end = row->first_site + row->nr_sites;
+
+	for (uint32_t number = row->first_site; number < end; site = record_next_site(site, ++number)) {
+		if (number >= ACCESS_SITES) {
+			lose(table, times_of(table, list));
+			continue;
+		}
+		touch_runs(table, number, site, words, list, 1 + row->words);
+		if (table->lines)
+			mark_runs(table, site, words, list, 1 + row->words);
+	}
+}
+
+static void take_list(struct access_table *table, const uint64_t *words, struct queue_list *list)
+{
+	const struct record_stretch *row = record_stretch(list->stretch);
+
+	if (row->plain) {
+		take_plain_list(table, row, words, list);
+		list->first = 0;
+	}
+	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next)
+		for (uint32_t i = 0; i < table->queue.runs[position - 1].times; i++)
+			take_stretch(table, row, words + table->queue.runs[position - 1].at + i * (1 + row->words));
+	list->first = 0;
+}
+
+static void take_queue(struct access_table *table, const uint64_t *words)
+{
+	for (uint32_t i = 0; i < table->queue.nr_lists; i++)
+		take_list(table, words, &table->queue.lists[table->queue.order[i]]);
+	queue_clear(&table->queue);
+}
+
+/* [at, end): stretches of this one kind. */
+static void put_off(struct access_table *table, const uint64_t *words, size_t at, size_t end, size_t period)
+{
+	uint32_t times = (uint32_t)((end - at) / period);
+
+	if (queue_add(&table->queue, words[at], (uint32_t)at, times))
+		return;
+	take_queue(table, words);
+	queue_add(&table->queue, words[at], (uint32_t)at, times);
+}
+
 /* ------------------------------------------------------------------ repetitions */
 
 static void take_sites_again(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch,
@@ -502,11 +621,14 @@ static void take_sites_again(struct access_table *table, const struct record_str
 	}
 }
 
-static void take_again(struct access_table *table, const uint64_t *words, const struct repetition *again)
+/* What waits of the same stretches comes first. */
+static void take_again(struct access_table *table, const uint64_t *words, size_t begin, const struct repetition *again)
 {
-	for (size_t at = 0; at < again->period;) {
+	for (size_t at = begin; at < begin + again->period;) {
 		const struct record_stretch *row = record_stretch(words[at]);
 
+		if (queue_has(&table->queue, words[at]))
+			take_list(table, words, queue_list(&table->queue, words[at]));
 		for (size_t i = 0; row->event == RECORD_RANGE && i < again->times; i++)
 			take_ranges(table, &words[at + i * again->period]);
 		take_sites_again(table, row, &words[at], again);
@@ -524,10 +646,9 @@ static void simulate_till(struct access_table *table, const uint64_t *words, siz
 
 static void simulate_again(struct access_table *table, const uint64_t *words, size_t at, const struct repetition *again)
 {
-	if (!table->simulated)
-		return;
 	simulate_till(table, words, at);
-	simulation_again(table->simulated, words + at, again->period, again->times);
+	if (table->simulated)
+		simulation_again(table->simulated, words + at, again->period, again->times);
 	table->untold = at + again->period * again->times;
 }
 
@@ -536,18 +657,19 @@ static size_t take_next(struct access_table *table, const uint64_t *words, size_
 {
 	const struct record_stretch *row = record_stretch(words[at]);
 	struct repetition again;
+	size_t end;
 
 	if (!row || row->words >= nr - at)
 		return 0;
 	if (repeats_find(&table->repeats, words, nr, at, &again)) {
-		take_again(table, &words[at], &again);
+		take_again(table, words, at, &again);
 		simulate_again(table, words, at, &again);
 		return again.period * again.times;
 	}
-	if (row->event == RECORD_RANGE)
-		take_ranges(table, &words[at]);
-	take_sites(table, row, &words[at]);
-	return 1 + row->words;
+	end = repeats_skip(&table->repeats, words, nr, at, 1 + row->words);
+	if (row->nr_sites || row->event == RECORD_RANGE)
+		put_off(table, words, at, end, 1 + row->words);
+	return end - at;
 }
 
 void access_table_take(struct access_table *table, const uint64_t *words, size_t nr)
@@ -568,7 +690,12 @@ void access_table_take(struct access_table *table, const uint64_t *words, size_t
 			lose(table, 1);          /* a signal handler got in between, see record.h */
 			break;
 		}
+		if (at + taken - table->untold >= PORTION) {
+			take_queue(table, words);
+			simulate_till(table, words, at + taken);
+		}
 	}
+	take_queue(table, words);
 	simulate_till(table, words, at);
 	table->before = now;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ompt_tool/sensors/access_queue.h"
 #include "ompt_tool/sensors/access_repeats.h"
 #include "ompt_tool/sensors/line_set.h"
 #include "ompt_tool/sensors/simulation.h"
@@ -89,6 +90,7 @@ struct access_table {
 	uint64_t too_long;               /* string instructions, memcpy and the like of more than RECORD_BYTES_MOST; atomic */
 	uint32_t nr_rows, nr_sums, nr_unsettled;
 	struct repeats repeats;
+	struct access_queue queue;
 	uint16_t row_index[2 * ACCESS_ROWS], sum_index[2 * ACCESS_SUMS];
 	struct access_row rows[ACCESS_ROWS];             /* of executions that have ended … */
 	struct access_row under_way[ACCESS_ROWS];        /* … and the same rows since the region's last end … */

@@ -273,7 +273,7 @@ void simulation_team_end(struct simulation_stream *stream)
 /* Whole stretches of at most `room` words; 0: the first has more. */
 static size_t whole_stretches(const uint64_t *words, size_t nr, size_t room)
 {
-	size_t whole = 0;
+	size_t whole = nr <= room ? nr : 0;
 
 	while (whole < nr) {
 		const struct record_stretch *row = record_stretch(words[whole]);

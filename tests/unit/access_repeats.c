@@ -10,6 +10,7 @@
 #include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/access_table.h"
+#include "ompt_tool/sensors/line_set.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
@@ -232,6 +233,34 @@ static void check_sums(struct access_table *whole, struct access_table *single)
 	CHECK_INT(all.written_bytes, rows.written_bytes + expected_ranges[1]);
 }
 
+static struct line_set *new_lines(void)
+{
+	struct line_set *lines = calloc(1, sizeof(*lines));
+
+	CHECK(lines != NULL);
+	lines->pool = calloc(1, sizeof(*lines->pool));
+	CHECK(lines->pool != NULL);
+	return lines;
+}
+
+/* The same lines are touched, written and accessed as often. */
+static void check_lines(struct line_set *whole, struct line_set *single)
+{
+	const struct line_piece *a, *b;
+
+	line_set_close(whole);
+	line_set_close(single);
+	for (a = whole->sorted, b = single->sorted; a && b; a = a->after, b = b->after) {
+		CHECK_INT(a->address, b->address);
+		CHECK(!memcmp(a->lines, b->lines, LINE_PIECE_LINES * sizeof(*a->lines)));
+	}
+	CHECK(!a && !b && whole->sorted);
+	line_set_clear(whole);
+	line_set_clear(single);
+}
+
+static struct line_set *lines[2];
+
 static void check_stream(size_t *rows, size_t *walks)
 {
 	struct access_table *whole = calloc(1, sizeof(*whole)), *single = calloc(1, sizeof(*single));
@@ -242,6 +271,8 @@ static void check_stream(size_t *rows, size_t *walks)
 	memset(expected_ranges, 0, sizeof(expected_ranges));
 	access_table_enter(whole, REGION);
 	access_table_enter(single, REGION);
+	whole->lines = lines[0];
+	single->lines = lines[1];
 	for (int buffer = 0; buffer < 3; buffer++) {
 		fill();
 		expect_words();
@@ -250,6 +281,7 @@ static void check_stream(size_t *rows, size_t *walks)
 			access_table_take(single, &words[at], 4);
 	}
 	check_sums(whole, single);
+	check_lines(lines[0], lines[1]);
 	CHECK_INT(whole->nr_rows, single->nr_rows);
 	CHECK_INT(whole->dropped + single->dropped, 0);
 	access_table_each(whole, compare, &comparison);
@@ -266,6 +298,8 @@ TEST(access_repeats__loops_amount_to_what_they_do)
 	declare_arrays();
 	make_stretches();
 	CHECK(record_nr_sites() <= SITES);
+	lines[0] = new_lines();
+	lines[1] = new_lines();
 	for (int i = 0; i < 300; i++)
 		check_stream(&rows, &walks);
 	CHECK(rows > 10000 && walks > 100);
@@ -303,6 +337,26 @@ static void fill_nest(uint64_t rows, uint64_t columns)
 	}
 }
 
+/* The same found by asking at each header, and by passing over those of which it is known. */
+static void check_skipped(void)
+{
+	static struct repeats asking;
+	struct repetition found, again;
+
+	repeats_begin(&repeats);
+	repeats_begin(&asking);
+	for (size_t at = 0, next; at < nr_words; at = next) {
+		bool is_found = repeats_find(&repeats, words, nr_words, at, &found);
+
+		CHECK_INT(is_found, repeats_find(&asking, words, nr_words, at, &again));
+		next = is_found ? at + found.period * found.times : repeats_skip(&repeats, words, nr_words, at, 4);
+		if (is_found)
+			CHECK(found.period == again.period && found.times == again.times);
+		for (size_t passed = at + 4; !is_found && passed < next; passed += 4)
+			CHECK(!repeats_find(&asking, words, nr_words, passed, &again));
+	}
+}
+
 static void unmask(void)
 {
 	for (size_t at = 0; at < nr_words; at += 4)
@@ -331,4 +385,26 @@ TEST(access_repeats__what_bends_ends_a_repetition)
 	words[4 + 50 * 4 + 1] += 8;
 	CHECK(words_repeated() >= (48 + 47) * 4);
 	CHECK(words_repeated() <= 98 * 4);
+}
+
+/* Of a loop with a word that does not go on, and one that does. */
+TEST(access_repeats__what_does_not_go_on_is_passed_over)
+{
+	size_t passed = 0;
+
+	make_stretches();
+	for (int round = 0; round < 300; round++) {
+		fill();
+		check_skipped();
+	}
+	fill_nest(100, 8);
+	unmask();
+	for (size_t at = 0; at < nr_words; at += 4)
+		words[at + 2] = at * at;
+	repeats_begin(&repeats);
+	for (size_t at = 0, next; at < nr_words; passed += next - at - 4, at = next) {
+		CHECK(!repeats_find(&repeats, words, nr_words, at, &(struct repetition){ 0 }));
+		next = repeats_skip(&repeats, words, nr_words, at, 4);
+	}
+	CHECK(passed > nr_words / 2);
 }
