@@ -104,6 +104,15 @@ static inline uint64_t record_address(const struct record_site *site, const uint
 	return base + index * site->scale + (uint64_t)site->displacement;
 }
 
+/* The same without decisions, for who asks for many: address = stretch[base] * base_times + stretch[index] * index_times + constant. */
+struct record_terms { uint16_t base, index; uint8_t base_times, index_times; uint64_t constant; };
+
+static inline struct record_terms record_terms(const struct record_site *site)
+{
+	return (struct record_terms){ .base = site->base_word, .index = site->index_word, .base_times = site->base_word > 0,
+				      .index_times = site->index_word ? site->scale : 0, .constant = (uint64_t)site->displacement };
+}
+
 /* [words, words + nr): whole stretches only. On the recording thread. */
 typedef void record_consume(void *ctx, const uint64_t *words, size_t nr);
 

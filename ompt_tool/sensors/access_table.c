@@ -503,30 +503,39 @@ static void take_stretch(struct access_table *table, const struct record_stretch
 
 /* ------------------------------------------------------------------ what waits */
 
-/* What `touch` does at the site's addresses in all runs of a list, as long as it stays in its block. */
+/* What `touch` does, where the access is in the block of the one before. */
+static inline bool touch_near(struct access_use *now, uint64_t address, uint64_t bytes)
+{
+	if (!now->count || address - now->start >= now->bytes)
+		return false;
+	vote(now, (int64_t)(address - now->last), 1);
+	now->last = address;
+	now->low = address < now->low ? address : now->low;
+	now->high = address + bytes > now->high ? address + bytes : now->high;
+	now->count++;
+	return true;
+}
+
+/* One site of all that waits of its stretch. */
 static void touch_runs(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *words, const struct queue_list *list,
 		       size_t period)
 {
+	const struct record_terms terms = record_terms(site);
+	const uint64_t base_times = terms.base_times, index_times = terms.index_times;
 	struct access_use *use = &table->uses[number], now = *use;
 
 	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next) {
 		const struct queue_run *run = &table->queue.runs[position - 1];
-		const uint64_t *stretch = words + run->at;
+		const uint64_t *base = words + run->at + terms.base, *index = words + run->at + terms.index;
 
-		for (uint32_t i = 0; i < run->times; i++, stretch += period) {
-			uint64_t address = record_address(site, stretch);
+		for (uint32_t i = 0; i < run->times; i++, base += period, index += period) {
+			uint64_t address = *base * base_times + *index * index_times + terms.constant;
 
-			if (!now.count || address - now.start >= now.bytes) {
-				*use = now;
-				touch(table, number, address, site->size, 1);
-				now = *use;
+			if (touch_near(&now, address, site->size))
 				continue;
-			}
-			vote(&now, (int64_t)(address - now.last), 1);
-			now.last = address;
-			now.low = address < now.low ? address : now.low;
-			now.high = address + site->size > now.high ? address + site->size : now.high;
-			now.count++;
+			*use = now;
+			touch(table, number, address, site->size, 1);
+			now = *use;
 		}
 	}
 	*use = now;

@@ -46,11 +46,7 @@ static void find_place(struct trace_walks *walks, uint32_t number, const struct 
 	known->site = number;
 	walks->find(walks->ctx, number, address, &known->place);
 	known->walk = walk_of(&known->place, number, 0, site->size, site);
-	known->base_word = site->base_word;
-	known->index_word = site->index_word;
-	known->base_times = site->base_word > 0;
-	known->index_times = site->index_word ? site->scale : 0;
-	known->displacement = (uint64_t)site->displacement;
+	known->terms = record_terms(site);
 }
 
 /* Until the next one. Asked for when its access comes, so that places are found in the order of the program. */
@@ -131,8 +127,9 @@ struct alike { const uint64_t *words; uint32_t period, times; }; /* a stretch an
 /* One site of them all, every `step`-th walk from `to` on; how often until it leaves its place. */
 static uint32_t put_column(struct simulator_walk *to, size_t step, const struct alike *alike, const struct walks_known *known)
 {
-	const uint64_t *base = alike->words + known->base_word, *index = alike->words + known->index_word;
-	const uint64_t base_times = known->base_times, index_times = known->index_times, origin = known->displacement - known->place.low;
+	const struct record_terms terms = known->terms;
+	const uint64_t *base = alike->words + terms.base, *index = alike->words + terms.index;
+	const uint64_t base_times = terms.base_times, index_times = terms.index_times, origin = terms.constant - known->place.low;
 	const uint64_t bytes = known->place.high - known->place.low, start = known->place.low + known->place.shift;
 	const struct simulator_walk walk = known->walk;
 	uint32_t i;

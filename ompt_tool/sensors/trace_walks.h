@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SENSORS_TRACE_WALKS_H
 #define MEMSEARCH_SENSORS_TRACE_WALKS_H
 
+#include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/trace.h"
 #include "ompt_tool/simulator/simulator.h"
 
@@ -21,9 +22,7 @@ struct walks_known {                     /* of a site: the place it was in last,
 	struct walks_place place;
 	struct simulator_walk walk;      /* one time; its address is missing */
 	uint32_t site;
-	uint16_t base_word, index_word;  /* address = stretch[base_word] * base_times + … (record.h) */
-	uint8_t base_times, index_times;
-	uint64_t displacement;
+	struct record_terms terms;
 };
 
 struct trace_walks {
