@@ -7,6 +7,7 @@
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/made.h"
 #include "ompt_tool/clones/rows.h"
+#include "ompt_tool/code/constants.h"
 #include "ompt_tool/code/decode.h"
 
 struct preparation {
@@ -268,7 +269,7 @@ static bool write_copy(struct preparation *p, struct made *made)
 					.number = made->clone.number, .entries = p->entries, .nr_entries = p->nr_entries };
 
 	p->why = "no memory";
-	if (!live)
+	if (!live || !constants_fold(p->batch->reading, p->code, graph))
 		return false;
 	number_loops(graph, made);
 	if (made->clone.nr_loops != graph->nr_loops)

@@ -69,12 +69,20 @@ struct code_access {
 	int64_t displacement;
 };
 
+/* All it does is to set the one register it writes, to … */
+enum code_loads {
+	CODE_LOADS_NOTHING,              /* (it does something else) */
+	CODE_LOADS_ADDRESS,              /* `target`, by lea */
+	CODE_LOADS_CONSTANT,             /* decode_constant, without its sign */
+};
+
 struct code_instruction {
 	uint32_t offset;                 /* from the function's start; ascending, but for rows of length 0 */
 	uint8_t length;                  /* 0: a jump that is not in the code */
 	uint8_t kind;                    /* enum code_kind */
 	uint8_t rip_offset;              /* where in it the 4-byte displacement of a RIP-relative operand is; 0: it has none */
 	uint8_t nr_accesses;
+	uint8_t loads;                   /* enum code_loads */
 	uint32_t first_access;           /* in code->accesses */
 	uint16_t reads, writes;          /* general registers; calls and returns: what the instruction itself does, not the callee; syscall: the kernel's, too */
 	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; left undefined counts as written, not written for certain (shift by cl) does not */

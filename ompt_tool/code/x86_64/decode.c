@@ -192,6 +192,19 @@ static int32_t step_of(const struct machine_instruction *in)
 	}
 }
 
+static enum code_loads loads_of(const struct machine_instruction *in)
+{
+	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
+
+	if (in->is.operand_count_visible != 2 || to->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return CODE_LOADS_NOTHING;
+	if (in->is.mnemonic == ZYDIS_MNEMONIC_LEA)
+		return in->is.operand_width == 64 && in->is.address_width == 64 && from->mem.base == ZYDIS_REGISTER_RIP &&
+		       from->mem.index == ZYDIS_REGISTER_NONE ? CODE_LOADS_ADDRESS : CODE_LOADS_NOTHING;
+	return in->is.mnemonic == ZYDIS_MNEMONIC_MOV && in->is.operand_width == 32 && from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+	       ZydisRegisterGetClass(to->reg.value) == ZYDIS_REGCLASS_GPR32 ? CODE_LOADS_CONSTANT : CODE_LOADS_NOTHING;
+}
+
 static bool is_direct(const struct machine_instruction *in)
 {
 	return in->is.operand_count_visible && in->operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && in->operands[0].imm.is_relative;
@@ -295,6 +308,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 	read_registers(&in, &out->instruction);
 	read_flags(&in, &out->instruction);
 	out->instruction.step = step_of(&in);
+	out->instruction.loads = (uint8_t)loads_of(&in);
 	why = operands_read(&in, out);
 	why = why ? why : refused(&in);
 	if (why)
