@@ -68,7 +68,7 @@ static void add_all(struct misses *to, const struct misses *from)
 static void leave_out(const struct run *run, struct misses *misses)
 {
 	if (run->modelled.one_in > 1)
-		misses->cold = misses->capacity = misses->conflict = misses->true_sharing = misses->false_sharing = misses->transfers = NAN;
+		misses->true_sharing = misses->false_sharing = misses->transfers = NAN;
 	for (unsigned int level = 0; run->modelled.levels && level < sizeof(misses->missed) / sizeof(misses->missed[0]); level++)
 		if (!(run->modelled.levels & 1u << level))
 			misses->missed[level] = NAN;

@@ -272,8 +272,7 @@ bool simulated_lacks(uint32_t metric)
 
 bool simulated_needs_all(uint32_t metric)
 {
-	return metric == MS_METRIC_SIM_COLD || metric == MS_METRIC_SIM_CONFLICT || metric == MS_METRIC_SIM_CAPACITY || metric == MS_METRIC_SIM_TRUE_SHARING ||
-	       metric == MS_METRIC_SIM_FALSE_SHARING || metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
+	return metric == MS_METRIC_SIM_TRUE_SHARING || metric == MS_METRIC_SIM_FALSE_SHARING || metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
 }
 
 #define VALUES_MOST 48

@@ -32,12 +32,6 @@ static bool twin_init(struct cache *cache, struct space *space)
 	return ghosts_init(&cache->ghosts, space, cache->lines) && cache->log;
 }
 
-void cache_drop_twin(struct cache *cache)
-{
-	cache->log = NULL;
-	set_due(cache);
-}
-
 static bool arrays_init(struct cache *cache, struct space *space, struct cache_needs needs)
 {
 	size_t lines = cache->lines;
@@ -57,7 +51,7 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 {
 	uint32_t guesses = power_of_two(lines * 4);
 
-	cache->lines = (uint32_t)lines;
+	cache->lines = cache->twin_lines = (uint32_t)lines;
 	cache->ways = ways;
 	cache->sets = (uint32_t)(lines / ways);
 	cache->set_mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
@@ -153,7 +147,7 @@ static inline void expect_leaving(const struct cache *cache)
 /* The twin has one line too many: its oldest leaves. */
 void cache_trim_twin(struct cache *cache)
 {
-	while (cache->in_twin > cache->lines) {
+	while (cache->in_twin > cache->twin_lines) {
 		uint32_t entry = cache->log[cache->oldest & cache->log_mask];
 
 		expect_leaving(cache);

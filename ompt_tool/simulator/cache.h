@@ -54,7 +54,7 @@ struct cache {
 	uint32_t clock, due;             /* due: the clock when it may have to be set back, or the log be full */
 	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
-	uint32_t in_twin;
+	uint32_t in_twin, twin_lines;    /* twin_lines: at most */
 	struct ghosts ghosts;            /* of the twin */
 	struct past past;                /* with a twin */
 	uint32_t number;                 /* of all caches */
@@ -170,7 +170,7 @@ static inline void cache_touch(struct cache *cache, uint32_t way)
 		return;
 	cache->log[now & cache->log_mask] = way;
 	if (__builtin_expect(before < cache->oldest, 0)) {
-		if (++cache->in_twin > cache->lines)
+		if (++cache->in_twin > cache->twin_lines)
 			cache_trim_twin(cache);
 	}
 }
@@ -183,8 +183,6 @@ static inline uint32_t cache_oldest(const struct cache *cache, uint64_t line)
 	return first + cache->oldest_of(&cache->stamps[first], cache->ways);
 }
 
-/* From now on there is no twin. */
-void cache_drop_twin(struct cache *cache);
 /* Where a line that is not there goes: an empty way, or the one whose line has to go first. */
 static inline uint32_t cache_victim(struct cache *cache, uint64_t line)
 {

@@ -230,7 +230,7 @@ static bool twin_is_near(const struct rounds *rounds)
 {
 	const struct cache *cache = rounds->members[0].cache;
 
-	return cache->log && cache->clock - rounds->clock + TICKS * (rounds->nr + 2) >= cache->lines;
+	return cache->log && cache->clock - rounds->clock + TICKS * (rounds->nr + 2) >= cache->twin_lines;
 }
 
 static inline bool is_walked(const struct rounds *rounds, uint32_t way)

@@ -88,3 +88,12 @@ bool sampling_init(struct sampling *sampling, const struct machine_model *model,
 	measure_gaps(sampling);
 	return true;
 }
+
+uint32_t sampling_looked_at(const struct sampling *sampling)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t group = 0; group <= sampling->mask; group++)
+		nr += !sampling_skips(sampling, group);
+	return nr;
+}

@@ -30,6 +30,9 @@ struct sampling {
 /* False: it is not possible so. one_in 1: all lines. */
 bool sampling_init(struct sampling *sampling, const struct machine_model *model, uint32_t one_in);
 
+/* How many groups are. */
+uint32_t sampling_looked_at(const struct sampling *sampling);
+
 static inline bool sampling_is_on(const struct sampling *sampling)
 {
 	return sampling->mask;

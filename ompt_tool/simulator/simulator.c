@@ -192,18 +192,23 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 		pages_place(&simulator->pages, first, last, node, &simulator->lost);
 }
 
+/* A twin of the sets that are looked at. */
+static void sample_twin(const struct simulator *simulator, struct cache *cache)
+{
+	cache->twin_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
+}
+
 bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 {
 	if (simulator->plain || !sampling_init(&simulator->sampling, &simulator->model, one_in))
 		return false;
 	if (one_in == 1)
 		return true;
-	simulator->parts &= ~(unsigned)SIMULATE_CLASSES;
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		for (unsigned level = L1; level <= simulator->last_private; level++)
-			cache_drop_twin(&simulator->cores[thread].caches[level]);
+			sample_twin(simulator, &simulator->cores[thread].caches[level]);
 	for (uint32_t l3 = 0; l3 < simulator->nr_l3; l3++)
-		cache_drop_twin(&simulator->l3s[l3]);
+		sample_twin(simulator, &simulator->l3s[l3]);
 	return true;
 }
 

@@ -71,7 +71,8 @@
  * 13. Sampling (simulator_sample): only some lines of coherence are looked at, chosen so that every set of every level is with all its lines, or not at all. What belongs to one line
  *    (3 to 10, 12) happens as ever if it is looked at, else not at all. All accesses count (reads, writes, bypassed), and are translated (2) and known to the first level's prefetcher; the first one to a page that
  *    is walked for decides on its node. `cycles` are what each access takes where its first level has it, and of lines that are looked at what goes beyond. A line is fetched ahead (11) if it is looked at itself, by
- *    accesses that look at the level, as far as they do. There are no classes.
+ *    accesses that look at the level, as far as they do. The twin of a level (9)
+ *    has as many lines as the level's sets that are looked at: so few lines between two uses of one stand for many (C. Waldspurger et al., Efficient MRC Construction with SHARDS, FAST 2015).
  */
 #define SIMULATOR_TURN 256               /* accesses */
 #define SIMULATOR_MAX_THREADS MODEL_CORES

@@ -150,7 +150,7 @@ static INLINE uint32_t enter(const struct aim *aim, unsigned level, uint8_t stat
 	if (!(aim->parts & SIMULATE_CLASSES))
 		return way;
 	cache->log[now & cache->log_mask] = way;
-	if (++cache->in_twin > cache->lines)
+	if (++cache->in_twin > cache->twin_lines)
 		cache_trim_twin(cache);
 	return way;
 }

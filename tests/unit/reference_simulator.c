@@ -1358,15 +1358,25 @@ const struct simulator_counters *reference_counters(struct reference *reference,
 	return counters_of(reference, thread, slot, SAMPLING_WHOLE);
 }
 
+/* 13: "as many lines as the level's sets that are looked at" */
+static void sample_twin(const struct reference *reference, struct cache *cache)
+{
+	uint64_t looked_at = 0;
+
+	for (uint64_t set = 0; cache && set < cache->sets; set++)
+		looked_at += !sampling_skips(&reference->sampling, set * cache->model->line / reference->largest);
+	if (cache)
+		cache->twin.room = looked_at * cache->model->ways;
+}
+
 void reference_sample(struct reference *reference, const struct sampling *sampling)
 {
 	reference->sampling = *sampling;
-}
-
-/* 13: "There are no classes." */
-static void forget_classes(struct simulator_counters *counters)
-{
-	memset(counters->classes, 0, sizeof(counters->classes));
+	for (uint32_t i = 0; i < reference->threads; i++)
+		for (uint32_t level = L1; level <= L2; level++)
+			sample_twin(reference, reference->cores[i].cache[level]);
+	for (uint32_t i = 0; i < reference->nr_l3; i++)
+		sample_twin(reference, &reference->l3[i]);
 }
 
 void reference_estimate(struct reference *reference, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)
@@ -1377,8 +1387,6 @@ void reference_estimate(struct reference *reference, uint32_t thread, uint32_t s
 	*out = *counters_of(reference, thread, slot, SAMPLING_WHOLE);
 	if (!is_sampled(reference))
 		return;
-	forget_classes(out);
-	forget_classes(&counted);
 	for (size_t i = 0; i < sizeof(*out) / sizeof(*all); i++)
 		all[i] += (((uint64_t *)&counted)[i] * reference->sampling.groups + reference->sampling.runs / 2) / reference->sampling.runs;
 }
