@@ -4,9 +4,12 @@
 setup:
 	$(Q)sh tests/build/setup.sh
 
+# As many compilers at a time as there are CPUs, where the user did not say how many.
+jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 ## demo: set up, build, run the main job on swim and show the findings
 demo: setup
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory $(jobs) all
 	$(Q)BUILD=$(BUILD) sh bench/demo.sh
 
 # What only the emulated machines need: without it their tests are skipped.
@@ -15,11 +18,12 @@ setup-emulated: setup
 
 ## test: set up, then all tests
 test: setup setup-emulated
+	$(Q)$(MAKE) --no-print-directory $(jobs) check-built
 	$(Q)$(MAKE) --no-print-directory check
 
 ## test-emulated: set up, then memsearch on emulated machines (NUMA nodes, aarch64, ppc64le)
 test-emulated: setup-emulated
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory $(jobs) all
 	$(Q)BUILD=$(BUILD) tests/run emulated
 
 libdir     := $(DESTDIR)$(PREFIX)/lib

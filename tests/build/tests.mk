@@ -39,8 +39,10 @@ differential: $(DIFFERENTIAL)
 unit: all $(UNIT)
 	$(Q)BUILD=$(BUILD) tests/run unit
 
+check-built: all $(UNIT) $(DIFFERENTIAL)
+
 ## check: run the tests (SAN=... runs the kinds that make sense under it)
-check: all $(UNIT) $(DIFFERENTIAL)
+check: check-built
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
 
 ## accept: rewrite the expected output of the cli tests; review the diff like code
@@ -65,4 +67,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: differential unit check accept bench check-headers check-layers check-length
+.PHONY: differential unit check check-built accept bench check-headers check-layers check-length
