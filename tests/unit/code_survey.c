@@ -6,9 +6,10 @@
 #include "tests/unit/naive_graph.h"
 
 /* Definitions are tried on all small functions and on some larger ones: the slow way takes blocks³ steps. */
-enum { SMALL_BLOCKS = 40, MEDIUM_BLOCKS = 150, EVERY = 40 };
+enum { SMALL_BLOCKS = 40, MEDIUM_BLOCKS = 150, EVERY = 40, KEPT_BYTES = 4 << 20 };
 
 struct survey {
+	struct arena *arena;             /* for one function after the other */
 	size_t functions, instructions, accesses, blocks, loops, indirect, unknown, refused, defined;
 	size_t undecodable, second;
 };
@@ -157,7 +158,7 @@ static void check_liveness(const struct graph *graph, const struct liveness *liv
 static void look_at(void *ctx, const struct code_bounds *bounds)
 {
 	struct survey *survey = ctx;
-	struct arena *arena = arena_new();
+	struct arena *arena = survey->arena;
 	const struct code *code = read_code(arena, bounds->start, bounds->end, NULL);
 	const struct graph *graph = graph_new(arena, code, NULL, 0);
 	const struct liveness *liveness = liveness_new(arena, graph, LIVENESS_LOCAL);
@@ -177,12 +178,12 @@ static void look_at(void *ctx, const struct code_bounds *bounds)
 	survey->blocks += graph->nr_blocks;
 	survey->loops += graph->nr_loops;
 	survey->refused += code->refusal != NULL;
-	arena_free(arena);
+	arena_reset(arena, KEPT_BYTES);
 }
 
 static void survey(const char *library, const char *symbol)
 {
-	struct survey survey = { 0 };
+	struct survey survey = { .arena = arena_new() };
 
 	need_machine_code();
 	if (!each_function(library, symbol, look_at, &survey))
@@ -191,6 +192,7 @@ static void survey(const char *library, const char *symbol)
 	       "%zu by definition\n", survey.functions, survey.instructions, survey.accesses, survey.blocks, survey.loops, survey.indirect,
 	       survey.unknown, survey.refused, survey.defined);
 	CHECK(survey.functions > 100 && survey.loops > 50 && survey.accesses > survey.instructions / 5);
+	arena_free(survey.arena);
 	CHECK_INT(survey.undecodable, 0);
 	CHECK(survey.refused <= 2 + survey.functions / 300);     /* transactions, jumps over lock prefixes */
 }

@@ -232,6 +232,7 @@ static void run_stepped(work *work, size_t nr)
 	static unsigned char plain[RESULT_BYTES], stepped[RESULT_BYTES];
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	struct arena *arena = arena_new();
+	uint64_t rounds = test_sample(1, 4);
 
 	if (THREAD_SANITIZED)
 		test_skip("ThreadSanitizer stands in for functions of libc with deep stacks of its own");
@@ -240,7 +241,7 @@ static void run_stepped(work *work, size_t nr)
 		add_library(arena, steppable[i].name, steppable[i].symbol);
 	work(plain, sizeof(plain));
 	CHECK(!sigaction(SIGTRAP, &action, NULL));
-	for (uint64_t round = 1; round <= 2; round++) {
+	for (uint64_t round = 1; round <= rounds; round++) {
 		stepping.random = round * 0x9e3779b97f4a7c15;
 		memset(stepped, 0, sizeof(stepped));
 		set_trap_flag(true);
@@ -285,7 +286,7 @@ static int by_value(const void *a, const void *b)
 
 static void sorting(unsigned char *out, size_t bytes)
 {
-	int *numbers = (int *)out, nr = (int)(bytes / sizeof(int)) / 4;
+	int *numbers = (int *)out, nr = (int)(bytes / sizeof(int)) / 8;
 
 	for (int i = 0; i < nr; i++)
 		numbers[i] = (int)((unsigned int)i * 2654435761u >> 3);

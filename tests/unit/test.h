@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef __has_feature          /* gcc */
@@ -40,6 +41,12 @@ struct test {
 void test_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4), noreturn));
 /* Ends the test as skipped: for missing hardware, privilege, kernel feature or network only. */
 void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* A part of what there is to try in `make test`, all of it where WHOLE is set (bench/unit.sh). */
+static inline unsigned long test_sample(unsigned long part, unsigned long all)
+{
+	return getenv("WHOLE") ? all : part;
+}
+
 /* Memory of this process that is resident, in KiB. */
 long test_resident_kib(void);
 

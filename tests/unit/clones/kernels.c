@@ -46,14 +46,14 @@ static uint64_t triad(unsigned char *memory, uint64_t seed)
 
 static uint64_t stencil(unsigned char *memory, uint64_t seed)
 {
-	double (*a)[20] = (void *)reals(memory), (*b)[20] = a + 20;
+	double (*a)[12] = (void *)reals(memory), (*b)[12] = a + 12;
 
 	for (uint64_t t = 0; t < 1 + seed % 3; t++) {
-		for (int i = 1; i < 19; i++)
-			for (int j = 1; j < 19; j++)
+		for (int i = 1; i < 11; i++)
+			for (int j = 1; j < 11; j++)
 				b[i][j] = 0.2 * (a[i][j] + a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
-		for (int i = 1; i < 19; i++)
-			for (int j = 1; j < 19; j++)
+		for (int i = 1; i < 11; i++)
+			for (int j = 1; j < 11; j++)
 				a[i][j] = b[i][j];
 	}
 	return digest(memory);
