@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Samples of data addresses: with page faults in the place of accesses each data structure has its share, exactly; without a source
 # a program runs as ever, and it is said why there are none.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 name=addresses

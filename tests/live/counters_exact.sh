@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Page faults of each thread and reading exactly, a program that closes our descriptors, and too few of them for all threads.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 source=tests/live/programs/touch_pages.c

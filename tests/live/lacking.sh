@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs of gcc that name what libomp lacks, and programs to which libgomp says nothing where libomp would: they print the
 # same and end as they do without memsearch.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 have gcc-12 || { echo "skip lacking: no gcc-12"; exit 0; }

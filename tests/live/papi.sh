@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # PAPI behind the counters, beside programs that use it themselves, and in other versions than memsearch was built with.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 version=$(sed -n 's/^#define PAPI_VERSION[[:space:]]*PAPI_VERSION_NUMBER(\([0-9]*\),\([0-9]*\),.*/\1.\2/p' /usr/include/papi.h 2> /dev/null)

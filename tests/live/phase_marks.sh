@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Phase marks: programs with them link and run with every compiler, with and without OpenMP, and a tool hears them.
+# Runs beside others.
 set -u
 BUILD=${BUILD:-build}
 work=$(mkdir -p "$BUILD/tests/phase_marks" && cd "$BUILD/tests/phase_marks" && pwd) || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Samples that found no room among the hot lines are said, not lost in silence.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 name=places__samples_without_room_are_reported

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What recorded accesses miss on a modelled machine: arrays with a planted problem, their twins without, and the same values whatever
 # CPUs the program runs on.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # With MEMSEARCH_QUIET=1 users see on stderr what they see without the tool, also where the
 # runtime warns only because there is a tool (flang); warnings asked for stay.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 compiler=flang-new-19

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every function that programs hand to their OpenMP runtime passes by a stand-in, and results stay the same to the bit.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 programs=$root/tests/live/programs

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs whose regions, time loops and serial functions are cloned, switched on and off at phase boundaries and
 # barriers: results stay the same to the bit, and the clones are really run.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 programs=$root/tests/live/programs

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Explicit tasks: what they read and write is recorded, counts for the construct that makes them, and is what the source says to the
 # byte, wherever and in how many parts they run; results stay the same.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip tasks"; exit 0; }

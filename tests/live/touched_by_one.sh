@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # An array that one thread initialised and all use is told from one that they initialised together.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 source=$root/tests/live/programs/touched_by_one.c
