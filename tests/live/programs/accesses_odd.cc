@@ -156,9 +156,9 @@ __attribute__((noinline)) static void places()
 int main(int, char **argv)
 {
 	const struct { const char *name; void (*step)(); int steps; } kinds[] = {
-		{ "library", library, STEPS }, { "mathematics", mathematics, STEPS / 4 }, { "heap", heap, STEPS }, { "fork", fork_one, STEPS },
+		{ "library", library, STEPS }, { "mathematics", mathematics, STEPS / 8 }, { "heap", heap, STEPS }, { "fork", fork_one, STEPS },
 		{ "alarm", alarm_each_ms, STEPS }, { "nested", nested, STEPS }, { "tasks", tasks, STEPS },
-		{ "exceptions", exceptions, STEPS }, { "places", places, STEPS }, { "crowd", scale, STEPS }, { "once", scale, 1 },
+		{ "exceptions", exceptions, STEPS / 2 }, { "places", places, STEPS }, { "crowd", scale, STEPS }, { "once", scale, 1 },
 	};
 	double all = 0;
 

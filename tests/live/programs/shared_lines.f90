@@ -2,7 +2,7 @@
 ! shared_lines.c in Fortran, with arrays of a module.
 module shared_fields
 	implicit none
-	integer, parameter :: steps = 500, counts = 500000, values = 1048576
+	integer, parameter :: steps = 500, slow_steps = 120, counts = 500000, values = 1048576
 	integer(8), volatile :: packed(64) = 0, padded(8, 64) = 0
 	real(8) :: cyclic(values) = 0
 contains
@@ -45,11 +45,11 @@ program shared_lines
 	call get_command_argument(1, kind)
 	select case (kind)
 	case ('packed')
-		do step = 1, steps
+		do step = 1, slow_steps
 			call count_packed()
 		end do
 	case ('padded')
-		do step = 1, steps
+		do step = 1, slow_steps
 			call count_padded()
 		end do
 	case ('cyclic')
