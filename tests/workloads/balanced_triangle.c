@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 6026529264900332406
  */
 #include "workload.h"
 

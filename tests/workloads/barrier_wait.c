@@ -7,6 +7,7 @@
  * ALLOW BarrierTooFrequent|WorkTooFine
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 1528468425947032352
  */
 #include <omp.h>
 

@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 10147160728845270193
  */
 #include "workload.h"
 

@@ -3,6 +3,7 @@
 !
 ! NONE
 ! PHASE sequence
+! PRINTS checksum 2001751370
 program clean_fortran
   use workload
   implicit none

@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 15374135825582272363
  */
 #include "workload.h"
 

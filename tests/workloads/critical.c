@@ -6,6 +6,7 @@
  * ALLOW LockWaiting|CriticalContention
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 5953883690286761059
  */
 #include "workload.h"
 

@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 17300900827732354306
  */
 #include "workload.h"
 

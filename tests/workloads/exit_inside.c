@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * STATUS 3
+ * PRINTS checksum 6594224676268049957
  */
 #include "workload.h"
 

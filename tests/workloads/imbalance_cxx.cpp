@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 6594224676268050207
  */
 #include <cstdint>
 #include <stdexcept>

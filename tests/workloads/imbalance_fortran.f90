@@ -4,6 +4,7 @@
 ! EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
 ! ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
 ! PHASE sequence
+! PRINTS checksum 2593260029
 program imbalance_fortran
   use workload
   implicit none

@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads at region severity 0.2..0.45
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 12857101435660054530
  */
 #include <omp.h>
 

@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads at loop,body severity 0.2..0.45
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 6026529264900332406
  */
 #include "workload.h"
 

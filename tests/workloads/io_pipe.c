@@ -5,6 +5,7 @@
  * EXPECT IO.*|SmallIO anywhere severity 0.03..1
  * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
+ * PRINTS checksum 18420524043259259592
  */
 #include <pthread.h>
 #include <time.h>

@@ -5,6 +5,7 @@
  * EXPECT IO.*|SmallIO anywhere severity 0.03..1
  * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine|SystemTime
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
+ * PRINTS checksum 13230958850123417444
  */
 #include <unistd.h>
 

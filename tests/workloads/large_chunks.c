@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 10158268684685958894
  */
 #include "workload.h"
 

@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads at loop severity 0.2..0.45
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE control_tool
+ * PRINTS checksum 6292556310166789844
  */
 #include "memsearch/phase.h"
 #include "workload.h"

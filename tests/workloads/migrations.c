@@ -5,6 +5,7 @@
  * EXPECT MigratingThreads|UnboundThreads anywhere severity 0..1
  * ALLOW .*
  * RUN OMP_PROC_BIND=false
+ * PRINTS checksum 5751840213995558696
  */
 #define _GNU_SOURCE
 #include <omp.h>

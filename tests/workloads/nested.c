@@ -4,6 +4,7 @@
  *
  * ALLOW .*
  * PHASE sequence
+ * PRINTS checksum 11120954372778985140
  */
 #include <omp.h>
 

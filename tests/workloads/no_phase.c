@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads at triangle severity 0.1..0.4
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE whole_program
+ * PRINTS checksum 5007907550234411377
  */
 #include "workload.h"
 

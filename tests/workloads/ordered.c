@@ -6,6 +6,7 @@
  * ALLOW LockWaiting|OrderedWaiting
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 18336074982211993719
  */
 #include "workload.h"
 

@@ -4,6 +4,7 @@
  *
  * EXPECT Oversubscription anywhere severity 0..1
  * ALLOW .*
+ * PRINTS checksum 2368510387122607888
  */
 #include <omp.h>
 

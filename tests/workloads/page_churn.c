@@ -7,6 +7,7 @@
  * ALLOW PageFaults|FaultsInRegion|AllocationChurn|SystemTime|Serial.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 6522075272224877810
  */
 #include "workload.h"
 

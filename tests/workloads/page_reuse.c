@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 17545585673202684757
  */
 #include "workload.h"
 

@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads at triangle severity 0.15..0.45
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 13365819082111839205
  */
 #include "workload.h"
 

@@ -4,6 +4,7 @@
 ! EXPECT SerialStretch hot serial,loop severity 0.08..0.45
 ! ALLOW SerialFraction|SerialStretch
 ! PHASE sequence
+! PRINTS checksum 1838832237
 program serial_fortran
   use workload
   implicit none

@@ -5,6 +5,7 @@
  * EXPECT SerialStretch hot serial,loop severity 0.1..0.48
  * ALLOW SerialFraction|SerialStretch
  * PHASE sequence
+ * PRINTS checksum 9170989935775988035
  */
 #include "workload.h"
 

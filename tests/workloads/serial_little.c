@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 7730402732016015090
  */
 #include "workload.h"
 

@@ -7,6 +7,7 @@
  * ALLOW Single.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 7225986316922597185
  */
 #include "workload.h"
 

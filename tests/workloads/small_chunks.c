@@ -6,6 +6,7 @@
  * ALLOW ChunksTooSmall.*|ToolOverhead.*|WorkTooFine
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 1488675252669435588
  */
 #include "workload.h"
 

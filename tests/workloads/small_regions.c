@@ -5,6 +5,7 @@
  * EXPECT RegionTooSmall|LoopTooSmall at region severity 0.1..1
  * ALLOW WorkTooFine|.*TooSmall|ThreadsWakeLate|ToolOverhead.*|SystemTime|Serial.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
+ * PRINTS checksum 3087563745436784640
  */
 #include "workload.h"
 

@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence|anchor
+ * PRINTS checksum 1106448605891668991
  */
 #include "workload.h"
 

@@ -5,6 +5,7 @@
  * EXPECT ImbalanceIn.*|SlowThreads|LateAtBarrier in run severity 0.1..0.45
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence|anchor
+ * PRINTS checksum 12801196611494283394
  */
 #include "workload.h"
 

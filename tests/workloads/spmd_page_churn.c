@@ -8,6 +8,7 @@
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * ALLOW IO.*
  * PHASE sequence|anchor
+ * PRINTS checksum 8623463734267886372
  */
 #include <sys/mman.h>
 

@@ -5,6 +5,7 @@
  *
  * EXPECT SmallTasks at left,right severity 0.05..1
  * ALLOW TasksTooSmall|SmallTasks|ToolOverhead.*|SystemTime
+ * PRINTS checksum 493500
  */
 #include "workload.h"
 

@@ -7,6 +7,7 @@
  * ALLOW TaskImbalance|TooFewTasks|Single.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
+ * PRINTS checksum 18163029746927216831
  */
 #include "workload.h"
 

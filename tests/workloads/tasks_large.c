@@ -4,6 +4,7 @@
  *
  * NONE
  * PHASE sequence
+ * PRINTS checksum 13069388356597526516
  */
 #include "workload.h"
 

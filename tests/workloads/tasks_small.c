@@ -5,6 +5,7 @@
  * EXPECT SmallTasks at task severity 0.1..1
  * ALLOW TasksTooSmall|SmallTasks|Single.*|Task.*|ToolOverhead.*|WorkTooFine|SystemTime
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
+ * PRINTS checksum 6355478116956207581
  */
 #include "workload.h"
 
