@@ -5,7 +5,7 @@
 #include "ompt_tool/clones/record.h"
 
 #define TIMES_MIN 4                      /* fewer are counted as fast one by one */
-#define AT_ONCE 8
+#define AT_ONCE 16
 
 void repeats_begin(struct repeats *repeats)
 {
@@ -18,18 +18,9 @@ static uint64_t bend(const uint64_t *word, size_t period)
 	return (word[0] - word[-(ptrdiff_t)period]) - (word[-(ptrdiff_t)period] - word[-2 * (ptrdiff_t)period]);
 }
 
-/*
- * The first word that does not go on. AT_ONCE: so many, the compiler turns them into vector instructions; what does not go on at all mostly
- * shows in the first period.
- */
-static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
+/* From `i` on AT_ONCE words at a time, up to those of which one does not go on: the compiler makes vector instructions of it. */
+static inline __attribute__((always_inline)) size_t go_on_at_once(const uint64_t *words, size_t nr, size_t i, size_t period)
 {
-	size_t i = at + period, second = i + period < nr ? i + period : nr;
-
-	while (i < second && !bend(&words[i], period))
-		i++;
-	if (i < second)
-		return i;
 	for (; i + AT_ONCE <= nr; i += AT_ONCE) {
 		uint64_t bends = 0;
 
@@ -38,6 +29,35 @@ static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
 		if (bends)
 			break;
 	}
+	return i;
+}
+
+#ifdef __x86_64__
+static __attribute__((target("avx2"))) size_t go_on_by_vectors(const uint64_t *words, size_t nr, size_t i, size_t period)
+{
+	return go_on_at_once(words, nr, i, period);
+}
+
+static size_t go_on_far(const uint64_t *words, size_t nr, size_t i, size_t period)
+{
+	return __builtin_cpu_supports("avx2") ? go_on_by_vectors(words, nr, i, period) : go_on_at_once(words, nr, i, period);
+}
+#else
+static size_t go_on_far(const uint64_t *words, size_t nr, size_t i, size_t period)
+{
+	return go_on_at_once(words, nr, i, period);
+}
+#endif
+
+/* The first word that does not go on; what does not go on at all mostly shows in the first period. */
+static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
+{
+	size_t i = at + period, second = i + period < nr ? i + period : nr;
+
+	while (i < second && !bend(&words[i], period))
+		i++;
+	if (i == second)
+		i = go_on_far(words, nr, i, period);
 	while (i < nr && !bend(&words[i], period))
 		i++;
 	return i;
