@@ -40,6 +40,15 @@ static uint32_t oldest_in_lanes(const uint32_t *stamps, uint32_t ways)
 	return least_of(in_order[0], in_order[1], LANES);
 }
 
+/* As most TLBs have. */
+static uint32_t oldest_of_4(const uint32_t *stamps, uint32_t ways)
+{
+	uint32_t lower = stamps[1] < stamps[0], upper = 2 + (stamps[3] < stamps[2]);
+
+	(void)ways;
+	return stamps[upper] < stamps[lower] ? upper : lower;
+}
+
 uint32_t oldest_anywhere(const uint32_t *stamps, uint32_t ways)
 {
 	uint32_t oldest = 0;
@@ -119,5 +128,7 @@ oldest_function *oldest_here(uint32_t ways)
 {
 	oldest_function *by_avx2 = oldest_by_avx2(ways);
 
+	if (ways == 4)
+		return oldest_of_4;
 	return by_avx2 ? by_avx2 : oldest_anywhere;
 }

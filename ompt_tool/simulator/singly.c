@@ -92,17 +92,17 @@ static inline void run_one(struct simulator *simulator, struct core *core, struc
 
 	lone->address += (uint64_t)walk->stride;
 	lone->slow += !translated || absent;
-	if (absent && translated) {
-		walk_access_absent(simulator, core, walk, address, lone->tlb_way);
+	if (absent) {
+		walk_access_absent(simulator, core, walk, address, translated ? lone->tlb_way : NO_WAY);
 		return;
 	}
-	if (!translated && !skipped) {
+	if (!skipped && way == NO_WAY) {
 		walk_access(simulator, core, walk, address);
 		return;
 	}
 	if (!translated)
 		walk_translate(simulator, core, walk, address);
-	else if (!skipped)
+	if (!skipped)
 		walk_use_held(lone->cache, way, address, last);
 	if (lone->row)
 		walk_train(simulator, core, lone->bypass ? L2 : L1, walk, address);

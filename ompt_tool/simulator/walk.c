@@ -37,7 +37,9 @@ void walk_access_absent(struct simulator *simulator, struct core *core, const st
 {
 	struct access access = access_of(simulator, core, walk, address);
 
-	if (core->tlb[0].tags) {
+	if (tlb_way == NO_WAY) {
+		access.counters->cycles += tlb_access(simulator, core, &access);
+	} else if (core->tlb[0].tags) {
 		cache_touch(&core->tlb[0], tlb_way);
 		access.counters->cycles += simulator->model.tlb[0].latency;
 	}

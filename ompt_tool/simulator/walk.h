@@ -77,7 +77,7 @@ static inline void walk_use_held(struct cache *cache, uint32_t way, uint64_t fir
 void walk_access(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
 /* The same, of which all before that address, in lines of the first level, changes nothing but the order of use, and is left out. */
 void walk_access_from(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t from);
-/* The same of one in one piece, which L1 has not, and could; its page is there in the first TLB, if there is one. */
+/* The same of one in one piece, which L1 has not, and could. tlb_way: where the first TLB, if there is one, has its page; NO_WAY: nobody looked. */
 void walk_access_absent(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint32_t tlb_way);
 /* The same of one that changes nothing but the order of use, once it is translated: that, and what it costs. */
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
