@@ -42,6 +42,21 @@ static struct lone lone_of(const struct simulator *simulator, struct core *core,
 	};
 }
 
+static inline void set_due(struct singly *singly, uint32_t number, uint64_t round)
+{
+	uint64_t most = singly->round + SINGLY_AHEAD - 1;
+
+	singly->due[number] = round;
+	singly->looks[(round < most ? round : most) % SINGLY_AHEAD][number / 64] |= 1ull << number % 64;
+}
+
+static void begin_looks(struct singly *singly)
+{
+	memset(singly->looks, 0, sizeof(singly->looks));
+	for (uint32_t i = 0; i < singly->nr; i++)
+		set_due(singly, i, 0);
+}
+
 void singly_begin(struct simulator *simulator, struct core *core, struct singly *singly, const struct simulator_walk *group)
 {
 	singly->group = group;
@@ -53,7 +68,8 @@ void singly_begin(struct simulator *simulator, struct core *core, struct singly 
 	for (uint32_t i = 0; i < singly->nr; i++)
 		singly->walks[i].ahead = singly->walks[i].row ? (uint64_t)prefetch_ahead(simulator, core, group[i].stride) : 0;
 	singly->passes = sampling_is_on(&simulator->sampling) && (!simulator->strides || prefetch_rows_are_own(group, singly->nr));
-	memset(singly->due, 0, singly->nr * sizeof(singly->due[0]));
+	if (singly->passes)
+		begin_looks(singly);
 	memset(singly->pages, 0, singly->nr * sizeof(singly->pages[0]));
 	memset(singly->last_pages, 0, singly->nr * sizeof(singly->last_pages[0]));
 }
@@ -212,7 +228,7 @@ static void look_after_pages(const struct simulator *simulator, struct core *cor
 
 		if (i != singly->next && singly->due[i] > next &&
 		    !passing_has_page(core, &singly->walks[i], walk_address(&singly->group[i], next) >> simulator->page_shift))
-			singly->due[i] = next;
+			set_due(singly, i, next);
 	}
 }
 
@@ -269,7 +285,7 @@ static void look(struct simulator *simulator, struct core *core, struct singly *
 	run_access(simulator, core, lone, walk);
 	if (disturbs)
 		look_after_pages(simulator, core, singly);
-	singly->due[singly->next] = singly->round + 1 + passing_times(simulator, core, walk, lone);
+	set_due(singly, singly->next, singly->round + 1 + passing_times(simulator, core, walk, lone));
 	lone->row_behind = lone->row && walk->stride && singly->due[singly->next] > singly->round + 1;
 	if (!lone->row_behind)
 		expect_next(simulator, core, lone, walk->stride);
@@ -283,26 +299,49 @@ static void end_passing(const struct simulator *simulator, struct core *core, st
 		catch_up_row(&singly->walks[i], &singly->group[i], singly->round);
 }
 
-static void run_due(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses)
+/* Walks of this round that are due, in turn, from `next` on and before `end`, of 64 of them. */
+static inline void run_word(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t word, uint32_t end)
 {
-	for (; accesses; accesses--, go_on(singly))
-		if (singly->due[singly->next] <= singly->round)
-			look(simulator, core, singly);
-	if (singly->round == singly->group->times)
+	uint64_t *looks = &singly->looks[singly->round % SINGLY_AHEAD][word], before = end / 64 > word ? UINT64_MAX : (1ull << end % 64) - 1, now;
+
+	while ((now = *looks & before)) {
+		uint32_t number = word * 64 + (uint32_t)__builtin_ctzll(now);
+
+		*looks &= ~(1ull << number % 64);
+		if (singly->due[number] > singly->round) {
+			set_due(singly, number, singly->due[number]);
+			continue;
+		}
+		singly->next = number;
+		look(simulator, core, singly);
+	}
+}
+
+static void run_due(struct simulator *simulator, struct core *core, struct singly *singly, uint64_t end, uint32_t end_next)
+{
+	for (;; singly->round++, singly->next = 0) {
+		uint32_t before = singly->round < end ? singly->nr : end_next;
+
+		for (uint32_t word = singly->next / 64; word * 64 < before; word++)
+			run_word(simulator, core, singly, word, before);
+		if (singly->round == end)
+			break;
+	}
+	singly->next = end_next;
+	if (end == singly->group->times)
 		end_passing(simulator, core, singly);
 }
 
 void singly_run(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses)
 {
-	uint64_t from = singly->round;
-	uint32_t from_next = singly->next;
+	uint64_t all = singly->next + (uint64_t)accesses;
 
 	if (singly->passes)
-		run_due(simulator, core, singly, accesses);
+		run_due(simulator, core, singly, singly->round + all / singly->nr, (uint32_t)(all % singly->nr));
 	else
 		run_each(simulator, core, singly, accesses);
-	for (uint32_t i = 0; i < singly->nr; i++)
-		count(&singly->group[i], &singly->walks[i], singly->round + (i < singly->next) - from - (i < from_next));
+	for (uint32_t i = 0; singly->round == singly->group->times && i < singly->nr; i++)
+		count(&singly->group[i], &singly->walks[i], singly->round);
 }
 
 /* ------------------------------------------------------------------ alone */

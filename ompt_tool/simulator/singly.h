@@ -12,6 +12,9 @@
  * all that its accesses change till then is the order in which pages were used, and what the prefetcher's row knows of the last one. Both are behind until
  * something depends on them. As each walk accesses once a round, pages where walks are were used later than any that a walk has left.
  */
+#define SINGLY_AHEAD 64                  /* rounds */
+#define SINGLY_WORDS ((UINT8_MAX + 63) / 64)
+
 struct lone {
 	struct simulator_counters *counters;
 	struct stride_row *row;          /* of the first level's prefetcher; NULL: there is none */
@@ -32,6 +35,7 @@ struct singly {
 	uint32_t next, nr;               /* … of which walk, of how many */
 	bool passes;                     /* walks may be passed over */
 	uint64_t due[UINT8_MAX];         /* by walk: the round to look at it again */
+	uint64_t looks[SINGLY_AHEAD][SINGLY_WORDS];      /* by round and walk, a bit: whether to see if it is due; a walk due later is asked again and again */
 	uint64_t pages[UINT8_MAX], last_pages[UINT8_MAX];        /* by walk: page + 1 of its last access's first byte, and of its last; 0: none yet */
 	struct lone walks[UINT8_MAX];
 };
@@ -40,7 +44,7 @@ struct singly {
 bool singly_is_better(const struct simulator *simulator, const struct simulator_walk *group);
 /* The group begins: stays as it is until its last access. */
 void singly_begin(struct simulator *simulator, struct core *core, struct singly *singly, const struct simulator_walk *group);
-/* So many accesses of it, which it has; they are counted. */
+/* So many accesses of it, which it has; they are counted with the last one. */
 void singly_run(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t accesses);
 /* Walks of one access each, the first so many of those that are known; they are counted. */
 void singly_run_alone(struct simulator *simulator, struct core *core, const struct simulator_walk *walks, uint32_t nr, size_t known);
