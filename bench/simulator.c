@@ -280,7 +280,7 @@ int main(int argc, char **argv)
 		struct told of[4];
 
 		for (int round = 0; round < rounds; round++) {
-			unsigned parts = SIMULATE_CLASSES | SIMULATE_UTILISATION;
+			unsigned parts = SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION;
 			double took[4] = {
 				run(&patterns[i], &private_caches, 1, 0, 1, &of[0]), run(&patterns[i], &all, 1, parts, 1, &of[1]),
 				run(&patterns[i], &all, THREADS, parts, 1, &of[2]), run(&patterns[i], &all, 1, parts, 8, &of[3]),

@@ -118,8 +118,8 @@ static void measure(const struct kernel *kernel, unsigned long times)
 	kernel->run();
 	native = run_ns(kernel->run, times);
 	private = simulate(cloned, times, &private_caches, 1, 0, 1);
-	whole = simulate(cloned, times, &all, 2, SIMULATE_CLASSES | SIMULATE_UTILISATION, 1);
-	few = simulate(cloned, times, &all, 2, SIMULATE_CLASSES | SIMULATE_UTILISATION, FEW);
+	whole = simulate(cloned, times, &all, 2, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, 1);
+	few = simulate(cloned, times, &all, 2, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, FEW);
 	accesses = private.accesses;
 	printf("%.0f %.3f %.3f %.3f %.3f %.0f %.0f %.0f %.0f\n", accesses, native / accesses, (private.ns - native) / accesses, (whole.ns - native) / accesses,
 	       (few.ns - native) / accesses, private.misses[0], private.misses[1], few.misses[0], few.misses[1]);

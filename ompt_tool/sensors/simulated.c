@@ -439,7 +439,7 @@ static bool set_up(void)
 {
 	simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
 	simulated.sites = site_misses_new();
-	simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION);
 	return simulated.sums && simulated.sites && simulated.simulation;
 }
 

@@ -34,7 +34,7 @@ bool directory_init(struct simulator *simulator)
 
 		directory->most_lines += (level == L3 ? simulator->nr_l3 : simulator->threads) * (uint32_t)(cache->bytes >> simulator->coherence_shift);
 	}
-	if (!simulator->shared || !(simulator->parts & SIMULATE_CLASSES))
+	if (!simulator->shared || !simulator->classified)
 		return true;
 	directory->track_bytes = sizeof(struct track) + (directory->words + holders) * sizeof(uint64_t);
 	directory->max_tracks = (uint32_t)(bytes / directory->track_bytes);
@@ -314,7 +314,6 @@ static bool mark_taken(struct simulator *simulator, struct cache *cache, uint64_
 /* All copies of a holder go. Yields what is known of them; *held_out: there were some. */
 static uint8_t take(struct simulator *simulator, struct directory_row *row, uint32_t holder, bool *held_out)
 {
-	bool classes = simulator->parts & SIMULATE_CLASSES;
 	struct cache *caches[2];
 	uint32_t marks = 0;
 	uint8_t states = 0;
@@ -333,7 +332,7 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 				utilisation_leaves(simulator, &simulator->cores[holder], level, way);
 			cache_remove(caches[level], way);
 			disturb(simulator, holder);
-			marks += classes && mark_taken(simulator, caches[level], line);
+			marks += caches[level]->log && mark_taken(simulator, caches[level], line);
 		}
 	if (marks)
 		note_taken(simulator, row, holder, marks);

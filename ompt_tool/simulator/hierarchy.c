@@ -128,7 +128,7 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 	if (cache->tags[way])
 		displace(simulator, core, level, way, access);
 	cache_fill(cache, way, line, state);
-	if (simulator->parts & SIMULATE_CLASSES)
+	if (simulator->classified >> level & 1)
 		classes_entered(simulator, cache, line);
 	if (cache->uses && level == simulator->last_private)
 		utilisation_entered(simulator, core, way, access->slot);
@@ -141,7 +141,7 @@ static void count_miss(struct simulator *simulator, struct core *core, struct ac
 
 	access->missed |= (uint8_t)(1u << level);
 	++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
-	if (simulator->parts & SIMULATE_CLASSES)
+	if (simulator->classified >> level & 1)
 		counters->classes[level][classes_of(simulator, core, access, level, address, in_twin)]++;
 }
 
@@ -318,7 +318,7 @@ void hierarchy_expect(const struct simulator *simulator, struct core *core, uint
 		if (!cache)
 			continue;
 		cache_expect(cache, address >> cache->shift);
-		if (simulator->parts & SIMULATE_CLASSES)
+		if (simulator->classified >> level & 1)
 			classes_expect(simulator, cache, address >> cache->shift);
 	}
 	if (simulator->shared && simulator->directory.rows.room)

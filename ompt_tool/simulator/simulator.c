@@ -22,7 +22,7 @@ static bool level_init(struct simulator *simulator, struct cache *cache, unsigne
 {
 	const struct model_cache *model = &simulator->model.cache[level];
 	struct cache_needs needs = {
-		.twin = simulator->parts & SIMULATE_CLASSES, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
+		.twin = simulator->classified >> level & 1, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
 		.outer = level <= simulator->last_private,
 		.guesses = level == L1 || (level == L2 && simulator->model.cache[L1].float_bypasses),
 	};
@@ -110,6 +110,10 @@ static void set_sizes(struct simulator *simulator)
 	simulator->usual = usual_applies(simulator);
 	simulator->shared = simulator->threads > 1;
 	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
+	if (simulator->parts & SIMULATE_CLASSES)
+		simulator->classified = (1u << MODEL_LEVELS) - 1;
+	else if (simulator->parts & SIMULATE_PRIVATE_CLASSES)
+		simulator->classified = 1u << simulator->last_private;
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
 	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);

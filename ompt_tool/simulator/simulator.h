@@ -50,7 +50,7 @@
  *    `dram_local` or `dram_remote` for a piece that no cache delivered, also where it is entered nowhere.
  * 8. Cycles of an access: the latency of what delivered its piece (the slowest of them), less that of L1, plus what the TLB adds (of two pages the sum; a walk: walk_latency alone).
  *    A transfer: transfer_latency, from a core of another node remote_transfer_latency, also where L3 has the line. Memory: distances, where they are given.
- * 9. Class of a miss at a level, by the first piece of the access that misses there, before it changes anything. Coherence: the line was in this cache and last left
+ * 9. Class of a miss at a level that has classes, by the first piece of the access that misses there, before it changes anything. Coherence: the line was in this cache and last left
  *    it by rule 6b; `true_sharing` if the access touches in that line a word (4 bytes) that another core (of an L3: one that does not use it) wrote last, and did so at or after the write
  *    that last took the coherence line from this core's L1 or L2 (from this L3), else `false_sharing`. Else cold: it was never in this cache. Else `conflict` if this cache's twin holds it; else `capacity`.
  *    The twin is fully associative, LRU, of as many lines of that size. Looking for a line in the cache looks for it in the twin, where a hit makes it the newest; it is entered there, if it
@@ -82,8 +82,9 @@
 
 /* What is dear, and counted only if asked for. */
 enum simulator_parts {
-	SIMULATE_CLASSES = 1 << 0,       /* `classes` */
-	SIMULATE_UTILISATION = 1 << 1    /* `fetched_bytes`, `used_bytes` */
+	SIMULATE_CLASSES = 1 << 0,       /* `classes`, of all levels */
+	SIMULATE_UTILISATION = 1 << 1,   /* `fetched_bytes`, `used_bytes` */
+	SIMULATE_PRIVATE_CLASSES = 1 << 2        /* `classes`, of the outermost private level alone */
 };
 
 enum simulator_class { CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_TRUE_SHARING, CLASS_FALSE_SHARING, SIMULATOR_CLASSES };

@@ -42,6 +42,7 @@ struct simulator {
 	struct space space;              /* of the modelled caches */
 	uint32_t threads, slots, nr_l3;
 	unsigned parts;
+	unsigned classified;             /* levels whose misses have classes, as bits */
 	struct sampling sampling;
 	bool next_line, strides;         /* some level prefetches so */
 	bool usual;                      /* see usual.h */

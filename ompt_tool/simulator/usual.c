@@ -15,8 +15,13 @@ struct aim {
 	struct core *core;
 	const struct access *access;
 	uint64_t address, line;
-	const unsigned parts;            /* SIMULATE_…, of which the rest follows */
+	const struct counted { bool uses; unsigned classified; } counts;
 };
+
+static INLINE bool is_classified(const struct aim *aim, unsigned level)
+{
+	return aim->counts.classified >> level & 1;
+}
 
 static bool is_usual(const struct model_cache *cache, uint32_t line)
 {
@@ -62,7 +67,7 @@ static INLINE void miss(const struct aim *aim, struct access *access, unsigned l
 	if (counts)
 		++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
 	access->missed |= (uint8_t)(1u << level);
-	if (aim->parts & SIMULATE_CLASSES)
+	if (is_classified(aim, level))
 		counters->classes[level][class_of(aim, aim->core->levels[level])] += counts;
 }
 
@@ -70,7 +75,7 @@ static INLINE void miss(const struct aim *aim, struct access *access, unsigned l
 static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 {
 	struct cache *l1 = aim->core->levels[L1], *l2 = aim->core->levels[L2];
-	bool dirty = l1->states[way] & LINE_DIRTY, uses = aim->parts & SIMULATE_UTILISATION;
+	bool dirty = l1->states[way] & LINE_DIRTY, uses = aim->counts.uses;
 	uint64_t line = cache_line(l1, way);
 	uint32_t outer;
 
@@ -105,7 +110,7 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 {
 	struct cache *l2 = aim->core->levels[L2];
 
-	if (aim->parts & SIMULATE_UTILISATION)
+	if (aim->counts.uses)
 		end_use(aim, way);
 	if (aim->core->rounds)
 		rounds_displaced(aim->core->rounds, way);
@@ -127,7 +132,7 @@ static INLINE uint32_t make_room(const struct aim *aim, unsigned level)
 		leave_l2(aim, way);
 	else
 		aim->access->counters->write_backs += cache->states[way] & LINE_DIRTY;
-	if (aim->parts & SIMULATE_CLASSES && stamp >= cache->oldest)
+	if (is_classified(aim, level) && stamp >= cache->oldest)
 		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
 	return way;
 }
@@ -147,7 +152,7 @@ static INLINE uint32_t enter(const struct aim *aim, unsigned level, uint8_t stat
 		cache_turn_tree(cache, way);
 	if (level == L1)
 		cache->guesses[aim->line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, aim->line) * cache->ways);
-	if (!(aim->parts & SIMULATE_CLASSES))
+	if (!is_classified(aim, level))
 		return way;
 	cache->log[now & cache->log_mask] = way;
 	if (++cache->in_twin > cache->twin_lines)
@@ -160,7 +165,7 @@ static INLINE void begin_use(const struct aim *aim, uint32_t way)
 {
 	struct cache *l2 = aim->core->levels[L2];
 
-	if (!(aim->parts & SIMULATE_UTILISATION))
+	if (!aim->counts.uses)
 		return;
 	l2->uses[way] = (struct line_use){ .slot = aim->access->slot };
 	aim->access->counters->fetched_bytes += 1ull << l2->shift;
@@ -181,7 +186,7 @@ static INLINE uint32_t through_l3(const struct aim *aim, struct access *missing,
 		missing->looked |= 1u << L3;
 	if (way == NO_WAY && missing)
 		miss(aim, missing, L3);
-	else if (way == NO_WAY && aim->parts & SIMULATE_CLASSES)
+	else if (way == NO_WAY && is_classified(aim, L3))
 		class_of(aim, l3);
 	if (way == NO_WAY)
 		return enter(aim, L3, 0);
@@ -227,11 +232,11 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	return cycles;
 }
 
-static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, const unsigned parts,
+static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, const struct counted counts,
 				   uint8_t *missed_out)
 {
 	struct cache *l1 = core->levels[L1];
-	const struct aim aim = { simulator, core, access, first, first >> l1->shift, parts };
+	const struct aim aim = { simulator, core, access, first, first >> l1->shift, counts };
 	uint32_t outer, way, cycles;
 
 	access->looked |= 1u << L1;
@@ -240,23 +245,23 @@ static INLINE uint32_t access_with(struct simulator *simulator, struct core *cor
 	cycles = through_l2(&aim, access, &outer, missed_out);
 	way = enter(&aim, L1, LINE_OWNED | (access->write ? LINE_DIRTY : 0));
 	l1->outer[way] = outer;
-	if (parts & SIMULATE_UTILISATION)
+	if (counts.uses)
 		l1->uses[way].touched = utilisation_words(l1->shift, first, last);
 	return cycles;
 }
 
-static INLINE void fetch_with(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const unsigned parts)
+static INLINE void fetch_with(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct counted counts)
 {
-	const struct aim aim = { simulator, core, access, address, address >> core->levels[L1]->shift, parts };
+	const struct aim aim = { simulator, core, access, address, address >> core->levels[L1]->shift, counts };
 	struct cache *l2 = core->levels[L2];
 	uint32_t outer, way;
 	bool found;
 
 	outer = through_l3(&aim, NULL, &found);
-	if (parts & SIMULATE_CLASSES)
+	if (is_classified(&aim, L2))
 		class_of(&aim, l2);
 	way = enter(&aim, L2, LINE_PREFETCHED | LINE_OWNED);
-	if (parts & SIMULATE_UTILISATION) {
+	if (counts.uses) {
 		l2->uses[way].touched = 0;
 		utilisation_entered(simulator, core, way, access->slot);
 	}
@@ -267,32 +272,43 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 
 /* ------------------------------------------------------------------ for what is counted */
 
-#define ALL (SIMULATE_CLASSES | SIMULATE_UTILISATION)
+/* What runs count: the use of lines, and why L2 misses. */
+static const struct counted as_ever = { true, 1u << L2 };
 
-static __attribute__((noinline)) uint32_t access_for_all(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static inline bool counts_as_ever(const struct simulator *simulator)
 {
-	return access_with(simulator, core, access, first, last, ALL, missed_out);
+	return simulator->parts & SIMULATE_UTILISATION && simulator->classified == as_ever.classified;
 }
 
-static __attribute__((noinline)) uint32_t access_for_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static inline struct counted counted(const struct simulator *simulator)
 {
-	return access_with(simulator, core, access, first, last, simulator->parts, missed_out);
+	return (struct counted){ simulator->parts & SIMULATE_UTILISATION, simulator->classified };
+}
+
+static __attribute__((noinline)) uint32_t access_as_ever(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+{
+	return access_with(simulator, core, access, first, last, as_ever, missed_out);
+}
+
+static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+{
+	return access_with(simulator, core, access, first, last, counted(simulator), missed_out);
 }
 
 uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, first))
 		return 0;
-	return (simulator->parts == ALL ? access_for_all : access_for_any)(simulator, core, access, first, last, missed_out);
+	return (counts_as_ever(simulator) ? access_as_ever : access_any)(simulator, core, access, first, last, missed_out);
 }
 
 bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, address))
 		return false;
-	if (simulator->parts == ALL)
-		fetch_with(simulator, core, access, address, ALL);
+	if (counts_as_ever(simulator))
+		fetch_with(simulator, core, access, address, as_ever);
 	else
-		fetch_with(simulator, core, access, address, simulator->parts);
+		fetch_with(simulator, core, access, address, counted(simulator));
 	return true;
 }

@@ -95,7 +95,9 @@ TEST(simulated__one_line_in_a_few)
 	CHECK_NEAR(swept(MS_METRIC_SIM_LOADS).sum_squares, 0, 0);
 	CHECK_NEAR(swept(MS_METRIC_SIM_L1D_MISSES).sum, 16384, 0);       /* of each line, in all groups of them alike */
 	CHECK_NEAR(swept(MS_METRIC_SIM_L1D_MISSES).sum_squares, 0, 0);
-	CHECK_INT(swept(MS_METRIC_SIM_CONFLICT).count, 0);
+	CHECK_NEAR(swept(MS_METRIC_SIM_CAPACITY).sum, 16384, 0);
+	CHECK_NEAR(swept(MS_METRIC_SIM_CONFLICT).sum, 0, 0);
+	CHECK_INT(swept(MS_METRIC_SIM_FALSE_SHARING).count, 0);
 	CHECK_INT(swept(MS_METRIC_SIM_HITM).count, 0);
 	simulated_sample(1);                     /* it was decided */
 	CHECK_INT(simulated_one_in(), 4);

@@ -22,6 +22,7 @@ struct both {
 	struct reference *plain;
 	uint32_t threads, slots;
 	unsigned parts;
+	uint32_t last_private;           /* level, from 0 */
 };
 
 /* All numbers of struct simulator_counters, in their order. */
@@ -36,16 +37,17 @@ static const char *const simulated_names[] = {
 #define SIMULATED_NUMBERS (sizeof(simulated_names) / sizeof(*simulated_names))
 _Static_assert(SIMULATED_NUMBERS * sizeof(uint64_t) == sizeof(struct simulator_counters), "a name a counter");
 
-/* The part that a number belongs to, 0: it is always counted. */
-static inline unsigned simulated_part(size_t number)
+/* Whether a number is counted with these parts. */
+static inline bool simulated_counts(unsigned parts, uint32_t last_private, size_t number)
 {
-	size_t offset = number * sizeof(uint64_t);
+	size_t offset = number * sizeof(uint64_t), classes = offsetof(struct simulator_counters, classes);
 
 	if (offset == offsetof(struct simulator_counters, fetched_bytes) || offset == offsetof(struct simulator_counters, used_bytes))
-		return SIMULATE_UTILISATION;
-	if (offset >= offsetof(struct simulator_counters, classes) && offset < offsetof(struct simulator_counters, bypassed))
-		return SIMULATE_CLASSES;
-	return 0;
+		return parts & SIMULATE_UTILISATION;
+	if (offset < classes || offset >= offsetof(struct simulator_counters, bypassed))
+		return true;
+	return parts & SIMULATE_CLASSES ||
+	       (parts & SIMULATE_PRIVATE_CLASSES && (offset - classes) / (SIMULATOR_CLASSES * sizeof(uint64_t)) == last_private);
 }
 
 static inline size_t script_next(void *ctx, const struct simulator_walk **walks_out)
@@ -71,6 +73,7 @@ static inline bool both_init(struct both *both, const struct machine_model *mode
 	both->threads = threads;
 	both->slots = slots;
 	both->parts = parts;
+	both->last_private = model->cache[1].bytes ? 1 : 0;
 	return both->fast && both->plain;
 }
 
@@ -135,7 +138,7 @@ static inline bool slot_differs(struct both *both, uint32_t thread, uint32_t slo
 	CHECK(simulator_estimate(both->fast, thread, slot, replicate, &fast));
 	reference_estimate(both->plain, thread, slot, replicate, &plain);
 	for (size_t i = 0; i < SIMULATED_NUMBERS; i++) {
-		bool counted = !(simulated_part(i) & ~both->parts);
+		bool counted = simulated_counts(both->parts, both->last_private, i);
 		uint64_t a = simulated_number(&fast, i), b = counted ? simulated_number(&plain, i) : 0;
 
 		if (a == b)

@@ -98,8 +98,8 @@ static const struct {
 	  false, 0, 0 },
 	{ __LINE__, { .written = 1000, .l1 = 500, .l2 = 400, .cycles = 40000, LINES }, "WriteAllocateTraffic", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, LINES }, "WriteAllocateTraffic", DATA, false, 0, 0 },
-	{ __LINE__, { TWO_LEVELS, LINES, .conflict = 100, .cold = 300 }, "ConflictMisses", DATA, false, 0, 0 },
-	{ __LINE__, { TWO_LEVELS, LINES, .conflict = 200, .cold = 200 }, "ConflictMisses", DATA, true, SHARE / 32, SHARE / 2 },
+	{ __LINE__, { TWO_LEVELS, LINES, .conflict = 125, .cold = 375 }, "ConflictMisses", DATA, false, 0, 0 },
+	{ __LINE__, { TWO_LEVELS, LINES, .conflict = 250, .cold = 250 }, "ConflictMisses", DATA, true, SHARE / 32, SHARE / 2 },
 	{ __LINE__, { TWO_LEVELS, LINES }, "DataMisses", DATA, true, SHARE / 16, SHARE },
 	/* a million walks of 15 ns */
 	{ __LINE__, { .accesses = 10000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, true, 0.15 / 2, 0.15 },

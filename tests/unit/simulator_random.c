@@ -360,6 +360,8 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 	trial.model = random_machine(size);
 	trial.threads = chance(70) ? trial.model.cores : 1 + (uint32_t)pick(trial.model.cores);
 	trial.parts = chance(70) ? ALL_PARTS : (unsigned)pick(ALL_PARTS + 1);
+	if (trial.parts & SIMULATE_CLASSES && seed % 3 == 0)
+		trial.parts ^= SIMULATE_CLASSES | SIMULATE_PRIVATE_CLASSES;
 	if (kind == PLAIN)
 		make_plain(&trial, size);
 	else if (kind == USUAL || (kind == SAMPLED && chance(20)))
