@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -147,6 +148,23 @@ TEST(samples__a_region_that_was_measured_gets_no_more)
 	CHECK_INT(tally.all, before);
 }
 
+/* Samples that 0.2 s of CPU time give at a rate. */
+static double samples_at(double rate)
+{
+	struct tally tally = { .region = 1 };
+	struct thread *self;
+
+	samples_configure(rate);
+	self = begin_thread(&sensor_samples, 0);
+	enter(&sensor_samples, self, 1);
+	burn(0.2);
+	leave(&sensor_samples, self);
+	samples_each(self, MS_SENSOR_SAMPLES, tally_site, &tally);
+	sensor_samples.thread_end(self);
+	return (double)tally.all;
+}
+
+/* A timer does not make up for what a virtual machine's host kept for others, which counts as CPU time: too few may be chance, too many never. */
 TEST(samples__the_rate_is_what_was_asked_for_and_capped)
 {
 	static const struct { int line; double asked, gets; } cases[] = {
@@ -155,18 +173,12 @@ TEST(samples__the_rate_is_what_was_asked_for_and_capped)
 
 	need_sensor(&sensor_samples);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct tally tally = { .region = 1 };
-		struct thread *self;
+		double most = 0;
 
-		samples_configure(cases[i].asked);
-		self = begin_thread(&sensor_samples, 0);
-		enter(&sensor_samples, self, 1);
-		burn(0.2);
-		leave(&sensor_samples, self);
-		samples_each(self, MS_SENSOR_SAMPLES, tally_site, &tally);
-		sensor_samples.thread_end(self);
-		if ((double)tally.all < 0.1 * cases[i].gets || (double)tally.all > 0.3 * cases[i].gets)
-			test_fail(__FILE__, cases[i].line, "%g Hz gave %g samples in 0.2 s", cases[i].asked, (double)tally.all);
+		for (int attempt = 0; attempt < 10 && most < 0.1 * cases[i].gets; attempt++)
+			most = fmax(most, samples_at(cases[i].asked));
+		if (most < 0.1 * cases[i].gets || most > 0.3 * cases[i].gets)
+			test_fail(__FILE__, cases[i].line, "%g Hz gave %g samples in 0.2 s", cases[i].asked, most);
 	}
 }
 
