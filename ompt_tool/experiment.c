@@ -42,7 +42,8 @@ struct experiment {
 	uint32_t threads;                /* most in one execution or stretch */
 	struct mean_threads mean;        /* of the phase, while its wall time was under observation */
 	bool counting, recording_asked;
-	double fold_ns, last_fold_ns;    /* the usual cost of a fold; of the last one */
+	double fold_ns, last_fold_ns;    /* the usual cost of a fold; of the last one without recorded accesses */
+	double boundary_ns;              /* of the last one of all */
 	bool inside;                     /* the last boundary lay inside a parallel region */
 	bool settling;                   /* and there the requests changed, or what came before was forgotten */
 	uint32_t registered;             /* regions the database below knows */
@@ -250,10 +251,20 @@ static void note_fold_cost(struct experiment *experiment, double ns)
 	experiment->last_fold_ns = ns;
 }
 
+/* What is done here, such as simulating, is of the execution that ended: the account has it before anything is asked for anew. */
+static void note_boundary(struct experiment *experiment, uint64_t ns)
+{
+	struct thread *self = events_self();
+
+	experiment->boundary_ns = (double)ns;
+	if (self)
+		__atomic_store_n(&self->boundary_ns, self->boundary_ns + ns, __ATOMIC_RELAXED);
+}
+
 /* `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless `keep_open`. */
 static void fold(struct experiment *experiment, struct database *db, bool keep_open, uint64_t executions)
 {
-	uint64_t begin_ns = thread_clock_ns();
+	uint64_t begin_ns = thread_clock_ns(), elapsed_ns;
 
 	for (size_t i = 0; i < experiment->nr_shares; i++)
 		share_clear(&experiment->shares[i]);
@@ -265,7 +276,9 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	touching_rows(experiment->touching, db);
 	experiment->db = NULL;
 	shares_teams(experiment);
-	note_fold_cost(experiment, (double)(thread_clock_ns() - begin_ns));
+	elapsed_ns = thread_clock_ns() - begin_ns;
+	note_fold_cost(experiment, (double)elapsed_ns);
+	note_boundary(experiment, elapsed_ns);
 }
 
 static void user_row(struct database *db, uint32_t thread, enum ms_metric metric, const struct ms_stat *stat)
@@ -371,17 +384,20 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
 	tool_rows(experiment, NULL);
 }
 
-/* Recording is measured alone; clones are made and declarations read at the boundary before, once. */
+/*
+ * Recording is measured alone; clones are made and declarations read at the boundary before, once. What callbacks take is part of the execution's
+ * wall time, but no time of the program's.
+ */
 static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
 		      struct tool_cost tool)
 {
-	*cost = (struct engine_cost){ .executions = executions, .program_ns = wall_ns, .tool_ns = tool.ns };
+	*cost = (struct engine_cost){ .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
 	if (experiment->recording_asked && !simulated_is_on())
 		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
 	else if (experiment->recording_asked && simulated_ran())         /* else nothing is known of what it takes */
-		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.ns;
+		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + experiment->boundary_ns;
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)
@@ -454,6 +470,11 @@ bool experiment_settling(const struct experiment *experiment)
 uint32_t experiment_threads(const struct experiment *experiment)
 {
 	return experiment->threads;
+}
+
+bool experiment_recording(const struct experiment *experiment)
+{
+	return experiment->recording_asked;
 }
 
 double experiment_fold_ns(const struct experiment *experiment)

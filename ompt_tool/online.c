@@ -615,14 +615,17 @@ static void go_on_without(const struct engine_cost *cost)
 	search_step(&online.phase, cost);
 }
 
-/* An execution ended. Very short ones are taken together, so that folding stays cheap; but how many must not decide what is simulated. */
+/*
+ * An execution ended. Very short ones are taken together, so that folding stays cheap; but how many must not decide what is simulated, and where
+ * accesses are recorded one is enough, which costs more than a fold.
+ */
 static void execution_ended(uint64_t now_ns, bool must_fold)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
 	struct engine_cost cost;
 
-	if (!must_fold && !simulated_is_on() && wall_ns < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns))
+	if (!must_fold && !experiment_recording(online.experiment) && wall_ns < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns))
 		return;
 	note_phase(wall_ns, executions);
 	online.repetitions = 0;
@@ -680,14 +683,14 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 /* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
-	uint64_t begin_ns = thread_clock_ns(), end_ns;
+	uint64_t begin_ns = thread_clock_ns(), noted_ns = self->boundary_ns, end_ns;
 
 	if (what == DETECTOR_NOTHING)
 		watch_on(self, now_ns);
 	else
 		answer(what, now_ns);
 	end_ns = thread_clock_ns();
-	__atomic_store_n(&self->boundary_ns, self->boundary_ns + (end_ns - begin_ns), __ATOMIC_RELAXED);
+	__atomic_store_n(&self->boundary_ns, noted_ns + (end_ns - begin_ns), __ATOMIC_RELAXED);    /* a part of it was noted already */
 	if (!online.repetitions) {
 		online.stretch_ns = end_ns;
 		online.stretch_cost_ns = self->cost_ns;

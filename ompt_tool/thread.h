@@ -153,7 +153,7 @@ struct thread {
 	uint64_t moves;                  /* changes of CPU seen so far */
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
 	uint64_t timed_ns;               /* the part of it that was timed where it arose, in callbacks or not: recording's */
-	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c */
+	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c and experiment.c */
 	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */
 	uint32_t nr_tasks;               /* begun and not complete */
 	bool task_running;               /* the last of tasks[] runs now */

@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/counting.h"
+#include "ompt_tool/events/events.h"
 #include "ompt_tool/experiment.h"
 #include "ompt_tool/inventory.h"
 #include "ompt_tool/measurements/summary.h"
@@ -142,6 +143,26 @@ TEST(experiment__serial_stretches_do_not_make_the_team_smaller)
 	fake_pass(1000);
 	experiment_stretch(experiment, db, 900, &cost);
 	CHECK_NEAR(phase_threads(), 2, 0);
+}
+
+/* Simulating takes longer than all the rest of the execution: whoever asks for the next one must know. */
+TEST(experiment__what_its_end_takes_is_the_execution_s)
+{
+	struct engine_cost cost;
+
+	start();
+	begin(2);
+	events_self()->cost_ns += 40;
+	end(2);
+	fake_tick(7);
+	experiment_execution(experiment, db, 1000, 1, &cost);
+	fake_tick(0);
+	CHECK(cost.program_ns <= 1000 - 40);
+	CHECK(cost.tool_ns >= 1000 - cost.program_ns + 7);
+	begin(2);
+	end(2);
+	experiment_execution(experiment, db, 1000, 1, &cost);
+	CHECK_NEAR(cost.tool_ns, 1000 - cost.program_ns, 0);
 }
 
 static double of_phase(uint32_t thread, uint32_t metric)
