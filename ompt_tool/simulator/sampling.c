@@ -97,3 +97,13 @@ uint32_t sampling_looked_at(const struct sampling *sampling)
 		nr += !sampling_skips(sampling, group);
 	return nr;
 }
+
+bool sampling_is_within(const struct sampling *sampling, const struct sampling *other)
+{
+	if (!sampling_is_on(sampling) || !sampling_is_on(other))
+		return sampling_is_on(sampling);
+	for (uint32_t group = 0; group <= sampling->mask; group++)
+		if (!sampling_skips(sampling, group) && sampling_skips(other, group))
+			return false;
+	return sampling_looked_at(sampling) < sampling_looked_at(other);
+}

@@ -32,6 +32,8 @@ bool sampling_init(struct sampling *sampling, const struct machine_model *model,
 
 /* How many groups are. */
 uint32_t sampling_looked_at(const struct sampling *sampling);
+/* All groups that one looks at, and not all of them, are looked at by the other. */
+bool sampling_is_within(const struct sampling *sampling, const struct sampling *other);
 
 static inline bool sampling_is_on(const struct sampling *sampling)
 {

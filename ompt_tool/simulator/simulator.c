@@ -200,19 +200,39 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 static void sample_twin(const struct simulator *simulator, struct cache *cache)
 {
 	cache->twin_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
+	if (cache->log)
+		cache_trim_twin(cache);
+}
+
+static void sample_twins(struct simulator *simulator)
+{
+	for (uint32_t thread = 0; thread < simulator->threads; thread++)
+		for (unsigned level = L1; level <= simulator->last_private; level++)
+			sample_twin(simulator, &simulator->cores[thread].caches[level]);
+	for (uint32_t l3 = 0; l3 < simulator->nr_l3; l3++)
+		sample_twin(simulator, &simulator->l3s[l3]);
 }
 
 bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 {
 	if (simulator->plain || !sampling_init(&simulator->sampling, &simulator->model, one_in))
 		return false;
-	if (one_in == 1)
-		return true;
-	for (uint32_t thread = 0; thread < simulator->threads; thread++)
-		for (unsigned level = L1; level <= simulator->last_private; level++)
-			sample_twin(simulator, &simulator->cores[thread].caches[level]);
-	for (uint32_t l3 = 0; l3 < simulator->nr_l3; l3++)
-		sample_twin(simulator, &simulator->l3s[l3]);
+	if (one_in > 1)
+		sample_twins(simulator);
+	return true;
+}
+
+bool simulator_thin(struct simulator *simulator, uint32_t one_in)
+{
+	struct sampling thinner;
+
+	if (simulator->plain || !sampling_init(&thinner, &simulator->model, one_in) || !sampling_is_within(&thinner, &simulator->sampling))
+		return false;
+	simulator_clear_counters(simulator);
+	for (uint32_t thread = 0; thinner.entries != simulator->sampling.entries && thread < simulator->threads; thread++)
+		simulator->cores[thread].counters = NULL;        /* a slot has more of them now */
+	simulator->sampling = thinner;
+	sample_twins(simulator);
 	return true;
 }
 

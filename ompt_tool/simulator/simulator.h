@@ -152,6 +152,8 @@ const struct simulator_counters *simulator_counters(struct simulator *simulator,
  */
 uint32_t simulator_sparsest(const struct machine_model *model);
 bool simulator_sample(struct simulator *simulator, uint32_t one_in);
+/* Between windows: fewer lines than so far, whose sets stay as they are; nothing counted so far counts. Of the twins of caches it is as if those left out had not been used for long. False: not so. */
+bool simulator_thin(struct simulator *simulator, uint32_t one_in);
 uint32_t simulator_replicates(const struct simulator *simulator);        /* 1: all lines are looked at */
 /* False: there is no such thread, slot or replicate. */
 bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out);

@@ -1359,6 +1359,19 @@ const struct simulator_counters *reference_counters(struct reference *reference,
 }
 
 /* 13: "as many lines as the level's sets that are looked at" */
+/* The oldest leave. */
+static void twin_shrink(struct twin *twin, uint64_t room)
+{
+	twin->room = room;
+	while (twin->nr > room) {
+		uint64_t oldest = 0;
+
+		for (uint64_t i = 1; i < twin->nr; i++)
+			oldest = twin->newest[i] < twin->newest[oldest] ? i : oldest;
+		twin_remove(twin, twin->lines[oldest]);
+	}
+}
+
 static void sample_twin(const struct reference *reference, struct cache *cache)
 {
 	uint64_t looked_at = 0;
@@ -1366,7 +1379,7 @@ static void sample_twin(const struct reference *reference, struct cache *cache)
 	for (uint64_t set = 0; cache && set < cache->sets; set++)
 		looked_at += !sampling_skips(&reference->sampling, set * cache->model->line / reference->largest);
 	if (cache)
-		cache->twin.room = looked_at * cache->model->ways;
+		twin_shrink(&cache->twin, looked_at * cache->model->ways);
 }
 
 void reference_sample(struct reference *reference, const struct sampling *sampling)

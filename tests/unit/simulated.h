@@ -93,6 +93,17 @@ static inline void both_sample(struct both *both, const struct machine_model *mo
 	reference_sample(both->plain, &sampling);
 }
 
+/* Still fewer, or no longer all. */
+static inline void both_thin(struct both *both, const struct machine_model *model, uint32_t one_in)
+{
+	struct sampling sampling;
+
+	CHECK(simulator_thin(both->fast, one_in));
+	CHECK(sampling_init(&sampling, model, one_in));
+	reference_clear_counters(both->plain);
+	reference_sample(both->plain, &sampling);
+}
+
 /* Scripts by thread. */
 static inline void both_window(struct both *both, struct script *scripts)
 {

@@ -209,6 +209,7 @@ struct trial {
 	struct machine_model model;
 	uint32_t threads, most_walks;    /* of a group */
 	uint32_t one_in;                 /* lines looked at; 1: all */
+	uint32_t thinned, thin_before;   /* fewer from this window on; 0: not */
 	unsigned parts;
 	struct { uint64_t address, bytes; uint32_t node; bool done; } placed[WINDOWS];
 	bool cleared[WINDOWS];           /* counters, before the window */
@@ -349,6 +350,11 @@ static void make_sampled(struct trial *trial)
 	trial->parts |= trial->parts ? 0 : SIMULATE_UTILISATION; // all lines are looked at where plain.h may serve
 	if (simulator_sparsest(model) > 1)
 		trial->one_in = chance(50) && simulator_sparsest(model) >= 8 ? simulator_sparsest(model) / 2 : simulator_sparsest(model);
+	if (simulator_sparsest(model) <= 1 || chance(50))
+		return;
+	trial->thinned = trial->one_in;          /* later, and more before */
+	trial->one_in = trial->thinned >= 8 && chance(50) ? trial->thinned / 2 : 1;
+	trial->thin_before = 1 + (uint32_t)pick(WINDOWS - 1);
 }
 
 static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
@@ -435,6 +441,8 @@ static bool differs(const struct trial *trial, struct simulated_difference *diff
 			both_place(&both, trial->placed[window].address, trial->placed[window].bytes, trial->placed[window].node);
 		if (trial->cleared[window])
 			both_clear(&both);
+		if (trial->thinned && trial->thin_before == window)
+			both_thin(&both, &trial->model, trial->thinned);
 		run_window(&both, trial, window);
 		found = both_differ(&both, difference_out);
 	}
@@ -525,6 +533,8 @@ static void explain(struct trial *trial, enum size size)
 	shrink(trial);
 	printf("seed %llu (%s machine, %u threads, parts %u, one line in %u), made smaller:\n", (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts, trial->one_in);
 	print_machine(&trial->model);
+	if (trial->thinned)
+		printf("  before window %u: one line in %u\n", trial->thin_before, trial->thinned);
 	for (uint32_t i = 0; i < WINDOWS; i++)
 		if (trial->placed[i].done || trial->cleared[i])
 			printf("  before window %u: place %#llx %llu on %u (%d), clear %d\n", i, (unsigned long long)trial->placed[i].address,
