@@ -201,12 +201,12 @@ static void note_other_marks(uint64_t now_ns)
 			    ignored.executions);
 }
 
-static uint64_t initial_thread_ns(void)
+uint64_t online_tool_ns(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
 		if (thread->index == 0)
-			return thread->cost_ns + thread->boundary_ns;
-	return 0;
+			return thread->cost_ns + thread->boundary_ns + online.start_cost_ns;
+	return online.start_cost_ns;
 }
 
 void online_note_order(void)
@@ -227,7 +227,7 @@ void online_note_cost(uint64_t now_ns)
 	struct run_cost *cost = &online.run.cost;
 	struct timespec cpu;
 	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
-	double critical = (double)(initial_thread_ns() + online.start_cost_ns);
+	double critical = (double)online_tool_ns();
 
 	cost->tool_cpu_ns = experiment_tool_ns(online.experiment) + (double)online.start_cost_ns;
 	cost->program_wall_ns = wall;

@@ -2,6 +2,7 @@
 /* What happens at a phase boundary, from the first event to the last. */
 #include "ompt_tool/online.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -423,17 +424,36 @@ static void write_record(const struct search *search)
 	online.record_cost_ns = online.recorded_ns - now_ns;
 }
 
-/* Accesses are attributed while they are recorded. */
-static void prepare_recording(const struct search *search)
+/* One line in so many is looked at: what needs all of them is not told. */
+static void note_lines(const struct search *search)
 {
-	read_declarations();
-	accesses_allow(engine_balance_ns(search->engine));
-	if (engine_lines(search->engine))        /* else nothing is simulated yet */
-		simulated_sample(engine_lines(search->engine));
 	online.run.modelled.one_in = simulated_one_in();
 	for (uint32_t metric = 0; simulated_one_in() > 1 && metric < MS_METRICS; metric++)
 		if (simulated_needs_all(metric))
 			database_missing(search->db, MS_REGION_NONE, metric, MS_MISSING_FEW_LINES);
+}
+
+/* Fewer lines than were planned where the user does not say how many. */
+static void plan_simulation(const struct search *search, double allowed_ns)
+{
+	struct simulated_plan plan = { .allowed_ns = allowed_ns, .to_come_ns = engine_to_come_ns(search->engine), .lines_share = engine_lines_share };
+	bool fixed = strcmp(online.options.lines, "auto");
+
+	plan.sparsest = fixed || !core_modelled() ? simulated_one_in() : simulator_sparsest(&core_modelled()->model);
+	simulated_plan(&plan);
+}
+
+/* Accesses are attributed while they are recorded. */
+static void prepare_recording(const struct search *search)
+{
+	double allowed_ns = engine_balance_ns(search->engine);
+
+	read_declarations();
+	accesses_allow(allowed_ns);
+	if (engine_lines(search->engine))        /* else nothing is simulated yet */
+		simulated_sample(engine_lines(search->engine));
+	plan_simulation(search, allowed_ns);
+	note_lines(search);
 }
 
 static bool is_recorded(uint32_t metric)
@@ -571,6 +591,14 @@ static void note_phase(double wall_ns, uint64_t executions)
 	database_constant(online.phase.db, "phase_executions", (double)phase->executions);
 }
 
+/* The limit is of the whole run, from the process's begin. */
+static void account_before(struct search *search)
+{
+	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns), tool_ns = (double)online_tool_ns();
+
+	engine_before(search->engine, fmax(0, lived_ns - tool_ns), tool_ns);
+}
+
 /*
  * The phase is known: from now on measure its executions. The first experiment still measures
  * everything, as watching did, so that the search starts with data at every level and short
@@ -585,6 +613,7 @@ static void phase_found(void)
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);
 	online.repetitions = 0;
+	account_before(&online.phase);
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
 	online.state = ONLINE_SEARCHING;
@@ -603,11 +632,21 @@ static bool is_settling(void)
 	return experiment_settling(online.experiment) || recording;
 }
 
+/* The first of two executions that are simulated may have taken more than was thought. */
+static void note_thinned(const struct search *search)
+{
+	if (!engine_lines(search->engine) || engine_lines(search->engine) == simulated_one_in())
+		return;
+	engine_lines_are(search->engine, simulated_one_in());
+	note_lines(search);
+}
+
 /* An execution was left out. Where it took all that recording may take, another would, too: the search goes on with what is known. */
 static void go_on_without(const struct engine_cost *cost)
 {
 	if (!recording_used_up(online.recording)) {
 		engine_account(online.phase.engine, cost);
+		note_thinned(&online.phase);
 		return;
 	}
 	experiment_regions(online.experiment, online.phase.db);

@@ -15,11 +15,12 @@
  * an addition; two getrusage calls; a sample every millisecond, polled at the boundary; a
  * fault taken with a sample record; an address sample looked up, and whether the PMU has its event; two watchpoints opened, and hit as often as they may be; two system calls that read a group of four counters. An event of recording is a
  * nanosecond of the region: 0.2 on swim, which waits for memory, to 90 for gathers in the first cache, 5 in the
- * geometric mean of bench/clones.sh; some 250 of swim if it is simulated, too, and more where others use the CPUs: what was begun must come to its end. These sensors stop where it is more than the account allows.
+ * geometric mean of bench/clones.sh. If it is simulated, too, it is one of all threads' time, as they are simulated one after the other: 100 of swim with all lines, 66 with few. These sensors stop where it is more than the
+ * account allows.
  */
 static const double first_unit_ns[] = {
 	[MS_SENSOR_CLOCK] = 100, [MS_SENSOR_RUSAGE] = 700, [MS_SENSOR_SAMPLES] = 20, [MS_SENSOR_FAULTS] = 50,
-	[MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 5, [MS_SENSOR_SIMULATED] = 300,
+	[MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 5, [MS_SENSOR_SIMULATED] = 70,
 	[MS_SENSOR_ADDRESSES] = 500, [MS_SENSOR_WATCHPOINTS] = 1e6,
 };
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "one guess a sensor");
@@ -56,9 +57,25 @@ void budget_init(struct budget *budget, double limit)
 		budget->unit_ns[i] = first_unit_ns[i];
 }
 
+void budget_before(struct budget *budget, double program_ns, double tool_ns)
+{
+	budget->program_ns = fmax(budget->program_ns, program_ns);
+	budget->tool_ns = fmax(budget->tool_ns, tool_ns);
+}
+
+static double earning_ns(const struct budget *budget)
+{
+	return fmax(ADVANCE_NS, budget->program_ns);
+}
+
 double budget_balance_ns(const struct budget *budget)
 {
-	return budget->limit * fmax(ADVANCE_NS, budget->program_ns) - budget->tool_ns;
+	return budget->limit * earning_ns(budget) - budget->tool_ns;
+}
+
+double budget_to_come_ns(const struct budget *budget)
+{
+	return BUDGET_TO_COME * budget->limit * earning_ns(budget);
 }
 
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load)
@@ -111,13 +128,15 @@ static double first_time_ns(const struct budget *budget)
 	return budget->recording_ns > 0 ? 0 : FIRST_RECORDING_NS;
 }
 
-/* Simulating is asked for by name: it needs not be earned before. */
+/* Simulating is asked for by name: it needs not be earned before. But what all else has taken, or will, is not there any more. */
 static double recording_left_ns(const struct budget *budget, const struct budget_load *load)
 {
 	bool simulating = load->events[MS_SENSOR_SIMULATED] > 0;
 	double share = fmax((simulating ? BUDGET_SIMULATING : BUDGET_RECORDING) * budget->limit, budget->limit - BUDGET_WITHOUT_RECORDING);
 
-	return share * (simulating ? fmax(ADVANCE_NS, budget->program_ns) : budget->program_ns) - budget->recording_ns;
+	if (simulating)
+		return fmin(share * earning_ns(budget) - budget->recording_ns, budget_balance_ns(budget) - budget_to_come_ns(budget));
+	return share * budget->program_ns - budget->recording_ns;
 }
 
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone)

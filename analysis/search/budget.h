@@ -29,6 +29,8 @@
 #define BUDGET_RECORDING 0.2
 #define BUDGET_SIMULATING 0.6            /* which was asked for by name */
 #define BUDGET_WITHOUT_RECORDING 0.05
+/* Of the limit, what simulating leaves to what comes after it: recording what was found there, questions of time, the report. */
+#define BUDGET_TO_COME 0.15
 
 /* What simulating takes that looks at one line in so many, as a part of what looking at all takes. */
 double budget_lines_share(uint32_t one_in);
@@ -47,7 +49,10 @@ struct budget {
 void budget_init(struct budget *budget, double limit);
 /* One execution or a group of them, each measured with that load. */
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load);
+/* What the program and the tool took before anything was accounted for. */
+void budget_before(struct budget *budget, double program_ns, double tool_ns);
 double budget_balance_ns(const struct budget *budget);
+double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load);
 /* Whether `load` may be measured for `executions` of `phase_ns` each (0: not known yet). */
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone);

@@ -544,6 +544,11 @@ void engine_account(struct engine *engine, const struct engine_cost *cost)
 	engine->tool_ns += cost->tool_ns;
 }
 
+void engine_before(struct engine *engine, double program_ns, double tool_ns)
+{
+	budget_before(&engine->budget, program_ns, tool_ns);
+}
+
 /* Time is left: those given up for others, or not met while they were measured, get a second chance. False: there are none. */
 static bool revive(struct engine *engine)
 {
@@ -858,6 +863,19 @@ uint32_t engine_lines(const struct engine *engine)
 	return engine->lines;
 }
 
+double engine_lines_share(uint32_t one_in)
+{
+	return budget_lines_share(one_in);
+}
+
+void engine_lines_are(struct engine *engine, uint32_t lines)
+{
+	if (lines == engine->lines || !lines || !engine->lines)
+		return;
+	engine->load.events[MS_SENSOR_SIMULATED] *= budget_lines_share(lines) / budget_lines_share(engine->lines);
+	engine->lines = lines;
+}
+
 bool engine_done(const struct engine *engine)
 {
 	return !engine->active.nr && !engine->gated.nr && !engine->history.nr_queued;
@@ -871,6 +889,11 @@ uint64_t engine_experiments(const struct engine *engine)
 double engine_balance_ns(const struct engine *engine)
 {
 	return budget_balance_ns(&engine->budget);
+}
+
+double engine_to_come_ns(const struct engine *engine)
+{
+	return budget_to_come_ns(&engine->budget);
 }
 
 bool engine_budget_bound(const struct engine *engine)

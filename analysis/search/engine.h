@@ -80,6 +80,8 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost);
 /* The same for executions that were left out: only what they cost counts. */
 void engine_account(struct engine *engine, const struct engine_cost *cost);
+/* What the program and the tool took so far, before the phase was known: the limit is of the whole run. */
+void engine_before(struct engine *engine, double program_ns, double tool_ns);
 
 /*
  * Everything any property reads, everywhere: for a program without a repetitive phase, which
@@ -108,9 +110,13 @@ void engine_restart(struct engine *engine);
 void engine_finish(struct engine *engine);
 
 uint32_t engine_lines(const struct engine *engine);          /* one line in so many is to be simulated; 0: not decided yet */
+double engine_lines_share(uint32_t one_in);                  /* what that takes, as a part of what all lines take */
+/* It was more than there was room for: one line in so many is simulated from now on. Whoever measures says so after the cost of the execution. */
+void engine_lines_are(struct engine *engine, uint32_t lines);
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 uint64_t engine_experiments(const struct engine *engine);
 double engine_balance_ns(const struct engine *engine);       /* what may still be spent of the limit */
+double engine_to_come_ns(const struct engine *engine);       /* part of it that simulating leaves to what comes after it */
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
 /* Nodes are undecided only because they were not measured (enough), or what is decided rests on one execution. */
 bool engine_restarts_would_help(const struct engine *engine);

@@ -185,17 +185,23 @@ static bool is_missing(const struct engine *engine, const struct ms_request *req
 
 /* ------------------------------------------------------------------ load */
 
+static double threads_of(const struct engine *engine, uint32_t region)
+{
+	size_t threads = database_threads(engine->db, region, NULL, 0);
+
+	if (!threads)
+		threads = database_threads(engine->db, MS_REGION_USER, NULL, 0);
+	return (double)(threads ? threads : 1);
+}
+
 /* Events of a region in a mean execution, over all threads; as yet unknown ones count as one for each of the team. */
 static double events_of(const struct engine *engine, uint32_t region)
 {
 	struct database_view view;
 	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
 	struct ms_reading executions = context.executions(context.data, region);
-	size_t threads = database_threads(engine->db, region, NULL, 0);
 
-	if (!threads)
-		threads = database_threads(engine->db, MS_REGION_USER, NULL, 0);
-	return (executions.missing == MS_PRESENT ? executions.value : 1) * (double)(threads ? threads : 1);
+	return (executions.missing == MS_PRESENT ? executions.value : 1) * threads_of(engine, region);
 }
 
 static double events_below(const struct engine *engine, const struct ms_request *request)
@@ -210,20 +216,25 @@ static double events_below(const struct engine *engine, const struct ms_request 
 	return events;
 }
 
-/* Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it. */
-static double time_of(const struct engine *engine, uint32_t region)
+/*
+ * Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it. What threads recorded side by
+ * side is simulated one after the other: its load is the time of all.
+ */
+static double time_of(const struct engine *engine, uint32_t region, bool simulated)
 {
 	struct database_view view;
 	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
 	const struct property_totals *totals = context.totals(context.data, region, MS_METRIC_TIME);
 
-	return totals->nr && totals->max.value > 0 ? totals->max.value : database_phase_ns(engine->db);      /* the whole phase has no times of its own */
+	if (totals->nr && totals->max.value > 0)
+		return simulated ? totals->sum : totals->max.value;
+	return database_phase_ns(engine->db) * (simulated ? threads_of(engine, region) : 1);        /* the whole phase has no times of its own */
 }
 
 static double load_of(const struct engine *engine, const struct ms_request *request)
 {
 	if (is_recorded(request))
-		return time_of(engine, request->region);
+		return time_of(engine, request->region, ms_metric_info(request->metric)->sensor == MS_SENSOR_SIMULATED);
 	return request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
 }
 

@@ -136,13 +136,25 @@ static void use_up(uint32_t number)
 static void spend(struct accesses *accesses, uint64_t ns)
 {
 	uint32_t number = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
-	struct thread *self = accesses->self;
 
-	__atomic_store_n(&self->cost_ns, self->cost_ns + ns, __ATOMIC_RELAXED);
 	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
 	accesses->allowed = number;
 	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED))
 		use_up(number);
+}
+
+void accesses_spend(const struct thread *initial, uint64_t ns)
+{
+	if (accesses_of(initial))
+		spend(accesses_of(initial), ns);
+}
+
+static void cost(struct accesses *accesses, uint64_t ns)
+{
+	struct thread *self = accesses->self;
+
+	__atomic_store_n(&self->cost_ns, self->cost_ns + ns, __ATOMIC_RELAXED);
+	spend(accesses, ns);
 }
 
 /* Work that counts in full, wherever it is done: each is timed, and the callback around it does not count it again. Spells may nest. */
@@ -160,7 +172,7 @@ static void spell_end(struct accesses *accesses, const struct spell *spell)
 	uint64_t own_ns = elapsed_ns > inner_ns ? elapsed_ns - inner_ns : 0;
 
 	self->timed_ns += own_ns;
-	spend(accesses, own_ns);
+	cost(accesses, own_ns);
 }
 
 /*
@@ -216,7 +228,7 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 		allow_early_window(accesses);
 		access_table_take(&accesses->table, words, nr);
 	}
-	spend(accesses, (uint64_t)(WORD_NS * (double)nr));
+	cost(accesses, (uint64_t)(WORD_NS * (double)nr));
 	spell_end(accesses, &spell);
 }
 

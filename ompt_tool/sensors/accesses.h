@@ -34,6 +34,8 @@ void accesses_configure(struct region_table *regions);
 void accesses_allow(double ns);
 /* What the thread may still take of it; UINT64_MAX: there is no limit. That thread, or at phase boundaries. */
 uint64_t accesses_left_ns(const struct thread *thread);
+/* What is done with what was recorded, by the initial thread at a phase boundary, takes of its part. */
+void accesses_spend(const struct thread *initial, uint64_t ns);
 /* It is used up; any thread. */
 bool accesses_used_up(void);
 

@@ -2,6 +2,7 @@
 /* Sensor: cache misses and the like of a modelled machine. */
 #include "ompt_tool/sensors/simulated.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +36,8 @@ static struct {
 	struct simulation *simulation;
 	bool on, warming, gave_up, put_off, ran; /* on: atomic */
 	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
+	struct simulated_plan plan;
+	double left_ns;                  /* of what it allows, at the last fold */
 	uint32_t replicates;             /* of `sums` */
 	uint32_t uncovered;              /* threads without a core; atomic */
 	struct simulation_order order;
@@ -364,12 +367,40 @@ static void emit_all(void (*emit)(void *ctx, const struct ms_measurement *row), 
 	}
 }
 
-/* By then all that recording may take is used up, with what the thread has recorded itself. */
+/* What simulating takes with one line in so many, as a part of what it takes now. */
+static double thinner_share(uint32_t one_in)
+{
+	return simulated.plan.lines_share(one_in) / simulated.plan.lines_share(simulated_one_in());
+}
+
+/*
+ * By then all that recording may take is used up, with what the thread has recorded itself. The first execution must leave what the second one
+ * takes at least.
+ */
 static uint64_t deadline(const struct thread *thread)
 {
 	uint64_t left_ns = accesses_left_ns(thread);
 
-	return left_ns < UINT64_MAX / 2 ? thread_clock_ns() + left_ns : 0;
+	if (left_ns >= UINT64_MAX / 2)
+		return 0;
+	if (simulated.warming && simulated.plan.sparsest)
+		left_ns = (uint64_t)((double)left_ns / (1 + thinner_share(simulated.plan.sparsest)));
+	return thread_clock_ns() + left_ns;
+}
+
+/* After the first execution: what the second one will take must be left, with fewer lines if need be. False: it is not. */
+static bool make_room(double recorded_ns, double simulated_ns)
+{
+	double room_ns = simulated.left_ns - simulated.plan.to_come_ns - recorded_ns;
+	uint32_t one_in = simulated_one_in();
+
+	while (simulated_ns * thinner_share(one_in) > room_ns && one_in < simulated.plan.sparsest)
+		one_in = one_in == 1 ? 4 : 2 * one_in;
+	if (simulated_ns * thinner_share(one_in) > room_ns)
+		return false;
+	if (one_in > simulated_one_in() && simulation_thin(simulated.simulation, one_in))
+		simulated.one_in = one_in;
+	return true;
 }
 
 static void forget_execution(void)
@@ -379,20 +410,52 @@ static void forget_execution(void)
 	simulated.put_off = false;
 }
 
+/* What is recorded now is counted; false: not all of it was simulated in time. What that took goes to *taken_ns. */
+static bool run(const struct thread *thread, double *taken_ns)
+{
+	uint64_t begin_ns = thread_clock_ns(), ns;
+	bool in_time = simulation_run(simulated.simulation, deadline(thread));
+
+	ns = thread_clock_ns() - begin_ns;
+	accesses_spend(thread, ns);
+	*taken_ns = (double)ns;
+	return in_time;
+}
+
+static double left_ns(const struct thread *thread)
+{
+	uint64_t left = accesses_left_ns(thread);
+
+	return left < UINT64_MAX / 2 ? (double)left : INFINITY;
+}
+
 /* The rows of all threads, with the initial one's. */
 static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
+	bool warmed = simulated.warming && !simulated.put_off;
+	double recorded_ns, simulated_ns = 0;
+
 	if (thread->index || !simulated.on)
 		return;
+	recorded_ns = simulated.left_ns - left_ns(thread);
 	simulated.ran = !simulated.put_off;
 	if (simulated.ran) {
-		simulated.gave_up |= !simulation_run(simulated.simulation, deadline(thread));
+		simulated.gave_up |= !run(thread, &simulated_ns);
 		note_order();
 		if (!simulated.warming && !simulated.gave_up && !simulated_uncovered())
 			emit_all(emit, ctx);
 		simulated.warming = false;
 	}
 	forget_execution();
+	simulated.left_ns = left_ns(thread);
+	if (warmed && simulated.plan.sparsest && !simulated.gave_up)
+		simulated.gave_up = !make_room(recorded_ns, simulated_ns);
+}
+
+void simulated_plan(const struct simulated_plan *plan)
+{
+	simulated.plan = *plan;
+	simulated.left_ns = plan->allowed_ns;
 }
 
 void simulated_sample(uint32_t one_in)

@@ -34,6 +34,17 @@ struct simulation_stream *simulated_stream(const struct thread *self);
 bool simulated_is_on(void);
 /* Of lines only one in so many is looked at, at least so often as the machine allows; before the sensor is enabled for the first time, later calls change nothing. At a phase boundary. */
 void simulated_sample(uint32_t one_in);
+/*
+ * What the second execution will take is known after the first one, which fills the caches. Where there is no room for it fewer lines are looked at from
+ * then on, and where there is none even then, the second is not simulated. At phase boundaries, after each accesses_allow; without a plan nothing is asked.
+ */
+struct simulated_plan {
+	uint32_t sparsest;               /* one line in so many at least is looked at; 0: no plan */
+	double allowed_ns;               /* as accesses_allow was told … */
+	double to_come_ns;               /* … of which this is for what comes after */
+	double (*lines_share)(uint32_t one_in);  /* what one line in so many takes, as a part of what all take */
+};
+void simulated_plan(const struct simulated_plan *plan);
 /* 1: all lines are looked at. */
 uint32_t simulated_one_in(void);
 /* It needs all lines, or is of few: not told where only some are looked at. */

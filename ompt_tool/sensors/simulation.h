@@ -46,6 +46,8 @@ struct simulation *simulation_new(const struct machine_model *model, uint32_t th
 void simulation_use_real_addresses(struct simulation *simulation);
 /* Only one line in so many is looked at (simulator_sample). Before anything is simulated. False: not so. */
 bool simulation_sample(struct simulation *simulation, uint32_t one_in);
+/* Fewer lines than so far, which is for nothing but the caches (simulator_thin). At a phase boundary, after simulation_clear. False: not so. */
+bool simulation_thin(struct simulation *simulation, uint32_t one_in);
 void simulation_free(struct simulation *simulation);
 
 /* `thread`: dense from 0, the initial one. NULL: more threads than the simulation has. Any thread, for itself. */

@@ -91,6 +91,11 @@ TEST(accesses__what_is_not_allowed_is_not_counted)
 	CHECK(accesses_left_ns(self) == 1000000000000);
 	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
 	CHECK(accesses_left_ns(self) > 0 && accesses_left_ns(self) < 1000000000000);
+	accesses_allow(1e15);
+	accesses_spend(self, 300000000000000);   /* simulated at the boundary */
+	CHECK(accesses_left_ns(self) == 700000000000000);
+	accesses_spend(self, 700000000000001);
+	CHECK(accesses_used_up());
 	accesses_allow(-1);                      /* overdrawn already */
 	CHECK_INT(accesses_left_ns(self), 0);
 	CHECK_INT(record(self, walk_clone), 0);

@@ -826,7 +826,7 @@ TEST(engine__one_that_is_too_dear_alone)
 	CHECK_NEAR(tool_ns, 0, 0);                        /* it is not measured again */
 }
 
-/* A simulation of 300 times an execution, twice; the regions are threads' of 0.1 s, the whole phase has no time of its own. */
+/* A simulation of 70 times an execution, twice; the regions are threads' of 0.1 s, the whole phase has no time of its own. */
 static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 {
 	struct search_test test = search_test("PROPERTY Missing(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r.simulated_l1d_misses); IN\n"
@@ -852,14 +852,47 @@ static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 
 TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
 {
-	CHECK_INT(lines_at(70, 0, 16), 1);
-	CHECK_INT(lines_at(30, 0, 16), 4);
-	CHECK_INT(lines_at(18, 0, 16), 8);
-	CHECK_INT(lines_at(10, 0, 16), 16);
-	CHECK_INT(lines_at(10, 0, 8), 0);         /* the machine allows no more, */
-	CHECK_INT(lines_at(30, 0, 1), 0);
-	CHECK_INT(lines_at(70, 8, 16), 8);       /* the user wants no less */
-	CHECK_INT(lines_at(10, 8, 16), 0);
+	CHECK_INT(lines_at(20, 0, 16), 1);
+	CHECK_INT(lines_at(10, 0, 16), 4);
+	CHECK_INT(lines_at(5, 0, 16), 8);
+	CHECK_INT(lines_at(3, 0, 16), 16);
+	CHECK_INT(lines_at(3, 0, 8), 0);         /* the machine allows no more, */
+	CHECK_INT(lines_at(10, 0, 1), 0);
+	CHECK_INT(lines_at(20, 8, 16), 8);       /* the user wants no less */
+	CHECK_INT(lines_at(3, 8, 16), 0);
+}
+
+TEST(engine__fewer_lines_than_were_planned)
+{
+	struct search_test test = search_test(WAITING);
+
+	search_begin(&test);
+	engine_lines_are(test.engine, 16);
+	CHECK_INT(engine_lines(test.engine), 0);  /* nothing was planned */
+	test.config.lines = 4;
+	search_begin(&test);
+	engine_lines_are(test.engine, 16);
+	CHECK_INT(engine_lines(test.engine), 16);
+	CHECK(engine_lines_share(16) < engine_lines_share(4));
+}
+
+/* What the tool took before, and what is still to come, is not there for simulating. */
+TEST(budget__simulating_leaves_what_else_takes)
+{
+	const struct budget_load load = { .events[MS_SENSOR_SIMULATED] = 1e6 };
+	const struct engine_cost cost = { .executions = 1, .program_ns = 1e9, .tool_ns = 0.3e9, .per_sensor_ns = { [MS_SENSOR_SIMULATED] = NAN } };
+	struct budget budget;
+
+	budget_init(&budget, 1);
+	budget.unit_ns[MS_SENSOR_SIMULATED] = 300;
+	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
+	budget_before(&budget, 0.2e9, 0.3e9);
+	CHECK(!budget_admits(&budget, &load, 1e6, 2, true));
+	budget_before(&budget, 2e9, 0.3e9);
+	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
+	CHECK_NEAR(budget_balance_ns(&budget) - budget_to_come_ns(&budget), 1.4e9, 1);
+	budget_account(&budget, &cost, &(struct budget_load){ 0 });
+	CHECK_NEAR(budget_balance_ns(&budget), 2.4e9, 1);
 }
 
 static struct budget_load recorded_ns(double ns)

@@ -8,6 +8,7 @@
 #include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/accesses.h"
 #include "tests/unit/sampling.h"
 
 /* That accesses can be recorded is not asked of this machine: the test puts them into the traces itself. */
@@ -27,8 +28,8 @@ static struct region_table *regions;
 static struct thread *self;
 static uint64_t reading;                 /* a stretch of one access of 8 bytes */
 
-/* Simulating with one line in so many looked at, and past the execution that fills the caches. */
-static void start_with_lines(uint32_t one_in)
+/* Simulating with one line in so many looked at, and past the execution that fills the caches, after which there is a plan or not. */
+static void start_planned(uint32_t one_in, const struct simulated_plan *plan)
 {
 	const struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = true };
 
@@ -40,12 +41,17 @@ static void start_with_lines(uint32_t one_in)
 	need_sensor(&sensor_simulated);
 	CHECK(sensor_simulated.thread_begin(self));
 	simulated_sample(one_in);
+	if (plan) {
+		accesses_allow(plan->allowed_ns);
+		simulated_plan(plan);
+	}
 	sensor_simulated.enable(self, true);
 	sensor_simulated.fold(self, pick_row, &(struct wanted_row){ 0 });
 	CHECK(!simulated_is_warming());
 	reading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
 }
 
+static void start_with_lines(uint32_t one_in) { start_planned(one_in, NULL); }
 static void start(void) { start_with_lines(1); }
 
 static uint32_t serial_region(uint64_t code)
@@ -101,6 +107,40 @@ TEST(simulated__one_line_in_a_few)
 	CHECK_INT(swept(MS_METRIC_SIM_HITM).count, 0);
 	simulated_sample(1);                     /* it was decided */
 	CHECK_INT(simulated_one_in(), 4);
+}
+
+static double four_are_free(uint32_t one_in) { return one_in < 4; }
+static double none_are_free(uint32_t one_in) { return 1.0 / one_in; }
+
+/* All that is left is for what comes after, and the first execution took something: the second would with all lines. */
+TEST(simulated__fewer_lines_for_the_second_execution)
+{
+	const struct simulated_plan plan = { .sparsest = 4, .allowed_ns = 1e15, .to_come_ns = 1e15, .lines_share = four_are_free };
+
+	start_planned(1, &plan);
+	CHECK(!simulated_gave_up());
+	CHECK_INT(simulated_one_in(), 4);
+	CHECK_NEAR(swept(MS_METRIC_SIM_LOADS).sum, 65536, 0);
+	CHECK_NEAR(swept(MS_METRIC_SIM_L1D_MISSES).sum, 16384, 0);
+	CHECK_INT(swept(MS_METRIC_SIM_FALSE_SHARING).count, 0);
+}
+
+TEST(simulated__no_room_for_the_second_execution)
+{
+	const struct simulated_plan plan = { .sparsest = 4, .allowed_ns = 1e15, .to_come_ns = 1e15, .lines_share = none_are_free };
+
+	start_planned(1, &plan);
+	CHECK(simulated_gave_up());
+	CHECK_INT(simulated_one_in(), 1);
+}
+
+TEST(simulated__room_for_the_second_execution)
+{
+	const struct simulated_plan plan = { .sparsest = 4, .allowed_ns = 1e15, .lines_share = none_are_free };
+
+	start_planned(1, &plan);
+	CHECK(!simulated_gave_up());
+	CHECK_INT(simulated_one_in(), 1);
 }
 
 TEST(simulated__what_is_put_off_does_not_run)
