@@ -16,6 +16,7 @@
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/loop_regions.h"
+#include "ompt_tool/sensors/pace.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/site_misses.h"
 #include "ompt_tool/thread.h"
@@ -37,6 +38,7 @@ static struct {
 	bool on, warming, gave_up, put_off, ran; /* on: atomic */
 	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
 	struct simulated_plan plan;
+	struct pace pace;                /* of the first execution */
 	double left_ns;                  /* of what it allows, at the last fold */
 	uint32_t replicates;             /* of `sums` */
 	uint32_t uncovered;              /* threads without a core; atomic */
@@ -367,59 +369,20 @@ static void emit_all(void (*emit)(void *ctx, const struct ms_measurement *row), 
 	}
 }
 
-/* What simulating takes with one line in so many, as a part of what it takes now. */
-static double thinner_share(uint32_t one_in)
-{
-	return simulated.plan.lines_share(one_in) / simulated.plan.lines_share(simulated_one_in());
-}
-
 /*
  * By then all that recording may take is used up, with what the thread has recorded itself. The first execution must leave what the second one
  * takes at least.
  */
 static uint64_t deadline(const struct thread *thread)
 {
+	const struct simulated_plan *plan = &simulated.plan;
 	uint64_t left_ns = accesses_left_ns(thread);
 
 	if (left_ns >= UINT64_MAX / 2)
 		return 0;
-	if (simulated.warming && simulated.plan.sparsest)
-		left_ns = (uint64_t)((double)left_ns / (1 + thinner_share(simulated.plan.sparsest)));
+	if (simulated.warming && plan->sparsest)
+		left_ns = (uint64_t)((double)left_ns / (1 + plan->lines_share(plan->sparsest) / plan->lines_share(simulated_one_in())));
 	return thread_clock_ns() + left_ns;
-}
-
-/* After the first execution: what the second one will take must be left, with fewer lines if need be. False: it is not. */
-static bool make_room(double recorded_ns, double simulated_ns)
-{
-	double room_ns = simulated.left_ns - simulated.plan.to_come_ns - recorded_ns;
-	uint32_t one_in = simulated_one_in();
-
-	while (simulated_ns * thinner_share(one_in) > room_ns && one_in < simulated.plan.sparsest)
-		one_in = one_in == 1 ? 4 : 2 * one_in;
-	if (simulated_ns * thinner_share(one_in) > room_ns)
-		return false;
-	if (one_in > simulated_one_in() && simulation_thin(simulated.simulation, one_in))
-		simulated.one_in = one_in;
-	return true;
-}
-
-static void forget_execution(void)
-{
-	simulation_clear(simulated.simulation);
-	simulated.nr_serials = 0;
-	simulated.put_off = false;
-}
-
-/* What is recorded now is counted; false: not all of it was simulated in time. What that took goes to *taken_ns. */
-static bool run(const struct thread *thread, double *taken_ns)
-{
-	uint64_t begin_ns = thread_clock_ns(), ns;
-	bool in_time = simulation_run(simulated.simulation, deadline(thread));
-
-	ns = thread_clock_ns() - begin_ns;
-	accesses_spend(thread, ns);
-	*taken_ns = (double)ns;
-	return in_time;
 }
 
 static double left_ns(const struct thread *thread)
@@ -429,18 +392,54 @@ static double left_ns(const struct thread *thread)
 	return left < UINT64_MAX / 2 ? (double)left : INFINITY;
 }
 
+/* Lines as `pace` says, now that so much is left of the first execution. False: there is no room for the second. */
+static bool make_room(uint64_t words_left)
+{
+	uint32_t one_in = pace_look(&simulated.pace, simulated_one_in(), words_left, thread_clock_ns());
+
+	if (one_in > simulated_one_in() && simulation_thin(simulated.simulation, one_in))
+		simulated.one_in = one_in;
+	return one_in;
+}
+
+static bool make_room_between(void *ctx)
+{
+	(void)ctx;
+	return !pace_is_due(&simulated.pace, thread_clock_ns()) || make_room(simulation_words_left(simulated.simulation));
+}
+
+/* Simulates what is recorded. False: not all of it, as there was no time, or there is none for the second execution after the first. */
+static bool run(const struct thread *thread)
+{
+	const struct simulated_plan *plan = &simulated.plan;
+	double left = left_ns(thread), recorded_ns = simulated.left_ns - left;
+	bool paced = simulated.warming && plan->sparsest && isfinite(left), in_time;
+	uint64_t begin_ns = thread_clock_ns();
+
+	simulated.pace = (struct pace){ .sparsest = plan->sparsest, .lines_share = plan->lines_share, .room_ns = left - plan->to_come_ns - recorded_ns };
+	if (paced)
+		pace_begin(&simulated.pace, simulation_words_left(simulated.simulation), begin_ns);
+	simulation_between(simulated.simulation, paced ? make_room_between : NULL, NULL);
+	in_time = simulation_run(simulated.simulation, deadline(thread));
+	accesses_spend(thread, thread_clock_ns() - begin_ns);
+	return in_time && (!paced || make_room(0));
+}
+
+static void forget_execution(void)
+{
+	simulation_clear(simulated.simulation);
+	simulated.nr_serials = 0;
+	simulated.put_off = false;
+}
+
 /* The rows of all threads, with the initial one's. */
 static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
-	bool warmed = simulated.warming && !simulated.put_off;
-	double recorded_ns, simulated_ns = 0;
-
 	if (thread->index || !simulated.on)
 		return;
-	recorded_ns = simulated.left_ns - left_ns(thread);
 	simulated.ran = !simulated.put_off;
 	if (simulated.ran) {
-		simulated.gave_up |= !run(thread, &simulated_ns);
+		simulated.gave_up |= !run(thread);
 		note_order();
 		if (!simulated.warming && !simulated.gave_up && !simulated_uncovered())
 			emit_all(emit, ctx);
@@ -448,8 +447,6 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 	}
 	forget_execution();
 	simulated.left_ns = left_ns(thread);
-	if (warmed && simulated.plan.sparsest && !simulated.gave_up)
-		simulated.gave_up = !make_room(recorded_ns, simulated_ns);
 }
 
 void simulated_plan(const struct simulated_plan *plan)

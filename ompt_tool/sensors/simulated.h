@@ -35,8 +35,8 @@ bool simulated_is_on(void);
 /* Of lines only one in so many is looked at, at least so often as the machine allows; before the sensor is enabled for the first time, later calls change nothing. At a phase boundary. */
 void simulated_sample(uint32_t one_in);
 /*
- * What the second execution will take is known after the first one, which fills the caches. Where there is no room for it fewer lines are looked at from
- * then on, and where there is none even then, the second is not simulated. At phase boundaries, after each accesses_allow; without a plan nothing is asked.
+ * What the second execution will take is told from the first one, which fills the caches. Where there is no room for it fewer lines are looked at from
+ * then on, and where there is none even then, the second is not simulated (pace.h). At phase boundaries, after each accesses_allow; without a plan nothing is asked.
  */
 struct simulated_plan {
 	uint32_t sparsest;               /* one line in so many at least is looked at; 0: no plan */

@@ -50,6 +50,8 @@ struct simulation {
 	uint64_t frames;                 /* of the modelled machine, handed out so far … */
 	uint32_t placed;                 /* … to so many blocks */
 	uint32_t busy;                   /* the thread that runs; atomic */
+	bool (*go_on)(void *ctx);        /* see simulation_between */
+	void *go_on_ctx;
 	uint64_t deadline_ns;            /* of simulation_run; 0: none */
 	bool late;                       /* it has passed */
 	uint32_t clears;                 /* of what is in the traces; atomic */
@@ -467,7 +469,8 @@ static bool run_next(struct simulation *simulation)
 static void run_all(struct simulation *simulation)
 {
 	while (run_next(simulation))
-		;
+		if (simulation->go_on && !simulation->go_on(simulation->go_on_ctx))
+			simulation->late = true;
 }
 
 static void forget_traces(struct simulation *simulation)
@@ -518,6 +521,21 @@ static void run_early(struct simulation_stream *stream)
 void simulation_allow(struct simulation_stream *stream, uint64_t left_ns)
 {
 	stream->left_ns = left_ns;
+}
+
+void simulation_between(struct simulation *simulation, bool (*go_on)(void *ctx), void *ctx)
+{
+	simulation->go_on = go_on;
+	simulation->go_on_ctx = ctx;
+}
+
+uint64_t simulation_words_left(const struct simulation *simulation)
+{
+	uint64_t words = 0;
+
+	for (uint32_t i = 0; i < simulation->threads; i++)
+		words += is_begun(&simulation->streams[i]) ? trace_words(&simulation->streams[i].trace) : 0;
+	return words;
 }
 
 bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)

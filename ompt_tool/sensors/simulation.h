@@ -46,7 +46,7 @@ struct simulation *simulation_new(const struct machine_model *model, uint32_t th
 void simulation_use_real_addresses(struct simulation *simulation);
 /* Only one line in so many is looked at (simulator_sample). Before anything is simulated. False: not so. */
 bool simulation_sample(struct simulation *simulation, uint32_t one_in);
-/* Fewer lines than so far, which is for nothing but the caches (simulator_thin). At a phase boundary, after simulation_clear. False: not so. */
+/* Fewer lines than so far; nothing counted since the last clear counts (simulator_thin). At a phase boundary, or between windows. False: not so. */
 bool simulation_thin(struct simulation *simulation, uint32_t one_in);
 void simulation_free(struct simulation *simulation);
 
@@ -69,6 +69,10 @@ bool simulation_core(const struct simulation_stream *stream, uint32_t *core_out)
 
 /* A window that this thread ends early may take so long, else simulation_run is told that there was no time; 0: any time. Owner only. */
 void simulation_allow(struct simulation_stream *stream, uint64_t left_ns);
+/* Called between the windows of simulation_run; false: what is left need not be simulated, as if there was no time. NULL: nobody asks. */
+void simulation_between(struct simulation *simulation, bool (*go_on)(void *ctx), void *ctx);
+/* Words of record that are still to be simulated. At a phase boundary, or between windows. */
+uint64_t simulation_words_left(const struct simulation *simulation);
 /*
  * All that is in the traces, at a phase boundary. False: it was not done by `deadline_ns` (thread_clock_ns; 0: none), and the
  * counters are of a part.

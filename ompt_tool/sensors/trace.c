@@ -213,3 +213,20 @@ void trace_take(struct trace *trace)
 	go_to(trace, number);
 	trace->at = at + words_of(piece->words[at]);
 }
+
+uint64_t trace_words(const struct trace *trace)
+{
+	struct trace reader = *trace;    /* whose pieces stay where they are */
+	struct trace_entry entry;
+	uint64_t words = 0;
+
+	while (trace_look(&reader, &entry)) {
+		uint32_t number, at;
+		const struct trace_piece *piece = next_piece(&reader, &number, &at);
+
+		words += entry.kind == TRACE_MARK ? 0 : entry.nr * entry.times;
+		reader.first = number;
+		reader.at = at + words_of(piece->words[at]);
+	}
+	return words;
+}

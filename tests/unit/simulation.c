@@ -401,6 +401,38 @@ TEST(simulation__data_lies_where_the_host_has_it_if_asked_to)
 }
 
 /* What is not done in time is forgotten, and what comes next is right. */
+static bool count_down(void *ctx)
+{
+	uint32_t *left = ctx;
+
+	return *left && --*left;
+}
+
+/* Whoever asks between windows may say that it is enough; until the traces are cleared what is left is there. */
+TEST(simulation__ends_between_windows)
+{
+	struct simulation_stream *streams[CORES];
+	struct simulation *simulation = start(streams);
+	uint32_t windows = 2;
+
+	for (uint64_t team = 1; team <= 4; team++) {
+		simulation_team(streams[0], team, 0);
+		walk(streams[0], reading, memory, 1000, 64);
+		simulation_team_end(streams[0]);
+	}
+	CHECK(simulation_words_left(simulation) > 0);
+	simulation_between(simulation, count_down, &windows);
+	CHECK(!simulation_run(simulation, 0));
+	CHECK_INT(counters_of(simulation, 0).reads, 2000);
+	CHECK(simulation_words_left(simulation) > 0);
+	simulation_clear(simulation);
+	CHECK_INT(simulation_words_left(simulation), 0);
+	simulation_between(simulation, NULL, NULL);
+	walk(streams[0], reading, memory, 1000, 64);
+	CHECK(simulation_run(simulation, 0));
+	simulation_free(simulation);
+}
+
 TEST(simulation__ends_at_its_deadline)
 {
 	struct simulation_stream *streams[CORES];

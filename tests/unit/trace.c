@@ -47,6 +47,7 @@ TEST(trace__tells_what_was_put)
 
 	CHECK(!trace_look(trace, &entry));
 	CHECK(trace_put_words(trace, words, 9) && trace_put_again(trace, words, 3, 50) && trace_put_mark(trace, 5, words, 1));
+	CHECK_INT(trace_words(trace), 9 + 3 * 50);
 	CHECK(trace_look(trace, &entry));
 	CHECK_INT(entry.kind, TRACE_WORDS);
 	CHECK_INT(entry.nr, 9);
@@ -60,7 +61,9 @@ TEST(trace__tells_what_was_put)
 	CHECK_INT(entry.amounts[0], 0);
 	CHECK_INT(entry.amounts[1], 8);
 	CHECK_INT((int64_t)entry.amounts[2], -4);
+	CHECK_INT(trace_words(trace), 3 * 50);
 	trace_take(trace);
+	CHECK_INT(trace_words(trace), 0);
 	CHECK(trace_look(trace, &entry));
 	CHECK_INT(entry.kind, TRACE_MARK);
 	CHECK_INT(entry.mark, 5);

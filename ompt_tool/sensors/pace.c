@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many lines there is room for. */
+#include "ompt_tool/sensors/pace.h"
+
+#define LOOKS 32                         /* in the time that there is: each counts the words that are left */
+#define LEAST_DONE (1.0 / 32)            /* less says nothing of the whole … */
+#define TO_TELL 0.25                     /* … and less than this not that it is to be given up, … */
+#define SURELY 1.25                      /* … unless it is by so much too dear */
+
+void pace_begin(struct pace *pace, uint64_t words, uint64_t now_ns)
+{
+	pace->words = words;
+	pace->spent_ns = pace->as_now_ns = 0;
+	pace->looked_ns = now_ns;
+}
+
+bool pace_is_due(const struct pace *pace, uint64_t now_ns)
+{
+	return (double)(now_ns - pace->looked_ns) > pace->room_ns / LOOKS;
+}
+
+static double thinner(const struct pace *pace, uint32_t from, uint32_t to)
+{
+	return pace->lines_share(to) / pace->lines_share(from);
+}
+
+static uint32_t next(uint32_t one_in)
+{
+	return one_in > 1 ? 2 * one_in : 4;
+}
+
+uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint64_t now_ns)
+{
+	double elapsed_ns = (double)(now_ns - pace->looked_ns), done = pace->words ? 1 - (double)words_left / (double)pace->words : 1, to_come_ns, left_ns;
+	uint32_t fewer = one_in;
+
+	pace->looked_ns = now_ns;
+	pace->spent_ns += elapsed_ns;
+	pace->as_now_ns += elapsed_ns;
+	if (done < LEAST_DONE)
+		return one_in;
+	to_come_ns = pace->as_now_ns / done * (2 - done);
+	left_ns = pace->room_ns - pace->spent_ns;
+	while (to_come_ns * thinner(pace, one_in, fewer) > left_ns && fewer < pace->sparsest)
+		fewer = next(fewer);
+	if (done > TO_TELL && to_come_ns * thinner(pace, one_in, fewer) > (words_left ? SURELY : 1) * left_ns)
+		return 0;
+	pace->as_now_ns *= thinner(pace, one_in, fewer);
+	return fewer;
+}
