@@ -30,7 +30,7 @@
 #define BUDGET_SIMULATING 0.6            /* which was asked for by name */
 #define BUDGET_WITHOUT_RECORDING 0.05
 /* Of the limit, what simulating leaves to what comes after it: recording what was found there, questions of time, the report. */
-#define BUDGET_TO_COME 0.15
+#define BUDGET_TO_COME 0.25
 
 /* What simulating takes that looks at one line in so many, as a part of what looking at all takes. */
 double budget_lines_share(uint32_t one_in);

@@ -890,7 +890,7 @@ TEST(budget__simulating_leaves_what_else_takes)
 	CHECK(!budget_admits(&budget, &load, 1e6, 2, true));
 	budget_before(&budget, 2e9, 0.3e9);
 	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
-	CHECK_NEAR(budget_balance_ns(&budget) - budget_to_come_ns(&budget), 1.4e9, 1);
+	CHECK_NEAR(budget_balance_ns(&budget) - budget_to_come_ns(&budget), 1.2e9, 1);
 	budget_account(&budget, &cost, &(struct budget_load){ 0 });
 	CHECK_NEAR(budget_balance_ns(&budget), 2.4e9, 1);
 }
