@@ -43,7 +43,7 @@ uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint
 	left_ns = pace->room_ns - pace->spent_ns;
 	while (to_come_ns * thinner(pace, one_in, fewer) > left_ns && fewer < pace->sparsest)
 		fewer = next(fewer);
-	if (done > TO_TELL && to_come_ns * thinner(pace, one_in, fewer) > (words_left ? SURELY : 1) * left_ns)
+	if (done > TO_TELL && to_come_ns * thinner(pace, one_in, fewer) > (words_left ? SURELY : 1) * (left_ns + pace->spare_ns))
 		return 0;
 	pace->as_now_ns *= thinner(pace, one_in, fewer);
 	return fewer;

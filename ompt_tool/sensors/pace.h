@@ -12,7 +12,8 @@
 struct pace {
 	uint32_t sparsest;               /* one line in so many at least is looked at */
 	double (*lines_share)(uint32_t one_in);  /* what one line in so many takes, as a part of what all take */
-	double room_ns;                  /* for both, from the begin of the first one on */
+	double room_ns;                  /* for both, from the begin of the first one on … */
+	double spare_ns;                 /* … and so much more before what was begun is given up */
 	double spent_ns, as_now_ns;      /* so far, and what it would have been with as many lines as now */
 	uint64_t words;                  /* of record, of the first one */
 	uint64_t looked_ns;              /* on the clock, when that was last brought up to date */

@@ -416,7 +416,9 @@ static bool run(const struct thread *thread)
 	bool paced = simulated.warming && plan->sparsest && isfinite(left), in_time;
 	uint64_t begin_ns = thread_clock_ns();
 
-	simulated.pace = (struct pace){ .sparsest = plan->sparsest, .lines_share = plan->lines_share, .room_ns = left - plan->to_come_ns - recorded_ns };
+	simulated.pace = (struct pace){
+		.sparsest = plan->sparsest, .lines_share = plan->lines_share, .room_ns = left - plan->to_come_ns - recorded_ns, .spare_ns = plan->to_come_ns / 2,
+	};
 	if (paced)
 		pace_begin(&simulated.pace, simulation_words_left(simulated.simulation), begin_ns);
 	simulation_between(simulated.simulation, paced ? make_room_between : NULL, NULL);

@@ -54,6 +54,20 @@ TEST(pace__a_begin_says_nothing)
 	CHECK_INT(pace_look(&pace, 16, WORDS - 300, 6000), 0);
 }
 
+/* What was begun comes to its end where it takes little more than was thought. */
+TEST(pace__some_is_spared_for_the_end)
+{
+	struct pace pace = pace_of(390);
+
+	CHECK_INT(pace_look(&pace, 16, 0, 5200), 0);
+	pace = pace_of(390);
+	pace.spare_ns = 20;
+	CHECK_INT(pace_look(&pace, 1, 0, 5200), 4);
+	pace = pace_of(390);
+	pace.spare_ns = 20;
+	CHECK_INT(pace_look(&pace, 16, 0, 5200), 16);
+}
+
 TEST(pace__nothing_was_recorded)
 {
 	struct pace pace = { .sparsest = 16, .lines_share = in_proportion, .room_ns = 100 };
