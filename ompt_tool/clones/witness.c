@@ -37,12 +37,22 @@ static uint32_t told_by(const struct graph *graph, const uint32_t *first_sites, 
 	return GRAPH_NONE;
 }
 
+/* The nearest block that is executed before each time it is, in the same loop, and has any: where that was not recorded, it was not reached. GRAPH_NONE: there is none. */
+static uint32_t told_by_dominator(const struct graph *graph, const uint32_t *first_sites, uint32_t block)
+{
+	for (uint32_t at = graph->blocks[block].dominator; at != GRAPH_NONE; at = graph->blocks[at].dominator)
+		if (has_sites(first_sites, at) && graph->blocks[at].loop == graph->blocks[block].loop)
+			return at;
+	return GRAPH_NONE;
+}
+
 void witness_find(const struct graph *graph, const uint32_t *first_sites, struct copy *copy)
 {
 	for (size_t i = 0; i < copy->nr_exits; i++) {
 		struct copy_exit *exit = &copy->exits[i];
 		uint32_t block = told_by(graph, first_sites, exit->block);
 
+		block = block == GRAPH_NONE ? told_by_dominator(graph, first_sites, exit->block) : block;
 		exit->first_site = first_sites[block == GRAPH_NONE ? 0 : block];
 		exit->nr_sites = (block == GRAPH_NONE ? first_sites[graph->nr_blocks] : first_sites[block + 1]) - exit->first_site;
 	}

@@ -6,7 +6,8 @@
 
 /*
  * Which recorded accesses tell that a call was reached: those of its block, or of one that is executed whenever it is,
- * as the only way from one to the other. Calls are not recorded themselves, as most lead to other copies.
+ * as the only way from one to the other; else those of the nearest block that each way to it leads through, in the same loop, which
+ * tell whether it may have been. Calls are not recorded themselves, as most lead to other copies.
  */
 struct copy;
 struct graph;
