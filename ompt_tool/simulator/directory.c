@@ -179,6 +179,8 @@ static struct directory_block *block_of(struct directory *directory, uint64_t bl
 	return row;
 }
 
+_Static_assert(SIMULATOR_MAX_THREADS < 1 << DIRECTORY_CORE_BITS, "no core is taken for NO_OWNER");
+
 bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_t core)
 {
 	struct directory *directory = &simulator->directory;
@@ -189,8 +191,7 @@ bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_
 		share_block(simulator, block, &simulator->cores[only]);
 		row->core = only = NO_OWNER;
 	}
-	directory->recent[block % DIRECTORY_RECENT].block = block + 1;
-	directory->recent[block % DIRECTORY_RECENT].core = only;
+	directory->recent[directory_recent(block)] = directory_owned(block, only);
 	return only == core;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/base/hash.h"
 #include "ompt_tool/simulator/lookup.h"
 
 /*
@@ -18,8 +19,9 @@
  * since, in the order of the writes to this line.
  */
 #define NO_OWNER UINT32_MAX
-#define DIRECTORY_RECENT 256
+#define DIRECTORY_RECENT_BITS 11         /* log2 of how many */
 #define DIRECTORY_BLOCK_SHIFT 12         /* log2 of its bytes */
+#define DIRECTORY_CORE_BITS (DIRECTORY_BLOCK_SHIFT - 1)
 
 struct simulator;
 struct core;
@@ -50,13 +52,25 @@ struct directory {
 	struct lookup blocks;
 	size_t block_budget;             /* bytes that may still be mapped for these */
 	bool crowded;                    /* it was used up: blocks that are not there are everybody's */
-	struct { uint64_t block; uint32_t core; } recent[DIRECTORY_RECENT];      /* block + 1; by its lower bits: asked for last */
+	uint64_t recent[1 << DIRECTORY_RECENT_BITS];     /* blocks asked for last, with who has accessed them alone: directory_recent, directory_owned */
 	struct track *tracks;
 	size_t track_bytes;
 	uint32_t nr_tracks, max_tracks, free_track;
 	uint32_t words;                  /* of a line */
 	uint32_t holders;                /* words of bits */
 };
+
+/* Arrays whose distance is a power of two come apart. */
+static inline uint32_t directory_recent(uint64_t block)
+{
+	return (uint32_t)(hash_word(block) >> (64 - DIRECTORY_RECENT_BITS));
+}
+
+/* Its entry among the recent ones, where that core alone has accessed it; NO_OWNER: several have. Never 0. */
+static inline uint64_t directory_owned(uint64_t block, uint32_t core)
+{
+	return block << DIRECTORY_BLOCK_SHIFT | 1u << DIRECTORY_CORE_BITS | (core & ((1u << DIRECTORY_CORE_BITS) - 1));
+}
 
 /* What came of asking for a line. */
 struct sharing {

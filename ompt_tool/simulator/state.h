@@ -79,13 +79,12 @@ static inline bool directory_is_alone(struct simulator *simulator, const struct 
 {
 	const struct directory *directory = &simulator->directory;
 	uint64_t block = address >> DIRECTORY_BLOCK_SHIFT;
+	uint64_t recent = directory->recent[directory_recent(block)];
 
-	if (directory->recent[block % DIRECTORY_RECENT].block == block + 1) {
-		if (directory->recent[block % DIRECTORY_RECENT].core == core->number)
-			return true;
-		if (directory->recent[block % DIRECTORY_RECENT].core == NO_OWNER)
-			return false;
-	}
+	if (recent == directory_owned(block, core->number))
+		return true;
+	if (recent == directory_owned(block, NO_OWNER))
+		return false;
 	return directory_is_alone_now(simulator, block, core->number);
 }
 
