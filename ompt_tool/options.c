@@ -93,7 +93,7 @@ static bool parse_fraction(const char *value, double *out, char *error)
 		if (*out <= (percent ? MOST_FRACTION : 1))      /* 5 would be 5% or 500% */
 			return true;
 	}
-	snprintf(error, ERROR_BYTES, "'%s' is not a share: write 5%% or 0.05", value);
+	snprintf(error, ERROR_BYTES, "'%s' is not a share: write 5%% or 0.05, at most %d%%", value, 100 * MOST_FRACTION);
 	return false;
 }
 
