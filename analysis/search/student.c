@@ -6,6 +6,7 @@
 
 /* 97.5 % quantiles of Student's t with 1, 2, 3 degrees of freedom, from any table */
 static const double quantiles[] = { 12.706, 4.303, 3.182 };
+#define ROUNDING 1e-12                   /* of a value: what differs by less does so as sums were rounded */
 #define MOST_FREEDOM (sizeof(quantiles) / sizeof(quantiles[0]))
 
 /* More than three are taken for three, which makes intervals wider than need be. */
@@ -24,6 +25,8 @@ double student_half_width(const double *values, size_t nr)
 		mean += values[i] / (double)nr;
 	for (size_t i = 0; i < nr; i++)
 		squares += (values[i] - mean) * (values[i] - mean);
+	if (sqrt(squares) <= ROUNDING * fabs(mean))
+		return 0;
 	return quantiles[freedom_of(nr) - 1] * sqrt(squares / (double)(nr - 1) / (double)nr);
 }
 

@@ -7,6 +7,7 @@ TEST(student__half_width)
 {
 	static const double values[] = { 1, 2, 3, 6 };
 
+	CHECK_NEAR(student_half_width((double[]){ 0.1 + 0.2, 0.3 }, 2), 0, 0);   /* the same, but for how they were rounded */
 	CHECK_NEAR(student_half_width(values, 0), 0, 0);
 	CHECK_NEAR(student_half_width(values, 1), 0, 0);
 	CHECK_NEAR(student_half_width(values, 2), 12.706 * sqrt(0.5 / 2), 1e-9);
