@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "analysis/base/log.h"
@@ -16,11 +17,21 @@
 
 /* A message of that library's start-up code, linked into every main program: symbols may be stripped. */
 static const char mark[] = "Fortran runtime: NO_STOP_MESSAGE=";
+_Static_assert(sizeof(mark) <= UINT8_MAX, "steps are bytes");
 
-/* memmem, but address sanitizers may not look: between the program's objects lie their red zones. */
+/*
+ * memmem, but address sanitizers may not look: between the program's objects lie their red zones. Horspool's way: the last byte looked
+ * at tells how far the text can be moved on.
+ */
 __attribute__((no_sanitize("address"))) static bool contains(const char *bytes, size_t nr, const char *text, size_t length)
 {
-	for (size_t at = 0; at + length <= nr; at++) {
+	uint8_t step[UINT8_MAX + 1];
+
+	for (size_t i = 0; i <= UINT8_MAX; i++)
+		step[i] = (uint8_t)length;
+	for (size_t i = 0; i + 1 < length; i++)
+		step[(unsigned char)text[i]] = (uint8_t)(length - 1 - i);
+	for (size_t at = 0; at + length <= nr; at += step[(unsigned char)bytes[at + length - 1]]) {
 		size_t same = 0;
 
 		while (same < length && bytes[at + same] == text[same])
