@@ -13,7 +13,8 @@
 
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes)
 {
-	*touches = (struct first_touches){ .arena = arena, .page_bytes = page_bytes, .seen.arena = arena };
+	*touches = (struct first_touches){ .arena = arena, .page_bytes = page_bytes, .seen.arena = arena, .runs = arena_alloc(arena, sizeof(*touches->runs)),
+					   .lasts = arena_alloc(arena, FIRST_TOUCH_LASTS * sizeof(*touches->lasts)) };
 }
 
 /* ---------------------------------------------------------------------- rows */
@@ -210,14 +211,15 @@ static void page(struct first_touches *touches, const struct toucher *who, const
 	}
 }
 
-static void note_fault(struct first_touches *touches, const struct toucher *who, const struct first_touch_block *block)
+static void note_faults(struct first_touches *touches, const struct toucher *who, const struct first_touch_block *block, uint32_t others)
 {
 	struct first_touch *row = block->high ? row_of(touches, who, block->array) : NULL;
 
-	touches->faults++;
-	touches->nobodys += !block->high;
+	touches->faults += 1 + others;
+	touches->others += others;
+	touches->nobodys += block->high ? 0 : 1 + others;
 	if (row)
-		row->faults++;
+		row->faults += 1 + others;
 }
 
 static void look_at(struct first_touches *touches, const struct toucher *who)
@@ -225,11 +227,62 @@ static void look_at(struct first_touches *touches, const struct toucher *who)
 	touches->recent = &touches->recents[(who->site + 7 * who->thread) % FIRST_TOUCH_RECENTS];
 }
 
-void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
-			 const struct array_place *place, uint64_t time)
+/* One page of 2^brought->shift bytes around the address. */
+static void bring(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, const struct first_touch_block *own)
+{
+	uint64_t bytes = 1ull << brought->shift, low = address & ~(bytes - 1);
+
+	for (uint64_t at = low; at < low + bytes; at += touches->page_bytes)
+		page(touches, who, brought, address - at < touches->page_bytes ? address : at, own);
+}
+
+/* Pages that the thread must have touched since its last fault in the block. Returns how many of the others these are. */
+static uint64_t bring_others(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, uint32_t others,
+			     const struct first_touch_block *own)
+{
+	struct touch_stretch stretch = touch_runs_add(touches->runs, who->thread, own->low, brought->shift, address >> brought->shift, others);
+
+	for (uint64_t i = stretch.first; i < stretch.first + stretch.nr; i++)
+		bring(touches, who, brought, i << brought->shift > own->low ? i << brought->shift : own->low, own);
+	return stretch.nr;
+}
+
+/* A thread that has gone on in another block since was at the end of the one before, if that is no further than its faults are many. Returns how many. */
+static uint64_t bring_end(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, uint64_t others,
+			  const struct first_touch_block *own)
+{
+	struct first_touch_last *place = &touches->lasts[who->thread % FIRST_TOUCH_LASTS], last = *place;
+	uint64_t end = last.block.high ? ((last.block.high - 1) >> last.shift) + 1 : 0;
+
+	*place = (struct first_touch_last){ who->thread + 1, brought->shift, address >> brought->shift, *own };
+	if (last.thread != who->thread + 1 || last.block.low == own->low || last.shift != brought->shift || end - last.page - 1 > others)
+		return 0;
+	for (uint64_t i = last.page + 1; i < end; i++)
+		bring(touches, who, brought, i << brought->shift, &last.block);
+	return end - last.page - 1;
+}
+
+/* What was there before the fault tells nothing of the others either: they will have been the same. */
+static void bring_all(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, uint32_t others,
+		      const struct first_touch_block *own)
+{
+	struct first_touch *row = own->high ? row_of(touches, who, own->array) : NULL;
+	uint64_t before = row ? row->pages : 0, pages, nr;
+
+	bring(touches, who, brought, address, own);
+	if (!row || !touches->runs || !touches->lasts)
+		return;
+	pages = row_of(touches, who, own->array)->pages - before;
+	nr = bring_others(touches, who, brought, address, others, own);
+	nr += bring_end(touches, who, brought, address, others > nr ? others - nr : 0, own);
+	row = row_of(touches, who, own->array);
+	row->others += pages && others ? (int64_t)(pages * others) - (int64_t)(pages * nr) : 0;
+}
+
+void first_touches_sparse(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
+			  const struct array_place *place, uint64_t time)
 {
 	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes : 1ull << page_shift;
-	uint64_t low = address & ~(bytes - 1);
 	const struct brought brought = { time, (uint8_t)__builtin_ctzll(bytes) };
 	struct first_touch_block own = { 0 };
 
@@ -238,9 +291,70 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
 		own = renamed(block_around(address, place));
 	else
 		block_at(touches, address, time, &own);
-	note_fault(touches, who, &own);
-	for (uint64_t at = low; at < low + bytes; at += touches->page_bytes)
-		page(touches, who, &brought, address - at < touches->page_bytes ? address : at, &own);
+	note_faults(touches, who, &own, others);
+	bring_all(touches, who, &brought, address, others, &own);
+}
+
+void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
+			 const struct array_place *place, uint64_t time)
+{
+	first_touches_sparse(touches, who, address, page_shift, 0, place, time);
+}
+
+/* What is known of one array, or of one thread. */
+struct known {
+	uint64_t pages, others;          /* those of rows that have some */
+	int64_t balance;                 /* of all others */
+	uint64_t rows;                   /* with others */
+};
+
+static void add_known(struct known *known, const struct first_touch *row)
+{
+	known->pages += row->pages;
+	known->others += row->others > 0 ? (uint64_t)row->others : 0;
+	known->balance += row->others;
+	known->rows += row->others != 0;
+}
+
+/*
+ * Where a thread touches several arrays in turn it seems to have touched more of one and less of the other than it did, up to the distance of its
+ * faults that are known each: so much tells nothing. Else the sum of its others goes to those with more, but not more than the array has.
+ */
+static uint64_t estimate(const struct first_touch *row, const struct known *thread, const struct known *array, uint64_t pages)
+{
+	bool tells = thread->balance > (int64_t)thread->rows * TOUCH_FURTHEST;
+	double share = tells ? (double)thread->balance / (double)thread->others : 0, free = pages > array->pages ? (double)(pages - array->pages) : 0;
+
+	if ((double)array->others * share > free)
+		share = free / (double)array->others;
+	return (uint64_t)(share * (double)row->others);
+}
+
+static void estimate_rows(struct first_touches *touches, struct known *arrays, uint32_t nr, struct known *threads)
+{
+	for (size_t i = 0; i < touches->nr; i++)
+		if (touches->rows[i].array < nr) {
+			add_known(&arrays[touches->rows[i].array], &touches->rows[i]);
+			add_known(&threads[touches->rows[i].thread % FIRST_TOUCH_LASTS], &touches->rows[i]);
+		}
+	for (size_t i = 0; i < touches->nr; i++) {
+		struct first_touch *row = &touches->rows[i];
+		const struct array *array = row->array < nr && row->others > 0 ? array_get(row->array) : NULL;
+
+		row->estimated = array ? estimate(row, &threads[row->thread % FIRST_TOUCH_LASTS], &arrays[row->array], array->bytes / touches->page_bytes) : 0;
+	}
+}
+
+void first_touches_estimate(struct first_touches *touches)
+{
+	uint32_t nr = array_count();
+	struct arena *scratch = touches->others ? arena_new() : NULL;
+	struct known *arrays = scratch ? arena_alloc(scratch, nr * sizeof(*arrays)) : NULL;
+	struct known *threads = scratch ? arena_alloc(scratch, FIRST_TOUCH_LASTS * sizeof(*threads)) : NULL;
+
+	if (arrays && threads)
+		estimate_rows(touches, arrays, nr, threads);
+	arena_free(scratch);
 }
 
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "ompt_tool/arrays/page_set.h"
+#include "ompt_tool/arrays/touch_runs.h"
 
 /*
  * From page faults to "so many pages and bytes of this array were first touched by this thread at this
@@ -23,6 +24,8 @@ struct first_touch {                     /* a row; how (thread, node, site) are 
 	uint32_t array, thread, site;
 	uint16_t node;
 	uint64_t faults, pages, bytes;
+	uint64_t estimated;              /* pages of these, whole ones, of which nothing is known but how many; by first_touches_estimate */
+	int64_t others;                  /* of faults that are not kept, pages less those that are known */
 };
 
 /* What the instruction met last on its thread: mostly it goes on there. */
@@ -34,6 +37,15 @@ struct first_touch_recent {
 	uint64_t time, now;              /* of array.h: the block was that of `time` when it was `now` */
 };
 
+/* Where a thread was last. */
+#define FIRST_TOUCH_LASTS 1024
+struct first_touch_last {
+	uint32_t thread;                 /* + 1; 0: none */
+	uint8_t shift;
+	uint64_t page;                   /* of 2^shift bytes */
+	struct first_touch_block block;
+};
+
 struct first_touches {
 	struct arena *arena;
 	uint64_t page_bytes;             /* the system's, a power of two */
@@ -43,7 +55,10 @@ struct first_touches {
 	uint32_t *index;                 /* open hash table of 1 + position in rows */
 	size_t index_room;
 	struct first_touch_recent recents[FIRST_TOUCH_RECENTS], *recent;         /* `recent`: of the fault that is looked at */
+	struct touch_runs *runs;         /* NULL: no memory, and nothing is known of pages between */
+	struct first_touch_last *lasts;  /* by thread, some of which share a place; NULL as well */
 	uint64_t faults, nobodys;        /* those in none of the arrays */
+	uint64_t others;                 /* of those not kept one by one */
 	uint64_t lost;                   /* pages without a row, as memory was short */
 };
 
@@ -63,6 +78,11 @@ void first_touches_init(struct first_touches *touches, struct arena *arena, uint
  */
 void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
 			 const struct array_place *place, uint64_t time);
+/* The same of one that stands for `others` before it, which the thread took and nobody kept: pages that it has gone on by are its own (touch_runs.h). */
+void first_touches_sparse(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
+			  const struct array_place *place, uint64_t time);
+/* Makes up for faults that came in no order: each was an array's page, as far as it has some that nobody touched. Again after each update. */
+void first_touches_estimate(struct first_touches *touches);
 /* Pages in [low, high) that were in memory at a time of array.h. */
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time);
 

@@ -190,3 +190,77 @@ TEST(first_touch__many_rows_and_pages)
 	CHECK_INT(touches.nr, SITES * 3);        /* 5000 is even: a site's node is always the same */
 	CHECK_INT(touches.lost, 0);
 }
+
+/* One that stands for others before it. */
+static void sparse_fault(struct first_touches *touches, uint32_t thread, uint64_t address, uint32_t others)
+{
+	const struct toucher who = { .thread = thread, .site = 1, .node = 0 };
+	struct array_place place;
+
+	CHECK(array_at(address, array_time(), array_time(), &place));
+	first_touches_sparse(touches, &who, address, 12, others, &place, array_time());
+}
+
+static uint64_t estimated(const struct first_touches *touches, uint32_t array, uint32_t thread)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < touches->nr; i++)
+		if (touches->rows[i].array == array && touches->rows[i].thread == thread)
+			pages += touches->rows[i].pages + touches->rows[i].estimated;
+	return pages;
+}
+
+/* Threads that go on page by page have the pages between, who comes later has none of these. */
+TEST(first_touch__pages_between)
+{
+	enum { PAGES = 10 * TOUCH_SPARSE };
+	struct first_touches touches = begin();
+	uint32_t a = declare(ARRAY_STATIC, BASE + 100 * PAGE + 8, PAGES * PAGE);
+
+	for (uint64_t i = 0; i < 3; i++)
+		sparse_fault(&touches, 0, BASE + 100 * PAGE + 8 + i * PAGE, 0);
+	for (uint64_t i = 2 + TOUCH_SPARSE; i < PAGES; i += TOUCH_SPARSE)
+		sparse_fault(&touches, 0, BASE + 100 * PAGE + i * PAGE, TOUCH_SPARSE - 1);
+	CHECK_ROW(&touches, a, 0, 3 + 9 * TOUCH_SPARSE, 3 + 9 * TOUCH_SPARSE, (3 + 9 * TOUCH_SPARSE) * PAGE - 8);
+	for (uint64_t i = 0; i < 9 * TOUCH_SPARSE; i += TOUCH_SPARSE)
+		sparse_fault(&touches, 1, BASE + 101 * PAGE + i * PAGE, TOUCH_SPARSE - 1);
+	first_touches_estimate(&touches);
+	CHECK_INT(estimated(&touches, a, 1), 0);
+	CHECK_INT(estimated(&touches, a, 0), 3 + 9 * TOUCH_SPARSE);
+}
+
+/* In no order they are only counted, and never more than there are. */
+TEST(first_touch__pages_in_no_order)
+{
+	enum { PAGES = 8192 };
+	struct first_touches touches = begin();
+	uint32_t a = declare(ARRAY_STATIC, BASE + 100 * PAGE, PAGES * PAGE);
+
+	for (uint64_t i = 0; i < PAGES / 2 / TOUCH_SPARSE; i++)      /* half of the array, in steps of a prime */
+		sparse_fault(&touches, i % 2, BASE + 100 * PAGE + (100 + i * 1009) % PAGES * PAGE, TOUCH_SPARSE - 1);
+	first_touches_estimate(&touches);
+	CHECK_NEAR(estimated(&touches, a, 0), PAGES / 4, PAGES / 16);
+	CHECK_NEAR(estimated(&touches, a, 1), PAGES / 4, PAGES / 16);
+	for (uint64_t i = 0; i < PAGES; i += 10)
+		sparse_fault(&touches, 0, BASE + 100 * PAGE + (100 + i * 1009) % PAGES * PAGE, TOUCH_SPARSE - 1);
+	first_touches_estimate(&touches);
+	CHECK(estimated(&touches, a, 0) + estimated(&touches, a, 1) <= PAGES);
+	CHECK(estimated(&touches, a, 0) > 2 * estimated(&touches, a, 1));
+}
+
+/* One block after the other, each shorter than what is between two faults that are known. */
+TEST(first_touch__ends_of_blocks)
+{
+	enum { PAGES = 40, BLOCKS = 6, EVERY = 25 };
+	struct first_touches touches = begin();
+	uint32_t a[BLOCKS];
+
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		a[i] = declare(ARRAY_STATIC, BASE + (1000 + (uint64_t)i * 2 * PAGES) * PAGE, PAGES * PAGE);
+	for (uint64_t fault = 1; fault <= BLOCKS * PAGES; fault++)
+		if (fault % EVERY == 0)
+			sparse_fault(&touches, 0, BASE + (1000 + (fault - 1) / PAGES * 2 * PAGES + (fault - 1) % PAGES) * PAGE, EVERY - 1);
+	for (uint32_t i = 0; i + 1 < BLOCKS; i++)
+		CHECK_ROW(&touches, a[i], 0, row_of(&touches, a[i], 0).faults, PAGES, PAGES * PAGE);
+}
