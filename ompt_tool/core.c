@@ -120,6 +120,7 @@ static void configure_machine(void)
 	core.modelled = arena ? modelled_machine(arena, core.options.machine, &why) : NULL;
 	simulated_configure(segment_regions(core.segment), *core.options.machine != 0, core.modelled ? &core.modelled->model : NULL, why,
 			    !strcmp(core.options.machine_addresses, "real"));
+	faults_configure(core.modelled && core.modelled->model.nodes > 1);       /* pages lie where the faults were */
 }
 
 static bool start_parts(ompt_function_lookup_t lookup)

@@ -243,7 +243,7 @@ static void attribute(void *ctx, const struct touch *touch)
 		.core = touch->core, .team = touch->team,
 	};
 
-	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, &touch->place, touch->time);
+	first_touches_sparse(&reading->inventory->touches, &who, touch->address, touch->page_shift, touch->others, &touch->place, touch->time);
 }
 
 /* Memory for the readings is kept: it is as much each time. */
@@ -269,6 +269,7 @@ static void attribute_touches(struct inventory *inventory)
 	for (size_t i = 0; i < readings->nr; i++)
 		readings->sources[i].ctx = &readings->items[i];
 	touch_log_read(readings->sources, readings->nr, attribute);
+	first_touches_estimate(&inventory->touches);
 }
 
 void inventory_update(struct inventory *inventory, const struct run *run)
@@ -468,7 +469,7 @@ static enum ms_status touches_keep(const struct inventory *inventory, struct run
 		*to = (struct run_touch){
 			.array = from->array, .thread = from->thread, .before = from->site == FIRST_TOUCH_BEFORE,
 			.node = from->node == TOUCH_NODE_UNKNOWN ? RUN_PLACE_UNKNOWN : from->node,
-			.faults = from->faults, .pages = from->pages, .bytes = from->bytes,
+			.faults = from->faults, .pages = from->pages + from->estimated, .bytes = from->bytes + from->estimated * inventory->page_bytes,
 		};
 		locate(to, from, run, unwinder);
 	}
@@ -490,7 +491,7 @@ static uint64_t faults_lost(void)
 static void summarise(const struct inventory *inventory, struct run *run)
 {
 	run->touching = (struct run_touching){
-		.page_bytes = inventory->page_bytes, .faults = inventory->touches.faults, .lost = faults_lost(),
+		.page_bytes = inventory->page_bytes, .faults = inventory->touches.faults, .lost = faults_lost(), .others = inventory->touches.others,
 		.nobodys = inventory->touches.nobodys, .read_ns = inventory->read_ns,
 	};
 }
@@ -521,7 +522,7 @@ static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t a
 	bytes = arena_alloc(scratch, (threads + 1) * sizeof(*bytes));
 	for (size_t i = 0; bytes && i < touches->nr; i++)
 		if (touches->rows[i].array == array && touches->rows[i].thread != RUN_THREAD_UNKNOWN)
-			bytes[touches->rows[i].thread] += touches->rows[i].bytes;
+			bytes[touches->rows[i].thread] += touches->rows[i].bytes + touches->rows[i].estimated * touches->page_bytes;
 	*threads_out = threads;
 	return bytes;
 }

@@ -365,6 +365,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.pages_placed, "modelled_pages_placed", .since = 17),
 	FIELD(struct run, modelled.one_in, "modelled_one_in", .since = 18),
 	FIELD(struct run, machine.cache_bytes, "cache_bytes", .since = 19),
+	FIELD(struct run, touching.others, "touching_others", .since = 20),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

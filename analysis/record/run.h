@@ -274,6 +274,7 @@ struct run_touching {
 	uint64_t faults;                     /* seen */
 	uint64_t lost;                       /* not seen: the kernel's ring was full */
 	uint64_t nobodys;                    /* of those seen: in none of the arrays */
+	uint64_t others;                     /* of those seen: counted, not looked at one by one, as a thread took many at once */
 	double read_ns;                      /* what reading the declarations took */
 };
 

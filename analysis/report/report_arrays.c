@@ -534,6 +534,15 @@ static const char *bytes_words(struct arena *arena, uint64_t bytes)
 	return text.bytes;
 }
 
+/* Where many come at once, one in so many is looked at. */
+static const char *others_words(const struct page_writer *writer)
+{
+	uint64_t others = writer->run->touching.others;
+
+	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not looked at one by one, and are taken for the pages between "
+				     "those that were.", others) : "";
+}
+
 /* What the first touches rest on. */
 static const char *basis(const struct page_writer *writer)
 {
@@ -544,10 +553,10 @@ static const char *basis(const struct page_writer *writer)
 		return arena_printf(writer->arena, "Who touched them first is not known: %s.", why);
 	if (touching->lost)
 		return arena_printf(writer->arena, "First touches by page faults, in pages of %s: %" PRIu64 " were seen, %" PRIu64
-				    " were lost, because the kernel's buffers were full.",
-				    bytes_words(writer->arena, touching->page_bytes), touching->faults, touching->lost);
-	return arena_printf(writer->arena, "First touches by page faults, in pages of %s: each of %" PRIu64 " was counted, none was lost.",
-			    bytes_words(writer->arena, touching->page_bytes), touching->faults);
+				    " were lost, because the kernel's buffers were full.%s",
+				    bytes_words(writer->arena, touching->page_bytes), touching->faults, touching->lost, others_words(writer));
+	return arena_printf(writer->arena, "First touches by page faults, in pages of %s: each of %" PRIu64 " was counted, none was lost.%s",
+			    bytes_words(writer->arena, touching->page_bytes), touching->faults, others_words(writer));
 }
 
 /* Names of the arrays that one thread touched first, the largest first; NULL: there is none. */
@@ -877,11 +886,12 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_string(json, "program", report_program(writer->run, writer->options->brief));
 	json_unsigned(json, "threads", writer->run->threads);
 	json_open(json, "touching", '{');
-	json_string(json, "rung", ms_rung_name(why ? MS_RUNG_NONE : touching->lost ? MS_RUNG_SAMPLED : MS_RUNG_COUNTED));
+	json_string(json, "rung", ms_rung_name(why ? MS_RUNG_NONE : touching->lost || touching->others ? MS_RUNG_SAMPLED : MS_RUNG_COUNTED));
 	json_string(json, "why", why);
 	json_number(json, "page_bytes", touching->page_bytes ? (double)touching->page_bytes : NAN);
 	json_unsigned(json, "faults", touching->faults);
 	json_unsigned(json, "lost", touching->lost);
+	json_unsigned(json, "in_between", touching->others);
 	json_unsigned(json, "in_no_array", touching->nobodys);
 	json_number(json, "declarations_ns", writer->options->brief ? NAN : touching->read_ns);
 	json_close(json);

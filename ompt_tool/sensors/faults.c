@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor: every minor page fault of user code, with instruction and data address. */
+/* Sensor: minor page faults of user code, with instruction and data address. */
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "ompt_tool/arrays/touch_runs.h"
 #include "ompt_tool/sensors/ring.h"
 #include "ompt_tool/sensors/sampler.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/sensor.h"
 
 /*
- * Between two region boundaries a thread may touch this much / 40 * 4 KiB (some 50 MiB, the initial one 100 MiB)
- * before its ring is full; where lockable memory is short, less (ring.h).
+ * Between two region boundaries a thread's ring has room for 20 MiB of pages of 4 KiB one by one and 160 MiB of which one in
+ * TOUCH_SPARSE is seen, the initial thread's for 32 and 400 MiB; where lockable memory is short, less (ring.h).
  */
 #define RING_BYTES (512u << 10)
 #define RING_BYTES_INITIAL (1u << 20)
 
 /*
- * Every fault is a record of 40 bytes; with registers and stack it would be 384, and the ring
- * full after 350 faults and the touching 1.84 times slower instead of 1.31 (bench/samples.sh).
- * So a second event takes the stack of one fault in 31: the few
+ * A fault is a record of 48 bytes; with registers and stack it would be 400, and the ring
+ * full after 350 faults and the touching 1.84 times slower instead of 1.23 (bench/samples.sh).
+ * So a second event takes the stack of one fault in TOUCH_SPARSE: the few
  * instructions that touch many pages (memset …) are met by it. A prime, so that it does not
  * keep step with loops that touch several arrays in turn. It counts minor and major faults:
  * two events of the same config mix up their records (see kernel_event.h).
+ *
+ * A thread that touches much at once is sampled so alone: the first ONE_BY_ONE faults between two boundaries are seen one by one, of
+ * all others one in TOUCH_SPARSE, at a sixth of the price (arrays/touch_runs.h).
  */
-#define FAULTS_PER_STACK 31
+#define ONE_BY_ONE 8192
 #define CALIBRATION_PAGES 8
 
 static bool touch(const struct ring *ring)
@@ -45,15 +49,21 @@ static struct sampler_kind kind = {
 	.metric = MS_METRIC_FAULT_SAMPLES,
 	.metric_lost = MS_METRIC_FAULT_SAMPLES_LOST,
 	.events = { { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true, .page = true },
-		    { .config = PERF_COUNT_SW_PAGE_FAULTS, .period = FAULTS_PER_STACK, .address = true, .stack = true } },
+		    { .config = PERF_COUNT_SW_PAGE_FAULTS, .period = TOUCH_SPARSE, .address = true, .page = true, .stack = true } },
 	.nr_events = 2,
 	.last_brings_stacks = true,
+	.one_by_one = ONE_BY_ONE,
 	.leaves_out_tool = true,
 	.keeps_touches = true,
 	.ring_bytes = RING_BYTES,
 	.ring_bytes_initial = RING_BYTES_INITIAL,
 	.calibrate = touch,
 };
+
+void faults_configure(bool each)
+{
+	kind.one_by_one = each ? 0 : ONE_BY_ONE;
+}
 
 const struct sampler_kind *faults_kind(void)
 {
@@ -69,7 +79,7 @@ SAMPLER_DEFINE_CALLBACKS(kind)
 
 const struct sensor sensor_faults = {
 	.name = "faults",
-	.summary = "every minor page fault of user code, with data address and instruction",
+	.summary = "minor page faults of user code, with data address and instruction",
 	.id = MS_SENSOR_FAULTS,
 	.descriptors = 2,                /* the second brings the stacks */
 	.rings = 1,

@@ -221,6 +221,11 @@ bool kernel_event_runs(const struct kernel_event *event)
 	return still_ours(event) && read(event->fd, value_and_lost, sizeof(value_and_lost)) > 0;
 }
 
+bool kernel_event_allow(const struct kernel_event *event, uint32_t samples)
+{
+	return still_ours(event) && !ioctl(event->fd, PERF_EVENT_IOC_REFRESH, samples);
+}
+
 bool kernel_event_set_period(const struct kernel_event *event, uint64_t period)
 {
 	return still_ours(event) && !ioctl(event->fd, PERF_EVENT_IOC_PERIOD, &period);

@@ -37,7 +37,7 @@ struct kernel_event_spec {
 	uint8_t packets;         /* enum spe_packets: how samples come; if not as records, `address` and `data_source` are known, too */
 	bool data_source;        /* sample the thread, when it was, how long it took and where the data came from; with `address` */
 	bool address;            /* sample the data address */
-	bool page;               /* and the size of the page it is in, and when it was; not together with `stack` */
+	bool page;               /* and the size of the page it is in, and when it was */
 	bool stack;              /* sample registers and the top of the stack */
 };
 
@@ -66,6 +66,8 @@ enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel
 void kernel_event_close(struct kernel_event *event);
 /* Any thread. False: the descriptor is no longer ours. */
 bool kernel_event_switch(const struct kernel_event *event, bool on);
+/* Switches it on for so many samples, beside those that it may take already; then the kernel switches it off. Any thread. */
+bool kernel_event_allow(const struct kernel_event *event, uint32_t samples);
 bool kernel_event_set_period(const struct kernel_event *event, uint64_t period);
 /* Samples lost since it was opened; false: this kernel does not tell. */
 bool kernel_event_lost(const struct kernel_event *event, uint64_t *lost_out);

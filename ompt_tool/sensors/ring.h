@@ -24,7 +24,7 @@ struct ring {
 };
 
 #define RING_MIN_PAGES 2                 /* of data, beside its head */
-#define RING_RECORD_MAX 1024             /* longer records are skipped; ours have at most 408 bytes */
+#define RING_RECORD_MAX 1024             /* longer records are skipped; ours have at most 500 bytes */
 
 /*
  * Maps a ring of the event `fd`: `wish` bytes if this process's share of lockable memory

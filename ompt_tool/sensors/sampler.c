@@ -22,9 +22,10 @@
 #include "ompt_tool/sensors/spe.h"
 #include "ompt_tool/thread.h"
 
+#define SMALL_RECORD 48                  /* without registers and stack */
 #define LARGEST_RECORD 512               /* with less room than this in the ring, something may have been lost */
 #define PIECE_OF_MEMORY (1ull << 63)
-#define PIECE_SHIFT 20                   /* some 8 stacks in each, at one in 31 pages of 4 KiB */
+#define PIECE_SHIFT 20                   /* some 4 stacks in each, at one in 61 pages of 4 KiB */
 #define SLOWEST 16                       /* a period grows at most this many times */
 
 /* Who may use the descriptors: the owner at its end, another thread that switches the event. */
@@ -40,6 +41,13 @@ struct sampler {
 	struct kernel_event events[SAMPLER_EVENTS];      /* the kind's, and no more */
 	struct spe_stream packets;       /* no area: samples are records */
 	uint64_t weight;                 /* a sample counts for so many periods */
+	uint32_t one_by_one;             /* the kind's, as far as there is room; 0: all */
+	uint64_t allowed;                /* atomic; samples of the first event */
+	uint64_t seen;                   /* of those; atomic store */
+	uint64_t since_last;             /* of those, behind the last event's last sample */
+	uint64_t last_address;           /* of that */
+	uint32_t alone;                  /* samples of the last event in a row with none of the first between */
+	uint64_t lost_last;              /* samples of the last event, as the kernel counts them */
 	uint64_t lost;                   /* samples, as the kernel counts them */
 	uint64_t dropped;                /* samples without a site, because the table was full */
 	uint64_t lost_untold;            /* times their weight, not yet in the summary */
@@ -146,7 +154,7 @@ static bool is_tools_own(const struct drain *drain, const struct kernel_sample *
 	return contains(&tool_code, sample->ip);
 }
 
-static void keep_touch(const struct drain *drain, const struct site *site, const struct kernel_sample *sample, const struct array_place *place)
+static void keep_touch(const struct drain *drain, const struct site *site, const struct kernel_sample *sample, const struct array_place *place, uint64_t faults)
 {
 	struct sampler *sampler = drain->sampler;
 	struct touch touch = {
@@ -155,6 +163,7 @@ static void keep_touch(const struct drain *drain, const struct site *site, const
 		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node : TOUCH_NODE_UNKNOWN,
 		.core = drain->core, .team = drain->team,
 		.page_shift = sample->page_bytes ? (uint8_t)__builtin_ctzll(sample->page_bytes) : 0,
+		.others = (uint8_t)(faults - 1),
 	};
 
 	if (!sampler->touches) {
@@ -187,6 +196,33 @@ static uint32_t counting_events(const struct sampler_kind *kind)
 	return kind->nr_events - kind->last_brings_stacks;
 }
 
+/* The first event has taken all samples it was allowed. */
+static bool rests(const struct sampler *sampler)
+{
+	return sampler->one_by_one && sampler->seen >= __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED);
+}
+
+/* What a sample counts for. The last event's comes before the first one's of the same moment. */
+static uint64_t worth(const struct drain *drain, uint32_t event, const struct kernel_sample *sample)
+{
+	struct sampler *sampler = drain->sampler;
+	uint64_t known = sampler->since_last, period = drain->kind->events[event].period;
+
+	if (event < counting_events(drain->kind)) {
+		__atomic_store_n(&sampler->seen, sampler->seen + 1, __ATOMIC_RELAXED);
+		sampler->since_last += sample->address != sampler->last_address;
+		return sampler->weight;
+	}
+	sampler->since_last = 0;
+	sampler->last_address = sample->address;
+	sampler->alone = known ? 0 : sampler->alone + 1;
+	if (sampler->alone > 1 && !rests(sampler))       /* some were taken that nobody saw */
+		__atomic_store_n(&sampler->seen, __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	if (!rests(sampler))
+		return 0;
+	return known < period ? period - known : 1;
+}
+
 /* What tells calls of a library apart. Data structures that are declared may not be known yet: then pieces of memory do. */
 static struct site_key key_of(const struct drain *drain, const struct kernel_sample *sample, const struct array_place *place)
 {
@@ -205,28 +241,31 @@ static void take(void *ctx, const struct perf_event_header *record)
 {
 	struct drain *drain = ctx;
 	uint32_t event = event_of(drain, record);
-	bool counts = event < counting_events(drain->kind);
+	uint64_t counts;
 	struct array_place place = { .array = ARRAY_NONE };
 	struct kernel_sample sample;
 	struct site_key key;
 	struct site *site;
 
 	note_lost(drain, record);
-	if (!kernel_event_parse(record, &drain->kind->events[event], &sample) || is_tools_own(drain, &sample))
+	if (!kernel_event_parse(record, &drain->kind->events[event], &sample))
 		return;
-	drain->taken += counts ? drain->sampler->weight : 0;
+	counts = worth(drain, event, &sample);
+	if (is_tools_own(drain, &sample))
+		return;
+	drain->taken += counts;
 	if (drain->kind->keeps_touches && !array_at(sample.address, drain->sampler->drained, drain->now, &place))
 		place.array = ARRAY_NONE;
 	key = key_of(drain, &sample, &place);
 	site = site_table_get(&drain->sampler->table, &key, sample.address);
 	if (counts && drain->kind->keeps_touches)
-		keep_touch(drain, site, &sample, &place);
+		keep_touch(drain, site, &sample, &place, counts);
 	if (!site) {
-		drain->sampler->dropped += counts;
+		drain->sampler->dropped += counts > 0;
 		return;
 	}
 	if (counts)
-		site_table_count(site, drain->sampler->weight);
+		site_table_count(site, counts);
 	keep_stack(drain->sampler, site, &sample);
 }
 
@@ -288,6 +327,16 @@ static bool lost_of(const struct sampler_kind *kind, const struct sampler *sampl
 	return true;
 }
 
+/* Where the last event stands in for the first one, what it lost counts. */
+static uint64_t lost_sparsely(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	uint64_t before = sampler->lost_last;
+
+	if (!sampler->one_by_one || !kernel_event_lost(&sampler->events[kind->nr_events - 1], &sampler->lost_last))
+		return 0;
+	return rests(sampler) ? (sampler->lost_last - before) * kind->events[kind->nr_events - 1].period : 0;
+}
+
 /* Returns the samples lost since the last time, times their weight. */
 static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sampler, uint64_t lost_records)
 {
@@ -295,12 +344,15 @@ static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sam
 
 	if (sampler->events[0].knows_lost && !lost_of(kind, sampler, &lost))
 		return 0;
-	if (lost <= sampler->lost)
+	lost = lost > sampler->lost ? lost - sampler->lost : 0;
+	sampler->lost += lost;
+	__atomic_store_n(&sampler->seen, sampler->seen + lost, __ATOMIC_RELAXED);
+	lost += lost_sparsely(kind, sampler);
+	if (!lost)
 		return 0;
-	weighted = (lost - sampler->lost) * sampler->weight;
+	weighted = lost * sampler->weight;
 	sampler->lost_untold += weighted;
-	sampler->lost_ever += lost - sampler->lost;
-	sampler->lost = lost;
+	sampler->lost_ever += lost;
 	slow_down(kind, sampler);
 	return weighted;
 }
@@ -316,12 +368,24 @@ static void note_team(struct drain *drain, const struct frame *frame)
 	drain->team = (uint16_t)(in_team && !team ? UINT16_MAX : in_team ? team : 1);
 }
 
+/* As many as are sampled one by one are left then; one more at least: the kernel may have taken what lies in the ring unseen, and none left is no limit. */
+static bool allow(struct sampler *sampler)
+{
+	uint64_t seen = __atomic_load_n(&sampler->seen, __ATOMIC_RELAXED), allowed = __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED);
+	uint64_t left = allowed > seen ? allowed - seen : 0, more = left < sampler->one_by_one ? sampler->one_by_one - left : 1;
+
+	__atomic_store_n(&sampler->allowed, allowed + more, __ATOMIC_RELAXED);
+	return kernel_event_allow(&sampler->events[0], (uint32_t)more);
+}
+
 /* The others first: what they write goes to the first one's ring. */
-static bool switch_events(const struct sampler_kind *kind, const struct sampler *sampler, bool on)
+static bool switch_events(const struct sampler_kind *kind, struct sampler *sampler, bool on)
 {
 	for (uint32_t i = kind->nr_events - 1; i > 0; i--)
 		kernel_event_switch(&sampler->events[i], on);
-	return kernel_event_switch(&sampler->events[0], on);
+	if (!on || !sampler->one_by_one)
+		return kernel_event_switch(&sampler->events[0], on);
+	return allow(sampler);
 }
 
 static void close_events(const struct sampler_kind *kind, struct sampler *sampler)
@@ -367,15 +431,40 @@ static bool stop_packets(const struct sampler_kind *kind, struct sampler *sample
 	return true;
 }
 
+/* So that what comes next is seen one by one again. */
+static void allow_more(const struct sampler_kind *kind, struct sampler *sampler)
+{
+	uint64_t needed = sampler->seen + sampler->one_by_one - sampler->one_by_one / 8;        /* seldom, as it takes four system calls */
+
+	if (needed > __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED) && __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST))
+		settle(kind, sampler);
+}
+
 /* It was not on the PMU; starting it again is trying again. */
 static bool packets_failed(const struct sampler *sampler)
 {
 	return sampler->packets.area.page && !kernel_event_runs(&sampler->events[0]);
 }
 
-static void discard(struct sampler *sampler)
+/* Who rests must be known all the same. */
+static void pass_over(void *ctx, const struct perf_event_header *record)
 {
-	ring_discard(&sampler->ring);
+	const struct drain *drain = ctx;
+	uint32_t event = event_of(drain, record);
+	struct kernel_sample sample;
+
+	if (kernel_event_parse(record, &drain->kind->events[event], &sample))
+		worth(drain, event, &sample);
+}
+
+static void discard(struct drain *drain)
+{
+	struct sampler *sampler = drain->sampler;
+
+	if (sampler->one_by_one)
+		ring_drain(&sampler->ring, pass_over, drain);
+	else
+		ring_discard(&sampler->ring);
 	if (sampler->packets.area.page)
 		spe_stream_discard(&sampler->packets);
 }
@@ -439,7 +528,7 @@ static void drain_into(const struct sampler_kind *kind, struct thread *thread, s
 	if (frame)
 		read_for(&drain, frame);
 	else
-		discard(sampler);
+		discard(&drain);
 	sampler->drained = drain.now;
 	if (full || drain.lost_records)
 		lost = note_losses(kind, sampler, drain.lost_records);
@@ -447,6 +536,8 @@ static void drain_into(const struct sampler_kind *kind, struct thread *thread, s
 		frame->sensor_state[kind->sensor][STATE_TAKEN] += drain.taken + lost;
 	if (drain.stopped)
 		settle(kind, sampler);
+	if (sampler->one_by_one)
+		allow_more(kind, sampler);
 }
 
 /* The innermost of the first `nr` frames that asked for this sensor and is still measured. */
@@ -577,7 +668,8 @@ static struct sampler *take_over(struct sampler *old)
 	if (!old || old->alive || __atomic_load_n(&old->hands, __ATOMIC_ACQUIRE) != HANDS_CLOSED)
 		return thread_memory(sizeof(*old));
 	old->told = false;
-	old->lost = 0;
+	old->lost = old->lost_last = 0;
+	old->allowed = old->seen = old->since_last = old->alone = 0;
 	return old;
 }
 
@@ -595,6 +687,16 @@ static void give_back(const struct sampler_kind *kind, struct sampler *sampler)
 	munmap(sampler, sizeof(*sampler));
 }
 
+/* Half of the ring is for them, where the last event can stand in, and what is lost is known. */
+static uint32_t one_by_one(const struct sampler_kind *kind, const struct sampler *sampler)
+{
+	uint64_t room = sampler->ring.bytes / 2 / SMALL_RECORD;
+
+	if (!kind->last_brings_stacks || sampler->events[kind->nr_events - 1].fd < 0 || !sampler->events[0].knows_lost)
+		return 0;
+	return room < kind->one_by_one ? (uint32_t)room : kind->one_by_one;
+}
+
 bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
 {
 	struct sampler *sampler = take_over(sampler_of(kind, self));
@@ -610,6 +712,7 @@ bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
 		sampler->touches = thread_memory(sizeof(*sampler->touches));
 	sampler->drained = array_time();
 	sampler->weight = 1;
+	sampler->one_by_one = one_by_one(kind, sampler);
 	sampler->alive = true;
 	__atomic_store_n(&sampler->hands, HANDS_NONE, __ATOMIC_RELEASE);
 	if (__atomic_load_n(&switched_on[kind->sensor], __ATOMIC_ACQUIRE))

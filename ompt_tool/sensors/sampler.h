@@ -48,6 +48,11 @@ struct sampler_kind {
 	struct kernel_event_spec events[SAMPLER_EVENTS];     /* for one ring; one whose samples are packets is alone */
 	uint32_t nr_events;
 	bool last_brings_stacks;             /* the last one is rare and only brings stacks, without which the thread is covered, too; all others count */
+	/*
+	 * With last_brings_stacks: samples of the first event between two readings of the ring, about. Then the kernel switches it off, and what the last one
+	 * samples counts for what came since the sample before. 0: all.
+	 */
+	uint32_t one_by_one;
 	const struct sampler_reader *reader; /* NULL: samples become sites */
 	bool slows_down;                     /* a loss doubles the period; each sample then counts for more */
 	bool keeps_touches;                  /* each sample's address is kept, see touch_log.h */

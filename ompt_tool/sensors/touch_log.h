@@ -27,6 +27,7 @@ struct touch {
 	uint16_t node;                   /* of the thread */
 	uint16_t core, team;             /* its number in its outermost team, and how many are in that; 0 and 1: it was alone */
 	uint8_t page_shift;              /* the page has 2^this bytes; 0: not known */
+	uint8_t others;                  /* faults of the thread before it that are not kept (arrays/touch_runs.h) */
 };
 
 struct touch_log {

@@ -7,7 +7,7 @@ for options in "" --all "--most 1" "--by line" "--by line --all" "--by thread" "
 	memsearch arrays $options "$runs/sample.ms"
 done
 echo "== json"
-memsearch arrays --json "$runs/sample.ms" | head -n 76
+memsearch arrays --json "$runs/sample.ms" | head -n 77
 memsearch arrays --json "$runs/sample.ms" | sed -n '/"accesses"/,$p'
 for options in "" "--by line" "--by region" "--by thread" "--by region --format csv" "--by thread --format csv"; do
 	echo "== a modelled machine $options"

@@ -84,6 +84,29 @@ for compiler in clang-19 gcc-12; do
 	check "arrays__first_touch_in_parallel $compiler"
 done
 
+# Many pages at once: not each fault is looked at, and what is between is known all the same, to a hundredth.
+near() {       # WHAT HAVE WANT
+	awk -v have="$2" -v want="$3" 'BEGIN { exit !(have > 0.99 * want && have < 1.01 * want) }' || wrong "$1: $2, not about $3"
+}
+many_at_once() {
+	rows || return
+	near "serial, thread 0" "$(sum serial 0 no . 6)" 24576
+	for thread in 0 1; do
+		near "parts, thread $thread" "$(sum parts $thread no . 6)" 12288
+	done
+	near "in no order, thread 0" "$(sum random_order 0 no . 6)" 20056
+	near "in no order, thread 1" "$(sum random_order 1 no . 6)" 4520
+	"$memsearch" arrays "$scratch/it.ms" | tr '\n' ' ' | grep -q 'none was lost\. Many came at once: [0-9]* were not looked at' || wrong "not said"
+}
+clang-19 -O2 -g -fopenmp -o "$scratch/program" tests/live/programs/much_touched.c || rm -f "$scratch/program"
+if rows && "$memsearch" arrays "$scratch/it.ms" | grep -q 'buffers were full'; then
+	echo "reason: too little memory may be locked here"
+	echo "skip arrays__many_at_once"
+else
+	again many_at_once
+	check "arrays__many_at_once"
+fi
+
 # flang describes no members of COMMON blocks: there the block is one array.
 fortran_program() {    # NAME DEBUG
 	serial=$(line_of tests/live/programs/first_touch.f90 serial) shared=$(line_of tests/live/programs/first_touch.f90 shared)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sensor faults: every touched page is one sample, on the right thread, with its address and the touching line. */
 #define _GNU_SOURCE
+#include "ompt_tool/arrays/touch_runs.h"
 #include "ompt_tool/sensors/kernel_event.h"
 #include "ompt_tool/sensors/ring.h"
 #include "tests/unit/sampling.h"
@@ -149,6 +150,7 @@ TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 	struct ms_stat both[2] = { { 0 } }, lost;
 	struct thread *self;
 
+	faults_configure(true);
 	need_sensor(&sensor_faults);
 	bounds(&tally, (void *)touch);
 	self = begin_thread(&sensor_faults, 0);
@@ -171,6 +173,75 @@ TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
 	CHECK_INT(tally.inside, PAGES);
 	CHECK_INT(folded(self, MS_REGION_USER, MS_METRIC_FAULT_SAMPLES_LOST).sum, 0);
+}
+
+/* What the queue says of many pages touched at once. */
+struct many_seen {
+	uintptr_t low, high;
+	uint64_t nr, others, one_by_one;
+};
+
+static void see_many(void *ctx, const struct touch *touch)
+{
+	struct many_seen *seen = ctx;
+
+	if (touch->address - seen->low >= seen->high - seen->low)
+		return;
+	seen->one_by_one += seen->nr == touch->address / (uint64_t)sysconf(_SC_PAGESIZE) - seen->low / (uint64_t)sysconf(_SC_PAGESIZE);
+	seen->nr++;
+	seen->others += touch->others;
+}
+
+TEST(faults__many_at_once_are_counted_and_few_are_kept)
+{
+	enum { MANY = 20000 };
+	struct tally tally = { .region = 1 };
+	struct many_seen seen = { 0 };
+	struct thread *self;
+	char *memory;
+
+	need_sensor(&sensor_faults);
+	bounds(&tally, (void *)touch);
+	self = begin_thread(&sensor_faults, 0);
+	for (uint32_t region = 1; region <= 3; region++) {   /* each begins one by one */
+		memory = fresh_pages(MANY);
+		seen = (struct many_seen){ .low = (uintptr_t)memory, .high = (uintptr_t)memory + MANY * (uintptr_t)sysconf(_SC_PAGESIZE) };
+		tally = (struct tally){ .region = region, .low = tally.low, .high = tally.high };
+		enter(&sensor_faults, self, region);
+		touch(memory, 0, MANY);
+		leave(&sensor_faults, self);
+		samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
+		touch_log_read(&(struct touch_source){ samples_touches(self), &seen }, 1, see_many);
+		if (samples_losses(self, MS_SENSOR_FAULTS).lost)
+			test_skip("the ring is too small here");
+		CHECK(tally.inside <= MANY && tally.inside + TOUCH_SPARSE > MANY);
+		CHECK_INT(seen.nr + seen.others, tally.inside);
+		if (seen.others)
+			CHECK(seen.one_by_one >= 1000 && seen.nr < MANY / 2);
+	}
+	CHECK(samples_losses(self, MS_SENSOR_FAULTS).touches == 0);
+}
+
+TEST(faults__so_many_are_allowed_and_no_more)
+{
+	char *memory = fresh_pages(PAGES);
+	struct kernel_event event;
+	struct ring ring;
+	size_t pending;
+
+	need_sensor(&sensor_faults);
+	CHECK_INT(kernel_event_open(&event, &(struct kernel_event_spec){ .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true }), MS_OK);
+	CHECK_INT(ring_map(&ring, event.fd, 32 * (uint64_t)sysconf(_SC_PAGESIZE)), MS_OK);
+	CHECK(kernel_event_allow(&event, 20));
+	touch(memory, 0, 100);
+	pending = ring_pending(&ring);
+	CHECK(kernel_event_allow(&event, 5));
+	CHECK(kernel_event_allow(&event, 5));
+	touch(memory, 100, 200);
+	CHECK_INT(ring_pending(&ring) * 2, pending * 3);
+	kernel_event_close(&event);
+	CHECK(!kernel_event_allow(&event, 5));
+	ring_unmap(&ring);
 }
 
 struct slice {
