@@ -6,6 +6,8 @@
 #include "ompt_tool/simulator/plain_levels.h"
 #include "ompt_tool/simulator/walk.h"
 
+#define FIRST_TIME (PLAIN_EMPTY / PLAIN_ROW + 1)
+
 static bool is_plain(const struct model_cache *cache)
 {
 	return cache->bytes && cache->ways <= RECENCY_WAYS && cache->replacement == MODEL_LRU && !cache->write_around && !cache->write_through && !cache->float_bypasses;
@@ -47,10 +49,10 @@ static bool orders_init(struct plain *plain, struct space *space)
 	if (!plain->outer || !plain->stamps || !plain->orders)
 		return false;
 	for (size_t way = 0; way < places; way++)
-		plain->stamps[way] = way % PLAIN_ROW < plain->l1.ways ? (int32_t)(way % PLAIN_ROW) : INT32_MAX;
+		plain->stamps[way] = way % PLAIN_ROW < plain->l1.ways ? PLAIN_EMPTY + (int32_t)(way % PLAIN_ROW) : PLAIN_NEVER;
 	for (size_t set = 0; set < sets; set++)
 		plain->orders[set] = RECENCY_BEGIN;
-	plain->clock = 1;
+	plain->clock = FIRST_TIME;
 	return true;
 }
 
@@ -64,10 +66,21 @@ bool plain_init(struct simulator *simulator)
 		return false;
 	plain->of = simulator;
 	plain->memory_latency = model->distances[0][0] ? model->distances[0][0] : model->memory_latency;
+	plain->usual = plain->l1.shift == plain->l2.shift && simulator->pages.nodes == 1;
+	plain->oldest_at = 4 * (plain->l2.ways - 1);
+	plain->newer = (1ull << plain->oldest_at) - 1;
+	plain->unused = ~(plain->newer << 4 | 15);
+	plain->l2_cycles = plain_cycles(plain, plain->l2.latency);
+	plain->memory_cycles = plain_cycles(plain, plain->memory_latency);
 	return orders_init(plain, &simulator->space) && plain_groups_init(plain);
 }
 
 /* ------------------------------------------------------------------ time */
+
+static bool is_line(int32_t stamp)
+{
+	return stamp >= PLAIN_EMPTY + PLAIN_ROW;
+}
 
 /* Lines of a set get the earliest stamps that their order allows. */
 static void rank_set(int32_t *stamps, uint32_t ways)
@@ -75,22 +88,22 @@ static void rank_set(int32_t *stamps, uint32_t ways)
 	int32_t ranks[PLAIN_ROW];
 
 	for (uint32_t way = 0; way < ways; way++) {
-		int32_t rank = stamps[way] >= PLAIN_ROW;         /* empty ways stay */
+		int32_t rank = is_line(stamps[way]);             /* empty ways stay */
 
 		for (uint32_t other = 0; rank && other < ways; other++)
-			rank += stamps[other] >= PLAIN_ROW && stamps[other] < stamps[way];
-		ranks[way] = rank << PLAIN_ROW_SHIFT | (int32_t)way;
+			rank += is_line(stamps[other]) && stamps[other] < stamps[way];
+		ranks[way] = PLAIN_EMPTY + (rank << PLAIN_ROW_SHIFT) + (int32_t)way;
 	}
 	memcpy(stamps, ranks, ways * sizeof(*stamps));
 }
 
 void plain_reserve(struct plain *plain, int32_t ticks)
 {
-	if (plain->clock < (INT32_MAX >> PLAIN_ROW_SHIFT) - ticks)
+	if (plain->clock < (PLAIN_NEVER >> PLAIN_ROW_SHIFT) - ticks)
 		return;
 	for (size_t way = 0; way < places_of(&plain->l1); way += PLAIN_ROW)
 		rank_set(&plain->stamps[way], plain->l1.ways);
-	plain->clock = PLAIN_ROW + 1;
+	plain->clock = FIRST_TIME + PLAIN_ROW;
 }
 
 /* ------------------------------------------------------------------ accesses past the caches */
@@ -110,7 +123,7 @@ static bool invalidate_l1(struct plain *plain, uint64_t line)
 
 	if (way == PLAIN_NO_WAY)
 		return false;
-	plain->stamps[way] = (int32_t)(way % PLAIN_ROW);
+	plain->stamps[way] = PLAIN_EMPTY + (int32_t)(way % PLAIN_ROW);
 	return empty(&plain->l1, way) & 1;
 }
 
@@ -135,6 +148,16 @@ bool plain_invalidate(struct plain *plain, uint64_t address)
 	return dirty;
 }
 
+void plain_write_out_far(struct plain *plain, uint64_t line, struct plain_met *met)
+{
+	uint32_t outer = plain_find(&plain->l2, line);
+
+	if (outer == PLAIN_NO_WAY)
+		met->written++;
+	else
+		plain->l2.tags[outer] |= 1;
+}
+
 /* ------------------------------------------------------------------ single accesses */
 
 static inline uint32_t access_line(struct plain *plain, uint64_t address, bool write, struct simulator_counters *counters)
@@ -144,7 +167,7 @@ static inline uint32_t access_line(struct plain *plain, uint64_t address, bool w
 	int32_t now = plain->clock++;
 
 	if (way == PLAIN_NO_WAY)
-		return plain_fill(plain, address, write, plain_oldest(plain, plain_set(&plain->l1, line)), now, counters);
+		return plain_fill(plain, address, write, plain_oldest(plain, plain_set(&plain->l1, line)), now << PLAIN_ROW_SHIFT, counters);
 	plain->stamps[way] = now << PLAIN_ROW_SHIFT | (int32_t)(way % PLAIN_ROW);
 	if (write)
 		plain->l1.tags[way] |= 1;

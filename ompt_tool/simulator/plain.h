@@ -21,13 +21,21 @@ struct plain_cache {
 	uint32_t shift, set_mask, ways, latency;
 };
 
+#define PLAIN_EMPTY 0x00800000           /* less than all stamps of lines; … */
+#define PLAIN_NEVER 0x7f7fffff           /* … and more: as floating-point numbers they are the least normal one and the greatest */
+
 struct plain {
 	struct plain_cache l1, l2;
-	int32_t *stamps;                 /* of L1; places that are no ways: INT32_MAX */
+	int32_t *stamps;                 /* of L1; of empty ways: PLAIN_EMPTY + place; of places that are no ways: PLAIN_NEVER */
 	uint64_t *orders;                /* of L2, by set */
 	uint32_t *outer;                 /* by way of L1: where its line is in L2, or was */
 	int32_t clock;                   /* time of the next access */
 	uint32_t memory_latency;         /* of the core's own node */
+	/* what misses need as a rule (plain_take) */
+	bool usual;
+	uint32_t oldest_at;              /* in an order, bits; of which these stand for newer ways, and these for none */
+	uint64_t newer, unused;
+	uint32_t l2_cycles, memory_cycles;       /* of a miss that L2 or memory serves */
 	struct simulator *of;
 	struct plain_group *group;       /* plain_groups.c */
 };
@@ -39,7 +47,7 @@ bool plain_init(struct simulator *simulator);
 void plain_run(struct simulator *simulator, const struct simulator_trace *trace);
 
 /* The clock can go on by this number, which is at most PLAIN_TICKS. */
-#define PLAIN_TICKS (INT32_MAX / 64)
+#define PLAIN_TICKS (PLAIN_NEVER / 64)
 void plain_reserve(struct plain *plain, int32_t ticks);
 /* No cache has that line of L2 any more. True: some of it was dirty. */
 bool plain_invalidate(struct plain *plain, uint64_t address);

@@ -1,331 +1,279 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks of a group on a plain machine, which take turns. A walk is looked at where it enters a line, and no later than 63 rounds thereafter; in between
- * it only uses the line that it holds. When it leaves that, the line gets the stamp of its last use, which was a round ago. So stamps of
- * lines that are held are too early, all others are right; who is about to displace a line that is held looks at the set again with stamps as
- * they ought to be. More looks than needed change nothing.
+ * Walks of a group on a plain machine, which take turns. Looked at is only where a walk enters a line (plain_schedule.h). In between it only uses a line that it
+ * holds, which needs nothing: the line gets the stamp of its last use at once, although that is to come. Who displaces a line takes the one with the least
+ * stamp: if that is older than a round it is right, as what is held was used in the last round, and all other stamps are true. If it is not, and
+ * lines of the set have stamps to come, walks fight for the set: stamps become what they are by now, and the group goes on access by access for a while.
  *
- *     due:  round mod 64     5 ▼      6        7       8  …
- *                walks:    0 · 2 3   · · · ·  · 1 · ·
+ *     stamps of a set:   … │ a round ago  ·  ·  now │ to come
+ *                        ▲
+ *                        least: displaced
  */
 #include "analysis/base/arena.h"
 #include "ompt_tool/simulator/plain_levels.h"
+#include "ompt_tool/simulator/plain_schedule.h"
 #include "ompt_tool/simulator/walk.h"
 
-#define AHEAD 64                         /* rounds */
-#define WORDS ((UINT8_MAX + 63) / 64)    /* of bits, by walk */
-#define PIECES 2                         /* of an access, at most: times that it takes */
-
-struct plain_walk {
-	uint64_t stride;
-	uint64_t address;                /* of round 0 */
-	uint64_t ahead;                  /* from a line to the next one, or a part of it */
-	uint64_t rounds_a_byte;          /* in units of 2^-32, rounded up: 2^32 / distance between accesses */
-	uint32_t bytes, least;           /* least: rounds in which it certainly is where it is */
-	uint32_t way;                    /* held in L1; PLAIN_NO_WAY */
-	bool write, down;
-	struct simulator_counters *counters;
-};
+#define FEW_ROUNDS 3                     /* are done before a schedule is made */
+#define PATIENCE 256                     /* rounds, at most, until walks that fought try again */
 
 struct plain_group {
-	uint32_t nr;
-	bool lost, lost_next;            /* one became due in this round, or the next one, as its line is gone */
-	uint64_t due[AHEAD][WORDS];      /* walks, by round, … */
-	uint64_t each[WORDS];            /* … and in each round */
-	uint16_t *held;                  /* by way of L1: by how many walks */
-	struct plain_walk walks[UINT8_MAX];
+	struct plain_schedule schedule;
+	struct simulator_counters *counters[UINT8_MAX];  /* by walk */
+	struct plain_met met[UINT8_MAX]; /* not counted there yet */
+	int32_t turn;                    /* ticks of a round */
+	uint32_t patience;               /* rounds */
 };
+
+/* Where in a group one is: all walks before that one had their turn in this round. */
+struct plain_point { uint64_t round; uint32_t walk; };
 
 bool plain_groups_init(struct plain *plain)
 {
-	struct plain_group *group = arena_alloc(plain->of->arena, sizeof(*group));
-
-	plain->group = group;
-	if (group)
-		group->held = space_take(&plain->of->space, ((size_t)plain->l1.set_mask + 1) * PLAIN_ROW * sizeof(*group->held));
-	return group && group->held;
+	plain->group = arena_alloc(plain->of->arena, sizeof(*plain->group));
+	return plain->group != NULL;
 }
 
-static inline void set_due(struct plain_group *group, uint64_t round, uint32_t number)
-{
-	group->due[round % AHEAD][number / 64] |= 1ull << number % 64;
-}
+/* ------------------------------------------------------------------ entering lines */
 
-/* When an access begins, of its first piece; the clock stands where the group began. */
-static inline int32_t time_of(const struct plain *plain, uint64_t round, uint32_t number)
-{
-	return plain->clock + (int32_t)(PIECES * (round * plain->group->nr + number));
-}
-
-/* ------------------------------------------------------------------ lines that are held */
-
-/* Used then; may have been used later. */
+/* Used then; may be used later. */
 static inline void stamp(int32_t *stamps, uint32_t way, int32_t time)
 {
-	int32_t now = time << PLAIN_ROW_SHIFT | (int32_t)(way % PLAIN_ROW);
+	int32_t now = time | (int32_t)(way % PLAIN_ROW);
 
 	stamps[way] = now > stamps[way] ? now : stamps[way];
 }
 
-/* Its last use was in this round, with its last piece. */
-static inline void leave(struct plain *plain, struct plain_walk *walk, uint64_t round, uint32_t number)
+/* Whether a line of the set has a stamp that is to come. */
+static __attribute__((noinline)) bool is_held(const struct plain *plain, uint32_t set, int32_t now)
 {
-	if (walk->way == PLAIN_NO_WAY)
-		return;
-	stamp(plain->stamps, walk->way, time_of(plain, round, number) + PIECES - 1);
-	plain->group->held[walk->way]--;
-	walk->way = PLAIN_NO_WAY;
+	const int32_t *stamps = &plain->stamps[set << PLAIN_ROW_SHIFT];
+
+	for (uint32_t way = 0; way < plain->l1.ways; way++)
+		if (stamps[way] >> PLAIN_ROW_SHIFT > now)
+			return true;
+	return false;
 }
 
-/* Who holds it needs a look at its next access. */
-static void take_away(struct plain_group *group, uint32_t way, uint64_t round, uint32_t number)
+/* The way that a line takes which the set has not, entered now; `since`: all lines that are held were used since then. PLAIN_NO_WAY: they fight. */
+static inline uint32_t way_for(const struct plain *plain, uint64_t line, int32_t now, int32_t since)
 {
-	for (uint32_t i = 0; i < group->nr; i++) {
-		if (group->walks[i].way != way)
-			continue;
-		group->walks[i].way = PLAIN_NO_WAY;
-		set_due(group, round + (i <= number), i);
-		*(i <= number ? &group->lost_next : &group->lost) = true;
-	}
-	group->held[way] = 0;
-}
+	uint32_t set = plain_set(&plain->l1, line), way = plain_oldest(plain, set);
 
-/* The oldest of a set with lines that are held, in the turn of a walk in this round; nobody holds it any more. */
-static __attribute__((noinline)) uint32_t oldest_of_held(struct plain *plain, uint32_t set, uint64_t round, uint32_t number)
-{
-	struct plain_group *group = plain->group;
-	uint32_t way;
-
-	for (uint32_t i = 0; i < group->nr; i++)
-		if (group->walks[i].way != PLAIN_NO_WAY && group->walks[i].way >> PLAIN_ROW_SHIFT == set)
-			stamp(plain->stamps, group->walks[i].way, time_of(plain, round - (i >= number), i) + PIECES - 1);
-	way = plain_oldest(plain, set);
-	if (group->held[way])
-		take_away(group, way, round, number);
+	if (__builtin_expect(plain->stamps[way] >> PLAIN_ROW_SHIFT >= since, 0) && is_held(plain, set, now))
+		return PLAIN_NO_WAY;
 	return way;
 }
 
-/* ------------------------------------------------------------------ looks */
-
-/* What every look needs: a copy, so that no store can change it. */
-struct view {
-	struct plain_cache l1;
-	int32_t *stamps;
-	uint16_t *held;
-};
-
-/* The walk's access to a line that L1 has not: what was met, and where the line is then. */
-static __attribute__((noinline)) uint32_t miss(struct plain *plain, const struct plain_walk *walk, uint64_t address, uint64_t round, uint32_t number, int32_t time, uint32_t *way_out)
+static __attribute__((noinline)) void fill(struct plain *plain, const struct plain_entry *entry, uint32_t way, int32_t last)
 {
-	uint32_t set = plain_set(&plain->l1, address >> plain->l1.shift), way = plain_oldest(plain, set);
+	struct simulator_counters *counters = plain->group->counters[entry->walk];
 
-	if (plain->group->held[way])
-		way = oldest_of_held(plain, set, round, number);
-	*way_out = way;
-	plain_expect(plain, address + walk->ahead);
-	return plain_fill(plain, address, walk->write, way, time, walk->counters);
+	plain_count(plain, entry->write, plain_fill(plain, entry->address, entry->write, way, last, counters), counters);
 }
 
-/* How many rounds the walk goes on in the line where it has an access, all in it. */
-static inline uint64_t rounds_here(const struct plain_walk *walk, uint64_t address, uint32_t shift)
+/* False: they fight, and nothing is done. */
+static __attribute__((noinline)) bool miss(struct plain *plain, const struct plain_entry *entry, uint64_t line, uint8_t mark, int32_t begun, int32_t since)
 {
-	uint64_t in_line = address & ((1ull << shift) - 1), room = walk->down ? in_line : (1ull << shift) - in_line - walk->bytes;
+	uint32_t set = plain_set(&plain->l1, line), row = set << PLAIN_ROW_SHIFT;
+	int32_t least = plain_least(plain, row), last = (begun << PLAIN_ROW_SHIFT) + entry->last;
 
-	return (room * walk->rounds_a_byte >> 32) + walk->least;
+	if (__builtin_expect(least >> PLAIN_ROW_SHIFT >= since, 0) && is_held(plain, set, begun + entry->time))
+		return false;
+	plain_expect(plain, entry->address + entry->on);
+	if (plain->usual)
+		plain_take(plain, line, mark, entry->write, plain_way_of(row, least), last, &plain->group->met[entry->walk]);
+	else
+		fill(plain, entry, plain_way_of(row, least), last);
+	return true;
 }
 
-/* The line is used in this round, and so many rounds from then on, less one. */
-static inline void hold(struct view view, struct plain_walk *walk, uint32_t way, uint64_t rounds, int32_t time)
+static inline uint32_t enter(struct plain *plain, const struct plain_entry *entry, uint64_t address, int32_t last, uint32_t victim)
 {
-	if (rounds > 1) {
-		walk->way = way;
-		view.held[way]++;
-	} else {
-		stamp(view.stamps, way, time + PIECES - 1);
-	}
-}
-
-static uint32_t use(struct plain *plain, const struct plain_walk *walk, uint64_t address, uint64_t round, uint32_t number, int32_t time, uint32_t *way_out)
-{
-	uint32_t way = *way_out = plain_find(&plain->l1, address >> plain->l1.shift);
+	uint32_t way = plain_find(&plain->l1, address >> plain->l1.shift);
 
 	if (way == PLAIN_NO_WAY)
-		return miss(plain, walk, address, round, number, time, way_out);
-	if (walk->write)
-		plain->l1.tags[way] |= 1;
+		return plain_fill(plain, address, entry->write, victim, last, plain->group->counters[entry->walk]);
+	stamp(plain->stamps, way, last);
+	plain->l1.tags[way] |= entry->write;
 	return 0;
 }
 
-/* An access to two lines: the first one is left at once. Yields in how many rounds the next look is due. */
-static __attribute__((noinline)) uint64_t look_across(struct plain *plain, struct plain_walk *walk, uint64_t address, uint64_t round, uint32_t number)
+/* Two lines, which are of different sets. */
+static __attribute__((noinline)) bool enter_both(struct plain *plain, const struct plain_entry *entry, int32_t begun, int32_t since)
 {
-	const struct view view = { plain->l1, plain->stamps, plain->group->held };
-	uint64_t last = address + walk->bytes - 1, next = address + walk->stride, rounds = 1;
-	uint32_t shift = plain->l1.shift, way, met;
-	int32_t time = time_of(plain, round, number);
+	uint32_t shift = plain->l1.shift, met, first, second;
+	uint64_t address = entry->address, next = ((address >> shift) + 1) << shift;
+	int32_t now = begun + entry->time;
 
-	met = use(plain, walk, address, round, number, time, &way);
-	stamp(plain->stamps, way, time);
-	met = plain_both(met, use(plain, walk, last, round, number, time + 1, &way));
+	first = way_for(plain, address >> shift, now, since);
+	second = way_for(plain, next >> shift, now + 1, since);
+	if ((first == PLAIN_NO_WAY && plain_find(&plain->l1, address >> shift) == PLAIN_NO_WAY) ||
+	    (second == PLAIN_NO_WAY && plain_find(&plain->l1, next >> shift) == PLAIN_NO_WAY))
+		return false;
+	met = enter(plain, entry, address, (begun << PLAIN_ROW_SHIFT) + entry->last, first);
+	met = plain_both(met, enter(plain, entry, next, (begun << PLAIN_ROW_SHIFT) + entry->second, second));
 	if (met)
-		plain_count(plain, walk->write, met, walk->counters);
-	if (next >> shift == last >> shift && (next + walk->bytes - 1) >> shift == last >> shift)
-		rounds += rounds_here(walk, next, shift);
-	hold(view, walk, way, rounds, time);
-	return rounds;
+		plain_count(plain, entry->write, met, plain->group->counters[entry->walk]);
+	return true;
 }
 
-/* The access to one line: where that is then. */
-static inline __attribute__((always_inline)) uint32_t look_up(struct plain *plain, struct view view, const struct plain_walk *walk, uint64_t address, uint64_t round,
-							      uint32_t number, int32_t time)
+/* Entries from one to another, of a period that began then; they are those of the next one thereafter. Returned: the one at which walks fight, which is not done; or `end`. */
+static inline __attribute__((always_inline)) struct plain_entry *run_entries(struct plain *plain, struct plain_entry *entry, const struct plain_entry *end, int32_t begun, bool first)
 {
-	uint32_t way = plain_find(&view.l1, address >> view.l1.shift), met;
+	const struct plain_cache l1 = plain->l1;
+	int32_t *stamps = plain->stamps, turn = plain->group->turn;
 
-	if (way == PLAIN_NO_WAY) {
-		met = miss(plain, walk, address, round, number, time, &way);
-		plain_count(plain, walk->write, met, walk->counters);
-	} else if (walk->write) {
-		view.l1.tags[way] |= 1;
-	}
-	return way;
-}
+	for (; entry < end; entry++) {
+		int32_t since = first ? begun : begun + entry->time - turn;
+		uint64_t line = entry->address >> l1.shift;
+		uint8_t mark = mark_of(line);
+		uint32_t way;
 
-static inline bool is_across(struct view view, const struct plain_walk *walk, uint64_t address)
-{
-	return __builtin_expect(address >> view.l1.shift != (address + walk->bytes - 1) >> view.l1.shift, 0);
-}
-
-/* Yields in how many rounds the next look is due. `time`: of this access; `period`: of a round. */
-static inline __attribute__((always_inline)) uint64_t look(struct plain *plain, struct view view, struct plain_walk *walk, uint64_t round, uint32_t number, int32_t time, int32_t period)
-{
-	uint64_t address = walk->address + walk->stride * round, rounds;
-	uint32_t way = walk->way;
-
-	if (way != PLAIN_NO_WAY) {
-		stamp(view.stamps, way, time - period + PIECES - 1);
-		view.held[way]--;
-		walk->way = PLAIN_NO_WAY;
-	}
-	if (is_across(view, walk, address))
-		return look_across(plain, walk, address, round, number);
-	way = look_up(plain, view, walk, address, round, number, time);
-	rounds = rounds_here(walk, address, view.l1.shift);
-	hold(view, walk, way, rounds, time);
-	return rounds;
-}
-
-/* The same of a walk that goes on to another line each time, and so never holds one. */
-static inline __attribute__((always_inline)) void look_each(struct plain *plain, struct view view, struct plain_walk *walk, uint64_t round, uint32_t number, int32_t time)
-{
-	uint64_t address = walk->address + walk->stride * round;
-
-	if (is_across(view, walk, address))
-		look_across(plain, walk, address, round, number);
-	else
-		stamp(view.stamps, look_up(plain, view, walk, address, round, number, time), time + PIECES - 1);
-}
-
-/* ------------------------------------------------------------------ groups */
-
-static void begin(struct plain *plain, const struct simulator_walk *walks, uint32_t nr, uint64_t from)
-{
-	struct plain_group *group = plain->group;
-	uint64_t line = 1ull << plain->l1.shift;
-
-	memset(group->due, 0, sizeof(group->due));
-	memset(group->each, 0, sizeof(group->each));
-	group->nr = nr;
-	group->lost = group->lost_next = false;
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct simulator_walk *walk = &walks[i];
-		uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
-
-		group->walks[i] = (struct plain_walk){
-			.stride = (uint64_t)walk->stride, .address = walk_address(walk, from), .ahead = step >= line ? (uint64_t)walk->stride : walk->stride < 0 ? -line : line,
-			.rounds_a_byte = step && step < line ? (1ull << 32) / step + 1 : 0,
-			.bytes = walk->bytes, .least = step ? 1 : AHEAD - 1, .way = PLAIN_NO_WAY, .write = walk->write, .down = walk->stride < 0,
-			.counters = walk_counters(plain->of, &plain->of->cores[0], walk),
-		};
-		if (step >= line)
-			group->each[i / 64] |= 1ull << i % 64;
-		else
-			set_due(group, 0, i);
-	}
-}
-
-/* Who is due in a round, of 64 walks, in turn. Yields the rounds behind it in which they are due again, as bits. */
-static inline __attribute__((always_inline)) uint64_t run_word(struct plain *plain, struct plain_group *group, struct view view, uint64_t round, uint32_t word)
-{
-	int32_t period = (int32_t)(PIECES * group->nr), begun = time_of(plain, round, word * 64);
-	uint64_t *due = &group->due[round % AHEAD][word], each = group->each[word], now = *due | each, busy = each ? 2 : 0;
-
-	for (*due = 0; now; now &= now - 1) {
-		uint32_t bit = (uint32_t)__builtin_ctzll(now), number = word * 64 + bit;
-		int32_t time = begun + (int32_t)(PIECES * bit);
-		uint64_t rounds;
-
-		if (each >> bit & 1) {
-			look_each(plain, view, &group->walks[number], round, number, time);
+		if (__builtin_expect(entry->both, 0)) {
+			if (!enter_both(plain, entry, begun, since))
+				break;
+		} else if ((way = plain_find_marked(&l1, line, mark)) == PLAIN_NO_WAY) {
+			if (!miss(plain, entry, line, mark, begun, since))
+				break;
 		} else {
-			rounds = look(plain, view, &group->walks[number], round, number, time, period);
-			rounds = rounds < AHEAD ? rounds : AHEAD - 1;
-			set_due(group, round + rounds, number);
-			busy |= 1ull << rounds;
+			stamp(stamps, way, (begun << PLAIN_ROW_SHIFT) + entry->last);
+			l1.tags[way] |= entry->write;
 		}
-		if (__builtin_expect(group->lost, 0)) {
-			now |= *due;
-			*due = 0;
-		}
+		entry->address += entry->on;
 	}
-	return busy;
+	return (struct plain_entry *)entry;
 }
 
-/* So many rounds from one on. */
-static void run_rounds(struct plain *plain, const struct simulator_walk *walks, uint32_t nr, uint64_t from, uint64_t rounds)
+/* ------------------------------------------------------------------ rounds */
+
+static inline int32_t time_at(const struct plain *plain, uint64_t round, uint32_t number)
 {
-	const struct view view = { plain->l1, plain->stamps, plain->group->held };
+	return plain->clock + (int32_t)(PLAIN_PIECES * (round * plain->group->schedule.nr + number));
+}
+
+/* All stamps are what they are at that point. */
+static void settle(struct plain *plain, const struct simulator_walk *walks, uint64_t from, struct plain_point point)
+{
+	int32_t now = time_at(plain, point.round, point.walk);
+	uint32_t shift = plain->l1.shift;
+
+	for (uint32_t i = 0; i < plain->group->schedule.nr; i++) {
+		uint64_t round = point.round - (i >= point.walk), address = walk_address(&walks[i], from + round), last = address + walks[i].bytes - 1;
+		int32_t time = time_at(plain, round, i);
+
+		if (i >= point.walk && !point.round)
+			break;
+		for (;; address = last, time++) {
+			uint32_t way = plain_find(&plain->l1, address >> shift);
+
+			if (way != PLAIN_NO_WAY && plain->stamps[way] >> PLAIN_ROW_SHIFT >= now)
+				plain->stamps[way] = time << PLAIN_ROW_SHIFT | (int32_t)(way % PLAIN_ROW);
+			else if (way != PLAIN_NO_WAY)
+				stamp(plain->stamps, way, time << PLAIN_ROW_SHIFT);
+			if (address >> shift == last >> shift)
+				break;
+		}
+	}
+	plain->clock = now;
+}
+
+/* Its entries of rounds below `rounds` only. */
+static struct plain_entry *end_of(struct plain_schedule *schedule, uint64_t rounds)
+{
+	int64_t ticks = (int64_t)(PLAIN_PIECES * rounds * schedule->nr);
+	uint32_t end = schedule->end;
+
+	while (end > schedule->first && schedule->entries[end - 1].time >= ticks)
+		end--;
+	return &schedule->entries[end];
+}
+
+/* Till walks fight, or that round. */
+static struct plain_point run_schedule(struct plain *plain, uint64_t rounds)
+{
+	struct plain_schedule *schedule = &plain->group->schedule;
+	struct plain_entry *first = &schedule->entries[schedule->first], *end = &schedule->entries[schedule->end], *entry;
+	uint64_t done = 0;
+
+	entry = run_entries(plain, schedule->entries, first, plain->clock, true);
+	if (entry < first)
+		return (struct plain_point){ 0, entry->walk };
+	for (; done + 1 < rounds && first < end; done += schedule->period) {
+		if (rounds - done <= schedule->period)
+			end = end_of(schedule, rounds - done);
+		entry = run_entries(plain, first, end, time_at(plain, done, 0), false);
+		if (entry < end)
+			return (struct plain_point){ done + (uint64_t)entry->time / PLAIN_PIECES / schedule->nr, entry->walk };
+	}
+	return (struct plain_point){ rounds, 0 };
+}
+
+/* From one point to another, one by one. */
+static void run_singly(struct plain *plain, const struct simulator_walk *group, uint32_t nr, struct plain_point point, uint64_t end)
+{
+	for (; point.round < end; point.round++, point.walk = 0)
+		for (uint32_t i = point.walk; i < nr; i++)
+			plain_access(plain, &group[i], walk_address(&group[i], point.round), walk_counters(plain->of, &plain->of->cores[0], &group[i]));
+}
+
+static void tell(struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
+{
 	struct plain_group *group = plain->group;
-	uint64_t busy = 1;               /* rounds from this one on in which somebody is due, as bits; some always is */
 
-	plain_reserve(plain, (int32_t)(PIECES * rounds * nr));
-	begin(plain, walks, nr, from);
-	for (uint64_t round = 0; round < rounds;) {
-		for (uint32_t word = 0; word * 64 < nr; word++)
-			busy |= run_word(plain, group, view, round, word);
-		busy |= group->lost_next ? 2 : 0;
-		group->lost = group->lost_next = false;
-		do {                             /* one by one, which the processor foresees: a number of them it would wait for */
-			busy >>= 1;
-			round++;
-		} while (!(busy & 1));
+	for (uint32_t i = 0; i < nr; i++) {
+		if (group->met[i].from_l2 + group->met[i].from_memory == 0)
+			continue;
+		plain_tell(plain, walks[i].write, &group->met[i], group->counters[i]);
+		group->met[i] = (struct plain_met){ 0 };
 	}
-	for (uint32_t i = 0; i < nr; i++)
-		leave(plain, &group->walks[i], rounds - 1, i);
-	plain->clock += (int32_t)(PIECES * rounds * nr);
 }
 
-/* An access of more bytes than a line has, or past the caches: in turn, one by one. */
-static void run_singly(struct plain *plain, const struct simulator_walk *group, uint32_t nr)
+/* From one round on, at most to another: to which. */
+static uint64_t run_rounds(struct plain *plain, const struct simulator_walk *walks, uint32_t nr, uint64_t from, uint64_t end)
 {
-	for (uint64_t round = 0; round < group->times; round++)
-		for (uint32_t i = 0; i < nr; i++)
-			plain_access(plain, &group[i], walk_address(&group[i], round), walk_counters(plain->of, &plain->of->cores[0], &group[i]));
+	struct plain_group *group = plain->group;
+	uint64_t most = PLAIN_TICKS / PLAIN_PIECES / 2 / nr, rounds = end - from < most ? end - from : most;
+	struct plain_point point;
+
+	plain_schedule_make(&group->schedule, walks, nr, from, (uint32_t)rounds, plain->l1.shift);
+	rounds = group->schedule.rounds;
+	plain_reserve(plain, (int32_t)(PLAIN_PIECES * (rounds + 1 + (2ull << plain->l1.shift)) * nr));
+	point = run_schedule(plain, rounds);
+	settle(plain, walks, from, point);
+	tell(plain, walks, nr);
+	if (point.round == rounds)
+		return from + rounds;
+	group->patience = point.round < 2 * FEW_ROUNDS ? 2 * group->patience : 1;
+	if (group->patience > PATIENCE)
+		group->patience = PATIENCE;
+	point.round += from;
+	rounds = end - point.round < group->patience ? end - point.round : group->patience;
+	run_singly(plain, walks, nr, point, point.round + rounds);
+	return point.round + rounds;
+}
+
+/* Not past the caches, within two lines that are not of one set. */
+static bool can_be_told(const struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (walks[i].non_temporal || walks[i].bytes > 1u << plain->l1.shift)
+			return false;
+	return plain->l1.set_mask > 0;
 }
 
 void plain_group_run(struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
 {
-	uint64_t at_once = PLAIN_TICKS / PIECES / nr;
-	uint32_t most = 0;
-	bool past = false;
+	struct plain_group *group = plain->group;
 
-	for (uint32_t i = 0; i < nr; i++) {
-		most = walks[i].bytes > most ? walks[i].bytes : most;
-		past |= walks[i].non_temporal;
-	}
-	if (past || most > 1u << plain->l1.shift) {
-		run_singly(plain, walks, nr);
+	if (walks->times <= FEW_ROUNDS || !can_be_told(plain, walks, nr)) {
+		run_singly(plain, walks, nr, (struct plain_point){ 0, 0 }, walks->times);
 		return;
 	}
-	for (uint64_t from = 0; from < walks->times; from += at_once)
-		run_rounds(plain, walks, nr, from, walks->times - from < at_once ? walks->times - from : at_once);
+	for (uint32_t i = 0; i < nr; i++)
+		group->counters[i] = walk_counters(plain->of, &plain->of->cores[0], &walks[i]);
+	group->turn = (int32_t)(PLAIN_PIECES * nr);
+	group->patience = 1;
+	for (uint64_t from = 0; from < walks->times;)
+		from = run_rounds(plain, walks, nr, from, walks->times);
 }
