@@ -10,7 +10,7 @@
 
 static bool is_plain(const struct model_cache *cache)
 {
-	return cache->bytes && cache->ways <= RECENCY_WAYS && cache->replacement == MODEL_LRU && !cache->write_around && !cache->write_through && !cache->float_bypasses;
+	return cache->bytes && cache->ways <= PLAIN_ROW && cache->replacement == MODEL_LRU && !cache->write_around && !cache->write_through && !cache->float_bypasses;
 }
 
 bool plain_applies(const struct simulator *simulator)
@@ -29,31 +29,11 @@ static bool cache_of(struct plain_cache *cache, struct space *space, const struc
 	cache->set_mask = (uint32_t)sets - 1;
 	cache->ways = model->ways;
 	cache->latency = model->latency;
-	cache->tags = space_take(space, sets * PLAIN_ROW * sizeof(*cache->tags));
-	cache->marks = space_take(space, sets * PLAIN_ROW);
-	return cache->tags && cache->marks;
-}
-
-static size_t places_of(const struct plain_cache *cache)
-{
-	return ((size_t)cache->set_mask + 1) * PLAIN_ROW;
-}
-
-static bool orders_init(struct plain *plain, struct space *space)
-{
-	size_t places = places_of(&plain->l1), sets = (size_t)plain->l2.set_mask + 1;
-
-	plain->outer = space_take(space, places * sizeof(*plain->outer));
-	plain->stamps = space_take(space, places * sizeof(*plain->stamps));
-	plain->orders = space_take(space, sets * sizeof(*plain->orders));
-	if (!plain->outer || !plain->stamps || !plain->orders)
-		return false;
-	for (size_t way = 0; way < places; way++)
-		plain->stamps[way] = way % PLAIN_ROW < plain->l1.ways ? PLAIN_EMPTY + (int32_t)(way % PLAIN_ROW) : PLAIN_NEVER;
-	for (size_t set = 0; set < sets; set++)
-		plain->orders[set] = RECENCY_BEGIN;
-	plain->clock = FIRST_TIME;
-	return true;
+	cache->rows = space_take(space, sets * sizeof(*cache->rows));
+	for (uint64_t set = 0; cache->rows && set < sets; set++)
+		for (uint32_t place = 0; place < PLAIN_ROW; place++)
+			cache->rows[set].stamps[place] = place < model->ways ? PLAIN_EMPTY + (int32_t)place : PLAIN_NEVER;
+	return cache->rows != NULL;
 }
 
 bool plain_init(struct simulator *simulator)
@@ -65,14 +45,13 @@ bool plain_init(struct simulator *simulator)
 	if (!plain || !cache_of(&plain->l1, &simulator->space, &model->cache[L1]) || !cache_of(&plain->l2, &simulator->space, &model->cache[L2]))
 		return false;
 	plain->of = simulator;
+	plain->clock = FIRST_TIME;
 	plain->memory_latency = model->distances[0][0] ? model->distances[0][0] : model->memory_latency;
 	plain->usual = plain->l1.shift == plain->l2.shift && simulator->pages.nodes == 1;
-	plain->oldest_at = 4 * (plain->l2.ways - 1);
-	plain->newer = (1ull << plain->oldest_at) - 1;
-	plain->unused = ~(plain->newer << 4 | 15);
 	plain->l2_cycles = plain_cycles(plain, plain->l2.latency);
 	plain->memory_cycles = plain_cycles(plain, plain->memory_latency);
-	return orders_init(plain, &simulator->space) && plain_groups_init(plain);
+	plain->guesses = space_take(&simulator->space, PLAIN_GUESSES);
+	return plain->guesses && plain_groups_init(plain);
 }
 
 /* ------------------------------------------------------------------ time */
@@ -92,104 +71,142 @@ static void rank_set(int32_t *stamps, uint32_t ways)
 
 		for (uint32_t other = 0; rank && other < ways; other++)
 			rank += is_line(stamps[other]) && stamps[other] < stamps[way];
-		ranks[way] = PLAIN_EMPTY + (rank << PLAIN_ROW_SHIFT) + (int32_t)way;
+		ranks[way] = PLAIN_EMPTY + plain_stamp(rank) + (int32_t)way;
 	}
 	memcpy(stamps, ranks, ways * sizeof(*stamps));
 }
 
+static void rank(const struct plain_cache *cache)
+{
+	for (size_t set = 0; set <= cache->set_mask; set++)
+		rank_set(cache->rows[set].stamps, cache->ways);
+}
+
 void plain_reserve(struct plain *plain, int32_t ticks)
 {
-	if (plain->clock < (PLAIN_NEVER >> PLAIN_ROW_SHIFT) - ticks)
+	if (plain->clock < PLAIN_NEVER / PLAIN_ROW - ticks)
 		return;
-	for (size_t way = 0; way < places_of(&plain->l1); way += PLAIN_ROW)
-		rank_set(&plain->stamps[way], plain->l1.ways);
+	rank(&plain->l1);
+	rank(&plain->l2);
 	plain->clock = FIRST_TIME + PLAIN_ROW;
 }
 
 /* ------------------------------------------------------------------ accesses past the caches */
 
-/* The way is empty then, yields what its tag was. */
-static uint64_t empty(struct plain_cache *cache, uint32_t way)
+/* True: it was there, and dirty. */
+static bool invalidate(struct plain_cache *cache, uint64_t line)
 {
-	uint64_t tag = cache->tags[way];
+	struct plain_row *row = plain_row(cache, line);
+	uint32_t place;
+	bool dirty;
 
-	cache->tags[way] = 0;
-	return tag;
-}
-
-static bool invalidate_l1(struct plain *plain, uint64_t line)
-{
-	uint32_t way = plain_find(&plain->l1, line);
-
-	if (way == PLAIN_NO_WAY)
+	if (!plain_find(row, plain_name(line), &place))
 		return false;
-	plain->stamps[way] = PLAIN_EMPTY + (int32_t)(way % PLAIN_ROW);
-	return empty(&plain->l1, way) & 1;
-}
-
-static bool invalidate_l2(struct plain *plain, uint64_t line)
-{
-	uint64_t *order = &plain->orders[plain_set(&plain->l2, line)];
-	uint32_t way = plain_find(&plain->l2, line);
-
-	if (way == PLAIN_NO_WAY)
-		return false;
-	*order = recency_drop(*order, plain->l2.ways, way % PLAIN_ROW);
-	return empty(&plain->l2, way) & 1;
+	dirty = row->tags[place] & 1;
+	row->tags[place] = 0;
+	row->stamps[place] = PLAIN_EMPTY + (int32_t)place;
+	return dirty;
 }
 
 bool plain_invalidate(struct plain *plain, uint64_t address)
 {
 	uint64_t line = address >> plain->l2.shift, wider = plain->l2.shift - plain->l1.shift;
-	bool dirty = invalidate_l2(plain, line);
+	bool dirty = invalidate(&plain->l2, line);
 
 	for (uint64_t inner = line << wider; inner < (line + 1) << wider; inner++)
-		dirty |= invalidate_l1(plain, inner);
+		dirty |= invalidate(&plain->l1, inner);
 	return dirty;
 }
 
-void plain_write_out_far(struct plain *plain, uint64_t line, struct plain_met *met)
-{
-	uint32_t outer = plain_find(&plain->l2, line);
+/* ------------------------------------------------------------------ misses */
 
-	if (outer == PLAIN_NO_WAY)
-		met->written++;
-	else
-		plain->l2.tags[outer] |= 1;
+/* Its latency. */
+static uint32_t from_memory(const struct plain *plain, uint64_t address, struct simulator_counters *counters)
+{
+	const struct machine_model *model = &plain->of->model;
+	const struct core *core = &plain->of->cores[0];
+	uint32_t node = pages_node(&plain->of->pages, address >> plain->of->page_shift, core->node, &plain->of->lost);
+
+	if (node == core->node) {
+		counters->dram_local++;
+		return plain->memory_latency;
+	}
+	counters->dram_remote++;
+	return model->distances[0][0] ? model->distances[core->node][node] : model->remote_latency;
+}
+
+/* L2 delivers the line, if need be from memory. */
+static uint32_t from_l2(struct plain *plain, uint64_t address, int32_t now, uint32_t *outer, struct simulator_counters *counters)
+{
+	struct plain_name name = plain_name(address >> plain->l2.shift);
+	struct plain_row *row = plain_row(&plain->l2, name.line);
+
+	if (plain_find(row, name, outer)) {
+		row->stamps[*outer] = now | (int32_t)*outer;
+		return plain->l2.latency;
+	}
+	*outer = plain_place(plain_least(&plain->l2, row));
+	counters->write_backs += row->tags[*outer] & 1;
+	plain_put(row, *outer, name, false, now);
+	return from_memory(plain, address, counters) | PLAIN_MISSED_L2;
+}
+
+bool plain_write_out(struct plain *plain, uint64_t tag, uint32_t outer)
+{
+	uint64_t line = (((tag >> 1) - 1) << plain->l1.shift) >> plain->l2.shift;
+	struct plain_row *row = plain_row(&plain->l2, line);
+	struct plain_name name = plain_name(line);
+
+	if (!plain_is_at(row, name, outer) && !plain_find(row, name, &outer))
+		return false;
+	row->tags[outer] |= 1;
+	return true;
+}
+
+uint32_t plain_fill(struct plain *plain, struct plain_name name, bool write, uint32_t place, int32_t stamp, int32_t now, struct simulator_counters *counters)
+{
+	struct plain_row *row = plain_row(&plain->l1, name.line);
+	uint32_t outer, met = from_l2(plain, name.line << plain->l1.shift, now, &outer, counters);
+
+	if (row->tags[place] & 1)
+		counters->write_backs += !plain_write_out(plain, row->tags[place], row->outer[place]);
+	row->outer[place] = (uint8_t)outer;
+	plain_put(row, place, name, write, stamp);
+	return met;
 }
 
 /* ------------------------------------------------------------------ single accesses */
 
-static inline uint32_t access_line(struct plain *plain, uint64_t address, bool write, struct simulator_counters *counters)
+static inline uint32_t access_line(struct plain *plain, uint64_t line, bool write, struct simulator_counters *counters)
 {
-	uint64_t line = address >> plain->l1.shift;
-	uint32_t way = plain_find(&plain->l1, line);
-	int32_t now = plain->clock++;
+	struct plain_name name = plain_name(line);
+	struct plain_row *row = plain_row(&plain->l1, line);
+	int32_t now = plain_stamp(plain->clock++);
+	uint32_t place;
 
-	if (way == PLAIN_NO_WAY)
-		return plain_fill(plain, address, write, plain_oldest(plain, plain_set(&plain->l1, line)), now << PLAIN_ROW_SHIFT, counters);
-	plain->stamps[way] = now << PLAIN_ROW_SHIFT | (int32_t)(way % PLAIN_ROW);
-	if (write)
-		plain->l1.tags[way] |= 1;
+	if (!plain_find_l1(row, plain->guesses, name, &place))
+		return plain_fill(plain, name, write, plain_place(plain_least(&plain->l1, row)), now, now, counters);
+	row->stamps[place] = now | (int32_t)place;
+	row->tags[place] |= write;
 	return 0;
 }
 
 /* In more than one line. */
-static __attribute__((noinline)) uint32_t access_lines(struct plain *plain, uint64_t address, uint64_t last, bool write, struct simulator_counters *counters)
+static __attribute__((noinline)) uint32_t access_lines(struct plain *plain, uint64_t line, uint64_t last, bool write, struct simulator_counters *counters)
 {
-	uint32_t shift = plain->l1.shift, met = 0;
+	uint32_t met = 0;
 
-	for (;; address = ((address >> shift) + 1) << shift) {
+	for (;; line = (line + 1) & (UINT64_MAX >> plain->l1.shift)) {
 		plain_reserve(plain, 1);
-		met = plain_both(met, access_line(plain, address, write, counters));
-		if (address >> shift == last >> shift)
+		met = plain_both(met, access_line(plain, line, write, counters));
+		if (line == last)
 			return met;
 	}
 }
 
 void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
 {
-	uint64_t last = address + walk->bytes - 1;
+	uint64_t line = address >> plain->l1.shift, last = (address + walk->bytes - 1) >> plain->l1.shift;
 	uint32_t met;
 
 	if (walk->non_temporal) {
@@ -197,10 +214,10 @@ void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64
 		return;
 	}
 	plain_reserve(plain, 1);
-	if (address >> plain->l1.shift == last >> plain->l1.shift)
-		met = access_line(plain, address, walk->write, counters);
+	if (line == last)
+		met = access_line(plain, line, walk->write, counters);
 	else
-		met = access_lines(plain, address, last, walk->write, counters);
+		met = access_lines(plain, line, last, walk->write, counters);
 	if (met)
 		plain_count(plain, walk->write, met, counters);
 }

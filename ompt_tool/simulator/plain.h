@@ -12,29 +12,32 @@
  * classes nor utilisation are counted. What hierarchy.c does for an access can be said in a few lines for it, and with tables of its own that fit this
  * machine's caches: that is what most time is spent on.
  *
- * A set is a row of 16 places, whatever its ways are: in L2 with the order of use in a word (recency.h). In L1 each way has a stamp, of
- * the time of its last use × 16 + its place, as lines that walks of a group use in turn get theirs later (plain_groups.c).
+ * A set is a row of 16 places, whatever its ways are. Each has a stamp, of the time of its last use × 16 + its place: the least is the one to displace. In L1
+ * stamps may be ahead of time (plain_groups.c).
  */
+#define PLAIN_ROW 16                     /* places */
+#define PLAIN_ROW_SHIFT 4
+#define PLAIN_EMPTY 0x00800000           /* + place: a stamp less than all of lines; … */
+#define PLAIN_NEVER 0x7f7fffff           /* … and one that is more, of places that are no ways: as floating-point numbers they are the least normal one and the greatest */
+
+struct plain_row {
+	uint64_t tags[PLAIN_ROW];        /* (line + 1) × 2, and 1 if it is dirty; 0: empty */
+	int32_t stamps[PLAIN_ROW];
+	uint8_t marks[PLAIN_ROW];        /* a byte of each line, to find those that are not it at once */
+	uint8_t outer[PLAIN_ROW];        /* in L1: the place in L2 where the line is, or was */
+} __attribute__((aligned(64)));
+
 struct plain_cache {
-	uint64_t *tags;                  /* (line + 1) × 2, and 1 if it is dirty; 0: empty */
-	uint8_t *marks;                  /* a byte of each line, to find those that are not it at once */
+	struct plain_row *rows;
 	uint32_t shift, set_mask, ways, latency;
 };
 
-#define PLAIN_EMPTY 0x00800000           /* less than all stamps of lines; … */
-#define PLAIN_NEVER 0x7f7fffff           /* … and more: as floating-point numbers they are the least normal one and the greatest */
-
 struct plain {
 	struct plain_cache l1, l2;
-	int32_t *stamps;                 /* of L1; of empty ways: PLAIN_EMPTY + place; of places that are no ways: PLAIN_NEVER */
-	uint64_t *orders;                /* of L2, by set */
-	uint32_t *outer;                 /* by way of L1: where its line is in L2, or was */
+	uint8_t *guesses;                /* by a part of a line's hash: the place where it may be in L1 */
 	int32_t clock;                   /* time of the next access */
 	uint32_t memory_latency;         /* of the core's own node */
-	/* what misses need as a rule (plain_take) */
-	bool usual;
-	uint32_t oldest_at;              /* in an order, bits; of which these stand for newer ways, and these for none */
-	uint64_t newer, unused;
+	bool usual;                      /* both levels have lines of one size, and memory is of one node: plain_take serves */
 	uint32_t l2_cycles, memory_cycles;       /* of a miss that L2 or memory serves */
 	struct simulator *of;
 	struct plain_group *group;       /* plain_groups.c */

@@ -20,8 +20,6 @@
 struct plain_group {
 	struct plain_schedule schedule;
 	struct simulator_counters *counters[UINT8_MAX];  /* by walk */
-	struct plain_met met[UINT8_MAX]; /* not counted there yet */
-	int32_t turn;                    /* ticks of a round */
 	uint32_t patience;               /* rounds */
 };
 
@@ -37,112 +35,116 @@ bool plain_groups_init(struct plain *plain)
 /* ------------------------------------------------------------------ entering lines */
 
 /* Used then; may be used later. */
-static inline void stamp(int32_t *stamps, uint32_t way, int32_t time)
+static inline void use(struct plain_row *row, uint32_t place, int32_t time)
 {
-	int32_t now = time | (int32_t)(way % PLAIN_ROW);
+	int32_t stamp = time | (int32_t)place;
 
-	stamps[way] = now > stamps[way] ? now : stamps[way];
+	row->stamps[place] = stamp > row->stamps[place] ? stamp : row->stamps[place];
 }
 
 /* Whether a line of the set has a stamp that is to come. */
-static __attribute__((noinline)) bool is_held(const struct plain *plain, uint32_t set, int32_t now)
+static __attribute__((noinline)) bool is_held(const struct plain *plain, const struct plain_row *row, int32_t now)
 {
-	const int32_t *stamps = &plain->stamps[set << PLAIN_ROW_SHIFT];
-
-	for (uint32_t way = 0; way < plain->l1.ways; way++)
-		if (stamps[way] >> PLAIN_ROW_SHIFT > now)
+	for (uint32_t place = 0; place < plain->l1.ways; place++)
+		if (row->stamps[place] >= now + plain_stamp(1))
 			return true;
 	return false;
 }
 
-/* The way that a line takes which the set has not, entered now; `since`: all lines that are held were used since then. PLAIN_NO_WAY: they fight. */
-static inline uint32_t way_for(const struct plain *plain, uint64_t line, int32_t now, int32_t since)
+/* Whether walks fight for a set whose least stamp this is: what is held was used within the last round. */
+static inline bool is_fight(const struct plain *plain, const struct plain_row *row, int32_t least, int32_t now, int32_t turn)
 {
-	uint32_t set = plain_set(&plain->l1, line), way = plain_oldest(plain, set);
-
-	if (__builtin_expect(plain->stamps[way] >> PLAIN_ROW_SHIFT >= since, 0) && is_held(plain, set, now))
-		return PLAIN_NO_WAY;
-	return way;
+	return __builtin_expect(least >= now - turn, 0) && is_held(plain, row, now);
 }
 
-static __attribute__((noinline)) void fill(struct plain *plain, const struct plain_entry *entry, uint32_t way, int32_t last)
+/* Where the usual way does not serve. */
+static __attribute__((noinline)) void fill(struct plain *plain, const struct plain_entry *entry, uint32_t place, int32_t begun)
 {
 	struct simulator_counters *counters = plain->group->counters[entry->walk];
 
-	plain_count(plain, entry->write, plain_fill(plain, entry->address, entry->write, way, last, counters), counters);
+	plain_count(plain, entry->write, plain_fill(plain, plain_name(entry->line), entry->write, place, begun + entry->last, begun + entry->time, counters), counters);
 }
 
 /* False: they fight, and nothing is done. */
-static __attribute__((noinline)) bool miss(struct plain *plain, const struct plain_entry *entry, uint64_t line, uint8_t mark, int32_t begun, int32_t since)
+static inline __attribute__((always_inline)) bool miss(struct plain *plain, struct plain_row *row, const struct plain_entry *entry, struct plain_name name, int32_t begun, int32_t turn)
 {
-	uint32_t set = plain_set(&plain->l1, line), row = set << PLAIN_ROW_SHIFT;
-	int32_t least = plain_least(plain, row), last = (begun << PLAIN_ROW_SHIFT) + entry->last;
+	int32_t least = plain_least(&plain->l1, row), now = begun + entry->time;
 
-	if (__builtin_expect(least >> PLAIN_ROW_SHIFT >= since, 0) && is_held(plain, set, begun + entry->time))
+	if (is_fight(plain, row, least, now, turn))
 		return false;
-	plain_expect(plain, entry->address + entry->on);
-	if (plain->usual)
-		plain_take(plain, line, mark, entry->write, plain_way_of(row, least), last, &plain->group->met[entry->walk]);
+	plain_expect(plain, name.line + entry->on);
+	if (__builtin_expect(plain->usual, 1))
+		plain_take(plain, row, name, entry->write, plain_place(least), begun + entry->last, now, entry->met);
 	else
-		fill(plain, entry, plain_way_of(row, least), last);
+		fill(plain, entry, plain_place(least), begun);
 	return true;
 }
 
-static inline uint32_t enter(struct plain *plain, const struct plain_entry *entry, uint64_t address, int32_t last, uint32_t victim)
-{
-	uint32_t way = plain_find(&plain->l1, address >> plain->l1.shift);
+/* One of two lines: where it is; if it is not there, where it will be. */
+struct piece { struct plain_name name; struct plain_row *row; uint32_t place; bool there; };
 
-	if (way == PLAIN_NO_WAY)
-		return plain_fill(plain, address, entry->write, victim, last, plain->group->counters[entry->walk]);
-	stamp(plain->stamps, way, last);
-	plain->l1.tags[way] |= entry->write;
+static bool find_piece(const struct plain *plain, uint64_t line, int32_t now, int32_t turn, struct piece *out)
+{
+	int32_t least;
+
+	out->name = plain_name(line);
+	out->row = plain_row(&plain->l1, line);
+	out->there = plain_find(out->row, out->name, &out->place);
+	if (out->there)
+		return true;
+	least = plain_least(&plain->l1, out->row);
+	out->place = plain_place(least);
+	return !is_fight(plain, out->row, least, now, turn);
+}
+
+static uint32_t enter_piece(struct plain *plain, const struct piece *piece, const struct plain_entry *entry, int32_t last, int32_t now)
+{
+	if (!piece->there)
+		return plain_fill(plain, piece->name, entry->write, piece->place, last, now, plain->group->counters[entry->walk]);
+	use(piece->row, piece->place, last);
+	piece->row->tags[piece->place] |= entry->write;
 	return 0;
 }
 
 /* Two lines, which are of different sets. */
-static __attribute__((noinline)) bool enter_both(struct plain *plain, const struct plain_entry *entry, int32_t begun, int32_t since)
+static __attribute__((noinline)) bool enter_both(struct plain *plain, const struct plain_entry *entry, int32_t begun, int32_t turn)
 {
-	uint32_t shift = plain->l1.shift, met, first, second;
-	uint64_t address = entry->address, next = ((address >> shift) + 1) << shift;
-	int32_t now = begun + entry->time;
+	int32_t now = begun + entry->time, then = now + plain_stamp(1);
+	struct piece first, second;
+	uint32_t met;
 
-	first = way_for(plain, address >> shift, now, since);
-	second = way_for(plain, next >> shift, now + 1, since);
-	if ((first == PLAIN_NO_WAY && plain_find(&plain->l1, address >> shift) == PLAIN_NO_WAY) ||
-	    (second == PLAIN_NO_WAY && plain_find(&plain->l1, next >> shift) == PLAIN_NO_WAY))
+	if (!find_piece(plain, entry->line, now, turn, &first) || !find_piece(plain, entry->line + 1, then, turn, &second))
 		return false;
-	met = enter(plain, entry, address, (begun << PLAIN_ROW_SHIFT) + entry->last, first);
-	met = plain_both(met, enter(plain, entry, next, (begun << PLAIN_ROW_SHIFT) + entry->second, second));
+	met = enter_piece(plain, &first, entry, begun + entry->last, now);
+	met = plain_both(met, enter_piece(plain, &second, entry, begun + entry->second, then));
 	if (met)
 		plain_count(plain, entry->write, met, plain->group->counters[entry->walk]);
 	return true;
 }
 
 /* Entries from one to another, of a period that began then; they are those of the next one thereafter. Returned: the one at which walks fight, which is not done; or `end`. */
-static inline __attribute__((always_inline)) struct plain_entry *run_entries(struct plain *plain, struct plain_entry *entry, const struct plain_entry *end, int32_t begun, bool first)
+static __attribute__((noinline)) struct plain_entry *run_entries(struct plain *plain, struct plain_entry *entry, const struct plain_entry *end, int32_t begun, int32_t turn)
 {
 	const struct plain_cache l1 = plain->l1;
-	int32_t *stamps = plain->stamps, turn = plain->group->turn;
+	uint8_t *guesses = plain->guesses;
 
 	for (; entry < end; entry++) {
-		int32_t since = first ? begun : begun + entry->time - turn;
-		uint64_t line = entry->address >> l1.shift;
-		uint8_t mark = mark_of(line);
-		uint32_t way;
+		struct plain_name name = plain_name(entry->line);
+		struct plain_row *row = plain_row(&l1, name.line);
+		uint32_t place;
 
 		if (__builtin_expect(entry->both, 0)) {
-			if (!enter_both(plain, entry, begun, since))
+			if (!enter_both(plain, entry, begun, turn))
 				break;
-		} else if ((way = plain_find_marked(&l1, line, mark)) == PLAIN_NO_WAY) {
-			if (!miss(plain, entry, line, mark, begun, since))
-				break;
-		} else {
-			stamp(stamps, way, (begun << PLAIN_ROW_SHIFT) + entry->last);
-			l1.tags[way] |= entry->write;
+		} else if (plain_find_l1(row, guesses, name, &place)) {
+			use(row, place, begun + entry->last);
+			row->tags[place] |= entry->write;
+		} else if (!miss(plain, row, entry, name, begun, turn)) {
+			break;
 		}
-		entry->address += entry->on;
+		entry->line = name.line + entry->on;
 	}
-	return (struct plain_entry *)entry;
+	return entry;
 }
 
 /* ------------------------------------------------------------------ rounds */
@@ -152,28 +154,34 @@ static inline int32_t time_at(const struct plain *plain, uint64_t round, uint32_
 	return plain->clock + (int32_t)(PLAIN_PIECES * (round * plain->group->schedule.nr + number));
 }
 
-/* All stamps are what they are at that point. */
+/* The stamp of a line that was used then, and before `now`. */
+static void settle_line(struct plain *plain, uint64_t line, int32_t then, int32_t now)
+{
+	struct plain_row *row = plain_row(&plain->l1, line);
+	uint32_t place;
+
+	if (!plain_find(row, plain_name(line), &place))
+		return;
+	if (row->stamps[place] >= now)
+		row->stamps[place] = then | (int32_t)place;
+	else
+		use(row, place, then);
+}
+
+/* All stamps are what they are at that point: of lines that are held, of the access that was last. */
 static void settle(struct plain *plain, const struct simulator_walk *walks, uint64_t from, struct plain_point point)
 {
 	int32_t now = time_at(plain, point.round, point.walk);
 	uint32_t shift = plain->l1.shift;
 
-	for (uint32_t i = 0; i < plain->group->schedule.nr; i++) {
-		uint64_t round = point.round - (i >= point.walk), address = walk_address(&walks[i], from + round), last = address + walks[i].bytes - 1;
-		int32_t time = time_at(plain, round, i);
+	for (uint32_t i = 0; i < (point.round ? plain->group->schedule.nr : point.walk); i++) {
+		uint64_t round = point.round - (i >= point.walk), address = walk_address(&walks[i], from + round), line = address >> shift;
+		uint64_t last = (address + walks[i].bytes - 1) >> shift;
+		int32_t then = time_at(plain, round, i);
 
-		if (i >= point.walk && !point.round)
-			break;
-		for (;; address = last, time++) {
-			uint32_t way = plain_find(&plain->l1, address >> shift);
-
-			if (way != PLAIN_NO_WAY && plain->stamps[way] >> PLAIN_ROW_SHIFT >= now)
-				plain->stamps[way] = time << PLAIN_ROW_SHIFT | (int32_t)(way % PLAIN_ROW);
-			else if (way != PLAIN_NO_WAY)
-				stamp(plain->stamps, way, time << PLAIN_ROW_SHIFT);
-			if (address >> shift == last >> shift)
-				break;
-		}
+		settle_line(plain, line, plain_stamp(then), plain_stamp(now));
+		if (last != line)
+			settle_line(plain, last, plain_stamp(then + 1), plain_stamp(now));
 	}
 	plain->clock = now;
 }
@@ -181,10 +189,10 @@ static void settle(struct plain *plain, const struct simulator_walk *walks, uint
 /* Its entries of rounds below `rounds` only. */
 static struct plain_entry *end_of(struct plain_schedule *schedule, uint64_t rounds)
 {
-	int64_t ticks = (int64_t)(PLAIN_PIECES * rounds * schedule->nr);
+	int64_t time = (int64_t)rounds * schedule->turn;
 	uint32_t end = schedule->end;
 
-	while (end > schedule->first && schedule->entries[end - 1].time >= ticks)
+	while (end > schedule->first && schedule->entries[end - 1].time >= time)
 		end--;
 	return &schedule->entries[end];
 }
@@ -196,15 +204,15 @@ static struct plain_point run_schedule(struct plain *plain, uint64_t rounds)
 	struct plain_entry *first = &schedule->entries[schedule->first], *end = &schedule->entries[schedule->end], *entry;
 	uint64_t done = 0;
 
-	entry = run_entries(plain, schedule->entries, first, plain->clock, true);
+	entry = run_entries(plain, schedule->entries, first, plain_stamp(plain->clock), schedule->turn);
 	if (entry < first)
 		return (struct plain_point){ 0, entry->walk };
 	for (; done + 1 < rounds && first < end; done += schedule->period) {
 		if (rounds - done <= schedule->period)
 			end = end_of(schedule, rounds - done);
-		entry = run_entries(plain, first, end, time_at(plain, done, 0), false);
+		entry = run_entries(plain, first, end, plain_stamp(time_at(plain, done, 0)), schedule->turn);
 		if (entry < end)
-			return (struct plain_point){ done + (uint64_t)entry->time / PLAIN_PIECES / schedule->nr, entry->walk };
+			return (struct plain_point){ done + (uint64_t)(entry->time / schedule->turn), entry->walk };
 	}
 	return (struct plain_point){ rounds, 0 };
 }
@@ -222,10 +230,12 @@ static void tell(struct plain *plain, const struct simulator_walk *walks, uint32
 	struct plain_group *group = plain->group;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		if (group->met[i].from_l2 + group->met[i].from_memory == 0)
+		struct plain_met *met = &group->schedule.met[i];
+
+		if (met->from_l2 + met->from_memory == 0)
 			continue;
-		plain_tell(plain, walks[i].write, &group->met[i], group->counters[i]);
-		group->met[i] = (struct plain_met){ 0 };
+		plain_tell(plain, walks[i].write, met, group->counters[i]);
+		*met = (struct plain_met){ 0 };
 	}
 }
 
@@ -253,11 +263,20 @@ static uint64_t run_rounds(struct plain *plain, const struct simulator_walk *wal
 	return point.round + rounds;
 }
 
-/* Not past the caches, within two lines that are not of one set. */
+static bool goes_round(const struct simulator_walk *walk)
+{
+	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, way, end;
+
+	if (__builtin_mul_overflow(step, walk->times, &way))
+		return true;
+	return walk->stride < 0 ? way > walk->address : __builtin_add_overflow(walk->address + walk->bytes, way, &end);
+}
+
+/* In advance. Two lines of an access must be of different sets. */
 static bool can_be_told(const struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
-		if (walks[i].non_temporal || walks[i].bytes > 1u << plain->l1.shift)
+		if (walks[i].non_temporal || walks[i].bytes > 1u << plain->l1.shift || goes_round(&walks[i]))
 			return false;
 	return plain->l1.set_mask > 0;
 }
@@ -272,7 +291,6 @@ void plain_group_run(struct plain *plain, const struct simulator_walk *walks, ui
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		group->counters[i] = walk_counters(plain->of, &plain->of->cores[0], &walks[i]);
-	group->turn = (int32_t)(PLAIN_PIECES * nr);
 	group->patience = 1;
 	for (uint64_t from = 0; from < walks->times;)
 		from = run_rounds(plain, walks, nr, from, walks->times);

@@ -6,82 +6,110 @@
 
 #include "ompt_tool/simulator/marks.h"
 #include "ompt_tool/simulator/plain.h"
-#include "ompt_tool/simulator/recency.h"
 #include "ompt_tool/simulator/state.h"
 
 /* What an access does in the two caches of a plain machine. In the header, as every call would be felt. */
 
-#define PLAIN_ROW MARKS                  /* places */
-#define PLAIN_ROW_SHIFT 4
-#define PLAIN_NO_WAY UINT32_MAX
-
-_Static_assert(1 << PLAIN_ROW_SHIFT == PLAIN_ROW, "places of a row");
+_Static_assert(PLAIN_ROW == MARKS && 1 << PLAIN_ROW_SHIFT == PLAIN_ROW, "places of a row");
+_Static_assert(sizeof(struct plain_row) == 256, "rows are found by a shift");
 
 /* ------------------------------------------------------------------ finding a line */
 
-static inline uint32_t plain_set(const struct plain_cache *cache, uint64_t line)
+/* What is known of a line before it is looked for. */
+struct plain_name { uint64_t line, hash, tag; };
+
+static inline struct plain_name plain_name(uint64_t line)
 {
-	return (uint32_t)line & cache->set_mask;
+	return (struct plain_name){ line, hash_word(line), (line + 1) << 1 };
+}
+
+static inline uint8_t plain_mark(struct plain_name name)
+{
+	return (uint8_t)(name.hash >> 56);
+}
+
+static inline struct plain_row *plain_row(const struct plain_cache *cache, uint64_t line)
+{
+	return &cache->rows[(uint32_t)line & cache->set_mask];
+}
+
+static inline bool plain_is_at(const struct plain_row *row, struct plain_name name, uint32_t place)
+{
+	return (row->tags[place] ^ name.tag) <= 1;
 }
 
 /* Changes no order. */
-static inline uint32_t plain_find_marked(const struct plain_cache *cache, uint64_t line, uint8_t mark)
+static inline bool plain_find(const struct plain_row *row, struct plain_name name, uint32_t *place)
 {
-	uint32_t row = plain_set(cache, line) << PLAIN_ROW_SHIFT;
-
-	for (uint32_t alike = marks_alike(&cache->marks[row], mark); alike; alike &= alike - 1) {
-		uint32_t way = row + (uint32_t)__builtin_ctz(alike);
-
-		if (cache->tags[way] >> 1 == line + 1)
-			return way;
+	for (uint32_t alike = marks_alike(row->marks, plain_mark(name)); alike; alike &= alike - 1) {
+		*place = (uint32_t)__builtin_ctz(alike);
+		if (plain_is_at(row, name, *place))
+			return true;
 	}
-	return PLAIN_NO_WAY;
+	return false;
 }
 
-static inline uint32_t plain_find(const struct plain_cache *cache, uint64_t line)
+#define PLAIN_GUESS_BITS 12
+#define PLAIN_GUESSES (1u << PLAIN_GUESS_BITS)
+
+static inline uint8_t *plain_guess(uint8_t *guesses, struct plain_name name)
 {
-	return plain_find_marked(cache, line, mark_of(line));
+	return &guesses[name.hash >> (64 - PLAIN_GUESS_BITS)];
 }
 
-static inline void plain_put(struct plain_cache *cache, uint32_t way, uint64_t line, bool dirty)
+/* The same in L1, where it may be guessed. */
+static inline bool plain_find_l1(const struct plain_row *row, uint8_t *guesses, struct plain_name name, uint32_t *place)
 {
-	cache->tags[way] = (line + 1) << 1 | dirty;
-	cache->marks[way] = mark_of(line);
+	*place = *plain_guess(guesses, name);
+	if (plain_is_at(row, name, *place))
+		return true;
+	if (!plain_find(row, name, place))
+		return false;
+	*plain_guess(guesses, name) = (uint8_t)*place;
+	return true;
 }
 
-/* ------------------------------------------------------------------ stamps of L1 */
+/* ------------------------------------------------------------------ stamps */
 
-/* The least of a set, of eight at least. SSE2 can compare so many positive integers only as floating-point numbers, whose order is the same (PLAIN_EMPTY). */
-static inline int32_t plain_least(const struct plain *plain, uint32_t row)
+/* Of a time. */
+static inline int32_t plain_stamp(int32_t time)
 {
-	const int32_t *stamps = &plain->stamps[row];
+	return time * PLAIN_ROW;
+}
+
+/* The least of a set. SSE2 can compare so many positive integers only as floating-point numbers, whose order is the same. */
+static inline int32_t plain_least(const struct plain_cache *cache, const struct plain_row *row)
+{
 #ifdef __SSE2__
-	const float *numbers = (const float *)(const void *)stamps;
+	const float *numbers = (const float *)(const void *)row->stamps;
 	__m128 least = _mm_min_ps(_mm_load_ps(numbers), _mm_load_ps(numbers + 4));
 
-	if (plain->l1.ways > PLAIN_ROW / 2)
+	if (cache->ways > PLAIN_ROW / 2)
 		least = _mm_min_ps(least, _mm_min_ps(_mm_load_ps(numbers + 8), _mm_load_ps(numbers + 12)));
 	least = _mm_min_ps(least, _mm_shuffle_ps(least, least, _MM_SHUFFLE(1, 0, 3, 2)));
 	least = _mm_min_ps(least, _mm_shuffle_ps(least, least, _MM_SHUFFLE(2, 3, 0, 1)));
 	return _mm_cvtsi128_si32(_mm_castps_si128(least));
 #else
-	int32_t least = stamps[0];
+	int32_t least = row->stamps[0];
 
-	for (uint32_t way = 1; way < plain->l1.ways; way++)
-		least = stamps[way] < least ? stamps[way] : least;
+	for (uint32_t place = 1; place < cache->ways; place++)
+		least = row->stamps[place] < least ? row->stamps[place] : least;
 	return least;
 #endif
 }
 
-static inline uint32_t plain_way_of(uint32_t row, int32_t stamp)
+/* Whose stamp it is. */
+static inline uint32_t plain_place(int32_t stamp)
 {
-	return row | ((uint32_t)stamp % PLAIN_ROW);
+	return (uint32_t)stamp % PLAIN_ROW;
 }
 
-/* The way that was used first, or an empty one. */
-static inline uint32_t plain_oldest(const struct plain *plain, uint32_t set)
+/* `stamp`: of a time. */
+static inline void plain_put(struct plain_row *row, uint32_t place, struct plain_name name, bool dirty, int32_t stamp)
 {
-	return plain_way_of(set << PLAIN_ROW_SHIFT, plain_least(plain, set << PLAIN_ROW_SHIFT));
+	row->tags[place] = name.tag | dirty;
+	row->stamps[place] = stamp | (int32_t)place;
+	row->marks[place] = plain_mark(name);
 }
 
 /* ------------------------------------------------------------------ misses */
@@ -96,78 +124,8 @@ static inline uint32_t plain_both(uint32_t piece, uint32_t other)
 	return (latency > later ? latency : later) | ((piece | other) & PLAIN_MISSED_L2);
 }
 
-/* Its latency. */
-static inline uint32_t plain_from_memory(const struct plain *plain, uint64_t address, struct simulator_counters *counters)
-{
-	const struct machine_model *model = &plain->of->model;
-	const struct core *core = &plain->of->cores[0];
-	uint32_t node = pages_node(&plain->of->pages, address >> plain->of->page_shift, core->node, &plain->of->lost);
-
-	if (node == core->node) {
-		counters->dram_local++;
-		return plain->memory_latency;
-	}
-	counters->dram_remote++;
-	return model->distances[0][0] ? model->distances[core->node][node] : model->remote_latency;
-}
-
-/* Where L2 will be looked at soon, fetched meanwhile: its tables do not fit the first-level cache of this machine. */
-static inline void plain_expect(const struct plain *plain, uint64_t address)
-{
-	uint32_t set = plain_set(&plain->l2, address >> plain->l2.shift);
-
-	__builtin_prefetch(&plain->l2.marks[set << PLAIN_ROW_SHIFT]);
-	__builtin_prefetch(&plain->orders[set]);
-	__builtin_prefetch(&plain->l2.tags[set << PLAIN_ROW_SHIFT]);
-	__builtin_prefetch(&plain->l2.tags[set << PLAIN_ROW_SHIFT | PLAIN_ROW / 2]);
-}
-
-/* L2 delivers the line, if need be from memory. */
-static inline uint32_t plain_from_l2(struct plain *plain, uint64_t address, uint32_t *way_out, struct simulator_counters *counters)
-{
-	struct plain_cache *l2 = &plain->l2;
-	uint64_t line = address >> l2->shift, *order = &plain->orders[plain_set(l2, line)];
-	uint32_t way = *way_out = plain_find(l2, line);
-
-	if (way != PLAIN_NO_WAY) {
-		if (recency_newest(*order) != way % PLAIN_ROW)
-			*order = recency_touch(*order, way % PLAIN_ROW);
-		return l2->latency;
-	}
-	way = recency_oldest(*order, l2->ways);
-	*order = recency_raise(*order, 4 * (l2->ways - 1), way);
-	way = *way_out = plain_set(l2, line) << PLAIN_ROW_SHIFT | way;
-	counters->write_backs += l2->tags[way] & 1;
-	plain_put(l2, way, line, false);
-	return plain_from_memory(plain, address, counters) | PLAIN_MISSED_L2;
-}
-
-/* L2 takes what L1 displaces, which lay there in it, as a rule. */
-static inline void plain_write_out(struct plain *plain, uint64_t tag, uint32_t outer, struct simulator_counters *counters)
-{
-	uint64_t line = ((tag >> 1) - 1) << plain->l1.shift >> plain->l2.shift;
-
-	if (plain->l2.tags[outer] >> 1 != line + 1)
-		outer = plain_find(&plain->l2, line);
-	if (outer == PLAIN_NO_WAY)
-		counters->write_backs++;
-	else
-		plain->l2.tags[outer] |= 1;
-}
-
-/* L1 takes a line, which it has not, in this way, whose stamp becomes one of that time: what that met. */
-static inline uint32_t plain_fill(struct plain *plain, uint64_t address, bool write, uint32_t way, int32_t time, struct simulator_counters *counters)
-{
-	uint64_t tag = plain->l1.tags[way];
-	uint32_t outer, met = plain_from_l2(plain, address, &outer, counters);
-
-	if (tag & 1)
-		plain_write_out(plain, tag, plain->outer[way], counters);
-	plain->outer[way] = outer;
-	plain->stamps[way] = time | (int32_t)(way % PLAIN_ROW);
-	plain_put(&plain->l1, way, address >> plain->l1.shift, write);
-	return met;
-}
+/* L1 takes a line, which it has not, in this place: what that met. `stamp`: there, `now`: in L2; of times. */
+uint32_t plain_fill(struct plain *plain, struct plain_name name, bool write, uint32_t place, int32_t stamp, int32_t now, struct simulator_counters *counters);
 
 /* What latency adds to that of L1. */
 static inline uint32_t plain_cycles(const struct plain *plain, uint32_t latency)
@@ -186,44 +144,50 @@ static inline void plain_count(const struct plain *plain, bool write, uint32_t m
 
 /* ------------------------------------------------------------------ the usual miss */
 
-/* What misses of one walk met that were in one line. */
-struct plain_met { uint32_t from_l2, from_memory, written; };
+/* What misses of one walk met that were in one line; `written`: lines that went to memory. */
+struct plain_met { uint32_t from_memory, from_l2, written; };
 
-/* L2 takes what L1 displaces, of which L1 does not know where it lies there. */
-void plain_write_out_far(struct plain *plain, uint64_t line, struct plain_met *met);
-
-/*
- * What plain_fill does where both levels have lines of one size and memory is of one node (plain->usual). That needs each line's mark once, and no address.
- */
-static inline __attribute__((always_inline)) void plain_take(struct plain *plain, uint64_t line, uint8_t mark, bool write, uint32_t way, int32_t time, struct plain_met *met)
+/* Where L2 will be looked at soon for this line, fetched meanwhile: its tables do not fit the first-level cache of this machine. */
+static inline void plain_expect(const struct plain *plain, uint64_t line)
 {
-	struct plain_cache *l1 = &plain->l1, *l2 = &plain->l2;
-	uint64_t *order = &plain->orders[plain_set(l2, line)], old = l1->tags[way], then = *order;
-	uint32_t outer = plain_find_marked(l2, line, mark), before = plain->outer[way];
+	const struct plain_row *row = plain_row(&plain->l2, line);
 
-	if (outer != PLAIN_NO_WAY) {
+	__builtin_prefetch(row->marks);
+	__builtin_prefetch(row->stamps);
+	__builtin_prefetch(row->tags);
+	__builtin_prefetch(row->tags + PLAIN_ROW / 2);
+}
+
+/* L2 takes a dirty line that L1 displaces, which was in that place. False: it has it no more. */
+bool plain_write_out(struct plain *plain, uint64_t tag, uint32_t outer);
+
+/* What plain_fill does where plain->usual. */
+static inline __attribute__((always_inline)) void plain_take(struct plain *plain, struct plain_row *row, struct plain_name name, bool write, uint32_t place, int32_t stamp, int32_t now,
+							     struct plain_met *met)
+{
+	struct plain_row *l2 = plain_row(&plain->l2, name.line);
+	uint64_t old = row->tags[place];
+	uint32_t before = row->outer[place], outer;
+
+	if (plain_find(l2, name, &outer)) {
 		met->from_l2++;
-		if (recency_newest(then) != outer % PLAIN_ROW)
-			*order = recency_touch(then, outer % PLAIN_ROW);
+		l2->stamps[outer] = now | (int32_t)outer;
 	} else {
 		met->from_memory++;
-		outer = (uint32_t)(then >> plain->oldest_at) & 15;
-		*order = (then & plain->newer) << 4 | (then & plain->unused) | outer;
-		outer |= plain_set(l2, line) << PLAIN_ROW_SHIFT;
+		outer = plain_place(plain_least(&plain->l2, l2));
 		met->written += l2->tags[outer] & 1;
-		l2->tags[outer] = (line + 1) << 1;
-		l2->marks[outer] = mark;
+		plain_put(l2, outer, name, false, now);
 	}
-	plain->outer[way] = outer;
-	plain->stamps[way] = time | (int32_t)(way % PLAIN_ROW);
-	l1->tags[way] = (line + 1) << 1 | write;
-	l1->marks[way] = mark;
+	row->outer[place] = (uint8_t)outer;
+	plain_put(row, place, name, write, stamp);
+	*plain_guess(plain->guesses, name) = (uint8_t)place;
 	if (!(old & 1))
 		return;
-	if (__builtin_expect((l2->tags[before] ^ old) >> 1 == 0, 1))
-		l2->tags[before] |= 1;
+	l2 = plain_row(&plain->l2, (old >> 1) - 1);
+	if (__builtin_expect((l2->tags[before] ^ old) <= 1, 1))
+		l2->tags[before] = old;
 	else
-		plain_write_out_far(plain, (old >> 1) - 1, met);
+		met->written += !plain_write_out(plain, old, before);
 }
 
 static inline void plain_tell(const struct plain *plain, bool write, const struct plain_met *met, struct simulator_counters *counters)

@@ -2,7 +2,6 @@
 /* When walks of a group enter lines. */
 #include "ompt_tool/simulator/plain_schedule.h"
 
-#include "ompt_tool/simulator/plain_levels.h"
 #include "ompt_tool/simulator/walk.h"
 
 /*
@@ -54,16 +53,17 @@ static uint32_t leaves_in(const struct making *making, const struct course *cour
 
 static int32_t time_of(const struct making *making, uint32_t round, uint32_t number)
 {
-	return (int32_t)(PLAIN_PIECES * (round * making->schedule->nr + number));
+	return (int32_t)round * making->schedule->turn + plain_stamp((int32_t)(PLAIN_PIECES * number));
 }
 
 static int32_t last_use(const struct making *making, uint32_t number, uint32_t line)
 {
 	const struct course *course = &making->courses[number];
 
-	return (time_of(making, leaves_in(making, course, line), number) + course->down) * (1 << PLAIN_ROW_SHIFT);
+	return time_of(making, leaves_in(making, course, line), number) + plain_stamp(course->down);
 }
 
+/* Of the line where the access begins. */
 static struct plain_entry *add(struct making *making, uint32_t round, uint32_t number)
 {
 	struct plain_schedule *schedule = making->schedule;
@@ -71,8 +71,8 @@ static struct plain_entry *add(struct making *making, uint32_t round, uint32_t n
 	struct plain_entry *entry = &schedule->entries[schedule->end++];
 
 	*entry = (struct plain_entry){
-		.address = course->address + course->stride * round, .on = course->stride * schedule->period, .time = time_of(making, round, number),
-		.walk = (uint8_t)number, .write = course->write,
+		.line = (course->address + course->stride * round) >> making->shift, .on = (uint64_t)((int64_t)(course->stride * schedule->period) >> making->shift),
+		.met = &schedule->met[number], .time = time_of(making, round, number), .walk = (uint8_t)number, .write = course->write,
 	};
 	return entry;
 }
@@ -85,15 +85,15 @@ static void enter_all(struct making *making, uint32_t round, uint32_t number)
 	bool shorter = course->step < making->line;
 	int32_t first, second;
 
-	entry->both = entry->address >> making->shift != (entry->address + course->bytes - 1) >> making->shift;
+	entry->both = entry->line != (course->address + course->stride * round + course->bytes - 1) >> making->shift;
 	if (shorter) {
 		first = last_use(making, number, course->down && entry->both);
 		second = entry->both ? last_use(making, number, !course->down) : 0;
 		course->line = 1 + entry->both;
 		course->round = enters_in(making, course, course->line);
 	} else {
-		first = entry->time * (1 << PLAIN_ROW_SHIFT);
-		second = first + (1 << PLAIN_ROW_SHIFT);
+		first = entry->time;
+		second = first + plain_stamp(1);
 		course->round = round + 1;
 	}
 	entry->last = first;
@@ -107,8 +107,8 @@ static void enter_next(struct making *making, uint32_t round, uint32_t number)
 	struct plain_entry *entry = add(making, round, number);
 
 	if (!course->down && course->offset + course->step * round < course->line * making->line) {
-		entry->address += course->bytes - 1;
-		entry->time++;
+		entry->line++;
+		entry->time += plain_stamp(1);
 	}
 	entry->last = last_use(making, number, course->line);
 	course->round = enters_in(making, course, ++course->line);
@@ -146,6 +146,7 @@ void plain_schedule_make(struct plain_schedule *schedule, const struct simulator
 	making.shift = shift;
 	schedule->nr = nr;
 	schedule->rounds = rounds;
+	schedule->turn = plain_stamp((int32_t)(PLAIN_PIECES * nr));
 	schedule->period = 1;
 	schedule->end = 0;
 	for (uint32_t i = 0; i < nr; i++) {
