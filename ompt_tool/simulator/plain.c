@@ -82,10 +82,8 @@ static void rank(const struct plain_cache *cache)
 		rank_set(cache->rows[set].stamps, cache->ways);
 }
 
-void plain_reserve(struct plain *plain, int32_t ticks)
+void plain_renew_clock(struct plain *plain)
 {
-	if (plain->clock < PLAIN_NEVER / PLAIN_ROW - ticks)
-		return;
 	rank(&plain->l1);
 	rank(&plain->l2);
 	plain->clock = FIRST_TIME + PLAIN_ROW;
@@ -177,7 +175,8 @@ uint32_t plain_fill(struct plain *plain, struct plain_name name, bool write, uin
 
 /* ------------------------------------------------------------------ single accesses */
 
-static inline uint32_t access_line(struct plain *plain, uint64_t line, bool write, struct simulator_counters *counters)
+/* L1 has the line now, newest. What was met; 0: L1 had it. */
+static uint32_t access_line(struct plain *plain, uint64_t line, bool write, struct simulator_counters *counters)
 {
 	struct plain_name name = plain_name(line);
 	struct plain_row *row = plain_row(&plain->l1, line);
@@ -191,38 +190,56 @@ static inline uint32_t access_line(struct plain *plain, uint64_t line, bool writ
 	return 0;
 }
 
-/* In more than one line. */
-static __attribute__((noinline)) uint32_t access_lines(struct plain *plain, uint64_t line, uint64_t last, bool write, struct simulator_counters *counters)
-{
-	uint32_t met = 0;
-
-	for (;; line = (line + 1) & (UINT64_MAX >> plain->l1.shift)) {
-		plain_reserve(plain, 1);
-		met = plain_both(met, access_line(plain, line, write, counters));
-		if (line == last)
-			return met;
-	}
-}
-
-void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
+/* In more than one line, or past the caches, or where plain_take does not serve. */
+static __attribute__((noinline)) void access_slowly(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
 {
 	uint64_t line = address >> plain->l1.shift, last = (address + walk->bytes - 1) >> plain->l1.shift;
-	uint32_t met;
+	uint32_t met = 0;
 
 	if (walk->non_temporal) {
 		walk_access(plain->of, &plain->of->cores[0], walk, address);
 		return;
 	}
-	plain_reserve(plain, 1);
-	if (line == last)
-		met = access_line(plain, line, walk->write, counters);
-	else
-		met = access_lines(plain, line, last, walk->write, counters);
+	for (;; line = (line + 1) & (UINT64_MAX >> plain->l1.shift)) {
+		plain_reserve(plain, 1);
+		met = plain_both(met, access_line(plain, line, walk->write, counters));
+		if (line == last)
+			break;
+	}
 	if (met)
 		plain_count(plain, walk->write, met, counters);
 }
 
-static struct simulator_counters *count(struct simulator *simulator, const struct simulator_walk *walk)
+/* There is time for one line. */
+static inline __attribute__((always_inline)) void access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
+{
+	struct plain_name name = plain_name(address >> plain->l1.shift);
+	struct plain_row *row = plain_row(&plain->l1, name.line);
+	struct plain_met met = { 0 };
+	uint32_t place;
+	int32_t now;
+
+	if (__builtin_expect((address + walk->bytes - 1) >> plain->l1.shift != name.line || walk->non_temporal || !plain->usual, 0)) {
+		access_slowly(plain, walk, address, counters);
+		return;
+	}
+	now = plain_stamp(plain->clock++);
+	if (plain_find_l1(row, plain->guesses, name, &place)) {
+		row->stamps[place] = now | (int32_t)place;
+		row->tags[place] |= walk->write;
+	} else {
+		plain_take(plain, row, name, walk->write, plain_place(plain_least(&plain->l1, row)), now, now, &met);
+		plain_tell(plain, walk->write, &met, counters);
+	}
+}
+
+void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
+{
+	plain_reserve(plain, 1);
+	access(plain, walk, address, counters);
+}
+
+static inline struct simulator_counters *count(struct simulator *simulator, const struct simulator_walk *walk)
 {
 	struct simulator_counters *counters = walk_counters(simulator, &simulator->cores[0], walk);
 
@@ -230,7 +247,19 @@ static struct simulator_counters *count(struct simulator *simulator, const struc
 	return counters;
 }
 
-static uint32_t run_group(struct simulator *simulator, const struct simulator_walk *group)
+/* Those of one access are the same alone, whatever groups they are in. The first one of other ones; or `end`. */
+static const struct simulator_walk *run_single(struct simulator *simulator, const struct simulator_walk *walk, const struct simulator_walk *end)
+{
+	struct plain *plain = simulator->plain;
+
+	for (; walk < end && walk->times == 1; walk++) {
+		plain_reserve(plain, 1);
+		access(plain, walk, walk->address, count(simulator, walk));
+	}
+	return walk;
+}
+
+static const struct simulator_walk *run_group(struct simulator *simulator, const struct simulator_walk *group)
 {
 	uint32_t nr = group->group ? group->group : 1;
 
@@ -238,22 +267,15 @@ static uint32_t run_group(struct simulator *simulator, const struct simulator_wa
 		count(simulator, &group[i]);
 	if (group->times)
 		plain_group_run(simulator->plain, group, nr);
-	return nr;
+	return group + nr;
 }
 
-/* Walks of one access are the same alone, whatever groups they are in. */
 void plain_run(struct simulator *simulator, const struct simulator_trace *trace)
 {
 	const struct simulator_walk *walk, *end;
 	size_t nr;
 
 	while ((nr = trace->next(trace->ctx, &walk)) > 0)
-		for (end = walk + nr; walk < end;) {
-			if (walk->times != 1) {
-				walk += run_group(simulator, walk);
-				continue;
-			}
-			plain_access(simulator->plain, walk, walk->address, count(simulator, walk));
-			walk++;
-		}
+		for (end = walk + nr; walk < end;)
+			walk = walk->times == 1 ? run_single(simulator, walk, end) : run_group(simulator, walk);
 }

@@ -49,9 +49,16 @@ bool plain_init(struct simulator *simulator);
 /* Everything that the trace has. */
 void plain_run(struct simulator *simulator, const struct simulator_trace *trace);
 
+/* It begins anew, and stamps with it. */
+void plain_renew_clock(struct plain *plain);
 /* The clock can go on by this number, which is at most PLAIN_TICKS. */
 #define PLAIN_TICKS (PLAIN_NEVER / 64)
-void plain_reserve(struct plain *plain, int32_t ticks);
+static inline void plain_reserve(struct plain *plain, int32_t ticks)
+{
+	if (__builtin_expect(plain->clock >= PLAIN_NEVER / PLAIN_ROW - ticks, 0))
+		plain_renew_clock(plain);
+}
+
 /* No cache has that line of L2 any more. True: some of it was dirty. */
 bool plain_invalidate(struct plain *plain, uint64_t address);
 /* One access of a walk, but for being counted as a read or write. */

@@ -109,14 +109,14 @@ static uint32_t enter_piece(struct plain *plain, const struct piece *piece, cons
 /* Two lines, which are of different sets. */
 static __attribute__((noinline)) bool enter_both(struct plain *plain, const struct plain_entry *entry, int32_t begun, int32_t turn)
 {
-	int32_t now = begun + entry->time, then = now + plain_stamp(1);
+	int32_t now = begun + entry->time;
 	struct piece first, second;
 	uint32_t met;
 
-	if (!find_piece(plain, entry->line, now, turn, &first) || !find_piece(plain, entry->line + 1, then, turn, &second))
+	if (!find_piece(plain, entry->line, now, turn, &first) || !find_piece(plain, entry->line + 1, now, turn, &second))
 		return false;
 	met = enter_piece(plain, &first, entry, begun + entry->last, now);
-	met = plain_both(met, enter_piece(plain, &second, entry, begun + entry->second, then));
+	met = plain_both(met, enter_piece(plain, &second, entry, begun + entry->second, now));
 	if (met)
 		plain_count(plain, entry->write, met, plain->group->counters[entry->walk]);
 	return true;
@@ -151,7 +151,7 @@ static __attribute__((noinline)) struct plain_entry *run_entries(struct plain *p
 
 static inline int32_t time_at(const struct plain *plain, uint64_t round, uint32_t number)
 {
-	return plain->clock + (int32_t)(PLAIN_PIECES * (round * plain->group->schedule.nr + number));
+	return plain->clock + (int32_t)(round * plain->group->schedule.nr + number);
 }
 
 /* The stamp of a line that was used then, and before `now`. */
@@ -181,7 +181,7 @@ static void settle(struct plain *plain, const struct simulator_walk *walks, uint
 
 		settle_line(plain, line, plain_stamp(then), plain_stamp(now));
 		if (last != line)
-			settle_line(plain, last, plain_stamp(then + 1), plain_stamp(now));
+			settle_line(plain, last, plain_stamp(then), plain_stamp(now));
 	}
 	plain->clock = now;
 }
@@ -243,12 +243,12 @@ static void tell(struct plain *plain, const struct simulator_walk *walks, uint32
 static uint64_t run_rounds(struct plain *plain, const struct simulator_walk *walks, uint32_t nr, uint64_t from, uint64_t end)
 {
 	struct plain_group *group = plain->group;
-	uint64_t most = PLAIN_TICKS / PLAIN_PIECES / 2 / nr, rounds = end - from < most ? end - from : most;
+	uint64_t most = PLAIN_TICKS / 2 / nr, rounds = end - from < most ? end - from : most;
 	struct plain_point point;
 
 	plain_schedule_make(&group->schedule, walks, nr, from, (uint32_t)rounds, plain->l1.shift);
 	rounds = group->schedule.rounds;
-	plain_reserve(plain, (int32_t)(PLAIN_PIECES * (rounds + 1 + (2ull << plain->l1.shift)) * nr));
+	plain_reserve(plain, (int32_t)((rounds + 1 + (2ull << plain->l1.shift)) * nr));
 	point = run_schedule(plain, rounds);
 	settle(plain, walks, from, point);
 	tell(plain, walks, nr);
@@ -272,13 +272,13 @@ static bool goes_round(const struct simulator_walk *walk)
 	return walk->stride < 0 ? way > walk->address : __builtin_add_overflow(walk->address + walk->bytes, way, &end);
 }
 
-/* In advance. Two lines of an access must be of different sets. */
+/* In advance. Two lines of an access must be of different sets, in both levels. */
 static bool can_be_told(const struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
 		if (walks[i].non_temporal || walks[i].bytes > 1u << plain->l1.shift || goes_round(&walks[i]))
 			return false;
-	return plain->l1.set_mask > 0;
+	return plain->l1.set_mask && plain->l2.set_mask;
 }
 
 void plain_group_run(struct plain *plain, const struct simulator_walk *walks, uint32_t nr)

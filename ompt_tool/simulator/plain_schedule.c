@@ -53,14 +53,12 @@ static uint32_t leaves_in(const struct making *making, const struct course *cour
 
 static int32_t time_of(const struct making *making, uint32_t round, uint32_t number)
 {
-	return (int32_t)round * making->schedule->turn + plain_stamp((int32_t)(PLAIN_PIECES * number));
+	return (int32_t)round * making->schedule->turn + plain_stamp((int32_t)number);
 }
 
 static int32_t last_use(const struct making *making, uint32_t number, uint32_t line)
 {
-	const struct course *course = &making->courses[number];
-
-	return time_of(making, leaves_in(making, course, line), number) + plain_stamp(course->down);
+	return time_of(making, leaves_in(making, &making->courses[number], line), number);
 }
 
 /* Of the line where the access begins. */
@@ -82,22 +80,17 @@ static void enter_all(struct making *making, uint32_t round, uint32_t number)
 {
 	struct course *course = &making->courses[number];
 	struct plain_entry *entry = add(making, round, number);
-	bool shorter = course->step < making->line;
-	int32_t first, second;
 
 	entry->both = entry->line != (course->address + course->stride * round + course->bytes - 1) >> making->shift;
-	if (shorter) {
-		first = last_use(making, number, course->down && entry->both);
-		second = entry->both ? last_use(making, number, !course->down) : 0;
-		course->line = 1 + entry->both;
-		course->round = enters_in(making, course, course->line);
-	} else {
-		first = entry->time;
-		second = first + plain_stamp(1);
+	if (course->step >= making->line) {
+		entry->last = entry->second = entry->time;
 		course->round = round + 1;
+		return;
 	}
-	entry->last = first;
-	entry->second = second;
+	entry->last = last_use(making, number, course->down && entry->both);
+	entry->second = entry->both ? last_use(making, number, !course->down) : 0;
+	course->line = 1 + entry->both;
+	course->round = enters_in(making, course, course->line);
 }
 
 /* The next line; the one that the access may use as well was used before. */
@@ -106,10 +99,8 @@ static void enter_next(struct making *making, uint32_t round, uint32_t number)
 	struct course *course = &making->courses[number];
 	struct plain_entry *entry = add(making, round, number);
 
-	if (!course->down && course->offset + course->step * round < course->line * making->line) {
+	if (!course->down && course->offset + course->step * round < course->line * making->line)
 		entry->line++;
-		entry->time += plain_stamp(1);
-	}
 	entry->last = last_use(making, number, course->line);
 	course->round = enters_in(making, course, ++course->line);
 }
@@ -146,7 +137,7 @@ void plain_schedule_make(struct plain_schedule *schedule, const struct simulator
 	making.shift = shift;
 	schedule->nr = nr;
 	schedule->rounds = rounds;
-	schedule->turn = plain_stamp((int32_t)(PLAIN_PIECES * nr));
+	schedule->turn = plain_stamp((int32_t)nr);
 	schedule->period = 1;
 	schedule->end = 0;
 	for (uint32_t i = 0; i < nr; i++) {

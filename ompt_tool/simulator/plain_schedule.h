@@ -13,9 +13,8 @@
  *     walk 1   ▼   │    ▼        ▼        ▼ │    ▼        stride 24
  *     walk 2   ▼   │ ▼  ▼  ▼  ▼  ▼  ▼  ▼  ▼ │ ▼           stride 2400
  *
- * An access takes PLAIN_PIECES ticks, as it uses two lines at most. Times are stamps (plain.h).
+ * Times are stamps (plain.h); an access takes one tick, also where it uses two lines, as these are of different sets.
  */
-#define PLAIN_PIECES 2
 #define PLAIN_ENTRIES 1024
 
 struct plain_entry {

@@ -302,38 +302,41 @@ TEST(simulator__a_cache_outlives_its_clock)
 	space_release(&space);
 }
 
+/* Of one set of 64 and of 128. */
 static struct simulator_walk line_of_set(uint64_t number, uint32_t slot)
 {
-	return stream(number * 4096, 1, slot, false);
+	return stream(number * 8192, 1, slot, false);
 }
 
-/* Of a machine that is nothing but L1 and L2 the clock is set back every 134 million times, accesses having two. */
+/* Of a machine that is nothing but L1 and L2 the clock is set back every 133 million times. What then is newest is so in both levels. */
 TEST(simulator__a_plain_machine_outlives_its_clock)
 {
-	struct simulator_walk first[9], elsewhere = stream(64, 40000000, 1, false), then[9];
+	static const struct { uint32_t line, slot; } later[] = { { 8, 2 }, { 9, 2 }, { 8, 3 }, { 9, 3 }, { 0, 3 }, { 4, 3 }, { 5, 3 }, { 6, 3 }, { 7, 3 }, { 1, 2 } };
+	struct simulator_walk first[9], elsewhere = stream(64, 40000000, 1, false), then[10];
 	struct machine_model model = small;
 	struct simulator *simulator;
 
 	model.cache[0].bytes = 32768;
 	model.cache[0].ways = 8;
 	model.cache[1].bytes = 65536;
+	model.cache[1].ways = 8;
 	simulator = simulator_new(&model, 1, 4, 0);
 	CHECK(simulator != NULL);
-	for (uint32_t i = 0; i < 9; i++)         /* line 1 is the oldest then */
+	for (uint32_t i = 0; i < 9; i++)         /* line 1 is the oldest then, in L2 line 0 */
 		first[i] = line_of_set(i % 8, 0);
 	elsewhere.stride = 0;
-	then[0] = line_of_set(8, 2);
-	for (uint32_t i = 1; i < 8; i++)
-		then[i] = line_of_set((i + 1) % 8, 3);
-	then[8] = line_of_set(1, 2);
+	for (uint32_t i = 0; i < 10; i++)
+		then[i] = line_of_set(later[i].line, later[i].slot);
+	CHECK(run(simulator, &elsewhere, 1, 1, 0));
 	CHECK(run(simulator, first, 9, 1, 0));
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		CHECK(run(simulator, &elsewhere, 1, 1, 0));
-	CHECK(run(simulator, then, 9, 1, 0));
+	CHECK(run(simulator, then, 10, 1, 0));
 	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 8);
-	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 120000000);
+	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 200000000);
 	CHECK_INT(misses(simulator_counters(simulator, 0, 1), 0), 1);
-	CHECK_INT(misses(simulator_counters(simulator, 0, 2), 0), 2);
+	CHECK_INT(misses(simulator_counters(simulator, 0, 2), 0), 3);
+	CHECK_INT(misses(simulator_counters(simulator, 0, 2), 1), 3);
 	CHECK_INT(misses(simulator_counters(simulator, 0, 3), 0), 0);
 	simulator_free(simulator);
 }

@@ -261,7 +261,7 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 		.thread = (uint32_t)pick(trial->threads),
 		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(trial->most_walks > MAX_GROUP && chance(10) ? trial->most_walks : MAX_GROUP),
 	};
-	uint64_t times = chance(2) ? 0 : 1 + pick(chance(60) || group.nr > MAX_GROUP ? 10 : most);
+	uint64_t times = chance(2) ? 0 : 1 + pick(chance(60) ? 10 : group.nr > MAX_GROUP ? 50 : most);
 
 	for (uint32_t i = 0; i < group.nr; i++)
 		group.walks[i] = (struct simulator_walk){
