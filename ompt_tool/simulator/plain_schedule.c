@@ -105,7 +105,7 @@ static void enter_next(struct making *making, uint32_t round, uint32_t number)
 	course->round = enters_in(making, course, ++course->line);
 }
 
-/* False: there is no room for all of them. */
+/* False: there is no room for all of them; who runs it leaves them out. */
 static bool add_round(struct making *making, uint32_t round)
 {
 	struct plain_schedule *schedule = making->schedule;
@@ -149,12 +149,9 @@ void plain_schedule_make(struct plain_schedule *schedule, const struct simulator
 	for (uint32_t i = 0; i < nr; i++)
 		enter_all(&making, 0, i);
 	schedule->first = schedule->end;
-	for (uint32_t round = 1, end; round <= schedule->period && round < rounds; round++) {
-		end = schedule->end;
-		if (add_round(&making, round))
-			continue;
-		schedule->end = end;
-		schedule->rounds = round;
-		break;
-	}
+	for (uint32_t round = 1; round <= schedule->period && round < rounds; round++)
+		if (!add_round(&making, round)) {
+			schedule->rounds = round;
+			break;
+		}
 }

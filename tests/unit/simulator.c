@@ -312,7 +312,7 @@ static struct simulator_walk line_of_set(uint64_t number, uint32_t slot)
 TEST(simulator__a_plain_machine_outlives_its_clock)
 {
 	static const struct { uint32_t line, slot; } later[] = { { 8, 2 }, { 9, 2 }, { 8, 3 }, { 9, 3 }, { 0, 3 }, { 4, 3 }, { 5, 3 }, { 6, 3 }, { 7, 3 }, { 1, 2 } };
-	struct simulator_walk first[9], elsewhere = stream(64, 40000000, 1, false), then[10];
+	struct simulator_walk first[9], elsewhere = stream(64, 80000000, 1, false), then[10];
 	struct machine_model model = small;
 	struct simulator *simulator;
 
@@ -329,11 +329,10 @@ TEST(simulator__a_plain_machine_outlives_its_clock)
 		then[i] = line_of_set(later[i].line, later[i].slot);
 	CHECK(run(simulator, &elsewhere, 1, 1, 0));
 	CHECK(run(simulator, first, 9, 1, 0));
-	for (int i = 0; i < 4; i++)
-		CHECK(run(simulator, &elsewhere, 1, 1, 0));
+	CHECK(run(simulator, &elsewhere, 1, 1, 0));      /* set back, the clock is behind what it was when they came */
 	CHECK(run(simulator, then, 10, 1, 0));
 	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 8);
-	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 200000000);
+	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 160000000);
 	CHECK_INT(misses(simulator_counters(simulator, 0, 1), 0), 1);
 	CHECK_INT(misses(simulator_counters(simulator, 0, 2), 0), 3);
 	CHECK_INT(misses(simulator_counters(simulator, 0, 2), 1), 3);

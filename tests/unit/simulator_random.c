@@ -31,7 +31,7 @@ static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + 
 /* -- machines */
 
 enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
-enum kind { ANY, PLAIN, USUAL, SAMPLED };
+enum kind { ANY, PLAIN, CROWDED, USUAL, SAMPLED };       /* crowded: plain, with many walks in a group */
 static const char *const size_names[] = { "tiny", "small", "real" };
 
 /* Line sizes rise outward, mostly they are all the same. */
@@ -216,6 +216,7 @@ struct trial {
 	struct group *groups;
 	uint32_t nr;
 	uint32_t non_temporal;           /* of 100 writes */
+	bool crowded;                    /* groups of many walks, for long */
 };
 
 /* What threads share, densely and sparsely, and what is theirs alone. */
@@ -261,7 +262,13 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 		.thread = (uint32_t)pick(trial->threads),
 		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(trial->most_walks > MAX_GROUP && chance(10) ? trial->most_walks : MAX_GROUP),
 	};
-	uint64_t times = chance(2) ? 0 : 1 + pick(chance(60) ? 10 : group.nr > MAX_GROUP ? 50 : most);
+	uint64_t times;
+
+	if (trial->crowded && chance(20)) {
+		group.nr = 40 + (uint32_t)pick(MAX_PLAIN_GROUP - 40);
+		most = 100;
+	}
+	times = chance(2) ? 0 : 1 + pick(chance(60) || (group.nr > MAX_GROUP && !trial->crowded) ? 10 : most);
 
 	for (uint32_t i = 0; i < group.nr; i++)
 		group.walks[i] = (struct simulator_walk){
@@ -368,7 +375,8 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 	trial.parts = chance(70) ? ALL_PARTS : (unsigned)pick(ALL_PARTS + 1);
 	if (trial.parts & SIMULATE_CLASSES && seed % 3 == 0)
 		trial.parts ^= SIMULATE_CLASSES | SIMULATE_PRIVATE_CLASSES;
-	if (kind == PLAIN)
+	trial.crowded = kind == CROWDED;
+	if (kind == PLAIN || kind == CROWDED)
 		make_plain(&trial, size);
 	else if (kind == USUAL || (kind == SAMPLED && chance(20)))
 		make_usual(&trial, size);
@@ -598,6 +606,13 @@ TEST(simulator_random__plain_machines)
 	CHECK(try_seeds(1, 300, TINY, PLAIN).numbers[0] > 0);
 	CHECK(try_seeds(1, 20, SMALL, PLAIN).numbers[0] > 0);
 	CHECK(try_seeds(1, 20, REAL, PLAIN).numbers[1] > 0);
+}
+
+/* More lines are entered than a schedule has room for. */
+TEST(simulator_random__plain_machines_with_large_groups)
+{
+	CHECK(try_seeds(1, 15, SMALL, CROWDED).numbers[0] > 0);
+	CHECK(try_seeds(1, 15, REAL, CROWDED).numbers[1] > 0);
 }
 
 TEST(simulator_random__usual_machines)
