@@ -210,38 +210,43 @@ static __attribute__((noinline)) void access_slowly(struct plain *plain, const s
 		plain_count(plain, walk->write, met, counters);
 }
 
-/* There is time for one line. */
-static inline __attribute__((always_inline)) void access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
+/* An access of one line where plain_take serves. */
+static inline __attribute__((always_inline)) void access_simply(struct plain *plain, const struct plain_cache *l1, const struct simulator_walk *walk, uint64_t address,
+								struct simulator_counters *counters)
 {
-	struct plain_name name = plain_name(address >> plain->l1.shift);
-	struct plain_row *row = plain_row(&plain->l1, name.line);
+	struct plain_name name = plain_name(address >> l1->shift);
+	struct plain_row *row = plain_row(l1, name.line);
+	int32_t now = plain_stamp(plain->clock++);
 	struct plain_met met = { 0 };
 	uint32_t place;
-	int32_t now;
 
-	if (__builtin_expect((address + walk->bytes - 1) >> plain->l1.shift != name.line || walk->non_temporal || !plain->usual, 0)) {
-		access_slowly(plain, walk, address, counters);
-		return;
-	}
-	now = plain_stamp(plain->clock++);
 	if (plain_find_l1(row, plain->guesses, name, &place)) {
 		row->stamps[place] = now | (int32_t)place;
 		row->tags[place] |= walk->write;
 	} else {
-		plain_take(plain, row, name, walk->write, plain_place(plain_least(&plain->l1, row)), now, now, &met);
+		plain_take(plain, row, name, walk->write, plain_place(plain_least(l1, row)), now, now, &met);
 		plain_tell(plain, walk->write, &met, counters);
 	}
+}
+
+/* `line`: bytes. */
+static inline bool is_simple(const struct simulator_walk *walk, uint64_t address, uint64_t line)
+{
+	return __builtin_expect((address & (line - 1)) + walk->bytes <= line && !walk->non_temporal, 1);
 }
 
 void plain_access(struct plain *plain, const struct simulator_walk *walk, uint64_t address, struct simulator_counters *counters)
 {
 	plain_reserve(plain, 1);
-	access(plain, walk, address, counters);
+	if (plain->usual && is_simple(walk, address, 1ull << plain->l1.shift))
+		access_simply(plain, &plain->l1, walk, address, counters);
+	else
+		access_slowly(plain, walk, address, counters);
 }
 
-static inline struct simulator_counters *count(struct simulator *simulator, const struct simulator_walk *walk)
+static inline struct simulator_counters *count(struct simulator *simulator, struct core *core, const struct simulator_walk *walk)
 {
-	struct simulator_counters *counters = walk_counters(simulator, &simulator->cores[0], walk);
+	struct simulator_counters *counters = walk->slot < core->used_counters ? &core->counters[walk->slot] : walk_counters(simulator, core, walk);
 
 	*(walk->write ? &counters->writes : &counters->reads) += walk->times;
 	return counters;
@@ -251,10 +256,18 @@ static inline struct simulator_counters *count(struct simulator *simulator, cons
 static const struct simulator_walk *run_single(struct simulator *simulator, const struct simulator_walk *walk, const struct simulator_walk *end)
 {
 	struct plain *plain = simulator->plain;
+	const struct plain_cache l1 = plain->l1; /* a copy, so that no store can change it */
+	const uint64_t line = plain->usual ? 1ull << l1.shift : 0;       /* 0: no access is simple */
+	struct core *core = &simulator->cores[0];
 
 	for (; walk < end && walk->times == 1; walk++) {
+		struct simulator_counters *counters = count(simulator, core, walk);
+
 		plain_reserve(plain, 1);
-		access(plain, walk, walk->address, count(simulator, walk));
+		if (is_simple(walk, walk->address, line))
+			access_simply(plain, &l1, walk, walk->address, counters);
+		else
+			access_slowly(plain, walk, walk->address, counters);
 	}
 	return walk;
 }
@@ -264,7 +277,7 @@ static const struct simulator_walk *run_group(struct simulator *simulator, const
 	uint32_t nr = group->group ? group->group : 1;
 
 	for (uint32_t i = 0; i < nr; i++)
-		count(simulator, &group[i]);
+		count(simulator, &simulator->cores[0], &group[i]);
 	if (group->times)
 		plain_group_run(simulator->plain, group, nr);
 	return group + nr;
