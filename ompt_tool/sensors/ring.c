@@ -11,14 +11,6 @@
 
 #include "ompt_tool/sensors/privilege.h"
 
-/*
- * Unprivileged rings are charged to RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb per CPU.
- * A ring takes at most this share of what is left, so that late threads still get one:
- * with 8 MiB, 64 KiB for the first and 8 KiB for the 400th, instead of 128 KiB for 69
- * threads and nothing for the others.
- */
-#define RING_SHARE 128
-
 static int64_t lockable_left;            /* bytes; may fall below 0: then everyone gets the minimum */
 static int lockable_known;
 
@@ -37,7 +29,7 @@ static int64_t lockable_bytes(void)
 	return (int64_t)limit.rlim_cur + per_cpu_kib * 1024 * sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static uint64_t ration(uint64_t wish)
+static uint64_t ration(uint64_t wish, uint32_t share)
 {
 	uint64_t bytes = RING_MIN_PAGES * page_bytes();
 	int64_t left;
@@ -46,7 +38,7 @@ static uint64_t ration(uint64_t wish)
 		__atomic_store_n(&lockable_left, lockable_bytes(), __ATOMIC_RELAXED);
 		__atomic_store_n(&lockable_known, 1, __ATOMIC_RELEASE);
 	}
-	left = __atomic_load_n(&lockable_left, __ATOMIC_RELAXED) / RING_SHARE;
+	left = __atomic_load_n(&lockable_left, __ATOMIC_RELAXED) / (int64_t)share;
 	while (bytes * 2 <= wish && (int64_t)bytes * 2 <= left)
 		bytes *= 2;
 	return bytes;
@@ -79,11 +71,11 @@ static enum ms_status refused(void)
 	return errno == EPERM ? MS_ERR_PERMISSION : MS_ERR_IO;
 }
 
-enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish)
+enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish, uint32_t share)
 {
 	uint64_t page = page_bytes();
 
-	for (uint64_t bytes = ration(wish); bytes; bytes = smaller(bytes)) {
+	for (uint64_t bytes = ration(wish, share); bytes; bytes = smaller(bytes)) {
 		void *memory = map_locked(fd, page + bytes, 0);
 
 		if (memory) {
@@ -155,7 +147,7 @@ enum ms_status aux_area_map(struct aux_area *area, const struct ring *ring, int 
 	uint64_t at = page_bytes() + ring->bytes;
 
 	ring->page->aux_offset = at;
-	for (uint64_t bytes = ration(wish); bytes; bytes = smaller(bytes)) {
+	for (uint64_t bytes = ration(wish, RING_SHARE); bytes; bytes = smaller(bytes)) {
 		void *memory;
 
 		ring->page->aux_size = bytes;

@@ -23,14 +23,21 @@ struct ring {
 	uint64_t bytes;                      /* of data, a power of two */
 };
 
+/*
+ * Unprivileged rings are charged to RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb per CPU. One takes at most this share of what is
+ * left, so that late threads still get some: with 8 MiB, 64 KiB for the first and 8 KiB for the 400th, instead of 128 KiB for 69
+ * threads and nothing for the others. The initial thread gets more: it may touch all of the program's memory, and is ever there.
+ */
+#define RING_SHARE 128u
+#define RING_SHARE_INITIAL 16u
 #define RING_MIN_PAGES 2                 /* of data, beside its head */
 #define RING_RECORD_MAX 1024             /* longer records are skipped; ours have at most 500 bytes */
 
 /*
- * Maps a ring of the event `fd`: `wish` bytes if this process's share of lockable memory
+ * Maps a ring of the event `fd`: `wish` bytes if one in `share` of the lockable memory that is left to this process
  * allows, else half, and so on, down to two pages. MS_ERR_PERMISSION: not even those.
  */
-enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish);
+enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish, uint32_t share);
 void ring_unmap(struct ring *ring);
 
 /* Bytes waiting: one load. */

@@ -638,16 +638,17 @@ static void unmap(struct sampler *sampler)
 	ring_unmap(&sampler->ring);
 }
 
-static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler, uint64_t ring_bytes)
+static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler, bool is_initial)
 {
 	enum ms_status status = kernel_event_open(&sampler->events[0], &kind->events[0]);
+	uint32_t bytes = is_initial ? kind->ring_bytes_initial : kind->ring_bytes;
 	int error;
 
 	for (uint32_t i = 1; i < kind->nr_events; i++)
 		sampler->events[i].fd = -1;
 	if (status != MS_OK)
 		return status;
-	status = ring_map(&sampler->ring, sampler->events[0].fd, ring_bytes);
+	status = ring_map(&sampler->ring, sampler->events[0].fd, bytes, is_initial ? RING_SHARE_INITIAL : RING_SHARE);
 	if (status == MS_OK && kind->events[0].packets)
 		status = aux_area_map(&sampler->packets.area, &sampler->ring, sampler->events[0].fd, kind->aux_bytes);
 	sampler->refused_ring = status != MS_OK;
@@ -703,7 +704,7 @@ bool sampler_begin(const struct sampler_kind *kind, struct thread *self)
 
 	if (!sampler)
 		return false;
-	if (!give_state(kind, sampler) || open_events(kind, sampler, self->index ? kind->ring_bytes : kind->ring_bytes_initial) != MS_OK) {
+	if (!give_state(kind, sampler) || open_events(kind, sampler, !self->index) != MS_OK) {
 		if (sampler != sampler_of(kind, self))
 			give_back(kind, sampler);
 		return false;
@@ -873,7 +874,7 @@ void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 	callers_begin();
 	if (stacks_refused(kind))
 		give_up_stacks(kind, status);
-	if (open_events(kind, sampler, kind->ring_bytes) == MS_OK)
+	if (open_events(kind, sampler, false) == MS_OK)
 		run_calibration(kind, sampler, status);
 	else if (sampler->refused_ring)
 		privilege_ring_refused(errno, status);

@@ -10,6 +10,8 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define PAGES 1000
@@ -222,6 +224,24 @@ TEST(faults__many_at_once_are_counted_and_few_are_kept)
 	CHECK(samples_losses(self, MS_SENSOR_FAULTS).touches == 0);
 }
 
+/* Of the 8 MiB that users may lock as a rule the initial thread gets enough for what it initialises. */
+TEST(faults__an_ordinary_users_initial_thread_may_touch_much)
+{
+	enum { MANY = 20000 };
+	struct rlimit limit = { 8 << 20, 8 << 20 };
+	struct thread *self;
+
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) || (!getuid() && syscall(SYS_setresuid, 65534, 65534, 65534)))
+		test_skip("cannot become a user who may lock little memory");
+	need_sensor(&sensor_faults);
+	self = begin_thread(&sensor_faults, 0);
+	enter(&sensor_faults, self, 1);
+	touch(fresh_pages(MANY), 0, MANY);
+	leave(&sensor_faults, self);
+	if (sysconf(_SC_PAGESIZE) == 4096)
+		CHECK_INT(samples_losses(self, MS_SENSOR_FAULTS).lost, 0);
+}
+
 TEST(faults__so_many_are_allowed_and_no_more)
 {
 	char *memory = fresh_pages(PAGES);
@@ -231,7 +251,7 @@ TEST(faults__so_many_are_allowed_and_no_more)
 
 	need_sensor(&sensor_faults);
 	CHECK_INT(kernel_event_open(&event, &(struct kernel_event_spec){ .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true }), MS_OK);
-	CHECK_INT(ring_map(&ring, event.fd, 32 * (uint64_t)sysconf(_SC_PAGESIZE)), MS_OK);
+	CHECK_INT(ring_map(&ring, event.fd, 32 * (uint64_t)sysconf(_SC_PAGESIZE), RING_SHARE), MS_OK);
 	CHECK(kernel_event_allow(&event, 20));
 	touch(memory, 0, 100);
 	pending = ring_pending(&ring);
@@ -326,7 +346,7 @@ TEST(faults__every_address_is_exact)
 
 	need_sensor(&sensor_faults);
 	CHECK_INT(kernel_event_open(&event, &touches), MS_OK);
-	CHECK_INT(ring_map(&ring, event.fd, 32 * order.page), MS_OK);
+	CHECK_INT(ring_map(&ring, event.fd, 32 * order.page, RING_SHARE), MS_OK);
 	CHECK(kernel_event_switch(&event, true));
 	touch(memory, 0, PAGES / 2);
 	CHECK(ring_drain(&ring, check_address, &order));
