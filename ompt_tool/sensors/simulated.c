@@ -442,7 +442,8 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 	simulated.ran = !simulated.put_off;
 	if (simulated.ran) {
 		simulated.gave_up |= !run(thread);
-		note_order();
+		if (!simulated.gave_up)
+			note_order();
 		if (!simulated.warming && !simulated.gave_up && !simulated_uncovered())
 			emit_all(emit, ctx);
 		simulated.warming = false;

@@ -220,6 +220,18 @@ TEST(simulated__what_is_too_long_is_counted)
 	CHECK_INT(simulated_order().lost_accesses, 1);
 }
 
+/* What nobody is told of lacks nothing. */
+TEST(simulated__what_is_lost_where_it_gave_up_is_not_counted)
+{
+	uint64_t moving;
+
+	start_with_room(3000, 0);
+	moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	simulation_words(simulated_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
+	CHECK_INT(reads(MS_REGION_USER), 0);
+	CHECK_INT(simulated_order().lost_accesses, 0);
+}
+
 /* What the others access is missing in the caches that they share. */
 TEST(simulated__nothing_is_told_where_a_thread_has_no_core)
 {
