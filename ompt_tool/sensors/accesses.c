@@ -79,17 +79,19 @@ static struct sharing *sharing_of(struct accesses *accesses)
 	return accesses->sharing;
 }
 
-/* A construct goes on after a piece of it was handed over, see parts.c. */
+/* A construct goes on after a piece of it was handed over, see parts.c. Of an execution that only fills modelled caches nothing is told. */
 static void begin_lines(struct accesses *accesses, const struct thread *self, const struct frame *frame)
 {
 	const struct frame *team = team_of(self, frame);
 	struct sharing_key key = { .region = frame->region };
+	uint32_t threads;
 
 	if (!team || frame->outside || !sharing_of(accesses) || (frame->in_parts && sharing_lines(accesses->sharing, frame)))
 		return;
 	key.team = team->parallel;
 	key.sequence = team->sequence;
-	sharing_begin(accesses->sharing, frame, key, __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED));
+	threads = simulated_is_warming() ? 0 : __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED);
+	sharing_begin(accesses->sharing, frame, key, threads);
 }
 
 static void begin_lines_due(struct accesses *accesses)

@@ -35,7 +35,7 @@ static struct {
 	bool real_addresses;
 	const char *why;
 	struct simulation *simulation;
-	bool on, warming, gave_up, put_off, ran; /* on: atomic */
+	bool on, warming, gave_up, put_off, ran; /* on, warming: atomic */
 	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
 	struct simulated_plan plan;
 	struct pace pace;                /* of the first execution */
@@ -446,7 +446,7 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 			note_order();
 		if (!simulated.warming && !simulated.gave_up && !simulated_uncovered())
 			emit_all(emit, ctx);
-		simulated.warming = false;
+		__atomic_store_n(&simulated.warming, false, __ATOMIC_RELAXED);
 	}
 	forget_execution();
 	simulated.left_ns = left_ns(thread);
@@ -467,7 +467,12 @@ void simulated_sample(uint32_t one_in)
 
 uint32_t simulated_one_in(void) { return simulated.one_in ? simulated.one_in : 1; }
 bool simulated_is_on(void) { return simulated.on; }
-bool simulated_is_warming(void) { return simulated.on && simulated.warming; }
+
+bool simulated_is_warming(void)
+{
+	return __atomic_load_n(&simulated.on, __ATOMIC_RELAXED) && __atomic_load_n(&simulated.warming, __ATOMIC_RELAXED);
+}
+
 void simulated_put_off(void) { simulated.put_off = true; }
 bool simulated_ran(void) { return simulated.ran; }
 bool simulated_gave_up(void) { return simulated.gave_up; }
@@ -490,7 +495,8 @@ static void enable(struct thread *thread, bool on)
 		return;
 	if (on)
 		simulated_sample(1);             /* unless it was told otherwise */
-	simulated.warming |= on && !simulated.on;
+	if (on && !simulated.on)
+		__atomic_store_n(&simulated.warming, true, __ATOMIC_RELAXED);
 	simulated.gave_up &= on;
 	simulated.put_off = false;
 	__atomic_store_n(&simulated.on, on, __ATOMIC_RELAXED);

@@ -51,7 +51,7 @@ uint32_t simulated_one_in(void);
 bool simulated_needs_all(uint32_t metric);
 /* The modelled machine has no such thing (a level, a TLB): nothing is told of it. Any thread. */
 bool simulated_lacks(uint32_t metric);
-/* What ended just now only filled the caches. At a phase boundary, before it is folded. */
+/* What is under way, or at a phase boundary before it is folded has ended, only fills the caches. Any thread. */
 bool simulated_is_warming(void);
 /* What ended just now was recorded with something missing, or is no execution: nothing is simulated of it. At a phase boundary, before it is folded. */
 void simulated_put_off(void);
