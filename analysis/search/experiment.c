@@ -317,6 +317,9 @@ static void put_off_recording(struct needs *needs)
 		needs->nr = kept;
 }
 
+/* Nothing is known of what simulating takes when it is decided: more than the fewest lines only where there is room for this many times what is predicted. */
+#define ROOM_FOR_MORE_LINES 1.5
+
 /* Of a simulation that is too dear as many lines are looked at as the budget admits; that is decided once. */
 static bool admits(struct engine *engine, const struct needs *needs, struct budget_load *load)
 {
@@ -325,12 +328,13 @@ static bool admits(struct engine *engine, const struct needs *needs, struct budg
 	uint32_t lines = engine->lines ? engine->lines : 1, sparsest = engine->lines || added <= 0 ? lines : engine->config.sparsest;
 
 	for (;; lines = lines == 1 ? 4 : 2 * lines) {
-		*simulated = before + added * budget_lines_share(lines);
+		*simulated = before + added * budget_lines_share(lines) * (lines < sparsest ? ROOM_FOR_MORE_LINES : 1);
 		if (budget_admits(&engine->budget, load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->requests.nr))
 			break;
 		if (lines >= sparsest)
 			return false;
 	}
+	*simulated = before + added * budget_lines_share(lines);
 	engine->lines = added > 0 ? lines : engine->lines;
 	return true;
 }

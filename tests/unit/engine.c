@@ -852,9 +852,10 @@ static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 
 TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
 {
-	CHECK_INT(lines_at(20, 0, 16), 1);
-	CHECK_INT(lines_at(10, 0, 16), 4);
-	CHECK_INT(lines_at(5, 0, 16), 8);
+	CHECK_INT(lines_at(30, 0, 16), 1);
+	CHECK_INT(lines_at(20, 0, 16), 4);        /* all lines would be admitted if it was certain what they take */
+	CHECK_INT(lines_at(12, 0, 16), 4);
+	CHECK_INT(lines_at(7, 0, 16), 8);
 	CHECK_INT(lines_at(3, 0, 16), 16);
 	CHECK_INT(lines_at(3, 0, 8), 0);         /* the machine allows no more, */
 	CHECK_INT(lines_at(10, 0, 1), 0);
