@@ -12,6 +12,7 @@
 #include "analysis/base/log.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_text.h"
+#include "analysis/search/budget.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/core.h"
@@ -436,7 +437,8 @@ static void note_lines(const struct search *search)
 /* Fewer lines than were planned where the user does not say how many. */
 static void plan_simulation(const struct search *search, double allowed_ns)
 {
-	struct simulated_plan plan = { .allowed_ns = allowed_ns, .to_come_ns = engine_to_come_ns(search->engine), .lines_share = engine_lines_share };
+	double to_come_ns = engine_to_come_ns(search->engine);
+	struct simulated_plan plan = { .allowed_ns = allowed_ns, .to_come_ns = to_come_ns, .spare_ns = BUDGET_SPARE * to_come_ns, .lines_share = engine_lines_share };
 	bool fixed = strcmp(online.options.lines, "auto");
 
 	plan.sparsest = fixed || !core_modelled() ? simulated_one_in() : simulator_sparsest(&core_modelled()->model);

@@ -135,7 +135,7 @@ static double recording_left_ns(const struct budget *budget, const struct budget
 	double share = fmax((simulating ? BUDGET_SIMULATING : BUDGET_RECORDING) * budget->limit, budget->limit - BUDGET_WITHOUT_RECORDING);
 
 	if (simulating)
-		return fmin(share * earning_ns(budget) - budget->recording_ns, budget_balance_ns(budget) - budget_to_come_ns(budget));
+		return fmin(share * earning_ns(budget) - budget->recording_ns, budget_balance_ns(budget) - (1 - BUDGET_SPARE) * budget_to_come_ns(budget));
 	return share * budget->program_ns - budget->recording_ns;
 }
 

@@ -31,6 +31,7 @@
 #define BUDGET_WITHOUT_RECORDING 0.05
 /* Of the limit, what simulating leaves to what comes after it: recording what was found there, questions of time, the report. */
 #define BUDGET_TO_COME 0.25
+#define BUDGET_SPARE 0.75                /* of that, rather than to leave a simulation out, or not to end it */
 
 /* What simulating takes that looks at one line in so many, as a part of what looking at all takes. */
 double budget_lines_share(uint32_t one_in);

@@ -417,7 +417,7 @@ static bool run(const struct thread *thread)
 	uint64_t begin_ns = thread_clock_ns();
 
 	simulated.pace = (struct pace){
-		.sparsest = plan->sparsest, .lines_share = plan->lines_share, .room_ns = left - plan->to_come_ns - recorded_ns, .spare_ns = 0.75 * plan->to_come_ns,
+		.sparsest = plan->sparsest, .lines_share = plan->lines_share, .room_ns = left - plan->to_come_ns - recorded_ns, .spare_ns = plan->spare_ns,
 	};
 	if (paced)
 		pace_begin(&simulated.pace, simulation_words_left(simulated.simulation), begin_ns);

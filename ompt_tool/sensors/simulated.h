@@ -41,7 +41,8 @@ void simulated_sample(uint32_t one_in);
 struct simulated_plan {
 	uint32_t sparsest;               /* one line in so many at least is looked at; 0: no plan */
 	double allowed_ns;               /* as accesses_allow was told … */
-	double to_come_ns;               /* … of which this is for what comes after */
+	double to_come_ns;               /* … of which this is for what comes after, … */
+	double spare_ns;                 /* … unless the second could not be simulated with this less */
 	double (*lines_share)(uint32_t one_in);  /* what one line in so many takes, as a part of what all take */
 };
 void simulated_plan(const struct simulated_plan *plan);
