@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The simulated PMU against the plain one of the tests: every counter of random machines under random traces, other seeds than the tests',
-# some 2.7 million accesses a round.     bench/simulator_random.sh [ROUNDS] [FIRST SEED]
+# some 17 million accesses a round.     bench/simulator_random.sh [ROUNDS] [FIRST SEED]
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}

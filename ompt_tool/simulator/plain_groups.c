@@ -14,7 +14,7 @@
 #include "ompt_tool/simulator/plain_schedule.h"
 #include "ompt_tool/simulator/walk.h"
 
-#define FEW_ROUNDS 3                     /* are done before a schedule is made */
+#define FEW_ROUNDS 3                     /* are done without a schedule */
 #define PATIENCE 256                     /* rounds, at most, until walks that fought try again */
 
 struct plain_group {

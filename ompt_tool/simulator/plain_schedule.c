@@ -6,7 +6,7 @@
 
 /*
  * A walk, whichever way it goes, as if it went up: `offset` is how far the end of its first access that is behind lies in its line, seen from
- * behind. Lines are counted as it comes to them, from 0 on; that it goes down only changes which of two lines comes first in time.
+ * behind. Lines are counted as it comes to them, from 0 on; that it goes down only changes which of two lines is the lower one.
  */
 struct course {
 	uint64_t address;                /* of round 0 */
