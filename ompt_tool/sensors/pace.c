@@ -4,8 +4,8 @@
 
 #define LOOKS 32                         /* in the time that there is: each counts the words that are left */
 #define LEAST_DONE (1.0 / 32)            /* less says nothing of the whole … */
-#define TO_TELL 0.25                     /* … and less than this not that it is to be given up, … */
-#define SURELY 1.25                      /* … unless it is by so much too dear */
+#define TO_TELL 0.5                      /* … and less than this not that it is to be given up */
+#define SURELY 1.25                      /* so much dearer than there is room for: while it is simulated the program earns nothing, but it will go on */
 
 void pace_begin(struct pace *pace, uint64_t words, uint64_t now_ns)
 {
@@ -43,7 +43,7 @@ uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint
 	left_ns = pace->room_ns - pace->spent_ns;
 	while (to_come_ns * thinner(pace, one_in, fewer) > left_ns && fewer < pace->sparsest)
 		fewer = next(fewer);
-	if (done > TO_TELL && to_come_ns * thinner(pace, one_in, fewer) > (words_left ? SURELY : 1) * (left_ns + pace->spare_ns))
+	if (done >= TO_TELL && to_come_ns * thinner(pace, one_in, fewer) > SURELY * (left_ns + pace->spare_ns))
 		return 0;
 	pace->as_now_ns *= thinner(pace, one_in, fewer);
 	return fewer;

@@ -50,20 +50,20 @@ TEST(pace__a_begin_says_nothing)
 
 	CHECK_INT(pace_look(&pace, 1, WORDS - 1, 5900), 1);
 	CHECK_INT(pace_look(&pace, 1, WORDS - 100, 5910), 16);
-	CHECK_INT(pace_look(&pace, 16, WORDS - 200, 5999), 16);  /* not yet given up */
-	CHECK_INT(pace_look(&pace, 16, WORDS - 300, 6000), 0);
+	CHECK_INT(pace_look(&pace, 16, WORDS - 400, 5999), 16);  /* not yet given up */
+	CHECK_INT(pace_look(&pace, 16, WORDS - 500, 6000), 0);
 }
 
 /* What was begun comes to its end where it takes little more than was thought. */
 TEST(pace__some_is_spared_for_the_end)
 {
-	struct pace pace = pace_of(390);
+	struct pace pace = pace_of(350);
 
 	CHECK_INT(pace_look(&pace, 16, 0, 5200), 0);
-	pace = pace_of(390);
+	pace = pace_of(350);
 	pace.spare_ns = 20;
 	CHECK_INT(pace_look(&pace, 1, 0, 5200), 4);
-	pace = pace_of(390);
+	pace = pace_of(350);
 	pace.spare_ns = 20;
 	CHECK_INT(pace_look(&pace, 16, 0, 5200), 16);
 }
