@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build}
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
-[ $# -ne 0 ] || set -- stencil sparse matrix resident triad transpose starved
+[ $# -ne 0 ] || set -- stencil heat product matrix resident triad sparse transpose starved
 command -v valgrind > /dev/null || { echo "cachegrind.sh: needs valgrind" >&2; exit 2; }
 
 make -s BUILD="$build" "$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" >&2
@@ -30,6 +30,8 @@ geometry=$("$out/simulate" geometry)
 times_of() {
 	case $1 in
 	stencil|resident) echo 10 ;;
+	heat) echo 3 ;;
+	product) echo 8 ;;
 	sparse) echo 13 ;;
 	matrix) echo 3 ;;
 	triad) echo 25 ;;

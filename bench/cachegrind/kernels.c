@@ -2,17 +2,19 @@
 /* What bench/cachegrind.sh runs: serial kernels on data that fits L1 (resident), L2 (matrix) or nothing. */
 #include "bench/clones/kernels.h"
 
-enum { COLUMN = 1335, COLUMNS = 200, ROWS = 60000, ENTRIES = 8, LENGTH = 1 << 20, SIDE = 300, POINTS = 1000, WIDE = 1100, STREAMS = 14, STREAM = 40000 };
+enum { COLUMN = 1335, COLUMNS = 200, ROWS = 60000, ENTRIES = 8, LENGTH = 1 << 20, SIDE = 300, POINTS = 1000, WIDE = 1100, STREAMS = 14, STREAM = 40000, CUBE = 100 };
 
 static double u[COLUMNS][COLUMN], v[COLUMNS][COLUMN], p[COLUMNS][COLUMN], cu[COLUMNS][COLUMN], cv[COLUMNS][COLUMN], z[COLUMNS][COLUMN], h[COLUMNS][COLUMN];
 static double values[ROWS * ENTRIES], x[LENGTH], y[LENGTH], sums[ROWS], a[SIDE][SIDE], b[SIDE][SIDE], c[SIDE][SIDE], points[2][POINTS];
 static double wide[WIDE][WIDE], turned[WIDE][WIDE], streams[STREAMS][STREAM];
+static double cubes[2][CUBE][CUBE][CUBE], vector[WIDE], products[WIDE];
 static int columns[ROWS * ENTRIES];
 
 #define WHOLE(array) { &(array), sizeof(array) }
 const struct kernel_data kernel_data[] = {
 	WHOLE(u), WHOLE(v), WHOLE(p), WHOLE(cu), WHOLE(cv), WHOLE(z), WHOLE(h), WHOLE(values), WHOLE(columns), WHOLE(x), WHOLE(y), WHOLE(sums),
-	WHOLE(a), WHOLE(b), WHOLE(c), WHOLE(points), WHOLE(wide), WHOLE(turned), WHOLE(streams), { 0, 0 },
+	WHOLE(a), WHOLE(b), WHOLE(c), WHOLE(points), WHOLE(wide), WHOLE(turned), WHOLE(streams), WHOLE(cubes),
+	WHOLE(vector), WHOLE(products), { 0, 0 },
 };
 
 void prepare(void)
@@ -79,6 +81,28 @@ static void resident(void)
 	}
 }
 
+/* A step of heat conduction */
+static void heat(void)
+{
+	for (int i = 1; i < CUBE - 1; i++)
+		for (int j = 1; j < CUBE - 1; j++)
+			for (int k = 1; k < CUBE - 1; k++)
+				cubes[1][i][j][k] = .4 * cubes[0][i][j][k] + .1 * (cubes[0][i - 1][j][k] + cubes[0][i + 1][j][k] + cubes[0][i][j - 1][k] +
+										    cubes[0][i][j + 1][k] + cubes[0][i][j][k - 1] + cubes[0][i][j][k + 1]);
+}
+
+/* Matrix times vector */
+static void product(void)
+{
+	for (int i = 0; i < WIDE; i++) {
+		double sum = 0;
+
+		for (int j = 0; j < WIDE; j++)
+			sum += wide[i][j] * vector[j];
+		products[i] = sum;
+	}
+}
+
 static void triad(void)
 {
 	for (int i = 0; i < LENGTH / 2; i++)
@@ -106,6 +130,6 @@ static void starved(void)
 }
 
 const struct kernel kernels[] = {
-	{ "stencil", stencil }, { "sparse", sparse }, { "matrix", matrix }, { "resident", resident }, { "triad", triad }, { "transpose", transpose },
+	{ "stencil", stencil }, { "sparse", sparse }, { "matrix", matrix }, { "resident", resident }, { "heat", heat }, { "product", product }, { "triad", triad }, { "transpose", transpose },
 	{ "starved", starved }, { 0, 0 },
 };
