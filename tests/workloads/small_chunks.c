@@ -2,7 +2,7 @@
 /*
  * A dynamic loop that hands out single iterations of some 20 ns.
  *
- * EXPECT ChunksTooSmallInLoop at loop,body severity 0.1..1
+ * EXPECT ChunksTooSmallInLoop at loop,body severity 0.04..1
  * ALLOW ChunksTooSmall.*|ToolOverhead.*|WorkTooFine
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
