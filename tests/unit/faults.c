@@ -216,7 +216,7 @@ TEST(faults__many_at_once_are_counted_and_few_are_kept)
 		touch_log_read(&(struct touch_source){ samples_touches(self), &seen }, 1, see_many);
 		if (samples_losses(self, MS_SENSOR_FAULTS).lost)
 			test_skip("the ring is too small here");
-		CHECK(tally.inside <= MANY && tally.inside + TOUCH_SPARSE > MANY);
+		CHECK_NEAR((double)tally.inside, MANY, 3 * TOUCH_SPARSE);        /* of others' faults, too, one may stand for so many */
 		CHECK_INT(seen.nr + seen.others, tally.inside);
 		if (seen.others)
 			CHECK(seen.one_by_one >= 1000 && seen.nr < MANY / 2);
