@@ -76,7 +76,7 @@ prepare() {                      # CASE NAME SOURCE COMPILER FLAGS
 	return 1
 }
 
-# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN. Of a source's cases half have turn 0: one of each compiler, one of each level if there are two.
+# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN. A third of the cases have turn 0: each source in one or two, each compiler and level in as many.
 each_workload() {                # FUNCTION
 	turn=0
 	for source in "$sources"/*.c "$sources"/*.cpp "$sources"/*.f90; do
@@ -89,10 +89,8 @@ each_workload() {                # FUNCTION
 				case $name.$compiler.$level in
 				$pattern) "$1" "$name.$compiler.$level" "$name" "$source" "$compiler" "$flags" $turn ;;
 				esac
-				turn=$((1 - turn))
+				turn=$(((turn + 1) % 3))
 			done
-			turn=$((1 - turn))
 		done
-		turn=$((1 - turn))
 	done
 }
