@@ -81,15 +81,17 @@ known() {      # NAME SOURCE
 	esac
 }
 
-both_levels() { # COMPILER SOURCE
+levels() {     # COMPILER SOURCE SAMPLE
 	have $1 || { echo "reason: no $1"; echo "skip accesses__known $1"; return; }
-	for options in "-O2" "-O3 -march=native"; do
+	for level in $(sample "$3" "-O2 -O3"); do
+		options=$level
+		[ "$level" = -O2 ] || options="$level -march=native"
 		# shellcheck disable=SC2086
 		(cd "$scratch" && $1 $options -g -fopenmp -o program "$2") || wrong "does not compile"
 		known "$1 $options" "$2"
 	done
 }
-both_levels clang-19 "$programs/accesses.c"
-both_levels gcc-12 "$programs/accesses.c"
-both_levels gfortran "$programs/accesses.f90"
-both_levels flang-new-19 "$programs/accesses.f90"
+levels clang-19 "$programs/accesses.c" "-O2 -O3"
+levels gcc-12 "$programs/accesses.c" -O3
+levels gfortran "$programs/accesses.f90" -O2
+levels flang-new-19 "$programs/accesses.f90" -O3
