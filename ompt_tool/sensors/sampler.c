@@ -43,10 +43,11 @@ struct sampler {
 	uint64_t weight;                 /* a sample counts for so many periods */
 	uint32_t one_by_one;             /* the kind's, as far as there is room; 0: all */
 	uint64_t allowed;                /* atomic; samples of the first event */
+	uint64_t allowed_ns;             /* time of that; atomic */
 	uint64_t seen;                   /* of those; atomic store */
 	uint64_t since_last;             /* of those, behind the last event's last sample */
 	uint64_t last_address;           /* of that */
-	uint32_t alone;                  /* samples of the last event in a row with none of the first between */
+	uint64_t last_ns;                /* its time */
 	uint64_t lost_last;              /* samples of the last event, as the kernel counts them */
 	uint64_t lost;                   /* samples, as the kernel counts them */
 	uint64_t dropped;                /* samples without a site, because the table was full */
@@ -207,6 +208,7 @@ static uint64_t worth(const struct drain *drain, uint32_t event, const struct ke
 {
 	struct sampler *sampler = drain->sampler;
 	uint64_t known = sampler->since_last, period = drain->kind->events[event].period;
+	bool alone;
 
 	if (event < counting_events(drain->kind)) {
 		__atomic_store_n(&sampler->seen, sampler->seen + 1, __ATOMIC_RELAXED);
@@ -215,8 +217,9 @@ static uint64_t worth(const struct drain *drain, uint32_t event, const struct ke
 	}
 	sampler->since_last = 0;
 	sampler->last_address = sample->address;
-	sampler->alone = known ? 0 : sampler->alone + 1;
-	if (sampler->alone > 1 && !rests(sampler))       /* some were taken that nobody saw */
+	alone = !known && sampler->last_ns > __atomic_load_n(&sampler->allowed_ns, __ATOMIC_RELAXED);
+	sampler->last_ns = sample->when_ns;
+	if (alone && !rests(sampler))        /* some were taken that nobody saw */
 		__atomic_store_n(&sampler->seen, __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	if (!rests(sampler))
 		return 0;
@@ -375,7 +378,10 @@ static bool allow(struct sampler *sampler)
 	uint64_t left = allowed > seen ? allowed - seen : 0, more = left < sampler->one_by_one ? sampler->one_by_one - left : 1;
 
 	__atomic_store_n(&sampler->allowed, allowed + more, __ATOMIC_RELAXED);
-	return kernel_event_allow(&sampler->events[0], (uint32_t)more);
+	if (!kernel_event_allow(&sampler->events[0], (uint32_t)more))
+		return false;
+	__atomic_store_n(&sampler->allowed_ns, thread_clock_ns(), __ATOMIC_RELAXED);
+	return true;
 }
 
 /* The others first: what they write goes to the first one's ring. */
@@ -670,7 +676,7 @@ static struct sampler *take_over(struct sampler *old)
 		return thread_memory(sizeof(*old));
 	old->told = false;
 	old->lost = old->lost_last = 0;
-	old->allowed = old->seen = old->since_last = old->alone = 0;
+	old->allowed = old->seen = old->since_last = 0;
 	return old;
 }
 
