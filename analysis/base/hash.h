@@ -29,4 +29,10 @@ static inline uint64_t hash_word(uint64_t word)
 	return word * 0x9e3779b97f4a7c15ull;
 }
 
+/* Its place in a table of 2^bits, 1 to 32: arrays whose distance is a power of two come apart there. */
+static inline uint32_t hash_place(uint64_t word, unsigned int bits)
+{
+	return (uint32_t)(hash_word(word) >> (64 - bits));
+}
+
 #endif

@@ -191,7 +191,7 @@ bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_
 		share_block(simulator, block, &simulator->cores[only]);
 		row->core = only = NO_OWNER;
 	}
-	directory->recent[directory_recent(block)] = directory_owned(block, only);
+	directory->recent[hash_place(block, DIRECTORY_RECENT_BITS)] = directory_owned(block, only);
 	return only == core;
 }
 

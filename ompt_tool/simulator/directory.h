@@ -52,19 +52,13 @@ struct directory {
 	struct lookup blocks;
 	size_t block_budget;             /* bytes that may still be mapped for these */
 	bool crowded;                    /* it was used up: blocks that are not there are everybody's */
-	uint64_t recent[1 << DIRECTORY_RECENT_BITS];     /* blocks asked for last, with who has accessed them alone: directory_recent, directory_owned */
+	uint64_t recent[1 << DIRECTORY_RECENT_BITS];     /* blocks asked for last, with who has accessed them alone: hash_place, directory_owned */
 	struct track *tracks;
 	size_t track_bytes;
 	uint32_t nr_tracks, max_tracks, free_track;
 	uint32_t words;                  /* of a line */
 	uint32_t holders;                /* words of bits */
 };
-
-/* Arrays whose distance is a power of two come apart. */
-static inline uint32_t directory_recent(uint64_t block)
-{
-	return (uint32_t)(hash_word(block) >> (64 - DIRECTORY_RECENT_BITS));
-}
 
 /* Its entry among the recent ones, where that core alone has accessed it; NO_OWNER: several have. Never 0. */
 static inline uint64_t directory_owned(uint64_t block, uint32_t core)

@@ -46,7 +46,7 @@ uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64
 		pages->accessed++;
 		pages->placed += placed;
 	}
-	pages->recent[pages_recent(page)].page = page + 1;
-	pages->recent[pages_recent(page)].node = home->node;
+	pages->recent[hash_place(page, PAGES_RECENT_BITS)].page = page + 1;
+	pages->recent[hash_place(page, PAGES_RECENT_BITS)].node = home->node;
 	return home->node;
 }

@@ -16,7 +16,7 @@ struct pages {
 	uint64_t accessed, placed;       /* how many were; those of them that were placed before */
 	uint32_t nodes;
 	bool interleave;
-	struct { uint64_t page; uint32_t node; } recent[1 << PAGES_RECENT_BITS];       /* page + 1; asked for last, see pages_recent */
+	struct { uint64_t page; uint32_t node; } recent[1 << PAGES_RECENT_BITS];       /* page + 1; asked for last, by hash_place */
 };
 
 struct page_home {
@@ -30,19 +30,13 @@ void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *bu
 void pages_place(struct pages *pages, uint64_t first, uint64_t last, uint32_t node, uint64_t *lost);
 uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
 
-/* Arrays whose distance is a power of two come apart. */
-static inline uint32_t pages_recent(uint64_t page)
-{
-	return (uint32_t)(hash_word(page) >> (64 - PAGES_RECENT_BITS));
-}
-
 /* The page is accessed from a node. `lost`: is increased where there was no room to remember it. */
 static inline uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
 {
 	if (pages->nodes == 1)
 		return 0;
-	if (pages->recent[pages_recent(page)].page == page + 1)
-		return pages->recent[pages_recent(page)].node;
+	if (pages->recent[hash_place(page, PAGES_RECENT_BITS)].page == page + 1)
+		return pages->recent[hash_place(page, PAGES_RECENT_BITS)].node;
 	return pages_look_up(pages, page, from, lost);
 }
 

@@ -15,6 +15,6 @@ struct past_row *past_look_up(struct lookup *lookup, struct past *past, uint32_t
 	if (!row && add)
 		row = lookup_add(lookup, key);
 	if (row)
-		past->recent[past_recent(line)] = (uint32_t)(row - (struct past_row *)lookup->rows);
+		past->recent[hash_place(line >> 6, PAST_RECENT_BITS)] = (uint32_t)(row - (struct past_row *)lookup->rows);
 	return row;
 }

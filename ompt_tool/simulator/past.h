@@ -12,10 +12,10 @@
  * All caches keep it in one table, a row for 64 neighbouring lines of one cache.
  */
 #define PAST_CACHES 1024              /* numbers of caches are below it */
-#define PAST_RECENT 64                /* 2^6, see past_recent */
+#define PAST_RECENT_BITS 6
 
 struct past {                         /* of one cache: where its last rows were */
-	uint32_t recent[PAST_RECENT];
+	uint32_t recent[1 << PAST_RECENT_BITS];
 };
 
 struct past_row {
@@ -36,16 +36,10 @@ static inline uint64_t past_bit(uint64_t line)
 	return 1ull << (line & 63);
 }
 
-/* Arrays whose distance is a power of two come apart. */
-static inline uint32_t past_recent(uint64_t line)
-{
-	return (uint32_t)(hash_word(line >> 6) >> 58);
-}
-
 /* NULL: nothing is known of these lines; if `add`: and there was no room. */
 static inline struct past_row *past_find(struct lookup *lookup, struct past *past, uint32_t cache, uint64_t line, bool add)
 {
-	uint32_t recent = past->recent[past_recent(line)];
+	uint32_t recent = past->recent[hash_place(line >> 6, PAST_RECENT_BITS)];
 	struct past_row *row = recent < lookup->room ? (struct past_row *)lookup->rows + recent : NULL;
 
 	return row && row->key == past_key(cache, line) + 1 ? row : past_look_up(lookup, past, cache, line, add);

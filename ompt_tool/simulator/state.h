@@ -79,7 +79,7 @@ static inline bool directory_is_alone(struct simulator *simulator, const struct 
 {
 	const struct directory *directory = &simulator->directory;
 	uint64_t block = address >> DIRECTORY_BLOCK_SHIFT;
-	uint64_t recent = directory->recent[directory_recent(block)];
+	uint64_t recent = directory->recent[hash_place(block, DIRECTORY_RECENT_BITS)];
 
 	if (recent == directory_owned(block, core->number))
 		return true;
