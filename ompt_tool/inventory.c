@@ -243,7 +243,7 @@ static void attribute(void *ctx, const struct touch *touch)
 		.core = touch->core, .team = touch->team,
 	};
 
-	first_touches_sparse(&reading->inventory->touches, &who, touch->address, touch->page_shift, touch->others, &touch->place, touch->time);
+	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, touch->others, &touch->place, touch->time);
 }
 
 /* Memory for the readings is kept: it is as much each time. */

@@ -279,8 +279,8 @@ static void bring_all(struct first_touches *touches, const struct toucher *who, 
 	row->others += pages && others ? (int64_t)(pages * others) - (int64_t)(pages * nr) : 0;
 }
 
-void first_touches_sparse(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
-			  const struct array_place *place, uint64_t time)
+void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
+			 const struct array_place *place, uint64_t time)
 {
 	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes : 1ull << page_shift;
 	const struct brought brought = { time, (uint8_t)__builtin_ctzll(bytes) };
@@ -293,12 +293,6 @@ void first_touches_sparse(struct first_touches *touches, const struct toucher *w
 		block_at(touches, address, time, &own);
 	note_faults(touches, who, &own, others);
 	bring_all(touches, who, &brought, address, others, &own);
-}
-
-void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
-			 const struct array_place *place, uint64_t time)
-{
-	first_touches_sparse(touches, who, address, page_shift, 0, place, time);
 }
 
 /* What is known of one array, or of one thread. */

@@ -72,15 +72,13 @@ struct toucher {
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes);
 
 /*
- * One page fault that brought 2^page_shift bytes; 0: one page. Who touched it is also kept page by page, in page_touches.h. `place`: whose `address` was at `time` (array.h), ARRAY_NONE: nobody's.
- * What was in no array by then is looked for among the arrays there are now, but for heap blocks: declarations are read later
- * than they begin to live.
+ * One page fault that brought 2^page_shift bytes; 0: one page. It stands for `others` before it, which the thread took and nobody kept: pages that
+ * it has gone on by are its own (touch_runs.h). Who touched it is also kept page by page, in page_touches.h. `place`: whose `address` was at `time`
+ * (array.h), ARRAY_NONE: nobody's. What was in no array by then is looked for among the arrays there are now, but for heap blocks: declarations are
+ * read later than they begin to live.
  */
-void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift,
+void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
 			 const struct array_place *place, uint64_t time);
-/* The same of one that stands for `others` before it, which the thread took and nobody kept: pages that it has gone on by are its own (touch_runs.h). */
-void first_touches_sparse(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
-			  const struct array_place *place, uint64_t time);
 /* Makes up for faults that came in no order: each was an array's page, as far as it has some that nobody touched. Again after each update. */
 void first_touches_estimate(struct first_touches *touches);
 /* Pages in [low, high) that were in memory at a time of array.h. */

@@ -48,7 +48,7 @@ static void fault(struct first_touches *touches, uint32_t thread, uint64_t addre
 
 	if (!array_at(address, array_time(), array_time(), &place))
 		place.array = ARRAY_NONE;
-	first_touches_fault(touches, &who, address, shift, &place, array_time());
+	first_touches_fault(touches, &who, address, shift, 0, &place, array_time());
 }
 
 #define CHECK_ROW(touches, array, thread, want_faults, want_pages, want_bytes) do { \
@@ -128,9 +128,9 @@ TEST(first_touch__heap_blocks_have_their_time)
 	CHECK(array_block_remove(BASE, &bytes));
 	young = declare(ARRAY_HEAP, BASE, 2 * PAGE);
 	variable = declare(ARRAY_STATIC, BASE + 8 * PAGE, PAGE);
-	first_touches_fault(&touches, &who, BASE + 8, 12, &(struct array_place){ old, false, 8, 2 * PAGE }, before);
-	first_touches_fault(&touches, &who, BASE + 8 * PAGE, 12, &nowhere, before);
-	first_touches_fault(&touches, &who, BASE + PAGE, 12, &nowhere, 0);
+	first_touches_fault(&touches, &who, BASE + 8, 12, 0, &(struct array_place){ old, false, 8, 2 * PAGE }, before);
+	first_touches_fault(&touches, &who, BASE + 8 * PAGE, 12, 0, &nowhere, before);
+	first_touches_fault(&touches, &who, BASE + PAGE, 12, 0, &nowhere, 0);
 	fault(&touches, 1, BASE + 8, 12);
 	CHECK_ROW(&touches, old, 0, 1, 1, PAGE);
 	CHECK_ROW(&touches, young, 0, 0, 0, 0);
@@ -152,12 +152,12 @@ TEST(first_touch__blocks_that_got_a_name)
 	CHECK(array_block_add(site, BASE, 2 * PAGE));
 	then = array_time();
 	CHECK(array_block_remove(BASE, &bytes) && array_block_add(own, BASE, 2 * PAGE));
-	first_touches_fault(&touches, &who, BASE + 8, 12, &place, then);
+	first_touches_fault(&touches, &who, BASE + 8, 12, 0, &place, then);
 	CHECK_ROW(&touches, own, 0, 1, 1, PAGE);
 	CHECK_ROW(&touches, site, 0, 0, 0, 0);
 	CHECK(array_block_remove(BASE, &bytes));
 	other = declare(ARRAY_STATIC, BASE, 2 * PAGE);
-	first_touches_fault(&touches, &who, BASE + PAGE + 8, 12, &(struct array_place){ site, false, PAGE + 8, 2 * PAGE }, then);
+	first_touches_fault(&touches, &who, BASE + PAGE + 8, 12, 0, &(struct array_place){ site, false, PAGE + 8, 2 * PAGE }, then);
 	CHECK_ROW(&touches, other, 0, 0, 0, 0);
 	CHECK_ROW(&touches, site, 0, 1, 1, PAGE);
 }
@@ -184,7 +184,7 @@ TEST(first_touch__many_rows_and_pages)
 	for (uint32_t i = 0; i < PAGES; i++) {
 		const struct toucher who = { .thread = i % 3, .site = i % SITES, .node = (uint16_t)(i % 2) };
 
-		first_touches_fault(&touches, &who, BASE + i * PAGE, 12, &(struct array_place){ a, false, i * PAGE, PAGES * PAGE }, array_time());
+		first_touches_fault(&touches, &who, BASE + i * PAGE, 12, 0, &(struct array_place){ a, false, i * PAGE, PAGES * PAGE }, array_time());
 	}
 	CHECK_INT(row_of(&touches, a, 0).pages + row_of(&touches, a, 1).pages + row_of(&touches, a, 2).pages, PAGES);
 	CHECK_INT(touches.nr, SITES * 3);        /* 5000 is even: a site's node is always the same */
@@ -198,7 +198,7 @@ static void sparse_fault(struct first_touches *touches, uint32_t thread, uint64_
 	struct array_place place;
 
 	CHECK(array_at(address, array_time(), array_time(), &place));
-	first_touches_sparse(touches, &who, address, 12, others, &place, array_time());
+	first_touches_fault(touches, &who, address, 12, others, &place, array_time());
 }
 
 static uint64_t estimated(const struct first_touches *touches, uint32_t array, uint32_t thread)
