@@ -4,9 +4,9 @@
 #include "ompt_tool/recorded_code.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <sys/auxv.h>
 
+#include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/followed.h"
@@ -17,68 +17,48 @@
 #define MISSED 64                        /* targets looked at in an execution */
 
 /*
- * What is known of loaded files, until one comes or goes: clones are made by asking for each call's target, and the dynamic linker
+ * What is known of loaded files, until one goes: clones are made by asking for each call's target, and the dynamic linker
  * looks at all symbols of a file that an address is in, to say which.
  */
 #define FILES 16
 struct file {
-	uintptr_t low, high;             /* a loaded segment that was asked for */
-	const void *base;                /* of the file; NULL: none has that address */
+	uintptr_t module;                /* of callee_module */
+	const void *base;                /* NULL: no file has that address */
 	const char *name;                /* the dynamic linker's, while it is loaded */
 	bool is_system;
 };
 static struct {
 	struct file items[FILES];
 	size_t nr;
-	struct modules_count count;
+	unsigned long long unloaded;
 } files;
-
-static int find_segment(struct dl_phdr_info *module, size_t size, void *ctx)
-{
-	struct file *file = ctx;
-	uintptr_t address = file->low;
-
-	(void)size;
-	for (int i = 0; i < module->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
-		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
-
-		if (segment->p_type != PT_LOAD || address - start >= segment->p_memsz)
-			continue;
-		file->low = start;
-		file->high = start + segment->p_memsz;
-		return 1;                /* ends the walk */
-	}
-	return 0;
-}
 
 static struct file look_up(uintptr_t address)
 {
-	struct file file = { .low = address, .high = address + 1 };
 	Dl_info info;
 
 	if (!dladdr((void *)address, &info) || !info.dli_fname)
-		return file;
-	file.base = info.dli_fbase;
-	file.is_system = binary_is_system_library(info.dli_fname) || module_is_foreign(info.dli_fname);
-	file.name = info.dli_fname;
-	dl_iterate_phdr(find_segment, &file);
-	return file;
+		return (struct file){ 0 };
+	return (struct file){ .base = info.dli_fbase, .name = info.dli_fname,
+			      .is_system = binary_is_system_library(info.dli_fname) || module_is_foreign(info.dli_fname) };
 }
 
 static struct file file_of(uintptr_t address)
 {
-	struct modules_count count = modules_count();
+	uintptr_t module = callee_look() ? callee_module(address) : 0;
 	struct file *file;
 
-	if (count.loaded != files.count.loaded || count.unloaded != files.count.unloaded)
+	if (callee_unloaded() != files.unloaded)
 		files.nr = 0;
-	files.count = count;
+	files.unloaded = callee_unloaded();
+	if (!module)
+		return look_up(address);
 	for (size_t i = 0; i < files.nr && i < FILES; i++)
-		if (address - files.items[i].low < files.items[i].high - files.items[i].low)
+		if (files.items[i].module == module)
 			return files.items[i];
 	file = &files.items[files.nr++ % FILES];
 	*file = look_up(address);
+	file->module = module;
 	return *file;
 }
 
