@@ -482,12 +482,12 @@ double experiment_fold_ns(const struct experiment *experiment)
 	return experiment->fold_ns;
 }
 
-double experiment_tool_ns(const struct experiment *experiment)
+double experiment_tool_cpu_ns(const struct experiment *experiment)
 {
 	double total = 0;
 
 	(void)experiment;
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
-		total += (double)tool_ns(thread);
+		total += fmax(0, (double)tool_ns(thread) - (double)__atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED));
 	return total;
 }

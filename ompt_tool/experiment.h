@@ -71,6 +71,6 @@ void experiment_regions(struct experiment *experiment, struct database *db);
 uint32_t experiment_threads(const struct experiment *experiment);   /* most threads that took part in one execution */
 bool experiment_recording(const struct experiment *experiment);      /* accesses are asked for */
 double experiment_fold_ns(const struct experiment *experiment);     /* what the last fold took */
-double experiment_tool_ns(const struct experiment *experiment);     /* time in callbacks (estimated) and boundaries so far, all threads */
+double experiment_tool_cpu_ns(const struct experiment *experiment); /* of all threads so far, in callbacks (estimated) and boundaries */
 
 #endif

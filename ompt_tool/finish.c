@@ -229,7 +229,7 @@ void online_note_cost(uint64_t now_ns)
 	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
 	double critical = (double)online_tool_ns();
 
-	cost->tool_cpu_ns = experiment_tool_ns(online.experiment) + (double)online.start_cost_ns;
+	cost->tool_cpu_ns = experiment_tool_cpu_ns(online.experiment) + (double)online.start_cost_ns;
 	cost->program_wall_ns = wall;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;

@@ -724,16 +724,17 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 /* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
-	uint64_t begin_ns = thread_clock_ns(), noted_ns = self->boundary_ns, end_ns;
+	struct thread_stretch stretch = thread_stretch_begin(self);
+	uint64_t noted_ns = self->boundary_ns, elapsed_ns;
 
 	if (what == DETECTOR_NOTHING)
 		watch_on(self, now_ns);
 	else
 		answer(what, now_ns);
-	end_ns = thread_clock_ns();
-	__atomic_store_n(&self->boundary_ns, noted_ns + (end_ns - begin_ns), __ATOMIC_RELAXED);    /* a part of it was noted already */
+	elapsed_ns = thread_stretch_end(self, &stretch);
+	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);     /* a part of it was noted already */
 	if (!online.repetitions) {
-		online.stretch_ns = end_ns;
+		online.stretch_ns = stretch.begin_ns + elapsed_ns;
 		online.stretch_cost_ns = self->cost_ns;
 	}
 }

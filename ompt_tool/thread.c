@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ompt_tool/measurements/summary.h"
@@ -107,4 +108,25 @@ uint64_t thread_count(void)
 uint64_t thread_refused(void)
 {
 	return __atomic_load_n(&refused, __ATOMIC_RELAXED);
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+struct thread_stretch thread_stretch_begin(const struct thread *self)
+{
+	return (struct thread_stretch){ .begin_ns = thread_clock_ns(), .begin_cpu_ns = cpu_ns(), .waited_ns = self->waited_ns };
+}
+
+uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch)
+{
+	uint64_t ran_ns = cpu_ns() - stretch->begin_cpu_ns, elapsed_ns = thread_clock_ns() - stretch->begin_ns;
+
+	__atomic_store_n(&self->waited_ns, stretch->waited_ns + (elapsed_ns > ran_ns ? elapsed_ns - ran_ns : 0), __ATOMIC_RELAXED);
+	return elapsed_ns;
 }

@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 
 #include <sys/resource.h>
+#include <time.h>
 
 TEST(thread__numbers_are_dense)
 {
@@ -57,4 +58,21 @@ TEST(thread__clock_runs)
 	for (int i = 0; i < 10000000 && after == before; i++)
 		after = thread_clock_ns();
 	CHECK(before > 0 && after > before);
+}
+
+/* Sleeping is waiting, and an inner stretch's is not counted twice. */
+TEST(thread__what_a_stretch_waited_is_known)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	struct thread *self = thread_new();
+	struct thread_stretch outer = thread_stretch_begin(self), inner;
+	uint64_t elapsed_ns, inner_ns;
+
+	nanosleep(&pause, NULL);
+	inner = thread_stretch_begin(self);
+	nanosleep(&pause, NULL);
+	inner_ns = thread_stretch_end(self, &inner);
+	CHECK(inner_ns >= 20000000 && self->waited_ns > 15000000 && self->waited_ns <= inner_ns);
+	elapsed_ns = thread_stretch_end(self, &outer);
+	CHECK(elapsed_ns >= 40000000 && self->waited_ns > 35000000 && self->waited_ns <= elapsed_ns);
 }
