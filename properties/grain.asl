@@ -131,14 +131,14 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	REFINES ChunksTooSmall;
 	LET
 		chunks = r.dealt_chunks;
-		work = sum(r.time) / sum(r.chunks);
+		chunk_time = sum(r.time) / sum(r.chunks);
 		share = r.dealt_chunks * 100 ns / p.thread_time;
 	IN
-	CONDITION: share > 2 % AND work < 5 us;
+	CONDITION: share > 2 % AND chunk_time < 5 us;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "A chunk of this loop is {work} of work; {chunks} are handed out in {execution}, each through a counter"
-		" that all threads share.";
+	EXPLANATION "A chunk of this loop takes {chunk_time}, and handing it out is a part of that; {chunks} are handed out in {execution}, each through a"
+		" counter that all threads share. The share is that of 100 ns for each, which is what it takes at least where threads meet.";
 	ADVICE "Write schedule(dynamic, CHUNK) with a chunk of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
 		" schedule(static) needs no counter at all.";
 }
