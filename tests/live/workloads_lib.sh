@@ -76,7 +76,7 @@ prepare() {                      # CASE NAME SOURCE COMPILER FLAGS
 	return 1
 }
 
-# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN. A third of the cases have turn 0: each source in one or two, each compiler and level in as many.
+# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN. A fourth of the cases have turn 0: each source in one of its four, and each compiler and level alike.
 each_workload() {                # FUNCTION
 	turn=0
 	for source in "$sources"/*.c "$sources"/*.cpp "$sources"/*.f90; do
@@ -89,8 +89,9 @@ each_workload() {                # FUNCTION
 				case $name.$compiler.$level in
 				$pattern) "$1" "$name.$compiler.$level" "$name" "$source" "$compiler" "$flags" $turn ;;
 				esac
-				turn=$(((turn + 1) % 3))
+				turn=$(((turn + 1) % 4))
 			done
 		done
+		turn=$(((turn + 1) % 4))
 	done
 }

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STEPS = 200, VALUES = 4000000, BLOCK = 40000, TEAM = 20000 };
+enum { STEPS = 60, VALUES = 4000000, BLOCK = 40000, TEAM = 20000 };
 
 static double team[TEAM], from[VALUES], to[VALUES], others;
 
