@@ -321,6 +321,7 @@ static void set_order(struct engine *engine, struct history_node *node)
 	node->recent = parent->recent;
 	node->why = parent->node.candidate.region == node->node.candidate.region;
 	node->parent_severity = parent->node.verdict.severity;
+	node->time = experiment_time(engine, node->node.candidate.region);
 	node->hinted = hint_points(engine, property_hint(engine_property(engine, parent->node.candidate.property)),
 				   &node->node.candidate);
 }

@@ -107,6 +107,8 @@ struct seen {                            /* what has been observed of all a node
 	bool minimum, sufficient, plenty;    /* plenty: twice the sufficient time */
 	bool unrecorded;                     /* all but recorded accesses sufficiently */
 };
+/* Of a region in a mean execution, on the thread that is longest in it; ns, 0: not known. */
+double experiment_time(const struct engine *engine, uint32_t region);
 /* Of one candidate at a time: in the engine's own memory, up to the next call, as it is too much for the stack of a thread that is not ours. */
 struct needs *experiment_needs(const struct engine *engine, const struct ms_candidate *candidate);
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent);

@@ -216,18 +216,31 @@ static double events_below(const struct engine *engine, const struct ms_request 
 	return events;
 }
 
+static struct property_totals times_of(const struct engine *engine, uint32_t region)
+{
+	struct database_view view;
+	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
+
+	return *context.totals(context.data, region, MS_METRIC_TIME);
+}
+
+double experiment_time(const struct engine *engine, uint32_t region)
+{
+	struct property_totals totals = times_of(engine, region);
+
+	return totals.nr ? fmax(0, totals.max.value) : 0;
+}
+
 /*
  * Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it. What threads recorded side by
  * side is simulated one after the other: its load is the time of all.
  */
 static double time_of(const struct engine *engine, uint32_t region, bool simulated)
 {
-	struct database_view view;
-	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
-	const struct property_totals *totals = context.totals(context.data, region, MS_METRIC_TIME);
+	struct property_totals totals = times_of(engine, region);
 
-	if (totals->nr && totals->max.value > 0)
-		return simulated ? totals->sum : totals->max.value;
+	if (totals.nr && totals.max.value > 0)
+		return simulated ? totals.sum : totals.max.value;
 	return database_phase_ns(engine->db) * (simulated ? threads_of(engine, region) : 1);        /* the whole phase has no times of its own */
 }
 

@@ -120,6 +120,8 @@ static bool before(const struct history *history, uint32_t left, uint32_t right)
 		return a->why;
 	if (a->parent_severity > b->parent_severity || a->parent_severity < b->parent_severity)
 		return a->parent_severity > b->parent_severity;
+	if (a->time > b->time || a->time < b->time)
+		return a->time > b->time;
 	return left < right;
 }
 

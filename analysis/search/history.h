@@ -29,6 +29,7 @@ struct history_node {
 	bool revived;            /* was discontinued and got its second chance */
 	uint8_t turns;           /* gave way to others who had no counter: 1: with the minimum, 2: with the sufficient time */
 	double parent_severity;  /* when it was queued */
+	double time;             /* of the region in a mean execution, ns; then, 0: not known */
 	uint64_t evaluated;      /* executions under observation at the last evaluation */
 };
 

@@ -738,6 +738,29 @@ TEST(engine__hints_order_and_nothing_else)
 	}
 }
 
+/* A limit, or the program's end, may leave no room for more than one. */
+TEST(engine__of_equal_places_the_longest_comes_first)
+{
+	static const struct ms_request times[] = { { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+						   { .metric = MS_METRIC_TIME, .region = 2, .thread = MS_REQUEST_ALL_THREADS } };
+
+	for (uint32_t longest = 1; longest <= 2; longest++) {
+		struct search_test test = search_test(WAITS("Waiting", ANYWHERE, "share > 10 %"));
+
+		test.config.active_max = 1;
+		test.waits[0] = 0.2;
+		region(test.db, 1, 0, MS_PARALLEL_REGION);
+		region(test.db, 2, 0, MS_PARALLEL_REGION);
+		database_requests(test.db, times, 2);
+		row(test.db, 1, 0, MS_METRIC_TIME, longest == 1 ? 3e6 : 2e6);
+		row(test.db, 2, 0, MS_METRIC_TIME, longest == 2 ? 3e6 : 2e6);
+		database_execution_end(test.db, EXECUTION_NS, 1);
+		search_begin(&test);
+		execute_times(&test, 2);
+		CHECK_INT(state_at(&test, "Waiting", longest), MS_NODE_ACTIVE);
+	}
+}
+
 /* ------------------------------------------------------------------ cost */
 
 /* Runs a program of which every region under measurement costs `each` ns an execution. */
