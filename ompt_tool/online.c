@@ -177,6 +177,15 @@ static void set_waits(struct database *db, const struct machine_model *model)
 		database_constant(db, waits[i].name, waits[i].cycles > waits[i].less ? 1e9 / model->hz * (waits[i].cycles - waits[i].less) : 0);
 }
 
+/* What this machine's caches hold is the calibration's affair. */
+static void set_modelled_caches(void)
+{
+	const struct model_file *file = core_modelled();
+
+	if (file && strcmp(file->model.name, MACHINES_HOST))
+		database_constant(online.phase.db, "modelled_cache_bytes", (double)model_cache_bytes(&file->model, experiment_threads(online.experiment)));
+}
+
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
 {
 	struct engine_config config;
@@ -676,6 +685,7 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	set_modelled_caches();
 	recording_check(online.recording, online.phase.db);
 	online_check_counters();
 	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)

@@ -92,6 +92,31 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 		" will do, leave out fields the loop does not use. More threads help only as long as memory delivers more to them.";
 }
 
+// No access is simulated for this, so that it is known long before misses are. Where those come from this machine's own memory the time is what it
+// would take there, with the modelled machine's caches.
+PROPERTY BeyondModelledCaches(Region r, Phase p) {
+	TITLE "more memory is touched than the caches of the modelled machine hold";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES RecordedAccesses;
+	LET
+		touched = sum(r.touched_lines) * 64 bytes / executions(r);
+		caches = modelled_cache_bytes;
+		fetched = r.beyond_modelled_caches;
+		attainable = r.possible_bandwidth;
+		least = r.beyond_modelled_caches_time;
+		of_time = r.beyond_modelled_caches_time / max(r.time);
+		share = r.beyond_modelled_caches_time * threads(r) / p.thread_time;
+	IN
+	CONDITION: of_time > 10 % AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share TO max(r.time) * threads(r) / p.thread_time;
+	EXPLANATION "Each time {touched} are touched here, and the caches that the modelled machine has for these threads hold {caches}. So at least"
+		" {fetched} come from memory there in {execution}; from this machine's memory, of which as many threads can get {attainable}, that"
+		" would take {least}: {of_time%} of the time this takes, at least.";
+	ADVICE "Touch less, or again while it is in a cache: fuse loops that pass over the same arrays, block them, use float for double where it"
+		" will do, leave out fields the loop does not use.";
+}
+
 PROPERTY StridedAccess(Region r, Phase p) {
 	TITLE "an array is walked through with a stride, so that most of each cache line is left out";
 	KINDS DATA_STRUCTURE;

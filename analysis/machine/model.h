@@ -56,4 +56,16 @@ struct machine_model {
 	bool interleave;                 /* pages go round the nodes, instead of where they are touched first */
 };
 
+/* Of all caches that so many threads use, one on each of the first cores. */
+static inline uint64_t model_cache_bytes(const struct machine_model *model, uint32_t threads)
+{
+	uint64_t bytes = 0;
+
+	threads = threads < model->cores ? threads : model->cores;
+	for (unsigned int level = 0; level < MODEL_LEVELS; level++)
+		if (model->cache[level].bytes)
+			bytes += model->cache[level].bytes * ((threads + model->cache[level].cores - 1) / model->cache[level].cores);
+	return bytes;
+}
+
 #endif

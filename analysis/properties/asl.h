@@ -60,6 +60,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("attainable_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED) \
 	X("single_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED) \
 	X("cache_bytes", "bytes", MS_MISSING_NOT_CALIBRATED) \
+	X("modelled_cache_bytes", "bytes", MS_MISSING_NOT_MODELLED) \
 	X("cycle_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("walk_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("second_cache_time", "ns", MS_MISSING_NOT_SUPPORTED) \

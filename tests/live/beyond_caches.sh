@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A loop that touches four times what the caches hold is found, with what it touches; the same in pieces that they hold is not.
+# A loop that touches four times what the caches hold is found, with what it touches; the same in pieces that they hold is not. Likewise by the
+# caches of a modelled machine, which are much smaller.
 . "$(dirname "$0")/accesses_lib.sh"
 
 # A calibration of these CPUs; others may be kept of fewer.
@@ -14,31 +15,57 @@ bytes=$((2 * caches))                    # of each of two arrays
 export MEMSEARCH_OVERHEAD=1000%
 
 # What it says of them: "LINE TOUCHED FETCHED", in bytes.
-beyond() {
+beyond() {     # PROPERTY
 	list_rows "$scratch/report" findings property region/line evidence/touched evidence/fetched |
-		awk -F '\t' '$1 == "WorkingSetBeyondCaches" { printf "%s %.0f %.0f\n", $2, $3, $4 }'
+		awk -F '\t' -v property="$1" '$1 == property { printf "%s %.0f %.0f\n", $2, $3, $4 }'
+}
+
+finds() {      # PROPERTY TOUCHED CACHES
+	beyond "$1" > "$scratch/beyond"
+	awk -v line="$(line_of "$programs/beyond_caches.c" sweep)" -v touched="$2" -v caches="$3" '
+		$1 == line && $2 > 0.999 * touched && $2 < 1.001 * touched && $3 > 0.999 * (touched - caches) && $3 < 1.001 * (touched - caches) { met = 1 }
+		END { exit !met || NR != 1 }' "$scratch/beyond" || wrong "$1: not $2 bytes touched: $(cat "$scratch/beyond")"
+}
+
+finds_none() { # PROPERTY
+	grep -q '^runs/0/accesses/0/' "$scratch/arrays" || wrong "nothing was recorded"
+	[ -z "$(beyond "$1")" ] || wrong "$(beyond "$1")"
 }
 
 streams() {
 	under_tool "$bytes" 1
-	beyond > "$scratch/beyond"
-	awk -v line="$(line_of "$programs/beyond_caches.c" sweep)" -v touched=$((2 * bytes)) -v caches="$caches" '
-		$1 == line && $2 > 0.999 * touched && $2 < 1.001 * touched && $3 > 0.999 * (touched - caches) && $3 < 1.001 * (touched - caches) { met = 1 }
-		END { exit !met || NR != 1 }' "$scratch/beyond" || wrong "not $((2 * bytes)) bytes touched: $(cat "$scratch/beyond")"
+	finds WorkingSetBeyondCaches $((2 * bytes)) "$caches"
 }
 
 fits() {
 	under_tool "$bytes" 8
-	grep -q '^runs/0/accesses/0/' "$scratch/arrays" || wrong "nothing was recorded"
-	[ -z "$(beyond)" ] || wrong "$(beyond)"
+	finds_none WorkingSetBeyondCaches
+}
+
+# Two cores of small.machine have 328 KiB.
+modelled=$((8 << 20))
+streams_modelled() {
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 1
+	finds BeyondModelledCaches $((2 * modelled)) $((328 << 10))
+	finds_none WorkingSetBeyondCaches
+}
+
+fits_modelled() {
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 64
+	finds_none BeyondModelledCaches
 }
 
 for compiler in clang-19 gcc-12; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip beyond_caches $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/beyond_caches.c" || wrong "does not compile"
-	for kind in streams fits; do
+	for kind in streams fits streams_modelled fits_modelled; do
 		plain=$scratch/plain.$kind
-		"$scratch/program" "$bytes" "$([ $kind = fits ] && echo 8 || echo 1)" > "$plain" 2> "$plain.errors"
+		case $kind in
+		streams) "$scratch/program" "$bytes" 1 ;;
+		fits) "$scratch/program" "$bytes" 8 ;;
+		streams_modelled) "$scratch/program" $modelled 1 ;;
+		fits_modelled) "$scratch/program" $modelled 64 ;;
+		esac > "$plain" 2> "$plain.errors"
 		echo $? > "$plain.status"
 		again $kind
 		judge "beyond_caches__$kind $compiler"

@@ -189,6 +189,27 @@ TEST(array_properties__beyond_the_caches)
 	CHECK_INT(table_ask(streaming(LINES, 2e6, 12e9), set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
 }
 
+/* The same by the caches of a machine that is only modelled, whatever this one's hold. */
+TEST(array_properties__beyond_the_modelled_caches)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = streaming(LINES, 100e6, 2e9);
+	struct ms_verdict verdict;
+
+	CHECK_INT(table_ask(table, set, "BeyondModelledCaches", LOOP).missing, MS_MISSING_NOT_MODELLED);
+	table->modelled = 2e6;
+	verdict = table_ask(table, set, "BeyondModelledCaches", LOOP);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "caches"), 2e6, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "least"), 2.5 * MS, 1e-3);
+	CHECK_NEAR(verdict.severity, 2.5 / 100, 1e-9);
+	CHECK_NEAR(verdict.severity_high, 5.0 / 100, 1e-9);
+	CHECK_INT(table_ask(table, set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
+	table->modelled = 4.5e6;
+	CHECK_INT(table_ask(table, set, "BeyondModelledCaches", LOOP).truth, MS_FALSE);
+}
+
 /* Neither sizes nor rates are guessed. */
 TEST(array_properties__caches_that_nobody_told)
 {
@@ -240,7 +261,7 @@ TEST(array_properties__each_is_proven_by_a_case)
 
 		for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
 			found |= cases[k].proven && !strcmp(cases[k].property, property_name(set->properties[i]));
-		found |= !strcmp("WorkingSetBeyondCaches", property_name(set->properties[i]));       /* see above */
+		found |= !strcmp("WorkingSetBeyondCaches", property_name(set->properties[i])) || !strcmp("BeyondModelledCaches", property_name(set->properties[i]));
 		found |= !strcmp("RecordedLoop", property_name(set->properties[i])) &&
 			 table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST).truth == MS_TRUE;
 		if (!found)

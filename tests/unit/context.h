@@ -22,7 +22,7 @@ struct table {
 	} regions[TABLE_REGIONS];
 	struct ms_reading cells[TABLE_REGIONS][TABLE_THREADS][MS_METRICS];
 	double cpus, nodes, phase_executions;
-	double line_size, attainable, single, caches;    /* 0: not known; bytes, bytes/s */
+	double line_size, attainable, single, caches, modelled;    /* 0: not known; bytes, bytes/s */
 	struct property_context context;
 };
 
@@ -82,7 +82,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 	reading.value = !strcmp(name, "cpus") ? table->cpus : !strcmp(name, "nodes") ? table->nodes
 		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000
 		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "page_size") ? 4096 : !strcmp(name, "attainable_bandwidth") ? table->attainable
-		: !strcmp(name, "cache_bytes") ? table->caches : !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
+		: !strcmp(name, "cache_bytes") ? table->caches : !strcmp(name, "modelled_cache_bytes") ? table->modelled : !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
 		: !strcmp(name, "second_cache_time") ? 5 : !strcmp(name, "second_tlb_time") ? 3
 		: !strcmp(name, "third_cache_time") ? 10 : !strcmp(name, "memory_time") ? 100 : !strcmp(name, "remote_memory_time") ? 200
 		: table->phase_executions;

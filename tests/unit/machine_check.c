@@ -23,6 +23,15 @@ static const char *check(const struct machine_model *model)
 	return model_check(arena_new(), model);
 }
 
+/* What each core has of its own, and one third level for four cores or less. */
+TEST(machine_check__caches_of_so_many_threads)
+{
+	CHECK_INT(model_cache_bytes(&good, 1), (32 << 10) + (1 << 20) + (33 << 20));
+	CHECK_INT(model_cache_bytes(&good, 4), 4 * (32 << 10) + 4 * (1 << 20) + (33 << 20));
+	CHECK_INT(model_cache_bytes(&good, 5), 5 * (32 << 10) + 5 * (1 << 20) + 2 * (33 << 20));
+	CHECK_INT(model_cache_bytes(&good, 100), 8 * (32 << 10) + 8 * (1 << 20) + 2 * (33 << 20));
+}
+
 TEST(machine_check__good)
 {
 	CHECK(!check(&good));
