@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 
 #include "ompt_tool/simulator/cache.h"
+#include "ompt_tool/simulator/plain.h"
+#include "ompt_tool/simulator/state.h"
 #include "ompt_tool/simulator/twin.h"
 #include "tests/unit/test.h"
 
@@ -306,6 +308,47 @@ TEST(simulator__a_cache_outlives_its_clock)
 static struct simulator_walk line_of_set(uint64_t number, uint32_t slot)
 {
 	return stream(number * 8192, 1, slot, false);
+}
+
+/*
+ * A schedule stamps a line with its last access, which may be many rounds after the group's end: there must be time on the clock for these, too. Whatever
+ * the time is when a group begins, its lines displace each other as they do at the beginning.
+ */
+TEST(simulator__a_plain_machine_has_time_left_behind_a_group)
+{
+	enum { ROUNDS = 100, WALKS = 6, TRIALS = 100 };
+	struct simulator_walk group[WALKS], later[4 * WALKS];
+	struct machine_model model = small;
+	uint64_t state = 1;
+
+	model.cache[0].bytes = 1024;             /* two sets of eight */
+	model.cache[0].ways = 8;
+	model.cache[1].bytes = 4096;
+	model.cache[1].ways = 8;
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct simulator *simulators[2];
+
+		for (uint32_t i = 0; i < WALKS; i++) {
+			state = state * 6364136223846793005ull + 1442695040888963407ull;
+			group[i] = stream((i + 1) * 0x10000 + (state >> 40) % 16 * 8, ROUNDS, 1, false);
+			group[i].group = i ? 0 : WALKS;
+			for (uint32_t k = 0; k < 4; k++)         /* the lines before and behind its last ones */
+				later[4 * i + k] = stream((group[i].address + 8 * ROUNDS) / 64 * 64 - 192 + 64 * k, 1, 2, false);
+		}
+		for (int late = 0; late < 2; late++) {
+			struct simulator *simulator = simulators[late] = simulator_new(&model, 1, 3, 0);
+
+			CHECK(simulator != NULL && simulator->plain != NULL);
+			simulator->plain->clock = late ? PLAIN_NEVER / PLAIN_ROW - WALKS * (ROUNDS + 1) - 1 : simulator->plain->clock;
+			CHECK(run(simulator, group, WALKS, 1, 0));
+			CHECK(run(simulator, later, 4 * WALKS, 1, 0));
+		}
+		for (uint32_t slot = 1; slot < 3; slot++)
+			for (unsigned int level = 0; level < 2; level++)
+				CHECK_INT(misses(simulator_counters(simulators[1], 0, slot), level), misses(simulator_counters(simulators[0], 0, slot), level));
+		simulator_free(simulators[0]);
+		simulator_free(simulators[1]);
+	}
 }
 
 /* Of a machine that is nothing but L1 and L2 the clock is set back every 133 million times. What then is newest is so in both levels. */
