@@ -41,7 +41,8 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
  */
 #define FIRST_RECORDING_NS 10e6
 #define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)        /* what takes more cannot have it reserved … */
-#define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more */
+#define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more, … */
+#define RESERVED_SOON 1.25               /* … unless it takes little more than that, and so comes little later */
 
 #define LEAST_RECORDED_NS 1e6
 
@@ -157,8 +158,10 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 
 bool budget_reserves(const struct budget *budget, const struct budget_load *load, const struct budget_load *other)
 {
-	double recorded = load->events[MS_SENSOR_ACCESSES];
+	double recorded = load->events[MS_SENSOR_ACCESSES], others = other->events[MS_SENSOR_ACCESSES];
+	double cost = budget_predict_ns(budget, load);
 
-	return budget->recording_ns <= 0 && recorded > 0 && load->events[MS_SENSOR_SIMULATED] <= 0 && budget_predict_ns(budget, load) <= RESERVED_FOR_NS &&
-	       other->events[MS_SENSOR_ACCESSES] > 0 && other->events[MS_SENSOR_ACCESSES] < RESERVED_AGAINST * recorded;
+	if (budget->recording_ns > 0 || recorded <= 0 || load->events[MS_SENSOR_SIMULATED] > 0 || cost > RESERVED_FOR_NS || others <= 0 || others >= recorded)
+		return false;
+	return others < RESERVED_AGAINST * recorded || cost + FIRST_RECORDING_NS <= RESERVED_SOON * (budget_predict_ns(budget, other) + FIRST_RECORDING_NS);
 }

@@ -60,7 +60,7 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 
 /*
  * Whether recording `load`, which was not admitted, is to have the first recording, which takes far more than those that follow: `other`, which was
- * wanted less, is so much smaller that it is not worth that. Not where `load` has to wait too long.
+ * wanted less, is so much smaller that it is not worth that, or smaller by so little that `load` has its turn soon after. Not where `load` has to wait too long.
  */
 bool budget_reserves(const struct budget *budget, const struct budget_load *load, const struct budget_load *other);
 

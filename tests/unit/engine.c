@@ -926,7 +926,7 @@ static struct budget_load recorded_ns(double ns)
 
 TEST(budget__the_first_recording_is_not_for_what_is_small)
 {
-	const struct budget_load large = recorded_ns(3e6), half = recorded_ns(1.5e6), small = recorded_ns(1e4), none = { 0 }, endless = recorded_ns(1e9);
+	const struct budget_load large = recorded_ns(3e6), larger = recorded_ns(3.5e6), half = recorded_ns(1.5e6), small = recorded_ns(1e4), none = { 0 }, endless = recorded_ns(1e9);
 	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 1e6 } };
 	struct budget budget;
 
@@ -934,6 +934,8 @@ TEST(budget__the_first_recording_is_not_for_what_is_small)
 	CHECK(budget_reserves(&budget, &large, &small));
 	CHECK(!budget_reserves(&budget, &large, &half));
 	CHECK(!budget_reserves(&budget, &small, &large));
+	CHECK(budget_reserves(&budget, &larger, &large));        /* it is affordable soon after */
+	CHECK(!budget_reserves(&budget, &large, &large));
 	CHECK(!budget_reserves(&budget, &none, &small));
 	CHECK(!budget_reserves(&budget, &large, &none));         /* it records nothing */
 	CHECK(!budget_reserves(&budget, &endless, &small));      /* which may never be admitted */
