@@ -755,6 +755,12 @@ static bool is_at_rest(uint32_t region)
 	return online.state == ONLINE_SEARCHING && engine_experiments(online.phase.engine) && detector_ignores_inside(online.detector, region);
 }
 
+/* Without what was timed of the tool's own work: an execution that was simulated is no longer than others for that. */
+static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
+{
+	return now_ns - self->boundary_ns - self->timed_ns;
+}
+
 void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
 {
 	enum detector_answer what;
@@ -764,7 +770,7 @@ void online_event(struct thread *self, int level, uint32_t region, uint64_t now_
 	if (online.state != ONLINE_PAUSED) {
 		if (!now_ns && (online.state == ONLINE_WATCHING || detector_needs_time(online.detector, level, region)))
 			now_ns = thread_clock_ns();
-		what = detector_event(online.detector, level, region, now_ns);
+		what = detector_event(online.detector, level, region, now_ns ? programs_ns(self, now_ns) : 0);
 		if (what != DETECTOR_NOTHING || watching_must_change(self, now_ns))
 			boundary(self, what, now_ns);
 	}
@@ -814,7 +820,7 @@ void online_control(struct thread *self, uint64_t command, uint64_t modifier, ui
 		break;
 	case 64:
 	case 65:
-		what = detector_mark(online.detector, command == 64, (int)modifier, now_ns);
+		what = detector_mark(online.detector, command == 64, (int)modifier, programs_ns(self, now_ns));
 		if (what != DETECTOR_NOTHING && online.state != ONLINE_PAUSED)
 			boundary(self, what, now_ns);
 		break;
