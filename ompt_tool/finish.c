@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of the program: the last fold, the end of the search, the record, the list on stderr. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -118,6 +119,7 @@ static struct search *finish_search(uint64_t now_ns)
 	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
 		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	online_check_counters();
+	online.watched_ns = database_extent(online.whole.db).observed_ns;
 	stretches_to_one(&online.whole);
 	note_whole_program(now_ns);
 	engine_finish(online.whole.engine);
@@ -236,6 +238,8 @@ void online_note_cost(uint64_t now_ns)
 	cost->slowdown = lived > critical ? lived / (lived - critical) : 1;
 	online.run.threads = experiment_threads(online.experiment);
 	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;
+	if (online.watched_ns > 0)
+		online.run.time_seen = fmin(online.run.time_seen, online.watched_ns / fmax(online.watched_ns, lived - critical));
 }
 
 /* Not those that cannot be had here. */

@@ -780,8 +780,11 @@ void online_event(struct thread *self, int level, uint32_t region, uint64_t now_
 
 /* ------------------------------------------------------------------- control */
 
-static void pause_measuring(void)
+/* What was watched so far counts; an execution of a phase does not that is not whole. */
+static void pause_measuring(uint64_t now_ns)
 {
+	if (online.state == ONLINE_WATCHING)
+		checkpoint(now_ns);
 	online.state = ONLINE_PAUSED;
 	online.repetitions = 0;
 	experiment_request(online.experiment, NULL, 0);
@@ -812,11 +815,11 @@ void online_control(struct thread *self, uint64_t command, uint64_t modifier, ui
 		resume_measuring(now_ns);
 		break;
 	case 2:
-		pause_measuring();
+		pause_measuring(now_ns);
 		break;
 	case 4:
 		online.ended = true;
-		pause_measuring();
+		pause_measuring(now_ns);
 		break;
 	case 64:
 	case 65:

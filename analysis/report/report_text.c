@@ -21,6 +21,7 @@
 #define LABEL_COLUMN 5           /* where "where", "values" … begin below a finding */
 #define TEXT_COLUMN 14           /* and what they say */
 #define SEVERITY_WIDTH 7         /* before the title; a range makes it wider */
+#define SEEN_MOST 0.9             /* of a run without a phase; less is worth a word where values are explained */
 #define SEVERE_SHARE 0.2         /* red from here on; yellow from the next */
 #define NOTABLE_SHARE 0.05
 #define HOT_SHARE 0.05           /* less is not worth a line */
@@ -399,7 +400,7 @@ static void legend(struct writer *writer)
 	text_init(&line, writer->arena);
 	text_add(&line, "Percentages at the left are shares of all threads' time in ");
 	text_add(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM
-		 ? "the run; values are of the whole run. "
+		 ? writer->run->time_seen < SEEN_MOST ? "what was seen of the run, and values are of that. " : "the run; values are of the whole run. "
 		 : "one execution of the phase; values are of one execution. ");
 	if (writer->range_used)
 		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
