@@ -79,8 +79,8 @@ table() {      # SOURCE
 
 proven() {
 	"$memsearch" report --json "$tmp/run.ms" | awk -f tests/workloads/flatten.awk | awk -F '\t' '
-		$1 ~ /^findings\/[0-9]+\/property$/ { property = $2 } $1 ~ /^findings\/[0-9]+\/region\/function$/ { where = $2 }
-		$1 ~ /^findings\/[0-9]+\/data_structure\/name$/ && property == "DataMisses" { sub(/^\/\//, "", $2); names[where] = names[where] " " $2 }
+		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/region\/function$/ { where = $2 }
+		$1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ && property == "DataMisses" { sub(/^\/\//, "", $2); names[where] = names[where] " " $2 }
 		END { for (place in names) print "  " place ":" names[place] }' | sort
 }
 
