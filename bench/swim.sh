@@ -59,7 +59,8 @@ for program in c fortran; do
 		[ -z "${TURNS:-}" ] || run $second $first
 		"$memsearch" report --json "$tmp/$program.ms" | awk -F'[:,]' '
 			/"tool_cpu_ns"/ { tool = $2 } /"program_cpu_ns"/ { printf "%.4f\n", tool / $2 }' >> "$tmp/$program.share"
-		"$memsearch" report "$tmp/$program.ms" | sed -n '1s/^memsearch: \([0-9no]*\) finding.*/\1/p' >> "$tmp/$program.findings"
+		"$memsearch" report "$tmp/$program.ms" | sed -n 's/^memsearch: \([0-9no]*\) finding.*/\1/p; s/^On the modelled machine .*: \([0-9]*\) finding.*/\1/p' |
+			awk '{ nr += $1 } END { print nr + 0 }' >> "$tmp/$program.findings"
 		pair=$((pair + 1))
 	done
 	for how in plain tool; do
@@ -81,6 +82,6 @@ for program in c fortran; do
 done
 [ -z "${MEMSEARCH_MACHINE:-}" ] || for program in c fortran; do
 	"$memsearch" report "$tmp/$program.ms" | sed -n "s/^On the modelled/$program, last run: on the modelled/p"
-	awk -v p="$program" '$1 + 0 { some++ } END { printf "%s: findings of this machine in %d of %d runs\n", p, some, NR }' "$tmp/$program.findings"
+	awk -v p="$program" '$1 + 0 { some++ } END { printf "%s: findings in %d of %d runs\n", p, some, NR }' "$tmp/$program.findings"
 done
 grep wall "$tmp/times" | "$tmp/paired" --limit-ratio "$limit" > /dev/null

@@ -183,7 +183,7 @@ static void set_modelled_caches(void)
 	const struct model_file *file = core_modelled();
 
 	if (file && strcmp(file->model.name, MACHINES_HOST))
-		database_constant(online.phase.db, "modelled_cache_bytes", (double)model_cache_bytes(&file->model, experiment_threads(online.experiment)));
+		database_modelled_constant(online.phase.db, "modelled_cache_bytes", (double)model_cache_bytes(&file->model, experiment_threads(online.experiment)));
 }
 
 static bool search_new(struct search *search, const struct ms_strategy *strategy)

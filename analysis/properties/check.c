@@ -30,6 +30,7 @@ static const char *const constants[] = {
 #undef X
 };
 #define CONSTANTS (sizeof(constants) / sizeof(constants[0]))
+_Static_assert(CONSTANTS <= 32, "a bit each in struct property");
 
 static const char *const constant_units[] = {
 #define X(name, unit, why) unit,
@@ -774,6 +775,8 @@ static void collect(struct check *check, const struct expr *expr, enum expr_scop
 		property->metric_kinds[expr->index] |= scope == SCOPE_REGION ? kinds : KINDS_NONE;
 		note_instead(check, expr->index);
 	}
+	if (expr->op == EXPR_CONSTANT)
+		property->constants |= 1u << expr->index;
 	if (expr->op == EXPR_FORMULA)
 		collect_formula(check, expr->formula, scope, kinds);
 	collect_arguments(check, expr, own, kinds);

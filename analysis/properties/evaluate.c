@@ -488,26 +488,37 @@ static struct value evaluate_formula(struct evaluation *e, const struct expr *ex
 	return inner.thread == THREAD_NONE ? formula_of_region(e, expr->formula, inner) : evaluate(e, expr->formula->body, inner);
 }
 
+static const struct {
+	const char *name, *unit;
+	enum ms_missing why;
+} constants[] = {
+#define X(name, unit, why) { name, unit, why },
+	ASL_CONSTANTS(X)
+#undef X
+};
+
+bool property_is_unasked(const struct property *property, const struct property_context *context)
+{
+	for (uint32_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
+		if (property->constants >> i & 1 && ms_missing_unasked(constants[i].why) &&
+		    context->constant(context->data, constants[i].name).missing != MS_PRESENT)
+			return true;
+	return false;
+}
+
 static struct value evaluate_constant(struct evaluation *e, const struct expr *expr)
 {
-	static const struct {
-		const char *name, *unit;
-		enum ms_missing why;
-	} rows[] = {
-#define X(name, unit, why) { name, unit, why },
-		ASL_CONSTANTS(X)
-#undef X
-	};
-	struct value value = from_reading(e->context->constant(e->context->data, rows[expr->index].name), -1);
+	struct value value = from_reading(e->context->constant(e->context->data, constants[expr->index].name), -1);
 	struct unit unit;
 	double scale = 1;
 
 	if (is_missing(&value))
-		return unknown(rows[expr->index].why, -1);
-	unit_find(rows[expr->index].unit, &unit, &scale);
+		return unknown(constants[expr->index].why, -1);
+	unit_find(constants[expr->index].unit, &unit, &scale);
 	value.number *= scale;
 	value.error *= scale;
-	value.rung = MS_RUNG_NONE;       /* a constant does not weaken what is measured */
+	if (value.rung != MS_RUNG_SIMULATED)
+		value.rung = MS_RUNG_NONE;       /* a constant does not weaken what is measured, but it may be of the modelled machine */
 	return value;
 }
 

@@ -470,7 +470,7 @@ void database_sample_period(struct database *db, double accesses)
 	db->version++;
 }
 
-void database_constant(struct database *db, const char *name, double value)
+static void set_constant(struct database *db, const char *name, double value, enum ms_rung rung)
 {
 	struct database_constant *constant = constant_find(db, name);
 	char *copy;
@@ -481,7 +481,17 @@ void database_constant(struct database *db, const char *name, double value)
 	}
 	copy = arena_strdup(db->arena, name);
 	if (copy && ARENA_GROW(db->arena, db->constants, db->nr_constants, db->room_constants))
-		db->constants[db->nr_constants++] = (struct database_constant){ copy, value };
+		db->constants[db->nr_constants++] = (struct database_constant){ copy, value, rung };
+}
+
+void database_constant(struct database *db, const char *name, double value)
+{
+	set_constant(db, name, value, MS_RUNG_COUNTED);
+}
+
+void database_modelled_constant(struct database *db, const char *name, double value)
+{
+	set_constant(db, name, value, MS_RUNG_SIMULATED);
 }
 
 struct ms_reading database_constant_reading(const struct database *db, const char *name)
@@ -490,7 +500,7 @@ struct ms_reading database_constant_reading(const struct database *db, const cha
 	struct ms_reading reading = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
 
 	if (constant)
-		reading.value = constant->value;
+		reading = (struct ms_reading){ .value = constant->value, .rung = constant->rung, .missing = MS_PRESENT };
 	else if (!strcmp(name, "phase_executions"))
 		reading.value = (double)db->executions;
 	else

@@ -32,6 +32,7 @@ static inline struct column *region_column(const struct database_region *region,
 struct database_constant {
 	const char *name;
 	double value;
+	enum ms_rung rung;
 };
 
 struct column_list {

@@ -351,13 +351,15 @@ static bool is_out_of_question(const struct engine *engine, const struct propert
 
 bool engine_can_ask(const struct engine *engine, const struct property *property, const struct ms_region_info *region)
 {
+	struct database_view view;
+	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region->id);
 	const uint32_t *metrics;
 	size_t nr = property_metrics(property, &metrics);
 
 	for (size_t i = 0; i < nr; i++)
 		if (is_out_of_question(engine, property, region->id, metrics[i]))
 			return false;
-	return property_applies(property, region->kind);
+	return property_applies(property, region->kind) && !property_is_unasked(property, &context);
 }
 
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate)

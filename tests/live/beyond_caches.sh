@@ -15,44 +15,44 @@ bytes=$((2 * caches))                    # of each of two arrays
 export MEMSEARCH_OVERHEAD=1000%
 
 # What it says of them: "LINE TOUCHED FETCHED", in bytes.
-beyond() {     # PROPERTY
-	list_rows "$scratch/report" findings property region/line evidence/touched evidence/fetched |
+beyond() {     # PROPERTY LIST
+	list_rows "$scratch/report" "$2" property region/line evidence/touched evidence/fetched |
 		awk -F '\t' -v property="$1" '$1 == property { printf "%s %.0f %.0f\n", $2, $3, $4 }'
 }
 
-finds() {      # PROPERTY TOUCHED CACHES
-	beyond "$1" > "$scratch/beyond"
-	awk -v line="$(line_of "$programs/beyond_caches.c" sweep)" -v touched="$2" -v caches="$3" '
+finds() {      # PROPERTY LIST TOUCHED CACHES
+	beyond "$1" "$2" > "$scratch/beyond"
+	awk -v line="$(line_of "$programs/beyond_caches.c" sweep)" -v touched="$3" -v caches="$4" '
 		$1 == line && $2 > 0.999 * touched && $2 < 1.001 * touched && $3 > 0.999 * (touched - caches) && $3 < 1.001 * (touched - caches) { met = 1 }
-		END { exit !met || NR != 1 }' "$scratch/beyond" || wrong "$1: not $2 bytes touched: $(cat "$scratch/beyond")"
+		END { exit !met || NR != 1 }' "$scratch/beyond" || wrong "$1: not $3 bytes touched: $(cat "$scratch/beyond")"
 }
 
-finds_none() { # PROPERTY
+finds_none() { # PROPERTY LIST
 	grep -q '^runs/0/accesses/0/' "$scratch/arrays" || wrong "nothing was recorded"
-	[ -z "$(beyond "$1")" ] || wrong "$(beyond "$1")"
+	[ -z "$(beyond "$1" "$2")" ] || wrong "$(beyond "$1" "$2")"
 }
 
 streams() {
 	under_tool "$bytes" 1
-	finds WorkingSetBeyondCaches $((2 * bytes)) "$caches"
+	finds WorkingSetBeyondCaches findings $((2 * bytes)) "$caches"
 }
 
 fits() {
 	under_tool "$bytes" 8
-	finds_none WorkingSetBeyondCaches
+	finds_none WorkingSetBeyondCaches findings
 }
 
 # Two cores of small.machine have 328 KiB.
 modelled=$((8 << 20))
 streams_modelled() {
 	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 1
-	finds BeyondModelledCaches $((2 * modelled)) $((328 << 10))
-	finds_none WorkingSetBeyondCaches
+	finds BeyondModelledCaches modelled $((2 * modelled)) $((328 << 10))
+	finds_none WorkingSetBeyondCaches findings
 }
 
 fits_modelled() {
 	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 64
-	finds_none BeyondModelledCaches
+	finds_none BeyondModelledCaches modelled
 }
 
 for compiler in clang-19 gcc-12; do

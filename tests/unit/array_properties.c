@@ -197,9 +197,13 @@ TEST(array_properties__beyond_the_modelled_caches)
 	struct ms_verdict verdict;
 
 	CHECK_INT(table_ask(table, set, "BeyondModelledCaches", LOOP).missing, MS_MISSING_NOT_MODELLED);
+	CHECK(property_is_unasked(property_set_find(set, "BeyondModelledCaches"), &table->context));
+	CHECK(!property_is_unasked(property_set_find(set, "WorkingSetBeyondCaches"), &table->context));
 	table->modelled = 2e6;
+	CHECK(!property_is_unasked(property_set_find(set, "BeyondModelledCaches"), &table->context));
 	verdict = table_ask(table, set, "BeyondModelledCaches", LOOP);
 	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_INT(verdict.rung, MS_RUNG_SIMULATED);       /* it is a finding about that machine */
 	CHECK_NEAR(evidence_of(&verdict, "caches"), 2e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "least"), 2.5 * MS, 1e-3);

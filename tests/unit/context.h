@@ -86,6 +86,8 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 		: !strcmp(name, "second_cache_time") ? 5 : !strcmp(name, "second_tlb_time") ? 3
 		: !strcmp(name, "third_cache_time") ? 10 : !strcmp(name, "memory_time") ? 100 : !strcmp(name, "remote_memory_time") ? 200
 		: table->phase_executions;
+	if (!strcmp(name, "modelled_cache_bytes"))
+		reading.rung = MS_RUNG_SIMULATED;
 	reading.missing = reading.value > 0 ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	return reading;
 }
