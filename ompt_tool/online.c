@@ -755,10 +755,17 @@ static bool is_at_rest(uint32_t region)
 	return online.state == ONLINE_SEARCHING && engine_experiments(online.phase.engine) && detector_ignores_inside(online.detector, region);
 }
 
-/* Without what was timed of the tool's own work: an execution that was simulated is no longer than others for that. */
+/*
+ * Without what was timed of the tool's own work: an execution that was simulated is no longer than others for that. An event's own work may be in the
+ * sums already, although it came after `now_ns`: this time may stand still then, but never goes back.
+ */
 static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
 {
-	return now_ns - self->boundary_ns - self->timed_ns;
+	int64_t ns = (int64_t)(now_ns - self->boundary_ns - self->timed_ns);
+
+	if (ns > online.programs_ns)
+		online.programs_ns = ns;
+	return (uint64_t)online.programs_ns;
 }
 
 void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)

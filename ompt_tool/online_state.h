@@ -62,6 +62,7 @@ struct online {
 
 	uint64_t start_ns;               /* initialize */
 	uint64_t start_cost_ns;          /* what initialize took */
+	int64_t programs_ns;             /* time of the last event that the detector saw */
 	uint64_t age_at_start_ns;        /* how long the process had been running by then */
 	double watched_ns;               /* of a run that is no phase's, at its end: stretches that were watched */
 	uint64_t stretch_ns;             /* begin of the execution or stretch under way */
