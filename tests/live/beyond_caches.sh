@@ -45,13 +45,13 @@ fits() {
 # Two cores of small.machine have 328 KiB.
 modelled=$((8 << 20))
 streams_modelled() {
-	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 1
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 1 1000
 	finds BeyondModelledCaches modelled $((2 * modelled)) $((328 << 10))
 	finds_none WorkingSetBeyondCaches findings
 }
 
 fits_modelled() {
-	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 64
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 64 1000
 	finds_none BeyondModelledCaches modelled
 }
 
@@ -63,8 +63,8 @@ for compiler in clang-19 gcc-12; do
 		case $kind in
 		streams) "$scratch/program" "$bytes" 1 ;;
 		fits) "$scratch/program" "$bytes" 8 ;;
-		streams_modelled) "$scratch/program" $modelled 1 ;;
-		fits_modelled) "$scratch/program" $modelled 64 ;;
+		streams_modelled) "$scratch/program" $modelled 1 1000 ;;
+		fits_modelled) "$scratch/program" $modelled 64 1000 ;;
 		esac > "$plain" 2> "$plain.errors"
 		echo $? > "$plain.status"
 		again $kind
