@@ -734,7 +734,7 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 /* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
-	struct thread_stretch stretch = thread_stretch_begin(self);
+	struct thread_stretch stretch = thread_stretch_begin();
 	uint64_t noted_ns = self->boundary_ns, elapsed_ns;
 
 	if (what == DETECTOR_NOTHING)

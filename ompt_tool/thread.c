@@ -118,15 +118,15 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-struct thread_stretch thread_stretch_begin(const struct thread *self)
+struct thread_stretch thread_stretch_begin(void)
 {
-	return (struct thread_stretch){ .begin_ns = thread_clock_ns(), .begin_cpu_ns = cpu_ns(), .waited_ns = self->waited_ns };
+	return (struct thread_stretch){ .begin_ns = thread_clock_ns(), .begin_cpu_ns = cpu_ns() };
 }
 
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch)
 {
 	uint64_t ran_ns = cpu_ns() - stretch->begin_cpu_ns, elapsed_ns = thread_clock_ns() - stretch->begin_ns;
 
-	__atomic_store_n(&self->waited_ns, stretch->waited_ns + (elapsed_ns > ran_ns ? elapsed_ns - ran_ns : 0), __ATOMIC_RELAXED);
+	__atomic_store_n(&self->waited_ns, self->waited_ns + (elapsed_ns > ran_ns ? elapsed_ns - ran_ns : 0), __ATOMIC_RELAXED);
 	return elapsed_ns;
 }

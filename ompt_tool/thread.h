@@ -154,7 +154,7 @@ struct thread {
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
 	uint64_t timed_ns;               /* the part of it that was timed where it arose, in callbacks or not: recording's */
 	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c and experiment.c */
-	uint64_t waited_ns;              /* the part of timed_ns and boundary_ns in which the thread was not on a CPU; atomic store */
+	uint64_t waited_ns;              /* the part of boundary_ns in which the thread was not on a CPU; atomic store */
 	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */
 	uint32_t nr_tasks;               /* begun and not complete */
 	bool task_running;               /* the last of tasks[] runs now */
@@ -210,11 +210,11 @@ static inline void thread_drop(struct thread *self, enum thread_drop cause)
 }
 
 /*
- * Work of the tool that is timed where it is done, by the current thread, which may wait for a CPU or for others meanwhile. They may nest: what the outer
- * one waited is what the inner ones did, and more.
+ * Long work of the tool, by the current thread, which may wait for a CPU or for others meanwhile. Not for what each construct or task does: a thread's CPU
+ * time takes a system call.
  */
-struct thread_stretch { uint64_t begin_ns, begin_cpu_ns, waited_ns; };
-struct thread_stretch thread_stretch_begin(const struct thread *self);
+struct thread_stretch { uint64_t begin_ns, begin_cpu_ns; };
+struct thread_stretch thread_stretch_begin(void);
 /* Returns the time since, and has noted how much of it was waiting. */
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch);
 

@@ -289,7 +289,7 @@ struct run_phase {
 };
 
 struct run_cost {
-	double tool_cpu_ns;                  /* callbacks (sampled, scaled), boundaries and recording without waits, start and end (measured) */
+	double tool_cpu_ns;                  /* callbacks (sampled, scaled), boundaries without waits, start and end (measured) */
 	double program_wall_ns, program_cpu_ns;
 	double slowdown;                     /* 1 + tool time over program time on the critical thread, from the start of the process; an estimate */
 	uint64_t experiments;
