@@ -136,9 +136,9 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	IN
 	CONDITION: share > 2 % AND chunk_time < 5 us;
 	CONFIDENCE: 0.7;
-	SEVERITY: share;
+	SEVERITY: share TO max(share, sum(r.time) / p.thread_time);
 	EXPLANATION "A chunk of this loop takes {chunk_time}, and handing it out is a part of that; {chunks} are handed out in {execution}, each through a"
-		" counter that all threads share. The share is that of 100 ns for each, which is what it takes at least where threads meet.";
+		" counter that all threads share. That takes 100 ns each at least where threads meet, and at most all of the loop's time.";
 	ADVICE "Write schedule(dynamic, CHUNK) with a chunk of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
 		" schedule(static) needs no counter at all.";
 }

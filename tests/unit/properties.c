@@ -658,6 +658,19 @@ TEST(properties__an_odd_switch_in_a_long_sleep_takes_nothing)
 	CHECK_INT(table_ask(table, set, "CpusTaken", PHASE).truth, MS_FALSE);
 }
 
+/* What handing a chunk out takes depends on the runtime: from 100 ns to all that there is. */
+TEST(properties__chunks_cost_up_to_all_of_the_loop)
+{
+	struct ms_verdict verdict;
+	struct table *table = sound_program();
+
+	plant_small_chunks(table);
+	verdict = table_ask(table, shipped_properties(), "ChunksTooSmallInLoop", LOOP);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK(verdict.severity_high > 2 * verdict.severity);
+	CHECK_NEAR(verdict.severity_high, evidence_of(&verdict, "chunk_time") * 4 * 100000 / (evidence_of(&verdict, "chunks") * 100 / verdict.severity), 1e-9);
+}
+
 /* One thread cannot wait for others, whatever its times are. */
 TEST(properties__one_thread_proves_no_waiting)
 {
