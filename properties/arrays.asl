@@ -92,8 +92,8 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 		" will do, leave out fields the loop does not use. More threads help only as long as memory delivers more to them.";
 }
 
-// No access is simulated for this, so that it is known long before misses are. Where those come from this machine's own memory the time is what it
-// would take there, with the modelled machine's caches.
+// No access is simulated for this, so that it is known long before misses are. Machine files say nothing of bandwidth: the time is what this machine's
+// own memory would take.
 PROPERTY BeyondModelledCaches(Region r, Phase p) {
 	TITLE "more memory is touched than the caches of the modelled machine hold";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;

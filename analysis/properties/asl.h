@@ -203,7 +203,7 @@ struct property {
 	uint32_t metric_kinds[MS_METRICS];       /* of subregions in which it is needed; KINDS_ALL: any */
 	struct indices *instead_of[MS_METRICS];         /* needed only where one of these is missing; of none: always */
 	bool needs_subregions;
-	uint32_t constants;                      /* 1 << index in ASL_CONSTANTS */
+	uint32_t constants;                      /* 1 << index in ASL_CONSTANTS; without those that only stand in for a metric */
 	uint32_t index;
 	int mark;                                /* of the cycle search */
 };

@@ -775,7 +775,7 @@ static void collect(struct check *check, const struct expr *expr, enum expr_scop
 		property->metric_kinds[expr->index] |= scope == SCOPE_REGION ? kinds : KINDS_NONE;
 		note_instead(check, expr->index);
 	}
-	if (expr->op == EXPR_CONSTANT)
+	if (expr->op == EXPR_CONSTANT && !check->instead)
 		property->constants |= 1u << expr->index;
 	if (expr->op == EXPR_FORMULA)
 		collect_formula(check, expr->formula, scope, kinds);

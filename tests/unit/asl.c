@@ -499,6 +499,24 @@ TEST(asl__metrics_that_stand_in)
 	CHECK_INT(instead(property, MS_METRICS), 0);
 }
 
+/* A machine that is modelled: what needs it is no question where none is; what it only stands in for is one. */
+TEST(asl__constants_that_nobody_asked_for)
+{
+	static const struct { const char *condition; bool unasked; } rows[] = {
+		{ "CONDITION: sum(r.time) / 1 ns > modelled_cache_bytes / 1 bytes;", true },
+		{ "CONDITION: either(sum(r.loads), modelled_cache_bytes / 1 bytes) > 0;", false },
+		{ "CONDITION: cache_bytes > 0 bytes;", false },
+	};
+	struct table *table = example();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[1024];
+
+		snprintf(text, sizeof(text), "%s%s%s", HEAD, rows[i].condition, TAIL);
+		CHECK_INT(property_is_unasked(load_good(__LINE__, text)->properties[0], &table->context), rows[i].unasked);
+	}
+}
+
 /* What stands in for one thing here and for another there is needed where one of them cannot be had. */
 TEST(asl__metrics_that_stand_in_for_several)
 {
