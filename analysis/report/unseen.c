@@ -48,7 +48,7 @@ static void add_time(struct list *list, const struct run *run)
 		    "the OpenMP runtime's end); all that had been found by then is here", NAN);
 	if (isfinite(run->time_seen) && run->time_seen < SEEN_WHOLE)
 		add(list, "part of the run's time", "the program was outside of what memsearch observes: before the OpenMP runtime "
-		    "started, while measuring was paused, or outside of the phase, or of what was taken for one", 1 - run->time_seen);
+		    "started, while measuring was paused or cost too much, or outside of the phase or what was taken for one", 1 - run->time_seen);
 }
 
 static void add_phase(struct list *list, const struct run *run)
