@@ -11,7 +11,7 @@ caches=$(sed -n 's/^caches //p' "$(ls -t "${XDG_CACHE_HOME:-$HOME/.cache}"/memse
 [ "${caches:-0}" -gt 0 ] || { echo "reason: the kernel does not tell of caches"; echo "skip beyond_caches"; exit 0; }
 free=$(awk '/^MemAvailable/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
 [ $((6 * caches)) -lt "$free" ] || { echo "reason: too little memory for 4 times $caches bytes"; echo "skip beyond_caches"; exit 0; }
-bytes=$((2 * caches))                    # of each of two arrays
+bytes=$((2 * caches)) modelled=$((8 << 20))      # of each of two arrays; two cores of small.machine have 328 KiB
 export MEMSEARCH_OVERHEAD=1000%
 
 # What it says of them: "LINE TOUCHED FETCHED", in bytes.
@@ -32,26 +32,34 @@ finds_none() { # PROPERTY LIST
 	[ -z "$(beyond "$1" "$2")" ] || wrong "$(beyond "$1" "$2")"
 }
 
+# Of the program: BYTES PARTS STEPS.
+arguments() {  # KIND
+	case $1 in
+	streams) echo "$bytes 1 60" ;;
+	fits) echo "$bytes 8 60" ;;
+	streams_modelled) echo "$modelled 1 1000" ;;
+	fits_modelled) echo "$modelled 64 1000" ;;
+	esac
+}
+
 streams() {
-	under_tool "$bytes" 1
+	under_tool $(arguments streams)
 	finds WorkingSetBeyondCaches findings $((2 * bytes)) "$caches"
 }
 
 fits() {
-	under_tool "$bytes" 8
+	under_tool $(arguments fits)
 	finds_none WorkingSetBeyondCaches findings
 }
 
-# Two cores of small.machine have 328 KiB.
-modelled=$((8 << 20))
 streams_modelled() {
-	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 1 1000
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $(arguments streams_modelled)
 	finds BeyondModelledCaches modelled $((2 * modelled)) $((328 << 10))
 	finds_none WorkingSetBeyondCaches findings
 }
 
 fits_modelled() {
-	MEMSEARCH_MACHINE=$programs/small.machine under_tool $modelled 64 1000
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $(arguments fits_modelled)
 	finds_none BeyondModelledCaches modelled
 }
 
@@ -62,12 +70,7 @@ for compiler in clang-19 gcc-12; do
 	[ $compiler = clang-19 ] || kinds=$(sample "streams fits" "$kinds")
 	for kind in $kinds; do
 		plain=$scratch/plain.$kind
-		case $kind in
-		streams) "$scratch/program" "$bytes" 1 ;;
-		fits) "$scratch/program" "$bytes" 8 ;;
-		streams_modelled) "$scratch/program" $modelled 1 1000 ;;
-		fits_modelled) "$scratch/program" $modelled 64 1000 ;;
-		esac > "$plain" 2> "$plain.errors"
+		"$scratch/program" $(arguments $kind) > "$plain" 2> "$plain.errors"
 		echo $? > "$plain.status"
 		again $kind
 		judge "beyond_caches__$kind $compiler"

@@ -6,7 +6,7 @@
 int main(int argc, char **argv)
 {
 	size_t nr = strtoull(argc > 1 ? argv[1] : "", NULL, 10) / sizeof(double), parts = strtoull(argc > 2 ? argv[2] : "", NULL, 10);
-	int steps = argc > 3 ? atoi(argv[3]) : 60;
+	int steps = argc > 3 ? atoi(argv[3]) : 0;
 	double *from = calloc(nr + 1, sizeof(*from)), *to = calloc(nr + 1, sizeof(*to)), sum = 0;
 
 	if (!from || !to || !parts)
