@@ -398,14 +398,19 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 
 void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
 {
+	access->counters->cycles += tlb_access(simulator, core, access);
+	hierarchy_access_translated(simulator, core, access, from);
+}
+
+void hierarchy_access_translated(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
+{
 	struct simulator_counters *whole = access->counters;
-	uint32_t added = tlb_access(simulator, core, access), least = simulator->model.cache[L1].latency, slowest;
+	uint32_t least = simulator->model.cache[L1].latency, slowest;
 
 	whole->bypassed += access->bypass;
 	if (sampling_is_on(&simulator->sampling))
 		access->looked |= (uint8_t)(access->bypass ? 1u << L2 : 1u << L1);
 	slowest = access_pieces(simulator, core, access, from);
-	whole->cycles += added;
 	if (sampling_is_on(&simulator->sampling) && access->bypass) {     /* L2's time is that of all accesses */
 		whole->cycles += simulator->model.cache[L2].latency - least;
 		least = simulator->model.cache[L2].latency;

@@ -263,20 +263,11 @@ static uint64_t run_rounds(struct plain *plain, const struct simulator_walk *wal
 	return point.round + rounds;
 }
 
-static bool goes_round(const struct simulator_walk *walk)
-{
-	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, way, end;
-
-	if (__builtin_mul_overflow(step, walk->times, &way))
-		return true;
-	return walk->stride < 0 ? way > walk->address : __builtin_add_overflow(walk->address + walk->bytes, way, &end);
-}
-
 /* In advance. Two lines of an access must be of different sets, in both levels. */
 static bool can_be_told(const struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
-		if (walks[i].non_temporal || walks[i].bytes > 1u << plain->l1.shift || goes_round(&walks[i]))
+		if (walks[i].non_temporal || walks[i].bytes > 1u << plain->l1.shift || walk_goes_round(&walks[i]))
 			return false;
 	return plain->l1.set_mask && plain->l2.set_mask;
 }

@@ -19,6 +19,7 @@ struct stride_row {
 };
 
 struct cursor;
+struct foretold;
 struct plain;
 struct rounds;
 
@@ -31,6 +32,7 @@ struct core {                            /* of one thread */
 	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
+	struct foretold *foretold;       /* the same of one whose entries are foretold, while they are */
 	uint16_t *walked;                /* by way of L1: by how many walks of that group */
 	bool disturbed;                  /* since that was looked at others took lines from this core, or what it may do with them */
 	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */

@@ -21,15 +21,13 @@ static bool look(struct cache *tlb, uint64_t page)
 	return true;
 }
 
-static uint32_t look_up(struct simulator *simulator, struct core *core, const struct access *access, uint64_t page)
+uint32_t tlb_missed(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
 {
 	uint32_t cycles = simulator->model.tlb[1].latency;
 
-	if (look(&core->tlb[0], page))
-		return simulator->model.tlb[0].latency;
-	access->counters->tlb_misses++;
+	counters->tlb_misses++;
 	if (!look(&core->tlb[1], page)) {
-		access->counters->tlb_walks++;
+		counters->tlb_walks++;
 		if (sampling_is_on(&simulator->sampling))        /* the first access to a page may be to a line that is not looked at */
 			pages_node(&simulator->pages, page, core->node, &simulator->lost);
 		cycles = simulator->model.walk_latency;
@@ -40,11 +38,16 @@ static uint32_t look_up(struct simulator *simulator, struct core *core, const st
 	return cycles;
 }
 
+static uint32_t look_up(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
+{
+	return look(&core->tlb[0], page) ? simulator->model.tlb[0].latency : tlb_missed(simulator, core, counters, page);
+}
+
 uint32_t tlb_look_up(struct simulator *simulator, struct core *core, const struct access *access)
 {
 	uint64_t first = access->address >> simulator->page_shift, last = access->last >> simulator->page_shift;
 	uint32_t cycles;
 
-	cycles = look_up(simulator, core, access, first);
-	return first == last ? cycles : cycles + look_up(simulator, core, access, last);
+	cycles = look_up(simulator, core, access->counters, first);
+	return first == last ? cycles : cycles + look_up(simulator, core, access->counters, last);
 }

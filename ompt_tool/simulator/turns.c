@@ -3,6 +3,7 @@
 #include "ompt_tool/simulator/turns.h"
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/simulator/foretold.h"
 #include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/singly.h"
 
@@ -11,7 +12,8 @@ struct cursor {
 	const struct simulator_walk *walks;
 	size_t nr, at;                   /* at: the walk that comes next, or first of the group that is under way */
 	bool ended, begun;               /* begun: the group has */
-	bool goes_singly;                /* by `singly`, else by `rounds` */
+	enum { BY_FORETOLD, SINGLY, BY_ROUNDS } goes;
+	struct foretold *foretold;       /* NULL: was not needed, or there was no memory */
 	struct singly singly;
 	struct rounds rounds;
 };
@@ -35,20 +37,46 @@ static uint32_t run_alone(struct simulator *simulator, struct core *core, struct
 	return nr;
 }
 
+/* Whether the group's entries can be foretold. */
+static bool is_foretold(struct simulator *simulator, struct cursor *cursor, const struct simulator_walk *group)
+{
+	if (!foretold_applies(simulator, group))
+		return false;
+	if (!cursor->foretold)
+		cursor->foretold = arena_alloc(simulator->arena, sizeof(*cursor->foretold));
+	return cursor->foretold;
+}
+
 static void begin_group(struct simulator *simulator, struct core *core, struct cursor *cursor, const struct simulator_walk *group)
 {
-	cursor->goes_singly = singly_is_better(simulator, group);
-	if (cursor->goes_singly)
+	cursor->goes = is_foretold(simulator, cursor, group) ? BY_FORETOLD : singly_is_better(simulator, group) ? SINGLY : BY_ROUNDS;
+	if (cursor->goes == BY_FORETOLD)
+		foretold_begin(simulator, core, cursor->foretold, group);
+	else if (cursor->goes == SINGLY)
 		singly_begin(simulator, core, &cursor->singly, group);
 	else
 		rounds_begin(simulator, core, &cursor->rounds, group);
 }
 
+static uint64_t round_of(const struct cursor *cursor)
+{
+	if (cursor->goes == BY_FORETOLD)
+		return cursor->foretold->round;
+	return cursor->goes == SINGLY ? cursor->singly.round : cursor->rounds.round;
+}
+
+static uint32_t next_of(const struct cursor *cursor)
+{
+	if (cursor->goes == BY_FORETOLD)
+		return cursor->foretold->next;
+	return cursor->goes == SINGLY ? cursor->singly.next : cursor->rounds.next;
+}
+
 /* Of the group that is under way, at most so many. */
 static uint32_t accesses_left(const struct cursor *cursor, const struct simulator_walk *group, uint32_t nr, uint32_t most)
 {
-	uint64_t round = cursor->goes_singly ? cursor->singly.round : cursor->rounds.round, left = group->times - round;
-	uint32_t next = cursor->goes_singly ? cursor->singly.next : cursor->rounds.next;
+	uint64_t left = group->times - round_of(cursor);
+	uint32_t next = next_of(cursor);
 
 	return left > most || left * nr - next > most ? most : (uint32_t)left * nr - next;
 }
@@ -62,19 +90,20 @@ static uint32_t run_group(struct simulator *simulator, struct core *core, struct
 	if (!cursor->begun)
 		begin_group(simulator, core, cursor, group);
 	most = accesses_left(cursor, group, nr, most);
-	if (cursor->goes_singly)
+	if (cursor->goes == BY_FORETOLD)
+		foretold_run(simulator, core, cursor->foretold, most);
+	else if (cursor->goes == SINGLY)
 		singly_run(simulator, core, &cursor->singly, most);
 	else
 		rounds_run(simulator, core, &cursor->rounds, most);
-	cursor->begun = (cursor->goes_singly ? cursor->singly.round : cursor->rounds.round) < group->times;
+	cursor->begun = round_of(cursor) < group->times;
 	cursor->at += cursor->begun ? 0 : nr;
 	return most;
 }
 
-static void take_turn(struct simulator *simulator, struct core *core, struct cursor *cursor, const struct simulator_trace *trace)
+/* `left`: accesses. */
+static void take_turn(struct simulator *simulator, struct core *core, struct cursor *cursor, const struct simulator_trace *trace, uint32_t left)
 {
-	uint32_t left = simulator->shared ? SIMULATOR_TURN : INT32_MAX;
-
 	while (left && !cursor->ended) {
 		if (cursor->at < cursor->nr) {
 			left -= cursor->walks[cursor->at].times == 1 ? run_alone(simulator, core, cursor, left) : run_group(simulator, core, cursor, left);
@@ -88,18 +117,19 @@ static void take_turn(struct simulator *simulator, struct core *core, struct cur
 
 void turns_run(struct simulator *simulator, const struct simulator_trace *traces)
 {
-	uint32_t running = simulator->threads;
+	uint32_t running = simulator->threads, turn;
 
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		simulator->cursors[thread].ended = false;
 	while (running) {
+		turn = running > 1 ? SIMULATOR_TURN : INT32_MAX;         /* who is alone goes on */
 		running = 0;
 		for (uint32_t thread = 0; thread < simulator->threads; thread++) {
 			struct cursor *cursor = &simulator->cursors[thread];
 
 			if (cursor->ended)
 				continue;
-			take_turn(simulator, &simulator->cores[thread], cursor, &traces[thread]);
+			take_turn(simulator, &simulator->cores[thread], cursor, &traces[thread], turn);
 			running += !cursor->ended;
 		}
 	}

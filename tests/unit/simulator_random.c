@@ -31,7 +31,7 @@ static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + 
 /* -- machines */
 
 enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
-enum kind { ANY, PLAIN, CROWDED, USUAL, SAMPLED };       /* crowded: plain, with many walks in a group */
+enum kind { ANY, PLAIN, CROWDED, USUAL, FORETOLD, SAMPLED };       /* crowded: plain, with many walks in a group */
 static const char *const size_names[] = { "tiny", "small", "real" };
 
 /* Line sizes rise outward, mostly they are all the same. */
@@ -344,6 +344,19 @@ static void make_usual(struct trial *trial, enum size size)
 	trial->most_walks = MAX_PLAIN_GROUP;
 }
 
+/* Whose groups' entries are foretold: ompt_tool/simulator/foretold.h. */
+static void make_foretold(struct trial *trial, enum size size)
+{
+	struct machine_model *model = &trial->model;
+
+	make_usual(trial, size);
+	for (unsigned level = 0; level < MODEL_LEVELS; level++)
+		model->cache[level].next_line = model->cache[level].strides = false;
+	model->cache[0].replacement = MODEL_LRU;
+	if (trial->parts & SIMULATE_CLASSES)
+		trial->parts ^= SIMULATE_CLASSES | SIMULATE_PRIVATE_CLASSES;
+}
+
 /* Lines that can be sampled: sampling.h. */
 static void make_sampled(struct trial *trial)
 {
@@ -380,6 +393,8 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 		make_plain(&trial, size);
 	else if (kind == USUAL || (kind == SAMPLED && chance(20)))
 		make_usual(&trial, size);
+	else if (kind == FORETOLD)
+		make_foretold(&trial, size);
 	if (kind == SAMPLED)
 		make_sampled(&trial);
 	check_machine(&trial.model);
@@ -618,6 +633,13 @@ TEST(simulator_random__plain_machines_with_large_groups)
 TEST(simulator_random__usual_machines)
 {
 	struct totals tiny = try_seeds(1, 300, TINY, USUAL), small = try_seeds(1, 25, SMALL, USUAL), real = try_seeds(1, 25, REAL, USUAL);
+
+	CHECK(tiny.numbers[0] > 0 && small.numbers[0] > 0 && real.numbers[0] > 0);
+}
+
+TEST(simulator_random__machines_whose_entries_are_foretold)
+{
+	struct totals tiny = try_seeds(1, 400, TINY, FORETOLD), small = try_seeds(1, 40, SMALL, FORETOLD), real = try_seeds(1, 40, REAL, FORETOLD);
 
 	CHECK(tiny.numbers[0] > 0 && small.numbers[0] > 0 && real.numbers[0] > 0);
 }
