@@ -21,19 +21,37 @@ bool plain_applies(const struct simulator *simulator)
 	       is_plain(&model->cache[L1]) && is_plain(&model->cache[L2]);
 }
 
-static bool cache_of(struct plain_cache *cache, struct space *space, const struct model_cache *model)
+static bool l1_of(struct plain_l1 *l1, struct space *space, const struct model_cache *model)
 {
 	uint64_t sets = model->bytes / model->line / model->ways;
 
-	cache->shift = (uint32_t)__builtin_ctz(model->line);
-	cache->set_mask = (uint32_t)sets - 1;
-	cache->ways = model->ways;
-	cache->latency = model->latency;
-	cache->rows = space_take(space, sets * sizeof(*cache->rows));
-	for (uint64_t set = 0; cache->rows && set < sets; set++)
+	l1->shift = (uint32_t)__builtin_ctz(model->line);
+	l1->set_mask = (uint32_t)sets - 1;
+	l1->ways = model->ways;
+	l1->latency = model->latency;
+	l1->rows = space_take(space, sets * sizeof(*l1->rows));
+	for (uint64_t set = 0; l1->rows && set < sets; set++)
 		for (uint32_t place = 0; place < PLAIN_ROW; place++)
-			cache->rows[set].stamps[place] = place < model->ways ? PLAIN_EMPTY + (int32_t)place : PLAIN_NEVER;
-	return cache->rows != NULL;
+			l1->rows[set].stamps[place] = place < model->ways ? PLAIN_EMPTY + (int32_t)place : PLAIN_NEVER;
+	return l1->rows != NULL;
+}
+
+static bool l2_of(struct plain_l2 *l2, struct space *space, const struct model_cache *model)
+{
+	uint64_t sets = model->bytes / model->line / model->ways;
+
+	l2->shift = (uint32_t)__builtin_ctz(model->line);
+	l2->set_mask = (uint32_t)sets - 1;
+	l2->ways = model->ways;
+	l2->latency = model->latency;
+	l2->heads = space_take(space, sets * sizeof(*l2->heads));
+	l2->tags = space_take(space, sets * sizeof(*l2->tags));
+	for (uint64_t set = 0; l2->heads && set < sets; set++) {
+		l2->heads[set].clock = PLAIN_ROW;
+		for (uint32_t place = 0; place < PLAIN_ROW; place++)
+			l2->heads[set].stamps[place] = place < model->ways ? (int16_t)place : INT16_MAX;
+	}
+	return l2->heads && l2->tags;
 }
 
 bool plain_init(struct simulator *simulator)
@@ -42,7 +60,7 @@ bool plain_init(struct simulator *simulator)
 	struct plain *plain = arena_alloc(simulator->arena, sizeof(*plain));
 
 	simulator->plain = plain;
-	if (!plain || !cache_of(&plain->l1, &simulator->space, &model->cache[L1]) || !cache_of(&plain->l2, &simulator->space, &model->cache[L2]))
+	if (!plain || !l1_of(&plain->l1, &simulator->space, &model->cache[L1]) || !l2_of(&plain->l2, &simulator->space, &model->cache[L2]))
 		return false;
 	plain->of = simulator;
 	plain->clock = FIRST_TIME;
@@ -76,25 +94,36 @@ static void rank_set(int32_t *stamps, uint32_t ways)
 	memcpy(stamps, ranks, ways * sizeof(*stamps));
 }
 
-static void rank(const struct plain_cache *cache)
-{
-	for (size_t set = 0; set <= cache->set_mask; set++)
-		rank_set(cache->rows[set].stamps, cache->ways);
-}
-
 void plain_renew_clock(struct plain *plain)
 {
-	rank(&plain->l1);
-	rank(&plain->l2);
+	for (size_t set = 0; set <= plain->l1.set_mask; set++)
+		rank_set(plain->l1.rows[set].stamps, plain->l1.ways);
 	plain->clock = FIRST_TIME + PLAIN_ROW;
+}
+
+/* The same for a set of L2. */
+void plain_renew_head(struct plain_head *head)
+{
+	int16_t before[PLAIN_ROW], *stamps = head->stamps;
+
+	memcpy(before, stamps, sizeof(before));
+	for (uint32_t place = 0; place < PLAIN_ROW; place++) {
+		int32_t rank = before[place] >= PLAIN_ROW;       /* empty places stay, … */
+
+		for (uint32_t other = 0; rank && other < PLAIN_ROW; other++)
+			rank += before[other] >= PLAIN_ROW && before[other] < before[place];
+		if (before[place] < INT16_MAX)                   /* … and what is none */
+			stamps[place] = (int16_t)(rank * PLAIN_ROW + (int32_t)place);
+	}
+	head->clock = PLAIN_ROW * (PLAIN_ROW + 1);
 }
 
 /* ------------------------------------------------------------------ accesses past the caches */
 
 /* True: it was there, and dirty. */
-static bool invalidate(struct plain_cache *cache, uint64_t line)
+static bool leave_l1(struct plain_l1 *l1, uint64_t line)
 {
-	struct plain_row *row = plain_row(cache, line);
+	struct plain_row *row = plain_row(l1, line);
 	uint32_t place;
 	bool dirty;
 
@@ -106,13 +135,27 @@ static bool invalidate(struct plain_cache *cache, uint64_t line)
 	return dirty;
 }
 
+static bool leave_l2(struct plain_l2 *l2, uint64_t line)
+{
+	uint32_t set = plain_set_l2(l2, line), place;
+	uint64_t *tags = l2->tags[set];
+	bool dirty;
+
+	if (!plain_find_l2(&l2->heads[set], tags, plain_name(line), &place))
+		return false;
+	dirty = tags[place] & 1;
+	tags[place] = 0;
+	l2->heads[set].stamps[place] = (int16_t)place;
+	return dirty;
+}
+
 bool plain_invalidate(struct plain *plain, uint64_t address)
 {
 	uint64_t line = address >> plain->l2.shift, wider = plain->l2.shift - plain->l1.shift;
-	bool dirty = invalidate(&plain->l2, line);
+	bool dirty = leave_l2(&plain->l2, line);
 
 	for (uint64_t inner = line << wider; inner < (line + 1) << wider; inner++)
-		dirty |= invalidate(&plain->l1, inner);
+		dirty |= leave_l1(&plain->l1, inner);
 	return dirty;
 }
 
@@ -134,37 +177,36 @@ static uint32_t from_memory(const struct plain *plain, uint64_t address, struct 
 }
 
 /* L2 delivers the line, if need be from memory. */
-static uint32_t from_l2(struct plain *plain, uint64_t address, int32_t now, uint32_t *outer, struct simulator_counters *counters)
+static uint32_t from_l2(struct plain *plain, uint64_t address, uint32_t *outer, struct simulator_counters *counters)
 {
 	struct plain_name name = plain_name(address >> plain->l2.shift);
-	struct plain_row *row = plain_row(&plain->l2, name.line);
+	uint32_t set = plain_set_l2(&plain->l2, name.line);
+	struct plain_head *head = &plain->l2.heads[set];
 
-	if (plain_find(row, name, outer)) {
-		row->stamps[*outer] = now | (int32_t)*outer;
+	if (plain_find_l2(head, plain->l2.tags[set], name, outer)) {
+		plain_use_l2(head, *outer);
 		return plain->l2.latency;
 	}
-	*outer = plain_place(plain_least(&plain->l2, row));
-	counters->write_backs += row->tags[*outer] & 1;
-	plain_put(row, *outer, name, false, now);
+	counters->write_backs += plain_put_l2(head, plain->l2.tags[set], name, outer) & 1;
 	return from_memory(plain, address, counters) | PLAIN_MISSED_L2;
 }
 
 bool plain_write_out(struct plain *plain, uint64_t tag, uint32_t outer)
 {
-	uint64_t line = (((tag >> 1) - 1) << plain->l1.shift) >> plain->l2.shift;
-	struct plain_row *row = plain_row(&plain->l2, line);
-	struct plain_name name = plain_name(line);
+	struct plain_name name = plain_name((((tag >> 1) - 1) << plain->l1.shift) >> plain->l2.shift);
+	uint32_t set = plain_set_l2(&plain->l2, name.line);
+	uint64_t *tags = plain->l2.tags[set];
 
-	if (!plain_is_at(row, name, outer) && !plain_find(row, name, &outer))
+	if ((tags[outer] ^ name.tag) > 1 && !plain_find_l2(&plain->l2.heads[set], tags, name, &outer))
 		return false;
-	row->tags[outer] |= 1;
+	tags[outer] |= 1;
 	return true;
 }
 
-uint32_t plain_fill(struct plain *plain, struct plain_name name, bool write, uint32_t place, int32_t stamp, int32_t now, struct simulator_counters *counters)
+uint32_t plain_fill(struct plain *plain, struct plain_name name, bool write, uint32_t place, int32_t stamp, struct simulator_counters *counters)
 {
 	struct plain_row *row = plain_row(&plain->l1, name.line);
-	uint32_t outer, met = from_l2(plain, name.line << plain->l1.shift, now, &outer, counters);
+	uint32_t outer, met = from_l2(plain, name.line << plain->l1.shift, &outer, counters);
 
 	if (row->tags[place] & 1)
 		counters->write_backs += !plain_write_out(plain, row->tags[place], row->outer[place]);
@@ -184,7 +226,7 @@ static uint32_t access_line(struct plain *plain, uint64_t line, bool write, stru
 	uint32_t place;
 
 	if (!plain_find_l1(row, plain->guesses, name, &place))
-		return plain_fill(plain, name, write, plain_place(plain_least(&plain->l1, row)), now, now, counters);
+		return plain_fill(plain, name, write, plain_place(plain_least(&plain->l1, row)), now, counters);
 	row->stamps[place] = now | (int32_t)place;
 	row->tags[place] |= write;
 	return 0;
@@ -211,7 +253,7 @@ static __attribute__((noinline)) void access_slowly(struct plain *plain, const s
 }
 
 /* An access of one line where plain_take serves. */
-static inline __attribute__((always_inline)) void access_simply(struct plain *plain, const struct plain_cache *l1, const struct simulator_walk *walk, uint64_t address,
+static inline __attribute__((always_inline)) void access_simply(struct plain *plain, const struct plain_l1 *l1, const struct simulator_walk *walk, uint64_t address,
 								struct simulator_counters *counters)
 {
 	struct plain_name name = plain_name(address >> l1->shift);
@@ -224,7 +266,7 @@ static inline __attribute__((always_inline)) void access_simply(struct plain *pl
 		row->stamps[place] = now | (int32_t)place;
 		row->tags[place] |= walk->write;
 	} else {
-		plain_take(plain, row, name, walk->write, plain_place(plain_least(l1, row)), now, now, &met);
+		plain_take(plain, row, name, walk->write, plain_place(plain_least(l1, row)), now, &met);
 		plain_tell(plain, walk->write, &met, counters);
 	}
 }
@@ -256,7 +298,7 @@ static inline struct simulator_counters *count(struct simulator *simulator, stru
 static const struct simulator_walk *run_single(struct simulator *simulator, const struct simulator_walk *walk, const struct simulator_walk *end)
 {
 	struct plain *plain = simulator->plain;
-	const struct plain_cache l1 = plain->l1; /* a copy, so that no store can change it */
+	const struct plain_l1 l1 = plain->l1; /* a copy, so that no store can change it */
 	const uint64_t line = plain->usual ? 1ull << l1.shift : 0;       /* 0: no access is simple */
 	struct core *core = &simulator->cores[0];
 

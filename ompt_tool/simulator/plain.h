@@ -12,28 +12,44 @@
  * classes nor utilisation are counted. What hierarchy.c does for an access can be said in a few lines for it, and with tables of its own that fit this
  * machine's caches: that is what most time is spent on.
  *
- * A set is a row of 16 places, whatever its ways are. Each has a stamp, of the time of its last use × 16 + its place: the least is the one to displace. In L1
- * stamps may be ahead of time (plain_groups.c).
+ * A set of L1 is a row of 16 places, whatever its ways are. Each has a stamp, of the time of its last use × 16 + its place: the least is the one to
+ * displace. Stamps may be ahead of time (plain_groups.c). L2 has such stamps, too, but each of its sets has a clock of its own, so that they are short: with marks they are in one
+ * line of this machine's caches, and most misses need but one of tags besides.
  */
 #define PLAIN_ROW 16                     /* places */
 #define PLAIN_ROW_SHIFT 4
 #define PLAIN_EMPTY 0x00800000           /* + place: a stamp less than all of lines; … */
 #define PLAIN_NEVER 0x7f7fffff           /* … and one that is more, of places that are no ways: as floating-point numbers they are the least normal one and the greatest */
 
+#define PLAIN_LAST (INT16_MAX - (2 * PLAIN_ROW - 1))     /* of the clock of a set of L2 */
+
 struct plain_row {
 	uint64_t tags[PLAIN_ROW];        /* (line + 1) × 2, and 1 if it is dirty; 0: empty */
 	int32_t stamps[PLAIN_ROW];
 	uint8_t marks[PLAIN_ROW];        /* a byte of each line, to find those that are not it at once */
-	uint8_t outer[PLAIN_ROW];        /* in L1: the place in L2 where the line is, or was */
+	uint8_t outer[PLAIN_ROW];        /* the place in L2 where the line is, or was */
 } __attribute__((aligned(64)));
 
-struct plain_cache {
+struct plain_l1 {
 	struct plain_row *rows;
 	uint32_t shift, set_mask, ways, latency;
 };
 
+struct plain_head {
+	int16_t stamps[PLAIN_ROW];       /* of its clock, which goes on by PLAIN_ROW */
+	uint8_t marks[PLAIN_ROW];
+	int16_t clock;
+} __attribute__((aligned(64)));
+
+struct plain_l2 {
+	struct plain_head *heads;        /* by set */
+	uint64_t (*tags)[PLAIN_ROW];     /* as those of L1 */
+	uint32_t shift, set_mask, ways, latency;
+};
+
 struct plain {
-	struct plain_cache l1, l2;
+	struct plain_l1 l1;
+	struct plain_l2 l2;
 	uint8_t *guesses;                /* by a part of a line's hash: the place where it may be in L1 */
 	int32_t clock;                   /* time of the next access */
 	uint32_t memory_latency;         /* of the core's own node */

@@ -62,7 +62,7 @@ static __attribute__((noinline)) void fill(struct plain *plain, const struct pla
 {
 	struct simulator_counters *counters = plain->group->counters[entry->walk];
 
-	plain_count(plain, entry->write, plain_fill(plain, plain_name(entry->line), entry->write, place, begun + entry->last, begun + entry->time, counters), counters);
+	plain_count(plain, entry->write, plain_fill(plain, plain_name(entry->line), entry->write, place, begun + entry->last, counters), counters);
 }
 
 /* False: they fight, and nothing is done. */
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) bool miss(struct plain *plain, stru
 		return false;
 	plain_expect(plain, name.line + entry->on);
 	if (__builtin_expect(plain->usual, 1))
-		plain_take(plain, row, name, entry->write, plain_place(least), begun + entry->last, now, entry->met);
+		plain_take(plain, row, name, entry->write, plain_place(least), begun + entry->last, entry->met);
 	else
 		fill(plain, entry, plain_place(least), begun);
 	return true;
@@ -97,10 +97,10 @@ static bool find_piece(const struct plain *plain, uint64_t line, int32_t now, in
 	return !is_fight(plain, out->row, least, now, turn);
 }
 
-static uint32_t enter_piece(struct plain *plain, const struct piece *piece, const struct plain_entry *entry, int32_t last, int32_t now)
+static uint32_t enter_piece(struct plain *plain, const struct piece *piece, const struct plain_entry *entry, int32_t last)
 {
 	if (!piece->there)
-		return plain_fill(plain, piece->name, entry->write, piece->place, last, now, plain->group->counters[entry->walk]);
+		return plain_fill(plain, piece->name, entry->write, piece->place, last, plain->group->counters[entry->walk]);
 	use(piece->row, piece->place, last);
 	piece->row->tags[piece->place] |= entry->write;
 	return 0;
@@ -115,8 +115,8 @@ static __attribute__((noinline)) bool enter_both(struct plain *plain, const stru
 
 	if (!find_piece(plain, entry->line, now, turn, &first) || !find_piece(plain, entry->line + 1, now, turn, &second))
 		return false;
-	met = enter_piece(plain, &first, entry, begun + entry->last, now);
-	met = plain_both(met, enter_piece(plain, &second, entry, begun + entry->second, now));
+	met = enter_piece(plain, &first, entry, begun + entry->last);
+	met = plain_both(met, enter_piece(plain, &second, entry, begun + entry->second));
 	if (met)
 		plain_count(plain, entry->write, met, plain->group->counters[entry->walk]);
 	return true;
@@ -125,7 +125,7 @@ static __attribute__((noinline)) bool enter_both(struct plain *plain, const stru
 /* Entries from one to another, of a period that began then; they are those of the next one thereafter. Returned: the one at which walks fight, which is not done; or `end`. */
 static __attribute__((noinline)) struct plain_entry *run_entries(struct plain *plain, struct plain_entry *entry, const struct plain_entry *end, int32_t begun, int32_t turn)
 {
-	const struct plain_cache l1 = plain->l1;
+	const struct plain_l1 l1 = plain->l1;
 	uint8_t *guesses = plain->guesses;
 
 	for (; entry < end; entry++) {

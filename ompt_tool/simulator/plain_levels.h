@@ -28,9 +28,9 @@ static inline uint8_t plain_mark(struct plain_name name)
 	return (uint8_t)(name.hash >> 56);
 }
 
-static inline struct plain_row *plain_row(const struct plain_cache *cache, uint64_t line)
+static inline struct plain_row *plain_row(const struct plain_l1 *l1, uint64_t line)
 {
-	return &cache->rows[(uint32_t)line & cache->set_mask];
+	return &l1->rows[(uint32_t)line & l1->set_mask];
 }
 
 static inline bool plain_is_at(const struct plain_row *row, struct plain_name name, uint32_t place)
@@ -38,7 +38,7 @@ static inline bool plain_is_at(const struct plain_row *row, struct plain_name na
 	return (row->tags[place] ^ name.tag) <= 1;
 }
 
-/* Changes no order. */
+/* In L1. Changes no order. */
 static inline bool plain_find(const struct plain_row *row, struct plain_name name, uint32_t *place)
 {
 	for (uint32_t alike = marks_alike(row->marks, plain_mark(name)); alike; alike &= alike - 1) {
@@ -57,7 +57,7 @@ static inline uint8_t *plain_guess(uint8_t *guesses, struct plain_name name)
 	return &guesses[name.hash >> (64 - PLAIN_GUESS_BITS)];
 }
 
-/* The same in L1, where it may be guessed. */
+/* The same, where it may be guessed. */
 static inline bool plain_find_l1(const struct plain_row *row, uint8_t *guesses, struct plain_name name, uint32_t *place)
 {
 	*place = *plain_guess(guesses, name);
@@ -78,13 +78,13 @@ static inline int32_t plain_stamp(int32_t time)
 }
 
 /* The least of a set. SSE2 can compare so many positive integers only as floating-point numbers, whose order is the same. */
-static inline int32_t plain_least(const struct plain_cache *cache, const struct plain_row *row)
+static inline int32_t plain_least(const struct plain_l1 *l1, const struct plain_row *row)
 {
 #ifdef __SSE2__
 	const float *numbers = (const float *)(const void *)row->stamps;
 	__m128 least = _mm_min_ps(_mm_load_ps(numbers), _mm_load_ps(numbers + 4));
 
-	if (cache->ways > PLAIN_ROW / 2)
+	if (l1->ways > PLAIN_ROW / 2)
 		least = _mm_min_ps(least, _mm_min_ps(_mm_load_ps(numbers + 8), _mm_load_ps(numbers + 12)));
 	least = _mm_min_ps(least, _mm_shuffle_ps(least, least, _MM_SHUFFLE(1, 0, 3, 2)));
 	least = _mm_min_ps(least, _mm_shuffle_ps(least, least, _MM_SHUFFLE(2, 3, 0, 1)));
@@ -92,7 +92,7 @@ static inline int32_t plain_least(const struct plain_cache *cache, const struct 
 #else
 	int32_t least = row->stamps[0];
 
-	for (uint32_t place = 1; place < cache->ways; place++)
+	for (uint32_t place = 1; place < l1->ways; place++)
 		least = row->stamps[place] < least ? row->stamps[place] : least;
 	return least;
 #endif
@@ -112,6 +112,68 @@ static inline void plain_put(struct plain_row *row, uint32_t place, struct plain
 	row->marks[place] = plain_mark(name);
 }
 
+/* ------------------------------------------------------------------ L2 */
+
+static inline uint32_t plain_set_l2(const struct plain_l2 *l2, uint64_t line)
+{
+	return (uint32_t)line & l2->set_mask;
+}
+
+/* Changes no order. */
+static inline bool plain_find_l2(const struct plain_head *head, const uint64_t *tags, struct plain_name name, uint32_t *place)
+{
+	for (uint32_t alike = marks_alike(head->marks, plain_mark(name)); alike; alike &= alike - 1) {
+		*place = (uint32_t)__builtin_ctz(alike);
+		if ((tags[*place] ^ name.tag) <= 1)
+			return true;
+	}
+	return false;
+}
+
+void plain_renew_head(struct plain_head *head);
+
+/* The place is the one used last. */
+static inline void plain_use_l2(struct plain_head *head, uint32_t place)
+{
+	if (__builtin_expect(head->clock == PLAIN_LAST, 0))
+		plain_renew_head(head);
+	head->stamps[place] = (int16_t)(head->clock | (int32_t)place);
+	head->clock += PLAIN_ROW;
+}
+
+/* The one used least lately, or an empty one. */
+static inline uint32_t plain_oldest_l2(const struct plain_head *head)
+{
+#ifdef __SSE2__
+	const __m128i *stamps = (const __m128i *)(const void *)head->stamps;
+	__m128i least = _mm_min_epi16(_mm_load_si128(stamps), _mm_load_si128(stamps + 1));
+
+	least = _mm_min_epi16(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(1, 0, 3, 2)));
+	least = _mm_min_epi16(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(2, 3, 0, 1)));
+	least = _mm_min_epi16(least, _mm_shufflelo_epi16(least, _MM_SHUFFLE(2, 3, 0, 1)));
+	return (uint32_t)_mm_cvtsi128_si32(least) % PLAIN_ROW;
+#else
+	int16_t least = head->stamps[0];
+
+	for (uint32_t place = 1; place < PLAIN_ROW; place++)
+		least = head->stamps[place] < least ? head->stamps[place] : least;
+	return (uint32_t)least % PLAIN_ROW;
+#endif
+}
+
+/* The line, which is not there, displaces the oldest: the tag that this had. */
+static inline uint64_t plain_put_l2(struct plain_head *head, uint64_t *tags, struct plain_name name, uint32_t *place_out)
+{
+	uint32_t place = plain_oldest_l2(head);
+	uint64_t old = tags[place];
+
+	tags[place] = name.tag;
+	head->marks[place] = plain_mark(name);
+	plain_use_l2(head, place);
+	*place_out = place;
+	return old;
+}
+
 /* ------------------------------------------------------------------ misses */
 
 /* What an access met: the latency of what delivered it, and whether L2 missed. 0: L1 had all of it. */
@@ -124,8 +186,8 @@ static inline uint32_t plain_both(uint32_t piece, uint32_t other)
 	return (latency > later ? latency : later) | ((piece | other) & PLAIN_MISSED_L2);
 }
 
-/* L1 takes a line, which it has not, in this place: what that met. `stamp`: there, `now`: in L2; of times. */
-uint32_t plain_fill(struct plain *plain, struct plain_name name, bool write, uint32_t place, int32_t stamp, int32_t now, struct simulator_counters *counters);
+/* L1 takes a line, which it has not, in this place: what that met. */
+uint32_t plain_fill(struct plain *plain, struct plain_name name, bool write, uint32_t place, int32_t stamp, struct simulator_counters *counters);
 
 /* What latency adds to that of L1. */
 static inline uint32_t plain_cycles(const struct plain *plain, uint32_t latency)
@@ -150,42 +212,40 @@ struct plain_met { uint32_t from_memory, from_l2, written; };
 /* Where L2 will be looked at soon for this line, fetched meanwhile: its tables do not fit the first-level cache of this machine. */
 static inline void plain_expect(const struct plain *plain, uint64_t line)
 {
-	const struct plain_row *row = plain_row(&plain->l2, line);
+	uint32_t set = plain_set_l2(&plain->l2, line);
 
-	__builtin_prefetch(row->marks);
-	__builtin_prefetch(row->stamps);
-	__builtin_prefetch(row->tags);
-	__builtin_prefetch(row->tags + PLAIN_ROW / 2);
+	__builtin_prefetch(&plain->l2.heads[set]);
+	__builtin_prefetch(&plain->l2.tags[set][0]);
+	__builtin_prefetch(&plain->l2.tags[set][PLAIN_ROW / 2]);
 }
 
 /* L2 takes a dirty line that L1 displaces, which was in that place. False: it has it no more. */
 bool plain_write_out(struct plain *plain, uint64_t tag, uint32_t outer);
 
 /* What plain_fill does where plain->usual. */
-static inline __attribute__((always_inline)) void plain_take(struct plain *plain, struct plain_row *row, struct plain_name name, bool write, uint32_t place, int32_t stamp, int32_t now,
+static inline __attribute__((always_inline)) void plain_take(struct plain *plain, struct plain_row *row, struct plain_name name, bool write, uint32_t place, int32_t stamp,
 							     struct plain_met *met)
 {
-	struct plain_row *l2 = plain_row(&plain->l2, name.line);
-	uint64_t old = row->tags[place];
-	uint32_t before = row->outer[place], outer;
+	const struct plain_l2 *l2 = &plain->l2;
+	uint32_t set = plain_set_l2(l2, name.line), before = row->outer[place], outer;
+	struct plain_head *head = &l2->heads[set];
+	uint64_t *tags = l2->tags[set], old = row->tags[place];
 
-	if (plain_find(l2, name, &outer)) {
+	if (plain_find_l2(head, tags, name, &outer)) {
 		met->from_l2++;
-		l2->stamps[outer] = now | (int32_t)outer;
+		plain_use_l2(head, outer);
 	} else {
 		met->from_memory++;
-		outer = plain_place(plain_least(&plain->l2, l2));
-		met->written += l2->tags[outer] & 1;
-		plain_put(l2, outer, name, false, now);
+		met->written += plain_put_l2(head, tags, name, &outer) & 1;
 	}
 	row->outer[place] = (uint8_t)outer;
 	plain_put(row, place, name, write, stamp);
 	*plain_guess(plain->guesses, name) = (uint8_t)place;
 	if (!(old & 1))
 		return;
-	l2 = plain_row(&plain->l2, (old >> 1) - 1);
-	if (__builtin_expect((l2->tags[before] ^ old) <= 1, 1))
-		l2->tags[before] = old;
+	tags = l2->tags[plain_set_l2(l2, (old >> 1) - 1)];
+	if (__builtin_expect((tags[before] ^ old) <= 1, 1))
+		tags[before] = old;
 	else
 		met->written += !plain_write_out(plain, old, before);
 }

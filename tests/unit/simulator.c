@@ -351,6 +351,38 @@ TEST(simulator__a_plain_machine_has_time_left_behind_a_group)
 	}
 }
 
+/* Each set of L2 has a clock of its own there, of 2046 ticks: the lines keep their order when it is set back. */
+TEST(simulator__a_plain_machine_outlives_the_clocks_of_its_sets)
+{
+	enum { TIMES = 20000, LINES = 24 };
+	struct machine_model model = small;
+	struct simulator *simulators[2];
+	uint64_t state = 1;
+
+	model.cache[0].bytes = 256;              /* two sets of two */
+	model.cache[0].ways = 2;
+	model.cache[1].bytes = 1024;             /* one of 16 */
+	model.cache[1].ways = 16;
+	for (int plain = 0; plain < 2; plain++) {
+		simulators[plain] = simulator_new(&model, 1, 1, plain ? 0 : SIMULATE_UTILISATION);
+		CHECK(simulators[plain] != NULL && (simulators[plain]->plain != NULL) == plain);
+	}
+	for (int i = 0; i < TIMES; i++) {
+		struct simulator_walk walk;
+
+		state = state * 6364136223846793005ull + 1442695040888963407ull;
+		walk = stream((state >> 40) % LINES * 64, 1, 0, state >> 63);
+		for (int plain = 0; plain < 2; plain++)
+			CHECK(run(simulators[plain], &walk, 1, 1, 0));
+	}
+	for (unsigned int level = 0; level < 2; level++)
+		CHECK_INT(misses(simulator_counters(simulators[1], 0, 0), level), misses(simulator_counters(simulators[0], 0, 0), level));
+	CHECK(misses(simulator_counters(simulators[1], 0, 0), 1) > TIMES / 8);
+	CHECK_INT(simulator_counters(simulators[1], 0, 0)->write_backs, simulator_counters(simulators[0], 0, 0)->write_backs);
+	simulator_free(simulators[0]);
+	simulator_free(simulators[1]);
+}
+
 /* Of a machine that is nothing but L1 and L2 the clock is set back every 133 million times. What then is newest is so in both levels. */
 TEST(simulator__a_plain_machine_outlives_its_clock)
 {
