@@ -122,30 +122,60 @@ static __attribute__((noinline)) bool enter_both(struct plain *plain, const stru
 	return true;
 }
 
-/* Entries from one to another, of a period that began then; they are those of the next one thereafter. Returned: the one at which walks fight, which is not done; or `end`. */
-static __attribute__((noinline)) struct plain_entry *run_entries(struct plain *plain, struct plain_entry *entry, const struct plain_entry *end, int32_t begun, int32_t turn)
+/* Entries of some periods. Where they stop as walks fight is the one that is not done, and its period; else `end`, and the period behind the last. */
+struct stretch {
+	struct plain_entry *first;
+	const struct plain_entry *end;
+	int32_t begun, period, turn;     /* begun: when the first period did; period: how long it takes */
+	uint64_t periods;
+};
+
+static inline __attribute__((always_inline)) struct plain_entry *run_entries_here(struct plain *plain, struct stretch *stretch)
 {
 	const struct plain_l1 l1 = plain->l1;
+	const struct plain_entry *end = stretch->end;
 	uint8_t *guesses = plain->guesses;
+	struct plain_entry *entry = stretch->first;
 
-	for (; entry < end; entry++) {
-		struct plain_name name = plain_name(entry->line);
-		struct plain_row *row = plain_row(&l1, name.line);
-		uint32_t place;
+	for (; stretch->periods; stretch->periods--, stretch->begun += stretch->period) {
+		int32_t begun = stretch->begun;
 
-		if (__builtin_expect(entry->both, 0)) {
-			if (!enter_both(plain, entry, begun, turn))
-				break;
-		} else if (plain_find_l1(row, guesses, name, &place)) {
-			use(row, place, begun + entry->last);
-			row->tags[place] |= entry->write;
-		} else if (!miss(plain, row, entry, name, begun, turn)) {
-			break;
+		for (entry = stretch->first; entry < end; entry++) {
+			struct plain_name name = plain_name(entry->line);
+			struct plain_row *row = plain_row(&l1, name.line);
+			uint32_t place;
+
+			if (__builtin_expect(entry->both, 0)) {
+				if (!enter_both(plain, entry, begun, stretch->turn))
+					return entry;
+			} else if (plain_find_l1(row, guesses, name, &place)) {
+				use(row, place, begun + entry->last);
+				row->tags[place] |= entry->write;
+			} else if (!miss(plain, row, entry, name, begun, stretch->turn)) {
+				return entry;
+			}
+			entry->line = name.line + entry->on; /* that of the next period */
 		}
-		entry->line = name.line + entry->on;
 	}
 	return entry;
 }
+
+#ifdef __x86_64__
+static __attribute__((target("avx2,bmi,bmi2"))) struct plain_entry *run_entries_by_vectors(struct plain *plain, struct stretch *stretch)
+{
+	return run_entries_here(plain, stretch);
+}
+
+static __attribute__((noinline)) struct plain_entry *run_entries(struct plain *plain, struct stretch *stretch)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? run_entries_by_vectors(plain, stretch) : run_entries_here(plain, stretch);
+}
+#else
+static struct plain_entry *run_entries(struct plain *plain, struct stretch *stretch)
+{
+	return run_entries_here(plain, stretch);
+}
+#endif
 
 /* ------------------------------------------------------------------ rounds */
 
@@ -201,18 +231,22 @@ static struct plain_entry *end_of(struct plain_schedule *schedule, uint64_t roun
 static struct plain_point run_schedule(struct plain *plain, uint64_t rounds)
 {
 	struct plain_schedule *schedule = &plain->group->schedule;
-	struct plain_entry *first = &schedule->entries[schedule->first], *end = &schedule->entries[schedule->end], *entry;
-	uint64_t done = 0;
+	struct plain_entry *first = &schedule->entries[schedule->first];
+	int32_t begun = plain_stamp(plain->clock), period = (int32_t)schedule->period * schedule->turn;
+	uint64_t whole = first < &schedule->entries[schedule->end] ? (rounds - 1) / schedule->period : 0, left = rounds - whole * schedule->period;
+	const struct plain_entry *end_of_left = left > 1 ? end_of(schedule, left) : first;
+	struct stretch stretches[] = {
+		{ schedule->entries, first, begun, period, schedule->turn, 1 },
+		{ first, &schedule->entries[schedule->end], begun, period, schedule->turn, whole },
+		{ first, end_of_left, begun + (int32_t)whole * period, period, schedule->turn, left > 1 },
+	};
 
-	entry = run_entries(plain, schedule->entries, first, plain_stamp(plain->clock), schedule->turn);
-	if (entry < first)
-		return (struct plain_point){ 0, entry->walk };
-	for (; done + 1 < rounds && first < end; done += schedule->period) {
-		if (rounds - done <= schedule->period)
-			end = end_of(schedule, rounds - done);
-		entry = run_entries(plain, first, end, plain_stamp(time_at(plain, done, 0)), schedule->turn);
-		if (entry < end)
-			return (struct plain_point){ done + (uint64_t)(entry->time / schedule->turn), entry->walk };
+	for (size_t i = 0; i < sizeof(stretches) / sizeof(*stretches); i++) {
+		struct stretch *stretch = &stretches[i];
+		struct plain_entry *entry = run_entries(plain, stretch);
+
+		if (stretch->periods)
+			return (struct plain_point){ (uint64_t)((stretch->begun - begun + entry->time) / schedule->turn), entry->walk };
 	}
 	return (struct plain_point){ rounds, 0 };
 }
