@@ -50,7 +50,7 @@ struct plain_l2 {
 struct plain {
 	struct plain_l1 l1;
 	struct plain_l2 l2;
-	uint8_t *guesses;                /* by a part of a line's hash: the place where it may be in L1 */
+	uint8_t *guesses;                /* by a line's lower bits: the place where it may be in L1 */
 	int32_t clock;                   /* time of the next access */
 	uint32_t memory_latency;         /* of the core's own node */
 	bool usual;                      /* both levels have lines of one size, and memory is of one node: plain_take serves */

@@ -54,7 +54,7 @@ static inline bool plain_find(const struct plain_row *row, struct plain_name nam
 
 static inline uint8_t *plain_guess(uint8_t *guesses, struct plain_name name)
 {
-	return &guesses[name.hash >> (64 - PLAIN_GUESS_BITS)];
+	return &guesses[name.line % PLAIN_GUESSES];
 }
 
 /* The same, where it may be guessed. */
