@@ -85,10 +85,10 @@ static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 
 uint32_t cache_search_on(const struct cache *cache, uint64_t line);
 
-/* Ways whose mark is the line's are looked at, of which few are another's. */
-static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
+/* Ways whose mark is the line's are looked at, of which few are another's; in the set whose first way that is. */
+static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first, uint8_t mark)
 {
-	uint32_t first = cache_set(cache, line) * cache->ways, alike = marks_alike(&cache->marks[first], mark_of(line)) & cache->mark_mask;
+	uint32_t alike = marks_alike(&cache->marks[first], mark) & cache->mark_mask;
 
 	for (; alike; alike &= alike - 1) {
 		uint32_t way = first + (uint32_t)__builtin_ctz(alike);
@@ -97,6 +97,11 @@ static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
 			return way;
 	}
 	return __builtin_expect(cache->ways > MARKS, 0) ? cache_search_on(cache, line) : NO_WAY;
+}
+
+static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
+{
+	return cache_search_set(cache, line, cache_set(cache, line) * cache->ways, mark_of(line));
 }
 
 /* NO_WAY: it is not there. Changes no order. */

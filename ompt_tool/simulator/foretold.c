@@ -5,6 +5,7 @@
 #include "ompt_tool/simulator/hierarchy.h"
 #include "ompt_tool/simulator/singly.h"
 #include "ompt_tool/simulator/tlb.h"
+#include "ompt_tool/simulator/usual.h"
 #include "ompt_tool/simulator/utilisation.h"
 
 #define FEW_ROUNDS 3                     /* are done without a schedule */
@@ -47,6 +48,7 @@ void foretold_begin(struct simulator *simulator, struct core *core, struct foret
 		struct simulator_counters *counters = walk_counters(simulator, core, &group[i]);
 		uint32_t slot = (uint32_t)(counters - core->counters);
 
+		foretold->walks[i].bytes = group[i].bytes;
 		foretold->walks[i].access = (struct access){ .slot = slot, .whole = slot, .site = group[i].site, .write = group[i].write, .counters = counters };
 	}
 }
@@ -154,15 +156,17 @@ static uint64_t uses_of_page(const struct simulator *simulator, const struct sim
 	return step ? room / step : UINT64_MAX;
 }
 
-/* The walk's access at that address is on another page than the one before. False: it is on two, whose sets may be one; or walks fight; nothing is done. */
-static __attribute__((noinline)) bool enter_page(struct simulator *simulator, struct core *core, struct foretold *foretold, uint32_t number, uint64_t page, uint64_t address)
+/* The walk's access is on another page than the one before; *more_out: the cycles of the one where it begins or ends, if it is on two. False: these may be of one set, or walks fight; nothing is done. */
+static __attribute__((noinline)) bool enter_page(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, int32_t offset, uint64_t page, uint32_t *more_out)
 {
 	struct cache *tlb = &core->tlb[0];
-	struct foretold_walk *walk = &foretold->walks[number];
+	struct foretold_walk *walk = &foretold->walks[entry->walk];
+	const struct simulator_walk *group = &foretold->group[entry->walk];
+	uint64_t address = (entry->line << core->levels[L1]->shift) + (uint64_t)offset, uses = uses_of_page(simulator, group, page, address);
 	uint32_t way = cache_find(tlb, page), first_latency = simulator->model.tlb[0].latency, latency = first_latency, now = foretold->tlb_clock + foretold->now;
-	uint64_t uses = uses_of_page(simulator, &foretold->group[number], page, address);
+	bool on_two = address >> simulator->page_shift != page || (address + walk->bytes - 1) >> simulator->page_shift != page;
 
-	if (address >> simulator->page_shift != page || (address + foretold->group[number].bytes - 1) >> simulator->page_shift != page)
+	if (on_two && !tlb->set_mask)
 		return false;
 	if (way == NO_WAY) {
 		way = cache_oldest(tlb, page);
@@ -175,26 +179,57 @@ static __attribute__((noinline)) bool enter_page(struct simulator *simulator, st
 	use(tlb, way, now + (uint32_t)(uses < foretold->schedule.rounds ? uses : foretold->schedule.rounds) * foretold->nr);
 	walk->access.counters->cycles += latency - first_latency;
 	walk->page = page + 1;
+	*more_out = on_two ? first_latency : 0;
 	return true;
 }
 
-/* Where a line goes that L1 has not. False: walks fight for its set. */
-static inline bool make_way(const struct core *core, struct foretold *foretold, uint64_t line)
+/* The first way of a line's set in L1, whose sets are a power of two. */
+static inline uint32_t first_way(const struct cache *l1, uint64_t line)
+{
+	return ((uint32_t)line & l1->set_mask) * l1->ways;
+}
+
+/* Where L1 has the line, mostly where it is guessed; or NO_WAY. */
+static inline uint32_t find(const struct cache *l1, uint64_t line)
+{
+	uint32_t first = first_way(l1, line), way = first + l1->guesses[line & l1->guess_mask];
+
+	if (l1->tags[way] == line + 1)
+		return way;
+	way = cache_search_set(l1, line, first, mark_of(line));
+	if (way != NO_WAY)
+		l1->guesses[line & l1->guess_mask] = (uint16_t)(way - first);
+	return way;
+}
+
+/* Where a line goes that L1 has not. NO_WAY: walks fight for its set. */
+static inline uint32_t make_way(const struct core *core, struct foretold *foretold, uint64_t line)
 {
 	struct cache *l1 = core->levels[L1];
-	uint32_t way = cache_oldest(l1, line), now = foretold->clock + foretold->now;
+	uint32_t first = first_way(l1, line), way = first + l1->oldest_of(&l1->stamps[first], l1->ways), now = foretold->clock + foretold->now;
 
 	if (!is_recent(foretold, l1, way, now))
-		return true;
+		return way;
 	if (is_held(l1, way, now))
-		return false;
+		return NO_WAY;
 	leave_way(core, foretold, way);
-	return true;
+	return way;
 }
 
 static inline bool is_ready(const struct cache *l1, uint32_t way, bool write)
 {
 	return walk_state_suffices(l1->states[way], write ? LINE_WRITABLE : 0);
+}
+
+/* The same of one that was there; what nobody else has becomes so. */
+static inline bool is_held_ready(const struct cache *l1, uint32_t way, bool write)
+{
+	if (!write)
+		return true;
+	if (!(l1->states[way] & LINE_OWNED))
+		return false;
+	l1->states[way] |= LINE_DIRTY;
+	return true;
 }
 
 static inline void aim(struct access *access, uint64_t first, uint64_t last)
@@ -204,27 +239,34 @@ static inline void aim(struct access *access, uint64_t first, uint64_t last)
 	access->missed = access->looked = 0;
 }
 
-/* The line is not there, or not ready for the access, of which these bytes are in it: where it is then; NO_WAY: walks fight, and nothing is done. */
-static inline uint32_t enter_line(struct simulator *simulator, struct core *core, struct foretold *foretold, struct access *access, uint32_t way, uint64_t first, uint64_t last)
+/* L1 has not the line of these bytes, and gets it in that way. */
+static inline void bring(struct simulator *simulator, struct core *core, struct foretold *foretold, struct access *access, uint32_t way, uint64_t first, uint64_t last)
 {
 	struct cache *l1 = core->levels[L1];
-	uint64_t line = first >> l1->shift;
-	uint32_t stamp = 0;
+	uint32_t least = simulator->model.cache[L1].latency, cycles;
+	uint8_t missed;
 
-	if (way != NO_WAY)
-		stamp = l1->stamps[way];
-	else if (!make_way(core, foretold, line))
-		return NO_WAY;
 	aim(access, first, last);
 	set_clock(l1, foretold->clock + foretold->now);
-	if (way == NO_WAY)
-		hierarchy_access_absent(simulator, core, access);
+	cycles = usual_access(simulator, core, access, first, last, way, &missed);
+	if (cycles)
+		access->counters->cycles += cycles > least ? cycles - least : 0;
 	else
-		hierarchy_access_translated(simulator, core, access, first);
+		hierarchy_access_absent(simulator, core, access);
 	l1->newest = NO_WAY;
-	way = cache_find(l1, line);
+}
+
+/* It has it, but not ready for the access. */
+static __attribute__((noinline)) void get_ready(struct simulator *simulator, struct core *core, struct foretold *foretold, struct access *access, uint32_t way, uint64_t first, uint64_t last)
+{
+	struct cache *l1 = core->levels[L1];
+	uint32_t stamp = l1->stamps[way];
+
+	aim(access, first, last);
+	set_clock(l1, foretold->clock + foretold->now);
+	hierarchy_access_translated(simulator, core, access, first);
+	l1->newest = NO_WAY;
 	l1->stamps[way] = stamp;
-	return way;
 }
 
 /* An access that enters two lines. */
@@ -241,7 +283,7 @@ static __attribute__((noinline)) bool enter_both(struct simulator *simulator, st
 	for (unsigned i = 0; i < 2; i++) {
 		if (ways[i] != NO_WAY)
 			stamps[i] = l1->stamps[ways[i]];
-		else if (!make_way(core, foretold, line + i))
+		else if (make_way(core, foretold, line + i) == NO_WAY)
 			return false;
 	}
 	aim(&walk->access, address, last);
@@ -263,65 +305,85 @@ static __attribute__((noinline)) bool enter_both(struct simulator *simulator, st
 	return true;
 }
 
-/* An access that enters one line. */
-static inline bool enter(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, bool *ready_out)
+/* An access that enters one line, which is not there, or not ready: where it is then; NO_WAY: walks fight, and nothing is done. */
+static inline uint32_t enter_one(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, int32_t offset, uint32_t way, bool *ready_out)
 {
-	const struct foretold_use *then = &foretold->uses[entry - foretold->schedule.entries];
-	struct foretold_walk *walk = &foretold->walks[entry->walk];
 	struct cache *l1 = core->levels[L1];
-	uint32_t way = cache_find(l1, entry->line);
+	struct access *access = &foretold->walks[entry->walk].access;
+	uint64_t begin = entry->line << l1->shift, address = begin + (uint64_t)offset, end = begin + (1ull << l1->shift) - 1, last = address + foretold->walks[entry->walk].bytes - 1;
+	bool absent = way == NO_WAY;
 
-	if (way != NO_WAY && entry->write && l1->states[way] & LINE_OWNED)
-		l1->states[way] |= LINE_DIRTY;
-	if (way == NO_WAY || !is_ready(l1, way, entry->write)) {
-		uint64_t first = entry->line << l1->shift, last = first + (1ull << l1->shift) - 1, address = first + (uint64_t)then->offset;
-		uint64_t end = address + foretold->group[entry->walk].bytes - 1;
-
-		way = enter_line(simulator, core, foretold, &walk->access, way, then->offset > 0 ? address : first, end < last ? end : last);
-		if (way == NO_WAY)
-			return false;
+	address = offset > 0 ? address : begin;
+	last = end < last ? end : last;
+	if (!absent) {
+		get_ready(simulator, core, foretold, access, way, address, last);
+	} else if ((way = make_way(core, foretold, entry->line)) == NO_WAY) {
+		return NO_WAY;
+	} else {
 		if (entry->on)
-			hierarchy_expect(simulator, core, first + (entry->on << l1->shift));
-		*ready_out = is_ready(l1, way, entry->write);
+			usual_expect(core, entry->line + entry->on);
+		bring(simulator, core, foretold, access, way, address, last);
 	}
-	use(l1, way, foretold->clock + foretold->begun + (uint32_t)entry->last);
+	*ready_out = is_ready(l1, way, entry->write);
+	return way;
+}
+
+/* The walk leaves its line: L1 gets to know what it touched there. */
+static inline void leave(struct cache *l1, struct foretold_walk *walk)
+{
+	if (walk->words)
+		l1->uses[walk->way].touched |= walk->words;
+	walk->words = 0;
+}
+
+/* It is in that one now. */
+static inline void stay(struct cache *l1, struct foretold_walk *walk, const struct foretold_use *then, uint64_t line, uint32_t way)
+{
 	if (then->single && then->words)
 		l1->uses[way].touched |= then->words;
 	walk->way = way;
-	walk->tag = entry->line + 1;
+	walk->tag = line + 1;
 	walk->words = then->single ? 0 : then->words;
-	return true;
 }
 
 /* Up to an entry of the period that is under way; they are those of the next one thereafter. False: all before foretold->now is done, and it cannot go on so. */
 static __attribute__((noinline)) bool run_entries(struct simulator *simulator, struct core *core, struct foretold *foretold, uint32_t end)
 {
 	struct cache *l1 = core->levels[L1];
-	uint32_t page_bits = core->tlb[0].tags ? simulator->page_shift - l1->shift : NO_PAGES;
+	uint32_t page_bits = core->tlb[0].tags ? simulator->page_shift - l1->shift : NO_PAGES, begun = foretold->begun, clock = foretold->clock, at = foretold->at;
 	bool ready = true;
 
-	for (; foretold->at < end; foretold->at++) {
-		struct plain_entry *entry = &foretold->schedule.entries[foretold->at];
+	for (; at < end && ready; at++) {
+		struct plain_entry *entry = &foretold->schedule.entries[at];
+		const struct foretold_use *then = &foretold->uses[at];
 		struct foretold_walk *walk = &foretold->walks[entry->walk];
-		uint64_t page = entry->line >> page_bits, address = (entry->line << l1->shift) + (uint64_t)foretold->uses[foretold->at].offset;
+		uint64_t line = entry->line;
+		uint32_t way, more = 0;
 
-		foretold->now = foretold->begun + (uint32_t)entry->time;
-		if (entry->both && (entry->line + 1) >> page_bits != page)
-			return false;
-		if (walk->page != page + 1 && !enter_page(simulator, core, foretold, entry->walk, page, address))
-			return false;
-		if (walk->words)
-			l1->uses[walk->way].touched |= walk->words;
-		walk->words = 0;
-		if (!(entry->both ? enter_both : enter)(simulator, core, foretold, entry, &ready))
-			return false;
-		entry->line += entry->on;
-		if (ready)
-			continue;
-		foretold->now++;
-		return false;
+		foretold->now = begun + (uint32_t)entry->time;
+		if (__builtin_expect(entry->both, 0) && (line + 1) >> page_bits != line >> page_bits)
+			break;
+		if (walk->page != (line >> page_bits) + 1 && !enter_page(simulator, core, foretold, entry, then->offset, line >> page_bits, &more))
+			break;
+		leave(l1, walk);
+		if (__builtin_expect(entry->both, 0)) {
+			if (!enter_both(simulator, core, foretold, entry, &ready))
+				break;
+		} else {
+			way = find(l1, line);
+			if (way == NO_WAY || !is_held_ready(l1, way, entry->write))
+				way = enter_one(simulator, core, foretold, entry, then->offset, way, &ready);
+			if (way == NO_WAY)
+				break;
+			use(l1, way, clock + begun + (uint32_t)entry->last);
+			stay(l1, walk, then, line, way);
+		}
+		entry->line = line + entry->on;
+		walk->access.counters->cycles += more;
 	}
-	return true;
+	foretold->at = at;
+	foretold->now += !ready;
+	return at == end && ready;
 }
 
 /* All accesses before that time. False: all before foretold->now. */
@@ -433,8 +495,11 @@ static void settle_walk(const struct simulator *simulator, struct core *core, co
 	settle_use(l1, first >> l1->shift, foretold->clock + then, foretold->clock + foretold->now);
 	if (first >> l1->shift != last >> l1->shift)
 		settle_use(l1, last >> l1->shift, foretold->clock + then, foretold->clock + foretold->now);
-	if (tlb->tags)
-		settle_use(tlb, first >> simulator->page_shift, foretold->tlb_clock + then, foretold->tlb_clock + foretold->now);
+	if (!tlb->tags)
+		return;
+	settle_use(tlb, first >> simulator->page_shift, foretold->tlb_clock + then, foretold->tlb_clock + foretold->now);
+	if (first >> simulator->page_shift != last >> simulator->page_shift)
+		settle_use(tlb, last >> simulator->page_shift, foretold->tlb_clock + then, foretold->tlb_clock + foretold->now);
 }
 
 /* All before foretold->now is in the order of use, and counted. */

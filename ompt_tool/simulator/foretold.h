@@ -19,6 +19,7 @@ struct foretold_walk {
 	uint64_t page;                   /* + 1 */
 	uint64_t tag, words;             /* of the line where it is; words: what it touches there, and L1 has not been told of; 0: nothing */
 	uint32_t way;                    /* of L1, where that is */
+	uint32_t bytes;                  /* of an access */
 };
 
 /* What an entry of the schedule does in its line; of two, in the one that the walk goes on in. */

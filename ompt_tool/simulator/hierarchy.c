@@ -347,7 +347,7 @@ static inline uint32_t access_piece(struct simulator *simulator, struct core *co
 {
 	bool usual = simulator->usual && (absent || cache_find(core->levels[L1], first >> simulator->piece_shift) == NO_WAY);
 	uint8_t missed = 0;
-	uint32_t cycles = usual ? usual_access(simulator, core, access, first, last, &missed) : 0;
+	uint32_t cycles = usual ? usual_access(simulator, core, access, first, last, NO_WAY, &missed) : 0;
 
 	if (!cycles)
 		cycles = access_any_piece(simulator, core, access, first, last, &missed);

@@ -15,8 +15,16 @@ struct aim {
 	struct core *core;
 	const struct access *access;
 	uint64_t address, line;
+	uint8_t mark;                    /* of the line */
 	const struct counted { bool uses; unsigned classified; } counts;
 };
+
+static INLINE struct aim aim_at(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct counted counts)
+{
+	uint64_t line = address >> core->levels[L1]->shift;
+
+	return (struct aim){ simulator, core, access, address, line, mark_of(line), counts };
+}
 
 static INLINE bool is_classified(const struct aim *aim, unsigned level)
 {
@@ -38,6 +46,13 @@ bool usual_applies(const struct simulator *simulator)
 }
 
 /* ------------------------------------------------------------------ one level */
+
+/* The first way of the line's set: found once a level. */
+static INLINE uint32_t first_of(const struct aim *aim, const struct cache *cache)
+{
+	return cache_set(cache, aim->line) * cache->ways;
+}
+
 
 /* Why the level misses the line, which enters it: its history knows of it then, and its twin not yet. */
 static INLINE enum simulator_class class_of(const struct aim *aim, struct cache *cache)
@@ -64,8 +79,7 @@ static INLINE void miss(const struct aim *aim, struct access *access, unsigned l
 	bool counts = !(access->missed >> level & 1);
 	struct simulator_counters *counters = access->counters;
 
-	if (counts)
-		++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
+	(access->write ? counters->write_misses : counters->read_misses)[level] += counts;
 	access->missed |= (uint8_t)(1u << level);
 	if (is_classified(aim, level))
 		counters->classes[level][class_of(aim, aim->core->levels[level])] += counts;
@@ -94,16 +108,25 @@ static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 		l2->uses[outer].touched |= l1->uses[way].touched;
 }
 
+/* How many words those are: mostly all that the line has. */
+static INLINE uint32_t words_of(uint64_t touched, uint32_t shift)
+{
+	uint32_t all = 1u << (shift - 2);
+
+	return touched == ~0ull >> (64 - all) ? all : (uint32_t)__builtin_popcountll(touched);
+}
+
 /* L2's line: its words count. */
 static INLINE void end_use(const struct aim *aim, uint32_t way)
 {
 	struct cache *l1 = aim->core->levels[L1], *l2 = aim->core->levels[L2];
 	struct line_use *use = &l2->uses[way];
+	uint64_t line = cache_line(l2, way);
 
-	if (cache_search(l1, cache_line(l2, way)) != NO_WAY)
+	if (__builtin_expect(cache_search_set(l1, line, cache_set(l1, line) * l1->ways, l2->marks[way]) != NO_WAY, 0))
 		utilisation_leaves(aim->simulator, aim->core, L2, way);
 	else if (use->slot != NOBODY)
-		aim->core->counters[use->slot].used_bytes += ((uint64_t)__builtin_popcountll(use->touched) - use->settled) * UTILISATION_WORD;
+		aim->core->counters[use->slot].used_bytes += ((uint64_t)words_of(use->touched, l2->shift) - use->settled) * UTILISATION_WORD;
 }
 
 static INLINE void leave_l2(const struct aim *aim, uint32_t way)
@@ -118,14 +141,14 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 		hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
 }
 
-/* Where the line goes: what was there is displaced. */
-static INLINE uint32_t make_room(const struct aim *aim, unsigned level)
+/* What is in the way where the line goes is displaced. */
+static INLINE void make_room(const struct aim *aim, unsigned level, uint32_t way)
 {
 	struct cache *cache = aim->core->levels[level];
-	uint32_t way = cache_victim(cache, aim->line), stamp = cache->stamps[way];
+	uint32_t stamp = cache->stamps[way];
 
 	if (!cache->tags[way])
-		return way;
+		return;
 	if (level == L1)
 		leave_l1(aim, way);
 	else if (level == L2)
@@ -134,30 +157,38 @@ static INLINE uint32_t make_room(const struct aim *aim, unsigned level)
 		aim->access->counters->write_backs += cache->states[way] & LINE_DIRTY;
 	if (is_classified(aim, level) && stamp >= cache->oldest)
 		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
-	return way;
 }
 
-/* The line is in a level that had it not, in the twin neither. */
-static INLINE uint32_t enter(const struct aim *aim, unsigned level, uint8_t state)
+/* The line is in that way of a level that had it not, in the twin neither. */
+static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uint32_t first, uint8_t state)
 {
 	struct cache *cache = aim->core->levels[level];
-	uint32_t way = make_room(aim, level), now = cache_tick(cache);
+	uint32_t now;
 
+	make_room(aim, level, way);
+	now = cache_tick(cache);
 	cache->tags[way] = aim->line + 1;
-	cache->marks[way] = mark_of(aim->line);
+	cache->marks[way] = aim->mark;
 	cache->states[way] = state;
 	cache->stamps[way] = now;
 	cache->newest = way;
 	if (cache->trees)
 		cache_turn_tree(cache, way);
 	if (level == L1)
-		cache->guesses[aim->line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, aim->line) * cache->ways);
+		cache->guesses[aim->line & cache->guess_mask] = (uint16_t)(way - first);
 	if (!is_classified(aim, level))
-		return way;
+		return;
 	cache->log[now & cache->log_mask] = way;
 	if (++cache->in_twin > cache->twin_lines)
 		cache_trim_twin(cache);
-	return way;
+}
+
+/* Where the line goes in a set. */
+static INLINE uint32_t victim_of(const struct cache *cache, uint32_t first)
+{
+	uint32_t way = first + cache->oldest_of(&cache->stamps[first], cache->ways);
+
+	return cache->trees && cache->tags[way] ? cache_tree_victim(cache, first / cache->ways) : way;
 }
 
 /* L2's line is new: who brought it, and no word of it is touched yet. */
@@ -177,20 +208,26 @@ static INLINE void begin_use(const struct aim *aim, uint32_t way)
 static INLINE uint32_t through_l3(const struct aim *aim, struct access *missing, bool *found_out)
 {
 	struct cache *l3 = aim->core->levels[L3];
-	uint32_t way = l3 ? cache_search(l3, aim->line) : NO_WAY;
+	uint32_t first, way;
 
-	*found_out = way != NO_WAY;
+	*found_out = false;
 	if (!l3)
 		return NO_WAY;
+	first = first_of(aim, l3);
+	way = cache_search_set(l3, aim->line, first, aim->mark);
+	*found_out = way != NO_WAY;
 	if (missing)
 		missing->looked |= 1u << L3;
 	if (way == NO_WAY && missing)
 		miss(aim, missing, L3);
 	else if (way == NO_WAY && is_classified(aim, L3))
 		class_of(aim, l3);
-	if (way == NO_WAY)
-		return enter(aim, L3, 0);
-	cache_touch(l3, way);
+	if (way == NO_WAY) {
+		way = victim_of(l3, first);
+		fill(aim, L3, way, first, 0);
+	} else {
+		cache_touch(l3, way);
+	}
 	return way;
 }
 
@@ -211,7 +248,7 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 {
 	const struct machine_model *model = &aim->simulator->model;
 	struct cache *l2 = aim->core->levels[L2];
-	uint32_t way = cache_search(l2, aim->line), outer, cycles;
+	uint32_t first = first_of(aim, l2), way = cache_search_set(l2, aim->line, first, aim->mark), outer, cycles;
 	bool found;
 
 	access->looked |= 1u << L2;
@@ -226,48 +263,72 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	outer = through_l3(aim, access, &found);
 	*missed_out |= 1u << L2 | (found ? 0 : 1u << L3);
 	cycles = found ? model->cache[L3].latency : from_memory(aim);
-	way = *way_out = enter(aim, L2, LINE_OWNED);
+	way = *way_out = victim_of(l2, first);
+	fill(aim, L2, way, first, LINE_OWNED);
 	begin_use(aim, way);
-	cache_note_outer(l2, way, outer);
+	l2->outer[way] = outer;
 	return cycles;
 }
 
-static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, const struct counted counts,
+/* `way`: where it goes in L1, or NO_WAY. */
+static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint64_t last, uint32_t way, const struct counted counts,
 				   uint8_t *missed_out)
 {
 	struct cache *l1 = core->levels[L1];
-	const struct aim aim = { simulator, core, access, first, first >> l1->shift, counts };
-	uint32_t outer, way, cycles;
+	const struct aim aim = aim_at(simulator, core, access, address, counts);
+	uint32_t first = first_of(&aim, l1), outer, cycles;
 
 	access->looked |= 1u << L1;
 	miss(&aim, access, L1);
 	*missed_out = 1u << L1;
 	cycles = through_l2(&aim, access, &outer, missed_out);
-	way = enter(&aim, L1, LINE_OWNED | (access->write ? LINE_DIRTY : 0));
+	way = way == NO_WAY ? victim_of(l1, first) : way;
+	fill(&aim, L1, way, first, LINE_OWNED | (access->write ? LINE_DIRTY : 0));
 	l1->outer[way] = outer;
 	if (counts.uses)
-		l1->uses[way].touched = utilisation_words(l1->shift, first, last);
+		l1->uses[way].touched = utilisation_words(l1->shift, address, last);
 	return cycles;
 }
 
 static INLINE void fetch_with(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct counted counts)
 {
-	const struct aim aim = { simulator, core, access, address, address >> core->levels[L1]->shift, counts };
+	const struct aim aim = aim_at(simulator, core, access, address, counts);
 	struct cache *l2 = core->levels[L2];
-	uint32_t outer, way;
+	uint32_t first = first_of(&aim, l2), outer, way;
 	bool found;
 
 	outer = through_l3(&aim, NULL, &found);
 	if (is_classified(&aim, L2))
 		class_of(&aim, l2);
-	way = enter(&aim, L2, LINE_PREFETCHED | LINE_OWNED);
+	way = victim_of(l2, first);
+	fill(&aim, L2, way, first, LINE_PREFETCHED | LINE_OWNED);
 	if (counts.uses) {
 		l2->uses[way].touched = 0;
 		utilisation_entered(simulator, core, way, access->slot);
 	}
-	cache_note_outer(l2, way, outer);
+	l2->outer[way] = outer;
 	access->counters->prefetches++;
 	access->counters->dram_prefetches += !found;
+}
+
+/* What both levels behind L1 will look at for a line that they have, or L3 alone. */
+void usual_expect(const struct core *core, uint64_t line)
+{
+	const struct cache *l2 = core->levels[L2], *l3 = core->levels[L3];
+	uint32_t first = cache_set(l2, line) * l2->ways;
+
+	__builtin_prefetch(&l2->marks[first]);
+	__builtin_prefetch(&l2->stamps[first]);
+	__builtin_prefetch(&l2->tags[first]);
+	if (l2->log)
+		ghosts_expect(&l2->ghosts, line);
+	if (!l3)
+		return;
+	first = cache_set(l3, line) * l3->ways;
+	__builtin_prefetch(&l3->marks[first]);
+	__builtin_prefetch(&l3->stamps[first]);
+	__builtin_prefetch(&l3->tags[first]);
+	__builtin_prefetch(&l3->tags[first + l3->ways - 1]);
 }
 
 /* ------------------------------------------------------------------ for what is counted */
@@ -285,21 +346,23 @@ static inline struct counted counted(const struct simulator *simulator)
 	return (struct counted){ simulator->parts & SIMULATE_UTILISATION, simulator->classified };
 }
 
-static __attribute__((noinline)) uint32_t access_as_ever(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_as_ever(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way,
+							   uint8_t *missed_out)
 {
-	return access_with(simulator, core, access, first, last, as_ever, missed_out);
+	return access_with(simulator, core, access, first, last, way, as_ever, missed_out);
 }
 
-static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way,
+						       uint8_t *missed_out)
 {
-	return access_with(simulator, core, access, first, last, counted(simulator), missed_out);
+	return access_with(simulator, core, access, first, last, way, counted(simulator), missed_out);
 }
 
-uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way, uint8_t *missed_out)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, first))
 		return 0;
-	return (counts_as_ever(simulator) ? access_as_ever : access_any)(simulator, core, access, first, last, missed_out);
+	return (counts_as_ever(simulator) ? access_as_ever : access_any)(simulator, core, access, first, last, way, missed_out);
 }
 
 bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)

@@ -12,10 +12,12 @@
 bool usual_applies(const struct simulator *simulator);
 
 /*
- * The piece [first, last] of an access, which L1 has not, in place of rules 3 to 10. 0: others may have it, and nothing was done. Else what it takes, and
- * *missed_out is the levels that missed.
+ * The piece [first, last] of an access, which L1 has not, in place of rules 3 to 10. `way`: where L1 gets it, if that is known; or NO_WAY. 0: others may
+ * have it, and nothing was done. Else what it takes, and *missed_out is the levels that missed.
  */
-uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out);
+uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way, uint8_t *missed_out);
+/* What an access to a line that L1 has not will look at, which is this core's alone, is fetched from this machine's memory meanwhile. */
+void usual_expect(const struct core *core, uint64_t line);
 /* The line of that address, which L2 has not, is fetched ahead (rule 11), and counted. False: others may have it, and nothing was done. */
 bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
 
