@@ -551,6 +551,26 @@ TEST(access_table__more_sums_than_there_is_room_for)
 	free(table);
 }
 
+/* Clones are made of all that is called: of CloverLeaf they have 44,000 sites. */
+TEST(access_table__a_program_has_many_sites)
+{
+	struct access_table *table = new_table();
+	uint32_t last = 0, stretch = 0;
+	size_t rows = 0;
+
+	while (last < 200000) {
+		stretch = stretch_of(1, 8, false, &last);
+		if (last % 16 == 0) {
+			record(table, stretch, matrix);
+			rows++;
+		}
+	}
+	CHECK(access_table_end(table, LOOP, 1) != NULL);
+	CHECK_INT(table->nr_rows, rows);
+	CHECK_INT(table->dropped, 0);
+	free(table);
+}
+
 TEST(access_table__what_finds_no_room_is_counted)
 {
 	struct access_table *table = new_table();
