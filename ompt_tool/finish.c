@@ -137,6 +137,12 @@ static void add_dropped(const char *what, const char *why, uint64_t count)
 		keep_dropped(what, why, count);
 }
 
+static void add_not_recorded(const char *what, const char *why, uint64_t count)
+{
+	if (count)
+		run_note_dropped(&online.run, online.arena, (struct run_dropped){ .what = what, .why = why, .count = count, .topic = RUN_RECORDING });
+}
+
 static void drop_cause(void *ctx, const char *text, const char *why, uint64_t count)
 {
 	(void)ctx;
@@ -177,8 +183,8 @@ static void note_dropped(void)
 	note_dropped_addresses();
 	for (uint32_t region = 0; region < region_table_count(segment_regions(online.segment)); region++)
 		not_looked_at += accesses_not_looked_at(region);
-	add_dropped("recorded accesses", "more places than a thread's table has room for", accesses);
-	add_dropped("recorded string instructions, calls of memcpy and the like", "more than 64 GiB each: a signal handler came in between", too_long);
+	add_not_recorded("recorded accesses", "more places than a thread's table has room for", accesses);
+	add_not_recorded("recorded string instructions, calls of memcpy and the like", "more than 64 GiB each: a signal handler came in between", too_long);
 	add_dropped("cache lines that threads share, in executions of a construct", "a thread was far ahead of others", not_compared);
 	add_dropped("cache lines that threads share, in executions of a construct", "there was no room for all that a thread touched", not_looked_at);
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);

@@ -108,8 +108,18 @@ static bool is_told(const struct clone_missed *missed)
 	return !missed->name || !(is_allocation(missed->name) || !function_of(missed));
 }
 
+/* Each print calls a handful of functions of the language's library: they are told as one. */
+static bool is_statement(const struct clone_missed *missed)
+{
+	uintptr_t function = function_of(missed);
+
+	return function && callee_is_statement(function);
+}
+
 static bool is_one_function(const struct clone_missed *a, const struct clone_missed *b)
 {
+	if (is_statement(a) && is_statement(b))
+		return callee_module(function_of(a)) == callee_module(function_of(b));
 	return a->name && b->name ? !strcmp(a->name, b->name) : !a->name && !b->name && a->target == b->target && !strcmp(a->why, b->why);
 }
 
@@ -145,17 +155,17 @@ static int rank_of(const char *library)
 static size_t gather(struct arena *arena, struct called **out)
 {
 	const struct clone_missed *missed;
-	struct sites sites = { { 0 } };
+	struct sites *sites = arena_alloc(arena, sizeof(*sites));
 	size_t nr_missed = clone_missed(&missed), nr = 0;
 	struct called *called = arena_alloc(arena, (nr_missed + 1) * sizeof(*called));
 
-	if (!callee_look())
+	if (!sites || !callee_look())
 		return 0;
-	find_sites(&sites);
+	find_sites(sites);
 	for (size_t i = 0; called && i < nr_missed; i++) {
 		size_t at = 0;
 
-		if (!is_told(&missed[i]) || !is_reached(&sites, &missed[i]))
+		if (!is_told(&missed[i]) || !is_reached(sites, &missed[i]))
 			continue;
 		while (at < nr && !is_one_function(called[at].first, &missed[i]))
 			at++;
@@ -192,7 +202,9 @@ static void keep_calls(struct run *run, struct arena *arena, const struct called
 	struct run_dropped dropped = { .count = called->calls, .why = why_not(arena, missed, library) };
 
 	dropped.what = called->calls == 1 ? "call in recorded code to" : "calls in recorded code to";
-	if (name && file)
+	if (is_statement(missed))
+		dropped.what = arena_printf(arena, "%s functions of input and output%s%s%s", dropped.what, file ? " (" : "", file ? file : "", file ? ")" : "");
+	else if (name && file)
 		dropped.what = arena_printf(arena, "%s %s (%s)", dropped.what, name, file);
 	else if (name)
 		dropped.what = arena_printf(arena, "%s %s", dropped.what, name);

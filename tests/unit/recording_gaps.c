@@ -82,6 +82,48 @@ TEST(recording_gaps__one_that_was_not) { check(true, false); }
 TEST(recording_gaps__the_other_one) { check(false, true); }
 TEST(recording_gaps__none_was_reached) { check(false, false); }
 
+/* As gfortran calls them: known by their symbols. */
+#define EXPORTED __attribute__((noinline, used, visibility("default"))) NOT_INSTRUMENTED
+EXPORTED void _gfortran_st_gaps(void);
+EXPORTED void _gfortran_st_gaps(void) { numbers[0]++; }
+EXPORTED void _gfortran_transfer_gaps(void);
+EXPORTED void _gfortran_transfer_gaps(void) { numbers[1]++; }
+
+NOT_INSTRUMENTED static void print(void)
+{
+	numbers[0] = 0;
+	_gfortran_st_gaps();
+	numbers[1] = 0;
+	_gfortran_transfer_gaps();
+	numbers[1] = 0;
+	_gfortran_transfer_gaps();
+	numbers[0] = 0;
+}
+
+/* A print is one thing to whoever reads of it. */
+TEST(recording_gaps__statements_of_input_and_output_are_one)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+	const struct clone *clone;
+	struct arena *arena = arena_new();
+	struct thread *self;
+	struct run run = { 0 };
+
+	if (clone_unsupported())
+		test_skip("%s", clone_unsupported());
+	clone = clone_make((uintptr_t)print, &options);
+	CHECK(clone != NULL);
+	self = begin_thread_here(arena);
+	enter(&sensor_accesses, self, REGION);
+	((void (*)(void))clone->code)();
+	leave(&sensor_accesses, self);
+	recording_gaps(&run, arena);
+	CHECK_INT(run.nr_dropped, 1);
+	CHECK_HAS(run.dropped[0].what, "calls in recorded code to functions of input and output");
+	CHECK_INT(run.dropped[0].count, 3);
+	sensor_accesses.thread_end(self);
+}
+
 static int (*volatile number_in)(const char *);
 
 NOT_INSTRUMENTED static void call_through_pointer(void)
