@@ -190,9 +190,12 @@ static const char *why_metric(struct arena *arena, const struct run *run, enum m
 	return why;
 }
 
+#define ROOM_TO_RECORD 0.5               /* a limit of overhead with which most programs have room for it */
+
 const char *recorded_why_none(struct arena *arena, const struct run *run)
 {
-	const char *why = run->nr_accesses ? NULL : why_metric(arena, run, MS_METRIC_READS, "--overhead 50%");
+	const char *more = run->cost.limit < ROOM_TO_RECORD ? "--overhead 50%" : "a longer run, or a higher --overhead,";
+	const char *why = run->nr_accesses ? NULL : why_metric(arena, run, MS_METRIC_READS, more);
 
 	return run->nr_accesses || why ? why : "no region was asked for its accesses";
 }

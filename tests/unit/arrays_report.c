@@ -473,7 +473,10 @@ TEST(arrays_report__why_nothing_was_recorded)
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Accesses were not recorded: no region was asked");
 	run.nodes[5].missing = MS_MISSING_BUDGET;
 	run.nodes[5].missing_metric = "reads";
+	run.cost.limit = 0.05;
 	CHECK_HAS(recorded_why_none(arena, &run), "no room to measure it; --overhead 50% gives it more");
+	run.cost.limit = 0.5;                    /* nobody is told to do what was done */
+	CHECK_HAS(recorded_why_none(arena, &run), "no room to measure it; a longer run, or a higher --overhead, gives it more");
 	run.missing[0] = (struct run_missing){ MS_REGION_NONE, MS_METRIC_READS, MS_MISSING_NO_PHASE };
 	CHECK_STR(recorded_why_none(arena, &run), ms_missing_text(MS_MISSING_NO_PHASE));
 	run.sensors[1] = (struct run_sensor){ "accesses", false, "another architecture" };
