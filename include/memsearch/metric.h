@@ -198,7 +198,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	X(WRITTEN_BYTES, "written_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "bytes of these writes") \
 	X(STRIDED, "strided", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "of these, those that go on by a constant distance of 64 bytes or more and leave out at least half of what lies between") \
+	  "of these, those that go on by a constant distance of 64 bytes or more and leave out at least half of what lies between, and of the lines there") \
 	X(FIRST_TOUCHED, "first_touched", "bytes", "thread", ACCESSES, COUNTED, 1, \
 	  "bytes of a data structure in pages that the thread was the first to touch") \
 	X(FALSELY_SHARED, "falsely_shared", "1", "thread and execution", ACCESSES, COUNTED, 0, \

@@ -179,20 +179,29 @@ static void tell_rows(struct access_table *table, struct access_sum *head)
 
 /*
  * Sites that walk by the same stride through the same array are one walk: an unrolled loop over all of an array has eight
- * that skip seven values each, and leaves out nothing. What part of a stride they touch tells.
+ * that skip seven values each, and leaves out nothing. What part of a stride they touch tells, and what part of the lines there:
+ * the rows of a block are far from each other, and each is used whole.
  */
 #define WALKS 64
 #define BUCKETS 64
+#define PIECES 6
+
+struct piece { uint64_t begin, end; };   /* of a stride */
 
 struct walk {
 	uint32_t array;
+	uint32_t nr_pieces;
 	uint64_t stride;                 /* its size */
 	uint64_t touched;                /* a bit for each BUCKETS-th of the stride */
+	struct piece pieces[PIECES];     /* that are touched, the first that find room; none meets another */
+	uint32_t whole;                  /* a bit for each piece that uses half of its lines, or more, with those near it */
+	bool leaves_out;                 /* most of the stride */
 };
 
 struct walks {
 	struct walk items[WALKS];
 	size_t nr;
+	bool crowded;                    /* a walk, or a piece of one, found no room, or may have found none */
 };
 
 static uint64_t size_of_stride(int64_t stride)
@@ -210,27 +219,89 @@ static struct walk *walk_of(struct walks *walks, const struct access_use *use)
 	if (stride < ACCESS_LINE || walks->nr == WALKS)
 		return NULL;
 	walks->items[walks->nr] = (struct walk){ .array = use->array, .stride = stride };
+	walks->crowded |= walks->nr + 1 == WALKS;
 	return &walks->items[walks->nr++];
 }
 
-/* An access of `size` bytes marks the parts of the stride it lies in. */
-static void walk_add(struct walk *walk, uint64_t address, uint64_t size)
+static uint64_t lines_in(uint64_t bytes)
+{
+	return (bytes + ACCESS_LINE - 1) / ACCESS_LINE;
+}
+
+/* False: there is no room. */
+static bool piece_add(struct walk *walk, struct piece piece)
+{
+	for (uint32_t i = 0; i < walk->nr_pieces;) {
+		const struct piece *other = &walk->pieces[i];
+
+		if (piece.begin > other->end || other->begin > piece.end) {
+			i++;
+			continue;
+		}
+		piece.begin = other->begin < piece.begin ? other->begin : piece.begin;
+		piece.end = other->end > piece.end ? other->end : piece.end;
+		walk->pieces[i] = walk->pieces[--walk->nr_pieces];
+		i = 0;                           /* what was none of its neighbours may be one now */
+	}
+	if (walk->nr_pieces == PIECES)
+		return false;
+	walk->pieces[walk->nr_pieces++] = piece;
+	return true;
+}
+
+/* An access of `size` bytes marks the parts of the stride it lies in. False: it is no piece of it, for want of room. */
+static bool walk_add(struct walk *walk, uint64_t address, uint64_t size)
 {
 	uint64_t at = address % walk->stride, bytes = size < walk->stride ? size : walk->stride;
 
 	for (uint64_t bucket = at * BUCKETS / walk->stride; bucket * walk->stride < (at + bytes) * BUCKETS; bucket++)
 		walk->touched |= (uint64_t)1 << bucket % BUCKETS;
+	return piece_add(walk, (struct piece){ at, at + bytes });
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct piece *left = a, *right = b;
+
+	return (left->begin > right->begin) - (left->begin < right->begin);
+}
+
+/* Lines are no more than would do if the first byte began one. Pieces nearer than a line share lines. */
+static void judge_pieces(struct walk *walk)
+{
+	uint64_t bytes = 0, span;
+
+	sort(walk->pieces, walk->nr_pieces, sizeof(walk->pieces[0]), by_begin);
+	for (uint32_t i = 0, first = 0; i < walk->nr_pieces; i++) {
+		bytes += walk->pieces[i].end - walk->pieces[i].begin;
+		if (i + 1 < walk->nr_pieces && walk->pieces[i + 1].begin < walk->pieces[i].end + ACCESS_LINE)
+			continue;
+		span = walk->pieces[i].end - walk->pieces[first].begin;
+		if (2 * bytes >= lines_in(span) * ACCESS_LINE)
+			walk->whole |= (2u << i) - (1u << first);
+		first = i + 1;
+		bytes = 0;
+	}
 }
 
 /* A loop that goes on by less than a line uses all lines, also if it is unrolled to sites that go on by more. */
-static bool leaves_out(const struct walk *walk)
+static void judge(struct walk *walk)
 {
-	uint64_t places;                 /* where what is touched begins */
+	uint64_t places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));        /* where what is touched begins */
 
-	if (!walk)
+	walk->leaves_out = __builtin_popcountll(walk->touched) < BUCKETS / 2 &&
+			   walk->stride >= (uint64_t)__builtin_popcountll(places) * ACCESS_LINE;
+	judge_pieces(walk);
+}
+
+static bool is_strided(const struct walk *walk, uint64_t address)
+{
+	if (!walk || !walk->leaves_out)
 		return false;
-	places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));
-	return __builtin_popcountll(walk->touched) < BUCKETS / 2 && walk->stride >= (uint64_t)__builtin_popcountll(places) * ACCESS_LINE;
+	for (uint32_t i = 0; i < walk->nr_pieces; i++)
+		if (address % walk->stride - walk->pieces[i].begin < walk->pieces[i].end - walk->pieces[i].begin)
+			return !(walk->whole >> i & 1);
+	return true;
 }
 
 static struct access_counts counts_of(const struct record_site *site, const struct access_use *use, const struct walk *walk)
@@ -240,7 +311,7 @@ static struct access_counts counts_of(const struct record_site *site, const stru
 		.writes = site->write ? use->count : 0,
 		.read_bytes = site->read ? use->count * site->size : 0,
 		.written_bytes = site->write ? use->count * site->size : 0,
-		.strided = leaves_out(walk) ? use->with_stride : 0,
+		.strided = is_strided(walk, use->last) ? use->with_stride : 0,
 	};
 }
 
@@ -263,12 +334,13 @@ static void settle(struct access_table *table, uint32_t number, const struct wal
 static void find_walks(const struct access_table *table, struct walks *walks)
 {
 	walks->nr = 0;
+	walks->crowded = false;
 	for (uint32_t i = 0; i < table->nr_unsettled; i++) {
 		const struct access_use *use = &table->uses[table->unsettled[i]];
 		struct walk *walk = use->count ? walk_of(walks, use) : NULL;
 
-		if (walk)
-			walk_add(walk, use->last, record_site(table->unsettled[i])->size);
+		if (walk && !walk_add(walk, use->last, record_site(table->unsettled[i])->size))
+			walks->crowded = true;
 	}
 }
 
@@ -279,16 +351,18 @@ static int by_number(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Which walks find room does not depend on the order in which sites were counted, which is not quite that of the program. */
+/* What finds room does not depend on the order in which sites were counted, which is not quite that of the program. */
 static void settle_all(struct access_table *table)
 {
 	struct walks walks;
 
 	find_walks(table, &walks);
-	if (walks.nr == WALKS) {
+	if (walks.crowded) {
 		sort(table->unsettled, table->nr_unsettled, sizeof(table->unsettled[0]), by_number);
 		find_walks(table, &walks);
 	}
+	for (size_t i = 0; i < walks.nr; i++)
+		judge(&walks.items[i]);
 	for (uint32_t i = 0; i < table->nr_unsettled; i++)
 		if (table->uses[table->unsettled[i]].count)
 			settle(table, table->unsettled[i], walk_of(&walks, &table->uses[table->unsettled[i]]));

@@ -175,6 +175,61 @@ TEST(access_table__unrolled_steps_of_less_than_a_line)
 		CHECK(strided_steps(unroll, 10) > ROWS * ROWS / 10 * 9 / 10);
 }
 
+/* Rows of a block, of `vectors` vectors of 16 bytes each `step` bytes from the one before. */
+static uint64_t strided_blocks(uint32_t vectors, size_t step, size_t from)
+{
+	uint32_t stretch = stretch_of(vectors, 16, false, NULL);
+	struct access_table *table = new_table();
+	uint64_t words[1 + 16] = { stretch }, strided = 0;
+	struct seen seen;
+
+	for (size_t row = 0; row < ROWS - 1; row++) {
+		for (size_t i = 0; i < vectors; i++)
+			words[1 + i] = (uintptr_t)matrix[row] + from + i * step;
+		access_table_take(table, words, 1 + vectors);
+	}
+	seen = end(table);
+	for (int i = 0; i < 8; i++)
+		strided += seen.by[i].strided;
+	free(table);
+	return strided;
+}
+
+/* Rows of a block are far from each other, and lines of theirs are used whole or in part. */
+TEST(access_table__blocks_use_whole_lines)
+{
+	declare("matrix", matrix, sizeof(matrix));
+	CHECK(strided_blocks(1, 16, 0) > ROWS * 9 / 10);
+	CHECK_INT(strided_blocks(4, 16, 0), 0);
+	CHECK_INT(strided_blocks(4, 16, 16), 0);         /* wherever lines begin */
+	CHECK_INT(strided_blocks(8, 16, 0), 0);
+	CHECK_INT(strided_blocks(2, 32, 0), 0);          /* half of a line, with a gap */
+	CHECK(strided_blocks(3, 64, 0) > 3 * ROWS * 9 / 10);
+	CHECK(strided_blocks(8, 96, 0) > 8 * ROWS * 9 / 10);
+}
+
+/* What is beside a block, a value of each row, makes the block no worse, nor is it made better. */
+TEST(access_table__blocks_and_what_is_beside)
+{
+	uint32_t block = stretch_of(4, 16, false, NULL), beside = stretch_of(1, 8, false, NULL);
+	struct access_table *table = new_table();
+	uint64_t strided = 0;
+	struct seen seen;
+
+	declare("matrix", matrix, sizeof(matrix));
+	for (size_t row = 0; row < ROWS; row++) {
+		uint64_t words[] = { block, (uintptr_t)matrix[row], (uintptr_t)matrix[row] + 16, (uintptr_t)matrix[row] + 32, (uintptr_t)matrix[row] + 48 };
+
+		access_table_take(table, words, 5);
+		record(table, beside, &matrix[row][100]);
+	}
+	seen = end(table);
+	for (int i = 0; i < 8; i++)
+		strided += seen.by[i].strided;
+	CHECK(strided > ROWS * 9 / 10 && strided <= ROWS);
+	free(table);
+}
+
 static int64_t stride_of;
 static uint32_t nr_rows, nr_executions;
 
