@@ -50,8 +50,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
 		// Unknown where there are none: only the Itanium's are worth a word.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
-		high = min(sum(r.miss_wait), construct.busy_time) / p.thread_time;
-		low = min(sum(r.miss_wait) / 16, construct.busy_time) / p.thread_time;
+		high = min(sum(r.missed_wait), construct.busy_time) / p.thread_time;
+		low = min(sum(r.missed_wait) / 16, construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;

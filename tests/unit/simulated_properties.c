@@ -70,6 +70,10 @@ static const struct {
 	/* no more than the time of the loop */
 	{ __LINE__, { .accesses = 1000, .l1 = 1000, .cycles = 1000000 }, "DataMisses", DATA, true, 0.5 / 1.6, 0.5 },
 	{ __LINE__, { .accesses = 1000, .l1 = 10, .cycles = 1000 }, "DataMisses", DATA, false, 0, 0 },
+	/* what passes the first level by and hits in the second misses nothing; with misses beside: 100,000 hits of 5 ns cost nothing; all come from further out */
+	{ __LINE__, { .accesses = 10000, .l2 = 1, .cycles = 100000, .bypassed = 10000 }, "DataMisses", DATA, false, 0, 0 },
+	{ __LINE__, { .accesses = 1000, .l2 = 400, .l3 = 200, .cycles = 40000, .bypassed = 500 }, "DataMisses", DATA, true, CLASSIFIED / 16, CLASSIFIED },
+	{ __LINE__, { .accesses = 1000, .l2 = 400, .l3 = 400, .cycles = 40000, .bypassed = 400 }, "DataMisses", DATA, true, SHARE / 16, SHARE },
 	{ __LINE__, { MISSING, LINES, .conflict = 200, .capacity = 200 }, "ConflictMisses", DATA, true, CLASSIFIED / 32, CLASSIFIED / 2 },
 	{ __LINE__, { MISSING, LINES, .conflict = 80, .capacity = 320 }, "ConflictMisses", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, LINES, .capacity = 400 }, "CapacityMisses", DATA, true, CLASSIFIED / 16, CLASSIFIED },
