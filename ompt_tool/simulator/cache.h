@@ -28,6 +28,7 @@ enum cache_state {
 	LINE_DIRTY = 1 << 0,
 	LINE_OWNED = 1 << 1,             /* no other core holds it: it may be written without asking */
 	LINE_PREFETCHED = 1 << 2,        /* and not looked for since */
+	LINE_LEFT = 1 << 3,              /* the level inside had it, and has not got it any more; it may be so without that */
 	LINE_WRITABLE = LINE_DIRTY | LINE_OWNED
 };
 
@@ -85,8 +86,8 @@ static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 
 uint32_t cache_search_on(const struct cache *cache, uint64_t line);
 
-/* Ways whose mark is the line's are looked at, of which few are another's; in the set whose first way that is. */
-static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first, uint8_t mark)
+/* Ways whose mark is the line's are looked at, of which few are another's; of the first MARKS of the set whose first way that is. */
+static inline uint32_t cache_search_first(const struct cache *cache, uint64_t line, uint32_t first, uint8_t mark)
 {
 	uint32_t alike = marks_alike(&cache->marks[first], mark) & cache->mark_mask;
 
@@ -96,7 +97,14 @@ static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line
 		if (cache->tags[way] == line + 1)
 			return way;
 	}
-	return __builtin_expect(cache->ways > MARKS, 0) ? cache_search_on(cache, line) : NO_WAY;
+	return NO_WAY;
+}
+
+static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first, uint8_t mark)
+{
+	uint32_t way = cache_search_first(cache, line, first, mark);
+
+	return way == NO_WAY && __builtin_expect(cache->ways > MARKS, 0) ? cache_search_on(cache, line) : way;
 }
 
 static inline uint32_t cache_search(const struct cache *cache, uint64_t line)

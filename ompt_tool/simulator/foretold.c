@@ -15,12 +15,18 @@
 
 /* ------------------------------------------------------------------ which groups */
 
-/* One whose accesses overlap goes on using a line when it has entered the next one. */
+/* No access is in two lines. */
+static bool is_aligned(const struct simulator_walk *walk)
+{
+	return !(walk->bytes & (walk->bytes - 1)) && !((walk->address | (uint64_t)walk->stride) & (walk->bytes - 1));
+}
+
+/* One whose accesses overlap goes on using a line when it has entered the next one; one that goes down uses the one that it leaves after that. */
 static bool can_be_told(const struct cache *l1, const struct simulator_walk *walk)
 {
 	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
 
-	return !walk->non_temporal && walk->bytes <= 1u << l1->shift && (!step || step >= walk->bytes) && !walk_goes_round(walk);
+	return !walk->non_temporal && walk->bytes <= 1u << l1->shift && (!step || step >= walk->bytes) && (walk->stride >= 0 || is_aligned(walk)) && !walk_goes_round(walk);
 }
 
 bool foretold_applies(const struct simulator *simulator, const struct simulator_walk *group)
@@ -177,9 +183,9 @@ static __attribute__((noinline)) bool enter_page(struct simulator *simulator, st
 		tlb->newest = NO_WAY;
 	}
 	use(tlb, way, now + (uint32_t)(uses < foretold->schedule.rounds ? uses : foretold->schedule.rounds) * foretold->nr);
-	walk->access.counters->cycles += latency - first_latency;
-	walk->page = page + 1;
 	*more_out = on_two ? first_latency : 0;
+	walk->access.counters->cycles += latency - first_latency + *more_out;
+	walk->page = page + 1;
 	return true;
 }
 
@@ -239,25 +245,24 @@ static inline void aim(struct access *access, uint64_t first, uint64_t last)
 	access->missed = access->looked = 0;
 }
 
-/* L1 has not the line of these bytes, and gets it in that way. */
-static inline void bring(struct simulator *simulator, struct core *core, struct foretold *foretold, struct access *access, uint32_t way, uint64_t first, uint64_t last)
+/* L1 has not the line of these bytes, and gets it in that way. Whether it is ready then. */
+static inline bool bring(struct simulator *simulator, struct core *core, struct foretold *foretold, struct access *access, uint32_t way, uint64_t first, uint64_t last)
 {
 	struct cache *l1 = core->levels[L1];
 	uint32_t least = simulator->model.cache[L1].latency, cycles;
-	uint8_t missed;
 
 	aim(access, first, last);
 	set_clock(l1, foretold->clock + foretold->now);
-	cycles = usual_access(simulator, core, access, first, last, way, &missed);
-	if (cycles)
-		access->counters->cycles += cycles > least ? cycles - least : 0;
-	else
+	cycles = usual_bring(simulator, core, access, first, way);
+	if (!cycles)
 		hierarchy_access_absent(simulator, core, access);
 	l1->newest = NO_WAY;
+	access->counters->cycles += cycles > least ? cycles - least : 0;
+	return cycles || is_ready(l1, way, access->write);
 }
 
-/* It has it, but not ready for the access. */
-static __attribute__((noinline)) void get_ready(struct simulator *simulator, struct core *core, struct foretold *foretold, struct access *access, uint32_t way, uint64_t first, uint64_t last)
+/* It has it, but not ready for the access. Whether it is then. */
+static __attribute__((noinline)) bool get_ready(struct simulator *simulator, struct core *core, struct foretold *foretold, struct access *access, uint32_t way, uint64_t first, uint64_t last)
 {
 	struct cache *l1 = core->levels[L1];
 	uint32_t stamp = l1->stamps[way];
@@ -267,6 +272,7 @@ static __attribute__((noinline)) void get_ready(struct simulator *simulator, str
 	hierarchy_access_translated(simulator, core, access, first);
 	l1->newest = NO_WAY;
 	l1->stamps[way] = stamp;
+	return is_ready(l1, way, access->write);
 }
 
 /* An access that enters two lines. */
@@ -295,8 +301,6 @@ static __attribute__((noinline)) bool enter_both(struct simulator *simulator, st
 		ways[i] = cache_find(l1, line + i);
 		l1->stamps[ways[i]] = stamps[i];
 		use(l1, ways[i], foretold->clock + foretold->begun + lasts[i]);
-		if (l1->uses)
-			l1->uses[ways[i]].touched |= words_in(l1->shift, line + i, address, last);
 		*ready_out &= is_ready(l1, ways[i], entry->write);
 	}
 	walk->way = ways[goes_up];
@@ -305,26 +309,18 @@ static __attribute__((noinline)) bool enter_both(struct simulator *simulator, st
 	return true;
 }
 
-/* An access that enters one line, which is not there, or not ready: where it is then; NO_WAY: walks fight, and nothing is done. */
-static inline uint32_t enter_one(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, int32_t offset, uint32_t way, bool *ready_out)
+/* An access that enters one line, which is not there: where it is then; NO_WAY: walks fight, and nothing is done. */
+static inline uint32_t enter_absent(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, const struct foretold_use *then,
+				    struct access *access, bool *ready_out)
 {
 	struct cache *l1 = core->levels[L1];
-	struct access *access = &foretold->walks[entry->walk].access;
-	uint64_t begin = entry->line << l1->shift, address = begin + (uint64_t)offset, end = begin + (1ull << l1->shift) - 1, last = address + foretold->walks[entry->walk].bytes - 1;
-	bool absent = way == NO_WAY;
+	uint64_t line = entry->line, begin = line << l1->shift;
+	uint32_t way = make_way(core, foretold, line);
 
-	address = offset > 0 ? address : begin;
-	last = end < last ? end : last;
-	if (!absent) {
-		get_ready(simulator, core, foretold, access, way, address, last);
-	} else if ((way = make_way(core, foretold, entry->line)) == NO_WAY) {
+	if (way == NO_WAY)
 		return NO_WAY;
-	} else {
-		if (entry->on)
-			usual_expect(core, entry->line + entry->on);
-		bring(simulator, core, foretold, access, way, address, last);
-	}
-	*ready_out = is_ready(l1, way, entry->write);
+	usual_expect(core, line + entry->on);
+	*ready_out = bring(simulator, core, foretold, access, way, begin + then->first, begin + then->last);
 	return way;
 }
 
@@ -367,19 +363,22 @@ static __attribute__((noinline)) bool run_entries(struct simulator *simulator, s
 			break;
 		leave(l1, walk);
 		if (__builtin_expect(entry->both, 0)) {
-			if (!enter_both(simulator, core, foretold, entry, &ready))
+			if (!enter_both(simulator, core, foretold, entry, &ready))       /* on one page */
 				break;
 		} else {
 			way = find(l1, line);
-			if (way == NO_WAY || !is_held_ready(l1, way, entry->write))
-				way = enter_one(simulator, core, foretold, entry, then->offset, way, &ready);
 			if (way == NO_WAY)
+				way = enter_absent(simulator, core, foretold, entry, then, &walk->access, &ready);
+			else if (!is_held_ready(l1, way, entry->write))
+				ready = get_ready(simulator, core, foretold, &walk->access, way, (line << l1->shift) + then->first, (line << l1->shift) + then->last);
+			if (way == NO_WAY) {
+				walk->access.counters->cycles -= more;   /* as it is accessed again */
 				break;
+			}
 			use(l1, way, clock + begun + (uint32_t)entry->last);
 			stay(l1, walk, then, line, way);
 		}
 		entry->line = line + entry->on;
-		walk->access.counters->cycles += more;
 	}
 	foretold->at = at;
 	foretold->now += !ready;
@@ -431,10 +430,13 @@ static void note_use(const struct foretold *foretold, const struct cache *l1, co
 {
 	const struct simulator_walk *walk = &foretold->group[entry->walk];
 	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
-	uint64_t address = walk_address(walk, foretold->from + (uint32_t)entry->time / foretold->nr);
+	uint64_t address = walk_address(walk, foretold->from + (uint32_t)entry->time / foretold->nr), last = address + walk->bytes - 1, in_line = (1ull << l1->shift) - 1, begin;
 	bool goes_on = step && step < 1ull << l1->shift;
 
-	out->offset = (int32_t)(address - (entry->line << l1->shift));
+	begin = entry->line << l1->shift;
+	out->offset = (int16_t)(address - begin);
+	out->first = (uint8_t)(address > begin ? address - begin : 0);
+	out->last = (uint8_t)(last - begin < in_line ? last - begin : in_line);
 	out->single = !entry->both && entry->last == entry->time;
 	out->words = !l1->uses || (entry->both && !goes_on) ? 0 : words_to_come(walk, l1->shift, entry->line + (entry->both && walk->stride > 0), address);
 }

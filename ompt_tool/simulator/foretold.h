@@ -25,7 +25,8 @@ struct foretold_walk {
 /* What an entry of the schedule does in its line; of two, in the one that the walk goes on in. */
 struct foretold_use {
 	uint64_t words;                  /* until it leaves */
-	int32_t offset;                  /* from the line's begin to the access's, which may be in the line before */
+	int16_t offset;                  /* from the line's begin to the access's, which may be in the line before */
+	uint8_t first, last;             /* bytes of the access in it */
 	bool single;                     /* only this access uses it */
 };
 

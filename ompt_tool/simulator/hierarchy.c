@@ -299,7 +299,7 @@ static void settle_piece(struct simulator *simulator, struct core *core, struct 
 		looked_at = piece->missed >> level & 1;
 		if (way == NO_WAY)
 			continue;
-		cache->states[way] = (uint8_t)((cache->states[way] & ~LINE_OWNED) | (piece->sharing.owned ? LINE_OWNED : 0));
+		cache->states[way] = (uint8_t)((cache->states[way] & ~(LINE_OWNED | LINE_LEFT)) | (piece->sharing.owned ? LINE_OWNED : 0));
 		if (cache->uses && !marked)
 			mark_words(cache, way, piece);
 		marked = true;           /* L2 gets to know when the line leaves L1 */
@@ -347,7 +347,7 @@ static inline uint32_t access_piece(struct simulator *simulator, struct core *co
 {
 	bool usual = simulator->usual && (absent || cache_find(core->levels[L1], first >> simulator->piece_shift) == NO_WAY);
 	uint8_t missed = 0;
-	uint32_t cycles = usual ? usual_access(simulator, core, access, first, last, NO_WAY, &missed) : 0;
+	uint32_t cycles = usual ? usual_access(simulator, core, access, first, last, &missed) : 0;
 
 	if (!cycles)
 		cycles = access_any_piece(simulator, core, access, first, last, &missed);

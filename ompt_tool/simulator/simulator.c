@@ -114,6 +114,7 @@ static void set_sizes(struct simulator *simulator)
 		simulator->classified = (1u << MODEL_LEVELS) - 1;
 	else if (simulator->parts & SIMULATE_PRIVATE_CLASSES)
 		simulator->classified = 1u << simulator->last_private;
+	simulator->as_ever = usual_is_as_ever(simulator);
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
 	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);

@@ -47,7 +47,7 @@ struct simulator {
 	unsigned classified;             /* levels whose misses have classes, as bits */
 	struct sampling sampling;
 	bool next_line, strides;         /* some level prefetches so */
-	bool usual;                      /* see usual.h */
+	bool usual, as_ever;             /* see usual.h */
 	struct plain *plain;             /* NULL: it is none, see plain.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */

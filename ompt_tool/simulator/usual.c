@@ -7,7 +7,7 @@
 #include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/utilisation.h"
 
-/* What is counted is known when this is compiled, once for each. */
+/* What is counted, and some of what machines have, is known when this is compiled, once for each. */
 #define INLINE inline __attribute__((always_inline))
 
 struct aim {
@@ -16,19 +16,24 @@ struct aim {
 	const struct access *access;
 	uint64_t address, line;
 	uint8_t mark;                    /* of the line */
-	const struct counted { bool uses; unsigned classified; } counts;
+	const struct known {
+		bool uses;               /* of lines are counted */
+		unsigned classified;     /* levels */
+		bool simple;             /* all levels are LRU, with so few ways that their marks are compared at once */
+		bool alone;              /* the access has no other pieces; the words that it touches are told later */
+	} known;
 };
 
-static INLINE struct aim aim_at(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct counted counts)
+static INLINE struct aim aim_at(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct known known)
 {
 	uint64_t line = address >> core->levels[L1]->shift;
 
-	return (struct aim){ simulator, core, access, address, line, mark_of(line), counts };
+	return (struct aim){ simulator, core, access, address, line, mark_of(line), known };
 }
 
 static INLINE bool is_classified(const struct aim *aim, unsigned level)
 {
-	return aim->counts.classified >> level & 1;
+	return aim->known.classified >> level & 1;
 }
 
 static bool is_usual(const struct model_cache *cache, uint32_t line)
@@ -73,10 +78,15 @@ static INLINE enum simulator_class class_of(const struct aim *aim, struct cache 
 	return class;
 }
 
+static INLINE uint32_t search(const struct aim *aim, const struct cache *cache, uint32_t first)
+{
+	return aim->known.simple ? cache_search_first(cache, aim->line, first, aim->mark) : cache_search_set(cache, aim->line, first, aim->mark);
+}
+
 /* The access misses the level: counted once an access. */
 static INLINE void miss(const struct aim *aim, struct access *access, unsigned level)
 {
-	bool counts = !(access->missed >> level & 1);
+	bool counts = aim->known.alone || !(access->missed >> level & 1);
 	struct simulator_counters *counters = access->counters;
 
 	(access->write ? counters->write_misses : counters->read_misses)[level] += counts;
@@ -89,7 +99,7 @@ static INLINE void miss(const struct aim *aim, struct access *access, unsigned l
 static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 {
 	struct cache *l1 = aim->core->levels[L1], *l2 = aim->core->levels[L2];
-	bool dirty = l1->states[way] & LINE_DIRTY, uses = aim->counts.uses;
+	bool dirty = l1->states[way] & LINE_DIRTY, uses = aim->known.uses;
 	uint64_t line = cache_line(l1, way);
 	uint32_t outer;
 
@@ -97,13 +107,15 @@ static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 		return;
 	if (uses && aim->core->rounds)
 		rounds_mark(aim->core->rounds, l1, way);
-	outer = cache_find_at(l2, line, l1->outer[way]);
-	if (outer == NO_WAY) {
+	outer = l1->outer[way];
+	if (__builtin_expect(l2->tags[outer] != line + 1, 0))
+		outer = cache_find(l2, line);
+	if (__builtin_expect(outer == NO_WAY, 0)) {
 		if (dirty)
 			hierarchy_write_out(aim->simulator, aim->core, L3, line << l1->shift, 0, aim->access);
 		return;
 	}
-	l2->states[outer] |= l1->states[way] & LINE_DIRTY;
+	l2->states[outer] |= (uint8_t)(dirty ? LINE_DIRTY | LINE_LEFT : LINE_LEFT);
 	if (uses)
 		l2->uses[outer].touched |= l1->uses[way].touched;
 }
@@ -123,7 +135,7 @@ static INLINE void end_use(const struct aim *aim, uint32_t way)
 	struct line_use *use = &l2->uses[way];
 	uint64_t line = cache_line(l2, way);
 
-	if (__builtin_expect(cache_search_set(l1, line, cache_set(l1, line) * l1->ways, l2->marks[way]) != NO_WAY, 0))
+	if (!(l2->states[way] & LINE_LEFT) && cache_search_set(l1, line, cache_set(l1, line) * l1->ways, l2->marks[way]) != NO_WAY)
 		utilisation_leaves(aim->simulator, aim->core, L2, way);
 	else if (use->slot != NOBODY)
 		aim->core->counters[use->slot].used_bytes += ((uint64_t)words_of(use->touched, l2->shift) - use->settled) * UTILISATION_WORD;
@@ -133,7 +145,7 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 {
 	struct cache *l2 = aim->core->levels[L2];
 
-	if (aim->counts.uses)
+	if (aim->known.uses)
 		end_use(aim, way);
 	if (aim->core->rounds)
 		rounds_displaced(aim->core->rounds, way);
@@ -172,7 +184,7 @@ static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uin
 	cache->states[way] = state;
 	cache->stamps[way] = now;
 	cache->newest = way;
-	if (cache->trees)
+	if (!aim->known.simple && cache->trees)
 		cache_turn_tree(cache, way);
 	if (level == L1)
 		cache->guesses[aim->line & cache->guess_mask] = (uint16_t)(way - first);
@@ -184,11 +196,11 @@ static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uin
 }
 
 /* Where the line goes in a set. */
-static INLINE uint32_t victim_of(const struct cache *cache, uint32_t first)
+static INLINE uint32_t victim_of(const struct aim *aim, const struct cache *cache, uint32_t first)
 {
 	uint32_t way = first + cache->oldest_of(&cache->stamps[first], cache->ways);
 
-	return cache->trees && cache->tags[way] ? cache_tree_victim(cache, first / cache->ways) : way;
+	return !aim->known.simple && cache->trees && cache->tags[way] ? cache_tree_victim(cache, first / cache->ways) : way;
 }
 
 /* L2's line is new: who brought it, and no word of it is touched yet. */
@@ -196,7 +208,7 @@ static INLINE void begin_use(const struct aim *aim, uint32_t way)
 {
 	struct cache *l2 = aim->core->levels[L2];
 
-	if (!aim->counts.uses)
+	if (!aim->known.uses)
 		return;
 	l2->uses[way] = (struct line_use){ .slot = aim->access->slot };
 	aim->access->counters->fetched_bytes += 1ull << l2->shift;
@@ -214,7 +226,7 @@ static INLINE uint32_t through_l3(const struct aim *aim, struct access *missing,
 	if (!l3)
 		return NO_WAY;
 	first = first_of(aim, l3);
-	way = cache_search_set(l3, aim->line, first, aim->mark);
+	way = search(aim, l3, first);
 	*found_out = way != NO_WAY;
 	if (missing)
 		missing->looked |= 1u << L3;
@@ -223,7 +235,7 @@ static INLINE uint32_t through_l3(const struct aim *aim, struct access *missing,
 	else if (way == NO_WAY && is_classified(aim, L3))
 		class_of(aim, l3);
 	if (way == NO_WAY) {
-		way = victim_of(l3, first);
+		way = victim_of(aim, l3, first);
 		fill(aim, L3, way, first, 0);
 	} else {
 		cache_touch(l3, way);
@@ -248,13 +260,13 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 {
 	const struct machine_model *model = &aim->simulator->model;
 	struct cache *l2 = aim->core->levels[L2];
-	uint32_t first = first_of(aim, l2), way = cache_search_set(l2, aim->line, first, aim->mark), outer, cycles;
+	uint32_t first = first_of(aim, l2), way = search(aim, l2, first), outer, cycles;
 	bool found;
 
 	access->looked |= 1u << L2;
 	if (way != NO_WAY) {
 		access->counters->prefetched += (l2->states[way] & LINE_PREFETCHED) != 0;
-		l2->states[way] = (uint8_t)((l2->states[way] & ~LINE_PREFETCHED) | LINE_OWNED);
+		l2->states[way] = (uint8_t)((l2->states[way] & ~(LINE_PREFETCHED | LINE_LEFT)) | LINE_OWNED);
 		cache_touch(l2, way);
 		*way_out = way;
 		return model->cache[L2].latency;
@@ -263,7 +275,7 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	outer = through_l3(aim, access, &found);
 	*missed_out |= 1u << L2 | (found ? 0 : 1u << L3);
 	cycles = found ? model->cache[L3].latency : from_memory(aim);
-	way = *way_out = victim_of(l2, first);
+	way = *way_out = victim_of(aim, l2, first);
 	fill(aim, L2, way, first, LINE_OWNED);
 	begin_use(aim, way);
 	l2->outer[way] = outer;
@@ -271,28 +283,28 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 }
 
 /* `way`: where it goes in L1, or NO_WAY. */
-static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint64_t last, uint32_t way, const struct counted counts,
+static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint64_t last, uint32_t way, const struct known known,
 				   uint8_t *missed_out)
 {
 	struct cache *l1 = core->levels[L1];
-	const struct aim aim = aim_at(simulator, core, access, address, counts);
+	const struct aim aim = aim_at(simulator, core, access, address, known);
 	uint32_t first = first_of(&aim, l1), outer, cycles;
 
 	access->looked |= 1u << L1;
 	miss(&aim, access, L1);
 	*missed_out = 1u << L1;
 	cycles = through_l2(&aim, access, &outer, missed_out);
-	way = way == NO_WAY ? victim_of(l1, first) : way;
+	way = way == NO_WAY ? victim_of(&aim, l1, first) : way;
 	fill(&aim, L1, way, first, LINE_OWNED | (access->write ? LINE_DIRTY : 0));
 	l1->outer[way] = outer;
-	if (counts.uses)
-		l1->uses[way].touched = utilisation_words(l1->shift, address, last);
+	if (known.uses)
+		l1->uses[way].touched = known.alone ? 0 : utilisation_words(l1->shift, address, last);
 	return cycles;
 }
 
-static INLINE void fetch_with(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct counted counts)
+static INLINE void fetch_with(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct known known)
 {
-	const struct aim aim = aim_at(simulator, core, access, address, counts);
+	const struct aim aim = aim_at(simulator, core, access, address, known);
 	struct cache *l2 = core->levels[L2];
 	uint32_t first = first_of(&aim, l2), outer, way;
 	bool found;
@@ -300,9 +312,9 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 	outer = through_l3(&aim, NULL, &found);
 	if (is_classified(&aim, L2))
 		class_of(&aim, l2);
-	way = victim_of(l2, first);
+	way = victim_of(&aim, l2, first);
 	fill(&aim, L2, way, first, LINE_PREFETCHED | LINE_OWNED);
-	if (counts.uses) {
+	if (known.uses) {
 		l2->uses[way].touched = 0;
 		utilisation_entered(simulator, core, way, access->slot);
 	}
@@ -333,45 +345,58 @@ void usual_expect(const struct core *core, uint64_t line)
 
 /* ------------------------------------------------------------------ for what is counted */
 
-/* What runs count: the use of lines, and why L2 misses. */
-static const struct counted as_ever = { true, 1u << L2 };
+/* What runs count, on most machines: the use of lines, and why L2 misses. */
+static const struct known as_ever = { .uses = true, .classified = 1u << L2, .simple = true };
+static const struct known as_ever_alone = { .uses = true, .classified = 1u << L2, .simple = true, .alone = true };
 
-static inline bool counts_as_ever(const struct simulator *simulator)
+bool usual_is_as_ever(const struct simulator *simulator)
 {
-	return simulator->parts & SIMULATE_UTILISATION && simulator->classified == as_ever.classified;
+	const struct model_cache *cache = simulator->model.cache;
+	bool simple = true;
+
+	for (unsigned level = L1; level < MODEL_LEVELS; level++)
+		simple &= cache[level].ways <= MARKS && cache[level].replacement == MODEL_LRU;
+	return simulator->usual && simple && simulator->parts & SIMULATE_UTILISATION && simulator->classified == as_ever.classified;
 }
 
-static inline struct counted counted(const struct simulator *simulator)
+static inline struct known known(const struct simulator *simulator)
 {
-	return (struct counted){ simulator->parts & SIMULATE_UTILISATION, simulator->classified };
+	return (struct known){ .uses = simulator->parts & SIMULATE_UTILISATION, .classified = simulator->classified };
 }
 
-static __attribute__((noinline)) uint32_t access_as_ever(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way,
-							   uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_as_ever(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
-	return access_with(simulator, core, access, first, last, way, as_ever, missed_out);
+	return access_with(simulator, core, access, first, last, NO_WAY, as_ever, missed_out);
 }
 
-static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way,
-						       uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
-	return access_with(simulator, core, access, first, last, way, counted(simulator), missed_out);
+	return access_with(simulator, core, access, first, last, NO_WAY, known(simulator), missed_out);
 }
 
-uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way, uint8_t *missed_out)
+uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, first))
 		return 0;
-	return (counts_as_ever(simulator) ? access_as_ever : access_any)(simulator, core, access, first, last, way, missed_out);
+	return (simulator->as_ever ? access_as_ever : access_any)(simulator, core, access, first, last, missed_out);
+}
+
+uint32_t usual_bring(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint32_t way)
+{
+	uint8_t missed;
+
+	if (simulator->shared && !directory_is_alone(simulator, core, address))
+		return 0;
+	return simulator->as_ever ? access_with(simulator, core, access, address, address, way, as_ever_alone, &missed) : access_any(simulator, core, access, address, address, &missed);
 }
 
 bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, address))
 		return false;
-	if (counts_as_ever(simulator))
+	if (simulator->as_ever)
 		fetch_with(simulator, core, access, address, as_ever);
 	else
-		fetch_with(simulator, core, access, address, counted(simulator));
+		fetch_with(simulator, core, access, address, known(simulator));
 	return true;
 }

@@ -10,12 +10,16 @@
  * at each step for what a machine might have; this is the same for what it has as a rule, at a third of the instructions.
  */
 bool usual_applies(const struct simulator *simulator);
+/* The rarer of that, too, is known not to be there: trees, many ways, other counts than runs ask for. */
+bool usual_is_as_ever(const struct simulator *simulator);
 
 /*
- * The piece [first, last] of an access, which L1 has not, in place of rules 3 to 10. `way`: where L1 gets it, if that is known; or NO_WAY. 0: others may
- * have it, and nothing was done. Else what it takes, and *missed_out is the levels that missed.
+ * The piece [first, last] of an access, which L1 has not, in place of rules 3 to 10. 0: others may have it, and nothing was done. Else what it takes, and
+ * *missed_out is the levels that missed.
  */
-uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint32_t way, uint8_t *missed_out);
+uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out);
+/* The same of the only piece of an access, which goes where L1 has its oldest line. Which words it touches L1 is told later. */
+uint32_t usual_bring(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint32_t way);
 /* What an access to a line that L1 has not will look at, which is this core's alone, is fetched from this machine's memory meanwhile. */
 void usual_expect(const struct core *core, uint64_t line);
 /* The line of that address, which L2 has not, is fetched ahead (rule 11), and counted. False: others may have it, and nothing was done. */

@@ -402,6 +402,24 @@ TEST(simulator_rules__an_access_over_a_boundary_counts_once)
 	both_release(&both);
 }
 
+/* The line above leaves L2 when the one below enters it, so that its first word is touched too late to count. */
+TEST(simulator_rules__an_access_over_a_boundary_touches_the_lower_line_first)
+{
+	struct simulator_walk walks[] = { walk(0x40000006, -4096, 6), walk(0x101de, -8, 6) };
+	struct machine_model model = machine(1, 1);
+	struct both both;
+
+	model.cache[0] = cache(2, 1, 4);
+	model.cache[1] = cache(5, 5, 14);
+	CHECK(both_init(&both, &model, 1, 2, SIMULATE_UTILISATION));
+	walks[0].bytes = walks[1].bytes = 4;
+	walks[0].group = 2;
+	walks[1].group = 0;
+	play(&both, 0, walks, 2);
+	CHECK_INT(of(&both, 0).used_bytes, 92);
+	both_release(&both);
+}
+
 TEST(simulator_rules__addresses_wrap)
 {
 	struct machine_model model = one_cache(4);
