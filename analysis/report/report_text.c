@@ -104,6 +104,13 @@ static void add_severity(struct writer *writer, struct text *out, const struct r
 		units_share(out, node->severity);
 }
 
+/* What a candidate costs: its severity says nothing. */
+static void add_most(struct text *out, double share)
+{
+	text_add(out, "up to ");
+	units_share(out, share);
+}
+
 /* "20 % (6-34 %)" */
 static void add_severity_and_range(struct writer *writer, struct text *out, const struct finding_group *group)
 {
@@ -138,7 +145,7 @@ static void headline(struct writer *writer, const struct finding_group *group, s
 	text_add(writer->out, "\n");
 }
 
-static void where(struct writer *writer, const struct finding_group *group)
+static void where(struct writer *writer, const struct finding_group *group, bool is_candidate)
 {
 	const struct run_node *node = group->worst;
 	const char *path = finding_callers(writer->arena, writer->run, node->region);
@@ -150,7 +157,10 @@ static void where(struct writer *writer, const struct finding_group *group)
 		text_printf(&place, ", called by %s", path);
 	if (group->nr > 1) {
 		text_printf(&place, " (in %zu places; this and what follows is of the worst, with ", group->nr);
-		add_severity(writer, &place, node);
+		if (is_candidate)
+			add_most(&place, node->severity_high);
+		else
+			add_severity(writer, &place, node);
 		text_add(&place, ")");
 	}
 	labelled(writer, "where", place.bytes);
@@ -311,7 +321,7 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 	const struct run_node *node = group->worst;
 
 	headline(writer, group, number);
-	where(writer, group);
+	where(writer, group, false);
 	hot_lines(writer, node);
 	labelled(writer, "meaning", node->explanation);
 	labelled(writer, "try", node->advice);
@@ -484,13 +494,12 @@ static void candidate(struct writer *writer, const struct finding_group *group)
 	struct text line;
 
 	text_init(&line, writer->arena);
-	text_add(&line, "up to ");
-	units_share(&line, group->high);
+	add_most(&line, group->high);
 	text_printf(writer->out, "  -  %-*s  ", SEVERITY_WIDTH, line.bytes ? line.bytes : "");
 	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
 	text_wrap(writer->out, node->property ? arena_printf(writer->arena, " (%s)", node->property) : "", TEXT_COLUMN, writer->options->width);
 	text_add(writer->out, "\n");
-	where(writer, group);
+	where(writer, group, true);
 	way(writer, node);
 	labelled(writer, "meaning", node->explanation);
 	labelled(writer, "try", node->advice);

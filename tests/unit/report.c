@@ -461,6 +461,26 @@ TEST(report__one_entry_for_one_place)
 	CHECK_HAS(print(arena, &run, "text", NULL), "  1. 29 %     uneven work in a loop");
 }
 
+/* What a candidate costs is only known not to be more: so it is told of the worst place of several, too. */
+TEST(report__one_candidate_for_one_place)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.nodes[2].severity = run.nodes[2].severity_low = 0;
+	run.nodes[2].severity_high = 0.29;
+	run.nodes[2].severity_of_model = true;
+	run.nodes[3] = run.nodes[2];
+	run.nodes[3].id = 3;
+	run.nodes[3].severity_high = 0.21;
+	run.nodes[3].region = 3;
+	run.regions[3] = run.regions[2];
+	run.regions[3].id = 3;
+	CHECK_HAS(print(arena, &run, "text", NULL), "  -  up to 50 %  uneven work in a loop");
+	CHECK_HAS(print(arena, &run, "text", NULL), "is of the worst, with up to 29 %)\n");
+}
+
 /* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */
 TEST(report__a_spread_that_is_not_known)
 {
