@@ -284,8 +284,8 @@ static bool is_callee(const struct search *search, const char *word, size_t nr)
 	return contains(word, nr, "alloc") || is_word(word, nr, "new") || is_word(word, nr, "mmap") || is_word(word, nr, "memalign");
 }
 
-/* "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate", "(anonymous namespace)::make" → "make". */
-static const char *without_scope(struct arena *arena, const char *function)
+/* Where the last part of "std::vector<double>::resize" begins. */
+static const char *behind_scope(const char *function)
 {
 	const char *start = function;
 	int depth = 0;
@@ -297,7 +297,24 @@ static const char *without_scope(struct arena *arena, const char *function)
 		if (!depth && at[0] == ':' && at[1] == ':')
 			start = at + 2;
 	}
+	return start;
+}
+
+/* "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate", "(anonymous namespace)::make" → "make". */
+static const char *without_scope(struct arena *arena, const char *function)
+{
+	const char *start = behind_scope(function);
+
 	return arena_strndup(arena, start, strcspn(start, "<( "));
+}
+
+/* "ns::Vector<double>::Vector" */
+static bool is_constructor(struct arena *arena, const char *function)
+{
+	const char *start = behind_scope(function), *scope = start > function ? arena_strndup(arena, function, (size_t)(start - 2 - function)) : NULL;
+	const char *type = scope ? without_scope(arena, scope) : NULL, *called = without_scope(arena, function);
+
+	return type && called && *type && !strcmp(type, called);
 }
 
 /* Behind casts: "(double *)", "static_cast<T *>(". */
@@ -396,7 +413,22 @@ static void look_at_word(struct search *search, const char *word, size_t nr, con
 		look_at_declaration(search, behind);
 }
 
-static struct assignment find_in_c(struct arena *arena, const char *text, const char *callee)
+/* "VectorType v(n)": of a type that is called otherwise there, by an alias or a parameter of a template. */
+static void look_at_alias(struct search *search)
+{
+	static const char *const no_types[] = { "return", "new", "delete", "throw", "else", "case", "goto", NULL };
+	static const char *const qualifiers[] = { "const", "static", "typename", NULL };
+	const char *word, *at = search->begin;
+	size_t nr;
+
+	do
+		at = read_word(at + strspn(at, " \t{}"), &word, &nr);
+	while (is_among(word, nr, qualifiers));
+	if (nr && !is_among(word, nr, no_types))
+		look_at_declaration(search, at);
+}
+
+static struct assignment find_in_c(struct arena *arena, const char *text, const char *callee, bool constructs)
 {
 	struct search search = { .arena = arena, .begin = text, .callee = callee };
 	const char *word = text;
@@ -416,6 +448,8 @@ static struct assignment find_in_c(struct arena *arena, const char *text, const 
 			result.returned = true;
 		look_at_word(&search, word, nr, skip_blanks(word + nr));
 	}
+	if (!search.nr && constructs)
+		look_at_alias(&search);
 	result.variable = search.nr == 1 ? search.variable : NULL;
 	return result;
 }
@@ -488,5 +522,5 @@ struct assignment assignment_find(struct arena *arena, const char *text, enum so
 		return (struct assignment){ 0 };
 	while (language != SOURCE_C && (sign = strchr(statement.text, '&')))
 		*sign = ' ';
-	return language == SOURCE_C ? find_in_c(arena, statement.text, called) : find_in_fortran(arena, statement.text);
+	return language == SOURCE_C ? find_in_c(arena, statement.text, called, is_constructor(arena, callee)) : find_in_fortran(arena, statement.text);
 }

@@ -13,6 +13,7 @@
  *     mesh->x[i] = (double *)xmalloc(n * sizeof(double));          mesh->x[i]
  *     posix_memalign((void **)&grid, 64, bytes);                   grid
  *     std::vector<double> v(n);        v.resize(n);                v
+ *     VectorType v(n);     (where a constructor is called)         v
  *     ALLOCATE(chunk%tiles(t)%density(nx, ny), STAT=error)         chunk%tiles(t)%density
  *
  * Statements, not programs, are read: where a statement allocates for two variables, or a macro hides what it does, nothing is said.

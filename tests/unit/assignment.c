@@ -50,6 +50,13 @@ TEST(assignment__in_c)
 		{ "std::vector<std::pair<int, double>> v(n);", 1, "vector", "v", false },
 		{ "std::vector<double> v(n);", 1, "", "v", false },
 		{ "std::vector<double> v{n}, w(n);", 1, "", NULL, false },
+		{ "VectorType r(b.start, n);", 1, "ns::Vector<ns::real, int>::Vector", "r", false },
+		{ "{ const typename T::V<int> r{n};", 1, "Vector::Vector", "r", false },
+		{ "VectorType r(n), s(n);", 1, "Vector::Vector", NULL, false },
+		{ "VectorType r(n);", 1, "ns::Vector<int>::fill", NULL, false },
+		{ "VectorType r(n);", 1, "Vector", NULL, false },
+		{ "return make(n);", 1, "Vector::Vector", NULL, false },
+		{ "solve(n);", 1, "Vector::Vector", NULL, false },
 		{ "a = make(n);", 1, "(anonymous namespace)::make", "a", false },
 		{ "a = make<double>(n);", 1, "ns::make<ns::real>", "a", false },
 		{ "a = f(n);", 1, "std::function<void (ns::T)>::f", "a", false },
@@ -100,6 +107,7 @@ TEST(assignment__in_fortran)
 /* Whatever the source is, it is only read, and only what is there. */
 TEST(assignment__of_anything)
 {
+	static const char *const callees[] = { "", "vector", "V::V" };
 	static const char signs[] = "=()[]{}<>&*-.%:,;\"'/\\!# \nxnew malloc(allocate(vector<";
 	struct arena *arena = arena_new();
 
@@ -111,7 +119,7 @@ TEST(assignment__of_anything)
 		for (size_t i = 0; i < nr; i++)
 			text[i] = signs[(size_t)random() % (sizeof(signs) - 1)];
 		text[nr] = 0;
-		assignment_find(arena, text, (enum source_language)(round % 3), 1 + round % 5, round % 2 ? "" : "vector");
+		assignment_find(arena, text, (enum source_language)(round % 3), 1 + round % 5, callees[round / 3 % 3]);
 		free(text);
 	}
 	arena_free(arena);
