@@ -227,6 +227,14 @@ static inline void cache_displace(struct cache *cache, uint32_t way)
 
 /* The way's line is taken away: it leaves the twin, too. */
 void cache_remove(struct cache *cache, uint32_t way);
+/* The line enters a way, in place of what is there, of a cache that has no twin and knows nothing more of lines. When it is used is told later. */
+static inline void cache_put(struct cache *cache, uint32_t way, uint64_t line)
+{
+	cache->tags[way] = line + 1;
+	cache->marks[way] = mark_of(line);
+	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
+}
+
 /* The line enters an empty way, and is the newest. It is no ghost (cache_forget). */
 static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 {

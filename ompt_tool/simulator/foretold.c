@@ -159,7 +159,7 @@ static uint64_t uses_of_page(const struct simulator *simulator, const struct sim
 	room = walk->stride < 0 ? address + walk->bytes - 1 - (page << simulator->page_shift) : ((page + 1) << simulator->page_shift) - 1 - address;
 	if (room < step)
 		return 0;
-	return step ? room / step : UINT64_MAX;
+	return step ? (uint32_t)room / (uint32_t)step : UINT64_MAX;
 }
 
 /* The walk's access is on another page than the one before; *more_out: the cycles of the one where it begins or ends, if it is on two. False: these may be of one set, or walks fight; nothing is done. */
@@ -178,9 +178,8 @@ static __attribute__((noinline)) bool enter_page(struct simulator *simulator, st
 		way = cache_oldest(tlb, page);
 		if (is_recent(foretold, tlb, way, now) && is_held(tlb, way, now))
 			return false;
-		set_clock(tlb, now);
 		latency = tlb_missed(simulator, core, walk->access.counters, page);
-		tlb->newest = NO_WAY;
+		cache_put(tlb, way, page);
 	}
 	use(tlb, way, now + (uint32_t)(uses < foretold->schedule.rounds ? uses : foretold->schedule.rounds) * foretold->nr);
 	*more_out = on_two ? first_latency : 0;
@@ -465,6 +464,7 @@ static void tell(struct core *core, struct foretold *foretold)
 	if (tlb->tags)
 		cache_reserve(tlb, ticks);
 	foretold->tlb_clock = tlb->clock + foretold->nr;
+	l1->newest = tlb->newest = NO_WAY;
 	for (uint32_t i = 0; i < foretold->nr; i++) {
 		foretold->walks[i].page = tlb->tags ? 0 : 1;
 		foretold->walks[i].way = foretold->walks[i].words = 0;

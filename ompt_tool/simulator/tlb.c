@@ -23,24 +23,26 @@ static bool look(struct cache *tlb, uint64_t page)
 
 uint32_t tlb_missed(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
 {
-	uint32_t cycles = simulator->model.tlb[1].latency;
-
 	counters->tlb_misses++;
-	if (!look(&core->tlb[1], page)) {
-		counters->tlb_walks++;
-		if (sampling_is_on(&simulator->sampling))        /* the first access to a page may be to a line that is not looked at */
-			pages_node(&simulator->pages, page, core->node, &simulator->lost);
-		cycles = simulator->model.walk_latency;
-		if (core->tlb[1].tags)
-			enter(&core->tlb[1], page);
-	}
-	enter(&core->tlb[0], page);
-	return cycles;
+	if (look(&core->tlb[1], page))
+		return simulator->model.tlb[1].latency;
+	counters->tlb_walks++;
+	if (sampling_is_on(&simulator->sampling))        /* the first access to a page may be to a line that is not looked at */
+		pages_node(&simulator->pages, page, core->node, &simulator->lost);
+	if (core->tlb[1].tags)
+		enter(&core->tlb[1], page);
+	return simulator->model.walk_latency;
 }
 
 static uint32_t look_up(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
 {
-	return look(&core->tlb[0], page) ? simulator->model.tlb[0].latency : tlb_missed(simulator, core, counters, page);
+	uint32_t cycles;
+
+	if (look(&core->tlb[0], page))
+		return simulator->model.tlb[0].latency;
+	cycles = tlb_missed(simulator, core, counters, page);
+	enter(&core->tlb[0], page);
+	return cycles;
 }
 
 uint32_t tlb_look_up(struct simulator *simulator, struct core *core, const struct access *access)
