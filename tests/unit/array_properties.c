@@ -19,6 +19,7 @@ struct use {
 	double touched[4];
 	const char *on;
 	double nodes;
+	double chunks;                   /* that the loop deals out to each thread; 0: the runtime tells of none */
 };
 
 /* The loop is half of the time, and 40 % are serial, so a tenth of the threads' time: there thread 0 does the same. */
@@ -53,6 +54,8 @@ static struct table *program(const struct use *use)
 	for (uint32_t thread = 0; thread < 4; thread++) {
 		table_set(table, PARALLEL, thread, MS_METRIC_TIME, 60 * MS);
 		table_set(table, LOOP, thread, MS_METRIC_TIME, 50 * MS);
+		if (use->chunks > 0)
+			table_set(table, LOOP, thread, MS_METRIC_CHUNKS, use->chunks);
 		use_in(table, PARALLEL, DATA, thread, use);
 		use_in(table, LOOP, DATA, thread, use);
 		if (use->reads[thread] + use->writes[thread] > 0)
@@ -97,6 +100,10 @@ static const struct {
 	{ __LINE__, { .reads = { 110, 100, 100, 90 } }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .others = 9900 }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 100 } }, "ArrayAccessImbalance", SERIAL_DATA, false, 0 },
+	/* a static loop has one chunk a thread; a few are still what the program says, many are what the threads took */
+	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .chunks = 1 }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 2.5) },
+	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .chunks = 3 }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 2.5) },
+	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .chunks = 100 }, "ArrayAccessImbalance", DATA, false, 0 },
 	/* one thread alone uses the array; the others make as many accesses elsewhere, less, or more */
 	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 100, 100, 100 } }, "ArrayAccessImbalance", DATA, false, 0 },
 	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 40, 40, 40 } }, "ArrayAccessImbalance", DATA, true, 0.5 * 100 / 220 * (1 - 1 / 4.0) },
