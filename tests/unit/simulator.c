@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "ompt_tool/simulator/cache.h"
@@ -349,6 +350,47 @@ TEST(simulator__a_plain_machine_has_time_left_behind_a_group)
 		simulator_free(simulators[0]);
 		simulator_free(simulators[1]);
 	}
+}
+
+/* Of a usual machine, too, lines and pages are stamped ahead: whatever the time is when a group begins, L1 and the TLB have what they have at the beginning. */
+TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
+{
+	enum { ROUNDS = 2000, WALKS = 6, LEAST = 1000 };
+	struct simulator_walk before[8], group[WALKS], later[8];
+	struct machine_model model = small;
+	struct simulator *simulators[2];
+
+	model.cache[0].bytes = 1024;             /* two sets of eight */
+	model.cache[0].ways = 8;
+	model.tlb[0] = (struct model_tlb){ .entries = 16, .ways = 16 };
+	model.walk_latency = 30;
+	for (uint32_t i = 0; i < 8; i++) {
+		before[i] = stream(0x800000 + i * 4096 + i * 64, 1, 0, true);
+		later[i] = stream(i < WALKS ? (i + 1) * 0x10000 + 8 * (ROUNDS - 1) : before[i].address, 1, 2, false);
+	}
+	for (uint32_t i = 0; i < WALKS; i++) {
+		group[i] = stream((i + 1) * 0x10000 + i * 64, ROUNDS, 1, i % 2);
+		group[i].group = i ? 0 : WALKS;
+	}
+	for (int late = 0; late < 2; late++) {
+		struct simulator *simulator = simulators[late] = simulator_new(&model, 1, 3, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION);
+		struct core *core;
+
+		CHECK(simulator != NULL && simulator->usual && !simulator->plain);
+		CHECK(run(simulator, before, 8, 1, 0));
+		core = &simulator->cores[0];
+		core->levels[0]->clock += late ? INT32_MAX - LEAST - core->levels[0]->clock : 0;
+		core->tlb[0].clock += late ? INT32_MAX - LEAST - core->tlb[0].clock : 0;
+		CHECK(run(simulator, group, WALKS, 1, 0));
+		CHECK(run(simulator, later, 8, 1, 0));
+		CHECK(core->levels[0]->clock < 100000 && core->tlb[0].clock < 100000);
+	}
+	for (uint32_t slot = 0; slot < 3; slot++)
+		CHECK(!memcmp(simulator_counters(simulators[1], 0, slot), simulator_counters(simulators[0], 0, slot), sizeof(struct simulator_counters)));
+	CHECK_INT(misses(simulator_counters(simulators[1], 0, 1), 0), WALKS * (ROUNDS / 8 + (ROUNDS % 8 != 0)));
+	CHECK(simulator_counters(simulators[1], 0, 2)->reads == 8 && misses(simulator_counters(simulators[1], 0, 2), 0) > 0 && misses(simulator_counters(simulators[1], 0, 2), 0) < 8);
+	simulator_free(simulators[0]);
+	simulator_free(simulators[1]);
 }
 
 /* Each set of L2 has a clock of its own there, of 2046 ticks: the lines keep their order when it is set back. */
