@@ -35,10 +35,10 @@ finds_none() { # PROPERTY LIST
 # Of the program: BYTES PARTS STEPS.
 arguments() {  # KIND
 	case $1 in
-	streams) echo "$bytes 1 60" ;;
-	fits) echo "$bytes 8 60" ;;
-	streams_modelled) echo "$modelled 1 1000" ;;
-	fits_modelled) echo "$modelled 64 1000" ;;
+	streams) echo "$bytes 1 40" ;;
+	fits) echo "$bytes 8 40" ;;
+	streams_modelled) echo "$modelled 1 500" ;;
+	fits_modelled) echo "$modelled 64 500" ;;
 	esac
 }
 
