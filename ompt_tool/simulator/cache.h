@@ -131,7 +131,7 @@ static inline uint32_t cache_find(struct cache *cache, uint64_t line)
 /* The same, of a line that is in this way, as a rule. */
 static inline uint32_t cache_find_at(struct cache *cache, uint64_t line, uint32_t way)
 {
-	return cache->tags[way] == line + 1 ? way : cache_find(cache, line);
+	return __builtin_expect(cache->tags[way] == line + 1, 1) ? way : cache_find(cache, line);
 }
 
 /* The next level has the way's line there; NO_WAY: nobody knows where. */

@@ -8,8 +8,6 @@
 #include "ompt_tool/simulator/usual.h"
 #include "ompt_tool/simulator/utilisation.h"
 
-#define FEW_ROUNDS 3                     /* are done without a schedule */
-#define PATIENCE 256                     /* rounds, at most, until walks that fought try again */
 #define MOST_TIME (1u << 24)             /* of a schedule */
 #define NO_PAGES 63                      /* bits of a line's number in a page, where there is no TLB: all lines are on one */
 
@@ -24,9 +22,9 @@ static bool is_aligned(const struct simulator_walk *walk)
 /* One whose accesses overlap goes on using a line when it has entered the next one; one that goes down uses the one that it leaves after that. */
 static bool can_be_told(const struct cache *l1, const struct simulator_walk *walk)
 {
-	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
+	uint64_t step = walk_step(walk);
 
-	return !walk->non_temporal && walk->bytes <= 1u << l1->shift && (!step || step >= walk->bytes) && (walk->stride >= 0 || is_aligned(walk)) && !walk_goes_round(walk);
+	return schedule_takes(walk, l1->shift) && (!step || step >= walk->bytes) && (walk->stride >= 0 || is_aligned(walk));
 }
 
 bool foretold_applies(const struct simulator *simulator, const struct simulator_walk *group)
@@ -34,7 +32,7 @@ bool foretold_applies(const struct simulator *simulator, const struct simulator_
 	const struct cache *l1 = simulator->cores[0].levels[L1];
 
 	if (!simulator->usual || simulator->next_line || simulator->strides || sampling_is_on(&simulator->sampling) || simulator->classified >> L1 & 1 || l1->trees || !l1->set_mask ||
-	    group->times <= FEW_ROUNDS)
+	    group->times <= SCHEDULE_FEW_ROUNDS)
 		return false;
 	for (uint32_t i = 0; i < (group->group ? group->group : 1u); i++)
 		if (!can_be_told(l1, &group[i]))
@@ -54,7 +52,6 @@ void foretold_begin(struct simulator *simulator, struct core *core, struct foret
 		struct simulator_counters *counters = walk_counters(simulator, core, &group[i]);
 		uint32_t slot = (uint32_t)(counters - core->counters);
 
-		foretold->walks[i].bytes = group[i].bytes;
 		foretold->walks[i].access = (struct access){ .slot = slot, .whole = slot, .site = group[i].site, .write = group[i].write, .counters = counters };
 	}
 }
@@ -154,7 +151,7 @@ static inline void set_clock(struct cache *cache, uint32_t now)
 /* How often the walk uses the page after this access, which is the first one to do so. */
 static uint64_t uses_of_page(const struct simulator *simulator, const struct simulator_walk *walk, uint64_t page, uint64_t address)
 {
-	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, room;
+	uint64_t step = walk_step(walk), room;
 
 	room = walk->stride < 0 ? address + walk->bytes - 1 - (page << simulator->page_shift) : ((page + 1) << simulator->page_shift) - 1 - address;
 	if (room < step)
@@ -163,14 +160,14 @@ static uint64_t uses_of_page(const struct simulator *simulator, const struct sim
 }
 
 /* The walk's access is on another page than the one before; *more_out: the cycles of the one where it begins or ends, if it is on two. False: these may be of one set, or walks fight; nothing is done. */
-static __attribute__((noinline)) bool enter_page(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, int32_t offset, uint64_t page, uint32_t *more_out)
+static __attribute__((noinline)) bool enter_page(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct schedule_entry *entry, int32_t offset, uint64_t page, uint32_t *more_out)
 {
 	struct cache *tlb = &core->tlb[0];
 	struct foretold_walk *walk = &foretold->walks[entry->walk];
 	const struct simulator_walk *group = &foretold->group[entry->walk];
 	uint64_t address = (entry->line << core->levels[L1]->shift) + (uint64_t)offset, uses = uses_of_page(simulator, group, page, address);
 	uint32_t way = cache_find(tlb, page), first_latency = simulator->model.tlb[0].latency, latency = first_latency, now = foretold->tlb_clock + foretold->now;
-	bool on_two = address >> simulator->page_shift != page || (address + walk->bytes - 1) >> simulator->page_shift != page;
+	bool on_two = address >> simulator->page_shift != page || (address + group->bytes - 1) >> simulator->page_shift != page;
 
 	if (on_two && !tlb->set_mask)
 		return false;
@@ -275,7 +272,7 @@ static __attribute__((noinline)) bool get_ready(struct simulator *simulator, str
 }
 
 /* An access that enters two lines. */
-static __attribute__((noinline)) bool enter_both(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, bool *ready_out)
+static __attribute__((noinline)) bool enter_both(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct schedule_entry *entry, bool *ready_out)
 {
 	const struct simulator_walk *group = &foretold->group[entry->walk];
 	struct cache *l1 = core->levels[L1];
@@ -309,7 +306,7 @@ static __attribute__((noinline)) bool enter_both(struct simulator *simulator, st
 }
 
 /* An access that enters one line, which is not there: where it is then; NO_WAY: walks fight, and nothing is done. */
-static inline uint32_t enter_absent(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct plain_entry *entry, const struct foretold_use *then,
+static inline uint32_t enter_absent(struct simulator *simulator, struct core *core, struct foretold *foretold, const struct schedule_entry *entry, const struct foretold_use *then,
 				    struct access *access, bool *ready_out)
 {
 	struct cache *l1 = core->levels[L1];
@@ -349,7 +346,7 @@ static __attribute__((noinline)) bool run_entries(struct simulator *simulator, s
 	bool ready = true;
 
 	for (; at < end && ready; at++) {
-		struct plain_entry *entry = &foretold->schedule.entries[at];
+		struct schedule_entry *entry = &foretold->schedule.entries[at];
 		const struct foretold_use *then = &foretold->uses[at];
 		struct foretold_walk *walk = &foretold->walks[entry->walk];
 		uint64_t line = entry->line;
@@ -387,7 +384,7 @@ static __attribute__((noinline)) bool run_entries(struct simulator *simulator, s
 /* All accesses before that time. False: all before foretold->now. */
 static bool run_until(struct simulator *simulator, struct core *core, struct foretold *foretold, uint32_t time)
 {
-	const struct plain_schedule *schedule = &foretold->schedule;
+	const struct schedule *schedule = &foretold->schedule;
 
 	for (;;) {
 		uint32_t segment = foretold->at < schedule->first ? schedule->first : schedule->end, end = segment;
@@ -425,10 +422,10 @@ static uint64_t words_to_come(const struct simulator_walk *walk, uint32_t shift,
 	return words;
 }
 
-static void note_use(const struct foretold *foretold, const struct cache *l1, const struct plain_entry *entry, struct foretold_use *out)
+static void note_use(const struct foretold *foretold, const struct cache *l1, const struct schedule_entry *entry, struct foretold_use *out)
 {
 	const struct simulator_walk *walk = &foretold->group[entry->walk];
-	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
+	uint64_t step = walk_step(walk);
 	uint64_t address = walk_address(walk, foretold->from + (uint32_t)entry->time / foretold->nr), last = address + walk->bytes - 1, in_line = (1ull << l1->shift) - 1, begin;
 	bool goes_on = step && step < 1ull << l1->shift;
 
@@ -442,22 +439,16 @@ static void note_use(const struct foretold *foretold, const struct cache *l1, co
 
 static void tell(struct core *core, struct foretold *foretold)
 {
-	struct plain_schedule *schedule = &foretold->schedule;
+	struct schedule *schedule = &foretold->schedule;
 	struct cache *l1 = core->levels[L1], *tlb = &core->tlb[0];
 	uint64_t rounds = foretold->group->times - foretold->round, most = MOST_TIME / foretold->nr;
 	uint32_t ticks;
 
-	plain_schedule_make(schedule, foretold->group, foretold->nr, foretold->round, (uint32_t)(rounds < most ? rounds : most), l1->shift);
+	schedule_make(schedule, foretold->group, foretold->nr, foretold->round, (uint32_t)(rounds < most ? rounds : most), l1->shift, 1);
 	foretold->from = foretold->round;
 	foretold->begun = foretold->at = foretold->now = 0;
-	for (uint32_t i = 0; i < schedule->end; i++) {
-		struct plain_entry *entry = &schedule->entries[i];
-
-		entry->time /= PLAIN_ROW;
-		entry->last /= PLAIN_ROW;
-		entry->second /= PLAIN_ROW;
-		note_use(foretold, l1, entry, &foretold->uses[i]);
-	}
+	for (uint32_t i = 0; i < schedule->end; i++)
+		note_use(foretold, l1, &schedule->entries[i], &foretold->uses[i]);
 	ticks = (schedule->rounds + 2 + (2u << l1->shift)) * foretold->nr;
 	cache_reserve(l1, ticks);
 	foretold->clock = l1->clock + foretold->nr;
@@ -530,8 +521,7 @@ static void settle(const struct simulator *simulator, struct core *core, struct 
 
 static void be_patient(struct foretold *foretold)
 {
-	foretold->patience = foretold->round - foretold->from < 2 * FEW_ROUNDS ? 2 * foretold->patience : 1;
-	foretold->patience = foretold->patience < PATIENCE ? foretold->patience : PATIENCE;
+	foretold->patience = schedule_patience(foretold->patience, foretold->round - foretold->from);
 	foretold->singly_to = foretold->round + foretold->patience;
 }
 
@@ -572,7 +562,7 @@ void foretold_run(struct simulator *simulator, struct core *core, struct foretol
 		settle(simulator, core, foretold);
 	core->disturbed = false;
 	while (foretold->round < end || foretold->next < end_next) {
-		if (!foretold->told && !foretold->next && foretold->round >= foretold->singly_to && foretold->group->times - foretold->round > FEW_ROUNDS)
+		if (!foretold->told && !foretold->next && foretold->round >= foretold->singly_to && foretold->group->times - foretold->round > SCHEDULE_FEW_ROUNDS)
 			tell(core, foretold);
 		if (foretold->told)
 			run_told(simulator, core, foretold, end, end_next);

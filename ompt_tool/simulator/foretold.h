@@ -2,15 +2,13 @@
 #ifndef MEMSEARCH_SIMULATOR_FORETOLD_H
 #define MEMSEARCH_SIMULATOR_FORETOLD_H
 
-#include "ompt_tool/simulator/plain_schedule.h"
+#include "ompt_tool/simulator/schedule.h"
 #include "ompt_tool/simulator/state.h"
 
 /*
  * Walks of a group on a usual machine (usual.h) without prefetchers, all of whose lines are looked at, and whose L1 has no twin: when they enter lines is told
- * in advance, as on a plain one (plain_schedule.h), and only then they are looked at. Lines and pages get the stamp of the last use that the walk makes of them at once.
- * Who displaces a line of L1, or a page of the first TLB, takes the one with the least stamp. If that is older than a round it is right, as what is held was used in
- * the last round. If it is not, and others of the set have stamps to come, walks fight for the set: stamps become what they are by now, and the group goes on access
- * by access for a while. So it does where an access leaves its line not ready for the next one, as others have it.
+ * in advance, as on a plain one (schedule.h), and only then they are looked at. Pages of the first TLB are stamped ahead, too, and fought for. Where an access leaves its line not
+ * ready for the next one, as others have it, the group goes on access by access as where walks fight.
  *
  * Words touched are noted when a walk leaves its line; who needs to know before asks for them (foretold_mark).
  */
@@ -19,7 +17,6 @@ struct foretold_walk {
 	uint64_t page;                   /* + 1 */
 	uint64_t tag, words;             /* of the line where it is; words: what it touches there, and L1 has not been told of; 0: nothing */
 	uint32_t way;                    /* of L1, where that is */
-	uint32_t bytes;                  /* of an access */
 };
 
 /* What an entry of the schedule does in its line; of two, in the one that the walk goes on in. */
@@ -42,8 +39,8 @@ struct foretold {
 	uint32_t begun, at;              /* the period's time; which entry comes next */
 	uint32_t clock, tlb_clock;       /* stamps of time 0 */
 	struct foretold_walk walks[UINT8_MAX];
-	struct foretold_use uses[PLAIN_ENTRIES];
-	struct plain_schedule schedule;
+	struct foretold_use uses[SCHEDULE_ENTRIES];
+	struct schedule schedule;
 };
 
 bool foretold_applies(const struct simulator *simulator, const struct simulator_walk *group);

@@ -21,15 +21,18 @@ bool plain_applies(const struct simulator *simulator)
 	       is_plain(&model->cache[L1]) && is_plain(&model->cache[L2]);
 }
 
+static uint64_t sets_of(const struct model_cache *model)
+{
+	return model->bytes / model->line / model->ways;
+}
+
 static bool l1_of(struct plain_l1 *l1, struct space *space, const struct model_cache *model)
 {
-	uint64_t sets = model->bytes / model->line / model->ways;
+	uint64_t sets = sets_of(model);
 
-	l1->shift = (uint32_t)__builtin_ctz(model->line);
-	l1->set_mask = (uint32_t)sets - 1;
-	l1->ways = model->ways;
-	l1->latency = model->latency;
-	l1->rows = space_take(space, sets * sizeof(*l1->rows));
+	*l1 = (struct plain_l1){
+		.rows = space_take(space, sets * sizeof(*l1->rows)), .shift = (uint32_t)__builtin_ctz(model->line), .set_mask = (uint32_t)sets - 1, .latency = model->latency, .ways = model->ways,
+	};
 	for (uint64_t set = 0; l1->rows && set < sets; set++)
 		for (uint32_t place = 0; place < PLAIN_ROW; place++)
 			l1->rows[set].stamps[place] = place < model->ways ? PLAIN_EMPTY + (int32_t)place : PLAIN_NEVER;
@@ -38,14 +41,12 @@ static bool l1_of(struct plain_l1 *l1, struct space *space, const struct model_c
 
 static bool l2_of(struct plain_l2 *l2, struct space *space, const struct model_cache *model)
 {
-	uint64_t sets = model->bytes / model->line / model->ways;
+	uint64_t sets = sets_of(model);
 
-	l2->shift = (uint32_t)__builtin_ctz(model->line);
-	l2->set_mask = (uint32_t)sets - 1;
-	l2->ways = model->ways;
-	l2->latency = model->latency;
-	l2->heads = space_take(space, sets * sizeof(*l2->heads));
-	l2->tags = space_take(space, sets * sizeof(*l2->tags));
+	*l2 = (struct plain_l2){
+		.heads = space_take(space, sets * sizeof(*l2->heads)), .tags = space_take(space, sets * sizeof(*l2->tags)),
+		.shift = (uint32_t)__builtin_ctz(model->line), .set_mask = (uint32_t)sets - 1, .latency = model->latency,
+	};
 	for (uint64_t set = 0; l2->heads && set < sets; set++) {
 		l2->heads[set].clock = PLAIN_ROW;
 		for (uint32_t place = 0; place < PLAIN_ROW; place++)
@@ -74,47 +75,39 @@ bool plain_init(struct simulator *simulator)
 
 /* ------------------------------------------------------------------ time */
 
-static bool is_line(int32_t stamp)
+/* How many of a row's stamps from the least of lines on are no more than this one; 0: it is less, of an empty place. */
+static int32_t rank_of(const int32_t *stamps, int32_t least, int32_t stamp)
 {
-	return stamp >= PLAIN_EMPTY + PLAIN_ROW;
+	int32_t rank = 0;
+
+	for (uint32_t place = 0; place < PLAIN_ROW; place++)
+		rank += stamps[place] >= least && stamps[place] <= stamp;
+	return rank;
 }
 
-/* Lines of a set get the earliest stamps that their order allows. */
-static void rank_set(int32_t *stamps, uint32_t ways)
-{
-	int32_t ranks[PLAIN_ROW];
-
-	for (uint32_t way = 0; way < ways; way++) {
-		int32_t rank = is_line(stamps[way]);             /* empty ways stay */
-
-		for (uint32_t other = 0; rank && other < ways; other++)
-			rank += is_line(stamps[other]) && stamps[other] < stamps[way];
-		ranks[way] = PLAIN_EMPTY + plain_stamp(rank) + (int32_t)way;
-	}
-	memcpy(stamps, ranks, ways * sizeof(*stamps));
-}
-
+/* Lines of all sets get the earliest stamps that their order allows. */
 void plain_renew_clock(struct plain *plain)
 {
-	for (size_t set = 0; set <= plain->l1.set_mask; set++)
-		rank_set(plain->l1.rows[set].stamps, plain->l1.ways);
+	for (size_t set = 0; set <= plain->l1.set_mask; set++) {
+		int32_t *stamps = plain->l1.rows[set].stamps, before[PLAIN_ROW];
+
+		memcpy(before, stamps, sizeof(before));
+		for (uint32_t place = 0; place < plain->l1.ways; place++)
+			stamps[place] = PLAIN_EMPTY + plain_stamp(rank_of(before, PLAIN_EMPTY + PLAIN_ROW, before[place])) + (int32_t)place;
+	}
 	plain->clock = FIRST_TIME + PLAIN_ROW;
 }
 
-/* The same for a set of L2. */
+/* The same of one set of L2, by its own clock. */
 void plain_renew_head(struct plain_head *head)
 {
-	int16_t before[PLAIN_ROW], *stamps = head->stamps;
+	int32_t before[PLAIN_ROW];
 
-	memcpy(before, stamps, sizeof(before));
-	for (uint32_t place = 0; place < PLAIN_ROW; place++) {
-		int32_t rank = before[place] >= PLAIN_ROW;       /* empty places stay, … */
-
-		for (uint32_t other = 0; rank && other < PLAIN_ROW; other++)
-			rank += before[other] >= PLAIN_ROW && before[other] < before[place];
-		if (before[place] < INT16_MAX)                   /* … and what is none */
-			stamps[place] = (int16_t)(rank * PLAIN_ROW + (int32_t)place);
-	}
+	for (uint32_t place = 0; place < PLAIN_ROW; place++)
+		before[place] = head->stamps[place];
+	for (uint32_t place = 0; place < PLAIN_ROW; place++)
+		if (before[place] < INT16_MAX)           /* it is a way */
+			head->stamps[place] = (int16_t)(plain_stamp(rank_of(before, PLAIN_ROW, before[place])) + (int32_t)place);
 	head->clock = PLAIN_ROW * (PLAIN_ROW + 1);
 }
 
@@ -127,7 +120,7 @@ static bool leave_l1(struct plain_l1 *l1, uint64_t line)
 	uint32_t place;
 	bool dirty;
 
-	if (!plain_find(row, plain_name(line), &place))
+	if (!plain_find(row->marks, row->tags, plain_name(line), &place))
 		return false;
 	dirty = row->tags[place] & 1;
 	row->tags[place] = 0;
@@ -141,7 +134,7 @@ static bool leave_l2(struct plain_l2 *l2, uint64_t line)
 	uint64_t *tags = l2->tags[set];
 	bool dirty;
 
-	if (!plain_find_l2(&l2->heads[set], tags, plain_name(line), &place))
+	if (!plain_find(l2->heads[set].marks, tags, plain_name(line), &place))
 		return false;
 	dirty = tags[place] & 1;
 	tags[place] = 0;
@@ -183,7 +176,7 @@ static uint32_t from_l2(struct plain *plain, uint64_t address, uint32_t *outer, 
 	uint32_t set = plain_set_l2(&plain->l2, name.line);
 	struct plain_head *head = &plain->l2.heads[set];
 
-	if (plain_find_l2(head, plain->l2.tags[set], name, outer)) {
+	if (plain_find(head->marks, plain->l2.tags[set], name, outer)) {
 		plain_use_l2(head, *outer);
 		return plain->l2.latency;
 	}
@@ -197,7 +190,7 @@ bool plain_write_out(struct plain *plain, uint64_t tag, uint32_t outer)
 	uint32_t set = plain_set_l2(&plain->l2, name.line);
 	uint64_t *tags = plain->l2.tags[set];
 
-	if ((tags[outer] ^ name.tag) > 1 && !plain_find_l2(&plain->l2.heads[set], tags, name, &outer))
+	if (!plain_is_at(tags, name, outer) && !plain_find(plain->l2.heads[set].marks, tags, name, &outer))
 		return false;
 	tags[outer] |= 1;
 	return true;

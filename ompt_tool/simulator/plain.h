@@ -17,11 +17,8 @@
  * line of this machine's caches, and most misses need but one of tags besides.
  */
 #define PLAIN_ROW 16                     /* places */
-#define PLAIN_ROW_SHIFT 4
 #define PLAIN_EMPTY 0x00800000           /* + place: a stamp less than all of lines; … */
 #define PLAIN_NEVER 0x7f7fffff           /* … and one that is more, of places that are no ways: as floating-point numbers they are the least normal one and the greatest */
-
-#define PLAIN_LAST (INT16_MAX - (2 * PLAIN_ROW - 1))     /* of the clock of a set of L2 */
 
 struct plain_row {
 	uint64_t tags[PLAIN_ROW];        /* (line + 1) × 2, and 1 if it is dirty; 0: empty */
@@ -31,9 +28,12 @@ struct plain_row {
 } __attribute__((aligned(64)));
 
 struct plain_l1 {
-	struct plain_row *rows;
-	uint32_t shift, set_mask, ways, latency;
+	struct plain_row *rows;          /* by set */
+	uint32_t shift, set_mask, latency;
+	uint32_t ways;
 };
+
+#define PLAIN_LAST (INT16_MAX - (2 * PLAIN_ROW - 1))     /* of its clock */
 
 struct plain_head {
 	int16_t stamps[PLAIN_ROW];       /* of its clock, which goes on by PLAIN_ROW */
@@ -44,7 +44,7 @@ struct plain_head {
 struct plain_l2 {
 	struct plain_head *heads;        /* by set */
 	uint64_t (*tags)[PLAIN_ROW];     /* as those of L1 */
-	uint32_t shift, set_mask, ways, latency;
+	uint32_t shift, set_mask, latency;
 };
 
 struct plain {

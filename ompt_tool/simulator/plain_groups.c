@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Walks of a group on a plain machine, which take turns. Looked at is only where a walk enters a line (plain_schedule.h). In between it only uses a line that it
- * holds, which needs nothing: the line gets the stamp of its last use at once, although that is to come. Who displaces a line takes the one with the least
- * stamp: if that is older than a round it is right, as what is held was used in the last round, and all other stamps are true. If it is not, and
- * lines of the set have stamps to come, walks fight for the set: stamps become what they are by now, and the group goes on access by access for a while.
- *
- *     stamps of a set:   … │ a round ago  ·  ·  now │ to come
- *                        ▲
- *                        least: displaced
- */
+/* Walks of a group on a plain machine, which take turns: run by their schedule. */
 #include "analysis/base/arena.h"
 #include "ompt_tool/simulator/plain_levels.h"
-#include "ompt_tool/simulator/plain_schedule.h"
+#include "ompt_tool/simulator/schedule.h"
 #include "ompt_tool/simulator/walk.h"
 
-#define FEW_ROUNDS 3                     /* are done without a schedule */
-#define PATIENCE 256                     /* rounds, at most, until walks that fought try again */
-
 struct plain_group {
-	struct plain_schedule schedule;
-	struct simulator_counters *counters[UINT8_MAX];  /* by walk */
+	struct schedule schedule;
+	struct simulator_counters *counters[UINT8_MAX];  /* by walk, … */
+	struct plain_met met[UINT8_MAX]; /* … and what they do not have yet */
 	uint32_t patience;               /* rounds */
 };
 
@@ -58,7 +47,7 @@ static inline bool is_fight(const struct plain *plain, const struct plain_row *r
 }
 
 /* Where the usual way does not serve. */
-static __attribute__((noinline)) void fill(struct plain *plain, const struct plain_entry *entry, uint32_t place, int32_t begun)
+static __attribute__((noinline)) void fill(struct plain *plain, const struct schedule_entry *entry, uint32_t place, int32_t begun)
 {
 	struct simulator_counters *counters = plain->group->counters[entry->walk];
 
@@ -66,7 +55,7 @@ static __attribute__((noinline)) void fill(struct plain *plain, const struct pla
 }
 
 /* False: they fight, and nothing is done. */
-static inline __attribute__((always_inline)) bool miss(struct plain *plain, struct plain_row *row, const struct plain_entry *entry, struct plain_name name, int32_t begun, int32_t turn)
+static inline __attribute__((always_inline)) bool miss(struct plain *plain, struct plain_row *row, const struct schedule_entry *entry, struct plain_name name, int32_t begun, int32_t turn)
 {
 	int32_t least = plain_least(&plain->l1, row), now = begun + entry->time;
 
@@ -74,7 +63,7 @@ static inline __attribute__((always_inline)) bool miss(struct plain *plain, stru
 		return false;
 	plain_expect(plain, name.line + entry->on);
 	if (__builtin_expect(plain->usual, 1))
-		plain_take(plain, row, name, entry->write, plain_place(least), begun + entry->last, entry->met);
+		plain_take(plain, row, name, entry->write, plain_place(least), begun + entry->last, &plain->group->met[entry->walk]);
 	else
 		fill(plain, entry, plain_place(least), begun);
 	return true;
@@ -89,7 +78,7 @@ static bool find_piece(const struct plain *plain, uint64_t line, int32_t now, in
 
 	out->name = plain_name(line);
 	out->row = plain_row(&plain->l1, line);
-	out->there = plain_find(out->row, out->name, &out->place);
+	out->there = plain_find(out->row->marks, out->row->tags, out->name, &out->place);
 	if (out->there)
 		return true;
 	least = plain_least(&plain->l1, out->row);
@@ -97,7 +86,7 @@ static bool find_piece(const struct plain *plain, uint64_t line, int32_t now, in
 	return !is_fight(plain, out->row, least, now, turn);
 }
 
-static uint32_t enter_piece(struct plain *plain, const struct piece *piece, const struct plain_entry *entry, int32_t last)
+static uint32_t enter_piece(struct plain *plain, const struct piece *piece, const struct schedule_entry *entry, int32_t last)
 {
 	if (!piece->there)
 		return plain_fill(plain, piece->name, entry->write, piece->place, last, plain->group->counters[entry->walk]);
@@ -107,7 +96,7 @@ static uint32_t enter_piece(struct plain *plain, const struct piece *piece, cons
 }
 
 /* Two lines, which are of different sets. */
-static __attribute__((noinline)) bool enter_both(struct plain *plain, const struct plain_entry *entry, int32_t begun, int32_t turn)
+static __attribute__((noinline)) bool enter_both(struct plain *plain, const struct schedule_entry *entry, int32_t begun, int32_t turn)
 {
 	int32_t now = begun + entry->time;
 	struct piece first, second;
@@ -124,18 +113,18 @@ static __attribute__((noinline)) bool enter_both(struct plain *plain, const stru
 
 /* Entries of some periods. Where they stop as walks fight is the one that is not done, and its period; else `end`, and the period behind the last. */
 struct stretch {
-	struct plain_entry *first;
-	const struct plain_entry *end;
+	struct schedule_entry *first;
+	const struct schedule_entry *end;
 	int32_t begun, period, turn;     /* begun: when the first period did; period: how long it takes */
 	uint64_t periods;
 };
 
-static inline __attribute__((always_inline)) struct plain_entry *run_entries_here(struct plain *plain, struct stretch *stretch)
+static inline __attribute__((always_inline)) struct schedule_entry *run_entries_here(struct plain *plain, struct stretch *stretch)
 {
 	const struct plain_l1 l1 = plain->l1;
-	const struct plain_entry *end = stretch->end;
+	const struct schedule_entry *end = stretch->end;
 	uint8_t *guesses = plain->guesses;
-	struct plain_entry *entry = stretch->first;
+	struct schedule_entry *entry = stretch->first;
 
 	for (; stretch->periods; stretch->periods--, stretch->begun += stretch->period) {
 		int32_t begun = stretch->begun;
@@ -161,17 +150,17 @@ static inline __attribute__((always_inline)) struct plain_entry *run_entries_her
 }
 
 #ifdef __x86_64__
-static __attribute__((target("avx2,bmi,bmi2"))) struct plain_entry *run_entries_by_vectors(struct plain *plain, struct stretch *stretch)
+static __attribute__((target("avx2,bmi,bmi2"))) struct schedule_entry *run_entries_by_vectors(struct plain *plain, struct stretch *stretch)
 {
 	return run_entries_here(plain, stretch);
 }
 
-static __attribute__((noinline)) struct plain_entry *run_entries(struct plain *plain, struct stretch *stretch)
+static __attribute__((noinline)) struct schedule_entry *run_entries(struct plain *plain, struct stretch *stretch)
 {
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? run_entries_by_vectors(plain, stretch) : run_entries_here(plain, stretch);
 }
 #else
-static struct plain_entry *run_entries(struct plain *plain, struct stretch *stretch)
+static struct schedule_entry *run_entries(struct plain *plain, struct stretch *stretch)
 {
 	return run_entries_here(plain, stretch);
 }
@@ -190,7 +179,7 @@ static void settle_line(struct plain *plain, uint64_t line, int32_t then, int32_
 	struct plain_row *row = plain_row(&plain->l1, line);
 	uint32_t place;
 
-	if (!plain_find(row, plain_name(line), &place))
+	if (!plain_find(row->marks, row->tags, plain_name(line), &place))
 		return;
 	if (row->stamps[place] >= now)
 		row->stamps[place] = then | (int32_t)place;
@@ -217,7 +206,7 @@ static void settle(struct plain *plain, const struct simulator_walk *walks, uint
 }
 
 /* Its entries of rounds below `rounds` only. */
-static struct plain_entry *end_of(struct plain_schedule *schedule, uint64_t rounds)
+static struct schedule_entry *end_of(struct schedule *schedule, uint64_t rounds)
 {
 	int64_t time = (int64_t)rounds * schedule->turn;
 	uint32_t end = schedule->end;
@@ -230,11 +219,11 @@ static struct plain_entry *end_of(struct plain_schedule *schedule, uint64_t roun
 /* Till walks fight, or that round. */
 static struct plain_point run_schedule(struct plain *plain, uint64_t rounds)
 {
-	struct plain_schedule *schedule = &plain->group->schedule;
-	struct plain_entry *first = &schedule->entries[schedule->first];
+	struct schedule *schedule = &plain->group->schedule;
+	struct schedule_entry *first = &schedule->entries[schedule->first];
 	int32_t begun = plain_stamp(plain->clock), period = (int32_t)schedule->period * schedule->turn;
 	uint64_t whole = first < &schedule->entries[schedule->end] ? (rounds - 1) / schedule->period : 0, left = rounds - whole * schedule->period;
-	const struct plain_entry *end_of_left = left > 1 ? end_of(schedule, left) : first;
+	const struct schedule_entry *end_of_left = left > 1 ? end_of(schedule, left) : first;
 	struct stretch stretches[] = {
 		{ schedule->entries, first, begun, period, schedule->turn, 1 },
 		{ first, &schedule->entries[schedule->end], begun, period, schedule->turn, whole },
@@ -243,7 +232,7 @@ static struct plain_point run_schedule(struct plain *plain, uint64_t rounds)
 
 	for (size_t i = 0; i < sizeof(stretches) / sizeof(*stretches); i++) {
 		struct stretch *stretch = &stretches[i];
-		struct plain_entry *entry = run_entries(plain, stretch);
+		struct schedule_entry *entry = run_entries(plain, stretch);
 
 		if (stretch->periods)
 			return (struct plain_point){ (uint64_t)((stretch->begun - begun + entry->time) / schedule->turn), entry->walk };
@@ -264,7 +253,7 @@ static void tell(struct plain *plain, const struct simulator_walk *walks, uint32
 	struct plain_group *group = plain->group;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		struct plain_met *met = &group->schedule.met[i];
+		struct plain_met *met = &group->met[i];
 
 		if (met->from_l2 + met->from_memory == 0)
 			continue;
@@ -280,7 +269,7 @@ static uint64_t run_rounds(struct plain *plain, const struct simulator_walk *wal
 	uint64_t most = PLAIN_TICKS / 2 / nr, rounds = end - from < most ? end - from : most;
 	struct plain_point point;
 
-	plain_schedule_make(&group->schedule, walks, nr, from, (uint32_t)rounds, plain->l1.shift);
+	schedule_make(&group->schedule, walks, nr, from, (uint32_t)rounds, plain->l1.shift, plain_stamp(1));
 	rounds = group->schedule.rounds;
 	plain_reserve(plain, (int32_t)((rounds + 1 + (2ull << plain->l1.shift)) * nr));
 	point = run_schedule(plain, rounds);
@@ -288,9 +277,7 @@ static uint64_t run_rounds(struct plain *plain, const struct simulator_walk *wal
 	tell(plain, walks, nr);
 	if (point.round == rounds)
 		return from + rounds;
-	group->patience = point.round < 2 * FEW_ROUNDS ? 2 * group->patience : 1;
-	if (group->patience > PATIENCE)
-		group->patience = PATIENCE;
+	group->patience = schedule_patience(group->patience, point.round);
 	point.round += from;
 	rounds = end - point.round < group->patience ? end - point.round : group->patience;
 	run_singly(plain, walks, nr, point, point.round + rounds);
@@ -301,7 +288,7 @@ static uint64_t run_rounds(struct plain *plain, const struct simulator_walk *wal
 static bool can_be_told(const struct plain *plain, const struct simulator_walk *walks, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
-		if (walks[i].non_temporal || walks[i].bytes > 1u << plain->l1.shift || walk_goes_round(&walks[i]))
+		if (!schedule_takes(&walks[i], plain->l1.shift))
 			return false;
 	return plain->l1.set_mask && plain->l2.set_mask;
 }
@@ -310,7 +297,7 @@ void plain_group_run(struct plain *plain, const struct simulator_walk *walks, ui
 {
 	struct plain_group *group = plain->group;
 
-	if (walks->times <= FEW_ROUNDS || !can_be_told(plain, walks, nr)) {
+	if (walks->times <= SCHEDULE_FEW_ROUNDS || !can_be_told(plain, walks, nr)) {
 		run_singly(plain, walks, nr, (struct plain_point){ 0, 0 }, walks->times);
 		return;
 	}

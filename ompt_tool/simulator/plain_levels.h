@@ -10,7 +10,7 @@
 
 /* What an access does in the two caches of a plain machine. In the header, as every call would be felt. */
 
-_Static_assert(PLAIN_ROW == MARKS && 1 << PLAIN_ROW_SHIFT == PLAIN_ROW, "places of a row");
+_Static_assert(PLAIN_ROW == MARKS, "places of a row");
 _Static_assert(sizeof(struct plain_row) == 256, "rows are found by a shift");
 
 /* ------------------------------------------------------------------ finding a line */
@@ -33,17 +33,17 @@ static inline struct plain_row *plain_row(const struct plain_l1 *l1, uint64_t li
 	return &l1->rows[(uint32_t)line & l1->set_mask];
 }
 
-static inline bool plain_is_at(const struct plain_row *row, struct plain_name name, uint32_t place)
+static inline bool plain_is_at(const uint64_t *tags, struct plain_name name, uint32_t place)
 {
-	return (row->tags[place] ^ name.tag) <= 1;
+	return (tags[place] ^ name.tag) <= 1;
 }
 
-/* In L1. Changes no order. */
-static inline bool plain_find(const struct plain_row *row, struct plain_name name, uint32_t *place)
+/* In a set of either level. Changes no order. */
+static inline bool plain_find(const uint8_t *marks, const uint64_t *tags, struct plain_name name, uint32_t *place)
 {
-	for (uint32_t alike = marks_alike(row->marks, plain_mark(name)); alike; alike &= alike - 1) {
+	for (uint32_t alike = marks_alike(marks, plain_mark(name)); alike; alike &= alike - 1) {
 		*place = (uint32_t)__builtin_ctz(alike);
-		if (plain_is_at(row, name, *place))
+		if (plain_is_at(tags, name, *place))
 			return true;
 	}
 	return false;
@@ -57,13 +57,13 @@ static inline uint8_t *plain_guess(uint8_t *guesses, struct plain_name name)
 	return &guesses[name.line % PLAIN_GUESSES];
 }
 
-/* The same, where it may be guessed. */
+/* The same in L1, where it may be guessed. */
 static inline bool plain_find_l1(const struct plain_row *row, uint8_t *guesses, struct plain_name name, uint32_t *place)
 {
 	*place = *plain_guess(guesses, name);
-	if (plain_is_at(row, name, *place))
+	if (plain_is_at(row->tags, name, *place))
 		return true;
-	if (!plain_find(row, name, place))
+	if (!plain_find(row->marks, row->tags, name, place))
 		return false;
 	*plain_guess(guesses, name) = (uint8_t)*place;
 	return true;
@@ -119,17 +119,7 @@ static inline uint32_t plain_set_l2(const struct plain_l2 *l2, uint64_t line)
 	return (uint32_t)line & l2->set_mask;
 }
 
-/* Changes no order. */
-static inline bool plain_find_l2(const struct plain_head *head, const uint64_t *tags, struct plain_name name, uint32_t *place)
-{
-	for (uint32_t alike = marks_alike(head->marks, plain_mark(name)); alike; alike &= alike - 1) {
-		*place = (uint32_t)__builtin_ctz(alike);
-		if ((tags[*place] ^ name.tag) <= 1)
-			return true;
-	}
-	return false;
-}
-
+/* Its clock begins anew, and stamps with it. */
 void plain_renew_head(struct plain_head *head);
 
 /* The place is the one used last. */
@@ -231,7 +221,7 @@ static inline __attribute__((always_inline)) void plain_take(struct plain *plain
 	struct plain_head *head = &l2->heads[set];
 	uint64_t *tags = l2->tags[set], old = row->tags[place];
 
-	if (plain_find_l2(head, tags, name, &outer)) {
+	if (plain_find(head->marks, tags, name, &outer)) {
 		met->from_l2++;
 		plain_use_l2(head, outer);
 	} else {

@@ -89,7 +89,7 @@ static void member_begin(const struct simulator *simulator, struct core *core, c
 
 	*member = (struct member){
 		.cache = core->levels[level], .counters = walk_counters(simulator, core, walk), .number = (uint32_t)(walk - group), .held_cycles = walk_held_cycles(simulator, core, level),
-		.step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, .state = walk_state(walk), .bypass = bypass, .row = core->strides[level] ? prefetch_row(core, level, walk->site) : NULL,
+		.step = walk_step(walk), .state = walk_state(walk), .bypass = bypass, .row = core->strides[level] ? prefetch_row(core, level, walk->site) : NULL,
 	};
 }
 

@@ -21,7 +21,7 @@ bool singly_is_better(const struct simulator *simulator, const struct simulator_
 	uint32_t nr = group->group ? group->group : 1;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t step = group[i].stride < 0 ? -(uint64_t)group[i].stride : (uint64_t)group[i].stride;
+		uint64_t step = walk_step(&group[i]);
 
 		if (group[i].non_temporal)
 			return true;

@@ -58,7 +58,6 @@ static INLINE uint32_t first_of(const struct aim *aim, const struct cache *cache
 	return cache_set(cache, aim->line) * cache->ways;
 }
 
-
 /* Why the level misses the line, which enters it: its history knows of it then, and its twin not yet. */
 static INLINE enum simulator_class class_of(const struct aim *aim, struct cache *cache)
 {
@@ -107,9 +106,7 @@ static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 		return;
 	if (uses && aim->core->rounds)
 		rounds_mark(aim->core->rounds, l1, way);
-	outer = l1->outer[way];
-	if (__builtin_expect(l2->tags[outer] != line + 1, 0))
-		outer = cache_find(l2, line);
+	outer = cache_find_at(l2, line, l1->outer[way]);
 	if (__builtin_expect(outer == NO_WAY, 0)) {
 		if (dirty)
 			hierarchy_write_out(aim->simulator, aim->core, L3, line << l1->shift, 0, aim->access);

@@ -12,12 +12,18 @@ static inline uint64_t walk_address(const struct simulator_walk *walk, uint64_t 
 	return walk->address + (uint64_t)walk->stride * round;
 }
 
+/* How far it goes from one access to the next, either way. */
+static inline uint64_t walk_step(const struct simulator_walk *walk)
+{
+	return walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
+}
+
 /* Its accesses do not all lie on one side of 2^64. */
 static inline bool walk_goes_round(const struct simulator_walk *walk)
 {
-	uint64_t step = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride, way, end;
+	uint64_t way, end;
 
-	if (__builtin_mul_overflow(step, walk->times, &way))
+	if (__builtin_mul_overflow(walk_step(walk), walk->times, &way))
 		return true;
 	return walk->stride < 0 ? way > walk->address : __builtin_add_overflow(walk->address + walk->bytes, way, &end);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When walks of a group enter lines. */
-#include "ompt_tool/simulator/plain_schedule.h"
+#include "ompt_tool/simulator/schedule.h"
 
-#include "ompt_tool/simulator/walk.h"
+#define PATIENCE 256                     /* rounds, at most */
 
 /*
  * A walk, whichever way it goes, as if it went up: `offset` is how far the end of its first access that is behind lies in its line, seen from
@@ -18,7 +18,7 @@ struct course {
 };
 
 struct making {
-	struct plain_schedule *schedule;
+	struct schedule *schedule;
 	uint64_t line;                   /* bytes */
 	uint32_t shift;
 	struct course courses[UINT8_MAX];
@@ -30,7 +30,7 @@ static struct course course_of(const struct simulator_walk *walk, uint64_t from,
 	bool down = walk->stride < 0;
 
 	return (struct course){
-		.address = address, .stride = (uint64_t)walk->stride, .step = down ? -(uint64_t)walk->stride : (uint64_t)walk->stride,
+		.address = address, .stride = (uint64_t)walk->stride, .step = walk_step(walk),
 		.offset = (uint32_t)(down ? line - 1 - last % line : address % line), .bytes = walk->bytes, .down = down, .write = walk->write,
 	};
 }
@@ -53,7 +53,7 @@ static uint32_t leaves_in(const struct making *making, const struct course *cour
 
 static int32_t time_of(const struct making *making, uint32_t round, uint32_t number)
 {
-	return (int32_t)round * making->schedule->turn + plain_stamp((int32_t)number);
+	return (int32_t)round * making->schedule->turn + (int32_t)number * making->schedule->tick;
 }
 
 static int32_t last_use(const struct making *making, uint32_t number, uint32_t line)
@@ -62,15 +62,15 @@ static int32_t last_use(const struct making *making, uint32_t number, uint32_t l
 }
 
 /* Of the line where the access begins. */
-static struct plain_entry *add(struct making *making, uint32_t round, uint32_t number)
+static struct schedule_entry *add(struct making *making, uint32_t round, uint32_t number)
 {
-	struct plain_schedule *schedule = making->schedule;
+	struct schedule *schedule = making->schedule;
 	const struct course *course = &making->courses[number];
-	struct plain_entry *entry = &schedule->entries[schedule->end++];
+	struct schedule_entry *entry = &schedule->entries[schedule->end++];
 
-	*entry = (struct plain_entry){
+	*entry = (struct schedule_entry){
 		.line = (course->address + course->stride * round) >> making->shift, .on = (uint64_t)((int64_t)(course->stride * schedule->period) >> making->shift),
-		.met = &schedule->met[number], .time = time_of(making, round, number), .walk = (uint8_t)number, .write = course->write,
+		.time = time_of(making, round, number), .walk = (uint8_t)number, .write = course->write,
 	};
 	return entry;
 }
@@ -79,7 +79,7 @@ static struct plain_entry *add(struct making *making, uint32_t round, uint32_t n
 static void enter_all(struct making *making, uint32_t round, uint32_t number)
 {
 	struct course *course = &making->courses[number];
-	struct plain_entry *entry = add(making, round, number);
+	struct schedule_entry *entry = add(making, round, number);
 
 	entry->both = entry->line != (course->address + course->stride * round + course->bytes - 1) >> making->shift;
 	if (course->step >= making->line) {
@@ -97,7 +97,7 @@ static void enter_all(struct making *making, uint32_t round, uint32_t number)
 static void enter_next(struct making *making, uint32_t round, uint32_t number)
 {
 	struct course *course = &making->courses[number];
-	struct plain_entry *entry = add(making, round, number);
+	struct schedule_entry *entry = add(making, round, number);
 
 	if (!course->down && course->offset + course->step * round < course->line * making->line)
 		entry->line++;
@@ -108,12 +108,12 @@ static void enter_next(struct making *making, uint32_t round, uint32_t number)
 /* False: there is no room for all of them; who runs it leaves them out. */
 static bool add_round(struct making *making, uint32_t round)
 {
-	struct plain_schedule *schedule = making->schedule;
+	struct schedule *schedule = making->schedule;
 
 	for (uint32_t i = 0; i < schedule->nr; i++) {
 		if (making->courses[i].round != round)
 			continue;
-		if (schedule->end == PLAIN_ENTRIES)
+		if (schedule->end == SCHEDULE_ENTRIES)
 			return false;
 		if (making->courses[i].step < making->line)
 			enter_next(making, round, i);
@@ -128,7 +128,7 @@ static uint32_t period_of(uint64_t stride, uint64_t line)
 	return stride % line ? (uint32_t)(line >> __builtin_ctzll(stride)) : 1;
 }
 
-void plain_schedule_make(struct plain_schedule *schedule, const struct simulator_walk *walks, uint32_t nr, uint64_t from, uint32_t rounds, uint32_t shift)
+void schedule_make(struct schedule *schedule, const struct simulator_walk *walks, uint32_t nr, uint64_t from, uint32_t rounds, uint32_t shift, int32_t tick)
 {
 	struct making making;            /* courses are set as they are needed */
 
@@ -137,7 +137,8 @@ void plain_schedule_make(struct plain_schedule *schedule, const struct simulator
 	making.shift = shift;
 	schedule->nr = nr;
 	schedule->rounds = rounds;
-	schedule->turn = plain_stamp((int32_t)nr);
+	schedule->tick = tick;
+	schedule->turn = tick * (int32_t)nr;
 	schedule->period = 1;
 	schedule->end = 0;
 	for (uint32_t i = 0; i < nr; i++) {
@@ -154,4 +155,16 @@ void plain_schedule_make(struct plain_schedule *schedule, const struct simulator
 			schedule->rounds = round;
 			break;
 		}
+}
+
+bool schedule_takes(const struct simulator_walk *walk, uint32_t shift)
+{
+	return !walk->non_temporal && walk->bytes <= 1u << shift && !walk_goes_round(walk);
+}
+
+uint32_t schedule_patience(uint32_t before, uint64_t rounds)
+{
+	uint32_t patience = rounds < 2 * SCHEDULE_FEW_ROUNDS ? 2 * before : 1;
+
+	return patience < PATIENCE ? patience : PATIENCE;
 }
