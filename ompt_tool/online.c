@@ -135,6 +135,7 @@ static void choose_lines(struct engine_config *config)
 {
 	const char *lines = online.options.lines;
 
+	config->modelled = core_modelled() != NULL;
 	config->sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : 1;
 	if (!strcmp(lines, "auto"))
 		return;

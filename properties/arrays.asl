@@ -66,7 +66,7 @@ PROPERTY RecordedLoop(Region r, Phase p) {
 // A construct that touches more different lines than all caches of its CPUs hold gets the others from memory, whatever was in the
 // caches when it began: those it writes, too, as caches read a line before they write to it (or, where a processor sees that it will be
 // written whole, as some of Intel's do, write one more back), and what is written past them goes to memory.
-// As if each execution of the construct began with all it needs in full caches: so this is the least. Only pages that nobody ever wrote
+// As if each execution of the construct began with all it needs in full caches: so this is the least, and 5 % of its time are enough. Only pages that nobody ever wrote
 // to are an exception: all are the kernel's one page of zeros.
 PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 	TITLE "more memory is touched than the caches hold";
@@ -82,7 +82,7 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 		of_time = r.beyond_caches_time / max(r.time);
 		share = r.beyond_caches_time * threads(r) / p.thread_time;
 	IN
-	CONDITION: of_time > 10 % AND share > 2 %;
+	CONDITION: of_time > 5 % AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO max(r.time) * threads(r) / p.thread_time;
 	EXPLANATION "Each time {touched} are touched here, and all caches of these CPUs hold {caches}. So at least {fetched} come from memory in"
@@ -107,7 +107,7 @@ PROPERTY BeyondModelledCaches(Region r, Phase p) {
 		of_time = r.beyond_modelled_caches_time / max(r.time);
 		share = r.beyond_modelled_caches_time * threads(r) / p.thread_time;
 	IN
-	CONDITION: of_time > 10 % AND share > 2 %;
+	CONDITION: of_time > 5 % AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO max(r.time) * threads(r) / p.thread_time;
 	EXPLANATION "Each time {touched} are touched here, and the caches that the modelled machine has for these threads hold {caches}. So at least"

@@ -51,9 +51,9 @@ double budget_lines_share(uint32_t one_in)
 	return one_in > 1 ? ALL_ACCESSES + OF_LINES / one_in : 1;
 }
 
-void budget_init(struct budget *budget, double limit)
+void budget_init(struct budget *budget, double limit, bool modelled)
 {
-	*budget = (struct budget){ .limit = limit };
+	*budget = (struct budget){ .limit = limit, .modelled = modelled };
 	for (unsigned int i = 0; i < MS_SENSORS; i++)
 		budget->unit_ns[i] = first_unit_ns[i];
 }
@@ -129,13 +129,12 @@ static double first_time_ns(const struct budget *budget)
 	return budget->recording_ns > 0 ? 0 : FIRST_RECORDING_NS;
 }
 
-/* Simulating is asked for by name: it needs not be earned before. But what all else has taken, or will, is not there any more. */
-static double recording_left_ns(const struct budget *budget, const struct budget_load *load)
+/* What was asked for by name needs not be earned before. But what all else has taken, or will, is not there any more. */
+static double recording_left_ns(const struct budget *budget)
 {
-	bool simulating = load->events[MS_SENSOR_SIMULATED] > 0;
-	double share = fmax((simulating ? BUDGET_SIMULATING : BUDGET_RECORDING) * budget->limit, budget->limit - BUDGET_WITHOUT_RECORDING);
+	double share = fmax((budget->modelled ? BUDGET_MODELLING : BUDGET_RECORDING) * budget->limit, budget->limit - BUDGET_WITHOUT_RECORDING);
 
-	if (simulating)
+	if (budget->modelled)
 		return fmin(share * earning_ns(budget) - budget->recording_ns, budget_balance_ns(budget) - (1 - BUDGET_SPARE) * budget_to_come_ns(budget));
 	return share * budget->program_ns - budget->recording_ns;
 }
@@ -148,7 +147,7 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	if (balance <= 0)
 		return false;
 	if (is_recording(load))
-		return cost * executions + first_time_ns(budget) <= recording_left_ns(budget, load);
+		return cost * executions + first_time_ns(budget) <= recording_left_ns(budget);
 	if (phase_ns <= 0)
 		return true;
 	if (!alone && cost > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)

@@ -23,11 +23,12 @@
  */
 #define BUDGET_SLOWDOWN_MAX 0.15
 /*
- * What recording accesses may take of the limit, without an advance (unless it is simulated): one execution costs as much as hundreds of others, and would leave
- * the search nothing in programs of some seconds. So it is a fifth, or all but the share that everything else has by default.
+ * What recording accesses may take of the limit, without an advance: one execution costs as much as hundreds of others, and would leave
+ * the search nothing in programs of some seconds. So it is a fifth, or all but the share that everything else has by default. Where the user named a machine
+ * to model, accesses are what the run is about: then it is more, of the advance, too, whether they are simulated or, where that would be too dear, only recorded.
  */
 #define BUDGET_RECORDING 0.2
-#define BUDGET_SIMULATING 0.6            /* which was asked for by name */
+#define BUDGET_MODELLING 0.7
 #define BUDGET_WITHOUT_RECORDING 0.05
 /* Of the limit, what simulating leaves to what comes after it: recording what was found there, questions of time, the report. */
 #define BUDGET_TO_COME 0.25
@@ -42,12 +43,13 @@ struct budget_load {                    /* region events in one execution of the
 
 struct budget {
 	double limit;
+	bool modelled;                  /* the user named a machine to model */
 	double program_ns, tool_ns;     /* so far */
 	double recording_ns;            /* part of it in executions with recorded accesses */
 	double unit_ns[MS_SENSORS];     /* one event */
 };
 
-void budget_init(struct budget *budget, double limit);
+void budget_init(struct budget *budget, double limit, bool modelled);
 /* One execution or a group of them, each measured with that load. */
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load);
 /* What the program and the tool took before anything was accounted for. */

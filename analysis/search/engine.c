@@ -732,7 +732,7 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	engine->judge = (struct judge){
 		.properties = properties, .db = db, .hysteresis = config->hysteresis,
 	};
-	budget_init(&engine->budget, config->overhead_limit);
+	budget_init(&engine->budget, config->overhead_limit, config->modelled);
 	engine->lines = config->lines;
 	request_set_init(&engine->requests, arena);
 	request_set_init(&engine->everything, arena);

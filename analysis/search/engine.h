@@ -27,6 +27,7 @@ struct engine;
 struct engine_config {
 	size_t size;                         /* sizeof(struct engine_config) */
 	double overhead_limit;               /* fraction of the program's time measuring may cost; 0.05 */
+	bool modelled;                       /* the user named a machine to model */
 	double hysteresis;                   /* 0.05: a verdict flips only beyond ±5 % of its threshold */
 	uint32_t minimum_executions;         /* 2: of the phase (or groups of them), before any conclusion */
 	double minimum_ns;                   /* observation before any conclusion */

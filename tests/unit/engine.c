@@ -859,6 +859,7 @@ static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 	test.config.overhead_limit = limit;
 	test.config.lines = lines;
 	test.config.sparsest = sparsest;
+	test.config.modelled = true;
 	search_begin(&test);
 	for (int i = 0; i < 8; i++) {
 		request(test.db, 1, MS_METRIC_TIME, 0);
@@ -907,7 +908,7 @@ TEST(budget__simulating_leaves_what_else_takes)
 	const struct engine_cost cost = { .executions = 1, .program_ns = 1e9, .tool_ns = 0.3e9, .per_sensor_ns = { [MS_SENSOR_SIMULATED] = NAN } };
 	struct budget budget;
 
-	budget_init(&budget, 1);
+	budget_init(&budget, 1, true);
 	budget.unit_ns[MS_SENSOR_SIMULATED] = 300;
 	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
 	budget_before(&budget, 0.2e9, 0.4e9);
@@ -930,7 +931,7 @@ TEST(budget__the_first_recording_is_not_for_what_is_small)
 	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 1e6 } };
 	struct budget budget;
 
-	budget_init(&budget, 0.1);
+	budget_init(&budget, 0.1, false);
 	CHECK(budget_reserves(&budget, &large, &small));
 	CHECK(!budget_reserves(&budget, &large, &half));
 	CHECK(!budget_reserves(&budget, &small, &large));
@@ -941,6 +942,24 @@ TEST(budget__the_first_recording_is_not_for_what_is_small)
 	CHECK(!budget_reserves(&budget, &endless, &small));      /* which may never be admitted */
 	budget_account(&budget, &cost, &large);
 	CHECK(!budget_reserves(&budget, &large, &small));
+}
+
+/* A program that runs for a second has it done early, rather than once it is earned. */
+TEST(budget__what_a_modelled_machine_wants_recorded_needs_not_be_earned)
+{
+	const struct budget_load once = recorded_ns(10e6), twice = recorded_ns(20e6);
+	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 2e7 } };
+	struct budget budget, modelled;
+
+	budget_init(&budget, 0.1, false);
+	budget_init(&modelled, 0.1, true);
+	CHECK(!budget_admits(&budget, &once, 1e7, 1, true));
+	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));    /* 50 ms and what comes before all, of 70 */
+	CHECK(!budget_admits(&modelled, &twice, 1e7, 1, true));
+	budget_account(&modelled, &cost, &once);
+	CHECK(!budget_admits(&modelled, &once, 1e7, 1, true));
+	budget_before(&modelled, 2e9, 0);
+	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));
 }
 
 /* Region 1 takes 4 ms of each execution and is wanted first, region 2 takes 0.02 ms. */
