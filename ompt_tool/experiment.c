@@ -122,6 +122,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	asked |= ask_below_user_region(table, requests, nr);
 	experiment->recording_asked = asked & ACCESSES_BIT;
 	experiment->settling |= recording_select(experiment->recording, experiment->recording_asked);
+	accesses_pass_over(experiment->settling);
 	events_request(asked);
 }
 
@@ -271,6 +272,7 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	experiment->db = db;
 	experiment->inside = events_part(keep_open, (uint32_t)executions);
 	experiment->settling = experiment->inside && !keep_open;
+	accesses_pass_over(experiment->settling);
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
 	touching_rows(experiment->touching, db);
@@ -386,24 +388,41 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
 
 /*
  * Recording is measured alone; clones are made and declarations read at the boundary before, once. What callbacks take is part of the execution's
- * wall time, but no time of the program's.
+ * wall time, but no time of the program's. What is given up while it is recorded says nothing of what all of it takes.
  */
+static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost, struct tool_cost tool)
+{
+	bool used_up = recording_used_up(experiment->recording);
+
+	cost->gave_up = used_up;
+	if (!simulated_is_on() && !used_up)
+		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
+	else if (simulated_gave_up())
+		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + simulated_would_take_ns();
+	else if (simulated_ran() && !used_up)    /* else nothing is known of what it takes */
+		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + experiment->boundary_ns;
+}
+
 static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
 		      struct tool_cost tool)
 {
 	*cost = (struct engine_cost){ .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
-	if (experiment->recording_asked && !simulated_is_on())
-		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
-	else if (experiment->recording_asked && simulated_ran())         /* else nothing is known of what it takes */
-		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + experiment->boundary_ns;
+	if (experiment->recording_asked)
+		note_recording_cost(experiment, cost, tool);
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)
 {
+	bool passed = experiment->settling;
+
+	if (passed)
+		simulated_put_off();
 	fold(experiment, NULL, true, executions);
 	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, NULL));
+	if (passed)
+		cost_out->per_sensor_ns[MS_SENSOR_ACCESSES] = NAN;
 }
 
 void experiment_restart(struct experiment *experiment)

@@ -653,16 +653,18 @@ static void note_thinned(const struct search *search)
 	note_lines(search);
 }
 
-/* An execution was left out. Where it took all that recording may take, another would, too: the search goes on with what is known. */
+/* An execution was left out. Where it took all that recording may take, another would, too: the search goes on with others, until there is room for what it takes. */
 static void go_on_without(const struct engine_cost *cost)
 {
-	if (!recording_used_up(online.recording)) {
+	if (!cost->gave_up) {
 		engine_account(online.phase.engine, cost);
 		note_thinned(&online.phase);
 		return;
 	}
+	note_thinned(&online.phase);             /* what it would have taken is by these lines */
 	experiment_regions(online.experiment, online.phase.db);
-	recording_give_up(online.recording, online.phase.db);
+	if (!simulated_is_on())
+		recording_drop(online.recording, online.phase.db);
 	search_step(&online.phase, cost);
 }
 

@@ -391,30 +391,20 @@ bool recording_used_up(const struct recording *recording)
 	return recording->asked && (accesses_used_up() || simulated_gave_up());
 }
 
-/* It is of everything or nothing, so what an execution before brought stays; what is recorded of single regions may still be had. */
-static void give_up_simulating(struct database *db, enum ms_missing why)
+void recording_drop(const struct recording *recording, const struct database *db)
 {
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED && !database_observed(db, MS_REGION_USER, metric))
-			database_missing(db, MS_REGION_NONE, metric, why);
-}
-
-void recording_give_up(const struct recording *recording, struct database *db)
-{
-	if (simulated_is_on()) {
-		give_up_simulating(db, MS_MISSING_BUDGET);
-		return;
-	}
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
-		if (is_asked(region) && why_missing(db, id) == MS_PRESENT && !database_observed(db, id, MS_METRIC_READS))
-			give_up(db, region, MS_MISSING_BUDGET);
+		if (is_asked(region) && !database_observed(db, id, MS_METRIC_READS))
+			__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
 	}
-	mark_parts(recording, db);
 }
 
-/* The execution that has just been stored is without its values, which is no 0: what others brought is less than it was, too. */
+/*
+ * The execution that has just been stored is without its values, which is no 0: what others brought is less than it was, too. What was given up may be had
+ * later (MS_PRESENT).
+ */
 static void forget_simulated(struct database *db, enum ms_missing why)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
@@ -457,7 +447,7 @@ bool recording_check(struct recording *recording, struct database *db)
 	mark_parts(recording, db);
 	check_lines(recording, db);
 	if (simulated_uncovered() || simulated_gave_up())
-		forget_simulated(db, simulated_gave_up() ? MS_MISSING_BUDGET : MS_MISSING_UNCOVERED);
+		forget_simulated(db, simulated_uncovered() ? MS_MISSING_UNCOVERED : MS_PRESENT);
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;

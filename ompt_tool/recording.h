@@ -43,9 +43,9 @@ bool recording_check(struct recording *recording, struct database *db);
  * as missing. Left out is also one in which the allowance was used up: some threads have told what they accessed, others have not.
  */
 bool recording_settling(struct recording *recording, struct database *db);
-/* Then more of it is not to be had: what was asked for and has no values of an earlier execution is marked as missing. */
 bool recording_used_up(const struct recording *recording);
-void recording_give_up(const struct recording *recording, struct database *db);
+/* Then what threads have told by instruction of regions that have no values of an earlier execution is forgotten. */
+void recording_drop(const struct recording *recording, const struct database *db);
 /* Into the run: the lines of loops, in regions harvested before. */
 void recording_harvest(const struct recording *recording);
 /* In the child of a fork. */

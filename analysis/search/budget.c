@@ -105,6 +105,22 @@ static double least_load(unsigned int sensor)
 	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED ? LEAST_RECORDED_NS : 0;
 }
 
+/* Dearer than it was thought: as far as is known, or else twice as dear at least. So it comes again when there is room for that, and not over and over. */
+static void learn_dearer(double *unit_ns, double measured_ns, double spent_ns)
+{
+	*unit_ns = isfinite(measured_ns) ? fmax(*unit_ns, measured_ns) : 2 * fmax(*unit_ns, spent_ns);
+}
+
+/* What is simulated is recorded, too, in its price. */
+static void learn_from_given_up(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
+{
+	enum ms_sensor_id sensor = load->events[MS_SENSOR_SIMULATED] > 0 ? MS_SENSOR_SIMULATED : MS_SENSOR_ACCESSES;
+	double events = load->events[sensor];
+
+	if (events > 0)
+		learn_dearer(&budget->unit_ns[sensor], cost->per_sensor_ns[sensor] / events, cost->tool_ns / events);
+}
+
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
 {
 	double executions = fmax(1, (double)cost->executions);
@@ -114,6 +130,10 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 	budget->tool_ns += fmax(0, cost->tool_ns);
 	if (is_recording(load))
 		budget->recording_ns += fmax(0, cost->tool_ns);
+	if (cost->gave_up) {
+		learn_from_given_up(budget, cost, load);
+		return;
+	}
 	for (unsigned int i = 0; i < MS_SENSORS; i++) {
 		if (load->events[i] <= 0)
 			continue;

@@ -639,11 +639,20 @@ static bool idle(struct engine *engine)
 	return engine->requests.nr || engine->config.nr_extra;   /* the user's counters have had their turn, too */
 }
 
+/* They wait until there is room for what it takes; where there never is, that is why nothing is known. */
+static void note_over_budget(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->active.nr; i++)
+		engine->active.items[i]->over_budget = true;
+}
+
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost)
 {
 	const struct engine_config *config = &engine->config;
 
 	engine_account(engine, cost);
+	if (cost && cost->gave_up)
+		note_over_budget(engine);
 	engine->executions++;
 	if (!engine->requests.nr)
 		return idle(engine);

@@ -53,7 +53,8 @@ struct engine_cost {
 	uint64_t executions;                 /* of the phase that it is about: 1, or a group of short ones */
 	double program_ns;                   /* wall time of these */
 	double tool_ns;                      /* tool time in them, worst thread */
-	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown */
+	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown; of what was given up, what all of it would have taken */
+	bool gave_up;                        /* recording or simulating took too much and was ended: nothing is known of the execution */
 };
 
 struct ms_strategy;

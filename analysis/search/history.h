@@ -23,7 +23,7 @@ struct history_node {
 	bool gated;              /* waits for a pre- or anti-condition to be decided */
 	bool hinted;             /* a hint of the parent's property points here */
 	bool why;                /* same region as the parent: a more specific hypothesis */
-	bool over_budget;        /* was measured alone, and even that cost too much */
+	bool over_budget;        /* it was begun to be measured, and cost too much */
 	bool recent;             /* judged over the recent window, as what it refines is true there only */
 	bool outdated;           /* its verdict is of an earlier evaluation: false then, and since */
 	bool revived;            /* was discontinued and got its second chance */

@@ -50,6 +50,8 @@ static struct {
 	uint32_t number, used_up;        /* of the allowance, and of the last one that was used up */
 } allowance = { .ns = UINT64_MAX, .number = 1 };
 
+static bool passing;                     /* atomic; see accesses_pass_over */
+
 static struct accesses *accesses_of(const struct thread *thread)
 {
 	return __atomic_load_n(&thread->sensor[MS_SENSOR_ACCESSES], __ATOMIC_ACQUIRE);
@@ -124,6 +126,11 @@ uint64_t accesses_left_ns(const struct thread *thread)
 bool accesses_used_up(void)
 {
 	return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED) == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
+}
+
+void accesses_pass_over(bool pass)
+{
+	__atomic_store_n(&passing, pass, __ATOMIC_RELAXED);
 }
 
 static void use_up(uint32_t number)
@@ -224,7 +231,7 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
 	accesses->table.simulated = simulated_stream(accesses->self);
-	if (is_wanted(accesses) && accesses_used_up()) {
+	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
 		allow_early_window(accesses);

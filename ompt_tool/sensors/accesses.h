@@ -38,6 +38,8 @@ uint64_t accesses_left_ns(const struct thread *thread);
 void accesses_spend(const struct thread *initial, uint64_t ns);
 /* It is used up; any thread. */
 bool accesses_used_up(void);
+/* The execution that begins will be left out: what is recorded in it is not counted, which would take as much as in others. At phase boundaries. */
+void accesses_pass_over(bool pass);
 
 /* Rows of one thread; any thread. */
 void accesses_each(const struct thread *thread,

@@ -40,6 +40,7 @@ static struct {
 	struct simulated_plan plan;
 	struct pace pace;                /* of the first execution */
 	double left_ns;                  /* of what it allows, at the last fold */
+	double would_take_ns;            /* all of what was given up last */
 	uint32_t replicates;             /* of `sums` */
 	uint32_t uncovered;              /* threads without a core; atomic */
 	struct simulation_order order;
@@ -408,23 +409,50 @@ static bool make_room_between(void *ctx)
 	return !pace_is_due(&simulated.pace, thread_clock_ns()) || make_room(simulation_words_left(simulated.simulation));
 }
 
+/* Of simulating with as many lines as now. */
+static double so_far_ns(bool paced, uint64_t begin_ns)
+{
+	const struct pace *pace = &simulated.pace;
+	uint64_t now_ns = thread_clock_ns();
+
+	return paced ? pace->as_now_ns + (double)(now_ns - pace->looked_ns) : (double)(now_ns - begin_ns);
+}
+
+#define TO_TELL 0.5                      /* less than this part of an execution does not say what all of it takes */
+
+/* What is given up will be tried again, with as few lines as may be. NAN: nobody knows what that takes. */
+static double would_take_ns(uint64_t words, double so_far_ns)
+{
+	const struct simulated_plan *plan = &simulated.plan;
+	double done = words ? 1 - (double)simulation_words_left(simulated.simulation) / (double)words : 1, all_ns = done >= TO_TELL ? so_far_ns / done : NAN;
+	uint32_t one_in = simulated_one_in();
+
+	if (plan->sparsest <= one_in || !simulation_thin(simulated.simulation, plan->sparsest))
+		return all_ns;
+	simulated.one_in = plan->sparsest;
+	return all_ns * plan->lines_share(plan->sparsest) / plan->lines_share(one_in);
+}
+
 /* Simulates what is recorded. False: not all of it, as there was no time, or there is none for the second execution after the first. */
 static bool run(const struct thread *thread)
 {
 	const struct simulated_plan *plan = &simulated.plan;
 	double left = left_ns(thread), recorded_ns = simulated.left_ns - left;
 	bool paced = simulated.warming && plan->sparsest && isfinite(left), in_time;
-	uint64_t begin_ns = thread_clock_ns();
+	uint64_t begin_ns = thread_clock_ns(), words = simulation_words_left(simulated.simulation);
 
 	simulated.pace = (struct pace){
 		.sparsest = plan->sparsest, .lines_share = plan->lines_share, .room_ns = left - plan->to_come_ns - recorded_ns, .spare_ns = plan->spare_ns,
 	};
 	if (paced)
-		pace_begin(&simulated.pace, simulation_words_left(simulated.simulation), begin_ns);
+		pace_begin(&simulated.pace, words, begin_ns);
 	simulation_between(simulated.simulation, paced ? make_room_between : NULL, NULL);
 	in_time = simulation_run(simulated.simulation, deadline(thread));
 	accesses_spend(thread, thread_clock_ns() - begin_ns);
-	return in_time && (!paced || make_room(0));
+	in_time = in_time && (!paced || make_room(0));
+	if (!in_time)
+		simulated.would_take_ns = left > 0 ? would_take_ns(words, so_far_ns(paced, begin_ns)) : NAN;
+	return in_time;
 }
 
 static void forget_execution(void)
@@ -476,6 +504,7 @@ bool simulated_is_warming(void)
 void simulated_put_off(void) { simulated.put_off = true; }
 bool simulated_ran(void) { return simulated.ran; }
 bool simulated_gave_up(void) { return simulated.gave_up; }
+double simulated_would_take_ns(void) { return simulated.would_take_ns; }
 uint32_t simulated_uncovered(void) { return __atomic_load_n(&simulated.uncovered, __ATOMIC_RELAXED); }
 struct simulation_order simulated_order(void) { return simulated.order; }
 

@@ -60,6 +60,8 @@ void simulated_put_off(void);
 bool simulated_ran(void);
 /* Simulating took longer than recording may; nothing is known of what it was about. At phase boundaries. */
 bool simulated_gave_up(void);
+/* What all of that execution would have taken, with the fewest lines that may be: so many are looked at from then on. NAN: too little of it was done to tell. */
+double simulated_would_take_ns(void);
 /* Threads that the modelled machine has no core for: then nothing is right. Any thread. */
 uint32_t simulated_uncovered(void);
 /* What the order of threads on this host may have changed, so far. */

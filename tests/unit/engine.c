@@ -962,6 +962,90 @@ TEST(budget__what_a_modelled_machine_wants_recorded_needs_not_be_earned)
 	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));
 }
 
+/* What was given up is twice as dear as was thought, or spent, unless what all of it takes is known. */
+TEST(budget__what_was_given_up_is_dearer)
+{
+	const struct budget_load recorded = recorded_ns(1e6), simulated = { .events = { [MS_SENSOR_ACCESSES] = 1e6, [MS_SENSOR_SIMULATED] = 2e6 } };
+	struct engine_cost cost = { .executions = 1, .program_ns = 1e6, .tool_ns = 12e6, .gave_up = true, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = NAN, [MS_SENSOR_SIMULATED] = NAN } };
+	struct budget budget;
+
+	budget_init(&budget, 1, true);
+	budget.unit_ns[MS_SENSOR_ACCESSES] = 5;
+	budget.unit_ns[MS_SENSOR_SIMULATED] = 70;
+	budget_account(&budget, &cost, &recorded);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 24, 1e-9);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_SIMULATED], 70, 1e-9);
+	cost.tool_ns = 1e6;
+	budget_account(&budget, &cost, &recorded);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 48, 1e-9);
+	cost.per_sensor_ns[MS_SENSOR_SIMULATED] = 200e6;
+	budget_account(&budget, &cost, &simulated);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_SIMULATED], 100, 1e-9);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 48, 1e-9);        /* it is in the price of simulating */
+	cost.per_sensor_ns[MS_SENSOR_SIMULATED] = 100e6;
+	budget_account(&budget, &cost, &simulated);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_SIMULATED], 100, 1e-9);      /* never cheaper */
+	CHECK_NEAR(budget.recording_ns, 15e6, 1e-3);
+}
+
+/* It takes 30 ms where 5 were thought; of 10 ms an execution that are earned, after the first second, recording may take 7. */
+static struct search_test given_up(int *asked_out, int executions)
+{
+	static const struct ms_request time = { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS };
+	const struct ms_request *requests;
+	struct search_test test = search_test("PROPERTY Used(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET n = sum(r.reads); IN\n"
+					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	test.config.overhead_limit = 0.1;
+	test.config.modelled = true;
+	database_requests(test.db, &time, 1);
+	database_execution_begin(test.db);
+	row(test.db, 1, 0, MS_METRIC_TIME, 1e6);
+	database_execution_end(test.db, EXECUTION_NS, 1);
+	search_begin(&test);
+	for (int i = 0; i < executions; i++) {
+		bool asked = is_requested(test.engine, 1, MS_METRIC_READS);
+
+		*asked_out += asked;
+		test.cost.gave_up = asked && *asked_out == 1;
+		test.cost.tool_ns = asked ? 30e6 : 0;
+		test.cost.per_sensor_ns[MS_SENSOR_ACCESSES] = test.cost.gave_up ? NAN : test.cost.tool_ns;
+		if (asked && !test.cost.gave_up) {
+			size_t nr = engine_requests(test.engine, &requests);
+
+			database_requests(test.db, requests, nr);
+			database_execution_begin(test.db);
+			row(test.db, 1, 0, MS_METRIC_READS, 1000);
+			database_execution_end(test.db, EXECUTION_NS, 1);
+		}
+		engine_execution_done(test.engine, &test.cost);
+	}
+	return test;
+}
+
+TEST(engine__what_was_given_up_is_tried_again_once_there_is_room)
+{
+	int asked = 0;
+	struct search_test test = given_up(&asked, 40);
+
+	CHECK(asked >= 2);
+	CHECK_INT(state_at(&test, "Used", 1), MS_NODE_TRUE);
+}
+
+TEST(engine__what_was_given_up_and_never_had_room)
+{
+	int asked = 0;
+	struct search_test test = given_up(&asked, 10);
+
+	CHECK_INT(asked, 1);
+	CHECK_INT(state_at(&test, "Used", 1), MS_NODE_PENDING);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Used", 1), MS_NODE_UNKNOWN);
+	CHECK_INT(node_at(&test, "Used", 1)->verdict.missing, MS_MISSING_BUDGET);
+	CHECK(engine_restarts_would_help(test.engine));
+}
+
 /* Region 1 takes 4 ms of each execution and is wanted first, region 2 takes 0.02 ms. */
 TEST(engine__what_is_small_waits_for_the_first_recording)
 {

@@ -148,6 +148,26 @@ TEST(simulated__no_room_for_the_second_execution)
 {
 	start_with_room(3000, 0);
 	CHECK(simulated_gave_up());
+	CHECK_INT(simulated_one_in(), 4);        /* so will be the next try, … */
+	CHECK(simulated_would_take_ns() > 0);    /* … of which all was done */
+}
+
+TEST(simulated__no_room_for_what_was_recorded)
+{
+	start_with_room(0, 0);
+	CHECK(simulated_gave_up());
+	CHECK(isnan(simulated_would_take_ns()));
+	sensor_simulated.enable(self, false);
+	CHECK(!simulated_gave_up());
+	accesses_allow(1e15);
+	simulated_plan(&(struct simulated_plan){ .sparsest = 4, .allowed_ns = 1e15, .lines_share = in_proportion });
+	sensor_simulated.enable(self, true);     /* there is room later */
+	CHECK(simulated_is_warming());
+	stretch(serial_region(0x1000));
+	CHECK_INT(reads(serial_region(0x1000)), 0);
+	stretch(serial_region(0x1000));
+	CHECK_INT(reads(serial_region(0x1000)), 1);
+	CHECK(!simulated_gave_up());
 }
 
 TEST(simulated__what_is_put_off_does_not_run)
