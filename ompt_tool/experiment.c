@@ -395,6 +395,7 @@ static void note_recording_cost(const struct experiment *experiment, struct engi
 	bool used_up = recording_used_up(experiment->recording);
 
 	cost->gave_up = used_up;
+	cost->filled = simulated_is_warm();
 	if (!simulated_is_on() && !used_up)
 		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
 	else if (simulated_gave_up())

@@ -624,6 +624,7 @@ static void phase_found(void)
 	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);
+	simulated_begin_anew();
 	online.repetitions = 0;
 	account_before(&online.phase);
 	*phase = (struct run_phase){ 0 };

@@ -651,8 +651,10 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	const struct engine_config *config = &engine->config;
 
 	engine_account(engine, cost);
-	if (cost && cost->gave_up)
+	if (cost && cost->gave_up) {
+		engine->filled = cost->filled;
 		note_over_budget(engine);
+	}
 	engine->executions++;
 	if (!engine->requests.nr)
 		return idle(engine);
@@ -758,6 +760,7 @@ void engine_restart(struct engine *engine)
 	if (engine->strategy && engine->strategy->fini)
 		engine->strategy->fini(engine->strategy_state);
 	database_clear(engine->db);
+	engine->filled = false;
 	begin_search(engine);
 }
 

@@ -36,6 +36,7 @@ struct engine {
 	struct history history;
 	struct judge judge;
 	struct budget budget;
+	bool filled;                     /* modelled caches, by an execution before */
 	uint32_t lines;                  /* of modelled caches: one in so many is looked at; 0: not decided yet, then it stays */
 
 	struct node_list active, misfits;

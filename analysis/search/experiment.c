@@ -300,7 +300,7 @@ static double executions_needed(const struct engine *engine, const struct needs 
 
 	for (size_t i = 0; i < needs->nr; i++) {
 		if (ms_metric_info(needs->items[i].metric)->sensor == MS_SENSOR_SIMULATED)
-			return 2;        /* the first one fills the caches */
+			return engine->filled ? 1 : 2;   /* the first one fills the caches */
 		recorded |= is_recorded(&needs->items[i]);
 	}
 	if (recorded)

@@ -31,7 +31,7 @@ static uint32_t next(uint32_t one_in)
 
 uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint64_t now_ns)
 {
-	double elapsed_ns = (double)(now_ns - pace->looked_ns), done = pace->words ? 1 - (double)words_left / (double)pace->words : 1, to_come_ns, left_ns;
+	double elapsed_ns = (double)(now_ns - pace->looked_ns), done = pace->words ? 1 - (double)words_left / (double)pace->words : 1, all_ns, left_ns;
 	uint32_t fewer = one_in;
 
 	pace->looked_ns = now_ns;
@@ -39,11 +39,12 @@ uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint
 	pace->as_now_ns += elapsed_ns;
 	if (done < LEAST_DONE)
 		return one_in;
-	to_come_ns = pace->as_now_ns / done * (2 - done);
+	all_ns = pace->as_now_ns / done;
 	left_ns = pace->room_ns - pace->spent_ns;
-	while (to_come_ns * thinner(pace, one_in, fewer) > left_ns && fewer < pace->sparsest)
+	while ((2 - done) * all_ns * thinner(pace, one_in, fewer) > left_ns && fewer < pace->sparsest)
 		fewer = next(fewer);
-	if (done >= TO_TELL && to_come_ns * thinner(pace, one_in, fewer) > SURELY * (left_ns + pace->spare_ns))
+	all_ns *= thinner(pace, one_in, fewer);
+	if (words_left ? done >= TO_TELL && (1 - done) * all_ns > SURELY * (left_ns + pace->spare_ns) : all_ns > left_ns + pace->spare_ns)
 		return 0;
 	pace->as_now_ns *= thinner(pace, one_in, fewer);
 	return fewer;

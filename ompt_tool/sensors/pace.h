@@ -23,7 +23,10 @@ struct pace {
 void pace_begin(struct pace *pace, uint64_t words, uint64_t now_ns);
 /* Whether enough time has passed to look again. */
 bool pace_is_due(const struct pace *pace, uint64_t now_ns);
-/* Up to now it was one line in so many: in how many it is from now on. 0: there is no room however few. */
+/*
+ * Up to now it was one line in so many: in how many it is from now on. 0: there is no room however few, not even to end the first one, or at its end for
+ * the second one, which may come later.
+ */
 uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint64_t now_ns);
 
 #endif

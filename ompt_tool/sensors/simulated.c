@@ -35,7 +35,7 @@ static struct {
 	bool real_addresses;
 	const char *why;
 	struct simulation *simulation;
-	bool on, warming, gave_up, put_off, ran; /* on, warming: atomic */
+	bool on, warming, warm, gave_up, put_off, ran;   /* on, warming: atomic */
 	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
 	struct simulated_plan plan;
 	struct pace pace;                /* of the first execution */
@@ -371,19 +371,17 @@ static void emit_all(void (*emit)(void *ctx, const struct ms_measurement *row), 
 }
 
 /*
- * By then all that recording may take is used up, with what the thread has recorded itself. The first execution must leave what the second one
- * takes at least.
+ * By then all that recording may take is used up, with what the thread has recorded itself. The first execution leaves what is for what comes after; the second
+ * one may come later.
  */
 static uint64_t deadline(const struct thread *thread)
 {
 	const struct simulated_plan *plan = &simulated.plan;
-	uint64_t left_ns = accesses_left_ns(thread);
+	uint64_t left_ns = accesses_left_ns(thread), kept_ns = simulated.warming && plan->sparsest ? (uint64_t)plan->to_come_ns : 0;
 
 	if (left_ns >= UINT64_MAX / 2)
 		return 0;
-	if (simulated.warming && plan->sparsest)
-		left_ns = (uint64_t)((double)left_ns / (1 + plan->lines_share(plan->sparsest) / plan->lines_share(simulated_one_in())));
-	return thread_clock_ns() + left_ns;
+	return thread_clock_ns() + (left_ns > kept_ns ? left_ns - kept_ns : 0);
 }
 
 static double left_ns(const struct thread *thread)
@@ -448,6 +446,7 @@ static bool run(const struct thread *thread)
 		pace_begin(&simulated.pace, words, begin_ns);
 	simulation_between(simulated.simulation, paced ? make_room_between : NULL, NULL);
 	in_time = simulation_run(simulated.simulation, deadline(thread));
+	simulated.warm = in_time && left > 0;    /* else it was not all recorded */
 	accesses_spend(thread, thread_clock_ns() - begin_ns);
 	in_time = in_time && (!paced || make_room(0));
 	if (!in_time)
@@ -502,6 +501,8 @@ bool simulated_is_warming(void)
 }
 
 void simulated_put_off(void) { simulated.put_off = true; }
+bool simulated_is_warm(void) { return simulated.warm; }
+void simulated_begin_anew(void) { simulated.warm = false; }
 bool simulated_ran(void) { return simulated.ran; }
 bool simulated_gave_up(void) { return simulated.gave_up; }
 double simulated_would_take_ns(void) { return simulated.would_take_ns; }
@@ -525,7 +526,7 @@ static void enable(struct thread *thread, bool on)
 	if (on)
 		simulated_sample(1);             /* unless it was told otherwise */
 	if (on && !simulated.on)
-		__atomic_store_n(&simulated.warming, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&simulated.warming, !simulated.warm, __ATOMIC_RELAXED);
 	simulated.gave_up &= on;
 	simulated.put_off = false;
 	__atomic_store_n(&simulated.on, on, __ATOMIC_RELAXED);

@@ -54,6 +54,10 @@ bool simulated_needs_all(uint32_t metric);
 bool simulated_lacks(uint32_t metric);
 /* What is under way, or at a phase boundary before it is folded has ended, only fills the caches. Any thread. */
 bool simulated_is_warming(void);
+/* The last execution that was simulated was so to its end: the next one counts, whenever it comes. At phase boundaries. */
+bool simulated_is_warm(void);
+/* Executions are others from now on: the first one fills the caches again. At a phase boundary. */
+void simulated_begin_anew(void);
 /* What ended just now was recorded with something missing, or is no execution: nothing is simulated of it. At a phase boundary, before it is folded. */
 void simulated_put_off(void);
 /* What was folded last was simulated, whole or in part. At phase boundaries. */

@@ -874,6 +874,33 @@ static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 	return engine_lines(test.engine);
 }
 
+/* It was given up, and would take 60 s an execution, of 100 that are there at once. */
+static bool is_asked_again(bool filled)
+{
+	struct search_test test = search_test("PROPERTY Missing(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r.simulated_l1d_misses); IN\n"
+					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+
+	test.config.overhead_limit = 100;
+	test.config.lines = 1;
+	test.config.modelled = true;
+	request(test.db, 0, MS_METRIC_TIME, 0);
+	row(test.db, 0, 0, MS_METRIC_TIME, EXECUTION_NS);
+	database_execution_end(test.db, EXECUTION_NS, 1);
+	search_begin(&test);
+	CHECK(is_requested(test.engine, 0, MS_METRIC_SIM_L1D_MISSES));
+	test.cost.gave_up = true;
+	test.cost.filled = filled;
+	test.cost.per_sensor_ns[MS_SENSOR_SIMULATED] = 60e9;
+	engine_execution_done(test.engine, &test.cost);
+	return is_requested(test.engine, 0, MS_METRIC_SIM_L1D_MISSES);
+}
+
+TEST(engine__where_caches_are_filled_one_execution_needs_room)
+{
+	CHECK(!is_asked_again(false));
+	CHECK(is_asked_again(true));
+}
+
 TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
 {
 	CHECK_INT(lines_at(30, 0, 16), 1);

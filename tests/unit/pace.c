@@ -20,7 +20,7 @@ static struct pace pace_of(double room_ns)
 TEST(pace__as_many_as_there_is_room_for)
 {
 	static const struct { double room_ns; uint32_t from, to; } cases[] = {
-		{ 410, 1, 1 }, { 390, 1, 4 }, { 180, 1, 4 }, { 120, 1, 16 }, { 390, 4, 8 }, { 410, 8, 8 }, { 260, 8, 16 }, { 210, 16, 0 }, { 110, 4, 0 }, { 390, 16, 16 },
+		{ 410, 1, 1 }, { 390, 1, 4 }, { 180, 1, 4 }, { 120, 1, 16 }, { 390, 4, 8 }, { 410, 8, 8 }, { 260, 8, 16 }, { 210, 16, 16 }, { 170, 16, 0 }, { 110, 4, 0 }, { 390, 16, 16 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -65,6 +65,9 @@ TEST(pace__some_is_spared_for_the_end)
 	CHECK_INT(pace_look(&pace, 1, 0, 5200), 4);
 	pace = pace_of(350);
 	pace.spare_ns = 20;
+	CHECK_INT(pace_look(&pace, 16, 0, 5200), 0);
+	pace = pace_of(350);
+	pace.spare_ns = 60;
 	CHECK_INT(pace_look(&pace, 16, 0, 5200), 16);
 }
 

@@ -149,7 +149,18 @@ TEST(simulated__no_room_for_the_second_execution)
 	start_with_room(3000, 0);
 	CHECK(simulated_gave_up());
 	CHECK_INT(simulated_one_in(), 4);        /* so will be the next try, … */
-	CHECK(simulated_would_take_ns() > 0);    /* … of which all was done */
+	CHECK(simulated_would_take_ns() > 0);    /* … of which all was done: */
+	CHECK(simulated_is_warm());
+	sensor_simulated.enable(self, false);
+	accesses_allow(1e15);
+	simulated_plan(&(struct simulated_plan){ .sparsest = 4, .allowed_ns = 1e15, .lines_share = in_proportion });
+	sensor_simulated.enable(self, true);
+	CHECK(!simulated_is_warming());          /* the caches are filled */
+	CHECK_NEAR(swept(MS_METRIC_SIM_LOADS).sum, 65536, 0);
+	sensor_simulated.enable(self, false);
+	simulated_begin_anew();
+	sensor_simulated.enable(self, true);
+	CHECK(simulated_is_warming());
 }
 
 TEST(simulated__no_room_for_what_was_recorded)
@@ -157,6 +168,7 @@ TEST(simulated__no_room_for_what_was_recorded)
 	start_with_room(0, 0);
 	CHECK(simulated_gave_up());
 	CHECK(isnan(simulated_would_take_ns()));
+	CHECK(!simulated_is_warm());
 	sensor_simulated.enable(self, false);
 	CHECK(!simulated_gave_up());
 	accesses_allow(1e15);
