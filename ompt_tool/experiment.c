@@ -272,10 +272,10 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	experiment->db = db;
 	experiment->inside = events_part(keep_open, (uint32_t)executions);
 	experiment->settling = experiment->inside && !keep_open;
-	accesses_pass_over(experiment->settling);
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
 	touching_rows(experiment->touching, db);
+	accesses_pass_over(experiment->settling);
 	experiment->db = NULL;
 	shares_teams(experiment);
 	elapsed_ns = thread_clock_ns() - begin_ns;
@@ -392,15 +392,13 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
  */
 static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost, struct tool_cost tool)
 {
-	bool used_up = recording_used_up(experiment->recording);
-
-	cost->gave_up = used_up;
+	cost->gave_up = recording_used_up(experiment->recording);
 	cost->filled = simulated_is_warm();
-	if (!simulated_is_on() && !used_up)
+	if (!simulated_is_on() && !cost->gave_up)
 		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns;
 	else if (simulated_gave_up())
 		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + simulated_would_take_ns();
-	else if (simulated_ran() && !used_up)    /* else nothing is known of what it takes */
+	else if (simulated_ran() && !cost->gave_up)    /* else nothing is known of what it takes */
 		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + experiment->boundary_ns;
 }
 

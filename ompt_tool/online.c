@@ -692,6 +692,8 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	set_modelled_caches();
 	recording_check(online.recording, online.phase.db);
 	online_check_counters();
+	if (cost.gave_up)
+		note_thinned(&online.phase);
 	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)
 		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
 	search_step(&online.phase, &cost);

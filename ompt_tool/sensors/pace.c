@@ -3,8 +3,7 @@
 #include "ompt_tool/sensors/pace.h"
 
 #define LOOKS 32                         /* in the time that there is: each counts the words that are left */
-#define LEAST_DONE (1.0 / 32)            /* less says nothing of the whole … */
-#define TO_TELL 0.5                      /* … and less than this not that it is to be given up */
+#define LEAST_DONE (1.0 / 32)            /* less says nothing of the whole */
 #define SURELY 1.25                      /* so much dearer than there is room for: while it is simulated the program earns nothing, but it will go on */
 
 void pace_begin(struct pace *pace, uint64_t words, uint64_t now_ns)
@@ -29,9 +28,19 @@ static uint32_t next(uint32_t one_in)
 	return one_in > 1 ? 2 * one_in : 4;
 }
 
+/* To end the first one, or at its end for the second one, if both take that. */
+static bool has_room(const struct pace *pace, double done, double each_ns)
+{
+	double left_ns = pace->room_ns - pace->spent_ns + pace->spare_ns;
+
+	if (done < 1)
+		return done < PACE_TO_TELL || (1 - done) * each_ns <= SURELY * left_ns;
+	return each_ns <= left_ns;
+}
+
 uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint64_t now_ns)
 {
-	double elapsed_ns = (double)(now_ns - pace->looked_ns), done = pace->words ? 1 - (double)words_left / (double)pace->words : 1, all_ns, left_ns;
+	double elapsed_ns = (double)(now_ns - pace->looked_ns), done = pace->words ? 1 - (double)words_left / (double)pace->words : 1, each_ns;
 	uint32_t fewer = one_in;
 
 	pace->looked_ns = now_ns;
@@ -39,12 +48,10 @@ uint32_t pace_look(struct pace *pace, uint32_t one_in, uint64_t words_left, uint
 	pace->as_now_ns += elapsed_ns;
 	if (done < LEAST_DONE)
 		return one_in;
-	all_ns = pace->as_now_ns / done;
-	left_ns = pace->room_ns - pace->spent_ns;
-	while ((2 - done) * all_ns * thinner(pace, one_in, fewer) > left_ns && fewer < pace->sparsest)
+	each_ns = pace->as_now_ns / done;
+	while ((2 - done) * each_ns * thinner(pace, one_in, fewer) > pace->room_ns - pace->spent_ns && fewer < pace->sparsest)
 		fewer = next(fewer);
-	all_ns *= thinner(pace, one_in, fewer);
-	if (words_left ? done >= TO_TELL && (1 - done) * all_ns > SURELY * (left_ns + pace->spare_ns) : all_ns > left_ns + pace->spare_ns)
+	if (!has_room(pace, done, each_ns * thinner(pace, one_in, fewer)))
 		return 0;
 	pace->as_now_ns *= thinner(pace, one_in, fewer);
 	return fewer;

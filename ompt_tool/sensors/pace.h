@@ -9,6 +9,8 @@
  * How many lines there is room for. Two executions are simulated, and only the second one counts: while the first goes on, what both will take is told from
  * what it took so far, and with fewer lines from then on it may be less. Knows nothing of what is simulated.
  */
+#define PACE_TO_TELL 0.5                 /* less than this part of an execution does not say what all of it takes, so that it is given up */
+
 struct pace {
 	uint32_t sparsest;               /* one line in so many at least is looked at */
 	double (*lines_share)(uint32_t one_in);  /* what one line in so many takes, as a part of what all take */

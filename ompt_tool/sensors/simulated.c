@@ -416,19 +416,18 @@ static double so_far_ns(bool paced, uint64_t begin_ns)
 	return paced ? pace->as_now_ns + (double)(now_ns - pace->looked_ns) : (double)(now_ns - begin_ns);
 }
 
-#define TO_TELL 0.5                      /* less than this part of an execution does not say what all of it takes */
-
-/* What is given up will be tried again, with as few lines as may be. NAN: nobody knows what that takes. */
-static double would_take_ns(uint64_t words, double so_far_ns)
+/* It will be tried again, with as few lines as may be. `words`: of all of it, of which what was done took so long; NAN: it was not all recorded. */
+static void give_up(uint64_t words, double taken_ns)
 {
 	const struct simulated_plan *plan = &simulated.plan;
-	double done = words ? 1 - (double)simulation_words_left(simulated.simulation) / (double)words : 1, all_ns = done >= TO_TELL ? so_far_ns / done : NAN;
+	double done = words ? 1 - (double)simulation_words_left(simulated.simulation) / (double)words : 1;
 	uint32_t one_in = simulated_one_in();
 
+	simulated.would_take_ns = done >= PACE_TO_TELL ? taken_ns / done : NAN;
 	if (plan->sparsest <= one_in || !simulation_thin(simulated.simulation, plan->sparsest))
-		return all_ns;
+		return;
 	simulated.one_in = plan->sparsest;
-	return all_ns * plan->lines_share(plan->sparsest) / plan->lines_share(one_in);
+	simulated.would_take_ns *= plan->lines_share(plan->sparsest) / plan->lines_share(one_in);
 }
 
 /* Simulates what is recorded. False: not all of it, as there was no time, or there is none for the second execution after the first. */
@@ -450,7 +449,7 @@ static bool run(const struct thread *thread)
 	accesses_spend(thread, thread_clock_ns() - begin_ns);
 	in_time = in_time && (!paced || make_room(0));
 	if (!in_time)
-		simulated.would_take_ns = left > 0 ? would_take_ns(words, so_far_ns(paced, begin_ns)) : NAN;
+		give_up(words, left > 0 ? so_far_ns(paced, begin_ns) : NAN);
 	return in_time;
 }
 

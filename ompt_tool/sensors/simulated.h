@@ -36,7 +36,7 @@ bool simulated_is_on(void);
 void simulated_sample(uint32_t one_in);
 /*
  * What the second execution will take is told from the first one, which fills the caches. Where there is no room for it fewer lines are looked at from
- * then on, and where there is none even then, the second is not simulated (pace.h). At phase boundaries, after each accesses_allow; without a plan nothing is asked.
+ * then on, and where there is none even then, the second one is simulated later (pace.h). At phase boundaries, after each accesses_allow; without a plan nothing is asked.
  */
 struct simulated_plan {
 	uint32_t sparsest;               /* one line in so many at least is looked at; 0: no plan */

@@ -9,6 +9,11 @@
 
 #define ANYWHERE "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;"
 #define WAITING WAITS("Waiting", ANYWHERE, "share > 10 %")
+#define COUNTS(name, kinds, metric) \
+	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; " kinds " LET n = sum(r." metric "); IN\n" \
+	"CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+#define MISSING COUNTS("Missing", "KINDS USER_REGION;", "simulated_l1d_misses")
+#define USED COUNTS("Used", "KINDS PARALLEL_REGION;", "reads")
 
 static void execute_times(struct search_test *test, int times)
 {
@@ -852,8 +857,7 @@ TEST(engine__one_that_is_too_dear_alone)
 /* A simulation of 70 times an execution, twice; the regions are threads' of 0.1 s, the whole phase has no time of its own. */
 static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 {
-	struct search_test test = search_test("PROPERTY Missing(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r.simulated_l1d_misses); IN\n"
-					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	struct search_test test = search_test(MISSING);
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	test.config.overhead_limit = limit;
@@ -877,8 +881,7 @@ static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
 /* It was given up, and would take 60 s an execution, of 100 that are there at once. */
 static bool is_asked_again(bool filled)
 {
-	struct search_test test = search_test("PROPERTY Missing(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r.simulated_l1d_misses); IN\n"
-					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	struct search_test test = search_test(MISSING);
 
 	test.config.overhead_limit = 100;
 	test.config.lines = 1;
@@ -1020,8 +1023,7 @@ static struct search_test given_up(int *asked_out, int executions)
 {
 	static const struct ms_request time = { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS };
 	const struct ms_request *requests;
-	struct search_test test = search_test("PROPERTY Used(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET n = sum(r.reads); IN\n"
-					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	struct search_test test = search_test(USED);
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	test.config.overhead_limit = 0.1;
@@ -1078,8 +1080,7 @@ TEST(engine__what_is_small_waits_for_the_first_recording)
 {
 	static const struct ms_request times[] = { { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
 						   { .metric = MS_METRIC_TIME, .region = 2, .thread = MS_REQUEST_ALL_THREADS } };
-	struct search_test test = search_test("PROPERTY Used(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET n = sum(r.reads); IN\n"
-					      "CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	struct search_test test = search_test(USED);
 	int first[3] = { 0 };
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
