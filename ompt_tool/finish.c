@@ -93,6 +93,8 @@ static void note_whole_program(uint64_t now_ns)
 	struct run_phase *phase = &online.run.phase;
 	const char *note = detector_note(online.detector);
 
+	if (!note)
+		note = "one was found, but too few of its executions were measured within the limit to answer any question";
 	*phase = (struct run_phase){
 		.method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .executions = carry_executions(online.carry), .note = note,
 		.wall_ns = (double)(now_ns - online.start_ns),
@@ -103,6 +105,15 @@ static void note_whole_program(uint64_t now_ns)
 	online.run.restarts = (uint32_t)phase->executions - 1;
 }
 
+/* False: the phase was not met often enough, or within the limit not measured often enough, for a single answer. */
+static bool finish_phase(void)
+{
+	if (database_groups(online.phase.db) < GROUPS_MIN || !online.run.phase.executions)
+		return false;
+	engine_finish(online.phase.engine);
+	return engine_answered(online.phase.engine);
+}
+
 /* Which of the two searches the report is about. */
 static struct search *finish_search(uint64_t now_ns)
 {
@@ -111,8 +122,7 @@ static struct search *finish_search(uint64_t now_ns)
 	if (online.state == ONLINE_WATCHING)
 		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	online_check_counters();
-	if (database_groups(online.phase.db) >= GROUPS_MIN && online.run.phase.executions) {
-		engine_finish(online.phase.engine);
+	if (finish_phase()) {
 		online.run.restarts = engine_runs(online.phase.engine);
 		return &online.phase;
 	}

@@ -23,7 +23,7 @@ struct arena;
 	X(CONTROL_TOOL, "control_tool", "marked in the program with omp_control_tool") \
 	X(SEQUENCE, "sequence", "found: a repeating sequence of regions") \
 	X(ANCHOR, "anchor", "found: the begins of one regularly executed region") \
-	X(WHOLE_PROGRAM, "whole_program", "none found: the whole program is one phase")
+	X(WHOLE_PROGRAM, "whole_program", "none: the whole program is one phase")
 
 enum phase_method {
 #define X(id, name, text) PHASE_##id,

@@ -896,6 +896,14 @@ bool engine_done(const struct engine *engine)
 	return !engine->active.nr && !engine->gated.nr && !engine->history.nr_queued;
 }
 
+bool engine_answered(const struct engine *engine)
+{
+	for (uint32_t id = 0; id < engine->history.nr; id++)
+		if (is_decided(history_at(&engine->history, id)))
+			return true;
+	return false;
+}
+
 uint64_t engine_experiments(const struct engine *engine)
 {
 	return engine->experiments;

@@ -14,7 +14,7 @@ launched() {
 	name=$1; shift
 	command -v "$1" > /dev/null || { echo "reason: no $1"; echo "skip launchers__$name"; return; }
 	rm -f "$scratch/it.ms"
-	timeout -k 1 60 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$@" > "$scratch/out" 2> "$scratch/errors"; status=$?
+	timeout -k 1 60 "$memsearch" run --quiet --overhead 400% -o "$scratch/it.ms" -- "$@" > "$scratch/out" 2> "$scratch/errors"; status=$?
 	[ $status = $plain ] || wrong "status $status, not $plain: $(cat "$scratch/errors")"
 	[ ! -s "$scratch/errors" ] || wrong "said: $(cat "$scratch/errors")"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed"

@@ -604,6 +604,7 @@ TEST(engine__what_was_not_measured_is_unknown_with_its_reason)
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_UNKNOWN);
 	CHECK_INT(node_at(&test, "Waiting", 1)->verdict.missing, MS_MISSING_NOT_REQUESTED);
+	CHECK(engine_answered(test.engine));
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
@@ -633,6 +634,21 @@ TEST(engine__short_but_often_enough_is_concluded_at_the_end)
 	search_pass(&test);
 	engine_finish(test.engine);
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+}
+
+TEST(engine__a_few_of_many_short_executions_answer_nothing)
+{
+	struct search_test test = search_test(WAITING);
+
+	test.config.minimum_ns = 100 * EXECUTION_NS;
+	test.waits[0] = 0.2;
+	search_begin(&test);
+	execute_times(&test, 2);
+	database_requests(test.db, NULL, 0);
+	search_pass(&test);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_DISCONTINUED);
+	CHECK(!engine_answered(test.engine));
 }
 
 TEST(engine__what_cannot_be_measured_is_unknown_at_once)
