@@ -261,13 +261,19 @@ static bool displaces_walked_page(const struct core *core, const struct rounds *
 
 /* ------------------------------------------------------------------ accesses that are looked at */
 
+/* The line may be there from a time when more lines were looked at. */
+static inline bool is_skipped(const struct simulator *simulator, const struct cache *cache, uint64_t line)
+{
+	return sampling_skips(&simulator->sampling, line >> (simulator->coherence_shift - cache->shift));
+}
+
 /* Where its line and page are. A line that is there must be known to be: once it was accessed, it is in order with those of other walks only if all are. */
-static inline void find(struct core *core, struct rounds *rounds, struct member *member)
+static inline void find(const struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
 {
 	struct cache *cache = member->cache, *tlb = &core->tlb[0];
 	uint32_t way;
 
-	set_way(rounds, &rounds->ways[member->number], member->skipped ? NO_WAY : cache_find(cache, member->tag - 1));
+	set_way(rounds, &rounds->ways[member->number], is_skipped(simulator, cache, member->tag - 1) ? NO_WAY : cache_find(cache, member->tag - 1));
 	if (!tlb->tags || tlb->tags[member->tlb_way] == member->page)
 		return;
 	way = cache_find(tlb, member->page - 1);
@@ -360,7 +366,7 @@ static inline void move(struct simulator *simulator, struct core *core, struct r
 	member->page = page;
 	member->marked = rounds->round;
 	set_next(rounds, member, NO_WAY);
-	find(core, rounds, member);
+	find(simulator, core, rounds, member);
 }
 
 /* Walks whose lines or pages have just gone need a look at their next access. */
@@ -401,7 +407,7 @@ static void access_whole(struct simulator *simulator, struct core *core, struct 
 	rounds->caught_up += rounds->caught_up == due_at(rounds->round, member->number);
 	member->slow++;
 	member->marked = rounds->round + 1;
-	find(core, rounds, member);
+	find(simulator, core, rounds, member);
 	if (!in_line)
 		set_way(rounds, &rounds->ways[member->number], NO_WAY);
 	if (disturbs || simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
@@ -461,7 +467,7 @@ static void access_held(struct simulator *simulator, struct core *core, struct r
 	if (!translated) {
 		walk_translate(simulator, core, &rounds->group[member->number], address);
 		member->slow++;
-		find(core, rounds, member);
+		find(simulator, core, rounds, member);
 	}
 	if (member->cache->log && !member->skipped)
 		cache_touch(member->cache, rounds->ways[member->number]);
@@ -479,7 +485,7 @@ static inline bool crosses(const struct simulator *simulator, const struct core 
 
 	return address >> member->cache->shift == member->tag - 1 && last >> member->cache->shift == member->tag && walk->stride > 0 &&
 	       then >> member->cache->shift == member->tag && rounds_in_line(member, walk, then) && next >> simulator->page_shift == member->page - 1 &&
-	       !rounds->careful && !member->skipped && has_line(rounds, member) && has_page(core, member);
+	       !rounds->careful && !member->skipped && !is_skipped(simulator, member->cache, member->tag) && has_line(rounds, member) && has_page(core, member);
 }
 
 /* Such an access. False: it may displace a line where a walk is, and nothing was done. */
@@ -529,7 +535,7 @@ static inline void access_any(struct simulator *simulator, struct core *core, st
 	if (rounds->round >= member->until)
 		move(simulator, core, rounds, member, address);
 	else
-		find(core, rounds, member);
+		find(simulator, core, rounds, member);
 	if (rounds->round < member->until && has_line(rounds, member))
 		access_held(simulator, core, rounds, member, address, has_page(core, member));
 	else

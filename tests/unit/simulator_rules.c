@@ -605,6 +605,24 @@ TEST(simulator_rules__an_access_over_two_pages_asks_for_both)
 }
 
 /* 4 cores on 2 nodes. */
+/* Lines that are looked at no more stay where they are, and nobody uses them: in the twin, too. */
+TEST(simulator_rules__lines_left_out_are_used_no_more)
+{
+	struct machine_model model = machine(1, 1);
+	struct both both;
+
+	model.cache[0] = cache(512, 8, 4);
+	model.cache[1] = cache(1024, 8, 14);
+	both = both_new(&model, 1);
+	reads(&both, 0, 0, LINE, 100);
+	both_thin(&both, &model, 8);
+	reads(&both, 0, PAGE * 100, LINE * 64, 80);      /* of one set: the twin has room for them, … */
+	reads(&both, 0, 44, 4, 1600);    /* … and for what is looked at of a hundred lines */
+	reads(&both, 0, PAGE * 100, LINE * 64, 80);
+	CHECK_INT(of(&both, 0).classes[0][CLASS_CONFLICT], 80);
+	both_release(&both);
+}
+
 static struct machine_model two_nodes(void)
 {
 	struct machine_model model = machine(4, 2);
