@@ -122,7 +122,8 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_MODELLED(X, WRITE_BACKS, "write_backs", "1", "lines written to memory") \
 	MS_METRIC_MODELLED(X, FETCHED_BYTES, "fetched_bytes", "bytes", "bytes of the lines brought into the second-level cache, or the first-level one where there is no second") \
 	MS_METRIC_MODELLED(X, USED_BYTES, "used_bytes", "bytes", "of these, bytes that the core touched, in words of 4, while the line was there") \
-	MS_METRIC_MODELLED(X, BYPASSED, "bypassed", "1", "accesses by floating-point and vector registers that pass the first-level data cache by")
+	MS_METRIC_MODELLED(X, BYPASSED, "bypassed", "1", "accesses by floating-point and vector registers that pass the first-level data cache by") \
+	MS_METRIC_MODELLED(X, CONTESTED, "contested", "1", "accesses to lines that another core has written since: no more miss because of that")
 
 /* The same by samples of data addresses: how many were taken, and estimates: so many times the accesses between two samples. */
 #define MS_METRIC_SAMPLE(X, ID, name, meaning) X(ID, name, "1", "thread and execution", ADDRESSES, SAMPLED, 0, meaning)

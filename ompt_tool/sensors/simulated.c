@@ -302,6 +302,7 @@ static size_t values_of(const struct simulator_counters *of, enum ms_metric metr
 		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] }, { MS_METRIC_SIM_UPGRADES, of->upgrades },
 		{ MS_METRIC_SIM_WRITE_BACKS, of->write_backs }, { MS_METRIC_SIM_FETCHED_BYTES, of->fetched_bytes },
 		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes }, { MS_METRIC_SIM_BYPASSED, of->bypassed },
+		{ MS_METRIC_SIM_CONTESTED, of->contested },
 	};
 
 	size_t nr = 0;

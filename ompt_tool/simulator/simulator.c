@@ -128,6 +128,8 @@ static bool parts_init(struct simulator *simulator)
 	simulator->cursors = turns_new(simulator->arena, simulator->threads);
 	if (!simulator->cores || !simulator->cursors || !l3s_init(simulator) || !directory_init(simulator))
 		return false;
+	if (simulator->shared)
+		contested_init(&simulator->contested, simulator->coherence_shift, simulator->threads, &simulator->history_budget);
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		if (!core_init(simulator, &simulator->cores[thread], thread))
 			return false;
@@ -179,6 +181,7 @@ void simulator_free(struct simulator *simulator)
 	directory_release(simulator);
 	lookup_release(&simulator->pasts);
 	lookup_release(&simulator->pages.homes);
+	contested_release(&simulator->contested);
 	space_release(&simulator->space);
 	arena_free(simulator->arena);
 }
@@ -186,7 +189,7 @@ void simulator_free(struct simulator *simulator)
 size_t simulator_memory(const struct simulator *simulator)
 {
 	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + lookup_bytes(&simulator->pasts) +
-	       lookup_bytes(&simulator->pages.homes);
+	       lookup_bytes(&simulator->pages.homes) + contested_bytes(&simulator->contested);
 }
 
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node)

@@ -73,6 +73,8 @@
  *    is walked for decides on its node. `cycles` are what each access takes where its first level has it, and of lines that are looked at what goes beyond. A line is fetched ahead (11) if it is looked at itself, by
  *    accesses that look at the level, as far as they do. The twin of a level (9)
  *    has as many lines as the level's sets that are looked at: so few lines between two uses of one stand for many (C. Waldspurger et al., Efficient MRC Construction with SHARDS, FAST 2015).
+ * 14. A line of coherence is contested for a core from another core's write to it until the core accesses it, not by rule 12, and the outermost of its private levels has lines of that size and is not
+ *    `write_around`. `contested`: a core's accesses with a byte in such a line, whichever lines are looked at. No more miss in that level for coherence (9).
  */
 #define SIMULATOR_TURN 256               /* accesses */
 #define SIMULATOR_MAX_THREADS MODEL_CORES
@@ -100,6 +102,7 @@ struct simulator_counters {              /* of one thread and slot */
 	uint64_t tlb_misses, tlb_walks;  /* not known to the first TLB; to none */
 	uint64_t prefetches, prefetched, dram_prefetches;
 	uint64_t fetched_bytes, used_bytes;
+	uint64_t contested;              /* accesses to lines that others wrote since */
 	uint64_t cycles;
 };
 

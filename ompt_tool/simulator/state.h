@@ -3,6 +3,7 @@
 #define MEMSEARCH_SIMULATOR_STATE_H
 
 #include "ompt_tool/simulator/cache.h"
+#include "ompt_tool/simulator/contested.h"
 #include "ompt_tool/simulator/directory.h"
 #include "ompt_tool/simulator/pages.h"
 #include "ompt_tool/simulator/sampling.h"
@@ -56,6 +57,7 @@ struct simulator {
 	struct cursor *cursors;          /* by thread, of turns.c */
 	struct cache *l3s;
 	struct directory directory;
+	struct contested contested;      /* where it is shared */
 	struct lookup pasts;
 	struct pages pages;
 	size_t history_budget;           /* bytes that may still be mapped for it */

@@ -96,7 +96,7 @@ the_same() {
 	cmp -s "$scratch/first" "$scratch/second" || wrong "under load others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
 }
 
-# One line in 4 tells of all: of what goes evenly through memory the same, but not what threads share. It is the same in each run, too.
+# One line in 4 tells of all: of what goes evenly through memory the same, but not what threads share, only what they cannot. It is the same in each run, too.
 few_lines() {
 	export MEMSEARCH_LINES=4
 	simulated_by_line "$scratch/first"
@@ -107,7 +107,12 @@ few_lines() {
 	within padded "part of conflicts" 'v["conflict"] / (v["cold"] + v["capacity"] + v["conflict"])' 0 0.3
 	within large "part for lack of room" 'v["capacity"] / (v["cold"] + v["capacity"] + v["conflict"])' 0.9 1
 	grep -q '^large/false_sharing	null$' "$scratch/values" || wrong "what threads share: $(grep ^large "$scratch/values")"
-	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'of its caches one line in 4 was looked at' || wrong "the report does not say so"
+	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/report"
+	grep -q 'of its caches one line in 4 was looked at' "$scratch/report" || wrong "the report does not say so"
+	for array in large by_columns; do        # no other thread writes there
+		grep -q "no threads take lines from each other in which they use different words, $array in" "$scratch/report" || wrong "not known that $array is not shared"
+	done
+	grep -q 'unknown threads take lines from each other in which they use different words, counts in' "$scratch/report" || wrong "counts is shared by whom?"
 	simulated_by_line "$scratch/second" taskset -c 0
 	export MEMSEARCH_LINES=all
 	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"

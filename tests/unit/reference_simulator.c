@@ -67,6 +67,7 @@ struct writer {                          /* the last one of a word */
 
 struct coherent {                        /* a line of the coherence size */
 	struct writer writers[MAX_WORDS];
+	bool contested[SIMULATOR_MAX_THREADS];   /* for these cores */
 };
 
 struct page {
@@ -1217,6 +1218,31 @@ static void do_past_caches(struct reference *reference, struct access *access, u
 	note_writer(reference, access, address);
 }
 
+/* 14: "not by rule 12, and the outermost of its private levels has lines of that size and is not `write_around`" */
+static bool ends_contest(const struct reference *reference, const struct access *access)
+{
+	const struct model_cache *cache = &reference->model.cache[outer_private(reference)];
+
+	return cache->line == reference->largest && !cache->write_around && !access->non_temporal;
+}
+
+static void contest(struct reference *reference, const struct access *access)
+{
+	bool contested = false;
+
+	for (uint64_t byte = 0; byte < access->bytes; byte++)
+		contested |= coherent_of(reference, access->address + byte)->contested[access->core];
+	for (uint64_t byte = 0; byte < access->bytes; byte++) {
+		struct coherent *line = coherent_of(reference, access->address + byte);
+
+		for (uint32_t i = 0; access->write && i < reference->threads; i++)
+			line->contested[i] |= i != access->core;
+		if (ends_contest(reference, access))
+			line->contested[access->core] = false;
+	}
+	access->counters->contested += contested;
+}
+
 static void do_access(struct reference *reference, struct access *access)
 {
 	uint64_t first = access->address / reference->smallest * reference->smallest, end = access->address + access->bytes;
@@ -1229,6 +1255,7 @@ static void do_access(struct reference *reference, struct access *access)
 		access->counters->writes++;
 	else
 		access->counters->reads++;
+	contest(reference, access);
 	if (bypasses(reference, access, L1) && !access->non_temporal)
 		access->counters->bypassed++;
 	cycles = translate_access(reference, access);

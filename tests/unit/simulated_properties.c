@@ -12,7 +12,7 @@ enum { PHASE, PARALLEL, DATA };
  * What each of four threads does, in thousands; cycles are 0.5 ns, the second-level cache takes 5 ns, the second TLB 3 ns, a page walk 15 ns, the loop
  * half of 100 ms.
  */
-struct use { double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched, used, walks, cycles, written, bypassed; };
+struct use { double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched, used, walks, cycles, written, bypassed, contested; };
 
 static void set(struct table *table, uint32_t region, uint32_t thread, const struct use *use)
 {
@@ -23,6 +23,7 @@ static void set(struct table *table, uint32_t region, uint32_t thread, const str
 		{ MS_METRIC_SIM_FALSE_SHARING, use->false_sharing }, { MS_METRIC_SIM_FETCHED_BYTES, use->fetched }, { MS_METRIC_SIM_USED_BYTES, use->used },
 		{ MS_METRIC_SIM_TLB_WALKS, use->walks }, { MS_METRIC_SIM_TLB_MISSES, 2 * use->walks }, { MS_METRIC_SIM_STALL_CYCLES, use->cycles }, { MS_METRIC_SIM_DRAM_LOCAL, use->l3 },
 		{ MS_METRIC_SIM_DRAM_REMOTE, 0 }, { MS_METRIC_SIM_BYPASSED, use->bypassed },
+		{ MS_METRIC_SIM_CONTESTED, use->contested },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
@@ -78,17 +79,22 @@ static const struct {
 	{ __LINE__, { MISSING, LINES, .conflict = 80, .capacity = 320 }, "ConflictMisses", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, LINES, .capacity = 400 }, "CapacityMisses", DATA, true, CLASSIFIED / 16, CLASSIFIED },
 	{ __LINE__, { MISSING, LINES, .cold = 300, .capacity = 100 }, "CapacityMisses", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES, .false_sharing = 400 }, "FalseSharing", DATA, true, CLASSIFIED / 16, CLASSIFIED },
-	{ __LINE__, { MISSING, LINES, .true_sharing = 400 }, "FalseSharing", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES, .cold = 200, .true_sharing = 200 }, "TrueSharing", DATA, true, CLASSIFIED / 32, CLASSIFIED / 2 },
-	{ __LINE__, { MISSING, LINES, .false_sharing = 400 }, "TrueSharing", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "FalseSharing", DATA, true, CLASSIFIED / 16, CLASSIFIED },
+	{ __LINE__, { MISSING, LINES, .true_sharing = 400, .contested = 400 }, "FalseSharing", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES, .cold = 200, .true_sharing = 200, .contested = 300 }, "TrueSharing", DATA, true, CLASSIFIED / 32, CLASSIFIED / 2 },
+	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "TrueSharing", DATA, false, 0, 0 },
+	/* not told of some lines alone, but so little is contested that it cannot be */
+	{ __LINE__, { MISSING, LINES, .false_sharing = NAN, .true_sharing = NAN, .contested = 40 }, "FalseSharing", DATA, false, 0, 0 },
+	{ __LINE__, { MISSING, LINES, .false_sharing = NAN, .true_sharing = NAN, .contested = 40 }, "TrueSharing", DATA, false, 0, 0 },
+	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 8000, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "FalseSharing", DATA, false, 0, 0 },
+	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 8000, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "TrueSharing", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, .fetched = 25600, .used = 6400 }, "PoorLineUtilisation", DATA, true, 0.75 * CLASSIFIED / 16, 0.75 * CLASSIFIED },
 	{ __LINE__, { MISSING, .fetched = 25600, .used = 16000 }, "PoorLineUtilisation", DATA, false, 0, 0 },
 	/* Waits for the second-level cache, and the TLBs: what few lines do that come from further out is not why. */
 	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .conflict = 1, .fetched = 64, .used = 64 }, "ConflictMisses", DATA, false, 0, 0 },
 	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .capacity = 1, .fetched = 64, .used = 64 }, "CapacityMisses", DATA, false, 0, 0 },
-	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .false_sharing = 1, .fetched = 64, .used = 64 }, "FalseSharing", DATA, false, 0, 0 },
-	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .true_sharing = 1, .fetched = 64, .used = 64 }, "TrueSharing", DATA, false, 0, 0 },
+	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .false_sharing = 1, .contested = 1, .fetched = 64, .used = 64 }, "FalseSharing", DATA, false, 0, 0 },
+	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .true_sharing = 1, .contested = 1, .fetched = 64, .used = 64 }, "TrueSharing", DATA, false, 0, 0 },
 	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .cold = 1, .fetched = 64, .used = 4 }, "PoorLineUtilisation", DATA, false, 0, 0 },
 	{ __LINE__, { .written = 10000, .l1 = 4000, .l2 = 1, .l3 = 1, .cycles = 40100, .cold = 1, .fetched = 64, .used = 64 }, "WriteAllocateTraffic", DATA, false, 0, 0 },
 	{ __LINE__, { .accesses = 10000, .l1 = 100, .l2 = 100, .cycles = 37000, .conflict = 100, .walks = 1000 }, "ConflictMisses", DATA, false, 0, 0 },
@@ -166,6 +172,19 @@ TEST(simulated_properties__nothing_simulated_is_unknown)
 	verdict = table_ask(table, set, "DataMisses", DATA);
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_NOT_MODELLED);
+}
+
+/* Of some lines alone, where others write much of what is missed. */
+TEST(simulated_properties__what_may_be_shared_takes_all_lines)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = program(&(struct use){ MISSING, LINES, .contested = 100 });
+	struct ms_verdict verdict;
+
+	table_missing(table, DATA, MS_METRIC_SIM_FALSE_SHARING, MS_MISSING_FEW_LINES);
+	verdict = table_ask(table, set, "FalseSharing", DATA);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_FEW_LINES);
 }
 
 TEST(simulated_properties__each_is_proven_by_a_case)

@@ -318,6 +318,29 @@ static void ping_pong(uint64_t apart, enum simulator_class class)
 TEST(simulator_rules__true_sharing_goes_back_and_forth) { ping_pong(0, CLASS_TRUE_SHARING); }
 TEST(simulator_rules__false_sharing_goes_back_and_forth) { ping_pong(8, CLASS_FALSE_SHARING); }
 
+/* By the access that gets them back: others' reads, and one's own writes, change nothing. */
+TEST(simulator_rules__lines_that_others_wrote_since_are_contested)
+{
+	struct machine_model model = three_levels(2, 1, false);
+	struct both both = both_new(&model, 2);
+
+	writes(&both, 0, 0, LINE, 100);
+	CHECK_INT(of(&both, 0).contested, 0);
+	reads(&both, 1, 0, 8, 80);       /* ten lines, also of caches that never had them */
+	CHECK_INT(of(&both, 1).contested, 10);
+	reads(&both, 1, 0, 8, 80);
+	CHECK_INT(of(&both, 1).contested, 10);
+	writes(&both, 0, 0, 8, 24);      /* three of them */
+	CHECK_INT(of(&both, 0).contested, 0);
+	reads(&both, 1, 60, 64, 10);     /* in two lines each */
+	CHECK_INT(of(&both, 1).contested, 13);  /* and one that it never had */
+	writes(&both, 1, 63 * LINE, 8, 16);      /* of two blocks */
+	CHECK_INT(of(&both, 1).contested, 15);
+	reads(&both, 0, 60 * LINE, 8, 64);
+	CHECK_INT(of(&both, 0).contested, 2);
+	both_release(&both);
+}
+
 TEST(simulator_rules__a_shared_line_is_upgraded)
 {
 	struct machine_model model = three_levels(2, 1, false);
