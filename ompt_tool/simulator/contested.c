@@ -8,12 +8,11 @@
 
 #define BUDGET ((size_t)12 << 20)        /* of what history may take */
 #define NO_ROW UINT32_MAX
-#define ANYBODY UINT32_MAX               /* may have written in a block: there was no room for one of its lines */
 
 struct block {
 	uint64_t key;                    /* of lookup.h */
 	uint64_t written, apart;         /* lines; apart: of these those that have a row of their own */
-	uint64_t writer;                 /* of the others, or ANYBODY */
+	uint64_t writer;                 /* of the others */
 };
 
 struct line {
@@ -87,6 +86,7 @@ static bool set_apart(struct contested *contested, struct block *block, uint32_t
 {
 	struct line *line = lookup_add(&contested->lines, number_of(block, number));
 
+	contested->crowded |= !line;
 	if (!line)
 		return false;
 	hold_alone(contested, line, block->written >> number & 1 ? (uint32_t)block->writer : core);
@@ -111,7 +111,7 @@ static struct block *note_recent(struct contested *contested, uint64_t number, s
 	return block;
 }
 
-/* NULL: nobody wrote there, or there was no room to know. */
+/* NULL: nobody wrote there. */
 static inline struct block *find(struct contested *contested, uint64_t number)
 {
 	uint32_t place = hash_place(number, CONTESTED_RECENT_BITS), row = contested->recent[place].row;
@@ -138,8 +138,6 @@ static uint64_t lines_contested(const struct contested *contested, const struct 
 {
 	uint64_t found = block->writer == core ? 0 : lines & block->written & ~block->apart;
 
-	if (block->writer == ANYBODY)
-		return lines;
 	for (lines &= block->apart; lines; lines &= lines - 1) {
 		uint32_t number = (uint32_t)__builtin_ctzll(lines);
 		const struct line *line = lookup_find(&contested->lines, number_of(block, number));
@@ -156,18 +154,14 @@ static void access_apart(struct contested *contested, struct block *block, struc
 	for (; lines; lines &= lines - 1) {
 		uint32_t number = (uint32_t)__builtin_ctzll(lines);
 
-		if (!(block->apart >> number & 1) && !set_apart(contested, block, number, by.core)) {
-			block->writer = ANYBODY;
+		if (!(block->apart >> number & 1) && !set_apart(contested, block, number, by.core))
 			return;
-		}
 		access_row(contested, lookup_find(&contested->lines, number_of(block, number)), by);
 	}
 }
 
 static void access_lines(struct contested *contested, struct block *block, struct access_by by, uint64_t lines)
 {
-	if (block->writer == ANYBODY)
-		return;
 	if (by.core != block->writer) {
 		access_apart(contested, block, by, by.write ? lines : lines & block->written);
 		return;
@@ -182,7 +176,7 @@ static void access_lines(struct contested *contested, struct block *block, struc
 static inline uint64_t access_block(struct contested *contested, struct access_by by, uint64_t number, uint64_t lines, bool always)
 {
 	struct block *block = find(contested, number);
-	uint64_t found = block ? lines_contested(contested, block, by.core, lines) : contested->crowded ? lines : 0;
+	uint64_t found = block ? lines_contested(contested, block, by.core, lines) : 0;
 
 	if (found && !always)
 		return found;

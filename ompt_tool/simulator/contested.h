@@ -27,7 +27,7 @@ struct contested {
 	size_t budget;                   /* bytes that may still be mapped */
 	struct lookup blocks;            /* those that were written in */
 	struct lookup lines;
-	bool crowded;                    /* there was no room: what is not there may be contested */
+	bool crowded;                    /* there was no room for something: any line may be contested, and nobody need ask */
 	struct { uint64_t block; uint32_t row; } recent[1 << CONTESTED_RECENT_BITS];    /* block + 1, asked for last, by hash_place */
 };
 

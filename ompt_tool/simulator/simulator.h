@@ -75,6 +75,7 @@
  *    has as many lines as the level's sets that are looked at: so few lines between two uses of one stand for many (C. Waldspurger et al., Efficient MRC Construction with SHARDS, FAST 2015).
  * 14. A line of coherence is contested for a core from another core's write to it until the core accesses it, not by rule 12, and the outermost of its private levels has lines of that size and is not
  *    `write_around`. `contested`: a core's accesses with a byte in such a line, whichever lines are looked at. No more miss in that level for coherence (9).
+ *    Once there is no room for what is known of lines, all accesses count.
  */
 #define SIMULATOR_TURN 256               /* accesses */
 #define SIMULATOR_MAX_THREADS MODEL_CORES
