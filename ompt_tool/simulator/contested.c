@@ -215,7 +215,15 @@ bool contested_access(struct contested *contested, uint32_t core, const struct s
 	return access_bytes(contested, (struct access_by){ core, walk->write, enters }, address, walk->bytes, true);
 }
 
-/* How many accesses of the walk, from there on, are in this block with all their bytes; 0: the first one is not. */
+/* Whether so many accesses of the walk, a turn's at most, are in the first one's block with all their bytes. */
+static inline bool is_in_block(const struct contested *contested, const struct simulator_walk *walk, uint64_t address, uint64_t times)
+{
+	uint64_t last = address + (uint64_t)walk->stride * (times - 1), high = (walk->stride < 0 ? address : last) + walk->bytes - 1, low = walk->stride < 0 ? last : address;
+
+	return low <= high && low >> contested->block_shift == high >> contested->block_shift && walk_step(walk) <= 1ull << contested->block_shift;
+}
+
+/* How many of its accesses are, from there on; 0: the first one is not. */
 static inline uint64_t times_in_block(const struct contested *contested, const struct simulator_walk *walk, uint64_t address)
 {
 	uint64_t in_block = address & ((1ull << contested->block_shift) - 1), room = (1ull << contested->block_shift) - in_block, step = walk_step(walk);
@@ -246,7 +254,7 @@ bool contested_by_none(struct contested *contested, uint32_t core, const struct 
 	uint64_t found = 0, fit, done;
 
 	for (; times; times -= done, address += (uint64_t)walk->stride * done) {
-		fit = times_in_block(contested, walk, address);
+		fit = is_in_block(contested, walk, address, times) ? times : times_in_block(contested, walk, address);
 		done = !fit ? 1 : fit < times ? fit : times;
 		found |= fit ? access_block(contested, by, address >> contested->block_shift, lines_of_all(contested, walk, address, done), false)
 			     : access_bytes(contested, by, address, walk->bytes, false);
