@@ -94,7 +94,7 @@ static void note_whole_program(uint64_t now_ns)
 	const char *note = detector_note(online.detector);
 
 	if (!note)
-		note = "one was found, but too few of its executions were measured within the limit to answer any question";
+		note = "one was found, but too few of its executions were measured to answer any question";
 	*phase = (struct run_phase){
 		.method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .executions = carry_executions(online.carry), .note = note,
 		.wall_ns = (double)(now_ns - online.start_ns),
@@ -105,7 +105,7 @@ static void note_whole_program(uint64_t now_ns)
 	online.run.restarts = (uint32_t)phase->executions - 1;
 }
 
-/* False: the phase was not met often enough, or within the limit not measured often enough, for a single answer. */
+/* False: the phase was not measured often enough for a single answer. */
 static bool finish_phase(void)
 {
 	if (database_groups(online.phase.db) < GROUPS_MIN || !online.run.phase.executions)

@@ -750,8 +750,8 @@ static void modelled(struct writer *writer)
 					  pages_share(writer->arena, model), model->pages_placed == model->pages ? "" :
 					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
 	if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
-		item(writer, arena_printf(writer->arena, "of its caches one line in %u was looked at, and told of all: with an error, by four parts of these lines. How many threads take from"
-					  " each other takes all lines (`--lines all`, or a higher --overhead), unless it cannot be many", model->one_in));
+		item(writer, arena_printf(writer->arena, "of its caches one line in %u was looked at, and told of all: with an error, by four parts of these lines. How many of them threads"
+					  " take from each other all lines tell (`--lines all`, or a higher --overhead); that it cannot be many these tell, too", model->one_in));
 	order(writer, model);
 	if (model->lost_accesses)
 		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses or more were not simulated: there was no room for them", model->lost_accesses));

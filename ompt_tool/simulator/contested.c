@@ -59,12 +59,6 @@ static void hold(struct line *line, uint64_t core)
 	line->holders[core / 64] |= 1ull << core % 64;
 }
 
-static void hold_alone(const struct contested *contested, struct line *line, uint64_t core)
-{
-	memset(line->holders, 0, contested->words * sizeof(line->holders[0]));
-	hold(line, core);
-}
-
 static uint64_t number_of(const struct block *block, uint32_t line)
 {
 	return lookup_key(block) * CONTESTED_LINES + line;
@@ -81,33 +75,28 @@ static void access_row(const struct contested *contested, struct line *line, str
 		hold(line, by.core);
 }
 
-/* A line of the block gets a row, with what was known of it. False: there is no room. */
-static bool set_apart(struct contested *contested, struct block *block, uint32_t number, uint32_t core)
+/* A line of the block gets a row, with what was known of it. NULL: there is no room. */
+static struct line *set_apart(struct contested *contested, struct block *block, uint32_t number, uint32_t core)
 {
 	struct line *line = lookup_add(&contested->lines, number_of(block, number));
 
 	contested->crowded |= !line;
 	if (!line)
-		return false;
-	hold_alone(contested, line, block->written >> number & 1 ? (uint32_t)block->writer : core);
+		return NULL;
+	hold(line, block->written >> number & 1 ? block->writer : core);
 	block->apart |= 1ull << number;
 	block->written |= 1ull << number;
-	return true;
+	return line;
 }
 
 /* ------------------------------------------------------------------ blocks */
-
-static struct block *row_at(const struct contested *contested, uint32_t row)
-{
-	return (struct block *)contested->blocks.rows + row;
-}
 
 static struct block *note_recent(struct contested *contested, uint64_t number, struct block *block)
 {
 	uint32_t place = hash_place(number, CONTESTED_RECENT_BITS);
 
 	contested->recent[place].block = number + 1;
-	contested->recent[place].row = block ? (uint32_t)(block - row_at(contested, 0)) : NO_ROW;
+	contested->recent[place].row = block ? (uint32_t)(block - (struct block *)contested->blocks.rows) : NO_ROW;
 	return block;
 }
 
@@ -116,11 +105,14 @@ static inline struct block *find(struct contested *contested, uint64_t number)
 {
 	uint32_t place = hash_place(number, CONTESTED_RECENT_BITS), row = contested->recent[place].row;
 
-	if (contested->recent[place].block == number + 1 && row == NO_ROW)
+	struct block *block;
+
+	if (contested->recent[place].block != number + 1)
+		return note_recent(contested, number, lookup_find(&contested->blocks, number));
+	if (row == NO_ROW)
 		return NULL;
-	if (contested->recent[place].block == number + 1 && row_at(contested, row)->key == number + 1)
-		return row_at(contested, row);
-	return note_recent(contested, number, lookup_find(&contested->blocks, number));
+	block = lookup_row(&contested->blocks, row);
+	return block->key == number + 1 ? block : note_recent(contested, number, lookup_find(&contested->blocks, number));
 }
 
 static struct block *add(struct contested *contested, uint64_t number, uint32_t core)
@@ -154,9 +146,12 @@ static void access_apart(struct contested *contested, struct block *block, struc
 	for (; lines; lines &= lines - 1) {
 		uint32_t number = (uint32_t)__builtin_ctzll(lines);
 
-		if (!(block->apart >> number & 1) && !set_apart(contested, block, number, by.core))
+		bool is_apart = block->apart >> number & 1;
+		struct line *line = is_apart ? lookup_find(&contested->lines, number_of(block, number)) : set_apart(contested, block, number, by.core);
+
+		if (!line)
 			return;
-		access_row(contested, lookup_find(&contested->lines, number_of(block, number)), by);
+		access_row(contested, line, by);
 	}
 }
 

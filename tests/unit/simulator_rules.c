@@ -627,7 +627,6 @@ TEST(simulator_rules__an_access_over_two_pages_asks_for_both)
 	both_release(&both);
 }
 
-/* 4 cores on 2 nodes. */
 /* Lines that are looked at no more stay where they are, and nobody uses them: in the twin, too. */
 TEST(simulator_rules__lines_left_out_are_used_no_more)
 {
@@ -646,6 +645,7 @@ TEST(simulator_rules__lines_left_out_are_used_no_more)
 	both_release(&both);
 }
 
+/* 4 cores on 2 nodes. */
 static struct machine_model two_nodes(void)
 {
 	struct machine_model model = machine(4, 2);
