@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work of a known number of instructions: thread t runs t + 1 times ROUNDS (times the second argument) of a loop of two, a step. */
+/* Work of a known number of instructions: thread t runs t + 1 times ROUNDS of a loop of two, a step. */
 #include <omp.h>
-#include <stdlib.h>
 
 #include "workload.h"
 
@@ -21,12 +20,11 @@ static void work(unsigned long rounds)
 int main(int argc, char **argv)
 {
 	int steps = workload_steps(argc, argv, 20);
-	unsigned long rounds = ROUNDS * (argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
 
 	for (int step = 0; step < steps; step++) {
 #pragma omp parallel                     /* HERE: region */
-		work(rounds * ((unsigned long)omp_get_thread_num() + 1));
+		work(ROUNDS * ((unsigned long)omp_get_thread_num() + 1));
 	}
-	workload_checksum(2 * rounds);
+	workload_checksum(2 * ROUNDS);
 	return 0;
 }
