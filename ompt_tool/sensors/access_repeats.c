@@ -104,11 +104,38 @@ static void note_bent(struct repeats *repeats, uint64_t header, size_t word)
 		repeats->bent[header % REPEATS_SEEN] = (uint16_t)word;
 }
 
+/* From `at` on, where words of a period ago are known to be `before` it. False: so few times that it is left to who counts one by one. */
+static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t before, struct repetition *out)
+{
+	size_t second = before + out->period, end = end_of(words, nr, second, out->period);
+
+	out->times = (end - at) / out->period;
+	if (out->times < TIMES_MIN) {
+		repeats->broken = end;
+		note_bent(repeats, words[at], end < nr ? (end - second) % out->period : 0);
+		return false;
+	}
+	go_on(repeats, words, at, out);
+	return true;
+}
+
+/* The stretch comes again right behind: a loop of nothing else, from its first time on. */
+static bool find_alone(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
+{
+	if (at + 2 * out->period <= repeats->broken || is_bent(repeats, words, nr, at + out->period, out->period))
+		return false;
+	return find_from(repeats, words, nr, at, at, out);
+}
+
 bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
 {
-	size_t before = repeats->seen[words[at] % REPEATS_SEEN], end;
+	size_t before = repeats->seen[words[at] % REPEATS_SEEN], alone = 1 + record_stretch(words[at])->words;
 
 	repeats->seen[words[at] % REPEATS_SEEN] = (uint32_t)at;
+	if (alone < nr - at && words[at + alone] == words[at]) {
+		out->period = alone;
+		return find_alone(repeats, words, nr, at, out);
+	}
 	if (before >= at || words[before] != words[at])
 		return false;
 	out->period = at - before;
@@ -116,15 +143,7 @@ bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, siz
 		return false;
 	if (is_bent(repeats, words, nr, at, out->period) || !is_whole(repeats, words, nr, at, out->period))
 		return false;
-	end = end_of(words, nr, at, out->period);
-	out->times = (end - at) / out->period;
-	if (out->times < TIMES_MIN) {
-		repeats->broken = end;
-		note_bent(repeats, words[at], end < nr ? (end - at) % out->period : 0);
-		return false;
-	}
-	go_on(repeats, words, at, out);
-	return true;
+	return find_from(repeats, words, nr, at, before, out);
 }
 
 size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
@@ -132,7 +151,7 @@ size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, s
 	size_t next = at + period, word = repeats->bent[words[at] % REPEATS_SEEN];
 
 	if (word && word < period)
-		while (next + period + word < nr && words[next] == words[at] && bend(&words[next + period + word], period))
+		while (next + 2 * period + word < nr && words[next] == words[at] && words[next + period] == words[at] && bend(&words[next + 2 * period + word], period))
 			next += period;
 	repeats->seen[words[at] % REPEATS_SEEN] = (uint32_t)(next - period);
 	return next;

@@ -10,8 +10,10 @@
  * Loops in a record (clones/record.h): the same stretches come again and again, and where a loop walks through arrays
  * each of their words goes on by the same amount, so that all of it can be counted at once.
  *
- *     at ─┐                 period = 4 words
- *     A 100 B 80   A 108 B 88   A 116 B 96   A 0 …          times = 3
+ *                  at ─┐                 period = 4 words
+ *     A 92 B 72   A 100 B 80   A 108 B 88   A 116 B 96   A 0 …          times = 3
+ *
+ * One of a single stretch is seen from its first time on, others from the second.
  *
  * Nothing is kept of a record but where stretches were met last; no malloc, callbacks allowed.
  */
