@@ -63,9 +63,9 @@ static const struct walks_known *known_of(struct trace_walks *walks, uint32_t nu
 static uint64_t times_within(const struct walks_place *place, uint64_t address, int64_t stride, uint64_t times)
 {
 	uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
-	uint64_t room = stride < 0 ? address - place->low : place->high - 1 - address;
+	uint64_t room = stride < 0 ? address - place->low : place->high - 1 - address, way;
 
-	if (!step || room / step >= times - 1)
+	if (!step || (!__builtin_mul_overflow(step, times - 1, &way) && way <= room))
 		return times;
 	return room / step + 1;
 }
@@ -254,13 +254,9 @@ static uint32_t group_of(const struct trace_entry *entry)
 
 	for (uint32_t at = 0; at < entry->nr;) {
 		const struct record_stretch *row = record_stretch(entry->words[at]);
-		const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
 
-		if (row->event == RECORD_RANGE)
+		if (!row->plain)
 			return 0;
-		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; site = record_next_site(site, ++number))
-			if (site->access != CODE_ACCESS_PLAIN)
-				return 0;
 		nr += row->nr_sites;
 		at += 1 + row->words;
 	}
