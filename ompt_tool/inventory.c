@@ -26,6 +26,7 @@
 #define SMALL_BYTES 64                   /* scalars below a cache line are no data structures */
 #define STACK_BYTES_MAX (1ull << 30)     /* an initial thread's stack without a limit may still grow to so much */
 
+#define FIELD_START_BRK 47               /* of /proc/PID/stat, proc(5); after a fork the heap may be several mappings */
 #define KNOWN_SHARE 0.9                  /* of an array's memory, for who touched it first to be known */
 
 /* What one file declares; heap blocks get their names by it again and again. */
@@ -54,6 +55,9 @@ struct inventory {
 	uint32_t stacks;                 /* the array of all stacks, ARRAY_NONE at first */
 	struct stack *stack_of;          /* by the thread's index: its stack that is in the table */
 	size_t nr_stacks, room_stacks;
+	uint32_t small_blocks;           /* the array of all of the heap that has no block of its own, ARRAY_NONE at first */
+	struct memory_range heap;        /* that brk moves, as far as it is told of */
+	uint64_t small_bytes;            /* in such blocks, the most that was seen */
 	uint64_t page_bytes;
 	double read_ns;
 	struct first_touches touches;
@@ -104,7 +108,7 @@ struct inventory *inventory_new(struct arena *arena)
 	if (!inventory)
 		return NULL;
 	inventory->arena = arena;
-	inventory->stacks = ARRAY_NONE;
+	inventory->stacks = inventory->small_blocks = ARRAY_NONE;
 	inventory->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	first_touches_init(&inventory->touches, arena, inventory->page_bytes);
 	look_before(inventory);
@@ -220,6 +224,52 @@ static void read_stacks(struct inventory *inventory)
 	arena_free(scratch);
 }
 
+/* ---------------------------------------------------------------------- heap */
+
+/* Where the heap begins that brk moves; 0: not known. */
+static uintptr_t heap_begin(void)
+{
+	char text[4096];
+	const char *at;
+
+	system_text_read("/proc/self/stat", text, sizeof(text));
+	at = strrchr(text, ')');         /* ends the 2nd: the program's name, which may have blanks */
+	for (int field = 2; at && field < FIELD_START_BRK; field++)
+		at = strchr(at + 1, ' ');
+	return at ? (uintptr_t)strtoull(at, NULL, 10) : 0;
+}
+
+/* Where allocations are not seen, none has a block of its own. */
+static uint32_t new_small_blocks(const struct heap_status *heap)
+{
+	const struct array row = { .kind = ARRAY_HEAP, .name = heap->preloaded || heap->patched ? "small heap blocks" : "heap blocks", .type = "", .file = "", .module = "" };
+
+	return array_new(&row);
+}
+
+/* What brk has moved since. Heaps of further threads, and of other allocators than glibc's, are elsewhere. */
+static void read_heap(struct inventory *inventory)
+{
+	uintptr_t end = (uintptr_t)sbrk(0);
+	struct heap_status heap = { 0 };
+
+	if (end == inventory->heap.high)
+		return;
+	if (!inventory->heap.low)
+		inventory->heap.low = heap_begin();
+	inventory->heap.high = end;
+	if (!inventory->heap.low)
+		return;
+	heap_status(&heap);
+	if (inventory->small_blocks == ARRAY_NONE)
+		inventory->small_blocks = new_small_blocks(&heap);
+	if (inventory->small_blocks == ARRAY_NONE)
+		return;
+	array_rest(inventory->small_blocks, inventory->heap.low, end);
+	if (heap.small_known && heap.small_bytes > inventory->small_bytes)
+		inventory->small_bytes = heap.small_bytes;
+}
+
 /* -------------------------------------------------------------- page faults */
 
 static void attribute_before(struct inventory *inventory)
@@ -279,6 +329,7 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 	for (size_t i = 0; i < inventory->nr_files; i++)
 		heap_name_blocks(&inventory->files[i].declared, inventory->files[i].bias);
 	read_stacks(inventory);
+	read_heap(inventory);
 	attribute_before(inventory);
 	attribute_touches(inventory);
 }
@@ -501,6 +552,8 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 	struct arena *scratch = arena_new();
 	enum ms_status status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
 
+	if (inventory->small_blocks < run->nr_arrays)
+		run->arrays[inventory->small_blocks].bytes = inventory->small_bytes;
 	if (status == MS_OK)
 		status = touches_keep(inventory, run, arena, unwinder);
 	summarise(inventory, run);

@@ -158,7 +158,7 @@ static const char *allocation_words(const struct page_writer *writer, const stru
 }
 
 /* Arrays on a stack are its part. */
-static bool is_used_stack(const struct page_writer *writer, const struct run_array *array)
+static bool is_much_used(const struct page_writer *writer, const struct run_array *array)
 {
 	double all = 0;
 
@@ -171,11 +171,11 @@ static bool is_shown(const struct page_writer *writer, const struct run_array *a
 {
 	if (writer->options->all)
 		return true;
-	if (run_array_is_stack(array))
-		return is_used_stack(writer, array);
+	if (run_array_is_stack(array) || !array->blocks) /* or blocks that are not kept */
+		return is_much_used(writer, array);
 	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id) && !writer->view->uses[array->id].nr_regions)
 		return false;            /* all of its blocks have names of their own, or went untouched */
-	return array->bytes >= writer->run->touching.page_bytes;
+	return array->bytes >= writer->run->touching.page_bytes || is_much_used(writer, array);
 }
 
 /* ------------------------------------------------------------ what uses them */

@@ -17,6 +17,7 @@
 #define ROWS_MAX (1u << 17)              /* 60 MB of address space */
 #define SPINS 100                        /* looks before sleeping: a writer needs some 100 ns … */
 #define SLEEP_NS 50000                   /* … unless it was put off its CPU */
+#define PAGE 4096
 #define SITE_UNKNOWN UINT64_MAX          /* key of the row for blocks whose site is not known */
 
 #define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
@@ -38,6 +39,7 @@ struct tables { struct rows *rows; struct blocks *blocks; };
 
 static struct tables *tables;
 static struct array_losses losses;
+static struct { uint32_t array; uintptr_t low, high; } rest;     /* high: 0 at first, written last */
 
 static struct tables *tables_new(void)
 {
@@ -296,6 +298,23 @@ bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_pl
 		return blocks_at(have->blocks, address, since, until, out);
 	*out = (struct array_place){ .array = ARRAY_NONE };
 	return false;
+}
+
+void array_rest(uint32_t array, uintptr_t low, uintptr_t high)
+{
+	rest.array = array;
+	rest.low = low;
+	put(rest.high, high);
+}
+
+bool array_or_rest_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	if (array_at(address, since, until, out))
+		return true;
+	if (address >= get(rest.high) || address < rest.low)
+		return false;
+	*out = (struct array_place){ .array = rest.array, .offset = address % PAGE, .block_bytes = PAGE };
+	return true;
 }
 
 struct array_losses array_losses(void)

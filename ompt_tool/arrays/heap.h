@@ -18,7 +18,7 @@
  * allocation. Blocks that libraries allocate count for the program's code that called them; those of the
  * OpenMP runtime and of the dynamic linker, and ours, are nobody's array and not kept.
  */
-#define HEAP_THRESHOLD 4096              /* bytes; smaller blocks are not kept one by one, see small_bytes */
+#define HEAP_THRESHOLD 4096              /* bytes; smaller blocks are not kept one by one, but are one array (inventory.c) */
 #define HEAP_FRAMES 8                    /* of the call path of a block that came before the core */
 #define HEAP_CALLERS 3                   /* further callers kept of a site */
 

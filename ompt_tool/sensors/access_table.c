@@ -377,7 +377,7 @@ static void find_array(struct access_table *table, struct access_use *use, uint6
 	struct array_place place;
 
 	use->time = table->time;
-	if (array_at(address, table->before, table->time, &place)) {
+	if (array_or_rest_at(address, table->before, table->time, &place)) {
 		use->array = place.array;
 		use->start = address - place.offset;
 		use->bytes = place.block_bytes;

@@ -211,7 +211,7 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 
 	out->low = address & ~(uint64_t)(PAGE - 1);
 	out->high = out->low + PAGE;
-	if (array_at(address, stream->before, stream->now, &place)) {
+	if (array_or_rest_at(address, stream->before, stream->now, &place)) {
 		key.array = place.array;
 		out->low = address - place.offset;
 		out->high = out->low + place.block_bytes;

@@ -17,7 +17,7 @@ simulate() {   # [COMMAND]
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
 	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
-		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all|kept)/' | sort > "$scratch/values"
+		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all|kept|small heap blocks)/' | sort > "$scratch/values"
 	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
 }
@@ -163,6 +163,26 @@ else
 	wrong "$(cat "$scratch/log")"
 	check simulated__overwritten_compiles
 fi
+
+# Blocks too small to be kept one by one are a data structure together: of one that threads share it is told that they do, of blocks of their own it is not.
+small_blocks() {       # LEAST MOST, of misses for falsely shared lines
+	simulate
+	within "small heap blocks" "accesses" 'v["accesses"] >= 100000' 1 1
+	within "small heap blocks" "misses for falsely shared lines" 'v["false_sharing"]' "$1" "$2"
+}
+shared_block() { small_blocks 300 100000; grep -q '^FalseSharing small heap blocks$' "$scratch/found" || wrong "not found: $(cat "$scratch/found")"; }
+own_blocks() { small_blocks 0 4; grep '^FalseSharing' "$scratch/found" && wrong "found where nothing is shared"; }
+
+for compiler in "$CC" gcc-12; do
+	have "$compiler" || continue
+	for kind in shared_block own_blocks; do
+		steps=$([ $kind = shared_block ] && echo 1000 || echo 40000)     # which take less by themselves
+		"$compiler" -O2 -g -fopenmp $([ $kind = shared_block ] || echo -DAPART) "$programs/small_blocks.c" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
+		OMP_NUM_THREADS=2 "$scratch/program" $steps > "$scratch/plain"
+		OMP_NUM_THREADS=2 again $kind
+	done
+	check "simulated__small_heap_blocks_$compiler"
+done
 
 # A page lies on the node of the thread that the program first touched it with, before any of it was simulated: what the initial thread
 # initialised is remote for half of the threads, what each initialised for itself is not, but for the pages where their parts meet.

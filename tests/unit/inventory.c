@@ -2,11 +2,13 @@
 /* What data structures this very program has, what was in memory before, and that nothing is told twice. */
 #include "ompt_tool/inventory.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "memsearch/host.h"
+#include "ompt_tool/arrays/array.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/thread.h"
 #include "tests/unit/test.h"
@@ -183,4 +185,26 @@ TEST(inventory__stacks_are_known)
 	begin(&run, arena);
 	CHECK_STR(find(&run, "stacks of threads")->kind, "stack");
 	CHECK(find(&run, "stacks of threads")->bytes >= 64 << 10);
+}
+
+TEST(inventory__small_heap_blocks_are_one)
+{
+	struct arena *arena = arena_new();
+	char *small = malloc(100), *large = malloc(64 << 10);
+	struct array_place place;
+	const struct run_array *array;
+	struct run run;
+
+	CHECK(small && large);
+	if (SANITIZED)
+		test_skip("sanitizers have a malloc of their own");
+	begin(&run, arena);
+	array = find(&run, "heap blocks");               /* allocations are not seen here */
+	CHECK_STR(array->kind, "heap");
+	CHECK_INT(array->blocks, 0);
+	CHECK(array_or_rest_at((uintptr_t)small, 0, UINT64_MAX, &place));
+	CHECK_INT(place.array, array->id);
+	CHECK(!array_or_rest_at((uintptr_t)&small, 0, UINT64_MAX, &place) || place.array != array->id);
+	free(small);
+	free(large);
 }
