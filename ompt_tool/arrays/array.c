@@ -302,8 +302,10 @@ bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_pl
 
 void array_rest(uint32_t array, uintptr_t low, uintptr_t high)
 {
-	rest.array = array;
-	rest.low = low;
+	if (!rest.high) {                /* others read these only behind it */
+		rest.array = array;
+		rest.low = low;
+	}
 	put(rest.high, high);
 }
 

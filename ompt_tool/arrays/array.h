@@ -62,7 +62,7 @@ bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_pl
 
 /*
  * What is in no array, but in [low, high), belongs to this one: blocks of a heap that are too small to be kept one by one. There is one such range; told again
- * when it has grown, by one thread.
+ * when its end has moved, by one thread.
  */
 void array_rest(uint32_t array, uintptr_t low, uintptr_t high);
 /* As array_at, or else that one: then the page of the address is all that is told of, and offset and block_bytes are its. */
