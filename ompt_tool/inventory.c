@@ -56,7 +56,7 @@ struct inventory {
 	struct stack *stack_of;          /* by the thread's index: its stack that is in the table */
 	size_t nr_stacks, room_stacks;
 	uint32_t small_blocks;           /* the array of all of the heap that has no block of its own, ARRAY_NONE at first */
-	struct memory_range heap;        /* that brk moves, as far as it is told of */
+	struct memory_range heap;        /* that brk moves, at its largest */
 	uint64_t small_bytes;            /* in such blocks, the most that was seen */
 	uint64_t page_bytes;
 	double read_ns;
@@ -247,13 +247,13 @@ static uint32_t new_small_blocks(const struct heap_status *heap)
 	return array_new(&row);
 }
 
-/* What brk has moved since. Heaps of further threads, and of other allocators than glibc's, are elsewhere. */
+/* Whether it has grown beyond all that it was: malloc is asked how much of it is used then only, as that takes a look at each free block. Heaps of further threads are elsewhere, as those of other allocators than glibc's. */
 static void read_heap(struct inventory *inventory)
 {
 	uintptr_t end = (uintptr_t)sbrk(0);
 	struct heap_status heap = { 0 };
 
-	if (end == inventory->heap.high)
+	if (end <= inventory->heap.high)
 		return;
 	if (!inventory->heap.low)
 		inventory->heap.low = heap_begin();
