@@ -33,7 +33,7 @@ const double *array_use_rates(struct arena *arena, const struct run *run);
 /* [run->nr_arrays], in the arena, by array_use_rates; NULL: no memory. */
 const struct array_use *array_uses(struct arena *arena, const struct run *run, const double *rates);
 
-/* Part of all bytes moved: stacks with less are left out of texts, as what a compiler keeps there has no name, and is in the first-level cache. */
+/* Part of all bytes moved: stacks with less are left out of texts, as what a compiler keeps there has no name, and is in the first-level cache; so is what is smaller than a page. */
 #define ARRAY_USE_STACK_SHARE 0.1
 
 #endif

@@ -39,6 +39,7 @@ struct page_writer {
 	const struct arrays_options *options;
 	struct access_groups groups;
 	struct array_sampling sampling;
+	double moved;                    /* bytes, of all arrays */
 };
 
 /* ------------------------------------------------------------- first touches */
@@ -157,21 +158,16 @@ static const char *allocation_words(const struct page_writer *writer, const stru
 			    array->live_blocks);
 }
 
-/* Arrays on a stack are its part. */
 static bool is_much_used(const struct page_writer *writer, const struct run_array *array)
 {
-	double all = 0;
-
-	for (size_t i = 0; i < writer->view->nr_arrays; i++)
-		all += writer->view->uses[i].bytes;
-	return writer->view->uses[array->id].bytes > ARRAY_USE_STACK_SHARE * all;
+	return writer->view->uses[array->id].bytes > ARRAY_USE_STACK_SHARE * writer->moved;
 }
 
 static bool is_shown(const struct page_writer *writer, const struct run_array *array)
 {
 	if (writer->options->all)
 		return true;
-	if (run_array_is_stack(array) || !array->blocks) /* or blocks that are not kept */
+	if (run_array_is_stack(array) || !array->blocks) /* of which arrays are parts, or whose blocks are not kept */
 		return is_much_used(writer, array);
 	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id) && !writer->view->uses[array->id].nr_regions)
 		return false;            /* all of its blocks have names of their own, or went untouched */
@@ -714,6 +710,8 @@ static bool writer_init(struct page_writer *writer, struct text *out, const stru
 	writer->groups = access_groups(out->arena, run, writer->view->rates);
 	writer->groups.waited = writer->view->waited;
 	writer->sampling = array_samples(out->arena, run);
+	for (size_t i = 0; i < writer->view->nr_arrays; i++)
+		writer->moved += writer->view->uses[i].bytes;
 	return writer->sampling.arrays;
 }
 
