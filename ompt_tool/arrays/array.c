@@ -309,14 +309,13 @@ void array_rest(uint32_t array, uintptr_t low, uintptr_t high)
 	put(rest.high, high);
 }
 
-bool array_or_rest_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out)
+void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out)
 {
 	if (array_at(address, since, until, out))
-		return true;
-	if (address >= get(rest.high) || address < rest.low)
-		return false;
-	*out = (struct array_place){ .array = rest.array, .offset = address % PAGE, .block_bytes = PAGE };
-	return true;
+		return;
+	out->array = address < get(rest.high) && address >= rest.low ? rest.array : ARRAY_NONE;
+	out->offset = address % PAGE;
+	out->block_bytes = PAGE;
 }
 
 struct array_losses array_losses(void)

@@ -62,11 +62,11 @@ bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_pl
 
 /*
  * What is in no array, but in [low, high), belongs to this one: blocks of a heap that are too small to be kept one by one. There is one such range; told again
- * when its end has moved, by one thread.
+ * when it has grown, by one thread.
  */
 void array_rest(uint32_t array, uintptr_t low, uintptr_t high);
-/* As array_at, or else that one: then the page of the address is all that is told of, and offset and block_bytes are its. */
-bool array_or_rest_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
+/* As array_at, but where it is false: that one, or ARRAY_NONE; what is known of the address then holds for its page of 4 KiB, as which offset and block_bytes tell it. */
+void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
 
 /*
  * Rows by id; a row's strings and names may be filled in later, at a phase boundary. What is counted in it

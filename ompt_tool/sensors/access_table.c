@@ -12,7 +12,6 @@
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/loop_regions.h"
 
-#define PAGE 4096
 #define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
 #define WORD 8
 #define PORTION 2048                     /* words that are counted, and told, together: they stay in the first-level cache */
@@ -371,21 +370,15 @@ static void settle_all(struct access_table *table)
 
 /* ------------------------------------------------------------------ taking */
 
-/* Where nothing is known of an address, what is known holds for its page. */
 static void find_array(struct access_table *table, struct access_use *use, uint64_t address)
 {
 	struct array_place place;
 
+	array_or_page_at(address, table->before, table->time, &place);
 	use->time = table->time;
-	if (array_or_rest_at(address, table->before, table->time, &place)) {
-		use->array = place.array;
-		use->start = address - place.offset;
-		use->bytes = place.block_bytes;
-		return;
-	}
-	use->array = ARRAY_NONE;
-	use->start = address & ~(uint64_t)(PAGE - 1);
-	use->bytes = PAGE;
+	use->array = place.array;
+	use->start = address - place.offset;
+	use->bytes = place.block_bytes;
 }
 
 /* The first access since the site was settled. */

@@ -206,18 +206,13 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
 {
 	struct simulation_stream *stream = ctx;
-	struct simulation_key key = { stream->region, site, ARRAY_NONE };
 	struct array_place place;
 
-	out->low = address & ~(uint64_t)(PAGE - 1);
-	out->high = out->low + PAGE;
-	if (array_or_rest_at(address, stream->before, stream->now, &place)) {
-		key.array = place.array;
-		out->low = address - place.offset;
-		out->high = out->low + place.block_bytes;
-	}
-	out->shift = place_block(stream->of, out->low, out->high - out->low, key.array) - out->low;
-	out->slot = slot_of(stream->of, key);
+	array_or_page_at(address, stream->before, stream->now, &place);
+	out->low = address - place.offset;
+	out->high = out->low + place.block_bytes;
+	out->shift = place_block(stream->of, out->low, place.block_bytes, place.array) - out->low;
+	out->slot = slot_of(stream->of, (struct simulation_key){ stream->region, site, place.array });
 	stream->of->order.lost_accesses += out->slot == SLOTS;
 }
 

@@ -76,20 +76,28 @@ TEST(array__what_no_array_has_is_of_the_rest)
 	uint32_t a = new_array(ARRAY_HEAP, "a"), small = new_array(ARRAY_HEAP, "small");
 	struct array_place place;
 
-	CHECK(!array_or_rest_at(HEAP_LOW + 5000, 0, NOW, &place));
+	array_or_page_at(HEAP_LOW + 5000, 0, NOW, &place);
+	CHECK_INT(place.array, ARRAY_NONE);
+	CHECK_INT(place.offset, 904);
+	CHECK_INT(place.block_bytes, 4096);
 	array_rest(small, HEAP_LOW, HEAP_LOW + 8192);
 	CHECK(array_block_add(a, HEAP_LOW + 4608, 512));
-	CHECK(array_or_rest_at(HEAP_LOW + 5000, array_time(), NOW, &place));
+	array_or_page_at(HEAP_LOW + 5000, array_time(), NOW, &place);
 	CHECK_INT(place.array, a);
-	CHECK(array_or_rest_at(HEAP_LOW + 5120, array_time(), NOW, &place));
+	CHECK_INT(place.offset, 392);
+	CHECK_INT(place.block_bytes, 512);
+	array_or_page_at(HEAP_LOW + 5120, array_time(), NOW, &place);
 	CHECK_INT(place.array, small);
 	CHECK_INT(place.offset, 1024);
 	CHECK_INT(place.block_bytes, 4096);
 	CHECK_INT(array_now(HEAP_LOW + 5120), ARRAY_NONE);
-	CHECK(!array_or_rest_at(HEAP_LOW - 1, 0, NOW, &place));
-	CHECK(!array_or_rest_at(HEAP_LOW + 8192, 0, NOW, &place));
+	array_or_page_at(HEAP_LOW - 1, 0, NOW, &place);
+	CHECK_INT(place.array, ARRAY_NONE);
+	array_or_page_at(HEAP_LOW + 8192, 0, NOW, &place);
+	CHECK_INT(place.array, ARRAY_NONE);
 	array_rest(small, HEAP_LOW, HEAP_LOW + 12288);
-	CHECK(array_or_rest_at(HEAP_LOW + 8192, 0, NOW, &place) && place.array == small);
+	array_or_page_at(HEAP_LOW + 8192, 0, NOW, &place);
+	CHECK_INT(place.array, small);
 }
 
 TEST(array__a_past_state_is_found_by_its_time)

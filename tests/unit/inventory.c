@@ -202,9 +202,10 @@ TEST(inventory__small_heap_blocks_are_one)
 	array = find(&run, "heap blocks");               /* allocations are not seen here */
 	CHECK_STR(array->kind, "heap");
 	CHECK_INT(array->blocks, 0);
-	CHECK(array_or_rest_at((uintptr_t)small, 0, UINT64_MAX, &place));
+	array_or_page_at((uintptr_t)small, 0, UINT64_MAX, &place);
 	CHECK_INT(place.array, array->id);
-	CHECK(!array_or_rest_at((uintptr_t)&small, 0, UINT64_MAX, &place) || place.array != array->id);
+	array_or_page_at((uintptr_t)&small, 0, UINT64_MAX, &place);
+	CHECK(place.array != array->id);
 	free(small);
 	free(large);
 }
