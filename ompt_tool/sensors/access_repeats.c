@@ -104,10 +104,10 @@ static void note_bent(struct repeats *repeats, uint64_t header, size_t word)
 		repeats->bent[header % REPEATS_SEEN] = (uint16_t)word;
 }
 
-/* From `at` on, where words of a period ago are known to be `before` it. False: so few times that it is left to who counts one by one. */
-static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t before, struct repetition *out)
+/* From `at` on; there is one a period before `second`, too. False: so few times that it is left to who counts one by one. */
+static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t second, struct repetition *out)
 {
-	size_t second = before + out->period, end = end_of(words, nr, second, out->period);
+	size_t end = end_of(words, nr, second, out->period);
 
 	out->times = (end - at) / out->period;
 	if (out->times < TIMES_MIN) {
@@ -122,9 +122,11 @@ static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr,
 /* The stretch comes again right behind: a loop of nothing else, from its first time on. */
 static bool find_alone(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
 {
-	if (at + 2 * out->period <= repeats->broken || is_bent(repeats, words, nr, at + out->period, out->period))
+	size_t second = at + out->period;
+
+	if (second + out->period <= repeats->broken || is_bent(repeats, words, nr, second, out->period))
 		return false;
-	return find_from(repeats, words, nr, at, at, out);
+	return find_from(repeats, words, nr, at, second, out);
 }
 
 bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
@@ -143,7 +145,7 @@ bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, siz
 		return false;
 	if (is_bent(repeats, words, nr, at, out->period) || !is_whole(repeats, words, nr, at, out->period))
 		return false;
-	return find_from(repeats, words, nr, at, before, out);
+	return find_from(repeats, words, nr, at, at, out);
 }
 
 size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)

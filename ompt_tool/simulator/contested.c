@@ -104,7 +104,6 @@ static struct block *note_recent(struct contested *contested, uint64_t number, s
 static inline struct block *find(struct contested *contested, uint64_t number)
 {
 	uint32_t place = hash_place(number, CONTESTED_RECENT_BITS), row = contested->recent[place].row;
-
 	struct block *block;
 
 	if (contested->recent[place].block != number + 1)
@@ -145,7 +144,6 @@ static void access_apart(struct contested *contested, struct block *block, struc
 {
 	for (; lines; lines &= lines - 1) {
 		uint32_t number = (uint32_t)__builtin_ctzll(lines);
-
 		bool is_apart = block->apart >> number & 1;
 		struct line *line = is_apart ? lookup_find(&contested->lines, number_of(block, number)) : set_apart(contested, block, number, by.core);
 
