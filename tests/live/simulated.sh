@@ -8,7 +8,7 @@
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }
 export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_LINES=all MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
 programs=$root/tests/live/programs
-steps=1000
+steps=250
 
 # "ARRAY/value<TAB>number" of what was simulated, into $scratch/values; names of properties that were proven of an array, into $scratch/found.
 simulate() {   # [COMMAND]
@@ -25,7 +25,7 @@ simulate() {   # [COMMAND]
 # What an expression over the values of one array is; "" where it was not simulated.
 value() {      # ARRAY EXPRESSION
 	awk -F '\t' -v array="$1" '{ split($1, path, "/"); if (path[1] == array) { v[path[2]] = $2; nr++ } }
-		END { if (nr) printf "%.6g", ('"$2"') }' "$scratch/values"
+		END { if (nr) printf "%.10g", ('"$2"') }' "$scratch/values"
 }
 kinds='(v["cold"] + v["capacity"] + v["conflict"] + v["true_sharing"] + v["false_sharing"])'
 within() {     # ARRAY WHAT EXPRESSION LEAST MOST
@@ -35,7 +35,7 @@ within() {     # ARRAY WHAT EXPRESSION LEAST MOST
 
 misses() {
 	simulate
-	within by_columns "accesses" 'v["accesses"]' 262144 262144
+	within by_columns "accesses" 'v["accesses"]' 786432 786432
 	within by_columns "part of conflicts" "v[\"conflict\"] / $kinds" 0.7 1
 	within padded "part of conflicts" "v[\"conflict\"] / $kinds" 0 0.3
 	within padded "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.7 1
@@ -100,7 +100,7 @@ the_same() {
 few_lines() {
 	export MEMSEARCH_LINES=4
 	simulated_by_line "$scratch/first"
-	within by_columns "accesses" 'v["accesses"]' 262144 262144
+	within by_columns "accesses" 'v["accesses"]' 786432 786432
 	within large "misses of L2" 'v["l2_misses"] / v["accesses"]' 0.98 1.02
 	within sparse "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.0625 0.0625
 	within by_columns "part of conflicts" 'v["conflict"] / (v["cold"] + v["capacity"] + v["conflict"])' 0.7 1

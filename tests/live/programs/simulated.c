@@ -17,8 +17,8 @@
 #define COLUMNS 256
 #define LARGE (1 << 16)
 #define THREADS 2
-#define COUNTS 50000
-#define TIMES 4                          /* so that there is work enough for a busy machine */
+#define COUNTS (12500 * TIMES)
+#define TIMES 12                         /* so that there is work enough for a busy machine, where a barrier takes what a turn of another program takes */
 
 static double by_columns[ROWS][COLUMNS] __attribute__((aligned(4096))), padded[ROWS][COLUMNS + 8] __attribute__((aligned(4096)));
 static double large[LARGE] __attribute__((aligned(4096)));
@@ -44,7 +44,7 @@ static double twice(void)
 
 #pragma omp parallel for reduction(+ : sum) schedule(static)
 	for (int thread = 0; thread < THREADS; thread++)
-		for (int time = 0; time < TIMES; time++)
+		for (int time = 0; time < 8 * TIMES; time++)      /* a few us each */
 			for (int i = 0; i < LARGE; i += 8)
 				sum += large[i];
 	return sum;
