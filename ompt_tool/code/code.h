@@ -76,6 +76,9 @@ enum code_loads {
 	CODE_LOADS_CONSTANT,             /* decode_constant, without its sign */
 };
 
+/* All it does is to set the one register it writes to base + index * scale and a constant (64 bits, flags apart); scale 0: something else. */
+struct code_sum { uint8_t base, index, scale; };
+
 struct code_instruction {
 	uint32_t offset;                 /* from the function's start; ascending, but for rows of length 0 */
 	uint8_t length;                  /* 0: a jump that is not in the code */
@@ -86,6 +89,7 @@ struct code_instruction {
 	uint32_t first_access;           /* in code->accesses */
 	uint16_t reads, writes;          /* general registers; calls and returns: what the instruction itself does, not the callee; syscall: the kernel's, too */
 	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; left undefined counts as written, not written for certain (shift by cl) does not */
+	struct code_sum sum;
 	int32_t step;                    /* all it does is to add so much to the one register it writes (64 bits, flags apart); 0: something else */
 	uint64_t target;                 /* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
 };

@@ -696,6 +696,40 @@ TEST(code__steps)
 	arena_free(arena);
 }
 
+/* What only sets a register to a sum of registers and a constant. */
+TEST(code__sums)
+{
+	enum { RAX, RCX, RDX, NONE = CODE_NO_REGISTER };
+	static const struct { const char *bytes; size_t length; struct code_sum sum; } sums[] = {
+		{ "\x48\x8d\x44\x8a\xf8", 5, { RDX, RCX, 4 } },      /* lea -8(%rdx,%rcx,4),%rax */
+		{ "\x48\x8d\x41\xf8", 4, { RCX, NONE, 1 } },        /* lea -8(%rcx),%rax */
+		{ "\x48\x8d\x04\xcd\x08\x00\x00\x00", 8, { NONE, RCX, 8 } },   /* lea 8(,%rcx,8),%rax */
+		{ "\x48\x89\xc8", 3, { RCX, NONE, 1 } },            /* mov %rcx,%rax */
+		{ "\x48\x01\xc8", 3, { RAX, RCX, 1 } },             /* add %rcx,%rax */
+		{ "\x48\x8d\x05\x08\x00\x00\x00", 7, { 0 } },     /* lea 8(%rip),%rax */
+		{ "\x67\x48\x8d\x04\x0a", 5, { 0 } },               /* lea (%edx,%ecx),%rax */
+		{ "\x8d\x04\x0a", 3, { 0 } },                         /* lea (%rdx,%rcx),%eax */
+		{ "\x89\xc8", 2, { 0 } }, { "\x01\xc8", 2, { 0 } }, /* mov, add %ecx,%eax */
+		{ "\x48\x29\xc8", 3, { 0 } },                         /* sub %rcx,%rax */
+		{ "\x48\x11\xc8", 3, { 0 } },                         /* adc %rcx,%rax */
+		{ "\x48\x03\x01", 3, { 0 } },                         /* add (%rcx),%rax */
+		{ "\x48\x01\x08", 3, { 0 } },                         /* add %rcx,(%rax) */
+		{ "\x48\x8b\x01", 3, { 0 } },                         /* mov (%rcx),%rax */
+		{ "\x48\x8c\xd8", 3, { 0 } },                         /* mov %ds,%rax */
+		{ "\x48\x83\xc0\x08", 4, { 0 } },                   /* add $8,%rax, which is a step */
+	};
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		const struct code_instruction *in = &read_code(arena, 0x1000, 0x1000 + sums[i].length, sums[i].bytes)->instructions[0];
+
+		CHECK_INT(in->sum.scale, sums[i].sum.scale);
+		CHECK(!in->sum.scale || (in->sum.base == sums[i].sum.base && in->sum.index == sums[i].sum.index && __builtin_popcount(in->writes) == 1));
+	}
+	arena_free(arena);
+}
+
 static const struct { const char *bytes; uint8_t length; uint32_t constant; } constants[] = {
 	{ "\xb9\x36\x11\x40\x00", 5, 0x401136 },                                /* mov $0x401136, %ecx */
 	{ "\x48\xc7\xc1\x36\x11\x40\x00", 7, 0x401136 },                        /* mov $0x401136, %rcx */

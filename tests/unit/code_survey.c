@@ -53,7 +53,8 @@ static bool same_access(const struct code_access *a, const struct code_access *b
 static bool same_instruction(const struct code_instruction *a, const struct code_instruction *b)
 {
 	return a->length == b->length && a->kind == b->kind && a->rip_offset == b->rip_offset && a->nr_accesses == b->nr_accesses && a->reads == b->reads &&
-	       a->writes == b->writes && a->flags_read == b->flags_read && a->flags_written == b->flags_written && a->step == b->step && a->target == b->target;
+	       a->writes == b->writes && a->flags_read == b->flags_read && a->flags_written == b->flags_written && a->step == b->step &&
+	       a->sum.base == b->sum.base && a->sum.index == b->sum.index && a->sum.scale == b->sum.scale && a->target == b->target;
 }
 
 /* Whether the instruction was decoded before or not makes no difference. */

@@ -192,6 +192,28 @@ static int32_t step_of(const struct machine_instruction *in)
 	}
 }
 
+static struct code_sum sum(ZydisRegister base, ZydisRegister index, unsigned int scale)
+{
+	return (struct code_sum){ (uint8_t)zydis_general_register(base), (uint8_t)zydis_general_register(index), (uint8_t)(scale ? scale : 1) };
+}
+
+/* lea, mov and add of whole registers. */
+static struct code_sum sum_of(const struct machine_instruction *in)
+{
+	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
+
+	if (in->is.operand_width != 64 || in->is.operand_count_visible != 2 || to->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return (struct code_sum){ 0 };
+	if (in->is.mnemonic == ZYDIS_MNEMONIC_LEA && in->is.address_width == 64 && from->mem.base != ZYDIS_REGISTER_RIP)
+		return sum(from->mem.base, from->mem.index, from->mem.scale);
+	if (from->type != ZYDIS_OPERAND_TYPE_REGISTER || zydis_general_register(from->reg.value) == CODE_NO_REGISTER ||
+	    zydis_general_register(to->reg.value) == CODE_NO_REGISTER)
+		return (struct code_sum){ 0 };
+	if (in->is.mnemonic == ZYDIS_MNEMONIC_MOV)
+		return sum(from->reg.value, ZYDIS_REGISTER_NONE, 1);
+	return in->is.mnemonic == ZYDIS_MNEMONIC_ADD ? sum(to->reg.value, from->reg.value, 1) : (struct code_sum){ 0 };
+}
+
 static enum code_loads loads_of(const struct machine_instruction *in)
 {
 	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
@@ -308,6 +330,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 	read_registers(&in, &out->instruction);
 	read_flags(&in, &out->instruction);
 	out->instruction.step = step_of(&in);
+	out->instruction.sum = sum_of(&in);
 	out->instruction.loads = (uint8_t)loads_of(&in);
 	why = operands_read(&in, out);
 	why = why ? why : refused(&in);
