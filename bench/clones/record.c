@@ -18,21 +18,23 @@ enum { BUFFER = 256 << 10, MOST = 101 };
 
 struct total { size_t accesses, words; };
 
+static void count_stretch(void *ctx, const struct record_stretch *row, const uint64_t *stretch)
+{
+	struct total *total = ctx;
+
+	for (uint32_t i = 0; i < row->nr_sites; i++) {
+		struct record_access accesses[64];
+
+		total->accesses += record_expand(record_site(row->first_site + i), stretch, accesses, 64);
+	}
+}
+
 static void count(void *ctx, const uint64_t *words, size_t nr)
 {
 	struct total *total = ctx;
 
 	total->words += nr;
-	for (size_t at = 0; at < nr;) {
-		const struct record_stretch *stretch = record_stretch(words[at]);
-
-		for (uint32_t i = 0; i < stretch->nr_sites; i++) {
-			struct record_access accesses[64];
-
-			total->accesses += record_expand(record_site(stretch->first_site + i), words + at, accesses, 64);
-		}
-		at += 1 + stretch->words;
-	}
+	record_each(words, nr, count_stretch, total);
 }
 
 static void look_away(void *ctx, const uint64_t *words, size_t nr)

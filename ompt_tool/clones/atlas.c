@@ -96,6 +96,9 @@ uintptr_t atlas_original(const struct made *made, uintptr_t address)
 
 	if (place && place->copy == address)
 		return place->original;
+	place = find_place(copy->within, copy->nr_within, address);
+	if (place && place->original)
+		return place->original;
 	if (address < copy->body_end)
 		return original_in_body(made, (uint32_t)(address - copy->code));
 	place = find_place(copy->behind, copy->nr_behind, address);

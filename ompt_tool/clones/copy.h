@@ -47,6 +47,8 @@ struct copy {
 	size_t nr_places;
 	struct copy_place *behind;       /* begins of pieces behind the body, sorted by `copy` */
 	size_t nr_behind;
+	struct copy_place *within;       /* instructions that the body has once more, sorted by `copy`; original 0: from there on the body goes on */
+	size_t nr_within;
 	struct copy_place *after_calls;  /* where calls return to */
 	size_t nr_after_calls;
 	struct copy_place *leaders;      /* the request's entries: where other copies may jump to */

@@ -93,3 +93,63 @@ size_t record_expand(const struct record_site *site, const uint64_t *stretch, st
 	default: return put(site, record_address(site, stretch), site->size, out, room, 0);
 	}
 }
+
+/* ------------------------------------------------------------------ counted loops */
+
+const uint64_t *record_before(const uint64_t *words, size_t at)
+{
+	const struct record_counted *row = record_counted(record_stretch(words[at])->subject);
+	const struct record_stretch *stretch = row ? record_stretch(row->stretch) : NULL;
+
+	if (!stretch || at < 1 + stretch->words || words[at - 1 - stretch->words] != row->stretch)
+		return NULL;
+	return words + at - 1 - stretch->words;
+}
+
+uint64_t record_times(const uint64_t *counted, const uint64_t *stretch)
+{
+	const struct record_stretch *event = record_stretch(counted[0]);
+	const struct record_counted *row = record_counted(event->subject);
+	uint64_t now = counted[1] + (event->words > 1 ? counted[2] * row->scale : 0), way = now - stretch[row->word] - (uint64_t)row->behind;
+	uint64_t amount = (uint64_t)row->amounts[row->word];
+
+	if (row->amounts[row->word] < 0) {
+		way = -way;
+		amount = -amount;
+	}
+	return way > RECORD_BYTES_MOST || way % amount ? 0 : way / amount;
+}
+
+void record_go_on(const struct record_counted *row, const uint64_t *stretch, uint64_t times, uint64_t *out)
+{
+	uint32_t nr = 1 + record_stretch(row->stretch)->words;
+
+	for (uint32_t i = 0; i < nr; i++)
+		out[i] = stretch[i] + times * (uint64_t)row->amounts[i];
+}
+
+static void visit_again(const uint64_t *words, size_t at, record_visit *visit, void *ctx)
+{
+	const struct record_counted *row = record_counted(record_stretch(words[at])->subject);
+	const uint64_t *stretch = record_before(words, at);
+	uint64_t times = stretch ? record_times(words + at, stretch) : 0, later[1 + RECORD_COUNTED_WORDS];
+
+	for (uint64_t i = 1; i <= times; i++) {
+		record_go_on(row, stretch, i, later);
+		visit(ctx, record_stretch(row->stretch), later);
+	}
+}
+
+bool record_each(const uint64_t *words, size_t nr, record_visit *visit, void *ctx)
+{
+	for (size_t at = 0; at < nr; at += 1 + record_stretch(words[at])->words) {
+		const struct record_stretch *row = record_stretch(words[at]);
+
+		if (!row || row->words >= nr - at)
+			return false;
+		visit(ctx, row, words + at);
+		if (row->event == RECORD_COUNTED)
+			visit_again(words, at, visit, ctx);
+	}
+	return true;
+}

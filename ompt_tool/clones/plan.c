@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/counted.h"
 
 enum { STACK_POINTER = 4, REGISTERS = 16 };
 enum { HALF = BUFFER_UNLOOKED / 2 };     /* within a block the writer looks so often by itself */
@@ -27,7 +28,7 @@ uint32_t plan_words(const struct code_access *access)
 	}
 }
 
-/* Function entry and exit, what a call copies, where control leaves, a header; and of each loop around at most four points. */
+/* Function entry and exit, what a call copies, where control or a counted loop leaves, a header; and of each loop around at most four points. */
 static uint32_t block_words(const struct graph *graph, uint32_t b, uint32_t probes)
 {
 	const struct graph_block *block = &graph->blocks[b];
@@ -170,13 +171,16 @@ struct plan *plan_new(struct arena *arena, const struct graph *graph, const stru
 	plan->cursor = arena_alloc(arena, graph->nr_blocks);
 	plan->look = arena_alloc(arena, graph->nr_blocks);
 	plan->written = arena_alloc(arena, graph->nr_blocks);
+	plan->counted = arena_alloc(arena, graph->nr_blocks);
 	plan->words = arena_alloc(arena, (2 * graph->nr_blocks + 1) * sizeof(*plan->words));
-	if (!plan->cursor || !plan->look || !plan->written || !plan->words)
+	if (!plan->cursor || !plan->look || !plan->written || !plan->counted || !plan->words)
 		return NULL;
 	for (uint32_t b = 0; b < graph->nr_blocks; b++) {
 		plan->written[b] = graph->blocks[b].reachable || !graph->complete;
 		plan->words[b] = plan->written[b] ? block_words(graph, b, probes) : 0;
 	}
+	for (uint32_t b = 0; b < graph->nr_blocks; b++)
+		plan->counted[b] = counted_is(graph, b, probes) && plan->written[b] && plan->written[b + 1];
 	plan_cursors(plan, graph, live);
 	plan_looks(plan, graph, out);
 	return plan;

@@ -16,6 +16,7 @@ struct plan {
 	uint8_t *cursor;                 /* a block: register that holds the cursor in it; CODE_NO_REGISTER: it is in TLS */
 	bool *look;                      /* a block: looks at its begin */
 	bool *written;                   /* a block: is copied; not what nothing leads to, unless jumps are unknown */
+	bool *counted;                   /* a block: is a counted loop (counted.h) whose next block is written, too */
 	uint32_t *words;                 /* a block: at most so many are recorded in it */
 };
 

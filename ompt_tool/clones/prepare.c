@@ -187,10 +187,11 @@ static bool keep_copy(struct batch *batch, struct copy *copy)
 {
 	copy->places = keep(notes_arena(), copy->places, copy->nr_places * sizeof(copy->places[0]));
 	copy->behind = keep(notes_arena(), copy->behind, copy->nr_behind * sizeof(copy->behind[0]));
+	copy->within = keep(notes_arena(), copy->within, copy->nr_within * sizeof(copy->within[0]));
 	copy->after_calls = keep(notes_arena(), copy->after_calls, copy->nr_after_calls * sizeof(copy->after_calls[0]));
 	copy->leaders = keep(batch->arena, copy->leaders, copy->nr_leaders * sizeof(copy->leaders[0]));
 	copy->exits = keep(batch->arena, copy->exits, copy->nr_exits * sizeof(copy->exits[0]));
-	return copy->places && copy->behind && copy->after_calls && copy->leaders && copy->exits;
+	return copy->places && copy->behind && copy->within && copy->after_calls && copy->leaders && copy->exits;
 }
 
 /* Where the loop goes back to its header or is left. */

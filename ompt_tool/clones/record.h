@@ -21,6 +21,11 @@
  * record_expand knows what REPEATED, LANES, MASKED and PACKED accesses add to that. Events (function and
  * loop points) are stretches with an event and no sites.
  *
+ * A loop of one stretch whose words each go on by the same amount is counted: its first time is recorded, and when it is left what its
+ * registers hold then, right behind, which tells how many times more there were. If there were none, nothing follows.
+ *
+ *     stretch word …  COUNTED register (register)
+ *
  * The buffer is reached by initial-exec TLS. It is full when its cursor passes a bound, which clones look at
  * at function entry, after calls, and on every way back to an earlier stretch; `consume`
  * then gets all of it, on the thread itself, in the middle of the program's code: it must not allocate, lock,
@@ -33,6 +38,7 @@ enum record_event {
 	RECORD_FUNCTION_ENTRY, RECORD_FUNCTION_EXIT,
 	RECORD_LOOP_ENTRY, RECORD_LOOP_EXIT, RECORD_ITERATION_BEGIN, RECORD_ITERATION_END,
 	RECORD_RANGE,            /* memcpy, memmove, memset called: words are written address, read address (or 0), bytes */
+	RECORD_COUNTED,          /* a counted loop was left, the stretch before is its first time; words: one or two registers, see record_counted */
 	RECORD_LEFT,             /* control went on to code that is not cloned; word: where */
 };
 
@@ -60,8 +66,18 @@ struct record_stretch {
 	uint32_t first_site, nr_sites;   /* in the order of the program */
 	uint32_t words;                  /* after the header, in all */
 	uint8_t event;                   /* enum record_event */
-	bool plain;                      /* all sites are PLAIN, and it is no RANGE: the words are all there is to know; rows.c knows */
-	uint32_t subject;                /* of an event: loop number, or clone number; of sites: the clone's */
+	bool plain;                      /* all sites are PLAIN, and it is no RANGE or COUNTED: the words are all there is to know; rows.c knows */
+	bool counted;                    /* RECORD_COUNTED may follow */
+	uint32_t subject;                /* of an event: loop number, or clone number, COUNTED: record_counted's; of sites: the clone's */
+};
+
+#define RECORD_COUNTED_WORDS 62          /* at most; loops with more are recorded each time */
+struct record_counted {
+	uint32_t stretch;                /* number of that which comes again */
+	uint16_t word;                   /* that word of it tells how often: at the end of the first time the registers were more by `behind` */
+	uint8_t scale;                   /* of the second register, added to the first; 0: there is one */
+	int64_t behind;
+	int64_t amounts[1 + RECORD_COUNTED_WORDS];       /* by word, the header being 0: what it goes on by each time */
 };
 
 /* Rows lie one behind the other but where their numbers pass a multiple of this; rows.c writes them. */
@@ -71,7 +87,7 @@ struct record_rows {
 	uint32_t nr;                     /* atomic, as blocks */
 	void *blocks[RECORD_BLOCKS];
 };
-extern struct record_rows record_stretches, record_sites;
+extern struct record_rows record_stretches, record_sites, record_counts;
 
 /* Rows by number; NULL: no such. Any thread, callbacks allowed. Inline, as whoever reads a record asks at every word. */
 static inline const struct record_stretch *record_stretch(uint64_t number)
@@ -86,6 +102,13 @@ static inline const struct record_site *record_site(uint32_t number)
 	if (number >= __atomic_load_n(&record_sites.nr, __ATOMIC_ACQUIRE))
 		return NULL;
 	return (const struct record_site *)__atomic_load_n(&record_sites.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
+}
+
+static inline const struct record_counted *record_counted(uint32_t number)
+{
+	if (number >= __atomic_load_n(&record_counts.nr, __ATOMIC_ACQUIRE))
+		return NULL;
+	return (const struct record_counted *)__atomic_load_n(&record_counts.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
 }
 
 uint32_t record_nr_sites(void);
@@ -132,5 +155,17 @@ struct record_access { uint64_t address; uint64_t bytes; bool read, write; };
 size_t record_expand(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room);
 /* Of a REPEATED access: it is one of those. */
 bool record_is_too_long(const struct record_site *site, const uint64_t *stretch);
+
+/*
+ * The stretch that a RECORD_COUNTED at `at` is about, which lies right before; NULL: something else does. How many times more it came,
+ * 0 if that cannot be (a signal handler got in between); and its words so many times later, header and all.
+ */
+const uint64_t *record_before(const uint64_t *words, size_t at);
+uint64_t record_times(const uint64_t *counted, const uint64_t *stretch);
+void record_go_on(const struct record_counted *row, const uint64_t *stretch, uint64_t times, uint64_t *out);
+
+/* Every stretch, those of counted loops each time. False: what follows is no record. For who has time. */
+typedef void record_visit(void *ctx, const struct record_stretch *row, const uint64_t *stretch);
+bool record_each(const uint64_t *words, size_t nr, record_visit *visit, void *ctx);
 
 #endif

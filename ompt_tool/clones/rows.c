@@ -10,7 +10,7 @@
 #include "ompt_tool/code/code.h"
 
 /* Number 0 is no stretch, nor loop: what was never written is not taken for one. Block 0 is there as soon as number 1 is. */
-struct record_rows record_stretches = { .nr = 1 }, record_sites;
+struct record_rows record_stretches = { .nr = 1 }, record_sites, record_counts;
 static struct record_rows loops = { .nr = 1 };
 
 /* Room for the row that `nr` will count next. */
@@ -43,7 +43,7 @@ static bool is_plain(const struct record_stretch *stretch)
 		if (!site || site->access != CODE_ACCESS_PLAIN)
 			return false;
 	}
-	return stretch->event != RECORD_RANGE;
+	return stretch->event != RECORD_RANGE && stretch->event != RECORD_COUNTED;
 }
 
 uint32_t rows_stretch(const struct record_stretch *stretch)
@@ -65,6 +65,16 @@ uint32_t rows_site(const struct record_site *site)
 		return UINT32_MAX;
 	*row = *site;
 	return publish(&record_sites);
+}
+
+uint32_t rows_counted(const struct record_counted *counted)
+{
+	struct record_counted *row = row_new(&record_counts, sizeof(*row));
+
+	if (!row)
+		return UINT32_MAX;
+	*row = *counted;
+	return publish(&record_counts);
 }
 
 uint32_t rows_loop(const struct clone_loop *loop)

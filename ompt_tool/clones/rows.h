@@ -16,6 +16,8 @@
 uint32_t rows_stretch(const struct record_stretch *stretch);
 /* Number of the new site; UINT32_MAX: no memory. */
 uint32_t rows_site(const struct record_site *site);
+/* Number of the new counted loop; UINT32_MAX: no memory. */
+uint32_t rows_counted(const struct record_counted *counted);
 /* Number of the new loop, from 1; 0: no memory. */
 struct clone_loop;
 uint32_t rows_loop(const struct clone_loop *loop);

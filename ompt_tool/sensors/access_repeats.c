@@ -64,7 +64,7 @@ static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
 }
 
 /*
- * Whether a period is whole stretches, with the headers of the period before, and none is in it twice: each was met last a period ago.
+ * Whether a period is whole stretches, with the headers of the period before, and none is in it twice: each was met last a period ago. None ends a counted loop.
  * Accesses of one site must be counted in their order.
  */
 static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
@@ -74,7 +74,7 @@ static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_
 	while (i < at + period && i < nr) {
 		const struct record_stretch *row = record_stretch(words[i]);
 
-		if (!row || words[i] != words[i - period] || repeats->seen[words[i] % REPEATS_SEEN] != i - period)
+		if (!row || row->event == RECORD_COUNTED || words[i] != words[i - period] || repeats->seen[words[i] % REPEATS_SEEN] != i - period)
 			return false;
 		i += 1 + row->words;
 	}

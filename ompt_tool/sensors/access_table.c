@@ -697,14 +697,20 @@ static void take_sites_again(struct access_table *table, const struct record_str
 	}
 }
 
+/* What waits of the stretch, in these words. */
+static void take_waiting(struct access_table *table, const uint64_t *words, uint64_t stretch)
+{
+	if (queue_has(&table->queue, stretch))
+		take_list(table, words, queue_list(&table->queue, stretch));
+}
+
 /* What waits of the same stretches comes first. */
 static void take_again(struct access_table *table, const uint64_t *words, size_t begin, const struct repetition *again)
 {
 	for (size_t at = begin; at < begin + again->period;) {
 		const struct record_stretch *row = record_stretch(words[at]);
 
-		if (queue_has(&table->queue, words[at]))
-			take_list(table, words, queue_list(&table->queue, words[at]));
+		take_waiting(table, words, words[at]);
 		for (size_t i = 0; row->event == RECORD_RANGE && i < again->times; i++)
 			take_ranges(table, &words[at + i * again->period]);
 		take_sites_again(table, row, &words[at], again);
@@ -728,6 +734,39 @@ static void simulate_again(struct access_table *table, const uint64_t *words, si
 	table->untold = at + again->period * again->times;
 }
 
+/* What the loop did that was left at `counted`; with its first time, which lies before, if nobody took that. Returns how many words were taken. */
+static size_t take_counted(struct access_table *table, const uint64_t *words, size_t at, size_t counted)
+{
+	const struct record_stretch *event = record_stretch(words[counted]);
+	const uint64_t *stretch = record_before(words, counted);
+	size_t end = counted + 1 + event->words;
+	uint64_t two[2 * (1 + RECORD_COUNTED_WORDS)];
+	const struct record_counted *row = record_counted(event->subject);
+	struct repetition again = { .times = stretch ? record_times(&words[counted], stretch) + (at < counted) : 0 };
+
+	simulate_till(table, words, at);
+	table->untold = end;
+	if (!again.times)
+		return end - at;
+	take_waiting(table, words, row->stretch);
+	again.period = 1 + record_stretch(row->stretch)->words;
+	record_go_on(row, stretch, at == counted, two);
+	record_go_on(row, stretch, 1 + (at == counted), two + again.period);
+	take_sites_again(table, record_stretch(row->stretch), two, &again);
+	if (table->simulated)
+		simulation_again(table->simulated, two, again.period, again.times);
+	return end - at;
+}
+
+/* Where the counted loop is left whose first time the stretch is; 0: it comes once, or is none. */
+static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at, const struct record_stretch *row)
+{
+	size_t next = at + 1 + row->words;
+	const struct record_stretch *event = row->counted && next < nr ? record_stretch(words[next]) : NULL;
+
+	return event && event->event == RECORD_COUNTED && event->words < nr - next && record_before(words, next) ? next : 0;
+}
+
 /* How many words were taken; 0: what follows is no record. */
 static size_t take_next(struct access_table *table, const uint64_t *words, size_t nr, size_t at)
 {
@@ -737,6 +776,11 @@ static size_t take_next(struct access_table *table, const uint64_t *words, size_
 
 	if (!row || row->words >= nr - at)
 		return 0;
+	if (row->event == RECORD_COUNTED)
+		return take_counted(table, words, at, at);
+	end = end_of_counted(words, nr, at, row);
+	if (end)
+		return take_counted(table, words, at, end);
 	if (repeats_find(&table->repeats, words, nr, at, &again)) {
 		take_again(table, words, at, &again);
 		simulate_again(table, words, at, &again);

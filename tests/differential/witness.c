@@ -63,10 +63,11 @@ static void add_access(const struct record_site *site, const struct record_acces
 	}
 }
 
-static void add_stretch(const struct record_stretch *stretch, const uint64_t *words)
+static void add_stretch(void *ctx, const struct record_stretch *stretch, const uint64_t *words)
 {
 	struct record_access accesses[64];
 
+	(void)ctx;
 	for (uint32_t i = 0; i < stretch->nr_sites; i++) {
 		const struct record_site *site = record_site(stretch->first_site + i);
 		size_t nr = record_expand(site, words, accesses, 64);
@@ -80,12 +81,8 @@ static void add_stretch(const struct record_stretch *stretch, const uint64_t *wo
 static void add_stream(void *ctx, const uint64_t *words, size_t nr)
 {
 	count_stream(ctx, words, nr);
-	for (size_t at = 0; at < nr && !recorded->count.broken && recorded->count.nr <= MOST_ACCESSES;) {
-		const struct record_stretch *stretch = record_stretch(words[at]);
-
-		add_stretch(stretch, words + at);
-		at += 1 + stretch->words;
-	}
+	if (!recorded->count.broken && recorded->count.nr <= MOST_ACCESSES)
+		record_each(words, nr, add_stretch, NULL);
 }
 
 /* Why the clone's run says nothing; NULL: it does. */

@@ -18,7 +18,7 @@ NOT_INSTRUMENTED static void walk(void)
 {
 	for (int round = 0; round < ROUNDS; round++)
 		for (int i = 0; i < VALUES; i++)
-			values[i] = values[i] + 1;
+			values[i * 7 % VALUES] = values[i * 7 % VALUES] + 1;     /* no counted loop, of which little is recorded */
 }
 
 NOT_INSTRUMENTED static void add_to_a_value(void)

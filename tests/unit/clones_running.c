@@ -77,12 +77,12 @@ static void under_signals(const char *compiler, const char *options)
 	handler_run = (kernel_run *)make(find(all, "switches")->run, CLONE_ACCESSES, 8)->code;
 	CHECK(record_thread_begin(65536, count_stream, &count));
 	for (const struct kernel *kernel = all; kernel->name; kernel++) {
-		kernel_run *clone = (kernel_run *)make(kernel->run, CLONE_ACCESSES | CLONE_LOOPS, 8)->code;
+		kernel_run *clones[] = { (kernel_run *)make(kernel->run, CLONE_ACCESSES | CLONE_LOOPS, 8)->code, (kernel_run *)make(kernel->run, CLONE_ACCESSES, 8)->code };
 		uint64_t want = run(kernel->run, memory, 5);
 
 		start_alarms(on_alarm);
 		for (int i = 0; i < 300; i++)
-			if (run(clone, memory, 5) != want)
+			if (run(clones[i % 2], memory, 5) != want)
 				test_fail(__FILE__, __LINE__, "%s differs under signals", kernel->name);
 		stop_alarms();
 	}

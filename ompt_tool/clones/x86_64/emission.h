@@ -58,6 +58,11 @@ struct scope {                           /* one probe: registers it may use unti
 	int32_t shift;                   /* by how much the stack pointer is lower */
 };
 
+struct counting {                        /* a counted loop, and the registers that tell how often; index CODE_NO_REGISTER: it is one */
+	struct record_counted row;
+	uint8_t base, index;
+};
+
 enum behind_kind { BEHIND_LOOK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS };
 
 struct behind {                          /* a piece to be written behind the body */
@@ -92,6 +97,7 @@ struct emission {
 	uint32_t *first_sites;           /* a block: number of its first site; and what comes behind the last one's */
 	struct window window;
 	uint32_t unlooked;               /* words since the last look in this block */
+	uint32_t last_stretch;           /* with accesses: its number */
 	struct behind *behind;
 	struct block_field *fields;
 	struct jump_slot *slots;
@@ -99,7 +105,7 @@ struct emission {
 	struct table_field *table_fields;
 	size_t nr_table_fields, room_table_fields;
 	size_t nr_behind, room_behind, nr_fields, room_fields, nr_slots, room_slots, nr_tables, room_tables;
-	size_t room_after_calls, room_exits;
+	size_t room_after_calls, room_exits, room_within;
 };
 
 /* emission.c: points, refusals, growing lists */
@@ -127,6 +133,7 @@ void window_passed(struct emission *e, uint32_t instruction);
 /* Words by an event of their own: registers as they are at the point. */
 void window_range(struct emission *e, struct point point, bool copies);
 void window_left(struct emission *e, struct point point, uintptr_t target);
+void window_counted(struct emission *e, struct point point, const struct counting *counting, uint32_t number);
 void window_close(struct emission *e, struct point point);
 
 /* scope.c */
@@ -149,11 +156,16 @@ void edge_store(struct emission *e, uint8_t from);
 bool flow_holds(const struct emission *e, uint32_t block);
 void flow_end(struct emission *e, uint32_t block);
 void flow_to(struct emission *e, uint32_t from, uint32_t to, uint8_t state);
+unsigned char *flow_condition(struct emission *e, const struct code_instruction *in);   /* a branch's; returns its displacement */
 void flow_exit_behind(struct emission *e, const struct behind *behind);
 void indirect_jump(struct emission *e, uint32_t block);
 void indirect_call(struct emission *e, uint32_t block);
 void indirect_miss_behind(struct emission *e, const struct behind *behind);
 void indirect_tables(struct emission *e);
+
+/* counting.c: while the window of all of a block's accesses is open; false: it is no counted loop. And what follows when it is closed. */
+bool counting_find(const struct emission *e, struct counting *out);
+void counting_branch(struct emission *e, struct counting *counting);
 
 /* Copies an instruction as it is, its RIP-relative operand led to the same address. */
 void copy_instruction(struct emission *e, uint32_t instruction);

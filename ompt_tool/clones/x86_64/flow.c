@@ -73,7 +73,7 @@ static void lead(struct emission *e, uint32_t from, uint32_t to, unsigned char *
 }
 
 /* Behind prefixes: 7x, 0f 8x, c7 f8 (xbegin), or e0 … e3 (loop, jrcxz), which have no long form. */
-static unsigned char *write_condition(struct emission *e, const struct code_instruction *in)
+unsigned char *flow_condition(struct emission *e, const struct code_instruction *in)
 {
 	const unsigned char *bytes = e->request->code->bytes + in->offset;
 	unsigned int i = 0;
@@ -98,7 +98,7 @@ static unsigned char *write_condition(struct emission *e, const struct code_inst
 static void flow_branch(struct emission *e, uint32_t block, const struct code_instruction *in)
 {
 	uint32_t to = target_block(e, in);
-	unsigned char *field = in->kind == CODE_JUMP ? encode_jump(&e->out, e->out.run) : write_condition(e, in);
+	unsigned char *field = in->kind == CODE_JUMP ? encode_jump(&e->out, e->out.run) : flow_condition(e, in);
 
 	if (to == GRAPH_NONE)
 		flow_exit(e, block, field, in->target);
@@ -203,19 +203,25 @@ bool flow_holds(const struct emission *e, uint32_t block)
 
 	if (in->kind == CODE_CALL || in->kind == CODE_CALL_INDIRECT)
 		return range_of_call(e, in) != CALLEE_OTHER;
-	return in->kind == CODE_RETURN && e->request->probes & CLONE_FUNCTION;
+	return e->plan->counted[block] || (in->kind == CODE_RETURN && e->request->probes & CLONE_FUNCTION);
 }
 
 void flow_end(struct emission *e, uint32_t block)
 {
 	const struct code_instruction *in = &e->request->code->instructions[last_of(e, block)];
 	struct point point = emission_point(e, last_of(e, block));
+	struct counting counting;
+	bool counted;
 
 	switch (in->kind) {
 	case CODE_JUMP:
 	case CODE_BRANCH:
+		counted = counting_find(e, &counting);
 		window_close(e, point);
-		flow_branch(e, block, in);
+		if (counted)
+			counting_branch(e, &counting);
+		else
+			flow_branch(e, block, in);
 		break;
 	case CODE_CALL:
 	case CODE_CALL_INDIRECT:

@@ -46,7 +46,7 @@ static void finish_stretch(struct emission *e)
 {
 	struct window *window = &e->window;
 	struct record_stretch stretch = { .first_site = record_nr_sites(), .nr_sites = window->nr_accesses,
-					  .words = window->words - window->header - 1, .subject = e->request->number };
+					  .words = window->words - window->header - 1, .subject = e->request->number, .counted = e->plan->counted[e->block] };
 
 	if (!window->nr_accesses)
 		return;
@@ -57,6 +57,8 @@ static void finish_stretch(struct emission *e)
 	window->nr_accesses = window->passed = window->complete = 0;
 	forget_values(window);
 	add_header(e, window->header, &stretch);
+	if (window->nr_headers)
+		e->last_stretch = window->headers[window->nr_headers - 1].stretch;
 }
 
 void window_event(struct emission *e, enum record_event event, uint32_t subject)
@@ -228,6 +230,24 @@ void window_left(struct emission *e, struct point point, uintptr_t target)
 	encode_value(&e->out, scope.scratch, target);
 	encode_store(&e->out, &at, scope.scratch);
 	window->words += LEFT_WORDS;
+	publish(e, &scope);
+	scope_end(e, &scope);
+}
+
+void window_counted(struct emission *e, struct point point, const struct counting *counting, uint32_t number)
+{
+	const uint8_t registers[] = { counting->base, counting->index };
+	uint32_t nr = counting->index == CODE_NO_REGISTER ? 1 : 2;
+	struct record_stretch stretch = { .words = nr, .event = RECORD_COUNTED, .subject = number };
+	struct scope scope = scope_begin(e, point, false, (uint16_t)(1 << counting->base | (nr > 1 ? 1 << counting->index : 0)));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct operand at = window_word(&scope, e->window.words + 1 + i);
+
+		encode_store(&e->out, &at, registers[i]);
+	}
+	add_header(e, e->window.words, &stretch);
+	e->window.words += 1 + nr;
 	publish(e, &scope);
 	scope_end(e, &scope);
 }

@@ -52,20 +52,20 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	return on && clone ? clone : function;
 }
 
+static void count_stretch(void *ctx, const struct record_stretch *row, const uint64_t *stretch)
+{
+	unsigned long *sum = ctx;
+
+	for (uint32_t i = 0; i < row->nr_sites; i++)
+		*sum += record_expand(record_site(row->first_site + i), stretch, NULL, 0);
+}
+
 static void count(void *ctx, const uint64_t *words, size_t nr)
 {
 	unsigned long sum = 0;
 
 	(void)ctx;
-	for (size_t at = 0; at < nr;) {
-		const struct record_stretch *stretch = record_stretch(words[at]);
-
-		if (!stretch)
-			break;
-		for (uint32_t i = 0; i < stretch->nr_sites; i++)
-			sum += record_expand(record_site(stretch->first_site + i), words + at, NULL, 0);
-		at += 1 + stretch->words;
-	}
+	record_each(words, nr, count_stretch, &sum);
 	atomic_fetch_add(&accesses, sum);
 }
 

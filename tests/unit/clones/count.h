@@ -38,24 +38,22 @@ static inline void count_site(struct count *count, const struct record_site *sit
 	}
 }
 
+static inline void count_stretch(void *ctx, const struct record_stretch *row, const uint64_t *stretch)
+{
+	struct count *count = ctx;
+
+	count->events[row->event]++;
+	count->range_bytes += row->event == RECORD_RANGE ? stretch[3] : 0;
+	for (uint32_t i = 0; i < row->nr_sites; i++)
+		count_site(count, record_site(row->first_site + i), stretch);
+}
+
 /* A record_consume; ctx is a struct count. */
 static inline void count_stream(void *ctx, const uint64_t *words, size_t nr)
 {
 	struct count *count = ctx;
 
-	for (size_t at = 0; at < nr;) {
-		const struct record_stretch *stretch = record_stretch(words[at]);
-
-		if (!stretch || at + 1 + stretch->words > nr) {
-			count->broken++;
-			return;
-		}
-		count->events[stretch->event]++;
-		count->range_bytes += stretch->event == RECORD_RANGE ? words[at + 3] : 0;
-		for (uint32_t i = 0; i < stretch->nr_sites; i++)
-			count_site(count, record_site(stretch->first_site + i), words + at);
-		at += 1 + stretch->words;
-	}
+	count->broken += !record_each(words, nr, count_stretch, count);
 }
 
 #endif
