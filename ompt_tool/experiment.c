@@ -295,7 +295,8 @@ static void user_row(struct database *db, uint32_t thread, enum ms_metric metric
 
 static uint64_t tool_ns(const struct thread *thread)
 {
-	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED);
+	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED);
 }
 
 /* What the tool took, and its callbacks alone, without what is done at boundaries. */

@@ -223,7 +223,7 @@ uint64_t online_tool_ns(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
 		if (thread->index == 0)
-			return thread->cost_ns + thread->boundary_ns + online.start_cost_ns;
+			return thread->cost_ns + thread->boundary_ns + thread->sampled_ns + online.start_cost_ns;
 	return online.start_cost_ns;
 }
 
@@ -335,6 +335,17 @@ static void harvest_code(void)
 	unwinder_free(unwinder);
 }
 
+/* What the end took so far, which nobody measures later: all but writing the record, and the report. */
+static void note_end(uint64_t begin_ns)
+{
+	struct run_cost *cost = &online.run.cost;
+	double end_ns = (double)(thread_clock_ns() - begin_ns), lived_ns = cost->program_wall_ns + (double)online.age_at_start_ns;
+	double critical_ns = (double)online_tool_ns();
+
+	cost->tool_cpu_ns += end_ns;
+	cost->slowdown = lived_ns > critical_ns ? (lived_ns + end_ns) / (lived_ns - critical_ns) : 1;
+}
+
 static void finish(void)
 {
 	uint64_t now_ns = thread_clock_ns();
@@ -344,7 +355,7 @@ static void finish(void)
 	search = finish_search(now_ns);
 	online.state = ONLINE_OFF;
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
-	online_note_cost(now_ns);
+	online_note_cost(now_ns);                /* but the end's */
 	note_dropped();
 	note_other_marks(now_ns);
 	harvest_modules(&online.run, online.arena);
@@ -363,6 +374,7 @@ static void finish(void)
 	resolve_run(&online.run, online.arena);
 	explain(&online.run, online.arena, online.properties);
 	online.run.complete = true;
+	note_end(now_ns);
 	if (online.record) {
 		record_update(online.record, &online.run);       /* all but its own size */
 		online.run.cost.record_bytes = record_bytes(online.record);

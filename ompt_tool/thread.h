@@ -154,6 +154,7 @@ struct thread {
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
 	uint64_t timed_ns;               /* the part of it that was timed where it arose, in callbacks or not: recording's */
 	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c and experiment.c */
+	uint64_t sampled_ns;             /* estimated time the kernel took for samples that were read so far, of the owner's own running; atomic store */
 	uint64_t waited_ns;              /* the part of boundary_ns in which the thread was not on a CPU; atomic store */
 	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */
 	uint32_t nr_tasks;               /* begun and not complete */

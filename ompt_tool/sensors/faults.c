@@ -29,6 +29,8 @@
  * all others one in TOUCH_SPARSE, at a sixth of the price (arrays/touch_runs.h).
  */
 #define ONE_BY_ONE 8192
+#define FAULT_BYTES 48
+#define FAULT_NS 600                     /* besides the fault itself (bench/samples.sh: 740, with reading it) */
 #define CALIBRATION_PAGES 8
 
 static bool touch(const struct ring *ring)
@@ -57,6 +59,8 @@ static struct sampler_kind kind = {
 	.keeps_touches = true,
 	.ring_bytes = RING_BYTES,
 	.ring_bytes_initial = RING_BYTES_INITIAL,
+	.record_bytes = FAULT_BYTES,
+	.kernel_ns = FAULT_NS,
 	.calibrate = touch,
 };
 

@@ -517,6 +517,13 @@ static void read_for(struct drain *drain, struct frame *frame)
 	slow_down(kind, sampler);
 }
 
+/* What the samples in the ring have taken of the program's time, which no callback sees. */
+static void note_kernel_time(const struct sampler_kind *kind, struct thread *thread, uint64_t bytes)
+{
+	if (kind->kernel_ns)
+		__atomic_store_n(&thread->sampled_ns, thread->sampled_ns + bytes / kind->record_bytes * kind->kernel_ns, __ATOMIC_RELAXED);
+}
+
 /*
  * Reads the ring into the frame's region; without a frame that asked, the samples are nobody's. What the ring had no
  * room for was taken in that region, too: it counts, only where exactly it was taken is not known.
@@ -529,6 +536,7 @@ static void drain_into(const struct sampler_kind *kind, struct thread *thread, s
 	bool full;
 
 	drain.stopped = stop_packets(kind, sampler);
+	note_kernel_time(kind, thread, ring_pending(&sampler->ring));
 	full = ring_pending(&sampler->ring) + LARGEST_RECORD > sampler->ring.bytes;
 	drain.now = kind->keeps_touches || kind->reader ? array_time() : 0;
 	if (frame)

@@ -59,6 +59,7 @@ struct sampler_kind {
 	uint32_t ring_bytes, ring_bytes_initial;     /* at most; of the initial thread */
 	uint32_t aux_bytes;                  /* likewise, of the AUX area, where samples come as packets */
 	bool leaves_out_tool;                /* samples in this library's own code are not the program's */
+	uint32_t record_bytes, kernel_ns;    /* of a sample, about: its bytes in the ring, and what the kernel takes for it; 0: not known */
 	bool (*calibrate)(const struct ring *ring);  /* does something that must be sampled; whether it was */
 };
 

@@ -925,15 +925,15 @@ TEST(engine__where_caches_are_filled_one_execution_needs_room)
 
 TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
 {
-	CHECK_INT(lines_at(30, 0, 16), 1);
-	CHECK_INT(lines_at(20, 0, 16), 4);        /* all lines would be admitted if it was certain what they take */
-	CHECK_INT(lines_at(12, 0, 16), 4);
-	CHECK_INT(lines_at(7, 0, 16), 8);
-	CHECK_INT(lines_at(3, 0, 16), 16);
-	CHECK_INT(lines_at(3, 0, 8), 0);         /* the machine allows no more, */
-	CHECK_INT(lines_at(10, 0, 1), 0);
-	CHECK_INT(lines_at(20, 8, 16), 8);       /* the user wants no less */
-	CHECK_INT(lines_at(3, 8, 16), 0);
+	CHECK_INT(lines_at(37.5, 0, 16), 1);
+	CHECK_INT(lines_at(25, 0, 16), 4);        /* all lines would be admitted if it was certain what they take */
+	CHECK_INT(lines_at(15, 0, 16), 4);
+	CHECK_INT(lines_at(8.75, 0, 16), 8);
+	CHECK_INT(lines_at(3.75, 0, 16), 16);
+	CHECK_INT(lines_at(3.75, 0, 8), 0);         /* the machine allows no more, */
+	CHECK_INT(lines_at(12.5, 0, 1), 0);
+	CHECK_INT(lines_at(25, 8, 16), 8);       /* the user wants no less */
+	CHECK_INT(lines_at(3.75, 8, 16), 0);
 }
 
 TEST(engine__fewer_lines_than_were_planned)
@@ -976,7 +976,7 @@ static struct budget_load recorded_ns(double ns)
 
 TEST(budget__the_first_recording_is_not_for_what_is_small)
 {
-	const struct budget_load large = recorded_ns(3e6), larger = recorded_ns(3.5e6), half = recorded_ns(1.5e6), small = recorded_ns(1e4), none = { 0 }, endless = recorded_ns(1e9);
+	const struct budget_load large = recorded_ns(15e6), larger = recorded_ns(17.5e6), half = recorded_ns(7.5e6), small = recorded_ns(5e4), none = { 0 }, endless = recorded_ns(5e9);
 	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 1e6 } };
 	struct budget budget;
 
@@ -993,17 +993,17 @@ TEST(budget__the_first_recording_is_not_for_what_is_small)
 	CHECK(!budget_reserves(&budget, &large, &small));
 }
 
-/* A program that runs for a second has it done early, rather than once it is earned. */
+/* A program that runs for 0.7 s has it done early, rather than once it is earned. */
 TEST(budget__what_a_modelled_machine_wants_recorded_needs_not_be_earned)
 {
-	const struct budget_load once = recorded_ns(10e6), twice = recorded_ns(20e6);
+	const struct budget_load once = recorded_ns(30e6), twice = recorded_ns(60e6);
 	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 2e7 } };
 	struct budget budget, modelled;
 
 	budget_init(&budget, 0.1, false);
 	budget_init(&modelled, 0.1, true);
 	CHECK(!budget_admits(&budget, &once, 1e7, 1, true));
-	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));    /* 50 ms and what comes before all, of 70 */
+	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));    /* 30 ms and what comes before all, of 49 */
 	CHECK(!budget_admits(&modelled, &twice, 1e7, 1, true));
 	budget_account(&modelled, &cost, &once);
 	CHECK(!budget_admits(&modelled, &once, 1e7, 1, true));
@@ -1037,7 +1037,7 @@ TEST(budget__what_was_given_up_is_dearer)
 	CHECK_NEAR(budget.recording_ns, 15e6, 1e-3);
 }
 
-/* It takes 30 ms where 5 were thought; of 10 ms an execution that are earned, after the first second, recording may take 7. */
+/* It takes 30 ms where 1 was thought; of 10 ms an execution that are earned, after the first 0.7 s, recording may take 7. */
 static struct search_test given_up(int *asked_out, int executions)
 {
 	static const struct ms_request time = { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS };
@@ -1094,7 +1094,7 @@ TEST(engine__what_was_given_up_and_never_had_room)
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
-/* Region 1 takes 4 ms of each execution and is wanted first, region 2 takes 0.02 ms. */
+/* Region 1 takes 20 ms of each execution and is wanted first, region 2 takes 0.1 ms. */
 TEST(engine__what_is_small_waits_for_the_first_recording)
 {
 	static const struct ms_request times[] = { { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
@@ -1107,8 +1107,8 @@ TEST(engine__what_is_small_waits_for_the_first_recording)
 	search_begin(&test);
 	for (int i = 1; i < 60; i++) {
 		database_requests(test.db, times, 2);
-		row(test.db, 1, 0, MS_METRIC_TIME, 4e6);
-		row(test.db, 2, 0, MS_METRIC_TIME, 2e4);
+		row(test.db, 1, 0, MS_METRIC_TIME, 20e6);
+		row(test.db, 2, 0, MS_METRIC_TIME, 1e5);
 		database_execution_end(test.db, EXECUTION_NS, 1);
 		engine_execution_done(test.engine, &test.cost);
 		for (uint32_t id = 1; id <= 2; id++)

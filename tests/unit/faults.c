@@ -4,6 +4,7 @@
 #include "ompt_tool/arrays/touch_runs.h"
 #include "ompt_tool/sensors/kernel_event.h"
 #include "ompt_tool/sensors/ring.h"
+#include "ompt_tool/sensors/sampler.h"
 #include "tests/unit/sampling.h"
 
 #include <errno.h>
@@ -50,6 +51,7 @@ TEST(faults__every_page_is_one_sample_in_its_region)
 	CHECK_INT(line_at(outer.ip), TOUCHING_LINE);
 	CHECK_INT(line_at(inner.ip), TOUCHING_LINE);
 	CHECK_INT(folded(self, 3, MS_METRIC_FAULT_SAMPLES).sum, outer.all);
+	CHECK(self->sampled_ns >= 2 * PAGES * faults_kind()->kernel_ns && self->sampled_ns < 2 * (2 * PAGES + 10) * faults_kind()->kernel_ns);
 }
 
 /* What the queue holds of the pages of one piece of memory. */

@@ -79,6 +79,7 @@ TEST(samples__belong_to_the_innermost_region)
 	CHECK_NEAR((double)outer.all, 200, 50);
 	CHECK_NEAR((double)inner.all, 200, 50);
 	CHECK_INT(silent.all, 0);
+	CHECK(self->sampled_ns > 400 * 100ull && self->sampled_ns < 600 * 100000ull);      /* 0.1 to 100 us each */
 }
 
 TEST(samples__every_execution_counts_even_an_empty_one)
