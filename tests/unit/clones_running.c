@@ -448,6 +448,8 @@ TEST(clones_running__libm)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		real_run *original = (real_run *)dlsym(RTLD_DEFAULT, names[i]), *clone;
 
+		if (THREAD_SANITIZED && !strcmp(names[i], "lgamma"))
+			continue;                /* it has one of its own: what consumes a record is instrumented, and would come into the midst of it */
 		CHECK(original);
 		CHECK(make((kernel_run *)(void *)original, CLONE_ACCESSES, 4));
 		clone = (real_run *)clone_of((uintptr_t)original);
