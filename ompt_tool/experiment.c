@@ -293,12 +293,6 @@ static void user_row(struct database *db, uint32_t thread, enum ms_metric metric
 	database_add(db, &row);
 }
 
-static uint64_t tool_ns(const struct thread *thread)
-{
-	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
-	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED);
-}
-
 /* What the tool took, and its callbacks alone, without what is done at boundaries. */
 struct tool_cost { double ns, callback_ns; };
 
@@ -306,7 +300,7 @@ struct tool_cost { double ns, callback_ns; };
 static struct tool_cost cost_since(struct experiment *experiment, const struct thread *thread)
 {
 	struct share *share = share_of(experiment, thread->index);
-	uint64_t now = tool_ns(thread), in_callbacks = __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED);
+	uint64_t now = thread_tool_ns(thread), in_callbacks = __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED);
 	struct tool_cost cost;
 
 	if (!share)
@@ -507,6 +501,6 @@ double experiment_tool_cpu_ns(const struct experiment *experiment)
 
 	(void)experiment;
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
-		total += fmax(0, (double)tool_ns(thread) - (double)__atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED));
+		total += fmax(0, (double)thread_tool_ns(thread) - (double)__atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED));
 	return total;
 }

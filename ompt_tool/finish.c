@@ -223,7 +223,7 @@ uint64_t online_tool_ns(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
 		if (thread->index == 0)
-			return thread->cost_ns + thread->boundary_ns + thread->sampled_ns + online.start_cost_ns;
+			return thread_tool_ns(thread) + online.start_cost_ns;
 	return online.start_cost_ns;
 }
 
@@ -240,6 +240,8 @@ void online_note_order(void)
 	online.run.modelled.pages_placed = pages.placed;
 }
 
+static double slowdown(double lived_ns, double tool_ns) { return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : 1; }
+
 void online_note_cost(uint64_t now_ns)
 {
 	struct run_cost *cost = &online.run.cost;
@@ -251,7 +253,7 @@ void online_note_cost(uint64_t now_ns)
 	cost->program_wall_ns = wall;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
-	cost->slowdown = lived > critical ? lived / (lived - critical) : 1;
+	cost->slowdown = slowdown(lived, critical);
 	online.run.threads = experiment_threads(online.experiment);
 	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;
 	if (online.watched_ns > 0)
@@ -339,11 +341,10 @@ static void harvest_code(void)
 static void note_end(uint64_t begin_ns)
 {
 	struct run_cost *cost = &online.run.cost;
-	double end_ns = (double)(thread_clock_ns() - begin_ns), lived_ns = cost->program_wall_ns + (double)online.age_at_start_ns;
-	double critical_ns = (double)online_tool_ns();
+	double end_ns = (double)(thread_clock_ns() - begin_ns);
 
 	cost->tool_cpu_ns += end_ns;
-	cost->slowdown = lived_ns > critical_ns ? (lived_ns + end_ns) / (lived_ns - critical_ns) : 1;
+	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns, (double)online_tool_ns() + end_ns);
 }
 
 static void finish(void)

@@ -43,8 +43,9 @@
 #define STRETCH_NS 10000000ull
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
-#define END_NS_MAX 10e6
 #define RECORDS_PER_RUN 8
+/* What the end will take is told by the begin up to this: one that took longer was disturbed. */
+#define END_NS_MAX 10e6
 /* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
 #define TURN 2
 /* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
@@ -546,11 +547,6 @@ static void checkpoint(uint64_t now_ns)
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
 
-static uint64_t cost_of(const struct thread *self)
-{
-	return self->cost_ns + self->boundary_ns;
-}
-
 /* The stretch under way costs the initial thread more than the limit, and is long enough to tell. */
 static bool too_dear(const struct thread *self, uint64_t now_ns)
 {
@@ -563,7 +559,7 @@ static bool too_dear(const struct thread *self, uint64_t now_ns)
 /* Nothing was measured for so long that the limit has room again. */
 static bool affordable(const struct thread *self, uint64_t now_ns)
 {
-	return online.step == OFF && (double)cost_of(self) < online.options.overhead / 2 * (double)(now_ns - online.start_ns);
+	return online.step == OFF && (double)thread_tool_ns(self) < online.options.overhead / 2 * (double)(now_ns - online.start_ns);
 }
 
 static bool watching_must_change(const struct thread *self, uint64_t now_ns)
@@ -604,7 +600,7 @@ static void note_phase(double wall_ns, uint64_t executions)
 	database_constant(online.phase.db, "phase_executions", (double)phase->executions);
 }
 
-/* The limit is of the whole run, from the process's begin to its end, which takes about what the begin did: of swim 8 to 14 ms after 7. A begin that was disturbed tells nothing. */
+/* The limit is of the whole run, from the process's begin to its end, which takes about what the begin did: of swim 8 to 14 ms after 7. */
 static void account_before(struct search *search)
 {
 	double end_ns = fmin((double)online.start_cost_ns, END_NS_MAX), lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns), tool_ns = (double)online_tool_ns();

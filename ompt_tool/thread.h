@@ -154,7 +154,7 @@ struct thread {
 	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
 	uint64_t timed_ns;               /* the part of it that was timed where it arose, in callbacks or not: recording's */
 	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c and experiment.c */
-	uint64_t sampled_ns;             /* estimated time the kernel took for samples that were read so far, of the owner's own running; atomic store */
+	uint64_t sampled_ns;             /* estimated time the kernel took for the samples read so far; atomic store */
 	uint64_t waited_ns;              /* the part of boundary_ns in which the thread was not on a CPU; atomic store */
 	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */
 	uint32_t nr_tasks;               /* begun and not complete */
@@ -218,6 +218,13 @@ struct thread_stretch { uint64_t begin_ns, begin_cpu_ns; };
 struct thread_stretch thread_stretch_begin(void);
 /* Returns the time since, and has noted how much of it was waiting. */
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch);
+
+/* All that the tool has taken of the thread's time so far: callbacks, boundaries, samples. Any thread. */
+static inline uint64_t thread_tool_ns(const struct thread *thread)
+{
+	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED);
+}
 
 /* CLOCK_MONOTONIC through the vdso. In a file of its own, so that tests can replace it. */
 uint64_t thread_clock_ns(void);

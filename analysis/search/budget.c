@@ -14,7 +14,7 @@
  * First guess of one event's cost, replaced by what is measured: two clock readings and
  * an addition; two getrusage calls; a sample every millisecond, polled at the boundary; a
  * fault taken with a sample record; an address sample looked up, and whether the PMU has its event; two watchpoints opened, and hit as often as they may be; two system calls that read a group of four counters. An event of recording is a
- * nanosecond of the region: 0.02 of loops that go through arrays by constant strides, to 26 for a histogram in the first cache, 1 in the
+ * nanosecond of the region: 0.02 of loops that go through arrays by constant strides, to 45 for a histogram in the first cache, 1 in the
  * geometric mean of bench/clones.sh. If it is simulated, too, it is one of all threads' time, as they are simulated one after the other: 100 of swim with all lines, 66 with few. These sensors stop where it is more than the
  * account allows.
  */

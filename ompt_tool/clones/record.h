@@ -90,26 +90,20 @@ struct record_rows {
 extern struct record_rows record_stretches, record_sites, record_counts;
 
 /* Rows by number; NULL: no such. Any thread, callbacks allowed. Inline, as whoever reads a record asks at every word. */
+static inline const void *record_row(const struct record_rows *rows, uint64_t number, size_t bytes)
+{
+	if (number >= __atomic_load_n(&rows->nr, __ATOMIC_ACQUIRE))
+		return NULL;
+	return (const char *)__atomic_load_n(&rows->blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK * bytes;
+}
+
 static inline const struct record_stretch *record_stretch(uint64_t number)
 {
-	if (!number || number >= __atomic_load_n(&record_stretches.nr, __ATOMIC_ACQUIRE))
-		return NULL;
-	return (const struct record_stretch *)__atomic_load_n(&record_stretches.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
+	return number ? record_row(&record_stretches, number, sizeof(struct record_stretch)) : NULL;
 }
 
-static inline const struct record_site *record_site(uint32_t number)
-{
-	if (number >= __atomic_load_n(&record_sites.nr, __ATOMIC_ACQUIRE))
-		return NULL;
-	return (const struct record_site *)__atomic_load_n(&record_sites.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
-}
-
-static inline const struct record_counted *record_counted(uint32_t number)
-{
-	if (number >= __atomic_load_n(&record_counts.nr, __ATOMIC_ACQUIRE))
-		return NULL;
-	return (const struct record_counted *)__atomic_load_n(&record_counts.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
-}
+static inline const struct record_site *record_site(uint32_t number) { return record_row(&record_sites, number, sizeof(struct record_site)); }
+static inline const struct record_counted *record_counted(uint32_t number) { return record_row(&record_counts, number, sizeof(struct record_counted)); }
 
 uint32_t record_nr_sites(void);
 

@@ -87,12 +87,7 @@ uint32_t rows_loop(const struct clone_loop *loop)
 	return publish(&loops);
 }
 
-static struct clone_loop *loop_at(uint32_t number)
-{
-	if (!number || number >= __atomic_load_n(&loops.nr, __ATOMIC_ACQUIRE))
-		return NULL;
-	return (struct clone_loop *)__atomic_load_n(&loops.blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK;
-}
+static struct clone_loop *loop_at(uint32_t number) { return number ? (struct clone_loop *)record_row(&loops, number, sizeof(struct clone_loop)) : NULL; }
 
 void clone_loop_join(uint32_t number, uint32_t joined, uint32_t joined_parent)
 {

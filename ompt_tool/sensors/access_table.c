@@ -734,11 +734,11 @@ static void simulate_again(struct access_table *table, const uint64_t *words, si
 	table->untold = at + again->period * again->times;
 }
 
-/* What the loop did that was left at `counted`; with its first time, which lies before, if nobody took that. Returns how many words were taken. */
+/* What the loop did that was left at `counted`; with its first time, if that is at `at`, which else lies before and was taken. Returns how many words were taken. */
 static size_t take_counted(struct access_table *table, const uint64_t *words, size_t at, size_t counted)
 {
 	const struct record_stretch *event = record_stretch(words[counted]);
-	const uint64_t *stretch = record_before(words, counted);
+	const uint64_t *stretch = at < counted ? words + at : record_before(words, counted);
 	size_t end = counted + 1 + event->words;
 	uint64_t two[2 * (1 + RECORD_COUNTED_WORDS)];
 	const struct record_counted *row = record_counted(event->subject);
@@ -764,7 +764,7 @@ static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at, const 
 	size_t next = at + 1 + row->words;
 	const struct record_stretch *event = row->counted && next < nr ? record_stretch(words[next]) : NULL;
 
-	return event && event->event == RECORD_COUNTED && event->words < nr - next && record_before(words, next) ? next : 0;
+	return event && event->event == RECORD_COUNTED && event->words < nr - next && record_counted(event->subject)->stretch == words[at] ? next : 0;
 }
 
 /* How many words were taken; 0: what follows is no record. */

@@ -17,6 +17,7 @@
 #define SPUN 3                           /* samples */
 #define SAMPLE_BYTES 368
 #define SAMPLE_NS_MAX 100000
+#define NOT_SAMPLED UINT64_MAX
 
 static uint64_t cpu_ns(void)
 {
@@ -26,20 +27,24 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* How much longer the time was in which so many samples came than it is without. Spins in user code, until `end_ns` at worst. */
+/* How much longer one of many short times was, because a sample came in it, than the shortest one. Spins in user code; NOT_SAMPLED: none came until `end_ns`. */
 static uint64_t time_of_sample(const struct ring *ring, uint64_t end_ns)
 {
-	uint64_t before = ring_pending(ring), least_ns = UINT64_MAX, last_ns = cpu_ns(), ns = 0;
+	uint64_t least_ns = UINT64_MAX, last_ns = cpu_ns();
 	volatile double value = 1;
 
-	while (ring_pending(ring) == before && last_ns < end_ns) {
+	while (last_ns < end_ns) {
+		uint64_t before = ring_pending(ring), ns;
+
 		for (int i = 0; i < SPIN; i++)
 			value = value * 1.0000001;
 		ns = cpu_ns() - last_ns;
 		last_ns += ns;
+		if (ring_pending(ring) != before && least_ns < ns)
+			return ns - least_ns;
 		least_ns = ns < least_ns ? ns : least_ns;
 	}
-	return ns - least_ns;
+	return NOT_SAMPLED;
 }
 
 static struct sampler_kind kind;
@@ -47,14 +52,14 @@ static struct sampler_kind kind;
 /* The least of some, as other interrupts come, too. */
 static bool spin(const struct ring *ring)
 {
-	uint64_t end_ns = cpu_ns() + 50000000, least_ns = SAMPLE_NS_MAX;
+	uint64_t end_ns = cpu_ns() + 50000000, least_ns = NOT_SAMPLED;
 
 	for (int i = 0; i < SPUN; i++) {
 		uint64_t ns = time_of_sample(ring, end_ns);
 
 		least_ns = ns < least_ns ? ns : least_ns;
 	}
-	kind.kernel_ns = (uint32_t)least_ns;
+	kind.kernel_ns = least_ns < SAMPLE_NS_MAX ? (uint32_t)least_ns : 0;      /* else it is not known */
 	return ring_pending(ring) > 0;
 }
 
