@@ -58,10 +58,11 @@ void budget_init(struct budget *budget, double limit, bool modelled)
 		budget->unit_ns[i] = first_unit_ns[i];
 }
 
-void budget_before(struct budget *budget, double program_ns, double tool_ns)
+void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns)
 {
 	budget->program_ns = fmax(budget->program_ns, program_ns);
 	budget->tool_ns = fmax(budget->tool_ns, tool_ns);
+	budget->ends_ns = ends_ns;
 }
 
 static double earning_ns(const struct budget *budget)
@@ -71,7 +72,9 @@ static double earning_ns(const struct budget *budget)
 
 double budget_balance_ns(const struct budget *budget)
 {
-	return budget->limit * earning_ns(budget) - budget->tool_ns;
+	double earned_ns = budget->limit * earning_ns(budget);
+
+	return earned_ns - budget->tool_ns - fmin(budget->ends_ns, BUDGET_ENDS * earned_ns);
 }
 
 double budget_to_come_ns(const struct budget *budget)

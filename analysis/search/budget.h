@@ -44,7 +44,8 @@ struct budget_load {                    /* region events in one execution of the
 struct budget {
 	double limit;
 	bool modelled;                  /* the user named a machine to model */
-	double program_ns, tool_ns;     /* so far */
+	double program_ns, tool_ns;     /* so far, but for what follows */
+	double ends_ns;                 /* the tool's in the run's begin and end */
 	double recording_ns;            /* part of it in executions with recorded accesses */
 	double unit_ns[MS_SENSORS];     /* one event */
 };
@@ -52,8 +53,12 @@ struct budget {
 void budget_init(struct budget *budget, double limit, bool modelled);
 /* One execution or a group of them, each measured with that load. */
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load);
-/* What the program and the tool took before anything was accounted for. */
-void budget_before(struct budget *budget, double program_ns, double tool_ns);
+/*
+ * What the program and the tool took before anything was accounted for, and what the run's begin and end take, whatever is measured. Of what is
+ * earned that is BUDGET_ENDS at most, until the program has run long enough: or short programs would be slowed down and told nothing.
+ */
+#define BUDGET_ENDS 0.5
+void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
 double budget_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load);

@@ -547,9 +547,9 @@ void engine_account(struct engine *engine, const struct engine_cost *cost)
 	engine->tool_ns += cost->tool_ns;
 }
 
-void engine_before(struct engine *engine, double program_ns, double tool_ns)
+void engine_before(struct engine *engine, double program_ns, double tool_ns, double ends_ns)
 {
-	budget_before(&engine->budget, program_ns, tool_ns);
+	budget_before(&engine->budget, program_ns, tool_ns, ends_ns);
 }
 
 /* Time is left: those given up for others, or not met while they were measured, get a second chance. False: there are none. */

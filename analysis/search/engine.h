@@ -83,8 +83,8 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost);
 /* The same for executions that were left out: only what they cost counts. */
 void engine_account(struct engine *engine, const struct engine_cost *cost);
-/* What the program and the tool took so far, before the phase was known: the limit is of the whole run. */
-void engine_before(struct engine *engine, double program_ns, double tool_ns);
+/* What the program and the tool took so far, before the phase was known, and what the run's begin and end take: the limit is of the whole run. */
+void engine_before(struct engine *engine, double program_ns, double tool_ns, double ends_ns);
 
 /*
  * Everything any property reads, everywhere: for a program without a repetitive phase, which

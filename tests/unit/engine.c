@@ -960,13 +960,32 @@ TEST(budget__simulating_leaves_what_else_takes)
 	budget_init(&budget, 1, true);
 	budget.unit_ns[MS_SENSOR_SIMULATED] = 300;
 	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
-	budget_before(&budget, 0.2e9, 0.4e9);
+	budget_before(&budget, 0.2e9, 0.4e9, 0);
 	CHECK(!budget_admits(&budget, &load, 1e6, 2, true));
-	budget_before(&budget, 2e9, 0.4e9);
+	budget_before(&budget, 2e9, 0.4e9, 0);
 	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
 	CHECK_NEAR(budget_balance_ns(&budget) - budget_to_come_ns(&budget), 1.1e9, 1);
 	budget_account(&budget, &cost, &(struct budget_load){ 0 });
 	CHECK_NEAR(budget_balance_ns(&budget), 2.3e9, 1);
+}
+
+/* Where begin and end took all of it, a short program is measured all the same; a longer one has paid for them. */
+TEST(budget__begin_and_end_leave_something_to_measure_with)
+{
+	const struct budget_load load = { .events[MS_SENSOR_RUSAGE] = 10 };
+	struct budget budget;
+
+	budget_init(&budget, 0.05, false);
+	budget_before(&budget, 1e7, 5e6, 60e6);
+	CHECK(budget_admits(&budget, &load, 1e6, 10, true));
+	CHECK_NEAR(budget_balance_ns(&budget), 12.5e6, 1);       /* half of 5 % of 0.7 s, without what was spent */
+	budget_before(&budget, 1e7, 5e6, 10e6);
+	CHECK_NEAR(budget_balance_ns(&budget), 20e6, 1);
+	budget_before(&budget, 10e9, 5e6, 60e6);
+	CHECK_NEAR(budget_balance_ns(&budget), 435e6, 1);
+	budget_init(&budget, 0.05, false);
+	budget_before(&budget, 1e7, 20e6, 60e6);
+	CHECK(!budget_admits(&budget, &load, 1e6, 10, true));
 }
 
 static struct budget_load recorded_ns(double ns)
@@ -1007,7 +1026,7 @@ TEST(budget__what_a_modelled_machine_wants_recorded_needs_not_be_earned)
 	CHECK(!budget_admits(&modelled, &twice, 1e7, 1, true));
 	budget_account(&modelled, &cost, &once);
 	CHECK(!budget_admits(&modelled, &once, 1e7, 1, true));
-	budget_before(&modelled, 2e9, 0);
+	budget_before(&modelled, 2e9, 0, 0);
 	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));
 }
 
