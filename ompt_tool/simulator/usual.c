@@ -10,12 +10,15 @@
 /* What is counted, and some of what machines have, is known when this is compiled, once for each. */
 #define INLINE inline __attribute__((always_inline))
 
+#define WRITING_AHEAD 12                 /* lines that L2 gets meanwhile, about: so long this machine's memory takes to answer */
+
 struct aim {
 	struct simulator *simulator;
 	struct core *core;
 	const struct access *access;
 	uint64_t address, line;
 	uint8_t mark;                    /* of the line */
+	uint32_t period;                 /* lines that L2 got since the walk brought the one before; 0: not known */
 	const struct known {
 		bool uses;               /* of lines are counted */
 		unsigned classified;     /* levels */
@@ -28,7 +31,7 @@ static INLINE struct aim aim_at(struct simulator *simulator, struct core *core, 
 {
 	uint64_t line = address >> core->levels[L1]->shift;
 
-	return (struct aim){ simulator, core, access, address, line, mark_of(line), known };
+	return (struct aim){ .simulator = simulator, .core = core, .access = access, .address = address, .line = line, .mark = mark_of(line), .known = known };
 }
 
 static INLINE bool is_classified(const struct aim *aim, unsigned level)
@@ -138,6 +141,22 @@ static INLINE void end_use(const struct aim *aim, uint32_t way)
 		aim->core->counters[use->slot].used_bytes += ((uint64_t)words_of(use->touched, l2->shift) - use->settled) * UTILISATION_WORD;
 }
 
+/*
+ * A dirty line of that stamp is written out: L3's place of one that will be some time on is fetched from this machine's memory meanwhile. Walks displace what was
+ * brought by walks, one a period each: what the log has as many lines after this one leaves in as many lines, if that is some periods.
+ */
+static __attribute__((noinline)) void expect_write_out(const struct core *core, uint32_t stamp, uint32_t period)
+{
+	const struct cache *l2 = core->levels[L2], *l3 = core->levels[L3];
+	uint32_t ahead = period < WRITING_AHEAD ? WRITING_AHEAD / period * period : period, way = l2->log[(stamp + ahead) & l2->log_mask];
+
+	if (!l3 || way & GHOST_MARK || l2->outer[way] == NO_WAY)
+		return;
+	__builtin_prefetch(&l3->tags[l2->outer[way]]);
+	__builtin_prefetch(&l3->states[l2->outer[way]]);
+	__builtin_prefetch(&l2->uses[way]);
+}
+
 static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 {
 	struct cache *l2 = aim->core->levels[L2];
@@ -146,8 +165,11 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 		end_use(aim, way);
 	if (aim->core->rounds)
 		rounds_displaced(aim->core->rounds, way);
-	if (l2->states[way] & LINE_DIRTY)
-		hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
+	if (!(l2->states[way] & LINE_DIRTY))
+		return;
+	if (aim->period && is_classified(aim, L2))
+		expect_write_out(aim->core, l2->stamps[way], aim->period);
+	hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
 }
 
 /* What is in the way where the line goes is displaced. */
@@ -279,14 +301,25 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	return cycles;
 }
 
+/* Once a line that a walk brings. */
+static INLINE uint32_t period_of(const struct core *core, struct access *access)
+{
+	uint32_t clock = core->levels[L2]->clock, before = access->brought;
+
+	access->brought = clock;
+	return clock - before;
+}
+
 /* `way`: where it goes in L1, or NO_WAY. */
 static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint64_t last, uint32_t way, const struct known known,
 				   uint8_t *missed_out)
 {
 	struct cache *l1 = core->levels[L1];
-	const struct aim aim = aim_at(simulator, core, access, address, known);
+	struct aim aim = aim_at(simulator, core, access, address, known);
 	uint32_t first = first_of(&aim, l1), outer, cycles;
 
+	if (known.alone)
+		aim.period = period_of(core, access);
 	access->looked |= 1u << L1;
 	miss(&aim, access, L1);
 	*missed_out = 1u << L1;
