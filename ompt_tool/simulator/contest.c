@@ -4,6 +4,10 @@
 
 #include "ompt_tool/simulator/walk.h"
 
+/* Accesses that are done as a whole where none is to a contested line: the more, the seldomer a walk's block is looked up. Else they are cut in such parts. */
+#define AT_ONCE 4096
+#define FEW_AT_ONCE 256
+
 /* Whether the core has the walk's lines of coherence then. */
 static bool enters(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk)
 {
@@ -73,28 +77,49 @@ static void count_all(const struct simulator *simulator, struct core *core, cons
 		walk_counters(simulator, core, &part->group[i])->contested += accesses_of(part, i, &first);
 }
 
-static void access_part(struct simulator *simulator, struct core *core, const struct part *part)
+static void access_each(struct simulator *simulator, struct core *core, const struct part *part)
 {
-	if (simulator->contested.crowded) {
-		count_all(simulator, core, part);
-		return;
-	}
-	if (is_free(simulator, core, part))
-		return;
 	for (uint32_t i = part->from; i < part->end; i++)
 		if (!stays(simulator, core, part, i))
 			access_one(simulator, core, &part->group[i % part->nr], part->round + i / part->nr);
+}
+
+/* On to the accesses that follow, as many as are left, or `most`: how many that is. */
+static uint32_t go_on(struct part *part, uint32_t left, uint32_t most)
+{
+	uint32_t accesses = left < most ? left : most;
+
+	part->round += part->end / part->nr;
+	part->from = part->end % part->nr;
+	part->end = part->from + accesses;
+	return accesses;
+}
+
+/* Some of them are to contested lines: those parts that are not free are looked at access by access. */
+static void access_in_parts(struct simulator *simulator, struct core *core, const struct part *whole)
+{
+	struct part part = { whole->group, whole->round, whole->nr, whole->from, whole->from };
+	uint32_t left = whole->end - whole->from;
+	bool is_one = left <= FEW_AT_ONCE;
+
+	while (left) {
+		left -= go_on(&part, left, FEW_AT_ONCE);
+		if (simulator->contested.crowded)
+			count_all(simulator, core, &part);
+		else if (is_one || !is_free(simulator, core, &part))
+			access_each(simulator, core, &part);
+	}
 }
 
 void contest_group(struct simulator *simulator, struct core *core, const struct simulator_walk *group, uint64_t round, uint32_t next, uint32_t accesses)
 {
 	struct part part = { group, round, group->group ? group->group : 1, next, next };
 
-	for (uint32_t done; simulator->shared && accesses; accesses -= done) {
-		done = accesses < SIMULATOR_TURN ? accesses : SIMULATOR_TURN;
-		part.end += done;
-		access_part(simulator, core, &part);
-		part.round += part.end / part.nr;
-		part.from = part.end %= part.nr;
+	while (simulator->shared && accesses) {
+		accesses -= go_on(&part, accesses, AT_ONCE);
+		if (simulator->contested.crowded)
+			count_all(simulator, core, &part);
+		else if (!is_free(simulator, core, &part))
+			access_in_parts(simulator, core, &part);
 	}
 }

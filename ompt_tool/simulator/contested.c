@@ -165,10 +165,9 @@ static void access_lines(struct contested *contested, struct block *block, struc
 		access_apart(contested, block, by, lines & block->apart);
 }
 
-/* Of these lines of a block those that are contested for the core; `always`: it gets them, else only if none is. */
-static inline uint64_t access_block(struct contested *contested, struct access_by by, uint64_t number, uint64_t lines, bool always)
+/* Of these lines of a block, NULL if nobody wrote there, those that are contested for the core; `always`: it gets them, else only if none is. */
+static inline uint64_t access_block(struct contested *contested, struct block *block, struct access_by by, uint64_t number, uint64_t lines, bool always)
 {
-	struct block *block = find(contested, number);
 	uint64_t found = block ? lines_contested(contested, block, by.core, lines) : 0;
 
 	if (found && !always)
@@ -198,7 +197,8 @@ static uint64_t access_bytes(struct contested *contested, struct access_by by, u
 	for (; bytes; bytes -= in_block, first += in_block) {
 		in_block = block_bytes - (first & (block_bytes - 1));
 		in_block = in_block < bytes ? in_block : bytes;
-		found |= access_block(contested, by, first >> contested->block_shift, lines_of(contested, first, first + in_block - 1), always);
+		found |= access_block(contested, find(contested, first >> contested->block_shift), by, first >> contested->block_shift,
+				      lines_of(contested, first, first + in_block - 1), always);
 	}
 	return found;
 }
@@ -208,7 +208,7 @@ bool contested_access(struct contested *contested, uint32_t core, const struct s
 	return access_bytes(contested, (struct access_by){ core, walk->write, enters }, address, walk->bytes, true);
 }
 
-/* Whether so many accesses of the walk, a turn's at most, are in the first one's block with all their bytes. */
+/* Whether so many accesses of the walk are in the first one's block with all their bytes. */
 static inline bool is_in_block(const struct contested *contested, const struct simulator_walk *walk, uint64_t address, uint64_t times)
 {
 	uint64_t last = address + (uint64_t)walk->stride * (times - 1), high = (walk->stride < 0 ? address : last) + walk->bytes - 1, low = walk->stride < 0 ? last : address;
@@ -241,6 +241,21 @@ static inline uint64_t lines_of_all(const struct contested *contested, const str
 	return lines;
 }
 
+/* Whether it changes nothing that the core reads whichever lines of the block: nobody wrote there, or it alone. */
+static inline bool is_own(const struct block *block, uint32_t core)
+{
+	return !block || (block->writer == core && !block->apart);
+}
+
+/* So many accesses of the walk, all in one block: those of its lines that are contested, about which nothing is done. */
+static inline uint64_t access_all(struct contested *contested, struct access_by by, const struct simulator_walk *walk, uint64_t address, uint64_t times)
+{
+	uint64_t number = address >> contested->block_shift;
+	struct block *block = find(contested, number);
+
+	return !by.write && is_own(block, by.core) ? 0 : access_block(contested, block, by, number, lines_of_all(contested, walk, address, times), false);
+}
+
 bool contested_by_none(struct contested *contested, uint32_t core, const struct simulator_walk *walk, uint64_t address, uint64_t times, bool enters)
 {
 	struct access_by by = { core, walk->write, enters };
@@ -249,8 +264,7 @@ bool contested_by_none(struct contested *contested, uint32_t core, const struct 
 	for (; times; times -= done, address += (uint64_t)walk->stride * done) {
 		fit = is_in_block(contested, walk, address, times) ? times : times_in_block(contested, walk, address);
 		done = !fit ? 1 : fit < times ? fit : times;
-		found |= fit ? access_block(contested, by, address >> contested->block_shift, lines_of_all(contested, walk, address, done), false)
-			     : access_bytes(contested, by, address, walk->bytes, false);
+		found |= fit ? access_all(contested, by, walk, address, done) : access_bytes(contested, by, address, walk->bytes, false);
 	}
 	return !found;
 }
