@@ -189,16 +189,25 @@ static inline uint64_t lines_of(const struct contested *contested, uint64_t firs
 	return (~0ull >> (CONTESTED_LINES - 1 - (end - begin))) << begin;
 }
 
+/* Whether the access changes nothing whichever lines of the block it is to: it reads where nobody wrote, or its core alone. */
+static inline bool is_idle(const struct block *block, struct access_by by)
+{
+	return !by.write && (!block || (block->writer == by.core && !block->apart));
+}
+
 /* An access that may be in several blocks. */
 static uint64_t access_bytes(struct contested *contested, struct access_by by, uint64_t first, uint64_t bytes, bool always)
 {
 	uint64_t block_bytes = 1ull << contested->block_shift, found = 0, in_block;
 
 	for (; bytes; bytes -= in_block, first += in_block) {
+		struct block *block;
+
 		in_block = block_bytes - (first & (block_bytes - 1));
 		in_block = in_block < bytes ? in_block : bytes;
-		found |= access_block(contested, find(contested, first >> contested->block_shift), by, first >> contested->block_shift,
-				      lines_of(contested, first, first + in_block - 1), always);
+		block = find(contested, first >> contested->block_shift);
+		if (!is_idle(block, by))
+			found |= access_block(contested, block, by, first >> contested->block_shift, lines_of(contested, first, first + in_block - 1), always);
 	}
 	return found;
 }
@@ -241,19 +250,13 @@ static inline uint64_t lines_of_all(const struct contested *contested, const str
 	return lines;
 }
 
-/* Whether it changes nothing that the core reads whichever lines of the block: nobody wrote there, or it alone. */
-static inline bool is_own(const struct block *block, uint32_t core)
-{
-	return !block || (block->writer == core && !block->apart);
-}
-
 /* So many accesses of the walk, all in one block: those of its lines that are contested, about which nothing is done. */
 static inline uint64_t access_all(struct contested *contested, struct access_by by, const struct simulator_walk *walk, uint64_t address, uint64_t times)
 {
 	uint64_t number = address >> contested->block_shift;
 	struct block *block = find(contested, number);
 
-	return !by.write && is_own(block, by.core) ? 0 : access_block(contested, block, by, number, lines_of_all(contested, walk, address, times), false);
+	return is_idle(block, by) ? 0 : access_block(contested, block, by, number, lines_of_all(contested, walk, address, times), false);
 }
 
 bool contested_by_none(struct contested *contested, uint32_t core, const struct simulator_walk *walk, uint64_t address, uint64_t times, bool enters)
