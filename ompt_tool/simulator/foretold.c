@@ -338,43 +338,68 @@ static inline void stay(struct cache *l1, struct foretold_walk *walk, const stru
 	walk->words = then->single ? 0 : then->words;
 }
 
-/* Up to an entry of the period that is under way; they are those of the next one thereafter. False: all before foretold->now is done, and it cannot go on so. */
-static __attribute__((noinline)) bool run_entries(struct simulator *simulator, struct core *core, struct foretold *foretold, uint32_t end)
+/* The entry, at its time; `clock`: when the period begins. False: that cannot be told, and nothing is done. *ready_out: whether its line is ready for it. */
+static inline bool run_entry(struct simulator *simulator, struct core *core, struct foretold *foretold, uint32_t at, uint32_t clock, uint32_t page_bits, bool *ready_out)
 {
 	struct cache *l1 = core->levels[L1];
-	uint32_t page_bits = core->tlb[0].tags ? simulator->page_shift - l1->shift : NO_PAGES, begun = foretold->begun, clock = foretold->clock, at = foretold->at;
+	struct schedule_entry *entry = &foretold->schedule.entries[at];
+	const struct foretold_use *then = &foretold->uses[at];
+	struct foretold_walk *walk = &foretold->walks[entry->walk];
+	uint64_t line = entry->line;
+	uint32_t way, more = 0;
+
+	if (__builtin_expect(entry->both, 0) && (line + 1) >> page_bits != line >> page_bits)
+		return false;
+	if (walk->page != (line >> page_bits) + 1 && !enter_page(simulator, core, foretold, entry, then->offset, line >> page_bits, &more))
+		return false;
+	leave(l1, walk);
+	if (__builtin_expect(entry->both, 0)) {
+		if (!enter_both(simulator, core, foretold, entry, ready_out))    /* on one page */
+			return false;
+	} else {
+		way = find(l1, line);
+		if (way == NO_WAY)
+			way = enter_absent(simulator, core, foretold, entry, then, &walk->access, ready_out);
+		else if (!is_held_ready(l1, way, entry->write))
+			*ready_out = get_ready(simulator, core, foretold, &walk->access, way, (line << l1->shift) + then->first, (line << l1->shift) + then->last);
+		if (way == NO_WAY) {
+			walk->access.counters->cycles -= more;   /* as it is accessed again */
+			return false;
+		}
+		use(l1, way, clock + (uint32_t)entry->last);
+		stay(l1, walk, then, line, way);
+	}
+	entry->line = line + entry->on;
+	return true;
+}
+
+/* Whether all entries of the period that begins then are before that time, and there are some. */
+static inline bool is_whole(const struct schedule *schedule, uint32_t begun, uint32_t time)
+{
+	return schedule->first < schedule->end && begun + (uint32_t)schedule->entries[schedule->end - 1].time < time;
+}
+
+/*
+ * Up to an entry of the period that is under way; they are those of the next one thereafter. Where that is the last one, through all whole periods before that
+ * time, too. False: all before foretold->now is done, and it cannot go on so.
+ */
+static __attribute__((noinline)) bool run_entries(struct simulator *simulator, struct core *core, struct foretold *foretold, uint32_t end, uint32_t time)
+{
+	const struct schedule *schedule = &foretold->schedule;
+	uint32_t page_bits = core->tlb[0].tags ? simulator->page_shift - core->levels[L1]->shift : NO_PAGES, period = schedule->period * foretold->nr;
+	uint32_t clock = foretold->clock, begun = foretold->begun, at = foretold->at;
 	bool ready = true;
 
-	for (; at < end && ready; at++) {
-		struct schedule_entry *entry = &foretold->schedule.entries[at];
-		const struct foretold_use *then = &foretold->uses[at];
-		struct foretold_walk *walk = &foretold->walks[entry->walk];
-		uint64_t line = entry->line;
-		uint32_t way, more = 0;
-
-		foretold->now = begun + (uint32_t)entry->time;
-		if (__builtin_expect(entry->both, 0) && (line + 1) >> page_bits != line >> page_bits)
-			break;
-		if (walk->page != (line >> page_bits) + 1 && !enter_page(simulator, core, foretold, entry, then->offset, line >> page_bits, &more))
-			break;
-		leave(l1, walk);
-		if (__builtin_expect(entry->both, 0)) {
-			if (!enter_both(simulator, core, foretold, entry, &ready))       /* on one page */
+	for (;;) {
+		for (; at < end && ready; at++) {
+			foretold->now = begun + (uint32_t)schedule->entries[at].time;
+			if (!run_entry(simulator, core, foretold, at, clock + begun, page_bits, &ready))
 				break;
-		} else {
-			way = find(l1, line);
-			if (way == NO_WAY)
-				way = enter_absent(simulator, core, foretold, entry, then, &walk->access, &ready);
-			else if (!is_held_ready(l1, way, entry->write))
-				ready = get_ready(simulator, core, foretold, &walk->access, way, (line << l1->shift) + then->first, (line << l1->shift) + then->last);
-			if (way == NO_WAY) {
-				walk->access.counters->cycles -= more;   /* as it is accessed again */
-				break;
-			}
-			use(l1, way, clock + begun + (uint32_t)entry->last);
-			stay(l1, walk, then, line, way);
 		}
-		entry->line = line + entry->on;
+		if (at < end || !ready || end < schedule->end || !is_whole(schedule, begun + period, time))
+			break;
+		foretold->begun = begun += period;
+		at = schedule->first;
 	}
 	foretold->at = at;
 	foretold->now += !ready;
@@ -391,7 +416,7 @@ static bool run_until(struct simulator *simulator, struct core *core, struct for
 
 		while (end > foretold->at && foretold->begun + (uint32_t)schedule->entries[end - 1].time >= time)
 			end--;
-		if (!run_entries(simulator, core, foretold, end))
+		if (!run_entries(simulator, core, foretold, end, time))
 			return false;
 		if (end < segment || schedule->first == schedule->end)
 			break;
