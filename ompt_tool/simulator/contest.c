@@ -6,7 +6,7 @@
 
 /* Accesses that are done as a whole where none is to a contested line: the more, the seldomer a walk's block is looked up. Else they are cut in such parts. */
 #define AT_ONCE 4096
-#define FEW_AT_ONCE 256
+#define FEW_AT_ONCE SIMULATOR_TURN       /* no less: a turn's accesses are asked for once then */
 
 /* Whether the core has the walk's lines of coherence then. */
 static bool enters(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk)

@@ -18,7 +18,7 @@ struct aim {
 	const struct access *access;
 	uint64_t address, line;
 	uint8_t mark;                    /* of the line */
-	uint32_t period;                 /* lines that L2 got since the walk brought the one before; 0: not known */
+	uint32_t period;                 /* lines that L2 got since the walk brought the one before, if it did; 0: not a walk's */
 	const struct known {
 		bool uses;               /* of lines are counted */
 		unsigned classified;     /* levels */
