@@ -692,7 +692,7 @@ static void execution_ended(uint64_t now_ns, bool must_fold)
 	online_check_counters();
 	if (cost.gave_up)
 		note_thinned(&online.phase);
-	if (online.everything && cost.tool_ns > online.options.overhead * cost.program_ns)
+	if (online.everything && !engine_bears(online.phase.engine, &cost))
 		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
 	search_step(&online.phase, &cost);
 	if (!strcmp(online.options.measure, "all"))

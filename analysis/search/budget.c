@@ -82,6 +82,11 @@ double budget_to_come_ns(const struct budget *budget)
 	return BUDGET_TO_COME * budget->limit * earning_ns(budget);
 }
 
+bool budget_bears(const struct budget *budget, const struct engine_cost *cost)
+{
+	return cost->tool_ns <= budget->limit * cost->program_ns || cost->tool_ns <= BUDGET_BORNE * budget_balance_ns(budget);
+}
+
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load)
 {
 	double ns = 0;

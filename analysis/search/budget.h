@@ -61,6 +61,12 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
 double budget_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
+/*
+ * Whether what goes on at such a cost may do so: it is within the limit, or what it took is BUDGET_BORNE of the account at most. What is measured for the
+ * first time takes more than later, and what little a short program can be told comes from there.
+ */
+#define BUDGET_BORNE 0.25
+bool budget_bears(const struct budget *budget, const struct engine_cost *cost);
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load);
 /* Whether `load` may be measured for `executions` of `phase_ns` each (0: not known yet). */
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone);

@@ -988,6 +988,21 @@ TEST(budget__begin_and_end_leave_something_to_measure_with)
 	CHECK(!budget_admits(&budget, &load, 1e6, 10, true));
 }
 
+TEST(budget__what_goes_on_may_take_more_than_the_limit_of_what_is_left)
+{
+	const struct engine_cost first = { .program_ns = 30e6, .tool_ns = 2.5e6 }, usual = { .program_ns = 30e6, .tool_ns = 1.4e6 }, dear = { .program_ns = 30e6, .tool_ns = 6e6 };
+	struct budget budget;
+
+	budget_init(&budget, 0.05, false);
+	budget_before(&budget, 1e7, 5e6, 18e6);  /* 12.5 of 35 ms are left */
+	CHECK(budget_bears(&budget, &first));
+	CHECK(budget_bears(&budget, &usual));
+	CHECK(!budget_bears(&budget, &dear));
+	budget_before(&budget, 1e7, 17e6, 18e6); /* 0.5 ms */
+	CHECK(!budget_bears(&budget, &first));
+	CHECK(budget_bears(&budget, &usual));    /* what it earns */
+}
+
 static struct budget_load recorded_ns(double ns)
 {
 	return (struct budget_load){ .events[MS_SENSOR_ACCESSES] = ns };
