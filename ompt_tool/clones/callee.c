@@ -218,6 +218,8 @@ struct callee callee_of(uintptr_t target)
 		out = callee_through(slot);
 	if (!out.name && !out.function)
 		out = (struct callee){ .function = target, .range = range_of_function(target) };
+	else
+		out.slot = slot;
 	return out;
 }
 

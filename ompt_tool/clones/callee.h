@@ -15,6 +15,7 @@ struct callee {
 	uintptr_t function;              /* where the code begins; 0: not known before it runs */
 	const char *name;                /* of an import; NULL: it is none, or the module's own for this CPU. Lives as long as its module */
 	enum callee_range range;
+	uintptr_t slot;                  /* the word that the linkage table reads on the way; 0: it leads there directly */
 };
 
 /* Looks which modules are loaded; before the others below. False: no memory. */

@@ -53,6 +53,9 @@ struct made *made_newest(uintptr_t function);
 /* prepare.c: reads and copies one function. NULL: refused, which is noted. */
 struct made *prepare(struct batch *batch, const struct wanted *wanted);
 
+/* linked.c: calls and jumps through linkage tables read a word there, too; before the graph. False: no memory. */
+bool linked_read(struct arena *arena, struct code *code);
+
 /* handed.c: keeps the functions whose addresses the code takes */
 void handed_find(const struct code *code);
 

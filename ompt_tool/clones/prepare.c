@@ -172,7 +172,10 @@ static bool read_function(struct preparation *p, uintptr_t function)
 		p->why = p->code->refusal;
 		p->at = p->code->refusal_address;
 	}
-	return p->code && !p->code->refusal && find_leaders(p);
+	if (!p->code || p->code->refusal)
+		return false;
+	p->why = "no memory";
+	return linked_read(p->batch->reading, p->code) && find_leaders(p);
 }
 
 static void *keep(struct arena *arena, const void *from, size_t bytes)

@@ -23,6 +23,8 @@ enum { LINE = 256, KNOWN = 1 << 14, CHUNK = 1 << 16 };
 struct known {
 	uintptr_t there, here;           /* under valgrind and in this process; here 0: in no module that both have */
 	bool covered, starts, calls, returns, by_pointer, x87, system_call;
+	bool directly;                   /* calls or jumps to a place of its own */
+	bool linkage, reads_slot;        /* it may be in a linkage table; its jump, which reads the slot */
 };
 
 static struct {
@@ -35,6 +37,7 @@ static struct {
 	bool waits;                      /* the parent of the one that calls: from now on that one is listed alone */
 	bool inside;                     /* of the call: what is in no module that both have is the program that calls */
 	bool by_pointer;                 /* so goes on the last instruction of a clone, perhaps to a linkage table */
+	uintptr_t leads;                 /* that instruction, if it leads to the linkage table directly; 0 */
 	char line[LINE];                 /* as far as it has come */
 	size_t length;
 	struct known known[KNOWN];
@@ -94,6 +97,9 @@ static void decode(struct known *known)
 	known->calls = is.mnemonic == ZYDIS_MNEMONIC_CALL;
 	known->returns = is.mnemonic == ZYDIS_MNEMONIC_RET;
 	known->by_pointer = (known->calls || is.mnemonic == ZYDIS_MNEMONIC_JMP) && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	known->directly = (known->calls || is.mnemonic == ZYDIS_MNEMONIC_JMP) && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	known->reads_slot = !known->covered && is.mnemonic == ZYDIS_MNEMONIC_JMP && operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	known->linkage = known->reads_slot || (!known->covered && is.mnemonic == ZYDIS_MNEMONIC_ENDBR64);
 	known->system_call = is.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
 	known->x87 = is.meta.category == ZYDIS_CATEGORY_X87_ALU;
 }
@@ -124,18 +130,22 @@ static void see_instruction(uintptr_t there)
 	self.out->called_back |= at->starts && last && last->here && !last->covered && (last->calls || last->returns || self.by_pointer);
 	if (at->covered)
 		self.by_pointer = at->by_pointer;
+	if (!at->linkage)
+		self.leads = at->covered && at->directly ? at->here : 0;
 }
 
 static void see_access(uintptr_t there, uint64_t bytes, char kind)
 {
-	uintptr_t address = is_prepared(there) ? there : here(there);
+	uintptr_t address = is_prepared(there) ? there : here(there), at = self.at && self.at->covered ? self.at->here : 0;
 
-	if (!self.at || !self.at->covered)
+	if (self.at && self.at->reads_slot)      /* which clones record where they call */
+		at = self.leads;
+	if (!at)
 		return;
 	if (kind != 'S')
-		places_add(self.out->places, self.at->here, address, bytes, false, address);
+		places_add(self.out->places, at, address, bytes, false, address);
 	if (kind != 'L')
-		places_add(self.out->places, self.at->here, address, bytes, true, address);
+		places_add(self.out->places, at, address, bytes, true, address);
 }
 
 static void see_line(const char *line)
@@ -300,7 +310,7 @@ bool lackey_call(const struct function *function, uint64_t rax, const unsigned c
 	if (!drain() || !prepare_call(function))
 		return false;
 	memset(self.known, 0, sizeof(self.known));       /* others have clones than before */
-	self.at = NULL, self.waits = self.inside = self.by_pointer = false, self.out = out;
+	self.at = NULL, self.leads = 0, self.waits = self.inside = self.by_pointer = false, self.out = out;
 	if (!go() || !wait_done())
 		return false;
 	self.out = NULL;

@@ -35,6 +35,7 @@ static struct {
 	bool inside, was_covered;        /* the function has been entered; the last instruction was in covered code */
 	uintptr_t left_at;               /* stack pointer where control went to code that is not covered; 0: it has not */
 	bool by_pointer;                 /* the last counted instruction calls or jumps to where a register or a pointer says */
+	bool directly;                   /* … or to a place of its own */
 	uintptr_t ahead;                 /* an instruction that was counted before its step, if it gets one; 0: none was */
 	ZydisDecoder decoder;
 	const greg_t *registers;
@@ -336,6 +337,11 @@ static bool is_by_pointer(const struct known *in)
 	       (to->type == ZYDIS_OPERAND_TYPE_REGISTER || (to->type == ZYDIS_OPERAND_TYPE_MEMORY && to->mem.base != ZYDIS_REGISTER_RIP));
 }
 
+static bool is_direct(const struct known *in)
+{
+	return (in->is.mnemonic == ZYDIS_MNEMONIC_CALL || in->is.mnemonic == ZYDIS_MNEMONIC_JMP) && in->operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+}
+
 static void enter_outside(uintptr_t address)
 {
 	if (is_range(address)) {
@@ -362,9 +368,11 @@ static bool is_counted(const struct known *in)
 		enter_outside(in->address);
 		return false;
 	}
-	if (in->covered)
-		steps.by_pointer = is_by_pointer(in);
-	return in->covered;
+	if (linkage)                             /* which reads its slot */
+		return steps.directly;
+	steps.by_pointer = is_by_pointer(in);
+	steps.directly = is_direct(in);
+	return true;
 }
 
 static void count(const struct known *in)
