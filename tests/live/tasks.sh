@@ -31,7 +31,7 @@ recorded() {   # RUNTIME ARRAY-BYTES… -- COMMAND…
 		"$@" > out 2> err
 	[ $? = $status ] || different="another status than $status: $(head -n 5 err)"
 	[ -s plain.out ] || different="no output: $(head -n 5 err)"
-	cmp -s plain.out out || different="another result: $(cat plain.out out)"
+	cmp -s plain.out out || different="${different:-another result: $(cat plain.out out)}"
 	moved
 	for row in $wanted; do
 		grep -q "^${row%-*} ${row#*-}$" moved.out || wrong "${row%-*}, not ${row#*-} bytes: $(tr '\n' ';' < moved.out)"
