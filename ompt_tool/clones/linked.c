@@ -13,19 +13,17 @@
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/made.h"
 
-static uintptr_t slot_of(const struct code *code, const struct code_instruction *in)
+static bool leads_out(const struct code *code, const struct code_instruction *in)
 {
-	bool leads_out = (in->kind == CODE_CALL || in->kind == CODE_JUMP) && in->length && (in->target < code->start || in->target >= code->end);
-
-	return leads_out ? callee_of(in->target).slot : 0;
+	return (in->kind == CODE_CALL || in->kind == CODE_JUMP) && in->length && (in->target < code->start || in->target >= code->end);
 }
 
-static size_t count_slots(const struct code *code)
+static size_t count_leading_out(const struct code *code)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < code->nr_instructions; i++)
-		nr += slot_of(code, &code->instructions[i]) != 0;
+		nr += leads_out(code, &code->instructions[i]);
 	return nr;
 }
 
@@ -36,9 +34,9 @@ static struct code_access read_of(uintptr_t slot)
 }
 
 /* Accesses of an instruction lie side by side. */
-static void append(struct code *code, struct code_instruction *in, struct code_access *accesses, size_t *nr)
+static void append(const struct code *code, struct code_instruction *in, struct code_access *accesses, size_t *nr)
 {
-	uintptr_t slot = slot_of(code, in);
+	uintptr_t slot = leads_out(code, in) ? callee_of(in->target).slot : 0;
 
 	memcpy(&accesses[*nr], &code->accesses[in->first_access], in->nr_accesses * sizeof(accesses[0]));
 	in->first_access = (uint32_t)*nr;
@@ -49,12 +47,12 @@ static void append(struct code *code, struct code_instruction *in, struct code_a
 
 bool linked_read(struct arena *arena, struct code *code)
 {
-	size_t nr_slots = count_slots(code), nr = 0;
+	size_t at_most = count_leading_out(code), nr = 0;
 	struct code_access *accesses;
 
-	if (!nr_slots)
+	if (!at_most)
 		return true;
-	accesses = arena_alloc(arena, (code->nr_accesses + nr_slots) * sizeof(*accesses));
+	accesses = arena_alloc(arena, (code->nr_accesses + at_most) * sizeof(*accesses));
 	if (!accesses)
 		return false;
 	for (size_t i = 0; i < code->nr_instructions; i++)

@@ -89,6 +89,7 @@ static void decode(struct known *known)
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction is;
 	struct code_bounds bounds;
+	bool jumps;
 
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&self.decoder, (const void *)known->here, 15, &is, operands)))
 		return;
@@ -96,9 +97,10 @@ static void decode(struct known *known)
 	known->starts = known->covered && bounds.start == known->here;
 	known->calls = is.mnemonic == ZYDIS_MNEMONIC_CALL;
 	known->returns = is.mnemonic == ZYDIS_MNEMONIC_RET;
-	known->by_pointer = (known->calls || is.mnemonic == ZYDIS_MNEMONIC_JMP) && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
-	known->directly = (known->calls || is.mnemonic == ZYDIS_MNEMONIC_JMP) && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
-	known->reads_slot = !known->covered && is.mnemonic == ZYDIS_MNEMONIC_JMP && operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	jumps = is.mnemonic == ZYDIS_MNEMONIC_JMP;
+	known->by_pointer = (known->calls || jumps) && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	known->directly = (known->calls || jumps) && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	known->reads_slot = !known->covered && jumps && operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	known->linkage = known->reads_slot || (!known->covered && is.mnemonic == ZYDIS_MNEMONIC_ENDBR64);
 	known->system_call = is.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
 	known->x87 = is.meta.category == ZYDIS_CATEGORY_X87_ALU;

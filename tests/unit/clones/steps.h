@@ -21,6 +21,7 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/linkage.h"
 #include "ompt_tool/code/bounds.h"
 #include "tests/unit/clones/count.h"
 
@@ -160,27 +161,14 @@ static const struct code *step_code(struct stepper *s, uintptr_t address)
 	return s->codes[s->nr_codes++] = code_read(s->arena, bounds.start, bounds.end, NULL, &why);
 }
 
-/* jmp *slot(%rip), behind endbr64 and bnd: an entry of the linkage table, which reads the slot. */
-static void step_linkage(struct stepper *s, uintptr_t address)
-{
-	const unsigned char *at = (const unsigned char *)address;
-	int32_t away;
-
-	at += memcmp(at, "\xf3\x0f\x1e\xfa", 4) ? 0 : 4;
-	at += *at == 0xf2;
-	if (memcmp(at, "\xff\x25", 2))
-		return;
-	memcpy(&away, at + 2, 4);
-	count_one(&s->count, (uintptr_t)at + 6 + (uintptr_t)(int64_t)away, 8, true, false);
-}
-
 static void step_once(struct stepper *s)
 {
 	const struct code *code = step_code(s, s->registers.rip);
 	const struct code_instruction *in = code ? code_at(code, s->registers.rip) : NULL;
+	uintptr_t slot = s->leads && !code ? linkage_slot(s->registers.rip) : 0;
 
-	if (s->leads && !code)
-		step_linkage(s, s->registers.rip);
+	if (slot)                                /* which the linkage table's entry reads */
+		count_one(&s->count, slot, sizeof(slot), true, false);
 	for (unsigned int a = 0; in && a < in->nr_accesses; a++)
 		step_access(s, &code->accesses[in->first_access + a]);
 	s->leads = in && (in->kind == CODE_CALL || in->kind == CODE_JUMP);
