@@ -3,6 +3,7 @@
 #define MEMSEARCH_BASE_SPIN_H
 
 #include <sched.h>
+#include <stdbool.h>
 
 /*
  * Waiting for other threads without the thread library. A lock is an int, 0: free; it is held for some 100 ns,
@@ -13,6 +14,21 @@ static inline void spin_lock(int *lock)
 {
 	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
+}
+
+/*
+ * False: not within that number of tries. For locks that a thread holds with signals unblocked, and another one wants with signals
+ * blocked (own_stack.h): a garbage collector stops the one by a signal and waits for the other.
+ */
+#define SPIN_TRIES 100000                /* some 50 ms at least */
+static inline bool spin_lock_within(int *lock, unsigned int tries)
+{
+	for (; tries; tries--) {
+		if (!__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+			return true;
+		sched_yield();
+	}
+	return false;
 }
 
 static inline void spin_unlock(int *lock)
