@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small text files of the kernel, and the lines in them. */
+/* The lines in small text files of the kernel. */
 #include "analysis/base/system_text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/base/arena.h"
 
 #define NUMBERS_MAX (1u << 20)           /* more CPUs or nodes than that are a broken file */
-
-size_t system_text_read(const char *path, char *buf, size_t room)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
-	size_t length = 0;
-	ssize_t got = 0;
-
-	buf[0] = '\0';
-	if (fd < 0)
-		return 0;
-	while (length < room - 1 && (got = read(fd, buf + length, room - 1 - length)) > 0)
-		length += (size_t)got;
-	error = got < 0 ? errno : 0;
-	close(fd);
-	errno = error;
-	buf[length] = '\0';
-	return length;
-}
 
 const char *system_text_value(struct arena *arena, const char *text, const char *key)
 {

@@ -56,7 +56,7 @@ TEST(text__wrap)
 		{ __LINE__, "a", "b", 0, 80, "ab" },
 		{ __LINE__, "a ", " b", 0, 80, "a b" },
 		{ __LINE__, "\033[1mred\033[0m", " two three", 0, 7, "\033[1mred\033[0m two\nthree" },
-		{ __LINE__, "", "kept\nlines", 2, 80, "kept\n  lines" },
+		{ __LINE__, "", "no\nline", 2, 80, "no line" },
 		{ __LINE__, "", "about 31 % more", 0, 8, "about\n31 %\nmore" },
 		{ __LINE__, "", "bad\033[1mword\a", 0, 80, "bad?[1mword?" },
 		{ __LINE__, "", "\xc3\xa4\xc3\xb6\xc3\xbc \xc3\x9f", 0, 5, "\xc3\xa4\xc3\xb6\xc3\xbc \xc3\x9f" },
@@ -65,7 +65,7 @@ TEST(text__wrap)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct text text = new_text();
 
-		text_add(&text, rows[i].before);
+		text_add_bytes(&text, rows[i].before, strlen(rows[i].before));
 		text_wrap(&text, rows[i].string, rows[i].indent, rows[i].width);
 		if (strcmp(text.bytes, rows[i].after) != 0)
 			test_fail(__FILE__, rows[i].line, "\"%s\", not \"%s\"", text.bytes, rows[i].after);
