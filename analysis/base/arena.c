@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "analysis/base/own_memory.h"
+
 #define CHUNK_BYTES ((size_t)64 << 10)
 #define POPULATE_FROM ((size_t)1 << 20)  /* an arena so large will use its next chunk, too: one system call instead of 16 page faults … */
 #define POPULATE_SMALL ((size_t)4 << 10) /* … where it is filled bit by bit: of a table of pages most may never be touched */
@@ -38,8 +40,8 @@ static struct chunk *chunk_new(size_t payload, size_t mapped)
 
 	bytes = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES;
 	populate = payload <= POPULATE_SMALL && mapped >= POPULATE_FROM ? MAP_POPULATE : 0;
-	chunk = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
-	if (chunk == MAP_FAILED)
+	chunk = own_memory_for_work(bytes, populate);
+	if (!chunk)
 		return NULL;
 	if (bytes >= HUGE_BYTES)
 		madvise(chunk, bytes, MADV_HUGEPAGE);
@@ -74,7 +76,7 @@ static void chunks_free(struct chunk *chunk)
 	while (chunk) {
 		struct chunk *next = chunk->next;
 
-		munmap(chunk, chunk->bytes);
+		own_memory_give_back(chunk, chunk->bytes);
 		chunk = next;
 	}
 }
@@ -101,7 +103,7 @@ void arena_reset(struct arena *arena, size_t keep)
 		arena->chunks = next;
 		if (arena->mapped > keep) {
 			arena->mapped -= chunk->bytes;
-			munmap(chunk, chunk->bytes);
+			own_memory_give_back(chunk, chunk->bytes);
 			continue;
 		}
 		chunk_clear(chunk, header);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines for the user on stderr, and the nearest known name. */
+#define _GNU_SOURCE              /* secure_getenv */
 #include "analysis/base/log.h"
 
 #include <errno.h>
@@ -7,10 +8,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "analysis/base/plain.h"
+#include "analysis/base/quiet_write.h"
 
 #define LINE_BYTES 1024
 #define NAME_BYTES 64            /* longer names are never "near" */
+
+static struct stat stderr_at_start;
+static bool has_start;
+
+void log_begin(const struct stat *at_start)
+{
+	stderr_at_start = *at_start;
+	has_start = true;
+}
+
+static bool is_stderr(void)
+{
+	struct stat now;
+
+	return !has_start || (!fstat(STDERR_FILENO, &now) && now.st_dev == stderr_at_start.st_dev && now.st_ino == stderr_at_start.st_ino);
+}
+
+static bool write_all(const char *text, size_t length)
+{
+	while (length) {
+		ssize_t wrote = quiet_write(STDERR_FILENO, text, length);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		text += wrote;
+		length -= (size_t)wrote;
+	}
+	return true;
+}
+
+bool log_text(const char *text, size_t length)
+{
+	return is_stderr() && write_all(text, length);
+}
 
 static void write_line(const char *cause, const char *format, va_list args)
 {
@@ -28,9 +69,9 @@ static void write_line(const char *cause, const char *format, va_list args)
 		if (length > LINE_BYTES - 2)
 			length = LINE_BYTES - 2;
 	}
+	plain_bytes(line, (size_t)length);
 	line[length++] = '\n';
-	if (write(STDERR_FILENO, line, (size_t)length) < 0)
-		return;          /* nowhere left to say it */
+	log_text(line, (size_t)length);          /* if not, there is nowhere left to say it */
 }
 
 void log_warning(const char *format, ...)
@@ -55,17 +96,23 @@ void log_warning_errno(const char *format, ...)
 	errno = saved;
 }
 
-void log_debug(const char *format, ...)
+bool log_is_debug(void)
 {
 	static int enabled = -1;
-	va_list args;
 
 	if (__atomic_load_n(&enabled, __ATOMIC_RELAXED) < 0) {
-		const char *value = getenv("MEMSEARCH_DEBUG");
+		const char *value = secure_getenv("MEMSEARCH_DEBUG");
 
 		__atomic_store_n(&enabled, value && strcmp(value, "0") != 0, __ATOMIC_RELAXED);
 	}
-	if (!__atomic_load_n(&enabled, __ATOMIC_RELAXED))
+	return __atomic_load_n(&enabled, __ATOMIC_RELAXED);
+}
+
+void log_debug(const char *format, ...)
+{
+	va_list args;
+
+	if (!log_is_debug())
 		return;
 	va_start(args, format);
 	write_line(NULL, format, args);

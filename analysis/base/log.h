@@ -2,17 +2,29 @@
 #ifndef MEMSEARCH_BASE_LOG_H
 #define MEMSEARCH_BASE_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+struct stat;
 
 /*
  * Lines for the user, on stderr only: "memsearch: cannot open 'x.ms': permission
- * denied". Written with one write(2) each, without malloc or stdio, so that any
+ * denied". Control characters become "?" (plain.h). Written with one write(2) each, without malloc or stdio, so that any
  * thread may call it; but not from a callback's hot path, because it is I/O.
  */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, followed by ": " and the text of errno, which is kept. */
 void log_warning_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Text of any length, such as a report; false if not all of it could be written. */
+bool log_text(const char *text, size_t length);
+/*
+ * Inside a user's program: the file its descriptor 2 led to when it began. From then on all of the above is dropped while descriptor 2
+ * leads elsewhere, as the program has put a file of its own there. A broken pipe there is never the program's death.
+ */
+void log_begin(const struct stat *at_start);
 /* Only with MEMSEARCH_DEBUG=1. */
+/* Whether log_debug prints. */
+bool log_is_debug(void);
 void log_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*

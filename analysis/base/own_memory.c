@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of memsearch's own. */
+#define _GNU_SOURCE
+#include "analysis/base/own_memory.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "analysis/base/memory_left.h"
+#include "analysis/base/memory_map.h"
+#include "analysis/base/spin.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef MLOCK_ONFAULT
+#define MLOCK_ONFAULT 1                  /* Linux 4.4 */
+#endif
+#ifndef MCL_ONFAULT
+#define MCL_ONFAULT 4                    /* Linux 4.4 */
+#endif
+
+#define RANGES 4096                      /* further ones are used, but neither left out by mlockall nor counted as resident */
+#define LARGE ((size_t)128 << 10)        /* from here on it is worth three system calls not to be populated */
+#define PIECE 4096                       /* pages that mincore is asked about at a time */
+
+struct range { uintptr_t low, high; };
+
+static struct {
+	int locked;
+	bool known;                      /* the budget is */
+	size_t nr, taken, budget;
+	struct range ranges[RANGES];
+} own;
+
+/* ------------------------------------------------------------------- ranges */
+
+static void add_range(uintptr_t low, uintptr_t high)
+{
+	for (size_t i = 0; i < own.nr; i++) {
+		struct range *range = &own.ranges[i];
+
+		if (range->high != low && range->low != high)
+			continue;
+		range->low = range->low < low ? range->low : low;
+		range->high = range->high > high ? range->high : high;
+		return;
+	}
+	if (own.nr < RANGES)
+		own.ranges[own.nr++] = (struct range){ low, high };
+}
+
+static void remove_range(uintptr_t low, uintptr_t high)
+{
+	for (size_t i = 0; i < own.nr; i++) {
+		struct range range = own.ranges[i];
+
+		if (low < range.low || high > range.high)
+			continue;
+		own.ranges[i] = own.ranges[--own.nr];
+		if (range.low < low)
+			own.ranges[own.nr++] = (struct range){ range.low, low };
+		if (high < range.high && own.nr < RANGES)
+			own.ranges[own.nr++] = (struct range){ high, range.high };
+		return;
+	}
+}
+
+static size_t budget(void)
+{
+	if (!__atomic_load_n(&own.known, __ATOMIC_ACQUIRE)) {
+		size_t left = memory_left_to_map().bytes;
+
+		__atomic_store_n(&own.budget, left == SIZE_MAX ? SIZE_MAX : left / MEMORY_SHARE, __ATOMIC_RELAXED);
+		__atomic_store_n(&own.known, true, __ATOMIC_RELEASE);
+	}
+	return __atomic_load_n(&own.budget, __ATOMIC_RELAXED);
+}
+
+static bool may_take(size_t bytes, size_t kept_parts)
+{
+	size_t all = budget();
+
+	return all == SIZE_MAX || __atomic_load_n(&own.taken, __ATOMIC_RELAXED) + bytes <= all - all / 4 * kept_parts;
+}
+
+void own_memory_note(void *memory, size_t bytes)
+{
+	spin_lock(&own.locked);
+	own.taken += bytes;
+	add_range((uintptr_t)memory, (uintptr_t)memory + bytes);
+	spin_unlock(&own.locked);
+}
+
+static size_t whole_pages(size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (bytes + page - 1) & ~(page - 1);
+}
+
+/* ------------------------------------------------------------------ mappings */
+
+/*
+ * After mlockall(MCL_FUTURE) whatever is mapped writable is populated at once. So it is mapped without any right, freed of the lock,
+ * and made writable then: the kernel populates at mprotect only what is locked.
+ */
+static void *map_unpopulated(void *at, size_t bytes, int flags)
+{
+	void *memory = mmap(at, bytes, PROT_NONE, MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return memory;
+	munlock(memory, bytes);
+	if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0)
+		return memory;
+	munmap(memory, bytes);
+	return MAP_FAILED;
+}
+
+/* `kept_parts`: quarters of what memsearch may take that stay free. */
+static void *map(void *at, size_t bytes, int flags, size_t kept_parts)
+{
+	int error = errno;
+	void *memory;
+
+	bytes = whole_pages(bytes);
+	if (!may_take(bytes, kept_parts)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (bytes >= LARGE && !(flags & MAP_POPULATE))
+		memory = map_unpopulated(at, bytes, flags);
+	else
+		memory = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	own_memory_note(memory, bytes);
+	errno = error;
+	return memory;
+}
+
+void *own_memory(size_t bytes, int flags)
+{
+	return map(NULL, bytes, flags & MAP_SHARED ? flags : flags | MAP_PRIVATE, 2);
+}
+
+void *own_memory_for_work(size_t bytes, int flags)
+{
+	return map(NULL, bytes, flags | MAP_PRIVATE, 0);
+}
+
+/* Kernels before Linux 4.17 take the address for a hint. */
+void *own_memory_at(void *address, size_t bytes)
+{
+	void *memory = map(address, bytes, MAP_PRIVATE | MAP_FIXED_NOREPLACE, 2);
+
+	if (!memory || memory == address)
+		return memory;
+	own_memory_give_back(memory, bytes);
+	errno = EEXIST;
+	return NULL;
+}
+
+void own_memory_give_back(void *memory, size_t bytes)
+{
+	bytes = whole_pages(bytes);
+	spin_lock(&own.locked);
+	own.taken -= bytes;
+	remove_range((uintptr_t)memory, (uintptr_t)memory + bytes);
+	spin_unlock(&own.locked);
+	munmap(memory, bytes);
+}
+
+size_t own_memory_for_a_table(void)
+{
+	size_t most = budget();
+
+	return most == SIZE_MAX ? SIZE_MAX : most / (MEMORY_TABLE_SHARE / MEMORY_SHARE);
+}
+
+/* ------------------------------------------------------------------ resident */
+
+/* Under no lock: ranges that go meanwhile make mincore fail, which counts as none. */
+static bool range_at(size_t i, struct range *out)
+{
+	bool there;
+
+	spin_lock(&own.locked);
+	there = i < own.nr;
+	if (there)
+		*out = own.ranges[i];
+	spin_unlock(&own.locked);
+	return there;
+}
+
+static size_t resident_in(const struct range *range, size_t page)
+{
+	unsigned char is_there[PIECE];
+	size_t pages = 0;
+
+	for (uintptr_t at = range->low; at < range->high; at += PIECE * page) {
+		size_t nr = (range->high - at) / page < PIECE ? (range->high - at) / page : PIECE;
+
+		if (mincore((void *)at, nr * page, is_there))
+			continue;
+		for (size_t i = 0; i < nr; i++)
+			pages += is_there[i] & 1;
+	}
+	return pages * page;
+}
+
+size_t own_memory_resident(void)
+{
+	size_t bytes = 0, page = (size_t)sysconf(_SC_PAGESIZE);
+	struct range range;
+	int error = errno;
+
+	for (size_t i = 0; range_at(i, &range); i++)
+		bytes += resident_in(&range, page);
+	errno = error;
+	return bytes;
+}
+
+/* ------------------------------------------------------------------- locking */
+
+/* The first of our ranges that ends behind `at`. */
+static struct range next_range(uintptr_t at)
+{
+	struct range next = { UINTPTR_MAX, UINTPTR_MAX }, range;
+
+	for (size_t i = 0; range_at(i, &range); i++)
+		if (range.high > at && range.low < next.low)
+			next = range;
+	return next;
+}
+
+/* Errors are those of populating, which mlockall passes over, too. */
+static bool lock_mapping(void *ctx, const struct memory_mapping *mapping)
+{
+	const unsigned int *how = ctx;
+
+	for (uintptr_t at = mapping->low; at < mapping->high;) {
+		struct range range = next_range(at);
+		uintptr_t end = range.low < mapping->high ? range.low : mapping->high;
+
+		if (end > at)
+			syscall(SYS_mlock2, at, end - at, *how);
+		at = range.high;
+	}
+	return true;
+}
+
+static void unlock_own(void)
+{
+	struct range range;
+
+	for (size_t i = 0; range_at(i, &range); i++)
+		munlock((void *)range.low, range.high - range.low);
+}
+
+/* RLIMIT_MEMLOCK counts all addresses for mlockall: whether it is only ours that are too many. */
+static bool allowed_without_own(void)
+{
+	size_t mapped = memory_mapped(), taken = __atomic_load_n(&own.taken, __ATOMIC_RELAXED);
+	struct rlimit limit;
+
+	return errno == ENOMEM && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && mapped - taken <= limit.rlim_cur;
+}
+
+/* Everything is locked without being populated, ours unlocked again, and the rest locked once more, which populates it. */
+int own_memory_lock_all(int flags)
+{
+	unsigned int how = flags & MCL_ONFAULT ? MLOCK_ONFAULT : 0;
+	int error = errno;
+
+	if (!(flags & MCL_CURRENT))
+		return (int)syscall(SYS_mlockall, flags);
+	if (syscall(SYS_mlockall, flags | MCL_ONFAULT) && !allowed_without_own())
+		return -1;
+	unlock_own();
+	memory_map_visit(lock_mapping, &how);
+	if (flags & MCL_FUTURE)
+		syscall(SYS_mlockall, flags & ~MCL_CURRENT);     /* later mappings are populated again, as the program wants */
+	errno = error;
+	return 0;
+}
