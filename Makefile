@@ -27,12 +27,14 @@ override CFLAGS += $(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),-mno-o
 override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-instr-generate) -pthread
 
 # -- sources: the folder list is the data flow
-LOADER_SRC   := ompt_tool/tool.c ompt_tool/interpose.c ompt_tool/earlier.c
-CORE_SRC     := $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
+LOADER_SRC   := ompt_tool/tool.c ompt_tool/interpose.c ompt_tool/earlier.c ompt_tool/channel.c
+# Of analysis/base/, compiled once more for the loader.
+LOADER_BASE  := log memory_left own_stack plain system_text_read
+CORE_SRC     := ompt_tool/channel.c $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
 ANALYSIS_SRC := $(wildcard analysis/base/*.c analysis/properties/*.c analysis/search/*.c analysis/record/*.c analysis/report/*.c analysis/bandwidth/*.c analysis/machine/*.c)
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
 PROGRAM_SRC  := $(wildcard analysis/cmds/*.c analysis/store/*.c) $(foreach folder,regions sensors simulator measurements arrays clones clones/x86_64 code code/x86_64,$(wildcard ompt_tool/$(folder)/*.c)) \
-                $(patsubst %,ompt_tool/arrays/%.c,array blocks reserve) ompt_tool/followed.c ompt_tool/options.c ompt_tool/thread.c ompt_tool/thread_clock.c
+                $(patsubst %,ompt_tool/arrays/%.c,array blocks reserve) ompt_tool/channel.c ompt_tool/followed.c ompt_tool/options.c ompt_tool/thread.c ompt_tool/thread_clock.c
 PARSERS      := $(patsubst analysis/properties/%.l,$(BUILD)/gen/%.lex.c,$(wildcard analysis/properties/*.l)) \
                 $(patsubst analysis/properties/%.y,$(BUILD)/gen/%.tab.c,$(wildcard analysis/properties/*.y))
 
@@ -48,13 +50,15 @@ PROGRAM   := $(BUILD)/bin/memsearch
 ANALYSIS  := $(BUILD)/lib/libmsanalysis.a
 CORE_LIB  := $(BUILD)/lib/libmscore.a
 DATA      := $(BUILD)/share/memsearch/properties
+# What programs of gcc find in the place of their OpenMP runtime, where there is a libomp.
+GOMP       = $(if $(CONFIG_LIBOMP),$(BUILD)/lib/memsearch/gomp/libgomp.so.1)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
 ## all: build the tool, the program and the strategies (default)
-all: $(TOOL) $(CORE) $(STRATEGIES) $(PROGRAM) $(DATA)
+all: $(TOOL) $(CORE) $(STRATEGIES) $(PROGRAM) $(DATA) $(GOMP)
 
 $(BUILD)/config.mk: tests/build/probe.sh $(wildcard tests/build/probes/*.c)
 	$(call say,PROBE,$@)
@@ -84,11 +88,15 @@ $(CORE_LIB): $(CORE_OBJ)
 # The loader needs libc only; all dependencies are behind the core, which it opens RTLD_LOCAL. It is malloc for whole programs and
 # their children: no sanitizer, no coverage, and no call that the compiler makes of others.
 instrumented := -pthread -fsanitize=% -fprofile-instr-generate -fcoverage-mapping
-$(call objects,$(LOADER_SRC)): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-builtin
-$(TOOL): $(call objects,$(LOADER_SRC)) ompt_tool/exports.map
+LOADER_OBJ := $(call objects,$(LOADER_SRC)) $(patsubst %,$(BUILD)/obj/loader/%.o,$(LOADER_BASE))
+$(LOADER_OBJ): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-builtin
+$(BUILD)/obj/loader/%.o: analysis/base/%.c $(BUILD)/config.mk
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+$(TOOL): $(LOADER_OBJ) ompt_tool/exports.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(instrumented),$(LDFLAGS)) -shared -nodefaultlibs -Wl,-soname,libmemsearch.so \
-		-Wl,--version-script=ompt_tool/exports.map -Wl,-z,defs -Wl,-z,nodelete -o $@ $(filter %.o,$^) -lc
+		-Wl,--version-script=ompt_tool/exports.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc
 $(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/core.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/core.map \
@@ -102,6 +110,9 @@ $(PROGRAM): $(PROGRAM_OBJ) $(ANALYSIS)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^ $(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 $(DATA):
 	$(Q)mkdir -p $(@D) && ln -sfn $(abspath properties) $@
+
+$(BUILD)/lib/memsearch/gomp/libgomp.so.1: $(BUILD)/config.mk
+	$(Q)mkdir -p $(@D) && ln -sfn $(CONFIG_LIBOMP) $@
 
 include tests/build/tests.mk
 include tests/build/install.mk

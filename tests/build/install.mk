@@ -42,6 +42,7 @@ install: all
 	$(Q)install -m 755 $(CORE) $(libdir)/memsearch/
 	$(Q)install -m 755 $(STRATEGIES) $(libdir)/memsearch/strategies/
 	$(Q)install -m 755 $(PROGRAM) $(bindir)/
+	$(Q)rm -rf $(libdir)/memsearch/gomp$(if $(GOMP), && install -d $(libdir)/memsearch/gomp && cp -P $(GOMP) $(libdir)/memsearch/gomp/)
 	$(Q)rm -rf $(datadir)/memsearch/properties && cp -R properties $(datadir)/memsearch/properties
 	$(Q)install -m 644 $(wildcard analysis/report/schema/*.json) $(datadir)/memsearch/
 	$(Q)install -m 644 $(wildcard include/memsearch/*) $(includedir)/memsearch/

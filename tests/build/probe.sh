@@ -36,6 +36,12 @@ for probe in tests/build/probes/*.c; do
 		echo "CONFIG_$macro :="
 	fi
 done
+# LLVM's OpenMP runtime, on which programs of gcc are run: the compiler's, else the newest.
+libomp=
+for path in $($CC -print-file-name=libomp.so.5) $($CC -print-file-name=libomp.so) $(ls -d /usr/lib/llvm-*/lib/libomp.so.5 2> /dev/null | sort -Vr); do
+	case $path in /*) [ -r "$path" ] && libomp=$(realpath "$path") && break ;; esac
+done
+echo "CONFIG_LIBOMP := $libomp"
 echo "CONFIG_CFLAGS := $cflags"
 echo "CONFIG_CORE_LIBS := $core_libs"
 echo "CONFIG_PROGRAM_LIBS := $program_libs"
