@@ -74,7 +74,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena *arena = arena_new();
 	uint8_t *bytes = malloc(size + 1);       /* exactly so large, for AddressSanitizer */
 	uint64_t ignored = 0;
+	struct run_fault fault;
 	struct run run;
+	size_t removed;
 
 	memcpy(bytes, data, size);
 	mend_checksums(bytes, size);
@@ -82,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (ignored > size)
 			abort();
 		touch_run(&run);
-		if (run_settle(&run))
+		if (!run_check(&run, &removed, &fault) || removed)
 			abort();
 	}
 	free(bytes);

@@ -3,8 +3,7 @@
 #define MEMSEARCH_TESTS_UNIT_CORPUS_H
 
 /*
- * Fuzz targets of texts, run over their corpus and mutations of it for some seconds: the same inputs in every run, as far as the
- * time allows. A file includes its target (tests/fuzz) and this.
+ * Fuzz targets of texts, run over their corpus and mutations of it: the same inputs in every run (fuzz.h). A file includes its target (tests/fuzz) and this.
  */
 #include <glob.h>
 #include <stddef.h>
@@ -12,7 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "tests/unit/pick.h"
+#include "tests/unit/fuzz.h"
 #include "tests/unit/test.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -45,20 +44,20 @@ static inline size_t corpus_read(const char *const *patterns, struct corpus_inpu
 	return nr;
 }
 
-/* `patterns`: of the inputs' files, up to NULL; `at_least` so many there must be. */
-static inline void corpus_run(const char *const *patterns, corpus_mutate *mutate, int seconds, size_t at_least)
+/* `patterns`: of the inputs' files, up to NULL; `at_least`: their least number. `sample`: mutations in `make test`. */
+static inline void corpus_run(const char *const *patterns, corpus_mutate *mutate, unsigned long sample, size_t at_least, const char *what)
 {
 	static struct corpus_input inputs[CORPUS_INPUTS];
 	static uint8_t mutated[CORPUS_BYTES];
-	size_t nr = corpus_read(patterns, inputs), runs = 0;
-	time_t end = time(NULL) + seconds;
+	size_t nr = corpus_read(patterns, inputs);
 
 	CHECK(nr >= at_least);
+	fuzz_quiet();
 	for (size_t i = 0; i < nr; i++)
 		LLVMFuzzerTestOneInput(inputs[i].bytes, inputs[i].length);
-	for (; time(NULL) < end; runs++)
+	FUZZ_EACH(sample)
 		LLVMFuzzerTestOneInput(mutated, mutate(inputs, nr, mutated));
-	CHECK(runs > 100);
+	fuzz_tell(what);
 }
 
 #endif

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tests/fuzz/record.c over its corpus and two seconds of mutations from a fixed seed. */
+/* tests/fuzz/record.c over its corpus and mutations of it: fixed seed. */
 #include "tests/fuzz/record.c"
 
 #include <dirent.h>
 #include <stdio.h>
-#include <time.h>
 
-#include "tests/host/random_run.h"
 #include "tests/host/scratch.h"
-#include "tests/unit/test.h"
+#include "tests/unit/fuzz.h"
 
 #define CORPUS "tests/fuzz/record"
 #define INPUTS_MAX 16
@@ -38,24 +36,16 @@ static size_t corpus(struct input *inputs)
 	return nr;
 }
 
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Some bytes become others, or a stretch is left out or doubled. `bytes` has room for twice the input. */
-static size_t mutate(const struct input *input, uint64_t *state, uint8_t *bytes)
+static size_t mutate(const struct input *input, uint8_t *bytes)
 {
 	size_t nr = input->nr, from, length;
 
 	memcpy(bytes, input->bytes, nr);
-	for (uint64_t changes = 1 + random_next(state) % 4; changes && nr; changes--) {
-		from = random_next(state) % nr;
-		length = random_next(state) % 16 % (nr - from + 1);
-		switch (random_next(state) % 5) {
+	for (uint64_t changes = 1 + pick(4); changes && nr; changes--) {
+		from = pick(nr);
+		length = pick(16) % (nr - from + 1);
+		switch (pick(5)) {
 		case 0:
 			memmove(bytes + from, bytes + from + length, nr - from - length);
 			nr -= length;
@@ -67,10 +57,10 @@ static size_t mutate(const struct input *input, uint64_t *state, uint8_t *bytes)
 			}
 			break;
 		case 2:
-			bytes[from] = (uint8_t)(random_next(state) & 1 ? 0xff : 0);
+			bytes[from] = (uint8_t)(pick(2) ? 0xff : 0);
 			break;
 		default:
-			bytes[from] ^= (uint8_t)(1 << random_next(state) % 8);
+			bytes[from] ^= (uint8_t)(1 << pick(8));
 		}
 	}
 	return nr;
@@ -79,23 +69,20 @@ static size_t mutate(const struct input *input, uint64_t *state, uint8_t *bytes)
 TEST(record_fuzz__corpus_and_mutations)
 {
 	struct input inputs[INPUTS_MAX];
-	size_t nr = corpus(inputs), runs = 0;
-	double end = seconds() + 2;
-	uint64_t state = 20261120;
+	size_t nr = corpus(inputs);
 
 	CHECK(nr >= 4);
-	CHECK(freopen("/dev/null", "w", stderr));
+	fuzz_quiet();
 	for (size_t i = 0; i < nr; i++)
 		LLVMFuzzerTestOneInput(inputs[i].bytes, inputs[i].nr);
-	while (seconds() < end) {
-		const struct input *input = &inputs[runs++ % nr];
+	FUZZ_EACH(4000) {
+		const struct input *input = &inputs[pick(nr)];
 		uint8_t *bytes = malloc(2 * input->nr + 1);
-		size_t length = mutate(input, &state, bytes);
 
-		LLVMFuzzerTestOneInput(bytes, length);
+		LLVMFuzzerTestOneInput(bytes, mutate(input, bytes));
 		free(bytes);
 	}
-	CHECK(runs > 1000);
 	for (size_t i = 0; i < nr; i++)
 		free(inputs[i].bytes);
+	fuzz_tell("records with other bytes");
 }
