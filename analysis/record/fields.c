@@ -18,6 +18,9 @@
 	{ .name = label, .type = FIELD_STRUCT, .offset = offsetof(s, member), .of = &inner, __VA_ARGS__ }
 #define ARRAY(s, member, count, label, inner, ...) \
 	{ .name = label, .type = FIELD_ARRAY, .offset = offsetof(s, member), .count_offset = offsetof(s, count), .of = &inner, __VA_ARGS__ }
+#define OPTIONAL .rule = RULE_OPTIONAL
+#define ROW_OF(label) .rule = RULE_ROW, .rows = offsetof(struct run, nr_##label)
+#define ROW_OR_NONE(label) .rule = RULE_ROW_OR_NONE, .rows = offsetof(struct run, nr_##label)
 #define FIELDS(s, rows) { .bytes = sizeof(s), .nr = NR(rows), .list = rows }
 
 static const char *metric_name(unsigned int metric)
@@ -43,7 +46,7 @@ static const char *state_name(unsigned int state)
 	return names[state];
 }
 
-/* An unknown metric makes its row useless: run_settle removes it. */
+/* An unknown metric makes its row useless: run_check removes it. */
 static const struct field_names kinds = { 1, MS_REGION_KINDS, ms_region_kind_name, MS_REGION_KINDS };
 static const struct field_names metrics = { 2, MS_METRICS, metric_name, UINT32_MAX };
 static const struct field_names reasons = { 3, MS_MISSING_REASONS, missing_name, MS_MISSING_NOT_SUPPORTED };
@@ -55,7 +58,7 @@ const struct field_names *const field_name_lists[] = { &kinds, &metrics, &reason
 const size_t nr_field_name_lists = NR(field_name_lists);
 
 static const struct field address_rows[] = {
-	FIELD(struct code_address, module, "module"),
+	FIELD(struct code_address, module, "module", ROW_OR_NONE(modules)),
 	FIELD(struct code_address, offset, "offset"),
 };
 static const struct fields address_fields = FIELDS(struct code_address, address_rows);
@@ -83,8 +86,8 @@ static const struct field module_rows[] = {
 static const struct fields module_fields = FIELDS(struct module, module_rows);
 
 static const struct field region_rows[] = {
-	FIELD(struct run_region, id, "id"),
-	FIELD(struct run_region, parent, "parent"),
+	FIELD(struct run_region, id, "id", .rule = RULE_OWN),
+	FIELD(struct run_region, parent, "parent", .rule = RULE_EARLIER),
 	NAMED(struct run_region, kind, "kind", kinds),
 	INSIDE(struct run_region, construct, "construct", address_fields),
 	INSIDE(struct run_region, inside, "inside", address_fields),
@@ -99,7 +102,7 @@ static const struct field region_rows[] = {
 static const struct fields region_fields = FIELDS(struct run_region, region_rows);
 
 static const struct field measurement_rows[] = {
-	FIELD(struct run_measurement, row.region, "region"),
+	FIELD(struct run_measurement, row.region, "region", ROW_OF(regions)),
 	FIELD(struct run_measurement, row.thread, "thread"),
 	NAMED(struct run_measurement, row.metric, "metric", metrics),
 	FIELD(struct run_measurement, row.stat.count, "count"),
@@ -108,64 +111,64 @@ static const struct field measurement_rows[] = {
 	FIELD(struct run_measurement, row.stat.max, "max"),
 	FIELD(struct run_measurement, row.stat.sum_squares, "sum_squares"),
 	FIELD(struct run_measurement, phases, "phases"),
-	FIELD(struct run_measurement, observed_ns, "observed_ns"),
+	FIELD(struct run_measurement, observed_ns, "observed_ns", .rule = RULE_SIZE),
 };
 static const struct fields measurement_fields = FIELDS(struct run_measurement, measurement_rows);
 
 static const struct field missing_rows[] = {
-	FIELD(struct run_missing, region, "region"),
+	FIELD(struct run_missing, region, "region", ROW_OR_NONE(regions)),
 	NAMED(struct run_missing, metric, "metric", metrics),
 	NAMED(struct run_missing, why, "why", reasons),
 };
 static const struct fields missing_fields = FIELDS(struct run_missing, missing_rows);
 
 static const struct field hotspot_rows[] = {
-	FIELD(struct run_hotspot, region, "region"),
+	FIELD(struct run_hotspot, region, "region", ROW_OF(regions)),
 	NAMED(struct run_hotspot, metric, "metric", metrics),
 	INSIDE(struct run_hotspot, address, "address", address_fields),
 	INSIDE(struct run_hotspot, leaf, "leaf", address_fields, .since = 2),
 	FIELD(struct run_hotspot, is_return, "is_return"),
 	FIELD(struct run_hotspot, count, "count"),
-	FIELD(struct run_hotspot, share, "share"),
-	INSIDE(struct run_hotspot, source, "source", source_fields),
-	INSIDE(struct run_hotspot, leaf_source, "leaf_source", source_fields, .since = 2),
+	FIELD(struct run_hotspot, share, "share", .rule = RULE_SIZE),
+	INSIDE(struct run_hotspot, source, "source", source_fields, OPTIONAL),
+	INSIDE(struct run_hotspot, leaf_source, "leaf_source", source_fields, OPTIONAL, .since = 2),
 };
 static const struct fields hotspot_fields = FIELDS(struct run_hotspot, hotspot_rows);
 
 static const struct field evidence_rows[] = {
 	FIELD(struct run_evidence, name, "name"),
 	FIELD(struct run_evidence, unit, "unit"),
-	FIELD(struct run_evidence, reading.value, "value"),
-	FIELD(struct run_evidence, reading.error, "error"),
+	FIELD(struct run_evidence, reading.value, "value", .rule = RULE_UNKNOWN),
+	FIELD(struct run_evidence, reading.error, "error", .rule = RULE_UNKNOWN),
 	NAMED(struct run_evidence, reading.rung, "rung", rungs),
 	NAMED(struct run_evidence, reading.missing, "missing", reasons),
 };
 static const struct fields evidence_fields = FIELDS(struct run_evidence, evidence_rows);
 
 static const struct field node_rows[] = {
-	FIELD(struct run_node, id, "id"),
-	FIELD(struct run_node, parent, "parent"),
+	FIELD(struct run_node, id, "id", .rule = RULE_OWN),
+	FIELD(struct run_node, parent, "parent", .rule = RULE_EARLIER_OR_NONE),
 	NAMED(struct run_node, state, "state", states),
 	FIELD(struct run_node, property, "property"),
-	FIELD(struct run_node, region, "region"),
+	FIELD(struct run_node, region, "region", ROW_OF(regions)),
 	FIELD(struct run_node, thread, "thread"),
-	FIELD(struct run_node, confidence, "confidence"),
-	FIELD(struct run_node, severity, "severity"),
-	FIELD(struct run_node, severity_low, "severity_low"),
-	FIELD(struct run_node, severity_high, "severity_high"),
+	FIELD(struct run_node, confidence, "confidence", .rule = RULE_UNKNOWN),
+	FIELD(struct run_node, severity, "severity", .rule = RULE_UNKNOWN),
+	FIELD(struct run_node, severity_low, "severity_low", .rule = RULE_UNKNOWN),
+	FIELD(struct run_node, severity_high, "severity_high", .rule = RULE_UNKNOWN),
 	NAMED(struct run_node, rung, "rung", rungs),
 	NAMED(struct run_node, missing, "missing", reasons),
-	FIELD(struct run_node, missing_metric, "missing_metric"),
+	FIELD(struct run_node, missing_metric, "missing_metric", OPTIONAL),
 	FIELD(struct run_node, experiments, "experiments"),
 	ARRAY(struct run_node, evidence, nr_evidence, "evidence", evidence_fields),
 	ARRAY(struct run_node, threads, nr_threads, "threads", number_fields),
-	FIELD(struct run_node, title, "title", .since = 2),
-	FIELD(struct run_node, explanation, "explanation"),
-	FIELD(struct run_node, advice, "advice"),
+	FIELD(struct run_node, title, "title", OPTIONAL, .since = 2),
+	FIELD(struct run_node, explanation, "explanation", OPTIONAL),
+	FIELD(struct run_node, advice, "advice", OPTIONAL),
 	FIELD(struct run_node, interval_known, "interval_known", .since = 3),
 	FIELD(struct run_node, since, "since", .since = 3),
 	FIELD(struct run_node, severity_of_model, "severity_of_model", .since = 4),
-	FIELD(struct run_node, events, "events", .since = 5),
+	FIELD(struct run_node, events, "events", OPTIONAL, .since = 5),
 	ARRAY(struct run_node, numa_nodes, nr_numa_nodes, "numa_nodes", number_fields, .since = 9),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
@@ -174,9 +177,9 @@ static const struct field dropped_rows[] = {
 	FIELD(struct run_dropped, what, "what"),
 	FIELD(struct run_dropped, why, "why"),
 	FIELD(struct run_dropped, count, "count"),
-	FIELD(struct run_dropped, topic, "topic", .since = 12),
+	FIELD(struct run_dropped, topic, "topic", OPTIONAL, .since = 12),
 	INSIDE(struct run_dropped, code, "code", address_fields, .since = 12),
-	INSIDE(struct run_dropped, source, "source", source_fields, .since = 12),
+	INSIDE(struct run_dropped, source, "source", source_fields, OPTIONAL, .since = 12),
 };
 static const struct fields dropped_fields = FIELDS(struct run_dropped, dropped_rows);
 
@@ -189,10 +192,10 @@ static const struct fields sensor_fields = FIELDS(struct run_sensor, sensor_rows
 
 static const struct field counter_rows[] = {
 	NAMED(struct run_counter, metric, "metric", metrics),
-	FIELD(struct run_counter, event, "event"),
-	FIELD(struct run_counter, formula, "formula"),
+	FIELD(struct run_counter, event, "event", OPTIONAL),
+	FIELD(struct run_counter, formula, "formula", OPTIONAL),
 	NAMED(struct run_counter, why, "why", reasons),
-	FIELD(struct run_counter, text, "text"),
+	FIELD(struct run_counter, text, "text", OPTIONAL),
 	FIELD(struct run_counter, taken, "taken"),
 };
 static const struct fields counter_fields = FIELDS(struct run_counter, counter_rows);
@@ -206,7 +209,7 @@ static const struct field place_rows[] = {
 static const struct fields place_fields = FIELDS(struct run_place, place_rows);
 
 static const struct field array_rows[] = {
-	FIELD(struct run_array, id, "id"),
+	FIELD(struct run_array, id, "id", .rule = RULE_OWN),
 	FIELD(struct run_array, kind, "kind"),
 	FIELD(struct run_array, name, "name"),
 	FIELD(struct run_array, type, "type"),
@@ -219,7 +222,7 @@ static const struct field array_rows[] = {
 	FIELD(struct run_array, blocks, "blocks"),
 	FIELD(struct run_array, live_blocks, "live_blocks"),
 	INSIDE(struct run_array, site, "site", address_fields),
-	INSIDE(struct run_array, site_source, "site_source", source_fields),
+	INSIDE(struct run_array, site_source, "site_source", source_fields, OPTIONAL),
 	FIELD(struct run_array, resident_bytes, "resident_bytes"),
 	NAMED(struct run_array, resident_why, "resident_why", reasons),
 	ARRAY(struct run_array, path, nr_path, "path", address_fields, .since = 12),
@@ -228,10 +231,10 @@ static const struct field array_rows[] = {
 static const struct fields array_fields = FIELDS(struct run_array, array_rows);
 
 static const struct field touch_rows[] = {
-	FIELD(struct run_touch, array, "array"),
+	FIELD(struct run_touch, array, "array", ROW_OF(arrays)),
 	FIELD(struct run_touch, thread, "thread"),
 	FIELD(struct run_touch, node, "node"),
-	FIELD(struct run_touch, region, "region"),
+	FIELD(struct run_touch, region, "region", ROW_OR_NONE(regions)),
 	FIELD(struct run_touch, before, "before"),
 	INSIDE(struct run_touch, address, "address", address_fields),
 	INSIDE(struct run_touch, leaf, "leaf", address_fields),
@@ -239,7 +242,7 @@ static const struct field touch_rows[] = {
 	FIELD(struct run_touch, faults, "faults"),
 	FIELD(struct run_touch, pages, "pages"),
 	FIELD(struct run_touch, bytes, "bytes"),
-	INSIDE(struct run_touch, source, "source", source_fields),
+	INSIDE(struct run_touch, source, "source", source_fields, OPTIONAL),
 };
 static const struct fields touch_fields = FIELDS(struct run_touch, touch_rows);
 
@@ -268,8 +271,8 @@ static const struct field miss_rows[] = {
 static const struct fields miss_fields = FIELDS(struct run_misses, miss_rows);
 
 static const struct field access_rows[] = {
-	FIELD(struct run_access, array, "array"),
-	FIELD(struct run_access, region, "region"),
+	FIELD(struct run_access, array, "array", ROW_OR_NONE(arrays)),
+	FIELD(struct run_access, region, "region", ROW_OF(regions)),
 	INSIDE(struct run_access, address, "address", address_fields),
 	FIELD(struct run_access, bytes, "bytes"),
 	FIELD(struct run_access, reads, "reads"),
@@ -279,16 +282,16 @@ static const struct field access_rows[] = {
 	FIELD(struct run_access, least, "least"),
 	FIELD(struct run_access, most, "most"),
 	FIELD(struct run_access, stride, "stride"),
-	FIELD(struct run_access, with_stride, "with_stride"),
-	INSIDE(struct run_access, source, "source", source_fields),
-	FIELD(struct run_access, loop, "loop", .since = 13),
+	FIELD(struct run_access, with_stride, "with_stride", .rule = RULE_SIZE),
+	INSIDE(struct run_access, source, "source", source_fields, OPTIONAL),
+	FIELD(struct run_access, loop, "loop", ROW_OF(regions), .since = 13),
 	INSIDE(struct run_access, misses, "misses", miss_fields, .since = 15),
 };
 static const struct fields access_fields = FIELDS(struct run_access, access_rows);
 
 static const struct field sharing_rows[] = {
-	FIELD(struct run_sharing, array, "array"),
-	FIELD(struct run_sharing, region, "region"),
+	FIELD(struct run_sharing, array, "array", ROW_OF(arrays)),
+	FIELD(struct run_sharing, region, "region", ROW_OF(regions)),
 	FIELD(struct run_sharing, executions, "executions"),
 	FIELD(struct run_sharing, lines, "lines"),
 	FIELD(struct run_sharing, same_lines, "same_lines"),
@@ -298,7 +301,7 @@ static const struct field sharing_rows[] = {
 static const struct fields sharing_fields = FIELDS(struct run_sharing, sharing_rows);
 
 static const struct field run_rows[] = {
-	FIELD(struct run, program, "program"),
+	FIELD(struct run, program, "program", OPTIONAL),
 	FIELD(struct run, command, "command"),
 	FIELD(struct run, runtime, "runtime"),
 	FIELD(struct run, runtime_swapped, "runtime_swapped"),
@@ -315,43 +318,43 @@ static const struct field run_rows[] = {
 	FIELD(struct run, machine.nodes, "nodes"),
 	FIELD(struct run, machine.memory_bytes, "memory_bytes"),
 	NAMED(struct run, phase.method, "phase_method", methods),
-	FIELD(struct run, phase.region, "phase_region"),
+	FIELD(struct run, phase.region, "phase_region", ROW_OR_NONE(regions)),
 	FIELD(struct run, phase.executions, "phase_executions"),
-	FIELD(struct run, phase.wall_ns, "phase_wall_ns"),
-	FIELD(struct run, phase.min_ns, "phase_min_ns"),
-	FIELD(struct run, phase.max_ns, "phase_max_ns"),
-	FIELD(struct run, phase.note, "phase_note"),
-	FIELD(struct run, cost.tool_cpu_ns, "tool_cpu_ns"),
-	FIELD(struct run, cost.program_wall_ns, "program_wall_ns"),
-	FIELD(struct run, cost.program_cpu_ns, "program_cpu_ns"),
-	FIELD(struct run, cost.slowdown, "slowdown"),
+	FIELD(struct run, phase.wall_ns, "phase_wall_ns", .rule = RULE_SIZE),
+	FIELD(struct run, phase.min_ns, "phase_min_ns", .rule = RULE_SIZE),
+	FIELD(struct run, phase.max_ns, "phase_max_ns", .rule = RULE_SIZE),
+	FIELD(struct run, phase.note, "phase_note", OPTIONAL),
+	FIELD(struct run, cost.tool_cpu_ns, "tool_cpu_ns", .rule = RULE_SIZE),
+	FIELD(struct run, cost.program_wall_ns, "program_wall_ns", .rule = RULE_SIZE),
+	FIELD(struct run, cost.program_cpu_ns, "program_cpu_ns", .rule = RULE_SIZE),
+	FIELD(struct run, cost.slowdown, "slowdown", .rule = RULE_SIZE),
 	FIELD(struct run, cost.experiments, "experiments"),
 	FIELD(struct run, cost.counters_possible, "counters_possible"),
 	FIELD(struct run, cost.counters_used, "counters_used"),
 	FIELD(struct run, cost.samples_possible, "samples_possible"),
 	FIELD(struct run, cost.samples_used, "samples_used"),
 	FIELD(struct run, cost.record_bytes, "record_bytes"),
-	FIELD(struct run, cost.limit, "overhead_limit"),
+	FIELD(struct run, cost.limit, "overhead_limit", .rule = RULE_SIZE),
 	FIELD(struct run, cost.limit_bound, "overhead_limit_bound"),
-	FIELD(struct run, time_seen, "time_seen"),
+	FIELD(struct run, time_seen, "time_seen", .rule = RULE_SIZE),
 	FIELD(struct run, restarts_would_help, "restarts_would_help", .since = 2),
 	FIELD(struct run, restarts, "restarts", .since = 2),
 	FIELD(struct run, phase.executions_read, "phase_executions_read", .since = 3),
-	FIELD(struct run, counting.backend, "counters_backend", .since = 5),
-	FIELD(struct run, counting.table, "counters_table", .since = 5),
+	FIELD(struct run, counting.backend, "counters_backend", OPTIONAL, .since = 5),
+	FIELD(struct run, counting.table, "counters_table", OPTIONAL, .since = 5),
 	FIELD(struct run, counting.at_once, "counters_at_once", .since = 5),
 	FIELD(struct run, counting.sets, "counters_sets", .since = 5),
-	FIELD(struct run, machine.attainable_bandwidth, "attainable_bandwidth", .since = 6),
-	FIELD(struct run, machine.single_bandwidth, "single_bandwidth", .since = 6),
-	FIELD(struct run, machine.bandwidth_spread, "bandwidth_spread", .since = 6),
+	FIELD(struct run, machine.attainable_bandwidth, "attainable_bandwidth", .rule = RULE_SIZE, .since = 6),
+	FIELD(struct run, machine.single_bandwidth, "single_bandwidth", .rule = RULE_SIZE, .since = 6),
+	FIELD(struct run, machine.bandwidth_spread, "bandwidth_spread", .rule = RULE_SIZE, .since = 6),
 	FIELD(struct run, machine.bandwidth_measured, "bandwidth_measured", .since = 6),
 	FIELD(struct run, touching.page_bytes, "touching_page_bytes", .since = 8),
 	FIELD(struct run, touching.faults, "touching_faults", .since = 8),
 	FIELD(struct run, touching.lost, "touching_lost", .since = 8),
 	FIELD(struct run, touching.nobodys, "touching_nobodys", .since = 8),
-	FIELD(struct run, touching.read_ns, "touching_read_ns", .since = 8),
-	FIELD(struct run, modelled.name, "modelled_machine", .since = 14),
-	FIELD(struct run, modelled.title, "modelled_title", .since = 14),
+	FIELD(struct run, touching.read_ns, "touching_read_ns", .rule = RULE_SIZE, .since = 8),
+	FIELD(struct run, modelled.name, "modelled_machine", OPTIONAL, .since = 14),
+	FIELD(struct run, modelled.title, "modelled_title", OPTIONAL, .since = 14),
 	FIELD(struct run, modelled.early_windows, "modelled_early_windows", .since = 14),
 	FIELD(struct run, modelled.lost_teams, "modelled_lost_teams", .since = 14),
 	FIELD(struct run, modelled.lost_accesses, "modelled_lost_accesses", .since = 14),
@@ -366,6 +369,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.one_in, "modelled_one_in", .since = 18),
 	FIELD(struct run, machine.cache_bytes, "cache_bytes", .since = 19),
 	FIELD(struct run, touching.others, "touching_others", .since = 20),
+	FIELD(struct run, cost.memory_bytes, "tool_memory_bytes", .since = 21),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

@@ -10,7 +10,7 @@
  * store's tables are all driven by these lists. Not here: how anything is encoded.
  *
  * To add a field to struct run: 1. its row in fields.c, at the end of its list, with
- * `.since` = the next STORE_VERSION (analysis/store/schema.h); 2. raise STORE_VERSION.
+ * its rule (below) and `.since` = the next STORE_VERSION (analysis/store/schema.h); 2. raise STORE_VERSION.
  * In a list that others contain (source, code_address, reading) also raise
  * RECORD_VERSION (format.h): only rows of whole tables may grow without that.
  */
@@ -19,6 +19,21 @@ enum field_type {
 	FIELD_ENUM,                  /* u32 in memory; its name in files, or a number that a list of names explains */
 	FIELD_STRUCT,                /* lies inside */
 	FIELD_ARRAY,                 /* pointer, with a size_t count elsewhere; two arrays may share a count */
+};
+
+/*
+ * What a value read from a file must be; run_check (run.h) enforces it, so that no later code asks again.
+ * Without a rule: a string that is missing reads as "", an INT is not negative, a DOUBLE is finite.
+ */
+enum field_rule {
+	RULE_PLAIN,
+	RULE_OPTIONAL,               /* STRING: may be missing (NULL); STRUCT: not filled in (all zero) while its first string is missing */
+	RULE_SIZE,                   /* DOUBLE: finite, not negative */
+	RULE_UNKNOWN,                /* DOUBLE: any; NAN: not known */
+	RULE_OWN,                    /* U32: the number of its row */
+	RULE_EARLIER,                /* U32: an earlier row of the same table; UINT32_MAX in row 0 */
+	RULE_EARLIER_OR_NONE,        /* U32: an earlier row of the same table, or UINT32_MAX */
+	RULE_ROW, RULE_ROW_OR_NONE,  /* U32: a row of the table whose length lies at `rows`; or UINT32_MAX */
 };
 
 /* Names of an enumeration: stable identifiers, never reused for something else. */
@@ -39,6 +54,8 @@ struct field {
 	const struct fields *of;     /* STRUCT, ARRAY */
 	const struct field_names *names;   /* ENUM */
 	uint32_t since;              /* schema version of the store; 0 is 1 */
+	enum field_rule rule;
+	size_t rows;                 /* RULE_ROW, RULE_ROW_OR_NONE: offset of that table's length in struct run */
 };
 
 struct fields {

@@ -15,13 +15,17 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
+#include "analysis/base/descriptor.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_file.h"
+#include "analysis/base/quiet_write.h"
 #include "analysis/record/coding.h"
 #include "analysis/record/crc32c.h"
 #include "analysis/record/format.h"
 
+#define PROGRAMS_NUMBERS 200         /* lower descriptors are left to the program */
 #define NAMES_TRIED 1000             /* NAME.ms, NAME-2.ms … */
-#define CREATE_FLAGS (O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 uint32_t record_host_number(void)
 {
@@ -48,20 +52,14 @@ bool record_file_in_use(int fd, const uint8_t *header)
 	       (kill(writer, 0) == 0 || errno == EPERM) && !ends_with_mark(fd);
 }
 
-/* The program gets the numbers it would get without us: ours is moved up as far as its limit allows. */
-static int moved_up(int fd)
+/* Closes `fd` and returns another one, or -1: there is no number that the program would not miss. Then the file is opened for each write. */
+static int moved_away(int fd)
 {
-	static const int lowest[] = { 200, 40, 3 };
+	int moved = descriptor_move_away(fd, PROGRAMS_NUMBERS);
 
-	for (size_t i = 0; fd >= 0 && i < sizeof(lowest) / sizeof(lowest[0]); i++) {
-		int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
-
-		if (moved < 0)
-			continue;
+	if (moved < 0)
 		close(fd);
-		return moved;
-	}
-	return fd;
+	return moved;
 }
 
 static const char *absolute(struct arena *arena, const char *path)
@@ -76,8 +74,8 @@ static const char *absolute(struct arena *arena, const char *path)
 /* "x.ms" → "x-2.ms" */
 static const char *numbered(struct arena *arena, const char *path, int number)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-	size_t stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
+	const char *dot = strrchr(path, '.');
+	size_t stem = dot && dot > base_name(path) ? (size_t)(dot - path) : strlen(path);
 
 	return number == 1 ? path : arena_printf(arena, "%.*s-%d%s", (int)stem, path, number, path + stem);
 }
@@ -87,7 +85,7 @@ static int open_new(struct arena *arena, const char **path)
 {
 	for (int number = 1; number <= NAMES_TRIED; number++) {
 		const char *name = numbered(arena, *path, number);
-		int fd = name ? open(name, CREATE_FLAGS | O_EXCL, 0666) : -1;
+		int fd = name ? own_file_create(name, 0666) : -1;
 
 		if (fd < 0 && name && errno == EEXIST)
 			continue;
@@ -105,21 +103,22 @@ static bool take_over(struct record_file *file, int fd, const char *path, const 
 	ssize_t written;
 	int cause;
 
-	*file = (struct record_file){ .arena = file->arena, .fd = moved_up(fd), .path = path };
-	if (fstat(file->fd, &status) == 0) {
+	*file = (struct record_file){ .arena = file->arena, .fd = fd, .path = path };
+	if (fstat(fd, &status) == 0) {
 		file->device = status.st_dev;
 		file->inode = status.st_ino;
-		written = pwrite(file->fd, header, header_bytes, 0);
+		written = quiet_pwrite(fd, header, header_bytes, 0);
 		if (written == (ssize_t)header_bytes) {
 			file->bytes = header_bytes;
+			file->fd = moved_away(fd);
 			return true;
 		}
 		if (written >= 0)
 			errno = ENOSPC;
 	}
 	cause = errno;
+	own_file_remove(path, file->fd);
 	close(file->fd);
-	unlink(path);
 	file->fd = -1;
 	errno = cause;
 	return false;
@@ -145,7 +144,7 @@ static bool create_at(struct record_file *file, const char *path, const void *he
 /* The folder of `path` first, then the usual places, with one line. */
 static enum ms_status create_somewhere(struct record_file *file, const char *path, const void *header, size_t header_bytes)
 {
-	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *base = base_name(path);
 	const char *folders[] = { secure_getenv("TMPDIR"), "/tmp" };
 	int cause;
 
@@ -172,12 +171,8 @@ enum named { NAMED_FREE, NAMED_RECORD, NAMED_BUSY, NAMED_OURS, NAMED_FOREIGN };
 static enum named look_at(int fd)
 {
 	uint8_t header[RECORD_HEADER_BYTES];
-	struct stat status;
-	ssize_t nr;
+	ssize_t nr = pread(fd, header, sizeof(header), 0);
 
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
-		return NAMED_FOREIGN;
-	nr = pread(fd, header, sizeof(header), 0);
 	if (nr == 0)
 		return NAMED_FREE;
 	if (nr < 8 || memcmp(header, RECORD_MAGIC, 8) != 0)
@@ -189,13 +184,15 @@ static enum named look_at(int fd)
 
 static enum ms_status replace_at(struct record_file *file, const char *path, const void *header, size_t header_bytes)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	enum named named = fd >= 0 ? look_at(fd) : errno == EISDIR ? NAMED_FOREIGN : NAMED_FREE;
+	int fd = own_file_open(path);
+	enum named named = fd >= 0 ? look_at(fd) : errno == EISDIR || errno == EINVAL || errno == ELOOP ? NAMED_FOREIGN : NAMED_FREE;
 
-	if (fd >= 0 && named <= NAMED_RECORD && ftruncate(fd, 0) == 0 && take_over(file, fd, path, header, header_bytes))
-		return MS_OK;
-	if (fd >= 0 && named >= NAMED_BUSY)
+	if (fd >= 0 && named <= NAMED_RECORD && ftruncate(fd, 0) == 0) {
+		if (take_over(file, fd, path, header, header_bytes))
+			return MS_OK;
+	} else if (fd >= 0) {
 		close(fd);
+	}
 	if (named == NAMED_FOREIGN) {
 		log_warning("'%s' exists and is no record: it is left as it is; name another file for the record", path);
 		file->failed = true;
@@ -218,15 +215,43 @@ enum ms_status record_file_create(struct record_file *file, struct arena *arena,
 	return replace ? replace_at(file, path, header, header_bytes) : create_somewhere(file, path, header, header_bytes);
 }
 
+/* A new file that takes some bytes, and is removed again. */
+static int try_new(const char *path)
+{
+	static const uint8_t zeros[4096];
+	int fd = own_file_create(path, 0666), error = fd < 0 ? errno : 0;
+
+	if (fd < 0)
+		return error;
+	errno = ENOSPC;
+	if (limit_allows(sizeof(zeros)) && pwrite(fd, zeros, sizeof(zeros), 0) != (ssize_t)sizeof(zeros))
+		error = errno;
+	own_file_remove(path, fd);
+	close(fd);
+	return error;
+}
+
+int record_file_try(const char *path)
+{
+	int fd = own_file_open(path);
+	enum named named;
+
+	if (fd < 0)
+		return errno == ENOENT ? try_new(path) : errno;
+	named = look_at(fd);
+	close(fd);
+	return named == NAMED_FOREIGN ? EEXIST : 0;
+}
+
 static bool is_ours(const struct record_file *file, int fd, struct stat *status)
 {
 	return fd >= 0 && fstat(fd, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
 }
 
-/* The program closed our descriptor (and perhaps has its number now): open the file anew. */
+/* There is none between writes, or the program closed it (and perhaps has its number now): open the file anew. */
 static bool reopened(struct record_file *file, struct stat *status)
 {
-	int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd = own_file_open(file->path);
 
 	file->fd = -1;
 	if (fd < 0)
@@ -236,7 +261,7 @@ static bool reopened(struct record_file *file, struct stat *status)
 		errno = ESTALE;
 		return false;
 	}
-	file->fd = moved_up(fd);
+	file->fd = fd;
 	return true;
 }
 
@@ -256,7 +281,7 @@ static size_t write_all(const struct record_file *file, const uint8_t *bytes, si
 	size_t done = 0;
 
 	while (done < nr) {
-		ssize_t some = pwrite(file->fd, bytes + done, nr - done, (off_t)(file->bytes + done));
+		ssize_t some = quiet_pwrite(file->fd, bytes + done, nr - done, (off_t)(file->bytes + done));
 
 		if (some < 0 && errno == EINTR)
 			continue;
@@ -276,7 +301,7 @@ static enum ms_status give_up(struct record_file *file)
 	return MS_ERR_IO;
 }
 
-enum ms_status record_file_append(struct record_file *file, const uint8_t *entries, size_t nr)
+static enum ms_status append(struct record_file *file, const uint8_t *entries, size_t nr)
 {
 	struct stat status;
 	size_t allowed = nr, done;
@@ -304,6 +329,16 @@ enum ms_status record_file_append(struct record_file *file, const uint8_t *entri
 	if (done && ftruncate(file->fd, (off_t)file->bytes))
 		log_debug("cannot cut the record '%s' back; its readers pass over the torn end", file->path);
 	return MS_ERR_IO;
+}
+
+enum ms_status record_file_append(struct record_file *file, const uint8_t *entries, size_t nr)
+{
+	enum ms_status status = append(file, entries, nr);
+	struct stat still;
+
+	if (file->fd >= 0 && file->fd < PROGRAMS_NUMBERS && is_ours(file, file->fd, &still))
+		file->fd = moved_away(file->fd);
+	return status;
 }
 
 void record_file_close(struct record_file *file)

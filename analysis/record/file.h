@@ -19,7 +19,7 @@ struct arena;
 
 struct record_file {
 	struct arena *arena;
-	int fd;                      /* -1: closed */
+	int fd;                      /* -1: closed, or open only while it is written: no number is free that the program would not miss */
 	const char *path;            /* absolute where the working folder is known */
 	dev_t device;
 	ino_t inode;
@@ -34,6 +34,12 @@ struct record_file {
  */
 enum ms_status record_file_create(struct record_file *file, struct arena *arena, const char *path, bool replace,
 				  const void *header, size_t header_bytes);
+
+/*
+ * Whether a record could be written to `path`, which the user named: 0, or errno why not; EEXIST: what is there is no record. Nothing is changed.
+ * For `memsearch run`, before the program starts.
+ */
+int record_file_try(const char *path);
 
 /*
  * Appends whole entries, in one write unless the system cuts it. On failure the file is cut back

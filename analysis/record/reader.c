@@ -308,12 +308,26 @@ static enum ms_status header_read(struct input *input, const char *name)
 	return MS_OK;
 }
 
+/* All entries have been applied; is it a run? */
+static enum ms_status run_read(const char *name, struct run *run)
+{
+	struct run_fault fault;
+	size_t removed;
+
+	if (!run_check(run, &removed, &fault)) {
+		log_warning("the record '%s' is invalid: %s %s; memsearch does not write such records: measure again", name, fault.where, fault.why);
+		return MS_ERR_FORMAT;
+	}
+	if (removed && run->complete)
+		log_warning("%zu rows of the record '%s' mean nothing to this version of memsearch and are left out", removed, name);
+	return MS_OK;
+}
+
 static enum ms_status input_read(struct input *input, const char *name, struct run *run, uint64_t *bytes_ignored_out)
 {
 	struct reader reader = { .rows.arena = input->arena, .run = run };
 	uint64_t bytes = input_left(input);
 	enum ms_status status;
-	size_t removed;
 
 	memset(run, 0, sizeof(*run));
 	run->phase.region = UINT32_MAX;
@@ -338,10 +352,7 @@ static enum ms_status input_read(struct input *input, const char *name, struct r
 	run->complete = reader.ended && !run->bytes_ignored;
 	if (!run->complete && !run->cost.record_bytes)
 		run->cost.record_bytes = bytes;      /* the writer notes it at the end only */
-	removed = run_settle(run);
-	if (removed && run->complete)
-		log_warning("%zu rows of the record '%s' mean nothing to this version of memsearch and are left out", removed, name);
-	return MS_OK;
+	return run_read(name, run);
 }
 
 enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr, struct run *run,

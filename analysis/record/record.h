@@ -48,7 +48,8 @@ uint64_t record_bytes(const struct record *record);
 
 /*
  * Reads a record into *run. MS_OK also for one that was cut (run->complete false
- * and `bytes_ignored_out` > 0). MS_ERR_FORMAT: not a record at all; MS_ERR_VERSION:
+ * and `bytes_ignored_out` > 0). MS_ERR_FORMAT: not a record at all,
+ * or an invalid one (run_check); MS_ERR_VERSION:
  * of another version; MS_ERR_IO: cannot be read. The cause has been logged.
  */
 enum ms_status record_read(struct arena *arena, const char *path, struct run *run, uint64_t *bytes_ignored_out);

@@ -111,6 +111,23 @@ static const char *string_get(struct row_reader *reader, struct cursor *cursor)
 	return number && !cursor->bad ? reader->strings.texts[number - 1] : NULL;
 }
 
+/* A number that does not fit where it belongs makes the entry a bad one. */
+static uint64_t get_at_most(struct cursor *cursor, uint64_t most)
+{
+	uint64_t value = get_varint(cursor);
+
+	cursor->bad |= value > most;
+	return value;
+}
+
+static int get_int(struct cursor *cursor)
+{
+	int64_t value = unzigzag(get_varint(cursor));
+
+	cursor->bad |= value < INT32_MIN || value > INT32_MAX;
+	return (int)value;
+}
+
 static void fields_get(struct row_reader *reader, struct cursor *cursor, const struct fields *fields, char *row, bool may_end);
 
 static void array_get(struct row_reader *reader, struct cursor *cursor, const struct field *field, char *row)
@@ -148,10 +165,10 @@ static void field_get(struct row_reader *reader, struct cursor *cursor, const st
 		*(bool *)at = get_varint(cursor) != 0;
 		break;
 	case FIELD_INT:
-		*(int *)at = (int)unzigzag(get_varint(cursor));
+		*(int *)at = get_int(cursor);
 		break;
 	case FIELD_U32:
-		*(uint32_t *)at = (uint32_t)get_varint(cursor) - 1u;
+		*(uint32_t *)at = (uint32_t)get_at_most(cursor, UINT32_MAX) - 1u;
 		break;
 	case FIELD_U64:
 		*(uint64_t *)at = get_varint(cursor);

@@ -43,6 +43,7 @@ struct machine {
 	uint64_t memory_bytes;
 	double attainable_bandwidth, single_bandwidth;   /* bytes/s by all CPUs and by one, by the calibration; 0: there was none */
 	double bandwidth_spread;     /* (best - median) / best of its repetitions */
+#define RUN_CALIBRATION_SPREAD_MOST 0.15     /* beyond it the calibration is uncertain: BANDWIDTH_SPREAD_MOST */
 	uint64_t bandwidth_measured; /* when; seconds since 1970 */
 	uint64_t cache_bytes;        /* of all data caches of these CPUs, by the calibration; 0: not known */
 };
@@ -297,6 +298,7 @@ struct run_cost {
 	uint64_t record_bytes;               /* of a record without an end: those of the file */
 	double limit;                        /* --overhead, as a fraction */
 	bool limit_bound;                    /* the budget kept us from measuring more */
+	uint64_t memory_bytes;               /* most of memsearch's own memory that was resident when the record was written; 0: not known */
 };
 
 /* The machine whose caches were simulated; name NULL: none. What keeps its counts from being the same in each run. */
@@ -352,13 +354,17 @@ struct run {
 	struct run_sharing *sharings;        size_t nr_sharings, room_sharings;
 };
 
+/* What makes a run from a file invalid: "regions[3].parent", "is 7, not an earlier row". */
+struct run_fault { char where[96], why[96]; };
+
 /*
- * Makes every index of a run that came from a file sound: rows that refer to a region or a
- * metric that is not there are removed, regions and nodes from the first unsound one on,
- * unknown modules become UINT32_MAX. Returns how many rows were removed; 0 for every run that
- * the tool makes. Parents stand before their children.
+ * Checks a run that came from a file against the rules of its fields (analysis/record/fields.h). True: every index names
+ * a row, parents stand before their children, numbers are possible, strings are there unless they are optional.
+ * False: *fault_out says what is wrong first, and the run must not be used. Rows that name a metric of
+ * a later version are removed; `removed_out` gets how many. Where !run->complete, indices of what a cut
+ * takes away are mended. A run that passed is not changed by a second check.
  */
-size_t run_settle(struct run *run);
+bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out);
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */
 void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped dropped);
 

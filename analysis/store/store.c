@@ -4,16 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/store/schema.h"
 
+#define LENGTH_LEAST (16 << 20)      /* bytes of a value: what is imported into a small file may be longer than it */
 #define BUSY_MS 2000                 /* another process may be importing: a transaction takes less */
+#define IMPORT_BUSY_MS 30000         /* many imports at a time have one transaction after the other */
 
 struct store {
 	sqlite3 *db;
@@ -111,11 +115,21 @@ static enum ms_status bring_up_to_date(struct store *store)
 	return MS_OK;
 }
 
+/* All of it as it is at one moment: another process may be creating it. */
+static int identify_at_once(const struct store *store, struct identity *identity)
+{
+	int result = execute(store, "BEGIN");
+
+	if (result == SQLITE_OK)
+		result = identify(store, identity);
+	return result == SQLITE_OK ? execute(store, "COMMIT") : result;
+}
+
 static enum ms_status check_identity(struct store *store, bool create)
 {
 	struct identity identity = { 0 };
 
-	if (identify(store, &identity) != SQLITE_OK)
+	if (identify_at_once(store, &identity) != SQLITE_OK)
 		return store_failed(store, "read");
 	if (!identity.tables && !identity.application) {
 		if (create)
@@ -180,6 +194,36 @@ static enum ms_status check_file(const char *path, bool create)
 	return MS_OK;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+/* SQLITE_OPEN_NOFOLLOW allows no link in the whole path: without those of the folders. */
+static const char *without_links(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *folder = slash ? arena_strndup(arena, path, slash > path ? (size_t)(slash - path) : 1) : ".";
+	char *real = folder ? realpath(folder, NULL) : NULL;
+	const char *whole = real ? arena_printf(arena, "%s/%s", strcmp(real, "/") ? real : "", name) : NULL;
+
+	free(real);
+	return whole ? whole : path;
+}
+
+static int open_database(struct store *store, bool create)
+{
+	const char *path = create ? without_links(store->arena, store->path) : store->path;
+	int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW : 0);
+	int result = sqlite3_open_v2(path, &store->db, flags, NULL);
+
+	if (result == SQLITE_OK)
+		sqlite3_busy_timeout(store->db, create ? IMPORT_BUSY_MS : BUSY_MS);
+	return result;
+}
+
 static struct store *store_new(const char *path)
 {
 	struct arena *arena = arena_new();
@@ -195,6 +239,24 @@ static struct store *store_new(const char *path)
 	return store;
 }
 
+/*
+ * A store may come from anywhere: its schema runs no code of its own (views, triggers, functions), what its cells say of themselves
+ * is checked, and no value is longer than the file.
+ */
+static void trust_nothing(sqlite3 *db, const char *path)
+{
+	static const int off[] = { SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+		SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL };
+	struct stat status;
+
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
+		sqlite3_db_config(db, off[i], 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+	if (stat(path, &status) == 0 && status.st_size < INT_MAX)
+		sqlite3_limit(db, SQLITE_LIMIT_LENGTH, status.st_size > LENGTH_LEAST ? (int)status.st_size : LENGTH_LEAST);
+}
+
 enum ms_status store_open(const char *path, bool create, struct store **store_out)
 {
 	enum ms_status status = check_file(path, create);
@@ -203,13 +265,17 @@ enum ms_status store_open(const char *path, bool create, struct store **store_ou
 	*store_out = NULL;
 	if (status != MS_OK)
 		return status;
+	if (create && is_link(path)) {
+		log_warning("'%s' is a symbolic link, through which nothing is written: name the store itself", path);
+		return MS_ERR_INVALID;
+	}
 	store = store_new(path);
 	if (!store)
 		return MS_ERR_MEMORY;
-	if (sqlite3_open_v2(path, &store->db, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), NULL) != SQLITE_OK) {
+	if (open_database(store, create) != SQLITE_OK) {
 		status = store_failed(store, create ? "create" : "open");
 	} else {
-		sqlite3_busy_timeout(store->db, BUSY_MS);
+		trust_nothing(store->db, path);
 		status = check_identity(store, create);
 	}
 	if (status == MS_OK)
@@ -388,49 +454,96 @@ enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **id
 	return result == SQLITE_DONE ? MS_OK : store_failed(store, "read");
 }
 
-static void read_field(struct arena *arena, sqlite3_stmt *statement, int at, const struct field *field, void *value)
+/* NULL is 0: columns that a later version added have it in older runs. */
+static int read_number(sqlite3_stmt *statement, int at, int64_t least, int64_t most, int64_t *out)
 {
-	const char *text;
+	int type = sqlite3_column_type(statement, at);
+
+	*out = sqlite3_column_int64(statement, at);
+	return (type != SQLITE_INTEGER && type != SQLITE_NULL) || *out < least || *out > most ? SQLITE_MISMATCH : SQLITE_OK;
+}
+
+static int read_double(sqlite3_stmt *statement, int at, double *out)
+{
+	int type = sqlite3_column_type(statement, at);
+
+	*out = type == SQLITE_NULL ? NAN : sqlite3_column_double(statement, at);
+	return type == SQLITE_TEXT || type == SQLITE_BLOB ? SQLITE_MISMATCH : SQLITE_OK;
+}
+
+static int read_text(sqlite3_stmt *statement, int at, const char **out)
+{
+	int type = sqlite3_column_type(statement, at);
+
+	*out = (const char *)sqlite3_column_text(statement, at);
+	if (type != SQLITE_TEXT && type != SQLITE_NULL)
+		return SQLITE_MISMATCH;
+	return type == SQLITE_TEXT && !*out ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+static int read_field(struct arena *arena, sqlite3_stmt *statement, int at, const struct field *field, void *value)
+{
+	const char *text = NULL;
+	int64_t number = 0;
+	int result;
 
 	switch (field->type) {
 	case FIELD_STRING:
-		text = (const char *)sqlite3_column_text(statement, at);
+		result = read_text(statement, at, &text);
 		*(const char **)value = arena_strdup(arena, text);
-		break;
+		return result == SQLITE_OK && text && !*(const char **)value ? SQLITE_NOMEM : result;
 	case FIELD_BOOL:
-		*(bool *)value = sqlite3_column_int64(statement, at) != 0;
-		break;
+		result = read_number(statement, at, INT64_MIN, INT64_MAX, &number);
+		*(bool *)value = number != 0;
+		return result;
 	case FIELD_INT:
-		*(int *)value = (int)sqlite3_column_int64(statement, at);
-		break;
+		result = read_number(statement, at, INT32_MIN, INT32_MAX, &number);
+		*(int *)value = (int)number;
+		return result;
 	case FIELD_U32:
-		*(uint32_t *)value = (uint32_t)sqlite3_column_int64(statement, at);
-		break;
+		result = read_number(statement, at, 0, UINT32_MAX, &number);
+		*(uint32_t *)value = (uint32_t)number;
+		return result;
 	case FIELD_U64:
-		*(uint64_t *)value = (uint64_t)sqlite3_column_int64(statement, at);
-		break;
+		result = read_number(statement, at, INT64_MIN, INT64_MAX, &number);
+		*(uint64_t *)value = (uint64_t)number;
+		return result;
 	case FIELD_DOUBLE:
-		*(double *)value = sqlite3_column_type(statement, at) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, at);
-		break;
+		return read_double(statement, at, value);
 	case FIELD_ENUM:
-		*(uint32_t *)value = field_names_value(field->names, (const char *)sqlite3_column_text(statement, at));
-		break;
+		result = read_text(statement, at, &text);
+		*(uint32_t *)value = field_names_value(field->names, text);
+		return result;
 	default:
-		break;
+		return SQLITE_OK;
 	}
 }
 
-static void read_row(struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, char *row)
+static const char *type_words(enum field_type type)
+{
+	return type == FIELD_STRING || type == FIELD_ENUM ? "a text" : type == FIELD_DOUBLE ? "a number" : "a whole number in range";
+}
+
+/* SQLITE_MISMATCH: a value is not what its column holds, which has been said. */
+static int read_row(const struct store *store, sqlite3_stmt *statement, const struct store_table *table, struct arena *arena, char *row)
 {
 	const char *const *keys;
-	int first = (int)schema_keys(table, &keys);
+	int first = (int)schema_keys(table, &keys), result = SQLITE_OK;
 
-	for (size_t i = 0; i < table->nr_columns; i++)
-		read_field(arena, statement, first + (int)i, table->columns[i].field, row + table->columns[i].offset);
+	for (size_t i = 0; i < table->nr_columns && result == SQLITE_OK; i++) {
+		const struct store_column *column = &table->columns[i];
+
+		result = read_field(arena, statement, first + (int)i, column->field, row + column->offset);
+		if (result == SQLITE_MISMATCH)
+			log_warning("the store '%s' is damaged: '%s' of row %lld of table '%s' is not %s: import its records anew", store->path,
+				    column->name, table->table ? sqlite3_column_int64(statement, 1) : sqlite3_column_int64(statement, 0),
+				    table->name, type_words(column->field->type));
+	}
+	return result;
 }
 
 /* One row of a table; SQLITE_CORRUPT when rows are missing before it. */
-static int place_row(struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, struct run *run)
+static int place_row(const struct store *store, struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, struct run *run)
 {
 	struct run_table_view view = run_table_of(table->table, run);
 	char *row;
@@ -441,9 +554,8 @@ static int place_row(struct arena *arena, sqlite3_stmt *statement, const struct 
 		return SQLITE_NOMEM;
 	row = (char *)*view.items + *view.nr * table->fields->bytes;
 	memset(row, 0, table->fields->bytes);
-	read_row(arena, statement, table, row);
 	*view.nr += 1;
-	return SQLITE_OK;
+	return read_row(store, statement, table, arena, row);
 }
 
 /* Items of an array inside a row, while its rows come. */
@@ -474,7 +586,8 @@ static int items_done(const struct store_table *table, struct run *run, struct i
 	return SQLITE_OK;
 }
 
-static int place_item(struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, struct run *run, struct items *items)
+static int place_item(const struct store *store, struct arena *arena, sqlite3_stmt *statement, const struct store_table *table,
+		      struct run *run, struct items *items)
 {
 	int64_t number = sqlite3_column_int64(statement, 1);
 	int result;
@@ -489,9 +602,8 @@ static int place_item(struct arena *arena, sqlite3_stmt *statement, const struct
 		return SQLITE_CORRUPT;
 	if (!arena_grow(arena, &items->items, table->fields->bytes, items->nr, &items->room))
 		return SQLITE_NOMEM;
-	read_row(arena, statement, table, (char *)items->items + items->nr * table->fields->bytes);
 	items->nr++;
-	return SQLITE_OK;
+	return read_row(store, statement, table, arena, (char *)items->items + (items->nr - 1) * table->fields->bytes);
 }
 
 static int read_table(const struct store *store, struct arena *arena, const struct store_table *table, int64_t id, struct run *run,
@@ -507,11 +619,11 @@ static int read_table(const struct store *store, struct arena *arena, const stru
 		*found = true;
 		result = SQLITE_OK;
 		if (table->array)
-			result = place_item(arena, statement, table, run, &items);
+			result = place_item(store, arena, statement, table, run, &items);
 		else if (table->table)
-			result = place_row(arena, statement, table, run);
+			result = place_row(store, arena, statement, table, run);
 		else
-			read_row(arena, statement, table, (char *)run);
+			result = read_row(store, statement, table, arena, (char *)run);
 	}
 	sqlite3_finalize(statement);
 	return result != SQLITE_DONE ? result : items_done(table, run, &items);
@@ -519,6 +631,8 @@ static int read_table(const struct store *store, struct arena *arena, const stru
 
 static enum ms_status read_failed(const struct store *store, int result)
 {
+	if (result == SQLITE_MISMATCH)           /* it has been said which value is wrong */
+		return MS_ERR_FORMAT;
 	if (result == SQLITE_CORRUPT && sqlite3_errcode(store->db) != SQLITE_CORRUPT) {
 		log_warning("the store '%s' is damaged (rows are missing): import its records anew", store->path);
 		return MS_ERR_FORMAT;
@@ -528,6 +642,18 @@ static enum ms_status read_failed(const struct store *store, int result)
 		return MS_ERR_MEMORY;
 	}
 	return store_failed(store, "read");
+}
+
+static enum ms_status check_run(const struct store *store, int64_t id, struct run *run)
+{
+	struct run_fault fault;
+	size_t removed;
+
+	if (run_check(run, &removed, &fault))
+		return MS_OK;
+	log_warning("run %lld of the store '%s' is invalid: %s %s; memsearch does not write such runs: import its record anew", (long long)id,
+		    store->path, fault.where, fault.why);
+	return MS_ERR_FORMAT;
 }
 
 enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, struct run *run_out)
@@ -548,7 +674,5 @@ enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, 
 	if (result != SQLITE_OK)
 		status = read_failed(store, result);
 	execute(store, "ROLLBACK");
-	if (status == MS_OK)
-		run_settle(run_out);
-	return status;
+	return status == MS_OK ? check_run(store, id, run_out) : status;
 }

@@ -487,7 +487,9 @@ TEST(record__swim_stays_small)
 	struct arena *arena = arena_new();
 	struct record *record;
 	struct run run, again;
+	struct run_fault fault;
 	uint64_t state = 1;
+	size_t removed;
 
 	scratch_enter();
 	swim_begin(arena, &run);
@@ -502,5 +504,23 @@ TEST(record__swim_stays_small)
 	printf("a record of 30 updates of 20 regions x 2 threads x 20 metrics: %llu bytes\n", (unsigned long long)record_bytes(record));
 	CHECK(record_bytes(record) < 200000);
 	CHECK_INT(record_read(arena, "x.ms", &again, NULL), MS_OK);
+	CHECK(run_check(&run, &removed, &fault));        /* as the reader fills in what is missing */
 	check_same(__LINE__, &again, &run);
+}
+
+/* Its checksums are right, its rows are not: nothing is taken from it, and what is wrong is said. */
+TEST(record__an_invalid_run_is_refused)
+{
+	struct arena *arena = arena_new();
+	struct record *record;
+	struct run run, again;
+
+	scratch_enter();
+	QUIET();
+	random_run(arena, 21, 30, &run);
+	CHECK(run.nr_regions > 3);
+	run.regions[3].parent = 7;
+	record = record_create(arena, "x.ms", NULL);
+	CHECK_INT(record_close(record, &run), MS_OK);
+	CHECK_INT(record_read(arena, "x.ms", &again, NULL), MS_ERR_FORMAT);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/record/file.h"
 #include "tests/host/random_run.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
@@ -101,13 +102,20 @@ static void check_holds(int line, const char *path, const struct run *want, bool
 	arena_free(arena);
 }
 
+static off_t size_of(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) ? -1 : status.st_size;
+}
+
 /* Descriptor that this process has open on a path. */
 static int descriptor_of(const char *path)
 {
 	struct stat wanted, status;
 
 	CHECK(stat(path, &wanted) == 0);
-	for (int fd = 0; fd < 1024; fd++)
+	for (int fd = 0; fd < 65536; fd++)
 		if (fstat(fd, &status) == 0 && status.st_ino == wanted.st_ino && status.st_dev == wanted.st_dev)
 			return fd;
 	return -1;
@@ -147,20 +155,38 @@ TEST(record_file__one_write_an_update_and_no_malloc)
 
 TEST(record_file__descriptor_is_high_and_closed_on_exec)
 {
-	struct rlimit small = { 64, 64 };
+	struct rlimit usual = { 1024, 4096 }, tight = { 300, 300 };
 	int fd;
 
 	scratch_enter();
+	CHECK(setrlimit(RLIMIT_NOFILE, &usual) == 0);
+	begin("w.ms");
+	fd = descriptor_of("w.ms");
+	CHECK(fd >= 1024);                       /* the program cannot get that number */
+	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0 && usual.rlim_cur == 1024 && usual.rlim_max == 4096);
+	CHECK(setrlimit(RLIMIT_NOFILE, &tight) == 0);
 	begin("x.ms");
 	fd = descriptor_of("x.ms");
 	CHECK(fd >= 200);
 	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	CHECK(open("/dev/null", O_RDONLY) < 10);
+}
+
+/* Where the program has few descriptors, all are its own: the file is opened for each write. */
+TEST(record_file__few_descriptors_are_all_the_programs)
+{
+	struct rlimit small = { 20, 20 };
+	struct record *record;
+
+	scratch_enter();
 	CHECK(setrlimit(RLIMIT_NOFILE, &small) == 0);
-	begin("y.ms");
-	fd = descriptor_of("y.ms");
-	CHECK(fd >= 40 && fd < 64);
-	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	record = begin("y.ms");
+	CHECK(descriptor_of("y.ms") < 0);
+	run.threads++;
+	CHECK_INT(record_update(record, &run), MS_OK);
+	check_holds(__LINE__, "y.ms", &run, false);
+	CHECK(descriptor_of("y.ms") < 0);
 }
 
 TEST(record_file__interrupted_and_short_writes)
@@ -230,6 +256,8 @@ TEST(record_file__a_disk_that_is_full)
 	CHECK_INT(record_close(record, &run), MS_ERR_IO);
 	CHECK_INT(record_read(arena, "small/x.ms", &have, NULL), MS_OK);
 	CHECK(have.nr_nodes > 0 && !have.complete);
+	CHECK_INT(record_file_try("small/z.ms"), ENOSPC);
+	CHECK_INT(access("small/z.ms", F_OK), -1);
 	setenv("TMPDIR", folder, 1);             /* and a new record finds another place */
 	record = record_create(arena, "small/y.ms", NULL);
 	CHECK(record && access("y.ms", R_OK) == 0);
@@ -427,6 +455,45 @@ TEST(record_file__replacing_what_the_user_named)
 	CHECK(record_replace(arena, "/dev/null", &path) == NULL);
 	CHECK(record_replace(arena, ".", &path) == NULL);
 	CHECK_INT(lines_said("log"), 4);
+}
+
+/* Whoever made the link chose the file. */
+TEST(record_file__links_are_not_followed)
+{
+	const char *path;
+	size_t nr;
+
+	scratch_enter();
+	CHECK_INT(record_close(begin("old.ms"), &run), MS_OK);
+	free(file_read("old.ms", &nr));
+	file_write("empty", "", 0);
+	CHECK(symlink("old.ms", "to_record.ms") == 0 && symlink("empty", "to_empty.ms") == 0 && symlink("new.ms", "to_nothing.ms") == 0);
+	listen("log");
+	CHECK(record_replace(arena, "to_record.ms", &path) == NULL);
+	CHECK(record_replace(arena, "to_empty.ms", &path) == NULL);
+	CHECK(record_replace(arena, "to_nothing.ms", &path) == NULL);
+	CHECK_INT(lines_said("log"), 3);
+	CHECK(said("log", "to_nothing.ms' exists and is no record"));
+	CHECK_INT(access("new.ms", F_OK), -1);
+	CHECK_INT(size_of("empty"), 0);
+	CHECK_INT(size_of("old.ms"), nr);
+}
+
+TEST(record_file__is_tried_before_the_program_starts)
+{
+	scratch_enter();
+	CHECK_INT(record_close(begin("old.ms"), &run), MS_OK);
+	file_write("thesis.tex", "thesis", 6);
+	CHECK(mkdir("folder", 0755) == 0 && symlink("old.ms", "link.ms") == 0);
+	CHECK_INT(record_file_try("new.ms"), 0);
+	CHECK_INT(access("new.ms", F_OK), -1);
+	CHECK_INT(record_file_try("old.ms"), 0);
+	CHECK_INT(record_file_try("thesis.tex"), EEXIST);
+	CHECK_INT(record_file_try("folder"), EISDIR);
+	CHECK_INT(record_file_try("folder/none/x.ms"), ENOENT);
+	CHECK_INT(record_file_try("thesis.tex/x.ms"), ENOTDIR);
+	CHECK_INT(record_file_try("link.ms"), ELOOP);
+	CHECK_INT(record_file_try("/dev/full"), EINVAL);
 }
 
 TEST(record_file__the_record_of_a_live_process_is_left)

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Validates a run that came from a file: one walk over all fields, by the rules in their tables. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/record/fields.h"
+#include "analysis/record/run.h"
+
+#define NO_NUMBER SIZE_MAX
+#define REGION_DEPTH_MAX 1000        /* a thread nests THREAD_FRAMES at most (ompt_tool/thread.h), and teams nest some levels */
+#define NODE_DEPTH_MAX 200           /* refinements of refinements; searches reach some 20 */
+
+/* Where the walk is: "regions[3]" › "construct" › "module". */
+struct spot {
+	const struct spot *up;
+	const char *name;
+	size_t number;               /* of a row or item; NO_NUMBER: none */
+};
+
+struct check {
+	const struct run *run;
+	struct run_fault *fault;
+};
+
+/* Appends to a text of `length` bytes, as far as there is room; returns its new length. */
+static size_t spot_print(const struct spot *spot, char *text, size_t length, size_t room)
+{
+	if (spot->up)
+		length = spot_print(spot->up, text, length, room);
+	if (length < room)
+		length += (size_t)snprintf(text + length, room - length, spot->number == NO_NUMBER ? "%s%s" : "%s%s[%zu]",
+					   spot->up ? "." : "", spot->name, spot->number);
+	return length;
+}
+
+__attribute__((format(printf, 3, 4)))
+static bool fault(const struct check *check, const struct spot *spot, const char *format, ...)
+{
+	va_list args;
+
+	spot_print(spot, check->fault->where, 0, sizeof(check->fault->where));
+	va_start(args, format);
+	vsnprintf(check->fault->why, sizeof(check->fault->why), format, args);
+	va_end(args);
+	return false;
+}
+
+/* An index into the table whose length lies at `rows` of the run. */
+static bool index_check(const struct check *check, const struct spot *spot, const struct field *field, uint32_t *index)
+{
+	size_t nr = *(const size_t *)((const char *)check->run + field->rows);
+
+	if (*index < nr || (*index == UINT32_MAX && field->rule == RULE_ROW_OR_NONE))
+		return true;
+	if (!*index && field->rule == RULE_ROW_OR_NONE) {
+		*index = UINT32_MAX;     /* never set, and the table is empty */
+		return true;
+	}
+	return fault(check, spot, "is %" PRIu32 ", but there are %zu rows", *index, nr);
+}
+
+/* `number`: of the row of its table. */
+static bool u32_check(const struct check *check, const struct spot *spot, const struct field *field, size_t number, uint32_t *value)
+{
+	switch (field->rule) {
+	case RULE_OWN:
+		return *value == number || fault(check, spot, "is %" PRIu32 ", not the number of its row", *value);
+	case RULE_EARLIER:
+		return (number ? *value < number : *value == UINT32_MAX) || fault(check, spot, "is %" PRIu32 ", not an earlier row", *value);
+	case RULE_EARLIER_OR_NONE:
+		return *value < number || *value == UINT32_MAX || fault(check, spot, "is %" PRIu32 ", not an earlier row", *value);
+	case RULE_ROW:
+	case RULE_ROW_OR_NONE:
+		return index_check(check, spot, field, value);
+	default:
+		return true;
+	}
+}
+
+static bool double_check(const struct check *check, const struct spot *spot, const struct field *field, double value)
+{
+	if (field->rule == RULE_UNKNOWN)
+		return true;
+	if (!isfinite(value))
+		return fault(check, spot, "is not a finite number");
+	return field->rule != RULE_SIZE || value >= 0 || fault(check, spot, "is %g, below 0", value);
+}
+
+static bool fields_check(const struct check *check, const struct spot *up, const struct fields *fields, size_t number, char *row);
+
+static bool array_check(const struct check *check, const struct spot *up, const struct field *field, size_t number, char *row)
+{
+	size_t nr = *(const size_t *)(row + field->count_offset);
+	char *items = *(char *const *)(row + field->offset);
+
+	for (size_t i = 0; items && i < nr; i++) {
+		struct spot spot = { up, field->name, i };
+
+		if (!fields_check(check, &spot, field->of, number, items + i * field->of->bytes))
+			return false;
+	}
+	return true;
+}
+
+/* Nothing was filled in: its first string is missing. */
+static bool is_absent(const struct fields *fields, const char *row)
+{
+	for (size_t i = 0; i < fields->nr; i++)
+		if (fields->list[i].type == FIELD_STRING)
+			return !*(const char *const *)(row + fields->list[i].offset);
+	return false;
+}
+
+static bool struct_check(const struct check *check, const struct spot *spot, const struct field *field, size_t number, char *at)
+{
+	if (field->rule != RULE_OPTIONAL || !is_absent(field->of, at))
+		return fields_check(check, spot, field->of, number, at);
+	memset(at, 0, field->of->bytes);
+	return true;
+}
+
+static bool field_check(const struct check *check, const struct spot *up, const struct field *field, size_t number, char *row)
+{
+	struct spot spot = { up, field->name, NO_NUMBER };
+	char *at = row + field->offset;
+
+	switch (field->type) {
+	case FIELD_STRING:
+		if (!*(const char **)at && field->rule != RULE_OPTIONAL)
+			*(const char **)at = "";
+		return true;
+	case FIELD_INT:
+		return *(const int *)at >= 0 || fault(check, &spot, "is %d, below 0", *(const int *)at);
+	case FIELD_U32:
+		return u32_check(check, &spot, field, number, (uint32_t *)at);
+	case FIELD_DOUBLE:
+		return double_check(check, &spot, field, *(const double *)at);
+	case FIELD_STRUCT:
+		return struct_check(check, &spot, field, number, at);
+	case FIELD_ARRAY:
+		return array_check(check, up, field, number, row);
+	case FIELD_BOOL:
+	case FIELD_U64:
+	case FIELD_ENUM:                 /* readers make names of no list the list's fallback */
+		return true;
+	}
+	return true;
+}
+
+static bool fields_check(const struct check *check, const struct spot *up, const struct fields *fields, size_t number, char *row)
+{
+	for (size_t i = 0; i < fields->nr; i++)
+		if (!field_check(check, up, &fields->list[i], number, row))
+			return false;
+	return true;
+}
+
+/* A row that names something of a later version which cannot stand for anything here. */
+static bool means_nothing(const struct fields *fields, const char *row)
+{
+	for (size_t i = 0; i < fields->nr; i++)
+		if (fields->list[i].type == FIELD_ENUM && fields->list[i].names->fallback == UINT32_MAX &&
+		    *(const uint32_t *)(row + fields->list[i].offset) >= fields->list[i].names->nr)
+			return true;
+	return false;
+}
+
+/* No other row names rows of such a table by number. */
+static size_t table_weed(const struct run_table *table, struct run_table_view *view)
+{
+	size_t bytes = table->fields->bytes, kept = 0, nr = *view->nr;
+	char *items = *view->items;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (means_nothing(table->fields, items + i * bytes))
+			continue;
+		if (kept != i)
+			memcpy(items + kept * bytes, items + i * bytes, bytes);
+		kept++;
+	}
+	*view->nr = kept;
+	return nr - kept;
+}
+
+static bool table_check(const struct check *check, const struct run_table *table, const struct run_table_view *view)
+{
+	for (size_t i = 0; i < *view->nr; i++) {
+		struct spot spot = { NULL, table->name, i };
+
+		if (!fields_check(check, &spot, table->fields, i, (char *)*view->items + i * table->fields->bytes))
+			return false;
+	}
+	return true;
+}
+
+/* The head is written before the regions, and these before the arrays: of a record that was cut, the later ones may be missing. */
+static void mend_cut(struct run *run)
+{
+	if (run->phase.region >= run->nr_regions)
+		run->phase.region = UINT32_MAX;
+	for (size_t i = 0; i < run->nr_regions; i++)
+		if (run_region_array(&run->regions[i]) >= run->nr_arrays && run->regions[i].kind == MS_DATA_STRUCTURE)
+			run->regions[i].construct.offset = 0;
+}
+
+/* Parents come earlier, so that this ends. Reports walk from a row to the root again and again. */
+static bool nesting_check(const struct check *check, const char *table, size_t nr, size_t most, uint32_t (*parent)(const struct run *run, size_t i))
+{
+	for (size_t i = 0; i < nr; i++) {
+		size_t depth = 0;
+
+		for (uint32_t up = parent(check->run, i); up < nr; up = parent(check->run, up))
+			if (++depth > most)
+				return fault(check, &(struct spot){ NULL, table, i }, "is nested more than %zu deep", most);
+	}
+	return true;
+}
+
+static uint32_t region_parent(const struct run *run, size_t i)
+{
+	return run->regions[i].parent;
+}
+
+static uint32_t node_parent(const struct run *run, size_t i)
+{
+	return run->nodes[i].parent;
+}
+
+/* What the tables cannot say: a region of an array names it by its address. */
+static bool arrays_check(const struct check *check)
+{
+	const struct run *run = check->run;
+
+	for (size_t i = 0; i < run->nr_regions; i++) {
+		uint32_t array = run_region_array(&run->regions[i]);
+
+		if (array != UINT32_MAX && array >= run->nr_arrays)
+			return fault(check, &(struct spot){ NULL, "regions", i }, "is of array %" PRIu32 ", but there are %zu", array, run->nr_arrays);
+	}
+	return true;
+}
+
+bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out)
+{
+	struct check check = { run, fault_out };
+	struct spot head = { NULL, "run", NO_NUMBER };
+
+	*removed_out = 0;
+	if (!run->complete)
+		mend_cut(run);
+	for (size_t i = 0; i < nr_run_tables; i++) {
+		struct run_table_view view = run_table_of(&run_tables[i], run);
+
+		*removed_out += table_weed(&run_tables[i], &view);
+		if (!table_check(&check, &run_tables[i], &view))
+			return false;
+	}
+	return fields_check(&check, &head, &run_fields, 0, (char *)run) && arrays_check(&check) &&
+	       nesting_check(&check, "regions", run->nr_regions, REGION_DEPTH_MAX, region_parent) &&
+	       nesting_check(&check, "nodes", run->nr_nodes, NODE_DEPTH_MAX, node_parent);
+}
