@@ -14,6 +14,7 @@
 #include "analysis/bandwidth/bandwidth.h"
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
+#include "analysis/base/own_folder.h"
 #include "analysis/base/system_text.h"
 
 /*
@@ -44,19 +45,6 @@ static const char *identity(struct arena *arena, const struct bandwidth_place *p
 	return word(text);
 }
 
-/* The folder of caches; relative ones are to be ignored (XDG Base Directory Specification). */
-static const char *cache_folder(struct arena *arena, const char **why_out)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	if (cache && *cache == '/')
-		return arena_printf(arena, "%s/memsearch", cache);
-	if (home && *home == '/')
-		return arena_printf(arena, "%s/.cache/memsearch", home);
-	*why_out = "neither XDG_CACHE_HOME nor HOME names a folder";
-	return NULL;
-}
-
 void bandwidth_find(struct arena *arena, struct bandwidth_place *place_out)
 {
 	const char *folder, *text;
@@ -69,11 +57,15 @@ void bandwidth_find(struct arena *arena, struct bandwidth_place *place_out)
 	place_out->cpu = system_text_cpu_model(arena, cpuinfo);
 	place_out->cpus = word(system_text_value(arena, status, "Cpus_allowed_list"));
 	place_out->nodes = word(system_text_value(arena, status, "Mems_allowed_list"));
-	folder = cache_folder(arena, &place_out->why);
+	folder = own_folder_cache(arena, &place_out->why);
 	text = identity(arena, place_out);
-	if (folder)
-		place_out->path = arena_printf(arena, "%s/bandwidth-%016" PRIx64 ".txt", folder, hash_bytes(HASH_START, text, strlen(text)));
-	if (folder && !place_out->path)
+	if (!folder)
+		return;
+	place_out->path = arena_printf(arena, "%s/bandwidth-%016" PRIx64 ".txt", folder, hash_bytes(HASH_START, text, strlen(text)));
+	place_out->uncertain_path = arena_printf(arena, "%s/uncertain-%016" PRIx64 ".txt", folder, hash_bytes(HASH_START, text, strlen(text)));
+	if (!place_out->uncertain_path)
+		place_out->path = NULL;
+	if (!place_out->path)
 		place_out->why = "out of memory";
 }
 
@@ -159,15 +151,15 @@ static bool check_is_right(const char *text, const struct reader *reader)
 	return strcmp(reader->at, check) == 0;
 }
 
-enum ms_status bandwidth_load(const struct bandwidth_place *place, struct bandwidth *out)
+static enum ms_status load_file(const struct bandwidth_place *place, const char *path, struct bandwidth *out)
 {
 	char text[FILE_BYTES];
 	struct reader reader = { text, false };
 
 	*out = (struct bandwidth){ 0 };
 	errno = 0;
-	if (!place->path || (!system_text_read(place->path, text, sizeof(text)) && errno))
-		return !place->path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
+	if (!path || (!system_text_read(path, text, sizeof(text)) && errno))
+		return !path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
 	if (!strncmp(text, "memsearch-bandwidth 1\n", strlen("memsearch-bandwidth 1\n")))
 		return MS_ERR_NOT_FOUND;         /* told nothing of the caches */
 	expect(&reader, "memsearch-bandwidth 2\n");
@@ -179,18 +171,16 @@ enum ms_status bandwidth_load(const struct bandwidth_place *place, struct bandwi
 	return MS_ERR_FORMAT;
 }
 
-/* ------------------------------------------------------------------ writing */
-
-static bool make_folders(char *path)
+enum ms_status bandwidth_load(const struct bandwidth_place *place, struct bandwidth *out)
 {
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0777) != 0 && errno != EEXIST)
-			return false;
-		*slash = '/';
-	}
-	return true;
+	enum ms_status status = load_file(place, place->path, out);
+
+	if (status == MS_ERR_NOT_FOUND)
+		return load_file(place, place->uncertain_path, out) == MS_OK ? MS_OK : MS_ERR_NOT_FOUND;
+	return status;
 }
+
+/* ------------------------------------------------------------------ writing */
 
 static const char *file_text(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
 {
@@ -216,16 +206,16 @@ static bool write_all(int fd, const char *text, size_t length)
 }
 
 /* Into a file of its own beside it, which then takes the name: a reader sees the one or the other. */
-enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+static enum ms_status save_file(struct arena *arena, const struct bandwidth_place *place, const char *to, const struct bandwidth *bandwidth)
 {
-	char *path = place->path ? arena_strdup(arena, place->path) : NULL;
+	char *path = to ? arena_strdup(arena, to) : NULL;
 	char *new = path ? arena_printf(arena, "%s.XXXXXX", path) : NULL;
 	const char *text = file_text(arena, place, bandwidth);
 	int fd, error = 0;
 
 	if (!new || !text || strlen(text) >= FILE_BYTES)
 		return MS_ERR_MEMORY;
-	if (!make_folders(path))
+	if (!own_folder_make(arena_strndup(arena, path, (size_t)(strrchr(path, '/') - path)), 2))
 		return MS_ERR_IO;
 	fd = mkostemp(new, O_CLOEXEC);
 	if (fd < 0)
@@ -240,4 +230,23 @@ enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place 
 		unlink(new);
 	errno = error;
 	return error ? MS_ERR_IO : MS_OK;
+}
+
+enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+{
+	struct bandwidth before;
+	enum ms_status status;
+
+	if (!bandwidth_is_uncertain(bandwidth)) {
+		status = save_file(arena, place, place->path, bandwidth);
+		if (status == MS_OK)
+			unlink(place->uncertain_path);
+		return status;
+	}
+	if (load_file(place, place->path, &before) == MS_OK && !bandwidth_is_uncertain(&before))
+		return MS_OK;
+	status = save_file(arena, place, place->uncertain_path, bandwidth);
+	if (status == MS_OK)
+		unlink(place->path);             /* a damaged one, or of a version that kept what is uncertain */
+	return status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
@@ -20,6 +21,19 @@ static double seconds_wanted(void)
 	long wanted = text ? strtol(text, NULL, 10) : 0;
 
 	return wanted > 0 && wanted < 100000 ? (double)wanted / 1e3 : CALIBRATION_SECONDS;
+}
+
+/* For tests: a machine on which repetitions differ by so much, in the place of what is measured. */
+static enum ms_status try_it(void *ctx, double seconds, struct bandwidth *out, double *others_out, double *took_out)
+{
+	const char *spread = getenv("MEMSEARCH__CALIBRATION_SPREAD");
+	enum ms_status status = bandwidth_try_here(ctx, seconds, out, others_out, took_out);
+
+	if (status == MS_OK && spread) {
+		out->all_spread = out->single_spread = strtod(spread, NULL);
+		*others_out = 0;
+	}
+	return status;
 }
 
 static void say_not_measured(enum ms_status status)
@@ -44,18 +58,45 @@ static void keep(struct arena *arena, const struct bandwidth_place *place, const
 		log_warning("the bandwidth of memory cannot be kept: %s", ms_status_text(status));
 }
 
+/* Without the lock where it cannot be had for another reason than that somebody has it. */
+static bool measure(struct bandwidth *out)
+{
+	int lock = bandwidth_lock(CALIBRATION_PATIENCE);
+	enum ms_status status;
+
+	if (lock < 0 && errno == EADDRINUSE) {
+		log_warning("the bandwidth of memory was not measured: another calibration is under way on this machine; try again when it is done");
+		return false;
+	}
+	status = bandwidth_settle(try_it, NULL, seconds_wanted(), out);
+	if (lock >= 0)
+		close(lock);
+	if (status != MS_OK)
+		say_not_measured(status);
+	return status == MS_OK;
+}
+
+static void say_uncertain(struct arena *arena, const struct bandwidth_place *place)
+{
+	struct bandwidth kept;
+
+	if (bandwidth_load(place, &kept) == MS_OK && !bandwidth_is_uncertain(&kept))
+		log_warning("calibration uncertain, as repetitions differ or other programs run: what was measured before is kept (memory delivers %s)", calibration_text(arena, &kept));
+	else
+		log_warning("calibration uncertain, as repetitions differ or other programs run: reports take it as a range; on an idle machine `memsearch doctor --calibrate` measures anew");
+}
+
 bool calibrate(struct arena *arena, struct bandwidth *out)
 {
 	struct bandwidth_place place;
-	enum ms_status status = bandwidth_measure(seconds_wanted(), out);
 
-	if (status != MS_OK) {
-		say_not_measured(status);
+	if (!measure(out))
 		return false;
-	}
 	if (out->small)
 		log_warning("too little memory is free for arrays of four times the caches: the bandwidth may be that of caches in part");
 	bandwidth_find(arena, &place);
+	if (bandwidth_is_uncertain(out))
+		say_uncertain(arena, &place);
 	keep(arena, &place, out);
 	return true;
 }
@@ -86,6 +127,8 @@ void calibrate_before_run(struct arena *arena, bool talk)
 
 	bandwidth_find(arena, &place);
 	kept = bandwidth_load(&place, &bandwidth);
+	if (kept == MS_OK && bandwidth_is_uncertain(&bandwidth) && (uint64_t)time(NULL) - bandwidth.measured > CALIBRATION_RETRY_SECONDS)
+		kept = MS_ERR_NOT_FOUND;
 	if (kept == MS_OK || calibration_judge(&place, kept, is_of_use(arena)) != CALIBRATION_DUE)
 		return;
 	if (talk && kept == MS_ERR_FORMAT)
@@ -106,14 +149,27 @@ static void add_time(struct text *text, uint64_t measured)
 		text_printf(text, "; measured %s", date);
 }
 
+/* "23.4 GB/s", or all that it may be. */
+static void add_rate(struct text *text, double rate, double spread, bool uncertain)
+{
+	if (uncertain) {
+		units_value(text, rate * (1 - spread) / 1e9, "bytes/ns");
+		text_add(text, " - ");
+	}
+	units_value(text, rate / 1e9, "bytes/ns");
+}
+
 const char *calibration_text(struct arena *arena, const struct bandwidth *bandwidth)
 {
+	bool uncertain = bandwidth_is_uncertain(bandwidth);
 	struct text text;
 
 	text_init(&text, arena);
-	units_value(&text, bandwidth->all / 1e9, "bytes/ns");
+	if (uncertain)
+		text_add(&text, "calibration uncertain: ");
+	add_rate(&text, bandwidth->all, bandwidth->all_spread, uncertain);
 	text_printf(&text, " to %u thread%s, ", bandwidth->threads, bandwidth->threads == 1 ? "" : "s");
-	units_value(&text, bandwidth->single / 1e9, "bytes/ns");
+	add_rate(&text, bandwidth->single, bandwidth->single_spread, uncertain);
 	text_add(&text, " to one (spread ");
 	units_share(&text, bandwidth->all_spread);
 	text_add(&text, ", ");

@@ -9,12 +9,14 @@
 /*
  * When the bandwidth of memory (analysis/bandwidth) is measured: by `memsearch doctor --calibrate`, and once by
  * `memsearch run` before a program starts, if what needs it can be measured here. MEMSEARCH__CALIBRATION_MS is the time
- * it takes, for tests; 2000 otherwise.
+ * one try takes, for tests; 2000 otherwise. MEMSEARCH__CALIBRATION_SPREAD is the spread of every try, for tests.
  */
 struct arena;
 struct sensor_status;
 
 #define CALIBRATION_SECONDS 2.0
+#define CALIBRATION_PATIENCE 10.0        /* seconds, while another one is under way */
+#define CALIBRATION_RETRY_SECONDS 3600   /* what is uncertain is measured again before a run, but not before each */
 
 /* Measures and keeps; what goes wrong is said in one line on stderr. False: nothing was measured. */
 bool calibrate(struct arena *arena, struct bandwidth *out);

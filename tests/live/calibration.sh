@@ -18,7 +18,7 @@ int main(void)
 EOP
 cd "$scratch" || exit 1
 $CC -O2 -g -fopenmp -o loop loop.c || exit 1
-export XDG_CACHE_HOME="$scratch/cache" MEMSEARCH__CALIBRATION_MS=20
+export XDG_CACHE_HOME="$scratch/cache" MEMSEARCH__CALIBRATION_MS=20 MEMSEARCH__CALIBRATION_SPREAD=0.05
 
 attainable() { "$memsearch" report "$1" --json | sed -n 's/^ *"attainable": \([0-9.e+]*\).*/\1/p' | head -n 1; }
 
@@ -46,3 +46,29 @@ OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=damaged.ms MEMSEARCH_QUIET=1 ./loop 2>
 grep -q "is damaged: .memsearch doctor --calibrate" err || wrong "nothing was said: $(cat err)"
 [ -z "$(attainable damaged.ms)" ] || wrong "a damaged figure was taken"
 check calibration__what_is_kept_is_in_the_record
+
+# Beside busy loops nothing is kept that would be taken for what memory delivers: reports have a range, and say so.
+unset MEMSEARCH__CALIBRATION_SPREAD
+rm -rf cache
+loops=
+for loop in $(seq $((2 * $(nproc)))); do
+	(trap - EXIT; while :; do :; done) &
+	loops="$loops $!"
+done
+"$memsearch" doctor --calibrate > doctor.out 2> err || wrong "exit $?"
+kill $loops
+ls cache/memsearch/bandwidth-*.txt > /dev/null 2>&1 && wrong "kept: $(cat cache/memsearch/bandwidth-*.txt)"
+grep -q 'calibration uncertain, as repetitions differ or other programs run' err || wrong "nothing was said: $(cat err)"
+tr -s ' \n' ' ' < doctor.out | grep -q 'calibration uncertain: [0-9.]* [GM]B/s - [0-9.]* [GM]B/s to ' || wrong "doctor: $(grep -A 3 delivers doctor.out)"
+OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=busy.ms MEMSEARCH_QUIET=1 ./loop || wrong "exit $?"
+"$memsearch" report busy.ms | tr -s ' \n' ' ' | grep -q 'calibration uncertain: memory delivers [0-9.]* [GM]B/s - [0-9.]* [GM]B/s' || wrong "report: $("$memsearch" report busy.ms)"
+check calibration__beside_busy_loops
+
+# Two at once: the second waits for the first.
+export MEMSEARCH__CALIBRATION_MS=300 MEMSEARCH__CALIBRATION_SPREAD=0.05
+"$memsearch" doctor --calibrate > /dev/null 2> first.err &
+"$memsearch" doctor --calibrate > /dev/null 2> second.err
+wait $!
+cat first.err second.err | grep . && wrong "$(cat first.err second.err)"
+[ "$(ls cache/memsearch)" = "$(basename cache/memsearch/bandwidth-*)" ] || wrong "kept: $(ls cache/memsearch)"
+check calibration__one_at_a_time

@@ -12,6 +12,7 @@
 #include "analysis/bandwidth/sizes.h"
 #include "analysis/base/arena.h"
 #include "analysis/cmds/calibrate.h"
+#include "analysis/record/run.h"
 #include "ompt_tool/machine.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "tests/host/scratch.h"
@@ -28,10 +29,10 @@ static struct bandwidth_place place_here(struct arena *arena)
 
 	scratch_enter();
 	CHECK(getcwd(folder, sizeof(folder) - 16) != NULL);
-	strcat(folder, "/a/cache");
+	strcat(folder, "/cache");
 	CHECK_INT(setenv("XDG_CACHE_HOME", folder, 1), 0);
 	bandwidth_find(arena, &place);
-	CHECK(place.path != NULL && strstr(place.path, "/a/cache/memsearch/bandwidth-") != NULL);
+	CHECK(place.path != NULL && strstr(place.path, "/cache/memsearch/bandwidth-") != NULL);
 	return place;
 }
 
@@ -62,7 +63,7 @@ TEST(bandwidth__what_is_kept_is_read)
 	CHECK_INT(read.caches, SAMPLE.caches);
 	CHECK_INT(read.measured, SAMPLE.measured);
 	CHECK(!read.small);
-	CHECK_INT(system("test $(ls a/cache/memsearch | wc -l) = 1"), 0);        /* nothing is left over */
+	CHECK_INT(system("test $(ls cache/memsearch | wc -l) = 1"), 0);        /* nothing is left over */
 }
 
 static size_t read_bytes(const char *path, char *bytes, size_t room)
@@ -146,9 +147,11 @@ TEST(bandwidth__no_place_is_said)
 	CHECK_INT(setenv("XDG_CACHE_HOME", "relative", 1), 0);
 	CHECK_INT(setenv("HOME", "/nonexistent", 1), 0);
 	bandwidth_find(arena, &place);
-	CHECK(!strncmp(place.path, "/nonexistent/.cache/memsearch/", 30));
+	CHECK(!place.path);
+	CHECK_STR(place.why, "the folder that HOME names does not exist");
 	CHECK_INT(setenv("HOME", "/proc", 1), 0);                         /* where nobody can make a folder */
 	bandwidth_find(arena, &place);
+	CHECK(!strncmp(place.path, "/proc/.cache/memsearch/", 23));
 	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_ERR_IO);
 	CHECK(errno != 0);
 	CHECK_INT(unsetenv("HOME"), 0);
@@ -215,4 +218,104 @@ TEST(bandwidth__of_a_run)
 	CHECK_NEAR(machine.attainable_bandwidth, 0, 0);
 	CHECK_INT((long)machine_line_bytes() % 32, 0);
 	CHECK(machine_line_bytes() >= 32 && machine_line_bytes() <= 512);
+}
+
+/* ------------------------------------------------------------------ what can be believed, by injected measurements */
+
+struct injected {
+	double all[8], spread[8], others, took;
+	unsigned int tries;
+};
+
+static enum ms_status inject(void *ctx, double seconds, struct bandwidth *out, double *others_out, double *took_out)
+{
+	struct injected *injected = ctx;
+	unsigned int i = injected->tries++;
+
+	*out = SAMPLE;
+	out->all = injected->all[i];
+	out->single = injected->all[i] / 2;
+	out->all_spread = out->single_spread = injected->spread[i];
+	*others_out = injected->others;
+	*took_out = injected->took * seconds;
+	return injected->all[i] > 0 ? MS_OK : MS_ERR_UNSUPPORTED;
+}
+
+static unsigned int settle(struct injected injected, struct bandwidth *out, enum ms_status expected)
+{
+	CHECK_INT(bandwidth_settle(inject, &injected, 2, out), expected);
+	return injected.tries;
+}
+
+TEST(bandwidth__tries_until_one_is_certain)
+{
+	struct bandwidth out;
+
+	CHECK_INT(settle((struct injected){ .all = { 30e9 }, .spread = { 0.15 } }, &out, MS_OK), 1);
+	CHECK(!bandwidth_is_uncertain(&out));
+	CHECK_INT(settle((struct injected){ .all = { 90e9, 80e9, 30e9 }, .spread = { 0.4, 0.16, 0.02 } }, &out, MS_OK), 3);
+	CHECK(!bandwidth_is_uncertain(&out));
+	CHECK_NEAR(out.all, 30e9, 1);
+	CHECK_NEAR(out.all_spread, 0.02, 1e-12);
+	CHECK_INT(settle((struct injected){ .all = { 30e9, 0 }, .spread = { 0.2 } }, &out, MS_ERR_UNSUPPORTED), 2);
+}
+
+TEST(bandwidth__what_stays_uncertain_has_all_that_was_seen)
+{
+	struct bandwidth out;
+
+	CHECK_INT(settle((struct injected){ .all = { 30e9, 20e9, 40e9, 35e9, 35e9 }, .spread = { 0.2, 0.5, 0.25, 0.2, 0 } }, &out, MS_OK), 4);
+	CHECK(bandwidth_is_uncertain(&out));
+	CHECK_NEAR(out.all, 40e9, 1);
+	CHECK_NEAR(out.all * (1 - out.all_spread), 10e9, 1);
+	CHECK_NEAR(out.single * (1 - out.single_spread), 5e9, 1);
+	CHECK_INT(settle((struct injected){ .all = { 30e9, 30e9, 30e9 }, .spread = { 0.2, 0.2, 0.2 }, .took = 3 }, &out, MS_OK), 2);
+	CHECK(bandwidth_is_uncertain(&out));
+}
+
+TEST(bandwidth__a_busy_machine_is_doubt)
+{
+	struct bandwidth out;
+	const struct injected alike = { .all = { 30e9, 30e9, 30e9, 30e9 }, .spread = { 0.01, 0.01, 0.01, 0.01 }, .others = 0.6 };
+	struct injected calm = alike;
+
+	CHECK_INT(settle(alike, &out, MS_OK), 4);
+	CHECK(bandwidth_is_uncertain(&out));
+	CHECK_NEAR(out.all_spread, 0.6, 1e-9);
+	calm.others = 0.1;
+	CHECK_INT(settle(calm, &out, MS_OK), 1);
+	CHECK(!bandwidth_is_uncertain(&out));
+}
+
+TEST(bandwidth__uncertain_ones_never_replace_others)
+{
+	struct arena *arena = arena_new();
+	struct bandwidth_place place = place_here(arena);
+	struct bandwidth doubtful = SAMPLE, read;
+
+	doubtful.all_spread = 0.3;
+	CHECK_INT(bandwidth_save(arena, &place, &doubtful), MS_OK);
+	CHECK(access(place.path, F_OK) != 0);
+	CHECK_INT(bandwidth_load(&place, &read), MS_OK);
+	CHECK(bandwidth_is_uncertain(&read));
+	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_OK);
+	CHECK_INT(system("test $(ls cache/memsearch | wc -l) = 1"), 0);
+	CHECK_INT(bandwidth_save(arena, &place, &doubtful), MS_OK);
+	CHECK_INT(bandwidth_load(&place, &read), MS_OK);
+	CHECK(!bandwidth_is_uncertain(&read));
+	CHECK_NEAR(BANDWIDTH_SPREAD_MOST, RUN_CALIBRATION_SPREAD_MOST, 0);
+}
+
+TEST(bandwidth__one_calibration_at_a_time)
+{
+	int lock = bandwidth_lock(10);
+
+	if (lock < 0)
+		test_skip("another one is under way");
+	CHECK_INT(bandwidth_lock(0.1), -1);
+	CHECK_INT(errno, EADDRINUSE);
+	close(lock);
+	lock = bandwidth_lock(10);
+	CHECK(lock >= 0);
+	close(lock);
 }
