@@ -36,9 +36,14 @@ size_t machines_names(struct arena *arena, const char *folder, const char *const
 	return nr;
 }
 
+bool machines_is_path(const char *name)
+{
+	return strchr(name, '/') || has_suffix(name, MODEL_SUFFIX);
+}
+
 const char *machines_path(struct arena *arena, const char *folder, const char *name)
 {
-	if (strchr(name, '/') || has_suffix(name, MODEL_SUFFIX))
+	if (machines_is_path(name))
 		return arena_strdup(arena, name);
 	return arena_printf(arena, "%s/%s" MODEL_SUFFIX, folder, name);
 }

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_MACHINE_MACHINES_H
 #define MEMSEARCH_MACHINE_MACHINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -14,7 +15,9 @@ struct arena;
 
 /* Names of a folder's machines, sorted. 0: none, or no such folder. Not inside programs: opendir(3) calls malloc. */
 size_t machines_names(struct arena *arena, const char *folder, const char *const **out);
-/* The file of a machine: `name` itself where it has a slash or the suffix, else NAME.machine in the folder. NULL: no memory. */
+/* Whether it names a file: it has a slash or the suffix. */
+bool machines_is_path(const char *name);
+/* The file of a machine: `name` itself where it is a path, else NAME.machine in the folder. NULL: no memory. */
 const char *machines_path(struct arena *arena, const char *folder, const char *name);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/base/log.h"
 #include "analysis/base/suffix.h"
 #include "analysis/base/whole_file.h"
@@ -488,7 +489,7 @@ static void finish(struct reader *reader)
 /* "altix-bx2" of "/usr/share/…/altix-bx2.machine". */
 static const char *name_of(struct arena *arena, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = base_name(path);
 
 	return arena_strndup(arena, name, strlen(name) - (has_suffix(name, MODEL_SUFFIX) ? strlen(MODEL_SUFFIX) : 0));
 }

@@ -167,6 +167,7 @@ struct formula {
 	struct unit unit;
 	const char *unit_name;
 	struct expr *body;
+	int depth;                       /* of its body and the deepest one named there; known when it is checked */
 	const char *file;
 	struct indices always;           /* metrics that it needs, of either() the first; known when it is checked */
 };
@@ -250,6 +251,8 @@ struct loader {
 #define ASL_ERRORS_MAX 20
 /* Depth of an expression's tree: bounds the recursion of check and evaluate. */
 #define ASL_DEPTH_MAX 200
+/* … with the metrics that are named in it, and in these: as much as memsearch's stack in a program bears (own_stack.h). */
+#define ASL_DEPTH_ALL 400
 /* Bytes of a file; the shipped ones have some 10 KB. */
 #define ASL_FILE_MAX ((size_t)1 << 20)
 

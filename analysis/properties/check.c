@@ -11,6 +11,7 @@ struct check {
 	size_t nr_bindings;              /* those that may be used so far */
 	size_t nr_formulas;              /* of the file: likewise */
 	const char *region, *phase;      /* names of the parameters */
+	int named;                       /* depth of the deepest metric named in the expression under way */
 	const struct indices *instead;   /* while metrics are collected: of which those found now stand in for */
 	struct collected *collected;     /* formulas that need not be gone into again */
 	size_t nr_collected, room_collected;
@@ -56,7 +57,8 @@ static const struct {
 };
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
-/* Room for the names of which an unknown one is compared with. */
+/* Room for the names of which an unknown one is compared with. Not in the frames of what recurses. */
+#define UNKNOWN __attribute__((noinline))
 #define NAMES_MAX 256
 
 struct known {
@@ -102,7 +104,7 @@ static enum expr_scope scope_find(const struct check *check, const char *name)
 	return same_name(name, "parent") ? SCOPE_PARENT : SCOPE_NONE;
 }
 
-static bool unknown_scope(struct check *check, const struct expr *expr, const char *name)
+UNKNOWN static bool unknown_scope(struct check *check, const struct expr *expr, const char *name)
 {
 	const struct known known = { { check->region, check->phase, "parent", "construct" }, 4 };
 
@@ -135,7 +137,7 @@ static void known_kinds(struct known *known)
 		known_add(known, ms_region_kind_name(kind));
 }
 
-static bool unknown_kind(struct check *check, const struct expr *expr, const char *name)
+UNKNOWN static bool unknown_kind(struct check *check, const struct expr *expr, const char *name)
 {
 	struct known known = { { "SUBREGIONS" }, 1 };
 
@@ -178,7 +180,7 @@ static bool metric_find(const char *name, uint32_t *metric_out)
 	return false;
 }
 
-static bool unknown_metric(struct check *check, const struct expr *expr)
+UNKNOWN static bool unknown_metric(struct check *check, const struct expr *expr)
 {
 	struct known known = { .nr = 0 };
 
@@ -208,6 +210,7 @@ static bool check_formula(struct check *check, struct expr *expr)
 
 	expr->op = EXPR_FORMULA;
 	expr->type = *body;
+	check->named = expr->formula->depth > check->named ? expr->formula->depth : check->named;
 	if (expr->kinds && body->kinds)
 		return complain(check, expr, "this metric looks at subregions itself");
 	if (expr->scope != SCOPE_REGION && body->kinds)
@@ -235,7 +238,7 @@ static bool check_reference(struct check *check, struct expr *expr)
 	return unknown_metric(check, expr);
 }
 
-static bool unknown_name(struct check *check, const struct expr *expr)
+UNKNOWN static bool unknown_name(struct check *check, const struct expr *expr)
 {
 	struct known known = { .nr = 0 };
 
@@ -477,12 +480,18 @@ static bool check_function(struct check *check, struct expr *expr)
 	}
 }
 
-static bool check_call(struct check *check, struct expr *expr)
+UNKNOWN static bool unknown_function(struct check *check, const struct expr *expr)
 {
 	struct known known = { .nr = 0 };
 
-	for (size_t i = 0; i < FUNCTIONS; i++) {
+	for (size_t i = 0; i < FUNCTIONS; i++)
 		known_add(&known, functions[i].name);
+	return complain_unknown(check, expr, "function", expr->name, &known);
+}
+
+static bool check_call(struct check *check, struct expr *expr)
+{
+	for (size_t i = 0; i < FUNCTIONS; i++) {
 		if (strcmp(functions[i].name, expr->name) != 0)
 			continue;
 		expr->op = functions[i].op;
@@ -492,7 +501,7 @@ static bool check_call(struct check *check, struct expr *expr)
 			     functions[i].most > functions[i].least ? " or more" : "");
 		return false;
 	}
-	return complain_unknown(check, expr, "function", expr->name, &known);
+	return unknown_function(check, expr);
 }
 
 static bool resolve(struct check *check, struct expr *expr)
@@ -522,7 +531,10 @@ static bool resolve_root(struct check *check, struct expr *expr)
 {
 	if (expr->depth > ASL_DEPTH_MAX)
 		return complain(check, expr, "nested too deeply");
-	return resolve(check, expr);
+	check->named = 0;
+	if (!resolve(check, expr))
+		return false;
+	return expr->depth + check->named <= ASL_DEPTH_ALL || complain(check, expr, "nested too deeply with the metrics named here");
 }
 
 static void check_number(struct check *check, struct expr *expr, const char *clause)
@@ -841,6 +853,7 @@ static void check_metric_formula(struct loader *loader, size_t index)
 
 	if (!resolve_root(&check, formula->body))
 		return;
+	formula->depth = formula->body->depth + check.named;
 	if (type->truth || type->spread == SPREAD_REGIONS || (type->spread == SPREAD_THREADS && type->scope != SCOPE_REGION))
 		complain(&check, formula->body, "a metric must be one number, or one for each thread of r");
 	else if (!unit_equal(type->unit, formula->unit))

@@ -290,3 +290,21 @@ TEST(asl_errors__files_and_folders)
 	snprintf(path, sizeof(path), "rm -r %s", folder);
 	CHECK(system(path) == 0);
 }
+
+/* Each metric names the one before: evaluation goes through all of them. */
+TEST(asl_errors__depth_counts_through_metrics)
+{
+	struct arena *arena = arena_new();
+	char *text = arena_printf(arena, "METRIC m0 [ns] = r.time \"x\";\n");
+	struct property_set *set;
+
+	for (int nr = 1; nr < 500; nr++) {
+		text = arena_printf(arena, "%sMETRIC m%d [ns] = r.m%d + 1 ns \"x\";\n", text, nr, nr - 1);
+		if (nr == 100)
+			CHECK_INT(load_bytes(text, strlen(text))->nr_messages, 0);
+	}
+	set = load_bytes(text, strlen(text));
+	CHECK_INT(set->nr_messages, 1);
+	CHECK_STR(set->messages[0].text, "nested too deeply with the metrics named here");
+	arena_free(arena);
+}
