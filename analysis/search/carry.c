@@ -350,7 +350,7 @@ static bool load_row(struct carry *carry, const char *line)
 	stat->min = state_double(least);
 	stat->max = state_double(most);
 	stat->sum_squares = state_double(squares);
-	return isfinite(stat->sum) && carry->runs[carry->nr - 1].nr < ROWS_MAX && row_add(carry, &carried);
+	return isfinite(stat->sum) && isfinite(stat->min) && isfinite(stat->max) && is_time(stat->sum_squares) && carry->runs[carry->nr - 1].nr < ROWS_MAX && row_add(carry, &carried);
 }
 
 static bool load_line(void *ctx, const char *line)

@@ -470,28 +470,34 @@ void database_sample_period(struct database *db, double accesses)
 	db->version++;
 }
 
-static void set_constant(struct database *db, const char *name, double value, enum ms_rung rung)
+static void set_constant(struct database *db, const char *name, double value, double error, enum ms_rung rung)
 {
 	struct database_constant *constant = constant_find(db, name);
 	char *copy;
 
 	if (constant) {
 		constant->value = value;
+		constant->error = error;
 		return;
 	}
 	copy = arena_strdup(db->arena, name);
 	if (copy && ARENA_GROW(db->arena, db->constants, db->nr_constants, db->room_constants))
-		db->constants[db->nr_constants++] = (struct database_constant){ copy, value, rung };
+		db->constants[db->nr_constants++] = (struct database_constant){ copy, value, error, rung };
 }
 
 void database_constant(struct database *db, const char *name, double value)
 {
-	set_constant(db, name, value, MS_RUNG_COUNTED);
+	set_constant(db, name, value, 0, MS_RUNG_COUNTED);
+}
+
+void database_timed_constant(struct database *db, const char *name, double value, double error)
+{
+	set_constant(db, name, value, error, MS_RUNG_TIMED);
 }
 
 void database_modelled_constant(struct database *db, const char *name, double value)
 {
-	set_constant(db, name, value, MS_RUNG_SIMULATED);
+	set_constant(db, name, value, 0, MS_RUNG_SIMULATED);
 }
 
 struct ms_reading database_constant_reading(const struct database *db, const char *name)
@@ -500,7 +506,7 @@ struct ms_reading database_constant_reading(const struct database *db, const cha
 	struct ms_reading reading = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
 
 	if (constant)
-		reading = (struct ms_reading){ .value = constant->value, .rung = constant->rung, .missing = MS_PRESENT };
+		reading = (struct ms_reading){ .value = constant->value, .error = constant->error, .rung = constant->rung, .missing = MS_PRESENT };
 	else if (!strcmp(name, "phase_executions"))
 		reading.value = (double)db->executions;
 	else

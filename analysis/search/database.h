@@ -99,6 +99,8 @@ enum ms_missing database_missing_why(const struct database *db, uint32_t region,
 /* Whether natural loops have values of the metric of their own: in them no clock runs, and lines are marked for the construct. */
 bool database_tells_loops(uint32_t metric);
 void database_constant(struct database *db, const char *name, double value);
+/* One that was timed: the 95 % interval is value - error to value + error. */
+void database_timed_constant(struct database *db, const char *name, double value, double error);
 /* Of a modelled machine: what is found by it is a finding about that one. */
 void database_modelled_constant(struct database *db, const char *name, double value);
 /* Accesses from one address sample to the next: by it the error of what is estimated from them is known. */

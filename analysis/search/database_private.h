@@ -31,7 +31,7 @@ static inline struct column *region_column(const struct database_region *region,
 
 struct database_constant {
 	const char *name;
-	double value;
+	double value, error;
 	enum ms_rung rung;
 };
 

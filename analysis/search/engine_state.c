@@ -96,6 +96,17 @@ struct reader {
 	uint32_t runs;
 };
 
+static bool is_share(double value)
+{
+	return value >= 0 && value <= 1;
+}
+
+/* What properties can say (property_evaluate). */
+static bool is_possible(const struct ms_verdict *verdict)
+{
+	return is_share(verdict->severity) && is_share(verdict->severity_low) && is_share(verdict->severity_high) && is_share(verdict->confidence);
+}
+
 /* `line` is one line without its end. */
 static bool read_node(struct reader *reader, const char *line)
 {
@@ -121,7 +132,7 @@ static bool read_node(struct reader *reader, const char *line)
 	verdict->severity_high = state_double(high);
 	verdict->confidence = state_double(confidence);
 	carried.property = arena_strdup(reader->arena, property);
-	if (!carried.property || !ARENA_GROW(reader->arena, reader->items, reader->nr, reader->room))
+	if (!is_possible(verdict) || !carried.property || !ARENA_GROW(reader->arena, reader->items, reader->nr, reader->room))
 		return false;
 	reader->items[reader->nr++] = carried;
 	return true;
