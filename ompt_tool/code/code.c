@@ -68,6 +68,8 @@ static bool read_one(struct reading *reading, uint32_t offset, uint32_t *length_
 	add(reading, &decoded.instruction);
 	for (unsigned int i = 0; i < decoded.instruction.nr_accesses; i++)
 		code->accesses[code->nr_accesses++] = decoded.accesses[i];
+	code->breakpoint |= decoded.breakpoint;
+	code->own_address |= decoded.own_address;
 	if (decoded.instruction.kind == CODE_REFUSED)
 		refuse(code, decoded.refusal, offset);
 	*length_out = decoded.instruction.length;

@@ -76,8 +76,8 @@ enum code_loads {
 	CODE_LOADS_CONSTANT,             /* decode_constant, without its sign */
 };
 
-/* All it does is to set the one register it writes to base + index * scale and a constant (64 bits, flags apart); scale 0: something else. */
-struct code_sum { uint8_t base, index, scale; };
+/* All it does is to set the one register it writes to base + index * scale + displacement (64 bits, flags apart); scale 0: something else. */
+struct code_sum { uint8_t base, index, scale; int32_t displacement; };
 
 struct code_instruction {
 	uint32_t offset;                 /* from the function's start; ascending, but for rows of length 0 */
@@ -87,6 +87,7 @@ struct code_instruction {
 	uint8_t nr_accesses;
 	uint8_t loads;                   /* enum code_loads */
 	uint32_t first_access;           /* in code->accesses */
+	uint16_t values;                 /* general registers among `reads` that are operands by name, not parts of addresses */
 	uint16_t reads, writes;          /* general registers; calls and returns: what the instruction itself does, not the callee; syscall: the kernel's, too */
 	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; left undefined counts as written, not written for certain (shift by cl) does not */
 	struct code_sum sum;
@@ -106,6 +107,8 @@ struct code {
 	uint32_t *lines;                 /* by CODE_LINE bytes: the instruction that their first byte is of */
 	struct code_access *accesses;
 	size_t nr_accesses;
+	bool breakpoint;                 /* int3 or int1 is among the instructions: the program's, or a debugger's or probe's */
+	bool own_address;                /* … one that tells where it is, or changes what %fs leads to: syscall, fnstenv, fxsave */
 	const char *refusal;             /* why it cannot be cloned; NULL: it can. Reading goes on as far as it can */
 	uintptr_t refusal_address;
 };

@@ -16,6 +16,7 @@ enum { DECODE_ACCESSES_MAX = 4 };
 struct decoded {
 	struct code_instruction instruction;     /* offset and first_access are left to the caller */
 	struct code_access accesses[DECODE_ACCESSES_MAX];
+	bool breakpoint, own_address;
 	const char *refusal;                     /* of CODE_REFUSED: why */
 };
 

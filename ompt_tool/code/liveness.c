@@ -2,6 +2,8 @@
 /* Live registers and flags: sets a block reads first and overwrites, joined against the flow until nothing grows. */
 #include "ompt_tool/code/liveness.h"
 
+#include <string.h>
+
 #include "analysis/base/arena.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/seen.h"
@@ -18,6 +20,8 @@
 #define ARGUMENTS (RAX | REGISTER(1) | RDX | REGISTER(6) | REGISTER(7) | REGISTER(8) | REGISTER(9) | REGISTER(10))
 #define KEPT_BY_CALLEE (REGISTER(3) | REGISTER(5) | REGISTER(12) | REGISTER(13) | REGISTER(14) | REGISTER(15))
 #define RETURNED (RAX | RDX)
+#define SCRATCH (ALL_REGISTERS & ~(KEPT_BY_CALLEE | RETURNED | RSP))
+#define R11 REGISTER(11)
 
 /* What an instruction does to the sets: live before = reads, and what is live after unless it is overwritten. */
 struct effect { uint32_t reads, overwrites; };
@@ -28,6 +32,7 @@ struct flow {
 	uintptr_t segment, segment_end;      /* of the module's code; equal: not known */
 	uint32_t at_return;
 	uint32_t everywhere;
+	uint32_t unread;                     /* scratch registers that an instruction writes for nobody in the function */
 	struct effect *each;                 /* by instruction */
 	struct effect *effects;              /* by block */
 	uint32_t *live_in;                   /* by block */
@@ -77,7 +82,7 @@ static struct effect effect_of_call(const struct flow *flow, const struct code_i
 		effect.reads |= ALL;
 		return effect;
 	}
-	effect.reads |= ARGUMENTS | KEPT_BY_CALLEE;
+	effect.reads |= ARGUMENTS | KEPT_BY_CALLEE | (at->kind == CODE_CALL_INDIRECT ? R11 : 0);      /* an argument of clang's preserve_none */
 	if (is_through_register(at))
 		return effect;
 	effect.overwrites = (ALL_REGISTERS & ~KEPT_BY_CALLEE) | FLAGS(CODE_FLAGS_STATUS);
@@ -104,7 +109,7 @@ static uint32_t read_outside(const struct flow *flow, const struct graph_block *
 	case CODE_JUMP_INDIRECT:
 		if (block->unknown)
 			return ALL;
-		return block->nr_successors ? 0 : tail_call;
+		return block->nr_successors ? 0 : tail_call | R11;
 	case CODE_STOP: case CODE_REFUSED:
 		return ALL;
 	default:
@@ -192,6 +197,16 @@ static void solve(struct flow *flow)
 	}
 }
 
+/* The scratch register that is all an instruction changes. Compilers compute nothing for nobody, but push and pop to move rsp, and subtract for flags. */
+static uint32_t written_only(const struct code *code, const struct code_instruction *in)
+{
+	bool alone = in->kind == CODE_PLAIN && !in->flags_written && in->writes && !(in->writes & (in->writes - 1));
+
+	for (uint32_t a = 0; a < in->nr_accesses; a++)
+		alone &= code->accesses[in->first_access + a].kind == CODE_ACCESS_PLAIN && !code->accesses[in->first_access + a].write;
+	return alone ? in->writes & SCRATCH : 0;
+}
+
 /* Backwards through one block, an instruction at a time. */
 static void fill_block(struct flow *flow, uint32_t nr, struct liveness *out)
 {
@@ -199,6 +214,7 @@ static void fill_block(struct flow *flow, uint32_t nr, struct liveness *out)
 	uint32_t live = live_out(flow, block);
 
 	for (uint32_t i = block->nr; i-- > 0;) {
+		flow->unread |= written_only(flow->graph->code, &flow->graph->code->instructions[block->first + i]) & ~live;
 		live = before(flow, &flow->each[block->first + i], live);
 		out->registers[block->first + i] = (uint16_t)live;
 		out->flags[block->first + i] = (uint8_t)(live >> 16);
@@ -233,6 +249,15 @@ static bool allocate(struct flow *flow, struct liveness *out)
 	return flow->each && flow->effects && flow->live_in && flow->list && flow->listed && out->registers && out->flags;
 }
 
+static void find(struct flow *flow, struct liveness *out)
+{
+	for (uint32_t i = 0; i < flow->graph->nr_blocks; i++)
+		sum_block(flow, i);
+	solve(flow);
+	for (uint32_t i = 0; i < flow->graph->nr_blocks; i++)
+		fill_block(flow, i, out);
+}
+
 struct liveness *liveness_new(struct arena *arena, const struct graph *graph, enum liveness_exit exit)
 {
 	struct flow flow = { .arena = arena, .graph = graph };
@@ -243,10 +268,13 @@ struct liveness *liveness_new(struct arena *arena, const struct graph *graph, en
 	if (!code_segment_around(graph->code->start, &flow.segment, &flow.segment_end))
 		flow.segment = flow.segment_end = 0;
 	set_exits(&flow, exit);
-	for (uint32_t i = 0; i < graph->nr_blocks; i++)
-		sum_block(&flow, i);
-	solve(&flow);
-	for (uint32_t i = 0; i < graph->nr_blocks; i++)
-		fill_block(&flow, i, liveness);
+	find(&flow, liveness);
+	/* It gives back more than the ABI's registers, as with clang's __regcall and in assembler. */
+	if (exit == LIVENESS_LOCAL && flow.unread) {
+		flow.at_return |= ALL_REGISTERS;
+		memset(flow.effects, 0, graph->nr_blocks * sizeof(*flow.effects));
+		memset(flow.live_in, 0, graph->nr_blocks * sizeof(*flow.live_in));
+		find(&flow, liveness);
+	}
 	return liveness;
 }

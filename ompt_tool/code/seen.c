@@ -40,7 +40,8 @@ static void remember(uint64_t word, const struct decoded *decoded)
 	struct row *row;
 	uint64_t key;
 
-	if (length > LONGEST || decoded->instruction.nr_accesses > ACCESSES || decoded->instruction.kind == CODE_REFUSED)
+	if (length > LONGEST || decoded->instruction.nr_accesses > ACCESSES || decoded->instruction.kind == CODE_REFUSED ||
+	    decoded->breakpoint || decoded->own_address)
 		return;
 	key = key_of(word, length);
 	row = &seen.rows[place_of(key)];
@@ -70,6 +71,7 @@ static void copy(struct decoded *out, const struct row *from)
 {
 	out->instruction = from->instruction;
 	out->refusal = NULL;
+	out->breakpoint = out->own_address = false;
 	for (unsigned int i = 0; i < from->instruction.nr_accesses; i++)
 		out->accesses[i] = from->accesses[i];
 }

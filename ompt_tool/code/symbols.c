@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define JUMP_BYTES 5                     /* of a jump that clones/entry.h may have put at a function's begin */
+#include "ompt_tool/code/slots.h"
+
 #define PART 4096
 
 /* Addresses in the file. */
@@ -152,23 +153,21 @@ static bool is_same(int fd, uint64_t offset, const unsigned char *memory, size_t
 /* The code is in one segment, and is what the file has there. */
 static bool is_loaded(const struct dl_phdr_info *module, int fd, const struct extent *extent)
 {
-	uint64_t skipped = extent->end - extent->start < JUMP_BYTES ? 0 : JUMP_BYTES;
-
 	for (unsigned int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || extent->start < segment->p_vaddr ||
 		    extent->end > segment->p_vaddr + segment->p_filesz)
 			continue;
-		return is_same(fd, segment->p_offset + (extent->start - segment->p_vaddr) + skipped,
-			       (const unsigned char *)module->dlpi_addr + extent->start + skipped, extent->end - extent->start - skipped);
+		return is_same(fd, segment->p_offset + (extent->start - segment->p_vaddr),
+			       (const unsigned char *)module->dlpi_addr + extent->start, extent->end - extent->start);
 	}
 	return false;
 }
 
 static int open_module(const struct dl_phdr_info *module)
 {
-	return open(module->dlpi_name && *module->dlpi_name ? module->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	return open(module->dlpi_name && *module->dlpi_name ? module->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out)
@@ -184,6 +183,32 @@ enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_
 	*start_out = module->dlpi_addr + extent.start;
 	*end_out = module->dlpi_addr + extent.end;
 	return found ? SYMBOLS_FOUND : SYMBOLS_NONE;
+}
+
+struct question { struct extent extent; bool is_files; };
+
+static int compare_with_file(struct dl_phdr_info *module, size_t bytes, void *ctx)
+{
+	struct question *question = ctx;
+	struct extent extent = { question->extent.start - module->dlpi_addr, question->extent.end - module->dlpi_addr };
+	int fd;
+
+	(void)bytes;
+	if (!slots_module_has(module, question->extent.start))
+		return 0;
+	fd = open_module(module);
+	question->is_files = fd >= 0 && is_loaded(module, fd, &extent);
+	if (fd >= 0)
+		close(fd);
+	return 1;
+}
+
+bool symbols_code_is_files(uintptr_t start, uintptr_t end)
+{
+	struct question question = { { start, end }, false };
+
+	dl_iterate_phdr(compare_with_file, &question);
+	return question.is_files;
 }
 
 /* A walk for names, and the part of them that was read last: those of neighbours mostly are neighbours. */

@@ -701,11 +701,11 @@ TEST(code__sums)
 {
 	enum { RAX, RCX, RDX, NONE = CODE_NO_REGISTER };
 	static const struct { const char *bytes; size_t length; struct code_sum sum; } sums[] = {
-		{ "\x48\x8d\x44\x8a\xf8", 5, { RDX, RCX, 4 } },      /* lea -8(%rdx,%rcx,4),%rax */
-		{ "\x48\x8d\x41\xf8", 4, { RCX, NONE, 1 } },        /* lea -8(%rcx),%rax */
-		{ "\x48\x8d\x04\xcd\x08\x00\x00\x00", 8, { NONE, RCX, 8 } },   /* lea 8(,%rcx,8),%rax */
-		{ "\x48\x89\xc8", 3, { RCX, NONE, 1 } },            /* mov %rcx,%rax */
-		{ "\x48\x01\xc8", 3, { RAX, RCX, 1 } },             /* add %rcx,%rax */
+		{ "\x48\x8d\x44\x8a\xf8", 5, { RDX, RCX, 4, -8 } },      /* lea -8(%rdx,%rcx,4),%rax */
+		{ "\x48\x8d\x41\xf8", 4, { RCX, NONE, 1, -8 } },        /* lea -8(%rcx),%rax */
+		{ "\x48\x8d\x04\xcd\x08\x00\x00\x00", 8, { NONE, RCX, 8, 8 } },   /* lea 8(,%rcx,8),%rax */
+		{ "\x48\x89\xc8", 3, { RCX, NONE, 1, 0 } },            /* mov %rcx,%rax */
+		{ "\x48\x01\xc8", 3, { RAX, RCX, 1, 0 } },             /* add %rcx,%rax */
 		{ "\x48\x8d\x05\x08\x00\x00\x00", 7, { 0 } },     /* lea 8(%rip),%rax */
 		{ "\x67\x48\x8d\x04\x0a", 5, { 0 } },               /* lea (%edx,%ecx),%rax */
 		{ "\x8d\x04\x0a", 3, { 0 } },                         /* lea (%rdx,%rcx),%eax */

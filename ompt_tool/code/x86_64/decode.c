@@ -72,6 +72,8 @@ static void add_register(const struct machine_instruction *in, const ZydisDecode
 		out->writes |= BIT(reg);
 	if (zydis_reads(operand) || (zydis_writes(operand) && keeps_bits))
 		out->reads |= BIT(reg);
+	if (zydis_reads(operand) && operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+		out->values |= BIT(reg);
 }
 
 static unsigned int address_registers(const ZydisDecodedOperand *operand)
@@ -97,7 +99,7 @@ static void add_string_registers(const struct machine_instruction *in, const Zyd
  * What the kernel takes and gives (psABI, A.2.1); the flags come back as they were. int 0x80 is for 32-bit code,
  * older kernels clear r8 to r11 there.
  */
-static bool add_system_call(const struct machine_instruction *in, struct code_instruction *out)
+static bool add_own_address(const struct machine_instruction *in, struct code_instruction *out)
 {
 	if (in->is.mnemonic == ZYDIS_MNEMONIC_SYSCALL) {
 		out->reads = BIT(RAX) | BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(R10) | BIT(R8) | BIT(R9);
@@ -113,7 +115,7 @@ static bool add_system_call(const struct machine_instruction *in, struct code_in
 
 static void read_registers(const struct machine_instruction *in, struct code_instruction *out)
 {
-	if (operands_are_unused(in) || add_system_call(in, out))
+	if (operands_are_unused(in) || add_own_address(in, out))
 		return;
 	for (unsigned int i = 0; i < in->is.operand_count; i++) {
 		const ZydisDecodedOperand *operand = &in->operands[i];
@@ -192,9 +194,10 @@ static int32_t step_of(const struct machine_instruction *in)
 	}
 }
 
-static struct code_sum sum(ZydisRegister base, ZydisRegister index, unsigned int scale)
+static struct code_sum sum(ZydisRegister base, ZydisRegister index, unsigned int scale, int64_t displacement)
 {
-	return (struct code_sum){ (uint8_t)zydis_general_register(base), (uint8_t)zydis_general_register(index), (uint8_t)(scale ? scale : 1) };
+	return (struct code_sum){ (uint8_t)zydis_general_register(base), (uint8_t)zydis_general_register(index), (uint8_t)(scale ? scale : 1),
+				  (int32_t)displacement };
 }
 
 /* lea, mov and add of whole registers. */
@@ -205,13 +208,13 @@ static struct code_sum sum_of(const struct machine_instruction *in)
 	if (in->is.operand_width != 64 || in->is.operand_count_visible != 2 || to->type != ZYDIS_OPERAND_TYPE_REGISTER)
 		return (struct code_sum){ 0 };
 	if (in->is.mnemonic == ZYDIS_MNEMONIC_LEA && in->is.address_width == 64 && from->mem.base != ZYDIS_REGISTER_RIP)
-		return sum(from->mem.base, from->mem.index, from->mem.scale);
+		return sum(from->mem.base, from->mem.index, from->mem.scale, from->mem.disp.value);
 	if (from->type != ZYDIS_OPERAND_TYPE_REGISTER || zydis_general_register(from->reg.value) == CODE_NO_REGISTER ||
 	    zydis_general_register(to->reg.value) == CODE_NO_REGISTER)
 		return (struct code_sum){ 0 };
 	if (in->is.mnemonic == ZYDIS_MNEMONIC_MOV)
-		return sum(from->reg.value, ZYDIS_REGISTER_NONE, 1);
-	return in->is.mnemonic == ZYDIS_MNEMONIC_ADD ? sum(to->reg.value, from->reg.value, 1) : (struct code_sum){ 0 };
+		return sum(from->reg.value, ZYDIS_REGISTER_NONE, 1, 0);
+	return in->is.mnemonic == ZYDIS_MNEMONIC_ADD ? sum(to->reg.value, from->reg.value, 1, 0) : (struct code_sum){ 0 };
 }
 
 static enum code_loads loads_of(const struct machine_instruction *in)
@@ -272,6 +275,19 @@ static bool sets_thread_pointer(const struct machine_instruction *in)
 		in->operands[0].reg.value == ZYDIS_REGISTER_FS && zydis_writes(&in->operands[0]));
 }
 
+/* Where gcc keeps a thread's limit with -fsplit-stack: __private_ss of glibc's tcbhead_t. What is called then returns into the caller's midst. */
+static bool reads_stack_limit(const struct machine_instruction *in)
+{
+	for (unsigned int i = 0; i < in->is.operand_count_visible; i++) {
+		const ZydisDecodedOperandMem *memory = &in->operands[i].mem;
+
+		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && memory->segment == ZYDIS_REGISTER_FS && memory->base == ZYDIS_REGISTER_NONE &&
+		    memory->index == ZYDIS_REGISTER_NONE && memory->disp.value == 0x70)
+			return true;
+	}
+	return false;
+}
+
 static const char *refused_set(const struct machine_instruction *in)
 {
 	switch (in->is.meta.isa_ext) {
@@ -298,6 +314,8 @@ static const char *refused(const struct machine_instruction *in)
 		return "transfer with an operand-size prefix";
 	if (sets_thread_pointer(in))
 		return "sets the thread pointer";
+	if (reads_stack_limit(in))
+		return "split stack";
 	return refused_set(in);
 }
 
@@ -313,6 +331,18 @@ static bool is_breakpoint(const struct machine_instruction *in)
 	return in->is.mnemonic == ZYDIS_MNEMONIC_INT3 || in->is.mnemonic == ZYDIS_MNEMONIC_INT1;
 }
 
+/* syscall leaves its own address in rcx, and arch_prctl(2) sets the thread pointer; the others store the address of the last x87 instruction. */
+static bool is_own_address(const struct machine_instruction *in)
+{
+	switch (in->is.mnemonic) {
+	case ZYDIS_MNEMONIC_SYSCALL: case ZYDIS_MNEMONIC_INT:
+	case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t address, struct decoded *out)
 {
 	struct machine_instruction in;
@@ -320,6 +350,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 
 	memset(&out->instruction, 0, sizeof(out->instruction));
 	out->refusal = NULL;
+	out->breakpoint = out->own_address = false;
 	if (!zydis_decode(bytes, room, address, &in)) {
 		out->instruction.length = 1;
 		refuse(out, "bytes that are no instruction");
@@ -327,6 +358,8 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 	}
 	out->instruction.length = in.is.length;
 	out->instruction.kind = (uint8_t)(in.is.length == room && is_breakpoint(&in) ? CODE_STOP : kind_of(&in));
+	out->breakpoint = is_breakpoint(&in);
+	out->own_address = is_own_address(&in);
 	read_registers(&in, &out->instruction);
 	read_flags(&in, &out->instruction);
 	out->instruction.step = step_of(&in);
