@@ -10,12 +10,6 @@
 #define RETURN_ADDRESS 16        /* column of rip: psABI x86-64 1.0, table 3.36 */
 #define POINTER 8                /* bytes */
 
-enum {
-	CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0, CFA_PACKED = 0xc0,
-	CFA_SET_LOC = 0x01, CFA_ADVANCE_1 = 0x02, CFA_ADVANCE_2 = 0x03, CFA_ADVANCE_4 = 0x04,
-	CFA_REMEMBER = 0x0a, CFA_RESTORE_STATE = 0x0b,
-};
-
 /* What follows the other instructions: u ULEB128, s SLEB128, e an expression. NULL: not known, or it moves the location. */
 static const char *const operands[CFA_ADVANCE] = {
 	[0x00] = "",             /* nop */
@@ -26,10 +20,10 @@ static const char *const operands[CFA_ADVANCE] = {
 	[0x09] = "uu",           /* register */
 	[CFA_REMEMBER] = "",
 	[CFA_RESTORE_STATE] = "",
-	[0x0c] = "uu",           /* def_cfa */
-	[0x0d] = "u",            /* def_cfa_register */
-	[0x0e] = "u",            /* def_cfa_offset */
-	[0x0f] = "e",            /* def_cfa_expression */
+	[CFA_DEFINE] = "uu",
+	[CFA_DEFINE_REGISTER] = "u",
+	[CFA_DEFINE_OFFSET] = "u",
+	[CFA_DEFINE_EXPRESSION] = "e",
 	[0x10] = "ue",           /* expression */
 	[0x11] = "us",           /* offset_extended_sf */
 	[0x12] = "us",           /* def_cfa_sf */
@@ -239,9 +233,14 @@ static void count_remembered(struct translation *self, unsigned char code)
 	}
 }
 
+const char *cfi_operands(unsigned char code)
+{
+	return code < CFA_ADVANCE ? operands[code] : code < CFA_RESTORE ? "u" : "";
+}
+
 static void keep(struct translation *self, unsigned char code, const unsigned char *start, struct bytes *in)
 {
-	const char *kinds = code < CFA_ADVANCE ? operands[code] : code < CFA_RESTORE ? "u" : "";
+	const char *kinds = cfi_operands(code);
 
 	if (!kinds) {
 		self->why = "its CFI has an instruction not known";

@@ -10,6 +10,14 @@
  * 10.6.1), read, and written again for a copy. Only locations change; what the rules say of registers and
  * the stack is kept byte for byte. What libgcc's unwinder would not run is refused.
  */
+/* Call frame instructions (DWARF 5, 6.4.2); the upper two bits of the first three leave the lower six for an operand. */
+enum {
+	CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0, CFA_PACKED = 0xc0,
+	CFA_SET_LOC = 0x01, CFA_ADVANCE_1 = 0x02, CFA_ADVANCE_2 = 0x03, CFA_ADVANCE_4 = 0x04,
+	CFA_REMEMBER = 0x0a, CFA_RESTORE_STATE = 0x0b,
+	CFA_DEFINE = 0x0c, CFA_DEFINE_REGISTER = 0x0d, CFA_DEFINE_OFFSET = 0x0e, CFA_DEFINE_EXPRESSION = 0x0f,
+};
+
 struct cfi {
 	uint64_t code_alignment;
 	int64_t data_alignment;
@@ -25,6 +33,9 @@ struct cfi {
 
 /* The records are read no further than `memory_end`. False: *why_out says what is not understood. */
 bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end, struct cfi *out, const char **why_out);
+
+/* What follows an instruction that moves no location: u ULEB128, s SLEB128, e an expression, by operand. NULL: not known, or it moves it. */
+const char *cfi_operands(unsigned char code);
 
 /* Where in the copy the instruction is that begins at `original` (offset); false: none begins there. O(log n). */
 bool cfi_place(const struct unwind_function *function, uint64_t original, uint32_t *copy_out);

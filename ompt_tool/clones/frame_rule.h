@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_FRAME_RULE_H
+#define MEMSEARCH_CLONES_FRAME_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Where a frame's canonical frame address (CFA) is at each instruction of a function, by its call frame information
+ * (DWARF 5, 6.4). The return address is in the word below the CFA (psABI x86-64 1.0, table 3.36).
+ * Registers are numbered as in code.h. Any thread.
+ */
+struct cfi;
+
+struct frame_rule {
+	uint8_t base;                    /* the CFA is this register + offset; CODE_NO_REGISTER: an expression gives it, or it is not known */
+	int64_t offset;
+	bool outermost;                  /* there is no return address: a process or thread begins here */
+	bool pointer_saved;              /* the caller's frame pointer (rbp) is in memory, at … */
+	int64_t pointer_at;              /* … the CFA + pointer_at; not known where `base` is CODE_NO_REGISTER */
+};
+
+enum { FRAME_RULES_REMEMBERED = 8 };     /* nested DW_CFA_remember_state; compilers use one */
+
+struct frame_rules {
+	const struct cfi *cfi;
+	const unsigned char *next, *end; /* instructions that are not executed yet */
+	uint64_t location;               /* offset in the function from which `now` holds … */
+	uint64_t until;                  /* … to here at least */
+	struct frame_rule now, initial, remembered[FRAME_RULES_REMEMBERED];
+	unsigned int nr_remembered;
+	bool unknown;                    /* an instruction was not understood: no rule holds from there on */
+};
+
+/* At the function's first instruction; `cfi` outlives the rules. */
+void frame_rules_begin(struct frame_rules *rules, const struct cfi *cfi);
+/* The rule at an offset in the function; offsets ascend from call to call. */
+struct frame_rule frame_rules_at(struct frame_rules *rules, uint64_t offset);
+
+#endif
