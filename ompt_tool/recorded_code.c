@@ -4,10 +4,12 @@
 #include "ompt_tool/recorded_code.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/auxv.h>
 
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/pointers.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/followed.h"
 #include "ompt_tool/regions/binary.h"
@@ -90,28 +92,54 @@ const struct clone *recorded_code_clone(uintptr_t function, uint32_t probes, boo
 	return clone_make(function, &options);
 }
 
+bool recorded_code_is_executables(uintptr_t address)
+{
+	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+	unsigned long nr = getauxval(AT_PHNUM);
+	uintptr_t bias = 0;
+
+	for (unsigned long i = 0; headers && i < nr; i++)
+		if (headers[i].p_type == PT_PHDR)
+			bias = (uintptr_t)headers - headers[i].p_vaddr;
+	for (unsigned long i = 0; headers && i < nr; i++)
+		if (headers[i].p_type == PT_LOAD && address - (bias + headers[i].p_vaddr) < headers[i].p_memsz)
+			return true;
+	return false;
+}
+
 bool recorded_code_is_programs(uintptr_t address)
 {
 	return is_the_programs((void *)getauxval(AT_ENTRY), address);
 }
 
-static bool follow(uintptr_t target)
+static bool may_follow(uintptr_t function)
 {
-	uintptr_t function = clone_behind_linkage(target);
 	struct code_bounds bounds;
-	bool new = false;
 
 	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND || bounds.start != function)
 		return false;
-	if (!is_followed((void *)getauxval(AT_ENTRY), function)) {
-		clone_miss(function);
-		return false;
-	}
+	if (is_followed((void *)getauxval(AT_ENTRY), function))
+		return true;
+	clone_miss(function);
+	return false;
+}
+
+static bool follow(uintptr_t target)
+{
+	uintptr_t function = clone_behind_linkage(target);
+	bool followed = may_follow(function), new = false;
+
+	for (uint32_t rest = followed ? used : 0; rest; rest &= rest - 1)
+		pointers_learn(function, (uint32_t)__builtin_ctz(rest));
 	for (uint32_t rest = used; rest; rest &= rest - 1) {
 		uint32_t probes = (uint32_t)__builtin_ctz(rest);
 
-		new |= !clone_with(function, probes) && recorded_code_clone(function, probes, false);
-		new |= clone_through_linkage(target, probes);
+		if (followed) {
+			new |= !clone_with(function, probes) && recorded_code_clone(function, probes, false);
+			new |= clone_through_linkage(target, probes);
+		}
+		if (!clone_with(target, probes))
+			new |= clone_lets_call(target, probes);
 	}
 	return new;
 }

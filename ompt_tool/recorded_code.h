@@ -14,10 +14,12 @@ struct clone;
  */
 const struct clone *recorded_code_clone(uintptr_t function, uint32_t probes, bool runtime_calls_it);
 /*
- * Makes clones of the program's functions that recorded code has called through pointers since the last call, and that have none.
- * True: there are some, so that accesses were not recorded.
+ * Makes clones of the program's functions that recorded code has called through pointers since the last call, and that have none, and lets it call
+ * the others. True: there are some, so that accesses were not recorded.
  */
 bool recorded_code_follow(void);
+/* Whether code is of the executable, which is never unloaded. Any thread, no lock. */
+bool recorded_code_is_executables(uintptr_t address);
 /* Whether code is of the executable, or of a library of the program. */
 bool recorded_code_is_programs(uintptr_t address);
 

@@ -12,9 +12,10 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/serial_code.h"
 #include "ompt_tool/loops.h"
 #include "ompt_tool/recorded_code.h"
-#include "ompt_tool/recording_jumps.h"
+#include "ompt_tool/recording_obstacles.h"
 #include "ompt_tool/recording_serial.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/regions/source.h"
@@ -23,9 +24,9 @@
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 
-#define PATIENCE 4                       /* executions for threads to go into clones by themselves, for tasks to be clones, and for clones of what pointers lead to */
+#define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for tasks to be clones */
+#define FOLLOWS 16                       /* executions in a row in which functions are found that pointers lead to: a thread leaves its clone at the first */
 #define PROBES_OF_TASKS (CLONE_ACCESSES | CLONE_FUNCTION)        /* a task says itself that it is a clone, see sensors/accesses.c */
-#define JUMPS_PAUSE 64                   /* executions from one try to put jumps to the next, at most: each looks at all threads of the process */
 #define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
 
 /* For threads that are still in the original of a region's body. */
@@ -41,17 +42,16 @@ struct recording {
 	struct loops *loops;
 	bool works, prepared;
 	bool asked;                      /* accesses, of some region */
-	bool jumps_left;                 /* that are to be put or taken away yet … */
-	uint32_t jumps_pause, jumps_due; /* … so many executions after the last try, of which these are left */
-	bool told_of_jumps;              /* that some cannot be put */
 	uint64_t executions;             /* since it was prepared */
 	uint32_t follows;                /* executions in a row in which functions called through pointers were found */
+	const char *obstacle;            /* why nothing is recorded now; NULL: it may be */
+	bool told_of_obstacle;
 	struct wait *waits;              /* by region */
 	size_t nr_waits, room_waits;
 };
 
 /* Functions whose clones are handed over now; read by every thread at every region. Atomic. */
-static uint64_t on[BODIES_ON];
+static uint64_t on[BODIES_ON];           /* 0: not any more */
 static uint32_t nr_on;
 
 struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run)
@@ -112,6 +112,10 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	struct thread *self = events_self();
 	uintptr_t clone = self ? clone_for(function, use) : 0;
 
+	/* libomp makes its own threads cancellable at any instruction, and cancels none. */
+	if (clone && !self->worker && recording_cancelled_anywhere())
+		clone = 0;
+
 	if (self && use == SWITCHING_BODY) {
 		self->handed = function;
 		self->handed_clone = clone != 0;
@@ -133,10 +137,25 @@ static bool hand_over(struct recording *recording)
 	return false;
 }
 
+/* Any thread, in the middle of its code. */
+static void leave(enum switching_stops stops)
+{
+	uint32_t nr = __atomic_load_n(&nr_on, __ATOMIC_ACQUIRE);
+
+	if (stops == SWITCHING_ALL)
+		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; stops == SWITCHING_LIBRARIES && i < nr; i++)
+		if (!recorded_code_is_executables(on[i]))
+			__atomic_store_n(&on[i], 0, __ATOMIC_RELAXED);
+	events_left_clones();
+}
+
 void recording_prepare(struct recording *recording)
 {
-	if (recording->works && !recording->prepared)
-		recording->prepared = recording->works = hand_over(recording);
+	if (!recording->works || recording->prepared)
+		return;
+	switching_leaving(leave);
+	recording->prepared = recording->works = hand_over(recording);
 }
 
 /* ------------------------------------------------------------------ selecting */
@@ -228,40 +247,30 @@ static void add_code(struct recording *recording, struct region *region)
 	add_bodies(recording, holder_of(recording, region));
 }
 
-/* Whoever was in the way may be so for long: from try to try it is left alone twice as long. */
-static void pause_jumps(struct recording *recording)
-{
-	uint32_t next = recording->jumps_pause ? 2 * recording->jumps_pause : 1;
-
-	recording->jumps_pause = !recording->jumps_left ? 0 : next < JUMPS_PAUSE ? next : JUMPS_PAUSE;
-	recording->jumps_due = recording->jumps_pause;
-}
-
-static void note_refused(struct recording *recording, const struct jumps_refused *refused)
+static void note_obstacle(struct recording *recording, uintptr_t function)
 {
 	const struct run *run = recording->run;
 	struct run_dropped dropped = {
-		.what = "functions that libraries call back", .why = refused->why, .topic = RUN_RECORDING,
+		.what = "accesses to the program's data structures", .why = recording->obstacle, .topic = RUN_RECORDING,
 	};
 
-	if (refused->function) {
-		dropped.what = "accesses, if a library calls it back, of";
-		dropped.code = modules_find(run->modules, run->nr_modules, refused->function);
+	if (function) {
+		dropped.what = "accesses to the program's data structures, because of";
+		dropped.code = modules_find(run->modules, run->nr_modules, function);
 	}
 	run_note_dropped(recording->run, recording->arena, dropped);
 }
 
-static void select_jumps(struct recording *recording, bool asked)
+/* The program may change its mind, so it is looked for at each experiment. */
+static void look_for_obstacles(struct recording *recording)
 {
-	struct jumps_refused refused;
+	uintptr_t function;
 
-	recording->jumps_left = !recording_jumps(recording->arena, recording->regions, asked, &refused);
-	pause_jumps(recording);
-	if (refused.why && asked && !recording->told_of_jumps)
-		note_refused(recording, &refused);
-	recording->told_of_jumps |= refused.why && asked;
-	if (asked)
-		loops_update(recording->loops);
+	recording->obstacle = recording->asked ? recording_obstacle(&function) : NULL;
+	serial_code_allow(!recording->obstacle);
+	if (recording->obstacle && !recording->told_of_obstacle)
+		note_obstacle(recording, function);
+	recording->told_of_obstacle |= recording->obstacle != NULL;
 }
 
 bool recording_select(struct recording *recording, bool asked)
@@ -269,18 +278,21 @@ bool recording_select(struct recording *recording, bool asked)
 	uint32_t nr_before = nr_on;
 	const struct thread *self = events_self();
 
-	if (!recording->prepared || (!asked && !recording->asked && !recording->jumps_left))
+	if (!recording->prepared || (!asked && !recording->asked))
 		return false;
-	recording->jumps_pause = asked == recording->asked ? recording->jumps_pause : 0;
 	recording->asked = asked;
+	look_for_obstacles(recording);
+	if (asked)
+		clone_check();
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
-	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+	for (uint32_t id = 0; !recording->obstacle && id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
 		if (is_asked(region))
 			add_code(recording, region);
 	}
-	select_jumps(recording, asked);
+	if (asked)
+		loops_update(recording->loops);
 	loops_rest(recording->loops);
 	if (nr_on)
 		hand_over(recording);
@@ -317,8 +329,11 @@ static void mark_parts(const struct recording *recording, struct database *db)
 	}
 }
 
-/* True: threads are known to have left out values of the region in the execution that ended, and may still do better. */
-static bool is_waited_for(struct recording *recording, const struct region *region, bool *patient_out)
+/*
+ * True: threads are known to have left out values of the region in the execution that ended, and may still do better. `follows`: they may have
+ * left clones because of functions that are known now.
+ */
+static bool is_waited_for(struct recording *recording, const struct region *region, bool follows, bool *patient_out)
 {
 	uint32_t unrecorded = __atomic_load_n(&region->unrecorded, __ATOMIC_RELAXED);
 	struct wait *wait;
@@ -330,7 +345,7 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 		recording->waits[recording->nr_waits++] = (struct wait){ 0 };
 	}
 	wait = &recording->waits[region->id];
-	wait->executions = unrecorded == wait->unrecorded ? 0 : wait->executions + 1;
+	wait->executions = unrecorded == wait->unrecorded ? 0 : wait->executions + !follows;
 	wait->unrecorded = unrecorded;
 	*patient_out = wait->executions <= PATIENCE;
 	return wait->executions && *patient_out;
@@ -342,7 +357,7 @@ static bool is_following(struct recording *recording)
 	bool new = recorded_code_follow();
 
 	recording->follows = new ? recording->follows + 1 : 0;
-	if (recording->follows > PATIENCE)
+	if (recording->follows > FOLLOWS)
 		return false;
 	for (uint32_t id = 0; new && id < region_table_count(recording->regions); id++)
 		if (is_asked(region_table_at(recording->regions, id)))
@@ -360,13 +375,11 @@ static bool may_be_recorded(const struct recording *recording, struct region *re
 
 bool recording_settling(struct recording *recording, struct database *db)
 {
-	bool settling = false, patient;
+	bool follows = false, settling = false, patient;
 
-	if (recording->jumps_left && !--recording->jumps_due)    /* also when nothing will be asked for any more */
-		select_jumps(recording, recording->asked);
 	if (recording->asked) {
 		recording_serial_follow();
-		settling = is_following(recording);
+		settling = follows = is_following(recording);
 		loops_update(recording->loops);
 	}
 	loops_rest(recording->loops);
@@ -377,7 +390,7 @@ bool recording_settling(struct recording *recording, struct database *db)
 
 		if (!may_be_recorded(recording, region) || why_missing(db, id) != MS_PRESENT)
 			continue;
-		settling |= is_waited_for(recording, region, &patient);
+		settling |= is_waited_for(recording, region, follows, &patient);
 		if (!patient)
 			give_up(db, region, MS_MISSING_NOT_RECORDED);
 	}
@@ -439,7 +452,7 @@ bool recording_check(struct recording *recording, struct database *db)
 
 		if (!is_asked(region) || why_missing(db, id) != MS_PRESENT)
 			continue;
-		if (region->kind == MS_SERIAL_REGION || (holder && (is_recorded(holder) || add_bodies(recording, holder))))
+		if (!recording->obstacle && (region->kind == MS_SERIAL_REGION || (holder && (is_recorded(holder) || add_bodies(recording, holder)))))
 			continue;
 		mark(db, id, MS_MISSING_NOT_RECORDED);
 		changed = true;
@@ -461,6 +474,5 @@ void recording_harvest(const struct recording *recording)
 void recording_forget(void)
 {
 	events_forget_serial();
-	recording_jumps_forget();
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
 }

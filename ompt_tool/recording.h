@@ -36,8 +36,7 @@ bool recording_select(struct recording *recording, bool asked);
 /* After an execution. True: something was marked. */
 bool recording_check(struct recording *recording, struct database *db);
 /*
- * After an execution. Jumps (recording_jumps.h) that could not be put or taken away before are tried again, whatever is asked for.
- * Functions of the program that it called through pointers get clones. Where threads go into clones by themselves, in serial stretches
+ * After an execution. Functions of the program that it called through pointers get clones. Where threads go into clones by themselves, in serial stretches
  * and where the phase's boundaries lie inside of a parallel region, they may not have yet; other regions may have begun, and tasks been
  * made, before their clones were: true, values are missing and the execution is to be left out. Where that goes on, the region is marked
  * as missing. Left out is also one in which the allowance was used up: some threads have told what they accessed, others have not.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/base/sort.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/clones/callee.h"
@@ -197,7 +198,7 @@ static const char *why_not(struct arena *arena, const struct clone_missed *misse
 static void keep_calls(struct run *run, struct arena *arena, const struct called *called)
 {
 	const struct clone_missed *missed = called->first;
-	const char *library = called->library, *file = library && strrchr(library, '/') ? strrchr(library, '/') + 1 : library;
+	const char *library = called->library, *file = library ? base_name(library) : NULL;
 	const char *name = missed->name ? name_user(arena, missed->name, false) : NULL;
 	struct run_dropped dropped = { .count = called->calls, .why = why_not(arena, missed, library) };
 
@@ -230,8 +231,44 @@ static void keep_missed(struct run *run, struct arena *arena)
 						       .why = "they are not recorded, too" });
 }
 
+/* ------------------------------------------------------------------ where clones were left */
+
+static void keep_left(struct run *run, struct arena *arena, uint64_t times, uintptr_t target)
+{
+	struct run_dropped dropped = {
+		.count = times, .what = "times recorded code went on unrecorded, before a call of",
+		.why = "it uses return addresses, and must see the program's own",
+	};
+	struct callee callee = callee_look() ? callee_of(target) : (struct callee){ 0 };
+	const char *name = callee.name;
+	Dl_info info;
+
+	if (!name && dladdr((const void *)target, &info) && info.dli_saddr == (const void *)target)
+		name = info.dli_sname;
+	if (!target)
+		dropped = (struct run_dropped){ .count = times, .what = "times recorded code went on unrecorded, before a call through a pointer",
+						.why = "nothing was known of the code that it led to" };
+	else if (name)
+		dropped.what = arena_printf(arena, "%s %s", dropped.what, name_user(arena, name, false));
+	else
+		dropped.code = modules_find(run->modules, run->nr_modules, target);
+	keep(run, arena, dropped);
+}
+
+static void keep_all_left(struct run *run, struct arena *arena)
+{
+	for (size_t i = 0; i < clone_nr_left(); i++) {
+		uintptr_t target;
+		uint64_t times = clone_left_before(i, &target);
+
+		if (times)
+			keep_left(run, arena, times, target);
+	}
+}
+
 void recording_gaps(struct run *run, struct arena *arena)
 {
 	keep_refusals(run, arena);
+	keep_all_left(run, arena);
 	keep_missed(run, arena);
 }

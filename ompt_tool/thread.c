@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/base/own_memory.h"
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/measurements/summary.h"
 
 static struct thread *threads;
@@ -27,7 +29,7 @@ static void adopt(struct thread *self)
 	self->cost_countdown = 1;
 	self->cost_random = (self->index + 1) * 2654435761u;   /* Knuth's multiplicative hash: any odd start will do */
 	self->os_id = (int)syscall(SYS_gettid);
-	self->stack = (uintptr_t)__builtin_frame_address(0);
+	self->stack = own_stack_programs();
 }
 
 /* An ended thread's block; both end and takeover go through its atomic `ended`. */
@@ -44,14 +46,13 @@ static struct thread *take_over(void)
 
 static struct thread *make(void)
 {
-	struct thread *thread = mmap(NULL, sizeof(*thread), PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct thread *thread = own_memory(sizeof(*thread), 0);
 
-	if (thread == MAP_FAILED)
+	if (!thread)
 		return NULL;
 	thread->summary = summary_new();
 	if (!thread->summary) {
-		munmap(thread, sizeof(*thread));
+		own_memory_give_back(thread, sizeof(*thread));
 		return NULL;
 	}
 	thread->index = __atomic_fetch_add(&nr_threads, 1, __ATOMIC_RELAXED);
@@ -60,13 +61,13 @@ static struct thread *make(void)
 
 void *thread_memory(size_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = own_memory(bytes, 0);
 
-	if (memory == MAP_FAILED)
+	if (!memory)
 		return NULL;
 	if (!madvise(memory, bytes, MADV_WIPEONFORK))
 		return memory;
-	munmap(memory, bytes);
+	own_memory_give_back(memory, bytes);
 	return NULL;
 }
 

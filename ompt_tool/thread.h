@@ -169,6 +169,7 @@ struct thread {
 	struct parallel *open;           /* innermost parallel region this thread has begun */
 	uint64_t handed;                 /* body it handed to the runtime last, where that is looked at; 0: none since */
 	bool handed_clone;               /* … and the runtime got its clone */
+	bool worker;                     /* the runtime has made it */
 	uint64_t handed_task;            /* the same for the code of tasks; 0: no task is to be made of it any more */
 	struct task_body task_body;      /* the last one */
 	uint32_t next_parallel, skipped_parallels;
@@ -200,7 +201,7 @@ uint64_t thread_refused(void);
 
 /*
  * Zeroed memory for what a sensor keeps of one thread, which a fork's child finds zeroed again
- * (MADV_WIPEONFORK). munmap gives it back. NULL: refused by the kernel.
+ * (MADV_WIPEONFORK). own_memory_give_back() takes it back. NULL: refused by the kernel.
  */
 void *thread_memory(size_t bytes);
 

@@ -5,10 +5,10 @@
  */
 #define _GNU_SOURCE
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/bisect.h"
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/clones/made.h"
 
 /* A clone takes 64 bytes of text at least. The list's pages come into being as they are written. */
@@ -34,10 +34,9 @@ static struct sheet *find_sheet(uintptr_t address)
 static struct sheet *add_sheet(const struct text *text)
 {
 	struct sheet *sheet = notes_arena() ? arena_alloc(notes_arena(), sizeof(*sheet)) : NULL;
-	void *list = mmap(NULL, text->room / SMALLEST_CLONE * sizeof(sheet->clones[0]), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *list = own_memory(text->room / SMALLEST_CLONE * sizeof(sheet->clones[0]), 0);
 
-	if (!sheet || list == MAP_FAILED)
+	if (!sheet || !list)
 		return NULL;
 	sheet->start = text->run;
 	sheet->end = text->run + text->room;

@@ -5,13 +5,10 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 
+#include "analysis/base/own_memory.h"
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/clones/record.h"
-
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
 
 struct buffer_thread {
 	char *mapping;
@@ -51,13 +48,10 @@ static uint64_t map_before_bound(size_t before)
 
 		if (bound > 1ull << 47)
 			return 0;
-		at = mmap((void *)(uintptr_t)(bound - before), before + BUFFER_SLACK, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-		if (at == (void *)(uintptr_t)(bound - before))
+		at = own_memory_at((void *)(uintptr_t)(bound - before), before + BUFFER_SLACK);
+		if (at)
 			return bound;
-		if (at != MAP_FAILED)
-			munmap(at, before + BUFFER_SLACK);
-		else if (errno == ENOMEM)
+		if (errno == ENOMEM)
 			return 0;
 	}
 	return 0;
@@ -72,12 +66,25 @@ bool buffer_prepare(void)
 	return buffer_nowhere != 0;
 }
 
+struct full {
+	const struct buffer_thread *thread;
+	uint64_t end;
+};
+
+static void consume(void *argument)
+{
+	const struct full *full = argument;
+	const struct buffer_thread *thread = full->thread;
+
+	thread->consume(thread->ctx, (const uint64_t *)(uintptr_t)thread->start, (full->end - thread->start) / 8);
+}
+
 static void hand_over(const struct buffer_thread *thread, uint64_t end)
 {
 	int error = errno;
 
 	if (end > thread->start)
-		thread->consume(thread->ctx, (const uint64_t *)(uintptr_t)thread->start, (end - thread->start) / 8);
+		own_stack_call(consume, &(struct full){ thread, end });
 	errno = error;
 }
 
@@ -141,5 +148,5 @@ void record_thread_end(void)
 		return;
 	record_flush();
 	buffer_self = (struct buffer_self){ .cursor = (uint64_t)BUFFER_NOWHERE };
-	munmap(thread->mapping, thread->mapped);
+	own_memory_give_back(thread->mapping, thread->mapped);
 }

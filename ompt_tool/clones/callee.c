@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/base/bisect.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/linkage.h"
+#include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/code/symbols.h"
 
@@ -21,6 +23,8 @@ struct module {
 	uintptr_t start, end;
 	uintptr_t code, code_end;        /* the segment that is run; of several the last */
 	uint64_t identity;
+	bool runtimes;                   /* of an OpenMP runtime, or memsearch's own */
+	bool surveyed;                   /* callee_is_surveyed */
 	bool read;                       /* … the imports below */
 	struct import *imports;          /* by slot */
 	size_t nr_imports, room;
@@ -73,6 +77,24 @@ static uint64_t identity_of(const struct module *module, const char *name)
 	return hash_bytes(hash_bytes(HASH_START ^ module->start, name, strlen(name)), (const void *)module->start, bytes < 1024 ? bytes : 1024);
 }
 
+static bool is_runtimes(const char *path)
+{
+	const char *name = base_name(path);
+
+	return runtime_entry_is_in(name) || !strcmp(name, "libmemsearch.so") || !strcmp(name, "memsearch-core.so");
+}
+
+static bool is_surveyed(const char *path)
+{
+	static const char *const names[] = { "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libgfortran.so.5" };
+	const char *name = base_name(path);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct module *module;
@@ -96,6 +118,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 		module->end = at + segment->p_memsz > module->end ? at + segment->p_memsz : module->end;
 	}
 	module->identity = identity_of(module, info->dlpi_name);
+	module->runtimes = is_runtimes(info->dlpi_name);
+	module->surveyed = is_surveyed(info->dlpi_name);
 	return 0;
 }
 
@@ -137,6 +161,21 @@ uint64_t callee_identity(uintptr_t address)
 	return module ? module->identity : 0;
 }
 
+bool callee_is_runtimes(uintptr_t function)
+{
+	const struct module *module = find_module(function);
+
+	return module && module->runtimes;
+}
+
+bool callee_is_surveyed(uintptr_t function)
+{
+	const struct module *module = find_module(function);
+
+	return module && module->surveyed;
+}
+
+unsigned long long callee_loaded(void) { return known.loaded; }
 unsigned long long callee_unloaded(void) { return known.unloaded; }
 
 static int compare_imports(const void *a, const void *b)
@@ -221,6 +260,11 @@ struct callee callee_of(uintptr_t target)
 	else
 		out.slot = slot;
 	return out;
+}
+
+uintptr_t callee_resolved(const struct callee *callee)
+{
+	return callee->function || !callee->name ? callee->function : (uintptr_t)dlsym(RTLD_DEFAULT, callee->name);
 }
 
 static void add_statement(void *ctx, uintptr_t begin)

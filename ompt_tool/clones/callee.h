@@ -24,6 +24,8 @@ bool callee_look(void);
 struct callee callee_of(uintptr_t target);
 /* A call through the word at `slot`, if this is a module's table of imports; else `name` is NULL and `function` 0. */
 struct callee callee_through(uintptr_t slot);
+/* Its function, or of an import not called yet what the dynamic linker finds first by that name; 0: neither is known. */
+uintptr_t callee_resolved(const struct callee *callee);
 /*
  * Whether a function is what Fortran compilers call for statements of input and output, or for an item of one, by its symbol. Each leads to most of
  * such a library: of flang's, which is linked into the program, half a megabyte of code.
@@ -33,7 +35,18 @@ bool callee_is_statement(uintptr_t function);
 uintptr_t callee_module(uintptr_t address);
 /* The module's file and place as a number; 0: there is none. */
 uint64_t callee_identity(uintptr_t address);
-/* How many modules were unloaded until callee_look. */
+/*
+ * Whether code is an OpenMP runtime's or memsearch's own: they report return addresses, which are led back (clone_original), or keep them for
+ * the allocations of the program.
+ */
+bool callee_is_runtimes(uintptr_t function);
+/*
+ * Whether code is of a library whose functions that use return addresses are known by name (outside.c): libc, libm, libgcc_s, libstdc++,
+ * libgfortran.
+ */
+bool callee_is_surveyed(uintptr_t function);
+/* How many modules were loaded and unloaded until callee_look. */
+unsigned long long callee_loaded(void);
 unsigned long long callee_unloaded(void);
 
 #endif

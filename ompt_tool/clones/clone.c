@@ -3,14 +3,20 @@
 #define _GNU_SOURCE
 #include "ompt_tool/clones/clone.h"
 
+#include <link.h>
 #include <stdatomic.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/changing.h"
 #include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/guard.h"
 #include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/outside.h"
 #include "ompt_tool/code/decode.h"
+#include "ompt_tool/code/slots.h"
 
 #define SCRATCH_KEPT ((size_t)1 << 20)   /* enough for a function of some 20 KB, and what is kept of a batch; larger ones map more */
 
@@ -29,17 +35,51 @@ struct made *made_find(uintptr_t function, uint32_t probes, uint32_t left, bool 
 	return made;
 }
 
-static struct made *published;           /* the last one */
+static struct made *_Atomic published;   /* the last one */
 
-/* An entry of a linkage table that is called through pointers; both modules by callee_identity. */
+/* An entry of a linkage table that is called through pointers, or a function that has no clone; both modules by callee_identity. */
 struct through { uintptr_t entry, function; uint64_t module, of_function; uint32_t probes; struct through *older; };
 static struct through *throughs;         /* the last one */
+
+static bool add_through(uintptr_t entry, uintptr_t function, uintptr_t to, uint32_t probes)
+{
+	struct through *new = notes_arena() ? arena_alloc(notes_arena(), sizeof(*new)) : NULL;
+
+	if (!new || !entries_set(&entries_by_probes[probes], entry, to))
+		return false;
+	*new = (struct through){ entry, function, callee_identity(entry), callee_identity(function), probes, throughs };
+	throughs = new;
+	return true;
+}
 
 static void forget_unloaded_entries(void)
 {
 	for (const struct through *at = throughs; at; at = at->older)
 		if (callee_identity(at->entry) != at->module || callee_identity(at->function) != at->of_function)
 			entries_set(&entries_by_probes[at->probes], at->entry, 0);
+}
+
+void clone_pause(void)
+{
+	__atomic_store_n(&entries_paused, 1, __ATOMIC_RELEASE);
+}
+
+/* True: there was a pause. */
+static bool go_on(void)
+{
+	return __atomic_exchange_n(&entries_paused, 0, __ATOMIC_ACQ_REL);
+}
+
+static bool is_paused(void) { return __atomic_load_n(&entries_paused, __ATOMIC_ACQUIRE); }
+
+/* Its code stays, and threads that are in it; no other thread enters it. */
+static void forget(const struct made *made)
+{
+	for (const struct made *each = made_newest(made->clone.start); each; each = each->older)
+		entries_set(&entries_by_probes[each->clone.probes], made->clone.start, 0);
+	entries_set(&newest, made->clone.start, 0);
+	for (size_t i = 0; i < made->copy.nr_after_calls; i++)
+		entries_set(&after_calls, made->copy.after_calls[i].original, 0);
 }
 
 /*
@@ -57,14 +97,53 @@ static void forget_unloaded(void)
 	for (const struct made *made = published; made; made = made->published) {
 		const struct made *now = made_newest(made->clone.start);
 
-		if (!now || now->module != made->module || callee_identity(made->clone.start) == made->module)
-			continue;
-		for (const struct made *each = now; each; each = each->older)
-			entries_set(&entries_by_probes[each->clone.probes], made->clone.start, 0);
-		entries_set(&newest, made->clone.start, 0);
-		for (size_t i = 0; i < made->copy.nr_after_calls; i++)
-			entries_set(&after_calls, made->copy.after_calls[i].original, 0);
+		if (now && now->module == made->module && callee_identity(made->clone.start) != made->module)
+			forget(made);
 	}
+}
+
+static bool has_changed(const struct made *made)
+{
+	return changing_may(made->clone.start, made->clone.end) ||
+	       hash_bytes(HASH_START, (const void *)made->clone.start, made->clone.end - made->clone.start) != made->code;
+}
+
+/* Under the dynamic linker's lock, so that the module stays. */
+static int look_for_changes(struct dl_phdr_info *module, size_t bytes, void *ctx)
+{
+	(void)bytes;
+	for (const struct made *made = published; made && !*(bool *)ctx; made = made->published)
+		*(bool *)ctx = slots_module_has(module, made->clone.start) && made_newest(made->clone.start) == made && has_changed(made);
+	return *(bool *)ctx;
+}
+
+/* Clones call each other directly: when one is not to be called any more, none is. */
+static void forget_changed(void)
+{
+	bool changed = false;
+
+	forget_unloaded();
+	dl_iterate_phdr(look_for_changes, &changed);
+	for (const struct made *made = published; made && changed; made = made->published)
+		if (made_newest(made->clone.start) == made)
+			forget(made);
+}
+
+/* No pause ends without a look at what may have changed in it (outside.c: mprotect). */
+static void end_pause(void)
+{
+	if (!go_on())
+		return;
+	changing_look();
+	forget_changed();
+}
+
+void clone_check(void)
+{
+	if (!published || !callee_look())
+		return;
+	end_pause();
+	forget_changed();
 }
 
 static void drop(struct made *made, const char *why)
@@ -172,15 +251,29 @@ static void forget_reading(struct copy *copy)
 	copy->nr_leaders = copy->nr_exits = 0;
 }
 
+/* What cannot be linked is dropped, and what leads to it is linked again. */
+static void link_all(struct batch *batch)
+{
+	bool again;
+
+	do {
+		again = false;
+		for (struct made *made = batch->first; made; made = made->next) {
+			if (made->dropped || link_exits(batch, made))
+				continue;
+			drop(made, "it calls functions that must not see clones, and there is no room to lead it there");
+			again = true;
+		}
+	} while (again);
+}
+
 static void make(struct batch *batch)
 {
 	size_t nr = 0;
 
 	copy_all(batch, &nr);
 	register_batch(batch, nr);
-	for (const struct made *made = batch->first; made; made = made->next)
-		if (!made->dropped)
-			link_exits(batch, made);
+	link_all(batch);
 	for (struct made *made = batch->first; made; made = made->next) {
 		forget_reading(&made->copy);
 		if (!made->dropped && !publish(made))
@@ -208,6 +301,9 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 		unsupported = "unknown probes";
 	if (!unsupported && !callee_look())
 		unsupported = "no memory";
+	if (!published)
+		changing_look();
+	end_pause();
 	if (!unsupported)
 		forget_unloaded();
 	made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
@@ -258,21 +354,36 @@ uintptr_t clone_behind_linkage(uintptr_t target)
 bool clone_through_linkage(uintptr_t entry, uint32_t probes)
 {
 	uintptr_t function = clone_behind_linkage(entry), clone = clone_with(function, probes);
-	struct through *new;
 
-	if (function == entry || !clone || clone_with(entry, probes) || !notes_arena())
-		return false;
-	new = arena_alloc(notes_arena(), sizeof(*new));
-	if (!new || !entries_set(&entries_by_probes[probes], entry, clone))
-		return false;
-	*new = (struct through){ entry, function, callee_identity(entry), callee_identity(function), probes, throughs };
-	throughs = new;
-	return true;
+	return function != entry && clone && !clone_with(entry, probes) && add_through(entry, function, clone, probes);
 }
 
-uintptr_t clone_with(uintptr_t function, uint32_t probes) { return entries_get(&entries_by_probes[probes], function); }
+/* Also what is called as outside.h says is in the table, but is no clone. */
+uintptr_t clone_with(uintptr_t function, uint32_t probes)
+{
+	uintptr_t entry = entries_get(&entries_by_probes[probes], function);
 
-uintptr_t clone_after_call(uintptr_t address) { return entries_get(&after_calls, address); }
+	return entry && !is_paused() && atlas_find(entry) ? entry : 0;
+}
+
+bool clone_lets_call(uintptr_t function, uint32_t probes)
+{
+	struct callee callee = callee_look() ? callee_of(function) : (struct callee){ 0 };
+	const struct runtime_entry *rule;
+	uintptr_t entry = function;
+
+	end_pause();
+	if (!callee_module(function) || entries_get(&entries_by_probes[probes], function))
+		return false;
+	rule = outside_entry(&callee);
+	if (rule)
+		entry = guard_for(rule, function, probes);
+	return entry && add_through(function, function, entry, probes);
+}
+
+bool clone_exists(void) { return published != NULL; }
+
+uintptr_t clone_after_call(uintptr_t address) { return is_paused() ? 0 : entries_get(&after_calls, address); }
 
 uintptr_t clone_original(uintptr_t address)
 {

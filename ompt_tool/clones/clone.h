@@ -64,6 +64,8 @@ uintptr_t clone_original(uintptr_t address);
 /* Address in the newest clone at which to go on instead of `address`, the point after a call in its original; 0: none. */
 uintptr_t clone_after_call(uintptr_t address);
 const struct clone *clone_around(uintptr_t address_in_clone);
+/* Whether any clone was ever made. Lock-free, callbacks allowed. */
+bool clone_exists(void);
 
 /* Code of a natural loop that is in no inner one: a block. `end_at`: its last instruction, if the loop goes back or is left there; 0. */
 struct clone_loop_block { uintptr_t start, end, end_at; };
@@ -84,27 +86,42 @@ const struct clone_loop *clone_loop(uint32_t number);
 void clone_loop_join(uint32_t number, uint32_t joined, uint32_t joined_parent);
 uint32_t clone_nr_loops(void);           /* numbers given out so far are at most this */
 
-/* Takes targets of indirect calls from clones that had no clone, each at most once, and not all if they are many. */
+/* Takes targets of indirect calls from clones that had no clone since the last call, each once, and not all if they are many. */
 size_t clone_take_missed(uintptr_t *out, size_t room);
 /*
  * Where such a target leads: behind an entry of a linkage table, which is what a pointer to another file's function is in programs that are not
  * position-independent, the function; any other is itself.
  */
 uintptr_t clone_behind_linkage(uintptr_t target);
+/*
+ * From now on a function that has no clone and gets none is called from clones with these probes as outside.h says; until then a clone is left before it
+ * calls the function through a pointer. False: no code is known there, it is so already, or no memory.
+ */
+bool clone_lets_call(uintptr_t function, uint32_t probes);
+/*
+ * Until the next clone_make or clone_lets_call clones know no function that they call through a pointer: a library is about to be unloaded, and
+ * another may come to its place. Any thread, no lock.
+ */
+void clone_pause(void);
+/*
+ * At a phase boundary, before clones are begun: forgets the clones of functions whose code has changed since, or may change now as it is
+ * writable. Threads that are in one stay in it.
+ */
+void clone_check(void);
 /* From now on the entry leads clones with these probes to the function's clone. False: it did already, there is no clone, or no memory. */
 bool clone_through_linkage(uintptr_t entry, uint32_t probes);
-
-/*
- * Functions of the same files whose addresses cloned code takes, as constants or out of a variable: what it may hand to others, who call
- * them back. Addresses that it has from a table, a structure or its caller are not seen. By number from 0; 0: there are no more so far. One
- * at the same place in another module comes again.
- */
-uintptr_t clone_handed(size_t number);
 
 size_t clone_refusals(const struct clone_refusal **out);
 size_t clone_missed(const struct clone_missed **out);
 /* Adds a function of another library that was called through a pointer, and is to have no clone; each once. */
 void clone_miss(uintptr_t function);
+
+/*
+ * How often threads went on in originals before calls of a function that uses return addresses, by number below clone_nr_left; the last one
+ * stands for all code of which nothing is known, its target is 0.
+ */
+uint64_t clone_left_before(size_t number, uintptr_t *target_out);
+size_t clone_nr_left(void);
 
 /* Why no function can be cloned here (other architecture, no executable memory, built without Zydis …); NULL: they can. */
 const char *clone_unsupported(void);

@@ -5,12 +5,21 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/mman.h>
+
+#include "analysis/base/own_memory.h"
 
 enum { FIRST_ROWS = 1024 };
 
 struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];
 _Atomic uintptr_t entries_missed[ENTRIES_MISSED];
+uint32_t entries_paused;
+
+void entries_miss(uintptr_t target)
+{
+	uint32_t place = (uint32_t)target * (uint32_t)ENTRIES_FACTOR >> (32 - ENTRIES_MISSED_BITS);
+
+	atomic_store_explicit(&entries_missed[place], target, memory_order_relaxed);
+}
 
 static struct entry *find(struct entries *table, uintptr_t key)
 {
@@ -30,10 +39,9 @@ static struct entry *find(struct entries *table, uintptr_t key)
 
 static struct entries *entries_new(uint64_t rows)
 {
-	struct entries *table = mmap(NULL, sizeof(*table) + rows * sizeof(struct entry), PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct entries *table = own_memory(sizeof(*table) + rows * sizeof(struct entry), 0);
 
-	if (table == MAP_FAILED)
+	if (!table)
 		return NULL;
 	table->mask_bytes = (rows - 1) * sizeof(struct entry);
 	return table;

@@ -22,6 +22,11 @@ extern struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];     /* functio
 enum { ENTRIES_MISSED_BITS = 6, ENTRIES_MISSED = 1 << ENTRIES_MISSED_BITS };
 extern _Atomic uintptr_t entries_missed[ENTRIES_MISSED];
 
+/* While it is not 0 clones take all functions that they call through pointers for unknown (clone_pause). Atomic. */
+extern uint32_t entries_paused;
+/* Notes such a target. Any thread. */
+void entries_miss(uintptr_t target);
+
 /* A table of this kind: NULL at first. One thread at a time. False: no memory. */
 bool entries_set(struct entries *_Atomic *table, uintptr_t key, uintptr_t value);
 /* 0: not in it. */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Goes through what is mapped, and looks between. */
+#define _GNU_SOURCE
 #include "ompt_tool/clones/gaps.h"
+
+#include <unistd.h>
 
 #include "analysis/base/memory_map.h"
 
 struct search {
 	uintptr_t address, reach, best;
+	uintptr_t program_break;         /* the heap grows there: what is above it is left free as far as possible */
+	uintptr_t above_break;           /* the farthest place in that gap; 0: none */
 	size_t bytes;
 	uintptr_t last_end;              /* of the mapping before */
 };
@@ -27,6 +32,16 @@ static void offer(struct search *search, uintptr_t begin, uintptr_t end, uintptr
 		search->best = at;
 }
 
+/* As far up as the reach allows, and only where there is no other gap: the program may move its break itself (sbrk). */
+static void offer_above_break(struct search *search, uintptr_t begin, uintptr_t end)
+{
+	uintptr_t reached = search->address + search->reach - search->bytes - 4096, at = end - GUARD - search->bytes;
+
+	at = (at < reached ? at : reached) & ~(uintptr_t)4095;
+	if (at > begin && distance(at, search->address) < search->reach)
+		search->above_break = at;
+}
+
 /* In a gap: at its end, which lies below something that grows up; or at its begin, with room left. */
 static void search_gap(struct search *search, uintptr_t begin, uintptr_t end)
 {
@@ -34,6 +49,10 @@ static void search_gap(struct search *search, uintptr_t begin, uintptr_t end)
 		begin = LOWEST;
 	if (end < begin || end - begin < search->bytes + GUARD)
 		return;
+	if (search->program_break >= begin && search->program_break < end) {
+		offer_above_break(search, begin, end);
+		return;
+	}
 	offer(search, begin, end, end - GUARD - search->bytes);
 	if (end - begin > HEAP_ROOM)
 		offer(search, begin, end, begin + HEAP_ROOM + 4095);
@@ -52,10 +71,10 @@ static bool look_below(void *ctx, const struct memory_mapping *mapping)
 
 uintptr_t gaps_near(uintptr_t address, size_t bytes, uintptr_t reach)
 {
-	struct search search = { .address = address, .reach = reach, .bytes = bytes };
+	struct search search = { .address = address, .reach = reach, .bytes = bytes, .program_break = (uintptr_t)sbrk(0) };
 
 	if (memory_map_visit(look_below, &search))
 		return 0;
 	search_gap(&search, search.last_end, user_space_end - (64 << 10));
-	return search.best;
+	return search.best ? search.best : search.above_break;
 }

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/guard.h"
+#include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/returns.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/slots.h"
@@ -22,6 +24,7 @@
 struct replacement {
 	uintptr_t *place;
 	uintptr_t before, ours;
+	bool of_runtime;
 	bool there;              /* while modules are walked: its module is loaded, and the slot holds ours */
 };
 
@@ -71,7 +74,7 @@ static void gather_slot(void *ctx, const struct slot *slot)
 	const struct runtime_entry *entry = slot->defined ? NULL : all->rules->entry(slot->name);
 	uintptr_t value = entry ? __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) : 0;
 
-	if (!value || stand_in_is(value) || (entry->device && all->device_code))
+	if (!value || stand_in_is(value) || guard_is(value) || (entry->device && all->device_code))
 		return;
 	if (!ARENA_GROW(all->arena, all->candidates, all->nr, all->room)) {
 		all->refused++;
@@ -151,31 +154,41 @@ static bool replace(const struct candidate *candidate, uintptr_t ours)
 {
 	if (!ARENA_GROW(kept, replacements, nr_replacements, room_replacements) || !writing_word(candidate->place, ours))
 		return false;
-	replacements[nr_replacements++] = (struct replacement){ candidate->place, candidate->value, ours, true };
+	replacements[nr_replacements++] = (struct replacement){
+		.place = candidate->place, .before = candidate->value, .ours = ours, .of_runtime = !candidate->entry->leaves, .there = true,
+	};
 	return true;
 }
 
 static int replace_in_module(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
-	struct replacing *todo = ctx;
-	struct gathering *all = todo->all;
+	struct replacing *replacing = ctx;
+	struct gathering *all = replacing->all;
 
 	(void)bytes;
 	for (size_t i = 0; i < all->nr; i++) {
 		struct candidate *candidate = &all->candidates[i];
 
-		if (todo->ours[i] && slots_module_has(module, (uintptr_t)candidate->place) && *candidate->place == candidate->value &&
-		    !replace(candidate, todo->ours[i]))
+		if (replacing->ours[i] && slots_module_has(module, (uintptr_t)candidate->place) && *candidate->place == candidate->value &&
+		    !replace(candidate, replacing->ours[i]))
 			all->refused++;
 	}
 	return 0;
 }
 
+/* What the candidate's word is to lead to; 0: as it did. */
+static uintptr_t ours_for(const struct candidate *candidate, uintptr_t target)
+{
+	if (!target)
+		return 0;
+	return candidate->entry->leaves ? guard_for(candidate->entry, target, 0) : stand_in_for(candidate->entry, target);
+}
+
 static void replace_all(struct gathering *all)
 {
-	struct replacing todo = { all, arena_alloc(all->arena, (all->nr + 1) * sizeof(*todo.ours)) };
+	struct replacing replacing = { all, arena_alloc(all->arena, (all->nr + 1) * sizeof(*replacing.ours)) };
 
-	if (!todo.ours) {
+	if (!replacing.ours) {
 		all->refused += (unsigned int)all->nr;
 		return;
 	}
@@ -185,10 +198,10 @@ static void replace_all(struct gathering *all)
 
 		if (is_linkage(all, target))
 			continue;
-		todo.ours[i] = target ? stand_in_for(candidate->entry, target) : 0;
-		all->refused += !todo.ours[i];
+		replacing.ours[i] = ours_for(candidate, target);
+		all->refused += !replacing.ours[i];
 	}
-	dl_iterate_phdr(replace_in_module, &todo);
+	dl_iterate_phdr(replace_in_module, &replacing);
 }
 
 /* ------------------------------------------------------------- what is replaced, and back */
@@ -235,14 +248,9 @@ static void walk(int (*step)(struct dl_phdr_info *module, size_t bytes, void *ct
 
 static bool is_runtime(const struct dl_phdr_info *module)
 {
-	static const char *const runtimes[] = { "libomp.", "libiomp5.", "libgomp.", "libomptarget" };
 	const char *slash = module->dlpi_name ? strrchr(module->dlpi_name, '/') : NULL;
-	const char *name = slash ? slash + 1 : module->dlpi_name;
 
-	for (size_t i = 0; name && i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
-		if (!strncmp(name, runtimes[i], strlen(runtimes[i])))
-			return true;
-	return false;
+	return module->dlpi_name && runtime_entry_is_in(slash ? slash + 1 : module->dlpi_name);
 }
 
 /* libc and the linker know nothing of OpenMP and so have no such slots. */
@@ -260,6 +268,15 @@ static const char *why_nothing(unsigned int refused)
 	return "no module calls the OpenMP runtime through a table of addresses: it is linked statically, or nothing is parallel";
 }
 
+static unsigned int count_of_runtime(void)
+{
+	unsigned int nr = 0;
+
+	for (size_t i = 0; i < nr_replacements; i++)
+		nr += replacements[i].of_runtime;
+	return nr;
+}
+
 bool hand_over(const struct hand_over_rules *rules, switching_translate *translate, struct switching_status *out)
 {
 	struct gathering all = { .rules = rules, .arena = arena_new() };
@@ -274,18 +291,25 @@ bool hand_over(const struct hand_over_rules *rules, switching_translate *transla
 		walk(look_in_module);
 		dl_iterate_phdr(gather_module, &all);
 		replace_all(&all);
-		out->slots = (unsigned int)nr_replacements;
+		out->slots = count_of_runtime();
 		out->refused = all.refused;
-		out->why = nr_replacements ? NULL : why_nothing(all.refused);
+		out->why = out->slots ? NULL : why_nothing(all.refused);
 	}
 	arena_free(all.arena);
 	errno = saved;
 	return !out->why;
 }
 
+static const struct runtime_entry *entry_of(const char *name)
+{
+	const struct runtime_entry *entry = runtime_entry(name);
+
+	return entry ? entry : outside_everywhere(name);
+}
+
 bool switching_hand_over(switching_translate *translate, struct switching_status *out)
 {
-	static const struct hand_over_rules rules = { runtime_entry, not_the_programs };
+	static const struct hand_over_rules rules = { entry_of, not_the_programs };
 
 	return hand_over(&rules, translate, out);
 }

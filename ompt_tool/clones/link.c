@@ -2,7 +2,9 @@
 /* Where calls and jumps of a batch's copies lead. */
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/guard.h"
 #include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/outside.h"
 
 struct made *batch_find(const struct batch *batch, uintptr_t function)
 {
@@ -175,7 +177,16 @@ static void note_miss(const struct batch *batch, const struct made *made, const 
 		notes_miss(&miss);
 }
 
-void link_exits(const struct batch *batch, const struct made *made)
+/* False: the call must go through a guard, and cannot. */
+static bool lead_through_guard(const struct made *made, const struct copy_exit *exit, const struct callee *callee)
+{
+	const struct runtime_entry *rule = is_recorded(made, callee) ? NULL : outside_entry(callee);
+	uintptr_t guard = rule ? guard_for(rule, exit->target, made->clone.probes) : 0;
+
+	return !rule || (guard && copy_lead(&made->copy, exit, guard));
+}
+
+bool link_exits(const struct batch *batch, const struct made *made)
 {
 	for (size_t i = 0; i < made->copy.nr_exits; i++) {
 		const struct copy_exit *exit = &made->copy.exits[i];
@@ -183,7 +194,11 @@ void link_exits(const struct batch *batch, const struct made *made)
 		bool direct = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP;
 		uintptr_t entry = direct && callee.function && !is_recorded(made, &callee) ? entry_into(batch, made, exit, callee.function) : 0;
 
-		if (!entry || !copy_lead(&made->copy, exit, entry))
-			note_miss(batch, made, exit, &callee);
+		if (entry && copy_lead(&made->copy, exit, entry))
+			continue;
+		note_miss(batch, made, exit, &callee);
+		if (direct && !lead_through_guard(made, exit, &callee))
+			return false;
 	}
+	return true;
 }

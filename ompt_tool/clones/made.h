@@ -13,13 +13,11 @@
  */
 struct arena;
 
-enum { MADE_BEGIN = 16 };
-
 struct made {
 	struct clone clone;
 	struct code_bounds bounds;
-	unsigned char begin[MADE_BEGIN]; /* of the original, where a jump to the clone may stand later */
 	uint64_t module;                 /* callee_identity of the original */
+	uint64_t code;                   /* hash of the original's bytes */
 	struct copy copy;                /* `leaders` and `exits` are in the batch's arena, the rest for good */
 	uint32_t left;                   /* so deep its callees were cloned with it */
 	bool runtime_calls_it;
@@ -56,15 +54,12 @@ struct made *prepare(struct batch *batch, const struct wanted *wanted);
 /* linked.c: calls and jumps through linkage tables read a word there, too; before the graph. False: no memory. */
 bool linked_read(struct arena *arena, struct code *code);
 
-/* handed.c: keeps the functions whose addresses the code takes */
-void handed_find(const struct code *code);
-
 /* link.c */
 struct made *batch_find(const struct batch *batch, uintptr_t function);
 /* Functions that the copy leads to and that may be cloned in this batch are wanted, too. False: no memory. */
 bool link_want(struct batch *batch, const struct made *made);
-/* Leads calls and jumps to clones of this batch, and counts the others. */
-void link_exits(const struct batch *batch, const struct made *made);
+/* Leads calls and jumps to clones of this batch, or to guards, and counts the others. False: the copy must not be run. */
+bool link_exits(const struct batch *batch, const struct made *made);
 
 /* notes.c: what was refused and missed, for good */
 struct arena *notes_arena(void);         /* for what is kept for good; NULL: no memory */

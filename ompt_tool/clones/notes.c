@@ -43,8 +43,8 @@ static bool same_miss(const struct clone_missed *a, const struct clone_missed *b
 	return a->target == b->target && a->first_site == b->first_site && a->nr_sites == b->nr_sites && !strcmp(a->why, b->why) && (a->name ? b->name && !strcmp(a->name, b->name) : !b->name);
 }
 
-/* Where it is not known whereto a call leads there is no target; no code is at 1. */
-static uintptr_t key_of(const struct clone_missed *miss) { return miss->target ? miss->target : 1; }
+/* Not 0, and by the sites, too: many functions call the same one. 2^64 / golden ratio, odd: Knuth, TAOCP 3, 6.4. */
+static uintptr_t key_of(const struct clone_missed *miss) { return (miss->target ^ (uintptr_t)(miss->first_site * UINT64_C(0x9e3779b97f4a7c15))) | 1; }
 
 static bool is_counted(const struct clone_missed *miss)
 {

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads one function and has it copied. */
+#define _GNU_SOURCE
+#include <signal.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/changing.h"
 #include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/outside.h"
+#include "ompt_tool/clones/restartable.h"
 #include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/constants.h"
 #include "ompt_tool/code/decode.h"
+#include "ompt_tool/code/symbols.h"
 
 struct preparation {
 	struct batch *batch;
@@ -54,42 +61,20 @@ static bool add_targets(struct preparation *p, const struct code *from)
 	return true;
 }
 
-/* With the begin that the function had before a jump to its clone was written there. NULL: no memory. */
-static const unsigned char *original_bytes(struct batch *batch, const struct code_bounds *bounds)
-{
-	const struct made *made = made_newest(bounds->start);
-	size_t bytes = bounds->end - bounds->start;
-	unsigned char *original;
-
-	if (!made)
-		return (const unsigned char *)bounds->start;
-	original = arena_alloc(batch->reading, bytes);
-	if (!original)
-		return NULL;
-	memcpy(original, (const void *)bounds->start, bytes);
-	memcpy(original, made->begin, bytes < MADE_BEGIN ? bytes : MADE_BEGIN);
-	return original;
-}
-
 static struct code *read_code(struct batch *batch, const struct code_bounds *bounds, const char **why_out)
 {
-	const unsigned char *bytes = original_bytes(batch, bounds);
-
-	*why_out = "no memory";
-	return bytes ? code_read(batch->reading, bounds->start, bounds->end, bytes, why_out) : NULL;
+	return code_read(batch->reading, bounds->start, bounds->end, NULL, why_out);
 }
 
 static bool add_targets_of(struct preparation *p, const struct code_bounds *part)
 {
-	const unsigned char *bytes = original_bytes(p->batch, part);
+	const unsigned char *bytes = (const unsigned char *)part->start;
 	struct code *code;
 	const char *why;
 
-	if (!bytes)
-		return false;
 	if (!decode_may_jump(bytes, part->end - part->start, part->start, p->code->start + 1, p->code->end))
 		return true;
-	code = code_read(p->batch->reading, part->start, part->end, bytes, &why);
+	code = code_read(p->batch->reading, part->start, part->end, NULL, &why);
 	return !code || add_targets(p, code);
 }
 
@@ -150,6 +135,32 @@ static bool find_leaders(struct preparation *p)
 	return true;
 }
 
+static bool pops_flags(const struct code *code, const struct code_instruction *in)
+{
+	return in->flags_written & CODE_DF && in->nr_accesses && code->accesses[in->first_access].kind == CODE_ACCESS_STACK;
+}
+
+static bool calls_others(const struct code *code)
+{
+	for (size_t i = 0; i < code->nr_instructions; i++)
+		if (code->instructions[i].kind == CODE_CALL || code->instructions[i].kind == CODE_CALL_INDIRECT)
+			return true;
+	return false;
+}
+
+/* By the trap flag, which pops of the flags may set: the handler of SIGTRAP would find other instructions. */
+static bool may_step(const struct code *code)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGTRAP, NULL, &action) || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+		return false;
+	for (size_t i = 0; i < code->nr_instructions; i++)
+		if (pops_flags(code, &code->instructions[i]))
+			return true;
+	return false;
+}
+
 static bool read_function(struct preparation *p, uintptr_t function)
 {
 	enum code_bounds_result result = code_bounds_find(function, &p->bounds);
@@ -167,12 +178,34 @@ static bool read_function(struct preparation *p, uintptr_t function)
 		p->why = "frame of a signal";
 		return false;
 	}
+	if (restartable_meets(p->bounds.start, p->bounds.end)) {
+		p->why = "it has restartable sequences (rseq)";
+		return false;
+	}
 	p->code = read_code(p->batch, &p->bounds, &p->why);
 	if (p->code && p->code->refusal) {
 		p->why = p->code->refusal;
 		p->at = p->code->refusal_address;
 	}
 	if (!p->code || p->code->refusal)
+		return false;
+	p->why = "its code is writable, and may change";
+	if (changing_may(p->bounds.start, p->bounds.end))
+		return false;
+	p->why = "it may step through code by the trap flag";
+	if (may_step(p->code))
+		return false;
+	p->why = "a breakpoint is in its code";
+	if (p->code->breakpoint && !symbols_code_is_files(p->bounds.start, p->bounds.end))
+		return false;
+	p->why = "it makes system calls of its own, or stores the address of an x87 instruction";
+	if (p->code->own_address && !callee_is_surveyed(p->bounds.start) && !callee_is_runtimes(p->bounds.start))
+		return false;
+	p->why = "it has no unwind information and calls others, which may walk the stack";
+	if (!p->bounds.fde && calls_others(p->code))
+		return false;
+	p->why = "it uses return addresses of its callers";
+	if (outside_uses_callers(p->code, &p->bounds))
 		return false;
 	p->why = "no memory";
 	return linked_read(p->batch->reading, p->code) && find_leaders(p);
@@ -292,12 +325,11 @@ struct made *prepare(struct batch *batch, const struct wanted *wanted)
 
 	if (made && read_function(&p, wanted->function)) {
 		*made = (struct made){ .bounds = p.bounds, .left = wanted->left,
-				       .runtime_calls_it = wanted->runtime_calls_it, .module = callee_identity(p.bounds.start) };
-		memcpy(made->begin, p.code->bytes, p.bounds.end - p.bounds.start < MADE_BEGIN ? p.bounds.end - p.bounds.start : MADE_BEGIN);
+				       .runtime_calls_it = wanted->runtime_calls_it, .module = callee_identity(p.bounds.start),
+				       .code = hash_bytes(HASH_START, p.code->bytes, p.bounds.end - p.bounds.start) };
 		made->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
 					      .probes = batch->options->probes };
 		if (write_copy(&p, made)) {
-			handed_find(p.code);
 			made->clone.code = made->copy.code;
 			made->clone.code_end = made->copy.code_end;
 			made->clone.nr_sites = made->copy.nr_sites;

@@ -4,8 +4,8 @@
 #include "ompt_tool/clones/rows.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/code.h"
 
@@ -21,8 +21,8 @@ static void *row_new(struct record_rows *rows, size_t row_bytes)
 	if (rows->nr / RECORD_BLOCK >= RECORD_BLOCKS)
 		return NULL;
 	if (!*block) {
-		made = mmap(NULL, RECORD_BLOCK * row_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (made == MAP_FAILED)
+		made = own_memory(RECORD_BLOCK * row_bytes, 0);
+		if (!made)
 			return NULL;
 		__atomic_store_n(block, made, __ATOMIC_RELAXED);
 	}

@@ -67,6 +67,16 @@ const struct runtime_entry *runtime_entry(const char *name)
 	return NULL;
 }
 
+bool runtime_entry_is_in(const char *file)
+{
+	static const char *const runtimes[] = { "libomp.", "libiomp5.", "libgomp.", "libomptarget" };
+
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
+		if (!strncmp(file, runtimes[i], strlen(runtimes[i])))
+			return true;
+	return false;
+}
+
 bool runtime_entry_registers_device_code(const char *name)
 {
 	return !strcmp(name, "GOMP_offload_register") || !strcmp(name, "GOMP_offload_register_ver");

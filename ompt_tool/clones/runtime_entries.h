@@ -8,19 +8,34 @@
 #include "ompt_tool/clones/switching.h"
 
 /*
- * Entries of the OpenMP runtimes that take functions of the program to call them: bodies
- * of regions and tasks, and what copies, combines and hands out their data.
+ * Functions that are called through stand-ins (stand_in.h). In runtime_entries.c: entries of the OpenMP runtimes that take functions of the
+ * program to call them: bodies of regions and tasks, and what copies, combines and hands out their data. In outside.c: functions of
+ * other libraries.
  *
- * To add one: a row in runtime_entries.c.
+ * To add an entry of a runtime: a row in runtime_entries.c.
  */
+enum runtime_entry_leaves {
+	LEAVES_NOTHING,
+	LEAVES_CALL,             /* the return address becomes the original's, if it is a clone's */
+	LEAVES_STACK,            /* all return addresses on the stack */
+};
+
 struct runtime_entry {
 	const char *name;
 	uint32_t bodies;         /* bit n: argument n (the first is 0) is the body of a parallel region, or NULL */
 	uint32_t tasks;          /* … the code of a task */
 	uint32_t others;         /* … what copies, combines or hands out their data, or runs on a device */
+	uint32_t callbacks;      /* … what is called back before the call returns */
+	enum runtime_entry_leaves leaves;
+	enum switching_stops stops;
+	uint32_t if_argument;
+	uint64_t if_bits;                /* only where the argument has one of these bits; 0: always */
+	const long *if_one_of;           /* only where the argument is one of these, which 0 ends; NULL: always */
+	bool as_it_is;           /* nothing is exchanged, though the function uses its return address */
 	bool device;             /* … by whose address the runtime finds its code for a device, if the module brought some */
 };
 
+/* Arguments that are exchanged for their clones by switching_translate. */
 static inline uint32_t runtime_entry_functions(const struct runtime_entry *entry)
 {
 	return entry->bodies | entry->tasks | entry->others;
@@ -35,6 +50,8 @@ static inline enum switching_use runtime_entry_use(const struct runtime_entry *e
 
 /* NULL: no such entry. Callbacks allowed. */
 const struct runtime_entry *runtime_entry(const char *name);
+/* Whether a file of that name (without folders) is an OpenMP runtime. */
+bool runtime_entry_is_in(const char *file);
 /* Does a module that calls this bring code for devices? */
 bool runtime_entry_registers_device_code(const char *name);
 

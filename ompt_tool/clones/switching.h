@@ -7,15 +7,14 @@
 #include <stdint.h>
 
 /*
- * Three ways to let threads run clones, and the originals again:
+ * Two ways to let threads run clones, and the originals again:
  *
  *   hand over   the runtime's entries that take a function (__kmpc_fork_call, GOMP_parallel*, GOMP_task, …) are replaced in the
  *               tables of addresses (GOT) of the program's modules by stand-ins that pass clone_of(function)
  *   return      a thread inside the runtime has its return address replaced by the clone's (clone_after_call), or the
  *               original's: at these points both have the same registers and stack
- *   entry       a jump at the begin of a serial function, while no other thread can be in its first bytes
  *
- * No text is written except by `entry`, and that exactly undone. Nothing here allocates on the program's heap.
+ * No text is written: a program may read its own code. Nothing here allocates on the program's heap.
  */
 
 /* What the runtime will call a function for. */
@@ -24,6 +23,15 @@ enum switching_use {
 	SWITCHING_TASK,                  /* an explicit task */
 	SWITCHING_OTHER,                 /* copies, reductions and the like */
 };
+
+/*
+ * Called on a thread in the middle of its code, when it has left clones for their originals because of what it is about to call (guard.h): what it
+ * accesses from here on is not recorded. `stops`: which clones are not to be begun until the next phase boundary, by any thread; where this is not
+ * SWITCHING_NONE the thread may have been in none. No malloc, no lock.
+ */
+enum switching_stops { SWITCHING_NONE, SWITCHING_LIBRARIES, SWITCHING_ALL };
+typedef void switching_left(enum switching_stops stops);
+void switching_leaving(switching_left *left);
 
 /* Translates a function that is about to be handed to the runtime; callbacks allowed. Which clones are on decides the caller. */
 typedef uintptr_t switching_translate(uintptr_t function, enum switching_use use);
@@ -52,22 +60,5 @@ void switching_hand_back(void);          /* the tables as they were */
 bool switching_return(uintptr_t *slot, uintptr_t expected, bool on);
 /* The same for all frames of the program above the caller's, found by the unwinder; number of frames moved. Not in callbacks of workers. */
 unsigned int switching_frames(bool on);
-
-/*
- * Does the thread (by gettid) wait in the runtime until the calling one goes on? A worker between two regions
- * does, and may spin there, which the kernel cannot tell from running in the program. No thread: NULL.
- */
-typedef bool switching_waits(void *ctx, int os_id);
-
-/*
- * A jump from `function` to `clone`; off: the original bytes. Only at a phase boundary when every other thread of the process waits in
- * the runtime or the kernel, which is looked at: who runs and is not said to wait makes it refused. False with the reason.
- * Takes a few file descriptors for a moment. One thread at a time.
- */
-bool switching_entry(uintptr_t function, uintptr_t clone, bool on, switching_waits *waits, void *ctx, const char **why_out);
-/* Whether such a jump may ever stand there; false with the reason, which holds as long as the module is loaded. */
-bool switching_entry_fits(uintptr_t function, uintptr_t clone, const char **why_out);
-/* Whether the one put last stands there: its module may have been unloaded, and another have come to its place. */
-bool switching_entry_is_on(uintptr_t function);
 
 #endif

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executable memory near a module: a memfd in a gap of the address space, mapped a second time for writing. */
+/* Executable memory near a module: shared memory in a gap of the address space, mapped a second time for writing. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/text.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/clones/gaps.h"
 
-#ifndef MFD_EXEC
-#define MFD_EXEC 0x10u                   /* Linux 6.3, <linux/memfd.h> */
-#endif
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* 16 MiB hold the copies of some 3 MB of code; less is tried where there is no such gap. */
+/* 16 MiB hold the copies of some 3 MB of code. The first has the smallest size, each next twice that; less is tried where there is no such gap. */
 enum { LARGEST = 16 << 20, SMALLEST = 1 << 20 };
 static const uintptr_t reach = (uintptr_t)1 << 30;
 
@@ -27,55 +24,66 @@ static pid_t owner;
 
 static uintptr_t distance(uintptr_t a, uintptr_t b) { return a < b ? b - a : a - b; }
 
-/* Since Linux 6.3 a memfd may be executable only if asked for; before, the flag was not known. */
-static int executable_file(size_t bytes)
+/*
+ * One shared anonymous mapping, duplicated: mremap(2) of 0 bytes makes a second mapping of the same pages. No file, which RLIMIT_FSIZE
+ * and seccomp filters of memfd_create would concern. No mapping is ever writable and executable, nor becomes executable (PR_SET_MDWE).
+ */
+static bool map_twice(uintptr_t address, size_t bytes, struct text *out)
 {
-	int fd = memfd_create("memsearch clones", MFD_CLOEXEC | MFD_EXEC);
-
-	if (fd < 0)
-		fd = memfd_create("memsearch clones", MFD_CLOEXEC);
-	if (fd >= 0 && ftruncate(fd, (off_t)bytes)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-static bool map_twice(int fd, uintptr_t address, size_t bytes, struct text *out)
-{
-	void *run = mmap((void *)address, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
-	void *write;
+	void *run = mmap((void *)address, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	void *write = MAP_FAILED;
 
 	if (run == MAP_FAILED)
 		return false;
-	write = (uintptr_t)run == address ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+	if ((uintptr_t)run == address)
+		write = mremap(run, 0, bytes, MREMAP_MAYMOVE);
 	if (write == MAP_FAILED) {
 		munmap(run, bytes);
 		return false;
 	}
+	if (mprotect(write, bytes, PROT_READ | PROT_WRITE)) {
+		munmap(write, bytes);
+		munmap(run, bytes);
+		return false;
+	}
 	madvise(write, bytes, MADV_DONTFORK);
+	munlock(run, bytes);             /* under mlockall(MCL_FUTURE) of the program */
+	munlock(write, bytes);
+	own_memory_note(run, bytes);
+	own_memory_note(write, bytes);
 	*out = (struct text){ .write = write, .run = address, .room = bytes };
 	return true;
 }
 
 static struct text *text_map(uintptr_t address, size_t bytes)
 {
-	struct text *text = mmap(NULL, sizeof(*text), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int fd = executable_file(bytes);
-	bool mapped = text != MAP_FAILED && fd >= 0 && map_twice(fd, address, bytes, text);
+	struct text *text = own_memory(sizeof(*text), 0);
 
-	if (fd >= 0)
-		close(fd);
-	if (!mapped && text != MAP_FAILED)
-		munmap(text, sizeof(*text));
-	return mapped ? text : NULL;
+	if (!text)
+		return NULL;
+	if (map_twice(address, bytes, text))
+		return text;
+	own_memory_give_back(text, sizeof(*text));
+	return NULL;
+}
+
+/* Most programs fill one MiB: what is mapped may be populated by mlockall of the program, and counts for its limits. */
+static size_t next_room(size_t bytes)
+{
+	size_t room = SMALLEST;
+
+	for (struct text *text = texts; text && room < LARGEST; text = text->next)
+		room *= 2;
+	while (room < bytes && room < LARGEST)
+		room *= 2;
+	return room;
 }
 
 static struct text *text_new(uintptr_t address, size_t bytes, const char **why_out)
 {
 	bool gap = false;
 
-	for (size_t size = LARGEST; size >= SMALLEST && size >= bytes; size /= 2) {
+	for (size_t size = next_room(bytes); size >= SMALLEST && size >= bytes; size /= 2) {
 		uintptr_t at = gaps_near(address, size, reach);
 		struct text *text = at ? text_map(at, size) : NULL;
 

@@ -22,7 +22,7 @@ static bool refuse(const char **why_out, const char *why)
 
 /* -- reading a function's tables */
 
-static bool read_cfi(const struct code_bounds *bounds, struct cfi *out, const char **why_out)
+bool unwind_cfi(const struct code_bounds *bounds, struct cfi *out, const char **why_out)
 {
 	struct bytes memory, common;
 
@@ -180,7 +180,7 @@ static bool write_function(struct writing *self, size_t row)
 		return refuse(&self->why, "its places are not in order");
 	if (modules_own_unwinder(function->bounds->start))
 		return refuse(&self->why, "its file may have an unwinder of its own, linked statically");
-	if (!read_cfi(function->bounds, &cfi, &self->why))
+	if (!unwind_cfi(function->bounds, &cfi, &self->why))
 		return false;
 	cie = cie_for(self, &cfi, function->bounds);
 	if (cie == SIZE_MAX)

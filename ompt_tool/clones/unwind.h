@@ -34,6 +34,10 @@ struct unwind_function {
 	size_t nr;
 };
 
+/* A function's call frame information, for functions with an FDE. False: it is not understood (*why_out). */
+struct cfi;
+bool unwind_cfi(const struct code_bounds *bounds, struct cfi *out, const char **why_out);
+
 /* Addresses in the original where the unwinder may enter, sorted, in the arena. False: the table is not understood (*why_out). */
 struct arena;
 bool unwind_landing_pads(struct arena *arena, const struct code_bounds *bounds, const uintptr_t **pads_out, size_t *nr_out, const char **why_out);

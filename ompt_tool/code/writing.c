@@ -5,9 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -33,49 +30,14 @@ int writing_protection(uintptr_t address)
 	return search.protection;
 }
 
-/* At the end of a mapping, what was written before it is put back. */
-static bool write_all(int fd, uintptr_t address, const void *bytes, size_t nr)
-{
-	unsigned char before[16];
-	ssize_t written;
-
-	if (nr > sizeof(before) || pread(fd, before, nr, (off_t)address) != (ssize_t)nr)
-		return false;
-	written = pwrite(fd, bytes, nr, (off_t)address);
-	if (written > 0 && (size_t)written < nr)
-		written = pwrite(fd, before, (size_t)written, (off_t)address) < 0 ? -1 : 0;
-	return written > 0;
-}
-
-static bool write_through_file(uintptr_t address, const void *bytes, size_t nr)
+static bool write_through_file(uintptr_t *place, uintptr_t value)
 {
 	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	bool written = fd >= 0 && write_all(fd, address, bytes, nr);
+	bool written = fd >= 0 && pwrite(fd, &value, sizeof(value), (off_t)(uintptr_t)place) == (ssize_t)sizeof(value);
 
 	if (fd >= 0)
 		close(fd);
 	return written;
-}
-
-bool writing_read(uintptr_t address, void *bytes_out, size_t nr)
-{
-	int saved = errno, fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	bool got = fd >= 0 && pread(fd, bytes_out, nr, (off_t)address) == (ssize_t)nr;
-
-	if (fd >= 0)
-		close(fd);
-	errno = saved;
-	return got;
-}
-
-/* Whole pages around some bytes. */
-struct pages { void *first; size_t bytes; };
-
-static struct pages pages_around(uintptr_t address, size_t nr)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = address / page * page;
-
-	return (struct pages){ (void *)first, (address + nr - first + page - 1) / page * page };
 }
 
 static void store_word(uintptr_t *place, uintptr_t value)
@@ -85,12 +47,13 @@ static void store_word(uintptr_t *place, uintptr_t value)
 
 static bool store_unprotected(uintptr_t *place, uintptr_t value, int protection)
 {
-	struct pages pages = pages_around((uintptr_t)place, sizeof(*place));
+	uintptr_t bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+	void *page = (void *)((uintptr_t)place / bytes * bytes);         /* all of the word is in it: it is aligned */
 
-	if (mprotect(pages.first, pages.bytes, protection | PROT_WRITE) < 0)
+	if (mprotect(page, bytes, protection | PROT_WRITE) < 0)
 		return false;
 	store_word(place, value);
-	mprotect(pages.first, pages.bytes, protection);
+	mprotect(page, bytes, protection);
 	return true;
 }
 
@@ -107,39 +70,7 @@ bool writing_known_word(uintptr_t *place, uintptr_t value, int protection)
 	if (written && protection & PROT_WRITE)
 		store_word(place, value);
 	else if (written)
-		written = store_unprotected(place, value, protection) || write_through_file((uintptr_t)place, &value, sizeof(value));
-	errno = saved;
-	return written;
-}
-
-/* A signal in between must not find half of it. */
-static void store_bytes(uintptr_t address, const void *bytes, size_t nr)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	memcpy((void *)address, bytes, nr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static bool write_unprotected(uintptr_t address, const void *bytes, size_t nr)
-{
-	struct pages pages = pages_around(address, nr);
-	int first = writing_protection(address), last = writing_protection(address + nr - 1);
-
-	if (first < 0 || first != last || mprotect(pages.first, pages.bytes, first | PROT_WRITE) < 0)
-		return false;
-	store_bytes(address, bytes, nr);
-	mprotect(pages.first, pages.bytes, first);
-	return true;
-}
-
-bool writing_text(uintptr_t address, const void *bytes, size_t nr)
-{
-	int saved = errno;
-	bool written = write_through_file(address, bytes, nr) || write_unprotected(address, bytes, nr);
-
+		written = store_unprotected(place, value, protection) || write_through_file(place, value);
 	errno = saved;
 	return written;
 }

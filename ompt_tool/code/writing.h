@@ -8,7 +8,7 @@
 
 /*
  * Writing into the program's protected memory: tables of addresses that the linker made
- * read-only (RELRO), and text. Two ways, as systems refuse one or the other: mprotect and back,
+ * read-only (RELRO). Two ways, as systems refuse one or the other: mprotect and back,
  * and /proc/self/mem. No malloc; needs a file descriptor for a moment. Errno is kept.
  */
 
@@ -19,11 +19,5 @@ int writing_protection(uintptr_t address);
 bool writing_word(uintptr_t *place, uintptr_t value);
 /* The same where the page's protection is known (PROT_…; -1: not mapped): for many words, as maps is not read for each. */
 bool writing_known_word(uintptr_t *place, uintptr_t value, int protection);
-
-/* At most 16 bytes of text, through /proc/self/mem if that works, so that its protection never changes. False: they are as before. */
-bool writing_text(uintptr_t address, const void *bytes, size_t nr);
-
-/* Bytes at an address where nothing may be mapped any more; false: so it is, or they cannot be read. */
-bool writing_read(uintptr_t address, void *bytes_out, size_t nr);
 
 #endif

@@ -79,6 +79,12 @@ bool events_part(bool keep, uint32_t executions);
 /* Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other threads. */
 void events_close_serial(uint64_t now_ns);
 
+/*
+ * The calling thread has left clones in the middle of its code (switching_left): nothing is said of the accesses of what it is in. No malloc,
+ * no lock.
+ */
+void events_left_clones(void);
+
 /* In the child of a fork: where it came from a serial stretch that runs in clones, it goes on in the program's own code. */
 void events_forget_serial(void);
 

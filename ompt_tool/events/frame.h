@@ -122,4 +122,7 @@ void serial_end(struct thread *self, uint32_t next_region, uint64_t next_constru
 /* A region begins: who came back into a clone by longjmp, when no clones are to run any more, leaves it. `construct`: event_code(codeptr). */
 void serial_look(const void *codeptr, uint64_t construct);
 
+/* The calling thread has left clones in the serial stretch that it is in, if it is in one. */
+void serial_left(void);
+
 #endif

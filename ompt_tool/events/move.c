@@ -37,6 +37,18 @@ static void leave(struct thread *self, struct frame *team)
 		frame->outside = FRAME_LEFT;
 }
 
+void events_left_clones(void)
+{
+	struct thread *self = events_self();
+
+	if (!self)
+		return;
+	leave(self, self->frames);
+	for (uint32_t i = 0; i < self->nr_tasks; i++)
+		self->tasks[i].code = TASK_ORIGINAL;
+	serial_left();
+}
+
 /* Whether the call comes from the region's body, and not from a function that the body called. */
 static bool is_from_body(const struct region *region, uintptr_t code)
 {

@@ -2,6 +2,7 @@
 /* parallel_begin and parallel_end on the thread that meets a region, implicit_task on its team. */
 #include <unwind.h>
 
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/events/frame.h"
 
 struct path {
@@ -31,8 +32,9 @@ static _Unwind_Reason_Code keep_address(struct _Unwind_Context *context, void *c
  * libgcc's unwinder neither allocates nor locks since glibc 2.35 (_dl_find_object). The
  * outermost address, beyond libc's start-up code, is _start and not of interest.
  */
-static void fill_path(struct region *region)
+static void fill_path(void *argument)
 {
+	struct region *region = argument;
 	struct path path = { .region = region };
 
 	_Unwind_Backtrace(keep_address, &path);
@@ -49,7 +51,7 @@ static uint32_t region_of(struct thread *self, uint64_t construct)
 	struct region *region = region_table_at(events.regions, id);
 
 	if (new && region && !self->depth)
-		fill_path(region);
+		own_stack_call(fill_path, region);
 	return id;
 }
 

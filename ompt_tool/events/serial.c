@@ -28,6 +28,12 @@ void serial_look(const void *codeptr, uint64_t construct)
 		serial_code_leave();
 }
 
+void serial_left(void)
+{
+	if (serial.open && pthread_equal(serial.thread, pthread_self()) && !serial.frame.outside)
+		serial.frame.outside = FRAME_LEFT;
+}
+
 void events_forget_serial(void)
 {
 	if (serial.frame.in_clone && pthread_equal(serial.thread, pthread_self()))

@@ -4,6 +4,7 @@
 
 #include <unwind.h>
 
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
@@ -84,17 +85,29 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
 	return _URC_NO_REASON;
 }
 
+static void move_frames(void *walk)
+{
+	_Unwind_Backtrace(look_at, walk);
+}
+
 static bool move_all(bool on)
 {
 	struct walk walk = { .on = on, .whole = true };
 
-	_Unwind_Backtrace(look_at, &walk);
+	own_stack_call(move_frames, &walk);
 	return walk.whole;
+}
+
+static bool not_allowed;
+
+void serial_code_allow(bool allow)
+{
+	not_allowed = !allow;
 }
 
 bool serial_code_enter(void)
 {
-	bool whole = move_all(true);
+	bool whole = !not_allowed && move_all(true);
 
 	if (!whole)
 		move_all(false);

@@ -21,6 +21,8 @@
  * In callbacks: the unwinder's lock is taken if it has one, nothing is allocated.
  */
 bool serial_code_enter(void);
+/* False: serial_code_enter moves none from now on. At phase boundaries. */
+void serial_code_allow(bool allow);
 /* Moves all frames of the program back. False: one was no clone. Callbacks allowed, as before. */
 bool serial_code_leave(void);
 

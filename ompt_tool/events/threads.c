@@ -2,6 +2,7 @@
 /* thread_begin and thread_end, on the thread itself: its block and its sensors. */
 #include <unistd.h>
 
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/sensors/sensor.h"
 
@@ -21,19 +22,11 @@ static void begin_sensors(struct thread *self)
 	}
 }
 
-/*
- * The one callback that makes system calls. libomp's own fork handler calls it in the child, maybe
- * before ours ran, so this is where a child notices.
- */
-void handle_thread_begin(ompt_data_t *thread_data)
+static void begin(void *argument)
 {
-	struct thread *self;
+	ompt_data_t *thread_data = argument;
+	struct thread *self = thread_new();
 
-	if (getpid() != events.process) {
-		events_enable(false);
-		return;
-	}
-	self = thread_new();
 	thread_data->ptr = self;
 	if (!self)
 		return;
@@ -42,10 +35,30 @@ void handle_thread_begin(ompt_data_t *thread_data)
 	begin_sensors(self);
 }
 
-void handle_thread_end(struct thread *self)
+/*
+ * The one callback that makes system calls. libomp's own fork handler calls it in the child, maybe
+ * before ours ran, so this is where a child notices.
+ */
+void handle_thread_begin(ompt_data_t *thread_data)
 {
+	if (getpid() != events.process) {
+		events_enable(false);
+		return;
+	}
+	own_stack_call(begin, thread_data);
+}
+
+static void end(void *argument)
+{
+	struct thread *self = argument;
+
 	for (int id = 0; id < MS_SENSORS; id++)
 		if (sensors[id] && sensors[id]->thread_end)
 			sensors[id]->thread_end(self);
 	thread_end(self);
+}
+
+void handle_thread_end(struct thread *self)
+{
+	own_stack_call(end, self);
 }

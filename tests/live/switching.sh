@@ -6,8 +6,8 @@
 
 programs=$root/tests/live/programs
 case $(uname -m) in x86_64) ;; *) echo "reason: there are no stand-ins for $(uname -m)"; echo "skip switching"; exit 0 ;; esac
-$CC -O2 -g -fPIC -shared -I. -Iinclude -o "$scratch/translate.so" "$programs/translate.c" \
-	"$BUILD/lib/libmscore.a" "$BUILD/lib/libmsanalysis.a" -Wl,-z,defs -Wl,--exclude-libs,ALL -Wl,-z,nodelete \
+libraries="$BUILD/lib/libmscore.a $BUILD/lib/libmsanalysis.a $(sed -n 's/CONFIG_CORE_LIBS := //p' "$BUILD/config.mk") -ldl -lm"
+$CC -O2 -g -fPIC -shared -I. -Iinclude -o "$scratch/translate.so" "$programs/translate.c" $libraries -Wl,-z,defs -Wl,--exclude-libs,ALL -Wl,-z,nodelete \
 	|| exit 1
 bodies='omp_outlined|omp_task_entry|omp_task_dup|copy_func|reduction_func|_omp_fn|_omp_cpyfn|omp_par|omp\.reduction\.func'
 
@@ -102,20 +102,6 @@ for compiler in "$CC" gcc; do
 	[ "$(translated "$preload" ./twins)" = "2000 20" ] || wrong "exchanged $TRANSLATE_EXCHANGE: $(translated "$preload" ./twins)"
 	unset TRANSLATE_EXCHANGE
 	check "switching__${compiler%-*}_exchanged"
-done
-
-# A serial function led to its twin and back, under workers that sleep and that spin.
-libraries="$BUILD/lib/libmscore.a $BUILD/lib/libmsanalysis.a $(sed -n 's/CONFIG_CORE_LIBS := //p' "$BUILD/config.mk") -ldl -lm"
-sum=$(awk 'BEGIN { for (n = 0; n < 2000; n++) for (i = 0; i < 10; i++) sum += (n * 31 + i) % 17; print sum + 2 * 2001 }')
-for compiler in "$CC" gcc; do
-	(cd "$root" && $compiler -O2 -fopenmp -I. -Iinclude -o "$scratch/serial_switch" "$programs/serial_switch.c" $libraries) || wrong "does not build"
-	for policy in passive active; do
-		OMP_WAIT_POLICY=$policy KMP_BLOCKTIME=$([ $policy = active ] && echo infinite || echo 0) \
-			timeout -k 1 120 ./serial_switch $policy > out 2> err || wrong "exit $?"
-		[ "$(cat out)" = "sum $sum twin 1000 refused 0 same 1" ] || wrong "$policy: $(cat out err)"
-		[ $policy = passive ] || grep -q 'another thread is running' err || wrong "nothing was refused: $(cat err)"
-	done
-	check "switching__${compiler%-*}_entry"
 done
 
 # Libraries: one the program is linked with; ones it opens and closes, whose runtime only they depend on.

@@ -67,12 +67,3 @@ for flags in "-O2" "-O3 -march=native"; do
 		try tasks_$who "$compiler $flags" tests/workloads/task_fib.c slots 0.1
 	done
 done
-
-for compiler in "$CC" gcc; do
-	$compiler -O2 -g -fopenmp -I"$root/tests/workloads" -o program "$root/tests/workloads/serial_fraction.c" -lm
-	CLONES_ENTRIES=$(nm program | sed -n 's/^0*\([0-9a-f]*\) t boundary$/\1/p')
-	[ -n "$CLONES_ENTRIES" ] || wrong "no serial function"
-	export CLONES_ENTRIES
-	try "serial_function_${compiler%-*}" "$compiler -O2" tests/workloads/serial_fraction.c "frames jumps" 0.1
-	unset CLONES_ENTRIES
-done

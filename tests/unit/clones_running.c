@@ -11,6 +11,7 @@
 #include <sys/time.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/pointers.h"
 #include "ompt_tool/code/code.h"
 #include "tests/unit/clones/call.h"
 #include "tests/unit/clones/count.h"
@@ -260,30 +261,6 @@ TEST(clones_running__ranges)
 	CHECK_INT(count.events[RECORD_FUNCTION_EXIT], 6);
 }
 
-/* A jump to a clone at the begin of a function does not get into the next clone of it. */
-TEST(clones_running__patched_begin)
-{
-	kernel_run *original, *first, *second;
-	unsigned char *page;
-	int32_t away;
-	uint64_t want;
-
-	need_clones();
-	original = find(build("gcc-12", "-O2", "kernels.c"), "crowded")->run;
-	want = run(original, memory, 9);
-	first = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
-	page = (unsigned char *)((uintptr_t)original & ~4095ul);
-	CHECK(!mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC));
-	away = (int32_t)((intptr_t)first - ((intptr_t)original + 5));
-	((unsigned char *)original)[0] = 0xe9;
-	memcpy((unsigned char *)original + 1, &away, 4);
-	CHECK_INT(run(original, memory, 9), want);
-	second = (kernel_run *)make(original, CLONE_ACCESSES | CLONE_LOOPS, 0)->code;
-	CHECK(second != first);
-	CHECK_INT(run(second, memory, 9), want);
-	CHECK(make(original, CLONE_ACCESSES | CLONE_LOOPS, 0)->end - (uintptr_t)original > 100);
-}
-
 /* A library is unloaded and another takes its place: what was cloned of the first is nobody's any more. */
 TEST(clones_running__unloaded)
 {
@@ -330,7 +307,7 @@ TEST(clones_running__missed_and_refused)
 	CHECK(strlen(refusals[0].why) > 3);
 }
 
-#define PLAIN __attribute__((noinline, no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
+#define PLAIN NOT_INSTRUMENTED
 
 /* As compilers of Fortran call them; only those whose symbol starts so. */
 PLAIN uint64_t _FortranAioOutputTest(uint64_t x);
@@ -371,34 +348,54 @@ PLAIN static uint64_t add_through_pointers(uint64_t x)
 	return x;
 }
 
-static bool has(const uintptr_t *targets, size_t nr, uintptr_t target)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (targets[i] == target)
-			return true;
-	return false;
-}
-
-/* Told once, as long as there is no clone. */
+/* Before a call to a function that is not known the clone is left; each is noted once, as long as there is no clone. */
 TEST(clones_running__what_pointers_lead_to)
 {
 	const struct clone_options options = { .probes = CLONE_ACCESSES };
 	const struct clone *clone;
 	uintptr_t targets[64];
-	size_t nr;
 
 	need_clones();
 	clone = clone_make((uintptr_t)add_through_pointers, &options);
 	CHECK(clone);
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 16);
-	nr = clone_take_missed(targets, 64);
-	CHECK_INT(nr, 2);
-	CHECK(has(targets, nr, (uintptr_t)add_one) && has(targets, nr, (uintptr_t)add_two));
+	CHECK_INT(clone_take_missed(targets, 64), 1);
+	CHECK_INT(targets[0], (uintptr_t)add_one);
 	CHECK_INT(clone_take_missed(targets, 64), 0);
 	CHECK(clone_make((uintptr_t)add_one, &options));
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 16);
 	CHECK_INT(clone_take_missed(targets, 64), 1);
 	CHECK_INT(targets[0], (uintptr_t)add_two);
+	CHECK(clone_lets_call((uintptr_t)add_two, CLONE_ACCESSES) && !clone_lets_call((uintptr_t)add_two, CLONE_ACCESSES));
+	CHECK(!clone_with((uintptr_t)add_two, CLONE_ACCESSES));
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 16);
+	CHECK(clone_take_missed(targets, 64) == 1 && targets[0] == (uintptr_t)add_two);  /* called as it is, but it may get a clone */
+}
+
+PLAIN static uint64_t times_three(uint64_t x) { return 3 * x; }
+static uint64_t (*volatile table_of_one[])(uint64_t) = { times_three };
+PLAIN static uint64_t through_table(uint64_t x) { return table_of_one[0](x) + table_of_one[0](1); }
+
+/* What the module's data point to is known once a call through a pointer was met: from then on the clone goes on behind such calls. */
+TEST(clones_running__what_tables_point_to)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 1 };
+	struct count count = { 0 };
+	const struct clone *clone;
+	uintptr_t target;
+
+	need_clones();
+	clone = clone_make((uintptr_t)through_table, &options);
+	CHECK(clone);
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), 18);
+	CHECK(clone_take_missed(&target, 1) == 1 && target == (uintptr_t)times_three);
+	pointers_learn(target, CLONE_ACCESSES);
+	CHECK(record_thread_begin(65536, count_stream, &count));
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), 18);
+	record_thread_end();
+	CHECK(count.nr >= 2);                            /* the table is read twice */
+	CHECK_INT(count.events[RECORD_LEFT], 0);
+	CHECK(clone_take_missed(&target, 1) == 1 && target == (uintptr_t)times_three);
 }
 
 typedef long distance(long x);
@@ -448,8 +445,8 @@ TEST(clones_running__libm)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		real_run *original = (real_run *)dlsym(RTLD_DEFAULT, names[i]), *clone;
 
-		if (THREAD_SANITIZED && !strcmp(names[i], "lgamma"))
-			continue;                /* it has one of its own: what consumes a record is instrumented, and would come into the midst of it */
+		if (SANITIZED && !strcmp(names[i], "lgamma"))
+			continue;                /* it has one of its own, which uses its return address and is instrumented */
 		CHECK(original);
 		CHECK(make((kernel_run *)(void *)original, CLONE_ACCESSES, 4));
 		clone = (real_run *)clone_of((uintptr_t)original);
@@ -675,3 +672,67 @@ TEST(clones_running__supported)
 	test_skip("clones are made on x86-64 only");
 }
 #endif
+
+PLAIN static uint64_t debugged(uint64_t x)
+{
+	__asm__ volatile("nop\n\tnop" : "+r"(x));
+	return x + handled;
+}
+
+/* A debugger's or probe's breakpoint must not get into a clone, where no debugger expects it. */
+TEST(clones_running__with_a_breakpoint)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES };
+	unsigned char *code = (unsigned char *)debugged, *page = (unsigned char *)((uintptr_t)debugged & ~4095ul), *nop, before;
+
+	if (THREAD_SANITIZED)
+		test_skip("ThreadSanitizer has no shadow of code that is written");
+	need_clones();
+	nop = memmem(code, 64, "\x90\x90", 2);
+	CHECK(nop && !mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC));
+	before = *nop;
+	*nop = 0xcc;
+	CHECK(!mprotect(page, 8192, PROT_READ | PROT_EXEC));
+	CHECK(!clone_make((uintptr_t)debugged, &options));
+	CHECK(!mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC));
+	*nop = before;
+}
+
+PLAIN static uint64_t innermost_constant(uint64_t x)
+{
+	__asm__ volatile("lea 1000(%0), %0\n\tnop" : "+r"(x));
+	return x;
+}
+PLAIN static uint64_t around_constant(uint64_t x) { return innermost_constant(x) + handled; }
+
+/* Clones call each other directly: a clone whose original has changed must not be called by those that were made with it. */
+TEST(clones_running__when_code_has_changed)
+{
+	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 2 };
+	unsigned char *code = (unsigned char *)innermost_constant, *page = (unsigned char *)((uintptr_t)code & ~4095ul);
+	static const uint32_t before = 1000, after = 2000;
+	const struct clone *clone;
+	unsigned char *constant;
+	uint64_t want;
+
+	if (THREAD_SANITIZED)
+		test_skip("ThreadSanitizer has no shadow of code that is written");
+	need_clones();
+	clone = clone_make((uintptr_t)around_constant, &options);
+	CHECK(clone && clone_with((uintptr_t)innermost_constant, CLONE_ACCESSES));
+	want = around_constant(5);
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), want);
+	clone_check();
+	CHECK(clone_of((uintptr_t)around_constant) == clone->code);      /* nothing has changed */
+	constant = memmem(code, 64, &before, 4);
+	CHECK(constant && !mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC));
+	memcpy(constant, &after, 4);
+	CHECK(!mprotect(page, 8192, PROT_READ | PROT_EXEC));
+	clone_pause();
+	CHECK(!clone_after_call(0) && !clone_with((uintptr_t)around_constant, CLONE_ACCESSES));
+	clone_check();
+	CHECK(!clone_of((uintptr_t)around_constant));
+	clone = clone_make((uintptr_t)around_constant, &options);
+	CHECK(clone);
+	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), want + 1000);
+}

@@ -211,5 +211,6 @@ TEST(recording__what_has_no_core_is_unknown)
 	}
 	CHECK_INT(database_missing_why(db, MS_REGION_NONE, MS_METRIC_SIM_LOADS), MS_MISSING_UNCOVERED);
 	CHECK_INT(database_observed(db, MS_REGION_USER, MS_METRIC_SIM_LOADS), 0);
-	CHECK_INT(why(stretch), MS_PRESENT);
+	/* Sanitizers handle SIGSEGV, and use the address of the interrupted instruction: nothing is recorded. */
+	CHECK_INT(why(stretch), SANITIZED ? MS_MISSING_NOT_RECORDED : MS_PRESENT);
 }

@@ -2,6 +2,8 @@
 /* Frames of a function on the stack go into its clone, and come back, however deep the stack is by then. */
 #include "ompt_tool/events/serial_code.h"
 
+#include <unwind.h>
+
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/code/bounds.h"
@@ -11,9 +13,19 @@ extern char __executable_start[], etext[];
 
 static bool entered, was_in_clone, is_in_clone;
 
+static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
+{
+	*(bool *)ctx |= clone_around(_Unwind_GetIP(context)) != NULL;
+	return _URC_NO_REASON;
+}
+
+/* A clone would be left before it calls a function that uses its own return address. */
 NOT_INSTRUMENTED static bool caller_is_in_clone(void)
 {
-	return clone_around((uintptr_t)__builtin_return_address(0)) != NULL;
+	bool found = false;
+
+	_Unwind_Backtrace(look_at, &found);
+	return found;
 }
 
 NOT_INSTRUMENTED static int leave_from(int depth)

@@ -389,33 +389,13 @@ TEST(writing__word_where_all_is_refused)
 	end_here();
 }
 
-TEST(writing__text_where_one_way_is_refused)
-{
-	static const long ways[] = { SYS_pwrite64, SYS_mprotect };
-	char *text = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	CHECK(text != MAP_FAILED && mprotect(text, 8192, PROT_READ | PROT_EXEC) == 0);
-	for (size_t i = 0; i < 2; i++) {
-		char bytes[5];
-
-		refuse(ways[i]);
-		CHECK(writing_text((uintptr_t)text + 4094, "abcde", 5) == (i == 0));
-		CHECK(writing_read((uintptr_t)text + 4094, bytes, 5) && !memcmp(bytes, "abcde", 5));
-		CHECK_INT(writing_protection((uintptr_t)text), PROT_READ | PROT_EXEC);
-		CHECK_INT(writing_protection((uintptr_t)text + 4096), PROT_READ | PROT_EXEC);
-	}
-	end_here();
-}
-
 TEST(writing__nothing_is_mapped)
 {
-	uintptr_t *word = read_only_word(), read;
+	uintptr_t *word = read_only_word();
 
 	CHECK(munmap((char *)word - sizeof(*word), 4096) == 0);
 	CHECK_INT(writing_protection((uintptr_t)word), -1);
 	CHECK(!writing_word(word, 8));
-	CHECK(!writing_read((uintptr_t)word, &read, sizeof(read)));
-	CHECK(!writing_text((uintptr_t)word, "a", 1));
 }
 
 /* Counted, and nothing is half done. */

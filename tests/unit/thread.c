@@ -22,6 +22,8 @@ TEST(thread__no_address_space_is_counted)
 	struct rlimit before, limit;
 	struct thread *thread;
 
+	if (THREAD_SANITIZED)
+		test_skip("ThreadSanitizer needs address space without limit");
 	CHECK(getrlimit(RLIMIT_AS, &before) == 0);
 	limit = (struct rlimit){ 1 << 20, before.rlim_max };
 	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/returns.h"
 #include "ompt_tool/clones/witness.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 #include "ompt_tool/clones/x86_64/translate.h"
@@ -148,6 +149,9 @@ static void write_piece(struct emission *e, const struct behind *piece)
 		break;
 	case BEHIND_MISS:
 		indirect_miss_behind(e, piece);
+		break;
+	case BEHIND_MISSED_CALL:
+		indirect_missed_call_behind(e, piece);
 		break;
 	}
 }
@@ -332,6 +336,8 @@ bool copy_lead(const struct copy *copy, const struct copy_exit *exit, uintptr_t 
 
 const char *copy_unsupported(void)
 {
+	if (return_shadow_stack())
+		return "a shadow stack is active, which allows no other return addresses (CET)";
 	return buffer_state_bytes() ? NULL : "this CPU or system cannot save all registers at once (XSAVE)";
 }
 

@@ -63,7 +63,7 @@ struct counting {                        /* a counted loop, and the registers th
 	uint8_t base, index;
 };
 
-enum behind_kind { BEHIND_LOOK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS };
+enum behind_kind { BEHIND_LOOK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS, BEHIND_MISSED_CALL };
 
 struct behind {                          /* a piece to be written behind the body */
 	uint8_t kind;                    /* enum behind_kind */
@@ -161,6 +161,7 @@ void flow_exit_behind(struct emission *e, const struct behind *behind);
 void indirect_jump(struct emission *e, uint32_t block);
 void indirect_call(struct emission *e, uint32_t block);
 void indirect_miss_behind(struct emission *e, const struct behind *behind);
+void indirect_missed_call_behind(struct emission *e, const struct behind *behind);
 void indirect_tables(struct emission *e);
 
 /* counting.c: while the window of all of a block's accesses is open; false: it is no counted loop. And what follows when it is closed. */

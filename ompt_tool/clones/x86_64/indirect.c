@@ -56,6 +56,16 @@ static bool target_operand(const struct emission *e, uint32_t instruction, struc
 	return false;
 }
 
+static void write_missed_call(struct emission *e, uint32_t block, unsigned char *field)
+{
+	const struct graph_block *b = &e->request->graph->blocks[block];
+	struct behind *behind = emission_behind(e, BEHIND_MISSED_CALL, b->first + b->nr - 1);
+
+	behind->field = field;
+	behind->field_run = emission_field_run(e, field);
+	behind->from = block;
+}
+
 /* The target is in a word of the stack before and after; registers and flags are kept. */
 void indirect_call(struct emission *e, uint32_t block)
 {
@@ -70,6 +80,8 @@ void indirect_call(struct emission *e, uint32_t block)
 	save(e);
 	encode_load(&e->out, RAX, &slot);
 	encode_call(&e->out, e->text->run + translate_in_text(e->request->probes));
+	encode_test_value(&e->out, RCX, 1);
+	write_missed_call(e, block, encode_branch(&e->out, WHEN_ZERO, e->out.run));
 	encode_store(&e->out, &slot, RAX);
 	restore(e);
 	move_stack(e, 8);
@@ -270,16 +282,37 @@ static void write_exit_events(struct emission *e, uint32_t block)
 		write_event(e, &(struct record_stretch){ .event = RECORD_FUNCTION_EXIT, .subject = e->request->number }, false);
 }
 
+/* The call's target may be anything, so the original makes the call and goes on behind it. */
+void indirect_missed_call_behind(struct emission *e, const struct behind *behind)
+{
+	const struct code *code = e->request->code;
+	struct record_stretch left = { .words = 1, .event = RECORD_LEFT, .subject = e->request->number };
+
+	write_exit_events(e, behind->from);
+	write_event(e, &left, true);
+	ENCODE(&e->out, "\x31\xd2");             /* xor %edx, %edx */
+	encode_call(&e->out, e->text->run + GUARD_IN_TEXT);
+	restore(e);
+	move_stack(e, 8);
+	encode_jump(&e->out, code->start + code->instructions[behind->instruction].offset);
+}
+
 /* The jump leaves the function: to another clone's entry, or for good. */
 void indirect_miss_behind(struct emission *e, const struct behind *behind)
 {
 	struct record_stretch left = { .words = 1, .event = RECORD_LEFT, .subject = e->request->number };
+	struct operand return_address = operand_at(RSP, RED_ZONE + 8 + SAVED);
 
 	write_exit_events(e, behind->from);
 	encode_call(&e->out, e->text->run + translate_in_text(e->request->probes));
 	ENCODE(&e->out, "\xe3\x05");             /* jrcxz over the jump */
 	encode_jump(&e->out, behind->back);
 	write_event(e, &left, true);
+	encode_push(&e->out, RAX);
+	return_address.displacement += 8;
+	encode_lea(&e->out, RDX, &return_address);
+	encode_call(&e->out, e->text->run + GUARD_IN_TEXT);
+	encode_pop(&e->out, RAX);
 	encode_jump(&e->out, behind->back);
 }
 

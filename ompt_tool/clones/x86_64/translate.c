@@ -6,6 +6,7 @@
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/x86_64/encode.h"
 #include "ompt_tool/clones/x86_64/flush.h"
+#include "ompt_tool/clones/x86_64/guard.h"
 
 #define TEXT_OF(macro) #macro
 #define VALUE(macro) TEXT_OF(macro)
@@ -20,6 +21,8 @@ __asm__(
 	".type translate_entry, @function\n"
 	"translate_entry:\n"
 	"	endbr64\n"
+	"	cmpl $0, entries_paused(%rip)\n"
+	"	jne 3f\n"
 	"	leaq entries_by_probes(%rip), %rcx\n"
 	"	movq (%rcx,%rdx,8), %rdx\n"
 	"	testq %rdx, %rdx\n"
@@ -37,17 +40,23 @@ __asm__(
 	"2:	movq 24(%rdx,%rcx), %rdx\n"
 	"	testq %rdx, %rdx\n"
 	"	jz 3f\n"
+	"	cmpq %rdx, %rax\n"
+	"	je 5f\n"
 	"	movq %rdx, %rax\n"
 	"	movl $1, %ecx\n"
 	"	ret\n"
-	"3:	leaq entries_missed(%rip), %rdx\n"
+	"3:	xorl %edx, %edx\n"              /* not known */
+	"	jmp 6f\n"
+	"5:	movl $1, %edx\n"                /* known to be called as it is: noted, as it may get a clone */
+	"6:	pushq %rdx\n"
+	"	leaq entries_missed(%rip), %rdx\n"
 	"	movl %eax, %ecx\n"
 	"	imull $" VALUE(ENTRIES_FACTOR) ", %ecx, %ecx\n"
 	"	shrl $32 - " VALUE(MISSED_BITS) ", %ecx\n"
 	"	cmpq %rax, (%rdx,%rcx,8)\n"     /* so that its line stays with all threads */
 	"	je 4f\n"
 	"	movq %rax, (%rdx,%rcx,8)\n"
-	"4:	xorl %ecx, %ecx\n"
+	"4:	popq %rcx\n"
 	"	ret\n"
 	".size translate_entry, . - translate_entry\n");
 
@@ -69,6 +78,8 @@ void translate_write_head(struct encoder *out)
 	uintptr_t head = out->run;
 
 	write_far_jump(out, flush_full);
+	fill_to(out, head + GUARD_IN_TEXT);
+	write_far_jump(out, guard_entry);
 	for (uint32_t probes = 0; probes < ENTRIES_PROBES; probes++) {
 		fill_to(out, head + translate_in_text(probes));
 		encode_8(out, 0xba);             /* mov $probes, %edx */

@@ -2,7 +2,7 @@
 /*
  * To be preloaded: clones every function that is handed to the OpenMP runtime, and those the initial thread's
  * regions and barriers are called from, and switches all threads into clones and back every CLONES_PERIOD regions or
- * barriers. CLONES_ENTRIES: addresses in the program of functions that get a jump. Writes to CLONES_OUTPUT what came of it.
+ * barriers. Writes to CLONES_OUTPUT what came of it.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -24,12 +24,9 @@
 static _Atomic uintptr_t functions[FUNCTIONS_MAX];       /* met, in the order of meeting */
 static size_t looked_at;
 static atomic_bool on;
-static atomic_ulong accesses, returns, frames, jumps, back;
+static atomic_ulong accesses, returns, frames, back;
 static unsigned int period = 3, boundaries, clones;
-static uintptr_t entries[FUNCTIONS_MAX];
-static size_t nr_entries;
 static struct switching_status status;
-static const char *jump_refusal = "-";
 static ompt_get_task_info_t get_task_info;
 static _Thread_local bool initial;
 
@@ -99,27 +96,7 @@ static void make_clones(void)
 	}
 }
 
-static bool waits(void *ctx, int os_id)
-{
-	(void)ctx;
-	(void)os_id;
-	return true;             /* called between regions only, and programs here have no threads but OpenMP's */
-}
-
-static void switch_jumps(bool to)
-{
-	for (size_t i = 0; i < nr_entries; i++) {
-		struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 1 };
-		const struct clone *clone = clone_make(entries[i], &options);
-
-		if (!clone)
-			jump_refusal = "not cloned";
-		else if (switching_entry(entries[i], clone->code, to, waits, NULL, &jump_refusal))
-			jumps++;
-	}
-}
-
-/* Outside of regions `alone`: then frames and entries can be changed, too. */
+/* Outside of regions `alone`: then frames can be changed, too. */
 static void boundary(bool alone, const void *code)
 {
 	if (++boundaries % period)
@@ -129,10 +106,8 @@ static void boundary(bool alone, const void *code)
 	note_around((uintptr_t)code);
 	make_clones();
 	on = !on;
-	if (alone) {
+	if (alone)
 		frames += switching_frames(on);
-		switch_jumps(on);
-	}
 }
 
 /* ------------------------------------------------------------- the runtime's events */
@@ -217,8 +192,8 @@ static void finalize(ompt_data_t *data)
 	(void)data;
 	if (!output)
 		return;
-	fprintf(output, "clones %u refused %zu accesses %lu frames %lu returns %lu back %lu jumps %lu slots %u jump_refusal %s\n", clones, nr,
-		accesses, frames, returns, back, jumps, status.slots, jump_refusal ? jump_refusal : "-");
+	fprintf(output, "clones %u refused %zu accesses %lu frames %lu returns %lu back %lu slots %u\n", clones, nr,
+		accesses, frames, returns, back, status.slots);
 	for (size_t i = 0; i < nr; i++)
 		fprintf(output, "refused %lx at %lx: %s\n", refusals[i].function, refusals[i].at, refusals[i].why);
 	fclose(output);
@@ -226,7 +201,7 @@ static void finalize(ompt_data_t *data)
 
 /* ------------------------------------------------------------- begin */
 
-static struct { uintptr_t bias, low, high; } program;
+static struct { uintptr_t low, high; } program;
 
 static bool is_programs(uintptr_t function)
 {
@@ -237,7 +212,7 @@ static int look_at_program(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
 	(void)bytes;
 	(void)ctx;
-	program.bias = program.low = module->dlpi_addr;
+	program.low = module->dlpi_addr;
 	for (int i = 0; i < module->dlpi_phnum; i++)
 		if (module->dlpi_phdr[i].p_type == PT_LOAD)
 			program.high = module->dlpi_addr + module->dlpi_phdr[i].p_vaddr + module->dlpi_phdr[i].p_memsz;
@@ -246,13 +221,10 @@ static int look_at_program(struct dl_phdr_info *module, size_t bytes, void *ctx)
 
 static void read_environment(void)
 {
-	const char *text = getenv("CLONES_ENTRIES"), *number = getenv("CLONES_PERIOD");
-	char *behind;
+	const char *number = getenv("CLONES_PERIOD");
 
 	if (number)
 		period = (unsigned int)strtoul(number, NULL, 10);
-	for (; text && *text && nr_entries < FUNCTIONS_MAX; text = *behind ? behind + 1 : behind)
-		entries[nr_entries++] = program.bias + strtoul(text, &behind, 16);
 }
 
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)

@@ -59,7 +59,9 @@ __attribute__((noinline, unused)) static void call_checked(struct call *call)
 		"movabsq $0x6666666666666666, %%rbp\n"
 		"movq 8(%%rax), %%rdi\n"
 		"movq 16(%%rax), %%rsi\n"
+		".cfi_remember_state\n .cfi_undefined rip\n"        /* no unwinder goes on to the other stack */
 		"call *(%%rax)\n"
+		".cfi_restore_state\n"
 		"movq %%rax, %%rdx\n"
 		"xorl %%ecx, %%ecx\n"
 		"movabsq $0x1111111111111111, %%rsi\n cmpq %%rsi, %%rbx\n setne %%cl\n"

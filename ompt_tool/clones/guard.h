@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_CLONES_GUARD_H
+#define MEMSEARCH_CLONES_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ompt_tool/clones/switching.h"
+
+/*
+ * Code that stands between clones and an original that must not see them (outside.h):
+ *
+ *     clone ─call─▶ guard n ─▶ guard_pass(n, registers): return addresses on the stack become the originals', callbacks become clones
+ *                      └─── jumps on, with all registers, vector state, flags and the rest of the stack as they were ─▶ original
+ *
+ * Everything is kept, because a compiler that sees caller and callee may pass and keep values in any register (gcc -fipa-ra).
+ * The guards lie in our own text, are handed out on demand and never taken back. It takes some 3.5 KiB of the program's stack.
+ */
+struct runtime_entry;
+
+/* The architecture's part: clones/ARCH/guard.c. */
+struct guard_code {
+	uintptr_t first;         /* address of number 0 */
+	size_t bytes;            /* from one to the next */
+	uint32_t nr;             /* 0: none for this architecture */
+	uint64_t *(*argument)(uint64_t *saved, unsigned int n);  /* argument n < 6 of the call */
+	uintptr_t *(*return_address)(uint64_t *saved);
+};
+extern const struct guard_code guard_code;
+
+/* Where clones with these probes enter instead of `target`; one for each triple. 0: there are no more. One thread at a time. */
+uintptr_t guard_for(const struct runtime_entry *entry, uintptr_t target, uint32_t probes);
+bool guard_is(uintptr_t address);
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which originals must be called through stand-ins. */
+#define _GNU_SOURCE
+#include "ompt_tool/clones/outside.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/caller_use.h"
+#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/runtime_entries.h"
+#include "ompt_tool/code/bounds.h"
+#include "ompt_tool/code/code.h"
+
+#define ARGUMENT(n) (1u << (n))
+
+/* The same by their numbers; 0 ends the list. */
+static const long changing_calls[] = {
+	SYS_mmap, SYS_mprotect, SYS_pkey_mprotect, SYS_mremap, SYS_rt_sigaction,
+#ifdef SYS_arch_prctl
+	SYS_arch_prctl,
+#endif
+	0,
+};
+
+static const struct runtime_entry rows[] = {
+	/* They call one function, on this thread, and keep nothing of it: POSIX.1-2017, qsort_r of glibc. */
+	{ "qsort", .callbacks = ARGUMENT(3) },
+	{ "qsort_r", .callbacks = ARGUMENT(3) },
+	{ "bsearch", .callbacks = ARGUMENT(4) },
+	{ "lfind", .callbacks = ARGUMENT(4) },
+	{ "lsearch", .callbacks = ARGUMENT(4) },
+	{ "tsearch", .callbacks = ARGUMENT(2) },
+	{ "tfind", .callbacks = ARGUMENT(2) },
+	{ "tdelete", .callbacks = ARGUMENT(2) },
+	{ "twalk", .callbacks = ARGUMENT(1) },
+	/* They walk the stack; or others do that they call. */
+	{ "backtrace", .leaves = LEAVES_STACK },
+	{ "_Unwind_Backtrace", .leaves = LEAVES_STACK },
+	{ "_Unwind_ForcedUnwind", .leaves = LEAVES_STACK },
+	{ "_mcount", .leaves = LEAVES_STACK },
+	{ "mcount", .leaves = LEAVES_STACK },
+	{ "unw_backtrace", .leaves = LEAVES_STACK },
+	{ "_Ux86_64_getcontext", .leaves = LEAVES_STACK },
+	{ "_ULx86_64_init_local", .leaves = LEAVES_STACK },
+	{ "_ULx86_64_init_local2", .leaves = LEAVES_STACK },
+	{ "__fentry__", .leaves = LEAVES_STACK },
+	/* They use their own: of glibc (tests/unit/caller_use.c finds that these are all). */
+	{ "dlsym", .leaves = LEAVES_CALL },
+	{ "dlvsym", .leaves = LEAVES_CALL },
+	{ "dl_iterate_phdr", .leaves = LEAVES_CALL },
+	{ "getcontext", .leaves = LEAVES_CALL },
+	{ "swapcontext", .leaves = LEAVES_CALL },
+	{ "vfork", .leaves = LEAVES_CALL },
+	{ "__vfork", .leaves = LEAVES_CALL },
+	{ "_dl_mcount_wrapper", .leaves = LEAVES_STACK },
+	{ "_dl_mcount_wrapper_check", .leaves = LEAVES_STACK },
+	/* New code of any kind, and the end of code that may have clones. */
+	{ "dlopen", .leaves = LEAVES_STACK },
+	{ "dlmopen", .leaves = LEAVES_STACK },
+	{ "dlclose", .leaves = LEAVES_STACK, .stops = SWITCHING_LIBRARIES },
+	/* Code that is about to change. */
+	{ "mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
+	{ "pkey_mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
+	{ "mmap", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
+	{ "mmap64", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
+	{ "syscall", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 0, .if_one_of = changing_calls },
+	/* What is looked for at phase boundaries (recording_obstacles.h) may come with them. Signal handlers may call them: no stack is walked. */
+	{ "sigaction", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	{ "signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	{ "bsd_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	{ "sysv_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	{ "__sysv_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	{ "ssignal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	{ "sigset", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	{ "pthread_setcanceltype", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL },
+	/* They keep the return address where only longjmp reads it, or look for the function it is in, whose clone has the same handlers. */
+	{ "setjmp", .as_it_is = true },
+	{ "_setjmp", .as_it_is = true },
+	{ "__sigsetjmp", .as_it_is = true },
+	{ "_Unwind_Resume", .as_it_is = true },
+	{ "_Unwind_Resume_or_Rethrow", .as_it_is = true },
+	{ "_Unwind_RaiseException", .as_it_is = true },
+};
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+static uintptr_t addresses[ROWS];        /* as the dynamic linker finds them, for calls through pointers */
+
+static void find_rows(void)
+{
+	static unsigned long long loaded;
+
+	if (loaded == callee_loaded())
+		return;
+	loaded = callee_loaded();
+	for (size_t i = 0; i < ROWS; i++)
+		addresses[i] = (uintptr_t)dlsym(RTLD_DEFAULT, rows[i].name);
+}
+
+static const struct runtime_entry *row_at(uintptr_t function)
+{
+	find_rows();
+	for (size_t i = 0; function && i < ROWS; i++)
+		if (addresses[i] == function)
+			return &rows[i];
+	return NULL;
+}
+
+static const struct runtime_entry *row_of(const char *name)
+{
+	for (size_t i = 0; name && i < ROWS; i++)
+		if (!strcmp(name, rows[i].name))
+			return &rows[i];
+	return NULL;
+}
+
+const struct runtime_entry *outside_everywhere(const char *name)
+{
+	const struct runtime_entry *row = row_of(name);
+
+	return row && (row->leaves == LEAVES_STACK || row->stops) ? row : NULL;
+}
+
+/* ------------------------------------------------------------------ by their code */
+
+enum { DEEPEST_CALL = 2, DEEPEST_JUMP = 16, VISITED = 256 };     /* from function to function; functions in one search */
+
+/* Another function of the same module that the code calls or jumps to. */
+struct edge { uintptr_t function; bool jumps; };
+
+/* What a function's code says by itself. */
+struct facts {
+	enum caller_use use;
+	size_t nr;
+	struct edge edges[];
+};
+
+static struct {
+	struct arena *arena;             /* of the facts */
+	struct entries *_Atomic facts;   /* begin of a function → struct facts */
+	struct entries *_Atomic uses[2]; /* function → enum caller_use + 1, where calls were followed, too, and where not */
+	unsigned long long unloaded;     /* modules, when they were begun: others may lie at the same addresses since */
+} known;
+
+/* Cleared for each function that is read: to map memory anew takes longer than to read it. */
+static struct arena *scratch(void)
+{
+	static struct arena *arena;
+
+	arena = arena ? arena : arena_new();
+	if (arena)
+		arena_reset(arena, (size_t)1 << 20);
+	return arena;
+}
+
+static enum caller_use use_of_code(const struct code *code, const struct code_bounds *bounds)
+{
+	const char *why;
+	struct cfi cfi;
+
+	return caller_use_find(code, bounds->fde && unwind_cfi(bounds, &cfi, &why) ? &cfi : NULL);
+}
+
+static bool is_edge(const struct code_instruction *in, const struct code_bounds *bounds, struct edge *edge_out)
+{
+	struct callee callee;
+
+	if ((in->kind != CODE_JUMP && in->kind != CODE_BRANCH && in->kind != CODE_CALL) || (in->target >= bounds->start && in->target < bounds->end))
+		return false;
+	callee = callee_of(in->target);
+	*edge_out = (struct edge){ callee_resolved(&callee), in->kind != CODE_CALL };
+	return callee_module(edge_out->function) == callee_module(bounds->start);
+}
+
+struct edges { struct arena *arena; struct edge *list; size_t nr, room; };
+
+static bool add_edge(struct edges *edges, const struct edge *edge)
+{
+	for (size_t i = 0; i < edges->nr; i++)
+		if (edges->list[i].function == edge->function && edges->list[i].jumps == edge->jumps)
+			return true;
+	if (!ARENA_GROW(edges->arena, edges->list, edges->nr, edges->room))
+		return false;
+	edges->list[edges->nr++] = *edge;
+	return true;
+}
+
+/* Of code that has been read into `arena`; NULL: no memory. */
+static const struct facts *new_facts(struct arena *arena, const struct code *code, const struct code_bounds *bounds)
+{
+	struct edges edges = { .arena = arena };
+	struct facts *facts;
+	struct edge edge;
+
+	for (size_t i = 0; i < code->nr_instructions; i++)
+		if (is_edge(&code->instructions[i], bounds, &edge) && !add_edge(&edges, &edge))
+			return NULL;
+	known.arena = known.arena ? known.arena : arena_new();
+	facts = known.arena ? arena_alloc(known.arena, sizeof(*facts) + edges.nr * sizeof(edge)) : NULL;
+	if (!facts)
+		return NULL;
+	facts->use = use_of_code(code, bounds);
+	facts->nr = edges.nr;
+	if (edges.nr)
+		memcpy(facts->edges, edges.list, edges.nr * sizeof(edge));
+	entries_set(&known.facts, bounds->start, (uintptr_t)facts);
+	return facts;
+}
+
+/* Of the function around an address, whose begin is in *start_out; NULL: there is none, or it cannot be read. */
+static const struct facts *facts_around(uintptr_t address, uintptr_t *start_out)
+{
+	const struct facts *facts = (const struct facts *)entries_get(&known.facts, address);
+	struct arena *arena;
+	struct code_bounds bounds;
+	const struct code *code;
+	const char *why;
+
+	*start_out = address;
+	if (facts)
+		return facts;
+	if (code_bounds_find(address, &bounds) != CODE_BOUNDS_FOUND)
+		return NULL;
+	*start_out = bounds.start;
+	facts = (const struct facts *)entries_get(&known.facts, bounds.start);
+	if (facts)
+		return facts;
+	arena = scratch();
+	code = arena ? code_read(arena, bounds.start, bounds.end, NULL, &why) : NULL;
+	return code ? new_facts(arena, code, &bounds) : NULL;
+}
+
+/* One question: what was visited for it, and how deep it is. */
+struct search {
+	bool calls;                      /* are followed, too, in the module of the first function */
+	bool cut;                        /* something was not followed: answers on the way are not whole */
+	unsigned int depth;
+	uintptr_t visited[VISITED];
+	size_t nr;
+};
+
+static enum caller_use use_around(struct search *search, uintptr_t address);
+
+/* What a jump leads to sees the same return address; what a call leads to can see it along frame pointers only. */
+static enum caller_use use_behind(struct search *search, const struct edge *edge)
+{
+	enum caller_use use;
+
+	if (!edge->jumps && (!search->calls || search->depth >= DEEPEST_CALL))
+		return CALLER_USE_NONE;
+	if (search->depth >= DEEPEST_JUMP) {
+		search->cut = true;
+		return CALLER_USE_NONE;
+	}
+	use = use_around(search, edge->function);
+	return edge->jumps || use == CALLER_USE_FRAMES ? use : CALLER_USE_NONE;
+}
+
+static enum caller_use use_of_all(struct search *search, const struct facts *facts)
+{
+	enum caller_use use = facts->use;
+
+	search->depth++;
+	for (size_t i = 0; i < facts->nr && use != CALLER_USE_FRAMES; i++)
+		use = caller_use_greater(use, use_behind(search, &facts->edges[i]));
+	search->depth--;
+	return use;
+}
+
+/* Also where there is no room for one more. */
+static bool was_visited(struct search *search, uintptr_t start)
+{
+	for (size_t i = 0; i < search->nr; i++)
+		if (search->visited[i] == start)
+			return true;
+	if (search->nr == VISITED) {
+		search->cut = true;
+		return true;
+	}
+	search->visited[search->nr++] = start;
+	return false;
+}
+
+/* Of the function around an address, with what it jumps to; what was visited before adds nothing. */
+static enum caller_use use_around(struct search *search, uintptr_t address)
+{
+	uintptr_t start, found;
+	const struct facts *facts = facts_around(address, &start);
+
+	if (!facts)
+		return CALLER_USE_NONE;
+	found = search->calls ? 0 : entries_get(&known.uses[0], start);
+	if (found)
+		return (enum caller_use)(found - 1);
+	return was_visited(search, start) ? CALLER_USE_NONE : use_of_all(search, facts);
+}
+
+/* Where nothing was found and nothing left out, nothing is to be found from any function on the way, either. */
+static void keep_none(const struct search *search, enum caller_use use)
+{
+	for (size_t i = 0; i < search->nr && use == CALLER_USE_NONE && !search->cut && !search->calls; i++)
+		entries_set(&known.uses[0], search->visited[i], CALLER_USE_NONE + 1);
+}
+
+static enum caller_use use_from(uintptr_t function)
+{
+	uintptr_t found = entries_get(&known.uses[true], function);
+	struct search search = { .calls = true };
+	enum caller_use use;
+
+	if (found)
+		return (enum caller_use)(found - 1);
+	use = use_around(&search, function);
+	keep_none(&search, use);
+	entries_set(&known.uses[true], function, use + 1);
+	return use;
+}
+
+static void forget_unloaded(void)
+{
+	if (known.unloaded != callee_unloaded()) {
+		known.facts = known.uses[0] = known.uses[1] = NULL;
+		arena_free(known.arena);
+		known.arena = NULL;
+	}
+	known.unloaded = callee_unloaded();
+}
+
+/* ------------------------------------------------------------------ which */
+
+const struct runtime_entry *outside_entry(const struct callee *callee)
+{
+	static const struct runtime_entry leaves_call = { "", .leaves = LEAVES_CALL }, leaves_stack = { "", .leaves = LEAVES_STACK };
+	uintptr_t function = callee_resolved(callee);
+	const struct runtime_entry *row = callee->name ? row_of(callee->name) : row_at(function);
+
+	if (row)
+		return row->as_it_is ? NULL : row;
+	if (!function || !callee_module(function))
+		return &leaves_call;
+	if (callee_is_runtimes(function) || callee_is_surveyed(function))
+		return NULL;
+	forget_unloaded();
+	switch (use_from(function)) {
+	case CALLER_USE_OWN:
+		return &leaves_call;
+	case CALLER_USE_FRAMES:
+		return &leaves_stack;
+	default:
+		return NULL;
+	}
+}
+
+/* With the parts of it that lie elsewhere, and functions that it ends with a jump to. */
+bool outside_uses_callers(const struct code *code, const struct code_bounds *bounds)
+{
+	struct arena *arena = scratch();
+	struct search search = { .depth = 0 };
+	enum caller_use use = CALLER_USE_OWN;
+	const struct runtime_entry *row = row_at(bounds->start);
+	const struct facts *facts;
+
+	if (row && row->leaves)
+		return true;
+	forget_unloaded();
+	facts = arena ? new_facts(arena, code, bounds) : NULL;
+	if (facts && !was_visited(&search, bounds->start))
+		use = use_of_all(&search, facts);
+	keep_none(&search, use);
+	return use != CALLER_USE_NONE;
+}
