@@ -4,6 +4,7 @@
 
 #include <malloc.h>
 
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
 #include "ompt_tool/arrays/heap_tables.h"
@@ -128,7 +129,7 @@ static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
 
 static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
 {
-	static const struct heap_gone unknown = { .bytes = 0 };
+	static const struct heap_gone unknown = { .array = ARRAY_NONE };
 
 	(void)old;
 	mappings_add(row_of(torn->nr ? &torn->pieces[0] : &unknown, caller), (uintptr_t)start, bytes);
@@ -143,6 +144,7 @@ static const struct heap_hooks hooks = {
 	.unmapping = unmapping,
 	.remapped = remapped,
 	.unmap_failed = mappings_put_back,
+	.lock_all = own_memory_lock_all,
 };
 
 static void earlier(const struct heap_gone *block, bool is_mapping)

@@ -50,6 +50,7 @@ struct heap_hooks {
 	void (*unmapping)(void *start, size_t bytes, struct heap_torn *torn_out);        /* before it goes, wholly or in part */
 	void (*remapped)(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller);      /* mremap */
 	void (*unmap_failed)(const struct heap_torn *torn);
+	int (*lock_all)(int flags);      /* mlockall, but not of memsearch's own memory; NULL: there is none yet */
 };
 
 /* What libmemsearch.so offers the core, through core_interposer. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/base_name.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/regions/own_heap.h"
 
@@ -16,7 +17,7 @@ static const char *const left_alone[] = {
 
 static bool is_changed(const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = base_name(path);
 
 	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
 		if (!strncmp(name, left_alone[i], strlen(left_alone[i])))

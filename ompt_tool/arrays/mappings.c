@@ -28,9 +28,14 @@ bool mappings_start(void)
 	return mappings != NULL;
 }
 
-static void lock(void)
+/* False: what is recorded from here on is lost. */
+static bool lock(void)
 {
-	spin_lock(&mappings->locked);
+	bool locked = spin_lock_within(&mappings->locked, SPIN_TRIES);
+
+	if (!locked)
+		__atomic_fetch_add(&mappings->lost, 1, __ATOMIC_RELAXED);
+	return locked;
 }
 
 static void unlock(void)
@@ -99,7 +104,8 @@ void mappings_add(uint32_t array, uintptr_t start, uint64_t bytes)
 {
 	struct heap_torn missed = { .nr = 0 };
 
-	lock();
+	if (!lock())
+		return;
 	tear(start, start + bytes, &missed);     /* what went unseen */
 	insert(array, start, start + bytes);
 	unlock();
@@ -108,7 +114,8 @@ void mappings_add(uint32_t array, uintptr_t start, uint64_t bytes)
 void mappings_tear(uintptr_t start, uint64_t bytes, struct heap_torn *torn)
 {
 	torn->nr = 0;
-	lock();
+	if (!lock())
+		return;
 	tear(start, start + bytes, torn);
 	unlock();
 }
@@ -117,7 +124,8 @@ void mappings_put_back(const struct heap_torn *torn)
 {
 	struct heap_torn rests = { .nr = 0 };
 
-	lock();
+	if (!lock())
+		return;
 	for (uint32_t i = 0; i < torn->nr; i++) {
 		const struct heap_gone *piece = &torn->pieces[i];
 

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <unwind.h>
 
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/owners.h"
 #include "ompt_tool/arrays/reserve.h"
@@ -145,6 +146,11 @@ static uint32_t known(void *caller)
 	return array < ROWS_MAX && __atomic_load_n(&origins[array].site, __ATOMIC_ACQUIRE) ? array : ARRAY_NONE;
 }
 
+static void unwind(void *walk)
+{
+	_Unwind_Backtrace(visit_frame, walk);
+}
+
 uint32_t origins_array(void *return_address)
 {
 	void *caller = translated(return_address);
@@ -154,7 +160,7 @@ uint32_t origins_array(void *return_address)
 
 	if (array != ARRAY_NONE || owner == OWNER_CLOSED)
 		return array;
-	_Unwind_Backtrace(visit_frame, &walk);
+	own_stack_call(unwind, &walk);
 	if (walk.first)                  /* it did not get there */
 		look_at(&walk, caller);
 	return row_of(&walk);

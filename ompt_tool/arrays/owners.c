@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/arrays/reserve.h"
@@ -47,7 +48,7 @@ static const char *const library_symbols[] = {
 /* Up to its version: "libz" is libz.so.1, not libzmq.so. */
 static bool is_named(const char *path, const char *const *names, size_t nr)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = base_name(path);
 
 	for (size_t i = 0; i < nr; i++) {
 		size_t length = strlen(names[i]);
@@ -167,7 +168,7 @@ static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, co
 
 static void read_elf(struct symbols *symbols, const char *path, uintptr_t bias)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	Elf_Scn *section = NULL;
 	Elf *elf;
 

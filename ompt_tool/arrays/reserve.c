@@ -4,22 +4,20 @@
 
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
-#define SHARE 16                 /* of the address space allowed */
+#include "analysis/base/own_memory.h"
+
 #define HALVINGS_MAX 10
 
 static void *map(size_t bytes, int at_fork)
 {
 	int error = errno;
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = own_memory(bytes, 0);
 
-	if (memory == MAP_FAILED) {
+	if (memory && madvise(memory, bytes, at_fork)) {
+		own_memory_give_back(memory, bytes);
 		memory = NULL;
-	} else if (madvise(memory, bytes, at_fork)) {
-		munmap(memory, bytes);
-		memory = NULL;
-	} else {
+	} else if (memory) {
 		madvise(memory, bytes, MADV_NOHUGEPAGE);       /* refused where the kernel has no huge pages: as wanted */
 	}
 	errno = error;
@@ -39,17 +37,15 @@ void *reserve_kept(size_t bytes)
 void reserve_undo(void *memory, size_t bytes)
 {
 	if (memory)
-		munmap(memory, bytes);
+		own_memory_give_back(memory, bytes);
 }
 
 unsigned int reserve_halvings(size_t bytes)
 {
 	unsigned int halvings = 0;
-	struct rlimit limit;
+	size_t most = own_memory_for_a_table();
 
-	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
-		return 0;
-	while (halvings < HALVINGS_MAX && bytes >> halvings > limit.rlim_cur / SHARE)
+	while (halvings < HALVINGS_MAX && bytes >> halvings > most)
 		halvings++;
 	return halvings;
 }

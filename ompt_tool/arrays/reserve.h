@@ -14,8 +14,8 @@ void *reserve(size_t bytes);
 void *reserve_kept(size_t bytes);
 void reserve_undo(void *memory, size_t bytes);
 /*
- * How many times to halve tables of `bytes` in all so that they take at most a sixteenth of the address
- * space the program is allowed (`ulimit -v`): the rest is the program's.
+ * How many times to halve tables of `bytes` in all so that they take at most a table's part of what the limits
+ * leave (memory_left.h): the rest is the program's.
  */
 unsigned int reserve_halvings(size_t bytes);
 

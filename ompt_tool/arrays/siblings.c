@@ -24,6 +24,7 @@ static struct siblings {
 	struct row rows[ROWS_MAX];
 } *siblings;
 
+/* False: a block is not counted. */
 static bool lock(void)
 {
 	struct siblings *have = __atomic_load_n(&siblings, __ATOMIC_ACQUIRE), *none = NULL;
@@ -33,9 +34,7 @@ static bool lock(void)
 		reserve_undo(have, sizeof(*have));
 		have = none;
 	}
-	if (have)
-		spin_lock(&have->locked);
-	return have != NULL;
+	return have && spin_lock_within(&have->locked, SPIN_TRIES);
 }
 
 static void unlock(void)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "ompt_tool/arrays/data_symbols.h"
 #include "ompt_tool/arrays/scopes.h"
 #include "ompt_tool/arrays/types.h"
@@ -227,13 +228,12 @@ static const char *path_of(struct walk *walk, Dwarf_Die *die)
 
 static const char *file_of(struct walk *walk, Dwarf_Die *die)
 {
-	const char *path = path_of(walk, die), *slash;
+	const char *path = path_of(walk, die);
 
 	if (!path)
 		return "";
 	if (path != walk->path) {
-		slash = strrchr(path, '/');
-		walk->file = arena_strdup(walk->variables->arena, slash ? slash + 1 : path);
+		walk->file = arena_strdup(walk->variables->arena, base_name(path));
 		walk->path = path;
 	}
 	return walk->file ? walk->file : "";

@@ -233,6 +233,18 @@ TEST(heap__mremap)
 	CHECK_INT(site_at(BASE + 95 * PAGE), SITE(1));
 }
 
+/* Of a mapping from before memsearch nothing is known: it is the call's, even where there is no array yet. */
+TEST(heap__mremap_of_an_unknown_mapping)
+{
+	const struct heap_hooks *hooks = begin();
+	struct heap_torn torn;
+
+	hooks->unmapping((void *)(uintptr_t)BASE, 8 * PAGE, &torn);
+	CHECK_INT(torn.nr, 0);
+	hooks->remapped(&torn, (void *)(uintptr_t)BASE, (void *)(uintptr_t)(BASE + 64 * PAGE), 16 * PAGE, SITE(3));
+	CHECK_INT(site_at(BASE + 79 * PAGE), SITE(3));
+}
+
 /* Heap blocks: random calls, and a list of what lives. */
 #define BLOCKS 64
 static struct { uint64_t site; size_t bytes; } live[BLOCKS];
