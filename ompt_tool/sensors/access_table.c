@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/own_stack.h"
 #include "analysis/base/sort.h"
 #include "memsearch/region.h"
 #include "ompt_tool/arrays/array.h"
@@ -351,8 +352,9 @@ static int by_number(const void *a, const void *b)
 }
 
 /* What finds room does not depend on the order in which sites were counted, which is not quite that of the program. */
-static void settle_all(struct access_table *table)
+static void settle_unsettled(void *argument)
 {
+	struct access_table *table = argument;
 	struct walks walks;
 
 	find_walks(table, &walks);
@@ -366,6 +368,13 @@ static void settle_all(struct access_table *table)
 		if (table->uses[table->unsettled[i]].count)
 			settle(table, table->unsettled[i], walk_of(&walks, &table->uses[table->unsettled[i]]));
 	table->nr_unsettled = 0;
+}
+
+/* 8 KiB of walks: too much for a program's stack. */
+static void settle_all(struct access_table *table)
+{
+	if (table->nr_unsettled)
+		own_stack_call(settle_unsettled, table);
 }
 
 /* ------------------------------------------------------------------ taking */

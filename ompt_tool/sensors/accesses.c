@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "analysis/base/memory_left.h"
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
@@ -184,6 +186,41 @@ static void spell_end(struct accesses *accesses, const struct spell *spell)
 	cost(accesses, own_ns);
 }
 
+/* A step of a thread's recording: one spell. */
+struct step {
+	void (*take)(struct accesses *accesses, void *of);
+	struct accesses *accesses;
+	void *of;
+};
+
+static void run_step(void *argument)
+{
+	const struct step *step = argument;
+	struct spell spell = spell_begin(step->accesses);
+
+	step->take(step->accesses, step->of);
+	spell_end(step->accesses, &spell);
+}
+
+static bool is_covered(const struct accesses *accesses)
+{
+	return accesses && accesses->alive;
+}
+
+/* On a stack that is large enough for what is counted and simulated. */
+static void take_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
+{
+	if (is_covered(accesses))
+		own_stack_call(run_step, &(struct step){ take, accesses, of });
+}
+
+/* Where mostly nothing was recorded before, and what was goes to such a stack by itself. */
+static void take_small_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
+{
+	if (is_covered(accesses))
+		run_step(&(struct step){ take, accesses, of });
+}
+
 /*
  * A task's code is a clone if what it records first is the entry into it: clones of tasks tell that (recording.c), and originals
  * call no clones. Where its creator runs it in its own midst, it records if its creator does.
@@ -219,14 +256,16 @@ static void allow_early_window(struct accesses *accesses)
 		simulation_allow(accesses->table.simulated, left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0);
 }
 
-static void consume(void *ctx, const uint64_t *words, size_t nr)
-{
-	struct accesses *accesses = ctx;
-	struct spell spell;
+struct words {
+	const uint64_t *words;
+	size_t nr;
+};
 
-	if (!accesses->alive)
-		return;
-	spell = spell_begin(accesses);
+static void take_words(struct accesses *accesses, void *of)
+{
+	const uint64_t *words = ((const struct words *)of)->words;
+	size_t nr = ((const struct words *)of)->nr;
+
 	begin_lines_due(accesses);
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
@@ -238,7 +277,11 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 		access_table_take(&accesses->table, words, nr);
 	}
 	cost(accesses, (uint64_t)(WORD_NS * (double)nr));
-	spell_end(accesses, &spell);
+}
+
+static void consume(void *ctx, const uint64_t *words, size_t nr)
+{
+	take_step(ctx, take_words, &(struct words){ words, nr });
 }
 
 /* The innermost construct that asked, or the task inside of it; neither in a team whose region did not ask. */
@@ -398,8 +441,10 @@ static uint32_t recording_of(uint32_t id)
 	return region ? __atomic_load_n(&region->recordings, __ATOMIC_RELAXED) : 0;
 }
 
-static void begin_construct(struct accesses *accesses, struct frame *frame)
+static void begin_construct(struct accesses *accesses, void *of)
 {
+	struct frame *frame = of;
+
 	if ((accesses->frame == frame || accesses->task) && !frame->in_parts)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
@@ -418,15 +463,8 @@ static void begin_construct(struct accesses *accesses, struct frame *frame)
 
 static void region_begin(struct thread *self, struct frame *frame)
 {
-	struct accesses *accesses = accesses_of(self);
-	struct spell spell;
-
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
-	if (!accesses || !accesses->alive)
-		return;
-	spell = spell_begin(accesses);
-	begin_construct(accesses, frame);
-	spell_end(accesses, &spell);
+	take_small_step(accesses_of(self), begin_construct, frame);
 }
 
 static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
@@ -574,8 +612,9 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 	accesses->serial = NULL;
 }
 
-static void end_construct(struct accesses *accesses, const struct frame *frame)
+static void end_construct(struct accesses *accesses, void *of)
 {
+	const struct frame *frame = of;
 	bool whole;
 
 	begin_lines_due(accesses);
@@ -591,22 +630,15 @@ static void end_construct(struct accesses *accesses, const struct frame *frame)
 
 static void region_end(struct thread *self, struct frame *frame)
 {
-	struct accesses *accesses = accesses_of(self);
-	struct spell spell;
-
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
-	if (!accesses || !accesses->alive)
-		return;
-	spell = spell_begin(accesses);
-	end_construct(accesses, frame);
-	spell_end(accesses, &spell);
+	take_step(accesses_of(self), end_construct, frame);
 }
 
 static void region_drop(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
 
-	if (!accesses || !accesses->alive || accesses->serial != frame)
+	if (!is_covered(accesses) || accesses->serial != frame)
 		return;
 	record_flush();
 	forget_serial(accesses);
@@ -615,8 +647,10 @@ static void region_drop(struct thread *self, struct frame *frame)
 }
 
 /* A part of an untied task is one, too: nobody knows what ran on other threads. */
-static void end_task(struct accesses *accesses, struct task_run *run)
+static void end_task(struct accesses *accesses, void *of)
 {
+	struct task_run *run = of;
+
 	record_flush();
 	if (accesses->task == run)
 		accesses->task = NULL;
@@ -628,14 +662,7 @@ static void end_task(struct accesses *accesses, struct task_run *run)
 
 static void task_end(struct thread *self, struct task_run *run)
 {
-	struct accesses *accesses = accesses_of(self);
-	struct spell spell;
-
-	if (!accesses || !accesses->alive)
-		return;
-	spell = spell_begin(accesses);
-	end_task(accesses, run);
-	spell_end(accesses, &spell);
+	take_step(accesses_of(self), end_task, run);
 }
 
 static bool is_in_clone(const struct accesses *accesses)
@@ -653,7 +680,7 @@ static void moved(struct thread *self)
 	struct task_run *last = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
 	struct accesses *accesses = accesses_of(self);
 
-	if (!accesses || !accesses->alive)
+	if (!is_covered(accesses))
 		return;
 	record_flush();
 	begin_lines_due(accesses);
@@ -762,6 +789,10 @@ uint64_t accesses_not_looked_at(uint32_t region)
 
 #define CALIBRATION 64                   /* values that are read and written */
 
+/* What ThreadSanitizer adds to functions uses their return address. */
+#if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
+__attribute__((disable_sanitizer_instrumentation))
+#endif
 __attribute__((noinline)) static void calibrate(volatile double *values)
 {
 	for (int i = 0; i < CALIBRATION; i++)
@@ -805,10 +836,24 @@ static const char *try_clone(void)
 	return accesses < 2 * CALIBRATION ? "a copied function recorded too little" : NULL;
 }
 
+/* Recording takes tens of megabytes, which the program may need under a limit. NULL: there is room. */
+static const char *too_little_memory(void)
+{
+	static char why[160];
+	struct memory_left touch = memory_left_to_touch(""), map = memory_left_to_map(), left = touch.bytes < map.bytes ? touch : map;
+
+	if (left.bytes >= MEMORY_TO_RECORD_MIN)
+		return NULL;
+	snprintf(why, sizeof(why), "%s leaves %zu MB, too little for recording beside the program", memory_limit_name(left.by), left.bytes >> 20);
+	return why;
+}
+
 static void probe(struct sensor_status *status)
 {
 	const char *why = clone_unsupported();
 
+	if (!why)
+		why = too_little_memory();
 	if (!why)
 		why = try_clone();
 	status->works = !why;

@@ -52,6 +52,13 @@ static struct {
 	struct counter_set *sets;
 } plan;
 
+static bool quiet;                      /* whoever asks reads the reasons itself */
+
+void plan_keep_quiet(void)
+{
+	quiet = true;
+}
+
 static bool is_planned(uint32_t metric)
 {
 	return metric >= PLAN_FIRST && metric - PLAN_FIRST < PLAN_METRICS;
@@ -349,7 +356,7 @@ static void find_user_event(unsigned int index, char *name)
 	*metric = (struct plan_metric){ .missing = MS_PRESENT };
 	if (add_user_event(metric, arena_strdup(plan.arena, name)))
 		calibrate(metric, MS_METRIC_EVENT_1 + index);
-	if (metric->missing != MS_PRESENT)
+	if (metric->missing != MS_PRESENT && !quiet)
 		log_warning("event '%s' is left out: %s", name, metric->text);
 }
 

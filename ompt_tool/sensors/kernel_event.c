@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/base/descriptor.h"
 #include "ompt_tool/sensors/registers.h"
 #include "ompt_tool/sensors/samples.h"
 
@@ -106,6 +107,9 @@ int kernel_event_move_up(int low)
 
 	getrlimit(RLIMIT_NOFILE, &limit);
 	room = limit.rlim_cur > INT_MAX ? INT_MAX : (int)limit.rlim_cur;
+	high = descriptor_beyond_limit(low);
+	if (high >= 0)
+		return high;
 	high = fcntl(low, F_DUPFD_CLOEXEC, room / 2 < KERNEL_EVENT_FD_FIRST ? room / 2 : KERNEL_EVENT_FD_FIRST);
 	if (high >= room - KERNEL_EVENT_FD_SPARE) {
 		close(high);

@@ -13,10 +13,9 @@
 
 /*
  * One sampling event of the kernel on the calling thread (perf_event_open; user code only,
- * unless the spec says otherwise). As a guest in the program it takes high file descriptors only,
- * keeps away from the last ones, does not raise RLIMIT_NOFILE (children would inherit
- * it), and asks before each use whether the descriptor is still its own: a program may
- * close or reuse any number. No malloc, no lock.
+ * unless the spec says otherwise). As a guest in the program it takes descriptors that the program cannot get (descriptor.h), else
+ * high ones only, keeps away from the last ones, and asks before each use whether the descriptor is still its own: a program may
+ * close or reuse any number. No malloc.
  */
 struct kernel_event {
 	int fd;                  /* -1: none */

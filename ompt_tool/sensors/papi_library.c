@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/base/quiet_write.h"
 #include "ompt_tool/sensors/library.h"
 
 #define WHY_BYTES 160
@@ -98,13 +99,16 @@ static int copy_file(const char *path)
 {
 	int from = open(path, O_RDONLY | O_CLOEXEC), to = memfd_create("libpapi", MFD_CLOEXEC);
 	off_t copied = 0;
+	struct quiet_write quiet;
 	struct stat status;
 	ssize_t nr = 1;
 
 	if (from < 0 || to < 0 || fstat(from, &status) < 0)
 		nr = -1;
+	quiet_write_begin(&quiet);               /* a file in memory, too, must not grow beyond RLIMIT_FSIZE */
 	while (nr > 0 && copied < status.st_size)
 		nr = sendfile(to, from, &copied, (size_t)(status.st_size - copied));
+	quiet_write_end(&quiet, nr < 0);
 	if (from >= 0)
 		close(from);
 	if (nr > 0 && rename_file(to, (size_t)status.st_size))

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/sensors/address_tally.h"
@@ -698,8 +699,8 @@ static bool give_state(const struct sampler_kind *kind, struct sampler *sampler)
 static void give_back(const struct sampler_kind *kind, struct sampler *sampler)
 {
 	if (sampler->state)
-		munmap(sampler->state, kind->reader->state_bytes);
-	munmap(sampler, sizeof(*sampler));
+		own_memory_give_back(sampler->state, kind->reader->state_bytes);
+	own_memory_give_back(sampler, sizeof(*sampler));
 }
 
 /* Half of the ring is for them, where the last event can stand in, and what is lost is known. */
@@ -896,5 +897,5 @@ void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 		privilege_open_refused(errno, status);
 	unmap(sampler);
 	close_events(kind, sampler);
-	munmap(sampler, sizeof(*sampler));
+	own_memory_give_back(sampler, sizeof(*sampler));
 }

@@ -35,12 +35,14 @@ static uint64_t time_of_sample(const struct ring *ring, uint64_t end_ns)
 
 	while (last_ns < end_ns) {
 		uint64_t before = ring_pending(ring), ns;
+		bool sampled;
 
 		for (int i = 0; i < SPIN; i++)
 			value = value * 1.0000001;
+		sampled = ring_pending(ring) != before;      /* before the clock is read: a sample after that would count for the next time */
 		ns = cpu_ns() - last_ns;
 		last_ns += ns;
-		if (ring_pending(ring) != before && least_ns < ns)
+		if (sampled && least_ns < ns)
 			return ns - least_ns;
 		least_ns = ns < least_ns ? ns : least_ns;
 	}

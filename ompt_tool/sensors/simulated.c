@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/base/address_space.h"
+#include "analysis/base/memory_left.h"
 #include "analysis/base/hash.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/page_touches.h"
@@ -554,7 +554,7 @@ static void take_down(void)
 
 static const char *start(void)
 {
-	size_t left = address_space_left();
+	size_t left = memory_left_to_map().bytes;
 
 	if (!simulated.model && simulated.why)
 		return simulated.why;
@@ -566,7 +566,7 @@ static const char *start(void)
 		take_down();
 		return "no memory for the modelled machine";
 	}
-	if (left != SIZE_MAX && address_space_left() < left / 2) {     /* threads' stacks and heaps are still to come */
+	if (left != SIZE_MAX && memory_left_to_map().bytes < left / 2) {     /* threads' stacks and heaps are still to come */
 		take_down();
 		return "the address space allowed (`ulimit -v`) is too small for the modelled machine beside the program";
 	}

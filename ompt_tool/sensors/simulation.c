@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/base/own_stack.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/page_touches.h"
@@ -502,8 +503,9 @@ static void unlock(struct simulation *simulation)
 }
 
 /* Whoever simulates waits for nobody, so waiting for it is safe whatever locks of the program are held. */
-static void run_early(struct simulation_stream *stream)
+static void run_early_here(void *argument)
 {
+	struct simulation_stream *stream = argument;
 	struct simulation *simulation = stream->of;
 
 	lock(simulation);
@@ -511,6 +513,11 @@ static void run_early(struct simulation_stream *stream)
 	simulation->order.early_windows += run_next(simulation);
 	simulation->deadline_ns = 0;
 	unlock(simulation);
+}
+
+static void run_early(struct simulation_stream *stream)
+{
+	own_stack_call(run_early_here, stream);
 }
 
 void simulation_allow(struct simulation_stream *stream, uint64_t left_ns)

@@ -3,8 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "ompt_tool/simulator/directory.h"
 
-#include <sys/mman.h>
-
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/simulator/hierarchy.h"
 #include "ompt_tool/simulator/utilisation.h"
 
@@ -39,8 +38,8 @@ bool directory_init(struct simulator *simulator)
 	directory->track_bytes = sizeof(struct track) + (directory->words + holders) * sizeof(uint64_t);
 	directory->max_tracks = (uint32_t)(bytes / directory->track_bytes);
 	simulator->history_budget -= bytes;
-	directory->tracks = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return directory->tracks != MAP_FAILED;
+	directory->tracks = own_memory(bytes, 0);
+	return directory->tracks != NULL;
 }
 
 void directory_release(struct simulator *simulator)
@@ -49,8 +48,8 @@ void directory_release(struct simulator *simulator)
 
 	lookup_release(&directory->rows);
 	lookup_release(&directory->blocks);
-	if (directory->max_tracks && directory->tracks != MAP_FAILED)
-		munmap(directory->tracks, SIMULATOR_HISTORY / TRACKS_SHARE);
+	if (directory->max_tracks && directory->tracks)
+		own_memory_give_back(directory->tracks, SIMULATOR_HISTORY / TRACKS_SHARE);
 }
 
 size_t directory_bytes(const struct directory *directory)

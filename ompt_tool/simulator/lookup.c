@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "analysis/base/own_memory.h"
+
 #define FIRST_ROOM 256
 #define HUGE_BYTES ((size_t)4 << 20)     /* from here on huge pages save more than they cost */
 
@@ -22,7 +24,7 @@ size_t lookup_bytes(const struct lookup *lookup)
 void lookup_release(struct lookup *lookup)
 {
 	if (lookup->room)
-		munmap(lookup->rows, lookup_bytes(lookup));
+		own_memory_give_back(lookup->rows, lookup_bytes(lookup));
 	if (lookup->budget)
 		*lookup->budget += lookup_bytes(lookup);
 	lookup->rows = NULL;
@@ -37,8 +39,8 @@ static bool grown(const struct lookup *lookup, size_t room, struct lookup *grown
 	grown_out->shift = 64 - (unsigned)__builtin_ctzll(room);
 	if (lookup->budget && *lookup->budget < room * lookup->row_bytes)
 		return false;
-	grown_out->rows = mmap(NULL, room * lookup->row_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (grown_out->rows == MAP_FAILED)
+	grown_out->rows = own_memory(room * lookup->row_bytes, 0);
+	if (!grown_out->rows)
 		return false;
 	if (room * lookup->row_bytes >= HUGE_BYTES)
 		madvise(grown_out->rows, room * lookup->row_bytes, MADV_HUGEPAGE);

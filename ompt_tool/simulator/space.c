@@ -5,6 +5,8 @@
 
 #include <sys/mman.h>
 
+#include "analysis/base/own_memory.h"
+
 #define MAPPING_BYTES ((size_t)16 << 20)
 #define ALIGNMENT ((size_t)64)
 
@@ -16,8 +18,8 @@ static struct mapping *map(struct space *space, size_t bytes)
 	bytes = bytes > MAPPING_BYTES ? bytes : MAPPING_BYTES;
 	if (space->nr == SPACE_MAPPINGS)
 		return NULL;
-	start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (start == MAP_FAILED)
+	start = own_memory(bytes, 0);
+	if (!start)
 		return NULL;
 	madvise(start, bytes, MADV_HUGEPAGE);
 	*mapping = (struct mapping){ start, bytes };
@@ -45,6 +47,6 @@ void *space_take(struct space *space, size_t bytes)
 void space_release(struct space *space)
 {
 	for (size_t i = 0; i < space->nr; i++)
-		munmap(space->mappings[i].start, space->mappings[i].bytes);
+		own_memory_give_back(space->mappings[i].start, space->mappings[i].bytes);
 	space->nr = space->used = space->bytes = 0;
 }

@@ -22,13 +22,6 @@
 
 /* For tests of the sampling sensors: a thread that enters and leaves regions, and what was found in them. */
 #define NOT_INLINED __attribute__((noinline))
-/* Shadow memory has page faults of its own. */
-#if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
-#define NO_CALLS_OF_SANITIZERS disable_sanitizer_instrumentation,      /* else ThreadSanitizer is told of the function's begin and end still */
-#else
-#define NO_CALLS_OF_SANITIZERS
-#endif
-#define NOT_INSTRUMENTED __attribute__((noinline, NO_CALLS_OF_SANITIZERS no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
 
 static inline void need_sensor(const struct sensor *sensor)
 {
