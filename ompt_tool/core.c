@@ -8,14 +8,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_stack.h"
 #include "analysis/base/pages.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/properties/property.h"
 #include "ompt_tool/arrays/heap.h"
+#include "ompt_tool/channel.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
@@ -25,6 +28,7 @@
 #include "ompt_tool/own_libraries.h"
 #include "ompt_tool/paths.h"
 #include "ompt_tool/restart.h"
+#include "ompt_tool/runtime_settings.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/counters.h"
@@ -32,7 +36,6 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
-#include "ompt_tool/warnings.h"
 
 #define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
 
@@ -68,10 +71,11 @@ const struct sensor_status *core_sensor_status(enum ms_sensor_id id)
  * Whichever comes first: the runtime's finalize, the exit handler (also for exit inside a
  * region), the library's destructor. Events that come later find the gate closed.
  */
-static void finish(void)
+static void finish_here(void *argument)
 {
 	int started = 1;
 
+	(void)argument;
 	if (getpid() != core.process ||
 	    !__atomic_compare_exchange_n(&core.started, &started, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
@@ -83,14 +87,28 @@ static void finish(void)
 	online_finish();
 	events_enable(false);
 	events_leave();
+	if (log_is_debug())
+		log_debug("stacks of its own: %zu bytes used of %u", own_stack_deepest(), OWN_STACK_BYTES);
+}
+
+static void finish(void)
+{
+	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
+		own_stack_call(finish_here, NULL);
+}
+
+static void forget_here(void *argument)
+{
+	(void)argument;
+	events_enable(false);
+	if (__atomic_exchange_n(&core.started, 0, __ATOMIC_RELAXED))
+		online_forget();
 }
 
 /* In the child: close the gate, and let nothing of the parent's be written. */
 static void forget(void)
 {
-	events_enable(false);
-	if (__atomic_exchange_n(&core.started, 0, __ATOMIC_RELAXED))
-		online_forget();
+	own_stack_call(forget_here, NULL);
 }
 
 struct property_set *core_properties(void)
@@ -145,6 +163,11 @@ void core_interposer(const struct heap_interposer *offer)
 	heap_offer(offer);
 }
 
+void core_stderr(const struct stat *at_start)
+{
+	log_begin(at_start);
+}
+
 /* Else the first runs of our code would be page faults in the program's regions, for whoever counts these. */
 static int take_code(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -157,24 +180,39 @@ static int take_code(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 0;
 }
 
-static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool_data)
+struct start {
+	ompt_function_lookup_t lookup;
+	bool started;
+};
+
+static void start_here(void *argument)
 {
+	struct start *start = argument;
 	uint64_t begin_ns = thread_clock_ns();
 	struct heap_status heap;
 
-	(void)initial_device, (void)tool_data;
 	core.process = getpid();
 	dl_iterate_phdr(take_code, NULL);
 	options_from_environment(&core.options, environ);
-	warnings_silence(lookup);
+	runtime_settings_adapt(start->lookup);
 	own_libraries_lead();
 	heap_translate(clone_original);
 	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
-	if (!start_parts(lookup) || !online_start(&core.options, core.runtime_version, begin_ns)) {
+	start->started = start_parts(start->lookup) && online_start(&core.options, core.runtime_version, begin_ns);
+	if (!start->started) {
 		heap_stop();
-		restart_attached(OPTIONS_ATTACH_FAILED);
-		return 0;
+		restart_attached(CHANNEL_FAILED);
 	}
+}
+
+static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool_data)
+{
+	struct start start = { .lookup = lookup };
+
+	(void)initial_device, (void)tool_data;
+	own_stack_call(start_here, &start);
+	if (!start.started)
+		return 0;
 	core.started = 1;
 	atexit(finish);
 	pthread_atfork(NULL, NULL, forget);

@@ -23,6 +23,11 @@ struct heap_interposer;
 __attribute__((visibility("default")))
 void core_interposer(const struct heap_interposer *offer);
 
+/* Called by libmemsearch.so before that: what descriptor 2 led to when the program began, see log_begin. */
+struct stat;
+__attribute__((visibility("default")))
+void core_stderr(const struct stat *at_start);
+
 /* Loads the properties and tells sensors what they have to know before sensors_probe: in a program, and for `memsearch doctor` (probe.c). False: no memory. */
 struct options;
 bool core_configure_sensors(const struct options *options);

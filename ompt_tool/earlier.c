@@ -12,6 +12,7 @@
 #include <unwind.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/base/own_stack.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 
@@ -49,10 +50,7 @@ static void *wiped(size_t bytes)
 
 static bool lock(void)
 {
-	if (!table)
-		return false;
-	spin_lock(&table->locked);
-	return true;
+	return table && spin_lock_within(&table->locked, SPIN_TRIES);
 }
 
 static void unlock(void)
@@ -224,13 +222,18 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *ar
 	return walk->block->nr_frames < HEAP_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+static void unwind(void *walk)
+{
+	backtrace(visit_frame, walk);
+}
+
 static void note_frames(struct heap_gone *block, void *caller)
 {
 	struct walk walk = { block, caller, false };
 
 	block->nr_frames = 0;
 	if (backtrace && !is_closed(caller))
-		backtrace(visit_frame, &walk);
+		own_stack_call(unwind, &walk);
 	if (!block->nr_frames) {
 		block->frames[0] = caller;
 		block->nr_frames = 1;

@@ -8,6 +8,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_memory.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/report.h"
 #include "analysis/report/resolve.h"
@@ -24,6 +25,7 @@
 #include "ompt_tool/recording.h"
 #include "ompt_tool/recording_gaps.h"
 #include "ompt_tool/restart.h"
+#include "ompt_tool/shortage.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/samples.h"
@@ -248,7 +250,10 @@ void online_note_cost(uint64_t now_ns)
 	struct timespec cpu;
 	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
 	double critical = (double)online_tool_ns();
+	uint64_t resident;
 
+	resident = own_memory_resident();
+	cost->memory_bytes = resident > cost->memory_bytes ? resident : cost->memory_bytes;
 	cost->tool_cpu_ns = experiment_tool_cpu_ns(online.experiment) + (double)online.start_cost_ns;
 	cost->program_wall_ns = wall;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
@@ -295,18 +300,6 @@ static void note_runs(void)
 			run->nodes[i].experiments = run->restarts + 1;
 }
 
-static void put(const char *text, size_t length)
-{
-	while (length) {
-		ssize_t wrote = write(STDERR_FILENO, text, length);
-
-		if (wrote <= 0)
-			return;
-		text += wrote;
-		length -= (size_t)wrote;
-	}
-}
-
 static void print_findings(void)
 {
 	const struct run *run = &online.run;
@@ -324,7 +317,7 @@ static void print_findings(void)
 	if (online.record_path)
 		text_printf(&text, "memsearch: %s is the record; `memsearch report %s` shows all of it\n",
 			    options.brief ? "RECORD" : online.record_path, options.brief ? "RECORD" : online.record_path);
-	put(text.bytes, text.length);
+	log_text(text.bytes, text.length);
 }
 
 /* Hot spots and first touches: both may lead out of libraries. */
@@ -386,6 +379,6 @@ static void finish(void)
 
 void online_finish(void)
 {
-	if (online.state != ONLINE_OFF && online.pid == getpid())
+	if (online.state != ONLINE_OFF && online.pid == getpid() && !memory_is_short(0))
 		finish();
 }

@@ -4,17 +4,14 @@
 
 #include <string.h>
 
+#include "analysis/base/base_name.h"
+
 static const char *const refused[] = {
 	"libc", "ld", "ld-linux", "ld-linux-x86-64", "ld-linux-aarch64", "ld64", "libpthread", "libdl", "librt", "libgomp", "libomp", "libiomp5",
 	"libmemsearch", "memsearch-core",
 };
 
 static const char *followed = "";
-
-static const char *file_of(const char *path)
-{
-	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-}
 
 /* Whether a file's name is `name`, and after that its version. */
 static bool is_version_of(const char *file, size_t bytes, const char *name, size_t length)
@@ -37,7 +34,7 @@ void followed_set(const char *names)
 
 bool followed_has(const char *path)
 {
-	const char *file = file_of(path);
+	const char *file = base_name(path);
 
 	for (const char *name = followed; *name;) {
 		size_t length = strcspn(name, ",");
@@ -51,7 +48,7 @@ bool followed_has(const char *path)
 
 size_t followed_name(const char *path, const char **name_out)
 {
-	const char *file = file_of(path);
+	const char *file = base_name(path);
 
 	*name_out = file;
 	return followed_is_refused(file, strlen(file)) || file[0] == '[' ? 0 : strcspn(file, ".");

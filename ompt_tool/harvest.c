@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/arrays/array.h"
@@ -180,10 +181,9 @@ struct spots {
 
 static bool is_tool(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name = base_name(path);
 
-	path = slash ? slash + 1 : path;
-	return !strcmp(path, "memsearch-core.so") || !strcmp(path, "libmemsearch.so");
+	return !strcmp(name, "memsearch-core.so") || !strcmp(name, "libmemsearch.so");
 }
 
 /* Samples in the tool's own code say nothing about the program; its cost is a metric of its own. */

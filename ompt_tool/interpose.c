@@ -597,6 +597,17 @@ static void *our_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ..
 	return got;
 }
 
+/* A kernel call in any case, so that no function behind ours is looked for. */
+static int our_mlockall(int flags)
+{
+	const struct heap_hooks *hooks = enter();
+	int status = hooks && hooks->lock_all ? hooks->lock_all(flags) : (int)syscall(SYS_mlockall, flags);
+
+	if (hooks)
+		leave(errno);
+	return status;
+}
+
 /* -- what others see */
 
 #pragma GCC diagnostic push
@@ -615,6 +626,7 @@ void *mmap(void *start, size_t bytes, int rights, int flags, int fd, off_t offse
 void *mmap64(void *start, size_t bytes, int rights, int flags, int fd, off_t offset) OURS(mmap);
 void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) OURS(mremap);
 int munmap(void *start, size_t bytes) OURS(munmap);
+int mlockall(int flags) OURS(mlockall);
 #pragma GCC diagnostic pop
 
 static const struct heap_stand_in stand_ins[] = {
@@ -632,6 +644,7 @@ static const struct heap_stand_in stand_ins[] = {
 	{ "mmap64", (void *)our_mmap },
 	{ "mremap", (void *)our_mremap },
 	{ "munmap", (void *)our_munmap },
+	{ "mlockall", (void *)our_mlockall },
 };
 
 /* The hooks that are handed over to must not see what the taking allocates. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens at a phase boundary, from the first event to the last. */
+#define _GNU_SOURCE              /* secure_getenv */
 #include "ompt_tool/online.h"
 
 #include <math.h>
@@ -9,7 +10,10 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
+#include "analysis/base/guest_state.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_stack.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/search/budget.h"
@@ -32,6 +36,7 @@
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/shortage.h"
 #include "ompt_tool/simulator/simulator.h"
 #include "ompt_tool/thread.h"
 
@@ -118,10 +123,16 @@ static const struct ms_strategy *load_strategy(void)
 {
 	struct strategy_list *list = strategies_load(online.arena, paths_strategies());
 	const struct ms_strategy *strategy = list ? strategies_find(list, online.options.strategy) : NULL;
+	const char *usual = options_default("strategy");
 
-	if (!strategy)
-		log_warning("no strategy '%s' in %s; nothing will be searched for", online.options.strategy, paths_strategies());
-	return strategy;
+	if (strategy || !list || !strategies_find(list, usual)) {
+		if (!strategy)
+			log_warning("no strategy '%s' in %s; nothing will be searched for", online.options.strategy, paths_strategies());
+		return strategy;
+	}
+	log_warning("there is no strategy '%s' (`memsearch list strategies`): '%s' is used", online.options.strategy, usual);
+	online.options.strategy = online.run.strategy = usual;
+	return strategies_find(list, usual);
 }
 
 /* Samples that the user asked for by name are taken whatever the search asks for. */
@@ -213,8 +224,8 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	if (core_modelled() && core_modelled()->model.hz > 0)
 		set_waits(search->db, &core_modelled()->model);
 	if (machine->attainable_bandwidth > 0) {
-		database_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth);
-		database_constant(search->db, "single_bandwidth", machine->single_bandwidth);
+		database_timed_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth, machine->attainable_bandwidth * machine->bandwidth_spread);
+		database_timed_constant(search->db, "single_bandwidth", machine->single_bandwidth, machine->single_bandwidth * machine->bandwidth_spread);
 	}
 	if (machine->cache_bytes)
 		database_constant(search->db, "cache_bytes", (double)machine->cache_bytes);
@@ -249,7 +260,7 @@ static void describe_run(const char *runtime_version)
 
 	run->program = machine_program(online.arena, &run->command);
 	run->runtime = arena_strdup(online.arena, runtime_version);
-	run->runtime_swapped = getenv("MEMSEARCH_RUNTIME_SWAPPED") != NULL;
+	run->runtime_swapped = secure_getenv(OPTIONS_RUNTIME_SWAPPED) != NULL;
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;
@@ -264,9 +275,7 @@ static void describe_run(const char *runtime_version)
 
 static const char *default_record(void)
 {
-	const char *slash = strrchr(online.run.program, '/');
-
-	return arena_printf(online.arena, "memsearch-%s-%d.ms", slash ? slash + 1 : online.run.program, online.pid);
+	return arena_printf(online.arena, "memsearch-%s-%d.ms", base_name(online.run.program), online.pid);
 }
 
 static void say_properties(const struct property_set *set)
@@ -668,17 +677,21 @@ static void go_on_without(const struct engine_cost *cost)
 }
 
 /*
- * An execution ended. Very short ones are taken together, so that folding stays cheap; but how many must not decide what is simulated, and where
+ * Very short executions are taken together, so that folding stays cheap; but how many must not decide what is simulated, and where
  * accesses are recorded one is enough, which costs more than a fold.
  */
-static void execution_ended(uint64_t now_ns, bool must_fold)
+static bool is_too_short(uint64_t now_ns)
+{
+	return !experiment_recording(online.experiment) &&
+	       (double)(now_ns - online.stretch_ns) < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns);
+}
+
+static void execution_ended(uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
 	struct engine_cost cost;
 
-	if (!must_fold && !experiment_recording(online.experiment) && wall_ns < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns))
-		return;
 	note_phase(wall_ns, executions);
 	online.repetitions = 0;
 	if (is_settling()) {
@@ -721,10 +734,10 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 		online.state = ONLINE_SEARCHING;
 		break;
 	case DETECTOR_BOUNDARY:
-		execution_ended(now_ns, false);
+		execution_ended(now_ns);
 		break;
 	case DETECTOR_END:
-		execution_ended(now_ns, true);
+		execution_ended(now_ns);
 		between_marks();
 		break;
 	case DETECTOR_CHANGED:
@@ -735,16 +748,43 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 	}
 }
 
+/* As omp_control_tool's end, but without another step of the search, which takes memory. */
+static void end_measuring(void)
+{
+	online.ended = true;
+	online.state = ONLINE_PAUSED;
+	online.repetitions = 0;
+	experiment_request(online.experiment, NULL, 0);
+}
+
+struct step {
+	const struct thread *self;
+	enum detector_answer what;
+	uint64_t now_ns;
+};
+
+static void take_step(void *argument)
+{
+	const struct step *step = argument;
+
+	if (memory_is_short(step->now_ns))
+		end_measuring();
+	else if (step->what == DETECTOR_NOTHING)
+		watch_on(step->self, step->now_ns);
+	else
+		answer(step->what, step->now_ns);
+}
+
 /* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
 	struct thread_stretch stretch = thread_stretch_begin();
 	uint64_t noted_ns = self->boundary_ns, elapsed_ns;
 
-	if (what == DETECTOR_NOTHING)
-		watch_on(self, now_ns);
+	if (what == DETECTOR_BOUNDARY && is_too_short(now_ns))
+		online.repetitions += detector_repetitions(online.detector);
 	else
-		answer(what, now_ns);
+		own_stack_call(take_step, &(struct step){ self, what, now_ns });
 	elapsed_ns = thread_stretch_end(self, &stretch);
 	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);     /* a part of it was noted already */
 	if (!online.repetitions) {
@@ -775,9 +815,11 @@ static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
 void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
 {
 	enum detector_answer what;
+	uint64_t flags;
 
 	if (self->index != 0 || online.state == ONLINE_OFF)
 		return;
+	flags = float_flags();           /* the detector's means raise some */
 	if (online.state != ONLINE_PAUSED) {
 		if (!now_ns && (online.state == ONLINE_WATCHING || detector_needs_time(online.detector, level, region)))
 			now_ns = thread_clock_ns();
@@ -787,6 +829,7 @@ void online_event(struct thread *self, int level, uint32_t region, uint64_t now_
 	}
 	if (level == DETECTOR_REGION)
 		events_rest(is_at_rest(region));
+	float_flags_put_back(flags);
 }
 
 /* ------------------------------------------------------------------- control */

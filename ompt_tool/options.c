@@ -137,12 +137,29 @@ static bool can_be_followed(const char *names, char *error)
 	return true;
 }
 
+#define MOST_RESTARTS 1000
+#define MOST_AT_ONCE 1000
+
+static bool is_whole(double value, unsigned int most, char *error)
+{
+	if (value <= most && value == (double)(unsigned int)value)
+		return true;
+	snprintf(error, ERROR_BYTES, "'%g' is not a whole number of at most %u", value, most);
+	return false;
+}
+
 static bool in_range(const char *name, struct options *options, char *error)
 {
 	if (!strcmp(name, "measure"))
 		return is_one_of(options->measure, "search, time, all, none", error);
 	if (!strcmp(name, "counters"))
 		return is_one_of(options->counters, "auto, perf, papi, none", error);
+	if (!strcmp(name, "addresses"))
+		return is_one_of(options->addresses, "auto, pebs, ibs, spe, power, faults, none", error);
+	if (!strcmp(name, "restarts"))
+		return is_whole(options->restarts, MOST_RESTARTS, error);
+	if (!strcmp(name, "counters-at-once"))
+		return is_whole(options->counters_at_once, MOST_AT_ONCE, error);
 	if (!strcmp(name, "machine-addresses"))
 		return is_one_of(options->machine_addresses, "canonical, real", error);
 	if (!strcmp(name, "lines"))
@@ -181,6 +198,14 @@ static void set_defaults(struct options *options)
 	for (unsigned int i = 0; i < nr_option_rows; i++)
 		if (!options_set(options, option_rows[i].name, option_rows[i].value, error))
 			log_warning("option '%s': default %s", option_rows[i].name, error);
+}
+
+const char *options_default(const char *name)
+{
+	for (unsigned int i = 0; i < nr_option_rows; i++)
+		if (!strcmp(name, option_rows[i].name))
+			return option_rows[i].value;
+	return "";
 }
 
 /* X_Y → x-y, up to the '='. */
@@ -234,7 +259,7 @@ static bool is_option(const char *name)
 static bool is_private(const char *variable)
 {
 	static const char *const names[] = {
-		PRIVATE_PREFIX, OPTIONS_ATTACH_FILE "=", OPTIONS_RESTART_STATE "=", OPTIONS_RUNTIME_SWAPPED "=", OPTIONS_FILLING,
+		PRIVATE_PREFIX, OPTIONS_RUNTIME_SWAPPED "=", OPTIONS_FILLING,
 	};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -53,13 +53,9 @@
 	X(debug, bool, boolean, "debug", "", "0", \
 	  "say on stderr what memsearch does")
 
-/* What `memsearch run` tells the tool beside the options, see restart.h; not warned about. */
-#define OPTIONS_ATTACH_FILE "MEMSEARCH_ATTACH_FILE"
-#define OPTIONS_RESTART_STATE "MEMSEARCH_RESTART_STATE"
+/* What `memsearch run` tells the tool beside the options (and channel.h); not warned about. */
 #define OPTIONS_RUNTIME_SWAPPED "MEMSEARCH_RUNTIME_SWAPPED"
 #define OPTIONS_FILLING "MEMSEARCH_FILLING"
-/* In the attach file, in the place of a record: a tool that could not start, and has said why. */
-#define OPTIONS_ATTACH_FAILED "-"
 
 struct options {
 #define X(field, type, parser, name, metavariable, value, help) type field;
@@ -71,6 +67,9 @@ struct options {
 void options_from_environment(struct options *options, char *const *environment);
 /* Parses one value; false: `error` (160 bytes) says why. `name` without dashes. */
 bool options_set(struct options *options, const char *name, const char *value, char *error);
+
+/* As in the table; "" where there is no such option. */
+const char *options_default(const char *name);
 
 struct option_row {
 	const char *name, *metavariable, *value, *help;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "analysis/base/base_name.h"
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/code/writing.h"
 #include "ompt_tool/regions/own_heap.h"
@@ -38,7 +39,7 @@ static struct {
 /* Index among the names, or NAMES. */
 static size_t library(const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL, *file = slash ? slash + 1 : path;
+	const char *file = path ? base_name(path) : NULL;
 	size_t i = 0;
 
 	while (i < NAMES && (!file || strncmp(file, names[i], strlen(names[i])) != 0))

@@ -4,6 +4,7 @@
 
 #include "ompt_tool/core.h"
 #include "ompt_tool/options.h"
+#include "ompt_tool/sensors/counter_plan.h"
 
 extern char **environ;
 
@@ -26,6 +27,7 @@ enum ms_status ms_doctor_probe(struct ms_probe *probe)
 
 	if (probe->size != sizeof(*probe))
 		return MS_ERR_VERSION;
+	plan_keep_quiet();
 	options_from_environment(&options, environ);
 	if (!core_configure_sensors(&options))
 		return MS_ERR_MEMORY;

@@ -5,22 +5,16 @@
 #include <stdbool.h>
 
 /*
- * What the tool and `memsearch run` tell each other through files named in the environment:
- *     MEMSEARCH_ATTACH_FILE    the tool adds a line with the name of its record: it is attached. An
- *                              empty line: without a record; OPTIONS_ATTACH_FAILED: it could not start.
- *                              A script's programs, and those that one process becomes by
- *                              exec, add a line each
- *     MEMSEARCH_RESTART_STATE  what a program that is run again for further experiments
- *                              starts from, read at the start and written at the end: the state of the search
- *                              over its phase or, where it has none, the measurements of its runs
- * Without these variables nothing is read or written. At start and end only.
+ * What the tool tells `memsearch run` through its channel (channel.h): that it is attached, the name of its record, and what a program that is
+ * run again starts from: the state of the search over its phase or, where it has none, the measurements of its runs. A program gets what the
+ * same executable file has left before, never what others have. Without a launcher nothing is read or written. At start and end only.
  */
 struct arena;
 struct carry;
 struct engine;
 
 void restart_attached(const char *record_path);     /* NULL: there is no record */
-/* Has another program of the same `memsearch run` its record there? Then it must not be replaced. */
+/* A record of another program of the same `memsearch run` may be there: it must not be replaced. */
 bool restart_is_taken(struct arena *arena, const char *record_path);
 /* Either of both gets what there is. */
 void restart_load(struct engine *engine, struct carry *carry, struct arena *arena);

@@ -5,47 +5,55 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <omp-tools.h>
 
+#include "analysis/base/base_name.h"
+#include "analysis/base/log.h"
+#include "analysis/base/memory_left.h"
+#include "analysis/base/own_stack.h"
+#include "ompt_tool/channel.h"
 #include "ompt_tool/interpose.h"
-#include "ompt_tool/options.h"
 
 #define CORE "memsearch/memsearch-core.so"
 
-typedef ompt_start_tool_result_t *core_start_function(unsigned int omp_version, const char *runtime_version);
+typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version, const char *runtime_version);
 typedef void core_interposer_function(const struct heap_interposer *offer);
+typedef void core_stderr_function(const struct stat *at_start);
+
+/* What descriptor 2 led to when the process began, or, loaded by the runtime alone, when the runtime did. Nothing is written elsewhere. */
+static struct stat stderr_at_start;
+
+__attribute__((constructor)) static void note_stderr(void)
+{
+	if (fstat(STDERR_FILENO, &stderr_at_start))
+		stderr_at_start.st_ino = 0;
+	log_begin(&stderr_at_start);
+}
 
 /* Lets `memsearch run` know that the reason has been told, so that it does not guess another. */
 static void note_failure(void)
 {
-	static const char line[] = OPTIONS_ATTACH_FAILED "\n";
-	const char *path = getenv(OPTIONS_ATTACH_FILE);
-	int fd = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+	static const char line[] = CHANNEL_FAILED "\n";
+	int fd = channel_open(CHANNEL_ATTACHED);
 
-	if (fd < 0 || write(fd, line, sizeof(line) - 1) < 0)
+	if (fd < 0)
 		return;          /* then it guesses */
+	channel_append(fd, line, sizeof(line) - 1);
 	close(fd);
 }
 
 static void complain(const char *what, const char *why)
 {
-	char line[PATH_MAX + 512];
-	int length = snprintf(line, sizeof(line), "memsearch: nothing is measured: cannot %s: %s\n", what, why ? why : "unknown error");
-
-	if (length >= (int)sizeof(line)) {
-		length = (int)sizeof(line);
-		line[length - 1] = '\n';
-	}
 	note_failure();
-	if (write(STDERR_FILENO, line, (size_t)length) < 0)
-		return;          /* nowhere left to say it */
+	log_warning("nothing is measured: cannot %s: %s", what, why ? why : "unknown error");
 }
 
 /* The core's path, beside the file `library`. */
@@ -70,13 +78,31 @@ static int find_core(char *path, size_t bytes)
 	return core_path(target, path, bytes);
 }
 
-static core_start_function *load_core(void)
+/* The program's limits are for the program: where they leave little, memsearch stays away. */
+static int there_is_memory(void)
+{
+	static int asked;                /* a runtime may ask twice: by the symbol, and by OMP_TOOL_LIBRARIES */
+	struct memory_left left;
+
+	if (memory_left_for_core(&left))
+		return 1;
+	if (__atomic_exchange_n(&asked, 1, __ATOMIC_RELAXED))
+		return 0;
+	note_failure();
+	log_warning("nothing is measured: %s leaves %zu MB, too little for memsearch beside the program", memory_limit_name(left.by), left.bytes >> 20);
+	return 0;
+}
+
+static start_tool_function *load_core(void)
 {
 	char path[PATH_MAX];
 	core_interposer_function *interposer;
-	core_start_function *start;
+	core_stderr_function *messages;
+	start_tool_function *start;
 	void *core;
 
+	if (!there_is_memory())
+		return NULL;
 	if (!find_core(path, sizeof(path))) {
 		complain("find " CORE, "libmemsearch.so does not know its own place");
 		return NULL;
@@ -86,20 +112,65 @@ static core_start_function *load_core(void)
 		complain("load the core", dlerror());
 		return NULL;
 	}
-	start = (core_start_function *)dlsym(core, "core_start");
+	start = (start_tool_function *)dlsym(core, "core_start");
 	interposer = (core_interposer_function *)dlsym(core, "core_interposer");
-	if (!start || !interposer) {
+	messages = (core_stderr_function *)dlsym(core, "core_stderr");
+	if (!start || !interposer || !messages) {
 		complain("use the core", dlerror());
 		return NULL;
 	}
+	messages(&stderr_at_start);
 	interposer(interpose_offer());
 	return start;
 }
 
+struct start {
+	unsigned int omp_version;
+	const char *runtime_version;
+	ompt_start_tool_result_t *result;
+};
+
+static void start_tool(void *argument)
+{
+	struct start *start = argument;
+	start_tool_function *core_start = load_core();
+
+	start->result = core_start ? core_start(start->omp_version, start->runtime_version) : NULL;
+}
+
+/* The OpenMP runtimes define it, too, for programs without a tool. */
+static int is_of_runtime(const char *library)
+{
+	const char *name = base_name(library);
+
+	return !strncmp(name, "libomp", 6) || !strncmp(name, "libiomp", 7) || !strncmp(name, "libgomp", 7);
+}
+
+/* The program's own tool, in a library that it is linked to and that comes after this one where this is preloaded. NULL: there is none. */
+static start_tool_function *programs_tool(void)
+{
+	start_tool_function *tool = (start_tool_function *)dlsym(RTLD_NEXT, "ompt_start_tool");
+	Dl_info info;
+
+	return tool && dladdr((void *)tool, &info) && info.dli_fname && !is_of_runtime(info.dli_fname) ? tool : NULL;
+}
+
+/* On whatever thread comes to OpenMP first; dlopen alone takes some KiB. */
 __attribute__((visibility("default")))
 ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version)
 {
-	core_start_function *start = load_core();
+	struct start start = { omp_version, runtime_version, NULL };
+	start_tool_function *tool;
 
-	return start ? start(omp_version, runtime_version) : NULL;
+	/* Of a program with another user's rights nothing is measured: the runtime looks for tools there, too. */
+	if (getauxval(AT_SECURE))
+		return NULL;
+	tool = programs_tool();
+	start.result = tool ? tool(omp_version, runtime_version) : NULL;
+	if (start.result) {
+		complain("be the OMPT tool", "the program has one of its own");
+		return start.result;
+	}
+	own_stack_call(start_tool, &start);
+	return start.result;
 }

@@ -39,7 +39,7 @@ static const struct {
 			   "region was executed", "link it dynamically (without -static-openmp)" } },
 	{ was_killed, { "the program died before its first parallel region", "make it run without memsearch first" } },
 	{ always, { "the program has an OpenMP runtime but did not use it: no parallel region was executed, or the runtime was built "
-		    "without tool support", "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime tell what it did" } },
+		    "without tool support; a line above says if it could not reach `memsearch run`", "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime print what it did" } },
 };
 
 struct attach_advice attach_explain(const struct attach_case *about)

@@ -42,7 +42,7 @@ static void help_line(struct text *out, const struct command_option *option)
 	if (option->name)
 		text_printf(out, "--%s%s", option->name, option->metavariable ? " " : "");
 	if (option->metavariable)
-		text_add(out, option->metavariable);
+		text_add_plain(out, option->metavariable);
 	pad_to(out, start, HELP_COLUMN);
 	text_wrap(out, command_option_help(out->arena, option), HELP_COLUMN, WIDTH);
 	text_add(out, "\n");

@@ -9,6 +9,7 @@
 #include "analysis/cmds/calibrate.h"
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/launch_elf.h"
+#include "analysis/cmds/installation.h"
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/setups.h"
 #include "ompt_tool/sensors/probe.h"
@@ -149,7 +150,7 @@ static bool add_runtimes(struct doctor *doctor)
 	const char *path;
 
 	environment_init(&environment, doctor->arena, environ);
-	path = launch_runtime_find(doctor->arena, &environment);
+	path = launch_runtime_find(doctor->arena, &environment, installation_path(doctor->arena, INSTALLATION_GOMP));
 	if (!path || !launch_read(doctor->arena, path, &library))
 		return false;
 	doctor_add_fact(doctor, DOCTOR_RUNTIME, "libomp", doctor_runtime_text(doctor->arena, &library));

@@ -127,7 +127,8 @@ static void text_problems(struct text *out, const struct doctor *doctor)
 		for (const struct doctor_row *row = doctor->rows; row < doctor->rows + doctor->nr; row++) {
 			if (row->state != order[i] || first_of_problem(doctor, row) != row)
 				continue;
-			text_add(out, any ? "" : "\nWhat is missing, and what mends it\n");
+			if (!any)
+				text_add(out, "\nWhat is missing, and what mends it\n");
 			any = true;
 			text_problem(out, doctor, row);
 		}

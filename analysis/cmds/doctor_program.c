@@ -29,25 +29,22 @@ struct examined {
 
 /* -- reading */
 
-/* What `memsearch run` would do; the link it needs is removed again. */
+/* What `memsearch run` would do. */
 static void find_runtime(struct arena *arena, struct examined *program)
 {
-	const char *folder;
 	struct environment environment;
 
 	if (!program->file.elf || program->file.foreign || program->file.set_id || program->file.is_static)
 		return;
 	/* The loader is asked by starting it, so only the one that loaded this very program is; a file may name any. */
 	program->separate_loader = !launch_runtime_is_own_loader(arena, program->file.loader);
-	folder = program->separate_loader ? NULL : launch_runtime_folder(arena);
-	if (!folder)
+	if (program->separate_loader)
 		return;
 	environment_init(&environment, arena, environ);
 	launch_runtime_look(arena, &program->file, &environment, true, &program->runtime);
-	launch_runtime_swap(arena, &program->file, folder, launch_runtime_look, &environment, &program->runtime);
+	launch_runtime_swap(arena, &program->file, installation_path(arena, INSTALLATION_GOMP), launch_runtime_look, &environment,
+			    &program->runtime);
 	program->asked = true;
-	unlink(arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, folder));
-	rmdir(folder);
 }
 
 static void read_library(struct arena *arena, struct examined *program)
@@ -65,7 +62,7 @@ static void find_better_libomp(struct arena *arena, struct examined *program)
 	const char *path, *slash;
 
 	environment_init(&environment, arena, environ);
-	path = launch_runtime_find(arena, &environment);
+	path = launch_runtime_find(arena, &environment, installation_path(arena, INSTALLATION_GOMP));
 	slash = path ? strrchr(path, '/') : NULL;
 	if (!slash || !launch_read(arena, path, &better) || !better.has_tools)
 		return;

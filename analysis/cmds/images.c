@@ -2,7 +2,8 @@
 /* Reads what the tool left of the programs of one `memsearch run`. */
 #include "analysis/cmds/images.h"
 
-#include <fcntl.h>
+#include <dirent.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,21 +11,20 @@
 #include "analysis/base/log.h"
 #include "analysis/record/record.h"
 #include "analysis/report/text.h"
-#include "ompt_tool/options.h"
+#include "ompt_tool/channel.h"
 
-static const char *read_lines(struct arena *arena, const char *path)
+static const char *read_lines(struct arena *arena, int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct text lines;
 	char buffer[4096];
+	off_t at = 0;
 	ssize_t nr;
 
-	if (fd < 0)
-		return NULL;
 	text_init(&lines, arena);
-	while ((nr = read(fd, buffer, sizeof(buffer))) > 0)
+	while ((nr = pread(fd, buffer, sizeof(buffer), at)) > 0) {
 		text_add_bytes(&lines, buffer, (size_t)nr);
-	close(fd);
+		at += nr;
+	}
 	return lines.bytes;
 }
 
@@ -32,8 +32,8 @@ static void add_image(struct images *images, struct arena *arena, const char *re
 {
 	uint64_t ignored;
 
-	images->failed |= !strcmp(record, OPTIONS_ATTACH_FAILED);
-	if (!strcmp(record, OPTIONS_ATTACH_FAILED))
+	images->failed |= !strcmp(record, CHANNEL_FAILED);
+	if (!strcmp(record, CHANNEL_FAILED))
 		return;
 	images->attached = true;
 	if (!*record || !ARENA_GROW(arena, images->runs, images->nr, images->room))
@@ -44,9 +44,9 @@ static void add_image(struct images *images, struct arena *arena, const char *re
 		log_warning("the record '%s' cannot be read, so there is nothing to print of it", record);
 }
 
-void images_read(struct images *images, struct arena *arena, const char *attach_file)
+void images_read(struct images *images, struct arena *arena, int attached)
 {
-	const char *lines = read_lines(arena, attach_file);
+	const char *lines = read_lines(arena, attached);
 
 	*images = (struct images){ 0 };
 	while (lines && *lines) {
@@ -57,6 +57,47 @@ void images_read(struct images *images, struct arena *arena, const char *attach_
 			add_image(images, arena, line);
 		lines += nr + (lines[nr] == '\n');
 	}
+}
+
+static void add_of_process(struct images *images, struct arena *arena, const char *record, int process)
+{
+	uint64_t ignored;
+	struct run run;
+
+	if (access(record, R_OK) != 0 || record_read(arena, record, &run, &ignored) != MS_OK || run.pid != (uint32_t)process ||
+	    !ARENA_GROW(arena, images->runs, images->nr, images->room))
+		return;
+	images->attached = true;
+	images->runs[images->nr++] = run;
+}
+
+/* As the tool names it: online.c, default_record. */
+static bool is_default_name(const char *name, int process)
+{
+	char end[32];
+	size_t length = strlen(name), nr = (size_t)snprintf(end, sizeof(end), "-%d.ms", process);
+
+	return !strncmp(name, "memsearch-", strlen("memsearch-")) && length > nr && !strcmp(name + length - nr, end);
+}
+
+void images_find(struct images *images, struct arena *arena, const char *named, const char *folder, int process)
+{
+	const struct dirent *entry;
+	DIR *all;
+
+	if (named && *named) {
+		add_of_process(images, arena, named, process);
+		return;
+	}
+	all = opendir(folder);
+	while (all && (entry = readdir(all))) {
+		const char *path = is_default_name(entry->d_name, process) ? arena_printf(arena, "%s/%s", folder, entry->d_name) : NULL;
+
+		if (path)
+			add_of_process(images, arena, path, process);
+	}
+	if (all)
+		closedir(all);
 }
 
 /* The next program in the same process: exec skips the end of the one before. */

@@ -9,8 +9,8 @@
 
 /*
  * The programs of one `memsearch run` into which the tool got: mostly one, several where a script
- * starts them or where one becomes the next by exec. They tell of themselves in the attach file,
- * see ompt_tool/restart.h.
+ * starts them or where one becomes the next by exec. They announce themselves in a file in memory,
+ * see ompt_tool/channel.h.
  */
 struct arena;
 
@@ -21,8 +21,14 @@ struct images {
 	size_t nr, room;
 };
 
-/* No file: nothing is attached. A record that cannot be read is named in one line and left out. */
-void images_read(struct images *images, struct arena *arena, const char *attach_file);
+/* `attached`: the descriptor of that file. A record that cannot be read is named in one line and left out. */
+void images_read(struct images *images, struct arena *arena, int attached);
+
+/*
+ * The record of a program that could not announce itself, as it ran as another user or in a user namespace: `named`, or, NULL, the file in `folder`
+ * with a default name; it was written by `process`.
+ */
+void images_find(struct images *images, struct arena *arena, const char *named, const char *folder, int process);
 
 /* A line for the user about a record without an end. */
 const char *images_why_incomplete(struct arena *arena, const struct images *images, size_t which);

@@ -90,9 +90,14 @@ static int read_error(int report)
 	return nr == (ssize_t)sizeof(error) ? error : 0;
 }
 
-/* The program stopped (^Z, or it read from a terminal that is not its own): stop too, so that the shell sees it. */
-static void stop_with(pid_t child)
+/*
+ * The program stopped: by ^Z, or as it used a terminal that is not its own, stop too, so that the shell sees it. After SIGSTOP another process
+ * continues the program alone.
+ */
+static void stop_with(pid_t child, int status)
 {
+	if (WSTOPSIG(status) == SIGSTOP)
+		return;
 	kill(getpid(), SIGSTOP);
 	kill(child, SIGCONT);
 }
@@ -109,7 +114,7 @@ static int wait_for(pid_t child, const sigset_t *held)
 		if (done == child && !WIFSTOPPED(status))
 			return status;
 		if (done == child)
-			stop_with(child);
+			stop_with(child, status);
 		if (done < 0 && errno != EINTR)
 			return 0;
 		/* What the kernel sends (si_code > 0: the terminal) went to the whole process group, the program included. */
@@ -162,6 +167,7 @@ struct launch_end launch(const struct launch *what)
 		waitpid(child, NULL, 0);
 	else if (child > 0)
 		end = end_of(wait_for(child, &held));
+	end.process = error ? 0 : child;
 	release_signals(&before);
 	return end;
 }

@@ -24,6 +24,7 @@ struct launch_end {
 	int start_error;                 /* errno why it could not be started; 0: it was */
 	int exit_code;                   /* what a shell would report */
 	int signal;                      /* that killed it; 0: none */
+	int process;                     /* its number while it ran; 0: it was not started */
 };
 
 struct launch_end launch(const struct launch *what);

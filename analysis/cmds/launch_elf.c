@@ -221,21 +221,47 @@ static void read_segments(struct arena *arena, const struct image *image, const 
 	file->is_static = !file->loader;
 }
 
-static void read_symbols(const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings, struct launch_file *file)
+/*
+ * libomp has these, but for some of what gcc passes to them (reductions with inscan, conditional lastprivate) it ends the program: "does not
+ * support OpenMP feature" (kmp_gsupport.cpp of LLVM 19).
+ */
+static bool is_unlike_libomp(const char *name)
+{
+	static const char *const names[] = { "GOMP_loop_start", "GOMP_loop_ull_start", "GOMP_loop_ordered_start", "GOMP_loop_ull_ordered_start",
+					     "GOMP_loop_doacross_start", "GOMP_loop_ull_doacross_start", "GOMP_sections2_start", "GOMP_scope_start" };
+	size_t length = strcspn(name, "@");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == length && !strncmp(name, names[i], length))
+			return true;
+	return false;
+}
+
+static void read_import(struct arena *arena, const char *name, struct launch_file *file)
+{
+	if (name && !file->unlike_libomp && is_unlike_libomp(name))
+		file->unlike_libomp = arena_strdup(arena, name);
+}
+
+static void read_symbols(struct arena *arena, const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings, struct launch_file *file)
 {
 	for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
 		const Elf64_Sym *symbol = at(image, table->sh_offset + i * sizeof(*symbol), sizeof(*symbol));
-		const char *name = symbol && symbol->st_shndx != SHN_UNDEF ? string_at(image, strings->sh_offset + symbol->st_name) : NULL;
+		const char *name = symbol ? string_at(image, strings->sh_offset + symbol->st_name) : NULL;
 
 		if (!symbol)
 			return;
+		if (symbol->st_shndx == SHN_UNDEF) {
+			read_import(arena, name, file);
+			continue;
+		}
 		file->contains_libomp |= name && !strcmp(name, "__kmpc_fork_call");
 		file->contains_libgomp |= name && !strcmp(name, "GOMP_parallel");
 		file->has_dispatch_deinit |= name && !strcmp(name, "__kmpc_dispatch_deinit");
 	}
 }
 
-static void read_sections(const struct image *image, const Elf64_Ehdr *header, struct launch_file *file)
+static void read_sections(struct arena *arena, const struct image *image, const Elf64_Ehdr *header, struct launch_file *file)
 {
 	bool seen[2] = { false, false };         /* an ELF file has one table of each kind, gABI */
 
@@ -246,7 +272,7 @@ static void read_sections(const struct image *image, const Elf64_Ehdr *header, s
 		if (!strings || (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) || seen[section->sh_type == SHT_DYNSYM])
 			continue;
 		seen[section->sh_type == SHT_DYNSYM] = true;
-		read_symbols(image, section, strings, file);
+		read_symbols(arena, image, section, strings, file);
 	}
 	file->damaged |= header->e_shoff && !in_file(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }
@@ -319,7 +345,7 @@ static void read_image(struct arena *arena, const struct image *image, struct la
 	if (file->foreign || header->e_ident[EI_CLASS] != ELFCLASS64)
 		return;
 	read_segments(arena, image, header, file);
-	read_sections(image, header, file);
+	read_sections(arena, image, header, file);
 	read_strings(image, file);
 }
 

@@ -28,6 +28,7 @@ struct launch_file {
 	bool capabilities;           /* the file gives capabilities, as setuid does: the loader ignores much of the environment */
 	bool has_tools;              /* an OpenMP runtime with the tools interface (OMPT) is in it */
 	bool has_dispatch_deinit;    /* defines __kmpc_dispatch_deinit, which libomp has since LLVM 19 */
+	const char *unlike_libomp;   /* a function of libgomp that it calls and at which libomp may end the program; NULL: none */
 	bool flang;                  /* flang's Fortran library is in it, or asked for by it */
 	const char *rpath, *runpath; /* DT_RPATH, which beats LD_LIBRARY_PATH, and DT_RUNPATH, which does not; NULL: none */
 	const char **needed;         /* DT_NEEDED: file names */

@@ -3,13 +3,17 @@
 #define _GNU_SOURCE              /* memmem */
 #include "analysis/cmds/launch_runtime.h"
 
+#include <errno.h>
 #include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/log.h"
+#include "analysis/base/hash.h"
+#include "analysis/base/own_folder.h"
 #include "analysis/cmds/capture.h"
 
 /* Debian's name and LLVM's own; both are the same library. */
@@ -87,7 +91,7 @@ bool launch_runtime_look(struct arena *arena, const struct launch_file *file, co
 	int argc = 1;
 
 	*runtime = (struct launch_runtime){ 0 };
-	if (!argv[0] || file->foreign || file->set_id)
+	if (!argv[0] || file->foreign || file->set_id || file->capabilities)
 		return false;
 	if (!rpath) {
 		argv[argc++] = "--inhibit-rpath";
@@ -202,10 +206,23 @@ static const char *of_cache(struct arena *arena, const struct environment *envir
 	return NULL;
 }
 
-const char *launch_runtime_find(struct arena *arena, const struct environment *environment)
+/* What the installation's link leads to. */
+static const char *of_installation(struct arena *arena, const char *installed)
+{
+	const char *link = installed ? arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, installed) : NULL;
+	char *target = link ? realpath(link, NULL) : NULL;
+	const char *path = target && access(target, R_OK) == 0 ? arena_strdup(arena, target) : NULL;
+
+	free(target);
+	return path;
+}
+
+const char *launch_runtime_find(struct arena *arena, const struct environment *environment, const char *installed)
 {
 	const char *path = in_folders(arena, environment_get(environment, "LD_LIBRARY_PATH"));
 
+	if (!path)
+		path = of_installation(arena, installed);
 	if (!path)
 		path = of_llvm(arena);
 	return path ? path : of_cache(arena, environment);
@@ -213,48 +230,59 @@ const char *launch_runtime_find(struct arena *arena, const struct environment *e
 
 /* -- the swap */
 
-/* Where LD_LIBRARY_PATH and LD_PRELOAD can name it: both are split at these letters. */
-static const char *folder_of_folders(void)
+/* LD_LIBRARY_PATH is split at these letters. */
+static bool can_be_listed(const char *folder)
 {
-	const char *wanted = getenv("TMPDIR");
-
-	return wanted && *wanted == '/' && !wanted[strcspn(wanted, ":; \t")] ? wanted : "/tmp";
+	return !folder[strcspn(folder, ":;")];
 }
 
-const char *launch_runtime_folder(struct arena *arena)
+/* Under another name first: other runs may be making it, or using it. */
+static bool make_link(struct arena *arena, const char *target, const char *link)
 {
-	char *name = arena_printf(arena, "%s/memsearch-XXXXXX", folder_of_folders());
+	const char *new = arena_printf(arena, "%s.%d", link, (int)getpid());
 
-	if (name && mkdtemp(name))
-		return name;
-	log_warning_errno("cannot make a folder in '%s'", folder_of_folders());
-	return NULL;
+	if (!new || (unlink(new) != 0 && errno != ENOENT) || symlink(target, new) != 0)
+		return false;
+	if (rename(new, link) == 0)
+		return true;
+	unlink(new);
+	return false;
 }
 
-static bool make_link(struct arena *arena, const char *libomp, const char *folder)
+/* One for each libomp, so that it never changes. NULL: there is no place for one. */
+static const char *users_folder(struct arena *arena, const char *libomp)
 {
-	const char *link = arena_printf(arena, "%s/%s", folder, LAUNCH_RUNTIME_LINK);
 	char *target = realpath(libomp, NULL);
-	bool made = link && target && symlink(target, link) == 0;
+	const char *name = target ? arena_printf(arena, "gomp-%016" PRIx64, hash_bytes(HASH_START, target, strlen(target))) : NULL;
+	const char *folder = name ? own_folder_private(arena, name) : NULL;
+	const char *link = folder && can_be_listed(folder) ? arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, folder) : NULL;
+	bool made = link && (launch_runtime_same_file(link, target) || make_link(arena, target, link));
 
-	if (!made)
-		log_warning_errno("cannot link '%s' to '%s'", link ? link : "", libomp);
 	free(target);
-	return made;
+	return made ? folder : NULL;
 }
 
-void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder, launch_runtime_looker *look,
+static const char *folder_of_link(struct arena *arena, const char *installed, const char *libomp)
+{
+	if (installed && can_be_listed(installed) &&
+	    launch_runtime_same_file(arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, installed), libomp))
+		return installed;
+	return users_folder(arena, libomp);
+}
+
+void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *installed, launch_runtime_looker *look,
 			 struct environment *environment, struct launch_runtime *runtime)
 {
 	struct launch_runtime after;
 	struct environment changed;
-	const char *libomp;
+	const char *libomp, *folder;
 
 	if (!runtime->libgomp)
 		return;
-	libomp = runtime->libomp ? runtime->libomp : launch_runtime_find(arena, environment);
-	runtime->swap = LAUNCH_SWAP_NO_LIBOMP;
-	if (!libomp || !make_link(arena, libomp, folder))
+	libomp = runtime->libomp ? runtime->libomp : launch_runtime_find(arena, environment, installed);
+	folder = libomp ? folder_of_link(arena, installed, libomp) : NULL;
+	runtime->swap = libomp ? LAUNCH_SWAP_NO_FOLDER : LAUNCH_SWAP_NO_LIBOMP;
+	if (!folder)
 		return;
 	environment_init(&changed, arena, environment->variables);
 	environment_prepend(&changed, "LD_LIBRARY_PATH", folder);
@@ -266,6 +294,8 @@ void launch_runtime_swap(struct arena *arena, const struct launch_file *file, co
 		environment_prepend(&changed, "LD_PRELOAD", libomp);
 		runtime->swap = LAUNCH_SWAP_PRELOAD;
 	}
+	if (file->unlike_libomp && !after.nr_missing++)
+		after.first_missing = file->unlike_libomp;
 	runtime->nr_missing = after.nr_missing;
 	runtime->first_missing = after.first_missing;
 	/*

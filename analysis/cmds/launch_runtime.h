@@ -11,14 +11,16 @@
 /*
  * Which OpenMP runtime a program will load, and putting LLVM's in the place of GNU's. GNU's
  * libgomp has no tools interface; LLVM's libomp has, and answers libgomp's functions too. It is
- * slipped in as a link named libgomp.so.1 in a private folder that LD_LIBRARY_PATH
- * names first or, where a DT_RPATH in the program beats that, by LD_PRELOAD.
+ * slipped in as a link named libgomp.so.1 in a folder that LD_LIBRARY_PATH names first or, where
+ * a DT_RPATH in the program beats that, by LD_PRELOAD. The program's children keep that folder's name,
+ * also after the run: it is there to stay, and no other user can change it.
  */
 enum launch_swap {
 	LAUNCH_SWAP_NOT_NEEDED,
 	LAUNCH_SWAP_LINK,
 	LAUNCH_SWAP_PRELOAD,
 	LAUNCH_SWAP_NO_LIBOMP,       /* there is none on this machine */
+	LAUNCH_SWAP_NO_FOLDER,       /* no folder for the link: the installation's leads to another libomp, and the user has none */
 	LAUNCH_SWAP_REFUSED,         /* it would end the program, at its start or later: libomp lacks what the program names */
 };
 
@@ -45,20 +47,19 @@ bool launch_runtime_same_file(const char *a, const char *b);
 /* The answer in the loader's words: what ldd -r prints. */
 void launch_runtime_read(struct arena *arena, const char *answer, struct launch_runtime *runtime_out);
 
-/* The newest libomp of this machine, or NULL: LD_LIBRARY_PATH, LLVM's own folders, the loader's cache. */
-const char *launch_runtime_find(struct arena *arena, const struct environment *environment);
+/* A libomp of this machine, or NULL: of LD_LIBRARY_PATH, of the installation's link, the newest of LLVM's own folders, of the loader's cache. */
+const char *launch_runtime_find(struct arena *arena, const struct environment *environment, const char *installed);
 /* Of LLVM, by the folder it is in ("llvm-19"), links followed; 0: that does not tell. */
 long launch_runtime_version(const char *libomp);
 
-/* Makes a private folder for the link; NULL after a message. The caller removes it, and LAUNCH_RUNTIME_LINK in it. */
 #define LAUNCH_RUNTIME_LINK "libgomp.so.1"
-const char *launch_runtime_folder(struct arena *arena);
 
 /*
- * Changes `environment` so that libomp takes libgomp's place, if need be; makes the link in `folder`. `look`:
- * launch_runtime_look, or a test's stand-in. `runtime`: what that said of the file, and then what was done.
+ * Changes `environment` so that libomp takes libgomp's place, if need be. `installed`: the installation's folder with the link, or NULL; where
+ * another libomp is wanted, the link is made in a folder of the user's cache. `look`: launch_runtime_look, or a test's
+ * stand-in. `runtime`: what that said of the file, and then what was done.
  */
-void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *folder, launch_runtime_looker *look,
+void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *installed, launch_runtime_looker *look,
 			 struct environment *environment, struct launch_runtime *runtime);
 
 #endif

@@ -2,6 +2,9 @@
 /* The modelled machines there are, one line each. */
 #include "analysis/cmds/list_machines.h"
 
+#include <string.h>
+#include <unistd.h>
+
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
@@ -11,9 +14,35 @@
 #include "analysis/machine/model_text.h"
 #include "analysis/report/table.h"
 
+#define NAMES_MAX 256            /* machines looked at for "did you mean" */
+
 const char *machines_folder(struct arena *arena)
 {
 	return installation_path(arena, INSTALLATION_PROPERTIES "/" MACHINES_FOLDER);
+}
+
+/* With the nearest name. */
+static int unknown_machine(const struct command *self, struct arena *arena, const char *folder, const char *name)
+{
+	const char *names[NAMES_MAX + 1] = { MACHINES_HOST };
+	const char *const *found;
+	size_t nr = machines_names(arena, folder, &found);
+
+	if (nr > NAMES_MAX)
+		nr = NAMES_MAX;
+	for (size_t i = 0; i < nr; i++)
+		names[i + 1] = found[i];
+	return command_unknown(self, "machine", name, names, nr + 1);
+}
+
+int machines_find(const struct command *self, struct arena *arena, const char *name, const char **path_out)
+{
+	const char *folder = machines_folder(arena), *path = folder ? machines_path(arena, folder, name) : NULL;
+
+	*path_out = path;
+	if (!path)
+		return COMMAND_BAD_DATA;
+	return strcmp(path, name) != 0 && access(path, F_OK) != 0 ? unknown_machine(self, arena, folder, name) : COMMAND_OK;
 }
 
 static void add_figure(struct table *table, const struct model_file *file, const char *key)

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
@@ -18,7 +17,6 @@
 #include "analysis/report/text.h"
 
 #define WIDTH 100                /* columns of text, as everywhere */
-#define NAMES_MAX 256            /* machines looked at for "did you mean" */
 #define SHOWN_MAX 2
 
 struct machine_values {
@@ -42,19 +40,6 @@ struct shown {
 
 /* -- which machines */
 
-static int unknown_machine(const struct command *self, struct arena *arena, const char *folder, const char *name)
-{
-	const char *names[NAMES_MAX + 1] = { MACHINES_HOST };
-	const char *const *found;
-	size_t nr = machines_names(arena, folder, &found);
-
-	if (nr > NAMES_MAX)
-		nr = NAMES_MAX;
-	for (size_t i = 0; i < nr; i++)
-		names[i + 1] = found[i];
-	return command_unknown(self, "machine", name, names, nr + 1);
-}
-
 static int add_machine(struct shown *shown, const struct model_file *file)
 {
 	if (!file)
@@ -67,15 +52,13 @@ static int add_machine(struct shown *shown, const struct model_file *file)
 
 static int add_named(const struct command *self, struct shown *shown, const char *name)
 {
-	const char *folder = machines_folder(shown->arena), *path = folder ? machines_path(shown->arena, folder, name) : NULL;
+	const char *path;
+	int code;
 
 	if (!strcmp(name, MACHINES_HOST))
 		return add_machine(shown, model_host(shown->arena));
-	if (!path)
-		return COMMAND_BAD_DATA;
-	if (strcmp(path, name) != 0 && access(path, F_OK) != 0)
-		return unknown_machine(self, shown->arena, folder, name);
-	return add_machine(shown, model_read(shown->arena, path));
+	code = machines_find(self, shown->arena, name, &path);
+	return code == COMMAND_OK ? add_machine(shown, model_read(shown->arena, path)) : code;
 }
 
 /* -- one figure */

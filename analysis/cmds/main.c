@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The `memsearch` program: finds the command that was typed and runs it. */
 #include <string.h>
+#include <sys/resource.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_stack.h"
 #include "analysis/cmds/command.h"
 #include "analysis/report/text.h"
 
@@ -62,7 +64,7 @@ static int run_word(size_t i, int argc, char **argv)
 	return code;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *command;
 
@@ -75,4 +77,30 @@ int main(int argc, char **argv)
 			return run_word(i, argc - 1, argv + 1);
 	command = command_find(argv[1]);
 	return command ? command->run(command, argc - 1, argv + 1) : command_none(argv[1]);
+}
+
+struct call {
+	int argc;
+	char **argv;
+	int status;
+};
+
+static void run_call(void *argument)
+{
+	struct call *call = argument;
+
+	call->status = run(call->argc, call->argv);
+}
+
+/* Under `ulimit -s 64` a program is to run as it does alone, and its limit is ours. */
+int main(int argc, char **argv)
+{
+	static const size_t usual = 8 << 20;     /* of most systems */
+	struct call call = { argc, argv, 0 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= usual)
+		return run(argc, argv);
+	own_stack_run(usual, run_call, &call);
+	return call.status;
 }

@@ -241,7 +241,7 @@ static void print_text(struct text *out, const struct field *fields)
 		if (!strcmp(fields[i].name, "formulas"))
 			print_lines(out, fields[i].value);
 		else
-			text_wrap(out, fields[i].value, FIELD_WIDTH, WIDTH);
+			text_wrap_lines(out, fields[i].value, FIELD_WIDTH, WIDTH);
 		text_add(out, "\n");
 	}
 }

@@ -19,11 +19,11 @@
 #include "analysis/cmds/launch.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
+#include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/show.h"
-#include "analysis/properties/property.h"
+#include "analysis/machine/machines.h"
 #include "analysis/report/text.h"
-#include "analysis/search/engine.h"
-#include "memsearch/strategy.h"
+#include "ompt_tool/channel.h"
 #include "ompt_tool/options.h"
 
 extern char **environ;
@@ -86,12 +86,10 @@ struct session {
 	struct environment environment;
 	struct launch_file started, file;        /* argv[0], and the OpenMP program: that, or one that it starts */
 	struct launch_runtime runtime;           /* of `file` */
-	const char *folder;              /* ours alone, removed at the end */
-	const char *attach_file, *state_file;
+	struct channel channel;
+	struct options options;          /* of the command line and the environment */
 	uint64_t restarts;
-	bool calibrate;
 	bool same_addresses;             /* what is simulated is the same in every run */
-	bool quiet;
 	bool print;                      /* the tool keeps quiet and we print the findings */
 	bool talk;                       /* lines that tell what happens: not beside JSON */
 };
@@ -156,91 +154,64 @@ static void set_options(struct session *session)
 		set_option(&session->environment, name, values->field);
 	OPTION_LIST(X)
 #undef X
+}
+
+/* Of files named on the command line, once these have been checked by the names that the user knows. */
+static void set_paths(struct session *session)
+{
+	const struct run_values *values = session->values;
+
 	if (values->output && *values->output)
 		set_option(&session->environment, "output", absolute(session, values->output, strlen(values->output)));
 	if (values->properties)
 		set_option(&session->environment, "properties", absolute_list(session, values->properties));
+	if (values->machine && machines_is_path(values->machine))
+		set_option(&session->environment, "machine", absolute(session, values->machine, strlen(values->machine)));
 }
 
-/* What the options and the environment say together, by the tool's own parser. */
-static void read_options(struct session *session)
+/* What the options and the environment say together, by the tool's own parser. COMMAND_GO_ON, or the exit code after a message. */
+static int read_options(const struct command *self, struct session *session)
 {
 	char *const nothing[] = { NULL };
-	struct options effective;
 	char error[160];
 
-	options_from_environment(&effective, nothing);
+	options_from_environment(&session->options, nothing);
 	for (unsigned int i = 0; i < nr_option_rows; i++) {
-		const char *value = environment_get(&session->environment, variable_of(session->arena, option_rows[i].name));
+		const char *variable = variable_of(session->arena, option_rows[i].name);
+		const char *value = environment_get(&session->environment, variable);
 
-		if (value)
-			options_set(&effective, option_rows[i].name, value, error);      /* the tool complains of what is wrong */
+		if (value && !options_set(&session->options, option_rows[i].name, value, error))
+			return command_usage(self, "%s: %s", variable, error);
 	}
-	session->restarts = (uint64_t)effective.restarts;
-	session->calibrate = !effective.no_calibrate && strcmp(effective.measure, "none") != 0;
-	session->same_addresses = *effective.machine;
-	session->quiet = effective.quiet;
-	session->print = !session->quiet && (session->values->format || session->restarts);
-	session->talk = !session->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
+	return COMMAND_GO_ON;
+}
+
+/* Who prints what. */
+static void decide_printing(struct session *session)
+{
+	const struct options *said = &session->options;
+
+	session->restarts = (uint64_t)said->restarts;
+	session->print = !said->quiet && (session->values->format || session->restarts);
+	session->talk = !said->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
+	session->same_addresses = *said->machine;
 	if (session->print)
 		set_option(&session->environment, "quiet", "1");
 }
 
-/* -- what has to exist before a program is started for it */
+/* -- what the tool tells us */
 
-/* COMMAND_GO_ON, or the exit code after a message. */
-static int check_strategy(const struct command *self, struct session *session)
+static bool make_channel(struct session *session)
 {
-	const char *name = session->values->strategy, *folder = installation_path(session->arena, INSTALLATION_STRATEGIES);
-	const struct strategy_list *list = name && folder ? strategies_load(session->arena, folder) : NULL;
-	const char **names;
+	char text[CHANNEL_TEXT_BYTES];
 
-	if (!list || strategies_find(list, name))
-		return COMMAND_GO_ON;
-	names = arena_alloc(session->arena, list->nr * sizeof(*names));
-	for (size_t i = 0; names && i < list->nr; i++)
-		names[i] = list->strategies[i]->name;
-	return command_unknown(self, "strategy", name, names, names ? list->nr : 0);
-}
-
-static int check_properties(struct session *session)
-{
-	const char *files = session->values->properties, *folder = installation_path(session->arena, INSTALLATION_PROPERTIES);
-	const struct property_set *set = files && folder ? property_set_load(session->arena, folder, files) : NULL;
-
-	for (size_t i = 0; set && i < set->nr_messages; i++)
-		log_warning("%s", property_message_line(session->arena, &set->messages[i]));
-	return set && set->nr_messages ? COMMAND_USAGE : COMMAND_GO_ON;
-}
-
-/* -- the private folder */
-
-static bool make_folder(struct session *session)
-{
-	const char *name = launch_runtime_folder(session->arena);
-
-	if (!name)
+	if (!channel_make(&session->channel, session->restarts > 0)) {
+		log_warning_errno("cannot make a file in memory");
 		return false;
-	session->folder = name;
-	session->attach_file = arena_printf(session->arena, "%s/attached", name);
-	session->state_file = arena_printf(session->arena, "%s/state", name);
-	environment_set(&session->environment, OPTIONS_ATTACH_FILE, session->attach_file);
-	if (session->restarts)
-		environment_set(&session->environment, OPTIONS_RESTART_STATE, session->state_file);
+	}
+	channel_text(&session->channel, text);
+	environment_set(&session->environment, CHANNEL_VARIABLE, text);
 	return true;
-}
-
-static void remove_folder(struct session *session)
-{
-	const char *link = session->folder ? arena_printf(session->arena, "%s/" LAUNCH_RUNTIME_LINK, session->folder) : NULL;
-
-	if (!link)
-		return;
-	unlink(link);
-	unlink(session->attach_file);
-	unlink(session->state_file);
-	if (rmdir(session->folder) != 0)
-		log_warning_errno("cannot remove '%s'", session->folder);
 }
 
 /* -- before the start */
@@ -277,7 +248,7 @@ static bool is_harmed_by_preload(const struct launch_file *file)
 
 static bool refuses_preload(const struct launch_file *file)
 {
-	return is_harmed_by_preload(file) || file->is_static || file->set_id || file->capabilities;
+	return is_harmed_by_preload(file) || file->is_static;
 }
 
 /*
@@ -330,44 +301,43 @@ static void examine_program(struct session *session)
 	}
 }
 
-static void say_swap(struct session *session)
+static void swap_runtime(struct session *session)
 {
-	const struct launch_runtime *runtime = &session->runtime;
+	struct launch_runtime *runtime = &session->runtime;
 
-	switch (runtime->swap) {
-	case LAUNCH_SWAP_LINK:
-	case LAUNCH_SWAP_PRELOAD:
+	launch_runtime_swap(session->arena, &session->file, installation_path(session->arena, INSTALLATION_GOMP), launch_runtime_look,
+			    &session->environment, runtime);
+	if (runtime->swap == LAUNCH_SWAP_LINK || runtime->swap == LAUNCH_SWAP_PRELOAD)
 		environment_set(&session->environment, OPTIONS_RUNTIME_SWAPPED, "1");
-		break;
-	case LAUNCH_SWAP_NO_LIBOMP:
-	case LAUNCH_SWAP_REFUSED:
-	case LAUNCH_SWAP_NOT_NEEDED:
-		break;
-	}
+}
+
+/* The program, and what it starts, get the environment that they would get without us. */
+static bool runs_as_another(const struct launch_file *file)
+{
+	return file->set_id || file->capabilities;
 }
 
 static bool prepare(struct session *session)
 {
 	const char *tool = installation_path(session->arena, INSTALLATION_TOOL);
 
-	environment_init(&session->environment, session->arena, environ);
-	note_start_folder(session);
-	set_options(session);
-	read_options(session);
 	if (!tool || access(tool, R_OK) != 0) {
 		log_warning_errno("the tool is not where it belongs: cannot read '%s'", tool ? tool : INSTALLATION_TOOL);
 		return false;
 	}
-	if (session->calibrate)
+	if (!session->options.no_calibrate && strcmp(session->options.measure, "none") != 0)
 		calibrate_before_run(session->arena, session->talk);
 	examine_program(session);
-	if (!make_folder(session))
+	if (!make_channel(session))
 		return false;
+	if (runs_as_another(&session->file)) {
+		environment_init(&session->environment, session->arena, environ);
+		session->same_addresses = false;
+		return true;
+	}
 	set_tool(session, tool);
-	launch_runtime_swap(session->arena, &session->file, session->folder, launch_runtime_look,
-			    &session->environment, &session->runtime);
+	swap_runtime(session);
 	set_preload(session, tool);
-	say_swap(session);
 	return true;
 }
 
@@ -400,7 +370,7 @@ static void print_findings(struct session *session, struct run *runs, size_t nr)
 	struct text out;
 
 	for (size_t i = 0; list && i < nr; i++) {
-		show_complete(session->arena, &runs[i], session->values->properties);
+		show_complete(session->arena, &runs[i], *session->options.properties ? session->options.properties : NULL);
 		list[i] = &runs[i];
 	}
 	if (!list || !nr)
@@ -445,12 +415,13 @@ static void run_again(struct session *session, struct run *run)
 
 		environment_init(&session->environment, session->arena, first.variables);
 		name_record(session, i + 1);
-		unlink(session->attach_file);
+		if (ftruncate(session->channel.files[CHANNEL_ATTACHED], 0) != 0)
+			return;
 		if (session->talk)
 			log_warning("running '%s' once more for further experiments (%llu of at most %llu)", session->argv[0],
 				    (unsigned long long)i, (unsigned long long)session->restarts);
 		end = launch_program(session, true);
-		images_read(&images, session->arena, session->attach_file);
+		images_read(&images, session->arena, session->channel.files[CHANNEL_ATTACHED]);
 		if (end.start_error || end.signal || !images.nr) {
 			log_warning("that run %s; what was found before it stands", end.signal ? "was killed" : "left no record");
 			return;
@@ -459,12 +430,13 @@ static void run_again(struct session *session, struct run *run)
 	}
 }
 
-/* A reader of stderr that has gone must not cost the user the program's exit status, or leave our folder behind. */
+/* A reader of stderr that has gone, or a limit of file size that stderr has reached, must not cost the user the program's exit status. */
 static void outlive_readers(void)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 static void print_all(struct session *session, struct images *images)
@@ -490,15 +462,18 @@ static void after_end(struct session *session, struct launch_end end)
 {
 	struct images images;
 
-	images_read(&images, session->arena, session->attach_file);
+	images_read(&images, session->arena, session->channel.files[CHANNEL_ATTACHED]);
 	if (images.nr && session->restarts)
 		run_again(session, &images.runs[images.nr - 1]);
+	else if (!images.attached && !images.failed && end.process)
+		images_find(&images, session->arena, environment_get(&session->environment, "MEMSEARCH_OUTPUT"),
+			    session->start_folder ? session->start_folder : ".", end.process);
 	outlive_readers();       /* not before: what runs again must start as the first did */
 	if (!images.attached && !images.failed)
 		say_not_attached(session, end);
 	else if (session->print)
 		print_all(session, &images);
-	else if (!session->quiet)
+	else if (!session->options.quiet)
 		print_incomplete(session, &images);
 }
 
@@ -515,10 +490,26 @@ static int start(struct session *session)
 	return end.exit_code;
 }
 
+/* COMMAND_GO_ON, or the exit code after a message. */
+static int take_options(const struct command *self, struct session *session)
+{
+	int code;
+
+	environment_init(&session->environment, session->arena, environ);
+	note_start_folder(session);
+	set_options(session);
+	code = read_options(self, session);
+	if (code == COMMAND_GO_ON)
+		code = run_checks(self, session->arena, &session->options);
+	set_paths(session);
+	decide_printing(session);
+	return code;
+}
+
 static int run_program(const struct command *self, int argc, char **argv)
 {
 	struct run_values values = { 0 };
-	struct session session = { .values = &values };
+	struct session session = { .values = &values, .channel.files = { -1, -1 } };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
 	if (code != COMMAND_GO_ON)
@@ -529,12 +520,10 @@ static int run_program(const struct command *self, int argc, char **argv)
 	session.arena = arena_new();
 	if (!session.arena)
 		return LAUNCH_CANNOT_START;
-	code = check_strategy(self, &session);
-	if (code == COMMAND_GO_ON)
-		code = check_properties(&session);
+	code = take_options(self, &session);
 	if (code == COMMAND_GO_ON)
 		code = prepare(&session) ? start(&session) : LAUNCH_CANNOT_START;
-	remove_folder(&session);
+	channel_close(&session.channel);
 	arena_free(session.arena);
 	return code;
 }

@@ -116,6 +116,11 @@ static bool has_no_libomp(const struct setup_case *about)
 	return has_file(about) ? about->runtime->swap == LAUNCH_SWAP_NO_LIBOMP : about->machine && about->machine->no_libomp;
 }
 
+static bool has_no_folder(const struct setup_case *about)
+{
+	return has_file(about) && about->runtime->swap == LAUNCH_SWAP_NO_FOLDER;
+}
+
 static bool swap_is_refused(const struct setup_case *about)
 {
 	return has_file(about) && about->runtime->swap == LAUNCH_SWAP_REFUSED;
@@ -282,7 +287,10 @@ const struct setup setups[] = {
 	  "the program uses GNU's OpenMP runtime (libgomp), which has no interface for tools; memsearch runs such programs on LLVM's "
 	  "(libomp), and found none here", .advice = "install it (Debian: apt install libomp-19-dev) or name its folder in LD_LIBRARY_PATH",
 	  .command = "sudo apt install libomp-19-dev", .applies = has_no_libomp },
-	{ "libgomp only", "gcc, gfortran programs that name what libomp lacks: `target` regions, OpenACC, newer OpenMP", SETUP_NO, SETUP_NO, .why =
+	{ "no folder", "gcc, gfortran programs on another libomp than that of the installation, where the user has no private folder", SETUP_NO, SETUP_NO, .why =
+	  "the program uses GNU's OpenMP runtime (libgomp); to run it on LLVM's (libomp), a link is needed in a folder that only you can write to, "
+	  "and there is none", .advice = "name one in XDG_CACHE_HOME, neither in /tmp nor in a folder of a group", .applies = has_no_folder },
+	{ "libgomp only", "gcc, gfortran programs that name what libomp lacks: `target` regions, OpenACC, `scan`, conditional `lastprivate`, newer OpenMP", SETUP_NO, SETUP_NO, .why =
 	  "the program uses GNU's OpenMP runtime (libgomp), which has no interface for tools, and LLVM's (libomp) lacks functions that "
 	  "the program names", .advice = "build the program with clang or flang, or use a newer libomp",
 	  .applies = swap_is_refused },
@@ -350,6 +358,9 @@ const struct setup setups[] = {
 	{ "locked memory", "`ulimit -l` too small for the threads", SETUP_LIMITED, SETUP_LIMITED, "the last threads have no samples", "the same",
 	  "a thread's samples need memory that counts as locked, and the limits have not enough for one thread a CPU: the last ones have none",
 	  "raise the limit", "ulimit -l unlimited", has_little_lockable },
+	{ "little memory", "limits that leave less than 512 MB of addresses (`ulimit -v`, `ulimit -d`), or 32 MB of a control group's memory", SETUP_LIMITED, SETUP_LIMITED,
+	  "nothing is measured, the program runs as alone, and one line says so", .run_note = "the same" },
+	{ "some memory", "limits that leave less than 256 MB of a control group's memory", SETUP_LIMITED, SETUP_LIMITED, "no accesses are recorded", .run_note = "the same" },
 };
 
 const size_t nr_setups = sizeof(setups) / sizeof(*setups);
@@ -395,7 +406,7 @@ const char *setup_command(struct arena *arena, const char *command, const char *
 		}
 		if (!words[i].value)
 			return NULL;
-		text_add(&text, quoted(arena, words[i].value));
+		text_add_plain(&text, quoted(arena, words[i].value));
 		command += strlen(words[i].word) - 1;
 	}
 	return text.bytes;

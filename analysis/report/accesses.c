@@ -176,7 +176,7 @@ static const char *stride_words(struct arena *arena, const struct access_group *
 	if (!(group->stride < 0 || group->stride > 0))
 		return "same place";
 	text_init(&text, arena);
-	text_add(&text, group->stride < 0 ? "-" : "");
+	text_add_plain(&text, group->stride < 0 ? "-" : "");
 	units_bytes(&text, fabs(group->stride));
 	return text.bytes;
 }

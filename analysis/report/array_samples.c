@@ -105,7 +105,7 @@ static void add_levels(struct text *text, const struct array_samples *samples)
 	double accesses = samples->loads + samples->stores, lines = samples->local + samples->remote;
 
 	for (int level = 0; level < LEVELS; level++) {
-		text_add(text, level ? ", " : "; ");
+		text_add_plain(text, level ? ", " : "; ");
 		add_share(text, share_of(samples, samples->missed[level], accesses));
 		text_printf(text, "%s miss L%d", level ? "" : " of its accesses", level + 1);
 	}

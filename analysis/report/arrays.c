@@ -300,7 +300,7 @@ const char *arrays_threads(struct arena *arena, const uint32_t *threads, size_t 
 	struct text text;
 
 	text_init(&text, arena);
-	text_add(&text, nr > 1 ? "threads " : "thread ");
+	text_add_plain(&text, nr > 1 ? "threads " : "thread ");
 	add_ranges(&text, threads, nr);
 	return text.bytes;
 }
@@ -326,7 +326,7 @@ const char *arrays_who(struct arena *arena, const struct touch_group *group, uin
 		text_add(&text, "an unknown thread");
 		return text.bytes;
 	}
-	text_add(&text, arrays_threads(arena, group->threads, group->nr_threads));
+	text_add_plain(&text, arrays_threads(arena, group->threads, group->nr_threads));
 	add_each(&text, group, whole);
 	return text.bytes;
 }

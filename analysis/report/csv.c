@@ -14,16 +14,18 @@ void csv_string(struct text *out, int first, const char *value)
 	if (!value)
 		return;
 	if (!value[strcspn(value, "\",\r\n")]) {
-		text_add(out, value);
+		text_add_plain(out, value);
 		return;
 	}
 	text_add(out, "\"");
 	while (*value) {
-		size_t nr = strcspn(value, "\"");
+		size_t nr = strcspn(value, "\"\n");
 
-		text_add_bytes(out, value, nr);
-		if (value[nr])
+		text_printf(out, "%.*s", (int)nr, value);
+		if (value[nr] == '"')
 			text_add(out, "\"\"");
+		else if (value[nr])
+			text_add(out, " ");
 		value += nr + (value[nr] != '\0');
 	}
 	text_add(out, "\"");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/places.h"
@@ -415,7 +416,6 @@ bool report_has_begin(const struct run *run)
 const char *report_program(const struct run *run, bool brief)
 {
 	const char *program = run->program ? run->program : "(unknown program)";
-	const char *slash = strrchr(program, '/');
 
-	return brief && slash ? slash + 1 : program;
+	return brief ? base_name(program) : program;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/base/plain.h"
 #include "analysis/report/text.h"
 
 void json_init(struct json *json, struct text *out)
@@ -16,55 +17,42 @@ void json_init(struct json *json, struct text *out)
 	*json = (struct json){ .out = out };
 }
 
-/* Length of the valid UTF-8 sequence at `bytes`, 0 if there is none (RFC 3629, table of section 4). */
-static size_t utf8_length(const unsigned char *bytes)
+/* A control character of C1 is two bytes of UTF-8. */
+static int is_c1(const unsigned char *bytes)
 {
-	static const struct {
-		unsigned char first_low, first_high, second_low, second_high;
-		size_t length;
-	} forms[] = {
-		{ 0x01, 0x7f, 0x00, 0xff, 1 },
-		{ 0xc2, 0xdf, 0x80, 0xbf, 2 },
-		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
-		{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
-		{ 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-	};
+	return bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f;
+}
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		size_t at = 2;
-
-		if (bytes[0] < forms[i].first_low || bytes[0] > forms[i].first_high)
-			continue;
-		if (forms[i].length == 1)
-			return 1;
-		if (bytes[1] < forms[i].second_low || bytes[1] > forms[i].second_high)
-			return 0;
-		while (at < forms[i].length && (bytes[at] & 0xc0) == 0x80)
-			at++;
-		return at == forms[i].length ? at : 0;
-	}
-	return 0;
+/* What is no plain character; returns how many bytes it took. */
+static size_t add_escaped(struct text *out, const unsigned char *bytes)
+{
+	if (*bytes == '\n')
+		text_add(out, "\\n");
+	else if (*bytes < 0x20 || *bytes == 0x7f)
+		text_printf(out, "\\u%04x", *bytes);
+	else if (is_c1(bytes))
+		text_printf(out, "\\u%04x", bytes[1]);
+	else
+		text_printf(out, "\\\\x%02x", *bytes);
+	return is_c1(bytes) ? 2 : 1;
 }
 
 static void add_quoted(struct text *out, const char *string)
 {
-	const unsigned char *bytes = (const unsigned char *)string;
+	size_t left = strlen(string);
 
 	text_add(out, "\"");
-	while (*bytes) {
-		size_t length = utf8_length(bytes);
+	while (left) {
+		size_t length = plain_length(string, left);
 
-		if (*bytes == '"' || *bytes == '\\')
-			text_printf(out, "\\%c", *bytes);
-		else if (*bytes == '\n')
-			text_add(out, "\\n");
-		else if (*bytes < 0x20 || *bytes == 0x7f)
-			text_printf(out, "\\u%04x", *bytes);
-		else if (!length)
-			text_printf(out, "\\\\x%02x", *bytes);
+		if (*string == '"' || *string == '\\')
+			text_add(out, "\\");
+		if (length)
+			text_add_bytes(out, string, length);
 		else
-			text_add_bytes(out, (const char *)bytes, length);
-		bytes += length ? length : 1;
+			length = add_escaped(out, (const unsigned char *)string);
+		string += length;
+		left -= length;
 	}
 	text_add(out, "\"");
 }
@@ -103,7 +91,7 @@ void json_close(struct json *json)
 	json->depth--;
 	if (json->filled[json->depth])
 		text_printf(json->out, "\n%*s", 2 * json->depth, "");
-	text_add(json->out, json->open[json->depth] == '{' ? "}" : "]");
+	text_add_plain(json->out, json->open[json->depth] == '{' ? "}" : "]");
 	if (!json->depth)
 		text_add(json->out, "\n");
 }
@@ -154,7 +142,7 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
 void json_bool(struct json *json, const char *key, bool value)
 {
 	begin_member(json, key);
-	text_add(json->out, value ? "true" : "false");
+	text_add_plain(json->out, value ? "true" : "false");
 }
 
 void json_null(struct json *json, const char *key)

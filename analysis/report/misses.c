@@ -221,7 +221,7 @@ static const char *add_source(struct text *text, const char *between, double par
 {
 	if (part < NOTABLE)
 		return between;
-	text_add(text, between);
+	text_add_plain(text, between);
 	units_share(text, fmin(1, part));
 	text_printf(text, " %s", what);
 	return ", ";
@@ -253,7 +253,7 @@ const char *misses_words(struct arena *arena, const struct misses *misses, doubl
 	for (int level = 0; level < 3; level++) {
 		if (isnan(misses->missed[level]))
 			continue;
-		text_add(&text, level ? ", " : "");
+		text_add_plain(&text, level ? ", " : "");
 		units_share(&text, fmin(1, misses->missed[level] / accesses));
 		text_printf(&text, "%s in L%d", level ? "" : " of accesses", level + 1);
 	}

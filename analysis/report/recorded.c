@@ -227,7 +227,7 @@ static void add_regions(struct text *out, const struct run *run, const struct re
 		struct text line;
 
 		text_init(&line, out->arena);
-		text_add(&line, finding_place(out->arena, run, recorded->regions[i].region));
+		text_add_plain(&line, finding_place(out->arena, run, recorded->regions[i].region));
 		if (recorded->regions[i].share > 0) {
 			text_add(&line, " (");
 			units_share(&line, recorded->regions[i].share);

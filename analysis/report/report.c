@@ -11,6 +11,7 @@
 
 /* Proven refinements that account for this much of their parent explain it; what is left is not worth a line of its own. */
 #define EXPLAINED_SHARE 0.5
+#define BESIDE_MAX 200                   /* proven nodes of one region that are compared with each other: more are in no real run */
 
 static const struct {
 	const char *name;
@@ -100,10 +101,11 @@ static double explained_beside(const struct run *run, const struct places *place
 {
 	const struct run_node *general = &run->nodes[node];
 	double explained = 0;
+	int left = BESIDE_MAX;
 
 	if (general->region >= run->nr_regions)
 		return 0;
-	for (uint32_t other = places->first[general->region]; other != MS_NODE_NONE; other = places->next[other])
+	for (uint32_t other = places->first[general->region]; other != MS_NODE_NONE && left; other = places->next[other], left--)
 		if (other != node && report_standing(&run->nodes[other]) == report_standing(general) && refines_elsewhere(run, &run->nodes[other], general))
 			explained += accounted(&run->nodes[other]);
 	return explained;

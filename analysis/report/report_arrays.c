@@ -143,7 +143,7 @@ static const char *allocation_of(const struct page_writer *writer, const struct 
 	text_init(&text, writer->arena);
 	for (size_t i = 0; array->callers && i < array->nr_callers; i++)
 		text_printf(&text, "%s -> ", array->callers[i].function && *array->callers[i].function ? array->callers[i].function : "?");
-	text_add(&text, explain_place(writer->arena, &array->site_source));
+	text_add_plain(&text, explain_place(writer->arena, &array->site_source));
 	return text.bytes;
 }
 
@@ -178,7 +178,7 @@ static bool is_shown(const struct page_writer *writer, const struct run_array *a
 
 static void add_bytes(struct text *text, double bytes)
 {
-	text_add(text, bytes < 0 ? "-" : "");
+	text_add_plain(text, bytes < 0 ? "-" : "");
 	units_bytes(text, bytes < 0 ? -bytes : bytes);
 }
 
@@ -192,7 +192,7 @@ static const char *strides_of(const struct page_writer *writer, const struct arr
 	for (size_t i = 0; i < use->nr_strides && i < STRIDES_MOST && use->strides[i].bytes >= LINE_SHARE * use->bytes; i++) {
 		double stride = use->strides[i].stride;
 
-		text_add(&text, i ? ", " : "");
+		text_add_plain(&text, i ? ", " : "");
 		if (stride < 0 || stride > 0)
 			add_bytes(&text, stride);
 		else
@@ -247,12 +247,12 @@ static const char *users_of(const struct page_writer *writer, const struct array
 		most = use->threads[i].bytes > most->bytes ? &use->threads[i] : most;
 	}
 	text_init(&text, writer->arena);
-	text_add(&text, threads_words(writer->arena, use));
+	text_add_plain(&text, threads_words(writer->arena, use));
 	if (use->nr_threads > 1 && most->bytes > UNEVEN * least->bytes) {
 		add_extreme(&text, use, least, "least");
 		add_extreme(&text, use, most, "most");
 	} else {
-		text_add(&text, use->nr_threads > 1 ? ", all alike" : " alone");
+		text_add_plain(&text, use->nr_threads > 1 ? ", all alike" : " alone");
 	}
 	add_writers(&text, writer->arena, use);
 	return text.bytes;
@@ -609,7 +609,8 @@ static void text_by_line(const struct page_writer *writer)
 	size_t left = accesses_by_line(writer->out, &writer->groups, writer->options->most, writer->options->all);
 
 	say_left_out(writer, left, "lines");
-	text_add(writer->out, writer->out->length > before ? "\n" : "");
+	if (writer->out->length > before)
+		text_add(writer->out, "\n");
 	left = by_line(writer, &table);
 	print_table(writer, &table, "No first touch of a data structure was seen.");
 	say_left_out(writer, left, "lines");

@@ -59,6 +59,7 @@ static void bandwidth(struct writer *writer, const struct machine *about)
 	unless_brief_number(writer, "attainable", about->attainable_bandwidth);
 	unless_brief_number(writer, "single", about->single_bandwidth);
 	unless_brief_number(writer, "spread", about->bandwidth_spread);
+	json_bool(json, "uncertain", about->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST);
 	unless_brief_number(writer, "measured_seconds", (double)about->bandwidth_measured);
 	unless_brief_number(writer, "cache_bytes", about->cache_bytes ? (double)about->cache_bytes : NAN);
 	json_close(json);
@@ -128,6 +129,7 @@ static void cost(struct writer *writer, const struct run *run)
 	unless_brief_number(writer, "samples_possible", known * (double)spent->samples_possible);
 	unless_brief_number(writer, "samples_used", known * (double)spent->samples_used);
 	unless_brief_number(writer, "record_bytes", (double)spent->record_bytes);
+	unless_brief_number(writer, "tool_memory_bytes", spent->memory_bytes ? known * (double)spent->memory_bytes : NAN);
 	json_number(json, "limit", spent->limit);
 	json_bool(json, "limit_bound", spent->limit_bound);
 	json_close(json);

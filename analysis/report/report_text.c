@@ -152,7 +152,7 @@ static void where(struct writer *writer, const struct finding_group *group, bool
 	struct text place;
 
 	text_init(&place, writer->arena);
-	text_add(&place, finding_place(writer->arena, writer->run, node->region));
+	text_add_plain(&place, finding_place(writer->arena, writer->run, node->region));
 	if (path)
 		text_printf(&place, ", called by %s", path);
 	if (group->nr > 1) {
@@ -205,7 +205,7 @@ static void chain(struct writer *writer, const struct run_node *node)
 
 		text_init(&line, writer->arena);
 		if (report_standing(parent) == REPORT_STEP) {
-			text_add(&line, place);
+			text_add_plain(&line, place);
 			add_time(writer, &line, parent->region);
 		} else {
 			text_printf(&line, "%s, %s: ", finding_title(writer->arena, parent), place);
@@ -233,7 +233,7 @@ static void way(struct writer *writer, const struct run_node *node)
 		struct text line;
 
 		text_init(&line, writer->arena);
-		text_add(&line, last && array ? arrays_name(writer->arena, writer->run, array)
+		text_add_plain(&line, last && array ? arrays_name(writer->arena, writer->run, array)
 					      : finding_place(writer->arena, writer->run, regions[i]));
 		if (last)
 			add_upper(&line, node);
@@ -299,7 +299,7 @@ static void values(struct writer *writer, const struct run_node *node)
 
 	text_init(&line, writer->arena);
 	for (size_t i = 0; i < node->nr_evidence; i++) {
-		text_add(&line, i ? ", " : "");
+		text_add_plain(&line, i ? ", " : "");
 		add_reading(writer, &line, &node->evidence[i]);
 	}
 	labelled(writer, "values", line.bytes);
@@ -378,7 +378,7 @@ static void nothing(struct writer *writer)
 
 	text_init(&line, writer->arena);
 	if (!writer->run->nr_nodes)
-		text_add(&line, why_no_question(writer->run));
+		text_add_plain(&line, why_no_question(writer->run));
 	else if (!answered)
 		text_printf(&line, "Nothing could be proven or ruled out: %zu question%s got no answer, see below.",
 			    writer->run->nr_nodes, plural(writer->run->nr_nodes));
@@ -391,7 +391,7 @@ static void nothing(struct writer *writer)
 		units_share(&line, tally.largest->severity);
 		text_add(&line, " of the threads' time");
 	}
-	text_add(&line, answered ? "." : "");
+	text_add_plain(&line, answered ? "." : "");
 	text_wrap(writer->out, line.bytes ? line.bytes : "", 0, writer->options->width);
 	text_add(writer->out, "\n");
 }
@@ -409,7 +409,7 @@ static void legend(struct writer *writer)
 
 	text_init(&line, writer->arena);
 	text_add(&line, "Percentages at the left are shares of all threads' time in ");
-	text_add(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM
+	text_add_plain(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM
 		 ? writer->run->time_seen < SEEN_MOST ? "what was seen of the run, and values are of that. " : "the run; values are of the whole run. "
 		 : "one execution of the phase; values are of one execution. ");
 	if (writer->range_used)
@@ -422,7 +422,7 @@ static void legend(struct writer *writer)
 		text_printf(&line, "%s%s", any ? "; " : "", meanings[rung]);
 		any = true;
 	}
-	text_add(&line, any ? "." : "");
+	text_add_plain(&line, any ? "." : "");
 	text_wrap(writer->out, line.bytes ? line.bytes : "", 0, writer->options->width);
 	text_add(writer->out, "\n");
 }
@@ -584,7 +584,7 @@ static void unseen(struct writer *writer)
 		struct text line;
 
 		text_init(&line, writer->arena);
-		text_add(&line, items[i].what);
+		text_add_plain(&line, items[i].what);
 		if (isfinite(items[i].share)) {
 			text_add(&line, " (");
 			units_share(&line, items[i].share);
@@ -680,7 +680,21 @@ static void cost(struct writer *writer)
 			    spent->counters_possible);
 	text_add(&line, "; record: ");
 	units_bytes(&line, (double)spent->record_bytes);
+	if (spent->memory_bytes && !writer->options->brief) {
+		text_add(&line, "; memory: ");
+		units_bytes(&line, (double)spent->memory_bytes);
+		text_add(&line, " resident (counted when the record was written, without libraries)");
+	}
 	item(writer, line.bytes ? line.bytes : "");
+}
+
+static void rate(struct text *line, const struct machine *machine, double rate)
+{
+	if (machine->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST) {
+		units_value(line, rate * (1 - machine->bandwidth_spread) / 1e9, "bytes/ns");
+		text_add(line, " - ");
+	}
+	units_value(line, rate / 1e9, "bytes/ns");
 }
 
 /* Where it came from: the calibration, not this run. */
@@ -694,10 +708,10 @@ static void bandwidth(struct writer *writer)
 	if (!(machine->attainable_bandwidth > 0))
 		return;
 	text_init(&line, writer->arena);
-	text_add(&line, "memory delivers ");
-	units_value(&line, machine->attainable_bandwidth / 1e9, "bytes/ns");
+	text_add_plain(&line, machine->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST ? "calibration uncertain: memory delivers " : "memory delivers ");
+	rate(&line, machine, machine->attainable_bandwidth);
 	text_add(&line, " to all CPUs and ");
-	units_value(&line, machine->single_bandwidth / 1e9, "bytes/ns");
+	rate(&line, machine, machine->single_bandwidth);
 	text_add(&line, " to one: by the calibration of this machine");
 	if (gmtime_r(&seconds, &parts))
 		text_printf(&line, " of %04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);

@@ -3,10 +3,13 @@
 #include "analysis/report/text.h"
 
 #include <locale.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/plain.h"
 
 #define FIRST_ROOM ((size_t)1024)
 
@@ -59,40 +62,13 @@ static int is_cut(struct text *text, const char *string)
 	return !string;
 }
 
-void text_add(struct text *text, const char *string)
-{
-	if (is_cut(text, string))
-		return;
-	text_add_bytes(text, string, strlen(string));
-}
-
-void text_printf(struct text *text, const char *format, ...)
-{
-	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);      /* a constant of libc, nothing is allocated */
-	locale_t before = uselocale(plain);
-	va_list args, again;
-	int length;
-
-	va_start(args, format);
-	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (length > 0 && reserve(text, (size_t)length)) {
-		vsnprintf(text->bytes + text->length, (size_t)length + 1, format, args);
-		text->length += (size_t)length;
-	}
-	va_end(args);
-	uselocale(before);
-}
-
 static void add_plain_bytes(struct text *text, const char *bytes, size_t nr)
 {
 	size_t start = text->length;
 
 	text_add_bytes(text, bytes, nr);
-	for (size_t i = start; i < text->length; i++)
-		if ((unsigned char)text->bytes[i] < 0x20 || text->bytes[i] == 0x7f)
-			text->bytes[i] = '?';
+	if (text->length > start)                /* there was room */
+		plain_bytes(text->bytes + start, text->length - start);
 }
 
 void text_add_plain(struct text *text, const char *string)
@@ -100,6 +76,130 @@ void text_add_plain(struct text *text, const char *string)
 	if (is_cut(text, string))
 		return;
 	add_plain_bytes(text, string, strlen(string));
+}
+
+/* One conversion of a format: "%-*.3lu". */
+struct conversion {
+	char flags[6];
+	int width, precision;        /* 0, -1: none */
+	char size;                   /* 'l', 'z', 'j', or 0 */
+	char type;
+};
+
+struct arguments { va_list list; };
+
+/* A number, or "*": the next argument. */
+static int read_number(const char **at, struct arguments *arguments)
+{
+	int number = 0;
+
+	if (**at == '*') {
+		*at += 1;
+		return va_arg(arguments->list, int);
+	}
+	for (; **at >= '0' && **at <= '9'; *at += 1)
+		number = number * 10 + (**at - '0');
+	return number;
+}
+
+/* `at` is behind the "%"; returns what is behind the conversion. */
+static const char *conversion_read(const char *at, struct arguments *arguments, struct conversion *out)
+{
+	size_t nr = strspn(at, "-+ #0");
+
+	*out = (struct conversion){ .precision = -1 };
+	memcpy(out->flags, at, nr < sizeof(out->flags) ? nr : sizeof(out->flags) - 1);
+	at += nr;
+	out->width = read_number(&at, arguments);
+	if (*at == '.') {
+		at++;
+		out->precision = read_number(&at, arguments);
+	}
+	for (; *at == 'l' || *at == 'z' || *at == 'j'; at++)
+		out->size = *at;
+	out->type = *at;
+	return at + (*at != '\0');
+}
+
+/* What the conversion makes of its argument, without control characters. */
+static void add_converted(struct text *text, const struct conversion *conversion, const char *size, ...)
+{
+	size_t start = text->length;
+	char format[16];
+	va_list args, again;
+	int length;
+
+	snprintf(format, sizeof(format), "%%%s*.*%s%c", conversion->flags, size, conversion->type);
+	va_start(args, size);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length > 0 && reserve(text, (size_t)length)) {
+		vsnprintf(text->bytes + text->length, (size_t)length + 1, format, args);
+		text->length += (size_t)length;
+		plain_bytes(text->bytes + start, (size_t)length);
+	}
+	va_end(args);
+}
+
+static intmax_t next_signed(struct arguments *arguments, char size)
+{
+	return size == 'l' || size == 'z' ? va_arg(arguments->list, long) : size == 'j' ? va_arg(arguments->list, intmax_t) : va_arg(arguments->list, int);
+}
+
+static uintmax_t next_unsigned(struct arguments *arguments, char size)
+{
+	return size == 'l' || size == 'z' ? va_arg(arguments->list, unsigned long) :
+	       size == 'j' ? va_arg(arguments->list, uintmax_t) : va_arg(arguments->list, unsigned int);
+}
+
+static void add_argument(struct text *text, const struct conversion *conversion, struct arguments *arguments)
+{
+	int width = conversion->width, precision = conversion->precision;
+
+	switch (conversion->type) {
+	case '%':
+		text_add(text, "%");
+		break;
+	case 'c':
+		add_converted(text, conversion, "", width, precision, va_arg(arguments->list, int));
+		break;
+	case 'd':
+	case 'i':
+		add_converted(text, conversion, "j", width, precision, next_signed(arguments, conversion->size));
+		break;
+	case 'u':
+	case 'x':
+		add_converted(text, conversion, "j", width, precision, next_unsigned(arguments, conversion->size));
+		break;
+	case 's':
+		add_converted(text, conversion, "", width, precision, va_arg(arguments->list, const char *));
+		break;
+	default:                         /* e, f, g */
+		add_converted(text, conversion, "", width, precision, va_arg(arguments->list, double));
+	}
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);      /* a constant of libc, nothing is allocated */
+	locale_t before = uselocale(plain);
+	struct arguments arguments;
+
+	va_start(arguments.list, format);
+	while (*format) {
+		size_t literal = strcspn(format, "%");
+		struct conversion conversion;
+
+		text_add_bytes(text, format, literal);
+		format += literal;
+		if (!*format)
+			break;
+		format = conversion_read(format + 1, &arguments, &conversion);
+		add_argument(text, &conversion, &arguments);
+	}
+	va_end(arguments.list);
+	uselocale(before);
 }
 
 /* Columns a piece of UTF-8 takes: every byte but continuation bytes and our colours. Wide letters count as one. */
@@ -148,7 +248,7 @@ static size_t word_length(const char *string)
 	return nr;
 }
 
-void text_wrap(struct text *text, const char *string, int indent, int width)
+static void wrap(struct text *text, const char *string, int indent, int width, bool lines)
 {
 	int column, fresh;
 
@@ -172,10 +272,20 @@ void text_wrap(struct text *text, const char *string, int indent, int width)
 		column += wide;
 		fresh = nr ? 0 : fresh;
 		string += nr;
-		if (*string == '\n') {
+		if (*string == '\n' && lines) {
 			new_line(text, indent, &column);
 			fresh = 1;
 		}
 		string += *string != '\0';
 	}
+}
+
+void text_wrap(struct text *text, const char *string, int indent, int width)
+{
+	wrap(text, string, indent, width, false);
+}
+
+void text_wrap_lines(struct text *text, const char *string, int indent, int width)
+{
+	wrap(text, string, indent, width, true);
 }

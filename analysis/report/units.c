@@ -50,7 +50,7 @@ static void add_scaled(struct text *text, double value, const struct scale *scal
 	while (fabs(value) < scale->least)
 		scale++;
 	add_number(text, value / scale->divisor);
-	text_add(text, scale->unit);
+	text_add_plain(text, scale->unit);
 }
 
 void units_time(struct text *text, double ns)

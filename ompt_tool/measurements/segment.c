@@ -3,11 +3,10 @@
 #define _GNU_SOURCE
 #include "ompt_tool/measurements/segment.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
+
+#include "analysis/base/own_memory.h"
 
 #define REQUESTS_MAX 65536
 #define ROWS_MAX 4096
@@ -29,28 +28,6 @@ static uint64_t aligned(uint64_t bytes)
 	return (bytes + 4095) & ~4095ull;
 }
 
-/* A memfd counts as a file: beyond RLIMIT_FSIZE growing it would kill the program with SIGXFSZ. */
-static bool may_grow_files(uint64_t bytes)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes);
-}
-
-/* The descriptor is closed again: the program's own descriptors keep their numbers; /proc/PID/map_files leads to it. */
-static void *map_memfd(uint64_t bytes)
-{
-	void *memory = MAP_FAILED;
-	int fd = may_grow_files(bytes) ? memfd_create("memsearch", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
-
-	if (fd < 0)
-		return MAP_FAILED;
-	if (ftruncate(fd, (off_t)bytes) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-	close(fd);
-	return memory;
-}
-
 struct segment *segment_new(void)
 {
 	uint64_t regions_at = aligned(sizeof(struct segment));
@@ -58,11 +35,9 @@ struct segment *segment_new(void)
 	uint64_t words_at = requests_at + aligned(REQUESTS_MAX * sizeof(struct ms_request));
 	uint64_t rows_at = words_at + aligned(sizeof(struct words));
 	uint64_t bytes = rows_at + aligned(ROWS_MAX * sizeof(struct ms_measurement));
-	struct segment *segment = map_memfd(bytes);
+	struct segment *segment = own_memory(bytes, MAP_SHARED);
 
-	if (segment == MAP_FAILED)
-		segment = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (segment == MAP_FAILED)
+	if (!segment)
 		return NULL;
 	*segment = (struct segment){ .bytes = bytes, .regions_at = regions_at, .requests_at = requests_at,
 				     .words_at = words_at, .rows_at = rows_at };
@@ -73,7 +48,7 @@ struct segment *segment_new(void)
 void segment_free(struct segment *segment)
 {
 	if (segment)
-		munmap(segment, segment->bytes);
+		own_memory_give_back(segment, segment->bytes);
 }
 
 struct region_table *segment_regions(struct segment *segment)

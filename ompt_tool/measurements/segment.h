@@ -13,8 +13,9 @@
 /*
  * The only thing the measuring part and the analysing part share (Periscope: agent
  * and monitor): region table, request table and summary table, position-independent,
- * in one sealed memfd, so that the analysis can be a function call at the phase
- * boundary (as it is) or another process.
+ * in one shared mapping, so that the analysis can be a function call at the phase
+ * boundary (as it is) or another process. It is no file: RLIMIT_FSIZE, a full disk
+ * and the program's descriptors do not concern it.
  *
  *     [ header: offsets ][ regions ][ requests ][ summary rows, a buffer ]
  *
@@ -24,7 +25,7 @@ struct segment;
 
 typedef void segment_drain(void *ctx, const struct ms_measurement *rows, size_t nr);
 
-struct segment *segment_new(void);           /* NULL: no memfd and no memory; falls back to anonymous memory first */
+struct segment *segment_new(void);           /* NULL: no memory */
 void segment_free(struct segment *segment);
 struct region_table *segment_regions(struct segment *segment);
 

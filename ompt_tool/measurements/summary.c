@@ -3,9 +3,9 @@
 #include "ompt_tool/measurements/summary.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
-#include "analysis/base/address_space.h"
+#include "analysis/base/guest_state.h"
+#include "analysis/base/own_memory.h"
 
 /*
  *     first[region] ──▶ cell ──next──▶ cell …   (one a metric, in the order they were first met)
@@ -44,8 +44,6 @@ struct summary {
 #define CELLS_MAX (MS_REGION_MAX * CELLS_A_REGION)
 #define CELLS_MIN 4096
 
-#define SHARE 16                         /* of the address space left, under a limit of it: the rest is the program's */
-
 static size_t cells_at(void) { return (sizeof(struct summary) + 63) & ~(size_t)63; }
 static size_t folded_at(uint32_t room) { return cells_at() + ((size_t)room + 1) * sizeof(struct cell); }
 static size_t bytes_of(uint32_t room) { return folded_at(room) + ((size_t)room + 1) * sizeof(struct folded); }
@@ -53,10 +51,10 @@ static size_t bytes_of(uint32_t room) { return folded_at(room) + ((size_t)room +
 static struct summary *map(uint32_t room)
 {
 	size_t bytes = bytes_of(room);
-	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *memory = own_memory(bytes, 0);
 	struct summary *summary = (struct summary *)memory;
 
-	if (memory == MAP_FAILED)
+	if (!memory)
 		return NULL;
 	summary->cells = (struct cell *)(memory + cells_at());
 	summary->folded = (struct folded *)(memory + folded_at(room));
@@ -69,7 +67,7 @@ static struct summary *map(uint32_t room)
 struct summary *summary_new(void)
 {
 	struct summary *summary = NULL;
-	size_t most = address_space_left() / SHARE;
+	size_t most = own_memory_for_a_table();
 
 	/* under RLIMIT_AS or strict overcommit rather a smaller one than none */
 	for (uint32_t room = CELLS_MAX; !summary && room >= CELLS_MIN; room /= 4)
@@ -81,7 +79,7 @@ struct summary *summary_new(void)
 void summary_free(struct summary *summary)
 {
 	if (summary)
-		munmap(summary, summary->bytes);
+		own_memory_give_back(summary, summary->bytes);
 }
 
 static struct cell *cell_add(struct summary *summary, uint32_t region, enum ms_metric metric, uint32_t *link)
@@ -162,6 +160,7 @@ static void complete(struct cell *cell, double whole)
 bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
 {
 	struct cell *cell = cell_get(summary, region, metric);
+	uint64_t flags = float_flags();          /* the program may read them: squares are inexact */
 	double whole;
 
 	if (!cell)
@@ -175,6 +174,7 @@ bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric
 		cell->open = whole;
 	else
 		complete(cell, whole);
+	float_flags_put_back(flags);
 	note_change(summary);
 	return true;
 }

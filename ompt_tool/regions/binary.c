@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/bisect.h"
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/regions/names.h"
 #include "ompt_tool/regions/own_heap.h"
 
@@ -69,7 +69,7 @@ static void image_close(struct image *image)
 {
 	elf_end(image->elf);
 	if (image->bytes)
-		munmap(image->bytes, image->size + PADDING_BYTES);
+		own_memory_give_back(image->bytes, image->size + PADDING_BYTES);
 	if (image->fd >= 0)
 		close(image->fd);
 	*image = (struct image){ .fd = -1 };
@@ -82,15 +82,15 @@ static void image_close(struct image *image)
 static bool image_load(struct image *image)
 {
 	size_t size = image->size + PADDING_BYTES;
-	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *bytes = own_memory_for_work(size, 0);
 	Elf *elf = NULL;
 
-	if (bytes == MAP_FAILED)
+	if (!bytes)
 		return false;
 	if (read_all(image->fd, bytes, image->size))
 		elf = elf_memory(bytes, image->size);
 	if (!elf) {
-		munmap(bytes, size);
+		own_memory_give_back(bytes, size);
 		return false;
 	}
 	elf_end(image->elf);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "ompt_tool/regions/binary.h"
 #include "ompt_tool/regions/cxx.h"
 #include "ompt_tool/regions/names.h"
@@ -204,13 +205,12 @@ int unit_outlined_line(struct binary *binary, struct unit *unit, const char *nam
 
 const char *unit_file_name(struct binary *binary, struct unit *unit, const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	struct file_name entry = { path, NULL };
 
 	for (size_t i = 0; i < unit->nr_files; i++)
 		if (unit->files[i].path == path)
 			return unit->files[i].name;
-	entry.name = arena_strdup(binary->units->names, slash ? slash + 1 : path);
+	entry.name = arena_strdup(binary->units->names, base_name(path));
 	if (!entry.name || !ARENA_GROW(binary->arena, unit->files, unit->nr_files, unit->files_room))
 		return "";
 	unit->files[unit->nr_files++] = entry;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/base/memory_map.h"
 
 /*
@@ -223,7 +224,7 @@ struct code_address modules_find(const struct module *modules, size_t nr_modules
 
 bool module_is_foreign(const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = base_name(path);
 
 	if (!*name || *name == '[')
 		return true;             /* the vdso */

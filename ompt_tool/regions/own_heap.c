@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/base/own_memory.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)    /* of the first; each further one has twice as much */
 #define ALIGNMENT 16
@@ -52,13 +52,13 @@ static struct {
 static bool add_piece(size_t least)
 {
 	size_t bytes = PIECE_BYTES << heap.nr_pieces;
-	void *start = MAP_FAILED;
+	void *start = NULL;
 
 	while (bytes < least)
 		bytes *= 2;
 	if (heap.nr_pieces < PIECES)
-		start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (start == MAP_FAILED)
+		start = own_memory_for_work(bytes, 0);
+	if (!start)
 		return false;
 	heap.pieces[heap.nr_pieces] = (struct piece){ start, bytes };
 	heap.used = 0;
@@ -75,7 +75,7 @@ static void release(void)
 
 	__atomic_store_n(&heap.nr_pieces, 0, __ATOMIC_RELEASE);
 	while (nr--)
-		munmap(heap.pieces[nr].start, heap.pieces[nr].bytes);
+		own_memory_give_back(heap.pieces[nr].start, heap.pieces[nr].bytes);
 	memset(heap.free, 0, sizeof(heap.free));
 	heap.used = heap.use.bytes = 0;
 }

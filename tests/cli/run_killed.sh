@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The program dies before the tool can print: `run` does it, unless it was told to be quiet.
-mkdir tmp
-export TMPDIR=$PWD/tmp
 cat > program <<"END"
 #!/bin/sh
 cp "$TESTS/experiments/killed.ms" record.ms
-printf "%s" "$PWD/record.ms" > "$MEMSEARCH_ATTACH_FILE"
+printf "%s" "$PWD/record.ms" > "/proc/${MEMSEARCH__RUN%%.*}/fd/$(echo "$MEMSEARCH__RUN" | cut -d. -f2)"
 kill -KILL $$
 END
 chmod +x program
@@ -17,4 +15,3 @@ echo "exit $?"
 sed -n "1,4p" said
 memsearch run --quiet -- ./program
 echo "exit $?"
-ls tmp

@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # A program that would answer more questions if it ran again: it does, unseen, and the last record is printed.
 # A script plays the program and the tool in it.
-mkdir tmp
-export TMPDIR=$PWD/tmp
 cat > program <<"END"
 #!/bin/sh
 echo run >> runs
 echo "said on stdout"
 echo "said on stderr" >&2
 read line && echo "read $line"
-case $MEMSEARCH_RESTART_STATE in "$TMPDIR"/memsearch-*/state) ;; *) echo "no state" >> runs ;; esac
+[ -w "/proc/${MEMSEARCH__RUN%%.*}/fd/$(echo "$MEMSEARCH__RUN" | cut -d. -f3)" ] || echo "no state" >> runs
 [ "$MEMSEARCH_QUIET" = 1 ] || echo "not quiet" >> runs
 echo "$MEMSEARCH_OUTPUT" | sed "s|.*/||" >> runs
 cp "$TESTS/experiments/clean.ms" record.ms
 [ "$(grep -c "^run" runs)" -lt "$LAST" ] || cp "$TESTS/experiments/sample.ms" record.ms
-printf "%s" record.ms > "$MEMSEARCH_ATTACH_FILE"
+printf "%s" record.ms > "/proc/${MEMSEARCH__RUN%%.*}/fd/$(echo "$MEMSEARCH__RUN" | cut -d. -f2)"
 exit 7
 END
 chmod +x program
@@ -28,4 +26,4 @@ for LAST in 9 2; do
 done
 LAST=9
 memsearch run --restarts 2 --quiet -- ./program < /dev/null
-ls tmp
+true

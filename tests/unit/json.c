@@ -154,7 +154,7 @@ TEST(csv__quotes_what_needs_it)
 	csv_number(&out, 0, 0.25);
 	csv_number(&out, 0, NAN);
 	csv_number(&out, 0, 1234567890);
-	CHECK_STR(out.bytes, "plain,\"a,b\",\"say \"\"no\"\"\",\"two\nlines\",,0.25,,1234567890");
+	CHECK_STR(out.bytes, "plain,\"a,b\",\"say \"\"no\"\"\",\"two lines\",,0.25,,1234567890");
 }
 
 static struct text print_table(const char *format)

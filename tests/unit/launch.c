@@ -112,14 +112,22 @@ TEST(launch__stops_and_goes_on_with_the_program)
 	int status;
 	pid_t launcher = fork();
 
-	if (launcher == 0)
-		_exit(shell("kill -STOP $$; exit 5", false).exit_code);
+	if (launcher == 0) {
+		setpgid(0, 0);           /* whose parent is in another group: the kernel lets it stop */
+		_exit(shell("kill -TSTP $$; exit 5", false).exit_code);
+	}
 	CHECK_INT(waitpid(launcher, &status, WUNTRACED), launcher);
 	CHECK(WIFSTOPPED(status));
 	kill(launcher, SIGCONT);
 	CHECK_INT(waitpid(launcher, &status, 0), launcher);
 	CHECK(WIFEXITED(status));
 	CHECK_INT(WEXITSTATUS(status), 5);
+}
+
+/* By SIGSTOP a program stops for another process, which continues it alone. */
+TEST(launch__waits_for_a_program_that_stops_itself)
+{
+	CHECK_INT(shell("(sleep 0.1; kill -CONT $$) & kill -STOP $$; exit 5", false).exit_code, 5);
 }
 
 TEST(launch__program_starts_with_the_signals_we_were_started_with)
@@ -319,19 +327,21 @@ static bool look_rpath(struct arena *arena, const struct launch_file *file, cons
 	return answer(arena, rpath ? "/usr/lib" : environment_get(environment, "LD_LIBRARY_PATH"), runtime);
 }
 
-/* An environment whose LD_LIBRARY_PATH has a libomp. */
-static void with_libomp(struct environment *environment, struct arena *arena, const char *where)
+/* An environment whose LD_LIBRARY_PATH has a libomp, and the installation's link to it. */
+static void with_libomp(struct environment *environment, struct arena *arena, const char *where, const char *installed)
 {
-	write_file(arena, where, "libomp.so.5", "", 0, 0644);
+	const char *libomp = write_file(arena, where, "libomp.so.5", "", 0, 0644);
+
+	CHECK_INT(symlink(libomp, arena_printf(arena, "%s/libgomp.so.1", installed)), 0);
 	environment_init(environment, arena, environ);
 	environment_set(environment, "LD_LIBRARY_PATH", where);
 }
 
-static void swap(struct arena *arena, const struct launch_file *file, const char *folder, launch_runtime_looker *look,
+static void swap(struct arena *arena, const struct launch_file *file, const char *installed, launch_runtime_looker *look,
 		 struct environment *environment, struct launch_runtime *runtime)
 {
 	look(arena, file, environment, true, runtime);
-	launch_runtime_swap(arena, file, folder, look, environment, runtime);
+	launch_runtime_swap(arena, file, installed, look, environment, runtime);
 }
 
 TEST(launch_runtime__link_takes_the_place_of_libgomp)
@@ -341,15 +351,29 @@ TEST(launch_runtime__link_takes_the_place_of_libgomp)
 	struct launch_file file = { .elf = true };
 	struct environment environment;
 	struct launch_runtime runtime;
-	char target[256] = "";
 
-	with_libomp(&environment, arena, where);
+	with_libomp(&environment, arena, where, private);
 	swap(arena, &file, private, look_plain, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_LINK);
 	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), arena_printf(arena, "%s:%s", private, where));
-	CHECK(readlink(arena_printf(arena, "%s/libgomp.so.1", private), target, sizeof(target) - 1) > 0);
-	CHECK_STR(target, arena_printf(arena, "%s/libomp.so.5", where));
 	CHECK(environment_get(&environment, "LD_PRELOAD") == NULL);
+}
+
+/* The user's folders are in /tmp, where others may take their place once they are gone. */
+TEST(launch_runtime__needs_a_folder_that_nobody_else_can_change)
+{
+	struct arena *arena = arena_new();
+	const char *where = folder(arena), *installed = folder(arena), *cache = folder(arena);
+	struct launch_file file = { .elf = true };
+	struct environment environment;
+	struct launch_runtime runtime;
+
+	with_libomp(&environment, arena, where, installed);
+	CHECK_INT(setenv("XDG_CACHE_HOME", cache, 1) | setenv("XDG_RUNTIME_DIR", cache, 1), 0);
+	swap(arena, &file, NULL, look_plain, &environment, &runtime);
+	CHECK_INT(runtime.swap, LAUNCH_SWAP_NO_FOLDER);
+	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), where);
+	rmdir(arena_printf(arena, "%s/memsearch/gomp", cache));
 }
 
 TEST(launch_runtime__a_run_path_in_the_program_calls_for_a_preload)
@@ -360,7 +384,7 @@ TEST(launch_runtime__a_run_path_in_the_program_calls_for_a_preload)
 	struct environment environment;
 	struct launch_runtime runtime;
 
-	with_libomp(&environment, arena, where);
+	with_libomp(&environment, arena, where, private);
 	environment_set(&environment, "LD_PRELOAD", "/x.so");
 	swap(arena, &file, private, look_rpath, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_PRELOAD);
@@ -390,7 +414,7 @@ TEST(launch_runtime__refuses_what_would_end_or_mix_runtimes)
 		struct environment environment;
 		struct launch_runtime runtime;
 
-		with_libomp(&environment, arena, where);
+		with_libomp(&environment, arena, where, private);
 		complaint = rows[i].complaint;
 		swap(arena, &file, private, rows[i].look, &environment, &runtime);
 		if (runtime.swap != rows[i].swap)
@@ -422,7 +446,6 @@ TEST(launch_runtime__leaves_others_alone)
 	swap(arena, &file, private, look_llvm, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_NOT_NEEDED);
 	CHECK_STR(runtime.libomp, "/lib/libomp.so.5");
-	CHECK_INT(rmdir(private), 0);    /* nothing was put there */
 }
 
 /* -- why no tool attached */
@@ -441,6 +464,7 @@ TEST(attach__one_cause_is_named)
 		{ __LINE__, { .elf = true, .foreign = true }, { 0 }, 0, NULL, "32-bit" },
 		{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, 0, NULL, "a script" },
 		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "found none here" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_FOLDER }, 0, NULL, "only you can write to" },
 		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks functions" },
 		{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, 0, NULL, "(libgomp) is linked into" },
 		{ __LINE__, { .elf = true, .is_static = true }, { 0 }, 0, NULL, "linked statically" },

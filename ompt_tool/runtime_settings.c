@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps warnings of the runtime away from users to whom none would come without memsearch. */
+/* The runtime behaves as it would without memsearch: no more warnings, and libgomp's rounding for programs built for it. */
 #define _GNU_SOURCE
-#include "ompt_tool/warnings.h"
+#include "ompt_tool/runtime_settings.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -81,15 +81,35 @@ static void *runtime_function(ompt_function_lookup_t lookup, const char *name)
 	return function;
 }
 
-void warnings_silence(ompt_function_lookup_t lookup)
+static void silence(ompt_function_lookup_t lookup)
 {
 	void (*warnings_off)(void);
 
-	if (getenv("KMP_WARNINGS") || (!getenv(OPTIONS_RUNTIME_SWAPPED) && !is_flang_program()))
+	if (secure_getenv("KMP_WARNINGS") || (!secure_getenv(OPTIONS_RUNTIME_SWAPPED) && !is_flang_program()))
 		return;
 	warnings_off = (void (*)(void))runtime_function(lookup, "kmp_set_warnings_off");
 	if (warnings_off)
 		warnings_off();
 	else
 		log_debug("the OpenMP runtime may warn where it would not without memsearch: it has no kmp_set_warnings_off");
+}
+
+/* Not with KMP_SETTINGS, as libomp would print them again. */
+static void keep_rounding(ompt_function_lookup_t lookup)
+{
+	void (*set_defaults)(const char *settings);
+
+	if (!secure_getenv(OPTIONS_RUNTIME_SWAPPED) || secure_getenv("KMP_INHERIT_FP_CONTROL") || secure_getenv("KMP_SETTINGS"))
+		return;
+	set_defaults = (void (*)(const char *))runtime_function(lookup, "kmp_set_defaults");
+	if (set_defaults)
+		set_defaults("KMP_INHERIT_FP_CONTROL=false");
+	else
+		log_debug("threads may round as the initial thread does: the OpenMP runtime has no kmp_set_defaults");
+}
+
+void runtime_settings_adapt(ompt_function_lookup_t lookup)
+{
+	silence(lookup);
+	keep_rounding(lookup);
 }

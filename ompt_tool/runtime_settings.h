@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_WARNINGS_H
-#define MEMSEARCH_WARNINGS_H
+#ifndef MEMSEARCH_RUNTIME_SETTINGS_H
+#define MEMSEARCH_RUNTIME_SETTINGS_H
 
 #include <omp-tools.h>
 
 /*
+ * What a runtime does differently only because of memsearch is set as it would be.
+ *
  * flang (19 at least) does not tell the runtime what kind of work-sharing construct it compiled.
  * As soon as a tool asks for `work` events, libomp prints "OMP: Warning #189 … Cannot determine
  * workshare type" at the first static loop; the program alone prints nothing.
@@ -14,7 +16,11 @@
  *
  * In both this turns the warnings of libomp off, unless the user decided about them (KMP_WARNINGS). Those about the
  * environment were given by then; later ones, such as too few threads, are lost, as the level before cannot be restored.
+ *
+ * A program built for libgomp also keeps each thread's rounding and exception masks (KMP_INHERIT_FP_CONTROL): libomp gives workers
+ * those of the initial thread at every region, and that thread its own back at the end.
  */
-void warnings_silence(ompt_function_lookup_t lookup);
+void runtime_settings_adapt(ompt_function_lookup_t lookup);
+void warnings_swapped(ompt_function_lookup_t lookup);
 
 #endif
