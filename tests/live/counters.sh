@@ -41,7 +41,7 @@ done
 grep -q "counters: perf, events of .*; at most 1 metric at a time, . sets of them in turn" err || wrong "took no turns: $(grep counters: err)"
 check counters__take_turns
 
-run 2 --event perf::PAG-FAULTS
+MEMSEARCH_OUTPUT=z.ms MEMSEARCH_EVENT=perf::PAG-FAULTS OMP_TOOL_LIBRARIES=$tool ./counters 2 > out 2> err || wrong "exit $?"
 grep -q "memsearch: event 'perf::PAG-FAULTS' is left out: unknown event 'PAG-FAULTS' in perf; did you mean 'PAGE-FAULTS'?" err ||
 	wrong "not named: $(cat err)"
 tr -s '\n ' ' ' < err | grep -q -- "- event perf::PAG-FAULTS: unknown event" || wrong "not in the report: $(cat err)"

@@ -36,8 +36,8 @@ refused() {
 	[ $? = 2 ] || wrong "--follow libc was taken"
 	grep -q "'libc' cannot be followed" "$scratch/errors" || wrong "said: $(cat "$scratch/errors")"
 	[ -s "$scratch/out" ] && wrong "the program was run"
-	MEMSEARCH_FOLLOW=libomp.so.5 MEMSEARCH_MEASURE=none timeout 60 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" \
-		> "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
+	MEMSEARCH_FOLLOW=libomp.so.5 MEMSEARCH_MEASURE=none MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT="$scratch/it.ms" OMP_TOOL_LIBRARIES=$tool timeout 60 \
+		"$scratch/program" > "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
 	grep -q "MEMSEARCH_FOLLOW is ignored: 'libomp.so.5' cannot be followed" "$scratch/errors" || wrong "said: $(cat "$scratch/errors")"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed"
 }

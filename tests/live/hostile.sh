@@ -43,6 +43,6 @@ for compiler in $(sample gcc-12 "gcc-12 clang-19"); do
 	hostile executable "the kernel refuses executable memory"
 	hostile addresses "no free addresses within reach of the function"
 	hostile signals ""
-	hostile made ""
+	hostile made "before a call through a pointer: nothing was known of the code that it led to"
 	hostile libraries "" "$scratch/library2.so" "$scratch/library3.so"
 done

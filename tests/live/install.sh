@@ -25,6 +25,18 @@ check install__tool_works_from_there
 [ -s "$scratch/two.ms" ] || wrong "no record: $(head -n 3 "$scratch/err")"
 check install__run_works_from_there
 
+# Programs of gcc: the link to libomp is installed, too, and leads out of the stage.
+if have gcc-12 && [ -e "$BUILD/lib/memsearch/gomp/libgomp.so.1" ]; then
+	gcc-12 -O1 -g -fopenmp -o "$scratch/gcc_ends" tests/live/programs/ends.c || exit 1
+	(cd "$scratch" && env -u HOME -u XDG_CACHE_HOME "$prefix/bin/memsearch" run --no-calibrate --quiet --output three.ms -- ./gcc_ends return > out 2> err) ||
+		wrong "status $?"
+	[ -s "$scratch/three.ms" ] || wrong "no record: $(head -n 3 "$scratch/err")"
+	[ "$(readlink "$prefix/lib/memsearch/gomp/libgomp.so.1")" = "$(readlink "$BUILD/lib/memsearch/gomp/libgomp.so.1")" ] || wrong "not the build's link"
+	check install__gcc_programs_run_from_there
+else
+	echo "reason: no gcc-12, or no libomp when memsearch was built"; echo "skip install__gcc_programs_run_from_there"
+fi
+
 if have pkg-config; then
 	flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags memsearch) || wrong "pkg-config failed"
 	printf '#include <memsearch/strategy.h>\n#include <memsearch/phase.h>\nint main(void) { return 0; }\n' > "$scratch/x.c"

@@ -2,7 +2,7 @@
 # What live tests share: sourced, not run. Needs BUILD; makes $scratch, removed at the end.
 # A test is a call of `check NAME`, after which $bad says what was wrong; "" is a pass.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+cd "${live:-$(dirname "$0")}/../.." || exit 1
 BUILD=${BUILD:-$(pwd)/build}
 case $BUILD in /*) ;; *) BUILD=$(pwd)/$BUILD ;; esac
 CC=${CC:-clang-19}

@@ -223,7 +223,8 @@ fi
 
 # No machine, an unknown one, and one that cannot be: a clear word, and the program runs as ever.
 bad_machine() {        # NAME TEXT
-	MEMSEARCH_MACHINE=$1 timeout -k 1 60 "$memsearch" run --quiet -o "$scratch/bad.ms" -- "$scratch/program" 20 > "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
+	MEMSEARCH_MACHINE=$1 MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT=$scratch/bad.ms OMP_TOOL_LIBRARIES=$tool timeout -k 1 60 "$scratch/program" 20 \
+		> "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
 	grep -q "$2" "$scratch/errors" || wrong "says $(cat "$scratch/errors")"
 }
 bad_machine nosuchmachine 'nosuchmachine.machine: cannot be read'

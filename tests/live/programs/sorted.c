@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libc's qsort calls a comparison of the program's between parallel regions. Says on stderr how many comparisons a sort takes, in how many
- * steps the comparison's first bytes were others than before, and whether they are so at the end.
+ * libc's qsort calls a comparison of the program's between parallel regions. Says on stderr how many comparisons a sort takes, and in how many
+ * steps the comparison's first bytes were others than before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +49,6 @@ int main(void)
 	for (int i = 0; i < N; i++)
 		sum += values[i];
 	printf("%.10e\n", sum);
-	fprintf(stderr, "%ld %d %d\n", comparisons / STEPS, changed, memcmp(before, now, BEGIN) != 0);
+	fprintf(stderr, "%ld %d\n", comparisons / STEPS, changed);
 	return 0;
 }
