@@ -15,7 +15,7 @@ uint64_t enter_to, enter_flags, enter_own_stack, enter_mask;
 uint32_t enter_control;
 void enter_now(void);
 
-__asm__(".text\n.p2align 4\n.type enter_now, @function\nenter_now:\n.cfi_startproc\n"
+__asm__(".text\n.p2align 4\n.type enter_now, @function\nenter_now:\n.cfi_startproc\n.cfi_undefined rip\n"      /* its stack is not the caller's */
 	"push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
 	"mov %rsp, enter_own_stack(%rip)\n"
 	"stmxcsr enter_control(%rip)\n"

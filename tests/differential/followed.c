@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/pointers.h"
 
 enum { DEPTH = 1000 };
 
@@ -20,8 +21,10 @@ static bool is_followed(void *ctx, uintptr_t function)
 const struct clone *followed_clone(uintptr_t function, uint32_t probes)
 {
 	struct clone_options how = { .probes = probes, .depth = DEPTH, .follow = is_followed, .ctx = &function };
+	const struct clone *clone = clone_make(function, &how);
 
-	return clone_make(function, &how);
+	pointers_learn(function, probes);        /* as after the first call through a pointer */
+	return clone;
 }
 
 const char *followed_why_refused(uintptr_t function)

@@ -20,6 +20,14 @@
 #define SANITIZED 0
 #endif
 
+/* Functions that sanitizers leave as they are: shadow memory has page faults, and ThreadSanitizer's instrumentation uses return addresses. */
+#if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
+#define NO_CALLS_OF_SANITIZERS disable_sanitizer_instrumentation,      /* else ThreadSanitizer is told of the function's begin and end still */
+#else
+#define NO_CALLS_OF_SANITIZERS
+#endif
+#define NOT_INSTRUMENTED __attribute__((noinline, NO_CALLS_OF_SANITIZERS no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
+
 /*
  * Unit tests: one file a module, functions TEST(module__case), each run in its own
  * fork by tests/unit/main.c.
