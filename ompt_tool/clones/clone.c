@@ -70,7 +70,7 @@ static bool go_on(void)
 	return __atomic_exchange_n(&entries_paused, 0, __ATOMIC_ACQ_REL);
 }
 
-static bool is_paused(void) { return __atomic_load_n(&entries_paused, __ATOMIC_ACQUIRE); }
+bool clone_is_paused(void) { return __atomic_load_n(&entries_paused, __ATOMIC_ACQUIRE); }
 
 /* Its code stays, and threads that are in it; no other thread enters it. */
 static void forget(const struct made *made)
@@ -142,7 +142,8 @@ void clone_check(void)
 {
 	if (!published || !callee_look())
 		return;
-	end_pause();
+	if (go_on())
+		changing_look();
 	forget_changed();
 }
 
@@ -363,7 +364,7 @@ uintptr_t clone_with(uintptr_t function, uint32_t probes)
 {
 	uintptr_t entry = entries_get(&entries_by_probes[probes], function);
 
-	return entry && !is_paused() && atlas_find(entry) ? entry : 0;
+	return entry && !clone_is_paused() && atlas_find(entry) ? entry : 0;
 }
 
 bool clone_lets_call(uintptr_t function, uint32_t probes)
@@ -383,7 +384,7 @@ bool clone_lets_call(uintptr_t function, uint32_t probes)
 
 bool clone_exists(void) { return published != NULL; }
 
-uintptr_t clone_after_call(uintptr_t address) { return is_paused() ? 0 : entries_get(&after_calls, address); }
+uintptr_t clone_after_call(uintptr_t address) { return clone_is_paused() ? 0 : entries_get(&after_calls, address); }
 
 uintptr_t clone_original(uintptr_t address)
 {

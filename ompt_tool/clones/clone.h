@@ -103,6 +103,7 @@ bool clone_lets_call(uintptr_t function, uint32_t probes);
  * another may come to its place. Any thread, no lock.
  */
 void clone_pause(void);
+bool clone_is_paused(void);               /* likewise */
 /*
  * At a phase boundary, before clones are begun: forgets the clones of functions whose code has changed since, or may change now as it is
  * writable. Threads that are in one stay in it.

@@ -102,6 +102,11 @@ static inline void move_out(struct thread *self, const void *codeptr)
 	if (__builtin_expect(self->choice != __atomic_load_n(&events.choices, __ATOMIC_RELAXED), 0))
 		move_look(self, codeptr, false);
 }
+/*
+ * Where a thread has waited for others: one of them may have made a call in the meantime after which no clone may go on (guard.h), and
+ * this thread goes on in the original, whatever was chosen.
+ */
+void move_back(struct thread *self, const void *codeptr);
 
 /* pending.c: waits at the end of parallel regions. */
 void pending_publish(struct thread *self, const struct frame *frame);

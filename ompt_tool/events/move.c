@@ -52,9 +52,10 @@ void events_left_clones(void)
 /* Whether the call comes from the region's body, and not from a function that the body called. */
 static bool is_from_body(const struct region *region, uintptr_t code)
 {
-	uintptr_t after = clone_after_call(clone_original(code));
-	const struct clone *clone = after ? clone_around(after) : NULL;
+	const struct clone *clone = clone_around(code);
 
+	if (!clone)
+		clone = clone_around(clone_after_call(code));
 	return clone && region_has_body(region, clone->start);
 }
 
@@ -72,6 +73,15 @@ static bool move(struct thread *self, struct frame *team, const struct region *r
 	if (!in)
 		leave(self, team);
 	return true;
+}
+
+void move_back(struct thread *self, const void *codeptr)
+{
+	struct frame *team = clone_is_paused() ? frame_team(self) : NULL;
+	const struct region *region = team && team->in_clone ? region_table_at(events.regions, team->region) : NULL;
+
+	if (region)
+		move(self, team, region, (uintptr_t)codeptr, false);
 }
 
 /* A newer choice may be under way, and has the region, too. */

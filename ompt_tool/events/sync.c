@@ -118,7 +118,7 @@ static void begin_taskwait(struct thread *self, const void *codeptr)
 }
 
 /* END by what the thread is in: after `teams` the kinds of BEGIN and END differ. */
-static void end_sync(struct thread *self, ompt_sync_region_t kind)
+static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *codeptr)
 {
 	bool taskwait = kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup;
 	struct frame *top = frame_top(self);
@@ -131,6 +131,8 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind)
 		frame_close(self, self->depth - 1, 0);
 	if (taskwait)
 		task_wait_end(self);
+	else
+		move_back(self, codeptr);
 }
 
 void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr)
@@ -138,7 +140,7 @@ void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope
 	if (kind == ompt_sync_region_reduction)
 		return;
 	if (endpoint == ompt_scope_end)
-		end_sync(self, kind);
+		end_sync(self, kind, codeptr);
 	else if (kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup)
 		begin_taskwait(self, codeptr);
 	else

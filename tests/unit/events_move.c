@@ -18,7 +18,7 @@ static const enum ms_metric reads[] = { MS_METRIC_READS };
 static double values[VALUES];
 static void *wrong_frame;                /* instead of the true one */
 static bool without_address;             /* the runtime does not report where it was called */
-static void (*at_barrier)(int step);
+static void (*at_barrier)(int step), (*in_barrier)(int step);
 static struct thread *self;
 
 static struct region *region(void)
@@ -51,8 +51,10 @@ NOT_INSTRUMENTED static void barrier(int step)
 		at_barrier(step);
 	host_frame(wrong_frame ? wrong_frame : (void *)(behind - 2));
 	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_begin, code);
-	host_frame(NULL);
+	if (in_barrier)
+		in_barrier(step);
 	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_end, code);
+	host_frame(NULL);
 	__asm__ volatile("" : : : "memory");     /* no tail call */
 }
 
@@ -173,6 +175,27 @@ TEST(events_move__and_back)
 	CHECK_NEAR(of_parts[3], 0, 0);
 	CHECK_INT(self->frames[0].in_clone, 0);
 }
+
+static void pause_after_first(int step)
+{
+	CHECK_INT(self->frames[0].in_clone, step == 0 || step == 1);
+	if (step == 1)
+		clone_pause();
+}
+
+static void check_pause(bool address)
+{
+	start((uintptr_t)body);
+	without_address = !address;
+	at_barrier = on_at_first;
+	in_barrier = pause_after_first;
+	run(body);
+	CHECK_INT(region()->unrecorded, 1);
+}
+
+/* As where another thread installs a handler in the meantime: nothing was chosen. */
+TEST(events_move__back_where_clones_are_paused_while_it_waits) { check_pause(true); }
+TEST(events_move__back_in_a_pause_where_the_runtime_tells_its_frame_only) { check_pause(false); }
 
 static void on_at_once(int step)
 {
