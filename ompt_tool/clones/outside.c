@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which originals must be called through stand-ins. */
+/* Which originals must be called through guards. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/outside.h"
 
@@ -142,7 +142,8 @@ struct facts {
 static struct {
 	struct arena *arena;             /* of the facts */
 	struct entries *_Atomic facts;   /* begin of a function → struct facts */
-	struct entries *_Atomic uses[2]; /* function → enum caller_use + 1, where calls were followed, too, and where not */
+	struct entries *_Atomic uses;    /* function → enum caller_use + 1, of its code and what it calls and jumps to */
+	struct entries *_Atomic none;    /* function → 1 where there is no use in its code and in what it jumps to */
 	unsigned long long unloaded;     /* modules, when they were begun: others may lie at the same addresses since */
 } known;
 
@@ -236,7 +237,7 @@ static const struct facts *facts_around(uintptr_t address, uintptr_t *start_out)
 
 /* One question: what was visited for it, and how deep it is. */
 struct search {
-	bool calls;                      /* are followed, too, in the module of the first function */
+	bool calls;                      /* are followed as well as jumps, within each function's module */
 	bool cut;                        /* something was not followed: answers on the way are not whole */
 	unsigned int depth;
 	uintptr_t visited[VISITED];
@@ -288,42 +289,40 @@ static bool was_visited(struct search *search, uintptr_t start)
 /* Of the function around an address, with what it jumps to; what was visited before adds nothing. */
 static enum caller_use use_around(struct search *search, uintptr_t address)
 {
-	uintptr_t start, found;
+	uintptr_t start;
 	const struct facts *facts = facts_around(address, &start);
 
 	if (!facts)
 		return CALLER_USE_NONE;
-	found = search->calls ? 0 : entries_get(&known.uses[0], start);
-	if (found)
-		return (enum caller_use)(found - 1);
+	if (!search->calls && entries_get(&known.none, start))
+		return CALLER_USE_NONE;
 	return was_visited(search, start) ? CALLER_USE_NONE : use_of_all(search, facts);
 }
 
 /* Where nothing was found and nothing left out, nothing is to be found from any function on the way, either. */
 static void keep_none(const struct search *search, enum caller_use use)
 {
-	for (size_t i = 0; i < search->nr && use == CALLER_USE_NONE && !search->cut && !search->calls; i++)
-		entries_set(&known.uses[0], search->visited[i], CALLER_USE_NONE + 1);
+	for (size_t i = 0; i < search->nr && use == CALLER_USE_NONE && !search->cut; i++)
+		entries_set(&known.none, search->visited[i], true);
 }
 
 static enum caller_use use_from(uintptr_t function)
 {
-	uintptr_t found = entries_get(&known.uses[true], function);
+	uintptr_t found = entries_get(&known.uses, function);
 	struct search search = { .calls = true };
 	enum caller_use use;
 
 	if (found)
 		return (enum caller_use)(found - 1);
 	use = use_around(&search, function);
-	keep_none(&search, use);
-	entries_set(&known.uses[true], function, use + 1);
+	entries_set(&known.uses, function, use + 1);
 	return use;
 }
 
 static void forget_unloaded(void)
 {
 	if (known.unloaded != callee_unloaded()) {
-		known.facts = known.uses[0] = known.uses[1] = NULL;
+		known.facts = known.uses = known.none = NULL;
 		arena_free(known.arena);
 		known.arena = NULL;
 	}
