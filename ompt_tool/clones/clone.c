@@ -83,8 +83,8 @@ static void forget(const struct made *made)
 }
 
 /*
- * The code of an unloaded module is gone, and another may lie there now. Its clones' code stays, for nobody's use; so
- * do their rows.
+ * The code of an unloaded module is gone, and another may lie there now. Its clones' code and
+ * rows are kept, unused.
  */
 static void forget_unloaded(void)
 {

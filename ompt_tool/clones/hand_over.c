@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "ompt_tool/clones/guard.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/returns.h"
@@ -248,9 +249,7 @@ static void walk(int (*step)(struct dl_phdr_info *module, size_t bytes, void *ct
 
 static bool is_runtime(const struct dl_phdr_info *module)
 {
-	const char *slash = module->dlpi_name ? strrchr(module->dlpi_name, '/') : NULL;
-
-	return module->dlpi_name && runtime_entry_is_in(slash ? slash + 1 : module->dlpi_name);
+	return module->dlpi_name && runtime_entry_is_in(base_name(module->dlpi_name));
 }
 
 /* libc and the linker know nothing of OpenMP and so have no such slots. */

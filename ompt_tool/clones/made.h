@@ -7,7 +7,7 @@
 
 /*
  * Clones as they are kept: for good, and with what leads back from their addresses. A batch is what one call of
- * clone_make makes; until its end its clones are nobody's.
+ * clone_make makes; its clones are entered only when it is complete.
  *
  *     prepare ─▶ copy ─▶ unwind information ─▶ link (exits) ─▶ atlas, entries
  */

@@ -61,11 +61,6 @@ static bool add_targets(struct preparation *p, const struct code *from)
 	return true;
 }
 
-static struct code *read_code(struct batch *batch, const struct code_bounds *bounds, const char **why_out)
-{
-	return code_read(batch->reading, bounds->start, bounds->end, NULL, why_out);
-}
-
 static bool add_targets_of(struct preparation *p, const struct code_bounds *part)
 {
 	const unsigned char *bytes = (const unsigned char *)part->start;
@@ -161,6 +156,22 @@ static bool may_step(const struct code *code)
 	return false;
 }
 
+/* Why the program would notice a clone of the function; NULL: it would not. */
+static const char *why_noticed(const struct code *code, const struct code_bounds *bounds)
+{
+	if (changing_may(bounds->start, bounds->end))
+		return "its code is writable, and may change";
+	if (may_step(code))
+		return "it may step through code by the trap flag";
+	if (code->breakpoint && !symbols_code_is_files(bounds->start, bounds->end))
+		return "a breakpoint is in its code";
+	if (code->own_address && !callee_is_surveyed(bounds->start) && !callee_is_runtimes(bounds->start))
+		return "it makes system calls of its own, or stores the address of an x87 instruction";
+	if (!bounds->fde && calls_others(code))
+		return "it has no unwind information and calls others, which may walk the stack";
+	return outside_uses_callers(code, bounds) ? "it uses return addresses of its callers" : NULL;
+}
+
 static bool read_function(struct preparation *p, uintptr_t function)
 {
 	enum code_bounds_result result = code_bounds_find(function, &p->bounds);
@@ -182,30 +193,15 @@ static bool read_function(struct preparation *p, uintptr_t function)
 		p->why = "it has restartable sequences (rseq)";
 		return false;
 	}
-	p->code = read_code(p->batch, &p->bounds, &p->why);
+	p->code = code_read(p->batch->reading, p->bounds.start, p->bounds.end, NULL, &p->why);
 	if (p->code && p->code->refusal) {
 		p->why = p->code->refusal;
 		p->at = p->code->refusal_address;
 	}
 	if (!p->code || p->code->refusal)
 		return false;
-	p->why = "its code is writable, and may change";
-	if (changing_may(p->bounds.start, p->bounds.end))
-		return false;
-	p->why = "it may step through code by the trap flag";
-	if (may_step(p->code))
-		return false;
-	p->why = "a breakpoint is in its code";
-	if (p->code->breakpoint && !symbols_code_is_files(p->bounds.start, p->bounds.end))
-		return false;
-	p->why = "it makes system calls of its own, or stores the address of an x87 instruction";
-	if (p->code->own_address && !callee_is_surveyed(p->bounds.start) && !callee_is_runtimes(p->bounds.start))
-		return false;
-	p->why = "it has no unwind information and calls others, which may walk the stack";
-	if (!p->bounds.fde && calls_others(p->code))
-		return false;
-	p->why = "it uses return addresses of its callers";
-	if (outside_uses_callers(p->code, &p->bounds))
+	p->why = why_noticed(p->code, &p->bounds);
+	if (p->why)
 		return false;
 	p->why = "no memory";
 	return linked_read(p->batch->reading, p->code) && find_leaders(p);

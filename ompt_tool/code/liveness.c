@@ -32,7 +32,7 @@ struct flow {
 	uintptr_t segment, segment_end;      /* of the module's code; equal: not known */
 	uint32_t at_return;
 	uint32_t everywhere;
-	uint32_t unread;                     /* scratch registers that an instruction writes for nobody in the function */
+	uint32_t unread;                     /* scratch registers that an instruction writes and none of the function reads */
 	struct effect *each;                 /* by instruction */
 	struct effect *effects;              /* by block */
 	uint32_t *live_in;                   /* by block */
@@ -197,7 +197,7 @@ static void solve(struct flow *flow)
 	}
 }
 
-/* The scratch register that is all an instruction changes. Compilers compute nothing for nobody, but push and pop to move rsp, and subtract for flags. */
+/* The scratch register that is an instruction's only result. Compilers emit unused results only where they push and pop to move rsp, or subtract to set flags. */
 static uint32_t written_only(const struct code *code, const struct code_instruction *in)
 {
 	bool alone = in->kind == CODE_PLAIN && !in->flags_written && in->writes && !(in->writes & (in->writes - 1));

@@ -202,7 +202,7 @@ static void run_step(void *argument)
 	spell_end(step->accesses, &spell);
 }
 
-static bool is_covered(const struct accesses *accesses)
+static bool is_alive(const struct accesses *accesses)
 {
 	return accesses && accesses->alive;
 }
@@ -210,14 +210,14 @@ static bool is_covered(const struct accesses *accesses)
 /* On a stack that is large enough for what is counted and simulated. */
 static void take_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
 {
-	if (is_covered(accesses))
+	if (is_alive(accesses))
 		own_stack_call(run_step, &(struct step){ take, accesses, of });
 }
 
 /* Where mostly nothing was recorded before, and what was goes to such a stack by itself. */
 static void take_small_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
 {
-	if (is_covered(accesses))
+	if (is_alive(accesses))
 		run_step(&(struct step){ take, accesses, of });
 }
 
@@ -638,7 +638,7 @@ static void region_drop(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
 
-	if (!is_covered(accesses) || accesses->serial != frame)
+	if (!is_alive(accesses) || accesses->serial != frame)
 		return;
 	record_flush();
 	forget_serial(accesses);
@@ -680,7 +680,7 @@ static void moved(struct thread *self)
 	struct task_run *last = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
 	struct accesses *accesses = accesses_of(self);
 
-	if (!is_covered(accesses))
+	if (!is_alive(accesses))
 		return;
 	record_flush();
 	begin_lines_due(accesses);

@@ -4,7 +4,7 @@
 . "${live:=$(dirname "$0")}/lib.sh"
 
 guests=$root/tests/live/guest
-export GUEST_TIMES=1                 # guests run so many times longer
+export GUEST_TIMES=1                 # guests run longer by this factor
 recording="record bare_record"      # of which accesses must have been recorded
 mkdir -p "$scratch/runs" "$scratch/programs" "$scratch/cache"
 if [ -z "${XDG_CACHE_HOME:-}" ]; then

@@ -22,7 +22,7 @@
 
 /* Functions that sanitizers leave as they are: shadow memory has page faults, and ThreadSanitizer's instrumentation uses return addresses. */
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
-#define NO_CALLS_OF_SANITIZERS disable_sanitizer_instrumentation,      /* else ThreadSanitizer is told of the function's begin and end still */
+#define NO_CALLS_OF_SANITIZERS disable_sanitizer_instrumentation,      /* otherwise ThreadSanitizer still records the function's begin and end */
 #else
 #define NO_CALLS_OF_SANITIZERS
 #endif
