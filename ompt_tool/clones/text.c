@@ -17,7 +17,11 @@
 
 /* 16 MiB hold the copies of some 3 MB of code. The first has the smallest size, each next twice that; less is tried where there is no such gap. */
 enum { LARGEST = 16 << 20, SMALLEST = 1 << 20 };
-static const uintptr_t reach = (uintptr_t)1 << 30;
+/*
+ * 32-bit displacements lead 2 GiB away. From 1 GiB away a module's code and data of as much are reached, too; where arrays fill all of that, it is
+ * tried up to where small modules are.
+ */
+static const uintptr_t reaches[] = { (uintptr_t)1 << 30, ((uintptr_t)1 << 31) - (64 << 20) };
 
 static struct text *texts;
 static pid_t owner;
@@ -79,7 +83,7 @@ static size_t next_room(size_t bytes)
 	return room;
 }
 
-static struct text *text_new(uintptr_t address, size_t bytes, const char **why_out)
+static struct text *text_new(uintptr_t address, size_t bytes, uintptr_t reach, const char **why_out)
 {
 	bool gap = false;
 
@@ -97,16 +101,27 @@ static struct text *text_new(uintptr_t address, size_t bytes, const char **why_o
 	return NULL;
 }
 
+static struct text *text_made(uintptr_t address, size_t bytes, uintptr_t reach)
+{
+	for (struct text *text = texts; text; text = text->next)
+		if (distance(text->run, address) < reach && text->room - text->used > bytes)
+			return text;
+	return NULL;
+}
+
 struct text *text_near(uintptr_t address, size_t bytes, const char **why_out)
 {
+	struct text *text = NULL;
+
 	if (!owner)
 		owner = getpid();
 	if (owner != getpid()) {
 		*why_out = "child of a process that makes clones";
 		return NULL;
 	}
-	for (struct text *text = texts; text; text = text->next)
-		if (distance(text->run, address) < reach && text->room - text->used > bytes + 64)
-			return text;
-	return text_new(address, bytes + 64, why_out);
+	for (size_t i = 0; i < sizeof(reaches) / sizeof(reaches[0]) && !text; i++) {
+		text = text_made(address, bytes + 64, reaches[i]);
+		text = text ? text : text_new(address, bytes + 64, reaches[i], why_out);
+	}
+	return text;
 }

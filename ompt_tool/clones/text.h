@@ -20,7 +20,7 @@ struct text {
 	struct text *next;
 };
 
-/* Memory within 1 GiB of `address` with at least `bytes` free; NULL: there is none (*why_out), for good or only so near. */
+/* Memory within 1 GiB of `address`, if need be nearly 2, with at least `bytes` free; NULL: there is none (*why_out), for good or only so near. */
 struct text *text_near(uintptr_t address, size_t bytes, const char **why_out);
 
 /* Where the next code will run, and be written; aligned to 64 bytes, a cache line. */
