@@ -27,6 +27,7 @@
 
 #define RANGES 4096                      /* further ones are used, but neither left out by mlockall nor counted as resident */
 #define LARGE ((size_t)128 << 10)        /* from here on it is worth three system calls not to be populated */
+#define APART ((size_t)16 << 20)         /* from here on it is mapped away from libraries */
 #define PIECE 4096                       /* pages that mincore is asked about at a time */
 
 struct range { uintptr_t low, high; };
@@ -123,6 +124,19 @@ static void *map_unpopulated(void *at, size_t bytes, int flags)
 	return MAP_FAILED;
 }
 
+/*
+ * Copies of code must lie within 2 GiB of it (clones/text.h). What is large would fill that where it is mapped next to libraries, so it is asked for
+ * 512 GiB below them, and downwards; where the program has that, the kernel takes another place.
+ */
+static void *place_apart(size_t bytes)
+{
+	static uintptr_t lowest;
+	uintptr_t none = 0, first = ((uintptr_t)&own - ((uintptr_t)512 << 30)) & ~(uintptr_t)(APART - 1);
+
+	__atomic_compare_exchange_n(&lowest, &none, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return (void *)__atomic_sub_fetch(&lowest, (bytes + APART - 1) & ~(APART - 1), __ATOMIC_RELAXED);
+}
+
 /* `kept_parts`: quarters of what memsearch may take that stay free. */
 static void *map(void *at, size_t bytes, int flags, size_t kept_parts)
 {
@@ -134,6 +148,8 @@ static void *map(void *at, size_t bytes, int flags, size_t kept_parts)
 		errno = ENOMEM;
 		return NULL;
 	}
+	if (!at && bytes >= APART)
+		at = place_apart(bytes);
 	if (bytes >= LARGE && !(flags & MAP_POPULATE))
 		memory = map_unpopulated(at, bytes, flags);
 	else

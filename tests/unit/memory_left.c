@@ -214,3 +214,20 @@ TEST(own_memory__what_is_touched_is_resident)
 	own_memory_give_back(table, 256 * MIB);
 	CHECK(own_memory_resident() == before);
 }
+
+/* Copies of code must find room within 2 GiB of libraries, whatever memsearch reserves; small memory may lie anywhere. */
+TEST(own_memory__large_reservations_lie_away_from_libraries)
+{
+	uintptr_t here = (uintptr_t)own_memory_resident;
+	char *memory[3];
+
+	for (int i = 0; i < 3; i++) {
+		memory[i] = own_memory(300 * MIB, 0);
+		if (!memory[i])
+			test_skip("no 900 MiB of addresses to be had");
+		CHECK(here - (uintptr_t)memory[i] > 4096 * MIB && (uintptr_t)memory[i] - here > 4096 * MIB);
+		memory[i][300 * MIB - 1] = 1;
+	}
+	for (int i = 0; i < 3; i++)
+		own_memory_give_back(memory[i], 300 * MIB);
+}
