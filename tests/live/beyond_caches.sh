@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A loop that touches four times what the caches hold is found, with what it touches; the same in pieces that they hold is not. Likewise by the
-# caches of a modelled machine, which are much smaller.
+# A loop that touches four times what the caches hold, or 896 MiB if they are large (a thread has room for 512), is found, with what it touches; the same in pieces that they
+# hold is not. Likewise by the caches of a modelled machine, which are much smaller.
 . "$(dirname "$0")/accesses_lib.sh"
 
 # A calibration of these CPUs; others may be kept of fewer.
@@ -9,9 +9,11 @@
 # shellcheck disable=SC2012
 caches=$(sed -n 's/^caches //p' "$(ls -t "${XDG_CACHE_HOME:-$HOME/.cache}"/memsearch/bandwidth-*.txt | head -n 1)")
 [ "${caches:-0}" -gt 0 ] || { echo "reason: the kernel does not tell of caches"; echo "skip beyond_caches"; exit 0; }
+bytes=$((2 * caches)) most=$((448 << 20)) modelled=$((8 << 20))      # of each of two arrays; two cores of small.machine have 328 KiB
+[ $bytes -le $most ] || bytes=$most
+[ $((4 * bytes)) -ge $((3 * caches)) ] || { echo "reason: caches of $caches bytes are too large"; echo "skip beyond_caches"; exit 0; }
 free=$(awk '/^MemAvailable/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
-[ $((6 * caches)) -lt "$free" ] || { echo "reason: too little memory for 4 times $caches bytes"; echo "skip beyond_caches"; exit 0; }
-bytes=$((2 * caches)) modelled=$((8 << 20))      # of each of two arrays; two cores of small.machine have 328 KiB
+[ $((3 * bytes)) -lt "$free" ] || { echo "reason: too little memory for twice $bytes bytes"; echo "skip beyond_caches"; exit 0; }
 export MEMSEARCH_OVERHEAD=1000%
 
 # What it says of them: "LINE TOUCHED FETCHED", in bytes.
