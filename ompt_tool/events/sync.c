@@ -131,8 +131,7 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *c
 		frame_close(self, self->depth - 1, 0);
 	if (taskwait)
 		task_wait_end(self);
-	else
-		move_back(self, codeptr);
+	move_back(self, codeptr);
 }
 
 void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr)
