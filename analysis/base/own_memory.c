@@ -126,15 +126,15 @@ static void *map_unpopulated(void *at, size_t bytes, int flags)
 
 /*
  * Copies of code must lie within 2 GiB of it (clones/text.h). What is large would fill that where it is mapped next to libraries, so it is asked for
- * 512 GiB below them, and downwards; where the program has that, the kernel takes another place.
+ * between 512 and 768 GiB below them, in turn; where something lies there the kernel takes another place.
  */
 static void *place_apart(size_t bytes)
 {
-	static uintptr_t lowest;
-	uintptr_t none = 0, first = ((uintptr_t)&own - ((uintptr_t)512 << 30)) & ~(uintptr_t)(APART - 1);
+	static const uint64_t below = (uint64_t)768 << 30, room = (uint64_t)256 << 30;
+	static uint64_t used;
+	uint64_t at = __atomic_fetch_add(&used, (bytes + APART - 1) & ~(APART - 1), __ATOMIC_RELAXED) % room;
 
-	__atomic_compare_exchange_n(&lowest, &none, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	return (void *)__atomic_sub_fetch(&lowest, (bytes + APART - 1) & ~(APART - 1), __ATOMIC_RELAXED);
+	return (void *)(((uintptr_t)&own & ~(uintptr_t)(APART - 1)) - below + at);
 }
 
 /* `kept_parts`: quarters of what memsearch may take that stay free. */
