@@ -153,9 +153,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* MEMSEARCH__CALIBRATION_MEMORY is a machine's, for tests: what they say of calibrations must not change with what is free. */
 static uint64_t memory_to_take(void)
 {
-	uint64_t bytes = available_bytes();
+	const char *given = getenv("MEMSEARCH__CALIBRATION_MEMORY");
+	uint64_t bytes = given ? strtoull(given, NULL, 10) : available_bytes();
 
 	bytes = least(bytes, cgroup_bytes("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"));
 	bytes = least(bytes, cgroup_bytes("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
