@@ -67,24 +67,28 @@ const struct sensor_status *core_sensor_status(enum ms_sensor_id id)
 	return &core.sensors[id];
 }
 
+#define WHY_CONFINED "it confines itself (seccomp), and what memsearch calls could end it"
+
 /*
  * Whichever comes first: the runtime's finalize, the exit handler (also for exit inside a
  * region), the library's destructor. Events that come later find the gate closed.
  */
 static void finish_here(void *argument)
 {
+	const char *cut_short = argument;        /* why the program goes on; NULL: it does not */
 	int started = 1;
 
-	(void)argument;
 	if (getpid() != core.process ||
 	    !__atomic_compare_exchange_n(&core.started, &started, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	if (!events_enter(FINISH_PATIENCE_MS)) {
 		events_enable(false);
-		log_warning("the end was not reported: the program ended inside a phase boundary");
+		log_warning("the end was not reported: the program %s inside a phase boundary", cut_short ? "confined itself" : "ended");
 		return;
 	}
-	online_finish();
+	if (cut_short)
+		log_warning("measured until here: the program goes on alone, as %s", cut_short);
+	online_finish(cut_short);
 	events_enable(false);
 	events_leave();
 	if (log_is_debug())
@@ -95,6 +99,14 @@ static void finish(void)
 {
 	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
 		own_stack_call(finish_here, NULL);
+}
+
+/* In the middle of the program: for all that comes, the end has been. */
+static void leave(void)
+{
+	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
+		own_stack_call(finish_here, WHY_CONFINED);
+	heap_stop();
 }
 
 static void forget_here(void *argument)
@@ -197,6 +209,7 @@ static void start_here(void *argument)
 	runtime_settings_adapt(start->lookup);
 	own_libraries_lead();
 	heap_translate(clone_original);
+	heap_on_confinement(leave);
 	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
 	start->started = start_parts(start->lookup) && online_start(&core.options, core.runtime_version, begin_ns);
 	if (!start->started) {

@@ -188,9 +188,14 @@ static int is_runtime(struct dl_phdr_info *info, size_t bytes, void *context)
 	return !strncmp(name, "libomp.", 7) || !strncmp(name, "libgomp.", 8) || !strncmp(name, "libiomp5.", 9);
 }
 
+bool earlier_has_runtime(void)
+{
+	return dl_iterate_phdr(is_runtime, NULL);
+}
+
 void earlier_find_unwinder(void)
 {
-	void *library = dl_iterate_phdr(is_runtime, NULL) ? dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *library = earlier_has_runtime() ? dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
 
 	if (!library)
 		return;

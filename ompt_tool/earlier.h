@@ -20,6 +20,8 @@ extern const struct heap_hooks earlier_hooks;
 /* Memory for the table, from the kernel: NULL refused. Given by interpose.c, which knows the real mmap. */
 typedef void *earlier_mapper(size_t bytes);
 void earlier_prepare(earlier_mapper *map);
+/* Is there a file of an OpenMP runtime among those that are loaded? Takes the dynamic linker's lock. */
+bool earlier_has_runtime(void);
 /* In a constructor. Only programs that the core will come to are given the unwinder, not every shell between us and them. */
 void earlier_find_unwinder(void);
 /* Tells all that live to `take`; from then on whoever still calls earlier_hooks is passed on to the slot's hooks. */

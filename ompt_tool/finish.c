@@ -340,7 +340,7 @@ static void note_end(uint64_t begin_ns)
 	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns, (double)online_tool_ns() + end_ns);
 }
 
-static void finish(void)
+static void finish(const char *cut_short)
 {
 	uint64_t now_ns = thread_clock_ns();
 	struct search *search;
@@ -351,6 +351,8 @@ static void finish(void)
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
 	online_note_cost(now_ns);                /* but the end's */
 	note_dropped();
+	if (cut_short)
+		keep_dropped("what the program does from its own confinement on", cut_short, 0);
 	note_other_marks(now_ns);
 	harvest_modules(&online.run, online.arena);
 	recording_gaps(&online.run, online.arena);
@@ -377,8 +379,8 @@ static void finish(void)
 	print_findings();
 }
 
-void online_finish(void)
+void online_finish(const char *cut_short)
 {
 	if (online.state != ONLINE_OFF && online.pid == getpid() && !memory_is_short(0))
-		finish();
+		finish(cut_short);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * malloc, mmap and the like in libc's place, when the library is preloaded or the program's tables lead here. A small block
- * goes straight on to the next library's function; a large one is told to the hooks (heap.h) as well. Called
- * before any constructor, from signal handlers, in forks' children: no state but what is atomic or the thread's.
+ * goes straight on to the next library's function; a large one is told to the hooks (heap.h) as well. So is mlockall, and what
+ * confines the program. Called before any constructor, from signal handlers, in forks' children: no state but what is atomic or the thread's.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/interpose.h"
@@ -19,11 +19,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ompt_tool/confinement.h"
 #include "ompt_tool/earlier.h"
+#include "ompt_tool/tool.h"
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define CALLER __builtin_return_address(0)
 #define HOT __attribute__((aligned(64)))         /* within one cache line */
+#if defined(__clang__) && !defined(__powerpc__)
+#define JUMP __attribute__((musttail))
+#else                    /* gcc makes jumps of such calls where it optimises; on POWER a call through a pointer cannot be one */
+#define JUMP
+#endif
 
 /* glibc's malloc.c: before a block stands the size of its chunk, 8 bytes more than it can hold at least, with three flags below. */
 #define CHUNK_FLAGS 7u
@@ -42,7 +49,9 @@
 	X(pvalloc, void *, (size_t bytes), (bytes)) \
 	X(mmap, void *, (void *start, size_t bytes, int rights, int flags, int fd, off_t offset), (start, bytes, rights, flags, fd, offset)) \
 	X(mremap, void *, (void *old, size_t old_bytes, size_t bytes, int flags, ...), (old, old_bytes, bytes, flags)) \
-	X(munmap, int, (void *start, size_t bytes), (start, bytes))
+	X(munmap, int, (void *start, size_t bytes), (start, bytes)) \
+	X(prctl, int, (int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d), (option, a, b, c, d)) \
+	X(syscall, long, (long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f), (number, a, b, c, d, e, f))
 
 #define X(name, result, parameters, arguments) static result first_##name parameters;
 FUNCTION_LIST(X)
@@ -302,6 +311,24 @@ static void *first_mremap(void *old, size_t old_bytes, size_t bytes, int flags, 
 	if (!searching)
 		begin();
 	return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, start);
+}
+
+static int first_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	if (searching)
+		return (int)syscall(SYS_prctl, option, a, b, c, d);
+	begin();
+	return real.prctl(option, a, b, c, d);
+}
+
+/* dlsym makes its calls itself, a signal handler that interrupts it may come here. */
+static long first_syscall(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f)
+{
+	if (searching)
+		real.syscall = (long (*)(long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long))dlsym(RTLD_NEXT, "syscall");
+	else
+		begin();
+	return real.syscall(number, a, b, c, d, e, f);
 }
 
 /* dlsym asks for no aligned memory. */
@@ -608,6 +635,48 @@ static int our_mlockall(int flags)
 	return status;
 }
 
+/* -- confinement */
+
+/* Before there is a core nobody must bring one any more. */
+__attribute__((noinline)) static void tell_confining(void)
+{
+	const struct heap_hooks *hooks = enter();
+	int error = errno;
+
+	if (hooks && hooks->confining)
+		hooks->confining();
+	else if (!offer.started && !offer.confined)
+		tool_stay_away();
+	offer.confined = true;
+	if (hooks)
+		leave(error);
+	errno = error;
+}
+
+/* As libc's, it takes as many from the caller as there may be. */
+static int our_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	if (confinement_by_prctl((unsigned long)option, a, b))
+		tell_confining();
+	return real.prctl(option, a, b, c, d);
+}
+
+__attribute__((noinline)) static long syscall_that_may_confine(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+							       unsigned long f)
+{
+	if (confinement_by_syscall(number, a, b, c))
+		tell_confining();
+	return real.syscall(number, a, b, c, d, e, f);
+}
+
+/* A test and a jump: from a call that makes a thread on another stack, two return, and find there only what the program has put there. */
+HOT static long our_syscall(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f)
+{
+	if (!likely(number != SYS_seccomp && number != SYS_prctl))
+		return syscall_that_may_confine(number, a, b, c, d, e, f);
+	JUMP return real.syscall(number, a, b, c, d, e, f);
+}
+
 /* -- what others see */
 
 #pragma GCC diagnostic push
@@ -628,29 +697,35 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) OURS(mre
 int munmap(void *start, size_t bytes) OURS(munmap);
 int mlockall(int flags) OURS(mlockall);
 #pragma GCC diagnostic pop
+/* By names of their own: libc declares the arguments as any. */
+__typeof__(our_prctl) exported_prctl __asm__("prctl") OURS(prctl);
+__typeof__(our_syscall) exported_syscall __asm__("syscall") OURS(syscall);
 
 static const struct heap_stand_in stand_ins[] = {
-	{ "malloc", (void *)our_malloc },
-	{ "calloc", (void *)our_calloc },
-	{ "realloc", (void *)our_realloc },
-	{ "reallocarray", (void *)our_reallocarray },
-	{ "free", (void *)our_free },
-	{ "aligned_alloc", (void *)our_aligned_alloc },
-	{ "memalign", (void *)our_memalign },
-	{ "posix_memalign", (void *)our_posix_memalign },
-	{ "valloc", (void *)our_valloc },
-	{ "pvalloc", (void *)our_pvalloc },
-	{ "mmap", (void *)our_mmap },
-	{ "mmap64", (void *)our_mmap },
-	{ "mremap", (void *)our_mremap },
-	{ "munmap", (void *)our_munmap },
-	{ "mlockall", (void *)our_mlockall },
+	{ "malloc", (void *)our_malloc, true },
+	{ "calloc", (void *)our_calloc, true },
+	{ "realloc", (void *)our_realloc, true },
+	{ "reallocarray", (void *)our_reallocarray, true },
+	{ "free", (void *)our_free, true },
+	{ "aligned_alloc", (void *)our_aligned_alloc, true },
+	{ "memalign", (void *)our_memalign, true },
+	{ "posix_memalign", (void *)our_posix_memalign, true },
+	{ "valloc", (void *)our_valloc, true },
+	{ "pvalloc", (void *)our_pvalloc, true },
+	{ "mmap", (void *)our_mmap, false },
+	{ "mmap64", (void *)our_mmap, false },
+	{ "mremap", (void *)our_mremap, false },
+	{ "munmap", (void *)our_munmap, false },
+	{ "mlockall", (void *)our_mlockall, false },
+	{ "prctl", (void *)our_prctl, false },
+	{ "syscall", (void *)our_syscall, false },
 };
 
 /* The hooks that are handed over to must not see what the taking allocates. */
 static void start(const struct heap_hooks *const *hooks, void (*earlier)(const struct heap_gone *block, bool mapped))
 {
 	inside = true;
+	offer.started = true;
 	earlier_hand_over(hooks, earlier);
 	__atomic_store_n(&slot, hooks, __ATOMIC_RELEASE);
 	inside = false;

@@ -33,8 +33,9 @@ void online_control(struct thread *self, uint64_t command, uint64_t modifier, ui
 /*
  * The program ends (finalize, an exit handler, or the library's destructor, whichever comes
  * first; later calls do nothing): last fold, end of the search, source lines, record, list on stderr.
+ * `cut_short`: it goes on without us, and why; NULL: it ends.
  */
-void online_finish(void);
+void online_finish(const char *cut_short);
 
 /* In the child of a fork: forget everything, touch nothing that the parent owns. */
 void online_forget(void);

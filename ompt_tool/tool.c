@@ -20,7 +20,9 @@
 #include "analysis/base/memory_left.h"
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/channel.h"
+#include "ompt_tool/earlier.h"
 #include "ompt_tool/interpose.h"
+#include "ompt_tool/tool.h"
 
 #define CORE "memsearch/memsearch-core.so"
 
@@ -93,6 +95,20 @@ static int there_is_memory(void)
 	return 0;
 }
 
+static void say_confined(void *argument)
+{
+	(void)argument;
+	if (!earlier_has_runtime())
+		return;
+	note_failure();
+	log_warning("nothing is measured: the program confines itself (seccomp) before OpenMP begins, and what memsearch calls could end it");
+}
+
+void tool_stay_away(void)
+{
+	own_stack_call(say_confined, NULL);
+}
+
 static start_tool_function *load_core(void)
 {
 	char path[PATH_MAX];
@@ -101,7 +117,7 @@ static start_tool_function *load_core(void)
 	start_tool_function *start;
 	void *core;
 
-	if (!there_is_memory())
+	if (interpose_offer()->confined || !there_is_memory())
 		return NULL;
 	if (!find_core(path, sizeof(path))) {
 		complain("find " CORE, "libmemsearch.so does not know its own place");

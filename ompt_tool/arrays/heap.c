@@ -29,6 +29,7 @@ static struct heap_status status = { .why = WHY_NO_LIBRARY };
 static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is called there */
 static const struct heap_interposer *interposer;
 static bool sizes_known;
+static void (*leave)(void);              /* NULL: whoever started us does not want to know */
 static uint64_t large_bytes;             /* atomic; chunks of the blocks told of, without mapped ones */
 
 extern void *__libc_malloc(size_t bytes) __attribute__((weak));
@@ -135,6 +136,12 @@ static void remapped(const struct heap_torn *torn, void *old, void *start, size_
 	mappings_add(row_of(torn->nr ? &torn->pieces[0] : &unknown, caller), (uintptr_t)start, bytes);
 }
 
+static void confining(void)
+{
+	if (leave)
+		leave();
+}
+
 static const struct heap_hooks hooks = {
 	.allocated = allocated,
 	.freed = freed,
@@ -145,6 +152,7 @@ static const struct heap_hooks hooks = {
 	.remapped = remapped,
 	.unmap_failed = mappings_put_back,
 	.lock_all = own_memory_lock_all,
+	.confining = confining,
 };
 
 static void earlier(const struct heap_gone *block, bool is_mapping)
@@ -200,6 +208,11 @@ void heap_offer(const struct heap_interposer *offer)
 	sizes_known = __libc_malloc && interposer->allocator == (const void *)__libc_malloc;
 	if (sizes_known && !interposer->preloaded && !interposer->foreign_malloc)
 		glibc_blocks_note();
+}
+
+void heap_on_confinement(void (*function)(void))
+{
+	leave = function;
 }
 
 bool heap_start(struct heap_status *out)

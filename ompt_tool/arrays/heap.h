@@ -51,13 +51,20 @@ struct heap_hooks {
 	void (*remapped)(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller);      /* mremap */
 	void (*unmap_failed)(const struct heap_torn *torn);
 	int (*lock_all)(int flags);      /* mlockall, but not of memsearch's own memory; NULL: there is none yet */
+	void (*confining)(void);         /* right before the program confines itself so that a call of memsearch's may end it (confinement.h) */
 };
 
 /* What libmemsearch.so offers the core, through core_interposer. */
-struct heap_stand_in { const char *name; void *function; };
+struct heap_stand_in {
+	const char *name;
+	void *function;
+	bool allocates;                  /* from the allocator, which may be the program's own */
+};
 struct heap_interposer {
 	bool preloaded;                  /* the program's calls come by themselves; false: only through tables that lead to the stand-ins */
 	bool foreign_malloc;             /* the program's own file defines malloc: its calls are not seen */
+	bool confined;                   /* the program has confined itself (confinement.h): the core must not come */
+	bool started;                    /* … or it has come already, here or in the process that forked this one */
 	const void *allocator;           /* the malloc behind the stand-ins */
 	const struct heap_stand_in *stand_ins;
 	size_t nr_stand_ins;
@@ -86,6 +93,8 @@ struct heap_status {
 void heap_offer(const struct heap_interposer *interposer);
 /* Where code of the program runs as copies: the address in the original behind one in a copy, others unchanged. Before heap_start; from inside malloc. */
 void heap_translate(uintptr_t (*original)(uintptr_t address));
+/* What is called, on the program's thread, right before it confines itself (confinement.h): of memsearch's only a return may follow. Before heap_start. */
+void heap_on_confinement(void (*leave)(void));
 /* In the tool's initialize, once. False: nothing will be seen, as after no offer (tests). */
 bool heap_start(struct heap_status *out);
 /* For good; blocks that go from then on stay in the table. */

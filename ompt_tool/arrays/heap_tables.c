@@ -25,19 +25,14 @@ static bool is_changed(const char *path)
 	return !own_heap_serves(path);
 }
 
-/* An allocator in the program's own file is called without tables: changing those of the libraries alone would show half. */
-static bool is_wanted(const struct heap_interposer *interposer, const char *name)
-{
-	return !interposer->foreign_malloc || strstr(name, "map") || !strcmp(name, "mremap");
-}
-
 struct slots_changed heap_tables_change(const struct heap_interposer *interposer)
 {
 	struct slots_change changes[STAND_INS_MAX];
 	size_t nr = 0;
 
+	/* An allocator in the program's own file is called without tables: changing those of the libraries alone would show half. */
 	for (size_t i = 0; i < interposer->nr_stand_ins && nr < STAND_INS_MAX; i++)
-		if (is_wanted(interposer, interposer->stand_ins[i].name))
+		if (!interposer->foreign_malloc || !interposer->stand_ins[i].allocates)
 			changes[nr++] = (struct slots_change){ interposer->stand_ins[i].name, (uintptr_t)interposer->stand_ins[i].function };
 	return slots_change(changes, nr, is_changed);
 }

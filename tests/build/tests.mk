@@ -16,6 +16,8 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(COR
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 $(filter $(BUILD)/tests/unit/simulator_%,$(UNIT)): $(call objects,tests/unit/reference_simulator.c)
+# Of libmemsearch.so, which the core does not have.
+$(BUILD)/tests/unit/confinement: $(call objects,ompt_tool/confinement.c)
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
 # Originals against their clones: see tests/differential/differ.c.

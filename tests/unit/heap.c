@@ -44,7 +44,7 @@ static const struct heap_hooks *begin(void)
 /* Not preloaded, and nobody calls what allocates: all that comes is seen, as nothing does. */
 TEST(heap__nobody_allocates)
 {
-	static const struct heap_stand_in stand_ins[] = { { "no_such_function_anywhere", (void *)begin } };
+	static const struct heap_stand_in stand_ins[] = { { "no_such_function_anywhere", (void *)begin, true } };
 	static const struct heap_interposer offer = { .start = start, .stand_ins = stand_ins, .nr_stand_ins = 1 };
 	struct heap_status status;
 

@@ -86,8 +86,9 @@ void online_control(struct thread *self, uint64_t command, uint64_t modifier, ui
 	fake_online.last_modifier = modifier;
 }
 
-void online_finish(void)
+void online_finish(const char *cut_short)
 {
+	(void)cut_short;
 	fake_online.nr_finishes++;
 	events_close_serial(thread_clock_ns());
 }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TOOL_H
+#define MEMSEARCH_TOOL_H
+
+/* What interpose.c tells the loader: the program confines itself (confinement.h) before OpenMP begins. Says so, as afterwards it must not write. Any thread. */
+void tool_stay_away(void);
+
+#endif
