@@ -101,9 +101,11 @@ static void finish(void)
 		own_stack_call(finish_here, NULL);
 }
 
-/* In the middle of the program: for all that comes, the end has been. */
+/* In the middle of the program: for all that comes, the end has been. Not in vfork's child, which has our memory, but is another process. */
 static void leave(void)
 {
+	if (getpid() != core.process)
+		return;
 	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
 		own_stack_call(finish_here, WHY_CONFINED);
 	heap_stop();
