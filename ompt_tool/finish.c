@@ -348,6 +348,8 @@ static void finish(const char *cut_short)
 	events_close_serial(now_ns);
 	search = finish_search(now_ns);
 	online.state = ONLINE_OFF;
+	if (cut_short)                           /* the kernel would go on counting and sampling */
+		experiment_request(online.experiment, NULL, 0);
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
 	online_note_cost(now_ns);                /* but the end's */
 	note_dropped();
