@@ -61,7 +61,7 @@ prepare_imagemagick() {
 	command="convert-im6.q16 -size 900x700 gradient:red-blue -swirl 90 -blur 0x4 -rotate 17 -sharpen 0x2 -resize 60% -depth 8 rgb:-"
 }
 prepare_mpi() {
-	install mpirun openmpi-bin && install mpicc libopenmpi-dev || return
+	install mpirun openmpi-bin && install openmpi/include/mpi.h libopenmpi-dev || return
 	cat > "$data/mpi.c" <<'END'
 #include <mpi.h>
 #include "guest.h"
