@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -19,6 +20,7 @@
 #include "analysis/properties/property.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/channel.h"
+#include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
@@ -48,6 +50,8 @@ static struct {
 	char runtime_version[128];
 	int process;
 	int started;                     /* atomic; 1: online_finish is still to be called */
+	bool begun;                      /* … or has been */
+	bool finished;                   /* atomic */
 } core;
 
 extern char **environ;
@@ -69,18 +73,9 @@ const struct sensor_status *core_sensor_status(enum ms_sensor_id id)
 
 #define WHY_CONFINED "it confines itself (seccomp), and what memsearch calls could end it"
 
-/*
- * Whichever comes first: the runtime's finalize, the exit handler (also for exit inside a
- * region), the library's destructor. Events that come later find the gate closed.
- */
-static void finish_here(void *argument)
+/* `cut_short`: why the program goes on; NULL: it does not. */
+static void end(const char *cut_short)
 {
-	const char *cut_short = argument;        /* why the program goes on; NULL: it does not */
-	int started = 1;
-
-	if (getpid() != core.process ||
-	    !__atomic_compare_exchange_n(&core.started, &started, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		return;
 	if (!events_enter(FINISH_PATIENCE_MS)) {
 		events_enable(false);
 		log_warning("the end was not reported: the program %s inside a phase boundary", cut_short ? "confined itself" : "ended");
@@ -95,10 +90,34 @@ static void finish_here(void *argument)
 		log_debug("stacks of its own: %zu bytes used of %u", own_stack_deepest(), OWN_STACK_BYTES);
 }
 
+/*
+ * Whichever comes first: the runtime's finalize, the exit handler (also for exit inside a
+ * region), the library's destructor. Events that come later find the gate closed.
+ */
+static void finish_here(void *cut_short)
+{
+	int started = 1;
+
+	if (getpid() != core.process ||
+	    !__atomic_compare_exchange_n(&core.started, &started, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	end(cut_short);
+	__atomic_store_n(&core.finished, true, __ATOMIC_RELEASE);
+}
+
 static void finish(void)
 {
 	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
 		own_stack_call(finish_here, NULL);
+}
+
+/* Another thread may be at it, and make calls that are forbidden next. */
+static void wait_for_end(void)
+{
+	const struct timespec pause = { 0, 1000000 };
+
+	for (int i = 0; i < FINISH_PATIENCE_MS && core.begun && !__atomic_load_n(&core.finished, __ATOMIC_ACQUIRE); i++)
+		nanosleep(&pause, NULL);
 }
 
 /* In the middle of the program: for all that comes, the end has been. Not in vfork's child, which has our memory, but is another process. */
@@ -108,6 +127,8 @@ static void leave(void)
 		return;
 	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
 		own_stack_call(finish_here, WHY_CONFINED);
+	wait_for_end();
+	buffer_stop();
 	heap_stop();
 }
 
@@ -119,10 +140,11 @@ static void forget_here(void *argument)
 		online_forget();
 }
 
-/* In the child: close the gate, and let nothing of the parent's be written. */
+/* In the child: close the gate, and let nothing of the parent's be written. After the end there is nothing to be done, and nothing may be. */
 static void forget(void)
 {
-	own_stack_call(forget_here, NULL);
+	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
+		own_stack_call(forget_here, NULL);
 }
 
 struct property_set *core_properties(void)
@@ -228,6 +250,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 	own_stack_call(start_here, &start);
 	if (!start.started)
 		return 0;
+	core.begun = true;
 	core.started = 1;
 	atexit(finish);
 	pthread_atfork(NULL, NULL, forget);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <link.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ static uintptr_t first_sized = UINTPTR_MAX;
 static const struct heap_hooks *earlier_slot = &earlier_hooks;
 static const struct heap_hooks *const *slot;     /* NULL: nobody wants to know */
 static struct heap_interposer offer;
+static int (*core_lock_all)(int flags);          /* NULL: there is no core yet */
 
 /* Initial-exec: finding it calls nothing, and so allocates nothing. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));          /* a hook */
@@ -624,30 +626,43 @@ static void *our_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ..
 	return got;
 }
 
-/* A kernel call in any case, so that no function behind ours is looked for. */
+/* A kernel call in any case, so that no function behind ours is looked for. Of the core from its begin on, in children of fork as well: they have its memory. */
 static int our_mlockall(int flags)
 {
-	const struct heap_hooks *hooks = enter();
-	int status = hooks && hooks->lock_all ? hooks->lock_all(flags) : (int)syscall(SYS_mlockall, flags);
+	int (*lock_all)(int) = __atomic_load_n(&core_lock_all, __ATOMIC_ACQUIRE);
 
-	if (hooks)
-		leave(errno);
-	return status;
+	return lock_all && !offer.confined ? lock_all(flags) : (int)syscall(SYS_mlockall, flags);
 }
 
 /* -- confinement */
 
-/* Before there is a core nobody must bring one any more. */
+/* The process whose memory this is. A child of vfork has another number, and has the memory of its parent. */
+static pid_t process;
+static bool forked;
+
+static void note_fork(void)
+{
+	process = getpid();
+	forked = true;
+}
+
+/*
+ * From then on nothing here makes a call of its own any more. Before there is a core, none must come; of a child that confines itself
+ * nothing is said, as what its parent does is measured.
+ */
 __attribute__((noinline)) static void tell_confining(void)
 {
 	const struct heap_hooks *hooks = enter();
 	int error = errno;
 
-	if (hooks && hooks->confining)
-		hooks->confining();
-	else if (!offer.started && !offer.confined)
-		tool_stay_away();
-	offer.confined = true;
+	if (getpid() == process) {
+		if (hooks && hooks->confining)
+			hooks->confining();
+		else if (!offer.started && !forked)
+			tool_stay_away();
+		offer.confined = true;
+		__atomic_store_n(&slot, NULL, __ATOMIC_RELEASE);
+	}
 	if (hooks)
 		leave(error);
 	errno = error;
@@ -656,7 +671,7 @@ __attribute__((noinline)) static void tell_confining(void)
 /* As libc's, it takes as many from the caller as there may be. */
 static int our_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
-	if (confinement_by_prctl((unsigned long)option, a, b))
+	if (!offer.confined && confinement_by_prctl((unsigned long)option, a, b))
 		tell_confining();
 	return real.prctl(option, a, b, c, d);
 }
@@ -664,7 +679,7 @@ static int our_prctl(int option, unsigned long a, unsigned long b, unsigned long
 __attribute__((noinline)) static long syscall_that_may_confine(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
 							       unsigned long f)
 {
-	if (confinement_by_syscall(number, a, b, c))
+	if (!offer.confined && confinement_by_syscall(number, a, b, c))
 		tell_confining();
 	return real.syscall(number, a, b, c, d, e, f);
 }
@@ -726,6 +741,7 @@ static void start(const struct heap_hooks *const *hooks, void (*earlier)(const s
 {
 	inside = true;
 	offer.started = true;
+	__atomic_store_n(&core_lock_all, (*hooks)->lock_all, __ATOMIC_RELEASE);
 	earlier_hand_over(hooks, earlier);
 	__atomic_store_n(&slot, hooks, __ATOMIC_RELEASE);
 	inside = false;
@@ -733,10 +749,15 @@ static void start(const struct heap_hooks *const *hooks, void (*earlier)(const s
 
 __attribute__((constructor)) static void at_start(void)
 {
+	int error = errno;
+
+	process = getpid();
+	pthread_atfork(NULL, NULL, note_fork);
 	if (real.malloc == first_malloc)
 		begin();
 	if (offer.preloaded)
 		earlier_find_unwinder();
+	errno = error;
 }
 
 const struct heap_interposer *interpose_offer(void)

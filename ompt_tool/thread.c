@@ -19,6 +19,7 @@ static uint64_t refused;
 static void adopt(struct thread *self)
 {
 	self->depth = 0;
+	self->worker = false;
 	self->skipped = 0;
 	self->nr_tasks = 0;
 	self->task_running = false;

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 
 #include <omp-tools.h>
 
-#include "analysis/base/base_name.h"
 #include "analysis/base/log.h"
 #include "analysis/base/memory_left.h"
 #include "analysis/base/own_stack.h"
@@ -35,9 +35,12 @@ static struct stat stderr_at_start;
 
 __attribute__((constructor)) static void note_stderr(void)
 {
+	int error = errno;
+
 	if (fstat(STDERR_FILENO, &stderr_at_start))
 		stderr_at_start.st_ino = 0;
 	log_begin(&stderr_at_start);
+	errno = error;
 }
 
 /* Lets `memsearch run` know that the reason has been told, so that it does not guess another. */
@@ -117,7 +120,7 @@ static start_tool_function *load_core(void)
 	start_tool_function *start;
 	void *core;
 
-	if (interpose_offer()->confined || !there_is_memory())
+	if (!there_is_memory())
 		return NULL;
 	if (!find_core(path, sizeof(path))) {
 		complain("find " CORE, "libmemsearch.so does not know its own place");
@@ -154,21 +157,13 @@ static void start_tool(void *argument)
 	start->result = core_start ? core_start(start->omp_version, start->runtime_version) : NULL;
 }
 
-/* The OpenMP runtimes define it, too, for programs without a tool. */
-static int is_of_runtime(const char *library)
-{
-	const char *name = base_name(library);
-
-	return !strncmp(name, "libomp", 6) || !strncmp(name, "libiomp", 7) || !strncmp(name, "libgomp", 7);
-}
-
-/* The program's own tool, in a library that it is linked to and that comes after this one where this is preloaded. NULL: there is none. */
+/*
+ * The program's own tool, in a library that it is linked to and that comes after this one where this is preloaded. LLVM's runtime has such a
+ * function itself, which goes on to the next. NULL: there is none.
+ */
 static start_tool_function *programs_tool(void)
 {
-	start_tool_function *tool = (start_tool_function *)dlsym(RTLD_NEXT, "ompt_start_tool");
-	Dl_info info;
-
-	return tool && dladdr((void *)tool, &info) && info.dli_fname && !is_of_runtime(info.dli_fname) ? tool : NULL;
+	return (start_tool_function *)dlsym(RTLD_NEXT, "ompt_start_tool");
 }
 
 /* On whatever thread comes to OpenMP first; dlopen alone takes some KiB. */
@@ -183,10 +178,9 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *
 		return NULL;
 	tool = programs_tool();
 	start.result = tool ? tool(omp_version, runtime_version) : NULL;
-	if (start.result) {
+	if (start.result && !interpose_offer()->confined)
 		complain("be the OMPT tool", "the program has one of its own");
-		return start.result;
-	}
-	own_stack_call(start_tool, &start);
+	if (!start.result && !interpose_offer()->confined)
+		own_stack_call(start_tool, &start);
 	return start.result;
 }

@@ -79,11 +79,18 @@ static void consume(void *argument)
 	thread->consume(thread->ctx, (const uint64_t *)(uintptr_t)thread->start, (full->end - thread->start) / 8);
 }
 
+static bool stopped;                     /* atomic */
+
+void buffer_stop(void)
+{
+	__atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
+}
+
 static void hand_over(const struct buffer_thread *thread, uint64_t end)
 {
 	int error = errno;
 
-	if (end > thread->start)
+	if (end > thread->start && !__atomic_load_n(&stopped, __ATOMIC_RELAXED))
 		own_stack_call(consume, &(struct full){ thread, end });
 	errno = error;
 }

@@ -34,6 +34,9 @@ struct buffer_self {                     /* 32 bytes of initial-exec TLS; flush.
 };
 extern _Thread_local struct buffer_self buffer_self __attribute__((tls_model("initial-exec")));
 
+/* From now on what is recorded is forgotten where a buffer is full. Any thread; no call of the kernel is made for it any more. */
+void buffer_stop(void);
+
 /* Where threads without a buffer, and signal handlers that find it lent or busy, write; nobody reads it. False: no memory. */
 bool buffer_prepare(void);
 extern uint64_t buffer_nowhere;

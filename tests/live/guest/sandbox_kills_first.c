@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Does: went away */
-/* Guest: forbids itself, before its first region, what measures, debugs and renames (seccomp, each brings SIGSYS). */
+/* Guest: forbids itself, before its first region, on one thread, what measures, debugs and masks signals (seccomp, each brings SIGSYS), twice. */
+/* Threads: 1 */
 /* Says: confines itself */
 /* Not: bare bare_record         nothing of memsearch is there yet to see it */
 #include <linux/filter.h>
@@ -11,7 +12,8 @@
 #include "guest.h"
 
 static const int forbidden[] = {
-	SYS_perf_event_open, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_memfd_create, SYS_rename, SYS_fsync,
+	SYS_rt_sigprocmask, SYS_munlock, SYS_perf_event_open, SYS_ptrace, SYS_process_vm_readv,
+	SYS_process_vm_writev, SYS_memfd_create, SYS_rename, SYS_fsync,
 	SYS_timer_create, SYS_setitimer, SYS_userfaultfd, SYS_kcmp, SYS_execve, SYS_getdents64, SYS_socket,
 };
 enum { FORBIDDEN = sizeof(forbidden) / sizeof(forbidden[0]) };
@@ -31,8 +33,14 @@ static int confine(void)
 
 int main(void)
 {
+	void *block;
+
 	if (confine())
 		return 77;
+	block = malloc(1 << 20);
+	if (confine())           /* again: what reads the filter is forbidden now */
+		return 77;
+	free(block);
 	for (int step = 0; step < GUEST_STEPS; step++)
 		guest_step();
 	return guest_end(0);
