@@ -68,9 +68,11 @@ static void pages_taken(uint64_t *all_out, uint64_t *data_out)
 
 size_t memory_mapped(void)
 {
+	int error = errno;
 	uint64_t all, data;
 
 	pages_taken(&all, &data);
+	errno = error;
 	return (size_t)all;
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "analysis/base/memory_left.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -192,6 +193,8 @@ TEST(own_memory__is_not_populated_by_mlockall)
 
 	CHECK(table && others != MAP_FAILED);
 	table[0] = 1;
+	errno = 0;
+	CHECK(own_memory_lock_all(MCL_CURRENT | 0x100) == -1 && errno == EINVAL);       /* as mlockall's own */
 	if (SANITIZED || own_memory_lock_all(MCL_CURRENT | MCL_FUTURE))
 		test_skip("memory cannot be locked");
 	CHECK(resident() > 16 * MIB && resident() < 100 * MIB);
