@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "analysis/bandwidth/bandwidth.h"
-#include "analysis/base/system_text.h"
+#include "analysis/bandwidth/sizes.h"
 
 #define TRIES_MOST 4
 #define TIMES_MOST 5                 /* of the seconds wanted for one try: no further try begins after that */
@@ -86,7 +86,7 @@ enum ms_status bandwidth_settle(bandwidth_try *try, void *ctx, double seconds, s
 /* ------------------------------------------------------------------ one try here */
 
 struct use {
-	double wall, busy, own;              /* seconds: the clock; CPU time of all CPUs, and of this process */
+	double wall, busy, own;              /* seconds: the clock; CPU time of all these CPUs, and of this process */
 };
 
 static double seconds_of(struct timeval time)
@@ -94,18 +94,37 @@ static double seconds_of(struct timeval time)
 	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
-/* proc(5): user nice system idle iowait irq softirq steal, in clock ticks. */
-static struct use use_now(void)
+static bool is_measured(const struct bandwidth_sizes *sizes, int cpu)
 {
-	char text[256];
-	unsigned long long part[8] = { 0 };
+	for (uint32_t i = 0; i < sizes->nr_cpus; i++)
+		if (sizes->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Of the CPUs that are measured with. proc(5): a line for each, "cpu0 user nice system idle iowait irq softirq steal", in clock ticks. */
+static double busy_seconds(const struct bandwidth_sizes *sizes)
+{
+	FILE *file = fopen("/proc/stat", "re");
+	unsigned long long part[8], ticks = 0;
+	char line[256];
+	int cpu;
+
+	while (file && fgets(line, sizeof(line), file) && !strncmp(line, "cpu", 3))
+		if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &part[0], &part[1], &part[2], &part[3], &part[4], &part[5],
+			   &part[6], &part[7]) == 9 && is_measured(sizes, cpu))
+			ticks += part[0] + part[1] + part[2] + part[5] + part[6] + part[7];
+	if (file)
+		fclose(file);
+	return (double)ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+static struct use use_now(const struct bandwidth_sizes *sizes)
+{
 	struct timespec now;
 	struct rusage own;
-	struct use use = { 0 };
+	struct use use = { .busy = busy_seconds(sizes) };
 
-	system_text_read("/proc/stat", text, sizeof(text));
-	if (sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &part[0], &part[1], &part[2], &part[3], &part[4], &part[5], &part[6], &part[7]) == 8)
-		use.busy = (double)(part[0] + part[1] + part[2] + part[5] + part[6] + part[7]) / (double)sysconf(_SC_CLK_TCK);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	use.wall = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 	getrusage(RUSAGE_SELF, &own);
@@ -124,11 +143,17 @@ static double share_of_others(struct use before, struct use after, uint32_t thre
 
 enum ms_status bandwidth_try_here(void *ctx, double seconds, struct bandwidth *out, double *others_out, double *took_out)
 {
-	struct use before = use_now(), after;
-	enum ms_status status = bandwidth_measure(seconds, out);
+	struct bandwidth_sizes sizes;
+	enum ms_status status = bandwidth_sizes_find(&sizes);
+	struct use before, after;
 
 	(void)ctx;
-	after = use_now();
+	if (status != MS_OK)
+		return status;
+	before = use_now(&sizes);
+	status = bandwidth_measure(seconds, out);
+	after = use_now(&sizes);
+	bandwidth_sizes_release(&sizes);
 	*others_out = status == MS_OK ? share_of_others(before, after, out->threads) : 0;
 	*took_out = after.wall - before.wall;
 	return status;

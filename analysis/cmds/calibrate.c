@@ -46,10 +46,12 @@ static void say_not_measured(enum ms_status status)
 		log_warning("the bandwidth of memory was not measured: the loops that measure it gave impossible values");
 }
 
-static void keep(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+static void keep(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth, bool talk)
 {
 	enum ms_status status = place->path ? bandwidth_save(arena, place, bandwidth) : MS_ERR_NOT_FOUND;
 
+	if (!talk)
+		return;
 	if (status == MS_ERR_NOT_FOUND)
 		log_warning("the bandwidth of memory cannot be kept: %s", place->why);
 	else if (status == MS_ERR_IO)
@@ -58,20 +60,15 @@ static void keep(struct arena *arena, const struct bandwidth_place *place, const
 		log_warning("the bandwidth of memory cannot be kept: %s", ms_status_text(status));
 }
 
-/* Without the lock where it cannot be had for another reason than that somebody has it. */
-static bool measure(struct bandwidth *out)
+/* Without the lock where it cannot be had: whoever stopped while holding it must not keep all others from measuring. */
+static bool measure(struct bandwidth *out, bool talk)
 {
 	int lock = bandwidth_lock(CALIBRATION_PATIENCE);
-	enum ms_status status;
+	enum ms_status status = bandwidth_settle(try_it, NULL, seconds_wanted(), out);
 
-	if (lock < 0 && errno == EADDRINUSE) {
-		log_warning("the bandwidth of memory was not measured: another calibration is under way on this machine; try again when it is done");
-		return false;
-	}
-	status = bandwidth_settle(try_it, NULL, seconds_wanted(), out);
 	if (lock >= 0)
 		close(lock);
-	if (status != MS_OK)
+	if (status != MS_OK && talk)
 		say_not_measured(status);
 	return status == MS_OK;
 }
@@ -86,18 +83,18 @@ static void say_uncertain(struct arena *arena, const struct bandwidth_place *pla
 		log_warning("calibration uncertain, as repetitions differ or other programs run: reports take it as a range; on an idle machine `memsearch doctor --calibrate` measures anew");
 }
 
-bool calibrate(struct arena *arena, struct bandwidth *out)
+bool calibrate(struct arena *arena, struct bandwidth *out, bool talk)
 {
 	struct bandwidth_place place;
 
-	if (!measure(out))
+	if (!measure(out, talk))
 		return false;
-	if (out->small)
+	if (out->small && talk)
 		log_warning("too little memory is free for arrays of four times the caches: the bandwidth may be that of caches in part");
 	bandwidth_find(arena, &place);
-	if (bandwidth_is_uncertain(out))
+	if (bandwidth_is_uncertain(out) && talk)
 		say_uncertain(arena, &place);
-	keep(arena, &place, out);
+	keep(arena, &place, out, talk);
 	return true;
 }
 
@@ -134,8 +131,8 @@ void calibrate_before_run(struct arena *arena, bool talk)
 	if (talk && kept == MS_ERR_FORMAT)
 		log_warning("'%s' is damaged: the bandwidth of memory is measured anew", place.path);
 	if (talk)
-		log_warning("measuring what this machine's memory delivers, once, for %.3g seconds (--no-calibrate leaves it out)", seconds_wanted());
-	if (calibrate(arena, &bandwidth) && talk)
+		log_warning("measuring what this machine's memory delivers, once, for %.3g seconds, longer where that is not sure (--no-calibrate leaves it out)", seconds_wanted());
+	if (calibrate(arena, &bandwidth, talk) && talk)
 		log_warning("memory delivers %s", calibration_text(arena, &bandwidth));
 }
 

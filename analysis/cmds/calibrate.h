@@ -15,11 +15,11 @@ struct arena;
 struct sensor_status;
 
 #define CALIBRATION_SECONDS 2.0
-#define CALIBRATION_PATIENCE 10.0        /* seconds, while another one is under way */
+#define CALIBRATION_PATIENCE 10.0        /* seconds, while another one is under way; then both measure, and may find each other in the way */
 #define CALIBRATION_RETRY_SECONDS 3600   /* what is uncertain is measured again before a run, but not before each */
 
-/* Measures and keeps; what goes wrong is said in one line on stderr. False: nothing was measured. */
-bool calibrate(struct arena *arena, struct bandwidth *out);
+/* Measures and keeps; what goes wrong is said in one line on stderr, if `talk`. False: nothing was measured. */
+bool calibrate(struct arena *arena, struct bandwidth *out, bool talk);
 
 enum calibration {
 	CALIBRATION_KEPT,            /* one is there */

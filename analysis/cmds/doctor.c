@@ -52,7 +52,7 @@ static int run_in(struct arena *arena, const struct doctor_values *values, const
 
 	if (values->table)
 		return print_table(arena);
-	if (values->calibrate && !calibrate(arena, &(struct bandwidth){ 0 }))
+	if (values->calibrate && !calibrate(arena, &(struct bandwidth){ 0 }, true))
 		return COMMAND_BAD_DATA;
 	code = look(&doctor, values, program);
 	if (code != COMMAND_OK)
