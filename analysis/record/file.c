@@ -7,11 +7,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -215,18 +217,25 @@ enum ms_status record_file_create(struct record_file *file, struct arena *arena,
 	return replace ? replace_at(file, path, header, header_bytes) : create_somewhere(file, path, header, header_bytes);
 }
 
-/* A new file that takes some bytes, and is removed again. */
-static int try_new(const char *path)
+/*
+ * A new file in the folder of `path` that takes some bytes, and is removed again: of a name that no other process takes, as several may look at
+ * the same path at once (ranks), or begin their record there.
+ */
+static int try_beside(const char *path)
 {
 	static const uint8_t zeros[4096];
-	int fd = own_file_create(path, 0666), error = fd < 0 ? errno : 0;
+	char name[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+	int nr = snprintf(name, sizeof(name), "%.*s.memsearch-%ld-%d", folder, path, (long)time(NULL), getpid());
+	int fd = nr < (int)sizeof(name) ? own_file_create(name, 0666) : -1, error = fd >= 0 ? 0 : nr < (int)sizeof(name) ? errno : ENAMETOOLONG;
 
 	if (fd < 0)
 		return error;
 	errno = ENOSPC;
 	if (limit_allows(sizeof(zeros)) && pwrite(fd, zeros, sizeof(zeros), 0) != (ssize_t)sizeof(zeros))
 		error = errno;
-	own_file_remove(path, fd);
+	own_file_remove(name, fd);
 	close(fd);
 	return error;
 }
@@ -237,7 +246,7 @@ int record_file_try(const char *path)
 	enum named named;
 
 	if (fd < 0)
-		return errno == ENOENT ? try_new(path) : errno;
+		return errno == ENOENT ? try_beside(path) : errno;
 	named = look_at(fd);
 	close(fd);
 	return named == NAMED_FOREIGN ? EEXIST : 0;
