@@ -59,34 +59,40 @@ void images_read(struct images *images, struct arena *arena, int attached)
 	}
 }
 
-static void add_of_process(struct images *images, struct arena *arena, const char *record, int process)
+static void add_of_process(struct images *images, struct arena *arena, const char *record, int process, uint64_t since_ns)
 {
 	uint64_t ignored;
 	struct run run;
 
-	if (access(record, R_OK) != 0 || record_read(arena, record, &run, &ignored) != MS_OK || run.pid != (uint32_t)process ||
+	if (access(record, R_OK) != 0 || record_read(arena, record, &run, &ignored) != MS_OK || run.pid != (uint32_t)process || run.start_realtime_ns < since_ns ||
 	    !ARENA_GROW(arena, images->runs, images->nr, images->room))
 		return;
 	images->attached = true;
 	images->runs[images->nr++] = run;
 }
 
-/* As the tool names it: online.c, default_record. */
+/* As the tool names it: online.c, default_record; with a number where that name is taken: "memsearch-swim-4711.ms", "memsearch-swim-4711-2.ms". */
 static bool is_default_name(const char *name, int process)
 {
-	char end[32];
-	size_t length = strlen(name), nr = (size_t)snprintf(end, sizeof(end), "-%d.ms", process);
+	char middle[32];
+	size_t length = strlen(name), nr = (size_t)snprintf(middle, sizeof(middle), "-%d", process);
+	const char *at = name;
 
-	return !strncmp(name, "memsearch-", strlen("memsearch-")) && length > nr && !strcmp(name + length - nr, end);
+	if (strncmp(name, "memsearch-", strlen("memsearch-")) != 0 || length < 3 || strcmp(name + length - 3, ".ms") != 0)
+		return false;
+	while ((at = strstr(at + 1, middle)))
+		if (!strcmp(at + nr, ".ms") || (at[nr] == '-' && strspn(at + nr + 1, "0123456789") == strlen(at + nr + 1) - 3 && strlen(at + nr + 1) > 3))
+			return true;
+	return false;
 }
 
-void images_find(struct images *images, struct arena *arena, const char *named, const char *folder, int process)
+void images_find(struct images *images, struct arena *arena, const char *named, const char *folder, int process, uint64_t since_ns)
 {
 	const struct dirent *entry;
 	DIR *all;
 
 	if (named && *named) {
-		add_of_process(images, arena, named, process);
+		add_of_process(images, arena, named, process, since_ns);
 		return;
 	}
 	all = opendir(folder);
@@ -94,7 +100,7 @@ void images_find(struct images *images, struct arena *arena, const char *named, 
 		const char *path = is_default_name(entry->d_name, process) ? arena_printf(arena, "%s/%s", folder, entry->d_name) : NULL;
 
 		if (path)
-			add_of_process(images, arena, path, process);
+			add_of_process(images, arena, path, process, since_ns);
 	}
 	if (all)
 		closedir(all);

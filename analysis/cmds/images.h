@@ -26,9 +26,10 @@ void images_read(struct images *images, struct arena *arena, int attached);
 
 /*
  * The record of a program that could not announce itself, as it ran as another user or in a user namespace: `named`, or, NULL, the file in `folder`
- * with a default name; it was written by `process`.
+ * with a default name; it was written by `process`,
+ * and not before `since_ns` (CLOCK_REALTIME): numbers of processes come again.
  */
-void images_find(struct images *images, struct arena *arena, const char *named, const char *folder, int process);
+void images_find(struct images *images, struct arena *arena, const char *named, const char *folder, int process, uint64_t since_ns);
 
 /* A line for the user about a record without an end. */
 const char *images_why_incomplete(struct arena *arena, const struct images *images, size_t which);

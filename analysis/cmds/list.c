@@ -342,12 +342,11 @@ static int unknown_list(const struct command *self, const char *word)
 
 static int print_list(const struct command *self, struct source_of_list *from, size_t which, int nr_operands, char *const *operands)
 {
-	const char *brief = getenv("MEMSEARCH_BRIEF");
 	struct table table;
 	struct text out;
 	int code = COMMAND_GO_ON, printed;
 
-	from->brief = brief && *brief && strcmp(brief, "0") != 0;
+	from->brief = show_is_brief();
 	if (lists[which].needs_runs || nr_operands)
 		code = show_load(self, from->arena, nr_operands, operands, &from->runs, &from->nr_runs);
 	if (code != COMMAND_GO_ON)

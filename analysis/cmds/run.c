@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -376,6 +377,7 @@ static void print_findings(struct session *session, struct run *runs, size_t nr)
 	if (!list || !nr)
 		return;
 	show_options(&report, STDERR_FILENO);
+	report.brief = session->options.brief;
 	text_init(&out, session->arena);
 	report_format(session->values->format ? session->values->format : "text")(&out, list, nr, &report);
 	put(&out);
@@ -458,7 +460,15 @@ static void print_incomplete(struct session *session, struct images *images)
 	}
 }
 
-static void after_end(struct session *session, struct launch_end end)
+static uint64_t realtime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void after_end(struct session *session, struct launch_end end, uint64_t since_ns)
 {
 	struct images images;
 
@@ -467,7 +477,7 @@ static void after_end(struct session *session, struct launch_end end)
 		run_again(session, &images.runs[images.nr - 1]);
 	else if (!images.attached && !images.failed && end.process)
 		images_find(&images, session->arena, environment_get(&session->environment, "MEMSEARCH_OUTPUT"),
-			    session->start_folder ? session->start_folder : ".", end.process);
+			    session->start_folder ? session->start_folder : ".", end.process, since_ns);
 	outlive_readers();       /* not before: what runs again must start as the first did */
 	if (!images.attached && !images.failed)
 		say_not_attached(session, end);
@@ -479,13 +489,14 @@ static void after_end(struct session *session, struct launch_end end)
 
 static int start(struct session *session)
 {
+	uint64_t since_ns = realtime_ns();
 	struct launch_end end = launch_program(session, false);
 
 	if (end.start_error) {
 		errno = end.start_error;
 		log_warning_errno("cannot start '%s'", session->argv[0]);
 	} else {
-		after_end(session, end);
+		after_end(session, end, since_ns);
 	}
 	return end.exit_code;
 }

@@ -71,13 +71,25 @@ void show_complete(struct arena *arena, struct run *run, const char *properties)
 		explain(run, arena, set);
 }
 
+/* As in programs: options.c. */
+bool show_is_brief(void)
+{
+	static const char *const no[] = { "", "0", "no", "off", "false" };
+	const char *brief = getenv("MEMSEARCH_BRIEF");
+
+	for (size_t i = 0; brief && i < sizeof(no) / sizeof(no[0]); i++)
+		if (!strcmp(brief, no[i]))
+			return false;
+	return brief;
+}
+
 void show_options(struct report_options *options, int fd)
 {
-	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM"), *brief = getenv("MEMSEARCH_BRIEF");
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
 	report_options_init(options);
 	options->colour = isatty(fd) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
-	options->brief = brief && *brief && strcmp(brief, "0") != 0;
+	options->brief = show_is_brief();
 }
 
 static int print_runs(struct arena *arena, struct run *runs, size_t nr, const char *properties, show_print *print, const void *values)

@@ -29,6 +29,8 @@ void show_complete(struct arena *arena, struct run *run, const char *properties)
 typedef void show_print(struct text *out, const struct run *const *runs, size_t nr, const void *values);
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const char *properties, show_print *print, const void *values);
 
+/* MEMSEARCH_BRIEF, by the words that programs take for yes and no. */
+bool show_is_brief(void);
 /* Colour and width for what goes to `fd`; MEMSEARCH_BRIEF. */
 void show_options(struct report_options *options, int fd);
 
