@@ -30,13 +30,15 @@ static bool begins(const char *text, const char *start)
 /* "\tlibgomp.so.1 => /lib/libgomp.so.1 (0x7f…)": the path, if the line is about a library whose name begins so. */
 static const char *path_in_line(struct arena *arena, const char *line, size_t nr, const char *name)
 {
-	const char *arrow = memmem(line, nr, " => ", 4), *path;
+	const char *arrow = memmem(line, nr, " => ", 4), *line_end = line + nr, *end = line_end, *path, *next;
 
 	line += strspn(line, "\t ");
 	if (!arrow || !begins(line, name))
 		return NULL;
 	path = arrow + 4;
-	return begins(path, "not found") ? NULL : arena_strndup(arena, path, strcspn(path, " \n"));
+	for (const char *at = path; (next = memmem(at, (size_t)(line_end - at), " (0x", 4)); at = next + 1)         /* the last: a path may have blanks */
+		end = next;
+	return begins(path, "not found") ? NULL : arena_strndup(arena, path, (size_t)(end - path));
 }
 
 /* A name of an OpenMP runtime that was looked for in vain. */

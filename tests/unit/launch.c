@@ -266,6 +266,9 @@ TEST(launch_runtime__reads_what_the_loader_says)
 	CHECK(!runtime.libgomp && !runtime.libiomp);
 	CHECK_STR(runtime.first_missing, "GOMP_teams4");
 	CHECK_INT(runtime.nr_missing, 1);
+	launch_runtime_read(arena_new(), "\tlibomp.so.5 => /home/J D (0x)/libomp.so.5 (0x2)\n\tlibgomp.so.1 => /a b/libgomp.so.1\n", &runtime);
+	CHECK_STR(runtime.libomp, "/home/J D (0x)/libomp.so.5");
+	CHECK_STR(runtime.libgomp, "/a b/libgomp.so.1");
 	launch_runtime_read(arena_new(), "./x: /t/libgomp.so.1: version `GOMP_5.1' not found (required by ./x)\n"
 			    "\tlibgomp.so.1 => /t/libgomp.so.1 (0x1)\n", &runtime);
 	CHECK_STR(runtime.first_missing, "GOMP_5.1");
