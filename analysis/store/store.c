@@ -125,6 +125,19 @@ static int identify_at_once(const struct store *store, struct identity *identity
 	return result == SQLITE_OK ? execute(store, "COMMIT") : result;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+static enum ms_status refuse_link(const char *path)
+{
+	log_warning("'%s' is a symbolic link, through which nothing is written: name the store itself", path);
+	return MS_ERR_INVALID;
+}
+
 static enum ms_status check_identity(struct store *store, bool create)
 {
 	struct identity identity = { 0 };
@@ -146,7 +159,9 @@ static enum ms_status check_identity(struct store *store, bool create)
 			    store->path, (long long)identity.version, STORE_VERSION);
 		return MS_ERR_VERSION;
 	}
-	return identity.version < STORE_VERSION ? bring_up_to_date(store) : MS_OK;
+	if (identity.version == STORE_VERSION)
+		return MS_OK;
+	return is_link(store->path) ? refuse_link(store->path) : bring_up_to_date(store);
 }
 
 /* Reads the first bytes; -1: cannot be opened. */
@@ -192,13 +207,6 @@ static enum ms_status check_file(const char *path, bool create)
 		return MS_ERR_FORMAT;
 	}
 	return MS_OK;
-}
-
-static bool is_link(const char *path)
-{
-	struct stat info;
-
-	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
 /* SQLITE_OPEN_NOFOLLOW allows no link in the whole path: without those of the folders. */
@@ -265,10 +273,8 @@ enum ms_status store_open(const char *path, bool create, struct store **store_ou
 	*store_out = NULL;
 	if (status != MS_OK)
 		return status;
-	if (create && is_link(path)) {
-		log_warning("'%s' is a symbolic link, through which nothing is written: name the store itself", path);
-		return MS_ERR_INVALID;
-	}
+	if (create && is_link(path))
+		return refuse_link(path);
 	store = store_new(path);
 	if (!store)
 		return MS_ERR_MEMORY;
@@ -399,12 +405,12 @@ static int remove_run(const struct store *store, int64_t id)
 static int choose_id(const struct store *store, const struct run *run, int64_t *id_out)
 {
 	char *sql = sqlite3_mprintf("SELECT coalesce((SELECT id FROM runs WHERE host_name IS %Q AND pid = %lld AND start_realtime_ns = %lld), "
-				    "(SELECT max(id) FROM runs) + 1, 1)", run->machine.host_name, (long long)run->pid,
+				    "(SELECT CASE max(id) WHEN 9223372036854775807 THEN 0 ELSE max(id) + 1 END FROM runs), 1)", run->machine.host_name, (long long)run->pid,
 				    (long long)run->start_realtime_ns);
 	int result = sql ? query_number(store, sql, id_out) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);
-	return result;
+	return result == SQLITE_OK && *id_out < 1 ? SQLITE_CORRUPT : result;     /* memsearch numbers from 1 */
 }
 
 enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out)
