@@ -212,9 +212,11 @@ static struct node_use node_use(const struct run *run, const struct misses_rows 
 	return use;
 }
 
+enum { NODES_MAX = 64 };                /* a modelled machine has no more: MODEL_NODES of analysis/machine/model.h */
+
 static bool has_nodes(const struct run *run)
 {
-	return run->modelled.nodes > 1 && run->modelled.cores >= run->modelled.nodes;
+	return run->modelled.nodes > 1 && run->modelled.nodes <= NODES_MAX && run->modelled.cores >= run->modelled.nodes;
 }
 
 /* "node 0: 2.4 MiB of its own, 310 KiB of others; node 1: …" */

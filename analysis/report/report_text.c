@@ -688,10 +688,12 @@ static void cost(struct writer *writer)
 	item(writer, line.bytes ? line.bytes : "");
 }
 
+#define YEAR_10000 253402300800ull       /* seconds since 1970 */
+
 static void rate(struct text *line, const struct machine *machine, double rate)
 {
 	if (machine->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST) {
-		units_value(line, rate * (1 - machine->bandwidth_spread) / 1e9, "bytes/ns");
+		units_value(line, rate * (1 - fmin(machine->bandwidth_spread, 1)) / 1e9, "bytes/ns");
 		text_add(line, " - ");
 	}
 	units_value(line, rate / 1e9, "bytes/ns");
@@ -713,7 +715,7 @@ static void bandwidth(struct writer *writer)
 	text_add(&line, " to all CPUs and ");
 	rate(&line, machine, machine->single_bandwidth);
 	text_add(&line, " to one: by the calibration of this machine");
-	if (gmtime_r(&seconds, &parts))
+	if (machine->bandwidth_measured < YEAR_10000 && gmtime_r(&seconds, &parts))
 		text_printf(&line, " of %04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 	text_add(&line, ", whose repetitions differed by ");
 	units_share(&line, machine->bandwidth_spread);
