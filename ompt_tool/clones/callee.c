@@ -189,6 +189,8 @@ static void add_import(void *ctx, const struct slot *slot)
 {
 	struct module *module = ctx;
 
+	if (slot->kind == SLOT_POINTER)
+		return;                  /* a variable, which may be changed */
 	if (ARENA_GROW(known.arena, module->imports, module->nr_imports, module->room))
 		module->imports[module->nr_imports++] = (struct import){ (uintptr_t)slot->place, slot->name };
 }

@@ -135,6 +135,7 @@ struct edge { uintptr_t function; bool jumps; };
 /* What a function's code says by itself. */
 struct facts {
 	enum caller_use use;
+	enum caller_use behind;          /* of what it jumps to in other modules, or through pointers */
 	size_t nr;
 	struct edge edges[];
 };
@@ -166,15 +167,19 @@ static enum caller_use use_of_code(const struct code *code, const struct code_bo
 	return caller_use_find(code, bounds->fde && unwind_cfi(bounds, &cfi, &why) ? &cfi : NULL);
 }
 
-static bool is_edge(const struct code_instruction *in, const struct code_bounds *bounds, struct edge *edge_out)
+static bool leads_out(const struct code_instruction *in, const struct code_bounds *bounds)
 {
-	struct callee callee;
+	return (in->kind == CODE_JUMP || in->kind == CODE_BRANCH || in->kind == CODE_CALL) && (in->target < bounds->start || in->target >= bounds->end);
+}
 
-	if ((in->kind != CODE_JUMP && in->kind != CODE_BRANCH && in->kind != CODE_CALL) || (in->target >= bounds->start && in->target < bounds->end))
-		return false;
-	callee = callee_of(in->target);
-	*edge_out = (struct edge){ callee_resolved(&callee), in->kind != CODE_CALL };
-	return callee_module(edge_out->function) == callee_module(bounds->start);
+/* What is jumped to in another module sees the return address: by its row, or, where it is none whose functions are known, in doubt. */
+static enum caller_use use_of_jump(const struct callee *callee, uintptr_t function)
+{
+	const struct runtime_entry *row = callee->name ? row_of(callee->name) : row_at(function);
+
+	if (row && !row->as_it_is)
+		return row->leaves == LEAVES_STACK ? CALLER_USE_FRAMES : row->leaves == LEAVES_CALL ? CALLER_USE_OWN : CALLER_USE_NONE;
+	return row || callee_is_runtimes(function) || callee_is_surveyed(function) ? CALLER_USE_NONE : CALLER_USE_OWN;
 }
 
 struct edges { struct arena *arena; struct edge *list; size_t nr, room; };
@@ -190,24 +195,45 @@ static bool add_edge(struct edges *edges, const struct edge *edge)
 	return true;
 }
 
+static bool add_instruction(struct edges *edges, enum caller_use *behind, const struct code_instruction *in, const struct code_bounds *bounds)
+{
+	struct callee callee = { 0 };
+	struct edge edge;
+
+	if (in->kind == CODE_JUMP_INDIRECT && in->rip_offset) {
+		callee = callee_through(in->target);
+		*behind = caller_use_greater(*behind, use_of_jump(&callee, callee_resolved(&callee)));
+	}
+	if (!leads_out(in, bounds))
+		return true;
+	callee = callee_of(in->target);
+	edge = (struct edge){ callee_resolved(&callee), in->kind != CODE_CALL };
+	if (callee_module(edge.function) == callee_module(bounds->start))
+		return add_edge(edges, &edge);
+	if (edge.jumps)
+		*behind = caller_use_greater(*behind, use_of_jump(&callee, edge.function));
+	return true;
+}
+
 /* Of code that has been read into `arena`; NULL: no memory. */
 static const struct facts *new_facts(struct arena *arena, const struct code *code, const struct code_bounds *bounds)
 {
 	struct edges edges = { .arena = arena };
+	enum caller_use behind = CALLER_USE_NONE;
 	struct facts *facts;
-	struct edge edge;
 
 	for (size_t i = 0; i < code->nr_instructions; i++)
-		if (is_edge(&code->instructions[i], bounds, &edge) && !add_edge(&edges, &edge))
+		if (!add_instruction(&edges, &behind, &code->instructions[i], bounds))
 			return NULL;
 	known.arena = known.arena ? known.arena : arena_new();
-	facts = known.arena ? arena_alloc(known.arena, sizeof(*facts) + edges.nr * sizeof(edge)) : NULL;
+	facts = known.arena ? arena_alloc(known.arena, sizeof(*facts) + edges.nr * sizeof(edges.list[0])) : NULL;
 	if (!facts)
 		return NULL;
 	facts->use = use_of_code(code, bounds);
+	facts->behind = behind;
 	facts->nr = edges.nr;
 	if (edges.nr)
-		memcpy(facts->edges, edges.list, edges.nr * sizeof(edge));
+		memcpy(facts->edges, edges.list, edges.nr * sizeof(edges.list[0]));
 	entries_set(&known.facts, bounds->start, (uintptr_t)facts);
 	return facts;
 }
@@ -261,13 +287,28 @@ static enum caller_use use_behind(struct search *search, const struct edge *edge
 	return edge->jumps || use == CALLER_USE_FRAMES ? use : CALLER_USE_NONE;
 }
 
+static enum caller_use use_of_edges(struct search *search, const struct facts *facts, bool jumps)
+{
+	enum caller_use use = CALLER_USE_NONE;
+
+	for (size_t i = 0; i < facts->nr && use != CALLER_USE_FRAMES; i++)
+		if (facts->edges[i].jumps == jumps)
+			use = caller_use_greater(use, use_behind(search, &facts->edges[i]));
+	return use;
+}
+
+/*
+ * Jumps first: what was visited by a call, which hides most uses, is not visited again. A clone's own jumps to other modules go through guards;
+ * those of a function that is called as it is do not.
+ */
 static enum caller_use use_of_all(struct search *search, const struct facts *facts)
 {
-	enum caller_use use = facts->use;
+	enum caller_use use = search->calls ? caller_use_greater(facts->use, facts->behind) : facts->use;
 
 	search->depth++;
-	for (size_t i = 0; i < facts->nr && use != CALLER_USE_FRAMES; i++)
-		use = caller_use_greater(use, use_behind(search, &facts->edges[i]));
+	use = caller_use_greater(use, use_of_edges(search, facts, true));
+	if (use != CALLER_USE_FRAMES)
+		use = caller_use_greater(use, use_of_edges(search, facts, false));
 	search->depth--;
 	return use;
 }
@@ -286,14 +327,14 @@ static bool was_visited(struct search *search, uintptr_t start)
 	return false;
 }
 
-/* Of the function around an address, with what it jumps to; what was visited before adds nothing. */
+/* Of the function around an address, with what it jumps to; what was visited before adds nothing. What cannot be read may use anything. */
 static enum caller_use use_around(struct search *search, uintptr_t address)
 {
 	uintptr_t start;
 	const struct facts *facts = facts_around(address, &start);
 
 	if (!facts)
-		return CALLER_USE_NONE;
+		return CALLER_USE_OWN;
 	if (!search->calls && entries_get(&known.none, start))
 		return CALLER_USE_NONE;
 	return was_visited(search, start) ? CALLER_USE_NONE : use_of_all(search, facts);

@@ -196,6 +196,22 @@ static bool has_split_stack(const struct code *code)
 	return bytes > begin && code->bytes[begin] == 0xf9;
 }
 
+/* mov %rax,(%rsp); ret: gcc's thunks for jumps through registers. What is jumped to sees the return address behind. */
+static bool returns_elsewhere(const struct code *code, size_t at)
+{
+	const struct code_instruction *in = &code->instructions[at];
+
+	if (in->kind != CODE_PLAIN || at + 1 >= code->nr_instructions || code->instructions[at + 1].kind != CODE_RETURN)
+		return false;
+	for (uint32_t a = 0; a < in->nr_accesses; a++) {
+		const struct code_access *access = &code->accesses[in->first_access + a];
+
+		if (access->write && access->kind == CODE_ACCESS_PLAIN && access->base == RSP && access->index == CODE_NO_REGISTER && !access->displacement)
+			return true;
+	}
+	return false;
+}
+
 /* Without call frame information rsp is followed from the begin on, and along jumps forward; where it is not known, any use of it counts. */
 enum { FORWARD = 64 };
 struct forward { struct { uintptr_t target; int64_t distance; } jumps[FORWARD]; size_t nr; };
@@ -269,6 +285,8 @@ enum caller_use caller_use_find(const struct code *code, const struct cfi *cfi)
 		struct frame_rule rule = frame_rules_at(&rules, in->offset);
 
 		apply_rule(&frame, &rule);
+		if (returns_elsewhere(code, i))
+			use = caller_use_greater(use, CALLER_USE_OWN);
 		use = caller_use_greater(use, caller_use_greater(use_by_accesses(&frame, code, in), use_by_address(&frame, in)));
 		pass(&frame, code, in);
 	}

@@ -61,7 +61,7 @@ static bool block_reads(struct search *search, const struct graph *graph, const 
 	for (uint32_t i = block->first; i < block->first + block->nr && *holding; i++) {
 		const struct code_instruction *in = &graph->code->instructions[i];
 		bool calls = in->kind == CODE_CALL || in->kind == CODE_CALL_INDIRECT;
-		bool leaves = (in->kind == CODE_JUMP && is_outside(graph->code, in)) || (in->kind == CODE_JUMP_INDIRECT && !block->nr_successors);
+		bool leaves = ((in->kind == CODE_JUMP || in->kind == CODE_BRANCH) && is_outside(graph->code, in)) || (in->kind == CODE_JUMP_INDIRECT && !block->nr_successors);
 
 		if (in->reads & *holding || ((calls || leaves) && search->informed && callee_reads(search, in, *holding)))
 			return true;

@@ -2,6 +2,7 @@
 /* How blocks end: branches, calls and returns, led to the copy's blocks, to other copies, or out. */
 #ifdef __x86_64__
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 
 #include "analysis/base/arena.h"
@@ -161,12 +162,20 @@ static enum callee_range range_of_call(const struct emission *e, const struct co
 	return in->rip_offset ? callee_through(in->target).range : CALLEE_OTHER;
 }
 
+/* Through a table of imports; what must see the original's return address is called as through a pointer, where the clone is left. */
+static bool is_called_as_it_is(uintptr_t slot)
+{
+	struct callee callee = callee_through(slot);
+
+	return callee.name && !outside_entry(&callee);
+}
+
 static void flow_call(struct emission *e, uint32_t block, const struct code_instruction *in)
 {
 	const struct code *code = e->request->code;
 	struct point point = emission_point(e, last_of(e, block));
 	enum callee_range range = range_of_call(e, in);
-	bool linked = in->kind == CODE_CALL_INDIRECT && in->rip_offset && callee_through(in->target).name;
+	bool linked = in->kind == CODE_CALL_INDIRECT && in->rip_offset && is_called_as_it_is(in->target);
 
 	if (range != CALLEE_OTHER)
 		window_range(e, point, range == CALLEE_COPIES);

@@ -22,11 +22,30 @@ __attribute__((noinline)) static long who(void) { return place_of(__builtin_retu
 __attribute__((noinline)) static long who_by_tail_call(int odd) { return odd ? who() : 0; }
 static long (*volatile pointer)(void) = who;
 
+/* Calls it, and ends with a jump to it. */
+static volatile long kept;
+__attribute__((noinline)) static long who_twice(int odd)
+{
+	long here = odd ? who() : 0;
+
+	__asm__ volatile("" : "+r"(here));
+	kept = here;
+	return who();
+}
+
+/* Of this one nothing tells where it ends. */
+#ifdef __x86_64__
+void *bare_caller(void);
+__asm__(".globl bare_caller\nbare_caller: mov (%rsp), %rax\n\tret\n");
+#else
+__attribute__((noinline)) static void *bare_caller(void) { return __builtin_return_address(0); }
+#endif
+
 /* Values that the compiler may keep in registers across the call, as it sees that the function changes few. */
 __attribute__((noinline)) long ask(double x, double *sum)
 {
 	double a = x * 1.5, b = x * 2.5, c = x * 3.5, d = x - 1;
-	long where = who() + who_by_tail_call((int)x & 1) + pointer();
+	long where = who() + who_by_tail_call((int)x & 1) + pointer() + who_twice((int)x & 1) + place_of(bare_caller());
 
 	*sum += a * b - c / (d * d + 1);
 	return where;
