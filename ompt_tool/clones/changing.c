@@ -10,7 +10,7 @@
 enum { RANGES = 64 };                    /* more, and all code counts as changing */
 
 static struct { uintptr_t low, high; } ranges[RANGES];
-static size_t nr;
+static size_t nr = RANGES + 1;
 
 static bool look_at(void *ctx, const struct memory_mapping *mapping)
 {
@@ -25,10 +25,14 @@ static bool look_at(void *ctx, const struct memory_mapping *mapping)
 	return true;
 }
 
+/* Where it cannot be read what was found before stays; before the first time, all may change. */
 void changing_look(void)
 {
+	size_t before = nr;
+
 	nr = 0;
-	memory_map_visit(look_at, NULL);
+	if (memory_map_visit(look_at, NULL) != 0)
+		nr = before;
 }
 
 bool changing_may(uintptr_t start, uintptr_t end)

@@ -82,6 +82,14 @@ static void forget(const struct made *made)
 		entries_set(&after_calls, made->copy.after_calls[i].original, 0);
 }
 
+/* Clones call each other directly: when one is not to be called any more, none is. */
+static void forget_all(void)
+{
+	for (const struct made *made = published; made; made = made->published)
+		if (made_newest(made->clone.start) == made)
+			forget(made);
+}
+
 /*
  * The code of an unloaded module is gone, and another may lie there now. Its clones' code and
  * rows are kept, unused.
@@ -89,17 +97,19 @@ static void forget(const struct made *made)
 static void forget_unloaded(void)
 {
 	static unsigned long long unloaded;
+	bool gone = false;
 
 	if (unloaded == callee_unloaded())
 		return;
 	unloaded = callee_unloaded();
 	forget_unloaded_entries();
-	for (const struct made *made = published; made; made = made->published) {
+	for (const struct made *made = published; made && !gone; made = made->published) {
 		const struct made *now = made_newest(made->clone.start);
 
-		if (now && now->module == made->module && callee_identity(made->clone.start) != made->module)
-			forget(made);
+		gone = now && now->module == made->module && callee_identity(made->clone.start) != made->module;
 	}
+	if (gone)
+		forget_all();
 }
 
 static bool has_changed(const struct made *made)
@@ -117,16 +127,14 @@ static int look_for_changes(struct dl_phdr_info *module, size_t bytes, void *ctx
 	return *(bool *)ctx;
 }
 
-/* Clones call each other directly: when one is not to be called any more, none is. */
 static void forget_changed(void)
 {
 	bool changed = false;
 
 	forget_unloaded();
 	dl_iterate_phdr(look_for_changes, &changed);
-	for (const struct made *made = published; made && changed; made = made->published)
-		if (made_newest(made->clone.start) == made)
-			forget(made);
+	if (changed)
+		forget_all();
 }
 
 /* No pause ends without a look at what may have changed in it (outside.c: mprotect). */
@@ -138,11 +146,24 @@ static void end_pause(void)
 	forget_changed();
 }
 
+/* Since it was asked last: with them code that may be written. */
+static bool modules_came(void)
+{
+	static unsigned long long loaded;
+	unsigned long long before = loaded;
+
+	loaded = callee_loaded();
+	return loaded != before;
+}
+
 void clone_check(void)
 {
+	bool came;
+
 	if (!published || !callee_look())
 		return;
-	if (go_on())
+	came = modules_came();
+	if (go_on() || came)
 		changing_look();
 	forget_changed();
 }
@@ -302,7 +323,7 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 		unsupported = "unknown probes";
 	if (!unsupported && !callee_look())
 		unsupported = "no memory";
-	if (!published)
+	if (modules_came() || !published)
 		changing_look();
 	end_pause();
 	if (!unsupported)

@@ -69,13 +69,19 @@ static void notice(void *ctx, const struct slot *slot)
 		all->linkages[all->nr_linkages++] = slot->linkage;
 }
 
+/* Another thread is just loading the module, and will add where it lies to what we write. */
+static bool is_unrelocated(const struct dl_phdr_info *module, uintptr_t value)
+{
+	return module->dlpi_addr && slots_module_has(module, module->dlpi_addr + value);
+}
+
 static void gather_slot(void *ctx, const struct slot *slot)
 {
 	struct gathering *all = ctx;
 	const struct runtime_entry *entry = slot->defined ? NULL : all->rules->entry(slot->name);
 	uintptr_t value = entry ? __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) : 0;
 
-	if (!value || stand_in_is(value) || guard_is(value) || (entry->device && all->device_code))
+	if (!value || is_unrelocated(all->module, value) || stand_in_is(value) || guard_is(value) || (entry->device && all->device_code))
 		return;
 	if (!ARENA_GROW(all->arena, all->candidates, all->nr, all->room)) {
 		all->refused++;

@@ -4,6 +4,8 @@
 #include "ompt_tool/clones/pointers.h"
 
 #include <link.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
@@ -12,6 +14,7 @@
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/slots.h"
 
+enum { PIECE = 2048 };                   /* words that are read at once */
 enum { CODE_BYTES = 256 << 10 };         /* that are read for one module: some 50 us a KiB */
 
 struct gathering {
@@ -24,13 +27,35 @@ struct gathering {
 
 static bool is_code(const ElfW(Phdr) *segment) { return segment->p_type == PT_LOAD && segment->p_flags & PF_X; }
 
-/* Between objects lie red zones of address sanitizers. */
-__attribute__((no_sanitize("address"))) static void gather_words(struct gathering *all, const uintptr_t *at, const uintptr_t *end)
+static void gather_word(struct gathering *all, uintptr_t word)
 {
-	for (; at < end; at++)
-		if (*at >= all->low && *at < all->high && !(all->nr && all->found[all->nr - 1] == *at) &&
-		    ARENA_GROW(all->arena, all->found, all->nr, all->room))
-			all->found[all->nr++] = *at;
+	if (word >= all->low && word < all->high && !(all->nr && all->found[all->nr - 1] == word) &&
+	    ARENA_GROW(all->arena, all->found, all->nr, all->room))
+		all->found[all->nr++] = word;
+}
+
+/* How many words can be read: the program may have taken the right to from pages of its data, to see who does. */
+static size_t read_words(uintptr_t words[PIECE], uintptr_t at, size_t nr)
+{
+	struct iovec to = { words, nr * sizeof(*words) }, from = { (void *)at, nr * sizeof(*words) };
+	ssize_t bytes = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+
+	return bytes > 0 ? (size_t)bytes / sizeof(*words) : 0;
+}
+
+static void gather_words(struct gathering *all, uintptr_t at, uintptr_t end)
+{
+	uintptr_t words[PIECE], page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	while (at < end) {
+		size_t wanted = (end - at) / sizeof(words[0]) < PIECE ? (end - at) / sizeof(words[0]) : PIECE, nr = read_words(words, at, wanted);
+
+		for (size_t i = 0; i < nr; i++)
+			gather_word(all, words[i]);
+		at += nr * sizeof(words[0]);
+		if (nr < wanted)
+			at = (at + page) & -page;
+	}
 }
 
 /* What is analysed takes other locks than the one that is held here. */
@@ -51,7 +76,7 @@ static int gather(struct dl_phdr_info *module, size_t bytes, void *ctx)
 		uintptr_t at = (module->dlpi_addr + segment->p_vaddr + sizeof(at) - 1) & ~(sizeof(at) - 1);
 
 		if (segment->p_type == PT_LOAD && segment->p_flags & PF_R && !is_code(segment) && segment->p_filesz >= 2 * sizeof(at))
-			gather_words(all, (const uintptr_t *)at, (const uintptr_t *)(at + (segment->p_filesz - sizeof(at)) / sizeof(at) * sizeof(at)));
+			gather_words(all, at, at + (segment->p_filesz - sizeof(at)) / sizeof(at) * sizeof(at));
 	}
 	return 1;
 }
