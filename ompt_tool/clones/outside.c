@@ -172,6 +172,14 @@ static bool leads_out(const struct code_instruction *in, const struct code_bound
 	return (in->kind == CODE_JUMP || in->kind == CODE_BRANCH || in->kind == CODE_CALL) && (in->target < bounds->start || in->target >= bounds->end);
 }
 
+/* clang -O0 jumps to a function's end behind calls that do not return. */
+static bool is_nowhere(uintptr_t address)
+{
+	struct code_bounds bounds;
+
+	return code_bounds_find(address, &bounds) != CODE_BOUNDS_FOUND;
+}
+
 /* What is jumped to in another module sees the return address: by its row, or, where it is none whose functions are known, in doubt. */
 static enum caller_use use_of_jump(const struct callee *callee, uintptr_t function)
 {
@@ -204,7 +212,7 @@ static bool add_instruction(struct edges *edges, enum caller_use *behind, const 
 		callee = callee_through(in->target);
 		*behind = caller_use_greater(*behind, use_of_jump(&callee, callee_resolved(&callee)));
 	}
-	if (!leads_out(in, bounds))
+	if (!leads_out(in, bounds) || (in->target == bounds->end && is_nowhere(in->target)))
 		return true;
 	callee = callee_of(in->target);
 	edge = (struct edge){ callee_resolved(&callee), in->kind != CODE_CALL };
