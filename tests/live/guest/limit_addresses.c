@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guest: has 100 MB of addresses, and takes 16 MB of them late. */
 /* Does: went away */
+/* Threads: 2 */
 /* Shell: ulimit -v 100000 */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guest: has 2 GB of addresses, and takes 1 GB of them late. */
+/* Threads: 2 */
 /* Shell: ulimit -v 2000000 */
 #define _GNU_SOURCE
 #include <stdio.h>

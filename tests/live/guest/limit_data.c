@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guest: has 80 MB of data memory, and takes 24 MB of it late. */
 /* Does: went away */
+/* Threads: 2 */
 /* Shell: ulimit -d 80000 */
 #define _GNU_SOURCE
 #include <stdio.h>
