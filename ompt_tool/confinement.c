@@ -25,7 +25,7 @@ static bool copy(void *to, const void *from, size_t bytes)
 	return nr == (ssize_t)bytes;
 }
 
-/* seccomp(2): what comes back is looked at by its upper half. A value that is computed may be any. */
+/* The upper half of a filter's return value is the action (seccomp(2)). A return value that is computed can be any action. */
 static bool is_deadly(const struct sock_filter *row)
 {
 	uint32_t action = row->k & SECCOMP_RET_ACTION_FULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * malloc, mmap and the like in libc's place, when the library is preloaded or the program's tables lead here. A small block
- * goes straight on to the next library's function; a large one is told to the hooks (heap.h) as well. So is mlockall, and what
- * confines the program. Called before any constructor, from signal handlers, in forks' children: no state but what is atomic or the thread's.
+ * goes straight on to the next library's function; for a large one, and before a seccomp filter is installed, the hooks (heap.h) are called as well.
+ * Called before any constructor, from signal handlers, in forks' children: no state but what is atomic or the thread's.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/interpose.h"

@@ -70,7 +70,7 @@ TEST(confinement__strict_mode)
 	CHECK(confinement_by_syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, 0));
 }
 
-/* What the kernel will refuse confines nobody, and errno is the program's. */
+/* A call that the kernel refuses installs no filter; errno stays unchanged. */
 TEST(confinement__other_calls_and_bad_addresses)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
