@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Heap blocks get the names of the variables that point to them. */
-#define _GNU_SOURCE              /* dl_iterate_phdr, process_vm_readv */
+#define _GNU_SOURCE              /* dl_iterate_phdr */
 #include <link.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/read_words.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
@@ -194,15 +193,6 @@ static bool holds_pointers(const struct declared *variable)
 	return variable->pointer && length && variable->array.type[length - 1] == '*';
 }
 
-/* A copy, as another thread may free the block meanwhile. */
-static size_t copy_words(uintptr_t from, uintptr_t *words, size_t nr)
-{
-	const struct iovec to = { words, nr * sizeof(*words) }, source = { (void *)from, nr * sizeof(*words) };
-	ssize_t bytes = process_vm_readv(getpid(), &to, 1, &source, 1, 0);
-
-	return bytes > 0 ? (size_t)bytes / sizeof(*words) : 0;
-}
-
 static struct array row_of_rows(const struct declared *variable)
 {
 	const struct array *pointers = &variable->array;
@@ -233,7 +223,7 @@ static void visit_rows(const struct block *pointers, struct rows *rows, void (*v
 	struct block block;
 
 	for (nr = nr < ROWS_READ ? nr : ROWS_READ; done < nr && got; done += got) {
-		got = copy_words(pointers->start + done * sizeof(*words), words, nr - done < 512 ? nr - done : 512);
+		got = read_words(pointers->start + done * sizeof(*words), words, nr - done < 512 ? nr - done : 512);
 		for (size_t i = 0; i < got; i++)
 			if (block_at(words[i], &block) && !block.offset && !has_name(&block))
 				visit(rows, &block);

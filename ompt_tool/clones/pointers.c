@@ -4,10 +4,10 @@
 #include "ompt_tool/clones/pointers.h"
 
 #include <link.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/read_words.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
@@ -34,21 +34,13 @@ static void gather_word(struct gathering *all, uintptr_t word)
 		all->found[all->nr++] = word;
 }
 
-/* How many words can be read: the program may have taken the right to from pages of its data, to see who does. */
-static size_t read_words(uintptr_t words[PIECE], uintptr_t at, size_t nr)
-{
-	struct iovec to = { words, nr * sizeof(*words) }, from = { (void *)at, nr * sizeof(*words) };
-	ssize_t bytes = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
-
-	return bytes > 0 ? (size_t)bytes / sizeof(*words) : 0;
-}
-
+/* The program may have taken the right to read from pages of its data, to see who does. */
 static void gather_words(struct gathering *all, uintptr_t at, uintptr_t end)
 {
 	uintptr_t words[PIECE], page = (uintptr_t)sysconf(_SC_PAGESIZE);
 
 	while (at < end) {
-		size_t wanted = (end - at) / sizeof(words[0]) < PIECE ? (end - at) / sizeof(words[0]) : PIECE, nr = read_words(words, at, wanted);
+		size_t wanted = (end - at) / sizeof(words[0]) < PIECE ? (end - at) / sizeof(words[0]) : PIECE, nr = read_words(at, words, wanted);
 
 		for (size_t i = 0; i < nr; i++)
 			gather_word(all, words[i]);
