@@ -143,7 +143,7 @@ static void forget_here(void *argument)
 /* In the child: close the gate, and let nothing of the parent's be written. After the end there is nothing to be done, and nothing may be. */
 static void forget(void)
 {
-	if (__atomic_load_n(&core.started, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&core.finished, __ATOMIC_ACQUIRE))
 		own_stack_call(forget_here, NULL);
 }
 
