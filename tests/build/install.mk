@@ -2,7 +2,7 @@
 # Set-up, the two commands of the README, and installation.
 
 setup:
-	$(Q)sh tests/build/setup.sh
+	$(Q)FORGET=$(BUILD)/config.mk sh tests/build/setup.sh
 
 # As many compilers at a time as there are CPUs, where the user did not say how many.
 jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # setup.sh [LIST]: finds which packages of packages.txt, or LIST, are missing and installs them with apt,
 # as root or through sudo without a password; else prints the command and changes nothing.
+# FORGET names a file that told what the machine had before and is not true after an installation.
 set -u
 list=${1:-$(dirname "$0")/packages.txt}
 
@@ -25,9 +26,11 @@ else
 	echo "setup: nothing was changed; as root, run:  apt-get update && $install" >&2
 	exit 1
 fi
-$as apt-get update -qq && $as env DEBIAN_FRONTEND=noninteractive $install > /tmp/memsearch-setup.$$ 2>&1 || {
-	tail -n 20 /tmp/memsearch-setup.$$ >&2
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+$as apt-get update -qq && $as env DEBIAN_FRONTEND=noninteractive $install > "$log" 2>&1 || {
+	tail -n 20 "$log" >&2
 	echo "setup: apt failed; as root, run:  apt-get update && $install" >&2
 	exit 1
 }
-rm -f /tmp/memsearch-setup.$$
+rm -f ${FORGET:+"$FORGET"}
