@@ -294,6 +294,8 @@ static const char *refused_set(const struct machine_instruction *in)
 	case ZYDIS_ISA_EXT_SGX: case ZYDIS_ISA_EXT_SGX_ENCLV: case ZYDIS_ISA_EXT_VTX: case ZYDIS_ISA_EXT_SVM: case ZYDIS_ISA_EXT_SNP:
 	case ZYDIS_ISA_EXT_TDX: case ZYDIS_ISA_EXT_PADLOCK:
 		return "instruction for enclaves, hypervisors or special devices";
+	case ZYDIS_ISA_EXT_KNC: case ZYDIS_ISA_EXT_KNCE: case ZYDIS_ISA_EXT_KNCV:
+		return "instruction of the first Xeon Phi";
 	default:
 		return NULL;
 	}
