@@ -271,6 +271,12 @@ static enum caller_use use_without_cfi(const struct code *code)
 	return use;
 }
 
+/* Most instructions have nothing to do with the frame's registers, and those that hold addresses in it, whatever the rule. */
+static bool is_of_frame(const struct frame *frame, const struct code_instruction *in)
+{
+	return in->kind != CODE_PLAIN || (in->reads | in->writes) & (frame->known | BIT(RSP) | BIT(RBP));
+}
+
 enum caller_use caller_use_find(const struct code *code, const struct cfi *cfi)
 {
 	enum caller_use use = has_split_stack(code) ? CALLER_USE_OWN : CALLER_USE_NONE;
@@ -282,8 +288,11 @@ enum caller_use caller_use_find(const struct code *code, const struct cfi *cfi)
 	frame_rules_begin(&rules, cfi);
 	for (size_t i = 0; i < code->nr_instructions; i++) {
 		const struct code_instruction *in = &code->instructions[i];
-		struct frame_rule rule = frame_rules_at(&rules, in->offset);
+		struct frame_rule rule;
 
+		if (!is_of_frame(&frame, in))
+			continue;
+		rule = frame_rules_at(&rules, in->offset);
 		apply_rule(&frame, &rule);
 		if (returns_elsewhere(code, i))
 			use = caller_use_greater(use, CALLER_USE_OWN);
