@@ -646,8 +646,14 @@ static void note_fork(void)
 	forked = true;
 }
 
+void interpose_end(void)
+{
+	offer.confined = true;
+	__atomic_store_n(&slot, NULL, __ATOMIC_RELEASE);
+}
+
 /*
- * From then on nothing here makes a call of its own any more. Before there is a core, none must come; of a child that confines itself
+ * Nothing here makes a call of its own any more. Before there is a core, none must come; of a child that confines itself
  * nothing is said, as what its parent does is measured.
  */
 __attribute__((noinline)) static void tell_confining(void)
@@ -660,8 +666,7 @@ __attribute__((noinline)) static void tell_confining(void)
 			hooks->confining();
 		else if (!offer.started && !forked)
 			tool_stay_away();
-		offer.confined = true;
-		__atomic_store_n(&slot, NULL, __ATOMIC_RELEASE);
+		interpose_end();
 	}
 	if (hooks)
 		leave(error);

@@ -2,8 +2,7 @@
 /* Does: went away */
 /* Guest: forbids itself, before its first region, on one thread, what measures, debugs and masks signals (seccomp, each brings SIGSYS), twice. */
 /* Threads: 1 */
-/* Says: confines itself */
-/* Not: bare bare_record         nothing of memsearch is there yet to see it */
+/* Says: seccomp */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
