@@ -14,6 +14,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_memory.h"
 #include "analysis/base/own_stack.h"
 #include "analysis/base/pages.h"
 #include "analysis/machine/model_text.h"
@@ -143,6 +144,7 @@ static void forget_here(void *argument)
 /* In the child: close the gate, and let nothing of the parent's be written. After the end there is nothing to be done, and nothing may be. */
 static void forget(void)
 {
+	own_memory_in_child();
 	if (!__atomic_load_n(&core.finished, __ATOMIC_ACQUIRE))
 		own_stack_call(forget_here, NULL);
 }

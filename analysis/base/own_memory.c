@@ -98,6 +98,11 @@ void own_memory_note(void *memory, size_t bytes)
 	spin_unlock(&own.locked);
 }
 
+void own_memory_in_child(void)
+{
+	spin_unlock(&own.locked);
+}
+
 static size_t whole_pages(size_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

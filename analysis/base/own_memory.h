@@ -33,4 +33,7 @@ size_t own_memory_resident(void);
  */
 int own_memory_lock_all(int flags);
 
+/* In a fork's child, first: another thread, which the child does not have, may have been at the table of this memory. */
+void own_memory_in_child(void);
+
 #endif

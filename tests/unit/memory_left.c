@@ -4,6 +4,7 @@
 #include "analysis/base/memory_left.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "analysis/base/own_memory.h"
 #include "ompt_tool/measurements/summary.h"
@@ -216,6 +219,44 @@ TEST(own_memory__what_is_touched_is_resident)
 	CHECK(own_memory_resident() >= before + 3 * MIB && own_memory_resident() <= before + 5 * MIB);
 	own_memory_give_back(table, 256 * MIB);
 	CHECK(own_memory_resident() == before);
+}
+
+/* In a long table, which is searched from its begin; where nothing is mapped. */
+static void *take_and_give(void *ctx)
+{
+	char *at = (char *)(UINT64_C(1) << 33);
+
+	for (int i = 0; i < 2000; i++)
+		own_memory_note(at + (size_t)i * MIB, 4096);
+	while (!__atomic_load_n((bool *)ctx, __ATOMIC_RELAXED)) {
+		own_memory_note(at + 3000 * MIB, 4096);
+		own_memory_give_back(at + 3000 * MIB, 4096);
+	}
+	return NULL;
+}
+
+/* While another thread is at the table. */
+TEST(own_memory__a_forks_child_need_not_wait)
+{
+	pthread_t thread;
+	bool done = false;
+	int status;
+
+	CHECK(!pthread_create(&thread, NULL, take_and_give, &done));
+	for (int i = 0; i < 300; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			alarm(10);
+			own_memory_in_child();
+			own_memory_resident();
+			_exit(0);
+		}
+		CHECK(child > 0 && waitpid(child, &status, 0) == child);
+		CHECK_INT(status, 0);
+	}
+	__atomic_store_n(&done, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
 }
 
 /* Copies of code must find room within 2 GiB of libraries, whatever memsearch reserves; small memory may lie anywhere. */
