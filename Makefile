@@ -27,7 +27,7 @@ override CFLAGS += $(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),-mno-o
 override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-instr-generate) -pthread
 
 # -- sources: the folder list is the data flow
-LOADER_SRC   := ompt_tool/tool.c ompt_tool/interpose.c ompt_tool/confinement.c ompt_tool/filtered.c ompt_tool/earlier.c ompt_tool/channel.c
+LOADER_SRC   := ompt_tool/tool.c ompt_tool/interpose.c ompt_tool/confinement.c ompt_tool/seccomp_probe.c ompt_tool/earlier.c ompt_tool/channel.c
 # Of analysis/base/, compiled once more for the loader.
 LOADER_BASE  := log memory_left own_stack plain system_text_read
 CORE_SRC     := ompt_tool/channel.c $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))

@@ -21,7 +21,7 @@
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/channel.h"
 #include "ompt_tool/earlier.h"
-#include "ompt_tool/filtered.h"
+#include "ompt_tool/seccomp_probe.h"
 #include "ompt_tool/interpose.h"
 #include "ompt_tool/tool.h"
 
@@ -108,22 +108,22 @@ static void say_confined(void *argument)
 	log_warning("nothing is measured: the program confines itself (seccomp) before OpenMP begins, and what memsearch calls could end it");
 }
 
-static void say_filtered(void *argument)
+static void say_killed(void *argument)
 {
 	(void)argument;
 	note_failure();
-	log_warning("nothing is measured: the program runs under a filter of system calls (seccomp) that ends it for what memsearch calls");
+	log_warning("nothing is measured: a seccomp filter on this process kills it for system calls that memsearch needs");
 }
 
-/* Before anything is called that programs do not call themselves: a stack of our own takes the first such calls. */
-static bool calls_are_allowed(void)
+/* Called before own_stack_call, which issues the first system calls that the program may not make itself. */
+static bool filter_allows_us(void)
 {
-	enum filtered filtered = filtered_calls();
+	enum seccomp_probe result = seccomp_probe();
 
-	if (filtered == FILTERED_NOTHING)
+	if (result == SECCOMP_ALLOWS_ALL)
 		return true;
-	if (filtered == FILTERED_SOME)
-		own_stack_call(say_filtered, NULL);
+	if (result == SECCOMP_KILLS_SOME)
+		own_stack_call(say_killed, NULL);
 	interpose_end();
 	return false;
 }
@@ -201,7 +201,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *
 	start.result = tool ? tool(omp_version, runtime_version) : NULL;
 	if (start.result && !interpose_offer()->confined)
 		complain("be the OMPT tool", "the program has one of its own");
-	if (!start.result && !interpose_offer()->confined && calls_are_allowed())
+	if (!start.result && !interpose_offer()->confined && filter_allows_us())
 		own_stack_call(start_tool, &start);
 	return start.result;
 }

@@ -33,7 +33,7 @@ size_t own_memory_resident(void);
  */
 int own_memory_lock_all(int flags);
 
-/* In a fork's child, first: another thread, which the child does not have, may have been at the table of this memory. */
+/* Call first in a fork child: releases the table's lock, which another thread of the parent may have held. */
 void own_memory_in_child(void);
 
 #endif

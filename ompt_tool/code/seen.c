@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instructions decoded before, as if they stood at address 0, by their bytes. */
+/* A direct-mapped cache of decoded instructions, keyed by their bytes. */
 #include "ompt_tool/code/seen.h"
 
 #include <stdatomic.h>
@@ -9,19 +9,18 @@ enum { SEEN_BITS = 12, SHAPE_BITS = 14, LONGEST = 7, ACCESSES = 2 };
 #define FACTOR 0x9e3779b97f4a7c15ull     /* 2^64 / golden ratio, odd: Knuth, TAOCP 3, 6.4 */
 
 /*
- * Keys are the bytes, the first lowest, those of a displacement from where the instruction stands being 0, and in the top byte how many they are;
- * 0: none. How many they may be is found by the first three, which hold an opcode and what operands it has, mostly; what is found is compared
- * as a whole.
+ * Key: the instruction's bytes in little-endian order with a RIP-relative displacement set to 0, and the length in the top byte; 0: empty row.
+ * The first three bytes (opcode and ModRM, mostly) select the expected shape; the whole key is compared.
  */
 struct row { struct code_instruction instruction; struct code_access accesses[ACCESSES]; };
-/* Of an instruction: `bytes` of it from `at` on are such a displacement. */
+/* Length of an instruction, and position and size of its RIP-relative displacement. */
 struct shape { uint8_t length, at, bytes; };
 static struct { struct shape shapes[1 << SHAPE_BITS]; uint64_t keys[1 << SEEN_BITS]; struct row rows[1 << SEEN_BITS]; } seen;
 static _Atomic uintptr_t owner;          /* a thread */
 
 static struct shape *kept_shape(uint64_t word) { return &seen.shapes[(word & 0xffffff) * FACTOR >> (64 - SHAPE_BITS)]; }
 
-/* jcc, loop, jrcxz, jmp and call, whose first bytes are no more than an opcode: Intel SDM, vol. 2, tables. Length 0: another one. */
+/* jcc, loop, jrcxz, jmp and call: Intel SDM, vol. 2, tables. Length 0: not one of them. */
 static struct shape shape_of_transfer(uint64_t word)
 {
 	uint8_t first = (uint8_t)word, second = (uint8_t)(word >> 8);
@@ -54,7 +53,7 @@ static int64_t displacement_of(uint64_t word, struct shape shape)
 	return shape.bytes ? (int64_t)(word << 8 * (8 - shape.at - shape.bytes)) >> 8 * (8 - shape.bytes) : 0;
 }
 
-/* NULL: not seen. */
+/* NULL: not cached. */
 static const struct row *find(uint64_t word, struct shape shape)
 {
 	uint64_t key = key_of(word, shape);
@@ -77,7 +76,7 @@ static void move(struct code_instruction *instruction, struct code_access *acces
 			accesses[i].displacement = (int64_t)((uint64_t)accesses[i].displacement + by);
 }
 
-/* As if its displacement were 0, which moves what it refers to. */
+/* The row is that of the instruction with displacement 0 at address 0. */
 static void remember(uint64_t word, const struct decoded *decoded)
 {
 	const struct code_instruction *instruction = &decoded->instruction;

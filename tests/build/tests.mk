@@ -18,7 +18,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(COR
 $(filter $(BUILD)/tests/unit/simulator_%,$(UNIT)): $(call objects,tests/unit/reference_simulator.c)
 # Of libmemsearch.so, which the core does not have.
 $(BUILD)/tests/unit/confinement: $(call objects,ompt_tool/confinement.c)
-$(BUILD)/tests/unit/filtered: $(call objects,ompt_tool/filtered.c)
+$(BUILD)/tests/unit/seccomp_probe: $(call objects,ompt_tool/seccomp_probe.c)
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
 # Originals against their clones: see tests/differential/differ.c.

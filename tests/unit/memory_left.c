@@ -221,7 +221,7 @@ TEST(own_memory__what_is_touched_is_resident)
 	CHECK(own_memory_resident() == before);
 }
 
-/* In a long table, which is searched from its begin; where nothing is mapped. */
+/* Addresses are unmapped; 2000 rows make each critical section long. */
 static void *take_and_give(void *ctx)
 {
 	char *at = (char *)(UINT64_C(1) << 33);
@@ -235,7 +235,7 @@ static void *take_and_give(void *ctx)
 	return NULL;
 }
 
-/* While another thread is at the table. */
+/* The other thread holds the lock during some of the forks. */
 TEST(own_memory__a_forks_child_need_not_wait)
 {
 	pthread_t thread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is remembered of an instruction says of each later one what decoding it anew says. */
+/* The decode cache returns what the decoder returns. */
 #include "ompt_tool/code/seen.h"
 #include "tests/unit/machine_code.h"
 #include "tests/unit/pick.h"
@@ -26,7 +26,7 @@ static bool same_instruction(const struct code_instruction *a, const struct code
 	       a->flags_written == b->flags_written && same_sum(&a->sum, &b->sum) && a->step == b->step && a->target == b->target;
 }
 
-/* Its length. */
+/* Returns the length. */
 static unsigned int check(const unsigned char *bytes, size_t room, uintptr_t address)
 {
 	struct decoded seen, anew;
@@ -53,7 +53,7 @@ TEST(seen__of_every_instruction_of_a_library)
 	CHECK(each_function("libm.so.6", "cos", check_function, NULL) > 100);
 }
 
-/* What refers to a place by its distance, at other places and distances: short and long jumps, calls, and operands. */
+/* RIP-relative jumps, calls and operands with random displacements at random addresses. */
 TEST(seen__with_other_displacements)
 {
 	static const struct { unsigned char bytes[ROOM]; unsigned int length, at, size; } cases[] = {
@@ -77,7 +77,7 @@ TEST(seen__with_other_displacements)
 	}
 }
 
-/* Few different bytes, so that many instructions come again, after others with the same first bytes. */
+/* Few distinct bytes, so that rows are hit and replaced often. */
 TEST(seen__of_any_bytes)
 {
 	static const unsigned char often[] = { 0x48, 0x66, 0x67, 0xf2, 0xf3, 0x0f, 0x10, 0x05, 0x84, 0x24, 0x8b, 0x8d, 0xc5, 0xfb, 0x74, 0xe8, 0xff, 0x80, 0x00, 0x25 };

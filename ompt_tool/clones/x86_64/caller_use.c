@@ -271,7 +271,7 @@ static enum caller_use use_without_cfi(const struct code *code)
 	return use;
 }
 
-/* Most instructions have nothing to do with the frame's registers, and those that hold addresses in it, whatever the rule. */
+/* False: neither reads nor writes rsp, rbp or a register that holds a stack address, so that the frame rule is not needed. */
 static bool is_of_frame(const struct frame *frame, const struct code_instruction *in)
 {
 	return in->kind != CODE_PLAIN || (in->reads | in->writes) & (frame->known | BIT(RSP) | BIT(RBP));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Does: went away */
 /* Guest: begins under a filter that its launcher, which then became it, has set (seccomp): what measures ends it, and SIGSYS has a handler. */
-/* Says: under a filter of system calls */
+/* Says: a seccomp filter */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a child survives under filters that are in force already. */
-#include "ompt_tool/filtered.h"
+/* Results of the probe under filters that are already installed. */
+#include "ompt_tool/seccomp_probe.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -14,7 +14,7 @@
 
 #include "tests/unit/test.h"
 
-/* In force for the rest of the test. */
+/* Stays installed until the test's process exits. */
 static void answer(unsigned int call, unsigned int action)
 {
 	struct sock_filter rows[] = {
@@ -31,10 +31,10 @@ static void answer(unsigned int call, unsigned int action)
 
 static void hear(int number) { (void)number; }
 
-static void check(enum filtered want)
+static void check(enum seccomp_probe want)
 {
 	errno = 7;
-	CHECK_INT(filtered_calls(), want);
+	CHECK_INT(seccomp_probe(), want);
 	CHECK_INT(errno, 7);
 }
 
@@ -43,52 +43,52 @@ static void no_child_is_left(void)
 	CHECK(waitpid(-1, NULL, __WALL | WNOHANG) < 0 && errno == ECHILD);
 }
 
-TEST(filtered__nothing)
+TEST(seccomp_probe__without_filter)
 {
-	check(FILTERED_NOTHING);
+	check(SECCOMP_ALLOWS_ALL);
 	no_child_is_left();
 }
 
-TEST(filtered__calls_that_fail_are_borne)
+TEST(seccomp_probe__errors_are_allowed)
 {
 	answer(SYS_perf_event_open, SECCOMP_RET_ERRNO | EPERM);
-	check(FILTERED_NOTHING);
+	check(SECCOMP_ALLOWS_ALL);
 	no_child_is_left();
 }
 
-TEST(filtered__one_that_ends_the_process)
+TEST(seccomp_probe__kill_process)
 {
 	answer(SYS_perf_event_open, SECCOMP_RET_KILL_PROCESS);
-	check(FILTERED_SOME);
+	check(SECCOMP_KILLS_SOME);
 	no_child_is_left();
 }
 
-TEST(filtered__one_that_ends_the_thread)
+TEST(seccomp_probe__kill_thread)
 {
 	answer(SYS_getrusage, SECCOMP_RET_KILL_THREAD);
-	check(FILTERED_SOME);
+	check(SECCOMP_KILLS_SOME);
 	no_child_is_left();
 }
 
-TEST(filtered__one_whose_signal_has_a_handler)
+TEST(seccomp_probe__trap_with_a_handler)
 {
 	signal(SIGSYS, hear);
 	answer(SYS_mincore, SECCOMP_RET_TRAP);
-	check(FILTERED_SOME);
+	check(SECCOMP_KILLS_SOME);
 	no_child_is_left();
 }
 
-TEST(filtered__no_line_may_be_written)
+TEST(seccomp_probe__output_is_killed)
 {
 	answer(SYS_fcntl, SECCOMP_RET_KILL_PROCESS);
-	check(FILTERED_LINES);
+	check(SECCOMP_KILLS_OUTPUT);
 }
 
-/* Its end cannot be waited for; LeakSanitizer waits for a child itself. */
+/* LeakSanitizer calls wait4 itself. */
 #if !SANITIZED
-TEST(filtered__no_waiting)
+TEST(seccomp_probe__wait_is_killed)
 {
 	answer(SYS_wait4, SECCOMP_RET_KILL_PROCESS);
-	check(FILTERED_SOME);
+	check(SECCOMP_KILLS_SOME);
 }
 #endif

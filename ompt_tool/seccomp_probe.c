@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tries system calls in a child, which a filter ends at the first that it ends processes for. */
+/* A child issues the system calls one by one and counts them in shared memory; a filter kills it at the first forbidden one. */
 #define _GNU_SOURCE
-#include "ompt_tool/filtered.h"
+#include "ompt_tool/seccomp_probe.h"
 
 #include <errno.h>
 #include <gnu/libc-version.h>
@@ -18,28 +18,25 @@
 
 #include "analysis/base/system_text.h"
 
-/*
- * With -1 for each argument all of them fail, or do nothing outside of the child. What every program with threads calls is left out: without
- * it, it would not come here.
- */
-static const int for_lines[] = { SYS_rt_sigprocmask, SYS_openat, SYS_fcntl, SYS_write, SYS_close, SYS_newfstatat };
+/* With every argument -1 these calls fail, or affect only the child. Calls that every threaded program makes are not listed. */
+static const int for_output[] = { SYS_rt_sigprocmask, SYS_openat, SYS_fcntl, SYS_write, SYS_close, SYS_newfstatat };
 static const int others[] = {
 	SYS_wait4, SYS_lseek, SYS_pread64, SYS_pwrite64, SYS_ftruncate, SYS_fchmod, SYS_ioctl, SYS_sendfile, SYS_getdents64, SYS_faccessat, SYS_faccessat2,
 	SYS_readlinkat, SYS_unlinkat, SYS_renameat2, SYS_mkdirat, SYS_memfd_create, SYS_socket, SYS_bind, SYS_mremap, SYS_mincore, SYS_mlock2, SYS_munlock,
 	SYS_mlockall, SYS_madvise, SYS_mprotect, SYS_process_vm_readv, SYS_perf_event_open, SYS_clock_gettime, SYS_clock_nanosleep, SYS_getrusage, SYS_getcpu,
 	SYS_getpid, SYS_gettid, SYS_geteuid, SYS_uname, SYS_capget, SYS_prlimit64, SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_rt_sigaction,
 	SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_getrandom,
-#ifdef SYS_open             /* libc makes these where there are such */
+#ifdef SYS_open             /* libc prefers these on architectures that have them */
 	SYS_access, SYS_readlink, SYS_unlink, SYS_rename, SYS_mkdir, SYS_arch_prctl,
 #endif
 };
-enum { LINES = sizeof(for_lines) / sizeof(for_lines[0]), OTHERS = sizeof(others) / sizeof(others[0]), ALL = LINES + 1 + OTHERS };
+enum { OUTPUT = sizeof(for_output) / sizeof(for_output[0]), OTHERS = sizeof(others) / sizeof(others[0]), ALL = OUTPUT + 1 + OTHERS };
 
-/* proc(5): "Seccomp:" and a tab, 0 where there is no filter. Where it does not tell, there may be one. */
-static bool may_be_filtered(void)
+/* proc(5): "Seccomp:", a tab, and 0 without a filter. True if the line is missing. */
+static bool may_have_filter(void)
 {
 	static const char label[] = "\nSeccomp:\t";
-	char text[2048];         /* it is some 1300 bytes; groups may make it longer */
+	char text[2048];         /* the file has 1300 bytes plus 5 to 11 per supplementary group */
 	const char *row;
 
 	system_text_read("/proc/self/status", text, sizeof(text));
@@ -48,8 +45,8 @@ static bool may_be_filtered(void)
 }
 
 /*
- * As pthread_create does, since a filter that allows one way of it may not allow the other. The parent waits until the child has ended, whose end no
- * signal tells. The child has no handlers of the program; where the kernel cannot see to that, it sees itself to the one that would come.
+ * Uses the system call that pthread_create uses, as a filter may allow only one of the two. CLONE_VFORK suspends the parent until the child
+ * exits; exit signal 0 sends no SIGCHLD. The child must not run the program's SIGSYS handler.
  */
 static long fork_and_wait(void)
 {
@@ -66,29 +63,28 @@ static long fork_and_wait(void)
 	return child;
 }
 
-/* Of a child: how many calls it has survived. */
-static void try(const int *calls, size_t nr, volatile uint32_t *survived)
+/* Runs in the child. */
+static void try_each(const int *calls, size_t nr, volatile uint32_t *survived)
 {
 	for (size_t i = 0; i < nr; i++, ++*survived)
 		syscall(calls[i], -1L, -1L, -1L, -1L, -1L, -1L);
 }
 
-/* That it has no core file is a call like the others. */
 __attribute__((noreturn)) static void try_all(volatile uint32_t *survived)
 {
-	try(for_lines, LINES, survived);
-	prctl(PR_SET_DUMPABLE, 0);
+	try_each(for_output, OUTPUT, survived);
+	prctl(PR_SET_DUMPABLE, 0);       /* no core file when the filter kills the child */
 	++*survived;
-	try(others, OTHERS, survived);
+	try_each(others, OTHERS, survived);
 	syscall(SYS_exit_group, 0);
 	__builtin_unreachable();
 }
 
-/* How many a child survived; where there is none, a line is all that is dared. Its end is waited for if that may be. */
-static uint32_t try_in_child(void)
+/* Number of calls the child survived; OUTPUT if it cannot be forked. Reaps the child only if wait4 was survived. */
+static uint32_t count_survived(void)
 {
 	volatile uint32_t *survived = mmap(NULL, sizeof(*survived), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	uint32_t nr = LINES;
+	uint32_t nr = OUTPUT;
 	long child;
 
 	if (survived == MAP_FAILED)
@@ -98,17 +94,17 @@ static uint32_t try_in_child(void)
 		try_all(survived);
 	if (child > 0)
 		nr = *survived;
-	if (child > 0 && nr > LINES + 1)
+	if (child > 0 && nr > OUTPUT + 1)
 		waitpid((pid_t)child, NULL, __WALL);
 	munmap((void *)survived, sizeof(*survived));
 	return nr;
 }
 
-enum filtered filtered_calls(void)
+enum seccomp_probe seccomp_probe(void)
 {
 	int error = errno;
-	uint32_t nr = may_be_filtered() ? try_in_child() : ALL;
+	uint32_t nr = may_have_filter() ? count_survived() : ALL;
 
 	errno = error;
-	return nr == ALL ? FILTERED_NOTHING : nr >= LINES ? FILTERED_SOME : FILTERED_LINES;
+	return nr == ALL ? SECCOMP_ALLOWS_ALL : nr >= OUTPUT ? SECCOMP_KILLS_SOME : SECCOMP_KILLS_OUTPUT;
 }
