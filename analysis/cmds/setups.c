@@ -361,9 +361,8 @@ const struct setup setups[] = {
 	{ "little memory", "limits that leave less than 512 MB of addresses (`ulimit -v`, `ulimit -d`), or 32 MB of a control group's memory", SETUP_LIMITED, SETUP_LIMITED,
 	  "nothing is measured, the program runs as alone, and one line says so", .run_note = "the same" },
 	{ "some memory", "limits that leave less than 256 MB of a control group's memory", SETUP_LIMITED, SETUP_LIMITED, "no accesses are recorded", .run_note = "the same" },
-	{ "seccomp", "programs that confine themselves (seccomp) so that they are ended for some system calls", SETUP_LIMITED, SETUP_LIMITED,
-	  "measured until then; who does so before the first parallel region may be ended for a call of memsearch's",
-	  .run_note = "measured until then, and not at all where it comes before the first parallel region" },
+	{ "seccomp", "programs under a seccomp filter that kills them for system calls of memsearch", SETUP_LIMITED, SETUP_LIMITED,
+	  "measured until the program installs the filter; not at all where that is before the first parallel region", .run_note = "the same" },
 };
 
 const size_t nr_setups = sizeof(setups) / sizeof(*setups);
