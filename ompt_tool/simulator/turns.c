@@ -114,7 +114,9 @@ static void take_turn(struct simulator *simulator, struct core *core, struct cur
 		}
 		cursor->at = 0;
 		cursor->nr = trace->next(trace->ctx, &cursor->walks);
-		cursor->ended = !cursor->nr || !core_counts(simulator, core);
+		if (cursor->nr && !core_counts(simulator, core))
+			cursor->nr = 0;          /* no memory: these walks are lost, and the next window must not find them */
+		cursor->ended = !cursor->nr;
 	}
 }
 

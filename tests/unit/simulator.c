@@ -103,6 +103,27 @@ TEST(simulator__no_memory_is_said)
 	CHECK_INT(errno, ENOMEM);
 }
 
+/* The counters of a core are allocated when it first runs. */
+TEST(simulator__no_memory_for_counters)
+{
+	struct simulator *simulator = simulator_new(&small, 2, 1u << 22, 0);
+	struct simulator_walk walks[2] = { stream(0x10000, 1, 1, false), stream(0x20000, 100, 1, false) };
+	struct rlimit before, none;
+
+	if (SANITIZED)
+		test_skip("a sanitizer needs more address space than the limit leaves");
+	CHECK(simulator && !getrlimit(RLIMIT_AS, &before));
+	none = (struct rlimit){ 1 << 20, before.rlim_max };
+	CHECK(!setrlimit(RLIMIT_AS, &none));
+	CHECK(!run(simulator, walks, 2, 2, 0));
+	CHECK(!run(simulator, walks, 2, 2, 0));
+	CHECK_INT(simulator_lost(simulator), 2);
+	CHECK(!setrlimit(RLIMIT_AS, &before));
+	CHECK(run(simulator, walks, 2, 2, 0));
+	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 101);
+	simulator_free(simulator);
+}
+
 TEST(simulator__what_is_not_asked_for_is_not_counted)
 {
 	struct simulator *simulator = simulator_new(&small, 1, 2, 0);
