@@ -27,7 +27,10 @@ static const int others[] = {
 	SYS_getpid, SYS_gettid, SYS_geteuid, SYS_uname, SYS_capget, SYS_prlimit64, SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_rt_sigaction,
 	SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_getrandom,
 #ifdef SYS_open             /* libc prefers these on architectures that have them */
-	SYS_access, SYS_readlink, SYS_unlink, SYS_rename, SYS_mkdir, SYS_arch_prctl,
+	SYS_access, SYS_readlink, SYS_unlink, SYS_rename, SYS_mkdir,
+#endif
+#ifdef SYS_arch_prctl
+	SYS_arch_prctl,
 #endif
 };
 enum { OUTPUT = sizeof(for_output) / sizeof(for_output[0]), OTHERS = sizeof(others) / sizeof(others[0]), ALL = OUTPUT + 1 + OTHERS };
