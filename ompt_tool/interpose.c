@@ -760,8 +760,10 @@ __attribute__((constructor)) static void at_start(void)
 	pthread_atfork(NULL, NULL, note_fork);
 	if (real.malloc == first_malloc)
 		begin();
-	if (offer.preloaded)
+	if (offer.preloaded) {
 		earlier_find_unwinder();
+		tool_probe_early();
+	}
 	errno = error;
 }
 

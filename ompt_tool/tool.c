@@ -115,10 +115,32 @@ static void say_killed(void *argument)
 	log_warning("nothing is measured: a seccomp filter on this process kills it for system calls that memsearch needs");
 }
 
+/* The probe's result, once it is known. */
+static enum seccomp_probe probe(void)
+{
+	static bool done;
+	static enum seccomp_probe result;
+
+	if (!done)
+		result = seccomp_probe();
+	done = true;
+	return result;
+}
+
+/*
+ * Preloaded into an OpenMP program, the probe forks while the process is small: after a fork each page that the program writes to faults once.
+ * Called by interpose.c's constructor.
+ */
+void tool_probe_early(void)
+{
+	if (earlier_has_runtime())
+		probe();
+}
+
 /* Called before own_stack_call, which issues the first system calls that the program may not make itself. */
 static bool filter_allows_us(void)
 {
-	enum seccomp_probe result = seccomp_probe();
+	enum seccomp_probe result = probe();
 
 	if (result == SECCOMP_ALLOWS_ALL)
 		return true;

@@ -4,5 +4,7 @@
 
 /* What interpose.c tells the loader: the program confines itself (confinement.h) before OpenMP begins. Says so, as afterwards it must not write. Any thread. */
 void tool_stay_away(void);
+/* Looks for a seccomp filter that is in force already (seccomp_probe.h). In a constructor, where this library is preloaded. */
+void tool_probe_early(void);
 
 #endif
