@@ -3,6 +3,7 @@
 /* Guest: forbids itself, before its first region, on one thread, what measures, debugs and masks signals (seccomp, each brings SIGSYS), twice. */
 /* Threads: 1 */
 /* Says: seccomp */
+/* Not: bare_record           without rt_sigprocmask no line can be printed */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
