@@ -30,7 +30,8 @@ override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-in
 LOADER_SRC   := ompt_tool/tool.c ompt_tool/interpose.c ompt_tool/confinement.c ompt_tool/seccomp_probe.c ompt_tool/earlier.c ompt_tool/channel.c
 # Of analysis/base/, compiled once more for the loader.
 LOADER_BASE  := log memory_left own_stack plain system_text_read
-CORE_SRC     := ompt_tool/channel.c $(filter-out $(LOADER_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
+GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
+CORE_SRC     := ompt_tool/channel.c $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
 ANALYSIS_SRC := $(wildcard analysis/base/*.c analysis/properties/*.c analysis/search/*.c analysis/record/*.c analysis/report/*.c analysis/bandwidth/*.c analysis/machine/*.c)
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
 PROGRAM_SRC  := $(wildcard analysis/cmds/*.c analysis/store/*.c) $(foreach folder,regions sensors simulator measurements arrays clones clones/x86_64 code code/x86_64,$(wildcard ompt_tool/$(folder)/*.c)) \
@@ -50,6 +51,8 @@ PROGRAM   := $(BUILD)/bin/memsearch
 ANALYSIS  := $(BUILD)/lib/libmsanalysis.a
 CORE_LIB  := $(BUILD)/lib/libmscore.a
 DATA      := $(BUILD)/share/memsearch/properties
+# Preloaded into programs on GNU libgomp.
+GOMP_TOOL := $(BUILD)/lib/libmemsearch-gomp.so
 # What programs of gcc find in the place of their OpenMP runtime, where there is a libomp.
 GOMP       = $(if $(CONFIG_LIBOMP),$(BUILD)/lib/memsearch/gomp/libgomp.so.1)
 
@@ -58,7 +61,7 @@ GOMP       = $(if $(CONFIG_LIBOMP),$(BUILD)/lib/memsearch/gomp/libgomp.so.1)
 MAKEFLAGS += --no-builtin-rules
 
 ## all: build the tool, the program and the strategies (default)
-all: $(TOOL) $(CORE) $(STRATEGIES) $(PROGRAM) $(DATA) $(GOMP)
+all: $(TOOL) $(GOMP_TOOL) $(CORE) $(STRATEGIES) $(PROGRAM) $(DATA) $(GOMP)
 
 $(BUILD)/config.mk: tests/build/probe.sh $(wildcard tests/build/probes/*.c)
 	$(call say,PROBE,$@)
@@ -97,6 +100,12 @@ $(TOOL): $(LOADER_OBJ) ompt_tool/exports.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(instrumented),$(LDFLAGS)) -shared -nodefaultlibs -Wl,-soname,libmemsearch.so \
 		-Wl,--version-script=ompt_tool/exports.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc
+GOMP_OBJ := $(call objects,$(GOMP_SRC))
+$(GOMP_OBJ): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-omit-frame-pointer
+$(GOMP_TOOL): $(GOMP_OBJ) ompt_tool/gomp/gomp.map
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(instrumented),$(LDFLAGS)) -shared -nodefaultlibs -Wl,-soname,libmemsearch-gomp.so \
+		-Wl,--version-script=ompt_tool/gomp/gomp.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc
 $(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/core.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/core.map \

@@ -69,7 +69,7 @@ const struct runtime_entry *runtime_entry(const char *name)
 
 bool runtime_entry_is_in(const char *file)
 {
-	static const char *const runtimes[] = { "libomp.", "libiomp5.", "libgomp.", "libomptarget" };
+	static const char *const runtimes[] = { "libomp.", "libiomp5.", "libgomp.", "libmemsearch-gomp.", "libomptarget" };
 
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
 		if (!strncmp(file, runtimes[i], strlen(runtimes[i])))

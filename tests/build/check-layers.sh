@@ -28,6 +28,7 @@ allow ompt_tool/clones/x86_64 ompt_tool/clones/ ompt_tool/code/
 allow ompt_tool/arrays ompt_tool/regions/ ompt_tool/code/slots.h
 allow ompt_tool/simulator analysis/machine/
 allow ompt_tool/sensors $in_program ompt_tool/simulator/simulator.h ompt_tool/arrays/reserve.h ompt_tool/regions/source.h ompt_tool/regions/own_heap.h ompt_tool/arrays/array.h ompt_tool/arrays/page_touches.h ompt_tool/arrays/touch_runs.h ompt_tool/clones/ ompt_tool/code/code.h analysis/properties/events.h
+allow ompt_tool/gomp
 allow ompt_tool/phases analysis/record/run.h
 allow ompt_tool/events $in_program ompt_tool/sensors/ ompt_tool/clones/clone.h ompt_tool/clones/switching.h ompt_tool/online.h
 allow analysis/bandwidth

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_GOMP_GOMP_H
+#define MEMSEARCH_GOMP_GOMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <omp-tools.h>
+
+#include "ompt_tool/gomp/entries.h"
+
+/*
+ * libmemsearch-gomp.so: OMPT events of GNU libgomp, which has none of its own. The library is preloaded; it defines libgomp's entry points,
+ * calls libgomp's, and calls the callbacks that a tool has registered. It needs libc only. To the tool it is an OMPT runtime, so that a libgomp
+ * with OMPT of its own can replace it.
+ *
+ *     program ─GOMP_parallel(body)─▶ here ─GOMP_parallel(share)─▶ libgomp ─share─▶ here ─body─▶ program
+ *                                      └─parallel_begin, _end         each thread: └─implicit_task, work, barrier
+ *
+ * All functions: any thread, in the program's calls of libgomp. Events of threads outside of libgomp's control do not exist.
+ */
+
+/* libgomp's entry points; NULL: this libgomp has none, or libgomp is not loaded yet. */
+struct gomp_entries {
+#define X(result, name, parameters) result (*name) parameters;
+	GOMP_ENTRIES
+#undef X
+	int (*omp_get_thread_num)(void);
+	int (*omp_get_num_threads)(void);
+	int (*omp_get_num_procs)(void);
+};
+extern struct gomp_entries libgomp __attribute__((visibility("hidden")));
+
+#define GOMP_EXPORT __attribute__((visibility("default")))
+#define X(result, name, parameters) GOMP_EXPORT result name parameters;
+GOMP_ENTRIES
+#undef X
+GOMP_EXPORT int omp_control_tool(int command, int modifier, void *argument);
+GOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier);
+
+/* A parallel region, on the stack of the thread that encountered it. libgomp gets it as the body's data. */
+struct gomp_team {
+	uintptr_t *reductions;           /* GOMP_parallel_reductions reads the data's first word */
+	gomp_body *body;
+	void *data;
+	const void *code;                /* return address of the call that began it */
+	ompt_data_t parallel;
+	ompt_work_t work;                /* of a combined construct; 0: none */
+	uint64_t count;                  /* its iterations or sections */
+};
+
+/* State of a thread in its innermost team; saved and restored around a nested one. */
+struct gomp_share {
+	ompt_data_t implicit;            /* data of the implicit task */
+	ompt_data_t *task;               /* of the task under execution: &implicit, or an explicit task's */
+	struct gomp_team *team;          /* NULL: serial code */
+	unsigned int index;              /* in the team */
+	bool arrived;                    /* its body has returned; END of barrier and task are due at the next share, or the team's end */
+};
+
+enum { GOMP_OPEN_MAX = 8 };
+/* A region begun by GOMP_parallel_start, which GOMP_parallel_end ends. */
+struct gomp_open { struct gomp_team team; struct gomp_share outer; };
+
+struct gomp_thread {
+	bool known;                      /* thread_begin was sent */
+	struct gomp_share share;
+	ompt_data_t data;                /* the tool's, of the thread */
+	ompt_data_t initial;             /* of the initial task of a thread that libgomp did not create */
+	ompt_frame_t frame;              /* enter_frame: of the call into libgomp under way; NULL outside */
+	unsigned int nr_open;
+	struct gomp_open open[GOMP_OPEN_MAX];
+};
+extern __thread struct gomp_thread gomp_self_ __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The tool's callbacks, by ompt_callbacks_t; NULL: not registered. Constant once gomp_is_live. */
+enum { GOMP_CALLBACKS = 64 };
+extern ompt_callback_t gomp_callbacks[GOMP_CALLBACKS] __attribute__((visibility("hidden")));
+/* 0: not started; 1: a tool wants events; 2: none does. */
+extern int gomp_state __attribute__((visibility("hidden")));
+
+#define GOMP_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define GOMP_RETURN_ADDRESS __builtin_return_address(0)
+
+typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t;
+#define GOMP_CALLBACK(event, ...) do { \
+	ompt_callback_##event##_t callback_ = (ompt_callback_##event##_t)gomp_callbacks[ompt_callback_##event]; \
+	if (callback_) \
+		callback_(__VA_ARGS__); \
+} while (0)
+
+/* Finds libgomp and starts the tool, at the first call. True: events are wanted. Preserves errno. */
+bool gomp_start(void);
+/* Sends thread_begin for the calling thread. */
+void gomp_meet(struct gomp_thread *self, ompt_thread_t type);
+/* Looks an entry up that was not found at the start: libgomp may have been loaded since. NULL: it does not exist. */
+void *gomp_find(const char *name);
+
+static inline bool gomp_is_live(void)
+{
+	int state = __atomic_load_n(&gomp_state, __ATOMIC_ACQUIRE);
+
+	return GOMP_LIKELY(state) ? state == 1 : gomp_start();
+}
+
+/* The calling thread; NULL: no events are wanted. */
+static inline struct gomp_thread *gomp_self(void)
+{
+	struct gomp_thread *self = &gomp_self_;
+
+	if (GOMP_LIKELY(self->known))
+		return self;
+	if (!gomp_is_live())
+		return NULL;
+	gomp_meet(self, ompt_thread_initial);
+	return self;
+}
+
+/* libgomp's entry of that name. */
+#define GOMP_REAL(name) (GOMP_LIKELY(libgomp.name) ? libgomp.name : (libgomp.name = (__typeof__(libgomp.name))gomp_find(#name)))
+
+/* Marks the caller's frame as the one in which the thread entered libgomp, for ompt_get_task_info. */
+#define GOMP_ENTER(self) ((self)->frame.enter_frame.ptr = __builtin_frame_address(0))
+#define GOMP_LEAVE(self) ((self)->frame.enter_frame.ptr = NULL)
+/* Current return address of the call; the tool may have replaced it (switching.h). */
+#define GOMP_CODE_NOW(self) (((void *volatile *)(self)->frame.enter_frame.ptr)[1])
+
+/* Number of iterations of a loop from `begin` up or down to, but without, `end`. */
+uint64_t gomp_iterations(long begin, long end, long step);
+
+/* Sends the ENDs that are due: of the barrier that closes the team, and of the implicit task. */
+void gomp_finish_share(struct gomp_thread *self);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parallel regions: the body that libgomp calls on each thread of a team is wrapped. */
+#include "ompt_tool/gomp/gomp.h"
+
+void gomp_finish_share(struct gomp_thread *self)
+{
+	struct gomp_share *share = &self->share;
+
+	if (!share->arrived)
+		return;
+	share->arrived = false;
+	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, NULL, &share->implicit, NULL);
+	GOMP_CALLBACK(implicit_task, ompt_scope_end, NULL, &share->implicit, 0, share->index, ompt_task_implicit);
+}
+
+static void begin_share(struct gomp_thread *self, struct gomp_team *team, unsigned int index)
+{
+	struct gomp_share *share = &self->share;
+
+	if (index)
+		gomp_finish_share(self);         /* a worker's previous team */
+	*share = (struct gomp_share){ .team = team, .index = index };
+	share->task = &share->implicit;
+	GOMP_CALLBACK(implicit_task, ompt_scope_begin, &team->parallel, share->task, (unsigned int)libgomp.omp_get_num_threads(), index, ompt_task_implicit);
+	if (team->work)
+		GOMP_CALLBACK(work, team->work, ompt_scope_begin, &team->parallel, share->task, team->count, team->code);
+}
+
+static void end_share(struct gomp_thread *self, struct gomp_team *team)
+{
+	self->share.task = &self->share.implicit;
+	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_parallel, ompt_scope_begin, &team->parallel, &self->share.implicit, NULL);
+	self->share.arrived = true;
+}
+
+/* What libgomp calls instead of the body. */
+static void run_share(void *argument)
+{
+	struct gomp_team *team = argument;
+	struct gomp_thread *self = &gomp_self_;
+	unsigned int index = (unsigned int)libgomp.omp_get_thread_num();
+
+	if (!self->known)
+		gomp_meet(self, ompt_thread_worker);
+	begin_share(self, team, index);
+	team->body(team->data);
+	end_share(self, team);
+}
+
+static void begin_team(struct gomp_thread *self, struct gomp_team *team, struct gomp_share *outer_out, unsigned int threads)
+{
+	*outer_out = self->share;
+	GOMP_CALLBACK(parallel_begin, self->share.task, NULL, &team->parallel, threads, ompt_parallel_team | ompt_parallel_invoker_program, team->code);
+}
+
+static void end_team(struct gomp_thread *self, struct gomp_team *team, const struct gomp_share *outer)
+{
+	gomp_finish_share(self);
+	self->share = *outer;
+	GOMP_CALLBACK(parallel_end, &team->parallel, self->share.task, ompt_parallel_team | ompt_parallel_invoker_program, team->code);
+}
+
+/* A parallel region around a call of libgomp with `run_share, &team` for the body and its data. */
+#define IN_TEAM(self, team, threads, call) do { \
+	struct gomp_share outer_; \
+	\
+	begin_team(self, team, &outer_, threads); \
+	call; \
+	end_team(self, team, &outer_); \
+} while (0)
+
+GOMP_EXPORT void GOMP_parallel(gomp_body *body, void *data, unsigned int threads, unsigned int flags)
+{
+	struct gomp_thread *self = gomp_self();
+	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS };
+
+	if (!self)
+		GOMP_REAL(GOMP_parallel)(body, data, threads, flags);
+	else
+		IN_TEAM(self, &team, threads, libgomp.GOMP_parallel(run_share, &team, threads, flags));
+}
+
+GOMP_EXPORT unsigned int GOMP_parallel_reductions(gomp_body *body, void *data, unsigned int threads, unsigned int flags)
+{
+	struct gomp_thread *self = gomp_self();
+	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS };
+	unsigned int size;
+
+	if (!self)
+		return GOMP_REAL(GOMP_parallel_reductions)(body, data, threads, flags);
+	team.reductions = *(uintptr_t **)data;
+	IN_TEAM(self, &team, threads, size = libgomp.GOMP_parallel_reductions(run_share, &team, threads, flags));
+	return size;
+}
+
+GOMP_EXPORT void GOMP_parallel_sections(gomp_body *body, void *data, unsigned int threads, unsigned int count, unsigned int flags)
+{
+	struct gomp_thread *self = gomp_self();
+	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS, .work = ompt_work_sections, .count = count };
+
+	if (!self)
+		GOMP_REAL(GOMP_parallel_sections)(body, data, threads, count, flags);
+	else
+		IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_sections(run_share, &team, threads, count, flags));
+}
+
+/* ------------------------------------------------------------------ parallel loops */
+
+uint64_t gomp_iterations(long begin, long end, long step)
+{
+	if (step > 0)
+		return begin < end ? ((unsigned long)end - (unsigned long)begin - 1) / (unsigned long)step + 1 : 0;
+	return step && begin > end ? ((unsigned long)begin - (unsigned long)end - 1) / -(unsigned long)step + 1 : 0;
+}
+
+#define LOOP_TEAM(type) { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS, .work = type, .count = gomp_iterations(begin, end, step) }
+
+#define DEFINE_PARALLEL_LOOP(name, type) \
+	GOMP_EXPORT void GOMP_parallel_loop_##name(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step, long chunk, \
+						   unsigned int flags) \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		struct gomp_team team = LOOP_TEAM(type); \
+		\
+		if (!self) \
+			GOMP_REAL(GOMP_parallel_loop_##name)(body, data, threads, begin, end, step, chunk, flags); \
+		else \
+			IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_loop_##name(run_share, &team, threads, begin, end, step, chunk, flags)); \
+	}
+GOMP_PARALLEL_LOOPS(DEFINE_PARALLEL_LOOP)
+
+#define DEFINE_PARALLEL_RUNTIME(name) \
+	GOMP_EXPORT void GOMP_parallel_loop_##name(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step, unsigned int flags) \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		struct gomp_team team = LOOP_TEAM(ompt_work_loop_other); \
+		\
+		if (!self) \
+			GOMP_REAL(GOMP_parallel_loop_##name)(body, data, threads, begin, end, step, flags); \
+		else \
+			IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_loop_##name(run_share, &team, threads, begin, end, step, flags)); \
+	}
+GOMP_PARALLEL_RUNTIME_LOOPS(DEFINE_PARALLEL_RUNTIME)
+
+/* ------------------------------------------------------------------ GCC up to 4.8 */
+
+/*
+ * GOMP_parallel_start returns, and the program calls the body itself on the encountering thread, then GOMP_parallel_end. NULL: nested too deep;
+ * the region has no events.
+ */
+static struct gomp_team *open_team(struct gomp_thread *self, const struct gomp_team *team, unsigned int threads)
+{
+	struct gomp_open *open;
+
+	if (self->nr_open++ >= GOMP_OPEN_MAX)
+		return NULL;
+	open = &self->open[self->nr_open - 1];
+	open->team = *team;
+	begin_team(self, &open->team, &open->outer, threads);
+	return &open->team;
+}
+
+#define START_TEAM(self, team, threads, name, ...) do { \
+	struct gomp_team *opened_ = self ? open_team(self, &(team), threads) : NULL; \
+	\
+	GOMP_REAL(name)(opened_ ? run_share : body, opened_ ? opened_ : data, threads, ##__VA_ARGS__); \
+	if (opened_) \
+		begin_share(self, opened_, 0); \
+} while (0)
+
+GOMP_EXPORT void GOMP_parallel_start(gomp_body *body, void *data, unsigned int threads)
+{
+	struct gomp_thread *self = gomp_self();
+	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS };
+
+	START_TEAM(self, team, threads, GOMP_parallel_start);
+}
+
+GOMP_EXPORT void GOMP_parallel_sections_start(gomp_body *body, void *data, unsigned int threads, unsigned int count)
+{
+	struct gomp_thread *self = gomp_self();
+	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS, .work = ompt_work_sections, .count = count };
+
+	START_TEAM(self, team, threads, GOMP_parallel_sections_start, count);
+}
+
+GOMP_EXPORT void GOMP_parallel_loop_runtime_start(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step)
+{
+	struct gomp_thread *self = gomp_self();
+	struct gomp_team team = LOOP_TEAM(ompt_work_loop_other);
+
+	START_TEAM(self, team, threads, GOMP_parallel_loop_runtime_start, begin, end, step);
+}
+
+#define DEFINE_PARALLEL_LOOP_START(name, type) \
+	GOMP_EXPORT void GOMP_parallel_loop_##name##_start(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step, long chunk) \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		struct gomp_team team = LOOP_TEAM(type); \
+		\
+		START_TEAM(self, team, threads, GOMP_parallel_loop_##name##_start, begin, end, step, chunk); \
+	}
+GOMP_PARALLEL_LOOP_STARTS(DEFINE_PARALLEL_LOOP_START)
+
+GOMP_EXPORT void GOMP_parallel_end(void)
+{
+	struct gomp_thread *self = gomp_self();
+	struct gomp_open *open = self && self->nr_open && self->nr_open <= GOMP_OPEN_MAX ? &self->open[self->nr_open - 1] : NULL;
+
+	if (open)
+		end_share(self, &open->team);
+	GOMP_REAL(GOMP_parallel_end)();
+	if (self && self->nr_open)
+		self->nr_open--;
+	if (open)
+		end_team(self, &open->team, &open->outer);
+}

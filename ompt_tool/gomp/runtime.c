@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds libgomp, starts the tool, and serves what the tool looks up. */
+#define _GNU_SOURCE
+#include "ompt_tool/gomp/gomp.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOL "libmemsearch.so"
+#define OMP_VERSION 201811               /* OpenMP 5.0: the level of these events */
+
+struct gomp_entries libgomp;
+__thread struct gomp_thread gomp_self_;
+ompt_callback_t gomp_callbacks[GOMP_CALLBACKS];
+int gomp_state;
+
+static const char *const names[] = {
+#define X(result, name, parameters) #name,
+	GOMP_ENTRIES
+#undef X
+	"omp_get_thread_num", "omp_get_num_threads", "omp_get_num_procs",
+};
+enum { NAMES = sizeof(names) / sizeof(names[0]) };
+_Static_assert(sizeof(struct gomp_entries) == NAMES * sizeof(void *), "one pointer for each name");
+
+/* ------------------------------------------------------------------ libgomp */
+
+/* Also "libgomp-a34b3233.so.1.0.0", as Python wheels bring it. */
+static bool is_libgomp(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	path = slash ? slash + 1 : path;
+	return path && !strncmp(path, "libgomp", 7) && (path[7] == '.' || path[7] == '-');
+}
+
+static bool lies_in_libgomp(const void *function)
+{
+	Dl_info info;
+
+	return function && dladdr(function, &info) && is_libgomp(info.dli_fname);
+}
+
+struct search { char path[PATH_MAX]; };
+
+static int keep_path(struct dl_phdr_info *module, size_t size, void *ctx)
+{
+	struct search *search = ctx;
+
+	(void)size;
+	if (!is_libgomp(module->dlpi_name) || strlen(module->dlpi_name) >= sizeof(search->path))
+		return 0;
+	strcpy(search->path, module->dlpi_name);
+	return 1;
+}
+
+/* In a library that a dlopen with RTLD_LOCAL brought. */
+static void *find_in_loaded(const char *name)
+{
+	struct search search = { "" };
+	void *library, *function;
+
+	if (!dl_iterate_phdr(keep_path, &search))
+		return NULL;
+	library = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
+	function = library ? dlsym(library, name) : NULL;
+	if (library)
+		dlclose(library);
+	return function;
+}
+
+/* The definition that the program would get without this library. */
+void *gomp_find(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	return function ? function : find_in_loaded(name);
+}
+
+static void find_entries(void)
+{
+	void **entries = (void **)&libgomp;
+
+	for (size_t i = 0; i < NAMES; i++)
+		entries[i] = gomp_find(names[i]);
+}
+
+/* ------------------------------------------------------------------ what the tool looks up */
+
+static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback)
+{
+	switch (event) {
+	case ompt_callback_thread_begin: case ompt_callback_thread_end: case ompt_callback_parallel_begin: case ompt_callback_parallel_end:
+	case ompt_callback_implicit_task: case ompt_callback_sync_region: case ompt_callback_mutex_acquire: case ompt_callback_mutex_acquired:
+	case ompt_callback_task_create: case ompt_callback_task_schedule: case ompt_callback_dispatch: case ompt_callback_control_tool:
+		gomp_callbacks[event] = callback;
+		return ompt_set_always;
+	case ompt_callback_work:         /* without static loops and END of single */
+		gomp_callbacks[event] = callback;
+		return ompt_set_sometimes;
+	default:
+		return ompt_set_never;
+	}
+}
+
+static ompt_data_t *get_thread_data(void)
+{
+	return gomp_self_.known ? &gomp_self_.data : NULL;
+}
+
+/* Of an implicit task that is in a call of libgomp; 2: all of it is known, 0: there is none. */
+static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t **frame, ompt_data_t **parallel, int *index)
+{
+	struct gomp_thread *self = &gomp_self_;
+
+	if (level || !self->known || !self->frame.enter_frame.ptr || self->share.task != &self->share.implicit)
+		return 0;
+	*flags = ompt_task_implicit;
+	*task = self->share.task;
+	*frame = &self->frame;
+	*parallel = self->share.team ? &self->share.team->parallel : NULL;
+	*index = (int)self->share.index;
+	return 2;
+}
+
+static int get_num_procs(void)
+{
+	return libgomp.omp_get_num_procs ? libgomp.omp_get_num_procs() : 0;
+}
+
+static ompt_interface_fn_t lookup(const char *name)
+{
+	static const struct { const char *name; ompt_interface_fn_t function; } rows[] = {
+		{ "ompt_set_callback", (ompt_interface_fn_t)set_callback },
+		{ "ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data },
+		{ "ompt_get_task_info", (ompt_interface_fn_t)get_task_info },
+		{ "ompt_get_num_procs", (ompt_interface_fn_t)get_num_procs },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(name, rows[i].name))
+			return rows[i].function;
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ start */
+
+static pthread_key_t at_thread_end;
+
+static void end_thread(void *data)
+{
+	struct gomp_thread *self = data;
+
+	gomp_finish_share(self);
+	GOMP_CALLBACK(thread_end, &self->data);
+	self->known = false;
+}
+
+void gomp_meet(struct gomp_thread *self, ompt_thread_t type)
+{
+	self->known = true;
+	self->share.task = &self->initial;
+	pthread_setspecific(at_thread_end, self);
+	GOMP_CALLBACK(thread_begin, type, &self->data);
+	if (type == ompt_thread_initial)
+		GOMP_CALLBACK(implicit_task, ompt_scope_begin, NULL, &self->initial, 1, 1, ompt_task_initial);
+}
+
+/* The tool beside this library. NULL: there is none, or it does not want events. */
+static ompt_start_tool_result_t *start_tool(void)
+{
+	ompt_start_tool_result_t *(*start)(unsigned int, const char *);
+	const char *slash;
+	char path[PATH_MAX];
+	Dl_info info;
+	void *tool;
+
+	if (!dladdr((void *)start_tool, &info) || !info.dli_fname)
+		return NULL;
+	slash = strrchr(info.dli_fname, '/');
+	if (snprintf(path, sizeof(path), "%.*s" TOOL, slash ? (int)(slash + 1 - info.dli_fname) : 0, info.dli_fname) >= (int)sizeof(path))
+		return NULL;
+	tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	start = tool ? (ompt_start_tool_result_t *(*)(unsigned int, const char *))dlsym(tool, "ompt_start_tool") : NULL;
+	return start ? start(OMP_VERSION, "GNU libgomp") : NULL;
+}
+
+/* LLVM's or Intel's runtime starts the tool itself, and answers GOMP_ entries, too, where it comes first. */
+static bool has_other_runtime(void)
+{
+	return dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL;
+}
+
+static bool is_disabled(void)
+{
+	const char *tool = secure_getenv("OMP_TOOL");
+
+	return tool && !strcmp(tool, "disabled");
+}
+
+/* Before the callbacks of another thread can come, all is in place. */
+static void start_once(void)
+{
+	ompt_start_tool_result_t *tool;
+	bool wanted = false;
+
+	find_entries();
+	if (lies_in_libgomp((const void *)libgomp.GOMP_parallel) && libgomp.omp_get_thread_num && libgomp.omp_get_num_threads && !has_other_runtime() &&
+	    !is_disabled() && !pthread_key_create(&at_thread_end, end_thread)) {
+		tool = start_tool();
+		wanted = tool && tool->initialize(lookup, 0, &tool->tool_data);
+	}
+	__atomic_store_n(&gomp_state, wanted ? 1 : 2, __ATOMIC_RELEASE);
+}
+
+bool gomp_start(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int error = errno;
+
+	pthread_once(&once, start_once);
+	errno = error;
+	return __atomic_load_n(&gomp_state, __ATOMIC_ACQUIRE) == 1;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Barriers, critical sections, locks, ordered; the waits for tasks. */
+#include "ompt_tool/gomp/gomp.h"
+
+static ompt_data_t *team_data(struct gomp_thread *self)
+{
+	return self->share.team ? &self->share.team->parallel : NULL;
+}
+
+/* Around a call that waits. Macros, for the caller's frame and return address. */
+#define BEGIN_SYNC(self, kind) do { \
+	GOMP_ENTER(self); \
+	GOMP_CALLBACK(sync_region, kind, ompt_scope_begin, team_data(self), (self)->share.task, GOMP_RETURN_ADDRESS); \
+} while (0)
+#define END_SYNC(self, kind) do { \
+	GOMP_CALLBACK(sync_region, kind, ompt_scope_end, team_data(self), (self)->share.task, GOMP_CODE_NOW(self)); \
+	GOMP_LEAVE(self); \
+} while (0)
+
+#define DEFINE_WAIT(name, kind, parameters, arguments) \
+	GOMP_EXPORT void name parameters \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		\
+		if (self) \
+			BEGIN_SYNC(self, kind); \
+		GOMP_REAL(name) arguments; \
+		if (self) \
+			END_SYNC(self, kind); \
+	}
+
+/* Explicit, or that of a static loop or single: both are the same call. */
+DEFINE_WAIT(GOMP_barrier, ompt_sync_region_barrier_implementation, (void), ())
+DEFINE_WAIT(GOMP_workshare_task_reduction_unregister, ompt_sync_region_barrier_implementation, (bool cancelled), (cancelled))
+DEFINE_WAIT(GOMP_taskwait, ompt_sync_region_taskwait, (void), ())
+DEFINE_WAIT(GOMP_taskwait_depend, ompt_sync_region_taskwait, (void **dependences), (dependences))
+DEFINE_WAIT(GOMP_taskgroup_end, ompt_sync_region_taskgroup, (void), ())
+
+GOMP_EXPORT bool GOMP_barrier_cancel(void)
+{
+	struct gomp_thread *self = gomp_self();
+	bool cancelled;
+
+	if (self)
+		BEGIN_SYNC(self, ompt_sync_region_barrier_implementation);
+	cancelled = GOMP_REAL(GOMP_barrier_cancel)();
+	if (self)
+		END_SYNC(self, ompt_sync_region_barrier_implementation);
+	return cancelled;
+}
+
+#define DEFINE_MUTEX(name, kind, parameters, arguments, address) \
+	GOMP_EXPORT void name parameters \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		ompt_wait_id_t wait = (ompt_wait_id_t)(uintptr_t)(address); \
+		\
+		if (self) \
+			GOMP_CALLBACK(mutex_acquire, kind, 0, 0, wait, GOMP_RETURN_ADDRESS); \
+		GOMP_REAL(name) arguments; \
+		if (self) \
+			GOMP_CALLBACK(mutex_acquired, kind, wait, GOMP_RETURN_ADDRESS); \
+	}
+DEFINE_MUTEX(GOMP_critical_start, ompt_mutex_critical, (void), (), 0)
+DEFINE_MUTEX(GOMP_critical_name_start, ompt_mutex_critical, (void **name), (name), name)
+DEFINE_MUTEX(GOMP_ordered_start, ompt_mutex_ordered, (void), (), 0)
+DEFINE_MUTEX(omp_set_lock, ompt_mutex_lock, (void *lock), (lock), lock)
+DEFINE_MUTEX(omp_set_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock)
+DEFINE_MUTEX(omp_set_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
+DEFINE_MUTEX(omp_set_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
+
+/* libgomp has none; without a tool it returns omp_control_tool_notool (OpenMP 5.2, 18.14). */
+GOMP_EXPORT int omp_control_tool(int command, int modifier, void *argument)
+{
+	ompt_callback_control_tool_t callback = gomp_self() ? (ompt_callback_control_tool_t)gomp_callbacks[ompt_callback_control_tool] : NULL;
+
+	return callback ? callback((uint64_t)command, (uint64_t)modifier, argument, GOMP_RETURN_ADDRESS) : -2;
+}
+
+GOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier)
+{
+	ompt_callback_control_tool_t callback = gomp_self() ? (ompt_callback_control_tool_t)gomp_callbacks[ompt_callback_control_tool] : NULL;
+
+	return callback ? callback((uint64_t)*command, (uint64_t)*modifier, NULL, GOMP_RETURN_ADDRESS) : -2;
+}
