@@ -156,6 +156,8 @@ static bool in_range(const char *name, struct options *options, char *error)
 		return is_one_of(options->counters, "auto, perf, papi, none", error);
 	if (!strcmp(name, "addresses"))
 		return is_one_of(options->addresses, "auto, pebs, ibs, spe, power, faults, none", error);
+	if (!strcmp(name, "runtime"))
+		return is_one_of(options->runtime, "own, libomp", error);
 	if (!strcmp(name, "restarts"))
 		return is_whole(options->restarts, MOST_RESTARTS, error);
 	if (!strcmp(name, "counters-at-once"))

@@ -17,6 +17,7 @@
  */
 enum launch_swap {
 	LAUNCH_SWAP_NOT_NEEDED,
+	LAUNCH_SWAP_NOT_WANTED,      /* the program keeps libgomp; libmemsearch-gomp.so produces its events */
 	LAUNCH_SWAP_LINK,
 	LAUNCH_SWAP_PRELOAD,
 	LAUNCH_SWAP_NO_LIBOMP,       /* there is none on this machine */

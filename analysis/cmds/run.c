@@ -252,13 +252,18 @@ static bool refuses_preload(const struct launch_file *file)
 	return is_harmed_by_preload(file) || file->is_static;
 }
 
+static bool can_preload(const struct session *session)
+{
+	return !is_harmed_by_preload(&session->started) && !refuses_preload(&session->file);
+}
+
 /*
  * Preloaded, the library sees allocations from the begin on. The program's children inherit it as they do the tool, since the
  * program may be one of them (a script, `timeout`, a static busybox, which hands on what it does not load itself).
  */
 static void set_preload(struct session *session, const char *tool)
 {
-	if (is_harmed_by_preload(&session->started) || refuses_preload(&session->file))
+	if (!can_preload(session))
 		return;
 	if (tool[strcspn(tool, ": \t")])        /* what LD_PRELOAD is split at */
 		log_warning("'%s' cannot be preloaded because of its name: allocations are seen from the OpenMP runtime's begin only", tool);
@@ -302,10 +307,25 @@ static void examine_program(struct session *session)
 	}
 }
 
-static void swap_runtime(struct session *session)
+/* Programs with LLVM's runtime, too, are measured by it. */
+static bool keeps_libgomp(const struct session *session)
+{
+	const struct launch_runtime *runtime = &session->runtime;
+	const char *tool = installation_path(session->arena, INSTALLATION_GOMP_TOOL);
+
+	return !strcmp(session->options.runtime, "own") && runtime->libgomp && !runtime->libomp && !runtime->libiomp && can_preload(session) && tool &&
+	       access(tool, R_OK) == 0;
+}
+
+static void choose_runtime(struct session *session)
 {
 	struct launch_runtime *runtime = &session->runtime;
 
+	if (keeps_libgomp(session)) {
+		runtime->swap = LAUNCH_SWAP_NOT_WANTED;
+		set_preload(session, installation_path(session->arena, INSTALLATION_GOMP_TOOL));
+		return;
+	}
 	launch_runtime_swap(session->arena, &session->file, installation_path(session->arena, INSTALLATION_GOMP), launch_runtime_look,
 			    &session->environment, runtime);
 	if (runtime->swap == LAUNCH_SWAP_LINK || runtime->swap == LAUNCH_SWAP_PRELOAD)
@@ -337,7 +357,7 @@ static bool prepare(struct session *session)
 		return true;
 	}
 	set_tool(session, tool);
-	swap_runtime(session);
+	choose_runtime(session);
 	set_preload(session, tool);
 	return true;
 }

@@ -116,6 +116,7 @@ static bool callback_never[sizeof(callbacks) / sizeof(callbacks[0])];
 bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
 {
 	ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
+	ompt_interface_fn_t in_runtime = lookup("ompt_get_num_procs");
 
 	events.get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
 	events.get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
@@ -125,7 +126,7 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
 		log_warning("cannot use this OpenMP runtime: it lacks ompt_set_callback or ompt_get_thread_data");
 		return false;
 	}
-	event_code_init((const void *)set_callback);
+	event_code_init((const void *)(in_runtime ? in_runtime : (ompt_interface_fn_t)set_callback), (const void *)set_callback);
 	event_cost_init();
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);

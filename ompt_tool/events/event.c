@@ -90,7 +90,7 @@ void event_cost_add_chunks(struct thread *self, uint32_t chunks)
 	__atomic_store_n(&self->cost_ns, self->cost_ns + chunks * chunks_ns / CHUNKS_TIMED, __ATOMIC_RELAXED);
 }
 
-enum { RANGE_RUNTIME, RANGE_OWN, RANGE_LIBC, RANGES };
+enum { RANGE_RUNTIME, RANGE_PRODUCER, RANGE_OWN, RANGE_LIBC, RANGES };
 
 static struct range {
 	uint64_t low, high;
@@ -121,9 +121,9 @@ static int find_range(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-void event_code_init(const void *in_runtime)
+void event_code_init(const void *in_runtime, const void *in_producer)
 {
-	const void *const inside[RANGES] = { in_runtime, (const void *)event_code, (const void *)getpid };
+	const void *const inside[RANGES] = { in_runtime, in_producer, (const void *)event_code, (const void *)getpid };
 
 	for (int i = 0; i < RANGES; i++) {
 		ranges[i] = (struct range){ .inside = inside[i] };
@@ -135,7 +135,10 @@ uint64_t event_code(const void *codeptr)
 {
 	uint64_t code = clone_original((uintptr_t)codeptr);
 
-	return contains(&ranges[RANGE_RUNTIME], code) || contains(&ranges[RANGE_OWN], code) ? 0 : code;
+	for (int i = RANGE_RUNTIME; i <= RANGE_OWN; i++)
+		if (contains(&ranges[i], code))
+			return 0;
+	return code;
 }
 
 bool event_code_in_libc(uint64_t address)

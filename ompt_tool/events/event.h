@@ -113,8 +113,11 @@ static inline void event_end(struct thread *self, const struct event_cost *cost)
  */
 uint64_t event_code(const void *codeptr);
 bool event_code_in_libc(uint64_t address);
-/* Finds the address ranges of the runtime, of memsearch and of libc; `in_runtime` is any function of the runtime. */
-void event_code_init(const void *in_runtime);
+/*
+ * Finds the address ranges of the runtime, of the library that produces its events (mostly the runtime itself), of memsearch and of libc, by any
+ * function of the first two.
+ */
+void event_code_init(const void *in_runtime, const void *in_producer);
 
 /*
  * Task data: what BEGIN stores for END. 0: nothing of ours.

@@ -129,24 +129,19 @@ static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t
 	return 2;
 }
 
-static int get_num_procs(void)
-{
-	return libgomp.omp_get_num_procs ? libgomp.omp_get_num_procs() : 0;
-}
-
 static ompt_interface_fn_t lookup(const char *name)
 {
 	static const struct { const char *name; ompt_interface_fn_t function; } rows[] = {
 		{ "ompt_set_callback", (ompt_interface_fn_t)set_callback },
 		{ "ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data },
 		{ "ompt_get_task_info", (ompt_interface_fn_t)get_task_info },
-		{ "ompt_get_num_procs", (ompt_interface_fn_t)get_num_procs },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(name, rows[i].name))
 			return rows[i].function;
-	return NULL;
+	/* A function of libgomp itself: its type is the same, and its address is in the runtime. */
+	return !strcmp(name, "ompt_get_num_procs") ? (ompt_interface_fn_t)libgomp.omp_get_num_procs : NULL;
 }
 
 /* ------------------------------------------------------------------ start */
