@@ -120,11 +120,19 @@ static inline struct gomp_thread *gomp_self(void)
 /* libgomp's entry of that name. */
 #define GOMP_REAL(name) (GOMP_LIKELY(libgomp.name) ? libgomp.name : (libgomp.name = (__typeof__(libgomp.name))gomp_find(#name)))
 
-/* Marks the caller's frame as the one in which the thread entered libgomp, for ompt_get_task_info. */
-#define GOMP_ENTER(self) ((self)->frame.enter_frame.ptr = __builtin_frame_address(0))
-#define GOMP_LEAVE(self) ((self)->frame.enter_frame.ptr = NULL)
+/*
+ * Sets the frame in which the thread entered libgomp, for ompt_get_task_info, and returns the one before: calls nest, as waits execute tasks.
+ */
+static inline void *gomp_enter(struct gomp_thread *self, void *frame)
+{
+	void *outer = self->frame.enter_frame.ptr;
+
+	self->frame.enter_frame.ptr = frame;
+	return outer;
+}
+#define GOMP_FRAME __builtin_frame_address(0)
 /* Current return address of the call; the tool may have replaced it (switching.h). */
-#define GOMP_CODE_NOW(self) (((void *volatile *)(self)->frame.enter_frame.ptr)[1])
+#define GOMP_CODE_NOW (((void *volatile *)GOMP_FRAME)[1])
 
 /* Number of iterations of a loop from `begin` up or down to, but without, `end`. */
 uint64_t gomp_iterations(long begin, long end, long step);

@@ -24,9 +24,10 @@ static void end_work(struct gomp_thread *self, ompt_work_t type)
 	struct gomp_thread *self_ = gomp_self(); \
 	\
 	if (self_) { \
-		GOMP_ENTER(self_); \
+		void *outer_ = gomp_enter(self_, GOMP_FRAME); \
+		\
 		begin_work(self_, type, count, GOMP_RETURN_ADDRESS); \
-		GOMP_LEAVE(self_); \
+		gomp_enter(self_, outer_); \
 		if (got) \
 			dispatch(self_, kind); \
 	} \
@@ -253,21 +254,22 @@ GOMP_EXPORT void GOMP_single_copy_end(void *data)
 
 /* The implicit barrier of a construct is inside its end. */
 #define BEGIN_WAIT(self, type) do { \
-	GOMP_ENTER(self); \
+	outer = gomp_enter(self, GOMP_FRAME); \
 	end_work(self, type); \
 	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_workshare, ompt_scope_begin, (self)->share.team ? &(self)->share.team->parallel : NULL, \
-		      (self)->share.task, GOMP_CODE_NOW(self)); \
+		      (self)->share.task, GOMP_RETURN_ADDRESS); \
 } while (0)
 #define END_WAIT(self) do { \
 	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_workshare, ompt_scope_end, (self)->share.team ? &(self)->share.team->parallel : NULL, \
-		      (self)->share.task, GOMP_CODE_NOW(self)); \
-	GOMP_LEAVE(self); \
+		      (self)->share.task, GOMP_CODE_NOW); \
+	gomp_enter(self, outer); \
 } while (0)
 
 #define DEFINE_END(name, type) \
 	GOMP_EXPORT void name(void) \
 	{ \
 		struct gomp_thread *self = gomp_self(); \
+		void *outer; \
 		\
 		if (self) \
 			BEGIN_WAIT(self, type); \
@@ -279,6 +281,7 @@ GOMP_EXPORT void GOMP_single_copy_end(void *data)
 	{ \
 		struct gomp_thread *self = gomp_self(); \
 		bool cancelled; \
+		void *outer; \
 		\
 		if (self) \
 			BEGIN_WAIT(self, type); \

@@ -9,18 +9,19 @@ static ompt_data_t *team_data(struct gomp_thread *self)
 
 /* Around a call that waits. Macros, for the caller's frame and return address. */
 #define BEGIN_SYNC(self, kind) do { \
-	GOMP_ENTER(self); \
+	outer = gomp_enter(self, GOMP_FRAME); \
 	GOMP_CALLBACK(sync_region, kind, ompt_scope_begin, team_data(self), (self)->share.task, GOMP_RETURN_ADDRESS); \
 } while (0)
 #define END_SYNC(self, kind) do { \
-	GOMP_CALLBACK(sync_region, kind, ompt_scope_end, team_data(self), (self)->share.task, GOMP_CODE_NOW(self)); \
-	GOMP_LEAVE(self); \
+	GOMP_CALLBACK(sync_region, kind, ompt_scope_end, team_data(self), (self)->share.task, GOMP_CODE_NOW); \
+	gomp_enter(self, outer); \
 } while (0)
 
 #define DEFINE_WAIT(name, kind, parameters, arguments) \
 	GOMP_EXPORT void name parameters \
 	{ \
 		struct gomp_thread *self = gomp_self(); \
+		void *outer; \
 		\
 		if (self) \
 			BEGIN_SYNC(self, kind); \
@@ -40,6 +41,7 @@ GOMP_EXPORT bool GOMP_barrier_cancel(void)
 {
 	struct gomp_thread *self = gomp_self();
 	bool cancelled;
+	void *outer;
 
 	if (self)
 		BEGIN_SYNC(self, ompt_sync_region_barrier_implementation);

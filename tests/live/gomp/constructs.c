@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every OpenMP construct that calls libgomp. Prints a checksum, which does not depend on the schedule, and then what a tool must count,
+ * "EVENT COUNT". One argument: the number of repetitions.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define N 240
+static long values[N], sum, expected_chunks, expected_tasks, expected_mutexes;
+static omp_lock_t lock;
+static omp_nest_lock_t nest_lock;
+
+static void add(long value)
+{
+#pragma omp atomic
+	sum += value;
+}
+
+/* Chunks of one iteration: one for each iteration. The number of guided and runtime chunks is not expected. */
+static void loops(void)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+	for (long i = 0; i < N; i++)
+		add(values[i]);
+#pragma omp parallel
+	{
+#pragma omp for schedule(dynamic, 1) nowait
+		for (long i = N; i > 0; i -= 2)
+			add(i);
+#pragma omp for schedule(monotonic : dynamic, 1)
+		for (unsigned long long i = 0; i < N; i++)
+			add((long)i);
+#pragma omp for schedule(guided, 7)
+		for (long i = 0; i < N; i++)
+			add(2 * i);
+#pragma omp for schedule(runtime)
+		for (long i = 0; i < N; i++)
+			add(3 * i);
+#pragma omp for schedule(dynamic, 1) ordered
+		for (long i = 0; i < N; i++) {
+#pragma omp ordered
+			sum = sum * 3 % 1000003 + i;
+		}
+	}
+	expected_chunks += N + N / 2 + N + N;
+	expected_mutexes += N;
+}
+
+static void doacross(void)
+{
+	static long chain[N + 1];
+
+#pragma omp parallel for schedule(dynamic, 1) ordered(1)
+	for (long i = 1; i <= N; i++) {
+#pragma omp ordered depend(sink : i - 1)
+		chain[i] = (chain[i - 1] + i) % 10007;
+#pragma omp ordered depend(source)
+	}
+	add(chain[N]);
+	expected_chunks += N;
+}
+
+static void sections(void)
+{
+#pragma omp parallel sections
+	{
+#pragma omp section
+		add(1);
+#pragma omp section
+		add(2);
+#pragma omp section
+		add(3);
+	}
+#pragma omp parallel
+	{
+		long copied = 0;
+
+#pragma omp sections
+		{
+#pragma omp section
+			add(4);
+#pragma omp section
+			add(5);
+		}
+#pragma omp single
+		add(6);
+#pragma omp single copyprivate(copied)
+		copied = 7;
+#pragma omp barrier
+#pragma omp masked
+		add(copied);
+	}
+	expected_chunks += 3 + 2;
+}
+
+static void mutexes(void)
+{
+	long under[4] = { 0 };
+
+#pragma omp parallel num_threads(3)
+	for (int i = 0; i < 10; i++) {
+#pragma omp critical
+		under[0]++;
+#pragma omp critical(named)
+		under[1]++;
+		omp_set_lock(&lock);
+		under[2]++;
+		omp_unset_lock(&lock);
+		omp_set_nest_lock(&nest_lock);
+		omp_set_nest_lock(&nest_lock);
+		under[3]++;
+		omp_unset_nest_lock(&nest_lock);
+		omp_unset_nest_lock(&nest_lock);
+	}
+	add(under[0] + 2 * under[1] + 3 * under[2] + 4 * under[3]);
+	expected_mutexes += 3 * 10 * 5;
+}
+
+static long fibonacci(int n)
+{
+	long a, b;
+
+	if (n < 2)
+		return n;
+#pragma omp atomic
+	expected_tasks += 2;
+#pragma omp task shared(a) firstprivate(n) untied
+	a = fibonacci(n - 1);
+#pragma omp task shared(b) firstprivate(n) final(n < 5)
+	b = fibonacci(n - 2);
+#pragma omp taskwait
+	return a + b;
+}
+
+/* A block too large for the producer's stack runs without events. */
+static void large_data(void)
+{
+	struct { long word[1000]; } block;
+
+	for (int i = 0; i < 1000; i++)
+		block.word[i] = i;
+#pragma omp task firstprivate(block)
+	add(block.word[999] + block.word[0]);
+}
+
+static void detached(void)
+{
+	omp_event_handle_t event;
+
+#pragma omp task detach(event) firstprivate(values)
+	omp_fulfill_event(event);
+	expected_tasks++;
+}
+
+static void tasks(void)
+{
+	long value[4] = { 1, 2, 3, 4 }, total = 0;
+
+#pragma omp parallel
+#pragma omp single
+	{
+		add(fibonacci(10));
+#pragma omp taskgroup
+		for (int i = 0; i < 40; i++) {
+#pragma omp task depend(inout : value[i % 4]) depend(in : value[(i + 1) % 4]) priority(i % 3) shared(value) firstprivate(i)
+			value[i % 4] = (value[i % 4] * 3 + value[(i + 1) % 4]) % 10007;
+		}
+		expected_tasks += 40;
+#pragma omp taskloop grainsize(1) reduction(+ : total)
+		for (int i = 0; i < 50; i++)
+			total += i * i % 31;
+		expected_tasks += 50;
+#pragma omp task if(0)
+		add(9);
+		expected_tasks++;
+		large_data();
+	}
+	add(value[0] + value[1] + value[2] + value[3] + total);
+}
+
+/* The reduction and the cancelled loop are what they are for any number of threads. */
+static void others(void)
+{
+	long total = 0;
+
+#pragma omp parallel reduction(task, + : total)
+	{
+#pragma omp for schedule(static)
+		for (long i = 0; i < N; i++)
+			total += values[i];
+	}
+	add(total);
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp parallel num_threads(2)
+		add(11);
+#pragma omp for schedule(dynamic, 1000)
+		for (long i = 0; i < N; i++) {
+#pragma omp cancel for if (i == 0)
+		}
+	}
+	expected_chunks++;
+}
+
+/* GCC up to 4.8 called these. */
+extern void GOMP_parallel_start(void (*body)(void *), void *data, unsigned int threads);
+extern void GOMP_parallel_end(void);
+static void old_body(void *data)
+{
+	add(*(long *)data);
+}
+
+static void old_parallel(void)
+{
+	long value = 12;
+
+	GOMP_parallel_start(old_body, &value, 2);
+	old_body(&value);
+	GOMP_parallel_end();
+}
+
+int main(int argc, char **argv)
+{
+	int repetitions = argc > 1 ? atoi(argv[1]) : 1;
+
+	for (long i = 0; i < N; i++)
+		values[i] = i * i % 97;
+	omp_init_lock(&lock);
+	omp_init_nest_lock(&nest_lock);
+	omp_set_max_active_levels(2);
+	for (int i = 0; i < repetitions; i++) {
+		loops();
+		doacross();
+		sections();
+		mutexes();
+		tasks();
+#pragma omp parallel
+#pragma omp single
+		detached();
+		others();
+		old_parallel();
+	}
+	printf("%ld\n", sum);
+	printf("chunks %ld\ntasks_begun %ld\ntasks_done %ld\nmutex_acquired %ld\n", expected_chunks, expected_tasks, expected_tasks, expected_mutexes);
+	return 0;
+}
