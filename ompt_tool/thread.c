@@ -16,10 +16,10 @@ static struct thread *threads;
 static uint32_t nr_threads;
 static uint64_t refused;
 
-static void adopt(struct thread *self)
+static void adopt(struct thread *self, bool worker)
 {
 	self->depth = 0;
-	self->worker = false;
+	self->worker = worker;
 	self->skipped = 0;
 	self->nr_tasks = 0;
 	self->task_running = false;
@@ -34,12 +34,12 @@ static void adopt(struct thread *self)
 }
 
 /* An ended thread's block; both end and takeover go through its atomic `ended`. */
-static struct thread *take_over(void)
+static struct thread *take_over(bool worker, bool any)
 {
 	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		uint32_t ended = 1;
 
-		if (__atomic_compare_exchange_n(&thread->ended, &ended, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		if ((any || (worker && thread->worker)) && __atomic_compare_exchange_n(&thread->ended, &ended, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return thread;
 	}
 	return NULL;
@@ -72,12 +72,12 @@ void *thread_memory(size_t bytes)
 	return NULL;
 }
 
-struct thread *thread_new(void)
+struct thread *thread_new(bool worker)
 {
-	struct thread *self = NULL;
+	struct thread *self = take_over(worker, thread_count() >= THREAD_REUSE);
 
-	if (thread_count() >= THREAD_REUSE && (self = take_over())) {
-		adopt(self);
+	if (self) {
+		adopt(self, worker);
 		return self;
 	}
 	self = make();
@@ -85,7 +85,7 @@ struct thread *thread_new(void)
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
-	adopt(self);
+	adopt(self, worker);
 	self->next = __atomic_load_n(&threads, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&threads, &self->next, self, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;

@@ -187,12 +187,12 @@ struct thread {
 };
 
 /*
- * On the thread itself, in thread_begin. NULL: no memory (counted). Threads that ended
- * are taken over once there are THREAD_REUSE, so that a program that keeps starting
- * threads does not use up the address space.
+ * On the thread itself, in thread_begin. NULL: no memory (counted). A worker of the OpenMP runtime takes over the block of a worker that has
+ * ended: libgomp creates the threads of a nested team anew. Other threads take over ended ones once there are THREAD_REUSE, so that a program
+ * that keeps starting threads does not use up the address space.
  */
 #define THREAD_REUSE 1024
-struct thread *thread_new(void);
+struct thread *thread_new(bool worker);
 void thread_end(struct thread *self);
 /* All threads, newest first; begin with NULL. Any thread, any time. */
 struct thread *thread_next(const struct thread *thread);

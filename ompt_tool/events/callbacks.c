@@ -91,9 +91,7 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 		return;
 	if (type == ompt_thread_initial)
 		__atomic_fetch_add(&events.roots, 1, __ATOMIC_RELAXED);
-	handle_thread_begin(thread_data);
-	if (type == ompt_thread_worker && thread_data->ptr)
-		((struct thread *)thread_data->ptr)->worker = true;
+	handle_thread_begin(thread_data, type == ompt_thread_worker);
 }
 
 static int on_control_tool(uint64_t command, uint64_t modifier, void *argument UNUSED, const void *codeptr UNUSED)

@@ -161,7 +161,7 @@ void handle_mutex_acquired(struct thread *self);
 void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next);
 void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifier);
-void handle_thread_begin(ompt_data_t *thread_data);
+void handle_thread_begin(ompt_data_t *thread_data, bool worker);
 void handle_thread_end(struct thread *self);
 
 #endif

@@ -22,12 +22,14 @@ static void begin_sensors(struct thread *self)
 	}
 }
 
+struct beginning { ompt_data_t *thread_data; bool worker; };
+
 static void begin(void *argument)
 {
-	ompt_data_t *thread_data = argument;
-	struct thread *self = thread_new();
+	const struct beginning *beginning = argument;
+	struct thread *self = thread_new(beginning->worker);
 
-	thread_data->ptr = self;
+	beginning->thread_data->ptr = self;
 	if (!self)
 		return;
 	if (self->index == 0)
@@ -39,13 +41,15 @@ static void begin(void *argument)
  * The one callback that makes system calls. libomp's own fork handler calls it in the child, maybe
  * before ours ran, so this is where a child notices.
  */
-void handle_thread_begin(ompt_data_t *thread_data)
+void handle_thread_begin(ompt_data_t *thread_data, bool worker)
 {
+	struct beginning beginning = { thread_data, worker };
+
 	if (getpid() != events.process) {
 		events_enable(false);
 		return;
 	}
-	own_stack_call(begin, thread_data);
+	own_stack_call(begin, &beginning);
 }
 
 static void end(void *argument)

@@ -144,7 +144,7 @@ static inline const struct event_table *fake_table(const void *ctx, const char *
 
 static inline struct thread *fake_thread(uint32_t index)
 {
-	struct thread *self = thread_new();
+	struct thread *self = thread_new(false);
 
 	CHECK(self && self->index == index);
 	CHECK(sensor_counters.thread_begin(self));

@@ -181,7 +181,7 @@ TEST(inventory__stacks_are_known)
 	struct arena *arena = arena_new();
 	struct run run;
 
-	CHECK(thread_new() != NULL);
+	CHECK(thread_new(false) != NULL);
 	begin(&run, arena);
 	CHECK_STR(find(&run, "stacks of threads")->kind, "stack");
 	CHECK(find(&run, "stacks of threads")->bytes >= 64 << 10);

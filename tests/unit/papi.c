@@ -237,7 +237,7 @@ TEST(papi__through_the_sensor)
 	CHECK_STR(counters_formula(MS_METRIC_EVENT_1), "perf::MINOR-FAULTS");
 	sensor_counters.select(metrics, 2);
 	for (uint32_t i = 0; i < THREADS; i++) {
-		threads[i] = (struct sensor_thread){ i, thread_new(), 1000 * (i + 1), 0 };
+		threads[i] = (struct sensor_thread){ i, thread_new(false), 1000 * (i + 1), 0 };
 		CHECK(threads[i].self && threads[i].self->index == i);
 		CHECK_INT(pthread_create(&threads[i].id, NULL, touch_in_regions, &threads[i]), 0);
 	}

@@ -535,7 +535,7 @@ static const uint32_t four[] = { MS_METRIC_PAGE_FAULTS, MS_METRIC_EVENT_1, MS_ME
 
 static struct thread *new_thread(void)
 {
-	struct thread *self = thread_new();
+	struct thread *self = thread_new(false);
 
 	CHECK(self && sensor_counters.thread_begin(self));
 	return self;

@@ -33,7 +33,7 @@ NOT_INSTRUMENTED static void parse(bool number, bool real)
 static struct thread *begin_thread_here(struct arena *arena)
 {
 	struct region_table *regions = arena_alloc(arena, region_table_bytes());
-	struct thread *self = thread_new();
+	struct thread *self = thread_new(false);
 
 	CHECK(regions && self && self->summary);
 	region_table_init(regions);

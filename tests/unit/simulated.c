@@ -42,7 +42,7 @@ static void start_planned(uint32_t one_in, const struct simulated_plan *plan)
 	const struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = true };
 
 	regions = arena_alloc(arena_new(), region_table_bytes());
-	self = thread_new();
+	self = thread_new(false);
 	CHECK(regions && self && !self->index);
 	region_table_init(regions);
 	simulated_configure(regions, true, &model, NULL, false);

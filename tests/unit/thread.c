@@ -9,7 +9,7 @@
 
 TEST(thread__numbers_are_dense)
 {
-	struct thread *first = thread_new(), *second = thread_new();
+	struct thread *first = thread_new(false), *second = thread_new(false);
 
 	CHECK_INT(first->index, 0);
 	CHECK_INT(second->index, 1);
@@ -27,7 +27,7 @@ TEST(thread__no_address_space_is_counted)
 	CHECK(getrlimit(RLIMIT_AS, &before) == 0);
 	limit = (struct rlimit){ 1 << 20, before.rlim_max };
 	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
-	thread = thread_new();
+	thread = thread_new(false);
 	setrlimit(RLIMIT_AS, &before);           /* sanitizers map memory at exit */
 	CHECK(thread == NULL);
 	CHECK_INT(thread_refused(), 1);
@@ -40,17 +40,17 @@ TEST(thread__ended_ones_are_taken_over)
 	struct thread *thread = NULL;
 
 	for (int i = 0; i < THREAD_REUSE; i++) {
-		thread = thread_new();
+		thread = thread_new(false);
 		CHECK(thread != NULL);
 		if (i == 500)
 			summary_add(thread->summary, 3, MS_METRIC_TIME, 1);
 		if (i == 500)
 			thread_end(thread);
 	}
-	thread = thread_new();
+	thread = thread_new(false);
 	CHECK_INT(thread->index, 500);
 	CHECK_INT(summary_cells(thread->summary), 1);
-	CHECK_INT(thread_new()->index, THREAD_REUSE);
+	CHECK_INT(thread_new(false)->index, THREAD_REUSE);
 }
 
 TEST(thread__clock_runs)
@@ -66,7 +66,7 @@ TEST(thread__clock_runs)
 TEST(thread__what_a_stretch_waited_is_known)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
-	struct thread *self = thread_new();
+	struct thread *self = thread_new(false);
 	struct thread_stretch stretch = thread_stretch_begin();
 	uint64_t elapsed_ns, waited_ns;
 	volatile uint64_t work = 0;
