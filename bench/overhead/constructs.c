@@ -83,6 +83,53 @@ static void construct_chunk(long times)
 	}
 }
 
+static void construct_guided(long times)
+{
+	#pragma omp parallel
+	for (long i = 0; i < times; i++) {
+		#pragma omp for schedule(guided)
+		for (int j = 0; j < CHUNKS; j++)
+			touch();
+	}
+}
+
+static void construct_ordered(long times)
+{
+	#pragma omp parallel for schedule(dynamic, 1) ordered
+	for (long i = 0; i < times; i++) {
+		#pragma omp ordered
+		touch();
+	}
+}
+
+static void construct_sections(long times)
+{
+	#pragma omp parallel
+	for (long i = 0; i < times; i++) {
+		#pragma omp sections
+		{
+			#pragma omp section
+			touch();
+			#pragma omp section
+			touch();
+		}
+	}
+}
+
+static void construct_lock(long times)
+{
+	omp_lock_t lock;
+
+	omp_init_lock(&lock);
+	#pragma omp parallel
+	for (long i = 0; i < times; i++) {
+		omp_set_lock(&lock);
+		touch();
+		omp_unset_lock(&lock);
+	}
+	omp_destroy_lock(&lock);
+}
+
 static void construct_single(long times)
 {
 	#pragma omp parallel
@@ -116,6 +163,10 @@ static const struct construct {
 	{ "critical", 2, construct_critical },
 	{ "dynamic", 4 + CHUNKS / 2, construct_dynamic },    /* with two threads; one gets a single chunk */
 	{ "chunk", 1, construct_chunk },
+	{ "guided", 6, construct_guided },
+	{ "ordered", 3, construct_ordered },
+	{ "sections", 5, construct_sections },
+	{ "lock", 2, construct_lock },
 	{ "single", 4, construct_single },
 	{ "task", 3, construct_task },
 };
