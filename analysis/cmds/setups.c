@@ -248,6 +248,8 @@ const struct setup setups[] = {
 	  "libgomp has no tool interface; nothing happens", "on libomp through a private `libgomp.so.1`, and the report says so",
 	  "built for GNU's OpenMP runtime (libgomp), which has no interface for tools: `memsearch run` puts LLVM's in its place, "
 	  "OMP_TOOL_LIBRARIES alone does nothing", .command = "memsearch run -- PROGRAM", .applies = swapped },
+	{ "own libgomp", "gcc, gfortran programs on their own runtime (experimental)", SETUP_LIMITED, SETUP_LIMITED,
+	  "`LD_PRELOAD=…/lib/libmemsearch-gomp.so`, not `OMP_TOOL_LIBRARIES`", .run_note = "`--runtime own`" },
 	{ "gcc loops", "static loops of gcc as regions of their own", SETUP_NO, SETUP_LIMITED,
 	  "nothing happens", "compiled inline, so the runtime does not see them: the parallel region, with its hot line",
 	  "gcc compiles static loops inline, so the runtime does not see them: the parallel region is named, with its hot line",

@@ -31,14 +31,14 @@ bindir     := $(DESTDIR)$(PREFIX)/bin
 datadir    := $(DESTDIR)$(PREFIX)/share
 includedir := $(DESTDIR)$(PREFIX)/include
 MAN        := $(wildcard analysis/man/*.1)
-INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
+INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/libmemsearch-gomp.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
 	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch
 
 ## install: copy to PREFIX (default /usr/local) below DESTDIR
 install: all
 	$(Q)install -d $(libdir)/memsearch/strategies $(libdir)/pkgconfig $(bindir) $(datadir)/memsearch $(datadir)/man/man1 \
 		$(datadir)/bash-completion/completions $(includedir)/memsearch
-	$(Q)install -m 755 $(TOOL) $(libdir)/
+	$(Q)install -m 755 $(TOOL) $(GOMP_TOOL) $(libdir)/
 	$(Q)install -m 755 $(CORE) $(libdir)/memsearch/
 	$(Q)install -m 755 $(STRATEGIES) $(libdir)/memsearch/strategies/
 	$(Q)install -m 755 $(PROGRAM) $(bindir)/
