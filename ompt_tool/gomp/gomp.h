@@ -59,8 +59,8 @@ struct gomp_share {
 	bool arrived;                    /* its body has returned; END of barrier and task are due at the next share, or the team's end */
 };
 
-enum { GOMP_OPEN_MAX = 8 };
-/* A region begun by GOMP_parallel_start, which GOMP_parallel_end ends. */
+/* A region begun by GOMP_parallel_start, which GOMP_parallel_end ends. Deeper nested ones have no events. */
+enum { GOMP_OPEN_MAX = 16 };
 struct gomp_open { struct gomp_team team; struct gomp_share outer; };
 
 struct gomp_thread {
@@ -70,7 +70,7 @@ struct gomp_thread {
 	ompt_data_t initial;             /* of the initial task of a thread that libgomp did not create */
 	ompt_frame_t frame;              /* enter_frame: of the call into libgomp under way; NULL outside */
 	unsigned int nr_open;
-	struct gomp_open open[GOMP_OPEN_MAX];
+	struct gomp_open *open;          /* GOMP_OPEN_MAX rows; NULL: none was needed yet */
 };
 extern __thread struct gomp_thread gomp_self_ __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

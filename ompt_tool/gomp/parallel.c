@@ -2,6 +2,8 @@
 /* Parallel regions: the body that libgomp calls on each thread of a team is wrapped. */
 #include "ompt_tool/gomp/gomp.h"
 
+#include <sys/mman.h>
+
 void gomp_finish_share(struct gomp_thread *self)
 {
 	struct gomp_share *share = &self->share;
@@ -152,7 +154,12 @@ static struct gomp_team *open_team(struct gomp_thread *self, const struct gomp_t
 {
 	struct gomp_open *open;
 
-	if (self->nr_open++ >= GOMP_OPEN_MAX)
+	if (!self->open && !self->nr_open) {
+		void *rows = mmap(NULL, GOMP_OPEN_MAX * sizeof(*open), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		self->open = rows == MAP_FAILED ? NULL : rows;
+	}
+	if (self->nr_open++ >= GOMP_OPEN_MAX || !self->open)
 		return NULL;
 	open = &self->open[self->nr_open - 1];
 	open->team = *team;
@@ -205,7 +212,7 @@ GOMP_PARALLEL_LOOP_STARTS(DEFINE_PARALLEL_LOOP_START)
 GOMP_EXPORT void GOMP_parallel_end(void)
 {
 	struct gomp_thread *self = gomp_self();
-	struct gomp_open *open = self && self->nr_open && self->nr_open <= GOMP_OPEN_MAX ? &self->open[self->nr_open - 1] : NULL;
+	struct gomp_open *open = self && self->open && self->nr_open && self->nr_open <= GOMP_OPEN_MAX ? &self->open[self->nr_open - 1] : NULL;
 
 	if (open)
 		end_share(self, &open->team);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define TOOL "libmemsearch.so"
 #define OMP_VERSION 201811               /* OpenMP 5.0: the level of these events */
@@ -155,6 +156,9 @@ static void end_thread(void *data)
 	gomp_finish_share(self);
 	GOMP_CALLBACK(thread_end, &self->data);
 	self->known = false;
+	if (self->open)
+		munmap(self->open, GOMP_OPEN_MAX * sizeof(*self->open));
+	self->open = NULL;
 }
 
 void gomp_meet(struct gomp_thread *self, ompt_thread_t type)
@@ -167,23 +171,23 @@ void gomp_meet(struct gomp_thread *self, ompt_thread_t type)
 		GOMP_CALLBACK(implicit_task, ompt_scope_begin, NULL, &self->initial, 1, 1, ompt_task_initial);
 }
 
-/* The tool beside this library. NULL: there is none, or it does not want events. */
-static ompt_start_tool_result_t *start_tool(void)
+typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version, const char *runtime_version);
+
+/* Of the tool beside this library; NULL: there is none. */
+static start_tool_function *find_tool(void)
 {
-	ompt_start_tool_result_t *(*start)(unsigned int, const char *);
 	const char *slash;
 	char path[PATH_MAX];
 	Dl_info info;
 	void *tool;
 
-	if (!dladdr((void *)start_tool, &info) || !info.dli_fname)
+	if (!dladdr((void *)find_tool, &info) || !info.dli_fname)
 		return NULL;
 	slash = strrchr(info.dli_fname, '/');
 	if (snprintf(path, sizeof(path), "%.*s" TOOL, slash ? (int)(slash + 1 - info.dli_fname) : 0, info.dli_fname) >= (int)sizeof(path))
 		return NULL;
 	tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	start = tool ? (ompt_start_tool_result_t *(*)(unsigned int, const char *))dlsym(tool, "ompt_start_tool") : NULL;
-	return start ? start(OMP_VERSION, "GNU libgomp") : NULL;
+	return tool ? (start_tool_function *)dlsym(tool, "ompt_start_tool") : NULL;
 }
 
 /* LLVM's or Intel's runtime starts the tool itself, and answers GOMP_ entries, too, where it comes first. */
@@ -199,19 +203,36 @@ static bool is_disabled(void)
 	return tool && !strcmp(tool, "disabled");
 }
 
-/* Before the callbacks of another thread can come, all is in place. */
+static start_tool_function *start_tool;
+
+/* False: the program does not run on libgomp, at least not yet. */
+static bool prepare(void)
+{
+	if (!start_tool && !is_disabled()) {
+		find_entries();
+		if (lies_in_libgomp((const void *)libgomp.GOMP_parallel) && libgomp.omp_get_thread_num && libgomp.omp_get_num_threads)
+			start_tool = find_tool();
+	}
+	return start_tool != NULL;
+}
+
+/* Here, not at the first event: dlopen takes 4 KiB of stack, and a thread may have little. */
+__attribute__((constructor)) static void prepare_early(void)
+{
+	int error = errno;
+
+	prepare();
+	errno = error;
+}
+
+/* All is in place before another thread can send events. */
 static void start_once(void)
 {
-	ompt_start_tool_result_t *tool;
-	bool wanted = false;
+	ompt_start_tool_result_t *tool = NULL;
 
-	find_entries();
-	if (lies_in_libgomp((const void *)libgomp.GOMP_parallel) && libgomp.omp_get_thread_num && libgomp.omp_get_num_threads && !has_other_runtime() &&
-	    !is_disabled() && !pthread_key_create(&at_thread_end, end_thread)) {
-		tool = start_tool();
-		wanted = tool && tool->initialize(lookup, 0, &tool->tool_data);
-	}
-	__atomic_store_n(&gomp_state, wanted ? 1 : 2, __ATOMIC_RELEASE);
+	if (prepare() && !has_other_runtime() && !pthread_key_create(&at_thread_end, end_thread))
+		tool = start_tool(OMP_VERSION, "GNU libgomp");
+	__atomic_store_n(&gomp_state, tool && tool->initialize(lookup, 0, &tool->tool_data) ? 1 : 2, __ATOMIC_RELEASE);
 }
 
 bool gomp_start(void)
