@@ -41,11 +41,13 @@ static bool is_libgomp(const char *path)
 	return path && !strncmp(path, "libgomp", 7) && (path[7] == '.' || path[7] == '-');
 }
 
+/* Then it stays loaded: its threads live as long as the tool, which ends after the program has closed its libraries. */
 static bool lies_in_libgomp(const void *function)
 {
 	Dl_info info;
 
-	return function && dladdr(function, &info) && is_libgomp(info.dli_fname);
+	return function && dladdr(function, &info) && is_libgomp(info.dli_fname) &&
+	       dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 struct search { char path[PATH_MAX]; };

@@ -41,6 +41,20 @@ LD_PRELOAD=without/libmemsearch-gomp.so ./constructsO2 2 > out 2> events || wron
 cmp -s alone out && [ ! -s events ] || wrong "without a tool: $(diff alone out | head -n 2) $(head -n 2 events)"
 check gomp__without_a_tool
 
+# libgomp comes with dlopen, and goes with dlclose while the tool still works.
+gcc-12 -O2 -fopenmp -shared -fPIC -o late_library.so "$sources/late_library.c" && gcc-12 -O2 -o late "$sources/late.c" -ldl || wrong "late.c does not compile"
+for how in keep close; do
+	./late ./late_library.so $how > alone || wrong "alone, $how: status $?"
+	for overhead in 5% 1000%; do
+		LD_PRELOAD=$gomp_tool MEMSEARCH_OUTPUT=late.ms MEMSEARCH_QUIET=1 MEMSEARCH_OVERHEAD=$overhead MEMSEARCH_MACHINE=xeon-2s \
+			./late ./late_library.so $how > out 2> messages || wrong "$how, $overhead: status $?"
+		cmp -s alone out && [ ! -s messages ] || wrong "$how, $overhead: $(diff alone out | head -n 2) $(head -n 2 messages)"
+		[ -s late.ms ] || wrong "$how, $overhead: no record"
+		rm -f late.ms
+	done
+done
+check gomp__libgomp_comes_and_goes
+
 # memsearch: same output, and each construct is a region.
 export OMP_NUM_THREADS=2
 for options in "" "--overhead 1000% --machine xeon-2s" "--overhead 1000% --measure all"; do
