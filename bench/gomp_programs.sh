@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Wall time of gcc programs with dynamic loops, tasks, critical sections, ordered, single and nested teams: alone on libgomp, under memsearch on libomp,
+# and under memsearch on libgomp, with memsearch's defaults.
+#   BUILD=build OMP_NUM_THREADS=2 PAIRS=15 LIMIT=1.05 PROGRAMS="small_chunks …" MODES="libomp own" bench/gomp_programs.sh
+# Exit status 1: the upper bound of a ratio on libgomp is above LIMIT.
+set -eu
+build=${BUILD:-build} pairs=${PAIRS:-15} limit=${LIMIT:-1.05} modes=${MODES:-libomp own}
+programs=${PROGRAMS:-small_chunks tasks_small critical ordered single nested}
+memsearch=$(realpath "$build/bin/memsearch")
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" LC_ALL=C
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+clang-19 -O2 -o "$tmp/paired" bench/paired.c -lm
+"$memsearch" doctor --calibrate > /dev/null 2>&1 || :
+
+seconds() {    # COMMAND…: wall time
+	before=$(date +%s%N)
+	"$@" > "$tmp/out" 2> "$tmp/err" || { cat "$tmp/err" >&2; exit 2; }
+	echo $((($(date +%s%N) - before) / 1000)) | awk '{ print $1 / 1e6 }'
+}
+
+for name in $programs; do
+	for flags in -O2 "-O3 -march=native"; do
+		program=$tmp/$name
+		# shellcheck disable=SC2086
+		gcc-12 $flags -g -fopenmp -Itests/workloads -Iinclude -o "$program" "tests/workloads/$name.c" -lm
+		label=$name$(echo "$flags" | tr -d ' =')
+		pair=0
+		while [ $pair -lt "$pairs" ]; do
+			for mode in $modes; do
+				if [ $((pair % 2)) = 0 ]; then
+					alone=$(seconds "$program") under=$(seconds "$memsearch" run --runtime "$mode" --no-calibrate -q -o "$tmp/it.ms" -- "$program")
+				else
+					under=$(seconds "$memsearch" run --runtime "$mode" --no-calibrate -q -o "$tmp/it.ms" -- "$program") alone=$(seconds "$program")
+				fi
+				echo "$label $alone $under" >> "$tmp/$mode.pairs"
+				cp "$tmp/it.ms" "$tmp/$label.$mode.ms"
+			done
+			pair=$((pair + 1))
+		done
+		[ ! -e "$tmp/$label.own.ms" ] || { echo "$label: $("$memsearch" report "$tmp/$label.own.ms" | grep -m 1 '^  1\. ' || echo no finding)"; }
+	done
+done
+status=0
+for mode in $modes; do
+	echo "== A: alone, B: memsearch run --runtime $mode, $OMP_NUM_THREADS threads; seconds"
+	[ "$mode" = own ] && bound="--limit-ratio $limit" || bound=
+	# shellcheck disable=SC2086
+	"$tmp/paired" $bound < "$tmp/$mode.pairs" || status=1
+done
+exit $status
