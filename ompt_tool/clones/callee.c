@@ -19,9 +19,10 @@
 
 struct import { uintptr_t slot; const char *name; };        /* name "": the module's own, chosen when it was loaded */
 
+struct segment { uintptr_t start, end; };
+
 struct module {
 	uintptr_t start, end;
-	uintptr_t code, code_end;        /* the segment that is run; of several the last */
 	uint64_t identity;
 	bool runtimes;                   /* of an OpenMP runtime, or memsearch's own */
 	bool surveyed;                   /* callee_is_surveyed */
@@ -38,6 +39,8 @@ static struct {
 	unsigned long long loaded, unloaded;     /* modules, when this was read */
 	struct module *modules;
 	size_t nr, room;
+	struct segment *code;                    /* the segments of all modules that may be executed: OpenBLAS has two */
+	size_t nr_code, code_room;
 } known;
 
 static const struct { const char *name; enum callee_range range; } ranges[] = {
@@ -110,10 +113,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 
 		if (segment->p_type != PT_LOAD)
 			continue;
-		if (segment->p_flags & PF_X) {
-			module->code = at;
-			module->code_end = at + segment->p_memsz;
-		}
+		if (segment->p_flags & PF_X && ARENA_GROW(known.arena, known.code, known.nr_code, known.code_room))
+			known.code[known.nr_code++] = (struct segment){ at, at + segment->p_memsz };
 		module->start = at < module->start ? at : module->start;
 		module->end = at + segment->p_memsz > module->end ? at + segment->p_memsz : module->end;
 	}
@@ -133,6 +134,8 @@ bool callee_look(void)
 	arena_free(known.arena);
 	known.modules = NULL;
 	known.nr = known.room = 0;
+	known.code = NULL;
+	known.nr_code = known.code_room = 0;
 	known.arena = arena_new();
 	for (size_t i = 0; i < RANGES; i++)
 		range_addresses[i] = (uintptr_t)dlsym(RTLD_DEFAULT, ranges[i].name);
@@ -245,9 +248,10 @@ struct callee callee_through(uintptr_t slot)
 /* What is decoded from data may lead anywhere: only code is looked at. */
 static bool may_be_linkage(uintptr_t target)
 {
-	const struct module *module = find_module(target);
-
-	return module && target >= module->code && target < module->code_end && module->code_end - target >= LINKAGE_BYTES;
+	for (size_t i = 0; i < known.nr_code; i++)
+		if (target >= known.code[i].start && target < known.code[i].end)
+			return known.code[i].end - target >= LINKAGE_BYTES;
+	return false;
 }
 
 struct callee callee_of(uintptr_t target)
