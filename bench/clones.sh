@@ -6,6 +6,7 @@
 # is recorded is counted, too. Then what making clones costs.     bench/clones.sh [ROUNDS]
 set -eu
 cd "$(dirname "$0")/.."
+export LD_LIBRARY_PATH="$(sh tests/reference_blas.sh)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 build=${BUILD:-build}
 rounds=${1:-9}
 make -s BUILD="$build" "$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" >&2

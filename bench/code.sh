@@ -4,6 +4,7 @@
 # Wanted: instructions and graph of a 100 KB function in 10 ms, all three in 15 ms (cloning it may take 50 ms).     bench/code.sh
 set -eu
 cd "$(dirname "$0")/.."
+export LD_LIBRARY_PATH="$(sh tests/reference_blas.sh)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 build=${BUILD:-build}
 
 make -s BUILD="$build" "$build/lib/libmscore.a" "$build/lib/libmsanalysis.a" >&2

@@ -12,6 +12,7 @@
 # Exit status 1: something differs, fewer than 10,000 distinct functions returned, or more than 0.1 % of the libraries' were refused.
 set -u
 cd "$(dirname "$0")/.."
+export LD_LIBRARY_PATH="$(sh tests/reference_blas.sh)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 build=${BUILD:-build} files=${FILES:-4} each=${EACH:-44} jobs=${JOBS:-3}
 work=$build/bench/differential
 programs=$work/programs                  # as they were when it began

@@ -9,6 +9,7 @@
 # Exit status 1: something differs, or fewer than 5,000 functions were witnessed.
 set -u
 cd "$(dirname "$0")/.."
+export LD_LIBRARY_PATH="$(sh tests/reference_blas.sh)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 build=${BUILD:-build} files=${FILES:-2} each=${EACH:-44} runs=${RUNS:-2}
 programs=$build/tests/differential
 work=$(mktemp -d) || exit 1

@@ -19,6 +19,9 @@ $(filter $(BUILD)/tests/unit/simulator_%,$(UNIT)): $(call objects,tests/unit/ref
 # Of libmemsearch.so, which the core does not have.
 $(BUILD)/tests/unit/confinement: $(call objects,ompt_tool/confinement.c)
 $(BUILD)/tests/unit/seccomp_probe: $(call objects,ompt_tool/seccomp_probe.c)
+# They count what is in the reference BLAS and LAPACK, and look for it before the system's.
+REFERENCE_BLAS := $(shell sh tests/reference_blas.sh)
+$(BUILD)/tests/unit/stepping $(BUILD)/tests/unit/code_survey: LDFLAGS += $(if $(REFERENCE_BLAS),-Wl$(comma)--disable-new-dtags$(comma)-rpath$(comma)$(REFERENCE_BLAS))
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
 # Originals against their clones: see tests/differential/differ.c.

@@ -54,6 +54,8 @@ typed() {      # LIBRARY PATTERN NR
 		"$scratch/rows" > "$scratch/said" || wrong "$(cat "$scratch/said"; head -n 5 "$scratch/errors")"
 }
 if echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/linked" -Wl,--no-as-needed -llapack -lblas 2> "$scratch/errors"; then
+	LD_LIBRARY_PATH=$(sh tests/reference_blas.sh)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	export LD_LIBRARY_PATH
 	gcc -O2 -I. -w -shared -fPIC -o "$scratch/solve.so" tests/differential/solve.c -llapack -lblas -lm || wrong "solve.c"
 	typed "$scratch/solve.so" 'd*_of_known' 7
 	typed "$scratch/solve.so" '[cz]*sv_of_known' 4
