@@ -19,6 +19,7 @@
 #include "analysis/base/pages.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/properties/property.h"
+#include "ompt_tool/allowed_cpus.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/channel.h"
 #include "ompt_tool/clones/buffer.h"
@@ -48,10 +49,13 @@ static struct {
 	struct property_set *properties;
 	const struct model_file *modelled;       /* whose caches are simulated; NULL: none's */
 	struct sensor_status sensors[MS_SENSORS];
-	char runtime_version[128];
+	char runtimes[256];              /* names of the OpenMP runtimes that have started us */
+	const char *cpus;                /* that the program may use */
+	bool bound;                      /* the initial thread may use fewer */
+	int adding;                      /* atomic; 1: a thread adds a runtime */
 	int process;
 	int started;                     /* atomic; 1: online_finish is still to be called */
-	bool begun;                      /* … or has been */
+	int begun;                       /* atomic, enum begun */
 	bool finished;                   /* atomic */
 } core;
 
@@ -60,6 +64,12 @@ extern char **environ;
 const struct model_file *core_modelled(void)
 {
 	return core.modelled;
+}
+
+const char *core_allowed_cpus(bool *bound_out)
+{
+	*bound_out = core.bound;
+	return core.cpus;
 }
 
 struct segment *core_segment(void)
@@ -218,8 +228,16 @@ static int take_code(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 0;
 }
 
+static void note_cpus(ompt_function_lookup_t lookup)
+{
+	struct arena *arena = arena_new();
+
+	core.cpus = arena ? allowed_cpus(arena, lookup, &core.bound) : "";
+}
+
 struct start {
 	ompt_function_lookup_t lookup;
+	const char *version;             /* of the runtime */
 	bool started;
 };
 
@@ -233,6 +251,7 @@ static void start_here(void *argument)
 	dl_iterate_phdr(take_code, NULL);
 	options_from_environment(&core.options, environ);
 	runtime_settings_adapt(start->lookup);
+	note_cpus(start->lookup);
 	own_libraries_lead();
 	heap_translate(clone_original);
 	heap_on_confinement(leave);

@@ -18,21 +18,7 @@
 
 #define COMMAND_BYTES 4096
 
-static uint32_t allowed_cpus(void)
-{
-	cpu_set_t *set;
-	uint32_t count = 0;
-
-	for (int room = 1024; room <= 1 << 20 && !count; room *= 4) {
-		set = CPU_ALLOC((size_t)room);
-		if (set && sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)room), set) == 0)
-			count = (uint32_t)CPU_COUNT_S(CPU_ALLOC_SIZE((size_t)room), set);
-		CPU_FREE(set);
-	}
-	return count;
-}
-
-void machine_describe(struct arena *arena, struct machine *machine_out)
+void machine_describe(struct arena *arena, const char *cpus, struct machine *machine_out)
 {
 	char text[8192];
 	struct utsname names;
@@ -45,7 +31,7 @@ void machine_describe(struct arena *arena, struct machine *machine_out)
 	}
 	system_text_read("/proc/cpuinfo", text, sizeof(text));
 	machine_out->cpu_model = system_text_cpu_model(arena, text);
-	machine_out->cpus = allowed_cpus();
+	machine_out->cpus = (uint32_t)system_text_count(cpus);
 	system_text_read("/sys/devices/system/cpu/online", text, sizeof(text));
 	machine_out->cpus_online = (uint32_t)system_text_count(text);
 	system_text_read("/sys/devices/system/node/has_memory", text, sizeof(text));
@@ -54,13 +40,13 @@ void machine_describe(struct arena *arena, struct machine *machine_out)
 		machine_out->memory_bytes = (uint64_t)pages * (uint64_t)page_bytes;
 }
 
-void machine_calibration(struct arena *arena, struct machine *machine)
+void machine_calibration(struct arena *arena, const char *cpus, struct machine *machine)
 {
 	struct bandwidth_place place;
 	struct bandwidth kept;
 	enum ms_status status;
 
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, cpus, &place);
 	status = bandwidth_load(&place, &kept);
 	if (status == MS_ERR_FORMAT)
 		log_warning("'%s' is damaged: `memsearch doctor --calibrate` measures the bandwidth of memory anew", place.path);

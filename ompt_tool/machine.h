@@ -6,12 +6,12 @@
 
 /*
  * What this machine is, in the few facts a report needs, from /proc and /sys. Strings in
- * the arena; a fact that cannot be read is "" or 0, never a guess. Not from a callback.
+ * the arena; a fact that cannot be read is "" or 0, never a guess. `cpus`: see allowed_cpus.h. Not from a callback.
  */
 struct arena;
-void machine_describe(struct arena *arena, struct machine *machine_out);
+void machine_describe(struct arena *arena, const char *cpus, struct machine *machine_out);
 /* Fills in what memory delivers, if a calibration of this machine is kept (analysis/bandwidth). Says so if that is damaged. */
-void machine_calibration(struct arena *arena, struct machine *machine);
+void machine_calibration(struct arena *arena, const char *cpus, struct machine *machine);
 /* Of a cache line that memory delivers; 0: not known. */
 double machine_line_bytes(void);
 

@@ -257,9 +257,11 @@ static void describe_run(const char *runtime_version)
 {
 	struct run *run = &online.run;
 	struct timespec now;
+	bool bound;
+	const char *cpus = core_allowed_cpus(&bound);
 
 	run->program = machine_program(online.arena, &run->command);
-	run->runtime = arena_strdup(online.arena, runtime_version);
+	run->runtime = runtimes;
 	run->runtime_swapped = secure_getenv(OPTIONS_RUNTIME_SWAPPED) != NULL;
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
@@ -269,8 +271,8 @@ static void describe_run(const char *runtime_version)
 	run->phase.region = MS_REGION_NONE;
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
 		run->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-	machine_describe(online.arena, &run->machine);
-	machine_calibration(online.arena, &run->machine);
+	machine_describe(online.arena, cpus, &run->machine);
+	machine_calibration(online.arena, bound ? cpus : NULL, &run->machine);   /* the kernel has another list of its own */
 }
 
 static const char *default_record(void)

@@ -36,8 +36,8 @@ struct bandwidth_place {
 	const char *why;
 };
 
-/* Reads /proc and the environment (XDG_CACHE_HOME, HOME). Any one thread, not in callbacks. */
-void bandwidth_find(struct arena *arena, struct bandwidth_place *place_out);
+/* Reads /proc and the environment (XDG_CACHE_HOME, HOME). `cpus`: as in the place; NULL: those the calling thread may use. Any one thread, not in callbacks. */
+void bandwidth_find(struct arena *arena, const char *cpus, struct bandwidth_place *place_out);
 
 /*
  * Above this spread a measurement is uncertain: what memory delivers lies somewhere between best * (1 - spread) and best. It is the

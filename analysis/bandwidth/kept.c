@@ -45,7 +45,7 @@ static const char *identity(struct arena *arena, const struct bandwidth_place *p
 	return word(text);
 }
 
-void bandwidth_find(struct arena *arena, struct bandwidth_place *place_out)
+void bandwidth_find(struct arena *arena, const char *cpus, struct bandwidth_place *place_out)
 {
 	const char *folder, *text;
 	char status[8192], cpuinfo[8192];
@@ -55,7 +55,7 @@ void bandwidth_find(struct arena *arena, struct bandwidth_place *place_out)
 	system_text_read("/proc/self/status", status, sizeof(status));
 	system_text_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo));
 	place_out->cpu = system_text_cpu_model(arena, cpuinfo);
-	place_out->cpus = word(system_text_value(arena, status, "Cpus_allowed_list"));
+	place_out->cpus = word(cpus ? cpus : system_text_value(arena, status, "Cpus_allowed_list"));
 	place_out->nodes = word(system_text_value(arena, status, "Mems_allowed_list"));
 	folder = own_folder_cache(arena, &place_out->why);
 	text = identity(arena, place_out);

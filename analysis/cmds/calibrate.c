@@ -91,7 +91,7 @@ bool calibrate(struct arena *arena, struct bandwidth *out, bool talk)
 		return false;
 	if (out->small && talk)
 		log_warning("too little memory is free for arrays of four times the caches: the bandwidth may be that of caches in part");
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, NULL, &place);
 	if (bandwidth_is_uncertain(out) && talk)
 		say_uncertain(arena, &place);
 	keep(arena, &place, out, talk);
@@ -122,7 +122,7 @@ void calibrate_before_run(struct arena *arena, bool talk)
 	struct bandwidth bandwidth;
 	enum ms_status kept;
 
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, NULL, &place);
 	kept = bandwidth_load(&place, &bandwidth);
 	if (kept == MS_OK && bandwidth_is_uncertain(&bandwidth) && (uint64_t)time(NULL) - bandwidth.measured > CALIBRATION_RETRY_SECONDS)
 		kept = MS_ERR_NOT_FOUND;

@@ -66,13 +66,13 @@ fi
 
 # No private folder at all: the program runs as it is, and a line says why nothing is measured. HOME is not made.
 env -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR HOME="$scratch/home" LD_LIBRARY_PATH="$own/other" \
-	"$memsearch" run --no-calibrate -- ./survivor > out 2> err || wrong "status $?"
+	"$memsearch" run --no-calibrate --runtime libomp -- ./survivor > out 2> err || wrong "status $?"
 grep -q 'nothing was measured: .*only you can write to' err || wrong "$(cat err)"
 grep -q 499500 out || wrong "output: $(cat out)"
 [ ! -e "$scratch/home" ] || wrong "HOME was made"
 mkdir home
 env -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR HOME="$scratch/home" LD_LIBRARY_PATH="$own/other" \
-	"$memsearch" run --no-calibrate -- ./survivor > out 2> err || wrong "status $?"
+	"$memsearch" run --no-calibrate --runtime libomp -- ./survivor > out 2> err || wrong "status $?"
 grep -q 'nothing was measured: .*only you can write to' err || wrong "a link below /tmp: $(cat err)"
 check injection__no_folder
 

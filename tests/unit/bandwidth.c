@@ -31,7 +31,7 @@ static struct bandwidth_place place_here(struct arena *arena)
 	CHECK(getcwd(folder, sizeof(folder) - 16) != NULL);
 	strcat(folder, "/cache");
 	CHECK_INT(setenv("XDG_CACHE_HOME", folder, 1), 0);
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, NULL, &place);
 	CHECK(place.path != NULL && strstr(place.path, "/cache/memsearch/bandwidth-") != NULL);
 	return place;
 }
@@ -134,7 +134,7 @@ TEST(bandwidth__of_this_machine_and_these_cpus)
 		if (CPU_ISSET(cpu, &all))
 			CPU_SET(cpu, &one);
 	CHECK_INT(sched_setaffinity(0, sizeof(one), &one), 0);
-	bandwidth_find(arena, &other);
+	bandwidth_find(arena, NULL, &other);
 	CHECK(strcmp(other.path, place.path) != 0);
 	CHECK_INT(bandwidth_load(&other, &read), MS_ERR_NOT_FOUND);
 }
@@ -146,16 +146,16 @@ TEST(bandwidth__no_place_is_said)
 
 	CHECK_INT(setenv("XDG_CACHE_HOME", "relative", 1), 0);
 	CHECK_INT(setenv("HOME", "/nonexistent", 1), 0);
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, NULL, &place);
 	CHECK(!place.path);
 	CHECK_STR(place.why, "the folder that HOME names does not exist");
 	CHECK_INT(setenv("HOME", "/proc", 1), 0);                         /* where nobody can make a folder */
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, NULL, &place);
 	CHECK(!strncmp(place.path, "/proc/.cache/memsearch/", 23));
 	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_ERR_IO);
 	CHECK(errno != 0);
 	CHECK_INT(unsetenv("HOME"), 0);
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, NULL, &place);
 	CHECK(!place.path);
 	CHECK_STR(place.why, "neither XDG_CACHE_HOME nor HOME names a folder");
 	CHECK_INT(bandwidth_load(&place, &(struct bandwidth){ 0 }), MS_ERR_NOT_FOUND);
@@ -206,7 +206,7 @@ TEST(bandwidth__of_a_run)
 	struct bandwidth_place place = kept_here(arena);
 	struct machine machine = { 0 };
 
-	machine_calibration(arena, &machine);
+	machine_calibration(arena, NULL, &machine);
 	CHECK_NEAR(machine.attainable_bandwidth, SAMPLE.all, 0);
 	CHECK_NEAR(machine.single_bandwidth, SAMPLE.single, 0);
 	CHECK_NEAR(machine.bandwidth_spread, SAMPLE.all_spread, 1e-12);
@@ -214,7 +214,7 @@ TEST(bandwidth__of_a_run)
 	CHECK_INT(machine.cache_bytes, SAMPLE.caches);
 	CHECK_INT(unlink(place.path), 0);
 	machine = (struct machine){ 0 };
-	machine_calibration(arena, &machine);
+	machine_calibration(arena, NULL, &machine);
 	CHECK_NEAR(machine.attainable_bandwidth, 0, 0);
 	CHECK_INT((long)machine_line_bytes() % 32, 0);
 	CHECK(machine_line_bytes() >= 32 && machine_line_bytes() <= 512);

@@ -171,7 +171,7 @@ TEST(state_fuzz__calibrations)
 	size_t nr;
 
 	CHECK_INT(setenv("XDG_CACHE_HOME", scratch_enter(), 1), 0);
-	bandwidth_find(arena, &place);
+	bandwidth_find(arena, NULL, &place);
 	CHECK_INT(bandwidth_save(arena, &place, &sample), MS_OK);
 	text = file_read(place.path, &nr);
 	CHECK(text && (text = realloc(text, nr + 1)));
