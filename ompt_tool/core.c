@@ -6,6 +6,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,6 +43,9 @@
 #include "ompt_tool/thread.h"
 
 #define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
+
+/* Of the first runtime's initialize. Two may come at once, on two threads. */
+enum begun { NOT_BEGUN, BEGINNING, BEGUN, REFUSED };
 
 static struct {
 	struct options options;
@@ -122,12 +126,17 @@ static void finish(void)
 		own_stack_call(finish_here, NULL);
 }
 
+static bool has_begun(void)
+{
+	return __atomic_load_n(&core.begun, __ATOMIC_ACQUIRE) == BEGUN;
+}
+
 /* Another thread may be at it, and make calls that are forbidden next. */
 static void wait_for_end(void)
 {
 	const struct timespec pause = { 0, 1000000 };
 
-	for (int i = 0; i < FINISH_PATIENCE_MS && core.begun && !__atomic_load_n(&core.finished, __ATOMIC_ACQUIRE); i++)
+	for (int i = 0; i < FINISH_PATIENCE_MS && has_begun() && !__atomic_load_n(&core.finished, __ATOMIC_ACQUIRE); i++)
 		nanosleep(&pause, NULL);
 }
 
@@ -256,32 +265,74 @@ static void start_here(void *argument)
 	heap_translate(clone_original);
 	heap_on_confinement(leave);
 	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
-	start->started = start_parts(start->lookup) && online_start(&core.options, core.runtime_version, begin_ns);
+	start->started = start_parts(start->lookup) && online_start(&core.options, core.runtimes, begin_ns);
 	if (!start->started) {
 		heap_stop();
 		restart_attached(CHANNEL_FAILED);
 	}
 }
 
-static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool_data)
+static void add_here(void *argument)
 {
-	struct start start = { .lookup = lookup };
+	struct start *start = argument;
 
-	(void)initial_device, (void)tool_data;
-	own_stack_call(start_here, &start);
-	if (!start.started)
+	runtime_settings_adapt(start->lookup);
+	start->started = events_add_runtime(start->lookup);
+}
+
+/* More names are dropped. A reader meanwhile sees the names before, or a part of the new one. */
+static void add_name(const char *name)
+{
+	size_t nr = strlen(core.runtimes);
+
+	if (!strstr(core.runtimes, name))
+		snprintf(core.runtimes + nr, sizeof(core.runtimes) - nr, "%s%s", nr ? " and " : "", name);
+}
+
+/* A second runtime: what has begun goes on. One that comes while the first is at it has no events: to wait could be to wait for ever. */
+static int initialize_further(struct start *start)
+{
+	int free = 0;
+
+	if (!has_begun() || getpid() != core.process || !__atomic_load_n(&core.started, __ATOMIC_ACQUIRE) ||
+	    !__atomic_compare_exchange_n(&core.adding, &free, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
-	core.begun = true;
-	core.started = 1;
+	own_stack_call(add_here, start);
+	if (start->started)
+		add_name(start->version);
+	__atomic_store_n(&core.adding, 0, __ATOMIC_RELEASE);
+	return start->started;
+}
+
+static int begin(struct start *start)
+{
+	add_name(start->version);
+	own_stack_call(start_here, start);
+	__atomic_store_n(&core.started, start->started, __ATOMIC_RELEASE);
+	__atomic_store_n(&core.begun, start->started ? BEGUN : REFUSED, __ATOMIC_RELEASE);
+	if (!start->started)
+		return 0;
 	atexit(finish);
 	pthread_atfork(NULL, NULL, forget);
 	return 1;
 }
 
+static int initialize_runtime(const char *version, ompt_function_lookup_t lookup)
+{
+	struct start start = { .lookup = lookup, .version = version };
+	int none = NOT_BEGUN;
+
+	if (__atomic_compare_exchange_n(&core.begun, &none, BEGINNING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return begin(&start);
+	return initialize_further(&start);
+}
+
+/* The one of two runtimes that ends first, libomp by omp_pause_resource_all, does not end the measurement of the other. */
 static void finalize(ompt_data_t *tool_data)
 {
 	(void)tool_data;
-	finish();
+	if (events_runtimes() < 2)
+		finish();
 }
 
 __attribute__((destructor)) static void at_unload(void)
@@ -289,14 +340,36 @@ __attribute__((destructor)) static void at_unload(void)
 	finish();
 }
 
+/* One row a runtime, as initialize is not told whose it is. A runtime that asks twice has one row. */
+enum { RUNTIMES = 2 };
+static struct { int taken; char version[128]; } rows[RUNTIMES];
+
+static int initialize_first(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	(void)device, (void)data;
+	return initialize_runtime(rows[0].version, lookup);
+}
+
+static int initialize_second(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	(void)device, (void)data;
+	return initialize_runtime(rows[1].version, lookup);
+}
+
 ompt_start_tool_result_t *core_start(unsigned int omp_version, const char *runtime_version)
 {
-	static ompt_start_tool_result_t result = { initialize, finalize, { 0 } };
-	size_t i;
+	static ompt_start_tool_result_t results[RUNTIMES] = { { initialize_first, finalize, { 0 } }, { initialize_second, finalize, { 0 } } };
+	char version[sizeof(rows[0].version)];
 
 	(void)omp_version;
-	for (i = 0; runtime_version && runtime_version[i] && i < sizeof(core.runtime_version) - 1; i++)
-		core.runtime_version[i] = runtime_version[i];
-	core.runtime_version[i] = '\0';
-	return &result;
+	snprintf(version, sizeof(version), "%s", runtime_version ? runtime_version : "");
+	for (int i = 0; i < RUNTIMES; i++) {
+		int none = 0;
+
+		if (__atomic_compare_exchange_n(&rows[i].taken, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			memcpy(rows[i].version, version, sizeof(version));
+		if (!strcmp(rows[i].version, version))
+			return &results[i];
+	}
+	return NULL;
 }

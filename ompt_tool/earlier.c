@@ -15,6 +15,7 @@
 #include "analysis/base/own_stack.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/gomp/file_name.h"
 
 #define FIRST_ROOM 1024                  /* entries, twice as many as blocks; a power of two */
 #define LAST_ROOM (1u << 20)
@@ -185,7 +186,7 @@ static int is_runtime(struct dl_phdr_info *info, size_t bytes, void *context)
 	const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
 
 	(void)bytes, (void)context;
-	return !strncmp(name, "libomp.", 7) || !strncmp(name, "libgomp.", 8) || !strncmp(name, "libiomp5.", 9);
+	return !strncmp(name, "libomp.", 7) || gomp_is_file_name(name) || !strncmp(name, "libiomp5.", 9);
 }
 
 bool earlier_has_runtime(void)
@@ -195,7 +196,7 @@ bool earlier_has_runtime(void)
 
 void earlier_find_unwinder(void)
 {
-	void *library = earlier_has_runtime() ? dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	if (!library)
 		return;

@@ -22,7 +22,7 @@ typedef void *earlier_mapper(size_t bytes);
 void earlier_prepare(earlier_mapper *map);
 /* Is there a file of an OpenMP runtime among those that are loaded? Takes the dynamic linker's lock. */
 bool earlier_has_runtime(void);
-/* In a constructor. Only programs that the core will come to are given the unwinder, not every shell between us and them. */
+/* In a constructor, and only in programs with an OpenMP runtime: every shell between us and them has this library, too. */
 void earlier_find_unwinder(void);
 /* Tells all that live to `take`; from then on whoever still calls earlier_hooks is passed on to the slot's hooks. */
 void earlier_hand_over(const struct heap_hooks *const *slot, void (*take)(const struct heap_gone *block, bool mapped));

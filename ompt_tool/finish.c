@@ -161,6 +161,12 @@ static void drop_cause(void *ctx, const char *text, const char *why, uint64_t co
 	add_dropped(text, why, count);
 }
 
+static void drop_call(void *ctx, const char *name)
+{
+	(void)ctx;
+	keep_dropped(arena_printf(online.arena, "what calls of '%s' do", name), "this function of GNU's OpenMP runtime (libgomp) is newer than memsearch", 0);
+}
+
 static void note_dropped_addresses(void)
 {
 	struct addresses_losses all = { 0 };

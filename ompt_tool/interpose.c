@@ -760,7 +760,7 @@ __attribute__((constructor)) static void at_start(void)
 	pthread_atfork(NULL, NULL, note_fork);
 	if (real.malloc == first_malloc)
 		begin();
-	if (offer.preloaded) {
+	if (offer.preloaded && earlier_has_runtime()) {
 		earlier_find_unwinder();
 		tool_probe_early();
 	}

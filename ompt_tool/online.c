@@ -31,6 +31,7 @@
 #include "ompt_tool/paths.h"
 #include "ompt_tool/recording.h"
 #include "ompt_tool/restart.h"
+#include "ompt_tool/runtime_settings.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/addresses.h"
@@ -253,7 +254,7 @@ static void describe_model(struct run_modelled *out)
 		out->levels |= file->model.cache[level].bytes ? 1u << level : 0;
 }
 
-static void describe_run(const char *runtime_version)
+static void describe_run(const char *runtimes)
 {
 	struct run *run = &online.run;
 	struct timespec now;
@@ -397,7 +398,7 @@ static uint64_t age_at(uint64_t begin_ns)
 	return age_ns > since_ns ? age_ns - since_ns : 0;
 }
 
-bool online_start(const struct options *options, const char *runtime_version, uint64_t begin_ns)
+bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns)
 {
 	online.start_ns = online.stretch_ns = begin_ns;
 	online.age_at_start_ns = age_at(begin_ns);
@@ -407,7 +408,7 @@ bool online_start(const struct options *options, const char *runtime_version, ui
 	online.arena = arena_new();
 	if (!online.arena)
 		return false;
-	describe_run(runtime_version);
+	describe_run(runtimes);
 	if (!make_parts()) {
 		log_warning("cannot set up the search; nothing will be measured");
 		return false;

@@ -16,9 +16,9 @@ struct thread;
 
 /*
  * In the tool's initialize, which began at `begin_ns`, after the sensors were probed: all from then on is the tool's
- * own time. False: nothing will be measured (one line was logged).
+ * own time. `runtimes`: names of the OpenMP runtimes, kept; may grow. False: nothing will be measured (one line was logged).
  */
-bool online_start(const struct options *options, const char *runtime_version, uint64_t begin_ns);
+bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns);
 
 /*
  * The initial thread is about to begin `region` (before it is measured). level 0: a parallel

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/base/log.h"
 #include "ompt_tool/options.h"
@@ -83,15 +84,12 @@ static void *runtime_function(ompt_function_lookup_t lookup, const char *name)
 
 static void silence(ompt_function_lookup_t lookup)
 {
-	void (*warnings_off)(void);
+	void (*warnings_off)(void) = (void (*)(void))runtime_function(lookup, "kmp_set_warnings_off");
 
-	if (secure_getenv("KMP_WARNINGS") || (!secure_getenv(OPTIONS_RUNTIME_SWAPPED) && !is_flang_program()))
-		return;
-	warnings_off = (void (*)(void))runtime_function(lookup, "kmp_set_warnings_off");
-	if (warnings_off)
+	if (!warnings_off)
+		log_debug("the OpenMP runtime has no kmp_set_warnings_off");
+	else if (!secure_getenv("KMP_WARNINGS") && (secure_getenv(OPTIONS_RUNTIME_SWAPPED) || is_flang_program()))
 		warnings_off();
-	else
-		log_debug("the OpenMP runtime may warn where it would not without memsearch: it has no kmp_set_warnings_off");
 }
 
 /* Not with KMP_SETTINGS, as libomp would print them again. */

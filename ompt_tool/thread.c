@@ -20,6 +20,7 @@ static void adopt(struct thread *self, bool worker)
 {
 	self->depth = 0;
 	self->worker = worker;
+	self->runtimes = 1;
 	self->skipped = 0;
 	self->nr_tasks = 0;
 	self->task_running = false;

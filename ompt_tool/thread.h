@@ -170,6 +170,7 @@ struct thread {
 	uint64_t handed;                 /* body it handed to the runtime last, where that is looked at; 0: none since */
 	bool handed_clone;               /* … and the runtime got its clone */
 	bool worker;                     /* the runtime has made it */
+	uint32_t runtimes;               /* atomic; that know it */
 	uint64_t handed_task;            /* the same for the code of tasks; 0: no task is to be made of it any more */
 	struct task_body task_body;      /* the last one */
 	uint32_t next_parallel, skipped_parallels;

@@ -21,8 +21,8 @@
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/channel.h"
 #include "ompt_tool/earlier.h"
-#include "ompt_tool/seccomp_probe.h"
 #include "ompt_tool/interpose.h"
+#include "ompt_tool/seccomp_probe.h"
 #include "ompt_tool/tool.h"
 
 #define CORE "memsearch/memsearch-core.so"
@@ -133,8 +133,7 @@ static enum seccomp_probe probe(void)
  */
 void tool_probe_early(void)
 {
-	if (earlier_has_runtime())
-		probe();
+	probe();
 }
 
 /* Called before own_stack_call, which issues the first system calls that the program may not make itself. */
@@ -209,21 +208,34 @@ static start_tool_function *programs_tool(void)
 	return (start_tool_function *)dlsym(RTLD_NEXT, "ompt_start_tool");
 }
 
-/* On whatever thread comes to OpenMP first; dlopen alone takes some KiB. */
+static ompt_start_tool_result_t *start_our_tool(unsigned int omp_version, const char *runtime_version)
+{
+	struct start start = { omp_version, runtime_version, NULL };
+
+	if (!interpose_offer()->confined && filter_allows_us())
+		own_stack_call(start_tool, &start);
+	return start.result;
+}
+
+/* On whatever thread comes to OpenMP first; dlopen alone takes some KiB. Of a program with another user's rights nothing is measured: the runtime looks for tools there, too. */
 __attribute__((visibility("default")))
 ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version)
 {
-	struct start start = { omp_version, runtime_version, NULL };
 	start_tool_function *tool;
+	ompt_start_tool_result_t *result;
 
-	/* Of a program with another user's rights nothing is measured: the runtime looks for tools there, too. */
 	if (getauxval(AT_SECURE))
 		return NULL;
 	tool = programs_tool();
-	start.result = tool ? tool(omp_version, runtime_version) : NULL;
-	if (start.result && !interpose_offer()->confined)
+	result = tool ? tool(omp_version, runtime_version) : NULL;
+	if (result && !interpose_offer()->confined)
 		complain("be the OMPT tool", "the program has one of its own");
-	if (!start.result && !interpose_offer()->confined && filter_allows_us())
-		own_stack_call(start_tool, &start);
-	return start.result;
+	return result ? result : start_our_tool(omp_version, runtime_version);
+}
+
+/* For libmemsearch-gomp.so: libgomp starts no tools, so the program's own one stays asleep. */
+__attribute__((visibility("default")))
+ompt_start_tool_result_t *memsearch_start_tool(unsigned int omp_version, const char *runtime_version)
+{
+	return getauxval(AT_SECURE) ? NULL : start_our_tool(omp_version, runtime_version);
 }

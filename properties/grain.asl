@@ -138,7 +138,7 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	CONFIDENCE: 0.7;
 	SEVERITY: share TO max(share, sum(r.time) / p.thread_time);
 	EXPLANATION "A chunk of this loop takes {chunk_time}, and handing it out is a part of that; {chunks} are handed out in {execution}, each through a"
-		" counter that all threads share. That takes 100 ns each at least where threads meet, and at most all of the loop's time.";
+		" counter that all threads share. That takes {cost} each at least, and at most all of the loop's time.";
 	ADVICE "Write schedule(dynamic, CHUNK) with a chunk of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
 		" schedule(static) needs no counter at all.";
 }

@@ -75,7 +75,7 @@ GATE(task_create, event_asked,
 GATE(task_schedule, event_asked,
      (ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next),
      (prior, status, next), (self, prior, status, next))
-GATE(thread_end, event_on, (ompt_data_t *thread_data UNUSED), (thread_data), (self))
+GATE(thread_end, event_on, (ompt_data_t *thread_data), (thread_data), (self, thread_data))
 
 /* Not through GATE: it comes once a chunk, and costs less than a look at the clock. */
 static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, ompt_dispatch_t kind, ompt_data_t instance UNUSED)
@@ -87,11 +87,9 @@ static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, 
 /* Not through GATE: there is no thread yet. */
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
-	if (!event_on())
-		return;
-	if (type == ompt_thread_initial)
-		__atomic_fetch_add(&events.roots, 1, __ATOMIC_RELAXED);
-	handle_thread_begin(thread_data, type == ompt_thread_worker);
+	thread_data->ptr = NULL;         /* of a thread that has ended */
+	if (event_on())
+		handle_thread_begin(thread_data, type == ompt_thread_worker, type == ompt_thread_initial);
 }
 
 static int on_control_tool(uint64_t command, uint64_t modifier, void *argument UNUSED, const void *codeptr UNUSED)
@@ -129,11 +127,21 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);
 
-		callback_never[i] = result == ompt_set_error || result == ompt_set_never;
-		if (callback_never[i])
+		if (result != ompt_set_error && result != ompt_set_never)
+			callback_comes[i] = true;
+		else
 			log_debug("the OpenMP runtime never reports '%s' events", callbacks[i].name);
 	}
 	return true;
+}
+
+bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
+{
+	events.regions = regions;
+	events.process = getpid();
+	event_code_init();
+	event_cost_init();
+	return events_add_runtime(lookup);
 }
 
 /* Metrics that come from one event alone. */
@@ -152,7 +160,7 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 {
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
 		for (unsigned int k = 0; k < nr_callbacks; k++)
-			if (callback_never[k] && callbacks[k].id == sources[i].id)
+			if (!callback_comes[k] && callbacks[k].id == sources[i].id)
 				visit(ctx, sources[i].metric);
 }
 
@@ -187,7 +195,7 @@ static void switch_sensor(const struct sensor *sensor, bool on)
 
 struct thread *events_self(void)
 {
-	return events.get_thread_data ? event_self() : NULL;
+	return events.runtimes[0].get_thread_data ? event_self() : NULL;
 }
 
 void events_request(uint32_t requested)

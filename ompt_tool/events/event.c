@@ -90,12 +90,12 @@ void event_cost_add_chunks(struct thread *self, uint32_t chunks)
 	__atomic_store_n(&self->cost_ns, self->cost_ns + chunks * chunks_ns / CHUNKS_TIMED, __ATOMIC_RELAXED);
 }
 
-enum { RANGE_RUNTIME, RANGE_PRODUCER, RANGE_OWN, RANGE_LIBC, RANGES };
+enum { RANGE_LIBC, RANGE_OWN, RANGE_RUNTIMES, RANGES = RANGE_RUNTIMES + 2 * EVENT_RUNTIMES };
 
 static struct range {
 	uint64_t low, high;
 	const void *inside;
-} ranges[RANGES];
+} ranges[RANGES];                        /* empty ones contain nothing */
 
 static bool contains(const struct range *range, uint64_t address)
 {
@@ -121,21 +121,35 @@ static int find_range(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-void event_code_init(const void *in_runtime, const void *in_producer)
+static void add_range(int which, const void *inside)
 {
-	const void *const inside[RANGES] = { in_runtime, in_producer, (const void *)event_code, (const void *)getpid };
+	struct range range = { .inside = inside };
 
-	for (int i = 0; i < RANGES; i++) {
-		ranges[i] = (struct range){ .inside = inside[i] };
-		dl_iterate_phdr(find_range, &ranges[i]);
-	}
+	dl_iterate_phdr(find_range, &range);
+	ranges[which] = range;
+}
+
+void event_code_init(void)
+{
+	add_range(RANGE_LIBC, (const void *)getpid);
+	add_range(RANGE_OWN, (const void *)event_code);
+}
+
+void event_code_of_runtime(const void *in_runtime, const void *in_producer)
+{
+	int which = RANGE_RUNTIMES;
+
+	while (which < RANGES - 2 && ranges[which].inside)
+		which += 2;
+	add_range(which, in_runtime);
+	add_range(which + 1, in_producer);
 }
 
 uint64_t event_code(const void *codeptr)
 {
 	uint64_t code = clone_original((uintptr_t)codeptr);
 
-	for (int i = RANGE_RUNTIME; i <= RANGE_OWN; i++)
+	for (int i = RANGE_OWN; i < RANGES; i++)
 		if (contains(&ranges[i], code))
 			return 0;
 	return code;

@@ -26,8 +26,7 @@ struct events {
 	uint32_t roots;                  /* atomic; threads that the runtime did not make */
 	bool serial_constructs;          /* loops, barriers … were met outside of parallel regions; initial thread only */
 	int process;                     /* getpid of the process we started in */
-	ompt_get_thread_data_t get_thread_data;
-	ompt_get_task_info_t get_task_info;      /* NULL: the runtime has none */
+	struct event_runtime runtimes[EVENT_RUNTIMES];   /* in the order in which they came */
 	struct region_table *regions;
 };
 extern struct events events __attribute__((visibility("hidden")));
@@ -57,12 +56,21 @@ static inline bool event_asked(void)
 	return __builtin_expect(event_requested() != 0, 0) && event_inside();
 }
 
-/* NULL: a thread that the runtime does not know, or that we had no memory for. */
-static inline struct thread *event_self(void)
+static inline struct thread *event_known_to(const struct event_runtime *runtime)
 {
-	ompt_data_t *data = events.get_thread_data();
+	ompt_data_t *data = runtime->get_thread_data();
 
 	return data ? data->ptr : NULL;
+}
+
+/* NULL: a thread that no runtime knows, or that we had no memory for. One that two know has one block. */
+static inline struct thread *event_self(void)
+{
+	struct thread *self = event_known_to(&events.runtimes[0]);
+
+	if (self || __builtin_expect(!events.runtimes[1].get_thread_data, 1))
+		return self;
+	return event_known_to(&events.runtimes[1]);
 }
 
 /* The initial thread, if it is the current one; NULL. By its number, so also where the runtime no longer knows it. */
@@ -113,11 +121,10 @@ static inline void event_end(struct thread *self, const struct event_cost *cost)
  */
 uint64_t event_code(const void *codeptr);
 bool event_code_in_libc(uint64_t address);
-/*
- * Finds the address ranges of the runtime, of the library that produces its events (mostly the runtime itself), of memsearch and of libc, by any
- * function of the first two.
- */
-void event_code_init(const void *in_runtime, const void *in_producer);
+/* Finds the address ranges of memsearch and of libc. */
+void event_code_init(void);
+/* Finds those of a runtime, and of the library that produces its events (mostly the runtime itself), by any function of each. */
+void event_code_of_runtime(const void *in_runtime, const void *in_producer);
 
 /*
  * Task data: what BEGIN stores for END. 0: nothing of ours.
@@ -161,7 +168,9 @@ void handle_mutex_acquired(struct thread *self);
 void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next);
 void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifier);
-void handle_thread_begin(ompt_data_t *thread_data, bool worker);
-void handle_thread_end(struct thread *self);
+/* `root`: the runtime did not make it. */
+void handle_thread_begin(ompt_data_t *thread_data, bool worker, bool root);
+/* `self` is the calling thread; libomp ends roots on other threads, too. */
+void handle_thread_end(struct thread *self, ompt_data_t *thread_data);
 
 #endif

@@ -35,6 +35,13 @@ extern const unsigned int nr_callbacks;
 
 /* In the tool's initialize: finds the entry points, registers every callback, once. False: this runtime cannot be used. */
 bool events_start(ompt_function_lookup_t lookup, struct region_table *regions);
+/*
+ * A further runtime of the process, after that; any thread. A thread that both know is one thread: its regions nest, whichever runtime they are of.
+ * False: this one cannot be used (one line was logged).
+ */
+bool events_add_runtime(ompt_function_lookup_t lookup);
+/* How many there are. Any thread. */
+unsigned int events_runtimes(void);
 
 /* Calls `visit` for each metric that never comes because the runtime has no event for it (libomp 14: dispatch). After events_start. */
 void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);

@@ -17,17 +17,27 @@
 #define TASK_KNOWN 2                     /* ompt_get_task_info: there is a task, and all is known of it */
 
 /* Return address of the call into the runtime that an implicit task is in; NULL: not known. */
-static uintptr_t *slot_of_call(void)
+static uintptr_t *slot_of_call_into(const struct event_runtime *runtime)
 {
 	ompt_data_t *task, *parallel;
 	ompt_frame_t *frame;
 	int flags, thread;
 
-	if (!events.get_task_info || events.get_task_info(0, &flags, &task, &frame, &parallel, &thread) != TASK_KNOWN)
+	if (!runtime->get_task_info || runtime->get_task_info(0, &flags, &task, &frame, &parallel, &thread) != TASK_KNOWN)
 		return NULL;
 	if (!(flags & ompt_task_implicit) || !frame || !frame->enter_frame.ptr)
 		return NULL;
 	return (uintptr_t *)frame->enter_frame.ptr + 1;
+}
+
+/* A thread is in a call into one runtime at most: another that it knows has called it. */
+static uintptr_t *slot_of_call(void)
+{
+	uintptr_t *slot = NULL;
+
+	for (int i = 0; i < EVENT_RUNTIMES && !slot; i++)
+		slot = slot_of_call_into(&events.runtimes[i]);
+	return slot;
 }
 
 /* What is open from the team's frame inwards goes on in the original, so that nothing is said of it. */

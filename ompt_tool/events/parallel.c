@@ -238,7 +238,7 @@ static void begin_task(struct thread *self, struct parallel *parallel, ompt_data
 		drop_stale(self, index);
 	if (parallel)
 		begin_implicit(self, parallel, task, size, index);
-	else if (self->index == 0 && (flags & ompt_task_initial))
+	else if (self->index == 0 && (flags & ompt_task_initial) && self->runtimes == 1)
 		serial_begin(self, 0, thread_clock_ns());
 }
 

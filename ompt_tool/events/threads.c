@@ -37,11 +37,23 @@ static void begin(void *argument)
 	begin_sensors(self);
 }
 
+/* True: another runtime knows the calling thread already. */
+static bool is_known(ompt_data_t *thread_data)
+{
+	struct thread *self = event_self();
+
+	if (!self)
+		return false;
+	__atomic_fetch_add(&self->runtimes, 1, __ATOMIC_RELAXED);
+	thread_data->ptr = self;
+	return true;
+}
+
 /*
  * The one callback that makes system calls. libomp's own fork handler calls it in the child, maybe
  * before ours ran, so this is where a child notices.
  */
-void handle_thread_begin(ompt_data_t *thread_data, bool worker)
+void handle_thread_begin(ompt_data_t *thread_data, bool worker, bool root)
 {
 	struct beginning beginning = { thread_data, worker };
 
@@ -49,6 +61,10 @@ void handle_thread_begin(ompt_data_t *thread_data, bool worker)
 		events_enable(false);
 		return;
 	}
+	if (is_known(thread_data))
+		return;
+	if (root)
+		__atomic_fetch_add(&events.roots, 1, __ATOMIC_RELAXED);
 	own_stack_call(begin, &beginning);
 }
 
@@ -62,7 +78,10 @@ static void end(void *argument)
 	thread_end(self);
 }
 
-void handle_thread_end(struct thread *self)
+void handle_thread_end(struct thread *self, ompt_data_t *thread_data)
 {
-	own_stack_call(end, self);
+	struct thread *ends = thread_data && thread_data->ptr ? thread_data->ptr : self;
+
+	if (__atomic_sub_fetch(&ends->runtimes, 1, __ATOMIC_ACQ_REL) == 0)
+		own_stack_call(end, ends);
 }

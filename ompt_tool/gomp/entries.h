@@ -25,7 +25,6 @@ typedef unsigned long long gomp_ull;
 #define GOMP_LOOP_NEXTS(X) \
 	X(static) X(dynamic) X(guided) X(runtime) X(ordered_static) X(ordered_dynamic) X(ordered_guided) X(ordered_runtime) \
 	X(nonmonotonic_dynamic) X(nonmonotonic_guided) X(nonmonotonic_runtime) X(maybe_nonmonotonic_runtime)
-#define GOMP_ULL_NEXTS(X) GOMP_LOOP_NEXTS(X)
 /* the combined constructs: `parallel for` with … */
 #define GOMP_PARALLEL_LOOPS(X) \
 	X(static, ompt_work_loop_static) X(dynamic, ompt_work_loop_dynamic) X(guided, ompt_work_loop_guided) \
@@ -98,6 +97,9 @@ typedef unsigned long long gomp_ull;
 	  int priority, long begin, long end, long step)) \
 	X(void, GOMP_taskloop_ull, (gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, unsigned int flags, unsigned long tasks, \
 	  int priority, gomp_ull begin, gomp_ull end, gomp_ull step)) \
+	X(void, omp_set_num_threads, (int threads)) X(void, omp_set_num_threads_, (const int *threads)) \
+	X(void, omp_set_num_threads_8_, (const int64_t *threads)) X(int, omp_get_max_threads, (void)) X(int, omp_get_max_threads_, (void)) \
+	X(int, omp_get_num_procs, (void)) X(int, omp_get_num_procs_, (void)) \
 	X(void, GOMP_taskwait, (void)) X(void, GOMP_taskwait_depend, (void **dependences)) X(void, GOMP_taskgroup_end, (void))
 
 #endif

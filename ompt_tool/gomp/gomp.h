@@ -28,7 +28,9 @@ struct gomp_entries {
 #undef X
 	int (*omp_get_thread_num)(void);
 	int (*omp_get_num_threads)(void);
-	int (*omp_get_num_procs)(void);
+	int (*omp_get_num_places)(void);
+	int (*omp_get_place_num_procs)(int place);
+	void (*omp_get_place_proc_ids)(int place, int *ids);
 };
 extern struct gomp_entries libgomp __attribute__((visibility("hidden")));
 
@@ -39,7 +41,7 @@ GOMP_ENTRIES
 GOMP_EXPORT int omp_control_tool(int command, int modifier, void *argument);
 GOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier);
 
-/* A parallel region, on the stack of the thread that encountered it. libgomp gets it as the body's data. */
+/* A parallel region, on the stack of the thread that encountered it. libgomp gets it as the body's data. One cache line, which each worker reads. */
 struct gomp_team {
 	uintptr_t *reductions;           /* GOMP_parallel_reductions reads the data's first word */
 	gomp_body *body;
@@ -48,7 +50,7 @@ struct gomp_team {
 	ompt_data_t parallel;
 	ompt_work_t work;                /* of a combined construct; 0: none */
 	uint64_t count;                  /* its iterations or sections */
-};
+} __attribute__((aligned(64)));
 
 /* State of a thread in its innermost team; saved and restored around a nested one. */
 struct gomp_share {
@@ -56,6 +58,7 @@ struct gomp_share {
 	ompt_data_t *task;               /* of the task under execution: &implicit, or an explicit task's */
 	struct gomp_team *team;          /* NULL: serial code */
 	unsigned int index;              /* in the team */
+	ompt_work_t work;                /* of the construct under way, for its END */
 	bool arrived;                    /* its body has returned; END of barrier and task are due at the next share, or the team's end */
 };
 
@@ -77,7 +80,8 @@ extern __thread struct gomp_thread gomp_self_ __attribute__((tls_model("initial-
 /* The tool's callbacks, by ompt_callbacks_t; NULL: not registered. Constant once gomp_is_live. */
 enum { GOMP_CALLBACKS = 64 };
 extern ompt_callback_t gomp_callbacks[GOMP_CALLBACKS] __attribute__((visibility("hidden")));
-/* 0: not started; 1: a tool wants events; 2: none does. */
+/* Not started: no tool was asked yet, or libgomp is not loaded. Live: a tool wants events; off: none does. */
+enum { GOMP_NOT_STARTED, GOMP_LIVE, GOMP_OFF, GOMP_STARTING };
 extern int gomp_state __attribute__((visibility("hidden")));
 
 #define GOMP_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -90,35 +94,49 @@ typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t;
 		callback_(__VA_ARGS__); \
 } while (0)
 
-/* Finds libgomp and starts the tool, at the first call. True: events are wanted. Preserves errno. */
+/* Finds libgomp and starts the tool, at the first call that finds it. True: events are wanted. Preserves errno, never waits. */
 bool gomp_start(void);
 /* Sends thread_begin for the calling thread. */
 void gomp_meet(struct gomp_thread *self, ompt_thread_t type);
-/* Looks an entry up that was not found at the start: libgomp may have been loaded since. NULL: it does not exist. */
-void *gomp_find(const char *name);
+/*
+ * Where a call of `name` by the code at `caller` belongs. Where libgomp is among the program's libraries, that is one function for all (kept in *entry); where
+ * only local ones are loaded (Python's modules bring one each), that of the caller's. Without libgomp, a function that does what a program without OpenMP does.
+ */
+void *gomp_real(const char *name, void **entry, const void *caller);
+/* Only local ones are loaded; `libgomp` is one of them, the others have no events. Constant once gomp_is_live. */
+extern bool gomp_is_local __attribute__((visibility("hidden")));
 
 static inline bool gomp_is_live(void)
 {
 	int state = __atomic_load_n(&gomp_state, __ATOMIC_ACQUIRE);
 
-	return GOMP_LIKELY(state) ? state == 1 : gomp_start();
+	return GOMP_LIKELY(state) ? state == GOMP_LIVE : gomp_start();
 }
 
-/* The calling thread; NULL: no events are wanted. */
-static inline struct gomp_thread *gomp_self(void)
+/* libgomp's entry of that name. In exported functions only. */
+#define GOMP_REAL(name) (GOMP_LIKELY(libgomp.name && !gomp_is_local) ? libgomp.name : \
+			 (__typeof__(libgomp.name))gomp_real(#name, (void **)&libgomp.name, GOMP_RETURN_ADDRESS))
+
+/* The calling thread, in a call by the code at `caller`; NULL: no events are wanted. */
+static inline struct gomp_thread *gomp_self_for(const void *caller)
 {
 	struct gomp_thread *self = &gomp_self_;
 
-	if (GOMP_LIKELY(self->known))
-		return self;
-	if (!gomp_is_live())
+	if (!self->known && !gomp_is_live())
 		return NULL;
-	gomp_meet(self, ompt_thread_initial);
+	if (!GOMP_LIKELY(!gomp_is_local) && gomp_real("GOMP_parallel", (void **)&libgomp.GOMP_parallel, caller) != (void *)libgomp.GOMP_parallel)
+		return NULL;
+	if (!GOMP_LIKELY(self->known))
+		gomp_meet(self, ompt_thread_initial);
 	return self;
 }
+#define gomp_self() gomp_self_for(GOMP_RETURN_ADDRESS)
 
-/* libgomp's entry of that name. */
-#define GOMP_REAL(name) (GOMP_LIKELY(libgomp.name) ? libgomp.name : (libgomp.name = (__typeof__(libgomp.name))gomp_find(#name)))
+/* The tool's data of the innermost team; NULL: serial code. */
+static inline ompt_data_t *gomp_parallel_data(struct gomp_thread *self)
+{
+	return self->share.team ? &self->share.team->parallel : NULL;
+}
 
 /*
  * Sets the frame in which the thread entered libgomp, for ompt_get_task_info, and returns the one before: calls nest, as waits execute tasks.
@@ -136,6 +154,9 @@ static inline void *gomp_enter(struct gomp_thread *self, void *frame)
 
 /* Number of iterations of a loop from `begin` up or down to, but without, `end`. */
 uint64_t gomp_iterations(long begin, long end, long step);
+
+void gomp_begin_work(struct gomp_thread *self, ompt_work_t type, uint64_t count, const void *code);
+void gomp_end_work(struct gomp_thread *self);
 
 /* Sends the ENDs that are due: of the barrier that closes the team, and of the implicit task. */
 void gomp_finish_share(struct gomp_thread *self);

@@ -6,17 +6,18 @@ static void dispatch(struct gomp_thread *self, ompt_dispatch_t kind)
 {
 	ompt_data_t instance = { 0 };
 
-	GOMP_CALLBACK(dispatch, self->share.team ? &self->share.team->parallel : NULL, self->share.task, kind, instance);
+	GOMP_CALLBACK(dispatch, gomp_parallel_data(self), self->share.task, kind, instance);
 }
 
-static void begin_work(struct gomp_thread *self, ompt_work_t type, uint64_t count, const void *code)
+void gomp_begin_work(struct gomp_thread *self, ompt_work_t type, uint64_t count, const void *code)
 {
-	GOMP_CALLBACK(work, type, ompt_scope_begin, self->share.team ? &self->share.team->parallel : NULL, self->share.task, count, code);
+	self->share.work = type;
+	GOMP_CALLBACK(work, type, ompt_scope_begin, gomp_parallel_data(self), self->share.task, count, code);
 }
 
-static void end_work(struct gomp_thread *self, ompt_work_t type)
+void gomp_end_work(struct gomp_thread *self)
 {
-	GOMP_CALLBACK(work, type, ompt_scope_end, self->share.team ? &self->share.team->parallel : NULL, self->share.task, 0, NULL);
+	GOMP_CALLBACK(work, self->share.work, ompt_scope_end, gomp_parallel_data(self), self->share.task, 0, NULL);
 }
 
 /* A loop begins; `got` a first chunk. A macro, for the caller's frame and return address. */
@@ -26,7 +27,7 @@ static void end_work(struct gomp_thread *self, ompt_work_t type)
 	if (self_) { \
 		void *outer_ = gomp_enter(self_, GOMP_FRAME); \
 		\
-		begin_work(self_, type, count, GOMP_RETURN_ADDRESS); \
+		gomp_begin_work(self_, type, count, GOMP_RETURN_ADDRESS); \
 		gomp_enter(self_, outer_); \
 		if (got) \
 			dispatch(self_, kind); \
@@ -247,32 +248,32 @@ GOMP_EXPORT void GOMP_single_copy_end(void *data)
 
 	GOMP_REAL(GOMP_single_copy_end)(data);
 	if (self)
-		end_work(self, ompt_work_single_executor);
+		gomp_end_work(self);
 }
 
 /* ------------------------------------------------------------------ end */
 
 /* The implicit barrier of a construct is inside its end. */
-#define BEGIN_WAIT(self, type) do { \
+#define BEGIN_WAIT(self) do { \
 	outer = gomp_enter(self, GOMP_FRAME); \
-	end_work(self, type); \
-	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_workshare, ompt_scope_begin, (self)->share.team ? &(self)->share.team->parallel : NULL, \
+	gomp_end_work(self); \
+	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_workshare, ompt_scope_begin, gomp_parallel_data(self), \
 		      (self)->share.task, GOMP_RETURN_ADDRESS); \
 } while (0)
 #define END_WAIT(self) do { \
-	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_workshare, ompt_scope_end, (self)->share.team ? &(self)->share.team->parallel : NULL, \
+	GOMP_CALLBACK(sync_region, ompt_sync_region_barrier_implicit_workshare, ompt_scope_end, gomp_parallel_data(self), \
 		      (self)->share.task, GOMP_CODE_NOW); \
 	gomp_enter(self, outer); \
 } while (0)
 
-#define DEFINE_END(name, type) \
+#define DEFINE_END(name) \
 	GOMP_EXPORT void name(void) \
 	{ \
 		struct gomp_thread *self = gomp_self(); \
 		void *outer; \
 		\
 		if (self) \
-			BEGIN_WAIT(self, type); \
+			BEGIN_WAIT(self); \
 		GOMP_REAL(name)(); \
 		if (self) \
 			END_WAIT(self); \
@@ -284,7 +285,7 @@ GOMP_EXPORT void GOMP_single_copy_end(void *data)
 		void *outer; \
 		\
 		if (self) \
-			BEGIN_WAIT(self, type); \
+			BEGIN_WAIT(self); \
 		cancelled = GOMP_REAL(name##_cancel)(); \
 		if (self) \
 			END_WAIT(self); \
@@ -296,7 +297,7 @@ GOMP_EXPORT void GOMP_single_copy_end(void *data)
 		\
 		GOMP_REAL(name##_nowait)(); \
 		if (self) \
-			end_work(self, type); \
+			gomp_end_work(self); \
 	}
-DEFINE_END(GOMP_loop_end, ompt_work_loop_other)
-DEFINE_END(GOMP_sections_end, ompt_work_sections)
+DEFINE_END(GOMP_loop_end)
+DEFINE_END(GOMP_sections_end)

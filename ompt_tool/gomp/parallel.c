@@ -25,7 +25,7 @@ static void begin_share(struct gomp_thread *self, struct gomp_team *team, unsign
 	share->task = &share->implicit;
 	GOMP_CALLBACK(implicit_task, ompt_scope_begin, &team->parallel, share->task, (unsigned int)libgomp.omp_get_num_threads(), index, ompt_task_implicit);
 	if (team->work)
-		GOMP_CALLBACK(work, team->work, ompt_scope_begin, &team->parallel, share->task, team->count, team->code);
+		gomp_begin_work(self, team->work, team->count, team->code);
 }
 
 static void end_share(struct gomp_thread *self, struct gomp_team *team)

@@ -25,29 +25,33 @@ static const char *const names[] = {
 #define X(result, name, parameters) #name,
 	GOMP_ENTRIES
 #undef X
-	"omp_get_thread_num", "omp_get_num_threads", "omp_get_num_procs",
+	"omp_get_thread_num", "omp_get_num_threads", "omp_get_num_places", "omp_get_place_num_procs", "omp_get_place_proc_ids",
 };
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 _Static_assert(sizeof(struct gomp_entries) == NAMES * sizeof(void *), "one pointer for each name");
 
 /* ------------------------------------------------------------------ libgomp */
 
-/* Also "libgomp-a34b3233.so.1.0.0", as Python wheels bring it. */
-static bool is_libgomp(const char *path)
+/* A failure leaves nothing for the program's dlerror. */
+static void *look_up(void *library, const char *name)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
+	void *function = dlsym(library, name);
 
-	path = slash ? slash + 1 : path;
-	return path && !strncmp(path, "libgomp", 7) && (path[7] == '.' || path[7] == '-');
+	if (!function)
+		dlerror();
+	return function;
 }
 
-/* Then it stays loaded: its threads live as long as the tool, which ends after the program has closed its libraries. */
+/* A true answer keeps it loaded: its threads run until the tool's end, which comes after the program has closed its libraries. */
 static bool lies_in_libgomp(const void *function)
 {
 	Dl_info info;
+	void *library;
 
-	return function && dladdr(function, &info) && is_libgomp(info.dli_fname) &&
-	       dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	if (!function || !dladdr(function, &info) || !gomp_is_file_name(info.dli_fname))
+		return false;
+	library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	return library && !look_up(library, "__kmpc_fork_call");         /* libomp under libgomp's name */
 }
 
 struct search { char path[PATH_MAX]; };
@@ -57,7 +61,7 @@ static int keep_path(struct dl_phdr_info *module, size_t size, void *ctx)
 	struct search *search = ctx;
 
 	(void)size;
-	if (!is_libgomp(module->dlpi_name) || strlen(module->dlpi_name) >= sizeof(search->path))
+	if (!gomp_is_file_name(module->dlpi_name) || strlen(module->dlpi_name) >= sizeof(search->path))
 		return 0;
 	strcpy(search->path, module->dlpi_name);
 	return 1;
@@ -72,26 +76,93 @@ static void *find_in_loaded(const char *name)
 	if (!dl_iterate_phdr(keep_path, &search))
 		return NULL;
 	library = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
-	function = library ? dlsym(library, name) : NULL;
+	function = library ? look_up(library, name) : NULL;
 	if (library)
 		dlclose(library);
 	return function;
 }
 
-/* The definition that the program would get without this library. */
-void *gomp_find(const char *name)
-{
-	void *function = dlsym(RTLD_NEXT, name);
-
-	return function ? function : find_in_loaded(name);
-}
+bool gomp_is_local;
 
 static void find_entries(void)
 {
 	void **entries = (void **)&libgomp;
 
+	gomp_is_local = !look_up(RTLD_NEXT, "GOMP_parallel");
 	for (size_t i = 0; i < NAMES; i++)
-		entries[i] = gomp_find(names[i]);
+		entries[i] = gomp_is_local ? find_in_loaded(names[i]) : look_up(RTLD_NEXT, names[i]);
+}
+
+/* ------------------------------------------------------------------ calls without events */
+
+static void serial(gomp_body *body, void *data)
+{
+	body(data);
+}
+
+static long nothing(void)
+{
+	return 0;
+}
+
+static long one(void)
+{
+	return 1;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* A program may ask by a weak reference whether there is OpenMP, and finds this library in the place of libgomp. */
+static void *without_libgomp(const char *name)
+{
+	const char *last = strrchr(name, '_');
+
+	if (begins(name, "GOMP_parallel") && strcmp(last, "_start") && strcmp(last, "_end"))
+		return (void *)serial;
+	return begins(name, "omp_get_") ? (void *)one : (void *)nothing;
+}
+
+/* In the libraries that the caller's was loaded with. */
+static void *find_for(const char *name, const void *caller)
+{
+	void *library, *function;
+	Dl_info info;
+
+	if (!dladdr(caller, &info) || !(library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)))
+		return NULL;
+	function = look_up(library, name);
+	dlclose(library);
+	return lies_in_libgomp(function) ? function : NULL;
+}
+
+/* A cache of the last results on this thread. The functions stay valid, as lies_in_libgomp keeps each libgomp loaded. */
+enum { ANSWERS = 32 };
+static __thread struct answer { const void *caller; const char *name; void *function; } answers[ANSWERS]
+	__attribute__((tls_model("initial-exec")));
+
+static void *real_of_caller(const char *name, const void *caller)
+{
+	struct answer *answer = &answers[((uintptr_t)caller ^ (uintptr_t)name) / 4 % ANSWERS];
+
+	if (answer->caller != caller || answer->name != name) {
+		void *function = find_for(name, caller);
+
+		function = function ? function : find_in_loaded(name);
+		*answer = (struct answer){ caller, name, function ? function : without_libgomp(name) };
+	}
+	return answer->function;
+}
+
+void *gomp_real(const char *name, void **entry, const void *caller)
+{
+	void *function = gomp_is_local ? NULL : look_up(RTLD_NEXT, name);
+
+	if (function)
+		return *entry = function;
+	return real_of_caller(name, caller);
 }
 
 /* ------------------------------------------------------------------ what the tool looks up */
@@ -130,6 +201,21 @@ static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t
 	*parallel = self->share.team ? &self->share.team->parallel : NULL;
 	*index = (int)self->share.index;
 	return 2;
+}
+
+/* libgomp of GCC 5 and older has no such functions, nor can its places be asked for. */
+static int get_num_places(void)
+{
+	return libgomp.omp_get_num_places && libgomp.omp_get_place_num_procs && libgomp.omp_get_place_proc_ids ? libgomp.omp_get_num_places() : 0;
+}
+
+static int get_place_proc_ids(int place, int size, int *ids)
+{
+	int nr = libgomp.omp_get_place_num_procs(place);
+
+	if (nr <= size)
+		libgomp.omp_get_place_proc_ids(place, ids);
+	return nr <= size ? nr : 0;
 }
 
 static ompt_interface_fn_t lookup(const char *name)
@@ -189,13 +275,7 @@ static start_tool_function *find_tool(void)
 	if (snprintf(path, sizeof(path), "%.*s" TOOL, slash ? (int)(slash + 1 - info.dli_fname) : 0, info.dli_fname) >= (int)sizeof(path))
 		return NULL;
 	tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	return tool ? (start_tool_function *)dlsym(tool, "ompt_start_tool") : NULL;
-}
-
-/* LLVM's or Intel's runtime starts the tool itself, and answers GOMP_ entries, too, where it comes first. */
-static bool has_other_runtime(void)
-{
-	return dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL;
+	return tool ? (start_tool_function *)look_up(tool, "memsearch_start_tool") : NULL;
 }
 
 static bool is_disabled(void)
@@ -207,42 +287,64 @@ static bool is_disabled(void)
 
 static start_tool_function *start_tool;
 
+/* The function that the program would get without this library. */
+static void *find_libgomp(void)
+{
+	void *function = look_up(RTLD_NEXT, "GOMP_parallel");
+
+	return function ? function : find_in_loaded("GOMP_parallel");
+}
+
 /* False: the program does not run on libgomp, at least not yet. */
 static bool prepare(void)
 {
-	if (!start_tool && !is_disabled()) {
+	if (!start_tool && !is_disabled() && lies_in_libgomp(find_libgomp())) {
 		find_entries();
-		if (lies_in_libgomp((const void *)libgomp.GOMP_parallel) && libgomp.omp_get_thread_num && libgomp.omp_get_num_threads)
+		if (libgomp.omp_get_thread_num && libgomp.omp_get_num_threads)
 			start_tool = find_tool();
 	}
 	return start_tool != NULL;
 }
 
-/* Here, not at the first event: dlopen takes 4 KiB of stack, and a thread may have little. */
-__attribute__((constructor)) static void prepare_early(void)
-{
-	int error = errno;
-
-	prepare();
-	errno = error;
-}
-
 /* All is in place before another thread can send events. */
-static void start_once(void)
+static int start(void)
 {
 	ompt_start_tool_result_t *tool = NULL;
 
-	if (prepare() && !has_other_runtime() && !pthread_key_create(&at_thread_end, end_thread))
+	if (!prepare())
+		return GOMP_NOT_STARTED;
+	if (!pthread_key_create(&at_thread_end, end_thread))
 		tool = start_tool(OMP_VERSION, "GNU libgomp");
-	__atomic_store_n(&gomp_state, tool && tool->initialize(lookup, 0, &tool->tool_data) ? 1 : 2, __ATOMIC_RELEASE);
+	return tool && tool->initialize(lookup, 0, &tool->tool_data) ? GOMP_LIVE : GOMP_OFF;
+}
+
+/*
+ * Runs `what` on the first thread that comes. No other call waits for it: other threads, and calls made from within `what` (by the program's malloc, a signal
+ * handler, a constructor under the dynamic linker's lock), return at once and send no events. Preserves errno.
+ */
+static void with_state(int (*what)(void))
+{
+	int none = GOMP_NOT_STARTED, error = errno;
+
+	if (__atomic_compare_exchange_n(&gomp_state, &none, GOMP_STARTING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		__atomic_store_n(&gomp_state, what(), __ATOMIC_RELEASE);
+	errno = error;
 }
 
 bool gomp_start(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	int error = errno;
+	with_state(start);
+	return __atomic_load_n(&gomp_state, __ATOMIC_ACQUIRE) == GOMP_LIVE;
+}
 
-	pthread_once(&once, start_once);
-	errno = error;
-	return __atomic_load_n(&gomp_state, __ATOMIC_ACQUIRE) == 1;
+static int only_prepare(void)
+{
+	prepare();
+	return GOMP_NOT_STARTED;
+}
+
+/* Here, not at the first event: dlopen takes 4 KiB of stack, and a thread may have little. */
+__attribute__((constructor)) static void prepare_early(void)
+{
+	with_state(only_prepare);
 }

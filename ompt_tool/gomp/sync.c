@@ -2,18 +2,13 @@
 /* Barriers, critical sections, locks, ordered; the waits for tasks. */
 #include "ompt_tool/gomp/gomp.h"
 
-static ompt_data_t *team_data(struct gomp_thread *self)
-{
-	return self->share.team ? &self->share.team->parallel : NULL;
-}
-
 /* Around a call that waits. Macros, for the caller's frame and return address. */
 #define BEGIN_SYNC(self, kind) do { \
 	outer = gomp_enter(self, GOMP_FRAME); \
-	GOMP_CALLBACK(sync_region, kind, ompt_scope_begin, team_data(self), (self)->share.task, GOMP_RETURN_ADDRESS); \
+	GOMP_CALLBACK(sync_region, kind, ompt_scope_begin, gomp_parallel_data(self), (self)->share.task, GOMP_RETURN_ADDRESS); \
 } while (0)
 #define END_SYNC(self, kind) do { \
-	GOMP_CALLBACK(sync_region, kind, ompt_scope_end, team_data(self), (self)->share.task, GOMP_CODE_NOW); \
+	GOMP_CALLBACK(sync_region, kind, ompt_scope_end, gomp_parallel_data(self), (self)->share.task, GOMP_CODE_NOW); \
 	gomp_enter(self, outer); \
 } while (0)
 

@@ -2,12 +2,17 @@
 /* Explicit tasks: libgomp gets a wrapper of the task's function, with a header before its data. */
 #include "ompt_tool/gomp/gomp.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* gomp-constants.h of GCC: the handle of the event is stored in the data's first word. */
 #define TASK_FLAG_DETACH (1u << 13)
-/* Larger data are not copied to the stack: such a task runs without events. */
-#define BYTES_MAX 4096
+/* Larger data are not copied to the stack, but to a mapping. */
+#define STACK_BYTES_MAX 4096
+#define ALIGNMENT_MAX 4096
 
 /*
  * libgomp stores words into the begin of the data, and reads one: the handle (detach), the bounds (taskloop; its third word is the
@@ -22,7 +27,6 @@ struct task {
 	gomp_body *body;
 	gomp_copy *copy;                 /* NULL: bytes are copied */
 	void *data;                      /* the encountering thread's */
-	size_t bytes;
 	ompt_data_t ompt;                /* the tool's */
 };
 
@@ -40,7 +44,6 @@ static void run_task(void *argument)
 	self->share.task = &task->ompt;
 	GOMP_CALLBACK(task_schedule, prior, ompt_task_switch, &task->ompt);
 	task->body(data);
-	self = &gomp_self_;
 	self->share.task = prior;
 	GOMP_CALLBACK(task_schedule, &task->ompt, ompt_task_complete, prior);
 }
@@ -63,10 +66,10 @@ static size_t offset_of_data(long alignment)
 	return (sizeof(struct task) + unit - 1) / unit * unit;
 }
 
-/* `place`: room for the header, and the data where they have no copy function. A copy function changes how libgomp cancels the task. */
+/* `place`: the header, and room for the data if there is no copy function. Adding one would change how libgomp cancels the task. */
 static void fill(struct task *place, gomp_body *body, void *data, gomp_copy *copy, size_t bytes, size_t offset, unsigned int nr_head)
 {
-	*place = (struct task){ .nr_head = nr_head, .offset = (unsigned int)offset, .body = body, .copy = copy, .data = data, .bytes = bytes };
+	*place = (struct task){ .nr_head = nr_head, .offset = (unsigned int)offset, .body = body, .copy = copy, .data = data };
 	if (data && bytes)
 		memcpy(place->head, data, bytes < sizeof(place->head) ? bytes : sizeof(place->head));
 	if (!copy && data)
@@ -78,14 +81,33 @@ static void create(struct gomp_thread *self, struct task *task, int flags, bool 
 	GOMP_CALLBACK(task_create, self->share.task, NULL, &task->ompt, ompt_task_explicit | flags, dependences, code);
 }
 
-/* Bytes of the block on the stack, with room to align it. */
-#define BLOCK_BYTES(offset, copy, bytes, alignment) ((offset) + ((copy) ? 0 : (size_t)(bytes)) + (size_t)(alignment))
-#define ALIGNED(block, alignment) ((struct task *)(((uintptr_t)(block) + (uintptr_t)(alignment) - 1) & ~((uintptr_t)(alignment) - 1)))
-
-static bool is_wrapped(const struct gomp_thread *self, long bytes, long alignment)
+static bool is_wrapped(const struct gomp_thread *self, long alignment)
 {
-	return self && bytes <= BYTES_MAX && alignment <= BYTES_MAX && gomp_callbacks[ompt_callback_task_schedule];
+	return self && alignment <= ALIGNMENT_MAX && gomp_callbacks[ompt_callback_task_schedule];
 }
+
+/* Not by mmap, which a tool may stand in for. NULL: no memory. */
+static void *map(size_t bytes)
+{
+	int error = errno;
+	long place = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+
+	errno = error;
+	return place == -1 ? NULL : (void *)place;
+}
+
+/*
+ * The header and its data, until libgomp has copied them, with room to align them. A macro, for the stack; `task` is NULL if there is no memory: such a task has
+ * no events.
+ */
+#define MAKE_TASK(task, offset, copy, bytes, unit) \
+	size_t offset = offset_of_data(unit), room_ = offset + ((copy) ? 0 : (size_t)(bytes)) + (size_t)(unit); \
+	char stack_[room_ <= STACK_BYTES_MAX ? room_ : 1], *block_ = room_ <= STACK_BYTES_MAX ? stack_ : map(room_); \
+	struct task *task = (struct task *)(((uintptr_t)block_ + (uintptr_t)(unit) - 1) & ~((uintptr_t)(unit) - 1))
+#define GIVE_BACK() do { \
+	if (block_ && block_ != stack_) \
+		syscall(SYS_munmap, block_, room_); \
+} while (0)
 
 GOMP_EXPORT void GOMP_task(gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, bool deferrable, unsigned int flags, void **dependences,
 			   int priority, void *detach)
@@ -93,25 +115,27 @@ GOMP_EXPORT void GOMP_task(gomp_body *body, void *data, gomp_copy *copy, long by
 	struct gomp_thread *self = gomp_self();
 	long unit = alignment > (long)_Alignof(struct task) ? alignment : (long)_Alignof(struct task);
 
-	if (is_wrapped(self, bytes, unit)) {
-		size_t offset = offset_of_data(unit);
-		char block[BLOCK_BYTES(offset, copy, bytes, unit)];
-		struct task *task = ALIGNED(block, unit);
+	if (is_wrapped(self, unit)) {
+		MAKE_TASK(task, offset, copy, bytes, unit);
 
-		fill(task, body, data, copy, (size_t)bytes, offset, flags & TASK_FLAG_DETACH ? 1 : 0);
-		create(self, task, deferrable ? 0 : ompt_task_undeferred, dependences, GOMP_RETURN_ADDRESS);
-		GOMP_REAL(GOMP_task)(run_task, task, copy ? copy_task : NULL, (long)offset + bytes, unit, deferrable, flags, dependences, priority, detach);
-	} else {
-		GOMP_REAL(GOMP_task)(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
+		if (task) {
+			fill(task, body, data, copy, (size_t)bytes, offset, flags & TASK_FLAG_DETACH ? 1 : 0);
+			create(self, task, deferrable ? 0 : ompt_task_undeferred, dependences, GOMP_RETURN_ADDRESS);
+			GOMP_REAL(GOMP_task)(run_task, task, copy ? copy_task : NULL, (long)offset + bytes, unit, deferrable, flags, dependences, priority,
+					     detach);
+			GIVE_BACK();
+			return;
+		}
 	}
+	GOMP_REAL(GOMP_task)(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
 }
 
-static void begin_taskloop(struct gomp_thread *self, ompt_scope_endpoint_t endpoint, uint64_t count, const void *code)
+/* Not gomp_begin_work, as a taskloop may lie in a worksharing loop, whose END needs its own type. */
+static void send_taskloop(struct gomp_thread *self, ompt_scope_endpoint_t endpoint, uint64_t count, const void *code)
 {
-	GOMP_CALLBACK(work, ompt_work_taskloop, endpoint, self->share.team ? &self->share.team->parallel : NULL, self->share.task, count, code);
+	GOMP_CALLBACK(work, ompt_work_taskloop, endpoint, gomp_parallel_data(self), self->share.task, count, code);
 }
 
-/* How many iterations there are is known to libgomp only where the step fits; tasks stand for them. */
 #define DEFINE_TASKLOOP(name, number) \
 	GOMP_EXPORT void name(gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, unsigned int flags, unsigned long tasks, int priority, \
 			      number begin, number end, number step) \
@@ -119,19 +143,20 @@ static void begin_taskloop(struct gomp_thread *self, ompt_scope_endpoint_t endpo
 		struct gomp_thread *self = gomp_self(); \
 		long unit = alignment > (long)_Alignof(struct task) ? alignment : (long)_Alignof(struct task); \
 		\
-		if (is_wrapped(self, bytes, unit)) { \
-			size_t offset = offset_of_data(unit); \
-			char block[BLOCK_BYTES(offset, copy, bytes, unit)]; \
-			struct task *task = ALIGNED(block, unit); \
+		if (is_wrapped(self, unit)) { \
+			MAKE_TASK(task, offset, copy, bytes, unit); \
 			\
-			fill(task, body, data, copy, (size_t)bytes, offset, 2); \
-			begin_taskloop(self, ompt_scope_begin, (uint64_t)gomp_iterations((long)begin, (long)end, (long)step), GOMP_RETURN_ADDRESS); \
-			create(self, task, 0, false, GOMP_RETURN_ADDRESS); \
-			GOMP_REAL(name)(run_task, task, copy ? copy_task : NULL, (long)offset + bytes, unit, flags, tasks, priority, begin, end, step); \
-			begin_taskloop(&gomp_self_, ompt_scope_end, 0, GOMP_RETURN_ADDRESS); \
-		} else { \
-			GOMP_REAL(name)(body, data, copy, bytes, alignment, flags, tasks, priority, begin, end, step); \
+			if (task) { \
+				fill(task, body, data, copy, (size_t)bytes, offset, 2); \
+				send_taskloop(self, ompt_scope_begin, (uint64_t)gomp_iterations((long)begin, (long)end, (long)step), GOMP_RETURN_ADDRESS); \
+				create(self, task, 0, false, GOMP_RETURN_ADDRESS); \
+				GOMP_REAL(name)(run_task, task, copy ? copy_task : NULL, (long)offset + bytes, unit, flags, tasks, priority, begin, end, step); \
+				send_taskloop(self, ompt_scope_end, 0, GOMP_RETURN_ADDRESS); \
+				GIVE_BACK(); \
+				return; \
+			} \
 		} \
+		GOMP_REAL(name)(body, data, copy, bytes, alignment, flags, tasks, priority, begin, end, step); \
 	}
 DEFINE_TASKLOOP(GOMP_taskloop, long)
 DEFINE_TASKLOOP(GOMP_taskloop_ull, gomp_ull)
