@@ -39,6 +39,7 @@
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/shortage.h"
 #include "ompt_tool/simulator/simulator.h"
+#include "ompt_tool/static_loops.h"
 #include "ompt_tool/thread.h"
 
 /* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
@@ -631,6 +632,7 @@ static void phase_found(void)
 	struct run_phase *phase = &online.run.phase;
 
 	recording_prepare(online.recording);
+	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);

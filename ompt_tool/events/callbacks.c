@@ -107,23 +107,32 @@ const struct callback callbacks[] = {
 #undef X
 };
 const unsigned int nr_callbacks = sizeof(callbacks) / sizeof(callbacks[0]);
-static bool callback_never[sizeof(callbacks) / sizeof(callbacks[0])];
+static bool callback_comes[sizeof(callbacks) / sizeof(callbacks[0])];     /* from a runtime at least */
 
-bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
+unsigned int events_runtimes(void)
+{
+	unsigned int nr = 0;
+
+	while (nr < EVENT_RUNTIMES && __atomic_load_n(&events.runtimes[nr].get_thread_data, __ATOMIC_ACQUIRE))
+		nr++;
+	return nr;
+}
+
+bool events_add_runtime(ompt_function_lookup_t lookup)
 {
 	ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
+	ompt_get_thread_data_t get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
 	ompt_interface_fn_t in_runtime = lookup("ompt_get_num_procs");
+	struct event_runtime *runtime = events_runtimes() < EVENT_RUNTIMES ? &events.runtimes[events_runtimes()] : NULL;
 
-	events.get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
-	events.get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
-	events.regions = regions;
-	events.process = getpid();
-	if (!set_callback || !events.get_thread_data) {
-		log_warning("cannot use this OpenMP runtime: it lacks ompt_set_callback or ompt_get_thread_data");
+	if (!set_callback || !get_thread_data || !runtime) {
+		log_warning("cannot use this OpenMP runtime: %s", runtime ? "it lacks ompt_set_callback or ompt_get_thread_data" : "it is the third");
 		return false;
 	}
-	event_code_init((const void *)(in_runtime ? in_runtime : (ompt_interface_fn_t)set_callback), (const void *)set_callback);
-	event_cost_init();
+	event_code_of_runtime((const void *)(in_runtime ? in_runtime : (ompt_interface_fn_t)set_callback), (const void *)set_callback);
+	runtime->get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
+	runtime->get_outlined = (gomp_get_outlined *)lookup(GOMP_GET_OUTLINED);
+	__atomic_store_n(&runtime->get_thread_data, get_thread_data, __ATOMIC_RELEASE);
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);
 

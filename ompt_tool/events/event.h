@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "memsearch/outlined.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
@@ -14,6 +15,15 @@
  * What the callbacks share: the gate, the cost of callbacks, code addresses and
  * task tags. The only state outside of threads is `events`.
  */
+
+/* An OpenMP runtime that has started the tool. */
+struct event_runtime {
+	ompt_get_thread_data_t get_thread_data;  /* NULL: there is none in this place */
+	ompt_get_task_info_t get_task_info;      /* NULL: the runtime has none */
+	gomp_get_outlined *get_outlined;         /* NULL: the runtime reports static loops itself */
+};
+enum { EVENT_RUNTIMES = 2 };             /* libgomp's events, and libomp or libiomp5 */
+
 struct events {
 	uint32_t epoch;                  /* atomic; 0: off; another one each time events are switched on */
 	uint32_t inside;                 /* atomic; the epoch, or 0 while events inside of parallel regions rest, see events_rest */

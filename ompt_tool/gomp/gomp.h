@@ -72,6 +72,7 @@ struct gomp_thread {
 	ompt_data_t data;                /* the tool's, of the thread */
 	ompt_data_t initial;             /* of the initial task of a thread that libgomp did not create */
 	ompt_frame_t frame;              /* enter_frame: of the call into libgomp under way; NULL outside */
+	gomp_body *outlined;             /* of the team that begins, during parallel_begin; else NULL */
 	unsigned int nr_open;
 	struct gomp_open *open;          /* GOMP_OPEN_MAX rows; NULL: none was needed yet */
 };

@@ -52,7 +52,9 @@ static void run_share(void *argument)
 static void begin_team(struct gomp_thread *self, struct gomp_team *team, struct gomp_share *outer_out, unsigned int threads)
 {
 	*outer_out = self->share;
+	self->outlined = team->body;
 	GOMP_CALLBACK(parallel_begin, self->share.task, NULL, &team->parallel, threads, ompt_parallel_team | ompt_parallel_invoker_program, team->code);
+	self->outlined = NULL;
 }
 
 static void end_team(struct gomp_thread *self, struct gomp_team *team, const struct gomp_share *outer)

@@ -2,6 +2,8 @@
 /* Finds libgomp, starts the tool, and serves what the tool looks up. */
 #define _GNU_SOURCE
 #include "ompt_tool/gomp/gomp.h"
+#include "memsearch/outlined.h"
+#include "ompt_tool/gomp/file_name.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -188,6 +190,11 @@ static ompt_data_t *get_thread_data(void)
 	return gomp_self_.known ? &gomp_self_.data : NULL;
 }
 
+static const void *get_outlined(void)
+{
+	return (const void *)gomp_self_.outlined;
+}
+
 /* Of an implicit task that is in a call of libgomp; 2: all of it is known, 0: there is none. */
 static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t **frame, ompt_data_t **parallel, int *index)
 {
@@ -224,6 +231,9 @@ static ompt_interface_fn_t lookup(const char *name)
 		{ "ompt_set_callback", (ompt_interface_fn_t)set_callback },
 		{ "ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data },
 		{ "ompt_get_task_info", (ompt_interface_fn_t)get_task_info },
+		{ GOMP_GET_OUTLINED, (ompt_interface_fn_t)get_outlined },
+		{ "ompt_get_num_places", (ompt_interface_fn_t)get_num_places },
+		{ "ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -34,6 +34,8 @@ struct region {
 	uint32_t unrecorded;             /* atomic; threads' values of accesses left out, as not all of it ran in a clone */
 	uint32_t recordings;             /* atomic; rises when what was recorded of its accesses so far is not whole, and is to be forgotten */
 	uint32_t own_loop;               /* atomic; the natural loop that is all of the construct, see sensors/loop_regions.h; 0: not told yet */
+	uint32_t static_loop;            /* atomic; PARALLEL: the DO_REGION that is all of it, see static_loops.h; 0: none is known */
+	uint64_t outlined;               /* atomic; PARALLEL: its function, not looked at yet; 0: not told, or looked at */
 	uint32_t requests;               /* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
 	uint32_t subregion_kinds[MS_SENSORS];    /* 1 << kind of the regions below this one, also those first met later, to measure with it */
 };
@@ -83,6 +85,18 @@ bool region_has_body(const struct region *region, uint64_t function);
 uint32_t region_table_of_body(struct region_table *table, enum ms_region_kind kind, uint32_t parent, uint64_t function);
 /* How many are known; 0: none, or not all. */
 uint32_t region_bodies(const struct region *region);
+
+/* What libgomp calls for a parallel region, as far as its runtime tells. Callbacks allowed. */
+static inline void region_note_outlined(struct region *region, const void *outlined)
+{
+	__atomic_store_n(&region->outlined, (uint64_t)(uintptr_t)outlined, __ATOMIC_RELAXED);
+}
+
+/* The loop that is all of a parallel region; 0: none is known. NULL has none. */
+static inline uint32_t region_static_loop(const struct region *region)
+{
+	return region ? __atomic_load_n(&region->static_loop, __ATOMIC_ACQUIRE) : 0;
+}
 
 /* What to measure in a region: one relaxed load. */
 static inline uint32_t region_requests(const struct region *region)

@@ -180,6 +180,42 @@ TEST(events__one_thread_team_has_no_closing_barrier)
 	CHECK_INT(fake_stat(a, 0, MS_METRIC_BARRIER_WAIT).count, 0);
 }
 
+/* Parallel regions beyond the table's room are counted as dropped. */
+TEST(events__full_table)
+{
+	struct region_table *table;
+
+	start();
+	table = segment_regions(core_segment());
+	for (uint64_t construct = 0x10000; region_table_count(table) < MS_REGION_MAX; construct++)
+		CHECK(region_table_get(table, MS_BARRIER_REGION, construct, MS_REGION_USER, &(bool){ false }) != MS_REGION_NONE);
+	two_threads(A);
+	two_threads(B);
+	CHECK(region_table_dropped(table) >= 2);
+}
+
+/* Loops that the runtime does not see begin and end with each thread's share. */
+TEST(events__static_loop)
+{
+	struct region_table *table;
+	uint32_t parallel, loop;
+
+	start();
+	table = segment_regions(core_segment());
+	two_threads(A);
+	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
+	loop = region_table_get(table, MS_DO_REGION, B, parallel, &(bool){ false });
+	region_table_at(table, parallel)->static_loop = loop;
+	two_threads(A);
+	two_threads(A);
+	fake_fold();
+	check_two_threads(parallel, 3);
+	CHECK_NEAR(fake_stat(loop, 0, MS_METRIC_TIME).sum, 2 * 210.0, 0);
+	CHECK_NEAR(fake_stat(loop, 1, MS_METRIC_TIME).sum, 2 * 100.0, 0);
+	CHECK_NEAR(fake_stat(loop, 1, MS_METRIC_CHUNKS).sum, 2, 0);
+	CHECK_INT(fake_stat(loop, 0, MS_METRIC_ITERATIONS).count, 0);
+}
+
 /* 4 threads, then 2: the surplus ones get their END only when they are needed again. */
 TEST(events__shrinking_team)
 {

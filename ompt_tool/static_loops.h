@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_STATIC_LOOPS_H
+#define MEMSEARCH_STATIC_LOOPS_H
+
+#include "ompt_tool/regions/region_table.h"
+
+/*
+ * gcc compiles static loops inline: the runtime sees the parallel region only. Where the machine code of the region's outlined function is one loop
+ * and nothing else, the loop is a DO_REGION below the region, whose address is behind the call of omp_get_num_threads, on the pragma's line:
+ *
+ *     call omp_get_num_threads      one call of each, outside of loops
+ *     call omp_get_thread_num
+ *     …                             no other call but GOMP_atomic_*; no indirect jump that is not understood
+ *     one outermost natural loop    any nest, any calls
+ *     lock cmpxchg …                a loop of one or two blocks with a locked instruction: what a reduction adds up
+ *
+ * Else the region stays as it is. Loops that a program divides by hand with the same two calls look alike.
+ */
+
+/* Looks at all that were noted and have no regions below them. The initial thread in a phase boundary. */
+void static_loops_find(struct region_table *regions);
+
+#endif
