@@ -16,6 +16,7 @@
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/gomp_calls.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/inventory.h"
 #include "ompt_tool/measurements/segment.h"
@@ -209,6 +210,8 @@ static void note_dropped(void)
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
 	add_dropped("threads without a core, so that nothing is known of the modelled machine", "it has fewer cores than there are threads", simulated_uncovered());
 	events_dropped(drop_cause, NULL);
+	if (strstr(online.run.runtime, "libgomp"))
+		gomp_calls_unknown(drop_call, NULL);
 	if (online.read_midway && own_libraries_why())
 		keep_dropped("page faults as they are without memsearch", arena_printf(online.arena,
 			     "declarations were read on the program's heap, so that later blocks may lie elsewhere: %s", own_libraries_why()), 0);

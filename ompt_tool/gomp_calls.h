@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_GOMP_CALLS_H
+#define MEMSEARCH_GOMP_CALLS_H
+
+/*
+ * Entries of libgomp that the loaded modules can call and that libmemsearch-gomp.so does not know: of a newer GCC than gomp/entries.h. They go to libgomp
+ * itself, and what they do has no events. `visit`: once a name, which lives during the call. Not in callbacks: takes the dynamic linker's lock.
+ */
+void gomp_calls_unknown(void (*visit)(void *ctx, const char *name), void *ctx);
+
+#endif
