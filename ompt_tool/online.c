@@ -219,6 +219,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	if (machine->nodes)
 		database_constant(search->db, "nodes", machine->nodes);
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
+	database_constant(search->db, "chunk_cost", runtime_settings_chunk_ns(online.run.runtime));
 	database_sample_period(search->db, addresses_period());
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())

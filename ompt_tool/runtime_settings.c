@@ -111,3 +111,8 @@ void runtime_settings_adapt(ompt_function_lookup_t lookup)
 	silence(lookup);
 	keep_rounding(lookup);
 }
+
+double runtime_settings_chunk_ns(const char *names)
+{
+	return strstr(names, "libgomp") ? 10 : 100;
+}

@@ -115,13 +115,13 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 	HINT "where DO_REGION";
 	LET
 		chunks = sum(r.DO_REGION.dealt_chunks);
-		share = chunks * 100 ns / p.thread_time;
+		cost = chunk_cost;
+		share = chunks * cost / p.thread_time;
 	IN
-	// 50 ns a chunk was measured on one thread without contention, several hundred with many threads: 100 ns is a low estimate.
 	CONDITION: share > 5 %;
 	CONFIDENCE: 0.7;
 	SEVERITY: share;
-	EXPLANATION "{chunks} chunks are handed out in {execution}; at 100 ns each that is {share%} of the thread-time.";
+	EXPLANATION "{chunks} chunks are handed out in {execution}; at {cost} each that is {share%} of the thread-time.";
 	ADVICE "Look at the loops below this finding and give their dynamic schedule a chunk size.";
 }
 
@@ -132,7 +132,8 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	LET
 		chunks = r.dealt_chunks;
 		chunk_time = sum(r.time) / sum(r.chunks);
-		share = r.dealt_chunks * 100 ns / p.thread_time;
+		cost = chunk_cost;
+		share = r.dealt_chunks * cost / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND chunk_time < 5 us;
 	CONFIDENCE: 0.7;

@@ -80,7 +80,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 	struct ms_reading reading = { .rung = MS_RUNG_COUNTED };
 
 	reading.value = !strcmp(name, "cpus") ? table->cpus : !strcmp(name, "nodes") ? table->nodes
-		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000
+		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000 : !strcmp(name, "chunk_cost") ? 100
 		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "page_size") ? 4096 : !strcmp(name, "attainable_bandwidth") ? table->attainable
 		: !strcmp(name, "cache_bytes") ? table->caches : !strcmp(name, "modelled_cache_bytes") ? table->modelled : !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
 		: !strcmp(name, "second_cache_time") ? 5 : !strcmp(name, "second_tlb_time") ? 3
