@@ -46,8 +46,8 @@
 	  "where data lies in the modelled machine: canonical: in the order of first accesses, the same in every run; real: as on this host") \
 	X(lines, const char *, string, "lines", "WHICH", "auto", \
 	  "lines of the modelled caches that are looked at: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
-	X(runtime, const char *, string, "runtime", "WHICH", "libomp", \
-	  "OpenMP runtime of gcc and gfortran programs: libomp: LLVM's in the place of libgomp; own: libgomp (experimental)") \
+	X(runtime, const char *, string, "runtime", "WHICH", "own", \
+	  "OpenMP runtime of gcc and gfortran programs: own: their own, libgomp; libomp: LLVM's in its place") \
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
 	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \

@@ -25,6 +25,11 @@ static bool static_libomp(const struct attach_case *about)
 	return about->file->contains_libomp;
 }
 
+static bool keeps_libgomp(const struct attach_case *about)
+{
+	return about->runtime->swap == LAUNCH_SWAP_KEPT;
+}
+
 static bool was_killed(const struct attach_case *about) { return about->end.signal != 0; }
 static bool always(const struct attach_case *about) { (void)about; return true; }
 
@@ -38,6 +43,8 @@ static const struct {
 	{ static_libomp, { "LLVM's OpenMP runtime is linked into the program, and was built without tool support, or no parallel "
 			   "region was executed", "link it dynamically (without -static-openmp)" } },
 	{ was_killed, { "the program died before its first parallel region", "make it run without memsearch first" } },
+	{ keeps_libgomp, { "the program has an OpenMP runtime but did not use it: no parallel region was executed; a line above says if it could not reach "
+			   "`memsearch run`", "let it execute a parallel region" } },
 	{ always, { "the program has an OpenMP runtime but did not use it: no parallel region was executed, or the runtime was built "
 		    "without tool support; a line above says if it could not reach `memsearch run`", "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime print what it did" } },
 };

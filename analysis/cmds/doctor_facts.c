@@ -93,7 +93,7 @@ static void add_bandwidth(struct doctor *doctor)
 	struct bandwidth_place place;
 	struct bandwidth bandwidth;
 
-	bandwidth_find(doctor->arena, &place);
+	bandwidth_find(doctor->arena, NULL, &place);
 	switch (bandwidth_load(&place, &bandwidth)) {
 	case MS_OK:
 		return doctor_add_fact(doctor, DOCTOR_MACHINE, row.name, calibration_text(doctor->arena, &bandwidth));
@@ -142,8 +142,7 @@ const char *doctor_runtime_text(struct arena *arena, const struct launch_file *l
 			    library->has_tools ? "with" : "without");
 }
 
-/* True: one that can be used was found. */
-static bool add_runtimes(struct doctor *doctor)
+static void add_runtimes(struct doctor *doctor)
 {
 	struct environment environment;
 	struct launch_file library;
@@ -151,11 +150,9 @@ static bool add_runtimes(struct doctor *doctor)
 
 	environment_init(&environment, doctor->arena, environ);
 	path = launch_runtime_find(doctor->arena, &environment, installation_path(doctor->arena, INSTALLATION_GOMP));
-	if (!path || !launch_read(doctor->arena, path, &library))
-		return false;
-	doctor_add_fact(doctor, DOCTOR_RUNTIME, "libomp", doctor_runtime_text(doctor->arena, &library));
-	doctor_add_fact(doctor, DOCTOR_RUNTIME, "libgomp", "has no interface for tools: gcc and gfortran programs run on libomp by `memsearch run`");
-	return library.has_tools;
+	if (path && launch_read(doctor->arena, path, &library))
+		doctor_add_fact(doctor, DOCTOR_RUNTIME, "libomp", doctor_runtime_text(doctor->arena, &library));
+	doctor_add_fact(doctor, DOCTOR_RUNTIME, "libgomp", "has no interface for tools; libmemsearch-gomp.so, which `memsearch run` preloads, produces its events");
 }
 
 static void count(const struct doctor *doctor, enum doctor_topic topic, unsigned int *works_out, unsigned int *nr_out)
@@ -210,7 +207,7 @@ static const char *look_inside(struct doctor *doctor, struct doctor_machine *mac
 		doctor_add(doctor, &(struct doctor_row){ .topic = DOCTOR_SENSOR, .state = DOCTOR_FAILS, .name = "memsearch-core.so",
 			.text = why, .advice = "build or install memsearch anew" });
 	}
-	machine->no_libomp = !add_runtimes(doctor);
+	add_runtimes(doctor);
 	return why;
 }
 

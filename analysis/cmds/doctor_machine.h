@@ -46,7 +46,6 @@ struct doctor_machine {
 	bool hybrid;                     /* cores of several kinds, each with a PMU of its own */
 	bool recorded;                   /* of another machine's files: nothing was opened, and the two below are not known */
 	enum doctor_known perf_opens;    /* whether the sensors' events could be opened */
-	bool no_libomp;                  /* none was found here */
 };
 
 /* `root`: "" is this machine; else the folder below which the files of another stand. False: there are none. */

@@ -29,6 +29,13 @@ struct examined {
 
 /* -- reading */
 
+static bool wants_libomp(const struct environment *environment)
+{
+	const char *runtime = environment_get(environment, "MEMSEARCH_RUNTIME");
+
+	return runtime && !strcmp(runtime, "libomp");
+}
+
 /* What `memsearch run` would do. */
 static void find_runtime(struct arena *arena, struct examined *program)
 {
@@ -42,8 +49,9 @@ static void find_runtime(struct arena *arena, struct examined *program)
 		return;
 	environment_init(&environment, arena, environ);
 	launch_runtime_look(arena, &program->file, &environment, true, &program->runtime);
-	launch_runtime_swap(arena, &program->file, installation_path(arena, INSTALLATION_GOMP), launch_runtime_look, &environment,
-			    &program->runtime);
+	if (wants_libomp(&environment) || !launch_runtime_keep(arena, &program->file, installation_path(arena, INSTALLATION_GOMP_TOOL), &program->runtime))
+		launch_runtime_swap(arena, &program->file, installation_path(arena, INSTALLATION_GOMP), launch_runtime_look, &environment,
+				    &program->runtime);
 	program->asked = true;
 }
 
@@ -125,11 +133,14 @@ static const char *lines_text(const struct examined *program)
 
 static void add_runtime(struct doctor *doctor, const struct examined *program)
 {
-	if (program->runtime.libgomp)
+	if (program->runtime.swap == LAUNCH_SWAP_KEPT)
+		doctor_add_fact(doctor, DOCTOR_PROGRAM, "OpenMP runtime", arena_printf(doctor->arena, "%s, events by libmemsearch-gomp.so",
+										      program->runtime.libgomp));
+	else if (program->runtime.libgomp)
 		doctor_add_fact(doctor, DOCTOR_PROGRAM, "built for", program->runtime.libgomp);
 	if (program->has_library)
 		doctor_add_fact(doctor, DOCTOR_PROGRAM, "OpenMP runtime", doctor_runtime_text(doctor->arena, &program->library));
-	if (program->runtime.first_missing && program->runtime.libgomp)
+	if (program->runtime.swap == LAUNCH_SWAP_REFUSED && program->runtime.first_missing)
 		doctor_add(doctor, &(struct doctor_row){ .topic = DOCTOR_PROGRAM, .state = DOCTOR_FAILS, .name = "missing functions",
 			.text = arena_printf(doctor->arena, "libomp lacks '%s' of libgomp's, which the program names (%zu in all)",
 					     program->runtime.first_missing, program->runtime.nr_missing) });
@@ -172,7 +183,8 @@ static bool works_bare(const struct setup_case *about)
 
 static void answer(struct doctor *doctor, const struct examined *program, const struct setup_case *about)
 {
-	const char *tool = installation_path(doctor->arena, INSTALLATION_TOOL), *typed = program->typed;
+	bool kept = program->runtime.swap == LAUNCH_SWAP_KEPT;
+	const char *tool = installation_path(doctor->arena, kept ? INSTALLATION_GOMP_TOOL : INSTALLATION_TOOL), *typed = program->typed;
 	const struct doctor_row *refused = first_in(doctor, DOCTOR_FAILS);
 	bool bare = works_bare(about);
 
@@ -184,8 +196,8 @@ static void answer(struct doctor *doctor, const struct examined *program, const 
 				      "%s can be measured%s", typed, first_in(doctor, DOCTOR_UNKNOWN) ? "" : bare ? "." :
 				      ", by `memsearch run` only.");
 	doctor->commands[0] = setup_command(doctor->arena, "memsearch run -- PROGRAM", typed, NULL);
-	if (bare && tool)
-		doctor->commands[1] = setup_command(doctor->arena, "OMP_TOOL_LIBRARIES=LIBOMP PROGRAM", typed, tool);
+	if (bare && tool && !(kept && program->runtime.libomp))         /* two runtimes take two variables */
+		doctor->commands[1] = setup_command(doctor->arena, kept ? "LD_PRELOAD=LIBOMP PROGRAM" : "OMP_TOOL_LIBRARIES=LIBOMP PROGRAM", typed, tool);
 }
 
 int doctor_look_at_program(struct doctor *doctor, const char *typed)

@@ -383,3 +383,28 @@ void launch_examine(struct arena *arena, const char *program, struct launch_file
 	if (!file->error && file->path)
 		launch_read(arena, file->path, file);
 }
+
+/* -- preload */
+
+/* gcc's sanitizers, and clang's where they are libraries, refuse to start behind another library. */
+static bool has_sanitizer(const struct launch_file *file)
+{
+	static const char *const names[] = { "libasan.", "liblsan.", "libtsan.", "libhwasan.", "libclang_rt." };
+
+	for (size_t i = 0; i < file->nr_needed; i++)
+		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++)
+			if (!strncmp(file->needed[i], names[j], strlen(names[j])))
+				return true;
+	return false;
+}
+
+/* The loader of another architecture could not preload, and would say so; a sanitizer would not start. */
+bool launch_is_harmed_by_preload(const struct launch_file *file)
+{
+	return file->foreign || has_sanitizer(file);
+}
+
+bool launch_refuses_preload(const struct launch_file *file)
+{
+	return launch_is_harmed_by_preload(file) || file->is_static;
+}

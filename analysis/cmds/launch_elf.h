@@ -39,5 +39,8 @@ struct launch_file {
 void launch_examine(struct arena *arena, const char *program, struct launch_file *file_out);
 /* Only reads: any file, also one that cannot be run. False: it cannot be opened or is no file; errno is set. */
 bool launch_read(struct arena *arena, const char *path, struct launch_file *file_out);
+/* It would complain of a preloaded library, or not start; what else refuses one just does not load it. */
+bool launch_is_harmed_by_preload(const struct launch_file *file);
+bool launch_refuses_preload(const struct launch_file *file);
 
 #endif

@@ -66,7 +66,7 @@ static void read_line(struct arena *arena, const char *line, size_t nr, struct l
 	if ((path = path_in_line(arena, line, nr, "libomp.so")))
 		runtime->libomp = path;
 	else if ((path = path_in_line(arena, line, nr, LAUNCH_RUNTIME_LINK)))
-		runtime->libgomp = path;
+		runtime->libgomp = path, runtime->libgomp_first = !runtime->libomp && !runtime->libiomp;
 	else if ((path = path_in_line(arena, line, nr, "libiomp5.so")))
 		runtime->libiomp = path;
 	if (missing && !runtime->nr_missing++)
@@ -228,6 +228,30 @@ const char *launch_runtime_find(struct arena *arena, const struct environment *e
 	if (!path)
 		path = of_llvm(arena);
 	return path ? path : of_cache(arena, environment);
+}
+
+/* -- libgomp stays */
+
+bool launch_runtime_can_preload(const char *path)
+{
+	return !path[strcspn(path, ": \t")];
+}
+
+/* Under libgomp's name: conda has such links, and so does a program that runs with one of ours. */
+static bool is_libomp(struct arena *arena, const char *libgomp)
+{
+	struct launch_file library;
+
+	return launch_read(arena, libgomp, &library) && library.has_tools;
+}
+
+bool launch_runtime_keep(struct arena *arena, const struct launch_file *file, const char *producer, struct launch_runtime *runtime)
+{
+	if (!runtime->libgomp || is_libomp(arena, runtime->libgomp) || launch_refuses_preload(file) || !producer || !launch_runtime_can_preload(producer) || access(producer, R_OK))
+		return false;
+	if (runtime->libgomp_first)
+		runtime->swap = LAUNCH_SWAP_KEPT;
+	return true;
 }
 
 /* -- the swap */

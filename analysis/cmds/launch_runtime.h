@@ -9,15 +9,15 @@
 #include "analysis/cmds/launch_elf.h"
 
 /*
- * Which OpenMP runtime a program will load, and putting LLVM's in the place of GNU's. GNU's
- * libgomp has no tools interface; LLVM's libomp has, and answers libgomp's functions too. It is
+ * Which OpenMP runtime a program will load, and what is done about GNU's libgomp, which has no tools interface: it stays, and
+ * libmemsearch-gomp.so is preloaded, which produces its events; or LLVM's libomp, which answers libgomp's functions too, takes its place. It is
  * slipped in as a link named libgomp.so.1 in a folder that LD_LIBRARY_PATH names first or, where
  * a DT_RPATH in the program beats that, by LD_PRELOAD. The program's children keep that folder's name,
  * also after the run: it is there to stay, and no other user can change it.
  */
 enum launch_swap {
 	LAUNCH_SWAP_NOT_NEEDED,
-	LAUNCH_SWAP_NOT_WANTED,      /* the program keeps libgomp; libmemsearch-gomp.so produces its events */
+	LAUNCH_SWAP_KEPT,            /* none: the program keeps libgomp, with libmemsearch-gomp.so */
 	LAUNCH_SWAP_LINK,
 	LAUNCH_SWAP_PRELOAD,
 	LAUNCH_SWAP_NO_LIBOMP,       /* there is none on this machine */
@@ -29,6 +29,7 @@ struct launch_runtime {
 	const char *libomp, *libgomp, *libiomp;      /* paths the loader chose; NULL: not loaded at start */
 	const char *first_missing;           /* a function or version libomp lacks and the program names; NULL: none */
 	size_t nr_missing;
+	bool libgomp_first;                  /* libgomp answers its own functions, which the others define, too */
 	enum launch_swap swap;
 };
 
@@ -54,6 +55,11 @@ const char *launch_runtime_find(struct arena *arena, const struct environment *e
 long launch_runtime_version(const char *libomp);
 
 #define LAUNCH_RUNTIME_LINK "libgomp.so.1"
+
+/* Whether `path` can stand in LD_PRELOAD, which is split at blanks and colons. */
+bool launch_runtime_can_preload(const char *path);
+/* True: the program keeps its runtimes; with swap LAUNCH_SWAP_KEPT, `producer` (libmemsearch-gomp.so; NULL: there is none) is to be preloaded. */
+bool launch_runtime_keep(struct arena *arena, const struct launch_file *file, const char *producer, struct launch_runtime *runtime);
 
 /*
  * Changes `environment` so that libomp takes libgomp's place, if need be. `installed`: the installation's folder with the link, or NULL; where

@@ -229,32 +229,9 @@ static void set_tool(struct session *session, const char *tool)
 	environment_prepend(&session->environment, "OMP_TOOL_LIBRARIES", tool);
 }
 
-/* gcc's sanitizers, and clang's where they are libraries, refuse to start behind another library. */
-static bool has_sanitizer(const struct launch_file *file)
-{
-	static const char *const names[] = { "libasan.", "liblsan.", "libtsan.", "libhwasan.", "libclang_rt." };
-
-	for (size_t i = 0; i < file->nr_needed; i++)
-		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++)
-			if (!strncmp(file->needed[i], names[j], strlen(names[j])))
-				return true;
-	return false;
-}
-
-/* The loader of another architecture could not preload, and would say so; a sanitizer would not start. */
-static bool is_harmed_by_preload(const struct launch_file *file)
-{
-	return file->foreign || has_sanitizer(file);
-}
-
-static bool refuses_preload(const struct launch_file *file)
-{
-	return is_harmed_by_preload(file) || file->is_static;
-}
-
 static bool can_preload(const struct session *session)
 {
-	return !is_harmed_by_preload(&session->started) && !refuses_preload(&session->file);
+	return !launch_is_harmed_by_preload(&session->started) && !launch_refuses_preload(&session->file);
 }
 
 /*
@@ -265,7 +242,7 @@ static void set_preload(struct session *session, const char *tool)
 {
 	if (!can_preload(session))
 		return;
-	if (tool[strcspn(tool, ": \t")])        /* what LD_PRELOAD is split at */
+	if (!launch_runtime_can_preload(tool))
 		log_warning("'%s' cannot be preloaded because of its name: allocations are seen from the OpenMP runtime's begin only", tool);
 	else
 		environment_prepend(&session->environment, "LD_PRELOAD", tool);
@@ -307,23 +284,19 @@ static void examine_program(struct session *session)
 	}
 }
 
-/* Programs with LLVM's runtime, too, are measured by it. */
-static bool keeps_libgomp(const struct session *session)
+static bool keeps_libgomp(struct session *session, const char *producer)
 {
-	const struct launch_runtime *runtime = &session->runtime;
-	const char *tool = installation_path(session->arena, INSTALLATION_GOMP_TOOL);
-
-	return !strcmp(session->options.runtime, "own") && runtime->libgomp && !runtime->libomp && !runtime->libiomp && can_preload(session) && tool &&
-	       access(tool, R_OK) == 0;
+	return !strcmp(session->options.runtime, "own") && can_preload(session) && launch_runtime_keep(session->arena, &session->file, producer, &session->runtime);
 }
 
 static void choose_runtime(struct session *session)
 {
+	const char *producer = installation_path(session->arena, INSTALLATION_GOMP_TOOL);
 	struct launch_runtime *runtime = &session->runtime;
 
-	if (keeps_libgomp(session)) {
-		runtime->swap = LAUNCH_SWAP_NOT_WANTED;
-		set_preload(session, installation_path(session->arena, INSTALLATION_GOMP_TOOL));
+	if (keeps_libgomp(session, producer)) {
+		if (runtime->swap == LAUNCH_SWAP_KEPT)
+			set_preload(session, producer);
 		return;
 	}
 	launch_runtime_swap(session->arena, &session->file, installation_path(session->arena, INSTALLATION_GOMP), launch_runtime_look,

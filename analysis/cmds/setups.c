@@ -111,9 +111,20 @@ static bool swapped(const struct setup_case *about)
 	return has_file(about) && (about->runtime->swap == LAUNCH_SWAP_LINK || about->runtime->swap == LAUNCH_SWAP_PRELOAD);
 }
 
+static bool keeps_libgomp(const struct setup_case *about)
+{
+	return has_file(about) && about->runtime->swap == LAUNCH_SWAP_KEPT;
+}
+
+/* Each answers calls of its own. */
+static bool has_two_runtimes(const struct setup_case *about)
+{
+	return keeps_libgomp(about) && (about->runtime->libomp || about->runtime->libiomp);
+}
+
 static bool has_no_libomp(const struct setup_case *about)
 {
-	return has_file(about) ? about->runtime->swap == LAUNCH_SWAP_NO_LIBOMP : about->machine && about->machine->no_libomp;
+	return has_file(about) && about->runtime->swap == LAUNCH_SWAP_NO_LIBOMP;
 }
 
 static bool has_no_folder(const struct setup_case *about)
@@ -128,7 +139,7 @@ static bool swap_is_refused(const struct setup_case *about)
 
 static bool is_on_libomp(const struct setup_case *about)
 {
-	return has_file(about) && about->runtime->libomp && !about->runtime->libgomp;
+	return has_file(about) && about->runtime->libomp && (!about->runtime->libgomp || about->runtime->swap == LAUNCH_SWAP_NOT_NEEDED);
 }
 
 static bool is_on_libiomp(const struct setup_case *about)
@@ -244,16 +255,27 @@ static bool has_little_lockable(const struct setup_case *about)
 const struct setup setups[] = {
 	{ "libomp", "clang, flang programs (LLVM's libomp)", SETUP_YES, SETUP_YES, .why = "runs on LLVM's OpenMP runtime",
 	  .applies = is_on_libomp },
-	{ "libgomp", "gcc, gfortran programs (GNU's libgomp)", SETUP_NO, SETUP_YES,
-	  "libgomp has no tool interface; nothing happens", "on libomp through a private `libgomp.so.1`, and the report says so",
-	  "built for GNU's OpenMP runtime (libgomp), which has no interface for tools: `memsearch run` puts LLVM's in its place, "
-	  "OMP_TOOL_LIBRARIES alone does nothing", .command = "memsearch run -- PROGRAM", .applies = swapped },
-	{ "own libgomp", "gcc, gfortran programs on their own runtime (experimental)", SETUP_LIMITED, SETUP_LIMITED,
-	  "`LD_PRELOAD=…/lib/libmemsearch-gomp.so`, not `OMP_TOOL_LIBRARIES`", .run_note = "`--runtime own`" },
-	{ "gcc loops", "static loops of gcc as regions of their own", SETUP_NO, SETUP_LIMITED,
-	  "nothing happens", "compiled inline, so the runtime does not see them: the parallel region, with its hot line",
-	  "gcc compiles static loops inline, so the runtime does not see them: the parallel region is named, with its hot line",
-	  .applies = swapped },
+	{ "libgomp", "gcc, gfortran programs (GNU's libgomp)", SETUP_YES, SETUP_YES,
+	  "by `LD_PRELOAD=…/lib/libmemsearch-gomp.so`; `OMP_TOOL_LIBRARIES` does nothing there", "on their own runtime", .why =
+	  "runs on GNU's OpenMP runtime (libgomp), which has no interface for tools: libmemsearch-gomp.so produces its events", .applies = keeps_libgomp },
+	{ "libgomp swapped", "gcc, gfortran programs on libomp in libgomp's place", SETUP_NO, SETUP_YES,
+	  "nothing happens", "by `--runtime libomp`, and with gcc's sanitizers, which no library may be loaded before; the report says so", .why =
+	  "built for GNU's OpenMP runtime (libgomp), which has no interface for tools, and nothing can be preloaded: `memsearch run` puts LLVM's in its "
+	  "place, OMP_TOOL_LIBRARIES alone does nothing", .command = "memsearch run -- PROGRAM", .applies = swapped },
+	{ "two runtimes", "programs with libgomp and libomp (gcc's code and clang's libraries)", SETUP_LIMITED, SETUP_YES,
+	  "by `LD_PRELOAD` of libmemsearch-gomp.so, beside `OMP_TOOL_LIBRARIES`", "regions of both; where libomp comes first, it answers libgomp's functions, too", .why =
+	  "has a second OpenMP runtime beside libgomp: the regions of both are seen", .applies = has_two_runtimes },
+	{ "late libgomp", "programs that load libgomp later (`dlopen`, Python's modules)", SETUP_LIMITED, SETUP_LIMITED,
+	  "by `LD_PRELOAD` of libmemsearch-gomp.so", .run_note = "the same, before `memsearch run`" },
+	{ "deep binding", "libraries with libgomp that are loaded with RTLD_DEEPBIND", SETUP_LIMITED, SETUP_LIMITED,
+	  "their parallel regions are not seen", .run_note = "the same" },
+	{ "gcc loops", "static loops of gcc as regions of their own", SETUP_LIMITED, SETUP_LIMITED,
+	  "compiled inline, so the runtime does not see them: told by the machine code where a parallel region of the phase is one loop and nothing else; else the parallel "
+	  "region, with its hot line", "the same",
+	  "gcc compiles static loops inline, so the runtime does not see them: where a parallel region is not one loop and nothing else, the region is named, "
+	  "with its hot line", .applies = keeps_libgomp },
+	{ "gcc loops", "… with `--runtime libomp`", SETUP_NO, SETUP_LIMITED, .run_note = "the parallel region, with its hot line", .why =
+	  "gcc compiles static loops inline, so the runtime does not see them: the parallel region is named, with its hot line", .applies = swapped },
 	{ "script", "a script that starts the program", SETUP_YES, SETUP_LIMITED, NULL,
 	  "write `memsearch run --` before a gcc or gfortran program inside the script",
 	  "a script: what it starts is measured if it runs on LLVM's libomp; a gcc or gfortran program is not",
@@ -273,7 +295,7 @@ const struct setup setups[] = {
 	  "link it dynamically (without -static-openmp), if nothing is measured", .applies = has_static_libomp_with_tools },
 	{ "flang", "flang: lines of regions", SETUP_LIMITED, SETUP_LIMITED, "function and offset, marked approximate", "the same",
 	  "built by flang: regions are told by function and offset, marked approximate", .applies = is_flang },
-	{ "flang", "flang, gcc, gfortran: libomp's own warnings while the program runs", SETUP_LIMITED, SETUP_LIMITED,
+	{ "flang", "flang, `--runtime libomp`: libomp's own warnings while the program runs", SETUP_LIMITED, SETUP_LIMITED,
 	  "turned off in flang's programs, unless `KMP_WARNINGS` is set: with any tool, libomp warns about their loops (#189)",
 	  .run_note = "the same; in those of gcc, too, as libgomp would not warn" },
 	{ "no lines", "programs without debug lines (no `-g`, stripped)", SETUP_LIMITED, SETUP_LIMITED, "function and offset instead of lines",
@@ -285,16 +307,16 @@ const struct setup setups[] = {
 	  .bare_note = "ask `memsearch doctor PROGRAM`" },
 	{ "restarts", "run again for further experiments (`--restarts N`)", SETUP_NO, .run = SETUP_YES },
 
-	{ "no libomp", "gcc, gfortran programs where no libomp is installed", SETUP_NO, SETUP_NO, .why =
-	  "the program uses GNU's OpenMP runtime (libgomp), which has no interface for tools; memsearch runs such programs on LLVM's "
-	  "(libomp), and found none here", .advice = "install it (Debian: apt install libomp-19-dev) or name its folder in LD_LIBRARY_PATH",
+	{ "no libomp", "`--runtime libomp` where no libomp is installed", SETUP_NO, SETUP_NO, .why =
+	  "the program uses GNU's OpenMP runtime (libgomp), LLVM's (libomp) is to take its place, and there is "
+	  "none here", .advice = "leave --runtime libomp away, if you gave it; else install it (Debian: apt install libomp-19-dev) or name its folder in LD_LIBRARY_PATH",
 	  .command = "sudo apt install libomp-19-dev", .applies = has_no_libomp },
-	{ "no folder", "gcc, gfortran programs on another libomp than that of the installation, where the user has no private folder", SETUP_NO, SETUP_NO, .why =
+	{ "no folder", "`--runtime libomp` with another libomp than that of the installation, where the user has no private folder", SETUP_NO, SETUP_NO, .why =
 	  "the program uses GNU's OpenMP runtime (libgomp); to run it on LLVM's (libomp), a link is needed in a folder that only you can write to, "
 	  "and there is none", .advice = "name one in XDG_CACHE_HOME, neither in /tmp nor in a folder of a group", .applies = has_no_folder },
-	{ "libgomp only", "gcc, gfortran programs that name what libomp lacks: `target` regions, OpenACC, `scan`, conditional `lastprivate`, newer OpenMP", SETUP_NO, SETUP_NO, .why =
+	{ "libgomp only", "`--runtime libomp`, programs that name what libomp lacks: `target` regions, OpenACC, `scan`, conditional `lastprivate`, newer OpenMP", SETUP_NO, SETUP_NO, .why =
 	  "the program uses GNU's OpenMP runtime (libgomp), which has no interface for tools, and LLVM's (libomp) lacks functions that "
-	  "the program names", .advice = "build the program with clang or flang, or use a newer libomp",
+	  "the program names", .advice = "leave --runtime libomp away, if you gave it; else build the program without sanitizers, or use a newer libomp",
 	  .applies = swap_is_refused },
 	{ "setuid", "setuid and setgid programs, programs with file capabilities", SETUP_NO, SETUP_NO, .why =
 	  "the program runs as another user or group (setuid, setgid) or with capabilities, and is not let know of tools",
@@ -327,7 +349,7 @@ const struct setup setups[] = {
 	  .command = "LD_LIBRARY_PATH=LIBOMP memsearch run -- PROGRAM", .applies = lacks_openmp },
 	{ "no OpenMP", "programs that load no OpenMP runtime at their start", SETUP_NO, SETUP_NO, .why =
 	  "the program does not load an OpenMP runtime when it starts",
-	  .advice = "compile and link it with -fopenmp; if it loads libraries with OpenMP later, build these with clang or flang",
+	  .advice = "compile and link it with -fopenmp; if it loads libraries with libgomp later, preload libmemsearch-gomp.so",
 	  .applies = asks_for_no_openmp },
 
 	{ "perf", "`kernel.perf_event_paranoid` 3 (Debian's default), not root", SETUP_LIMITED, SETUP_LIMITED,

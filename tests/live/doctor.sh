@@ -41,8 +41,11 @@ says() {       # PROGRAM STATUS PATTERN…: doctor says all of it
 
 says ./clang 0 '^./clang can be measured\. ' 'OMP_TOOL_LIBRARIES=.*/libmemsearch.so ./clang' 'OpenMP runtime .*libomp.* with its interface for tools' \
 	'lines debug lines are there'
-says ./gnu 0 'measured, by `memsearch run` only' '\$ memsearch run -- ./gnu' 'built for .*libgomp.so.1' 'gcc loops'
+says ./gnu 0 '^./gnu can be measured\. ' '\$ memsearch run -- ./gnu' 'LD_PRELOAD=.*/libmemsearch-gomp.so ./gnu' 'OpenMP runtime .*libgomp.so.1, events by' 'gcc loops'
 grep -q OMP_TOOL_LIBRARIES= out && wrong "gnu: the bare variable does not do"
+if gcc -O2 -g -fopenmp -fsanitize=address -o asan omp.c 2> /dev/null; then
+	says ./asan 0 'measured, by `memsearch run` only' 'built for .*libgomp.so.1' "puts LLVM's in its place"
+fi
 says ./serial 0 'cannot be measured' 'does not load an OpenMP runtime' 'compile and link it with -fopenmp'
 says ./bare 0 'can be measured' 'there are no debug lines' 'compile with -g'
 check doctor__programs_by_compiler

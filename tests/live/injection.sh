@@ -38,8 +38,11 @@ survives() {
 survives clang-19 clang
 check injection__clang
 survives gcc-12 gcc
-grep -q '^LD_LIBRARY_PATH .*/lib/memsearch/gomp$' ours || wrong "not the installation's link: $(cat ours)"
+grep -q '^LD_PRELOAD .*/lib/libmemsearch-gomp.so' ours || wrong "libgomp has no events: $(cat ours)"
 check injection__gcc
+survives gcc-12 swapped MEMSEARCH_RUNTIME=libomp
+grep -q '^LD_LIBRARY_PATH .*/lib/memsearch/gomp$' ours || wrong "not the installation's link: $(cat ours)"
+check injection__swapped
 
 # Another libomp than that of the build: its link is in a private folder of the user, the same for each run.
 libomp=$(realpath "$BUILD/lib/memsearch/gomp/libgomp.so.1" 2> /dev/null)
@@ -54,7 +57,7 @@ is_private() { # FOLDER
 }
 if is_private "$own/home"; then
 	for turn in 1 2; do
-		survives gcc-12 users "HOME=$own/home" "LD_LIBRARY_PATH=$own/other"
+		survives gcc-12 users MEMSEARCH_RUNTIME=libomp "HOME=$own/home" "LD_LIBRARY_PATH=$own/other"
 		grep -q "^LD_LIBRARY_PATH closed $own/home/.cache/memsearch/gomp-" ours || wrong "not the user's link: $(cat ours)"
 	done
 	[ "$(find "$own/home" -type l | wc -l)" = 1 ] || wrong "$(find "$own/home")"

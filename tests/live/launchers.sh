@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs of gcc started by another program, which has them among its arguments: LLVM's runtime still takes GNU's place.
+# Programs of gcc started by another program, which has them among its arguments: they are measured as if started alone.
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
 

@@ -61,7 +61,10 @@ TEST(setups__programs)
 		{ __LINE__, { .elf = true }, { .libomp = "x" }, &plain, "libomp, no tools" },
 		{ __LINE__, { .elf = true, .rpath = "/opt" }, { .libomp = "x" }, &plain, "libomp, RPATH" },
 		{ __LINE__, { .elf = true }, { .libomp = "x", .first_missing = "__kmpc_new" }, &tools, "libomp, libomp 19, old libomp" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_LINK }, &tools, "libgomp, gcc loops, libomp 19" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_LINK }, &tools, "libgomp swapped, gcc loops, libomp 19" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_KEPT }, NULL, "libgomp, gcc loops" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_KEPT }, &tools, "libgomp, two runtimes, gcc loops, libomp 19" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y" }, &tools, "libomp, libomp 19" },
 		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, NULL, "no libomp" },
 		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, NULL, "libgomp only" },
 		{ __LINE__, { .elf = true }, { .libiomp = "x" }, &tools, "libomp 19, libiomp5" },
@@ -113,8 +116,7 @@ TEST(setups__machines)
 	CHECK_STR(names_of(arena, &about), "");
 	machine = good;
 	machine.cpus_allowed = 5;
-	machine.no_libomp = true;
-	CHECK_STR(names_of(arena, &about), "no libomp, descriptors, locked memory");
+	CHECK_STR(names_of(arena, &about), "descriptors, locked memory");
 }
 
 TEST(setups__commands_are_quoted_for_a_shell)

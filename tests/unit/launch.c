@@ -263,16 +263,51 @@ TEST(launch_runtime__reads_what_the_loader_says)
 		"undefined symbol: GOMP_teams4, version X\t(./x)\nundefined symbol: other (./x)\n"
 		"\t/lib64/ld-linux-x86-64.so.2 (0x7)", &runtime);
 	CHECK_STR(runtime.libomp, "/a/libomp.so.5");
-	CHECK(!runtime.libgomp && !runtime.libiomp);
+	CHECK(!runtime.libgomp && !runtime.libiomp && !runtime.libgomp_first);
 	CHECK_STR(runtime.first_missing, "GOMP_teams4");
 	CHECK_INT(runtime.nr_missing, 1);
 	launch_runtime_read(arena_new(), "\tlibomp.so.5 => /home/J D (0x)/libomp.so.5 (0x2)\n\tlibgomp.so.1 => /a b/libgomp.so.1\n", &runtime);
 	CHECK_STR(runtime.libomp, "/home/J D (0x)/libomp.so.5");
 	CHECK_STR(runtime.libgomp, "/a b/libgomp.so.1");
+	CHECK(!runtime.libgomp_first);
 	launch_runtime_read(arena_new(), "./x: /t/libgomp.so.1: version `GOMP_5.1' not found (required by ./x)\n"
 			    "\tlibgomp.so.1 => /t/libgomp.so.1 (0x1)\n", &runtime);
 	CHECK_STR(runtime.first_missing, "GOMP_5.1");
 	CHECK_STR(runtime.libgomp, "/t/libgomp.so.1");
+	CHECK(runtime.libgomp_first);
+	launch_runtime_read(arena_new(), "\tlibgomp.so.1 => /a/libgomp.so.1\n\tlibomp.so.5 => /b/libomp.so.5 (0x2)\n", &runtime);
+	CHECK(runtime.libgomp_first && runtime.libomp);
+}
+
+TEST(launch_runtime__libgomp_stays_where_its_events_can_be_had)
+{
+	static const char *sanitizer[] = { "libasan.so.8" };
+	const char *here = "/proc/self/exe";
+	static const struct {
+		int line;
+		struct launch_file file;
+		struct launch_runtime runtime;
+		bool keeps;
+		enum launch_swap swap;
+	} rows[] = {
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .libgomp_first = true }, true, LAUNCH_SWAP_KEPT },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .libgomp_first = true, .libomp = "y" }, true, LAUNCH_SWAP_KEPT },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y" }, true, LAUNCH_SWAP_NOT_NEEDED },
+		{ __LINE__, { .elf = true }, { .libomp = "y" }, false, LAUNCH_SWAP_NOT_NEEDED },
+		{ __LINE__, { .elf = true, .needed = sanitizer, .nr_needed = 1 }, { .libgomp = "x", .libgomp_first = true }, false, LAUNCH_SWAP_NOT_NEEDED },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct launch_runtime runtime = rows[i].runtime;
+
+		if (launch_runtime_keep(arena_new(), &rows[i].file, here, &runtime) != rows[i].keeps || runtime.swap != rows[i].swap)
+			test_fail(__FILE__, rows[i].line, "swap %d", (int)runtime.swap);
+		runtime = rows[i].runtime;
+		CHECK(!launch_runtime_keep(arena_new(), &rows[i].file, NULL, &runtime));
+		CHECK(!launch_runtime_keep(arena_new(), &rows[i].file, "/nonexistent", &runtime));
+		CHECK_INT(runtime.swap, LAUNCH_SWAP_NOT_NEEDED);
+	}
+	CHECK(launch_runtime_can_preload("/a/b.so") && !launch_runtime_can_preload("/a b.so") && !launch_runtime_can_preload("/a:b.so"));
 }
 
 TEST(launch_runtime__the_real_loader_answers)
@@ -466,7 +501,7 @@ TEST(attach__one_cause_is_named)
 		{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, 0, NULL, "setuid" },
 		{ __LINE__, { .elf = true, .foreign = true }, { 0 }, 0, NULL, "32-bit" },
 		{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, 0, NULL, "a script" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "found none here" },
+		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "there is none here" },
 		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_FOLDER }, 0, NULL, "only you can write to" },
 		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks functions" },
 		{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, 0, NULL, "(libgomp) is linked into" },
