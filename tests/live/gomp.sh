@@ -59,7 +59,7 @@ check gomp__libgomp_comes_and_goes
 export OMP_NUM_THREADS=2
 for options in "" "--overhead 1000% --machine xeon-2s" "--overhead 1000% --measure all"; do
 	# shellcheck disable=SC2086
-	"$memsearch" run --no-calibrate -q --runtime own $options -o it.ms -- ./constructsO2 40 > out 2> messages || wrong "run $options: status $?"
+	"$memsearch" run --no-calibrate -q $options -o it.ms -- ./constructsO2 40 > out 2> messages || wrong "run $options: status $?"
 	./constructsO2 40 > alone
 	cmp -s alone out || wrong "run $options: output changed: $(diff alone out | head -n 3)"
 	grep . messages > /dev/null && wrong "run $options: $(head -n 3 messages)"
@@ -70,3 +70,129 @@ for kind in PARALLEL DO SECTIONS SINGLE BARRIER CRITICAL LOCK ORDERED TASK TASKW
 done
 "$memsearch" report it.ms | grep -q "ran on LLVM's" && wrong "the report says that the runtime was swapped"
 check gomp__regions_of_all_constructs
+
+# A library of clang in a program of gcc. Where libgomp comes first, each runtime has its own regions; where libomp comes first, it answers for both.
+$CC -O2 -g -fopenmp -shared -fPIC -o librelax.so "$sources/two_library.c" || wrong "two_library.c does not compile"
+for first in gomp omp; do
+	flags=-lgomp
+	[ $first = gomp ] || flags="-L$(dirname "$($CC -print-file-name=libomp.so)") -lomp"
+	# shellcheck disable=SC2086
+	gcc-12 -O2 -g -fopenmp -o two "$sources/two.c" -L. -Wl,-rpath,"$scratch" -Wl,--no-as-needed $flags -lrelax || wrong "two.c does not compile"
+	./two 100 > alone
+	for options in "" "--overhead 1000% --machine xeon-2s"; do
+		rm -f it.ms
+		# shellcheck disable=SC2086
+		"$memsearch" run --no-calibrate -q $options -o it.ms -- ./two 100 > out 2> messages || wrong "$first, run $options: status $?"
+		cmp -s alone out || wrong "$first, run $options: output changed: $(diff alone out | head -n 3)"
+		grep . messages > /dev/null && wrong "$first, run $options: $(head -n 3 messages)"
+	done
+	"$memsearch" list regions it.ms > regions
+	# two regions of the program's, one of the library's in serial code and one nested
+	for region in "2 two.c" "2 two_library.c"; do
+		[ "$(grep PARALLEL_REGION regions | grep -c "${region#* }:")" = "${region% *}" ] || wrong "$first: not $region: $(grep PARALLEL regions)"
+	done
+	"$memsearch" report --json it.ms > report.json
+	case $first in
+	gomp) grep -q '"runtime": *".*LLVM.*and.*libgomp\|"runtime": *"GNU libgomp and .*LLVM' report.json || wrong "not both runtimes: $(grep runtime report.json)" ;;
+	omp) grep -q '"runtime": *"[^"]*libgomp' report.json && wrong "libgomp answers: $(grep runtime report.json)" ;;
+	esac
+done
+check gomp__two_runtimes
+
+# Same output and status as alone, and a record.
+as_alone() {   # WHAT RUN-OPTIONS -- COMMAND…
+	what=$1 options=
+	shift
+	while [ "$1" != -- ]; do options="$options $1"; shift; done
+	shift
+	"$@" > alone 2> alone.errors; status=$?
+	rm -f it.ms
+	# shellcheck disable=SC2086
+	"$memsearch" run --no-calibrate -q $options -o it.ms -- "$@" > out 2> messages; under=$?
+	[ $under = $status ] || wrong "$what, run $options: status $under, not $status: $(head -n 3 messages)"
+	cmp -s alone out || wrong "$what, run $options: output changed: $(diff alone out | head -n 3)"
+	cmp -s alone.errors messages || wrong "$what, run $options: $(diff alone.errors messages | head -n 3)"
+	[ -s it.ms ] || wrong "$what, run $options: no record"
+}
+
+gcc-12 -O2 -g -fopenmp -o odd "$sources/odd.c" || wrong "odd.c does not compile"
+for options in "" "--overhead 1000% --machine xeon-2s"; do
+	for mode in pause fork many cancel; do
+		# shellcheck disable=SC2086
+		as_alone "$mode" $options -- ./odd $mode
+	done
+	# shellcheck disable=SC2086
+	OMP_STACKSIZE=64K as_alone "64 KiB of stack" $options -- ./odd cancel
+done
+check gomp__odd_programs
+
+# A copy of libgomp that the program's RPATH finds; and entries newer than memsearch.
+mkdir -p own && cp "$(gcc-12 -print-file-name=libgomp.so.1)" own/libgomp.so.1
+gcc-12 -O2 -g -fopenmp -Wl,--disable-new-dtags,-rpath,"$scratch/own" -o rpath "$sources/odd.c" || wrong "odd.c does not compile"
+as_alone "RPATH" -- ./rpath pause
+"$memsearch" list regions it.ms | grep -q 'DO_REGION.*odd.c:' || wrong "RPATH: no loop was seen"
+gcc-12 -O2 -shared -fPIC -DLIBRARY -o libfuture.so "$sources/future.c" && gcc-12 -O2 -g -fopenmp -o future "$sources/future.c" -L. -lfuture -Wl,-rpath,"$scratch" ||
+	wrong "future.c does not compile"
+as_alone "unknown entries" -- ./future
+"$memsearch" report it.ms | tr -s '\n ' ' ' > report
+grep -q "what calls of 'GOMP_future_construct' do: this function of GNU's OpenMP runtime (libgomp) is newer than memsearch" report ||
+	wrong "the report does not name it: $(cat report)"
+grep -q "GOMP_atomic_future" report && wrong "what has no events is named: $(cat report)"
+check gomp__other_libgomps
+
+# Static loops, which gcc compiles inline: regions that are one loop have a DO_REGION, on the pragma's line, with the time of all threads; others have none.
+# Two loops, say of a vectoriser, are not told.
+functions=$(sed -n 's/.*static [a-z]* \(\(loop\|whole\)_[a-z_]*\)(.*/\1/p' "$sources/static_loops.c")
+for flags in -O1 -O2 "-O3 -march=native" "-O2 -fno-plt"; do
+	# shellcheck disable=SC2086
+	gcc-12 $flags -g -fopenmp -o static_loops "$sources/static_loops.c" -lm || wrong "static_loops.c does not compile"
+	as_alone "static loops $flags" --overhead 100% -- ./static_loops
+	"$memsearch" list regions --format csv it.ms > regions
+	for function in $functions; do
+		nr=$(grep DO_REGION regions | grep -c "loop in $function ")
+		case "$function $flags" in
+		whole_dynamic*) [ "$nr" = 1 ] || wrong "$flags: $nr loops in $function: $(grep REGION regions | grep "$function ")" ;;
+		whole_*) [ "$nr" = 0 ] || wrong "$flags: a loop in $function: $(grep DO_REGION regions | grep "$function ")" ;;
+		*-O3*) [ "$nr" -le 1 ] || wrong "$flags: $nr loops in $function" ;;
+		loop_*) [ "$nr" = 1 ] || wrong "$flags: no loop in $function: $(grep REGION regions | grep "$function ")" ;;
+		esac
+	done
+	line=$(grep -n 'void loop_calls' "$sources/static_loops.c" | cut -d: -f1)
+	grep -q "loop in loop_calls (static_loops.c:$((line + 2)))" regions || wrong "$flags: not the pragma's line: $(grep loop_calls regions)"
+done
+check gomp__static_loops
+
+# The first call of OpenMP in odd places.
+gcc-12 -O2 -fopenmp -shared -fPIC -DLIBRARY -o libasks.so "$sources/first_calls.c" && gcc-12 -O2 -g -fopenmp -o first_calls "$sources/first_calls.c" -ldl -lpthread ||
+	wrong "first_calls.c does not compile"
+for mode in "constructor ./libasks.so" malloc signal helper; do
+	# shellcheck disable=SC2086
+	as_alone "first call: $mode" -- timeout 60 ./first_calls $mode
+	"$memsearch" report it.ms | tr -s '\n ' ' ' | grep -q 'a repeating sequence of regions' || wrong "$mode: no phase: $(grep -A 2 'phase (' out)"
+done
+check gomp__first_calls
+
+# Programs without libgomp, with a tool of their own, with two copies of libgomp, with libomp under libgomp's name.
+gcc-12 -O2 -o weak "$sources/weak.c" -ldl && ./weak > alone || wrong "weak.c does not compile"
+LD_PRELOAD=$gomp_tool ./weak > out || wrong "weak references: status $?"
+cmp -s alone out || wrong "weak references: $(cat out)"
+gcc-12 -O2 -shared -fPIC -o libowntool.so "$sources/own_tool.c"
+gcc-12 -O2 -g -fopenmp -o own_tool "$sources/odd.c" -Wl,--no-as-needed,-rpath,"$scratch" -L. -lowntool || wrong "own_tool.c does not compile"
+as_alone "own tool" -- ./own_tool cancel
+for copy in a b; do
+	sed "s/libgomp\.so\.1/libgomp-$copy.so/g" "$(gcc-12 -print-file-name=libgomp.so.1)" > libgomp-$copy.so
+	gcc-12 -O2 -fopenmp -fPIC -DLIBRARY -c -o copy.o "$sources/copies.c" && gcc-12 -shared -o module-$copy.so copy.o -L. -l:libgomp-$copy.so -Wl,-rpath,"$scratch" ||
+		wrong "copies.c does not compile"
+done
+gcc-12 -O2 -o copies "$sources/copies.c" -ldl
+./copies ./module-a.so ./module-b.so > alone || wrong "copies: status $?"
+LD_PRELOAD=$gomp_tool MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT=it.ms timeout 60 ./copies ./module-a.so ./module-b.so > out || wrong "copies under memsearch: status $?"
+cmp -s alone out || wrong "copies: $(diff alone out | head -n 3)"
+[ -s it.ms ] || wrong "copies: no record"
+mkdir -p conda && ln -sf "$(realpath "$($CC -print-file-name=libomp.so)")" conda/libgomp.so.1
+LD_LIBRARY_PATH=$scratch/conda
+export LD_LIBRARY_PATH
+as_alone "libomp as libgomp" -- ./static_loops
+"$memsearch" report --json it.ms | grep -q '"runtime": *"[^"]*GNU libgomp' && wrong "libomp is taken for libgomp"
+unset LD_LIBRARY_PATH
+check gomp__other_programs

@@ -134,7 +134,7 @@ static long fibonacci(int n)
 	return a + b;
 }
 
-/* A block too large for the producer's stack runs without events. */
+/* A block too large for the producer's stack. */
 static void large_data(void)
 {
 	struct { long word[1000]; } block;
@@ -143,6 +143,7 @@ static void large_data(void)
 		block.word[i] = i;
 #pragma omp task firstprivate(block)
 	add(block.word[999] + block.word[0]);
+	expected_tasks++;
 }
 
 static void detached(void)

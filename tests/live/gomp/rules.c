@@ -140,7 +140,7 @@ static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *
 		return;
 	}
 	open = top(thread, WORK);
-	RULE(work, open);
+	RULE(work, open && open->kind == (int)type);
 	if (open)
 		thread->depth--;
 }
@@ -255,7 +255,7 @@ __attribute__((destructor)) static void print(void)
 		fprintf(stderr, "violation %s: %s\n", violations[i].event, violations[i].rule);
 }
 
-__attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)
+__attribute__((visibility("default"))) ompt_start_tool_result_t *memsearch_start_tool(unsigned int version, const char *runtime)
 {
 	static ompt_start_tool_result_t result = { .initialize = initialize };
 
