@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What an OpenMP construct of a gcc program costs on libgomp, with libomp in its place, and on libgomp with libmemsearch-gomp.so: nothing requested
-# (none), times everywhere (time).
+# (none), times everywhere, whatever that costs (time).
 #   BUILD=build OMP_NUM_THREADS=2 PAIRS=15 MILLISECONDS=2 MODES="libomp none time" bench/gomp.sh
 # A: libgomp, B: the mode; the last column is nanoseconds per construct and thread.
 set -eu
@@ -14,27 +14,14 @@ export MEMSEARCH_OUTPUT="$tmp/record.ms"
 unset OMP_TOOL_LIBRARIES
 
 gcc-12 -O2 -fopenmp -o "$tmp/constructs" bench/overhead/constructs.c -lm
-clang-19 -O2 -o "$tmp/paired" bench/paired.c -lm
 
 run() {        # MODE
 	case $1 in
 	native) "$tmp/constructs" "$milliseconds" ;;
 	libomp) LD_LIBRARY_PATH="$swap" "$tmp/constructs" "$milliseconds" ;;
-	*) MEMSEARCH_MEASURE=$1 LD_PRELOAD=$producer "$tmp/constructs" "$milliseconds" ;;
-	esac > "$tmp/$1"
+	*) MEMSEARCH_MEASURE=$1 MEMSEARCH_OVERHEAD=10000% LD_PRELOAD=$producer "$tmp/constructs" "$milliseconds" ;;
+	esac
 }
 
-pair=0
-while [ $pair -lt "$pairs" ]; do
-	order="native $modes"
-	[ $((pair % 2)) = 0 ] || order=$(echo "$order" | awk '{ for (i = NF; i; i--) printf "%s ", $i }')
-	for mode in $order; do run "$mode"; done
-	for mode in $modes; do
-		paste -d' ' "$tmp/native" "$tmp/$mode" | awk '{ print $1, $3, $6, 1 }' >> "$tmp/$mode.pairs"
-	done
-	pair=$((pair + 1))
-done
-for mode in $modes; do
-	echo "== A: libgomp, B: $mode, $OMP_NUM_THREADS threads; ns a construct"
-	"$tmp/paired" < "$tmp/$mode.pairs"
-done
+. bench/overhead/compare.sh
+compare native 1 "difference ns a construct"

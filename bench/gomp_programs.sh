@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Wall time of gcc programs with dynamic loops, tasks, critical sections, ordered, single and nested teams: alone on libgomp, under memsearch on libomp,
 # and under memsearch on libgomp, with memsearch's defaults.
-#   BUILD=build OMP_NUM_THREADS=2 PAIRS=15 LIMIT=1.05 PROGRAMS="small_chunks …" MODES="libomp own" bench/gomp_programs.sh
+#   BUILD=build OMP_NUM_THREADS=2 PAIRS=15 LIMIT=1.05 SECONDS_EACH=2.5 PROGRAMS="small_chunks …" MODES="libomp own" bench/gomp_programs.sh
+# Each program takes as many steps as fill SECONDS_EACH (2.5) alone.
 # Exit status 1: the upper bound of a ratio on libgomp is above LIMIT.
 set -eu
-build=${BUILD:-build} pairs=${PAIRS:-15} limit=${LIMIT:-1.05} modes=${MODES:-libomp own}
+build=${BUILD:-build} pairs=${PAIRS:-15} limit=${LIMIT:-1.05} length=${SECONDS_EACH:-2.5} modes=${MODES:-libomp own}
 programs=${PROGRAMS:-small_chunks tasks_small critical ordered single nested}
 memsearch=$(realpath "$build/bin/memsearch")
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" LC_ALL=C
@@ -26,14 +27,15 @@ for name in $programs; do
 		program=$tmp/$name
 		# shellcheck disable=SC2086
 		gcc-12 $flags -g -fopenmp -Itests/workloads -Iinclude -o "$program" "tests/workloads/$name.c" -lm
+		scale=$(seconds "$program" 1 | awk -v length_s="$length" '{ print length_s / $1 }')
 		label=$name$(echo "$flags" | tr -d ' =')
 		pair=0
 		while [ $pair -lt "$pairs" ]; do
 			for mode in $modes; do
 				if [ $((pair % 2)) = 0 ]; then
-					alone=$(seconds "$program") under=$(seconds "$memsearch" run --runtime "$mode" --no-calibrate -q -o "$tmp/it.ms" -- "$program")
+					alone=$(seconds "$program" "$scale") under=$(seconds "$memsearch" run --runtime "$mode" --no-calibrate -q -o "$tmp/it.ms" -- "$program" "$scale")
 				else
-					under=$(seconds "$memsearch" run --runtime "$mode" --no-calibrate -q -o "$tmp/it.ms" -- "$program") alone=$(seconds "$program")
+					under=$(seconds "$memsearch" run --runtime "$mode" --no-calibrate -q -o "$tmp/it.ms" -- "$program" "$scale") alone=$(seconds "$program" "$scale")
 				fi
 				echo "$label $alone $under" >> "$tmp/$mode.pairs"
 				cp "$tmp/it.ms" "$tmp/$label.$mode.ms"
