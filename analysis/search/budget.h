@@ -41,6 +41,18 @@ struct budget_load {                    /* region events in one execution of the
 	double events[MS_SENSORS];
 };
 
+/*
+ * The program's time in executions of the phase, without the tool's: what measuring takes beyond what was timed in callbacks (threads that wait for others, full
+ * caches, larger tasks) shows in executions that are measured taking longer than those that are not.
+ */
+struct budget_executions {
+	double free_nr;                 /* accounts of executions with no load */
+	double free_ns, free_variance;  /* one of them: moving mean, and variance between accounts */
+	double measured_nr;
+	double excess_ns;               /* what measured ones took more than that, together … */
+	double excess_variance;         /* … by chance alone */
+};
+
 struct budget {
 	double limit;
 	bool modelled;                  /* the user named a machine to model */
@@ -48,6 +60,7 @@ struct budget {
 	double ends_ns;                 /* the tool's in the run's begin and end */
 	double recording_ns;            /* part of it in executions with recorded accesses */
 	double unit_ns[MS_SENSORS];     /* one event */
+	struct budget_executions executions;
 };
 
 void budget_init(struct budget *budget, double limit, bool modelled);
@@ -59,6 +72,8 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
  */
 #define BUDGET_ENDS 0.5
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
+/* What measuring has taken of the program's time beyond what was timed, as far as it is certain (two standard errors); part of what is spent. */
+double budget_excess_ns(const struct budget *budget);
 double budget_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 /*

@@ -914,6 +914,11 @@ double engine_balance_ns(const struct engine *engine)
 	return budget_balance_ns(&engine->budget);
 }
 
+double engine_excess_ns(const struct engine *engine)
+{
+	return budget_excess_ns(&engine->budget);
+}
+
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost)
 {
 	return budget_bears(&engine->budget, cost);
