@@ -46,6 +46,8 @@
 #define CHECKPOINT_NS 1000000000ull
 /* With many regions and threads checkpoints and record take long; they come so many times their cost apart. */
 #define COSTS_PER_STEP 100
+/* Sensors of threads that the program keeps creating may take the limit's so-manyth part. */
+#define THREADS_PART 20
 /* A stretch of watching must last so long before its cost is judged. */
 #define STRETCH_NS 10000000ull
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
@@ -421,6 +423,7 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	note_earlier_runs();
 	online.record = open_record();
 	restart_attached(online.record_path);
+	events_limit_threads(options->overhead / THREADS_PART);
 	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */
 	watch();
 	online.start_cost_ns = thread_clock_ns() - online.start_ns;

@@ -78,6 +78,7 @@ struct thread *thread_new(bool worker)
 	struct thread *self = take_over(worker, thread_count() >= THREAD_REUSE);
 
 	if (self) {
+		self->successor = true;
 		adopt(self, worker);
 		return self;
 	}

@@ -38,6 +38,7 @@ struct summary;
 	X(TASKS, "tasks suspended more than 64 deep", THREAD_TABLES) \
 	X(WAITS, "waits at the end of a parallel region whose end was not seen", THREAD_TABLES) \
 	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \
+	X(SUCCESSORS, "threads without sensors, as the program keeps creating threads", "the limit on overhead left no time for them (`--overhead`)") \
 	X(COUNTERS, "threads whose counters could not be opened", "file descriptors did not suffice for their events (`ulimit -n`)")
 
 enum thread_drop {
@@ -170,6 +171,7 @@ struct thread {
 	uint64_t handed;                 /* body it handed to the runtime last, where that is looked at; 0: none since */
 	bool handed_clone;               /* … and the runtime got its clone */
 	bool worker;                     /* the runtime has made it */
+	bool successor;                  /* it has taken over the block of one that has ended */
 	uint32_t runtimes;               /* atomic; that know it */
 	uint64_t handed_task;            /* the same for the code of tasks; 0: no task is to be made of it any more */
 	struct task_body task_body;      /* the last one */

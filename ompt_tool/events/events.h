@@ -42,6 +42,11 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions);
 bool events_add_runtime(ompt_function_lookup_t lookup);
 /* How many there are. Any thread. */
 unsigned int events_runtimes(void);
+/*
+ * Threads that take the place of ended ones (thread_new) have sensors only while those of such threads have taken at most this share of the time from now
+ * on; 0, as at the start: all have. libgomp creates the threads of a nested team anew at each of its regions.
+ */
+void events_limit_threads(double share);
 
 /* Calls `visit` for each metric that never comes because the runtime has no event for it (libomp 14: dispatch). After events_start. */
 void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);

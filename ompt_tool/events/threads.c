@@ -6,20 +6,57 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/sensors/sensor.h"
 
+/* Of threads that took the place of ended ones. To open and close what samples one takes longer than libgomp to create it. */
+static struct {
+	double share;                    /* of the time since `begin_ns`, that their sensors may take; 0: no limit */
+	uint64_t begin_ns;
+	uint64_t spent_ns;               /* atomic */
+} successors;
+
+void events_limit_threads(double share)
+{
+	successors.share = share;
+	successors.begin_ns = thread_clock_ns();
+}
+
+static bool may_have_sensors(const struct thread *self, uint64_t now_ns)
+{
+	double spent_ns = (double)__atomic_load_n(&successors.spent_ns, __ATOMIC_RELAXED);
+
+	return !self->successor || successors.share == 0 || spent_ns <= successors.share * (double)(now_ns - successors.begin_ns);
+}
+
+static void note_sensors_time(struct thread *self, uint64_t begin_ns)
+{
+	uint64_t elapsed_ns = thread_clock_ns() - begin_ns;
+
+	self->timed_ns += elapsed_ns;
+	__atomic_store_n(&self->cost_ns, self->cost_ns + elapsed_ns, __ATOMIC_RELAXED);
+	if (self->successor)
+		__atomic_fetch_add(&successors.spent_ns, elapsed_ns, __ATOMIC_RELAXED);
+}
+
+/* A sensor that has nothing to end takes nothing to begin. */
 static void begin_sensors(struct thread *self)
 {
 	uint32_t requested = event_requested();
+	uint64_t begin_ns = thread_clock_ns();
+	bool all = may_have_sensors(self, begin_ns);
 
+	if (!all)
+		thread_drop(self, THREAD_DROP_SUCCESSORS);
 	for (int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor *sensor = sensors[id];
 
-		if (!sensor || !sensor_works(id))        /* what does not work is said once, not for every thread */
+		if (!sensor || !sensor_works(id) || (!all && sensor->thread_end))        /* what does not work is said once, not for every thread */
 			continue;
 		if (sensor->thread_begin && !sensor->thread_begin(self))
 			thread_drop(self, THREAD_DROP_SENSORS);
 		else if (sensor->enable && (requested >> id & 1))
 			sensor->enable(self, true);
 	}
+	if (all)
+		note_sensors_time(self, begin_ns);
 }
 
 struct beginning { ompt_data_t *thread_data; bool worker; };
@@ -71,10 +108,12 @@ void handle_thread_begin(ompt_data_t *thread_data, bool worker, bool root)
 static void end(void *argument)
 {
 	struct thread *self = argument;
+	uint64_t begin_ns = thread_clock_ns();
 
 	for (int id = 0; id < MS_SENSORS; id++)
 		if (sensors[id] && sensors[id]->thread_end)
 			sensors[id]->thread_end(self);
+	note_sensors_time(self, begin_ns);
 	thread_end(self);
 }
 

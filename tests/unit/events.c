@@ -396,6 +396,29 @@ TEST(events__threads_do_not_count_for_sensors_that_do_not_work)
 	CHECK_INT(fake_dropped(), 0);
 }
 
+/* With each look at the clock 100 ns go by: beginning and ending sensors takes 200 ns a thread. */
+TEST(events__threads_created_anew_have_sensors_within_a_limit)
+{
+	start();
+	events_limit_threads(0.01);
+	fake_tick(100);
+	for (int i = 0; i < 5; i++) {
+		host_thread_end(&threads[3]);
+		host_thread_begin(&threads[3], ompt_thread_worker);
+	}
+	CHECK_INT(fake_dropped(), 4);            /* the first one may */
+	fake_pass(1000000);
+	host_thread_end(&threads[3]);
+	host_thread_begin(&threads[3], ompt_thread_worker);
+	CHECK_INT(fake_dropped(), 4);
+	events_limit_threads(0);
+	for (int i = 0; i < 100; i++) {
+		host_thread_end(&threads[3]);
+		host_thread_begin(&threads[3], ompt_thread_worker);
+	}
+	CHECK_INT(fake_dropped(), 4);
+}
+
 static void grow_boundary(const struct fake_call *call)
 {
 	(void)call;
