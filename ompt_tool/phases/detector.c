@@ -379,9 +379,14 @@ static uint32_t symbol_of(int level, uint32_t region)
 	return region | (level == DETECTOR_BARRIER ? HISTORY_BARRIER : 0);
 }
 
+static bool is_following(const struct detector *detector)
+{
+	return detector->state == FOLLOWING && detector->announced && !detector->lost;
+}
+
 static bool is_dense(const struct detector *detector)
 {
-	return detector->state == FOLLOWING && detector->announced && !detector->lost && detector->dense;
+	return is_following(detector) && detector->dense;
 }
 
 bool detector_needs_time(const struct detector *detector, int level, uint32_t region)
@@ -398,7 +403,7 @@ bool detector_needs_time(const struct detector *detector, int level, uint32_t re
 
 bool detector_ignores_inside(const struct detector *detector, uint32_t region)
 {
-	return is_dense(detector) && detector->level == DETECTOR_REGION &&
+	return is_following(detector) && detector->level == DETECTOR_REGION &&
 	       anchors_begins(&detector->anchors, DETECTOR_REGION, region) >= FAMILIAR_BEGINS;
 }
 

@@ -569,7 +569,7 @@ TEST(detector__dense_events_of_another_loop)
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 1);
 }
 
-TEST(detector__inside_of_dense_known_regions_nothing_is_new)
+TEST(detector__inside_of_known_regions_nothing_is_new)
 {
 	struct stream stream = stream_begin();
 	uint64_t timed = 0;
@@ -584,7 +584,10 @@ TEST(detector__inside_of_dense_known_regions_nothing_is_new)
 	CHECK(!detector_ignores_inside(stream.detector, 40));
 	sparse_event(&stream, 0, 1, MS, &timed);
 	sparse_event(&stream, 0, 2, MS, &timed);
-	for (int i = 2; i < 20; i++)                                 /* not dense any more */
+	for (int i = 2; i < 20; i++)                                 /* however long they take */
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), MS, &timed);
+	CHECK(detector_ignores_inside(stream.detector, 1));
+	for (int i = 0; i < 40; i++)                                 /* the phase is lost */
+		sparse_event(&stream, 0, 50 + (uint32_t)i, MS, &timed);
 	CHECK(!detector_ignores_inside(stream.detector, 1));
 }
