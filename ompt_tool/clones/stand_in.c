@@ -6,11 +6,11 @@
 
 #include "ompt_tool/clones/runtime_entries.h"
 
-/* At least as many as an architecture has: 33 entries, of seven different runtimes in one process. */
-#define ROWS 256
-
-static struct { const struct runtime_entry *entry; uintptr_t target; } rows[ROWS];
+static const struct runtime_entry *entries[STAND_IN_ROWS];
+uintptr_t stand_in_targets[STAND_IN_ROWS];
+uint8_t stand_in_rests[STAND_IN_ROWS];
 static uint32_t nr_rows;
+static bool rests;
 static _Atomic(switching_translate *) translation;
 
 static uintptr_t address_of(uint32_t number)
@@ -21,13 +21,21 @@ static uintptr_t address_of(uint32_t number)
 uintptr_t stand_in_for(const struct runtime_entry *entry, uintptr_t target)
 {
 	for (uint32_t i = 0; i < nr_rows; i++)
-		if (rows[i].entry == entry && rows[i].target == target)
+		if (entries[i] == entry && stand_in_targets[i] == target)
 			return address_of(i);
-	if (nr_rows == stand_in_code.nr || nr_rows == ROWS)
+	if (nr_rows == stand_in_code.nr || nr_rows == STAND_IN_ROWS)
 		return 0;
-	rows[nr_rows].entry = entry;
-	rows[nr_rows].target = target;
+	entries[nr_rows] = entry;
+	stand_in_targets[nr_rows] = target;
+	stand_in_rests[nr_rows] = rests && !entry->bodies;
 	return address_of(nr_rows++);
+}
+
+void stand_in_rest(bool rest)
+{
+	rests = rest;
+	for (uint32_t i = 0; i < nr_rows; i++)
+		__atomic_store_n(&stand_in_rests[i], rest && !entries[i]->bodies, __ATOMIC_RELAXED);
 }
 
 bool stand_in_is(uintptr_t address)
@@ -45,7 +53,7 @@ uintptr_t stand_in_pass(uint32_t number, uint64_t *saved);
 __attribute__((used)) uintptr_t stand_in_pass(uint32_t number, uint64_t *saved)
 {
 	switching_translate *translate = atomic_load_explicit(&translation, memory_order_acquire);
-	const struct runtime_entry *entry = rows[number].entry;
+	const struct runtime_entry *entry = entries[number];
 	uint32_t functions = runtime_entry_functions(entry);
 
 	for (unsigned int n = 0; translate && functions >> n; n++) {
@@ -54,5 +62,5 @@ __attribute__((used)) uintptr_t stand_in_pass(uint32_t number, uint64_t *saved)
 		if (functions >> n & 1 && *argument)
 			*argument = translate(*argument, runtime_entry_use(entry, n));
 	}
-	return rows[number].target;
+	return stand_in_targets[number];
 }

@@ -51,6 +51,8 @@ struct switching_status {
  */
 bool switching_hand_over(switching_translate *translate, struct switching_status *out);
 void switching_hand_back(void);          /* the tables as they were */
+/* While nothing is recorded: only bodies of parallel regions are translated, so that a task costs nothing. Any one thread. */
+void switching_rest(bool rest);
 
 /*
  * Moves the calling thread, which is inside a call to the runtime that returns to *slot, into the clone (on) or the original (off).

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "analysis/base/log.h"
+#include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -132,6 +133,7 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 	event_code_of_runtime((const void *)(in_runtime ? in_runtime : (ompt_interface_fn_t)set_callback), (const void *)set_callback);
 	runtime->get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
 	runtime->get_outlined = (gomp_get_outlined *)lookup(GOMP_GET_OUTLINED);
+	runtime->set_rest = (gomp_set_rest *)lookup(GOMP_SET_REST);
 	__atomic_store_n(&runtime->get_thread_data, get_thread_data, __ATOMIC_RELEASE);
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);
@@ -173,6 +175,19 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 				visit(ctx, sources[i].metric);
 }
 
+static void tell_rest(bool rest)
+{
+	static bool told;
+
+	if (__atomic_exchange_n(&told, rest, __ATOMIC_ACQ_REL) == rest)
+		return;
+	for (unsigned int i = 0; i < events_runtimes(); i++)
+		if (events.runtimes[i].set_rest)
+			events.runtimes[i].set_rest(rest);
+	switching_rest(rest);
+}
+
+/* Runtimes that rest go on at the next region in serial code, in events_rest. */
 void events_enable(bool on)
 {
 	static uint32_t last;
@@ -180,6 +195,8 @@ void events_enable(bool on)
 
 	__atomic_store_n(&events.epoch, epoch, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&events.inside, epoch, __ATOMIC_SEQ_CST);
+	if (!on)
+		tell_rest(true);
 }
 
 /* Another epoch when they go on: ENDs of what began before are not wanted. */
@@ -188,6 +205,8 @@ void events_rest(bool rest)
 	bool resting = event_on() && !event_inside();
 
 	rest = rest && !event_requested() && !events.serial_constructs && __atomic_load_n(&events.roots, __ATOMIC_RELAXED) == 1;
+	if (event_on())
+		tell_rest(rest);
 	if (rest == resting || !event_on())
 		return;
 	if (rest)

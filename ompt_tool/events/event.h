@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "memsearch/outlined.h"
+#include "memsearch/gomp_tool.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
@@ -21,6 +21,7 @@ struct event_runtime {
 	ompt_get_thread_data_t get_thread_data;  /* NULL: there is none in this place */
 	ompt_get_task_info_t get_task_info;      /* NULL: the runtime has none */
 	gomp_get_outlined *get_outlined;         /* NULL: the runtime reports static loops itself */
+	gomp_set_rest *set_rest;                 /* NULL: it always sends all */
 };
 enum { EVENT_RUNTIMES = 2 };             /* libgomp's events, and libomp or libiomp5 */
 

@@ -28,6 +28,7 @@ struct gomp_entries {
 #undef X
 	int (*omp_get_thread_num)(void);
 	int (*omp_get_num_threads)(void);
+	int (*omp_get_level)(void);
 	int (*omp_get_num_places)(void);
 	int (*omp_get_place_num_procs)(int place);
 	void (*omp_get_place_proc_ids)(int place, int *ids);
@@ -60,6 +61,7 @@ struct gomp_share {
 	unsigned int index;              /* in the team */
 	ompt_work_t work;                /* of the construct under way, for its END */
 	bool arrived;                    /* its body has returned; END of barrier and task are due at the next share, or the team's end */
+	bool inside;                     /* of a region that began while events rested: its team has no events */
 };
 
 /* A region begun by GOMP_parallel_start, which GOMP_parallel_end ends. Deeper nested ones have no events. */
@@ -68,12 +70,14 @@ struct gomp_open { struct gomp_team team; struct gomp_share outer; };
 
 struct gomp_thread {
 	bool known;                      /* thread_begin was sent */
+	bool worker;                     /* libgomp has created it */
 	struct gomp_share share;
 	ompt_data_t data;                /* the tool's, of the thread */
 	ompt_data_t initial;             /* of the initial task of a thread that libgomp did not create */
 	ompt_frame_t frame;              /* enter_frame: of the call into libgomp under way; NULL outside */
 	gomp_body *outlined;             /* of the team that begins, during parallel_begin; else NULL */
 	unsigned int nr_open;
+	unsigned int nr_inside;          /* begun by GOMP_parallel_start in a region without events */
 	struct gomp_open *open;          /* GOMP_OPEN_MAX rows; NULL: none was needed yet */
 };
 extern __thread struct gomp_thread gomp_self_ __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -84,6 +88,8 @@ extern ompt_callback_t gomp_callbacks[GOMP_CALLBACKS] __attribute__((visibility(
 /* Not started: no tool was asked yet, or libgomp is not loaded. Live: a tool wants events; off: none does. */
 enum { GOMP_NOT_STARTED, GOMP_LIVE, GOMP_OFF, GOMP_STARTING };
 extern int gomp_state __attribute__((visibility("hidden")));
+/* The tool wants nothing of what is inside of parallel regions, see memsearch/gomp_tool.h. */
+extern bool gomp_rests __attribute__((visibility("hidden")));
 
 #define GOMP_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define GOMP_RETURN_ADDRESS __builtin_return_address(0)
@@ -118,20 +124,19 @@ static inline bool gomp_is_live(void)
 #define GOMP_REAL(name) (GOMP_LIKELY(libgomp.name && !gomp_is_local) ? libgomp.name : \
 			 (__typeof__(libgomp.name))gomp_real(#name, (void **)&libgomp.name, GOMP_RETURN_ADDRESS))
 
-/* The calling thread, in a call by the code at `caller`; NULL: no events are wanted. */
-static inline struct gomp_thread *gomp_self_for(const void *caller)
+static inline bool gomp_is_at_rest(void)
 {
-	struct gomp_thread *self = &gomp_self_;
-
-	if (!self->known && !gomp_is_live())
-		return NULL;
-	if (!GOMP_LIKELY(!gomp_is_local) && gomp_real("GOMP_parallel", (void **)&libgomp.GOMP_parallel, caller) != (void *)libgomp.GOMP_parallel)
-		return NULL;
-	if (!GOMP_LIKELY(self->known))
-		gomp_meet(self, ompt_thread_initial);
-	return self;
+	return __atomic_load_n(&gomp_rests, __ATOMIC_RELAXED);
 }
-#define gomp_self() gomp_self_for(GOMP_RETURN_ADDRESS)
+
+/* The calling thread, in a call by the code at `caller`, whether events rest or not; NULL: none are wanted. */
+struct gomp_thread *gomp_self_look(const void *caller);
+static inline struct gomp_thread *gomp_self_awake(const void *caller)
+{
+	return GOMP_LIKELY(gomp_self_.known && !gomp_is_local) ? &gomp_self_ : gomp_self_look(caller);
+}
+/* NULL: no events are wanted. */
+#define gomp_self() (gomp_is_at_rest() ? NULL : gomp_self_awake(GOMP_RETURN_ADDRESS))
 
 /* The tool's data of the innermost team; NULL: serial code. */
 static inline ompt_data_t *gomp_parallel_data(struct gomp_thread *self)

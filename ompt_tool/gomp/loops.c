@@ -186,10 +186,13 @@ GOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned int dimensions, gomp_ull 
 #define DEFINE_NEXT_OF(name, number) \
 	GOMP_EXPORT bool name(number *first, number *last) \
 	{ \
-		bool got = GOMP_REAL(name)(first, last); \
 		struct gomp_thread *self = gomp_self(); \
+		bool got; \
 		\
-		if (got && self) \
+		if (!self) \
+			return GOMP_REAL(name)(first, last); \
+		got = GOMP_REAL(name)(first, last); \
+		if (got) \
 			dispatch(self, CHUNK); \
 		return got; \
 	}

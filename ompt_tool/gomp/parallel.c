@@ -64,48 +64,71 @@ static void end_team(struct gomp_thread *self, struct gomp_team *team, const str
 	GOMP_CALLBACK(parallel_end, &team->parallel, self->share.task, ompt_parallel_team | ompt_parallel_invoker_program, team->code);
 }
 
-/* A parallel region around a call of libgomp with `run_share, &team` for the body and its data. */
+/* Whether the calling thread is in a region that began while events rested. */
+static bool is_inside(const struct gomp_thread *self)
+{
+	return self->known ? self->worker || self->share.inside : libgomp.omp_get_level() > 0;
+}
+
+/* The calling thread, about to begin a region; NULL: that has no events. */
+static struct gomp_thread *self_before_team(const void *caller)
+{
+	return gomp_is_at_rest() && is_inside(&gomp_self_) ? NULL : gomp_self_awake(caller);
+}
+#define SELF_BEFORE_TEAM() self_before_team(GOMP_RETURN_ADDRESS)
+
+/*
+ * A parallel region around a call of libgomp with `run_, argument_` for the body and its data: wrapped, or the program's own if the tool has said within
+ * parallel_begin that events rest.
+ */
 #define IN_TEAM(self, team, threads, call) do { \
 	struct gomp_share outer_; \
+	gomp_body *run_ = run_share; \
+	void *argument_ = team; \
 	\
 	begin_team(self, team, &outer_, threads); \
+	if (gomp_is_at_rest()) { \
+		run_ = body; \
+		argument_ = data; \
+		self->share.inside = true; \
+	} \
 	call; \
 	end_team(self, team, &outer_); \
 } while (0)
 
 GOMP_EXPORT void GOMP_parallel(gomp_body *body, void *data, unsigned int threads, unsigned int flags)
 {
-	struct gomp_thread *self = gomp_self();
+	struct gomp_thread *self = SELF_BEFORE_TEAM();
 	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS };
 
 	if (!self)
 		GOMP_REAL(GOMP_parallel)(body, data, threads, flags);
 	else
-		IN_TEAM(self, &team, threads, libgomp.GOMP_parallel(run_share, &team, threads, flags));
+		IN_TEAM(self, &team, threads, libgomp.GOMP_parallel(run_, argument_, threads, flags));
 }
 
 GOMP_EXPORT unsigned int GOMP_parallel_reductions(gomp_body *body, void *data, unsigned int threads, unsigned int flags)
 {
-	struct gomp_thread *self = gomp_self();
+	struct gomp_thread *self = SELF_BEFORE_TEAM();
 	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS };
 	unsigned int size;
 
 	if (!self)
 		return GOMP_REAL(GOMP_parallel_reductions)(body, data, threads, flags);
 	team.reductions = *(uintptr_t **)data;
-	IN_TEAM(self, &team, threads, size = libgomp.GOMP_parallel_reductions(run_share, &team, threads, flags));
+	IN_TEAM(self, &team, threads, size = libgomp.GOMP_parallel_reductions(run_, argument_, threads, flags));
 	return size;
 }
 
 GOMP_EXPORT void GOMP_parallel_sections(gomp_body *body, void *data, unsigned int threads, unsigned int count, unsigned int flags)
 {
-	struct gomp_thread *self = gomp_self();
+	struct gomp_thread *self = SELF_BEFORE_TEAM();
 	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS, .work = ompt_work_sections, .count = count };
 
 	if (!self)
 		GOMP_REAL(GOMP_parallel_sections)(body, data, threads, count, flags);
 	else
-		IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_sections(run_share, &team, threads, count, flags));
+		IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_sections(run_, argument_, threads, count, flags));
 }
 
 /* ------------------------------------------------------------------ parallel loops */
@@ -123,26 +146,26 @@ uint64_t gomp_iterations(long begin, long end, long step)
 	GOMP_EXPORT void GOMP_parallel_loop_##name(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step, long chunk, \
 						   unsigned int flags) \
 	{ \
-		struct gomp_thread *self = gomp_self(); \
+		struct gomp_thread *self = SELF_BEFORE_TEAM(); \
 		struct gomp_team team = LOOP_TEAM(type); \
 		\
 		if (!self) \
 			GOMP_REAL(GOMP_parallel_loop_##name)(body, data, threads, begin, end, step, chunk, flags); \
 		else \
-			IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_loop_##name(run_share, &team, threads, begin, end, step, chunk, flags)); \
+			IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_loop_##name(run_, argument_, threads, begin, end, step, chunk, flags)); \
 	}
 GOMP_PARALLEL_LOOPS(DEFINE_PARALLEL_LOOP)
 
 #define DEFINE_PARALLEL_RUNTIME(name) \
 	GOMP_EXPORT void GOMP_parallel_loop_##name(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step, unsigned int flags) \
 	{ \
-		struct gomp_thread *self = gomp_self(); \
+		struct gomp_thread *self = SELF_BEFORE_TEAM(); \
 		struct gomp_team team = LOOP_TEAM(ompt_work_loop_other); \
 		\
 		if (!self) \
 			GOMP_REAL(GOMP_parallel_loop_##name)(body, data, threads, begin, end, step, flags); \
 		else \
-			IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_loop_##name(run_share, &team, threads, begin, end, step, flags)); \
+			IN_TEAM(self, &team, threads, libgomp.GOMP_parallel_loop_##name(run_, argument_, threads, begin, end, step, flags)); \
 	}
 GOMP_PARALLEL_RUNTIME_LOOPS(DEFINE_PARALLEL_RUNTIME)
 
@@ -169,17 +192,23 @@ static struct gomp_team *open_team(struct gomp_thread *self, const struct gomp_t
 	return &open->team;
 }
 
+/* In a region without events, begins and ends are counted, to tell which end is that region's. */
 #define START_TEAM(self, team, threads, name, ...) do { \
 	struct gomp_team *opened_ = self ? open_team(self, &(team), threads) : NULL; \
+	bool wrapped_ = opened_ && !gomp_is_at_rest(); \
 	\
-	GOMP_REAL(name)(opened_ ? run_share : body, opened_ ? opened_ : data, threads, ##__VA_ARGS__); \
-	if (opened_) \
+	if (!self && gomp_self_.share.inside) \
+		gomp_self_.nr_inside++; \
+	GOMP_REAL(name)(wrapped_ ? run_share : body, wrapped_ ? opened_ : data, threads, ##__VA_ARGS__); \
+	if (wrapped_) \
 		begin_share(self, opened_, 0); \
+	else if (opened_) \
+		self->share.inside = true; \
 } while (0)
 
 GOMP_EXPORT void GOMP_parallel_start(gomp_body *body, void *data, unsigned int threads)
 {
-	struct gomp_thread *self = gomp_self();
+	struct gomp_thread *self = SELF_BEFORE_TEAM();
 	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS };
 
 	START_TEAM(self, team, threads, GOMP_parallel_start);
@@ -187,7 +216,7 @@ GOMP_EXPORT void GOMP_parallel_start(gomp_body *body, void *data, unsigned int t
 
 GOMP_EXPORT void GOMP_parallel_sections_start(gomp_body *body, void *data, unsigned int threads, unsigned int count)
 {
-	struct gomp_thread *self = gomp_self();
+	struct gomp_thread *self = SELF_BEFORE_TEAM();
 	struct gomp_team team = { .body = body, .data = data, .code = GOMP_RETURN_ADDRESS, .work = ompt_work_sections, .count = count };
 
 	START_TEAM(self, team, threads, GOMP_parallel_sections_start, count);
@@ -195,7 +224,7 @@ GOMP_EXPORT void GOMP_parallel_sections_start(gomp_body *body, void *data, unsig
 
 GOMP_EXPORT void GOMP_parallel_loop_runtime_start(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step)
 {
-	struct gomp_thread *self = gomp_self();
+	struct gomp_thread *self = SELF_BEFORE_TEAM();
 	struct gomp_team team = LOOP_TEAM(ompt_work_loop_other);
 
 	START_TEAM(self, team, threads, GOMP_parallel_loop_runtime_start, begin, end, step);
@@ -204,19 +233,31 @@ GOMP_EXPORT void GOMP_parallel_loop_runtime_start(gomp_body *body, void *data, u
 #define DEFINE_PARALLEL_LOOP_START(name, type) \
 	GOMP_EXPORT void GOMP_parallel_loop_##name##_start(gomp_body *body, void *data, unsigned int threads, long begin, long end, long step, long chunk) \
 	{ \
-		struct gomp_thread *self = gomp_self(); \
+		struct gomp_thread *self = SELF_BEFORE_TEAM(); \
 		struct gomp_team team = LOOP_TEAM(type); \
 		\
 		START_TEAM(self, team, threads, GOMP_parallel_loop_##name##_start, begin, end, step, chunk); \
 	}
 GOMP_PARALLEL_LOOP_STARTS(DEFINE_PARALLEL_LOOP_START)
 
+/* The calling thread, about to end a region that has events; NULL: it has none. */
+static struct gomp_thread *self_at_end(const void *caller)
+{
+	struct gomp_thread *self = &gomp_self_;
+
+	if (self->nr_inside) {
+		self->nr_inside--;
+		return NULL;
+	}
+	return self->known && self->share.inside ? self : self_before_team(caller);
+}
+
 GOMP_EXPORT void GOMP_parallel_end(void)
 {
-	struct gomp_thread *self = gomp_self();
+	struct gomp_thread *self = self_at_end(GOMP_RETURN_ADDRESS);
 	struct gomp_open *open = self && self->open && self->nr_open && self->nr_open <= GOMP_OPEN_MAX ? &self->open[self->nr_open - 1] : NULL;
 
-	if (open)
+	if (open && !self->share.inside)
 		end_share(self, &open->team);
 	GOMP_REAL(GOMP_parallel_end)();
 	if (self && self->nr_open)

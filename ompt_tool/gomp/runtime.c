@@ -2,7 +2,7 @@
 /* Finds libgomp, starts the tool, and serves what the tool looks up. */
 #define _GNU_SOURCE
 #include "ompt_tool/gomp/gomp.h"
-#include "memsearch/outlined.h"
+#include "memsearch/gomp_tool.h"
 #include "ompt_tool/gomp/file_name.h"
 
 #include <dlfcn.h>
@@ -22,12 +22,13 @@ struct gomp_entries libgomp;
 __thread struct gomp_thread gomp_self_;
 ompt_callback_t gomp_callbacks[GOMP_CALLBACKS];
 int gomp_state;
+bool gomp_rests;
 
 static const char *const names[] = {
 #define X(result, name, parameters) #name,
 	GOMP_ENTRIES
 #undef X
-	"omp_get_thread_num", "omp_get_num_threads", "omp_get_num_places", "omp_get_place_num_procs", "omp_get_place_proc_ids",
+	"omp_get_thread_num", "omp_get_num_threads", "omp_get_level", "omp_get_num_places", "omp_get_place_num_procs", "omp_get_place_proc_ids",
 };
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 _Static_assert(sizeof(struct gomp_entries) == NAMES * sizeof(void *), "one pointer for each name");
@@ -195,6 +196,11 @@ static const void *get_outlined(void)
 	return (const void *)gomp_self_.outlined;
 }
 
+static void set_rest(bool rest)
+{
+	__atomic_store_n(&gomp_rests, rest && libgomp.omp_get_level, __ATOMIC_RELAXED);
+}
+
 /* Of an implicit task that is in a call of libgomp; 2: all of it is known, 0: there is none. */
 static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t **frame, ompt_data_t **parallel, int *index)
 {
@@ -232,6 +238,7 @@ static ompt_interface_fn_t lookup(const char *name)
 		{ "ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data },
 		{ "ompt_get_task_info", (ompt_interface_fn_t)get_task_info },
 		{ GOMP_GET_OUTLINED, (ompt_interface_fn_t)get_outlined },
+		{ GOMP_SET_REST, (ompt_interface_fn_t)set_rest },
 		{ "ompt_get_num_places", (ompt_interface_fn_t)get_num_places },
 		{ "ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids },
 	};
@@ -262,11 +269,25 @@ static void end_thread(void *data)
 void gomp_meet(struct gomp_thread *self, ompt_thread_t type)
 {
 	self->known = true;
+	self->worker = type == ompt_thread_worker;
 	self->share.task = &self->initial;
 	pthread_setspecific(at_thread_end, self);
 	GOMP_CALLBACK(thread_begin, type, &self->data);
 	if (type == ompt_thread_initial)
 		GOMP_CALLBACK(implicit_task, ompt_scope_begin, NULL, &self->initial, 1, 1, ompt_task_initial);
+}
+
+struct gomp_thread *gomp_self_look(const void *caller)
+{
+	struct gomp_thread *self = &gomp_self_;
+
+	if (!self->known && !gomp_is_live())
+		return NULL;
+	if (gomp_is_local && gomp_real("GOMP_parallel", (void **)&libgomp.GOMP_parallel, caller) != (void *)libgomp.GOMP_parallel)
+		return NULL;
+	if (!self->known)
+		gomp_meet(self, ompt_thread_initial);
+	return self;
 }
 
 typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version, const char *runtime_version);

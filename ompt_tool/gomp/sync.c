@@ -66,17 +66,25 @@ DEFINE_MUTEX(omp_set_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock
 DEFINE_MUTEX(omp_set_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_MUTEX(omp_set_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 
+/* Also while events rest: it may end the rest. */
+static ompt_callback_control_tool_t control(const void *caller)
+{
+	bool wanted = gomp_is_at_rest() ? gomp_is_live() : gomp_self_awake(caller) != NULL;
+
+	return wanted ? (ompt_callback_control_tool_t)gomp_callbacks[ompt_callback_control_tool] : NULL;
+}
+
 /* libgomp has none; without a tool it returns omp_control_tool_notool (OpenMP 5.2, 18.14). */
 GOMP_EXPORT int omp_control_tool(int command, int modifier, void *argument)
 {
-	ompt_callback_control_tool_t callback = gomp_self() ? (ompt_callback_control_tool_t)gomp_callbacks[ompt_callback_control_tool] : NULL;
+	ompt_callback_control_tool_t callback = control(GOMP_RETURN_ADDRESS);
 
 	return callback ? callback((uint64_t)command, (uint64_t)modifier, argument, GOMP_RETURN_ADDRESS) : -2;
 }
 
 GOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier)
 {
-	ompt_callback_control_tool_t callback = gomp_self() ? (ompt_callback_control_tool_t)gomp_callbacks[ompt_callback_control_tool] : NULL;
+	ompt_callback_control_tool_t callback = control(GOMP_RETURN_ADDRESS);
 
 	return callback ? callback((uint64_t)*command, (uint64_t)*modifier, NULL, GOMP_RETURN_ADDRESS) : -2;
 }

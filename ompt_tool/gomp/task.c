@@ -81,9 +81,9 @@ static void create(struct gomp_thread *self, struct task *task, int flags, bool 
 	GOMP_CALLBACK(task_create, self->share.task, NULL, &task->ompt, ompt_task_explicit | flags, dependences, code);
 }
 
-static bool is_wrapped(const struct gomp_thread *self, long alignment)
+static bool is_wrapped(long alignment)
 {
-	return self && alignment <= ALIGNMENT_MAX && gomp_callbacks[ompt_callback_task_schedule];
+	return alignment <= ALIGNMENT_MAX && gomp_callbacks[ompt_callback_task_schedule];
 }
 
 /* Not by mmap, which a tool may stand in for. NULL: no memory. */
@@ -109,18 +109,19 @@ static void *map(size_t bytes)
 		syscall(SYS_munmap, block_, room_); \
 } while (0)
 
-GOMP_EXPORT void GOMP_task(gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, bool deferrable, unsigned int flags, void **dependences,
-			   int priority, void *detach)
+/* Not in GOMP_task itself, which passes calls on with a jump while no events are wanted. */
+__attribute__((noinline))
+static void make_task(gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, bool deferrable, unsigned int flags, void **dependences,
+		      int priority, void *detach, struct gomp_thread *self, const void *code)
 {
-	struct gomp_thread *self = gomp_self();
 	long unit = alignment > (long)_Alignof(struct task) ? alignment : (long)_Alignof(struct task);
 
-	if (is_wrapped(self, unit)) {
+	if (is_wrapped(unit)) {
 		MAKE_TASK(task, offset, copy, bytes, unit);
 
 		if (task) {
 			fill(task, body, data, copy, (size_t)bytes, offset, flags & TASK_FLAG_DETACH ? 1 : 0);
-			create(self, task, deferrable ? 0 : ompt_task_undeferred, dependences, GOMP_RETURN_ADDRESS);
+			create(self, task, deferrable ? 0 : ompt_task_undeferred, dependences, code);
 			GOMP_REAL(GOMP_task)(run_task, task, copy ? copy_task : NULL, (long)offset + bytes, unit, deferrable, flags, dependences, priority,
 					     detach);
 			GIVE_BACK();
@@ -128,6 +129,17 @@ GOMP_EXPORT void GOMP_task(gomp_body *body, void *data, gomp_copy *copy, long by
 		}
 	}
 	GOMP_REAL(GOMP_task)(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
+}
+
+GOMP_EXPORT void GOMP_task(gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, bool deferrable, unsigned int flags, void **dependences,
+			   int priority, void *detach)
+{
+	struct gomp_thread *self = gomp_self();
+
+	if (self)
+		make_task(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach, self, GOMP_RETURN_ADDRESS);
+	else
+		GOMP_REAL(GOMP_task)(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
 }
 
 /* Not gomp_begin_work, as a taskloop may lie in a worksharing loop, whose END needs its own type. */
@@ -143,7 +155,7 @@ static void send_taskloop(struct gomp_thread *self, ompt_scope_endpoint_t endpoi
 		struct gomp_thread *self = gomp_self(); \
 		long unit = alignment > (long)_Alignof(struct task) ? alignment : (long)_Alignof(struct task); \
 		\
-		if (is_wrapped(self, unit)) { \
+		if (self && is_wrapped(unit)) { \
 			MAKE_TASK(task, offset, copy, bytes, unit); \
 			\
 			if (task) { \

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_GOMP_TOOL_H
+#define MEMSEARCH_GOMP_TOOL_H
+
+#include <stdbool.h>
+
+/* What libmemsearch-gomp.so and the tool tell each other beyond OMPT. Looked up by these names; a runtime that lacks one does without. */
+
+/*
+ * gcc's static loops have no events. Within parallel_begin: the function that libgomp will call on each thread of the team; NULL otherwise. A runtime without
+ * this reports static loops itself.
+ */
+typedef const void *gomp_get_outlined(void);
+#define GOMP_GET_OUTLINED "memsearch_get_outlined"
+
+/*
+ * rest: from the region that begins now on, nothing is wanted but the begins and ends of regions in serial code; what is inside of them then costs a load and a
+ * branch. Call with false in parallel_begin of a region in serial code only, as no construct may begin without events and end with them.
+ */
+typedef void gomp_set_rest(bool rest);
+#define GOMP_SET_REST "memsearch_set_rest"
+
+#endif
