@@ -2,6 +2,8 @@
 /* Barriers, critical sections, locks, ordered; the waits for tasks. */
 #include "ompt_tool/gomp/gomp.h"
 
+#include <stdarg.h>
+
 /* Around a call that waits. Macros, for the caller's frame and return address. */
 #define BEGIN_SYNC(self, kind) do { \
 	outer = gomp_enter(self, GOMP_FRAME); \
@@ -61,6 +63,32 @@ GOMP_EXPORT bool GOMP_barrier_cancel(void)
 DEFINE_MUTEX(GOMP_critical_start, ompt_mutex_critical, (void), (), 0)
 DEFINE_MUTEX(GOMP_critical_name_start, ompt_mutex_critical, (void **name), (name), name)
 DEFINE_MUTEX(GOMP_ordered_start, ompt_mutex_ordered, (void), (), 0)
+
+/*
+ * ordered depend(sink): as many numbers as the loop has dimensions. Only libgomp knows how many those are, so ORDERED_MAX are read, the last ones of which
+ * are whatever lies on the stack behind the caller's; libgomp leaves them.
+ */
+enum { ORDERED_MAX = 16 };
+#define DEFINE_SINK(name, number) \
+	GOMP_EXPORT void name(number first, ...) \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		number at[ORDERED_MAX]; \
+		va_list list; \
+		\
+		va_start(list, first); \
+		for (int i = 1; i < ORDERED_MAX; i++) \
+			at[i] = va_arg(list, number); \
+		va_end(list); \
+		if (self) \
+			GOMP_CALLBACK(mutex_acquire, ompt_mutex_ordered, 0, 0, 0, GOMP_RETURN_ADDRESS); \
+		GOMP_REAL(name)(first, at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8], at[9], at[10], at[11], at[12], at[13], at[14], at[15]); \
+		if (self) \
+			GOMP_CALLBACK(mutex_acquired, ompt_mutex_ordered, 0, GOMP_RETURN_ADDRESS); \
+	}
+DEFINE_SINK(GOMP_doacross_wait, long)
+DEFINE_SINK(GOMP_doacross_ull_wait, gomp_ull)
+
 DEFINE_MUTEX(omp_set_lock, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_MUTEX(omp_set_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 DEFINE_MUTEX(omp_set_lock_, ompt_mutex_lock, (void *lock), (lock), lock)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #define N 240
+#define ROWS 12
+#define COLUMNS 7
 static long values[N], sum, expected_chunks, expected_tasks, expected_mutexes;
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
@@ -60,6 +62,24 @@ static void doacross(void)
 	}
 	add(chain[N]);
 	expected_chunks += N;
+	expected_mutexes += N - 1;       /* before the first iteration there is none to wait for */
+}
+
+static void doacross_of_two(void)
+{
+	static long table[ROWS + 1][COLUMNS + 1];
+
+	table[0][1] = 1;
+#pragma omp parallel for schedule(dynamic, 1) ordered(2)
+	for (unsigned long i = 1; i <= ROWS; i++)
+		for (unsigned long j = 1; j <= COLUMNS; j++) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+			table[i][j] = (table[i - 1][j] * 3 + table[i][j - 1] + 1) % 10007;
+#pragma omp ordered depend(source)
+		}
+	add(table[ROWS][COLUMNS]);
+	expected_chunks += ROWS;
+	expected_mutexes += (ROWS - 1) * COLUMNS + ROWS * (COLUMNS - 1);
 }
 
 static void sections(void)
@@ -234,6 +254,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < repetitions; i++) {
 		loops();
 		doacross();
+		doacross_of_two();
 		sections();
 		mutexes();
 		tasks();

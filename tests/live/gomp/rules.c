@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An OMPT tool that checks the order of events. Built as libmemsearch.so beside libmemsearch-gomp.so. At exit it prints one line an event,
- * "EVENT COUNT", and one line a violation, "violation EVENT: RULE".
+ * "EVENT COUNT", and one line a violation, "violation EVENT: RULE". RULES_REST: events rest in every other region of serial code.
  */
 #define _GNU_SOURCE
 #include <omp-tools.h>
@@ -21,6 +21,8 @@ static _Atomic unsigned long counts[64], chunks, iterations, tasks_begun, tasks_
 static struct { const char *event, *rule; } violations[VIOLATIONS];
 static _Atomic unsigned int nr_violations;
 static ompt_get_thread_data_t get_thread_data;
+static void (*set_rest)(bool rest);      /* NULL: not wanted */
+static _Atomic bool rests;
 
 static void violated(const char *event, const char *rule)
 {
@@ -83,9 +85,13 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
 {
 	(void)frame, (void)threads, (void)flags;
 	counts[ompt_callback_parallel_begin]++;
-	RULE(parallel_begin, self() && code && task && !parallel->ptr);
+	RULE(parallel_begin, self() && code && task && !parallel->ptr && (!rests || !self()->depth));
 	close_singles(self());
 	parallel->ptr = parallel;
+	if (set_rest && self() && !self()->depth) {
+		rests = counts[ompt_callback_parallel_begin] % 2;
+		set_rest(rests);
+	}
 	push(self(), PARALLEL, 0, parallel);
 }
 
@@ -110,7 +116,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
 	if (flags & ompt_task_initial)
 		return;
 	if (endpoint == ompt_scope_begin) {
-		RULE(implicit_task, parallel && parallel->ptr == parallel && index < size && !task->value);
+		RULE(implicit_task, parallel && parallel->ptr == parallel && index < size && !task->value && !rests);
 		RULE(implicit_task, index || top(thread, PARALLEL));
 		task->value = 1;
 		push(thread, SHARE, 0, task);
@@ -130,7 +136,7 @@ static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *
 
 	(void)parallel;
 	counts[ompt_callback_work]++;
-	RULE(work, thread && task);
+	RULE(work, thread && task && !rests);
 	if (endpoint == ompt_scope_begin) {
 		close_singles(thread);
 		RULE(work, code);
@@ -151,7 +157,7 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
 
 	(void)parallel, (void)kind, (void)instance;
 	counts[ompt_callback_dispatch]++;
-	RULE(dispatch, task && open);
+	RULE(dispatch, task && open && !rests);
 	if (open && (open->kind == ompt_work_loop_dynamic || open->kind == ompt_work_sections))
 		chunks++;
 }
@@ -188,7 +194,7 @@ static void mutex_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int imp
 {
 	(void)kind, (void)hint, (void)implementation, (void)wait;
 	counts[ompt_callback_mutex_acquire]++;
-	RULE(mutex_acquire, self() && code && !self()->acquiring);
+	RULE(mutex_acquire, self() && code && !self()->acquiring && !rests);
 	if (self())
 		self()->acquiring = true;
 }
@@ -206,7 +212,7 @@ static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_
 {
 	(void)frame, (void)dependences;
 	counts[ompt_callback_task_create]++;
-	RULE(task_create, self() && task && code && flags & ompt_task_explicit && !new_task->value);
+	RULE(task_create, self() && task && code && flags & ompt_task_explicit && !new_task->value && !rests);
 	new_task->value = 7;
 }
 
@@ -240,6 +246,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 #define SET(event) set(ompt_callback_##event, (ompt_callback_t)event)
 	SET(thread_begin), SET(thread_end), SET(parallel_begin), SET(parallel_end), SET(implicit_task), SET(work), SET(dispatch), SET(sync_region);
 	SET(mutex_acquire), SET(mutex_acquired), SET(task_create), SET(task_schedule);
+	if (getenv("RULES_REST"))
+		set_rest = (void (*)(bool))lookup("memsearch_set_rest");
 	return 1;
 }
 
