@@ -2,7 +2,7 @@
 /*
  * simulate geometry                    the private caches, as options of cachegrind
  * simulate KERNELS.so KERNEL TIMES     a kernel so often, as compiled and as clone whose accesses are simulated; prints
- *     ACCESSES  NATIVE_NS  then ns more an access with private caches only, with all that can be modelled, and that with one line in FEW looked at  then misses
+ *     ACCESSES  NATIVE_NS  then ns more an access with all that can be modelled, and that with one line in FEW looked at  then misses
  *     of the two private levels, and what few lines say of them
  * Accesses take the way they take in a run: counted by array, kept in the trace, simulated when that is full or at the end; the first time is not timed.
  */
@@ -29,6 +29,7 @@ static struct machine_model everything(void)
 	struct machine_model model = private_caches;
 
 	model.cache[2] = (struct model_cache){ .bytes = 32 << 20, .ways = 16, .line = 64, .cores = 2, .latency = 50 };
+	model.cache[0].strides = model.cache[1].next_line = model.cache[1].strides = true;       /* as on most shipped machines */
 	model.tlb[0] = (struct model_tlb){ 64, 4, 0 };
 	model.tlb[1] = (struct model_tlb){ 1536, 12, 7 };
 	return model;
@@ -110,19 +111,20 @@ static void measure(const struct kernel *kernel, unsigned long times)
 	const struct clone *clone = clone_make((uintptr_t)kernel->run, &options);
 	void (*cloned)(void) = clone ? (void (*)(void))clone->code : NULL;
 	struct machine_model all = everything();
-	struct result private, whole, few;
+	struct result private, private_few, whole, few;
 	double native, accesses;
 
 	if (!clone)
 		exit(3);
 	kernel->run();
 	native = run_ns(kernel->run, times);
-	private = simulate(cloned, times, &private_caches, 1, 0, 1);
+	private = simulate(cloned, times, &private_caches, 1, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, 1);
+	private_few = simulate(cloned, times, &private_caches, 1, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, FEW);
 	whole = simulate(cloned, times, &all, 2, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, 1);
 	few = simulate(cloned, times, &all, 2, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, FEW);
 	accesses = private.accesses;
-	printf("%.0f %.3f %.3f %.3f %.3f %.0f %.0f %.0f %.0f\n", accesses, native / accesses, (private.ns - native) / accesses, (whole.ns - native) / accesses,
-	       (few.ns - native) / accesses, private.misses[0], private.misses[1], few.misses[0], few.misses[1]);
+	printf("%.0f %.3f %.3f %.3f %.0f %.0f %.0f %.0f\n", accesses, native / accesses, (whole.ns - native) / accesses,
+	       (few.ns - native) / accesses, private.misses[0], private.misses[1], private_few.misses[0], private_few.misses[1]);
 }
 
 int main(int argc, char **argv)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ompt_tool/simulator/hierarchy.h"
-#include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/tlb.h"
 
 /* The line is under way to memory already; it is the last one now. */
@@ -27,8 +26,6 @@ static bool invalidate(struct simulator *simulator, struct core *core, uint64_t 
 {
 	uint8_t dirty = 0;
 
-	if (simulator->plain)
-		return plain_invalidate(simulator->plain, address);
 	for (unsigned level = L1; level < MODEL_LEVELS; level++)
 		if (core->levels[level])
 			dirty |= hierarchy_invalidate(simulator, core, level, address >> simulator->coherence_shift);

@@ -7,7 +7,6 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/machine/model_check.h"
-#include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/state.h"
 #include "ompt_tool/simulator/turns.h"
 #include "ompt_tool/simulator/usual.h"
@@ -86,7 +85,7 @@ static bool core_init(struct simulator *simulator, struct core *core, uint32_t n
 
 	core->number = number;
 	core->node = number / (model->cores / model->nodes);
-	return plain_applies(simulator) ? core_counts(simulator, core) && plain_init(simulator) : caches_init(simulator, core, number);
+	return caches_init(simulator, core, number);
 }
 
 static bool l3s_init(struct simulator *simulator)
@@ -219,7 +218,7 @@ static void sample_twins(struct simulator *simulator)
 
 bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 {
-	if (simulator->plain || !sampling_init(&simulator->sampling, &simulator->model, one_in))
+	if (!sampling_init(&simulator->sampling, &simulator->model, one_in))
 		return false;
 	if (one_in > 1)
 		sample_twins(simulator);
@@ -230,7 +229,7 @@ bool simulator_thin(struct simulator *simulator, uint32_t one_in)
 {
 	struct sampling thinner;
 
-	if (simulator->plain || !sampling_init(&thinner, &simulator->model, one_in) || !sampling_is_within(&thinner, &simulator->sampling))
+	if (!sampling_init(&thinner, &simulator->model, one_in) || !sampling_is_within(&thinner, &simulator->sampling))
 		return false;
 	simulator_clear_counters(simulator);
 	for (uint32_t thread = 0; thinner.entries != simulator->sampling.entries && thread < simulator->threads; thread++)
@@ -250,21 +249,18 @@ bool simulator_window(struct simulator *simulator, const struct simulator_trace 
 	uint64_t lost = simulator->lost;
 
 	simulator->settled = false;
-	if (simulator->plain)
-		plain_run(simulator, &traces[0]);
-	else
-		turns_run(simulator, traces);
+	turns_run(simulator, traces);
 	return simulator->lost == lost;
 }
 
 /* What one core counted; whose lines nobody prefetched, nor brought, any more. */
 static void clear_core(struct simulator *simulator, struct core *core)
 {
-	struct cache *cache = core->levels[simulator->last_private];     /* NULL: of a plain machine */
+	struct cache *cache = core->levels[simulator->last_private];
 
 	memset(core->counters, 0, core->used_counters * sizeof(*core->counters));
 	core->used_counters = 0;
-	for (uint32_t way = 0; cache && way < cache->lines; way++)
+	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
 	if (simulator->parts & SIMULATE_UTILISATION)
 		utilisation_forget(cache);

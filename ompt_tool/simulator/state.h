@@ -20,8 +20,6 @@ struct stride_row {
 };
 
 struct cursor;
-struct foretold;
-struct plain;
 struct rounds;
 
 struct core {                            /* of one thread */
@@ -33,7 +31,6 @@ struct core {                            /* of one thread */
 	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
-	struct foretold *foretold;       /* the same of one whose entries are foretold, while they are */
 	uint16_t *walked;                /* by way of L1: by how many walks of that group */
 	bool disturbed;                  /* since that was looked at others took lines from this core, or what it may do with them */
 	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
@@ -49,7 +46,6 @@ struct simulator {
 	struct sampling sampling;
 	bool next_line, strides;         /* some level prefetches so */
 	bool usual, as_ever;             /* see usual.h */
-	struct plain *plain;             /* NULL: it is none, see plain.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
 	uint32_t coherence_shift, piece_shift, page_shift;

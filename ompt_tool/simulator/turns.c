@@ -4,7 +4,6 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/simulator/contest.h"
-#include "ompt_tool/simulator/foretold.h"
 #include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/singly.h"
 
@@ -13,8 +12,7 @@ struct cursor {
 	const struct simulator_walk *walks;
 	size_t nr, at;                   /* at: the walk that comes next, or first of the group that is under way */
 	bool ended, begun;               /* begun: the group has */
-	enum { BY_FORETOLD, SINGLY, BY_ROUNDS } goes;
-	struct foretold *foretold;       /* NULL: was not needed, or there was no memory */
+	enum { SINGLY, BY_ROUNDS } goes;
 	struct singly singly;
 	struct rounds rounds;
 };
@@ -39,22 +37,10 @@ static uint32_t run_alone(struct simulator *simulator, struct core *core, struct
 	return nr;
 }
 
-/* Whether the group's entries can be foretold. */
-static bool is_foretold(struct simulator *simulator, struct cursor *cursor, const struct simulator_walk *group)
-{
-	if (!foretold_applies(simulator, group))
-		return false;
-	if (!cursor->foretold)
-		cursor->foretold = arena_alloc(simulator->arena, sizeof(*cursor->foretold));
-	return cursor->foretold;
-}
-
 static void begin_group(struct simulator *simulator, struct core *core, struct cursor *cursor, const struct simulator_walk *group)
 {
-	cursor->goes = is_foretold(simulator, cursor, group) ? BY_FORETOLD : singly_is_better(simulator, group) ? SINGLY : BY_ROUNDS;
-	if (cursor->goes == BY_FORETOLD)
-		foretold_begin(simulator, core, cursor->foretold, group);
-	else if (cursor->goes == SINGLY)
+	cursor->goes = singly_is_better(simulator, group) ? SINGLY : BY_ROUNDS;
+	if (cursor->goes == SINGLY)
 		singly_begin(simulator, core, &cursor->singly, group);
 	else
 		rounds_begin(simulator, core, &cursor->rounds, group);
@@ -62,15 +48,11 @@ static void begin_group(struct simulator *simulator, struct core *core, struct c
 
 static uint64_t round_of(const struct cursor *cursor)
 {
-	if (cursor->goes == BY_FORETOLD)
-		return cursor->foretold->round;
 	return cursor->goes == SINGLY ? cursor->singly.round : cursor->rounds.round;
 }
 
 static uint32_t next_of(const struct cursor *cursor)
 {
-	if (cursor->goes == BY_FORETOLD)
-		return cursor->foretold->next;
 	return cursor->goes == SINGLY ? cursor->singly.next : cursor->rounds.next;
 }
 
@@ -93,9 +75,7 @@ static uint32_t run_group(struct simulator *simulator, struct core *core, struct
 		begin_group(simulator, core, cursor, group);
 	most = accesses_left(cursor, group, nr, most);
 	contest_group(simulator, core, group, round_of(cursor), next_of(cursor), most);
-	if (cursor->goes == BY_FORETOLD)
-		foretold_run(simulator, core, cursor->foretold, most);
-	else if (cursor->goes == SINGLY)
+	if (cursor->goes == SINGLY)
 		singly_run(simulator, core, &cursor->singly, most);
 	else
 		rounds_run(simulator, core, &cursor->rounds, most);

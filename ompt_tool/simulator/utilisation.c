@@ -2,7 +2,6 @@
 /* Which words of fetched lines are used. */
 #include "ompt_tool/simulator/utilisation.h"
 
-#include "ompt_tool/simulator/foretold.h"
 #include "ompt_tool/simulator/rounds.h"
 
 /* Lines of L1 in one of the outer cache's, as bits of that one's words: calls back for each that L1 holds. */
@@ -16,8 +15,6 @@ static uint64_t *touched(const struct core *core, const struct cache *cache, uin
 {
 	if (core->rounds)
 		rounds_mark(core->rounds, cache, way);
-	if (core->foretold && cache == core->levels[L1])
-		foretold_mark(core, way);
 	return &cache->uses[way].touched;
 }
 

@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 
 #include "ompt_tool/simulator/cache.h"
-#include "ompt_tool/simulator/plain.h"
 #include "ompt_tool/simulator/state.h"
 #include "ompt_tool/simulator/twin.h"
 #include "tests/unit/test.h"
@@ -332,48 +331,7 @@ static struct simulator_walk line_of_set(uint64_t number, uint32_t slot)
 	return stream(number * 8192, 1, slot, false);
 }
 
-/*
- * A schedule stamps a line with its last access, which may be many rounds after the group's end: there must be time on the clock for these, too. Whatever
- * the time is when a group begins, its lines displace each other as they do at the beginning.
- */
-TEST(simulator__a_plain_machine_has_time_left_behind_a_group)
-{
-	enum { ROUNDS = 100, WALKS = 6, TRIALS = 100 };
-	struct simulator_walk group[WALKS], later[4 * WALKS];
-	struct machine_model model = small;
-	uint64_t state = 1;
-
-	model.cache[0].bytes = 1024;             /* two sets of eight */
-	model.cache[0].ways = 8;
-	model.cache[1].bytes = 4096;
-	model.cache[1].ways = 8;
-	for (int trial = 0; trial < TRIALS; trial++) {
-		struct simulator *simulators[2];
-
-		for (uint32_t i = 0; i < WALKS; i++) {
-			state = state * 6364136223846793005ull + 1442695040888963407ull;
-			group[i] = stream((i + 1) * 0x10000 + (state >> 40) % 16 * 8, ROUNDS, 1, false);
-			group[i].group = i ? 0 : WALKS;
-			for (uint32_t k = 0; k < 4; k++)         /* the lines before and behind its last ones */
-				later[4 * i + k] = stream((group[i].address + 8 * ROUNDS) / 64 * 64 - 192 + 64 * k, 1, 2, false);
-		}
-		for (int late = 0; late < 2; late++) {
-			struct simulator *simulator = simulators[late] = simulator_new(&model, 1, 3, 0);
-
-			CHECK(simulator != NULL && simulator->plain != NULL);
-			simulator->plain->clock = late ? PLAIN_NEVER / PLAIN_ROW - WALKS * (ROUNDS + 1) - 1 : simulator->plain->clock;
-			CHECK(run(simulator, group, WALKS, 1, 0));
-			CHECK(run(simulator, later, 4 * WALKS, 1, 0));
-		}
-		for (uint32_t slot = 1; slot < 3; slot++)
-			for (unsigned int level = 0; level < 2; level++)
-				CHECK_INT(misses(simulator_counters(simulators[1], 0, slot), level), misses(simulator_counters(simulators[0], 0, slot), level));
-		simulator_free(simulators[0]);
-		simulator_free(simulators[1]);
-	}
-}
-
-/* Of a usual machine, too, lines and pages are stamped ahead: whatever the time is when a group begins, L1 and the TLB have what they have at the beginning. */
+/* Lines and pages of a usual machine are stamped ahead: whatever the time is when a group begins, L1 and the TLB have what they have at the beginning. */
 TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 {
 	enum { ROUNDS = 2000, WALKS = 6, LEAST = 1000 };
@@ -397,7 +355,7 @@ TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 		struct simulator *simulator = simulators[late] = simulator_new(&model, 1, 3, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION);
 		struct core *core;
 
-		CHECK(simulator != NULL && simulator->usual && !simulator->plain);
+		CHECK(simulator != NULL && simulator->usual);
 		CHECK(run(simulator, before, 8, 1, 0));
 		core = &simulator->cores[0];
 		core->levels[0]->clock += late ? INT32_MAX - LEAST - core->levels[0]->clock : 0;
@@ -414,40 +372,8 @@ TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 	simulator_free(simulators[1]);
 }
 
-/* Each set of L2 has a clock of its own there, of 2046 ticks: the lines keep their order when it is set back. */
-TEST(simulator__a_plain_machine_outlives_the_clocks_of_its_sets)
-{
-	enum { TIMES = 20000, LINES = 24 };
-	struct machine_model model = small;
-	struct simulator *simulators[2];
-	uint64_t state = 1;
-
-	model.cache[0].bytes = 256;              /* two sets of two */
-	model.cache[0].ways = 2;
-	model.cache[1].bytes = 1024;             /* one of 16 */
-	model.cache[1].ways = 16;
-	for (int plain = 0; plain < 2; plain++) {
-		simulators[plain] = simulator_new(&model, 1, 1, plain ? 0 : SIMULATE_UTILISATION);
-		CHECK(simulators[plain] != NULL && (simulators[plain]->plain != NULL) == plain);
-	}
-	for (int i = 0; i < TIMES; i++) {
-		struct simulator_walk walk;
-
-		state = state * 6364136223846793005ull + 1442695040888963407ull;
-		walk = stream((state >> 40) % LINES * 64, 1, 0, state >> 63);
-		for (int plain = 0; plain < 2; plain++)
-			CHECK(run(simulators[plain], &walk, 1, 1, 0));
-	}
-	for (unsigned int level = 0; level < 2; level++)
-		CHECK_INT(misses(simulator_counters(simulators[1], 0, 0), level), misses(simulator_counters(simulators[0], 0, 0), level));
-	CHECK(misses(simulator_counters(simulators[1], 0, 0), 1) > TIMES / 8);
-	CHECK_INT(simulator_counters(simulators[1], 0, 0)->write_backs, simulator_counters(simulators[0], 0, 0)->write_backs);
-	simulator_free(simulators[0]);
-	simulator_free(simulators[1]);
-}
-
-/* Of a machine that is nothing but L1 and L2 the clock is set back every 133 million times. What then is newest is so in both levels. */
-TEST(simulator__a_plain_machine_outlives_its_clock)
+/* The clock is set back after many million accesses. What then is newest is so in both levels. */
+TEST(simulator__the_newest_line_outlives_the_clock)
 {
 	static const struct { uint32_t line, slot; } later[] = { { 8, 2 }, { 9, 2 }, { 8, 3 }, { 9, 3 }, { 0, 3 }, { 4, 3 }, { 5, 3 }, { 6, 3 }, { 7, 3 }, { 1, 2 } };
 	struct simulator_walk first[9], elsewhere = stream(64, 80000000, 1, false), then[10];

@@ -10,7 +10,7 @@
 
 #define SLOTS 4u
 #define MAX_GROUP 4u
-#define MAX_PLAIN_GROUP 100u
+#define MOST_WALKS 100u
 #define WINDOWS 3u
 
 static uint64_t state;
@@ -31,7 +31,7 @@ static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + 
 /* -- machines */
 
 enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
-enum kind { ANY, PLAIN, CROWDED, USUAL, FORETOLD, SAMPLED };       /* crowded: plain, with many walks in a group */
+enum kind { ANY, PLAIN, CROWDED, USUAL, BARE, SAMPLED };       /* plain: L1 and L2 alone; crowded: so, with many walks in a group; bare: usual, without prefetchers */
 static const char *const size_names[] = { "tiny", "small", "real" };
 
 /* Line sizes rise outward, mostly they are all the same. */
@@ -201,7 +201,7 @@ static void print_machine(const struct machine_model *model)
 
 struct group {
 	uint32_t window, thread, nr;
-	struct simulator_walk walks[MAX_PLAIN_GROUP];
+	struct simulator_walk walks[MOST_WALKS];
 };
 
 struct trial {
@@ -265,7 +265,7 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 	uint64_t times;
 
 	if (trial->crowded && chance(20)) {
-		group.nr = 40 + (uint32_t)pick(MAX_PLAIN_GROUP - 40);
+		group.nr = 40 + (uint32_t)pick(MOST_WALKS - 40);
 		most = 100;
 	}
 	times = chance(2) ? 0 : 1 + pick(chance(60) || (group.nr > MAX_GROUP && !trial->crowded) ? 10 : most);
@@ -299,7 +299,7 @@ static void check_machine(const struct machine_model *model)
 	arena_free(arena);
 }
 
-/* Nothing but L1 and L2, as simply as they come: ompt_tool/simulator/plain.h. */
+/* Nothing but L1 and L2, as simply as they come. */
 static void make_plain(struct trial *trial, enum size size)
 {
 	struct machine_model *model = &trial->model;
@@ -319,7 +319,7 @@ static void make_plain(struct trial *trial, enum size size)
 		model->tlb[level] = (struct model_tlb){ 0 };
 	trial->threads = 1;
 	trial->parts = 0;
-	trial->most_walks = MAX_PLAIN_GROUP;
+	trial->most_walks = MOST_WALKS;
 }
 
 /* What most machines are: ompt_tool/simulator/usual.h. */
@@ -341,11 +341,11 @@ static void make_usual(struct trial *trial, enum size size)
 	make_room(&model->cache[1], &model->cache[0]);
 	if (model->cache[2].bytes)
 		make_room(&model->cache[2], inner(model));
-	trial->most_walks = MAX_PLAIN_GROUP;
+	trial->most_walks = MOST_WALKS;
 }
 
-/* Whose groups' entries are foretold: ompt_tool/simulator/foretold.h. */
-static void make_foretold(struct trial *trial, enum size size)
+/* Nothing is fetched ahead. */
+static void make_bare(struct trial *trial, enum size size)
 {
 	struct machine_model *model = &trial->model;
 
@@ -367,7 +367,6 @@ static void make_sampled(struct trial *trial)
 		make_room(&model->cache[2], inner(model));
 	}
 	model->cache[0].strides |= model->cache[1].strides || model->cache[2].strides;
-	trial->parts |= trial->parts ? 0 : SIMULATE_UTILISATION; // all lines are looked at where plain.h may serve
 	if (simulator_sparsest(model) > 1)
 		trial->one_in = chance(50) && simulator_sparsest(model) >= 8 ? simulator_sparsest(model) / 2 : simulator_sparsest(model);
 	if (simulator_sparsest(model) <= 1 || chance(50))
@@ -393,8 +392,8 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 		make_plain(&trial, size);
 	else if (kind == USUAL || (kind == SAMPLED && chance(20)))
 		make_usual(&trial, size);
-	else if (kind == FORETOLD)
-		make_foretold(&trial, size);
+	else if (kind == BARE)
+		make_bare(&trial, size);
 	if (kind == SAMPLED)
 		make_sampled(&trial);
 	check_machine(&trial.model);
@@ -419,7 +418,7 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 static void run_window(struct both *both, const struct trial *trial, uint32_t window)
 {
 	struct script scripts[SIMULATOR_MAX_THREADS];
-	struct simulator_walk *walks = malloc((trial->nr + 1) * MAX_PLAIN_GROUP * sizeof(*walks));
+	struct simulator_walk *walks = malloc((trial->nr + 1) * MOST_WALKS * sizeof(*walks));
 	size_t nr = 0;
 
 	CHECK(walks != NULL);
@@ -623,7 +622,6 @@ TEST(simulator_random__plain_machines)
 	CHECK(try_seeds(1, 20, REAL, PLAIN).numbers[1] > 0);
 }
 
-/* More lines are entered than a schedule has room for. */
 TEST(simulator_random__plain_machines_with_large_groups)
 {
 	CHECK(try_seeds(1, 15, SMALL, CROWDED).numbers[0] > 0);
@@ -637,9 +635,9 @@ TEST(simulator_random__usual_machines)
 	CHECK(tiny.numbers[0] > 0 && small.numbers[0] > 0 && real.numbers[0] > 0);
 }
 
-TEST(simulator_random__machines_whose_entries_are_foretold)
+TEST(simulator_random__machines_without_prefetchers)
 {
-	struct totals tiny = try_seeds(1, 400, TINY, FORETOLD), small = try_seeds(1, 40, SMALL, FORETOLD), real = try_seeds(1, 40, REAL, FORETOLD);
+	struct totals tiny = try_seeds(1, 400, TINY, BARE), small = try_seeds(1, 40, SMALL, BARE), real = try_seeds(1, 40, REAL, BARE);
 
 	CHECK(tiny.numbers[0] > 0 && small.numbers[0] > 0 && real.numbers[0] > 0);
 }
