@@ -228,9 +228,3 @@ void cache_tidy(struct cache *cache)
 		set_back(cache);
 	set_due(cache);
 }
-
-void cache_reserve(struct cache *cache, uint32_t ticks)
-{
-	if (cache->clock > LAST_CLOCK - ticks)
-		set_back(cache);
-}

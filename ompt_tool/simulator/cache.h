@@ -156,8 +156,6 @@ static inline void cache_expect(const struct cache *cache, uint64_t line)
 void cache_turn_tree(struct cache *cache, uint32_t way);
 uint32_t cache_tree_victim(const struct cache *cache, uint32_t set);
 void cache_tidy(struct cache *cache);
-/* The clock can be set to so much later then; without a twin. */
-void cache_reserve(struct cache *cache, uint32_t ticks);
 void cache_trim_twin(struct cache *cache);
 
 /* A tick of the clock, for what is used now. */

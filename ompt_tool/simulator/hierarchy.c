@@ -398,15 +398,10 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 
 void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
 {
-	access->counters->cycles += tlb_access(simulator, core, access);
-	hierarchy_access_translated(simulator, core, access, from);
-}
-
-void hierarchy_access_translated(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
-{
 	struct simulator_counters *whole = access->counters;
 	uint32_t least = simulator->model.cache[L1].latency, slowest;
 
+	whole->cycles += tlb_access(simulator, core, access);
 	whole->bypassed += access->bypass;
 	if (sampling_is_on(&simulator->sampling))
 		access->looked |= (uint8_t)(access->bypass ? 1u << L2 : 1u << L1);

@@ -6,8 +6,6 @@
 
 /* An access through all levels (rules 1, 3–5, 7, 8), also what it prefetches; its pieces before `from` are left out. */
 void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from);
-/* The same of one that is translated already. */
-void hierarchy_access_translated(struct simulator *simulator, struct core *core, struct access *access, uint64_t from);
 /* The same of one in one piece, which L1 has not, and could. */
 void hierarchy_access_absent(struct simulator *simulator, struct core *core, struct access *access);
 /* What an access there that is not in L1 will need is fetched from this machine's memory meanwhile. */

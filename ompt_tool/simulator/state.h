@@ -68,7 +68,6 @@ struct access {
 	uint32_t whole;                  /* that of what is counted of all lines */
 	bool write, bypass;              /* bypass: L1 is not looked at */
 	uint8_t missed, looked;          /* levels, bits */
-	uint32_t brought;                /* L2's clock when it brought a line last, where it is a walk's (usual_bring) */
 	struct simulator_counters *counters;     /* of the line that is under way (access_aim) */
 };
 

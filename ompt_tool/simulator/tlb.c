@@ -21,7 +21,8 @@ static bool look(struct cache *tlb, uint64_t page)
 	return true;
 }
 
-uint32_t tlb_missed(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
+/* The first TLB has not that page, and will get it: the cycles. */
+static uint32_t missed(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
 {
 	counters->tlb_misses++;
 	if (look(&core->tlb[1], page))
@@ -40,7 +41,7 @@ static uint32_t look_up(struct simulator *simulator, struct core *core, struct s
 
 	if (look(&core->tlb[0], page))
 		return simulator->model.tlb[0].latency;
-	cycles = tlb_missed(simulator, core, counters, page);
+	cycles = missed(simulator, core, counters, page);
 	enter(&core->tlb[0], page);
 	return cycles;
 }

@@ -5,8 +5,6 @@
 #include "ompt_tool/simulator/state.h"
 
 uint32_t tlb_look_up(struct simulator *simulator, struct core *core, const struct access *access);
-/* The first TLB has not that page, and will get it: the cycles. */
-uint32_t tlb_missed(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page);
 
 /* Rule 2: the cycles that translating an access adds. */
 static inline uint32_t tlb_access(struct simulator *simulator, struct core *core, const struct access *access)

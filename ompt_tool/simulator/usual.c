@@ -10,20 +10,16 @@
 /* What is counted, and some of what machines have, is known when this is compiled, once for each. */
 #define INLINE inline __attribute__((always_inline))
 
-#define WRITING_AHEAD 12                 /* lines that L2 gets meanwhile, about: so long this machine's memory takes to answer */
-
 struct aim {
 	struct simulator *simulator;
 	struct core *core;
 	const struct access *access;
 	uint64_t address, line;
 	uint8_t mark;                    /* of the line */
-	uint32_t period;                 /* lines that L2 got since the walk brought the one before, if it did; 0: not a walk's */
 	const struct known {
 		bool uses;               /* of lines are counted */
 		unsigned classified;     /* levels */
 		bool simple;             /* all levels are LRU, with so few ways that their marks are compared at once */
-		bool alone;              /* the access has no other pieces; the words that it touches are told later */
 	} known;
 };
 
@@ -88,7 +84,7 @@ static INLINE uint32_t search(const struct aim *aim, const struct cache *cache, 
 /* The access misses the level: counted once an access. */
 static INLINE void miss(const struct aim *aim, struct access *access, unsigned level)
 {
-	bool counts = aim->known.alone || !(access->missed >> level & 1);
+	bool counts = !(access->missed >> level & 1);
 	struct simulator_counters *counters = access->counters;
 
 	(access->write ? counters->write_misses : counters->read_misses)[level] += counts;
@@ -141,22 +137,6 @@ static INLINE void end_use(const struct aim *aim, uint32_t way)
 		aim->core->counters[use->slot].used_bytes += ((uint64_t)words_of(use->touched, l2->shift) - use->settled) * UTILISATION_WORD;
 }
 
-/*
- * A dirty line of that stamp is written out: L3's place of one that will be some time on is fetched from this machine's memory meanwhile. Walks displace what was
- * brought by walks, one a period each: what the log has as many lines after this one leaves in as many lines, if that is some periods.
- */
-static __attribute__((noinline)) void expect_write_out(const struct core *core, uint32_t stamp, uint32_t period)
-{
-	const struct cache *l2 = core->levels[L2], *l3 = core->levels[L3];
-	uint32_t ahead = period < WRITING_AHEAD ? WRITING_AHEAD / period * period : period, way = l2->log[(stamp + ahead) & l2->log_mask];
-
-	if (!l3 || way & GHOST_MARK || l2->outer[way] == NO_WAY)
-		return;
-	__builtin_prefetch(&l3->tags[l2->outer[way]]);
-	__builtin_prefetch(&l3->states[l2->outer[way]]);
-	__builtin_prefetch(&l2->uses[way]);
-}
-
 static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 {
 	struct cache *l2 = aim->core->levels[L2];
@@ -167,8 +147,6 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 		rounds_displaced(aim->core->rounds, way);
 	if (!(l2->states[way] & LINE_DIRTY))
 		return;
-	if (aim->period && is_classified(aim, L2))
-		expect_write_out(aim->core, l2->stamps[way], aim->period);
 	hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
 }
 
@@ -301,34 +279,22 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	return cycles;
 }
 
-/* Once a line that a walk brings. */
-static INLINE uint32_t period_of(const struct core *core, struct access *access)
-{
-	uint32_t clock = core->levels[L2]->clock, before = access->brought;
-
-	access->brought = clock;
-	return clock - before;
-}
-
-/* `way`: where it goes in L1, or NO_WAY. */
-static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint64_t last, uint32_t way, const struct known known,
+static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint64_t last, const struct known known,
 				   uint8_t *missed_out)
 {
 	struct cache *l1 = core->levels[L1];
-	struct aim aim = aim_at(simulator, core, access, address, known);
-	uint32_t first = first_of(&aim, l1), outer, cycles;
+	const struct aim aim = aim_at(simulator, core, access, address, known);
+	uint32_t first = first_of(&aim, l1), outer, way, cycles;
 
-	if (known.alone)
-		aim.period = period_of(core, access);
 	access->looked |= 1u << L1;
 	miss(&aim, access, L1);
 	*missed_out = 1u << L1;
 	cycles = through_l2(&aim, access, &outer, missed_out);
-	way = way == NO_WAY ? victim_of(&aim, l1, first) : way;
+	way = victim_of(&aim, l1, first);
 	fill(&aim, L1, way, first, LINE_OWNED | (access->write ? LINE_DIRTY : 0));
 	l1->outer[way] = outer;
 	if (known.uses)
-		l1->uses[way].touched = known.alone ? 0 : utilisation_words(l1->shift, address, last);
+		l1->uses[way].touched = utilisation_words(l1->shift, address, last);
 	return cycles;
 }
 
@@ -353,31 +319,10 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 	access->counters->dram_prefetches += !found;
 }
 
-/* What both levels behind L1 will look at for a line that they have, or L3 alone. */
-void usual_expect(const struct core *core, uint64_t line)
-{
-	const struct cache *l2 = core->levels[L2], *l3 = core->levels[L3];
-	uint32_t first = cache_set(l2, line) * l2->ways;
-
-	__builtin_prefetch(&l2->marks[first]);
-	__builtin_prefetch(&l2->stamps[first]);
-	__builtin_prefetch(&l2->tags[first]);
-	if (l2->log)
-		ghosts_expect(&l2->ghosts, line);
-	if (!l3)
-		return;
-	first = cache_set(l3, line) * l3->ways;
-	__builtin_prefetch(&l3->marks[first]);
-	__builtin_prefetch(&l3->stamps[first]);
-	__builtin_prefetch(&l3->tags[first]);
-	__builtin_prefetch(&l3->tags[first + l3->ways - 1]);
-}
-
 /* ------------------------------------------------------------------ for what is counted */
 
 /* What runs count, on most machines: the use of lines, and why L2 misses. */
 static const struct known as_ever = { .uses = true, .classified = 1u << L2, .simple = true };
-static const struct known as_ever_alone = { .uses = true, .classified = 1u << L2, .simple = true, .alone = true };
 
 bool usual_is_as_ever(const struct simulator *simulator)
 {
@@ -396,12 +341,12 @@ static inline struct known known(const struct simulator *simulator)
 
 static __attribute__((noinline)) uint32_t access_as_ever(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
-	return access_with(simulator, core, access, first, last, NO_WAY, as_ever, missed_out);
+	return access_with(simulator, core, access, first, last, as_ever, missed_out);
 }
 
 static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
-	return access_with(simulator, core, access, first, last, NO_WAY, known(simulator), missed_out);
+	return access_with(simulator, core, access, first, last, known(simulator), missed_out);
 }
 
 uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
@@ -409,15 +354,6 @@ uint32_t usual_access(struct simulator *simulator, struct core *core, struct acc
 	if (simulator->shared && !directory_is_alone(simulator, core, first))
 		return 0;
 	return (simulator->as_ever ? access_as_ever : access_any)(simulator, core, access, first, last, missed_out);
-}
-
-uint32_t usual_bring(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint32_t way)
-{
-	uint8_t missed;
-
-	if (simulator->shared && !directory_is_alone(simulator, core, address))
-		return 0;
-	return simulator->as_ever ? access_with(simulator, core, access, address, address, way, as_ever_alone, &missed) : access_any(simulator, core, access, address, address, &missed);
 }
 
 bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)

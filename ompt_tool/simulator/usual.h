@@ -18,10 +18,6 @@ bool usual_is_as_ever(const struct simulator *simulator);
  * *missed_out is the levels that missed.
  */
 uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out);
-/* The same of the only piece of an access, which goes where L1 has its oldest line. Which words it touches L1 is told later. */
-uint32_t usual_bring(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint32_t way);
-/* What an access to a line that L1 has not will look at, which is this core's alone, is fetched from this machine's memory meanwhile. */
-void usual_expect(const struct core *core, uint64_t line);
 /* The line of that address, which L2 has not, is fetched ahead (rule 11), and counted. False: others may have it, and nothing was done. */
 bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
 
