@@ -79,7 +79,12 @@ double budget_excess_ns(const struct budget *budget)
 	const struct budget_executions *of = &budget->executions;
 	double mean_variance = of->free_nr > 0 ? of->free_variance / fmin(of->free_nr, FREE_REMEMBERED) : 0;
 
-	return fmax(0, of->excess_ns - 2 * sqrt(of->excess_variance + of->measured_nr * of->measured_nr * mean_variance));
+	return of->before_ns + fmax(0, of->excess_ns - 2 * sqrt(of->excess_variance + of->measured_nr * of->measured_nr * mean_variance));
+}
+
+void budget_restart(struct budget *budget)
+{
+	budget->executions = (struct budget_executions){ .before_ns = budget_excess_ns(budget) };
 }
 
 static void note_free(struct budget_executions *of, double each_ns)
@@ -164,9 +169,9 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 	double executions = fmax(1, (double)cost->executions);
 	double predicted = executions * budget_predict_ns(budget, load);
 
-	if (predicted <= 0)
+	if (predicted <= 0 && !cost->measured)
 		note_free(&budget->executions, cost->program_ns / executions);
-	else if (!is_recording(load))
+	else if (predicted > 0 && cost->measured && !is_recording(load))
 		note_measured(&budget->executions, cost->program_ns, executions);
 
 	budget->program_ns += fmax(0, cost->program_ns);

@@ -51,6 +51,7 @@ struct budget_executions {
 	double measured_nr;
 	double excess_ns;               /* what measured ones took more than that, together … */
 	double excess_variance;         /* … by chance alone */
+	double before_ns;               /* certain of phases that were searched before */
 };
 
 struct budget {
@@ -74,6 +75,8 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
 /* What measuring has taken of the program's time beyond what was timed, as far as it is certain (two standard errors); part of what is spent. */
 double budget_excess_ns(const struct budget *budget);
+/* Another phase is searched from now on, whose executions are not to be compared with those before. */
+void budget_restart(struct budget *budget);
 double budget_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 /*

@@ -761,6 +761,7 @@ void engine_restart(struct engine *engine)
 		engine->strategy->fini(engine->strategy_state);
 	database_clear(engine->db);
 	engine->filled = false;
+	budget_restart(&engine->budget);
 	begin_search(engine);
 }
 

@@ -54,6 +54,7 @@ struct engine_cost {
 	double program_ns;                   /* wall time of these */
 	double tool_ns;                      /* tool time in them, worst thread */
 	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown; of what was given up, what all of it would have taken */
+	bool measured;                       /* something was asked for in all of these; false, and nothing requested: in none */
 	bool filled;                         /* modelled caches have what an execution leaves there: the next one that is simulated counts */
 	bool gave_up;                        /* recording or simulating took too much and was ended: nothing is known of the execution */
 };

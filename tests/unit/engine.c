@@ -969,8 +969,8 @@ TEST(budget__simulating_leaves_what_else_takes)
 	CHECK_NEAR(budget_balance_ns(&budget), 2.3e9, 1);
 }
 
-/* Executions of 1 ms; measured ones take `longer_ns` more, of which callbacks tell nothing. */
-static void account_executions(struct budget *budget, double longer_ns)
+/* Executions of a phase; measured ones take `longer_ns` more, of which callbacks tell nothing. */
+static void account_executions(struct budget *budget, double each_ns, double longer_ns)
 {
 	const struct budget_load load = { .events[MS_SENSOR_CLOCK] = 10 };
 	struct engine_cost cost = { .executions = 1, .tool_ns = 0 };
@@ -980,9 +980,11 @@ static void account_executions(struct budget *budget, double longer_ns)
 	for (int i = 0; i < 60; i++) {
 		double noise_ns = i % 2 ? 2e4 : -2e4;
 
-		cost.program_ns = 1e6 + noise_ns;
+		cost.measured = false;
+		cost.program_ns = each_ns + noise_ns;
 		budget_account(budget, &cost, &(struct budget_load){ 0 });
-		cost.program_ns = 1e6 + longer_ns - noise_ns;
+		cost.measured = true;
+		cost.program_ns = each_ns + longer_ns - noise_ns;
 		budget_account(budget, &cost, &load);
 	}
 }
@@ -993,13 +995,19 @@ TEST(budget__what_callbacks_do_not_tell_is_spent_too)
 	double before;
 
 	budget_init(&budget, 0.05, false);
-	account_executions(&budget, 0);
+	account_executions(&budget, 1e6, 0);
+	CHECK_NEAR(budget_excess_ns(&budget), 0, 0);
+	budget_restart(&budget);
+	account_executions(&budget, 5e6, 0);     /* another phase */
 	CHECK_NEAR(budget_excess_ns(&budget), 0, 0);
 	budget_init(&budget, 0.05, false);
 	before = budget_balance_ns(&budget);
-	account_executions(&budget, 3e5);
+	account_executions(&budget, 1e6, 3e5);
 	CHECK(budget_excess_ns(&budget) > 14e6 && budget_excess_ns(&budget) < 18e6);     /* of 56 * 0.3 ms */
 	CHECK_NEAR(before - budget_balance_ns(&budget), budget_excess_ns(&budget), 1);
+	before = budget_excess_ns(&budget);
+	budget_restart(&budget);
+	CHECK_NEAR(budget_excess_ns(&budget), before, 1);        /* what was spent stays spent */
 }
 
 /* Where begin and end took all of it, a short program is measured all the same; a longer one has paid for them. */
