@@ -44,7 +44,7 @@ bool events_add_runtime(ompt_function_lookup_t lookup);
 unsigned int events_runtimes(void);
 /*
  * Threads that take the place of ended ones (thread_new) have sensors only while those of such threads have taken at most this share of the time from now
- * on; 0, as at the start: all have. libgomp creates the threads of a nested team anew at each of its regions.
+ * on; less than 0, as at the start: all have. libgomp creates the threads of a nested team anew at each of its regions.
  */
 void events_limit_threads(double share);
 

@@ -8,10 +8,10 @@
 
 /* Of threads that took the place of ended ones. To open and close what samples one takes longer than libgomp to create it. */
 static struct {
-	double share;                    /* of the time since `begin_ns`, that their sensors may take; 0: no limit */
+	double share;                    /* of the time since `begin_ns`, that their sensors may take; less than 0: no limit */
 	uint64_t begin_ns;
 	uint64_t spent_ns;               /* atomic */
-} successors;
+} successors = { .share = -1 };
 
 void events_limit_threads(double share)
 {
@@ -23,7 +23,7 @@ static bool may_have_sensors(const struct thread *self, uint64_t now_ns)
 {
 	double spent_ns = (double)__atomic_load_n(&successors.spent_ns, __ATOMIC_RELAXED);
 
-	return !self->successor || successors.share == 0 || spent_ns <= successors.share * (double)(now_ns - successors.begin_ns);
+	return !self->successor || successors.share < 0 || spent_ns <= successors.share * (double)(now_ns - successors.begin_ns);
 }
 
 static void note_sensors_time(struct thread *self, uint64_t begin_ns)

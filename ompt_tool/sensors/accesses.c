@@ -628,9 +628,19 @@ static void end_construct(struct accesses *accesses, void *of)
 	enter(accesses);
 }
 
+/* A thread without this sensor: what others have of the region is not all. */
+static void note_uncovered(const struct thread *self, uint32_t id)
+{
+	struct region *region = is_alive(accesses_of(self)) ? NULL : region_table_at(regions, id);
+
+	if (region)
+		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
+}
+
 static void region_end(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
+	note_uncovered(self, frame->region);
 	take_step(accesses_of(self), end_construct, frame);
 }
 

@@ -411,7 +411,7 @@ TEST(events__threads_created_anew_have_sensors_within_a_limit)
 	host_thread_end(&threads[3]);
 	host_thread_begin(&threads[3], ompt_thread_worker);
 	CHECK_INT(fake_dropped(), 4);
-	events_limit_threads(0);
+	events_limit_threads(-1);
 	for (int i = 0; i < 100; i++) {
 		host_thread_end(&threads[3]);
 		host_thread_begin(&threads[3], ompt_thread_worker);
