@@ -88,7 +88,7 @@ extern ompt_callback_t gomp_callbacks[GOMP_CALLBACKS] __attribute__((visibility(
 /* Not started: no tool was asked yet, or libgomp is not loaded. Live: a tool wants events; off: none does. */
 enum { GOMP_NOT_STARTED, GOMP_LIVE, GOMP_OFF, GOMP_STARTING };
 extern int gomp_state __attribute__((visibility("hidden")));
-/* The tool wants nothing of what is inside of parallel regions, see memsearch/gomp_tool.h. */
+/* The tool wants nothing of what is inside of parallel regions, see memsearch/gomp_tool.h; never with local copies. */
 extern bool gomp_rests __attribute__((visibility("hidden")));
 
 #define GOMP_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -121,22 +121,26 @@ static inline bool gomp_is_live(void)
 }
 
 /* libgomp's entry of that name. In exported functions only. */
-#define GOMP_REAL(name) (GOMP_LIKELY(libgomp.name && !gomp_is_local) ? libgomp.name : \
-			 (__typeof__(libgomp.name))gomp_real(#name, (void **)&libgomp.name, GOMP_RETURN_ADDRESS))
+#define GOMP_REAL(name) GOMP_REAL_FOR(name, GOMP_RETURN_ADDRESS)
+#define GOMP_REAL_FOR(name, caller) (GOMP_LIKELY(libgomp.name && !gomp_is_local) ? libgomp.name : \
+				     (__typeof__(libgomp.name))gomp_real(#name, (void **)&libgomp.name, caller))
 
 static inline bool gomp_is_at_rest(void)
 {
 	return __atomic_load_n(&gomp_rests, __ATOMIC_RELAXED);
 }
 
-/* The calling thread, in a call by the code at `caller`, whether events rest or not; NULL: none are wanted. */
+/* The calling thread, in a call by the code at `caller`, whether events rest or not; NULL: none are wanted, or it is in a region that began while they rested. */
 struct gomp_thread *gomp_self_look(const void *caller);
 static inline struct gomp_thread *gomp_self_awake(const void *caller)
 {
-	return GOMP_LIKELY(gomp_self_.known && !gomp_is_local) ? &gomp_self_ : gomp_self_look(caller);
+	return GOMP_LIKELY(gomp_self_.known && !gomp_self_.share.inside && !gomp_is_local) ? &gomp_self_ : gomp_self_look(caller);
 }
 /* NULL: no events are wanted. */
 #define gomp_self() (gomp_is_at_rest() ? NULL : gomp_self_awake(GOMP_RETURN_ADDRESS))
+
+/* For what is called most: whether to pass a call on to libgomp's entry of that name, by a jump, so that no register is saved. What else is to be done is in another function. */
+#define GOMP_PASSES(name) (gomp_is_at_rest() && GOMP_LIKELY(libgomp.name != NULL))
 
 /* The tool's data of the innermost team; NULL: serial code. */
 static inline ompt_data_t *gomp_parallel_data(struct gomp_thread *self)

@@ -184,17 +184,18 @@ GOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned int dimensions, gomp_ull 
 /* ------------------------------------------------------------------ next */
 
 #define DEFINE_NEXT_OF(name, number) \
-	GOMP_EXPORT bool name(number *first, number *last) \
+	__attribute__((noinline)) static bool next_##name(number *first, number *last, const void *caller) \
 	{ \
-		struct gomp_thread *self = gomp_self(); \
-		bool got; \
+		struct gomp_thread *self = gomp_is_at_rest() ? NULL : gomp_self_awake(caller); \
+		bool got = GOMP_REAL_FOR(name, caller)(first, last); \
 		\
-		if (!self) \
-			return GOMP_REAL(name)(first, last); \
-		got = GOMP_REAL(name)(first, last); \
-		if (got) \
+		if (got && self) \
 			dispatch(self, CHUNK); \
 		return got; \
+	} \
+	GOMP_EXPORT bool name(number *first, number *last) \
+	{ \
+		return GOMP_PASSES(name) ? libgomp.name(first, last) : next_##name(first, last, GOMP_RETURN_ADDRESS); \
 	}
 #define DEFINE_NEXT(name) DEFINE_NEXT_OF(GOMP_loop_##name##_next, long) DEFINE_NEXT_OF(GOMP_loop_ull_##name##_next, gomp_ull)
 GOMP_LOOP_NEXTS(DEFINE_NEXT)

@@ -249,7 +249,7 @@ static struct gomp_thread *self_at_end(const void *caller)
 		self->nr_inside--;
 		return NULL;
 	}
-	return self->known && self->share.inside ? self : self_before_team(caller);
+	return self->known && (self->share.inside || self->nr_open) ? self : self_before_team(caller);
 }
 
 GOMP_EXPORT void GOMP_parallel_end(void)

@@ -198,7 +198,7 @@ static const void *get_outlined(void)
 
 static void set_rest(bool rest)
 {
-	__atomic_store_n(&gomp_rests, rest && libgomp.omp_get_level, __ATOMIC_RELAXED);
+	__atomic_store_n(&gomp_rests, rest && libgomp.omp_get_level && !gomp_is_local, __ATOMIC_RELAXED);
 }
 
 /* Of an implicit task that is in a call of libgomp; 2: all of it is known, 0: there is none. */
@@ -285,8 +285,11 @@ struct gomp_thread *gomp_self_look(const void *caller)
 		return NULL;
 	if (gomp_is_local && gomp_real("GOMP_parallel", (void **)&libgomp.GOMP_parallel, caller) != (void *)libgomp.GOMP_parallel)
 		return NULL;
-	if (!self->known)
-		gomp_meet(self, ompt_thread_initial);
+	if (self->known)
+		return self->share.inside ? NULL : self;
+	if (libgomp.omp_get_level && libgomp.omp_get_level() > 0)
+		return NULL;
+	gomp_meet(self, ompt_thread_initial);
 	return self;
 }
 

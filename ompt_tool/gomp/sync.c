@@ -66,7 +66,7 @@ DEFINE_MUTEX(GOMP_ordered_start, ompt_mutex_ordered, (void), (), 0)
 
 /*
  * ordered depend(sink): as many numbers as the loop has dimensions. Only libgomp knows how many those are, so ORDERED_MAX are read, the last ones of which
- * are whatever lies on the stack behind the caller's; libgomp leaves them.
+ * are whatever lies on the stack behind the caller's; libgomp leaves them. Loops of more dimensions would wait for other iterations.
  */
 enum { ORDERED_MAX = 16 };
 #define DEFINE_SINK(name, number) \
@@ -94,7 +94,7 @@ DEFINE_MUTEX(omp_set_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock
 DEFINE_MUTEX(omp_set_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_MUTEX(omp_set_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 
-/* Also while events rest: it may end the rest. */
+/* Also while events rest: phases may be marked meanwhile. */
 static ompt_callback_control_tool_t control(const void *caller)
 {
 	bool wanted = gomp_is_at_rest() ? gomp_is_live() : gomp_self_awake(caller) != NULL;

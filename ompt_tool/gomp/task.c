@@ -109,37 +109,36 @@ static void *map(size_t bytes)
 		syscall(SYS_munmap, block_, room_); \
 } while (0)
 
-/* Not in GOMP_task itself, which passes calls on with a jump while no events are wanted. */
 __attribute__((noinline))
 static void make_task(gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, bool deferrable, unsigned int flags, void **dependences,
-		      int priority, void *detach, struct gomp_thread *self, const void *code)
+		      int priority, void *detach, const void *code)
 {
+	struct gomp_thread *self = gomp_is_at_rest() ? NULL : gomp_self_awake(code);
+	__typeof__(libgomp.GOMP_task) real = GOMP_REAL_FOR(GOMP_task, code);
 	long unit = alignment > (long)_Alignof(struct task) ? alignment : (long)_Alignof(struct task);
 
-	if (is_wrapped(unit)) {
+	if (self && is_wrapped(unit)) {
 		MAKE_TASK(task, offset, copy, bytes, unit);
 
 		if (task) {
 			fill(task, body, data, copy, (size_t)bytes, offset, flags & TASK_FLAG_DETACH ? 1 : 0);
 			create(self, task, deferrable ? 0 : ompt_task_undeferred, dependences, code);
-			GOMP_REAL(GOMP_task)(run_task, task, copy ? copy_task : NULL, (long)offset + bytes, unit, deferrable, flags, dependences, priority,
+			real(run_task, task, copy ? copy_task : NULL, (long)offset + bytes, unit, deferrable, flags, dependences, priority,
 					     detach);
 			GIVE_BACK();
 			return;
 		}
 	}
-	GOMP_REAL(GOMP_task)(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
+	real(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
 }
 
 GOMP_EXPORT void GOMP_task(gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, bool deferrable, unsigned int flags, void **dependences,
 			   int priority, void *detach)
 {
-	struct gomp_thread *self = gomp_self();
-
-	if (self)
-		make_task(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach, self, GOMP_RETURN_ADDRESS);
+	if (GOMP_PASSES(GOMP_task))
+		libgomp.GOMP_task(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
 	else
-		GOMP_REAL(GOMP_task)(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach);
+		make_task(body, data, copy, bytes, alignment, deferrable, flags, dependences, priority, detach, GOMP_RETURN_ADDRESS);
 }
 
 /* Not gomp_begin_work, as a taskloop may lie in a worksharing loop, whose END needs its own type. */

@@ -34,7 +34,10 @@ done
 check gomp__events_are_in_order
 
 export RULES_REST=1
-for threads in 1 2 5; do in_order $threads 6 ./constructsO2; done
+for threads in 1 2 5; do
+	in_order $threads 6 ./constructsO2
+	grep -q '^work [1-9]' events && [ "$(sed -n 's/^tasks_begun //p' events)" -lt "$(sed -n 's/^tasks_begun //p' alone)" ] || wrong "no rest: $(cat events)"
+done
 unset RULES_REST
 check gomp__events_rest
 

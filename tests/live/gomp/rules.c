@@ -248,6 +248,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	SET(mutex_acquire), SET(mutex_acquired), SET(task_create), SET(task_schedule);
 	if (getenv("RULES_REST"))
 		set_rest = (void (*)(bool))lookup("memsearch_set_rest");
+	RULE(initialize, set_rest || !getenv("RULES_REST"));
 	return 1;
 }
 
