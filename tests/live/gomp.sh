@@ -38,6 +38,14 @@ for threads in 1 2 5; do
 	in_order $threads 6 ./constructsO2
 	grep -q '^work [1-9]' events && [ "$(sed -n 's/^tasks_begun //p' events)" -lt "$(sed -n 's/^tasks_begun //p' alone)" ] || wrong "no rest: $(cat events)"
 done
+gcc-12 -O2 -fopenmp -o two_roots "$sources/two_roots.c" || wrong "two_roots.c does not compile"
+./two_roots > alone || wrong "two_roots alone: status $?"
+for number in 1 2 3; do
+	RULES_ROOTS=2 LD_PRELOAD=./libmemsearch-gomp.so ./two_roots > out 2> events || wrong "two_roots: status $?"
+	cmp -s alone out || wrong "two_roots: $(diff alone out)"
+	grep '^violation thread_begin' events > violations && wrong "two_roots: $(head -n 2 violations)"
+	grep -q '^sync_region [1-9]' events || wrong "two_roots: no events: $(cat events)"
+done
 unset RULES_REST
 check gomp__events_rest
 

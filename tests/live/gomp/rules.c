@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An OMPT tool that checks the order of events. Built as libmemsearch.so beside libmemsearch-gomp.so. At exit it prints one line an event,
- * "EVENT COUNT", and one line a violation, "violation EVENT: RULE". RULES_REST: events rest in every other region of serial code.
+ * "EVENT COUNT", and one line a violation, "violation EVENT: RULE". RULES_REST: events rest in every other region of the first thread's
+ * serial code; RULES_ROOTS: so many threads may be initial ones (1), of which the others do not rest.
  */
 #define _GNU_SOURCE
 #include <omp-tools.h>
@@ -23,6 +24,9 @@ static _Atomic unsigned int nr_violations;
 static ompt_get_thread_data_t get_thread_data;
 static void (*set_rest)(bool rest);      /* NULL: not wanted */
 static _Atomic bool rests;
+static struct thread *first;
+static int roots = 1;
+static _Atomic int nr_roots;
 
 static void violated(const char *event, const char *rule)
 {
@@ -68,6 +72,8 @@ static void thread_begin(ompt_thread_t type, ompt_data_t *data)
 	RULE(thread_begin, type == ompt_thread_initial || type == ompt_thread_worker);
 	RULE(thread_begin, !data->ptr);
 	data->ptr = calloc(1, sizeof(struct thread));
+	RULE(thread_begin, type != ompt_thread_initial || ++nr_roots <= roots);
+	first = first ? first : data->ptr;
 	RULE(thread_begin, get_thread_data() == data);
 }
 
@@ -88,9 +94,12 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
 	RULE(parallel_begin, self() && code && task && !parallel->ptr && (!rests || !self()->depth));
 	close_singles(self());
 	parallel->ptr = parallel;
-	if (set_rest && self() && !self()->depth) {
-		rests = counts[ompt_callback_parallel_begin] % 2;
-		set_rest(rests);
+	if (set_rest && self() == first && !first->depth) {
+		static unsigned int nr;
+		bool rest = ++nr % 2;
+
+		rests = rest && roots == 1;
+		set_rest(rest);
 	}
 	push(self(), PARALLEL, 0, parallel);
 }
@@ -246,6 +255,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 #define SET(event) set(ompt_callback_##event, (ompt_callback_t)event)
 	SET(thread_begin), SET(thread_end), SET(parallel_begin), SET(parallel_end), SET(implicit_task), SET(work), SET(dispatch), SET(sync_region);
 	SET(mutex_acquire), SET(mutex_acquired), SET(task_create), SET(task_schedule);
+	if (getenv("RULES_ROOTS"))
+		roots = atoi(getenv("RULES_ROOTS"));
 	if (getenv("RULES_REST"))
 		set_rest = (void (*)(bool))lookup("memsearch_set_rest");
 	RULE(initialize, set_rest || !getenv("RULES_REST"));

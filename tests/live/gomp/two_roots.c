@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two threads of the program's own, each with teams of two. The first one ends a region and begins the next, while the other one's first team is at work: what
+ * the first region was told holds for that team. Then both go on. Prints a sum.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { REGIONS = 400, BARRIERS = 20 };
+
+static long sums[2];
+static atomic_bool other_inside, first_began;
+
+static void meet(long *sum)
+{
+	if (sum == &sums[0]) {
+		atomic_store(&first_began, true);
+		return;
+	}
+	atomic_store(&other_inside, true);
+	while (!atomic_load(&first_began))
+		sched_yield();
+}
+
+static void *regions(void *argument)
+{
+	long *sum = argument;
+
+	for (int i = 0; i < REGIONS; i++) {
+#pragma omp parallel num_threads(2)
+		for (int k = 0; k < BARRIERS; k++) {
+			meet(sum);
+#pragma omp critical
+			++*sum;
+#pragma omp barrier
+		}
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t other;
+
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp critical
+		sums[0]++;
+	}
+	if (pthread_create(&other, NULL, regions, &sums[1]))
+		return 1;
+	while (!atomic_load(&other_inside))
+		sched_yield();
+	regions(&sums[0]);
+	pthread_join(other, NULL);
+	printf("%ld\n", sums[0] + sums[1]);
+	return 0;
+}
