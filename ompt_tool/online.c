@@ -805,7 +805,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 /* Between experiments, and nothing new is expected inside of the region that begins now. */
 static bool is_at_rest(uint32_t region)
 {
-	return online.state == ONLINE_SEARCHING && engine_experiments(online.phase.engine) && detector_ignores_inside(online.detector, region);
+	return online.state == ONLINE_SEARCHING && engine_experiments(online.phase.engine) && detector_ignores_inside(online.detector, region, events_rest_in_runtime());
 }
 
 /*

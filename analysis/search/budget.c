@@ -109,7 +109,7 @@ double budget_balance_ns(const struct budget *budget)
 {
 	double earned_ns = budget->limit * earning_ns(budget);
 
-	return earned_ns - budget->tool_ns - budget_excess_ns(budget) - fmin(budget->ends_ns, BUDGET_ENDS * earned_ns);
+	return earned_ns - budget->tool_ns - fmin(budget->ends_ns, BUDGET_ENDS * earned_ns);
 }
 
 double budget_to_come_ns(const struct budget *budget)

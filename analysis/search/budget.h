@@ -73,7 +73,8 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
  */
 #define BUDGET_ENDS 0.5
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
-/* What measuring has taken of the program's time beyond what was timed, as far as it is certain (two standard errors); part of what is spent. */
+/* What measuring has taken of the program's time beyond what was timed, as far as it is certain (two standard errors); told, but no part of the account, as a
+ * busy machine's bursts look the same for a while. */
 double budget_excess_ns(const struct budget *budget);
 /* Another phase is searched from now on, whose executions are not to be compared with those before. */
 void budget_restart(struct budget *budget);

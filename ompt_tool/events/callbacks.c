@@ -175,6 +175,14 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 				visit(ctx, sources[i].metric);
 }
 
+bool events_rest_in_runtime(void)
+{
+	for (unsigned int i = 0; i < events_runtimes(); i++)
+		if (events.runtimes[i].set_rest)
+			return true;
+	return false;
+}
+
 static void tell_rest(bool rest)
 {
 	static bool told;

@@ -63,6 +63,8 @@ void events_enable(bool on);
  * and in programs with several initial threads or with worksharing outside of regions.
  */
 void events_rest(bool rest);
+/* Whether a runtime then spares constructs what they take for their events (gomp_tool.h), so that rest pays where events are rare, too. */
+bool events_rest_in_runtime(void);
 
 /* The calling thread, callbacks or not; NULL: the runtime does not know it, or there was no memory for it. */
 struct thread *events_self(void);

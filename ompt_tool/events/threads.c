@@ -26,14 +26,16 @@ static bool may_have_sensors(const struct thread *self, uint64_t now_ns)
 	return !self->successor || successors.share < 0 || spent_ns <= successors.share * (double)(now_ns - successors.begin_ns);
 }
 
+/* Not of first threads: that comes once, like the tool's start, and a short program would be told nothing. */
 static void note_sensors_time(struct thread *self, uint64_t begin_ns)
 {
 	uint64_t elapsed_ns = thread_clock_ns() - begin_ns;
 
+	if (!self->successor)
+		return;
 	self->timed_ns += elapsed_ns;
 	__atomic_store_n(&self->cost_ns, self->cost_ns + elapsed_ns, __ATOMIC_RELAXED);
-	if (self->successor)
-		__atomic_fetch_add(&successors.spent_ns, elapsed_ns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&successors.spent_ns, elapsed_ns, __ATOMIC_RELAXED);
 }
 
 /* A sensor that has nothing to end takes nothing to begin. */

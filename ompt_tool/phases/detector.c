@@ -401,9 +401,9 @@ bool detector_needs_time(const struct detector *detector, int level, uint32_t re
 	       may_complete(detector);
 }
 
-bool detector_ignores_inside(const struct detector *detector, uint32_t region)
+bool detector_ignores_inside(const struct detector *detector, uint32_t region, bool sparse)
 {
-	return is_following(detector) && detector->level == DETECTOR_REGION &&
+	return (sparse ? is_following(detector) : is_dense(detector)) && detector->level == DETECTOR_REGION &&
 	       anchors_begins(&detector->anchors, DETECTOR_REGION, region) >= FAMILIAR_BEGINS;
 }
 

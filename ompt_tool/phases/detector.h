@@ -63,9 +63,9 @@ enum detector_answer detector_event(struct detector *detector, int level, uint32
 bool detector_needs_time(const struct detector *detector, int level, uint32_t region);
 /*
  * What happens inside the parallel region `region`, which begins now (after its detector_event), is of no interest:
- * a phase of level 0 is followed, and the region has been executed often enough to be no surprise. A region that holds the rest of the program as a loop is one.
+ * a phase of level 0 is followed, its events come as fast as above (`sparse`: or not), and the region has been executed often enough to be no surprise. A region that holds the rest of the program as a loop is one.
  */
-bool detector_ignores_inside(const struct detector *detector, uint32_t region);
+bool detector_ignores_inside(const struct detector *detector, uint32_t region, bool sparse);
 
 /*
  * A mark: command 64 begins, 65 ends an execution of phase `number`. From the first begin

@@ -576,18 +576,18 @@ TEST(detector__inside_of_known_regions_nothing_is_new)
 
 	for (int i = 0; i < 12; i++)
 		sparse_event(&stream, 0, 1 + (uint32_t)i, 1250, &timed);
-	CHECK(!detector_ignores_inside(stream.detector, 1));         /* no phase yet */
+	CHECK(!detector_ignores_inside(stream.detector, 1, false));         /* no phase yet */
 	for (int i = 0; i < 480000; i++)
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
-	CHECK(detector_ignores_inside(stream.detector, 12));
+	CHECK(detector_ignores_inside(stream.detector, 12, false));
 	sparse_event(&stream, 0, 40, 1250, &timed);                  /* never met before */
-	CHECK(!detector_ignores_inside(stream.detector, 40));
+	CHECK(!detector_ignores_inside(stream.detector, 40, false));
 	sparse_event(&stream, 0, 1, MS, &timed);
 	sparse_event(&stream, 0, 2, MS, &timed);
-	for (int i = 2; i < 20; i++)                                 /* however long they take */
+	for (int i = 2; i < 20; i++)                                 /* not dense any more */
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), MS, &timed);
-	CHECK(detector_ignores_inside(stream.detector, 1));
+	CHECK(!detector_ignores_inside(stream.detector, 1, false) && detector_ignores_inside(stream.detector, 1, true));
 	for (int i = 0; i < 40; i++)                                 /* the phase is lost */
 		sparse_event(&stream, 0, 50 + (uint32_t)i, MS, &timed);
-	CHECK(!detector_ignores_inside(stream.detector, 1));
+	CHECK(!detector_ignores_inside(stream.detector, 1, true));
 }

@@ -989,7 +989,7 @@ static void account_executions(struct budget *budget, double each_ns, double lon
 	}
 }
 
-TEST(budget__what_callbacks_do_not_tell_is_spent_too)
+TEST(budget__what_callbacks_do_not_tell)
 {
 	struct budget budget;
 	double before;
@@ -1001,13 +1001,11 @@ TEST(budget__what_callbacks_do_not_tell_is_spent_too)
 	account_executions(&budget, 5e6, 0);     /* another phase */
 	CHECK_NEAR(budget_excess_ns(&budget), 0, 0);
 	budget_init(&budget, 0.05, false);
-	before = budget_balance_ns(&budget);
 	account_executions(&budget, 1e6, 3e5);
 	CHECK(budget_excess_ns(&budget) > 14e6 && budget_excess_ns(&budget) < 18e6);     /* of 56 * 0.3 ms */
-	CHECK_NEAR(before - budget_balance_ns(&budget), budget_excess_ns(&budget), 1);
 	before = budget_excess_ns(&budget);
 	budget_restart(&budget);
-	CHECK_NEAR(budget_excess_ns(&budget), before, 1);        /* what was spent stays spent */
+	CHECK_NEAR(budget_excess_ns(&budget), before, 1);        /* what was spent stays so */
 }
 
 /* Where begin and end took all of it, a short program is measured all the same; a longer one has paid for them. */
