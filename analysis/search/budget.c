@@ -70,9 +70,8 @@ static double earning_ns(const struct budget *budget)
 	return fmax(ADVANCE_NS, budget->program_ns);
 }
 
-/* So many accounts must be known before others are compared with them, and so many are remembered. */
-#define FREE_LEAST 4
-#define FREE_REMEMBERED 16
+#define FREE_LEAST 4                     /* unmeasured executions before the first comparison */
+#define FREE_REMEMBERED 16               /* length of the moving mean */
 
 double budget_excess_ns(const struct budget *budget)
 {

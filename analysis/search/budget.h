@@ -42,16 +42,16 @@ struct budget_load {                    /* region events in one execution of the
 };
 
 /*
- * The program's time in executions of the phase, without the tool's: what measuring takes beyond what was timed in callbacks (threads that wait for others, full
- * caches, larger tasks) shows in executions that are measured taking longer than those that are not.
+ * Overhead outside of callbacks (threads waiting for a measured thread, cache misses, larger tasks): the difference between measured and unmeasured executions
+ * of the phase, callbacks subtracted.
  */
 struct budget_executions {
-	double free_nr;                 /* accounts of executions with no load */
-	double free_ns, free_variance;  /* one of them: moving mean, and variance between accounts */
-	double measured_nr;
-	double excess_ns;               /* what measured ones took more than that, together … */
-	double excess_variance;         /* … by chance alone */
-	double before_ns;               /* certain of phases that were searched before */
+	double free_nr;                 /* accounts of unmeasured executions */
+	double free_ns, free_variance;  /* time of one: moving mean, and variance between accounts, ns and ns^2 */
+	double measured_nr;             /* measured executions, without those that record accesses */
+	double excess_ns;               /* sum of their differences from the moving mean … */
+	double excess_variance;         /* … and its variance */
+	double before_ns;               /* excess of earlier phases */
 };
 
 struct budget {
@@ -73,10 +73,12 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
  */
 #define BUDGET_ENDS 0.5
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
-/* What measuring has taken of the program's time beyond what was timed, as far as it is certain (two standard errors); told, but no part of the account, as a
- * busy machine's bursts look the same for a while. */
+/*
+ * Overhead outside of callbacks, ns: the sum of differences, less two standard errors. Not part of the balance: on a busy machine preempted executions resemble
+ * it for a while.
+ */
 double budget_excess_ns(const struct budget *budget);
-/* Another phase is searched from now on, whose executions are not to be compared with those before. */
+/* The phase has changed: do not compare its executions with those of the phase before. */
 void budget_restart(struct budget *budget);
 double budget_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */

@@ -319,11 +319,6 @@ bool switching_hand_over(switching_translate *translate, struct switching_status
 	return hand_over(&rules, translate, out);
 }
 
-void switching_rest(bool rest)
-{
-	stand_in_rest(rest);
-}
-
 /* A slot that cannot be written back goes on leading through a stand-in, which then changes nothing. */
 void switching_hand_back(void)
 {

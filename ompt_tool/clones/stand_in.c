@@ -31,7 +31,7 @@ uintptr_t stand_in_for(const struct runtime_entry *entry, uintptr_t target)
 	return address_of(nr_rows++);
 }
 
-void stand_in_rest(bool rest)
+void switching_rest(bool rest)
 {
 	rests = rest;
 	for (uint32_t i = 0; i < nr_rows; i++)

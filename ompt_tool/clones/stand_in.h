@@ -33,13 +33,10 @@ extern const struct stand_in_code stand_in_code;
 uintptr_t stand_in_for(const struct runtime_entry *entry, uintptr_t target);
 bool stand_in_is(uintptr_t address);
 
-/* What they look at first; by number. At least as many as an architecture has: 33 entries, of seven different runtimes in one process. */
+/* Read first by the stand-in's code; index: its number. Bound: 33 entries, of seven different runtimes in one process. */
 #define STAND_IN_ROWS 256
 extern uintptr_t stand_in_targets[STAND_IN_ROWS] __attribute__((visibility("hidden")));
-extern uint8_t stand_in_rests[STAND_IN_ROWS] __attribute__((visibility("hidden")));     /* 1: jump on, nothing is to be exchanged */
-
-/* Whether those rest that take no bodies of parallel regions: of tasks, copies and the like. As stand_in_for; other threads may be in some. */
-void stand_in_rest(bool rest);
+extern uint8_t stand_in_rests[STAND_IN_ROWS] __attribute__((visibility("hidden")));     /* 1: jump to the target, exchange nothing */
 
 /* By which all of them translate from now on; NULL: functions stay as they are. */
 void stand_in_translate(switching_translate *translate);

@@ -51,7 +51,7 @@ struct switching_status {
  */
 bool switching_hand_over(switching_translate *translate, struct switching_status *out);
 void switching_hand_back(void);          /* the tables as they were */
-/* While nothing is recorded: only bodies of parallel regions are translated, so that a task costs nothing. Any one thread. */
+/* true: translates only the bodies of parallel regions, while nothing is recorded; tasks then cost a jump. One thread at a time; others may be in stand-ins. */
 void switching_rest(bool rest);
 
 /*

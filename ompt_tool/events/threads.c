@@ -6,7 +6,7 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/sensors/sensor.h"
 
-/* Of threads that took the place of ended ones. To open and close what samples one takes longer than libgomp to create it. */
+/* Sensors of threads in the block of an ended thread: opening and closing them takes longer than libgomp takes to create the thread. */
 static struct {
 	double share;                    /* of the time since `begin_ns`, that their sensors may take; less than 0: no limit */
 	uint64_t begin_ns;
@@ -26,7 +26,7 @@ static bool may_have_sensors(const struct thread *self, uint64_t now_ns)
 	return !self->successor || successors.share < 0 || spent_ns <= successors.share * (double)(now_ns - successors.begin_ns);
 }
 
-/* Not of first threads: that comes once, like the tool's start, and a short program would be told nothing. */
+/* Successors only: for the other threads it is a constant cost at the start, which would use up the limit of short programs. */
 static void note_sensors_time(struct thread *self, uint64_t begin_ns)
 {
 	uint64_t elapsed_ns = thread_clock_ns() - begin_ns;

@@ -31,8 +31,6 @@ bool switching_hand_over(switching_translate *translate, struct switching_status
 	return true;
 }
 
-void switching_rest(bool rest) { (void)rest; }
-
 NOT_INSTRUMENTED static void walk(void)
 {
 	for (int i = 0; i < 1000; i++)

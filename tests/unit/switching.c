@@ -522,10 +522,10 @@ TEST(stand_in__arguments_on_the_stack)
 	CHECK_INT(uses[SWITCHING_BODY], 1);
 	CHECK_INT(uses[SWITCHING_TASK], 2);
 	CHECK_INT(uses[SWITCHING_OTHER], 1);
-	stand_in_rest(true);             /* bodies of regions alone are exchanged */
+	switching_rest(true);             /* bodies of regions alone are exchanged */
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 20000 + 2000 + 2);
 	CHECK_INT(second(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 20000 + 2000 + 3);
-	stand_in_rest(false);
+	switching_rest(false);
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 30000 + 3000 + 2);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An OMPT tool that checks the order of events. Built as libmemsearch.so beside libmemsearch-gomp.so. At exit it prints one line an event,
- * "EVENT COUNT", and one line a violation, "violation EVENT: RULE". RULES_REST: events rest in every other region of the first thread's
- * serial code; RULES_ROOTS: so many threads may be initial ones (1), of which the others do not rest.
+ * "EVENT COUNT", and one line a violation, "violation EVENT: RULE". RULES_REST: disables events in every other region of the first
+ * thread's serial code. RULES_ROOTS: maximum number of initial threads (default 1).
  */
 #define _GNU_SOURCE
 #include <omp-tools.h>

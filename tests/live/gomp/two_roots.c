@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two threads of the program's own, each with teams of two. The first one ends a region and begins the next, while the other one's first team is at work: what
- * the first region was told holds for that team. Then both go on. Prints a sum.
+ * Two initial threads with teams of two. The first thread ends a region and begins the next while the second thread's first team executes; both repeat.
+ * Prints the number of critical sections.
  */
 #include <pthread.h>
 #include <sched.h>
