@@ -42,7 +42,6 @@ struct experiment {
 	uint32_t threads;                /* most in one execution or stretch */
 	struct mean_threads mean;        /* of the phase, while its wall time was under observation */
 	bool counting, recording_asked;
-	bool asked;                      /* something is, anywhere */
 	double fold_ns, last_fold_ns;    /* the usual cost of a fold; of the last one without recorded accesses */
 	double boundary_ns;              /* of the last one of all */
 	bool inside;                     /* the last boundary lay inside a parallel region */
@@ -124,7 +123,6 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	experiment->recording_asked = asked & ACCESSES_BIT;
 	experiment->settling |= recording_select(experiment->recording, experiment->recording_asked);
 	accesses_pass_over(experiment->settling);
-	experiment->asked = asked;
 	events_request(asked);
 }
 
@@ -402,7 +400,7 @@ static void note_recording_cost(const struct experiment *experiment, struct engi
 static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
 		      struct tool_cost tool)
 {
-	*cost = (struct engine_cost){ .measured = experiment->asked, .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns };
+	*cost = (struct engine_cost){ .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
 	if (experiment->recording_asked)

@@ -258,7 +258,7 @@ void online_note_cost(uint64_t now_ns)
 	struct run_cost *cost = &online.run.cost;
 	struct timespec cpu;
 	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
-	double critical = (double)online_tool_ns() + engine_excess_ns(online.phase.engine);
+	double critical = (double)online_tool_ns();
 	uint64_t resident;
 
 	resident = own_memory_resident();

@@ -70,40 +70,6 @@ static double earning_ns(const struct budget *budget)
 	return fmax(ADVANCE_NS, budget->program_ns);
 }
 
-#define FREE_LEAST 4                     /* unmeasured executions before the first comparison */
-#define FREE_REMEMBERED 16               /* length of the moving mean */
-
-double budget_excess_ns(const struct budget *budget)
-{
-	const struct budget_executions *of = &budget->executions;
-	double mean_variance = of->free_nr > 0 ? of->free_variance / fmin(of->free_nr, FREE_REMEMBERED) : 0;
-
-	return of->before_ns + fmax(0, of->excess_ns - 2 * sqrt(of->excess_variance + of->measured_nr * of->measured_nr * mean_variance));
-}
-
-void budget_restart(struct budget *budget)
-{
-	budget->executions = (struct budget_executions){ .before_ns = budget_excess_ns(budget) };
-}
-
-static void note_free(struct budget_executions *of, double each_ns)
-{
-	double weight = 1 / fmin(of->free_nr + 1, FREE_REMEMBERED), off_ns = each_ns - of->free_ns;
-
-	of->free_variance = (1 - weight) * (of->free_variance + weight * off_ns * off_ns);
-	of->free_ns += weight * off_ns;
-	of->free_nr++;
-}
-
-static void note_measured(struct budget_executions *of, double program_ns, double executions)
-{
-	if (of->free_nr < FREE_LEAST)
-		return;
-	of->measured_nr += executions;
-	of->excess_ns += program_ns - executions * of->free_ns;
-	of->excess_variance += executions * executions * of->free_variance;
-}
-
 double budget_balance_ns(const struct budget *budget)
 {
 	double earned_ns = budget->limit * earning_ns(budget);
@@ -167,11 +133,6 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 {
 	double executions = fmax(1, (double)cost->executions);
 	double predicted = executions * budget_predict_ns(budget, load);
-
-	if (predicted <= 0 && !cost->measured)
-		note_free(&budget->executions, cost->program_ns / executions);
-	else if (predicted > 0 && cost->measured && !is_recording(load))
-		note_measured(&budget->executions, cost->program_ns, executions);
 
 	budget->program_ns += fmax(0, cost->program_ns);
 	budget->tool_ns += fmax(0, cost->tool_ns);

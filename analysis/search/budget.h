@@ -41,19 +41,6 @@ struct budget_load {                    /* region events in one execution of the
 	double events[MS_SENSORS];
 };
 
-/*
- * Overhead outside of callbacks (threads waiting for a measured thread, cache misses, larger tasks): the difference between measured and unmeasured executions
- * of the phase, callbacks subtracted.
- */
-struct budget_executions {
-	double free_nr;                 /* accounts of unmeasured executions */
-	double free_ns, free_variance;  /* time of one: moving mean, and variance between accounts, ns and ns^2 */
-	double measured_nr;             /* measured executions, without those that record accesses */
-	double excess_ns;               /* sum of their differences from the moving mean … */
-	double excess_variance;         /* … and its variance */
-	double before_ns;               /* excess of earlier phases */
-};
-
 struct budget {
 	double limit;
 	bool modelled;                  /* the user named a machine to model */
@@ -61,7 +48,6 @@ struct budget {
 	double ends_ns;                 /* the tool's in the run's begin and end */
 	double recording_ns;            /* part of it in executions with recorded accesses */
 	double unit_ns[MS_SENSORS];     /* one event */
-	struct budget_executions executions;
 };
 
 void budget_init(struct budget *budget, double limit, bool modelled);
@@ -73,13 +59,6 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
  */
 #define BUDGET_ENDS 0.5
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
-/*
- * Overhead outside of callbacks, ns: the sum of differences, less two standard errors. Not part of the balance: on a busy machine preempted executions resemble
- * it for a while.
- */
-double budget_excess_ns(const struct budget *budget);
-/* The phase has changed: do not compare its executions with those of the phase before. */
-void budget_restart(struct budget *budget);
 double budget_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 /*

@@ -761,7 +761,6 @@ void engine_restart(struct engine *engine)
 		engine->strategy->fini(engine->strategy_state);
 	database_clear(engine->db);
 	engine->filled = false;
-	budget_restart(&engine->budget);
 	begin_search(engine);
 }
 
@@ -913,11 +912,6 @@ uint64_t engine_experiments(const struct engine *engine)
 double engine_balance_ns(const struct engine *engine)
 {
 	return budget_balance_ns(&engine->budget);
-}
-
-double engine_excess_ns(const struct engine *engine)
-{
-	return budget_excess_ns(&engine->budget);
 }
 
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost)

@@ -54,7 +54,6 @@ struct engine_cost {
 	double program_ns;                   /* wall time of these */
 	double tool_ns;                      /* tool time in them, worst thread */
 	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown; of what was given up, what all of it would have taken */
-	bool measured;                       /* something was asked for in all of these; false, and nothing requested: in none */
 	bool filled;                         /* modelled caches have what an execution leaves there: the next one that is simulated counts */
 	bool gave_up;                        /* recording or simulating took too much and was ended: nothing is known of the execution */
 };
@@ -121,7 +120,6 @@ bool engine_done(const struct engine *engine);               /* no candidate lef
 bool engine_answered(const struct engine *engine);           /* some are decided, whichever way */
 uint64_t engine_experiments(const struct engine *engine);
 double engine_balance_ns(const struct engine *engine);       /* what may still be spent of the limit */
-double engine_excess_ns(const struct engine *engine);        /* what measuring took beyond the costs told, see budget_excess_ns */
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost);   /* what goes on at such a cost, see budget_bears */
 double engine_to_come_ns(const struct engine *engine);       /* part of it that simulating leaves to what comes after it */
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */

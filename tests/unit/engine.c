@@ -969,45 +969,6 @@ TEST(budget__simulating_leaves_what_else_takes)
 	CHECK_NEAR(budget_balance_ns(&budget), 2.3e9, 1);
 }
 
-/* Executions of a phase; measured ones take `longer_ns` more, of which callbacks tell nothing. */
-static void account_executions(struct budget *budget, double each_ns, double longer_ns)
-{
-	const struct budget_load load = { .events[MS_SENSOR_CLOCK] = 10 };
-	struct engine_cost cost = { .executions = 1, .tool_ns = 0 };
-
-	for (unsigned int i = 0; i < MS_SENSORS; i++)
-		cost.per_sensor_ns[i] = NAN;
-	for (int i = 0; i < 60; i++) {
-		double noise_ns = i % 2 ? 2e4 : -2e4;
-
-		cost.measured = false;
-		cost.program_ns = each_ns + noise_ns;
-		budget_account(budget, &cost, &(struct budget_load){ 0 });
-		cost.measured = true;
-		cost.program_ns = each_ns + longer_ns - noise_ns;
-		budget_account(budget, &cost, &load);
-	}
-}
-
-TEST(budget__what_callbacks_do_not_tell)
-{
-	struct budget budget;
-	double before;
-
-	budget_init(&budget, 0.05, false);
-	account_executions(&budget, 1e6, 0);
-	CHECK_NEAR(budget_excess_ns(&budget), 0, 0);
-	budget_restart(&budget);
-	account_executions(&budget, 5e6, 0);     /* another phase */
-	CHECK_NEAR(budget_excess_ns(&budget), 0, 0);
-	budget_init(&budget, 0.05, false);
-	account_executions(&budget, 1e6, 3e5);
-	CHECK(budget_excess_ns(&budget) > 14e6 && budget_excess_ns(&budget) < 18e6);     /* of 56 * 0.3 ms */
-	before = budget_excess_ns(&budget);
-	budget_restart(&budget);
-	CHECK_NEAR(budget_excess_ns(&budget), before, 1);        /* what was spent stays so */
-}
-
 /* Where begin and end took all of it, a short program is measured all the same; a longer one has paid for them. */
 TEST(budget__begin_and_end_leave_something_to_measure_with)
 {
