@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a core accesses in a turn, where others have written. */
+/* What a core accesses in a time slice, where other cores have written. */
 #include "ompt_tool/simulator/contest.h"
 
 #include "ompt_tool/simulator/walk.h"
 
 /* Accesses that are done as a whole where none is to a contested line: the more, the seldomer a walk's block is looked up. Else they are cut in such parts. */
 #define AT_ONCE 4096
-#define FEW_AT_ONCE SIMULATOR_TURN       /* no less: a turn's accesses are asked for once then */
+#define FEW_AT_ONCE SIMULATOR_SLICE      /* no less: a slice's accesses are looked up once then */
 
 /* Whether the core has the walk's lines of coherence then. */
 static bool enters(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk)
@@ -16,12 +16,18 @@ static bool enters(const struct simulator *simulator, const struct core *core, c
 	return core->levels[level]->shift == simulator->coherence_shift && !simulator->model.cache[level].write_around && !walk->non_temporal;
 }
 
+static void count(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint32_t accesses)
+{
+	walk_counters(simulator, core, walk)->contested += accesses;
+	core->contests |= accesses > 0;
+}
+
 static void access_one(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t round)
 {
 	struct contested *contested = &simulator->contested;
 
 	if (contested->crowded || contested_access(contested, core->number, walk, walk_address(walk, round), enters(simulator, core, walk)))
-		walk_counters(simulator, core, walk)->contested++;
+		count(simulator, core, walk, 1);
 }
 
 void contest_alone(struct simulator *simulator, struct core *core, const struct simulator_walk *walks, uint32_t nr)
@@ -74,7 +80,7 @@ static bool is_free(struct simulator *simulator, const struct core *core, const 
 static void count_all(const struct simulator *simulator, struct core *core, const struct part *part)
 {
 	for (uint32_t i = 0, first; i < part->nr; i++)
-		walk_counters(simulator, core, &part->group[i])->contested += accesses_of(part, i, &first);
+		count(simulator, core, &part->group[i], accesses_of(part, i, &first));
 }
 
 static void access_each(struct simulator *simulator, struct core *core, const struct part *part)

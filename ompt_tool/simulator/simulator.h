@@ -18,8 +18,8 @@
  *     thread n: walk, walk, …  ┘   time     └─ L1 ─ L2 ─┘
  *
  * A window is what all threads accessed between two points where they met. Thread i runs on core i, of the node
- * core / (cores / nodes). Threads take turns in the order of their numbers, SIMULATOR_TURN accesses each (also in the middle of a
- * group), one that has come to its end is passed over, until all have: this is the order of all accesses, on any host.
+ * core / (cores / nodes). Threads run in time slices, in the order of their numbers, until all have come to their ends: this is the order of all accesses,
+ * on any host. A slice has SIMULATOR_SLICE accesses if the thread's previous slice of the window had none to a contested line (14), else SIMULATOR_CONTESTED_SLICE. It may end within a group.
  *
  * What an access does (also in tests/unit/reference_simulator.c, which is this text in the plainest code). "The first byte's page",
  * "the next level" and the like mean levels the model has; addresses wrap at 2^64.
@@ -77,7 +77,12 @@
  *    `write_around`. `contested`: a core's accesses with a byte in such a line, whichever lines are looked at. No more miss in that level for coherence (9).
  *    Once there is no room for what is known of lines, all accesses count.
  */
-#define SIMULATOR_TURN 256               /* accesses */
+#define SIMULATOR_SLICE 256              /* accesses */
+/*
+ * Where threads write to one line, each slice moves the line once: slices of 256 showed a tenth of the transfers of a real machine, some 25
+ * increments each. The length depends on the trace alone, not on what caches hold, so that it is the same whichever lines are sampled.
+ */
+#define SIMULATOR_CONTESTED_SLICE 32
 #define SIMULATOR_MAX_THREADS MODEL_CORES
 #define SIMULATOR_STRIDES 256            /* sites a core and level follows */
 #define SIMULATOR_REPLICATES 4           /* at most: estimates from parts of the lines that are looked at */

@@ -33,6 +33,7 @@ struct core {                            /* of one thread */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
 	uint16_t *walked;                /* by way of L1: by how many walks of that group */
 	bool disturbed;                  /* since that was looked at others took lines from this core, or what it may do with them */
+	bool contests;                   /* an access of its time slice, or the last one, was to a contested line; at first, as if it was */
 	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
 };
 

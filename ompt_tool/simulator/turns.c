@@ -100,21 +100,33 @@ static void take_turn(struct simulator *simulator, struct core *core, struct cur
 	}
 }
 
+static uint32_t slice_of(struct core *core)
+{
+	uint32_t slice = core->contests ? SIMULATOR_CONTESTED_SLICE : SIMULATOR_SLICE;
+
+	core->contests = false;
+	return slice;
+}
+
 void turns_run(struct simulator *simulator, const struct simulator_trace *traces)
 {
-	uint32_t running = simulator->threads, turn;
+	uint32_t running = simulator->threads;
+	bool alone;
 
-	for (uint32_t thread = 0; thread < simulator->threads; thread++)
+	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
 		simulator->cursors[thread].ended = false;
+		simulator->cores[thread].contests = true;
+	}
 	while (running) {
-		turn = running > 1 ? SIMULATOR_TURN : INT32_MAX;         /* who is alone goes on */
+		alone = running == 1;            /* slices of one thread alone change nothing */
 		running = 0;
 		for (uint32_t thread = 0; thread < simulator->threads; thread++) {
 			struct cursor *cursor = &simulator->cursors[thread];
+			struct core *core = &simulator->cores[thread];
 
 			if (cursor->ended)
 				continue;
-			take_turn(simulator, &simulator->cores[thread], cursor, &traces[thread], turn);
+			take_turn(simulator, core, cursor, &traces[thread], alone ? INT32_MAX : slice_of(core));
 			running += !cursor->ended;
 		}
 	}

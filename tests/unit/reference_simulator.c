@@ -112,6 +112,7 @@ struct access {
 	bool write, is_float, non_temporal;
 	struct simulator_counters *counters;
 	bool looked[MODEL_LEVELS], missed[MODEL_LEVELS];
+	bool contested;
 	uint64_t latency;
 	struct simulator_counters *slowest;      /* of the piece that has that latency */
 };
@@ -1226,12 +1227,10 @@ static bool ends_contest(const struct reference *reference, const struct access 
 	return cache->line == reference->largest && !cache->write_around && !access->non_temporal;
 }
 
-static void contest(struct reference *reference, const struct access *access)
+static void contest(struct reference *reference, struct access *access)
 {
-	bool contested = false;
-
 	for (uint64_t byte = 0; byte < access->bytes; byte++)
-		contested |= coherent_of(reference, access->address + byte)->contested[access->core];
+		access->contested |= coherent_of(reference, access->address + byte)->contested[access->core];
 	for (uint64_t byte = 0; byte < access->bytes; byte++) {
 		struct coherent *line = coherent_of(reference, access->address + byte);
 
@@ -1240,7 +1239,7 @@ static void contest(struct reference *reference, const struct access *access)
 		if (ends_contest(reference, access))
 			line->contested[access->core] = false;
 	}
-	access->counters->contested += contested;
+	access->counters->contested += access->contested;
 }
 
 static void do_access(struct reference *reference, struct access *access)
@@ -1336,15 +1335,19 @@ static bool next_access(struct reader *reader, struct access *access)
 	return true;
 }
 
-/* False: the thread has come to its end. */
-static bool take_turn(struct reference *reference, struct reader *reader, uint32_t thread)
+/* False: the thread has come to its end. `contested`: its previous slice had an access to a contested line; then this one. */
+static bool run_slice(struct reference *reference, struct reader *reader, uint32_t thread, bool *contested)
 {
-	for (uint32_t i = 0; i < SIMULATOR_TURN; i++) {
+	uint32_t accesses = *contested ? SIMULATOR_CONTESTED_SLICE : SIMULATOR_SLICE;
+
+	*contested = false;
+	for (uint32_t i = 0; i < accesses; i++) {
 		struct access access = { .core = thread };
 
 		if (!next_access(reader, &access))
 			return false;
 		do_access(reference, &access);
+		*contested |= access.contested;
 	}
 	return true;
 }
@@ -1352,14 +1355,16 @@ static bool take_turn(struct reference *reference, struct reader *reader, uint32
 void reference_window(struct reference *reference, const struct simulator_trace *traces)
 {
 	struct reader readers[SIMULATOR_MAX_THREADS] = { { .nr = 0 } };
-	bool ended[SIMULATOR_MAX_THREADS] = { false };
+	bool ended[SIMULATOR_MAX_THREADS] = { false }, contested[SIMULATOR_MAX_THREADS];
 	uint32_t left = reference->threads;
 
-	for (uint32_t i = 0; i < reference->threads; i++)
+	for (uint32_t i = 0; i < reference->threads; i++) {
 		readers[i].trace = traces[i];
+		contested[i] = true;
+	}
 	while (left)
 		for (uint32_t i = 0; i < reference->threads; i++)
-			if (!ended[i] && !take_turn(reference, &readers[i], i)) {
+			if (!ended[i] && !run_slice(reference, &readers[i], i, &contested[i])) {
 				ended[i] = true;
 				left--;
 			}

@@ -872,13 +872,13 @@ TEST(simulator_rules__short_strides_go_backwards_by_lines)
 	both_release(&both);
 }
 
-/* Thread 0's write at access 256 is before thread 1's first access, at 257 after it. */
-static uint64_t transfers_when_written_at(uint64_t access)
+/* Thread 0 writes a line as its access number `access`, thread 1 reads the line behind `before` accesses of its own. */
+static uint64_t transfers_when_written_at(uint64_t access, uint64_t before)
 {
 	struct machine_model model = three_levels(2, 1, false);
 	struct both both = both_new(&model, 2);
-	struct simulator_walk first[] = { walk(1 << 20, 0, access - 1), walk(0, 0, 1) }, second = walk(0, 0, 1);
-	struct script scripts[] = { { .walks = first, .nr = 2 }, { .walks = &second, .nr = 1 } };
+	struct simulator_walk first[] = { walk(1 << 20, 0, access - 1), walk(0, 0, 1) }, second[] = { walk(2 << 20, 0, before), walk(0, 0, 1) };
+	struct script scripts[] = { { .walks = first, .nr = 2 }, { .walks = second, .nr = 2 } };
 	uint64_t transfers;
 
 	first[1].write = true;
@@ -888,11 +888,29 @@ static uint64_t transfers_when_written_at(uint64_t access)
 	return transfers;
 }
 
-TEST(simulator_rules__threads_take_turns)
+TEST(simulator_rules__threads_run_in_time_slices)
 {
-	CHECK_INT(SIMULATOR_TURN, 256);
-	CHECK_INT(transfers_when_written_at(256), 1);
-	CHECK_INT(transfers_when_written_at(257), 0);
+	CHECK_INT(SIMULATOR_SLICE, 256);
+	CHECK_INT(SIMULATOR_CONTESTED_SLICE, 32);
+	CHECK_INT(transfers_when_written_at(32, 0), 1);  /* the first slice is short */
+	CHECK_INT(transfers_when_written_at(33, 0), 0);
+	CHECK_INT(transfers_when_written_at(32 + 256, 32), 1);
+	CHECK_INT(transfers_when_written_at(32 + 257, 32), 0);
+}
+
+/* Two threads increment neighbouring words. Thread 0's slices are 32, 256 and 91 times 32 accesses, thread 1's are all of 32, and each moves the line but for the very first. */
+TEST(simulator_rules__slices_are_short_where_lines_are_contested)
+{
+	struct machine_model model = three_levels(2, 1, false);
+	struct both both = both_new(&model, 2);
+	struct simulator_walk walks[] = { walk(0, 0, 3200), walk(8, 0, 3200) };
+	struct script scripts[] = { { .walks = &walks[0], .nr = 1 }, { .walks = &walks[1], .nr = 1 } };
+
+	walks[0].write = walks[1].write = true;
+	both_window(&both, scripts);
+	CHECK_INT(of(&both, 0).transfers, 92);
+	CHECK_INT(of(&both, 1).transfers, 93);
+	both_release(&both);
 }
 
 /* Two walks of a group fight for the one way, one after the other do not. */
