@@ -5,6 +5,7 @@
 
 #include "analysis/base/own_memory.h"
 #include "ompt_tool/simulator/hierarchy.h"
+#include "ompt_tool/simulator/rounds.h"
 #include "ompt_tool/simulator/utilisation.h"
 
 #define WRITERS 1024                     /* in a word of a track: write × WRITERS + writer */
@@ -69,6 +70,13 @@ static unsigned caches_of(struct simulator *simulator, uint32_t holder, struct c
 	for (unsigned level = L1; level <= simulator->last_private; level++)
 		caches_out[nr++] = simulator->cores[holder].levels[level];
 	return nr;
+}
+
+/* Before its caches lose a line to another core. */
+static void settle(struct simulator *simulator, uint32_t holder)
+{
+	if (holder < simulator->threads)
+		rounds_settle(simulator, &simulator->cores[holder]);
 }
 
 /* Another core changes what its caches hold. */
@@ -327,6 +335,7 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 			if (way == NO_WAY)
 				continue;
 			*held_out = true;
+			settle(simulator, holder);
 			states |= caches[level]->states[way];
 			if (caches[level]->uses)
 				utilisation_leaves(simulator, &simulator->cores[holder], level, way);

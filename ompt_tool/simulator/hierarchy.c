@@ -47,6 +47,7 @@ uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, uns
 
 		if (way == NO_WAY)
 			continue;
+		rounds_settle(simulator, core);
 		states |= cache->states[way];
 		if (cache->uses)
 			utilisation_leaves(simulator, core, level, way);

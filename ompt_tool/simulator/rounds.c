@@ -222,6 +222,14 @@ static void catch_up(struct core *core, struct rounds *rounds)
 	rounds->caught_up = due_at(rounds->round, next);
 }
 
+void rounds_settle(const struct simulator *simulator, struct core *core)
+{
+	struct rounds *rounds = core->rounds;
+
+	if (rounds && core != simulator->running && rounds->caught_up < due_at(rounds->round, rounds->next))
+		catch_up(core, rounds);
+}
+
 /*
  * The twin drops its oldest line, which must be none where a walk is. Each of those was touched in the round before the last catching up, or since;
  * and since then no more lines were touched than the clock has ticked, and some an access before.

@@ -64,6 +64,8 @@ struct rounds {
 void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
 /* So many accesses of it, which it has; they are counted with the last one. */
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
+/* Before another core takes a line away from this one: the line's last use may be behind, and what it changed of the twin and of trees stays. */
+void rounds_settle(const struct simulator *simulator, struct core *core);
 /* A line of the outermost private level is displaced, which a prefetcher may have asked for. */
 void rounds_displaced(struct rounds *rounds, uint32_t way);
 /* The words touched in a line of the first level are noted, as far as they are: before they count. */

@@ -51,6 +51,7 @@ struct simulator {
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
 	uint32_t coherence_shift, piece_shift, page_shift;
 	struct core *cores;              /* by thread */
+	const struct core *running;      /* the one whose time slice it is */
 	struct cursor *cursors;          /* by thread, of turns.c */
 	struct cache *l3s;
 	struct directory directory;

@@ -87,6 +87,7 @@ static uint32_t run_group(struct simulator *simulator, struct core *core, struct
 /* `left`: accesses. */
 static void take_turn(struct simulator *simulator, struct core *core, struct cursor *cursor, const struct simulator_trace *trace, uint32_t left)
 {
+	simulator->running = core;
 	while (left && !cursor->ended) {
 		if (cursor->at < cursor->nr) {
 			left -= cursor->walks[cursor->at].times == 1 ? run_alone(simulator, core, cursor, left) : run_group(simulator, core, cursor, left);
