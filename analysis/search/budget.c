@@ -5,10 +5,13 @@
 #include <math.h>
 
 /*
- * Before anything was earned: an advance on the first 0.7 s, in which what a first recording takes can be had at a limit of 10 %. Programs that run for
- * less have no time to be searched anyway.
+ * The limit is of the program's time so far, FIRST_NS at least. So that short programs are recorded once, too, it is of LEAST_NS, up to ADVANCE_NS; but
+ * of no more than SHORT_TIMES the time so far, and FIRST_NS. At 5 % a program of 0.5 s may become 27 % slower, one of 2 s 7.5 %.
  */
-#define ADVANCE_NS 0.7e9
+#define FIRST_NS 0.7e9
+#define LEAST_NS 3e9
+#define ADVANCE_NS 150e6
+#define SHORT_TIMES 4
 
 /*
  * First guess of one event's cost, replaced by what is measured: two clock readings and
@@ -37,9 +40,11 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
 
 /*
  * Before anything is recorded the program's declarations are read, functions copied and tables searched: 10 ms and more, 57 in a Fortran program. The
- * account must have this beside what the first recording is predicted to take, so that short programs are not burdened with it.
+ * account must have this beside what the first recording is predicted to take, so that short programs are not burdened with it. The prediction may be wrong by
+ * a factor of 40, and a recording that is given up was for nothing: so the first one waits until this is left, or the advance is complete.
  */
 #define FIRST_RECORDING_NS 10e6
+#define FIRST_ROOM_NS 100e6
 #define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)        /* what takes more cannot have it reserved … */
 #define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more, … */
 #define RESERVED_SOON 1.25               /* … unless it takes little more than that, and so comes little later */
@@ -65,21 +70,36 @@ void budget_before(struct budget *budget, double program_ns, double tool_ns, dou
 	budget->ends_ns = ends_ns;
 }
 
-static double earning_ns(const struct budget *budget)
+static double advance_ns(const struct budget *budget)
 {
-	return fmax(ADVANCE_NS, budget->program_ns);
+	return fmin(ADVANCE_NS, budget->limit * LEAST_NS);
+}
+
+static double short_ns(const struct budget *budget)
+{
+	return budget->limit * (FIRST_NS + SHORT_TIMES * budget->program_ns);
+}
+
+static double earned_ns(const struct budget *budget)
+{
+	return fmax(budget->limit * fmax(FIRST_NS, budget->program_ns), fmin(advance_ns(budget), short_ns(budget)));
+}
+
+static bool has_advance(const struct budget *budget)
+{
+	return short_ns(budget) >= advance_ns(budget);
 }
 
 double budget_balance_ns(const struct budget *budget)
 {
-	double earned_ns = budget->limit * earning_ns(budget);
+	double earned = earned_ns(budget);
 
-	return earned_ns - budget->tool_ns - fmin(budget->ends_ns, BUDGET_ENDS * earned_ns);
+	return earned - budget->tool_ns - fmin(budget->ends_ns, BUDGET_ENDS * earned);
 }
 
 double budget_to_come_ns(const struct budget *budget)
 {
-	return BUDGET_TO_COME * budget->limit * earning_ns(budget);
+	return BUDGET_TO_COME * earned_ns(budget);
 }
 
 bool budget_bears(const struct budget *budget, const struct engine_cost *cost)
@@ -157,14 +177,23 @@ static double first_time_ns(const struct budget *budget)
 	return budget->recording_ns > 0 ? 0 : FIRST_RECORDING_NS;
 }
 
-/* What was asked for by name needs not be earned before. But what all else has taken, or will, is not there any more. */
+/* What all else has taken, or will where a machine was named, is not there any more. */
 static double recording_left_ns(const struct budget *budget)
 {
-	double share = fmax((budget->modelled ? BUDGET_MODELLING : BUDGET_RECORDING) * budget->limit, budget->limit - BUDGET_WITHOUT_RECORDING);
+	double share = fmax(BUDGET_RECORDING, 1 - BUDGET_WITHOUT_RECORDING / budget->limit);
+	double left = share * earned_ns(budget) - budget->recording_ns;
 
-	if (budget->modelled)
-		return fmin(share * earning_ns(budget) - budget->recording_ns, budget_balance_ns(budget) - (1 - BUDGET_SPARE) * budget_to_come_ns(budget));
-	return share * budget->program_ns - budget->recording_ns;
+	return budget->modelled ? fmin(left, budget_balance_ns(budget) - (1 - BUDGET_SPARE) * budget_to_come_ns(budget)) : left;
+}
+
+static bool may_record(const struct budget *budget, double cost)
+{
+	double left = recording_left_ns(budget);
+	bool is_first = budget->recording_ns <= 0;
+
+	if (is_first && !budget->modelled && left < FIRST_ROOM_NS && !has_advance(budget))
+		return false;
+	return cost + first_time_ns(budget) <= left;
 }
 
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone)
@@ -175,7 +204,7 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	if (balance <= 0)
 		return false;
 	if (is_recording(load))
-		return cost * executions + first_time_ns(budget) <= recording_left_ns(budget);
+		return may_record(budget, cost * executions);
 	if (phase_ns <= 0)
 		return true;
 	if (!alone && cost > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)

@@ -27,8 +27,7 @@
  * the search nothing in programs of some seconds. So it is a fifth, or all but the share that everything else has by default. Where the user named a machine
  * to model, accesses are what the run is about: then it is more, of the advance, too, whether they are simulated or, where that would be too dear, only recorded.
  */
-#define BUDGET_RECORDING 0.2
-#define BUDGET_MODELLING 0.7
+#define BUDGET_RECORDING 0.7
 #define BUDGET_WITHOUT_RECORDING 0.05
 /* Of the limit, what simulating leaves to what comes after it: recording what was found there, questions of time, the report. */
 #define BUDGET_TO_COME 0.25
