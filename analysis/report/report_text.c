@@ -437,6 +437,34 @@ static void numbered(struct writer *writer, const struct finding_group *groups, 
 		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n", nr - shown);
 }
 
+static size_t count_candidates(struct writer *writer)
+{
+	const uint32_t *ids;
+	struct finding_group *groups;
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE, writer->options->all, &ids);
+
+	return finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
+}
+
+static void title(struct writer *writer, size_t nr)
+{
+	size_t nr_candidates = nr ? 0 : count_candidates(writer);
+
+	colour(writer, "1");
+	text_add(writer->out, "memsearch: ");
+	text_printf(writer->out, nr ? "%zu" : "no", nr);
+	text_printf(writer->out, " finding%s", nr == 1 ? "" : "s");
+	if (nr_candidates)
+		text_printf(writer->out, ", but %zu candidate%s", nr_candidates, plural(nr_candidates));
+	text_add(writer->out, " in ");
+	text_add_plain(writer->out, report_program(writer->run, writer->options->brief));
+	if (writer->run->threads)
+		text_printf(writer->out, " with %" PRIu32 " thread%s", writer->run->threads, plural(writer->run->threads));
+	text_add(writer->out, "\n");
+	colour(writer, "0");
+	text_add(writer->out, "\n");
+}
+
 static void findings(struct writer *writer)
 {
 	const uint32_t *ids;
@@ -444,16 +472,7 @@ static void findings(struct writer *writer)
 	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_FINDING, writer->options->all, &ids);
 	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
 
-	colour(writer, "1");
-	text_add(writer->out, "memsearch: ");
-	text_printf(writer->out, nr ? "%zu" : "no", nr);
-	text_printf(writer->out, " finding%s in ", nr == 1 ? "" : "s");
-	text_add_plain(writer->out, report_program(writer->run, writer->options->brief));
-	if (writer->run->threads)
-		text_printf(writer->out, " with %" PRIu32 " thread%s", writer->run->threads, plural(writer->run->threads));
-	text_add(writer->out, "\n");
-	colour(writer, "0");
-	text_add(writer->out, "\n");
+	title(writer, nr);
 	if (!nr) {
 		nothing(writer);
 		return;
@@ -662,7 +681,13 @@ static void cost(struct writer *writer)
 	if (isfinite(spent->slowdown) && spent->slowdown >= 1) {
 		text_add(&line, "the program ran about ");
 		units_share(&line, spent->slowdown - 1);
-		text_add(&line, " slower than without memsearch (estimated); ");
+		text_add(&line, " slower than without memsearch (estimated)");
+		if (spent->limit_bound && spent->slowdown - 1 > spent->limit) {
+			text_add(&line, ", more than the limit of ");
+			units_share(&line, spent->limit);
+			text_add(&line, ": a short program passes it once, to be recorded at all");
+		}
+		text_add(&line, "; ");
 	}
 	if (report_has_begin(writer->run)) {
 		units_time(&line, spent->tool_cpu_ns);

@@ -313,7 +313,7 @@ TEST(report__text_is_plain_when_nothing_was_proven)
 	for (size_t i = 0; i < 4; i++)
 		run.nodes[i].state = MS_NODE_FALSE;
 	text = print(arena, &run, "text", NULL);
-	CHECK_HAS(text, "memsearch: no findings in");
+	CHECK_HAS(text, "memsearch: no findings, but 1 candidate in");
 	CHECK_HAS(text, "Nothing was proven. 5 questions were answered with no; the largest was \"uneven work among threads\"\n"
 		  "in the whole phase, with 31 % of the threads' time.");
 	run.nr_nodes = 0;
