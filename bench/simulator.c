@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 
 #define MAX_GROUP 64
 #define MAX_WALKS 4096

@@ -38,7 +38,7 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/shortage.h"
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 #include "ompt_tool/static_loops.h"
 #include "ompt_tool/thread.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * A modelled machine: what the simulated PMU (ompt_tool/simulator/) runs recorded accesses on. One text file each in
+ * A modelled machine: what the simulated PMU (analysis/simulator/) runs recorded accesses on. One text file each in
  * properties/machines/, read by model_text.c; or this machine, as hwloc sees it.
  * Latencies are load-to-use, in cycles of the core.
  */
@@ -16,7 +16,7 @@
 #define MODEL_NODES 64
 
 enum model_replacement { MODEL_LRU, MODEL_TREE_PLRU };
-/* What a cache holds beside the caches inside of it, see ompt_tool/simulator/simulator.h. */
+/* What a cache holds beside the caches inside of it, see analysis/simulator/simulator.h. */
 enum model_inclusion { MODEL_NON_INCLUSIVE, MODEL_INCLUSIVE, MODEL_EXCLUSIVE };
 
 struct model_cache {                     /* bytes 0: there is no such level */

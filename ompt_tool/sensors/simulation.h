@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "ompt_tool/sensors/trace.h"
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 
 /*
  * The threads' traces on their way through the simulator, in an order that does not depend on the host: what threads of

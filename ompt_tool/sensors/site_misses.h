@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 
 /*
  * What the modelled machine counted for each site and data structure in each region, over all that was simulated in the run:

@@ -4,7 +4,7 @@
 
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/trace.h"
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 
 /*
  * From a thread's trace to the walks that the simulator takes. Where an address lies in the modelled machine, and what it is

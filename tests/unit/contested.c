@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines that others have written since: where there is room for all of them they are compared with the plain simulator (simulator_random.c). */
-#include "ompt_tool/simulator/contested.h"
+#include "analysis/simulator/contested.h"
 
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 #include "tests/unit/test.h"
 
 #define LINE_SHIFT 6

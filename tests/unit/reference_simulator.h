@@ -3,11 +3,11 @@
 #define MEMSEARCH_TESTS_UNIT_REFERENCE_SIMULATOR_H
 
 /*
- * The simulated PMU as ompt_tool/simulator/simulator.h describes it, in the plainest code: one access at a time, one function a
+ * The simulated PMU as analysis/simulator/simulator.h describes it, in the plainest code: one access at a time, one function a
  * sentence, sets searched way by way. To hold the fast one against; some hundred times slower. Ends the process when memory is short.
  */
-#include "ompt_tool/simulator/sampling.h"
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/sampling.h"
+#include "analysis/simulator/simulator.h"
 
 struct reference;
 

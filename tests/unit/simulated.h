@@ -5,7 +5,7 @@
 /* The same walks on the simulated PMU and on the plain one, and what they counted side by side. */
 #include <stdlib.h>
 
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 #include "tests/unit/reference_simulator.h"
 #include "tests/unit/test.h"
 

@@ -3,16 +3,16 @@
  * The simulated PMU by itself: what it refuses, what it does when memory is short, its memory, and what its parts cost or do not.
  * Known answers for the rules are in simulator_rules.c, the comparison with a plain one in simulator_random.c.
  */
-#include "ompt_tool/simulator/simulator.h"
+#include "analysis/simulator/simulator.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "ompt_tool/simulator/cache.h"
-#include "ompt_tool/simulator/state.h"
-#include "ompt_tool/simulator/twin.h"
+#include "analysis/simulator/cache.h"
+#include "analysis/simulator/state.h"
+#include "analysis/simulator/twin.h"
 #include "tests/unit/test.h"
 
 static const struct machine_model small = {

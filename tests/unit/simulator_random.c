@@ -322,7 +322,7 @@ static void make_plain(struct trial *trial, enum size size)
 	trial->most_walks = MOST_WALKS;
 }
 
-/* What most machines are: ompt_tool/simulator/usual.h. */
+/* What most machines are: analysis/simulator/usual.h. */
 static void make_usual(struct trial *trial, enum size size)
 {
 	struct machine_model *model = &trial->model;

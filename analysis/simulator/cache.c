@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One set-associative cache, its order of use, and its fully associative twin. */
+#include "analysis/simulator/cache.h"
+
+#define LAST_CLOCK INT32_MAX
+#define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
+#define MIN_LOG 1024
+#define LEAVING_AHEAD 16                 /* entries of the log: what one needs takes about so long to come from memory */
+#define MAX_GUESSES (1u << 16)
+
+static uint32_t power_of_two(uint64_t least)
+{
+	uint32_t power = 1;
+
+	while (power < least)
+		power *= 2;
+	return power;
+}
+
+static void set_due(struct cache *cache)
+{
+	cache->due = cache->log && cache->oldest < LAST_CLOCK - cache->log_mask ? cache->oldest + cache->log_mask + 1 : LAST_CLOCK;
+}
+
+static bool twin_init(struct cache *cache, struct space *space)
+{
+	uint32_t entries = power_of_two((uint64_t)cache->lines * LOG_FACTOR);
+
+	entries = entries < MIN_LOG ? MIN_LOG : entries;
+	cache->log_mask = entries - 1;
+	cache->log = space_take(space, entries * sizeof(*cache->log));
+	return ghosts_init(&cache->ghosts, space, cache->lines) && cache->log;
+}
+
+static bool arrays_init(struct cache *cache, struct space *space, struct cache_needs needs)
+{
+	size_t lines = cache->lines;
+
+	cache->tags = space_take(space, lines * sizeof(*cache->tags));
+	cache->stamps = space_take(space, lines * sizeof(*cache->stamps));
+	cache->states = space_take(space, lines);
+	cache->marks = space_take(space, lines + MARKS);         /* those of the last set are followed by as many as are compared */
+	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses)) : NULL;
+	cache->outer = needs.outer ? space_take(space, lines * sizeof(*cache->outer)) : NULL;
+	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
+	return cache->tags && cache->stamps && cache->states && cache->marks && (!needs.guesses || cache->guesses) && (!needs.outer || cache->outer) &&
+	       (!needs.uses || cache->uses);
+}
+
+bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
+{
+	uint32_t guesses = power_of_two(lines * 4);
+
+	cache->lines = cache->twin_lines = (uint32_t)lines;
+	cache->ways = ways;
+	cache->sets = (uint32_t)(lines / ways);
+	cache->set_mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
+	cache->shift = (uint32_t)__builtin_ctz(line);
+	cache->mark_mask = ways < MARKS ? (1u << ways) - 1 : (1u << MARKS) - 1;
+	cache->oldest_of = oldest_here(ways);
+	cache->guess_mask = (guesses < MAX_GUESSES ? guesses : MAX_GUESSES) - 1;
+	cache->clock = cache->oldest = 1;
+	cache->newest = NO_WAY;
+	if (!arrays_init(cache, space, needs) || (needs.twin && !twin_init(cache, space)))
+		return false;
+	if (replacement == MODEL_TREE_PLRU && !(cache->trees = space_take(space, cache->sets * sizeof(*cache->trees))))
+		return false;
+	set_due(cache);
+	return true;
+}
+
+/* Behind the marks that are compared first. */
+uint32_t cache_search_on(const struct cache *cache, uint64_t line)
+{
+	uint32_t first = cache_set(cache, line) * cache->ways, end = first + cache->ways;
+	uint8_t mark = mark_of(line);
+
+	for (uint32_t at = first + MARKS; at < end; at += MARKS)
+		for (uint32_t alike = marks_alike(&cache->marks[at], mark); alike; alike &= alike - 1) {
+			uint32_t way = at + (uint32_t)__builtin_ctz(alike);
+
+			if (way < end && cache->tags[way] == line + 1)
+				return way;
+		}
+	return NO_WAY;
+}
+
+/* Node 1 is the root, 2n and 2n + 1 are the halves of n; a bit that is set points to the upper half. */
+void cache_turn_tree(struct cache *cache, uint32_t way)
+{
+	uint64_t *tree = &cache->trees[way / cache->ways];
+	uint32_t node = 1, in_set = way % cache->ways;
+
+	for (uint32_t half = cache->ways / 2; half; half /= 2) {
+		bool upper = in_set & half;
+
+		*tree = upper ? *tree & ~(1ull << node) : *tree | 1ull << node;
+		node = node * 2 + upper;
+	}
+}
+
+uint32_t cache_tree_victim(const struct cache *cache, uint32_t set)
+{
+	uint64_t tree = cache->trees[set];
+	uint32_t node = 1;
+
+	while (node < cache->ways)
+		node = node * 2 + (tree >> node & 1);
+	return set * cache->ways + node - cache->ways;
+}
+
+void cache_remove(struct cache *cache, uint32_t way)
+{
+	cache->in_twin -= cache->log && cache->stamps[way] >= cache->oldest;
+	cache_empty(cache, way);
+}
+
+void cache_drop_ghost(struct cache *cache, uint32_t ghost)
+{
+	ghosts_remove(&cache->ghosts, ghost);
+	cache->in_twin--;
+}
+
+void cache_touch_ghost(struct cache *cache, uint32_t ghost)
+{
+	uint32_t now = cache_tick(cache);
+
+	cache->newest = NO_WAY;
+	cache->ghosts.all[ghost].stamp = now;
+	cache->log[now & cache->log_mask] = GHOST_MARK | ghost;
+}
+
+/* Whether what the log says of this stamp still holds: the line was not used again, nor taken away. */
+static bool is_last_use(const struct cache *cache, uint32_t entry, uint32_t stamp)
+{
+	return stamp == (entry & GHOST_MARK ? cache->ghosts.all[entry & ~GHOST_MARK].stamp : cache->stamps[entry]);
+}
+
+/* What the log says some steps on is fetched from this machine's memory meanwhile. */
+static inline void expect_leaving(const struct cache *cache)
+{
+	uint32_t entry = cache->log[(cache->oldest + LEAVING_AHEAD) & cache->log_mask];
+
+	__builtin_prefetch(entry & GHOST_MARK ? (const void *)&cache->ghosts.all[entry & ~GHOST_MARK] : &cache->stamps[entry]);
+}
+
+/* The twin has one line too many: its oldest leaves. */
+void cache_trim_twin(struct cache *cache)
+{
+	while (cache->in_twin > cache->twin_lines) {
+		uint32_t entry = cache->log[cache->oldest & cache->log_mask];
+
+		expect_leaving(cache);
+		if (is_last_use(cache, entry, cache->oldest)) {
+			cache->in_twin--;
+			if (entry & GHOST_MARK)
+				ghosts_remove(&cache->ghosts, entry & ~GHOST_MARK);
+		}
+		cache->oldest++;
+	}
+}
+
+/* The stamps in use move up to the clock, without gaps, in their order. */
+static void compact_log(struct cache *cache)
+{
+	uint32_t to = cache->clock;
+
+	for (uint32_t from = cache->clock; from-- > cache->oldest;) {
+		uint32_t entry = cache->log[from & cache->log_mask];
+
+		if (!is_last_use(cache, entry, from))
+			continue;
+		to--;
+		cache->log[to & cache->log_mask] = entry;
+		*(entry & GHOST_MARK ? &cache->ghosts.all[entry & ~GHOST_MARK].stamp : &cache->stamps[entry]) = to;
+	}
+	cache->oldest = to;
+}
+
+/* Stamps older than the twin's become the ranks in their sets: 1 for the oldest. */
+static void rank_set(struct cache *cache, uint32_t first)
+{
+	for (uint32_t rank = 1, before = 0; rank <= cache->ways; rank++) {
+		uint32_t next = NO_WAY;
+
+		for (uint32_t way = first; way < first + cache->ways; way++)
+			if (cache->stamps[way] > before && cache->stamps[way] < cache->oldest && (next == NO_WAY || cache->stamps[way] < cache->stamps[next]))
+				next = way;
+		if (next == NO_WAY)
+			return;
+		before = cache->stamps[next];
+		cache->stamps[next] = rank;
+	}
+}
+
+static void shift_stamps(struct cache *cache, uint32_t by)
+{
+	for (uint32_t way = 0; way < cache->lines; way++)
+		cache->stamps[way] -= cache->stamps[way] >= cache->oldest ? by : 0;
+	for (uint32_t ghost = 0; cache->log && ghost < cache->ghosts.used; ghost++)
+		cache->ghosts.all[ghost].stamp -= cache->ghosts.all[ghost].stamp ? by : 0;
+	cache->oldest -= by;
+	cache->clock -= by;
+}
+
+/* The clock is about to run over: everything becomes as early as its order allows. */
+static void set_back(struct cache *cache)
+{
+	uint32_t least;
+
+	cache->oldest = cache->log ? cache->oldest : cache->clock;
+	for (uint32_t set = 0; set < cache->sets; set++)
+		rank_set(cache, set * cache->ways);
+	least = cache->ways + 1;
+	if (cache->log)          /* the log stays where it is */
+		least += (cache->oldest - least) & cache->log_mask;
+	shift_stamps(cache, cache->oldest - least);
+}
+
+void cache_tidy(struct cache *cache)
+{
+	set_due(cache);          /* the oldest may have left */
+	if (cache->clock < cache->due)
+		return;
+	if (cache->log)
+		compact_log(cache);
+	if (cache->clock > LAST_CLOCK - 2 * (cache->log_mask + 1) - 2)
+		set_back(cache);
+	set_due(cache);
+}

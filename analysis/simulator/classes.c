@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why an access misses. */
+#include "analysis/simulator/classes.h"
+
+/* Taken from this level: the bytes of the access in the line tell. */
+static enum simulator_class sharing_of(struct simulator *simulator, const struct core *core, const struct access *access, unsigned level, uint64_t address)
+{
+	uint64_t line_mask = (1ull << core->levels[level]->shift) - 1, first = address & ~line_mask, last = address | line_mask;
+	uint32_t holder = level == L3 ? simulator->threads + core->l3 : core->number;
+
+	if ((access->address & ~line_mask) == first)
+		first = access->address;
+	if ((access->last | line_mask) == last)
+		last = access->last;
+	return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
+}
+
+enum simulator_class classes_of(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_twin)
+{
+	struct cache *cache = core->levels[level];
+	uint64_t line = address >> cache->shift;
+	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, false);
+
+	if (!past || !(past->seen & past_bit(line)))
+		return simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
+	if (past->taken & past_bit(line))
+		return sharing_of(simulator, core, access, level, address);
+	return in_twin ? CLASS_CONFLICT : CLASS_CAPACITY;
+}
+
+void classes_expect(const struct simulator *simulator, const struct cache *cache, uint64_t line)
+{
+	if (simulator->pasts.room)
+		__builtin_prefetch(lookup_row(&simulator->pasts, lookup_place(&simulator->pasts, past_key(cache->number, line))));
+	if (cache->log)
+		ghosts_expect(&cache->ghosts, line);
+}
+
+void classes_returned(struct simulator *simulator, const struct cache *cache, struct past_row *past, uint64_t line)
+{
+	if (!past) {
+		simulator->lost++;
+		return;
+	}
+	past->taken &= ~past_bit(line);
+	directory_returned(simulator, line << cache->shift);
+}

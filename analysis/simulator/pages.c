@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which node a page is on: where it was placed, in turns, or where it was accessed first. */
+#include "analysis/simulator/pages.h"
+
+void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget)
+{
+	lookup_init(&pages->homes, sizeof(struct page_home), budget);
+	pages->nodes = nodes;
+	pages->interleave = interleave;
+}
+
+void pages_place(struct pages *pages, uint64_t first, uint64_t last, uint32_t node, uint64_t *lost)
+{
+	for (uint64_t page = first; page <= last; page++) {
+		struct page_home *home = lookup_find(&pages->homes, page);
+
+		if (!home)
+			home = lookup_add(&pages->homes, page);
+		if (!home)
+			++*lost;
+		else if (!home->accessed)
+			home->node = node;
+	}
+}
+
+static uint32_t first_node(const struct pages *pages, uint64_t page, uint32_t from)
+{
+	return pages->interleave ? (uint32_t)(page % pages->nodes) : from;
+}
+
+uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
+{
+	struct page_home *home = lookup_find(&pages->homes, page);
+	bool placed = home != NULL;
+
+	if (!home) {
+		home = lookup_add(&pages->homes, page);
+		if (!home) {
+			++*lost;
+			return first_node(pages, page, from);
+		}
+		home->node = first_node(pages, page, from);
+	}
+	if (!home->accessed) {
+		home->accessed = true;
+		pages->accessed++;
+		pages->placed += placed;
+	}
+	pages->recent[hash_place(page, PAGES_RECENT_BITS)].page = page + 1;
+	pages->recent[hash_place(page, PAGES_RECENT_BITS)].node = home->node;
+	return home->node;
+}

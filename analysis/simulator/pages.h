@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_PAGES_H
+#define MEMSEARCH_SIMULATOR_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/base/hash.h"
+#include "analysis/simulator/lookup.h"
+
+/* Which node a page is on (rule 7). */
+#define PAGES_RECENT_BITS 6              /* log2 of how many */
+
+struct pages {
+	struct lookup homes;              /* page → node, of pages that were accessed or placed */
+	uint64_t accessed, placed;       /* how many were; those of them that were placed before */
+	uint32_t nodes;
+	bool interleave;
+	struct { uint64_t page; uint32_t node; } recent[1 << PAGES_RECENT_BITS];       /* page + 1; asked for last, by hash_place */
+};
+
+struct page_home {
+	uint64_t key;                    /* of lookup.h */
+	uint32_t node;
+	bool accessed;
+};
+
+void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget);
+/* `lost`: is increased for each that there was no room for. */
+void pages_place(struct pages *pages, uint64_t first, uint64_t last, uint32_t node, uint64_t *lost);
+uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
+
+/* The page is accessed from a node. `lost`: is increased where there was no room to remember it. */
+static inline uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
+{
+	if (pages->nodes == 1)
+		return 0;
+	if (pages->recent[hash_place(page, PAGES_RECENT_BITS)].page == page + 1)
+		return pages->recent[hash_place(page, PAGES_RECENT_BITS)].node;
+	return pages_look_up(pages, page, from, lost);
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_PREFETCH_H
+#define MEMSEARCH_SIMULATOR_PREFETCH_H
+
+#include "analysis/simulator/state.h"
+
+/* Rule 11. The piece at that address missed in this level. */
+void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address);
+/* What a level's prefetcher knows of that site, or of another that has the same row. */
+static inline struct stride_row *prefetch_row(const struct core *core, unsigned level, uint32_t site)
+{
+	return &core->strides[level][site % SIMULATOR_STRIDES];
+}
+
+/* Whether no two of the walks have one row. */
+bool prefetch_rows_are_own(const struct simulator_walk *walks, uint32_t nr);
+
+/* How far from an access the prefetcher asks that follows such a distance, in bytes; 0: it does not. */
+static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core, int64_t distance)
+{
+	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, most = (int64_t)1 << (simulator->page_shift - 1);
+
+	if (!distance || distance > most || distance < -most)
+		return 0;
+	if (distance * 2 >= line || distance * 2 <= -line)
+		return distance * 2;
+	return distance < 0 ? -line : line;
+}
+
+/* The line of that address is fetched, on behalf of the access, if `prefetch_wants` it. */
+void prefetch_fetch(struct simulator *simulator, struct core *core, const struct access *by, uint64_t address);
+
+/* Who is at `from` asks for that address: whether it matters. */
+static inline bool prefetch_wants(const struct simulator *simulator, struct core *core, uint64_t from, uint64_t address)
+{
+	struct cache *cache = core->levels[simulator->last_private];
+
+	return from >> simulator->page_shift == address >> simulator->page_shift && !sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) &&
+	       cache_find(cache, address >> cache->shift) == NO_WAY;
+}
+
+/* A level's prefetcher hears of an access of that site. True: it wants the line of an address. */
+static inline bool prefetch_hears(const struct simulator *simulator, struct core *core, unsigned level, uint32_t site, uint64_t address, uint64_t *wanted_out)
+{
+	struct stride_row *row = prefetch_row(core, level, site);
+	int64_t distance = (int64_t)(address - row->last);
+
+	if (__builtin_expect(row->site != (uint64_t)site + 1, 0)) {
+		*row = (struct stride_row){ .last = address, .site = (uint64_t)site + 1 };
+		return false;
+	}
+	if (!distance)
+		return false;
+	row->last = address;
+	if (distance != row->distance) {
+		row->distance = distance;
+		row->ahead = prefetch_ahead(simulator, core, distance);
+		return false;
+	}
+	if (!row->ahead)
+		return false;
+	*wanted_out = address + (uint64_t)row->ahead;
+	return prefetch_wants(simulator, core, address, *wanted_out);
+}
+
+/* The access is over. */
+void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which lines are looked at. */
+#include "analysis/simulator/sampling.h"
+
+#include <string.h>
+
+#define WHOLE 4                          /* first groups, looked at in any case: where pages begin, prefetchers have not */
+#define RUN SIMULATOR_REPLICATES         /* counted groups side by side, behind one that is only seen, as prefetchers may ask for the next line */
+
+static uint32_t coherence_line(const struct machine_model *model)
+{
+	uint32_t line = 0;
+
+	for (unsigned level = 0; level < MODEL_LEVELS; level++)
+		line = model->cache[level].bytes && model->cache[level].line > line ? model->cache[level].line : line;
+	return line;
+}
+
+/* The largest power of two that divides the sets of all levels. */
+static uint32_t groups_of(const struct machine_model *model)
+{
+	uint64_t groups = SAMPLING_GROUPS;
+
+	for (unsigned level = 0; level < MODEL_LEVELS; level++) {
+		const struct model_cache *cache = &model->cache[level];
+		uint64_t lines = cache->bytes ? cache->bytes / cache->ways / coherence_line(model) : SAMPLING_GROUPS;
+
+		groups = (lines & -lines) < groups ? lines & -lines : groups;
+	}
+	return (uint32_t)groups;
+}
+
+/* Behind the first level a prefetcher of strides learns from what misses before it, of all lines: the first one's does most of its work, if it has one. */
+static bool depends_on_misses(const struct machine_model *model)
+{
+	bool behind = false;
+
+	for (unsigned level = 1; level < MODEL_LEVELS; level++)
+		behind |= model->cache[level].bytes && model->cache[level].strides;
+	return behind && !model->cache[0].strides;
+}
+
+uint32_t simulator_sparsest(const struct machine_model *model)
+{
+	uint32_t groups = groups_of(model);
+
+	return groups < 4 * RUN || depends_on_misses(model) ? 1 : groups / RUN;
+}
+
+static void place_run(struct sampling *sampling, uint32_t seen, uint32_t number)
+{
+	if (sampling->entry[seen] == SAMPLING_SKIPPED)
+		sampling->entry[seen] = SAMPLING_SEEN;
+	for (uint32_t i = 0; i < RUN; i++)
+		sampling->entry[seen + 1 + i] = (uint8_t)(1 + (i + number) % SIMULATOR_REPLICATES);
+}
+
+static void measure_gaps(struct sampling *sampling)
+{
+	uint32_t groups = sampling->mask + 1;
+
+	for (uint32_t group = 0; group < groups; group++) {
+		while (sampling_skips(sampling, group + sampling->ahead[group]))
+			sampling->ahead[group]++;
+		while (sampling_skips(sampling, group - sampling->behind[group]))
+			sampling->behind[group]++;
+	}
+}
+
+bool sampling_init(struct sampling *sampling, const struct machine_model *model, uint32_t one_in)
+{
+	uint32_t groups = groups_of(model), runs;
+
+	*sampling = (struct sampling){ .entries = 1, .groups = 1, .runs = 1 };
+	if (one_in == 1)
+		return true;
+	if (one_in < 4 || one_in > simulator_sparsest(model) || one_in & (one_in - 1))
+		return false;
+	runs = groups / one_in / RUN;
+	sampling->mask = groups - 1;
+	sampling->entries = SAMPLING_ENTRIES;
+	sampling->groups = groups - WHOLE;
+	sampling->runs = runs;
+	memset(sampling->entry, SAMPLING_SKIPPED, sizeof(sampling->entry));
+	memset(sampling->entry, SAMPLING_WHOLE, WHOLE);
+	for (uint32_t run = 0; run < runs; run++)
+		place_run(sampling, WHOLE - 1 + run * (groups / runs), run);
+	measure_gaps(sampling);
+	return true;
+}
+
+uint32_t sampling_looked_at(const struct sampling *sampling)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t group = 0; group <= sampling->mask; group++)
+		nr += !sampling_skips(sampling, group);
+	return nr;
+}
+
+bool sampling_is_within(const struct sampling *sampling, const struct sampling *other)
+{
+	if (!sampling_is_on(sampling) || !sampling_is_on(other))
+		return sampling_is_on(sampling);
+	for (uint32_t group = 0; group <= sampling->mask; group++)
+		if (!sampling_skips(sampling, group) && sampling_skips(other, group))
+			return false;
+	return sampling_looked_at(sampling) < sampling_looked_at(other);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The simulated PMU: made, run and read. */
+#include "analysis/simulator/simulator.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/machine/model_check.h"
+#include "analysis/simulator/state.h"
+#include "analysis/simulator/turns.h"
+#include "analysis/simulator/usual.h"
+#include "analysis/simulator/utilisation.h"
+
+static bool has_level(const struct simulator *simulator, unsigned level)
+{
+	return simulator->model.cache[level].bytes;
+}
+
+static bool level_init(struct simulator *simulator, struct cache *cache, unsigned level, uint32_t number)
+{
+	const struct model_cache *model = &simulator->model.cache[level];
+	struct cache_needs needs = {
+		.twin = simulator->classified >> level & 1, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
+		.outer = level <= simulator->last_private,
+		.guesses = level == L1 || (level == L2 && simulator->model.cache[L1].float_bypasses),
+	};
+
+	cache->number = number;
+	return cache_init(cache, &simulator->space, model->bytes / model->line, model->ways, model->line, model->replacement, needs);
+}
+
+static bool tlbs_init(struct simulator *simulator, struct core *core)
+{
+	for (unsigned level = 0; level < 2; level++) {
+		const struct model_tlb *tlb = &simulator->model.tlb[level];
+		struct cache_needs needs = { .guesses = true };
+
+		if (tlb->entries && !cache_init(&core->tlb[level], &simulator->space, tlb->entries, tlb->ways, simulator->model.page, MODEL_LRU, needs))
+			return false;
+	}
+	return true;
+}
+
+static bool strides_init(struct simulator *simulator, struct core *core)
+{
+	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
+		if (!has_level(simulator, level) || !simulator->model.cache[level].strides)
+			continue;
+		core->strides[level] = arena_alloc(simulator->arena, SIMULATOR_STRIDES * sizeof(struct stride_row));
+		if (!core->strides[level])
+			return false;
+	}
+	return true;
+}
+
+static bool caches_init(struct simulator *simulator, struct core *core, uint32_t number)
+{
+	for (unsigned level = L1; level <= simulator->last_private; level++) {
+		if (!level_init(simulator, &core->caches[level], level, level * simulator->threads + number))
+			return false;
+		core->levels[level] = &core->caches[level];
+	}
+	core->walked = space_take(&simulator->space, core->levels[L1]->lines * sizeof(*core->walked));
+	if (!core->walked)
+		return false;
+	if (simulator->nr_l3) {
+		core->l3 = number / simulator->model.cache[L3].cores;
+		core->levels[L3] = &simulator->l3s[core->l3];
+	}
+	return tlbs_init(simulator, core) && strides_init(simulator, core);
+}
+
+bool core_counts(struct simulator *simulator, struct core *core)
+{
+	if (!core->counters)
+		core->counters = arena_alloc(simulator->arena, ((size_t)simulator->slots + 1) * simulator->sampling.entries * sizeof(*core->counters));
+	simulator->lost += !core->counters;
+	return core->counters;
+}
+
+static bool core_init(struct simulator *simulator, struct core *core, uint32_t number)
+{
+	const struct machine_model *model = &simulator->model;
+
+	core->number = number;
+	core->node = number / (model->cores / model->nodes);
+	return caches_init(simulator, core, number);
+}
+
+static bool l3s_init(struct simulator *simulator)
+{
+	simulator->l3s = arena_alloc(simulator->arena, (simulator->nr_l3 + 1) * sizeof(*simulator->l3s));
+	for (uint32_t l3 = 0; simulator->l3s && l3 < simulator->nr_l3; l3++)
+		if (!level_init(simulator, &simulator->l3s[l3], L3, 2 * simulator->threads + l3))
+			return false;
+	return simulator->l3s;
+}
+
+static void set_sizes(struct simulator *simulator)
+{
+	const struct machine_model *model = &simulator->model;
+	unsigned outermost = has_level(simulator, L3) ? L3 : has_level(simulator, L2) ? L2 : L1;
+
+	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
+		simulator->next_line |= has_level(simulator, level) && model->cache[level].next_line;
+		simulator->strides |= has_level(simulator, level) && model->cache[level].strides;
+	}
+	simulator->usual = usual_applies(simulator);
+	simulator->shared = simulator->threads > 1;
+	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
+	if (simulator->parts & SIMULATE_CLASSES)
+		simulator->classified = (1u << MODEL_LEVELS) - 1;
+	else if (simulator->parts & SIMULATE_PRIVATE_CLASSES)
+		simulator->classified = 1u << simulator->last_private;
+	simulator->as_ever = usual_is_as_ever(simulator);
+	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
+	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
+	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);
+	simulator->page_shift = (uint32_t)__builtin_ctz(model->page);
+	simulator->history_budget = SIMULATOR_HISTORY;
+}
+
+static bool parts_init(struct simulator *simulator)
+{
+	simulator->cores = arena_alloc(simulator->arena, simulator->threads * sizeof(*simulator->cores));
+	simulator->cursors = turns_new(simulator->arena, simulator->threads);
+	if (!simulator->cores || !simulator->cursors || !l3s_init(simulator) || !directory_init(simulator))
+		return false;
+	if (simulator->shared)
+		contested_init(&simulator->contested, simulator->coherence_shift, simulator->threads, &simulator->history_budget);
+	for (uint32_t thread = 0; thread < simulator->threads; thread++)
+		if (!core_init(simulator, &simulator->cores[thread], thread))
+			return false;
+	return true;
+}
+
+static bool can_be_simulated(const struct machine_model *model, uint32_t threads)
+{
+	struct arena *arena = arena_new();
+	bool fine = arena && !model_check(arena, model) && threads && threads <= model->cores;
+
+	errno = arena ? EINVAL : ENOMEM;
+	arena_free(arena);
+	return fine;
+}
+
+struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots, unsigned parts)
+{
+	struct simulator *simulator;
+	struct arena *arena;
+
+	if (!can_be_simulated(model, threads) || !(arena = arena_new()))
+		return NULL;
+	simulator = arena_alloc(arena, sizeof(*simulator));
+	if (!simulator) {
+		arena_free(arena);
+		return NULL;
+	}
+	simulator->model = *model;
+	simulator->arena = arena;
+	simulator->threads = threads;
+	simulator->slots = slots;
+	simulator->parts = parts;
+	sampling_init(&simulator->sampling, model, 1);
+	set_sizes(simulator);
+	past_init(&simulator->pasts, &simulator->history_budget);
+	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->history_budget);
+	if (parts_init(simulator))
+		return simulator;
+	simulator_free(simulator);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void simulator_free(struct simulator *simulator)
+{
+	if (!simulator)
+		return;
+	directory_release(simulator);
+	lookup_release(&simulator->pasts);
+	lookup_release(&simulator->pages.homes);
+	contested_release(&simulator->contested);
+	space_release(&simulator->space);
+	arena_free(simulator->arena);
+}
+
+size_t simulator_memory(const struct simulator *simulator)
+{
+	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + lookup_bytes(&simulator->pasts) +
+	       lookup_bytes(&simulator->pages.homes) + contested_bytes(&simulator->contested);
+}
+
+void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node)
+{
+	uint64_t first = address >> simulator->page_shift, last = (address + bytes - 1) >> simulator->page_shift;
+
+	if (bytes && node < simulator->model.nodes && simulator->model.nodes > 1)
+		pages_place(&simulator->pages, first, last, node, &simulator->lost);
+}
+
+/* A twin of the sets that are looked at. */
+static void sample_twin(const struct simulator *simulator, struct cache *cache)
+{
+	cache->twin_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
+	if (cache->log)
+		cache_trim_twin(cache);
+}
+
+static void sample_twins(struct simulator *simulator)
+{
+	for (uint32_t thread = 0; thread < simulator->threads; thread++)
+		for (unsigned level = L1; level <= simulator->last_private; level++)
+			sample_twin(simulator, &simulator->cores[thread].caches[level]);
+	for (uint32_t l3 = 0; l3 < simulator->nr_l3; l3++)
+		sample_twin(simulator, &simulator->l3s[l3]);
+}
+
+bool simulator_sample(struct simulator *simulator, uint32_t one_in)
+{
+	if (!sampling_init(&simulator->sampling, &simulator->model, one_in))
+		return false;
+	if (one_in > 1)
+		sample_twins(simulator);
+	return true;
+}
+
+bool simulator_thin(struct simulator *simulator, uint32_t one_in)
+{
+	struct sampling thinner;
+
+	if (!sampling_init(&thinner, &simulator->model, one_in) || !sampling_is_within(&thinner, &simulator->sampling))
+		return false;
+	simulator_clear_counters(simulator);
+	for (uint32_t thread = 0; thinner.entries != simulator->sampling.entries && thread < simulator->threads; thread++)
+		simulator->cores[thread].counters = NULL;        /* a slot has more of them now */
+	simulator->sampling = thinner;
+	sample_twins(simulator);
+	return true;
+}
+
+uint32_t simulator_replicates(const struct simulator *simulator)
+{
+	return sampling_is_on(&simulator->sampling) ? SIMULATOR_REPLICATES : 1;
+}
+
+bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces)
+{
+	uint64_t lost = simulator->lost;
+
+	simulator->settled = false;
+	turns_run(simulator, traces);
+	return simulator->lost == lost;
+}
+
+/* What one core counted; whose lines nobody prefetched, nor brought, any more. */
+static void clear_core(struct simulator *simulator, struct core *core)
+{
+	struct cache *cache = core->levels[simulator->last_private];
+
+	memset(core->counters, 0, core->used_counters * sizeof(*core->counters));
+	core->used_counters = 0;
+	for (uint32_t way = 0; way < cache->lines; way++)
+		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
+	if (simulator->parts & SIMULATE_UTILISATION)
+		utilisation_forget(cache);
+}
+
+void simulator_clear_counters(struct simulator *simulator)
+{
+	for (uint32_t thread = 0; thread < simulator->threads; thread++)
+		if (simulator->cores[thread].used_counters)
+			clear_core(simulator, &simulator->cores[thread]);
+}
+
+const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot)
+{
+	static const struct simulator_counters none;
+
+	if (thread >= simulator->threads || slot >= simulator->slots)
+		return NULL;
+	if (simulator->parts & SIMULATE_UTILISATION && !simulator->settled)
+		utilisation_settle(simulator);
+	simulator->settled = true;
+	return simulator->cores[thread].counters ? &simulator->cores[thread].counters[slot * simulator->sampling.entries] : &none;
+}
+
+bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)
+{
+	const struct simulator_counters *counters = simulator_counters(simulator, thread, slot);
+	const struct sampling *sampling = &simulator->sampling;
+	const uint64_t *counted;
+	uint64_t *all = (uint64_t *)out;
+
+	if (!counters || replicate >= simulator_replicates(simulator))
+		return false;
+	*out = *counters;
+	if (!sampling_is_on(sampling) || !simulator->cores[thread].counters)
+		return true;
+	counted = (const uint64_t *)&counters[1 + replicate];
+	for (size_t i = 0; i < sizeof(*out) / sizeof(*all); i++)
+		all[i] += (counted[i] * sampling->groups + sampling->runs / 2) / sampling->runs;
+	return true;
+}
+
+struct simulator_pages simulator_pages(const struct simulator *simulator)
+{
+	return (struct simulator_pages){ simulator->pages.accessed, simulator->pages.placed };
+}
+
+uint64_t simulator_lost(const struct simulator *simulator)
+{
+	return simulator->lost;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATOR_STATE_H
+#define MEMSEARCH_SIMULATOR_STATE_H
+
+#include "analysis/simulator/cache.h"
+#include "analysis/simulator/contested.h"
+#include "analysis/simulator/directory.h"
+#include "analysis/simulator/pages.h"
+#include "analysis/simulator/sampling.h"
+#include "analysis/simulator/simulator.h"
+
+/* What the files of this folder share. Levels are counted from 0; caches are numbered: L1 of core c is c, its L2 threads + c, L3s follow. */
+enum { L1, L2, L3 };
+
+struct stride_row {
+	uint64_t last;
+	int64_t distance;                /* 0: none yet */
+	int64_t ahead;                   /* how far from an access it asks at this distance; 0: it does not */
+	uint64_t site;                   /* + 1 */
+};
+
+struct cursor;
+struct rounds;
+
+struct core {                            /* of one thread */
+	struct cache caches[2];          /* L1, L2 */
+	struct cache tlb[2];
+	struct cache *levels[MODEL_LEVELS];      /* NULL: there is none; L3 is shared */
+	struct stride_row *strides[MODEL_LEVELS];
+	struct simulator_counters *counters;     /* by slot and entry (sampling.h); the last is of slots that are not counted; NULL: the core has not run */
+	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
+	uint32_t number, node, l3;       /* l3: which one it uses */
+	struct rounds *rounds;           /* the group that is under way, or NULL */
+	uint16_t *walked;                /* by way of L1: by how many walks of that group */
+	bool disturbed;                  /* since that was looked at others took lines from this core, or what it may do with them */
+	bool contests;                   /* an access of its time slice, or the last one, was to a contested line; at first, as if it was */
+	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
+};
+
+struct simulator {
+	struct machine_model model;
+	struct arena *arena;
+	struct space space;              /* of the modelled caches */
+	uint32_t threads, slots, nr_l3;
+	unsigned parts;
+	unsigned classified;             /* levels whose misses have classes, as bits */
+	struct sampling sampling;
+	bool next_line, strides;         /* some level prefetches so */
+	bool usual, as_ever;             /* see usual.h */
+	bool shared;                     /* by several threads: there is coherence */
+	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
+	uint32_t coherence_shift, piece_shift, page_shift;
+	struct core *cores;              /* by thread */
+	const struct core *running;      /* the one whose time slice it is */
+	struct cursor *cursors;          /* by thread, of turns.c */
+	struct cache *l3s;
+	struct directory directory;
+	struct contested contested;      /* where it is shared */
+	struct lookup pasts;
+	struct pages pages;
+	size_t history_budget;           /* bytes that may still be mapped for it */
+	uint64_t lost;
+	bool settled;                    /* used_bytes are counted as of now */
+};
+
+/* An access that is under way. */
+struct access {
+	uint64_t address, last;          /* first and last byte; last may be less: it went round */
+	uint32_t slot, site;             /* slot: the index of `counters` */
+	uint32_t whole;                  /* that of what is counted of all lines */
+	bool write, bypass;              /* bypass: L1 is not looked at */
+	uint8_t missed, looked;          /* levels, bits */
+	struct simulator_counters *counters;     /* of the line that is under way (access_aim) */
+};
+
+/* Cores that run have counters. False: no memory. */
+bool core_counts(struct simulator *simulator, struct core *core);
+
+/* Whether only this core has accessed memory there, with what it does now. */
+static inline bool directory_is_alone(struct simulator *simulator, const struct core *core, uint64_t address)
+{
+	const struct directory *directory = &simulator->directory;
+	uint64_t block = address >> DIRECTORY_BLOCK_SHIFT;
+	uint64_t recent = directory->recent[hash_place(block, DIRECTORY_RECENT_BITS)];
+
+	if (recent == directory_owned(block, core->number))
+		return true;
+	if (recent == directory_owned(block, NO_OWNER))
+		return false;
+	return directory_is_alone_now(simulator, block, core->number);
+}
+
+/* What happens to this line counts from now on. False: it is not looked at. */
+static inline bool access_aim(const struct simulator *simulator, struct core *core, struct access *access, uint64_t address)
+{
+	uint8_t entry = sampling_entry(&simulator->sampling, address >> simulator->coherence_shift);
+
+	if (entry == SAMPLING_SKIPPED)
+		return false;
+	access->slot = access->whole + entry;
+	access->counters = &core->counters[access->slot];
+	return true;
+}
+
+#endif
