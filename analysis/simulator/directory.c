@@ -294,7 +294,7 @@ static uint32_t new_track(struct simulator *simulator)
 	return number;
 }
 
-/* The holder lost so many lines to the write that is under way. */
+/* The holder lost its copies to the current write, `lines` of them from caches that classify misses. A later miss in one of these compares with this write whichever cache held the line now. */
 static void note_taken(struct simulator *simulator, struct directory_row *row, uint32_t holder, uint32_t lines)
 {
 	struct directory *directory = &simulator->directory;
@@ -343,7 +343,7 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 			disturb(simulator, holder);
 			marks += caches[level]->log && mark_taken(simulator, caches[level], line);
 		}
-	if (marks)
+	if (marks || (*held_out && row->track))
 		note_taken(simulator, row, holder, marks);
 	return states;
 }
