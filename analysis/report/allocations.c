@@ -91,12 +91,54 @@ static bool move_out(struct site *const *sorted, size_t nr)
 	return moved;
 }
 
+static int by_line_and_code(const void *a, const void *b)
+{
+	const struct code_address *left = &(*(struct site *const *)a)->array->site, *right = &(*(struct site *const *)b)->array->site;
+	int order = by_line(a, b);
+
+	if (!order)
+		order = (left->module > right->module) - (left->module < right->module);
+	return order ? order : (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+/*
+ * One statement that allocates for several variables, a site each: these are in its order, as compilers keep calls of one statement in theirs. Where there
+ * are more sites than variables, as of a function that is inlined twice, or fewer, nobody knows which is whose.
+ */
+static void name_statement(struct site *const *sorted, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct allocation *frame = &sorted[i]->frames[sorted[i]->at];
+
+		if (frame->nr_variables != nr || frame->returned || sorted[i]->array->site.module != sorted[0]->array->site.module)
+			return;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		struct allocation *frame = &sorted[i]->frames[sorted[i]->at];
+
+		frame->variable = frame->variables[i];
+	}
+}
+
+static void name_statements(struct site **sorted, size_t nr)
+{
+	sort(sorted, nr, sizeof(*sorted), by_line_and_code);
+	for (size_t i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && !by_line(&sorted[i], &sorted[end]);)
+			end++;
+		if (end > i + 1)
+			name_statement(&sorted[i], end - i);
+	}
+}
+
 static void tell_apart(struct arena *scratch, struct site *sites, size_t nr)
 {
 	struct site **sorted = arena_alloc(scratch, nr * sizeof(*sorted));
 
 	for (size_t i = 0; sorted && i < nr; i++)
 		sorted[i] = &sites[i];
+	if (sorted)
+		name_statements(sorted, nr);
 	for (int round = 0; sorted && round < FRAMES_MAX; round++) {
 		sort(sorted, nr, sizeof(*sorted), by_line);
 		if (!move_out(sorted, nr))

@@ -235,16 +235,44 @@ static const char *without_blanks(struct arena *arena, const char *from, const c
 struct search {
 	struct arena *arena;
 	const char *begin, *callee;
-	const char *variable;
-	size_t nr;
+	const char *variables[ASSIGNMENT_MOST];
+	size_t nr, nr_known;
 };
 
 static void found(struct search *search, const char *from, const char *end)
 {
 	if (!from)
 		return;
-	search->variable = without_blanks(search->arena, from, back_over_blanks(from, end));
-	search->nr++;
+	if (search->nr++ < ASSIGNMENT_MOST)
+		search->variables[search->nr_known++] = without_blanks(search->arena, from, back_over_blanks(from, end));
+}
+
+/* "if", "else", "c ? a : b": the order of their code says nothing of the order of the text. */
+static bool branches(const char *text)
+{
+	const char *word;
+	size_t nr;
+
+	for (const char *at = text; *at; at += nr ? nr : 1) {
+		for (word = at, nr = 0; is_word_sign(word[nr]);)
+			nr++;
+		if (*at == '?' || (nr == 2 && !strncasecmp(word, "if", nr)) || (nr == 4 && !strncasecmp(word, "else", nr)))
+			return true;
+	}
+	return false;
+}
+
+static struct assignment answer(const struct search *search, bool returned)
+{
+	struct assignment result = { .returned = returned };
+
+	if (search->nr == 1)
+		result.variable = search->variables[0];
+	if (search->nr != search->nr_known || branches(search->begin))
+		return result;
+	memcpy(result.variables, search->variables, sizeof(result.variables));
+	result.nr_variables = search->nr;
+	return result;
 }
 
 /* "int", "x::y": the word at `at`, and behind it. The last part of what "::" joins. */
@@ -432,7 +460,7 @@ static struct assignment find_in_c(struct arena *arena, const char *text, const 
 {
 	struct search search = { .arena = arena, .begin = text, .callee = callee };
 	const char *word = text;
-	struct assignment result = { 0 };
+	bool returned = false;
 	size_t nr;
 
 	for (const char *at = text; *at; at++) {
@@ -445,13 +473,12 @@ static struct assignment find_in_c(struct arena *arena, const char *text, const 
 		while (is_word_sign(word[nr]))
 			nr++;
 		if (is_word(word, nr, "return") && begins_with_callee(&search, word + nr))
-			result.returned = true;
+			returned = true;
 		look_at_word(&search, word, nr, skip_blanks(word + nr));
 	}
 	if (!search.nr && constructs)
 		look_at_alias(&search);
-	result.variable = search.nr == 1 ? search.variable : NULL;
-	return result;
+	return answer(&search, returned);
 }
 
 /* ------------------------------------------------------------------ Fortran */
@@ -509,7 +536,7 @@ static struct assignment find_in_fortran(struct arena *arena, const char *text)
 		if (*at == '(' && (hit == text || !is_word_sign(hit[-1])))
 			look_at_allocate(&search, at + 1);
 	}
-	return (struct assignment){ .variable = search.nr == 1 ? search.variable : NULL };
+	return answer(&search, false);
 }
 
 struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee)

@@ -16,14 +16,19 @@
  *     VectorType v(n);     (where a constructor is called)         v
  *     ALLOCATE(chunk%tiles(t)%density(nx, ny), STAT=error)         chunk%tiles(t)%density
  *
- * Statements, not programs, are read: where a statement allocates for two variables, or a macro hides what it does, nothing is said.
+ *     double *u = malloc(n), *v = malloc(n);                       u and v, in this order
+ *
+ * Statements, not programs, are read: where a macro hides what it does, nothing is said.
  */
 struct arena;
 
 enum source_language { SOURCE_C, SOURCE_FORTRAN_FREE, SOURCE_FORTRAN_FIXED };
 
+#define ASSIGNMENT_MOST 8
 struct assignment {
 	const char *variable;            /* as written, without blanks; NULL: none is named, or more than one */
+	const char *variables[ASSIGNMENT_MOST];  /* of a statement that allocates for several, in its order … */
+	size_t nr_variables;             /* … so many; 0: not all are known */
 	bool returned;                   /* the statement returns the memory: its caller has the name */
 };
 

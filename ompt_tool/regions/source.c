@@ -341,6 +341,8 @@ static void read_assignment(struct sources *sources, const struct opened *file, 
 		return;
 	assignment = assignment_find(sources->answers, text->text, language_of(place->unit, at->path), at->line, callee);
 	allocation->returned = assignment.returned;
+	memcpy(allocation->variables, assignment.variables, sizeof(allocation->variables));
+	allocation->nr_variables = assignment.nr_variables;
 	if (!assignment.variable)
 		return;
 	allocation->variable = assignment.variable;

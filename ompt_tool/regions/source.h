@@ -8,6 +8,7 @@
 
 #include "memsearch/region.h"
 #include "memsearch/status.h"
+#include "ompt_tool/regions/assignment.h"
 
 /*
  * Code address → function, file and line, from ELF and DWARF (libdw). Never
@@ -96,10 +97,16 @@ enum ms_status sources_loop(struct sources *sources, const struct module *module
 /*
  * Who asked for memory: the frames of sources_instruction at the return address of an allocation, innermost first. `library`: the
  * code is of a library's header, and what it allocates its caller's. `variable`: what the source says gets the memory
- * (assignment.h), if it is there and not newer than the binary; "" not known. `returned`: the frame hands it on to its caller,
+ * (assignment.h), if it is there and not newer than the binary; "" not known;
+ * `variables`: where a statement allocates for several, in its order, the first nr_variables. `returned`: the frame hands it on to its caller,
  * or is likely to: a local variable has it, in a function that returns an address.
  */
-struct allocation { struct source source; const char *variable; bool library, returned; };
+struct allocation {
+	struct source source;
+	const char *variable, *variables[ASSIGNMENT_MOST];
+	size_t nr_variables;
+	bool library, returned;
+};
 size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address,
 			  struct allocation *out, size_t room);
 

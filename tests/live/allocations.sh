@@ -7,7 +7,7 @@
 programs=$root/tests/live/programs
 "$memsearch" list sensors > /dev/null || exit 1
 
-# COMPILER OPTIONS SOURCE NAME…; one is allocated in $called.
+# COMPILER OPTIONS SOURCE NAME[=BYTES]…; one is allocated in $called.
 named() {
 	compiler=$1 options=$2 source=$3
 	shift 3
@@ -21,7 +21,8 @@ named() {
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed"
 	"$memsearch" arrays --format csv "$scratch/it.ms" > "$scratch/csv" 2> "$scratch/errors" || wrong "arrays: $(cat "$scratch/errors")"
 	for variable in "$@"; do
-		cut -d, -f2 "$scratch/csv" | grep -qFx "$variable" || wrong "$variable is not there: $(cut -d, -f2 "$scratch/csv" | sort -u)"
+		cut -d, -f2 "$scratch/csv" | grep -qFx "${variable%=*}" || wrong "$variable is not there: $(cut -d, -f2 "$scratch/csv" | sort -u)"
+		[ "$variable" = "${variable#*=}" ] || grep -q "^1,${variable%=*},heap,[^,]*,[^,]*,${variable#*=}," "$scratch/csv" || wrong "not $variable: $(cut -d, -f2-6 "$scratch/csv" | sort -u)"
 	done
 	grep -qE "main( -> [^,]*)* -> $called \(" "$scratch/csv" || wrong "no calls to $called: $(cat "$scratch/csv")"
 	check "$name"
@@ -31,13 +32,13 @@ for options in -O0 -O2; do
 	called=field::field
 	for compiler in g++-12 clang++-19; do
 		case $options in
-		-O0) named $compiler $options "$programs/allocations.cc" flux raw ;;     # calls of functions that hand it on stay calls
-		*) named $compiler $options "$programs/allocations.cc" heat cold pressure field-\>velocity flux raw ;;
+		-O0) named $compiler $options "$programs/allocations.cc" flux raw twice=1600000 thrice=2400000 ;;     # calls of functions that hand it on stay calls
+		*) named $compiler $options "$programs/allocations.cc" heat cold pressure field-\>velocity flux raw twice=1600000 thrice=2400000 ;;
 		esac
 	done
 	called=grids::make
 	for compiler in gfortran flang-new-19; do
-		named $compiler $options "$programs/allocations.f90" g%inner%rho g%inner%mu
+		named $compiler $options "$programs/allocations.f90" g%inner%rho g%inner%mu twice=1600000 thrice=2400000
 	done
 done
 

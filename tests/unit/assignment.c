@@ -104,6 +104,33 @@ TEST(assignment__in_fortran)
 	check(fixed, sizeof(fixed) / sizeof(fixed[0]), SOURCE_FORTRAN_FIXED);
 }
 
+static const char *all_of(struct arena *arena, const char *text, enum source_language language, const char *callee)
+{
+	struct assignment got = assignment_find(arena, text, language, 1, callee);
+	const char *all = "";
+
+	for (size_t i = 0; i < got.nr_variables; i++)
+		all = arena_printf(arena, "%s%s;", all, got.variables[i]);
+	return all;
+}
+
+TEST(assignment__of_several)
+{
+	struct arena *arena = arena_new();
+
+	CHECK_STR(all_of(arena, "double *a = malloc(n), *b = (double *)malloc(2 * n);", SOURCE_C, ""), "a;b;");
+	CHECK_STR(all_of(arena, "a = malloc(n); m.b[1] = make(n); c = malloc(1);", SOURCE_C, "make"), "m.b[1];");
+	CHECK_STR(all_of(arena, "a = malloc(n), b = malloc(n), c = new T[3];", SOURCE_C, ""), "a;b;c;");
+	CHECK_STR(all_of(arena, "a = c ? malloc(1) : NULL, b = malloc(2);", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena, "if (c) a = malloc(1); else b = malloc(2);", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena, "a = b = c = d = e;", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena, "a=new T,b=new T,c=new T,d=new T,e=new T,f=new T,g=new T,h=new T,i=new T;", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena, "vector<double> v(n), w(n);", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena, "allocate(rho(n,n), g%flux(n,n), stat=i)", SOURCE_FORTRAN_FREE, ""), "rho;g%flux;");
+	CHECK_STR(all_of(arena, "if (first) allocate(a(n), b(n))", SOURCE_FORTRAN_FREE, ""), "");
+	arena_free(arena);
+}
+
 /* Whatever the source is, it is only read, and only what is there. */
 TEST(assignment__of_anything)
 {

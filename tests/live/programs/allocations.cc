@@ -29,6 +29,7 @@ struct field {
 int main()
 {
 	double *heat = allocate<double>(N), *cold = checked(N);
+	double *twice = new double[2 * N], *thrice = new double[3 * N];
 	struct field *field = new struct field(N);
 	std::vector<double> flux(N);
 	void *raw;
@@ -46,7 +47,8 @@ int main()
 			field->pressure[i] = field->velocity[i] / 2;
 			flux[i] = field->pressure[i];
 			((double *)raw)[i] = flux[i];
-			sum += ((double *)raw)[i];
+			twice[i] = thrice[i] = ((double *)raw)[i];
+			sum += twice[i];
 		}
 	printf("%.0f\n", sum);
 }

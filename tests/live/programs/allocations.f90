@@ -22,15 +22,19 @@ end module
 program allocations
 	use grids
 	type(grid) :: g
-	real(8), allocatable :: work(:)
+	real(8), allocatable :: work(:), twice(:), thrice(:)
 	integer, parameter :: n = 100000
 	integer :: i, step
 	call make(g, n)
 	allocate(work(n))
+	allocate(twice(2 * n), &
+		thrice(3 * n))
+	twice = 1
+	thrice = 2
 	do step = 1, 50
 		!$omp parallel do
 		do i = 1, n
-			work(i) = g%inner%rho(i) + g%inner%mu(i) * step
+			work(i) = g%inner%rho(i) + g%inner%mu(i) * step * twice(i) * thrice(i)
 		end do
 	end do
 	print *, sum(work)
