@@ -477,7 +477,7 @@ static void plan_simulation(const struct search *search, double allowed_ns)
 /* Accesses are attributed while they are recorded. */
 static void prepare_recording(const struct search *search)
 {
-	double allowed_ns = engine_balance_ns(search->engine);
+	double allowed_ns = engine_recording_balance_ns(search->engine);
 
 	read_declarations();
 	accesses_allow(allowed_ns);

@@ -5,13 +5,13 @@
 #include <math.h>
 
 /*
- * The limit is of the program's time so far, FIRST_NS at least. So that short programs are recorded once, too, it is of LEAST_NS, up to ADVANCE_NS; but
- * of no more than SHORT_TIMES the time so far, and FIRST_NS. At 5 % a program of 0.5 s may become 27 % slower, one of 2 s 7.5 %.
+ * The limit is of the program's time so far, FIRST_NS at least. So that short programs are recorded, too, it is of LEAST_NS for the first recording, up to
+ * ADVANCE_NS; but of no more than SHORT_TIMES the time so far, and FIRST_NS. At 5 % a program of 0.77 s may become 20 % slower by that, one of 2 s 7.5 %.
  */
 #define FIRST_NS 0.7e9
 #define LEAST_NS 3e9
 #define ADVANCE_NS 150e6
-#define SHORT_TIMES 4
+#define SHORT_TIMES 3
 
 /*
  * First guess of one event's cost, replaced by what is measured: two clock readings and
@@ -41,10 +41,12 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
 /*
  * Before anything is recorded the program's declarations are read, functions copied and tables searched: 10 ms and more, 57 in a Fortran program. The
  * account must have this beside what the first recording is predicted to take, so that short programs are not burdened with it. The prediction may be wrong by
- * a factor of 40, and a recording that is given up was for nothing: so the first one waits until this is left, or the advance is complete.
+ * a factor of 40, and a recording that is given up was for nothing: so the first one waits until FIRST_TIMES of that are left, and FIRST_ROOM_NS, or the
+ * advance is complete.
  */
 #define FIRST_RECORDING_NS 10e6
-#define FIRST_ROOM_NS 100e6
+#define FIRST_TIMES 4
+#define FIRST_ROOM_NS 80e6
 #define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)        /* what takes more cannot have it reserved … */
 #define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more, … */
 #define RESERVED_SOON 1.25               /* … unless it takes little more than that, and so comes little later */
@@ -80,14 +82,14 @@ static double short_ns(const struct budget *budget)
 	return budget->limit * (FIRST_NS + SHORT_TIMES * budget->program_ns);
 }
 
-static double earned_ns(const struct budget *budget)
-{
-	return fmax(budget->limit * fmax(FIRST_NS, budget->program_ns), fmin(advance_ns(budget), short_ns(budget)));
-}
-
 static bool has_advance(const struct budget *budget)
 {
 	return short_ns(budget) >= advance_ns(budget);
+}
+
+static double earned_ns(const struct budget *budget)
+{
+	return budget->limit * fmax(FIRST_NS, budget->program_ns);
 }
 
 double budget_balance_ns(const struct budget *budget)
@@ -95,6 +97,18 @@ double budget_balance_ns(const struct budget *budget)
 	double earned = earned_ns(budget);
 
 	return earned - budget->tool_ns - fmin(budget->ends_ns, BUDGET_ENDS * earned);
+}
+
+static bool is_first(const struct budget *budget)
+{
+	return budget->recording_ns <= 0;
+}
+
+double budget_recording_balance_ns(const struct budget *budget)
+{
+	double advance = is_first(budget) && !budget->modelled ? fmin(advance_ns(budget), short_ns(budget)) : 0;
+
+	return fmax(budget_balance_ns(budget), advance - budget->tool_ns);
 }
 
 double budget_to_come_ns(const struct budget *budget)
@@ -174,24 +188,27 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 
 static double first_time_ns(const struct budget *budget)
 {
-	return budget->recording_ns > 0 ? 0 : FIRST_RECORDING_NS;
+	return is_first(budget) ? FIRST_RECORDING_NS : 0;
 }
 
-/* What all else has taken, or will where a machine was named, is not there any more. */
+/* The first one may take all there is. What all else has taken, or will where a machine was named, is not there any more. */
 static double recording_left_ns(const struct budget *budget)
 {
-	double share = fmax(BUDGET_RECORDING, 1 - BUDGET_WITHOUT_RECORDING / budget->limit);
+	double share = fmax(budget->modelled ? BUDGET_MODELLING : BUDGET_RECORDING, 1 - BUDGET_WITHOUT_RECORDING / budget->limit);
 	double left = share * earned_ns(budget) - budget->recording_ns;
 
-	return budget->modelled ? fmin(left, budget_balance_ns(budget) - (1 - BUDGET_SPARE) * budget_to_come_ns(budget)) : left;
+	if (budget->modelled)
+		return fmin(left, budget_balance_ns(budget) - (1 - BUDGET_SPARE) * budget_to_come_ns(budget));
+	return is_first(budget) ? fmax(left, budget_recording_balance_ns(budget)) : left;
 }
 
 static bool may_record(const struct budget *budget, double cost)
 {
 	double left = recording_left_ns(budget);
-	bool is_first = budget->recording_ns <= 0;
 
-	if (is_first && !budget->modelled && left < FIRST_ROOM_NS && !has_advance(budget))
+	if (budget_recording_balance_ns(budget) <= 0)
+		return false;
+	if (is_first(budget) && !budget->modelled && !has_advance(budget) && left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
 		return false;
 	return cost + first_time_ns(budget) <= left;
 }
@@ -201,10 +218,10 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	double balance = budget_balance_ns(budget);
 	double cost = budget_predict_ns(budget, load);
 
-	if (balance <= 0)
-		return false;
 	if (is_recording(load))
 		return may_record(budget, cost * executions);
+	if (balance <= 0)
+		return false;
 	if (phase_ns <= 0)
 		return true;
 	if (!alone && cost > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)

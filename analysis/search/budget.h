@@ -23,11 +23,11 @@
  */
 #define BUDGET_SLOWDOWN_MAX 0.15
 /*
- * What recording accesses may take of the limit, without an advance: one execution costs as much as hundreds of others, and would leave
- * the search nothing in programs of some seconds. So it is a fifth, or all but the share that everything else has by default. Where the user named a machine
- * to model, accesses are what the run is about: then it is more, of the advance, too, whether they are simulated or, where that would be too dear, only recorded.
+ * What recording accesses may take of the limit: one execution costs as much as hundreds of others, and would leave the search nothing. So it is a half, or
+ * all but the share that everything else has by default. The first recording has an advance (budget_recording_balance_ns).
  */
-#define BUDGET_RECORDING 0.7
+#define BUDGET_RECORDING 0.5
+#define BUDGET_MODELLING 0.7             /* where the user named a machine to model: accesses are what the run is about, simulated or only recorded */
 #define BUDGET_WITHOUT_RECORDING 0.05
 /* Of the limit, what simulating leaves to what comes after it: recording what was found there, questions of time, the report. */
 #define BUDGET_TO_COME 0.25
@@ -59,6 +59,8 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 #define BUDGET_ENDS 0.5
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
 double budget_balance_ns(const struct budget *budget);
+/* For recording: the first one, without which a short program is told nothing of its arrays, has an advance unless a machine is modelled. */
+double budget_recording_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 /*
  * Whether what goes on at such a cost may do so: it is within the limit, or what it took is BUDGET_BORNE of the account at most. What is measured for the

@@ -909,9 +909,9 @@ uint64_t engine_experiments(const struct engine *engine)
 	return engine->experiments;
 }
 
-double engine_balance_ns(const struct engine *engine)
+double engine_recording_balance_ns(const struct engine *engine)
 {
-	return budget_balance_ns(&engine->budget);
+	return budget_recording_balance_ns(&engine->budget);
 }
 
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost)

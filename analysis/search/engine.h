@@ -119,7 +119,7 @@ void engine_lines_are(struct engine *engine, uint32_t lines);
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 bool engine_answered(const struct engine *engine);           /* some are decided, whichever way */
 uint64_t engine_experiments(const struct engine *engine);
-double engine_balance_ns(const struct engine *engine);       /* what may still be spent of the limit */
+double engine_recording_balance_ns(const struct engine *engine);        /* what recording may still spend of the limit */
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost);   /* what goes on at such a cost, see budget_bears */
 double engine_to_come_ns(const struct engine *engine);       /* part of it that simulating leaves to what comes after it */
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
