@@ -102,8 +102,8 @@ static int by_line_and_code(const void *a, const void *b)
 }
 
 /*
- * One statement that allocates for several variables, a site each: these are in its order, as compilers keep calls of one statement in theirs. Where there
- * are more sites than variables, as of a function that is inlined twice, or fewer, nobody knows which is whose.
+ * Names the sites of one statement that allocates for several variables, one site each. Compilers keep the calls of a statement without branches in source
+ * order. With more sites than variables (a function inlined twice), or fewer, the sites stay without names.
  */
 static void name_statement(struct site *const *sorted, size_t nr)
 {

@@ -413,6 +413,11 @@ bool report_has_begin(const struct run *run)
 	return run->program != NULL;
 }
 
+bool report_passed_limit(const struct run *run)
+{
+	return run->cost.limit_bound && run->cost.slowdown - 1 > run->cost.limit;
+}
+
 const char *report_program(const struct run *run, bool brief)
 {
 	const char *program = run->program ? run->program : "(unknown program)";

@@ -77,6 +77,8 @@ const char *finding_dropped(struct arena *arena, const struct run_dropped *dropp
 
 /* False: the record ends before anything of the run, so that its 0 mean nothing. */
 bool report_has_begin(const struct run *run);
+/* Measuring was limited, and took more than the limit. */
+bool report_passed_limit(const struct run *run);
 /* The program as it is shown: without its folder in brief output. */
 const char *report_program(const struct run *run, bool brief);
 

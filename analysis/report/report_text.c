@@ -682,10 +682,10 @@ static void cost(struct writer *writer)
 		text_add(&line, "the program ran about ");
 		units_share(&line, spent->slowdown - 1);
 		text_add(&line, " slower than without memsearch (estimated)");
-		if (spent->limit_bound && spent->slowdown - 1 > spent->limit) {
+		if (report_passed_limit(writer->run)) {
 			text_add(&line, ", more than the limit of ");
 			units_share(&line, spent->limit);
-			text_add(&line, ": a short program passes it once, to be recorded at all");
+			text_add(&line, ", which the first recording of accesses may pass");
 		}
 		text_add(&line, "; ");
 	}

@@ -225,12 +225,9 @@ static void add_budget(struct list *list, const struct run *run)
 	if (!run->cost.limit_bound)
 		return;
 	text_init(&why, list->arena);
-	text_add(&why, "measuring was held below ");
+	text_add_plain(&why, report_passed_limit(run) ? "measuring was limited to " : "measuring was held below ");
 	units_share(&why, run->cost.limit);
-	text_add(&why, " of the program's time");
-	if (run->cost.slowdown - 1 > run->cost.limit)
-		text_add(&why, ", but for what short programs pay to be recorded once");
-	text_add(&why, "; --overhead with a higher limit lets it see more");
+	text_add(&why, " of the program's time; --overhead with a higher limit lets it see more");
 	add(list, "what would have cost too much", why.bytes, NAN);
 }
 

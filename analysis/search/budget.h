@@ -59,7 +59,7 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 #define BUDGET_ENDS 0.5
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
 double budget_balance_ns(const struct budget *budget);
-/* For recording: the first one, without which a short program is told nothing of its arrays, has an advance unless a machine is modelled. */
+/* The same for recording. The first recording has an advance, unless a machine is modelled: short programs are recorded, too. */
 double budget_recording_balance_ns(const struct budget *budget);
 double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 /*

@@ -64,7 +64,7 @@ struct rounds {
 void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
 /* So many accesses of it, which it has; they are counted with the last one. */
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
-/* Before another core takes a line away from this one: the line's last use may be behind, and what it changed of the twin and of trees stays. */
+/* Call before another core invalidates a line of this core. Applies deferred uses: they change the shadow cache and the trees even if the line is gone. */
 void rounds_settle(const struct simulator *simulator, struct core *core);
 /* A line of the outermost private level is displaced, which a prefetcher may have asked for. */
 void rounds_displaced(struct rounds *rounds, uint32_t way);

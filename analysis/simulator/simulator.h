@@ -79,8 +79,8 @@
  */
 #define SIMULATOR_SLICE 256              /* accesses */
 /*
- * Where threads write to one line, each slice moves the line once: slices of 256 showed a tenth of the transfers of a real machine, some 25
- * increments each. The length depends on the trace alone, not on what caches hold, so that it is the same whichever lines are sampled.
+ * Where threads write to one line, each slice moves the line once, so that long slices hide transfers. The length depends on the trace alone, not on what
+ * caches hold, so that it is the same whichever lines are sampled.
  */
 #define SIMULATOR_CONTESTED_SLICE 32
 #define SIMULATOR_MAX_THREADS MODEL_CORES

@@ -27,8 +27,8 @@ enum source_language { SOURCE_C, SOURCE_FORTRAN_FREE, SOURCE_FORTRAN_FIXED };
 #define ASSIGNMENT_MOST 8
 struct assignment {
 	const char *variable;            /* as written, without blanks; NULL: none is named, or more than one */
-	const char *variables[ASSIGNMENT_MOST];  /* of a statement that allocates for several, in its order … */
-	size_t nr_variables;             /* … so many; 0: not all are known */
+	const char *variables[ASSIGNMENT_MOST];  /* all that the statement allocates for, in source order */
+	size_t nr_variables;             /* 0: not all are known, or the statement branches */
 	bool returned;                   /* the statement returns the memory: its caller has the name */
 };
 

@@ -303,6 +303,23 @@ TEST(report__text_fits_its_width)
 	check_width(print(arena, &run, "text", &options), 72);
 }
 
+TEST(report__text_says_when_the_limit_was_passed)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *text;
+
+	sample_run(&run, arena);
+	run.cost.slowdown = 1.08;
+	text = print(arena, &run, "text", NULL);
+	CHECK_HAS(text, "about 8.0 % slower than without memsearch (estimated), more than the limit of");
+	CHECK_HAS(text, "measuring was limited to 5.0 %");
+	CHECK_HAS_NOT(text, "held below");
+	run.cost.limit_bound = false;
+	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "more than the limit");
+	arena_free(arena);
+}
+
 TEST(report__text_is_plain_when_nothing_was_proven)
 {
 	struct arena *arena = arena_new();
