@@ -19,7 +19,8 @@ launched() {
 	[ ! -s "$scratch/errors" ] || wrong "said: $(cat "$scratch/errors")"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed"
 	"$memsearch" report --tree "$scratch/it.ms" > "$scratch/report" || wrong "report failed"
-	grep -q 'regions.c:' "$scratch/report" || wrong "nothing was seen: $(head -n 5 "$scratch/report")"
+	"$memsearch" list regions "$scratch/it.ms" > "$scratch/regions" || wrong "list failed"
+	awk '$4 > 0 && $7 == "PARALLEL_REGION" && / in fill \(regions\.c:[1-9]/ { seen = 1 } END { exit !seen }' "$scratch/regions" || wrong "fill was not measured: $(head -n 5 "$scratch/regions")"
 	check "launchers__$name"
 }
 
