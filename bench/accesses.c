@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/trace/rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/access_table.h"
 

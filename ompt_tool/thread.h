@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/thread_clock.h"
 #include "memsearch/metric.h"
 #include "memsearch/region.h"
 
@@ -229,8 +230,5 @@ static inline uint64_t thread_tool_ns(const struct thread *thread)
 	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
 	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED);
 }
-
-/* CLOCK_MONOTONIC through the vdso. In a file of its own, so that tests can replace it. */
-uint64_t thread_clock_ns(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench/clones/load.h"
+#include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/sensors/access_table.h"
@@ -88,7 +89,7 @@ static void add(void *ctx, const struct simulation_key *key, const struct simula
 static struct result simulate(void (*run)(void), unsigned long times, const struct machine_model *model, uint32_t threads, unsigned parts, uint32_t one_in)
 {
 	struct access_table *table = calloc(1, sizeof(*table));
-	struct simulation *simulation = simulation_new(model, threads, parts);
+	struct simulation *simulation = simulation_new(model, threads, parts, array_places());
 	struct result result = { 0 };
 
 	if (!table || !simulation || (one_in > 1 && !simulation_sample(simulation, one_in)) || !record_thread_begin(BUFFER, take, table))

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/base/reserve.h"
 #include "analysis/base/spin.h"
-#include "ompt_tool/arrays/blocks.h"
-#include "ompt_tool/arrays/reserve.h"
+#include "analysis/trace/blocks.h"
+#include "analysis/trace/simulation.h"
 
 #define ROWS_MAX (1u << 17)              /* 60 MB of address space */
 #define SPINS 100                        /* looks before sleeping: a writer needs some 100 ns … */
@@ -316,6 +317,23 @@ void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct 
 	out->array = address < get(rest.high) && address >= rest.low ? rest.array : ARRAY_NONE;
 	out->offset = address % PAGE;
 	out->block_bytes = PAGE;
+}
+
+static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	(void)ctx;
+	array_or_page_at(address, since, until, out);
+}
+
+/* Set by the dynamic loader (glibc, elf/dl-support.c). */
+extern void *__libc_stack_end;
+
+const struct simulation_places *array_places(void)
+{
+	static struct simulation_places places = { .at = place_at };
+
+	places.stack_end = (uintptr_t)__libc_stack_end;
+	return &places;
 }
 
 struct array_losses array_losses(void)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/trace/blocks.h"
 #include "memsearch/status.h"
 
 /*
@@ -21,7 +22,6 @@
  */
 enum array_kind { ARRAY_STATIC, ARRAY_COMMON, ARRAY_MODULE, ARRAY_HEAP, ARRAY_STACK, ARRAY_THREAD_PRIVATE, ARRAY_KINDS };
 
-#define ARRAY_NONE UINT32_MAX
 #define ARRAY_DIMENSIONS 15              /* Fortran 2018, 5.4.6 */
 
 struct array {
@@ -57,7 +57,6 @@ uint64_t array_time(void);
  * Also the offset from the begin of its block. Lock-free, O(1) in the number of arrays; any thread,
  * callbacks and signal handlers allowed. A fork's child finds the table empty.
  */
-struct array_place { uint32_t array; bool doubtful; uint64_t offset; uint64_t block_bytes; };
 bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
 
 /*
@@ -67,6 +66,10 @@ bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_pl
 void array_rest(uint32_t array, uintptr_t low, uintptr_t high);
 /* As array_at, but where it is false: that one, or ARRAY_NONE; what is known of the address then holds for its page of 4 KiB, as which offset and block_bytes tell it. */
 void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
+
+/* These tables for who simulates what is accessed, in this process. */
+struct simulation_places;
+const struct simulation_places *array_places(void);
 
 /*
  * Rows by id; a row's strings and names may be filled in later, at a phase boundary. What is counted in it

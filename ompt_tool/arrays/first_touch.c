@@ -4,9 +4,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
+#include "analysis/trace/page_touches.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
-#include "ompt_tool/arrays/page_touches.h"
 
 #define INDEX_FIRST 256                  /* a power of two */
 #define POINTS 3                         /* of a page at which is looked whose it is: begin, the fault, end */

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "analysis/base/memory_map.h"
+#include "analysis/base/reserve.h"
 #include "ompt_tool/arrays/heap.h"
-#include "ompt_tool/arrays/reserve.h"
 
 /* glibc's malloc.c: sizes are multiples of 16, with flags below. */
 #define PREVIOUS_IN_USE 1u

@@ -5,13 +5,13 @@
 #include <malloc.h>
 
 #include "analysis/base/own_memory.h"
+#include "analysis/base/reserve.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
 #include "ompt_tool/arrays/heap_tables.h"
 #include "ompt_tool/arrays/mappings.h"
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/owners.h"
-#include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/arrays/siblings.h"
 
 /* glibc's malloc.c: the word before a block is its chunk's size with three flags; mapped chunks are counted apart. */

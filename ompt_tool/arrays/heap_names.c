@@ -6,12 +6,12 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/read_words.h"
+#include "analysis/base/reserve.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/origins.h"
-#include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/arrays/siblings.h"
 
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "analysis/base/bisect.h"
+#include "analysis/base/reserve.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
-#include "ompt_tool/arrays/reserve.h"
 
 #define MAPPINGS_MAX (1u << 16)          /* the kernel's own limit for a process, vm.max_map_count */
 

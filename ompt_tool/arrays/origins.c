@@ -8,9 +8,9 @@
 #include <unwind.h>
 
 #include "analysis/base/own_stack.h"
+#include "analysis/base/reserve.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/owners.h"
-#include "ompt_tool/arrays/reserve.h"
 
 #define DEPTH 64                         /* frames looked at */
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */

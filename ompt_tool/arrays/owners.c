@@ -13,8 +13,8 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
 #include "analysis/base/bisect.h"
+#include "analysis/base/reserve.h"
 #include "analysis/base/sort.h"
-#include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/regions/own_heap.h"
 #include "ompt_tool/regions/source.h"
 

@@ -2,10 +2,10 @@
 /* Rows of one allocation site: which are in use, and which can be used again. */
 #include "ompt_tool/arrays/siblings.h"
 
+#include "analysis/base/reserve.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/origins.h"
-#include "ompt_tool/arrays/reserve.h"
 
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/trace/stretches.h"
+
 /*
  * The machine code of one function, read: what every instruction does to control
  * flow, registers, flags and memory. The one file that knows the architecture's
@@ -39,16 +41,6 @@ enum code_kind {
 /* General registers are bits 0 (rax) … 15 (r15) in the encoding's order; writes that keep bits, or may keep all, count as reads, too. */
 #define CODE_NO_REGISTER 0xff
 #define CODE_RIP 0xfe
-
-enum code_access_kind {
-	CODE_ACCESS_PLAIN,               /* `size` bytes at base + index * scale + displacement (+ segment) */
-	CODE_ACCESS_STACK,               /* implicit, of push, pop, call, return, enter, leave: at the stack pointer; also base + displacement */
-	CODE_ACCESS_REPEATED,            /* string instruction with rep: up to rcx elements of `size` bytes, from rsi or rdi, by the direction flag */
-	CODE_ACCESS_LANES,               /* gather or scatter: one element of `size` bytes for each set lane of the mask, index in a vector */
-	CODE_ACCESS_MASKED,              /* vector load or store, one element of `size` bytes for each set lane of the mask; loads that the CPU makes as a whole are PLAIN */
-	CODE_ACCESS_PACKED,              /* compress or expand: as many elements of `size` bytes as the mask has set lanes, side by side from the address on */
-	CODE_ACCESS_UNKNOWN,             /* xsave, fxrstor, …: size not known before it runs, 0 here; address is right */
-};
 
 /* One memory operand; lea, prefetches and nops have none. Its address comes from the registers as they are before the instruction. */
 struct code_access {

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/trace/simulation.h"
 #include "ompt_tool/sensors/access_queue.h"
 #include "ompt_tool/sensors/access_repeats.h"
 #include "ompt_tool/sensors/line_set.h"
-#include "ompt_tool/sensors/simulation.h"
 
 /*
  * What one thread's recorded accesses amount to, by region, natural loop, array and site (one memory operand of the

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/base/memory_left.h"
 #include "analysis/base/hash.h"
+#include "analysis/base/memory_left.h"
+#include "analysis/base/reserve.h"
+#include "analysis/trace/page_touches.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/arrays/page_touches.h"
-#include "ompt_tool/arrays/reserve.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/accesses.h"
@@ -538,7 +538,7 @@ static bool set_up(void)
 {
 	simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
 	simulated.sites = site_misses_new();
-	simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION);
+	simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, array_places());
 	return simulated.sums && simulated.sites && simulated.simulation;
 }
 

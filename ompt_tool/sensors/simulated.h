@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "ompt_tool/sensors/simulation.h"
+#include "analysis/trace/simulation.h"
 
 /*
  * The simulated PMU as a sensor: what code that runs as a clone accessed, run on a modelled machine (simulation.h), by region, natural loop

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "analysis/base/hash.h"
-#include "ompt_tool/arrays/reserve.h"
+#include "analysis/base/reserve.h"
 
 struct row { uint32_t region, site, array; struct simulator_counters counters; };
 

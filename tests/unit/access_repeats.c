@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/access_table.h"
 #include "ompt_tool/sensors/line_set.h"

@@ -4,8 +4,9 @@
 
 #include <sys/mman.h>
 
+#include "analysis/trace/rows.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/rows.h"
+#include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/regions/region_table.h"
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who touched pages first: the same answer whichever of two threads was faster where both use a page. */
-#include "ompt_tool/arrays/page_touches.h"
+#include "analysis/trace/page_touches.h"
 
 #include "tests/unit/test.h"
 

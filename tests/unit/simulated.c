@@ -3,9 +3,9 @@
 #include "ompt_tool/sensors/simulated.h"
 
 #include "analysis/base/arena.h"
+#include "analysis/trace/rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/accesses.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads' traces through the modelled machine: in the order of the program, whatever the order on this host. */
-#include "ompt_tool/sensors/simulation.h"
+#include "analysis/trace/simulation.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/page_touches.h"
+#include "analysis/trace/rows.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/arrays/page_touches.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "tests/unit/test.h"
 
@@ -40,7 +40,7 @@ static uint32_t stretch_of(bool write)
 
 static struct simulation *start(struct simulation_stream *streams[CORES])
 {
-	struct simulation *simulation = simulation_new(&model, CORES, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	struct simulation *simulation = simulation_new(&model, CORES, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
 
 	CHECK(simulation != NULL);
 	if (!reading) {
@@ -159,7 +159,7 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	uint32_t loading;
 
 	integers_only.cache[0].float_bypasses = integers_only.cache[0].write_through = true;
-	simulation = simulation_new(&integers_only, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	simulation = simulation_new(&integers_only, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
 	stream = simulation_stream(simulation, 0);
 	simulation_part(stream, REGION, array_time(), array_time());
 	reading = stretch_of(false);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What goes into a trace comes out of it, in its order, as words and as walks. */
-#include "ompt_tool/sensors/trace_walks.h"
+#include "analysis/trace/walks.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/rows.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/clones/rows.h"
 #include "ompt_tool/code/code.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"

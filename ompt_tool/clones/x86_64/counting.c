@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counted loops: their first time has probes, the others have none, and when they are left their registers are recorded. */
 #ifdef __x86_64__
+#include "analysis/trace/rows.h"
 #include "ompt_tool/clones/counted.h"
-#include "ompt_tool/clones/rows.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 
 #include "analysis/base/arena.h"

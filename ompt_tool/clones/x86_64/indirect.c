@@ -5,7 +5,7 @@
  * with the same probes.
  */
 #ifdef __x86_64__
-#include "ompt_tool/clones/rows.h"
+#include "analysis/trace/rows.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 

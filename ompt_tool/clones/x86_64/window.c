@@ -3,7 +3,7 @@
 #ifdef __x86_64__
 #include <string.h>
 
-#include "ompt_tool/clones/rows.h"
+#include "analysis/trace/rows.h"
 #include "ompt_tool/clones/x86_64/capture.h"
 
 enum { RANGE_WORDS = 4, LEFT_WORDS = 2, HALF = BUFFER_UNLOOKED / 2 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SENSORS_SIMULATION_H
-#define MEMSEARCH_SENSORS_SIMULATION_H
+#ifndef MEMSEARCH_TRACE_SIMULATION_H
+#define MEMSEARCH_TRACE_SIMULATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ompt_tool/sensors/trace.h"
 #include "analysis/simulator/simulator.h"
+#include "analysis/trace/blocks.h"
+#include "analysis/trace/trace.h"
 
 /*
  * The threads' traces on their way through the simulator, in an order that does not depend on the host: what threads of
@@ -30,6 +31,14 @@ struct simulation_stream;
 /* What an access is counted for: `slot`s are found by these, and asked by number. */
 struct simulation_key { uint32_t region, site, array; };
 
+/* Where the program's data was. */
+struct simulation_places {
+	/* The array and block that an address was in at a time in [since, until], or its page, as array_or_page_at has it. */
+	void (*at)(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
+	void *ctx;
+	uint64_t stack_end;              /* where the stack of the initial thread began */
+};
+
 struct simulation_order {                /* what keeps results from being the same in each run */
 	uint64_t early_windows;          /* ended because memory was full */
 	uint64_t lost_teams;             /* whose place in time is not known */
@@ -41,7 +50,7 @@ struct simulation_order {                /* what keeps results from being the sa
 struct simulator_pages simulation_pages(const struct simulation *simulation);
 
 /* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. `parts`: enum simulator_parts. */
-struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts);
+struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts, const struct simulation_places *places);
 /* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */
 void simulation_use_real_addresses(struct simulation *simulation);
 /* Only one line in so many is looked at (simulator_sample). Before anything is simulated. False: not so. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recorded accesses on their way to the simulator. */
-#include "ompt_tool/sensors/trace.h"
+#include "analysis/trace/trace.h"
 
 #include <string.h>
 

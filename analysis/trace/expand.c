@@ -2,8 +2,7 @@
 /* From the words of a stretch to single accesses. */
 #include <string.h>
 
-#include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
+#include "analysis/trace/stretches.h"
 
 enum { DIRECTION_FLAG = 1 << 10 };       /* of EFLAGS: Intel SDM 1, 3.4.3.2 */
 

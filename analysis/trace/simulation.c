@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Traces of all threads, window by window, into the simulator. */
-#include "ompt_tool/sensors/simulation.h"
+#include "analysis/trace/simulation.h"
 
 #include <string.h>
 
 #include "analysis/base/hash.h"
 #include "analysis/base/own_stack.h"
+#include "analysis/base/reserve.h"
 #include "analysis/base/spin.h"
-#include "ompt_tool/arrays/array.h"
-#include "ompt_tool/arrays/page_touches.h"
-#include "ompt_tool/arrays/reserve.h"
-#include "ompt_tool/clones/record.h"
-#include "ompt_tool/sensors/trace_walks.h"
-#include "ompt_tool/thread.h"
+#include "analysis/base/thread_clock.h"
+#include "analysis/trace/page_touches.h"
+#include "analysis/trace/stretches.h"
+#include "analysis/trace/walks.h"
 
 #define POOL_PIECES 768                  /* 48 MiB */
 #define SLOTS 16384                      /* a power of two */
@@ -43,6 +42,7 @@ struct simulation_stream {
 struct block { uint64_t start, bytes, at; };     /* start 0: free */
 
 struct simulation {
+	struct simulation_places places;
 	struct simulator *simulator;
 	struct trace_pool pool;
 	uint32_t threads;
@@ -69,7 +69,7 @@ static size_t streams_bytes(uint32_t threads)
 	return threads * sizeof(struct simulation_stream);
 }
 
-struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts)
+struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts, const struct simulation_places *places)
 {
 	struct simulation *simulation = reserve(sizeof(*simulation));
 	struct trace_piece *pieces = reserve(POOL_PIECES * sizeof(*pieces));
@@ -83,6 +83,7 @@ struct simulation *simulation_new(const struct machine_model *model, uint32_t th
 		simulator_free(simulator);
 		return NULL;
 	}
+	simulation->places = *places;
 	simulation->simulator = simulator;
 	simulation->threads = threads;
 	simulation->node_cores = model->nodes > 1 && !model->interleave ? model->cores / model->nodes : 0;
@@ -137,16 +138,13 @@ static uint32_t slot_of(struct simulation *simulation, struct simulation_key key
 	return SLOTS;
 }
 
-/* Where the stack of the initial thread began, set by the dynamic loader (glibc, elf/dl-support.c). */
-extern void *__libc_stack_end;
-
 /*
  * How far behind the frames handed out so far a block begins, at most `most_out`. The kernel begins the stack anywhere in some pages, and what is in the
  * program's environment lies before it: so it is where it began that has a fixed place.
  */
-static uint64_t offset_of(uint64_t start, uint64_t bytes, uint64_t *most_out)
+static uint64_t offset_of(const struct simulation *simulation, uint64_t start, uint64_t bytes, uint64_t *most_out)
 {
-	uint64_t stack = (uintptr_t)__libc_stack_end - start;
+	uint64_t stack = simulation->places.stack_end - start;
 
 	*most_out = stack < bytes ? bytes + 2 * PAGE : start % PAGE;
 	return stack < bytes ? (bytes + 2 * PAGE - 1) / PAGE * PAGE - stack : start % PAGE;
@@ -196,7 +194,7 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
 		return start;                    /* as it lies on this host */
 	simulation->nr_blocks += !block->start;
-	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(start, bytes, &most) };
+	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(simulation, start, bytes, &most) };
 	if (simulation->real_addresses)
 		block->at = start;
 	simulation->frames += (most + bytes + 2 * APART - 1) / APART * APART;
@@ -209,7 +207,7 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 	struct simulation_stream *stream = ctx;
 	struct array_place place;
 
-	array_or_page_at(address, stream->before, stream->now, &place);
+	stream->of->places.at(stream->of->places.ctx, address, stream->before, stream->now, &place);
 	out->low = address - place.offset;
 	out->high = out->low + place.block_bytes;
 	out->shift = place_block(stream->of, out->low, place.block_bytes, place.array) - out->low;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Traces as walks. */
-#include "ompt_tool/sensors/trace_walks.h"
+#include "analysis/trace/walks.h"
 
 #include <string.h>
 
-#include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
+#include "analysis/trace/stretches.h"
 
 #define EXPANDED 64                      /* lanes of one instruction */
 #define TIMES_AT_ONCE ((uint64_t)1 << 16) /* so that who takes walks sees the time now and then */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SENSORS_TRACE_WALKS_H
-#define MEMSEARCH_SENSORS_TRACE_WALKS_H
+#ifndef MEMSEARCH_TRACE_WALKS_H
+#define MEMSEARCH_TRACE_WALKS_H
 
-#include "ompt_tool/clones/record.h"
-#include "ompt_tool/sensors/trace.h"
 #include "analysis/simulator/simulator.h"
+#include "analysis/trace/stretches.h"
+#include "analysis/trace/trace.h"
 
 /*
  * From a thread's trace to the walks that the simulator takes. Where an address lies in the modelled machine, and what it is

@@ -2,7 +2,7 @@
 /* The clock of all event times; alone in its file so that the fake host can replace it. */
 #include <time.h>
 
-#include "ompt_tool/thread.h"
+#include "analysis/base/thread_clock.h"
 
 uint64_t thread_clock_ns(void)
 {

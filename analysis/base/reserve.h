@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_ARRAYS_RESERVE_H
-#define MEMSEARCH_ARRAYS_RESERVE_H
+#ifndef MEMSEARCH_BASE_RESERVE_H
+#define MEMSEARCH_BASE_RESERVE_H
 
 #include <stddef.h>
 

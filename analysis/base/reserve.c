@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Address space for tables that grow. */
-#include "ompt_tool/arrays/reserve.h"
+#include "analysis/base/reserve.h"
 
 #include <errno.h>
 #include <sys/mman.h>

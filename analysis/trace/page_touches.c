@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Page by page, which thread touched it first. */
-#include "ompt_tool/arrays/page_touches.h"
+#include "analysis/trace/page_touches.h"
 
 #include <stddef.h>
 
 #include "analysis/base/hash.h"
-#include "ompt_tool/arrays/reserve.h"
+#include "analysis/base/reserve.h"
 
 #define GROUP_BITS 9                     /* pages of a group: 2 MiB of small ones */
 #define GROUP_PAGES (1u << GROUP_BITS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_ARRAYS_BLOCKS_H
-#define MEMSEARCH_ARRAYS_BLOCKS_H
+#ifndef MEMSEARCH_TRACE_BLOCKS_H
+#define MEMSEARCH_TRACE_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,10 @@
  * leads to, so a reader notices that one was used again and starts anew. Nothing is ever unmapped.
  * Not here: what an array is, and the lock among writers (array.c).
  */
-struct array_place;
+#define ARRAY_NONE UINT32_MAX            /* in none of the arrays */
+
+struct array_place { uint32_t array; bool doubtful; uint64_t offset; uint64_t block_bytes; };
+
 struct blocks;
 
 /* NULL: no address space. Zeroed, so empty, in a fork's child. */

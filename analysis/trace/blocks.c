@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Radix tree from addresses to blocks of memory, with the states of the past. */
-#include "ompt_tool/arrays/blocks.h"
+#include "analysis/trace/blocks.h"
 
 #include "analysis/base/pages.h"
-#include "ompt_tool/arrays/array.h"
-#include "ompt_tool/arrays/reserve.h"
+#include "analysis/base/reserve.h"
 
 #define ADDRESS_BITS 48                  /* more is mapped only by who asks the kernel for it */
 #define LEVELS 5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_ARRAYS_PAGE_TOUCHES_H
-#define MEMSEARCH_ARRAYS_PAGE_TOUCHES_H
+#ifndef MEMSEARCH_TRACE_PAGE_TOUCHES_H
+#define MEMSEARCH_TRACE_PAGE_TOUCHES_H
 
 #include <stdbool.h>
 #include <stdint.h>

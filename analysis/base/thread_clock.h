@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_BASE_THREAD_CLOCK_H
+#define MEMSEARCH_BASE_THREAD_CLOCK_H
+
+#include <stdint.h>
+
+/* CLOCK_MONOTONIC through the vdso. In a file of its own, so that tests can replace it. */
+uint64_t thread_clock_ns(void);
+
+#endif
