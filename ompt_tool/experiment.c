@@ -13,6 +13,7 @@
 #include "ompt_tool/recording.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/sensors/tracing.h"
 #include "ompt_tool/thread.h"
 #include "ompt_tool/touching.h"
 
@@ -376,7 +377,7 @@ static struct tool_cost tool_rows(struct experiment *experiment, struct database
 
 void experiment_skip(struct experiment *experiment, bool keep_open)
 {
-	simulated_put_off();
+	tracing_put_off();
 	fold(experiment, NULL, keep_open, 1);
 	tool_rows(experiment, NULL);
 }
@@ -412,7 +413,7 @@ void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t e
 	bool passed = experiment->settling;
 
 	if (passed)
-		simulated_put_off();
+		tracing_put_off();
 	fold(experiment, NULL, true, executions);
 	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, NULL));
 	if (passed)

@@ -22,6 +22,7 @@
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/sensors/tracing.h"
 #include "ompt_tool/thread.h"
 
 #define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for tasks to be clones */
@@ -395,7 +396,7 @@ bool recording_settling(struct recording *recording, struct database *db)
 			give_up(db, region, MS_MISSING_NOT_RECORDED);
 	}
 	if (settling)
-		simulated_put_off();
+		tracing_put_off();
 	return settling || simulated_is_warming();
 }
 

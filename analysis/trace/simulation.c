@@ -13,7 +13,6 @@
 #include "analysis/trace/stretches.h"
 #include "analysis/trace/walks.h"
 
-#define POOL_PIECES 768                  /* 48 MiB */
 #define SLOTS 16384                      /* a power of two */
 #define BLOCKS (1u << 18)                /* of memory that has a place in the modelled machine; a power of two */
 #define PAGE 4096u
@@ -22,21 +21,16 @@
 #define NEXT_COLOUR 5u                   /* odd: each colour has its turn */
 #define FIRST_FRAME (1ull << 32)
 
-enum mark { MARK_PART = 1, MARK_TEAM, MARK_BARRIER, MARK_TEAM_END };
-
-struct simulation_stream {
-	struct simulation *of;           /* atomic; NULL: no thread has it yet */
-	struct trace trace;
+/* A thread's stream as it is read. */
+struct reading {
+	struct simulation *of;
+	struct trace_stream *stream;
 	struct trace_walks walks;
 	uint64_t before, now;            /* array_time, and region, of what is read */
 	uint32_t region;
 	uint32_t core;
 	uint64_t team;                   /* that it is in, as far as it is read; 0: none */
 	bool ran;                        /* accesses of it were simulated since the last clear */
-	uint64_t entered;                /* team whose begin the owner put in last, unless its end, too; 0: none */
-	uint32_t entered_after;          /* clears before that */
-	uint64_t lost;                   /* accesses, of the owner; atomic */
-	uint64_t left_ns;                /* see simulation_allow; of the owner */
 };
 
 struct block { uint64_t start, bytes, at; };     /* start 0: free */
@@ -44,7 +38,7 @@ struct block { uint64_t start, bytes, at; };     /* start 0: free */
 struct simulation {
 	struct simulation_places places;
 	struct simulator *simulator;
-	struct trace_pool pool;
+	struct trace_streams *traces;
 	uint32_t threads;
 	uint32_t node_cores;             /* cores of a node; 0: pages are not placed by who touched them */
 	bool real_addresses;
@@ -55,31 +49,42 @@ struct simulation {
 	void *go_on_ctx;
 	uint64_t deadline_ns;            /* of simulation_run; 0: none */
 	bool late;                       /* it has passed */
-	uint32_t clears;                 /* of what is in the traces; atomic */
 	struct simulation_order order;
-	struct simulation_stream *streams;       /* by thread */
+	struct reading *readings;        /* by thread */
 	uint32_t nr_slots, nr_blocks;
 	uint32_t slot_index[2 * SLOTS];
 	struct simulation_key slots[SLOTS];
 	struct block blocks[BLOCKS];
 };
 
-static size_t streams_bytes(uint32_t threads)
+static size_t readings_bytes(uint32_t threads)
 {
-	return threads * sizeof(struct simulation_stream);
+	return threads * sizeof(struct reading);
 }
 
-struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts, const struct simulation_places *places)
+static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out);
+static void run_early(void *ctx, struct trace_stream *stream);
+
+static void read_from(struct simulation *simulation)
 {
+	for (uint32_t i = 0; i < simulation->threads; i++) {
+		struct reading *reading = &simulation->readings[i];
+
+		*reading = (struct reading){ .of = simulation, .stream = &simulation->traces->streams[i], .core = i };
+		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
+	}
+}
+
+struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces, unsigned parts, const struct simulation_places *places)
+{
+	uint32_t threads = traces->threads;
 	struct simulation *simulation = reserve(sizeof(*simulation));
-	struct trace_piece *pieces = reserve(POOL_PIECES * sizeof(*pieces));
-	struct simulation_stream *streams = reserve(streams_bytes(threads));
+	struct reading *readings = reserve(readings_bytes(threads));
 	struct simulator *simulator = simulator_new(model, threads, SLOTS, parts);
 
-	if (!simulation || !pieces || !streams || !simulator) {
+	if (!simulation || !readings || !simulator) {
 		reserve_undo(simulation, simulation ? sizeof(*simulation) : 0);
-		reserve_undo(pieces, pieces ? POOL_PIECES * sizeof(*pieces) : 0);
-		reserve_undo(streams, streams ? streams_bytes(threads) : 0);
+		reserve_undo(readings, readings ? readings_bytes(threads) : 0);
 		simulator_free(simulator);
 		return NULL;
 	}
@@ -87,9 +92,12 @@ struct simulation *simulation_new(const struct machine_model *model, uint32_t th
 	simulation->simulator = simulator;
 	simulation->threads = threads;
 	simulation->node_cores = model->nodes > 1 && !model->interleave ? model->cores / model->nodes : 0;
-	simulation->streams = streams;
+	simulation->traces = traces;
+	simulation->readings = readings;
 	simulation->frames = FIRST_FRAME;
-	trace_pool_init(&simulation->pool, pieces, POOL_PIECES);
+	read_from(simulation);
+	traces->full = run_early;
+	traces->full_ctx = simulation;
 	return simulation;
 }
 
@@ -110,8 +118,8 @@ void simulation_free(struct simulation *simulation)
 	if (!simulation)
 		return;
 	simulator_free(simulation->simulator);
-	reserve_undo(simulation->streams, streams_bytes(simulation->threads));
-	reserve_undo(simulation->pool.pieces, POOL_PIECES * sizeof(*simulation->pool.pieces));
+	simulation->traces->full = NULL;
+	reserve_undo(simulation->readings, readings_bytes(simulation->threads));
 	reserve_undo(simulation, sizeof(*simulation));
 }
 
@@ -204,138 +212,43 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
 {
-	struct simulation_stream *stream = ctx;
+	struct reading *reading = ctx;
 	struct array_place place;
 
-	stream->of->places.at(stream->of->places.ctx, address, stream->before, stream->now, &place);
+	reading->of->places.at(reading->of->places.ctx, address, reading->before, reading->now, &place);
 	out->low = address - place.offset;
 	out->high = out->low + place.block_bytes;
-	out->shift = place_block(stream->of, out->low, place.block_bytes, place.array) - out->low;
-	out->slot = slot_of(stream->of, (struct simulation_key){ stream->region, site, place.array });
-	stream->of->order.lost_accesses += out->slot == SLOTS;
-}
-
-/* ------------------------------------------------------------------ writing */
-
-struct simulation_stream *simulation_stream(struct simulation *simulation, uint32_t thread)
-{
-	struct simulation_stream *stream = thread < simulation->threads ? &simulation->streams[thread] : NULL;
-
-	if (!stream)
-		return NULL;
-	stream->trace.pool = &simulation->pool;
-	stream->core = thread;
-	trace_walks_init(&stream->walks, &stream->trace, find_place, stream);
-	__atomic_store_n(&stream->of, simulation, __ATOMIC_RELEASE);
-	return stream;
-}
-
-static void run_early(struct simulation_stream *stream);
-
-/* Memory is made, once, by simulating what is there. */
-#define PUT(stream, put, accesses) \
-	do { \
-		if (put) \
-			break; \
-		run_early(stream); \
-		if (!(put)) \
-			__atomic_fetch_add(&(stream)->lost, (accesses), __ATOMIC_RELAXED); \
-	} while (0)
-
-static void put_mark(struct simulation_stream *stream, enum mark mark, const uint64_t *words, size_t nr)
-{
-	PUT(stream, trace_put_mark(&stream->trace, mark, words, nr), 1);
-}
-
-void simulation_part(struct simulation_stream *stream, uint32_t region, uint64_t before, uint64_t now)
-{
-	put_mark(stream, MARK_PART, (uint64_t[]){ region, before, now }, 3);
-}
-
-void simulation_team(struct simulation_stream *stream, uint64_t team, uint32_t core)
-{
-	uint32_t clears = __atomic_load_n(&stream->of->clears, __ATOMIC_RELAXED);
-
-	if (stream->entered == team && stream->entered_after == clears)
-		return;
-	stream->entered = team;
-	stream->entered_after = clears;
-	put_mark(stream, MARK_TEAM, (uint64_t[]){ team, core }, 2);
-}
-
-void simulation_barrier(struct simulation_stream *stream) { put_mark(stream, MARK_BARRIER, NULL, 0); }
-
-void simulation_team_end(struct simulation_stream *stream)
-{
-	stream->entered = 0;
-	put_mark(stream, MARK_TEAM_END, NULL, 0);
-}
-
-/* Whole stretches of at most `room` words; 0: the first has more. */
-static size_t whole_stretches(const uint64_t *words, size_t nr, size_t room)
-{
-	size_t whole = nr <= room ? nr : 0;
-
-	while (whole < nr) {
-		const struct record_stretch *row = record_stretch(words[whole]);
-		size_t next = row ? whole + 1 + row->words : nr + 1;
-
-		if (next > nr || next > room)
-			break;
-		whole = next;
-	}
-	return whole;
-}
-
-void simulation_words(struct simulation_stream *stream, const uint64_t *words, size_t nr)
-{
-	while (nr) {
-		size_t whole = whole_stretches(words, nr, TRACE_ENTRY_MAX - 1);
-
-		if (!whole) {
-			__atomic_fetch_add(&stream->lost, 1, __ATOMIC_RELAXED);
-			return;
-		}
-		PUT(stream, trace_put_words(&stream->trace, words, whole), whole);
-		words += whole;
-		nr -= whole;
-	}
-}
-
-void simulation_again(struct simulation_stream *stream, const uint64_t *words, size_t period, uint64_t times)
-{
-	if (2 * period + 1 < TRACE_ENTRY_MAX)
-		PUT(stream, trace_put_again(&stream->trace, words, period, times), times);
-	else
-		simulation_words(stream, words, period * times);
+	out->shift = place_block(reading->of, out->low, place.block_bytes, place.array) - out->low;
+	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site, place.array });
+	reading->of->order.lost_accesses += out->slot == SLOTS;
 }
 
 /* ------------------------------------------------------------------ windows */
 
-static bool is_begun(const struct simulation_stream *stream)
+static bool is_begun(const struct reading *reading)
 {
-	return __atomic_load_n(&stream->of, __ATOMIC_ACQUIRE) != NULL;
+	return trace_stream_is_begun(reading->stream);
 }
 
 /* The next mark at which threads meet; false: there are accesses before it, or nothing is there. */
-static bool next_meeting(struct simulation_stream *stream, struct trace_entry *out)
+static bool next_meeting(struct reading *reading, struct trace_entry *out)
 {
-	return is_begun(stream) && trace_look(&stream->trace, out) && out->kind == TRACE_MARK && out->mark != MARK_PART;
+	return is_begun(reading) && trace_look(&reading->stream->trace, out) && out->kind == TRACE_MARK && out->mark != TRACE_PART;
 }
 
 /* What a mark says of the accesses behind it. */
-static bool follow_mark(struct simulation_stream *stream)
+static bool follow_mark(struct reading *reading)
 {
 	struct trace_entry entry;
 
-	if (!trace_look(&stream->trace, &entry) || entry.kind != TRACE_MARK || entry.mark != MARK_PART)
+	if (!trace_look(&reading->stream->trace, &entry) || entry.kind != TRACE_MARK || entry.mark != TRACE_PART)
 		return false;
-	if (stream->region != entry.words[0] || stream->now != entry.words[2])
-		trace_walks_forget(&stream->walks);
-	stream->region = (uint32_t)entry.words[0];
-	stream->before = entry.words[1];
-	stream->now = entry.words[2];
-	trace_take(&stream->trace);
+	if (reading->region != entry.words[0] || reading->now != entry.words[2])
+		trace_walks_forget(&reading->walks);
+	reading->region = (uint32_t)entry.words[0];
+	reading->before = entry.words[1];
+	reading->now = entry.words[2];
+	trace_take(&reading->stream->trace);
 	return true;
 }
 
@@ -347,24 +260,24 @@ static bool is_late(struct simulation *simulation)
 
 static size_t next_walks(void *ctx, const struct simulator_walk **out)
 {
-	struct simulation_stream *stream = ctx;
+	struct reading *reading = ctx;
 	size_t nr = 0;
 
-	if (!stream || is_late(stream->of))
+	if (!reading || is_late(reading->of))
 		return 0;
 	do {
-		nr = trace_walks_next(&stream->walks, out);
-	} while (!nr && follow_mark(stream));
+		nr = trace_walks_next(&reading->walks, out);
+	} while (!nr && follow_mark(reading));
 	return nr;
 }
 
-static bool has_accesses(struct simulation_stream *stream)
+static bool has_accesses(struct reading *reading)
 {
 	struct trace_entry entry;
 
-	while (is_begun(stream) && follow_mark(stream))
+	while (is_begun(reading) && follow_mark(reading))
 		;
-	return is_begun(stream) && trace_look(&stream->trace, &entry) && !next_meeting(stream, &entry);
+	return is_begun(reading) && trace_look(&reading->stream->trace, &entry) && !next_meeting(reading, &entry);
 }
 
 /* Everybody up to where they meet next; who runs on a core that another one has, waits. False: there was nothing. */
@@ -376,12 +289,12 @@ static bool run_window(struct simulation *simulation)
 	for (uint32_t i = 0; i < simulation->threads; i++)
 		traces[i] = (struct simulator_trace){ next_walks, NULL };
 	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct simulation_stream *stream = &simulation->streams[i];
+		struct reading *reading = &simulation->readings[i];
 
-		if (!has_accesses(stream) || traces[stream->core].ctx)
+		if (!has_accesses(reading) || traces[reading->core].ctx)
 			continue;
-		traces[stream->core].ctx = stream;
-		stream->ran = any = true;
+		traces[reading->core].ctx = reading;
+		reading->ran = any = true;
 	}
 	if (any)
 		simulator_window(simulation->simulator, traces);
@@ -394,13 +307,13 @@ static void join(struct simulation *simulation, uint64_t team)
 	struct trace_entry entry;
 
 	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct simulation_stream *stream = &simulation->streams[i];
+		struct reading *reading = &simulation->readings[i];
 
-		if (!next_meeting(stream, &entry) || entry.mark != MARK_TEAM || entry.words[0] != team)
+		if (!next_meeting(reading, &entry) || entry.mark != TRACE_TEAM || entry.words[0] != team)
 			continue;
-		stream->team = team;
-		stream->core = (uint32_t)entry.words[1] % simulation->threads;
-		trace_take(&stream->trace);
+		reading->team = team;
+		reading->core = (uint32_t)entry.words[1] % simulation->threads;
+		trace_take(&reading->stream->trace);
 	}
 }
 
@@ -411,14 +324,14 @@ static bool pass_meeting(struct simulation *simulation)
 	bool any = false;
 
 	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct simulation_stream *stream = &simulation->streams[i];
+		struct reading *reading = &simulation->readings[i];
 
-		if (!stream->team || !next_meeting(stream, &entry))
+		if (!reading->team || !next_meeting(reading, &entry))
 			continue;
-		if (entry.mark != MARK_BARRIER)
-			stream->team = 0;        /* its end, or the begin of another whose end was lost */
-		if (entry.mark != MARK_TEAM)
-			trace_take(&stream->trace);
+		if (entry.mark != TRACE_BARRIER)
+			reading->team = 0;        /* its end, or the begin of another whose end was lost */
+		if (entry.mark != TRACE_TEAM)
+			trace_take(&reading->stream->trace);
 		any = true;
 	}
 	return any;
@@ -430,11 +343,11 @@ static uint64_t next_team(struct simulation *simulation)
 	struct trace_entry entry;
 
 	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct simulation_stream *stream = &simulation->streams[i];
+		struct reading *reading = &simulation->readings[i];
 
-		while (next_meeting(stream, &entry) && entry.mark != MARK_TEAM)
-			trace_take(&stream->trace);      /* the rest of a team whose begin was lost */
-		if (!next_meeting(stream, &entry))
+		while (next_meeting(reading, &entry) && entry.mark != TRACE_TEAM)
+			trace_take(&reading->stream->trace);      /* the rest of a team whose begin was lost */
+		if (!next_meeting(reading, &entry))
 			continue;
 		simulation->order.lost_teams += i > 0;
 		return entry.words[0];
@@ -469,17 +382,13 @@ static void run_all(struct simulation *simulation)
 
 static void forget_traces(struct simulation *simulation)
 {
-	struct trace_entry entry;
-
+	trace_streams_clear(simulation->traces);
 	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct simulation_stream *stream = &simulation->streams[i];
+		struct reading *reading = &simulation->readings[i];
 
-		if (!is_begun(stream))
-			continue;
-		while (trace_look(&stream->trace, &entry))
-			trace_take(&stream->trace);
-		trace_walks_init(&stream->walks, &stream->trace, find_place, stream);
-		stream->team = 0;
+		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
+		reading->team = 0;
+		reading->ran = false;
 	}
 }
 
@@ -503,24 +412,21 @@ static void unlock(struct simulation *simulation)
 /* Whoever simulates waits for nobody, so waiting for it is safe whatever locks of the program are held. */
 static void run_early_here(void *argument)
 {
-	struct simulation_stream *stream = argument;
-	struct simulation *simulation = stream->of;
+	struct reading *reading = argument;
+	struct simulation *simulation = reading->of;
 
 	lock(simulation);
-	simulation->deadline_ns = stream->left_ns ? thread_clock_ns() + stream->left_ns : 0;
+	simulation->deadline_ns = reading->stream->allowed_ns ? thread_clock_ns() + reading->stream->allowed_ns : 0;
 	simulation->order.early_windows += run_next(simulation);
 	simulation->deadline_ns = 0;
 	unlock(simulation);
 }
 
-static void run_early(struct simulation_stream *stream)
+static void run_early(void *ctx, struct trace_stream *stream)
 {
-	own_stack_call(run_early_here, stream);
-}
+	struct simulation *simulation = ctx;
 
-void simulation_allow(struct simulation_stream *stream, uint64_t left_ns)
-{
-	stream->left_ns = left_ns;
+	own_stack_call(run_early_here, &simulation->readings[stream->thread]);
 }
 
 void simulation_between(struct simulation *simulation, bool (*go_on)(void *ctx), void *ctx)
@@ -534,7 +440,7 @@ uint64_t simulation_words_left(const struct simulation *simulation)
 	uint64_t words = 0;
 
 	for (uint32_t i = 0; i < simulation->threads; i++)
-		words += is_begun(&simulation->streams[i]) ? trace_words(&simulation->streams[i].trace) : 0;
+		words += is_begun(&simulation->readings[i]) ? trace_words(&simulation->readings[i].stream->trace) : 0;
 	return words;
 }
 
@@ -549,30 +455,27 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 	simulation->late = false;
 	simulation->deadline_ns = 0;
 	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct simulation_stream *stream = &simulation->streams[i];
+		struct reading *reading = &simulation->readings[i];
 
-		simulation->order.lost_accesses += __atomic_exchange_n(&stream->lost, 0, __ATOMIC_RELAXED) + stream->walks.skipped;
-		stream->walks.skipped = 0;
+		simulation->order.lost_accesses += __atomic_exchange_n(&reading->stream->lost, 0, __ATOMIC_RELAXED) + reading->walks.skipped;
+		reading->walks.skipped = 0;
 	}
 	simulation->order.lost_lines = simulator_lost(simulation->simulator);
 	unlock(simulation);
 	return in_time;
 }
 
-bool simulation_core(const struct simulation_stream *stream, uint32_t *core_out)
+bool simulation_core(const struct simulation *simulation, uint32_t thread, uint32_t *core_out)
 {
-	*core_out = stream->core;
-	return stream->ran;
+	*core_out = thread < simulation->threads ? simulation->readings[thread].core : 0;
+	return thread < simulation->threads && simulation->readings[thread].ran;
 }
 
 void simulation_clear(struct simulation *simulation)
 {
 	lock(simulation);
-	__atomic_fetch_add(&simulation->clears, 1, __ATOMIC_RELAXED);
 	forget_traces(simulation);
 	simulator_clear_counters(simulation->simulator);
-	for (uint32_t i = 0; i < simulation->threads; i++)
-		simulation->streams[i].ran = false;
 	simulation->order = (struct simulation_order){ 0 };
 	unlock(simulation);
 }

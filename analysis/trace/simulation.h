@@ -7,10 +7,10 @@
 
 #include "analysis/simulator/simulator.h"
 #include "analysis/trace/blocks.h"
-#include "analysis/trace/trace.h"
+#include "analysis/trace/stream.h"
 
 /*
- * The threads' traces on their way through the simulator, in an order that does not depend on the host: what threads of
+ * The threads' traces (stream.h) on their way through the simulator, in an order that does not depend on the host: what threads of
  * a team accessed between two barriers is one window, and so is a stretch of serial code.
  *
  *     thread 0  ── serial ──┤team│── accesses ──┤barrier│── accesses ──┤end│── serial ──
@@ -21,12 +21,9 @@
  * and are counted: their place in time is not known. Memory is bounded: when the pool of traces is full what is there
  * is simulated at once, by the thread that found it so, and the window that ended early is counted; from there on the order is the host's.
  *
- * Traces are written by their threads, callbacks allowed; all else by one thread at a time, see simulation_run.
+ * By one thread at a time, see simulation_run.
  */
 struct simulation;
-
-/* One thread's; made by it, never freed. */
-struct simulation_stream;
 
 /* What an access is counted for: `slot`s are found by these, and asked by number. */
 struct simulation_key { uint32_t region, site, array; };
@@ -49,8 +46,8 @@ struct simulation_order {                /* what keeps results from being the sa
 /* Pages that were accessed, and those of them that lie where the program touched them first (page_touches.h); 0: it does not matter to this machine. */
 struct simulator_pages simulation_pages(const struct simulation *simulation);
 
-/* NULL: no memory, or the model cannot be simulated with so many threads. Maps memory. `model` is kept. `parts`: enum simulator_parts. */
-struct simulation *simulation_new(const struct machine_model *model, uint32_t threads, unsigned parts, const struct simulation_places *places);
+/* NULL: no memory, or the model cannot be simulated with so many threads as there are traces. Maps memory. `model` and `traces` are kept. `parts`: enum simulator_parts. */
+struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces, unsigned parts, const struct simulation_places *places);
 /* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */
 void simulation_use_real_addresses(struct simulation *simulation);
 /* Only one line in so many is looked at (simulator_sample). Before anything is simulated. False: not so. */
@@ -59,25 +56,9 @@ bool simulation_sample(struct simulation *simulation, uint32_t one_in);
 bool simulation_thin(struct simulation *simulation, uint32_t one_in);
 void simulation_free(struct simulation *simulation);
 
-/* `thread`: dense from 0, the initial one. NULL: more threads than the simulation has. Any thread, for itself. */
-struct simulation_stream *simulation_stream(struct simulation *simulation, uint32_t thread);
-
-/*
- * Owner only, callbacks allowed. A part is what belongs to one region and was recorded between two array_times. `team`: a number no other execution of a parallel region has; `core`: the thread's number in it;
- * one that it is in already begins no other time.
- */
-void simulation_part(struct simulation_stream *stream, uint32_t region, uint64_t before, uint64_t now);
-void simulation_team(struct simulation_stream *stream, uint64_t team, uint32_t core);
-void simulation_barrier(struct simulation_stream *stream);
-void simulation_team_end(struct simulation_stream *stream);
-void simulation_words(struct simulation_stream *stream, const uint64_t *words, size_t nr);
-void simulation_again(struct simulation_stream *stream, const uint64_t *words, size_t period, uint64_t times);
-
 /* Which core of the modelled machine the thread was last. False: nothing of it was simulated since the last clear. At a phase boundary. */
-bool simulation_core(const struct simulation_stream *stream, uint32_t *core_out);
+bool simulation_core(const struct simulation *simulation, uint32_t thread, uint32_t *core_out);
 
-/* A window that this thread ends early may take so long, else simulation_run is told that there was no time; 0: any time. Owner only. */
-void simulation_allow(struct simulation_stream *stream, uint64_t left_ns);
 /* Called between the windows of simulation_run; false: what is left need not be simulated, as if there was no time. NULL: nobody asks. */
 void simulation_between(struct simulation *simulation, bool (*go_on)(void *ctx), void *ctx);
 /* Words of record that are still to be simulated. At a phase boundary, or between windows. */

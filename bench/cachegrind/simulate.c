@@ -14,9 +14,10 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
+#include "analysis/trace/simulation.h"
 #include "ompt_tool/sensors/access_table.h"
 
-enum { BUFFER = 256 << 10, REGION = 1, MEMORY = 200, FEW = 8 };
+enum { PIECES = 768, BUFFER = 256 << 10, REGION = 1, MEMORY = 200, FEW = 8 };
 
 static const struct machine_model private_caches = {
 	.name = "private", .cores = 2, .nodes = 1, .page = 4096, .memory_latency = MEMORY, .remote_latency = 2 * MEMORY, .transfer_latency = 120,
@@ -89,19 +90,21 @@ static void add(void *ctx, const struct simulation_key *key, const struct simula
 static struct result simulate(void (*run)(void), unsigned long times, const struct machine_model *model, uint32_t threads, unsigned parts, uint32_t one_in)
 {
 	struct access_table *table = calloc(1, sizeof(*table));
-	struct simulation *simulation = simulation_new(model, threads, parts, array_places());
+	struct trace_streams *streams = trace_streams_new(threads, PIECES);
+	struct simulation *simulation = streams ? simulation_new(model, streams, parts, array_places()) : NULL;
 	struct result result = { 0 };
 
 	if (!table || !simulation || (one_in > 1 && !simulation_sample(simulation, one_in)) || !record_thread_begin(BUFFER, take, table))
 		exit(3);
 	simulation_use_real_addresses(simulation);
-	table->simulated = simulation_stream(simulation, 0);
+	table->stream = trace_stream_begin(streams, 0);
 	run_simulated_ns(run, times, table, simulation);
 	simulation_clear(simulation);
 	result.ns = run_simulated_ns(run, times, table, simulation);
 	simulation_each(simulation, 0, add, &result);
 	record_thread_end();
 	simulation_free(simulation);
+	trace_streams_free(streams);
 	free(table);
 	return result;
 }

@@ -9,7 +9,7 @@
 #include "memsearch/region.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/sensors/tracing.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/loop_regions.h"
 
@@ -728,18 +728,18 @@ static void take_again(struct access_table *table, const uint64_t *words, size_t
 }
 
 /* What came before `at`, word by word. */
-static void simulate_till(struct access_table *table, const uint64_t *words, size_t at)
+static void trace_till(struct access_table *table, const uint64_t *words, size_t at)
 {
-	if (table->simulated && at > table->untold)
-		simulation_words(table->simulated, words + table->untold, at - table->untold);
+	if (table->stream && at > table->untold)
+		trace_stream_words(table->stream, words + table->untold, at - table->untold);
 	table->untold = at;
 }
 
-static void simulate_again(struct access_table *table, const uint64_t *words, size_t at, const struct repetition *again)
+static void trace_again(struct access_table *table, const uint64_t *words, size_t at, const struct repetition *again)
 {
-	simulate_till(table, words, at);
-	if (table->simulated)
-		simulation_again(table->simulated, words + at, again->period, again->times);
+	trace_till(table, words, at);
+	if (table->stream)
+		trace_stream_again(table->stream, words + at, again->period, again->times);
 	table->untold = at + again->period * again->times;
 }
 
@@ -753,7 +753,7 @@ static size_t take_counted(struct access_table *table, const uint64_t *words, si
 	const struct record_counted *row = record_counted(event->subject);
 	struct repetition again = { .times = stretch ? record_times(&words[counted], stretch) + (at < counted) : 0 };
 
-	simulate_till(table, words, at);
+	trace_till(table, words, at);
 	table->untold = end;
 	if (!again.times)
 		return end - at;
@@ -762,8 +762,8 @@ static size_t take_counted(struct access_table *table, const uint64_t *words, si
 	record_go_on(row, stretch, at == counted, two);
 	record_go_on(row, stretch, 1 + (at == counted), two + again.period);
 	take_sites_again(table, record_stretch(row->stretch), two, &again);
-	if (table->simulated)
-		simulation_again(table->simulated, two, again.period, again.times);
+	if (table->stream)
+		trace_stream_again(table->stream, two, again.period, again.times);
 	return end - at;
 }
 
@@ -792,7 +792,7 @@ static size_t take_next(struct access_table *table, const uint64_t *words, size_
 		return take_counted(table, words, at, end);
 	if (repeats_find(&table->repeats, words, nr, at, &again)) {
 		take_again(table, words, at, &again);
-		simulate_again(table, words, at, &again);
+		trace_again(table, words, at, &again);
 		return again.period * again.times;
 	}
 	end = repeats_skip(&table->repeats, words, nr, at, 1 + row->words);
@@ -810,8 +810,8 @@ void access_table_take(struct access_table *table, const uint64_t *words, size_t
 		settle_all(table);
 	table->time = now;
 	table->untold = 0;
-	if (table->simulated)
-		simulation_part(table->simulated, simulated_region(table->region), table->before, now);
+	if (table->stream)
+		trace_stream_part(table->stream, tracing_region(table->region), table->before, now);
 	repeats_begin(&table->repeats);
 	for (at = 0; at < nr; at += taken) {
 		taken = take_next(table, words, nr, at);
@@ -821,11 +821,11 @@ void access_table_take(struct access_table *table, const uint64_t *words, size_t
 		}
 		if (at + taken - table->untold >= PORTION) {
 			take_queue(table, words);
-			simulate_till(table, words, at + taken);
+			trace_till(table, words, at + taken);
 		}
 	}
 	take_queue(table, words);
-	simulate_till(table, words, at);
+	trace_till(table, words, at);
 	table->before = now;
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/trace/simulation.h"
+#include "analysis/trace/stream.h"
 #include "ompt_tool/sensors/access_queue.h"
 #include "ompt_tool/sensors/access_repeats.h"
 #include "ompt_tool/sensors/line_set.h"
@@ -81,7 +81,7 @@ struct access_sum {
 
 struct access_table {
 	struct line_set *lines;          /* where lines are marked, too; NULL: nowhere */
-	struct simulation_stream *simulated;     /* where accesses go, too, to be simulated; NULL: nowhere */
+	struct trace_stream *stream;     /* where accesses go, too, in their order; NULL: nowhere */
 	size_t untold;                   /* words taken of those under way that it was not told yet begin here */
 	uint32_t region;                 /* what is counted now belongs to it */
 	uint32_t execution;              /* of any region; a stride is taken within one */

@@ -15,6 +15,7 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/sharing.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/sensors/tracing.h"
 #include "ompt_tool/thread.h"
 
 #define BUFFER_BYTES (256 * 1024)        /* stays in the second-level cache beside what is looked up for it */
@@ -252,8 +253,8 @@ static void allow_early_window(struct accesses *accesses)
 {
 	uint64_t left_ns = accesses_left_ns(accesses->self);
 
-	if (accesses->table.simulated)
-		simulation_allow(accesses->table.simulated, left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0);
+	if (accesses->table.stream)
+		accesses->table.stream->allowed_ns = left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0;
 }
 
 struct words {
@@ -269,7 +270,7 @@ static void take_words(struct accesses *accesses, void *of)
 	begin_lines_due(accesses);
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
-	accesses->table.simulated = simulated_stream(accesses->self);
+	accesses->table.stream = tracing_stream(accesses->self);
 	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
@@ -415,8 +416,8 @@ static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const stru
 static void forget_serial(struct accesses *accesses)
 {
 	access_table_forget(&accesses->table, MS_REGION_NONE);
-	if (simulated_stream(accesses->self))
-		simulated_serial_ends(MS_REGION_NONE);
+	if (tracing_stream(accesses->self))
+		tracing_serial_ends(MS_REGION_NONE);
 }
 
 /* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
@@ -465,6 +466,7 @@ static void region_begin(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
 	take_small_step(accesses_of(self), begin_construct, frame);
+	tracing_region_begin(self, frame);
 }
 
 static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
@@ -607,8 +609,8 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 		access_table_forget(&accesses->table, MS_REGION_NONE);
 	else
 		access_table_rename(&accesses->table, MS_REGION_NONE, frame->region);
-	if (simulated_stream(accesses->self))
-		simulated_serial_ends(frame->outside ? MS_REGION_NONE : frame->region);
+	if (tracing_stream(accesses->self))
+		tracing_serial_ends(frame->outside ? MS_REGION_NONE : frame->region);
 	accesses->serial = NULL;
 }
 
@@ -642,6 +644,7 @@ static void region_end(struct thread *self, struct frame *frame)
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
 	note_uncovered(self, frame->region);
 	take_step(accesses_of(self), end_construct, frame);
+	tracing_region_end(self, frame);
 }
 
 static void region_drop(struct thread *self, struct frame *frame)
@@ -716,6 +719,7 @@ static bool begin_thread(struct thread *self)
 	accesses->task = NULL;
 	accesses->self = self;
 	accesses->alive = true;
+	tracing_begin_thread(self);
 	__atomic_store_n(&self->sensor[MS_SENSOR_ACCESSES], accesses, __ATOMIC_RELEASE);
 	return true;
 }

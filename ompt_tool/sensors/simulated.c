@@ -19,10 +19,9 @@
 #include "ompt_tool/sensors/pace.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/site_misses.h"
+#include "ompt_tool/sensors/tracing.h"
 #include "ompt_tool/thread.h"
 
-#define SERIALS 4096                     /* serial stretches in one execution whose regions are known; what later ones access is counted as lost */
-#define SERIAL 0x80000000u               /* of a region's number in traces: it is the number of a stretch */
 #define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */
 #define SUMS 16384                       /* regions, loops and data structures that one thread accessed in one execution; a power of two */
 
@@ -35,16 +34,14 @@ static struct {
 	bool real_addresses;
 	const char *why;
 	struct simulation *simulation;
-	bool on, warming, warm, gave_up, put_off, ran;   /* on, warming: atomic */
+	bool on, warming, warm, gave_up, ran;    /* on, warming: atomic */
 	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
 	struct simulated_plan plan;
 	struct pace pace;                /* of the first execution */
 	double left_ns;                  /* of what it allows, at the last fold */
 	double would_take_ns;            /* all of what was given up last */
 	uint32_t replicates;             /* of `sums` */
-	uint32_t uncovered;              /* threads without a core; atomic */
 	struct simulation_order order;
-	uint32_t nr_serials, serials[SERIALS];   /* regions of the serial stretches of this execution */
 	struct site_misses *sites;
 	struct sum *sums;
 	uint32_t nr_sums, sum_at[SUMS / 2];      /* those in use */
@@ -59,90 +56,14 @@ void simulated_configure(struct region_table *regions, bool named, const struct 
 	simulated.real_addresses = real_addresses;
 }
 
-/* ------------------------------------------------------------------ threads */
-
-static struct simulation_stream *stream_of(const struct thread *self)
-{
-	return __atomic_load_n(&self->sensor[MS_SENSOR_SIMULATED], __ATOMIC_ACQUIRE);
-}
-
-struct simulation_stream *simulated_stream(const struct thread *self)
-{
-	return __atomic_load_n(&simulated.on, __ATOMIC_RELAXED) ? stream_of(self) : NULL;
-}
-
-static bool begin_thread(struct thread *self)
-{
-	struct simulation_stream *stream = simulated.simulation ? simulation_stream(simulated.simulation, self->index) : NULL;
-
-	__atomic_store_n(&self->sensor[MS_SENSOR_SIMULATED], stream, __ATOMIC_RELEASE);
-	if (simulated.simulation && !stream)
-		__atomic_fetch_add(&simulated.uncovered, 1, __ATOMIC_RELAXED);
-	return true;                             /* who has no core is counted apart */
-}
-
-/* Threads of inner teams are not led: what they access counts with the window of the outer team that is under way. */
-static bool is_outermost_team(const struct thread *self, const struct frame *frame)
-{
-	return frame == self->frames && frame->type == FRAME_PARALLEL;
-}
-
-static bool is_in_outermost_team(const struct thread *self)
-{
-	for (uint32_t depth = self->depth; depth > 1; depth--)
-		if (self->frames[depth - 1].type == FRAME_PARALLEL)
-			return false;
-	return self->depth && self->frames[0].type == FRAME_PARALLEL;
-}
-
-static uint64_t team_of(const struct frame *frame)
-{
-	return hash_word((uintptr_t)frame->parallel) ^ hash_word(frame->sequence + 1);
-}
-
-/* The sensor of accesses, whose turn was before, has handed over what it had. */
-static void region_begin(struct thread *self, struct frame *frame)
-{
-	struct simulation_stream *stream = simulated_stream(self);
-
-	if (!stream)
-		return;
-	if (is_outermost_team(self, frame))
-		simulation_team(stream, team_of(frame), frame->team_index);
-	else if (frame->type == FRAME_BARRIER && is_in_outermost_team(self))
-		simulation_barrier(stream);
-}
-
-static void region_end(struct thread *self, struct frame *frame)
-{
-	struct simulation_stream *stream = simulated_stream(self);
-
-	if (!stream || !is_outermost_team(self, frame) || !frame->executions)    /* 0: it goes on at once, see parts.c */
-		return;
-	record_flush();
-	simulation_team_end(stream);
-}
-
-/* ------------------------------------------------------------------ serial stretches */
-
-uint32_t simulated_region(uint32_t region)
-{
-	return region == MS_REGION_NONE ? SERIAL | simulated.nr_serials : region;
-}
-
-void simulated_serial_ends(uint32_t region)
-{
-	if (simulated.nr_serials < SERIALS)
-		simulated.serials[simulated.nr_serials++] = region;
-}
-
 static uint32_t region_in_trace(uint32_t region)
 {
-	uint32_t number = region & ~SERIAL;
+	uint32_t number = region & ~TRACING_SERIAL, nr;
+	const uint32_t *serials = tracing_serials(&nr);
 
-	if (region == MS_REGION_NONE || !(region & SERIAL))
+	if (region == MS_REGION_NONE || !(region & TRACING_SERIAL))
 		return region;
-	return number < simulated.nr_serials ? simulated.serials[number] : MS_REGION_NONE;
+	return number < nr ? serials[number] : MS_REGION_NONE;
 }
 
 /* ------------------------------------------------------------------ what regions have of it */
@@ -223,19 +144,13 @@ static bool add_everywhere(uint32_t region, const struct simulation_key *key, co
 	return all;
 }
 
-/* Nobody will know which region the code after the last serial stretch that has a number belongs to. */
-static bool is_behind_serials(uint32_t region)
-{
-	return region == (SERIAL | SERIALS);
-}
-
 static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
 {
 	uint32_t region = region_in_trace(key->region);
 
 	(void)ctx;
 	simulated.replicates = replicates;
-	if (region != MS_REGION_NONE ? !add_everywhere(region, key, estimates) : is_behind_serials(key->region))
+	if (region != MS_REGION_NONE ? !add_everywhere(region, key, estimates) : tracing_is_behind_serials(key->region))
 		simulated.order.lost_accesses += estimates->reads + estimates->writes;
 }
 
@@ -359,9 +274,7 @@ static void emit_all(void (*emit)(void *ctx, const struct ms_measurement *row), 
 
 	for (const struct thread *of = thread_next(NULL); of; of = thread_next(of)) {
 		const struct emission emission = { emit, ctx, of->index };
-		const struct simulation_stream *stream = stream_of(of);
-
-		if (!stream || !simulation_core(stream, &core) || done[core])
+		if (!simulation_core(simulated.simulation, of->index, &core) || done[core])
 			continue;
 		done[core] = true;
 		simulation_each(simulated.simulation, core, add_slot, NULL);
@@ -457,8 +370,7 @@ static bool run(const struct thread *thread)
 static void forget_execution(void)
 {
 	simulation_clear(simulated.simulation);
-	simulated.nr_serials = 0;
-	simulated.put_off = false;
+	tracing_forget();
 }
 
 /* The rows of all threads, with the initial one's. */
@@ -466,7 +378,7 @@ static void fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_
 {
 	if (thread->index || !simulated.on)
 		return;
-	simulated.ran = !simulated.put_off;
+	simulated.ran = !tracing_is_put_off();
 	if (simulated.ran) {
 		simulated.gave_up |= !run(thread);
 		if (!simulated.gave_up)
@@ -500,13 +412,12 @@ bool simulated_is_warming(void)
 	return __atomic_load_n(&simulated.on, __ATOMIC_RELAXED) && __atomic_load_n(&simulated.warming, __ATOMIC_RELAXED);
 }
 
-void simulated_put_off(void) { simulated.put_off = true; }
 bool simulated_is_warm(void) { return simulated.warm; }
 void simulated_begin_anew(void) { simulated.warm = false; }
 bool simulated_ran(void) { return simulated.ran; }
 bool simulated_gave_up(void) { return simulated.gave_up; }
 double simulated_would_take_ns(void) { return simulated.would_take_ns; }
-uint32_t simulated_uncovered(void) { return __atomic_load_n(&simulated.uncovered, __ATOMIC_RELAXED); }
+uint32_t simulated_uncovered(void) { return simulated.simulation ? tracing_uncovered() : 0; }
 struct simulation_order simulated_order(void) { return simulated.order; }
 
 struct simulator_pages simulated_pages(void)
@@ -528,8 +439,8 @@ static void enable(struct thread *thread, bool on)
 	if (on && !simulated.on)
 		__atomic_store_n(&simulated.warming, !simulated.warm, __ATOMIC_RELAXED);
 	simulated.gave_up &= on;
-	simulated.put_off = false;
 	__atomic_store_n(&simulated.on, on, __ATOMIC_RELAXED);
+	tracing_enable(on);
 }
 
 /* ------------------------------------------------------------------ probe */
@@ -538,7 +449,8 @@ static bool set_up(void)
 {
 	simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
 	simulated.sites = site_misses_new();
-	simulated.simulation = simulation_new(simulated.model, simulated.model->cores, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, array_places());
+	if (tracing_start(simulated.model->cores))
+		simulated.simulation = simulation_new(simulated.model, tracing_streams(), SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, array_places());
 	return simulated.sums && simulated.sites && simulated.simulation;
 }
 
@@ -547,6 +459,7 @@ static void take_down(void)
 	reserve_undo(simulated.sums, SUMS * sizeof(*simulated.sums));
 	site_misses_free(simulated.sites);
 	simulation_free(simulated.simulation);
+	tracing_stop();
 	simulated.sums = NULL;
 	simulated.sites = NULL;
 	simulated.simulation = NULL;
@@ -590,9 +503,6 @@ const struct sensor sensor_simulated = {
 	.summary = "cache, TLB and memory traffic of a modelled machine that runs the recorded accesses (--machine)",
 	.id = MS_SENSOR_SIMULATED,
 	.probe = probe,
-	.thread_begin = begin_thread,
 	.enable = enable,
-	.region_begin = region_begin,
-	.region_end = region_end,
 	.fold = fold,
 };

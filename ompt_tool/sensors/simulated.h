@@ -23,14 +23,6 @@ extern const struct sensor sensor_simulated;
  * `real_addresses`: data lies in the modelled machine where this host has it. */
 void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why, bool real_addresses);
 
-/*
- * The region as it stands in traces: a serial stretch has none before its end, and is told there which it was. Owner only,
- * callbacks allowed; serial stretches are the initial thread's.
- */
-uint32_t simulated_region(uint32_t region);
-void simulated_serial_ends(uint32_t region);
-/* Where the thread's accesses go; NULL: nowhere now. Owner only, callbacks allowed. */
-struct simulation_stream *simulated_stream(const struct thread *self);
 bool simulated_is_on(void);
 /* Of lines only one in so many is looked at, at least so often as the machine allows; before the sensor is enabled for the first time, later calls change nothing. At a phase boundary. */
 void simulated_sample(uint32_t one_in);
@@ -58,8 +50,6 @@ bool simulated_is_warming(void);
 bool simulated_is_warm(void);
 /* Executions are others from now on: the first one fills the caches again. At a phase boundary. */
 void simulated_begin_anew(void);
-/* What ended just now was recorded with something missing, or is no execution: nothing is simulated of it. At a phase boundary, before it is folded. */
-void simulated_put_off(void);
 /* What was folded last was simulated, whole or in part. At phase boundaries. */
 bool simulated_ran(void);
 /* Simulating took longer than recording may; nothing is known of what it was about. At phase boundaries. */

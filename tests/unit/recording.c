@@ -11,6 +11,7 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/sensors/tracing.h"
 #include "tests/unit/sampling.h"
 
 static struct arena *arena;
@@ -202,7 +203,8 @@ TEST(recording__what_has_no_core_is_unknown)
 	simulated_configure(regions, true, &one_core, NULL, false);
 	need_sensor(&sensor_simulated);
 	database_requests(db, &request, 1);
-	CHECK(sensor_simulated.thread_begin(&other) && simulated_uncovered() == 1);
+	tracing_begin_thread(&other);
+	CHECK_INT(simulated_uncovered(), 1);
 	for (int i = 0; i < 2; i++) {
 		database_execution_begin(db);
 		database_execution_end(db, 1000, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sensor simulated: what threads' traces came to is told by region, and what cannot be told is counted. */
 #include "ompt_tool/sensors/simulated.h"
+#include "ompt_tool/sensors/tracing.h"
 
 #include "analysis/base/arena.h"
 #include "analysis/trace/rows.h"
@@ -47,7 +48,7 @@ static void start_planned(uint32_t one_in, const struct simulated_plan *plan)
 	region_table_init(regions);
 	simulated_configure(regions, true, &model, NULL, false);
 	need_sensor(&sensor_simulated);
-	CHECK(sensor_simulated.thread_begin(self));
+	tracing_begin_thread(self);
 	simulated_sample(one_in);
 	if (plan) {
 		accesses_allow(plan->allowed_ns);
@@ -69,11 +70,11 @@ static uint32_t serial_region(uint64_t code)
 
 static void stretch(uint32_t region)
 {
-	struct simulation_stream *stream = simulated_stream(self);
+	struct trace_stream *stream = tracing_stream(self);
 
-	simulation_part(stream, simulated_region(MS_REGION_NONE), array_time(), array_time());
-	simulation_words(stream, (uint64_t[]){ reading, (uintptr_t)memory }, 2);
-	simulated_serial_ends(region);
+	trace_stream_part(stream, tracing_region(MS_REGION_NONE), array_time(), array_time());
+	trace_stream_words(stream, (uint64_t[]){ reading, (uintptr_t)memory }, 2);
+	tracing_serial_ends(region);
 }
 
 static double reads(uint32_t region)
@@ -90,12 +91,12 @@ static struct ms_stat swept(enum ms_metric metric)
 	static char array[1 << 20] __attribute__((aligned(4096)));
 	const uint32_t region = serial_region(0x1000);
 	struct wanted_row wanted = { .region = region, .metric = metric };
-	struct simulation_stream *stream = simulated_stream(self);
+	struct trace_stream *stream = tracing_stream(self);
 
-	simulation_part(stream, simulated_region(MS_REGION_NONE), array_time(), array_time());
+	trace_stream_part(stream, tracing_region(MS_REGION_NONE), array_time(), array_time());
 	for (size_t i = 0; i < sizeof(array); i += 16)
-		simulation_words(stream, (uint64_t[]){ reading, (uintptr_t)&array[i] }, 2);
-	simulated_serial_ends(region);
+		trace_stream_words(stream, (uint64_t[]){ reading, (uintptr_t)&array[i] }, 2);
+	tracing_serial_ends(region);
 	sensor_simulated.fold(self, pick_row, &wanted);
 	return wanted.stat;
 }
@@ -186,7 +187,7 @@ TEST(simulated__what_is_put_off_does_not_run)
 {
 	start();
 	stretch(serial_region(0x1000));
-	simulated_put_off();
+	tracing_put_off();
 	CHECK_INT(reads(serial_region(0x1000)), 0);
 	CHECK(!simulated_ran());
 	stretch(serial_region(0x1000));
@@ -206,15 +207,15 @@ TEST(simulated__uneven_lines_have_an_error)
 {
 	static char array[64 << 10] __attribute__((aligned(4096)));
 	struct wanted_row wanted = { .metric = MS_METRIC_SIM_L1D_MISSES };
-	struct simulation_stream *stream;
+	struct trace_stream *stream;
 
 	start_with_lines(4);
-	stream = simulated_stream(self);
+	stream = tracing_stream(self);
 	wanted.region = serial_region(0x1000);
-	simulation_part(stream, simulated_region(MS_REGION_NONE), array_time(), array_time());
+	trace_stream_part(stream, tracing_region(MS_REGION_NONE), array_time(), array_time());
 	for (size_t i = 4 * 64; i < sizeof(array); i += 1024)    /* the fifth line of each 16, which one replicate has */
-		simulation_words(stream, (uint64_t[]){ reading, (uintptr_t)&array[i] }, 2);
-	simulated_serial_ends(wanted.region);
+		trace_stream_words(stream, (uint64_t[]){ reading, (uintptr_t)&array[i] }, 2);
+	tracing_serial_ends(wanted.region);
 	sensor_simulated.fold(self, pick_row, &wanted);
 	CHECK_NEAR(wanted.stat.sum, 64 * 12 / 4.0, 0);           /* one of four says 64 × 12 */
 	CHECK_NEAR(wanted.stat.sum_squares, 192 * 192, 1e-6);
@@ -247,7 +248,7 @@ TEST(simulated__what_is_too_long_is_counted)
 
 	start();
 	moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
-	simulation_words(simulated_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
+	trace_stream_words(tracing_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
 	CHECK_INT(reads(MS_REGION_USER), 0);
 	CHECK_INT(simulated_order().lost_accesses, 1);
 }
@@ -259,7 +260,7 @@ TEST(simulated__what_is_lost_where_it_gave_up_is_not_counted)
 
 	start_with_room(3000, 0);
 	moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
-	simulation_words(simulated_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
+	trace_stream_words(tracing_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
 	CHECK_INT(reads(MS_REGION_USER), 0);
 	CHECK_INT(simulated_order().lost_accesses, 0);
 }
@@ -272,7 +273,8 @@ TEST(simulated__nothing_is_told_where_a_thread_has_no_core)
 	start();
 	stretch(serial_region(0x1000));
 	CHECK_INT(reads(serial_region(0x1000)), 1);
-	CHECK(sensor_simulated.thread_begin(&other) && simulated_uncovered() == 1);
+	tracing_begin_thread(&other);
+	CHECK_INT(simulated_uncovered(), 1);
 	stretch(serial_region(0x1000));
 	CHECK_INT(reads(serial_region(0x1000)), 0);
 }

@@ -16,6 +16,7 @@
 #define CORES 4
 #define LINE 64
 #define REGION 7
+#define PIECES 768
 
 static const struct machine_model model = {
 	.name = "test", .source = "", .cores = CORES, .nodes = 2, .hz = 1e9,
@@ -28,6 +29,7 @@ static const struct machine_model model = {
 	.page = 4096, .walk_latency = 30, .memory_latency = 200, .remote_latency = 300, .transfer_latency = 60, .remote_transfer_latency = 120,
 };
 
+static struct trace_streams *traces;
 static uint32_t reading, writing;        /* stretches of one access of 8 bytes */
 
 static uint32_t stretch_of(bool write)
@@ -38,9 +40,13 @@ static uint32_t stretch_of(bool write)
 	return rows_stretch(&row);
 }
 
-static struct simulation *start(struct simulation_stream *streams[CORES])
+static struct simulation *start(struct trace_stream *streams[CORES])
 {
-	struct simulation *simulation = simulation_new(&model, CORES, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
+	struct simulation *simulation;
+
+	traces = trace_streams_new(CORES, PIECES);
+	CHECK(traces != NULL);
+	simulation = simulation_new(&model, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
 
 	CHECK(simulation != NULL);
 	if (!reading) {
@@ -48,25 +54,25 @@ static struct simulation *start(struct simulation_stream *streams[CORES])
 		writing = stretch_of(true);
 	}
 	for (uint32_t i = 0; i < CORES; i++) {
-		streams[i] = simulation_stream(simulation, i);
+		streams[i] = trace_stream_begin(traces, i);
 		CHECK(streams[i] != NULL);
-		simulation_part(streams[i], REGION, array_time(), array_time());
+		trace_stream_part(streams[i], REGION, array_time(), array_time());
 	}
-	CHECK(!simulation_stream(simulation, CORES));
+	CHECK(!trace_stream_begin(traces, CORES));
 	return simulation;
 }
 
-static void touch(struct simulation_stream *stream, uint32_t stretch, const void *address)
+static void touch(struct trace_stream *stream, uint32_t stretch, const void *address)
 {
-	simulation_words(stream, (uint64_t[]){ stretch, (uintptr_t)address }, 2);
+	trace_stream_words(stream, (uint64_t[]){ stretch, (uintptr_t)address }, 2);
 }
 
 /* A walk of `times` accesses, `stride` bytes apart. */
-static void walk(struct simulation_stream *stream, uint32_t stretch, const char *from, uint64_t times, int64_t stride)
+static void walk(struct trace_stream *stream, uint32_t stretch, const char *from, uint64_t times, int64_t stride)
 {
 	const uint64_t words[] = { stretch, (uintptr_t)from, stretch, (uintptr_t)from + (uint64_t)stride };
 
-	simulation_again(stream, words, 2, times);
+	trace_stream_again(stream, words, 2, times);
 }
 
 static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
@@ -91,7 +97,7 @@ static char memory[1 << 20] __attribute__((aligned(4096)));
 
 TEST(simulation__serial_code_is_its_threads_alone)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	struct simulator_counters counters;
 
@@ -111,6 +117,7 @@ TEST(simulation__serial_code_is_its_threads_alone)
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).read_misses[0], 0);
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }
 
 static const struct array_case { bool real; uint32_t toucher; uint64_t local, remote; } array_cases[] = {
@@ -126,7 +133,7 @@ TEST(simulation__pages_lie_where_the_program_touched_them)
 	CHECK(page_touches_start(4096));
 	CHECK(array_block_add(array, (uintptr_t)memory, sizeof(memory)));
 	for (size_t i = 0; i < sizeof(array_cases) / sizeof(*array_cases); i++) {
-		struct simulation_stream *streams[CORES];
+		struct trace_stream *streams[CORES];
 		struct simulation *simulation = start(streams);
 		struct simulator_counters counters;
 		struct simulator_pages pages;
@@ -144,6 +151,7 @@ TEST(simulation__pages_lie_where_the_program_touched_them)
 		CHECK_INT(pages.accessed, 2);
 		CHECK_INT(pages.placed, 1);
 		simulation_free(simulation);
+		trace_streams_free(traces);
 	}
 	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
 }
@@ -153,15 +161,16 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 {
 	const struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = true, .is_float = true };
 	struct machine_model integers_only = model;
-	struct simulation_stream *stream;
+	struct trace_stream *stream;
 	struct simulation *simulation;
 	struct simulator_counters counters;
 	uint32_t loading;
 
 	integers_only.cache[0].float_bypasses = integers_only.cache[0].write_through = true;
-	simulation = simulation_new(&integers_only, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
-	stream = simulation_stream(simulation, 0);
-	simulation_part(stream, REGION, array_time(), array_time());
+	traces = trace_streams_new(1, PIECES);
+	simulation = simulation_new(&integers_only, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
+	stream = trace_stream_begin(traces, 0);
+	trace_stream_part(stream, REGION, array_time(), array_time());
 	reading = stretch_of(false);
 	loading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
 	walk(stream, loading, memory, 64, 8);
@@ -179,26 +188,27 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	CHECK_INT(counters.read_misses[0], 8);
 	CHECK_INT(counters.read_misses[1], 8);
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }
 
 /* Thread 0 writes before the barrier what thread 1 reads behind it; or the other way round. */
 static uint64_t transfers(bool write_first, bool backwards)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	uint64_t moved;
 
 	for (int i = 0; i < 2; i++) {
-		struct simulation_stream *stream = streams[backwards ? 1 - i : i];
+		struct trace_stream *stream = streams[backwards ? 1 - i : i];
 		bool writes = stream == streams[0];
 
-		simulation_team(stream, 99, writes ? 0 : 1);
+		trace_stream_team(stream, 99, writes ? 0 : 1);
 		if (writes == write_first)
 			touch(stream, writes ? writing : reading, memory);
-		simulation_barrier(stream);
+		trace_stream_barrier(stream);
 		if (writes != write_first)
 			touch(stream, writes ? writing : reading, memory);
-		simulation_team_end(stream);
+		trace_stream_team_end(stream);
 	}
 	CHECK(simulation_run(simulation, 0));
 	moved = counters_of(simulation, 1).transfers;
@@ -206,6 +216,7 @@ static uint64_t transfers(bool write_first, bool backwards)
 	CHECK_INT(counters_of(simulation, 1).reads, 1);
 	CHECK_INT(simulation_order(simulation).lost_teams, 0);
 	simulation_free(simulation);
+	trace_streams_free(traces);
 	return moved;
 }
 
@@ -218,7 +229,7 @@ TEST(simulation__barriers_order_what_threads_do)
 }
 
 /* A program of several teams with barriers and unequal work, written by threads at their own pace; in pieces: some hand over what they have meanwhile. */
-struct script { struct simulation_stream *stream; uint32_t thread; bool in_pieces; };
+struct script { struct trace_stream *stream; uint32_t thread; bool in_pieces; };
 
 static void *run_script(void *ctx)
 {
@@ -227,22 +238,22 @@ static void *run_script(void *ctx)
 	for (uint64_t team = 1; team <= 20; team++) {
 		if (script->thread == 0)
 			walk(script->stream, writing, memory, 100, 72);
-		simulation_team(script->stream, team, script->thread);
+		trace_stream_team(script->stream, team, script->thread);
 		for (int part = 0; part < 3; part++) {
 			walk(script->stream, part == 1 ? writing : reading, memory + 4096 * script->thread * team % 65536, 50 + 30 * script->thread, 24);
 			walk(script->stream, writing, memory + 65536 + 8 * script->thread, 20, 256);
 			if (script->in_pieces && (team + script->thread + (uint64_t)part) % 3 == 0)
-				simulation_team(script->stream, team, script->thread);
-			simulation_barrier(script->stream);
+				trace_stream_team(script->stream, team, script->thread);
+			trace_stream_barrier(script->stream);
 		}
-		simulation_team_end(script->stream);
+		trace_stream_team_end(script->stream);
 	}
 	return NULL;
 }
 
 static void simulate_script(bool at_once, struct simulator_counters out[CORES])
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	struct script scripts[CORES];
 	pthread_t threads[CORES];
@@ -264,6 +275,7 @@ static void simulate_script(bool at_once, struct simulator_counters out[CORES])
 	CHECK_INT(simulation_order(simulation).lost_teams, 0);
 	CHECK_INT(simulation_order(simulation).lost_accesses, 0);
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }
 
 TEST(simulation__counters_do_not_depend_on_the_hosts_order)
@@ -281,33 +293,34 @@ TEST(simulation__counters_do_not_depend_on_the_hosts_order)
 /* More than the traces have room for, behind meetings or not: nothing is lost, but windows end early, and that is said. */
 static void fill_traces(bool meets)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	uint64_t accesses = 0, words[2 * 1000];
 
 	for (uint32_t i = 0; meets && i < 2; i++) {
-		simulation_team(streams[i], 9, i);
-		simulation_barrier(streams[i]);
-		simulation_team_end(streams[i]);
+		trace_stream_team(streams[i], 9, i);
+		trace_stream_barrier(streams[i]);
+		trace_stream_team_end(streams[i]);
 	}
 	for (int i = 0; i < 1000; i++) {
 		words[2 * i] = reading;
 		words[2 * i + 1] = (uintptr_t)memory + (uintptr_t)(i * 7919 % 9000);
 	}
 	for (int i = 0; i < 4000; i++, accesses += 1000)
-		simulation_words(streams[0], words, 2000);
+		trace_stream_words(streams[0], words, 2000);
 	CHECK(simulation_run(simulation, 0));
 	CHECK(simulation_order(simulation).early_windows > 0);
 	CHECK_INT(simulation_order(simulation).lost_accesses, 0);
 	CHECK_INT(simulation_order(simulation).lost_teams, 0);
 	CHECK_INT(counters_of(simulation, 0).reads, accesses);
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }
 
 /* Not for longer than is allowed: then what comes is not simulated, and the whole execution brings nothing. */
 TEST(simulation__early_windows_have_a_limit)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	uint64_t words[2 * 1000];
 
@@ -315,14 +328,15 @@ TEST(simulation__early_windows_have_a_limit)
 		words[2 * i] = reading;
 		words[2 * i + 1] = (uintptr_t)memory + (uintptr_t)(i * 7919 % 9000);
 	}
-	simulation_allow(streams[0], 1);
+	streams[0]->allowed_ns = 1;
 	for (int i = 0; i < 4000; i++)
-		simulation_words(streams[0], words, 2000);
+		trace_stream_words(streams[0], words, 2000);
 	CHECK(!simulation_run(simulation, 0));
 	simulation_clear(simulation);
-	simulation_words(streams[0], words, 2000);
+	trace_stream_words(streams[0], words, 2000);
 	CHECK(simulation_run(simulation, 0));
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }
 
 TEST(simulation__full_traces_are_simulated_early) { fill_traces(false); }
@@ -331,24 +345,25 @@ TEST(simulation__full_traces_behind_meetings_are_too) { fill_traces(true); }
 /* Of a team that thread 0 was never in nobody knows when it ran. */
 TEST(simulation__teams_without_the_initial_thread_are_counted)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 
 	for (int i = 1; i < 3; i++) {
-		simulation_team(streams[i], 5, (uint32_t)i);
+		trace_stream_team(streams[i], 5, (uint32_t)i);
 		touch(streams[i], reading, memory);
-		simulation_team_end(streams[i]);
+		trace_stream_team_end(streams[i]);
 	}
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(simulation_order(simulation).lost_teams, 1);
 	CHECK_INT(counters_of(simulation, 1).reads + counters_of(simulation, 2).reads, 2);
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }
 
 /* Each data structure has its counters, and lies in the modelled machine as it was met first, not as it lies here. */
 static uint64_t misses_of_two(char *a, char *b)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct array row = { .kind = ARRAY_STATIC, .name = "", .type = "", .file = "", .module = "", .bytes = 2048 };
 	uint32_t first = array_new(&row), second = array_new(&row);
 	struct simulation *simulation;
@@ -363,6 +378,7 @@ static uint64_t misses_of_two(char *a, char *b)
 	CHECK(simulation_run(simulation, 0));
 	misses = counters_of(simulation, 0).read_misses[0];
 	simulation_free(simulation);
+	trace_streams_free(traces);
 	CHECK(array_block_remove((uintptr_t)a, &(uint64_t){ 0 }) && array_block_remove((uintptr_t)b, &(uint64_t){ 0 }));
 	return misses;
 }
@@ -378,7 +394,7 @@ TEST(simulation__results_do_not_depend_on_where_data_lies)
 /* One line of each of 24 pages that are 4 pages apart, ten times over. */
 static uint64_t misses_of_pages(bool real_addresses)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	uint64_t misses;
 
@@ -390,6 +406,7 @@ static uint64_t misses_of_pages(bool real_addresses)
 	CHECK(simulation_run(simulation, 0));
 	misses = counters_of(simulation, 0).read_misses[2];
 	simulation_free(simulation);
+	trace_streams_free(traces);
 	return misses;
 }
 
@@ -411,14 +428,14 @@ static bool count_down(void *ctx)
 /* Whoever asks between windows may say that it is enough; until the traces are cleared what is left is there. */
 TEST(simulation__ends_between_windows)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	uint32_t windows = 2;
 
 	for (uint64_t team = 1; team <= 4; team++) {
-		simulation_team(streams[0], team, 0);
+		trace_stream_team(streams[0], team, 0);
 		walk(streams[0], reading, memory, 1000, 64);
-		simulation_team_end(streams[0]);
+		trace_stream_team_end(streams[0]);
 	}
 	CHECK(simulation_words_left(simulation) > 0);
 	simulation_between(simulation, count_down, &windows);
@@ -431,27 +448,29 @@ TEST(simulation__ends_between_windows)
 	walk(streams[0], reading, memory, 1000, 64);
 	CHECK(simulation_run(simulation, 0));
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }
 
 TEST(simulation__ends_at_its_deadline)
 {
-	struct simulation_stream *streams[CORES];
+	struct trace_stream *streams[CORES];
 	struct simulation *simulation = start(streams);
 	uint32_t core;
 
 	for (int i = 0; i < 100; i++)
 		walk(streams[0], reading, memory, 1000, 64);
-	simulation_team(streams[1], 3, 1);
+	trace_stream_team(streams[1], 3, 1);
 	touch(streams[1], reading, memory);
 	CHECK(!simulation_run(simulation, 1));
 	CHECK(counters_of(simulation, 0).reads < 100000);
 	simulation_clear(simulation);
-	CHECK(!simulation_core(streams[0], &core));
-	simulation_part(streams[0], REGION, array_time(), array_time());
+	CHECK(!simulation_core(simulation, 0, &core));
+	trace_stream_part(streams[0], REGION, array_time(), array_time());
 	walk(streams[0], reading, memory, 1000, 64);
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).reads, 1000);
 	CHECK_INT(counters_of(simulation, 1).reads, 0);
-	CHECK(simulation_core(streams[0], &core) && core == 0);
+	CHECK(simulation_core(simulation, 0, &core) && core == 0);
 	simulation_free(simulation);
+	trace_streams_free(traces);
 }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traces of all threads, written. */
+#include "analysis/trace/stream.h"
+
+#include "analysis/base/reserve.h"
+#include "analysis/trace/stretches.h"
+
+static size_t streams_bytes(uint32_t threads)
+{
+	return sizeof(struct trace_streams) + threads * sizeof(struct trace_stream);
+}
+
+struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces)
+{
+	struct trace_streams *streams = reserve(streams_bytes(threads));
+	struct trace_piece *memory = reserve(pieces * sizeof(*memory));
+
+	if (!streams || !memory) {
+		reserve_undo(streams, streams_bytes(threads));
+		reserve_undo(memory, pieces * sizeof(*memory));
+		return NULL;
+	}
+	streams->threads = threads;
+	trace_pool_init(&streams->pool, memory, pieces);
+	return streams;
+}
+
+void trace_streams_free(struct trace_streams *streams)
+{
+	if (!streams)
+		return;
+	reserve_undo(streams->pool.pieces, streams->pool.nr * sizeof(*streams->pool.pieces));
+	reserve_undo(streams, streams_bytes(streams->threads));
+}
+
+void trace_streams_clear(struct trace_streams *streams)
+{
+	struct trace_entry entry;
+
+	__atomic_fetch_add(&streams->clears, 1, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < streams->threads; i++)
+		while (trace_stream_is_begun(&streams->streams[i]) && trace_look(&streams->streams[i].trace, &entry))
+			trace_take(&streams->streams[i].trace);
+}
+
+struct trace_stream *trace_stream_begin(struct trace_streams *streams, uint32_t thread)
+{
+	struct trace_stream *stream = thread < streams->threads ? &streams->streams[thread] : NULL;
+
+	if (!stream)
+		return NULL;
+	stream->trace.pool = &streams->pool;
+	stream->thread = thread;
+	__atomic_store_n(&stream->of, streams, __ATOMIC_RELEASE);
+	return stream;
+}
+
+static void make_room(struct trace_stream *stream)
+{
+	if (stream->of->full)
+		stream->of->full(stream->of->full_ctx, stream);
+}
+
+/* Room is made once. */
+#define PUT(stream, put, accesses) \
+	do { \
+		if (put) \
+			break; \
+		make_room(stream); \
+		if (!(put)) \
+			__atomic_fetch_add(&(stream)->lost, (accesses), __ATOMIC_RELAXED); \
+	} while (0)
+
+static void put_mark(struct trace_stream *stream, enum trace_mark mark, const uint64_t *words, size_t nr)
+{
+	PUT(stream, trace_put_mark(&stream->trace, mark, words, nr), 1);
+}
+
+void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t before, uint64_t now)
+{
+	put_mark(stream, TRACE_PART, (uint64_t[]){ region, before, now }, 3);
+}
+
+void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number)
+{
+	uint32_t clears = __atomic_load_n(&stream->of->clears, __ATOMIC_RELAXED);
+
+	if (stream->entered == team && stream->entered_after == clears)
+		return;
+	stream->entered = team;
+	stream->entered_after = clears;
+	put_mark(stream, TRACE_TEAM, (uint64_t[]){ team, number }, 2);
+}
+
+void trace_stream_barrier(struct trace_stream *stream) { put_mark(stream, TRACE_BARRIER, NULL, 0); }
+
+void trace_stream_team_end(struct trace_stream *stream)
+{
+	stream->entered = 0;
+	put_mark(stream, TRACE_TEAM_END, NULL, 0);
+}
+
+/* Whole stretches of at most `room` words; 0: the first has more. */
+static size_t whole_stretches(const uint64_t *words, size_t nr, size_t room)
+{
+	size_t whole = nr <= room ? nr : 0;
+
+	while (whole < nr) {
+		const struct record_stretch *row = record_stretch(words[whole]);
+		size_t next = row ? whole + 1 + row->words : nr + 1;
+
+		if (next > nr || next > room)
+			break;
+		whole = next;
+	}
+	return whole;
+}
+
+void trace_stream_words(struct trace_stream *stream, const uint64_t *words, size_t nr)
+{
+	while (nr) {
+		size_t whole = whole_stretches(words, nr, TRACE_ENTRY_MAX - 1);
+
+		if (!whole) {
+			__atomic_fetch_add(&stream->lost, 1, __ATOMIC_RELAXED);
+			return;
+		}
+		PUT(stream, trace_put_words(&stream->trace, words, whole), whole);
+		words += whole;
+		nr -= whole;
+	}
+}
+
+void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period, uint64_t times)
+{
+	if (2 * period + 1 < TRACE_ENTRY_MAX)
+		PUT(stream, trace_put_again(&stream->trace, words, period, times), times);
+	else
+		trace_stream_words(stream, words, period * times);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TRACE_STREAM_H
+#define MEMSEARCH_TRACE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/trace/trace.h"
+
+/*
+ * Threads' traces as they are written: what each accessed, whose region it was, and where threads meet.
+ *
+ *     thread 0  ── serial ──┤team│── accesses ──┤barrier│── accesses ──┤end│── serial ──
+ *     thread 1              │team│── accesses ──┤barrier│── accesses ──┤end│
+ *
+ * Written by their threads, callbacks allowed. When the pool of all traces is full, somebody is asked once to make room.
+ */
+enum trace_mark {                        /* and the words of it */
+	TRACE_PART = 1,                  /* region, and the times of blocks (blocks.h) between which what follows was recorded: before, now */
+	TRACE_TEAM,                      /* a number that no other execution of a parallel region has, and the thread's in the team */
+	TRACE_BARRIER,
+	TRACE_TEAM_END,
+	TRACE_MARKS
+};
+
+/* One thread's; made by it, never freed. */
+struct trace_stream {
+	struct trace_streams *of;        /* atomic; NULL: no thread has it yet */
+	struct trace trace;
+	uint32_t thread;
+	uint64_t entered;                /* team whose begin was put in last, unless its end, too; 0: none */
+	uint32_t entered_after;          /* clears before that */
+	uint64_t lost;                   /* accesses that found no room; atomic */
+	uint64_t allowed_ns;             /* that making room on this thread may take; 0: any time. Owner only */
+};
+
+struct trace_streams {
+	struct trace_pool pool;
+	uint32_t threads;
+	uint32_t clears;                 /* atomic */
+	void (*full)(void *ctx, struct trace_stream *stream);    /* takes entries of any thread; on a stack that may be small */
+	void *full_ctx;
+	struct trace_stream streams[];   /* by thread */
+};
+
+/* Reserves so many pieces, which are touched as they are needed. NULL: no memory. */
+struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces);
+void trace_streams_free(struct trace_streams *streams);   /* NULL is allowed */
+/* What is left in the traces is forgotten. No entry may be under way on a reader. */
+void trace_streams_clear(struct trace_streams *streams);
+
+/* `thread`: dense from 0, the initial one. NULL: more threads than there are streams. Any thread, for itself. */
+struct trace_stream *trace_stream_begin(struct trace_streams *streams, uint32_t thread);
+/* Somebody began it. Any thread. */
+static inline bool trace_stream_is_begun(const struct trace_stream *stream)
+{
+	return __atomic_load_n(&stream->of, __ATOMIC_ACQUIRE) != NULL;
+}
+
+/* Owner only. A team that it is in already begins no other time. */
+void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t before, uint64_t now);
+void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number);
+void trace_stream_barrier(struct trace_stream *stream);
+void trace_stream_team_end(struct trace_stream *stream);
+/* Whole stretches; and two times of a loop's, from which the amounts are told. */
+void trace_stream_words(struct trace_stream *stream, const uint64_t *words, size_t nr);
+void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period, uint64_t times);
+
+#endif

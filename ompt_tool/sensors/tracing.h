@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_TRACING_H
+#define MEMSEARCH_SENSORS_TRACING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/trace/stream.h"
+
+/*
+ * Where the accesses of recorded code go in their order, with the marks of teams and barriers: one stream for each thread, of one execution
+ * of the phase after the other. Who reads them: the simulated sensor (simulated.c), or the record (keeping.c).
+ */
+struct frame;
+struct thread;
+
+/* For so many threads. False: no memory. Before threads begin. */
+bool tracing_start(uint32_t threads);
+void tracing_stop(void);
+struct trace_streams *tracing_streams(void);      /* NULL: there are none */
+
+/* Whether what is recorded from now on goes there. At a phase boundary. */
+void tracing_enable(bool on);
+bool tracing_is_on(void);
+/* What ended just now was recorded with something missing, or is no execution: it is not to be used. At a phase boundary, until tracing_forget. */
+void tracing_put_off(void);
+bool tracing_is_put_off(void);
+/* An execution has ended: what is left of it is forgotten. At a phase boundary. */
+void tracing_forget(void);
+
+/* Its stream. On the thread itself; who finds none is counted. */
+void tracing_begin_thread(struct thread *self);
+uint32_t tracing_uncovered(void);        /* any thread */
+/* Where the thread's accesses go; NULL: nowhere now. Owner only, callbacks allowed. */
+struct trace_stream *tracing_stream(const struct thread *self);
+/* Marks. In callbacks of a region that asked for accesses, when those before are in the stream. */
+void tracing_region_begin(struct thread *self, const struct frame *frame);
+void tracing_region_end(struct thread *self, const struct frame *frame);
+
+/*
+ * The region as it stands in traces: a serial stretch has none before its end, and is told there which it was. Owner only,
+ * callbacks allowed; serial stretches are the initial thread's.
+ */
+uint32_t tracing_region(uint32_t region);
+void tracing_serial_ends(uint32_t region);
+
+#define TRACING_SERIAL 0x80000000u       /* of a region's number in traces: it is the number of a serial stretch of this execution */
+/* The regions of this execution's serial stretches so far, by number. At a phase boundary. */
+const uint32_t *tracing_serials(uint32_t *nr_out);
+/* Nobody will know which region what has this number in traces belongs to. */
+bool tracing_is_behind_serials(uint32_t region);
+
+#endif
