@@ -13,7 +13,7 @@
 #define SHARED_MAX 8                     /* blocks that cover a part of a page, before it is divided */
 #define STATES_MAX 16                    /* blocks an entry remembers that went */
 #define STATES_ASKED 8                   /* blocks of one answer; more are doubtful anyway */
-#define LIVE UINT64_MAX                  /* time of death */
+#define LIVE BLOCKS_LIVE                 /* time of death */
 
 static const struct { unsigned int shift, entries; } levels[LEVELS] = {
 	{ 39, NODE_ENTRIES }, { 30, NODE_ENTRIES }, { 21, NODE_ENTRIES }, { 12, NODE_ENTRIES }, { 6, PAGE_PARTS },
@@ -187,6 +187,7 @@ static uint32_t take_block(struct blocks *blocks)
 
 static void free_block(struct blocks *blocks, uint32_t block)
 {
+	put(blocks->blocks[block].born, 0);
 	blocks->blocks[block].next = blocks->counters->blocks.free;
 	blocks->counters->blocks.free = block;
 }
@@ -382,26 +383,45 @@ static bool has_address(uint64_t start, uint64_t bytes)
 	return start < end && bytes <= end - start;
 }
 
-bool blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes)
+/* 0: full, or no such address. */
+static uint32_t add_at(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes, uint64_t born)
 {
 	uint32_t number = has_address(start, bytes) ? take_block(blocks) : 0;
 	struct block *block = &blocks->blocks[number];
-	uint64_t now = blocks->counters->time + 1;
 
 	if (!number)
-		return false;
+		return 0;
 	put(block->start, start);
 	put(block->bytes, bytes);
 	put(block->array, array);
-	put(block->born, now);
+	put(block->born, born);
 	put(block->died, LIVE);
 	if (!walk_block(blocks, STEP_ADD, number)) {
 		walk_block(blocks, STEP_FORGET, number);
 		free_block(blocks, number);
-		return false;
+		return 0;
 	}
+	return number;
+}
+
+bool blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes)
+{
+	uint64_t now = blocks->counters->time + 1;
+
+	if (!add_at(blocks, array, start, bytes, now))
+		return false;
 	put(blocks->counters->time, now);
 	return true;
+}
+
+void blocks_each(const struct blocks *blocks, uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx)
+{
+	for (uint32_t i = 1; i <= blocks->counters->blocks.used; i++) {
+		const struct block *block = &blocks->blocks[i];
+
+		if (block->born && block->died > since)
+			visit(ctx, &(struct blocks_row){ block->start, block->bytes, block->born, block->died, block->array });
+	}
 }
 
 /* The newer of two live blocks that begin at `start`. */
@@ -439,17 +459,13 @@ uint32_t blocks_live(const struct blocks *blocks, uint64_t start)
 	return newest;
 }
 
-void blocks_retire(struct blocks *blocks, uint32_t number, uint32_t *array_out, uint64_t *bytes_out)
+static void retire_at(struct blocks *blocks, uint32_t number, uint64_t died)
 {
 	struct counters *counters = blocks->counters;
-	struct block *block = &blocks->blocks[number];
-	uint64_t now = counters->time + 1;
 
-	*array_out = block->array;
-	*bytes_out = block->bytes;
-	put(block->died, now);
+	put(blocks->blocks[number].died, died);
 	walk_block(blocks, STEP_RETIRE, number);
-	put(counters->time, now);
+	put(counters->time, died);
 	if (counters->nr_retired)
 		blocks->blocks[counters->newest].next = number;
 	else
@@ -457,6 +473,23 @@ void blocks_retire(struct blocks *blocks, uint32_t number, uint32_t *array_out, 
 	counters->newest = number;
 	if (++counters->nr_retired > blocks->max_retired)
 		forget_oldest(blocks);
+}
+
+void blocks_retire(struct blocks *blocks, uint32_t number, uint32_t *array_out, uint64_t *bytes_out)
+{
+	*array_out = blocks->blocks[number].array;
+	*bytes_out = blocks->blocks[number].bytes;
+	retire_at(blocks, number, blocks->counters->time + 1);
+}
+
+bool blocks_restore(struct blocks *blocks, const struct blocks_row *row)
+{
+	bool possible = row->born && row->born < row->died && row->died >= blocks->counters->time;
+	uint32_t number = possible ? add_at(blocks, row->array, row->start, row->bytes, row->born) : 0;
+
+	if (number && row->died != LIVE)
+		retire_at(blocks, number, row->died);
+	return number;
 }
 
 uint32_t blocks_array(const struct blocks *blocks, uint32_t block)

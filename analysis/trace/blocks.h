@@ -42,6 +42,12 @@ bool blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t 
 /* The newest live block that begins at `start`; 0: none. */
 uint32_t blocks_live(const struct blocks *blocks, uint64_t start);
 void blocks_retire(struct blocks *blocks, uint32_t block, uint32_t *array_out, uint64_t *bytes_out);
+
+/* Blocks by themselves, for who keeps them: those that lived after `since`. Then into an empty table, in the order of their deaths; false: full, or none that can be. */
+#define BLOCKS_LIVE UINT64_MAX           /* as `died` */
+struct blocks_row { uint64_t start, bytes, born, died; uint32_t array; };
+void blocks_each(const struct blocks *blocks, uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx);
+bool blocks_restore(struct blocks *blocks, const struct blocks_row *row);
 /* Of a live block. */
 uint32_t blocks_array(const struct blocks *blocks, uint32_t block);
 

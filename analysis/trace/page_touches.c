@@ -3,6 +3,7 @@
 #include "analysis/trace/page_touches.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "analysis/base/hash.h"
 #include "analysis/base/reserve.h"
@@ -80,6 +81,38 @@ void page_touches_add(uint32_t array, uint64_t address, const struct page_touch 
 	entry.array = tag_of(array);
 	__atomic_store_n(&group[page % GROUP_PAGES], entry.word, __ATOMIC_RELAXED);
 }
+
+/* ------------------------------------------------------------------ kept */
+
+void page_touches_words(void (*visit)(void *ctx, uint64_t page, uint32_t touch), void *ctx)
+{
+	for (uint32_t at = 0; touches.groups && at < INDEX; at++) {
+		uint64_t key = __atomic_load_n(&touches.index[at].key, __ATOMIC_ACQUIRE);
+
+		for (uint32_t i = 0; key && i < GROUP_PAGES; i++)
+			if (touches.groups[touches.index[at].group][i])
+				visit(ctx, (key - 1) << GROUP_BITS | i, touches.groups[touches.index[at].group][i]);
+	}
+}
+
+bool page_touches_put(uint64_t page, uint32_t touch)
+{
+	uint32_t *group = touches.groups ? group_of(page, true) : NULL;
+
+	if (group)
+		group[page % GROUP_PAGES] = touch;
+	return group;
+}
+
+void page_touches_forget(void)
+{
+	for (uint32_t group = 0; group < touches.nr; group++)
+		memset(touches.groups[group], 0, sizeof(touches.groups[group]));
+	memset(touches.index, 0, sizeof(touches.index));
+	touches.nr = 0;
+}
+
+uint32_t page_touches_shift(void) { return touches.groups ? touches.page_shift : 0; }
 
 /* ------------------------------------------------------------------ reading */
 

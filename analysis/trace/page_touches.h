@@ -34,6 +34,12 @@ struct page_touch {
 bool page_touches_start(uint64_t page_bytes);
 /* The page around an address. Beyond 16 GiB of 4 KiB pages: forgotten. */
 void page_touches_add(uint32_t array, uint64_t address, const struct page_touch *touch);
+/* All of it by itself, for who keeps it: `touch` is a word of this file's own; and into a table that was started, which is empty after page_touches_forget. */
+void page_touches_words(void (*visit)(void *ctx, uint64_t page, uint32_t touch), void *ctx);
+bool page_touches_put(uint64_t page, uint32_t touch);
+void page_touches_forget(void);
+/* Of a page's size; 0: not started. */
+uint32_t page_touches_shift(void);
 /* The known pages of the array's block [low, high), in stretches of one core's, by address. */
 void page_touches_each(uint32_t array, uint64_t low, uint64_t high, void (*visit)(void *ctx, uint64_t low, uint64_t high, uint32_t core), void *ctx);
 

@@ -38,9 +38,11 @@ void trace_streams_clear(struct trace_streams *streams)
 	struct trace_entry entry;
 
 	__atomic_fetch_add(&streams->clears, 1, __ATOMIC_RELAXED);
-	for (uint32_t i = 0; i < streams->threads; i++)
+	for (uint32_t i = 0; i < streams->threads; i++) {
+		__atomic_store_n(&streams->streams[i].lost, 0, __ATOMIC_RELAXED);
 		while (trace_stream_is_begun(&streams->streams[i]) && trace_look(&streams->streams[i].trace, &entry))
 			trace_take(&streams->streams[i].trace);
+	}
 }
 
 struct trace_stream *trace_stream_begin(struct trace_streams *streams, uint32_t thread)

@@ -214,19 +214,24 @@ void trace_take(struct trace *trace)
 	trace->at = at + words_of(piece->words[at]);
 }
 
+void trace_pass(struct trace *reader)
+{
+	uint32_t number, at;
+	const struct trace_piece *piece = next_piece(reader, &number, &at);
+
+	if (!piece)
+		return;
+	reader->first = number;
+	reader->at = at + words_of(piece->words[at]);
+}
+
 uint64_t trace_words(const struct trace *trace)
 {
-	struct trace reader = *trace;    /* whose pieces stay where they are */
+	struct trace reader = *trace;
 	struct trace_entry entry;
 	uint64_t words = 0;
 
-	while (trace_look(&reader, &entry)) {
-		uint32_t number, at;
-		const struct trace_piece *piece = next_piece(&reader, &number, &at);
-
+	for (; trace_look(&reader, &entry); trace_pass(&reader))
 		words += entry.kind == TRACE_MARK ? 0 : entry.nr * entry.times;
-		reader.first = number;
-		reader.at = at + words_of(piece->words[at]);
-	}
 	return words;
 }

@@ -63,6 +63,8 @@ bool trace_put_mark(struct trace *trace, uint32_t mark, const uint64_t *words, s
 /* One reader at a time. False: nothing more is there now. The entry is not taken yet: trace_take does, and gives memory back. */
 bool trace_look(const struct trace *trace, struct trace_entry *out);
 void trace_take(struct trace *trace);
+/* The same for a copy of the trace, whose pieces stay where they are. */
+void trace_pass(struct trace *reader);
 /* Words of record that are not taken yet, each time of a loop counted. */
 uint64_t trace_words(const struct trace *trace);
 

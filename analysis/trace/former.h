@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TRACE_FORMER_H
+#define MEMSEARCH_TRACE_FORMER_H
+
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * The words of stretches as they were last, from which the next ones are differences: in the order in which stretches come, so that who writes and
+ * who reads have the same. What finds no room begins anew.
+ */
+#define FORMER_WORDS (1u << 15)
+#define FORMER_STRETCHES (1u << 12)      /* a power of two; stretches beyond take the place of others */
+
+struct former {
+	uint32_t nr;                     /* words in use */
+	struct { uint64_t stretch; uint32_t at, nr; } index[FORMER_STRETCHES];
+	uint64_t words[FORMER_WORDS];
+};
+
+static inline void former_begin(struct former *former)
+{
+	former->nr = 0;
+	memset(former->index, 0, sizeof(former->index));
+}
+
+/* Its words, header and all; `nr` is at most FORMER_WORDS. Zeroed at first. */
+static inline uint64_t *former_of(struct former *former, uint64_t stretch, uint32_t nr)
+{
+	uint32_t slot = (uint32_t)stretch % FORMER_STRETCHES;
+
+	if (former->index[slot].stretch == stretch && former->index[slot].nr == nr)
+		return former->words + former->index[slot].at;
+	if (FORMER_WORDS - former->nr < nr)
+		former_begin(former);
+	former->index[slot].stretch = stretch;
+	former->index[slot].at = former->nr;
+	former->index[slot].nr = nr;
+	memset(former->words + former->nr, 0, nr * sizeof(*former->words));
+	former->nr += nr;
+	return former->words + former->index[slot].at;
+}
+
+#endif

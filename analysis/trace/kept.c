@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traces from bytes, none of which are trusted. */
+#include "analysis/trace/kept.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/trace/former.h"
+#include "analysis/trace/page_touches.h"
+#include "analysis/trace/rows.h"
+
+#define ROWS_MAX ((uint64_t)1 << 24)     /* sites, stretches, blocks: a liar's number must not cost memory */
+#define LANES_MAX 64
+#define RANGE_WORDS 3
+
+struct piece { const uint8_t *bytes; size_t nr; };
+
+struct execution {
+	struct kept_execution facts;
+	struct piece *words, *pages;
+	size_t nr_words, room_words, nr_pages, room_pages;
+	struct blocks_row *rows;
+	size_t nr_rows, room_rows;
+	struct blocks *blocks;
+	bool damaged;
+};
+
+struct kept {
+	struct arena *arena;
+	uint32_t sites, stretches;       /* rows of the record that were read … */
+	uint32_t first_site, first_stretch;      /* … and their numbers here: number 0 of the record's */
+	struct execution *executions;
+	size_t nr, room;
+	struct execution now;
+	struct former former;
+	uint64_t entry[2 * TRACE_PIECE_WORDS];
+};
+
+struct kept *kept_new(struct arena *arena)
+{
+	struct kept *kept = arena_alloc(arena, sizeof(*kept));
+
+	if (!kept)
+		return NULL;
+	*kept = (struct kept){ .arena = arena, .first_site = record_nr_sites() };
+	kept->first_stretch = __atomic_load_n(&record_stretches.nr, __ATOMIC_ACQUIRE) - 1;
+	kept->stretches = 1;
+	return kept;
+}
+
+void kept_free(struct kept *kept)
+{
+	for (size_t i = 0; kept && i < kept->nr; i++)
+		if (kept->executions[i].blocks)
+			blocks_free(kept->executions[i].blocks);
+}
+
+/* At most `most`, else the piece is damaged. */
+static uint64_t get_below(struct cursor *cursor, uint64_t most)
+{
+	uint64_t value = get_varint(cursor);
+
+	cursor->bad |= value > most;
+	return cursor->bad ? 0 : value;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static struct record_site get_site(struct cursor *cursor)
+{
+	struct record_site site = { .address = get_varint(cursor) };
+	uint8_t flags;
+
+	site.displacement = unzigzag(get_varint(cursor));
+	site.loop = (uint32_t)get_below(cursor, UINT32_MAX);
+	site.size = (uint32_t)get_below(cursor, UINT32_MAX);
+	site.base_word = (uint16_t)get_below(cursor, UINT16_MAX);
+	site.index_word = (uint16_t)get_below(cursor, UINT16_MAX);
+	site.mask_word = (uint16_t)get_below(cursor, UINT16_MAX);
+	site.count_word = (uint16_t)get_below(cursor, UINT16_MAX);
+	site.left_word = (uint16_t)get_below(cursor, UINT16_MAX);
+	site.access = get_byte(cursor);
+	site.scale = get_byte(cursor);
+	site.lanes = get_byte(cursor);
+	site.index_size = get_byte(cursor);
+	site.mask_size = get_byte(cursor);
+	flags = get_byte(cursor);
+	site.read = flags & 1;
+	site.write = flags & 2;
+	site.is_float = flags & 4;
+	site.non_temporal = flags & 8;
+	cursor->bad |= site.access > CODE_ACCESS_UNKNOWN || site.lanes > LANES_MAX;
+	return site;
+}
+
+static bool get_sites(struct kept *kept, struct cursor *cursor)
+{
+	if (get_varint(cursor) != kept->sites)
+		return false;
+	while (cursor->at < cursor->end) {
+		struct record_site site = get_site(cursor);
+
+		if (cursor->bad || kept->sites >= ROWS_MAX || rows_site(&site) == UINT32_MAX)
+			return false;
+		kept->sites++;
+	}
+	return true;
+}
+
+static bool has_words(uint32_t words, uint32_t first, uint32_t bytes)
+{
+	return first && first + (bytes + 7) / 8 <= words + 1;
+}
+
+static bool has_lanes(const struct record_site *site, uint32_t words)
+{
+	bool index = site->access == CODE_ACCESS_LANES;
+
+	if (index && (site->index_size != 4 && site->index_size != 8))
+		return false;
+	if (index && !has_words(words, site->index_word, (uint32_t)site->lanes * site->index_size))
+		return false;
+	return has_words(words, site->mask_word, site->mask_size ? (uint32_t)site->lanes * site->mask_size : 1);
+}
+
+/* What the site says of a stretch's words lies within them. */
+static bool is_possible(const struct record_site *site, uint32_t words)
+{
+	if (site->base_word > words || site->index_word > words || site->left_word > words)
+		return false;
+	switch (site->access) {
+	case CODE_ACCESS_REPEATED:
+		return has_words(words, site->count_word, 2 * sizeof(uint64_t));
+	case CODE_ACCESS_LANES:
+	case CODE_ACCESS_MASKED:
+	case CODE_ACCESS_PACKED:
+		return has_lanes(site, words);
+	default:
+		return true;
+	}
+}
+
+static bool get_stretch(struct kept *kept, struct cursor *cursor)
+{
+	uint32_t first = (uint32_t)get_below(cursor, kept->sites), nr = (uint32_t)get_below(cursor, kept->sites);
+	uint32_t words = (uint32_t)get_below(cursor, TRACE_PIECE_WORDS);
+	struct record_stretch row = { .first_site = kept->first_site + first, .nr_sites = nr, .words = words, .event = get_byte(cursor) };
+
+	if (cursor->bad || first + nr > kept->sites || row.event > RECORD_LEFT || (row.event == RECORD_RANGE && words < RANGE_WORDS))
+		return false;
+	for (uint32_t i = 0; i < nr; i++)
+		if (!is_possible(record_site(row.first_site + i), words))
+			return false;
+	kept->stretches++;
+	return rows_stretch(&row);
+}
+
+static bool get_stretches(struct kept *kept, struct cursor *cursor)
+{
+	if (get_varint(cursor) != kept->stretches)
+		return false;
+	while (cursor->at < cursor->end)
+		if (kept->stretches >= ROWS_MAX || !get_stretch(kept, cursor))
+			return false;
+	return true;
+}
+
+uint64_t kept_site(const struct kept *kept, uint32_t site, uint32_t *number_out)
+{
+	*number_out = site - kept->first_site;
+	return *number_out < kept->sites ? record_site(site)->address : 0;
+}
+
+/* ------------------------------------------------------------------ of one execution */
+
+static bool get_blocks(struct kept *kept, struct cursor *cursor)
+{
+	struct execution *now = &kept->now;
+	struct blocks_row last = { 0 };
+
+	while (cursor->at < cursor->end) {
+		last.start += (uint64_t)unzigzag(get_varint(cursor));
+		last.bytes = get_varint(cursor);
+		last.array = (uint32_t)get_below(cursor, UINT32_MAX);
+		last.born += (uint64_t)unzigzag(get_varint(cursor));
+		last.died = get_varint(cursor);
+		last.died = last.died ? last.died : BLOCKS_LIVE;
+		if (cursor->bad || now->nr_rows >= ROWS_MAX || !ARENA_GROW(kept->arena, now->rows, now->nr_rows, now->room_rows))
+			return false;
+		now->rows[now->nr_rows++] = last;
+	}
+	return true;
+}
+
+static bool keep_piece(struct kept *kept, struct piece **pieces, size_t *nr, size_t *room, struct piece piece)
+{
+	if (!ARENA_GROW(kept->arena, *pieces, *nr, *room))
+		return false;
+	(*pieces)[(*nr)++] = piece;
+	return true;
+}
+
+static int by_death(const void *left, const void *right)
+{
+	const struct blocks_row *a = left, *b = right;
+
+	if (a->died != b->died)
+		return a->died < b->died ? -1 : 1;
+	return (a->born > b->born) - (a->born < b->born);
+}
+
+/* Blocks that cannot be are left out: what lies in them is of no array. */
+static bool make_blocks(struct execution *of)
+{
+	of->blocks = blocks_new();
+	sort(of->rows, of->nr_rows, sizeof(*of->rows), by_death);
+	for (size_t i = 0; of->blocks && i < of->nr_rows; i++)
+		blocks_restore(of->blocks, &of->rows[i]);
+	return of->blocks;
+}
+
+static bool get_execution(struct kept *kept, struct cursor *cursor)
+{
+	struct kept_execution *facts = &kept->now.facts;
+	uint32_t *serials;
+
+	facts->stack_end = get_varint(cursor);
+	facts->page_shift = (uint32_t)get_below(cursor, 30);
+	facts->rest = (uint32_t)get_below(cursor, UINT32_MAX);
+	facts->rest_low = get_varint(cursor);
+	facts->rest_high = get_varint(cursor);
+	facts->words = get_varint(cursor);
+	facts->threads = (uint32_t)get_below(cursor, UINT16_MAX);
+	facts->lost = get_varint(cursor);
+	facts->nr_serials = (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at));
+	serials = arena_alloc(kept->arena, (facts->nr_serials + 1) * sizeof(*serials));
+	for (uint32_t i = 0; serials && i < facts->nr_serials; i++)
+		serials[i] = (uint32_t)get_below(cursor, UINT32_MAX);
+	facts->serials = serials;
+	if (!serials || cursor->bad || kept->now.damaged || !make_blocks(&kept->now) || !ARENA_GROW(kept->arena, kept->executions, kept->nr, kept->room))
+		return false;
+	kept->executions[kept->nr++] = kept->now;
+	return true;
+}
+
+static bool add_piece(struct kept *kept, uint64_t kind, struct cursor *cursor)
+{
+	struct piece rest = { cursor->at, (size_t)(cursor->end - cursor->at) };
+
+	switch (kind) {
+	case KEPT_SITES:
+		return get_sites(kept, cursor);
+	case KEPT_STRETCHES:
+		return get_stretches(kept, cursor);
+	case KEPT_BLOCKS:
+		return get_blocks(kept, cursor);
+	case KEPT_PAGES:
+		return keep_piece(kept, &kept->now.pages, &kept->now.nr_pages, &kept->now.room_pages, rest);
+	case KEPT_WORDS:
+		return keep_piece(kept, &kept->now.words, &kept->now.nr_words, &kept->now.room_words, rest);
+	case KEPT_EXECUTION:
+		return get_execution(kept, cursor);
+	default:
+		return false;
+	}
+}
+
+bool kept_add(struct kept *kept, const uint8_t *bytes, size_t nr)
+{
+	struct cursor cursor = { bytes, bytes + nr, false };
+	uint64_t kind = get_varint(&cursor);
+	bool good = !cursor.bad && add_piece(kept, kind, &cursor) && !cursor.bad;
+
+	kept->now.damaged |= !good;
+	if (kind == KEPT_EXECUTION)
+		kept->now = (struct execution){ 0 };
+	return good;
+}
+
+size_t kept_executions(const struct kept *kept) { return kept->nr; }
+const struct kept_execution *kept_execution(const struct kept *kept, size_t number) { return &kept->executions[number].facts; }
+const struct blocks *kept_blocks(const struct kept *kept, size_t number) { return kept->executions[number].blocks; }
+
+/* ------------------------------------------------------------------ playing */
+
+struct player {
+	struct kept *kept;
+	struct trace *trace;
+	struct cursor cursor;
+};
+
+static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uint32_t *nr_out)
+{
+	struct kept *kept = player->kept;
+	uint64_t number = get_below(&player->cursor, kept->stretches - 1);
+	const struct record_stretch *row = number ? record_stretch(kept->first_stretch + number) : NULL;
+	uint64_t *last;
+
+	if (!row || row->words >= room)
+		return false;
+	*nr_out = 1 + row->words;
+	last = former_of(&kept->former, number, *nr_out);
+	to[0] = kept->first_stretch + number;
+	for (uint32_t i = 1; i < *nr_out; i++)
+		to[i] = last[i] += (uint64_t)unzigzag(get_varint(&player->cursor));
+	return true;
+}
+
+static bool play_words(struct player *player, uint64_t *to, uint32_t nr)
+{
+	for (uint32_t each; nr; nr -= each, to += each)
+		if (!play_stretch(player, to, nr, &each))
+			return false;
+	return !player->cursor.bad;
+}
+
+static bool play_mark(struct player *player, uint32_t nr)
+{
+	static const uint32_t words[TRACE_MARKS] = { [TRACE_PART] = 3, [TRACE_TEAM] = 2 };
+	uint32_t mark = (uint32_t)get_below(&player->cursor, TRACE_MARKS - 1);
+
+	if (player->cursor.bad || !mark || nr != words[mark])
+		return false;
+	for (uint32_t i = 0; i < nr; i++)
+		player->kept->entry[i] = get_varint(&player->cursor);
+	return !player->cursor.bad && trace_put_mark(player->trace, mark, player->kept->entry, nr);
+}
+
+static bool play_again(struct player *player, uint32_t nr)
+{
+	uint64_t times = get_varint(&player->cursor), *words = player->kept->entry;
+
+	if (2 * nr + 1 >= TRACE_ENTRY_MAX || !play_words(player, words, nr))
+		return false;
+	for (uint32_t i = 0; i < nr; i++)
+		words[nr + i] = words[i] + (uint64_t)unzigzag(get_varint(&player->cursor));
+	return !player->cursor.bad && trace_put_again(player->trace, words, nr, times);
+}
+
+static bool play_entry(struct player *player)
+{
+	uint8_t kind = get_byte(&player->cursor);
+	uint32_t nr = (uint32_t)get_below(&player->cursor, TRACE_ENTRY_MAX);
+
+	if (player->cursor.bad)
+		return false;
+	switch (kind) {
+	case TRACE_MARK:
+		return play_mark(player, nr);
+	case TRACE_AGAIN:
+		return play_again(player, nr);
+	case TRACE_WORDS:
+		return play_words(player, player->kept->entry, nr) && trace_put_words(player->trace, player->kept->entry, nr);
+	default:
+		return false;
+	}
+}
+
+static bool play_piece(struct kept *kept, const struct piece *piece, struct trace_streams *streams)
+{
+	struct player player = { .kept = kept, .cursor = { piece->bytes, piece->bytes + piece->nr, false } };
+	uint64_t thread = get_varint(&player.cursor);
+	struct trace_stream *stream = thread < streams->threads ? &streams->streams[thread] : NULL;
+
+	if (stream && !trace_stream_is_begun(stream))
+		trace_stream_begin(streams, (uint32_t)thread);
+	if (!stream)
+		return false;
+	player.trace = &stream->trace;
+	former_begin(&kept->former);
+	while (player.cursor.at < player.cursor.end)
+		if (!play_entry(&player))
+			return false;
+	return true;
+}
+
+static bool play_pages(const struct piece *piece)
+{
+	struct cursor cursor = { piece->bytes, piece->bytes + piece->nr, false };
+
+	while (cursor.at < cursor.end) {
+		uint64_t page = get_varint(&cursor), touch = get_below(&cursor, UINT32_MAX), more = get_varint(&cursor);
+
+		for (uint64_t i = 0; i <= more && !cursor.bad; i++)
+			if (!page_touches_put(page + i, (uint32_t)touch))
+				return !cursor.bad;      /* there is no room for more than this */
+	}
+	return !cursor.bad;
+}
+
+bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams)
+{
+	const struct execution *of = &kept->executions[number];
+	bool pages = of->facts.page_shift && page_touches_start((uint64_t)1 << of->facts.page_shift);
+
+	page_touches_forget();
+	for (size_t i = 0; pages && i < of->nr_pages; i++)
+		if (!play_pages(&of->pages[i]))
+			return false;
+	for (size_t i = 0; i < of->nr_words; i++)
+		if (!play_piece(kept, &of->words[i], streams))
+			return false;
+	return true;
+}

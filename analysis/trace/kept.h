@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_TRACE_KEPT_H
+#define MEMSEARCH_TRACE_KEPT_H
+
+#include "analysis/record/coding.h"
+#include "analysis/trace/blocks.h"
+#include "analysis/trace/stream.h"
+
+/*
+ * Traces as bytes, for the record: all that simulating an execution of the phase needs, so that nothing is asked of the program again. Pieces, each of a
+ * kind, that stand in the record one behind the other; of varints (record/coding.h):
+ *
+ *     SITES       first number, rows                       what clones' rows say (stretches.h), as far as they were not there before
+ *     STRETCHES   first number, rows
+ *     BLOCKS      {start, bytes, array, born, died} …      of memory, that were there in the execution; each as the difference to the row before
+ *     PAGES       {page, touch, pages alike behind it} …   who touched them first (page_touches.h)
+ *     WORDS       thread, entries                          of its trace, each word as the difference to that of the stretch's last time in this piece
+ *     EXECUTION   see struct kept_execution                it ends here, and is whole
+ *
+ * A piece stands for itself: one that is damaged harms nothing but its execution.
+ */
+enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_WORDS, KEPT_EXECUTION, KEPT_KINDS };
+
+#define KEPT_PIECE ((size_t)48 << 10)    /* bytes of a piece, more or less */
+
+struct kept_execution {
+	uint64_t stack_end;              /* where the stack of the initial thread began */
+	uint32_t page_shift;             /* of PAGES; 0: who touched them is not known */
+	uint32_t rest;                   /* array of small blocks, ARRAY_NONE: there is none … */
+	uint64_t rest_low, rest_high;    /* … which have these addresses */
+	uint64_t words;                  /* of the streams as they were, heads and all */
+	uint32_t threads;                /* streams are below */
+	uint64_t lost;                   /* accesses that are not in them */
+	uint32_t nr_serials;
+	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (tracing.h) */
+};
+#define KEPT_SERIAL 0x80000000u          /* of a region's number in a stream: it is the number of a serial stretch */
+
+/* ------------------------------------------------------------------ writing */
+
+typedef bool kept_write(void *ctx, const uint8_t *bytes, size_t nr);     /* false: no more is wanted */
+
+struct kept_writer {
+	struct buffer buffer;            /* its arena is the user's */
+	kept_write *write;
+	void *ctx;
+	uint32_t sites, stretches;       /* rows that were written */
+	bool failed;
+};
+
+/* One execution, with what was not written before of the rest. The streams are as they were afterwards. False: no memory, or not written. */
+struct kept_facts {
+	struct kept_execution execution;
+	void (*each_block)(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of);
+	void *ctx;
+};
+bool kept_put(struct kept_writer *writer, const struct trace_streams *streams, const struct kept_facts *facts);
+
+/* ------------------------------------------------------------------ reading */
+
+struct kept;
+
+/* NULL: no memory. Lives in the arena, but for what kept_free gives back. */
+struct kept *kept_new(struct arena *arena);
+void kept_free(struct kept *kept);
+/* The next piece of a record, which stays where it is. False: it cannot be; the execution that it is of is left out. */
+bool kept_add(struct kept *kept, const uint8_t *bytes, size_t nr);
+
+/* Whole executions. */
+size_t kept_executions(const struct kept *kept);
+const struct kept_execution *kept_execution(const struct kept *kept, size_t number);
+/* Its memory, which is there until kept_free. */
+const struct blocks *kept_blocks(const struct kept *kept, size_t number);
+/* Its words into the streams, which are empty; who touched pages first is as page_touches.h says from then on. False: it is damaged, or there is no room. */
+bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams);
+/* The address of the code of a site in streams; 0: no such. */
+uint64_t kept_site(const struct kept *kept, uint32_t site, uint32_t *number_out);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traces as bytes: what is kept of an execution is what was in the streams, and nothing that is damaged harms. */
+#include "analysis/trace/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/trace/page_touches.h"
+#include "analysis/trace/rows.h"
+#include "memsearch/region.h"
+#include "tests/unit/pick.h"
+#include "tests/unit/test.h"
+
+#define THREADS 3
+#define PIECES 64
+#define STEPS 4000
+#define TRIALS 3000
+#define PIECES_MOST 64
+
+static uint32_t plain, pair;             /* stretches of one word, and of two */
+static struct { uint8_t *bytes; size_t nr; } pieces[PIECES_MOST];
+static size_t nr_pieces;
+
+static uint32_t stretch_of(uint16_t words)
+{
+	struct record_site site = { .address = 0x1000u + words, .displacement = -8, .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = words, .read = true };
+	struct record_stretch row = { .first_site = rows_site(&site), .nr_sites = 1, .words = words };
+
+	return rows_stretch(&row);
+}
+
+static bool take(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	(void)ctx;
+	CHECK(nr_pieces < PIECES_MOST);
+	pieces[nr_pieces].bytes = malloc(nr);
+	memcpy(pieces[nr_pieces].bytes, bytes, nr);
+	pieces[nr_pieces++].nr = nr;
+	return true;
+}
+
+static void blocks_of_two(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
+{
+	(void)ctx;
+	visit(of, &(struct blocks_row){ 0x10000, 4096, 5, BLOCKS_LIVE, 1 });
+	visit(of, &(struct blocks_row){ 0x8000, 64, 2, 4, 7 });
+	visit(of, &(struct blocks_row){ 0x8000, 128, 4, BLOCKS_LIVE, 3 });
+}
+
+static void fill(struct trace_stream *stream, uint64_t seed)
+{
+	for (uint64_t i = 0; i < STEPS; i++) {
+		uint64_t address = 0x10000 + (seed * i * 8) % 4096;
+
+		if (i % 100 == 0)
+			trace_stream_part(stream, (uint32_t)i, i, i + 1);
+		if (i % 3)
+			trace_stream_words(stream, (uint64_t[]){ plain, address, pair, address, ~address }, 5);
+		else
+			trace_stream_again(stream, (uint64_t[]){ plain, address, plain, address - 8 }, 2, i + 1);
+		if (i % 500 == 499)
+			trace_stream_barrier(stream);
+	}
+}
+
+static struct trace_streams *new_streams(void)
+{
+	struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
+
+	CHECK(streams != NULL);
+	return streams;
+}
+
+/* Thread 1 recorded nothing. Its own pieces are in `pieces`. */
+static struct trace_streams *keep(void)
+{
+	static const uint32_t serials[] = { 4, MS_REGION_NONE };
+	struct trace_streams *streams = new_streams();
+	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take };
+	struct kept_facts facts = {
+		.execution = { .stack_end = 0x7fff0000, .page_shift = 12, .rest = 9, .rest_low = 0x100, .rest_high = 0x200, .nr_serials = 2, .serials = serials },
+		.each_block = blocks_of_two,
+	};
+
+	plain = stretch_of(1);
+	pair = stretch_of(2);
+	CHECK(page_touches_start(4096));
+	for (uint64_t page = 100; page < 140; page++)
+		page_touches_add(3, page * 4096, &(struct page_touch){ .core = page > 120, .team = 2, .shift = 12 });
+	fill(trace_stream_begin(streams, 0), 3);
+	fill(trace_stream_begin(streams, 2), 1001);
+	nr_pieces = 0;
+	CHECK(kept_put(&writer, streams, &facts));
+	return streams;
+}
+
+static bool same_entry(const struct trace_entry *a, const struct trace_entry *b, uint32_t further)
+{
+	bool same = a->kind == b->kind && a->nr == b->nr && a->mark == b->mark && a->times == b->times;
+
+	for (uint32_t i = 0; same && i < a->nr; i++) {
+		bool header = a->kind != TRACE_MARK && (a->words[i] == plain || a->words[i] == pair);
+
+		same = b->words[i] == a->words[i] + (header ? further : 0) && (a->kind != TRACE_AGAIN || b->amounts[i] == a->amounts[i]);
+	}
+	return same;
+}
+
+static void same_stream(const struct trace_stream *left, const struct trace_stream *right, uint32_t further)
+{
+	struct trace one = left->trace, other = right->trace;
+	struct trace_entry a, b;
+
+	for (; trace_look(&one, &a); trace_pass(&one), trace_pass(&other))
+		CHECK(trace_look(&other, &b) && same_entry(&a, &b, further));
+	CHECK(!trace_look(&other, &b));
+}
+
+static uint32_t array_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until)
+{
+	struct array_place place;
+
+	return blocks_at(blocks, address, since, until, &place) ? place.array : ARRAY_NONE;
+}
+
+static void count_page(void *ctx, uint64_t page, uint32_t touch)
+{
+	(void)page, (void)touch;
+	*(uint64_t *)ctx += 1;
+}
+
+TEST(kept__an_execution_is_as_it_was)
+{
+	struct trace_streams *streams = keep(), *again = new_streams();
+	uint32_t further = __atomic_load_n(&record_stretches.nr, __ATOMIC_RELAXED) - 1, number;
+	struct kept *kept = kept_new(arena_new());
+	const struct kept_execution *of;
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(kept_add(kept, pieces[i].bytes, pieces[i].nr));
+	CHECK_INT(kept_executions(kept), 1);
+	of = kept_execution(kept, 0);
+	CHECK_INT(of->threads, THREADS);
+	CHECK_INT(of->stack_end, 0x7fff0000);
+	CHECK_INT(of->rest, 9);
+	CHECK_INT(of->nr_serials, 2);
+	CHECK_INT(of->serials[1], MS_REGION_NONE);
+	CHECK(kept_play(kept, 0, again));
+	same_stream(&streams->streams[0], &again->streams[0], further);
+	same_stream(&streams->streams[2], &again->streams[2], further);
+	CHECK(!again->streams[1].of);
+	CHECK_INT(kept_site(kept, record_stretch(further + pair)->first_site, &number), 0x1002);
+	CHECK_INT(number, record_stretch(pair)->first_site);
+	CHECK_INT(array_at(kept_blocks(kept, 0), 0x8000, 2, 3), 7);
+	CHECK_INT(array_at(kept_blocks(kept, 0), 0x8000, 5, 6), 3);
+	CHECK_INT(array_at(kept_blocks(kept, 0), 0x10fff, 5, 6), 1);
+	CHECK_INT(array_at(kept_blocks(kept, 0), 0x11000, 5, 6), ARRAY_NONE);
+	page_touches_words(count_page, &pages);
+	CHECK_INT(pages, 40);
+	kept_free(kept);
+	trace_streams_free(streams);
+	trace_streams_free(again);
+}
+
+/* Without its last piece an execution is not whole; nor with one that is damaged, and the next one is none the worse. */
+TEST(kept__what_is_not_whole_is_left_out)
+{
+	struct trace_streams *streams = keep();
+	struct kept *kept = kept_new(arena_new());
+	static const uint8_t nonsense[] = { KEPT_BLOCKS, 0xff };
+
+	for (size_t i = 0; i + 1 < nr_pieces; i++)
+		CHECK(kept_add(kept, pieces[i].bytes, pieces[i].nr));
+	CHECK_INT(kept_executions(kept), 0);
+	CHECK(!kept_add(kept, nonsense, sizeof(nonsense)));
+	CHECK(!kept_add(kept, pieces[nr_pieces - 1].bytes, pieces[nr_pieces - 1].nr));
+	CHECK_INT(kept_executions(kept), 0);
+	for (size_t i = 2; i < nr_pieces; i++)       /* the rows are there */
+		CHECK(kept_add(kept, pieces[i].bytes, pieces[i].nr));
+	CHECK_INT(kept_executions(kept), 1);
+	CHECK(!kept_add(kept, nonsense, 0));
+	kept_free(kept);
+	trace_streams_free(streams);
+}
+
+/* Any byte may be another one: that is found out, or means something else, and harms nothing. */
+TEST(kept__damage_does_no_harm)
+{
+	struct trace_streams *streams = keep(), *again = new_streams();
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct arena *arena = arena_new();
+		struct kept *kept = kept_new(arena);
+
+		for (size_t i = 0; i < nr_pieces; i++) {
+			uint8_t *byte = &pieces[i].bytes[pick(pieces[i].nr)], was = *byte;
+
+			if (!pick(4))
+				*byte = (uint8_t)pick(256);
+			kept_add(kept, pieces[i].bytes, pieces[i].nr);
+			*byte = was;
+		}
+		for (size_t i = 0; i < kept_executions(kept); i++) {
+			kept_play(kept, i, again);
+			trace_streams_clear(again);
+		}
+		kept_free(kept);
+		arena_free(arena);
+	}
+	trace_streams_free(streams);
+	trace_streams_free(again);
+}
