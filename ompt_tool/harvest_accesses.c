@@ -97,34 +97,18 @@ static void add(struct run_access *to, const struct gathered *from)
 	to->threads++;
 }
 
-static struct run_misses misses_of(const struct simulator_counters *of)
-{
-	const uint64_t *classes = of->classes[simulated_classified_level()];
-
-	return (struct run_misses){
-		.reads = of->reads, .writes = of->writes,
-		.l1 = of->read_misses[0] + of->write_misses[0], .l2 = of->read_misses[1] + of->write_misses[1],
-		.l3 = of->read_misses[2] + of->write_misses[2], .cold = classes[CLASS_COLD], .capacity = classes[CLASS_CAPACITY],
-		.conflict = classes[CLASS_CONFLICT], .true_sharing = classes[CLASS_TRUE_SHARING], .false_sharing = classes[CLASS_FALSE_SHARING],
-		.local = of->dram_local, .remote = of->dram_remote, .transfers = of->transfers, .prefetched = of->prefetched, .prefetches = of->dram_prefetches,
-		.write_backs = of->write_backs, .page_walks = of->tlb_walks, .fetched = of->fetched_bytes, .used = of->used_bytes,
-		.cycles = of->cycles,
-	};
-}
-
 /* Threads execute a region together, but each task or single is one thread's. */
 static enum ms_status keep(struct run *run, struct arena *arena, const struct gathering *all, const struct gathered *items, size_t nr)
 {
 	const struct access_row *row = &items[0].row;
 	const struct record_site *site = record_site(row->site);
-	const struct simulator_counters *simulated = simulated_site(row->region, row->site, row->array);
 	struct run_access *to;
 
 	if (!ARENA_GROW(arena, run->accesses, run->nr_accesses, run->room_accesses))
 		return MS_ERR_MEMORY;
 	to = &run->accesses[run->nr_accesses++];
 	*to = (struct run_access){
-		.array = row->array == ARRAY_NONE ? RUN_ARRAY_NONE : row->array, .region = row->region, .bytes = site->size,
+		.array = row->array == ARRAY_NONE ? RUN_ARRAY_NONE : row->array, .region = row->region, .bytes = site->size, .site = row->site,
 		.loop = loop_region_around(all->regions, row->region, loop_joined(site->loop)),
 		.address = code_of(run, site->address),
 	};
@@ -132,8 +116,7 @@ static enum ms_status keep(struct run *run, struct arena *arena, const struct ga
 		add(to, &items[i]);
 	if (is_of_one_thread(run, row->region))
 		to->executions = all->executed[row->region].times * to->threads;
-	if (simulated)
-		to->misses = misses_of(simulated);
+	simulated_site(row->region, row->site, row->array, &to->misses);
 	to->with_stride /= (double)(to->reads > to->writes ? to->reads : to->writes);
 	return MS_OK;
 }

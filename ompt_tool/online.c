@@ -36,7 +36,9 @@
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "analysis/simulation/values.h"
 #include "ompt_tool/shortage.h"
 #include "analysis/simulator/simulator.h"
 #include "ompt_tool/static_loops.h"
@@ -53,6 +55,7 @@
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
+#define MIB 1048576.0
 /* What the end will take is told by the begin up to this: one that took longer was disturbed. */
 #define END_NS_MAX 10e6
 /* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
@@ -402,6 +405,19 @@ static uint64_t age_at(uint64_t begin_ns)
 	return age_ns > since_ns ? age_ns - since_ns : 0;
 }
 
+static bool write_trace(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	(void)ctx;
+	return record_trace(online.record, bytes, nr) == MS_OK;
+}
+
+/* Where a machine is simulated in the process nothing is left to be simulated later. */
+static void keep_traces(void)
+{
+	if (online.record && sensor_works(MS_SENSOR_ACCESSES) && !simulated_has_machine())
+		keeping_start(online.arena, (uint64_t)(online.options.trace_limit * MIB), write_trace, NULL);
+}
+
 bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns)
 {
 	online.start_ns = online.stretch_ns = begin_ns;
@@ -422,6 +438,7 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	restart_load(online.phase.engine, online.carry, online.arena);
 	note_earlier_runs();
 	online.record = open_record();
+	keep_traces();
 	restart_attached(online.record_path);
 	events_limit_threads(options->overhead / THREADS_PART);
 	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */
@@ -459,7 +476,7 @@ static void note_lines(const struct search *search)
 {
 	online.run.modelled.one_in = simulated_one_in();
 	for (uint32_t metric = 0; simulated_one_in() > 1 && metric < MS_METRICS; metric++)
-		if (simulated_needs_all(metric))
+		if (simulation_needs_all(metric))
 			database_missing(search->db, MS_REGION_NONE, metric, MS_MISSING_FEW_LINES);
 }
 

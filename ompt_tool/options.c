@@ -139,6 +139,7 @@ static bool can_be_followed(const char *names, char *error)
 
 #define MOST_RESTARTS 1000
 #define MOST_AT_ONCE 1000
+#define MOST_TRACE_MIB 65536
 
 static bool is_whole(double value, unsigned int most, char *error)
 {
@@ -158,6 +159,8 @@ static bool in_range(const char *name, struct options *options, char *error)
 		return is_one_of(options->addresses, "auto, pebs, ibs, spe, power, faults, none", error);
 	if (!strcmp(name, "runtime"))
 		return is_one_of(options->runtime, "own, libomp", error);
+	if (!strcmp(name, "trace-limit"))
+		return is_whole(options->trace_limit, MOST_TRACE_MIB, error);
 	if (!strcmp(name, "restarts"))
 		return is_whole(options->restarts, MOST_RESTARTS, error);
 	if (!strcmp(name, "counters-at-once"))

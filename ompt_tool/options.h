@@ -46,6 +46,8 @@
 	  "where data lies in the modelled machine: canonical: in the order of first accesses, the same in every run; real: as on this host") \
 	X(lines, const char *, string, "lines", "WHICH", "auto", \
 	  "lines of the modelled caches that are looked at: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
+	X(trace_limit, double, number, "trace-limit", "MIB", "256", \
+	  "keep at most so much of what was recorded in the record, to simulate it later; 0: nothing") \
 	X(runtime, const char *, string, "runtime", "WHICH", "own", \
 	  "OpenMP runtime of gcc and gfortran programs: own: their own, libgomp; libomp: LLVM's in its place") \
 	X(restarts, double, number, "restarts", "N", "0", \

@@ -20,6 +20,7 @@
  *     16 … 63       rows in all, {skip, bytes, row} …   of that table; `skip` rows stay as they are
  *     MEASUREMENTS  rows in all, columns          see columns.h (the table of id 18)
  *     END           nothing                       the run ended in good order
+ *     TRACE         a piece of a trace            analysis/trace/kept.h
  *
  * A row holds its fields in the order of fields.c. A reader gives fields that it does not
  * find at the end 0 and passes over those that it does not know; entries of unknown
@@ -37,6 +38,7 @@ enum record_entry {
 	RECORD_HEAD = 3,
 	RECORD_SHRINK = 4,
 	RECORD_END = 5,
+	RECORD_TRACE = 6,
 	RECORD_TABLES = 16,          /* and above: run_tables[].id */
 	RECORD_MEASUREMENTS = 18,
 };

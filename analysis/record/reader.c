@@ -387,6 +387,64 @@ enum ms_status record_read(struct arena *arena, const char *path, struct run *ru
 	return result;
 }
 
+/* False: the end, or no whole entry there. */
+static bool trace_next(struct input *input, uint32_t *type_out, struct cursor *payload_out)
+{
+	uint32_t length;
+
+	if (!input_need(input, RECORD_ENTRY_BYTES))
+		return false;
+	length = load_u32(input->at);
+	if (!input_need(input, (size_t)RECORD_ENTRY_BYTES + length))
+		return false;
+	*type_out = load_u32(input->at + 4);
+	*payload_out = (struct cursor){ input->at + RECORD_ENTRY_BYTES, input->at + RECORD_ENTRY_BYTES + length, false };
+	if (crc32c_update(crc32c_update(0, input->at, 8), payload_out->at, length) != load_u32(input->at + 8))
+		return false;
+	input->at += RECORD_ENTRY_BYTES + length;
+	return true;
+}
+
+static enum ms_status read_traces(struct input *input, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
+{
+	struct cursor payload;
+	uint32_t type;
+
+	while (trace_next(input, &type, &payload)) {
+		size_t nr = (size_t)(payload.end - payload.at);
+		uint8_t *bytes = type == RECORD_TRACE && nr ? arena_alloc(input->arena, nr) : NULL;
+
+		if (type != RECORD_TRACE || !nr)
+			continue;
+		if (!bytes)
+			return MS_ERR_MEMORY;
+		memcpy(bytes, payload.at, nr);
+		if (!visit(ctx, bytes, nr))
+			break;
+	}
+	return input->cause ? MS_ERR_IO : MS_OK;
+}
+
+enum ms_status record_traces(struct arena *arena, const char *path, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
+{
+	struct input input = { .arena = arena, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	enum ms_status result;
+	struct stat status;
+
+	if (input.fd < 0 || fstat(input.fd, &status)) {
+		log_warning_errno("cannot open '%s'", path);
+		if (input.fd >= 0)
+			close(input.fd);
+		return MS_ERR_IO;
+	}
+	input.left = (uint64_t)status.st_size;
+	result = header_read(&input, path);
+	if (result == MS_OK)
+		result = read_traces(&input, visit, ctx);
+	close(input.fd);
+	return result;
+}
+
 bool record_is(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

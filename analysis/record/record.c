@@ -222,6 +222,15 @@ enum ms_status record_update(struct record *record, const struct run *run)
 	return flush(record);
 }
 
+enum ms_status record_trace(struct record *record, const uint8_t *bytes, size_t nr)
+{
+	if (record->file.failed)
+		return MS_ERR_IO;
+	put_bytes(&record->payload, bytes, nr);
+	emit(record, RECORD_TRACE, &record->payload);
+	return record->out.nr > PAYLOAD_BYTES ? flush(record) : MS_OK;
+}
+
 enum ms_status record_close(struct record *record, const struct run *run)
 {
 	enum ms_status status = MS_ERR_IO;

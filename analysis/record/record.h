@@ -3,6 +3,7 @@
 #define MEMSEARCH_RECORD_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "analysis/record/run.h"
@@ -42,6 +43,8 @@ struct record *record_replace(struct arena *arena, const char *path, const char 
  * step and at the end.
  */
 enum ms_status record_update(struct record *record, const struct run *run);
+/* A piece of the trace (analysis/trace/kept.h), at once. */
+enum ms_status record_trace(struct record *record, const uint8_t *bytes, size_t nr);
 enum ms_status record_close(struct record *record, const struct run *run);   /* update, end mark, close */
 void record_abandon(struct record *record);      /* in a forked child: forget it, touch nothing on disk */
 uint64_t record_bytes(const struct record *record);
@@ -57,6 +60,9 @@ enum ms_status record_read(struct arena *arena, const char *path, struct run *ru
 /* The same of bytes in memory; `name` stands in messages. Strings are copied to the arena. */
 enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr, struct run *run,
 			    uint64_t *bytes_ignored_out);
+
+/* The trace's pieces of a record that can be read, in their order, till `visit` returns false; in the arena. */
+enum ms_status record_traces(struct arena *arena, const char *path, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
 
 /* True if the file begins like a record; for "takes either wherever it asks for data". */
 bool record_is(const char *path);

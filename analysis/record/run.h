@@ -241,6 +241,7 @@ struct run_misses {
 struct run_access {
 	uint32_t array, region;
 	struct code_address address;
+	uint32_t site;                       /* number of the operand in the run's traces (analysis/trace/kept.h) */
 	uint32_t bytes;                      /* of a value */
 	uint32_t loop;                       /* region of the innermost natural loop it is in; of another kind: it is in none */
 	uint64_t reads, writes;              /* values */

@@ -319,6 +319,23 @@ void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct 
 	out->block_bytes = PAGE;
 }
 
+uint32_t array_rest_of(uint64_t *low_out, uint64_t *high_out)
+{
+	*high_out = get(rest.high);
+	*low_out = rest.low;
+	return *high_out ? rest.array : ARRAY_NONE;
+}
+
+void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx)
+{
+	struct tables *have = get(tables);
+
+	if (!have || !lock(have->rows))
+		return;
+	blocks_each(have->blocks, since, visit, ctx);
+	unlock(have->rows);
+}
+
 static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
 {
 	(void)ctx;

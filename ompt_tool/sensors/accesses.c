@@ -11,6 +11,7 @@
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/sharing.h"
@@ -406,6 +407,8 @@ static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const stru
 	struct accesses *accesses = accesses_of(thread);
 	struct fold fold = { thread->index, emit, ctx };
 
+	if (!thread->index)
+		keeping_fold(thread);
 	if (accesses && accesses->sharing)
 		sharing_collect(accesses->sharing, emit_shared, &fold);
 }
@@ -875,6 +878,13 @@ static void probe(struct sensor_status *status)
 	snprintf(status->text, sizeof(status->text), "%s", why ? why : "");
 }
 
+/* Where a machine is simulated in the process its sensor says when. */
+static void enable(struct thread *thread, bool on)
+{
+	if (!thread->index && !simulated_has_machine())
+		tracing_enable(on && keeping_is_on());
+}
+
 void accesses_configure(struct region_table *table)
 {
 	regions = table;
@@ -887,6 +897,7 @@ const struct sensor sensor_accesses = {
 	.probe = probe,
 	.thread_begin = begin_thread,
 	.thread_end = end_thread,
+	.enable = enable,
 	.region_begin = region_begin,
 	.region_end = region_end,
 	.region_drop = region_drop,

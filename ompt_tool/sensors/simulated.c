@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/simulation/values.h"
 #include "analysis/base/memory_left.h"
 #include "analysis/base/reserve.h"
 #include "analysis/trace/page_touches.h"
@@ -22,7 +23,7 @@
 #include "ompt_tool/sensors/tracing.h"
 #include "ompt_tool/thread.h"
 
-#define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */
+
 #define SUMS 16384                       /* regions, loops and data structures that one thread accessed in one execution; a power of two */
 
 struct sum { uint32_t region; struct simulator_counters estimates[SIMULATOR_REPLICATES]; };      /* region: + 1, 0: free */
@@ -94,7 +95,7 @@ static bool add(uint32_t region, const struct simulator_counters *estimates)
 	struct sum *sum = region == MS_REGION_NONE ? NULL : sum_of(region);
 
 	for (uint32_t i = 0; sum && i < simulated.replicates; i++)
-		site_misses_sum(&sum->estimates[i], &estimates[i]);
+		simulation_add(&sum->estimates[i], &estimates[i]);
 	return sum || region == MS_REGION_NONE;
 }
 
@@ -120,7 +121,7 @@ static struct simulator_counters mean_of(const struct simulator_counters *estima
 	uint64_t *numbers = (uint64_t *)&mean;
 
 	for (uint32_t i = 0; i < simulated.replicates; i++)
-		site_misses_sum(&mean, &estimates[i]);
+		simulation_add(&mean, &estimates[i]);
 	for (size_t i = 0; i < sizeof(mean) / sizeof(*numbers); i++)
 		numbers[i] = (numbers[i] + simulated.replicates / 2) / simulated.replicates;
 	return mean;
@@ -174,72 +175,16 @@ static void emit_value(const struct emission *emission, uint32_t region, enum ms
 	emission->emit(emission->ctx, &row);
 }
 
-unsigned int simulated_classified_level(void)
-{
-	return simulated.model->cache[1].bytes ? 1 : 0;
-}
-
-bool simulated_lacks(uint32_t metric)
-{
-	static const enum ms_metric first[] = { MS_METRIC_SIM_L1D_MISSES, MS_METRIC_SIM_L2D_MISSES, MS_METRIC_SIM_L3D_MISSES };
-
-	if (!simulated.model || ms_metric_info(metric)->sensor != MS_SENSOR_SIMULATED)
-		return false;
-	for (unsigned int level = 0; level < sizeof(first) / sizeof(first[0]); level++)
-		if (metric >= first[level] && metric < first[level] + METRICS_OF_LEVEL)
-			return !simulated.model->cache[level].bytes;
-	return metric == MS_METRIC_SIM_TLB_WALKS && !simulated.model->tlb[0].entries;
-}
-
-bool simulated_needs_all(uint32_t metric)
-{
-	return metric == MS_METRIC_SIM_TRUE_SHARING || metric == MS_METRIC_SIM_FALSE_SHARING || metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
-}
-
-#define VALUES_MOST 48
-
-/* Fills what is told, in the same order for all. */
-static size_t values_of(const struct simulator_counters *of, enum ms_metric metrics_out[VALUES_MOST], double values_out[VALUES_MOST])
-{
-	const uint64_t *classes = of->classes[simulated_classified_level()];
-	const struct { enum ms_metric metric; uint64_t value; } values[] = {
-#define LEVEL(id, level) \
-		{ MS_METRIC_SIM_##id##_MISSES, of->read_misses[level] + of->write_misses[level] }, \
-		{ MS_METRIC_SIM_##id##_READ_MISSES, of->read_misses[level] }, { MS_METRIC_SIM_##id##_WRITE_MISSES, of->write_misses[level] }
-		{ MS_METRIC_SIM_LOADS, of->reads }, { MS_METRIC_SIM_STORES, of->writes },
-		LEVEL(L1D, 0), LEVEL(L2D, 1), LEVEL(L3D, 2),
-#undef LEVEL
-		{ MS_METRIC_SIM_DRAM_LOCAL, of->dram_local }, { MS_METRIC_SIM_DRAM_REMOTE, of->dram_remote }, { MS_METRIC_SIM_HITM, of->transfers },
-		{ MS_METRIC_SIM_TLB_MISSES, of->tlb_misses }, { MS_METRIC_SIM_TLB_WALKS, of->tlb_walks }, { MS_METRIC_SIM_PREFETCHES, of->prefetches },
-		{ MS_METRIC_SIM_PREFETCHED, of->prefetched }, { MS_METRIC_SIM_DRAM_PREFETCHES, of->dram_prefetches }, { MS_METRIC_SIM_STALL_CYCLES, of->cycles },
-		{ MS_METRIC_SIM_COLD, classes[CLASS_COLD] }, { MS_METRIC_SIM_CAPACITY, classes[CLASS_CAPACITY] },
-		{ MS_METRIC_SIM_CONFLICT, classes[CLASS_CONFLICT] }, { MS_METRIC_SIM_TRUE_SHARING, classes[CLASS_TRUE_SHARING] },
-		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] }, { MS_METRIC_SIM_UPGRADES, of->upgrades },
-		{ MS_METRIC_SIM_WRITE_BACKS, of->write_backs }, { MS_METRIC_SIM_FETCHED_BYTES, of->fetched_bytes },
-		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes }, { MS_METRIC_SIM_BYPASSED, of->bypassed },
-		{ MS_METRIC_SIM_CONTESTED, of->contested },
-	};
-
-	size_t nr = 0;
-
-	_Static_assert(sizeof(values) / sizeof(values[0]) <= VALUES_MOST, "there is room for all");
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		if (simulated_lacks(values[i].metric) || (simulated.replicates > 1 && simulated_needs_all(values[i].metric)))
-			continue;
-		metrics_out[nr] = values[i].metric;
-		values_out[nr++] = (double)values[i].value;
-	}
-	return nr;
-}
+bool simulated_lacks(uint32_t metric) { return simulated.model && simulation_lacks(simulated.model, metric); }
 
 static void emit_sum(const struct emission *emission, const struct sum *sum)
 {
-	enum ms_metric metrics[VALUES_MOST];
-	double values[SIMULATOR_REPLICATES][VALUES_MOST];
+	enum ms_metric metrics[SIMULATION_VALUES];
+	double values[SIMULATOR_REPLICATES][SIMULATION_VALUES];
 	size_t nr = 0;
 
 	for (uint32_t i = 0; i < simulated.replicates; i++)
-		nr = values_of(&sum->estimates[i], metrics, values[i]);
+		nr = simulation_values(simulated.model, simulated.replicates > 1, &sum->estimates[i], metrics, values[i]);
 	for (size_t at = 0; at < nr; at++) {
 		double of[SIMULATOR_REPLICATES];
 
@@ -405,6 +350,7 @@ void simulated_sample(uint32_t one_in)
 }
 
 uint32_t simulated_one_in(void) { return simulated.one_in ? simulated.one_in : 1; }
+bool simulated_has_machine(void) { return simulated.simulation; }
 bool simulated_is_on(void) { return simulated.on; }
 
 bool simulated_is_warming(void)
@@ -425,9 +371,13 @@ struct simulator_pages simulated_pages(void)
 	return simulated.simulation ? simulation_pages(simulated.simulation) : (struct simulator_pages){ 0 };
 }
 
-const struct simulator_counters *simulated_site(uint32_t region, uint32_t site, uint32_t array)
+bool simulated_site(uint32_t region, uint32_t site, uint32_t array, struct run_misses *out)
 {
-	return simulated.sites ? site_misses_of(simulated.sites, region, site, array) : NULL;
+	const struct simulator_counters *of = simulated.sites ? site_misses_of(simulated.sites, region, site, array) : NULL;
+
+	if (of)
+		*out = simulation_misses(simulated.model, of);
+	return of;
 }
 
 static void enable(struct thread *thread, bool on)

@@ -12,9 +12,9 @@
  * fills the caches, the next ones count.
  */
 struct machine_model;
+struct run_misses;
 struct region_table;
 struct sensor;
-struct simulator_counters;
 struct thread;
 
 extern const struct sensor sensor_simulated;
@@ -23,6 +23,8 @@ extern const struct sensor sensor_simulated;
  * `real_addresses`: data lies in the modelled machine where this host has it. */
 void simulated_configure(struct region_table *regions, bool named, const struct machine_model *model, const char *why, bool real_addresses);
 
+/* A machine is simulated in this process, whenever somebody asks. */
+bool simulated_has_machine(void);
 bool simulated_is_on(void);
 /* Of lines only one in so many is looked at, at least so often as the machine allows; before the sensor is enabled for the first time, later calls change nothing. At a phase boundary. */
 void simulated_sample(uint32_t one_in);
@@ -40,8 +42,6 @@ struct simulated_plan {
 void simulated_plan(const struct simulated_plan *plan);
 /* 1: all lines are looked at. */
 uint32_t simulated_one_in(void);
-/* It needs all lines, or is of few: not told where only some are looked at. */
-bool simulated_needs_all(uint32_t metric);
 /* The modelled machine has no such thing (a level, a TLB): nothing is told of it. Any thread. */
 bool simulated_lacks(uint32_t metric);
 /* What is under way, or at a phase boundary before it is folded has ended, only fills the caches. Any thread. */
@@ -62,9 +62,7 @@ uint32_t simulated_uncovered(void);
 struct simulation_order simulated_order(void);
 /* Pages of the modelled machine's nodes so far; all 0 where nothing is simulated. */
 struct simulator_pages simulated_pages(void);
-/* What was counted so far of one site and data structure in a region, by all threads; NULL: nothing. At phase boundaries. */
-const struct simulator_counters *simulated_site(uint32_t region, uint32_t site, uint32_t array);
-/* Whose misses are told apart by kind, and whose lines' use is known; only where a machine is simulated. */
-unsigned int simulated_classified_level(void);
+/* What was counted so far of one site and data structure in a region, by all threads. False: nothing. At phase boundaries. */
+bool simulated_site(uint32_t region, uint32_t site, uint32_t array, struct run_misses *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/simulation/values.h"
 #include "analysis/base/reserve.h"
 
 struct row { uint32_t region, site, array; struct simulator_counters counters; };
@@ -14,16 +15,6 @@ struct site_misses {
 	uint32_t index[2 * SITE_MISSES_ROWS];    /* position in rows + 1; 0: free */
 	struct row rows[SITE_MISSES_ROWS];
 };
-
-void site_misses_sum(struct simulator_counters *to, const struct simulator_counters *from)
-{
-	uint64_t *sums = (uint64_t *)to;
-	const uint64_t *values = (const uint64_t *)from;
-
-	for (size_t i = 0; i < sizeof(*to) / sizeof(uint64_t); i++)
-		sums[i] += values[i];
-}
-_Static_assert(sizeof(struct simulator_counters) % sizeof(uint64_t) == 0, "counters are words");
 
 struct site_misses *site_misses_new(void)
 {
@@ -60,7 +51,7 @@ bool site_misses_add(struct site_misses *table, uint32_t region, uint32_t site, 
 		*entry = ++table->nr;
 		return true;
 	}
-	site_misses_sum(&table->rows[*entry - 1].counters, counters);
+	simulation_add(&table->rows[*entry - 1].counters, counters);
 	return true;
 }
 

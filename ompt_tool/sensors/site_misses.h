@@ -16,8 +16,6 @@
 
 struct site_misses;
 
-void site_misses_sum(struct simulator_counters *to, const struct simulator_counters *from);
-
 /* NULL: no memory. Never freed. */
 struct site_misses *site_misses_new(void);
 void site_misses_free(struct site_misses *table);         /* NULL is allowed */

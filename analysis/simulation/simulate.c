@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From kept traces to what regions, data structures and instructions miss. */
+#include "analysis/simulation/simulate.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/simulation/values.h"
+#include "analysis/trace/kept.h"
+#include "analysis/trace/simulation.h"
+
+#define SLACK 2                          /* entries do not go over the ends of pieces */
+#define PAGE 4096u
+
+/* By region: of one thread in what was simulated last; and the execution in which a region counts. */
+struct sum { struct simulator_counters of; bool any; };
+
+struct work {
+	struct arena *arena;
+	struct run *run;
+	struct kept *kept;
+	const struct machine_model *model;
+	struct trace_streams *streams;
+	struct simulation *simulation;
+	size_t execution;                /* that is simulated */
+	bool counting;                   /* else it fills the caches */
+	size_t nr_regions;               /* that the run came with */
+	size_t *last;                    /* by region: number + 1 of the last execution that has it */
+	struct sum *sums;
+	size_t nr_sums, room_sums;       /* one for each region of the run */
+	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
+	uint32_t *next_access;           /* … and by row, of the site's next one */
+	size_t nr_sites;
+	double wall_ns;                  /* of an execution of the phase */
+	bool failed;                     /* no memory */
+};
+
+/* ------------------------------------------------------------------ where data was */
+
+static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	const struct work *work = ctx;
+	const struct kept_execution *of = kept_execution(work->kept, work->execution);
+
+	if (blocks_at(kept_blocks(work->kept, work->execution), address, since, until, out))
+		return;
+	out->array = address >= of->rest_low && address < of->rest_high ? of->rest : ARRAY_NONE;
+	out->offset = address % PAGE;
+	out->block_bytes = PAGE;
+}
+
+/* ------------------------------------------------------------------ regions */
+
+static uint32_t region_of(const struct work *work, uint32_t region)
+{
+	const struct kept_execution *of = kept_execution(work->kept, work->execution);
+	uint32_t serial = region & ~KEPT_SERIAL;
+
+	if (region != MS_REGION_NONE && region & KEPT_SERIAL)
+		region = serial < of->nr_serials ? of->serials[serial] : MS_REGION_NONE;
+	return region < work->nr_regions ? region : MS_REGION_NONE;
+}
+
+static bool is_array_of(const struct run_region *region, uint32_t array, uint32_t parent)
+{
+	return region->kind == MS_DATA_STRUCTURE && region->parent == parent && run_region_array(region) == array;
+}
+
+/* MS_REGION_NONE: no memory. */
+static uint32_t new_region(struct work *work, uint32_t array, uint32_t parent)
+{
+	struct run *run = work->run;
+	uint32_t id = (uint32_t)run->nr_regions;
+
+	if (!ARENA_GROW(work->arena, run->regions, run->nr_regions, run->room_regions))
+		return MS_REGION_NONE;
+	run->regions[run->nr_regions++] = (struct run_region){
+		.id = id, .parent = parent, .kind = MS_DATA_STRUCTURE, .construct = { .module = run->regions[parent].construct.module, .offset = (uint64_t)array + 1 },
+		.inside = run->regions[parent].inside, .next = run->regions[parent].next, .resolved = true,
+	};
+	return id;
+}
+
+static uint32_t array_below(struct work *work, uint32_t array, uint32_t parent)
+{
+	for (uint32_t id = parent + 1; id < work->run->nr_regions; id++)
+		if (is_array_of(&work->run->regions[id], array, parent))
+			return id;
+	return new_region(work, array, parent);
+}
+
+static void add(struct work *work, uint32_t region, const struct simulator_counters *counters)
+{
+	while (work->nr_sums <= region && region != MS_REGION_NONE) {
+		if (!ARENA_GROW(work->arena, work->sums, work->nr_sums, work->room_sums))
+			break;
+		work->sums[work->nr_sums++] = (struct sum){ .any = false };
+	}
+	if (region >= work->nr_sums) {
+		work->failed = true;
+		return;
+	}
+	simulation_add(&work->sums[region].of, counters);
+	work->sums[region].any = true;
+}
+
+static void add_with_array(struct work *work, uint32_t region, uint32_t array, const struct simulator_counters *counters)
+{
+	add(work, region, counters);
+	if (array < work->run->nr_arrays)
+		add(work, array_below(work, array, region), counters);
+}
+
+/* What one instruction does to the array in the region. NULL: nothing is known of it. */
+static struct run_access *access_of(const struct work *work, uint32_t region, uint32_t site, uint32_t array)
+{
+	uint32_t row = site < work->nr_sites ? work->first_access[site] : 0;
+
+	for (; row; row = work->next_access[row - 1]) {
+		struct run_access *access = &work->run->accesses[row - 1];
+
+		if (access->region == region && (access->array == array || (array >= work->run->nr_arrays && access->array == RUN_ARRAY_NONE)))
+			return access;
+	}
+	return NULL;
+}
+
+static void add_misses(struct run_misses *to, const struct run_misses *from)
+{
+	uint64_t *sums = (uint64_t *)to;
+	const uint64_t *values = (const uint64_t *)from;
+
+	_Static_assert(sizeof(*to) % sizeof(uint64_t) == 0, "all of it is numbers");
+	for (size_t i = 0; i < sizeof(*to) / sizeof(uint64_t); i++)
+		sums[i] += values[i];
+}
+
+/* As counters have it a construct has what is inside of it, too; so has each loop around the instruction, as far as these are known. */
+static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key, const struct simulator_counters *counters)
+{
+	const struct run *run = work->run;
+	struct run_access *access;
+	struct run_misses misses;
+	uint32_t site;
+
+	kept_site(work->kept, key->site, &site);
+	access = access_of(work, region, site, key->array);
+	add_with_array(work, region, key->array, counters);
+	for (uint32_t outer = run->regions[region].parent; outer < run->nr_regions && outer != MS_REGION_USER; outer = run->regions[outer].parent)
+		add(work, outer, counters);
+	if (!access)
+		return;
+	for (uint32_t loop = access->loop; loop < run->nr_regions && run->regions[loop].kind == MS_LOOP_REGION; loop = run->regions[loop].parent)
+		add_with_array(work, loop, key->array, counters);
+	misses = simulation_misses(work->model, counters);
+	add_misses(&access->misses, &misses);
+}
+
+static void count_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
+{
+	struct work *work = ctx;
+	uint32_t region = region_of(work, key->region);
+
+	(void)replicates;
+	if (region == MS_REGION_NONE)
+		return;
+	if (!work->counting)
+		work->last[region] = work->execution + 1;
+	else if (work->last[region] == work->execution + 1)
+		add_everywhere(work, region, key, counters);
+}
+
+/* ------------------------------------------------------------------ into the run */
+
+static void put(struct work *work, uint32_t region, uint32_t thread, enum ms_metric metric, double value)
+{
+	struct run *run = work->run;
+	struct run_measurement row = { .row = { .region = region, .thread = thread, .metric = metric }, .phases = 1, .observed_ns = work->wall_ns };
+
+	ms_stat_add(&row.row.stat, value);
+	if (ARENA_GROW(work->arena, run->measurements, run->nr_measurements, run->room_measurements))
+		run->measurements[run->nr_measurements++] = row;
+	else
+		work->failed = true;
+}
+
+static void put_sums(struct work *work, uint32_t thread)
+{
+	enum ms_metric metrics[SIMULATION_VALUES];
+	double values[SIMULATION_VALUES];
+
+	for (uint32_t region = 0; region < work->nr_sums; region++) {
+		size_t nr = work->sums[region].any ? simulation_values(work->model, false, &work->sums[region].of, metrics, values) : 0;
+
+		for (size_t i = 0; i < nr; i++)
+			put(work, region, thread, metrics[i], values[i]);
+		work->sums[region] = (struct sum){ .any = false };
+	}
+}
+
+/* A core's counters are the first thread's that ran on it. */
+static void collect(struct work *work)
+{
+	bool done[SIMULATOR_MAX_THREADS] = { false };
+	uint32_t core;
+
+	for (uint32_t thread = 0; thread < work->streams->threads; thread++) {
+		if (!simulation_core(work->simulation, thread, &core) || done[core])
+			continue;
+		done[core] = true;
+		simulation_each(work->simulation, core, count_slot, work);
+		if (work->counting)
+			put_sums(work, thread);
+	}
+}
+
+static void forget_modelled(struct run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (ms_metric_info(run->measurements[i].row.metric)->sensor != MS_SENSOR_SIMULATED)
+			run->measurements[kept++] = run->measurements[i];
+	run->nr_measurements = kept;
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		run->accesses[i].misses = (struct run_misses){ 0 };
+	kept = 0;
+	for (size_t i = 0; i < run->nr_missing; i++)
+		if (ms_metric_info(run->missing[i].metric)->sensor != MS_SENSOR_SIMULATED)
+			run->missing[kept++] = run->missing[i];
+	run->nr_missing = kept;
+}
+
+static void describe(struct work *work)
+{
+	const struct machine_model *model = work->model;
+	struct simulator_pages pages = simulation_pages(work->simulation);
+	struct run_modelled *out = &work->run->modelled;
+
+	out->name = model->name;
+	out->cores = model->cores;
+	out->nodes = model->nodes;
+	out->pages = pages.accessed;
+	out->pages_placed = pages.placed;
+	out->one_in = 1;
+	out->line = out->levels = 0;
+	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]); level++) {
+		if (!model->cache[level].bytes)
+			continue;
+		out->levels |= 1u << level;
+		out->line = model->cache[level].line;
+	}
+}
+
+/* ------------------------------------------------------------------ executions */
+
+static bool play(struct work *work, struct simulate_result *result)
+{
+	struct simulation_order order;
+
+	if (!kept_play(work->kept, work->execution, work->streams)) {
+		result->status = SIMULATE_DAMAGED;
+		return false;
+	}
+	simulation_run(work->simulation, 0);
+	collect(work);
+	order = simulation_order(work->simulation);
+	if (work->counting) {
+		result->lost_accesses += order.lost_accesses;
+		work->run->modelled.lost_teams += order.lost_teams;
+		work->run->modelled.lost_lines += order.lost_lines;
+	}
+	simulation_clear(work->simulation);
+	return true;
+}
+
+static bool play_all(struct work *work, struct simulate_result *result)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		work->counting = pass;
+		for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++)
+			if (!play(work, result))
+				return false;
+	}
+	return true;
+}
+
+static bool index_accesses(struct work *work)
+{
+	struct run *run = work->run;
+
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		if (run->accesses[i].site >= work->nr_sites && run->accesses[i].site < UINT32_MAX / 2)
+			work->nr_sites = run->accesses[i].site + 1;
+	work->first_access = arena_alloc(work->arena, (work->nr_sites + 1) * sizeof(uint32_t));
+	work->next_access = arena_alloc(work->arena, (run->nr_accesses + 1) * sizeof(uint32_t));
+	if (!work->first_access || !work->next_access)
+		return false;
+	memset(work->first_access, 0, (work->nr_sites + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		uint32_t site = run->accesses[i].site;
+
+		if (site >= work->nr_sites)
+			continue;
+		work->next_access[i] = work->first_access[site];
+		work->first_access[site] = (uint32_t)i + 1;
+	}
+	return true;
+}
+
+static bool begin(struct work *work, const struct simulate_result *result, uint64_t words)
+{
+	const struct simulation_places places = { place_at, work, kept_execution(work->kept, 0)->stack_end };
+
+	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
+	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);
+	if (!work->last || !work->streams || !index_accesses(work))
+		return false;
+	memset(work->last, 0, (work->run->nr_regions + 1) * sizeof(*work->last));
+	for (uint32_t i = 0; i < result->threads; i++)
+		trace_stream_begin(work->streams, i);
+	work->simulation = simulation_new(work->model, work->streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
+	return work->simulation;
+}
+
+static void measure(const struct kept *kept, struct simulate_result *result, uint64_t *words_out)
+{
+	*words_out = 0;
+	for (size_t i = 0; i < kept_executions(kept); i++) {
+		const struct kept_execution *of = kept_execution(kept, i);
+
+		result->threads = of->threads > result->threads ? of->threads : result->threads;
+		*words_out = of->words > *words_out ? of->words : *words_out;
+	}
+}
+
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model)
+{
+	struct work work = { .arena = arena, .run = run, .kept = kept, .model = model, .nr_regions = run->nr_regions };
+	struct simulate_result result = { .status = SIMULATE_DONE };
+	uint64_t words;
+
+	measure(kept, &result, &words);
+	work.wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
+	if (!kept_executions(kept) || !result.threads || words > UINT32_MAX)
+		result.status = SIMULATE_NO_TRACE;
+	else if (result.threads > model->cores)
+		result.status = SIMULATE_FEW_CORES;
+	else if (!begin(&work, &result, words))
+		result.status = SIMULATE_NO_MEMORY;
+	if (result.status == SIMULATE_DONE) {
+		forget_modelled(run);
+		run->modelled = (struct run_modelled){ .early_windows = 0 };
+		if (play_all(&work, &result))
+			describe(&work);
+		run->modelled.lost_accesses = result.lost_accesses;
+		if (work.failed)
+			result.status = SIMULATE_NO_MEMORY;
+	}
+	simulation_free(work.simulation);
+	trace_streams_free(work.streams);
+	return result;
+}

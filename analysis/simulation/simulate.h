@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATION_SIMULATE_H
+#define MEMSEARCH_SIMULATION_SIMULATE_H
+
+#include "analysis/record/run.h"
+
+/*
+ * What a run recorded, on a modelled machine, after it has ended: the executions of the phase that its record keeps (analysis/trace/kept.h) are simulated one after
+ * the other, once to fill the caches, and once more to count. A region counts in the last one that has it, so that it is one execution of it.
+ * The same record and machine have the same counts, whatever this host is.
+ */
+struct arena;
+struct kept;
+struct machine_model;
+
+enum simulate_status {
+	SIMULATE_DONE,
+	SIMULATE_NO_TRACE,               /* the record keeps no whole execution */
+	SIMULATE_DAMAGED,                /* one of them cannot be read */
+	SIMULATE_FEW_CORES,              /* the machine has fewer than threads were recorded */
+	SIMULATE_NO_MEMORY
+};
+
+struct simulate_result {
+	enum simulate_status status;
+	uint32_t threads;                /* that were recorded */
+	uint64_t lost_accesses;          /* that found no room */
+};
+
+/* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. */
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model);
+
+#endif

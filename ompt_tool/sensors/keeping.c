@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the threads' streams to the record. */
+#include "ompt_tool/sensors/keeping.h"
+
+#include <unistd.h>
+
+#include "analysis/base/thread_clock.h"
+#include "analysis/trace/page_touches.h"
+#include "analysis/trace/simulation.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/tracing.h"
+
+#define THREADS 1024                     /* beyond, what is recorded of a thread is not kept */
+#define EXECUTIONS 16                    /* of a run */
+
+static struct {
+	struct kept_writer writer;
+	kept_write *write;
+	void *ctx;
+	uint64_t most, bytes;            /* of the record, and in it */
+	uint32_t executions;             /* kept */
+	uint64_t since;                  /* array_time() when the one before ended */
+	struct keeping_losses losses;
+} keeping;
+
+static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	(void)ctx;
+	keeping.bytes += nr;
+	return keeping.bytes <= keeping.most && keeping.write(keeping.ctx, bytes, nr);
+}
+
+bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx)
+{
+	if (!most_bytes || !tracing_start(THREADS))
+		return false;
+	page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
+	keeping.writer = (struct kept_writer){ .buffer.arena = arena, .write = write_piece };
+	keeping.write = write;
+	keeping.ctx = ctx;
+	keeping.most = most_bytes;
+	return true;
+}
+
+bool keeping_is_on(void)
+{
+	return keeping.write && !keeping.writer.failed && keeping.executions < EXECUTIONS;
+}
+
+struct keeping_losses keeping_losses(void) { return keeping.losses; }
+
+static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
+{
+	(void)ctx;
+	array_blocks_each(keeping.since, visit, of);
+}
+
+static uint64_t lost(const struct trace_streams *streams)
+{
+	uint64_t accesses = 0;
+
+	for (uint32_t i = 0; i < streams->threads; i++)
+		accesses += __atomic_load_n(&streams->streams[i].lost, __ATOMIC_RELAXED);
+	return accesses;
+}
+
+static bool has_accesses(const struct trace_stream *stream)
+{
+	struct trace reader = stream->trace;
+	struct trace_entry entry;
+
+	for (; trace_look(&reader, &entry); trace_pass(&reader))
+		if (entry.kind != TRACE_MARK)
+			return true;
+	return false;
+}
+
+/* Where a region that was asked for did not run there are marks alone. */
+static bool is_of_use(const struct trace_streams *streams)
+{
+	for (uint32_t i = 0; i < streams->threads; i++)
+		if (trace_stream_is_begun(&streams->streams[i]) && has_accesses(&streams->streams[i]))
+			return true;
+	return false;
+}
+
+static void keep(const struct trace_streams *streams)
+{
+	struct kept_facts facts = { .each_block = each_block };
+	struct kept_execution *of = &facts.execution;
+
+	of->stack_end = array_places()->stack_end;
+	of->page_shift = page_touches_shift();
+	of->rest = array_rest_of(&of->rest_low, &of->rest_high);
+	of->serials = tracing_serials(&of->nr_serials);
+	if (kept_put(&keeping.writer, streams, &facts))
+		keeping.executions++;
+	else
+		keeping.losses.at_limit += keeping.bytes > keeping.most;
+}
+
+void keeping_fold(const struct thread *thread)
+{
+	struct trace_streams *streams = tracing_streams();
+	uint64_t begin_ns = thread_clock_ns();
+
+	if (!keeping.write || !tracing_is_on())
+		return;
+	if (lost(streams))
+		keeping.losses.executions++;
+	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() && is_of_use(streams))
+		keep(streams);
+	tracing_forget();
+	keeping.since = array_time();
+	accesses_spend(thread, thread_clock_ns() - begin_ns);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SENSORS_KEEPING_H
+#define MEMSEARCH_SENSORS_KEEPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/trace/kept.h"
+
+/*
+ * What was recorded of whole executions of the phase goes into the record as it is, where no machine is simulated in the process: it is simulated from there.
+ */
+struct thread;
+
+/* Where it goes; at most so many bytes, 0: nothing is kept. Before threads begin. False: no memory. */
+bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx);
+bool keeping_is_on(void);                /* it was started, and there is room still */
+
+struct keeping_losses {
+	uint64_t executions;             /* that recorded more than the traces have room for */
+	uint64_t at_limit;               /* that came when the most was reached */
+};
+struct keeping_losses keeping_losses(void);
+
+/* An execution has ended, or what is to be forgotten. At a phase boundary, on the initial thread. */
+void keeping_fold(const struct thread *thread);
+
+#endif
