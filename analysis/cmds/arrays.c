@@ -11,7 +11,7 @@
 #define MOST 30
 
 struct arrays_values {
-	const char *format, *by;
+	const char *format, *by, *machine;
 	bool all;
 	uint64_t most;
 };
@@ -20,6 +20,8 @@ static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct arrays_values),
 	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line|region|thread", .offset = offsetof(struct arrays_values, by),
 	  .help = "list arrays, those that are used most first, the source lines that access and first touched them, regions and what they move on the modelled machine, or threads (default: array)" },
+	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct arrays_values, machine),
+	  .help = "simulate the caches of this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
 	  .help = "also those smaller than a page, stacks with less than 10 % of the bytes moved, and lines with less than 1 % (text only)" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, most),
@@ -55,7 +57,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, NULL, print_arrays, &values) : code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .modelled = true, .machine = values.machine }, print_arrays, &values) : code;
 }
 
 const struct command cmd_arrays = {

@@ -47,7 +47,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	struct report_values values = { 0 };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, values.properties, print_report, &values) : code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .properties = values.properties }, print_report, &values) : code;
 }
 
 const struct command cmd_report = {

@@ -10,6 +10,7 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
+#include "analysis/cmds/simulate_record.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
@@ -92,7 +93,7 @@ void show_options(struct report_options *options, int fd)
 	options->brief = show_is_brief();
 }
 
-static int print_runs(struct arena *arena, struct run *runs, size_t nr, const char *properties, show_print *print, const void *values)
+static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct show_how *how, show_print *print, const void *values)
 {
 	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
 	struct text out;
@@ -100,7 +101,7 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const ch
 	if (!list)
 		return COMMAND_BAD_DATA;
 	for (size_t i = 0; i < nr; i++) {
-		show_complete(arena, &runs[i], properties);
+		show_complete(arena, &runs[i], how->properties);
 		list[i] = &runs[i];
 	}
 	text_init(&out, arena);
@@ -108,7 +109,7 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const ch
 	return command_print(&out);
 }
 
-int show_runs(const struct command *command, int nr_operands, char *const *operands, const char *properties, show_print *print, const void *values)
+int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values)
 {
 	struct arena *arena = arena_new();
 	struct run *runs;
@@ -117,8 +118,10 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 
 	if (arena)
 		code = show_load(command, arena, nr_operands, operands, &runs, &nr);
+	if (code == COMMAND_GO_ON && how->modelled)
+		code = simulate_record(command, arena, nr_operands ? operands[0] : store_newest(arena), runs, how->machine);
 	if (code == COMMAND_GO_ON)
-		code = print_runs(arena, runs, nr, properties, print, values);
+		code = print_runs(arena, runs, nr, how, print, values);
 	arena_free(arena);
 	return code;
 }

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_CMDS_SHOW_H
 #define MEMSEARCH_CMDS_SHOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/record/run.h"
@@ -27,7 +28,12 @@ void show_complete(struct arena *arena, struct run *run, const char *properties)
 
 /* Runs loaded and completed likewise are printed by `print`, which gets `values`. An exit code, after saying what is wrong. */
 typedef void show_print(struct text *out, const struct run *const *runs, size_t nr, const void *values);
-int show_runs(const struct command *command, int nr_operands, char *const *operands, const char *properties, show_print *print, const void *values);
+struct show_how {
+	const char *properties;          /* more property files, or NULL */
+	bool modelled;                   /* what records keep of their traces is simulated before … */
+	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
+};
+int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values);
 
 /* MEMSEARCH_BRIEF, by the words that programs take for yes and no. */
 bool show_is_brief(void);

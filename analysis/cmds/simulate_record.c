@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a record's traces to what it misses on a modelled machine. */
+#include "analysis/cmds/simulate_record.h"
+
+#include <string.h>
+
+#include "analysis/base/log.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/list_machines.h"
+#include "analysis/machine/machines.h"
+#include "analysis/machine/model_host.h"
+#include "analysis/machine/model_text.h"
+#include "analysis/record/record.h"
+#include "analysis/simulation/simulate.h"
+#include "analysis/trace/kept.h"
+
+static bool add_piece(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	kept_add(ctx, bytes, nr);
+	return true;
+}
+
+/* COMMAND_GO_ON with *file_out; NULL: none was named, and this one cannot be modelled. */
+static int find_machine(const struct command *command, struct arena *arena, const char *name, const struct model_file **file_out)
+{
+	const char *path;
+	int code;
+
+	*file_out = NULL;
+	if (name && strcmp(name, MACHINES_HOST)) {
+		code = machines_find(command, arena, name, &path);
+		if (code != COMMAND_OK)
+			return code;
+		*file_out = model_read(arena, path);
+	} else {
+		*file_out = model_host(arena);
+	}
+	if (!name && *file_out && (*file_out)->nr_mistakes)
+		*file_out = NULL;
+	if (name && (!*file_out || model_tell_mistakes(arena, *file_out)))
+		return COMMAND_BAD_DATA;
+	return COMMAND_GO_ON;
+}
+
+static int tell(const struct simulate_result *result, const struct machine_model *model, const char *path)
+{
+	switch (result->status) {
+	case SIMULATE_DONE:
+		return COMMAND_GO_ON;
+	case SIMULATE_NO_TRACE:
+		log_warning("the record '%s' keeps no accesses to simulate: none were recorded, or --trace-limit was 0 or too small; `memsearch list sensors` says what can be recorded here", path);
+		return COMMAND_BAD_DATA;
+	case SIMULATE_DAMAGED:
+		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
+		return COMMAND_BAD_DATA;
+	case SIMULATE_FEW_CORES:
+		log_warning("machine '%s' has %u cores, and %u threads were recorded: name a machine with as many (`memsearch machine --list`)", model->name, model->cores,
+			    result->threads);
+		return COMMAND_BAD_DATA;
+	case SIMULATE_NO_MEMORY:
+		log_warning("no memory to simulate what the record '%s' keeps", path);
+		return COMMAND_BAD_DATA;
+	}
+	return COMMAND_BAD_DATA;
+}
+
+static int simulate_kept(struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, bool named)
+{
+	struct simulate_result result;
+
+	if (!named && (!kept_executions(kept) || run->modelled.name))
+		return COMMAND_GO_ON;
+	result = simulate(arena, run, kept, &file->model);
+	if (result.status == SIMULATE_DONE) {
+		run->modelled.title = file->title;
+		run->modelled.here = !strcmp(file->model.name, MACHINES_HOST);
+	}
+	if (!named && result.status == SIMULATE_FEW_CORES)
+		return COMMAND_GO_ON;
+	return tell(&result, &file->model, path);
+}
+
+int simulate_record(const struct command *command, struct arena *arena, const char *path, struct run *run, const char *machine)
+{
+	const struct model_file *file;
+	struct kept *kept;
+	int code;
+
+	if (!record_is(path)) {
+		if (machine)
+			log_warning("'%s' is a store: only records keep accesses to simulate", path);
+		return machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
+	}
+	code = find_machine(command, arena, machine, &file);
+	kept = code == COMMAND_GO_ON && file ? kept_new(arena) : NULL;
+	if (!kept)
+		return code;
+	if (record_traces(arena, path, add_piece, kept) != MS_OK)
+		code = COMMAND_BAD_DATA;
+	else
+		code = simulate_kept(arena, path, run, kept, file, machine);
+	kept_free(kept);
+	return code;
+}

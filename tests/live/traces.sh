@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What a record keeps of a program is simulated after it has ended: as it would have been in the process, on any machine, as often as one likes.
+# Runs beside others.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip traces"; exit 0; }
+programs=$root/tests/live/programs
+machine=$programs/small.machine
+steps=250
+export OMP_PROC_BIND=false
+
+record() {     # FILE OPTIONS…
+	file=$1
+	shift
+	rm -f "$scratch/$file"
+	timeout -k 1 170 "$memsearch" run --quiet "$@" -o "$scratch/$file" -- "$scratch/program" $steps > "$scratch/out" 2> "$scratch/errors"
+	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
+}
+# "ARRAY/value<TAB>number" of a record's planted arrays. What the OpenMP runtime does on its stacks is another thing in each run.
+values() {     # FILE [OPTIONS…]
+	file=$1
+	shift
+	"$memsearch" arrays --json "$@" "$scratch/$file" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
+		grep -E '^(by_columns|padded|large|counts|apart|sparse)/' | grep -v /streamed | sort
+}
+
+# Each counter of each array: not one differs.
+as_in_the_process() {
+	record inside.ms --overhead 1000% --lines all --machine "$machine"
+	record after.ms --overhead 1000%
+	values inside.ms > "$scratch/inside"
+	values after.ms --machine "$machine" > "$scratch/after"
+	[ "$(grep -c . "$scratch/inside")" -ge 60 ] || wrong "few values: $(head -n 3 "$scratch/inside")"
+	cmp -s "$scratch/inside" "$scratch/after" || wrong "other counts: $(diff "$scratch/inside" "$scratch/after" | head -n 8)"
+}
+
+# Twice the same, on another machine others, and none where nothing is kept.
+asked_again() {
+	values after.ms --machine "$machine" > "$scratch/again"
+	cmp -s "$scratch/after" "$scratch/again" || wrong "asked again, others: $(diff "$scratch/after" "$scratch/again" | head -n 4)"
+	values after.ms --machine xeon-2s > "$scratch/other"
+	[ -s "$scratch/other" ] && ! cmp -s "$scratch/after" "$scratch/other" || wrong "another machine has the same caches"
+}
+
+says() {       # STATUS WORDS OPTIONS…
+	want=$1 words=$2
+	shift 2
+	"$memsearch" arrays "$@" > "$scratch/page" 2> "$scratch/said"
+	status=$?
+	[ $status = "$want" ] || wrong "arrays $*: status $status, not $want"
+	grep -q "$words" "$scratch/said" || wrong "arrays $* says '$(cat "$scratch/said")', not '$words'"
+}
+
+bad_input() {
+	record none.ms --overhead 1000% --trace-limit 0
+	says 3 "keeps no accesses to simulate" --machine "$machine" "$scratch/none.ms"
+	[ -z "$(values none.ms)" ] || wrong "simulated without a trace"
+	sed 's/^cores.*/cores = 1/; s/^nodes.*/nodes = 1/; s/^l3.cores.*/l3.cores = 1/' "$machine" > "$scratch/one.machine"
+	says 3 "2 threads were recorded" --machine "$scratch/one.machine" "$scratch/after.ms"
+	says 2 "machine" --machine no-such-machine "$scratch/after.ms"
+	"$memsearch" import -o "$scratch/it.db" "$scratch/after.ms" > "$scratch/said" 2>&1 || wrong "not imported: $(cat "$scratch/said")"
+	says 3 "only records keep" --machine "$machine" "$scratch/it.db"
+}
+
+# Up to where it was cut, an execution is kept whole or not at all; nothing crashes.
+cut() {
+	bytes=$(wc -c < "$scratch/after.ms")
+	for part in 1 2 3 4 5 6 7; do
+		head -c $((bytes * part / 8)) "$scratch/after.ms" > "$scratch/cut.ms"
+		"$memsearch" arrays --machine "$machine" "$scratch/cut.ms" > "$scratch/page" 2> "$scratch/said"
+		status=$?
+		[ $status = 0 ] || [ $status = 3 ] || wrong "cut at $part/8: status $status, $(tail -n 1 "$scratch/said")"
+	done
+}
+
+if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scratch/log" 2>&1; then
+	"$scratch/program" $steps > "$scratch/plain"
+	again as_in_the_process
+	check traces__counts_are_those_of_a_simulation_in_the_process
+	asked_again
+	check traces__asked_again
+	bad_input
+	check traces__bad_input
+	cut
+	check traces__cut_short
+else
+	wrong "$(cat "$scratch/log")"
+	check traces__compiles
+fi
