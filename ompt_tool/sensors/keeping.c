@@ -33,7 +33,7 @@ static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
 
 bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx)
 {
-	if (!most_bytes || !tracing_start(THREADS))
+	if (!most_bytes || !tracing_start(THREADS, true))
 		return false;
 	page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
 	keeping.writer = (struct kept_writer){ .buffer.arena = arena, .write = write_piece };

@@ -399,7 +399,7 @@ static bool set_up(void)
 {
 	simulated.sums = reserve(SUMS * sizeof(*simulated.sums));
 	simulated.sites = site_misses_new();
-	if (tracing_start(simulated.model->cores))
+	if (tracing_start(simulated.model->cores, false))
 		simulated.simulation = simulation_new(simulated.model, tracing_streams(), SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, array_places());
 	return simulated.sums && simulated.sites && simulated.simulation;
 }

@@ -3,9 +3,11 @@
 #include "ompt_tool/sensors/tracing.h"
 
 #include "analysis/base/hash.h"
+#include "analysis/base/memory_left.h"
 #include "ompt_tool/thread.h"
 
 #define PIECES 768                       /* 48 MiB, touched as they are needed */
+#define PIECES_MODEST 64                 /* 4 MiB: where addresses are limited, clones need them more */
 #define SERIALS 4096                     /* serial stretches in one execution whose regions are known; what later ones access is counted as lost */
 
 static struct {
@@ -16,10 +18,12 @@ static struct {
 	uint32_t nr_serials, serials[SERIALS];   /* regions of the serial stretches of this execution */
 } tracing;
 
-bool tracing_start(uint32_t threads)
+bool tracing_start(uint32_t threads, bool modest)
 {
+	uint32_t pieces = modest && memory_left_to_map().bytes != SIZE_MAX ? PIECES_MODEST : PIECES;
+
 	if (!tracing.streams)
-		tracing.streams = trace_streams_new(threads, PIECES);
+		tracing.streams = trace_streams_new(threads, pieces);
 	return tracing.streams;
 }
 

@@ -14,8 +14,8 @@
 struct frame;
 struct thread;
 
-/* For so many threads. False: no memory. Before threads begin. */
-bool tracing_start(uint32_t threads);
+/* For so many threads; `modest`: with less room where the addresses of the process are limited. False: no memory. Before threads begin. */
+bool tracing_start(uint32_t threads, bool modest);
 void tracing_stop(void);
 struct trace_streams *tracing_streams(void);      /* NULL: there are none */
 
