@@ -38,6 +38,7 @@
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/simulated.h"
+#include "analysis/simulation/findings.h"
 #include "analysis/simulation/values.h"
 #include "ompt_tool/shortage.h"
 #include "analysis/simulator/simulator.h"
@@ -173,31 +174,6 @@ static void say_lines(void)
 		log_warning("--lines %u: the sets or prefetchers of the machine %s do not allow that; all lines are looked at", lines, core_modelled()->model.name);
 }
 
-/* Of the node that is farthest from node 0; the own one's where there is no other. */
-static uint32_t remote_latency(const struct machine_model *model)
-{
-	uint32_t most = model->remote_latency;
-
-	for (uint32_t node = 0; node < model->nodes && !model->remote_latency; node++)
-		most = model->distances[0][node] > most ? model->distances[0][node] : most;
-	return most ? most : model->memory_latency;
-}
-
-/* What accesses wait on the modelled machine (simulator.h, rule 8). A first-level TLB that takes time is part of nothing here. */
-static void set_waits(struct database *db, const struct machine_model *model)
-{
-	const struct { const char *name; uint32_t cycles, less; } waits[] = {
-		{ "cycle_time", 1, 0 }, { "walk_time", model->walk_latency, 0 }, { "second_tlb_time", model->tlb[1].latency, 0 },
-		{ "second_cache_time", model->cache[1].latency, model->cache[0].latency },
-		{ "third_cache_time", model->cache[2].latency, model->cache[0].latency },
-		{ "memory_time", model->memory_latency, model->cache[0].latency },
-		{ "remote_memory_time", remote_latency(model), model->cache[0].latency },
-	};
-
-	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
-		database_constant(db, waits[i].name, waits[i].cycles > waits[i].less ? 1e9 / model->hz * (waits[i].cycles - waits[i].less) : 0);
-}
-
 /* What this machine's caches hold is the calibration's affair. */
 static void set_modelled_caches(void)
 {
@@ -229,8 +205,8 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
-	if (core_modelled() && core_modelled()->model.hz > 0)
-		set_waits(search->db, &core_modelled()->model);
+	if (core_modelled())
+		simulation_waits(search->db, &core_modelled()->model);
 	if (machine->attainable_bandwidth > 0) {
 		database_timed_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth, machine->attainable_bandwidth * machine->bandwidth_spread);
 		database_timed_constant(search->db, "single_bandwidth", machine->single_bandwidth, machine->single_bandwidth * machine->bandwidth_spread);

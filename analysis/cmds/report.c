@@ -9,7 +9,7 @@
 #include "analysis/cmds/show.h"
 
 struct report_values {
-	const char *format, *severity, *properties;
+	const char *format, *severity, *properties, *machine;
 	bool all, tree;
 	uint64_t most;
 };
@@ -24,6 +24,8 @@ static const struct command_option options[] = {
 	  .help = "share of the threads' time (default), or the plain rate of properties that have one" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, most),
 	  .help = "print at most N findings of each run; 0 is all (default; text only)" },
+	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct report_values, machine),
+	  .help = "simulate the caches of this machine with what the record keeps of the program, and search what is found of it: a name of `memsearch machine --list`, a file, or host" },
 	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct report_values, properties),
 	  .help = "more property files or folders, separated by colons, for runs that were killed before their texts were written" },
 	{ 0 }
@@ -47,7 +49,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	struct report_values values = { 0 };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .properties = values.properties }, print_report, &values) : code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .properties = values.properties, .modelled = values.machine, .machine = values.machine, .findings = true }, print_report, &values) : code;
 }
 
 const struct command cmd_report = {

@@ -119,7 +119,7 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 	if (arena)
 		code = show_load(command, arena, nr_operands, operands, &runs, &nr);
 	if (code == COMMAND_GO_ON && how->modelled)
-		code = simulate_record(command, arena, nr_operands ? operands[0] : store_newest(arena), runs, how->machine);
+		code = simulate_record(command, arena, nr_operands ? operands[0] : store_newest(arena), runs, how);
 	if (code == COMMAND_GO_ON)
 		code = print_runs(arena, runs, nr, how, print, values);
 	arena_free(arena);

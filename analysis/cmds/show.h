@@ -32,6 +32,7 @@ struct show_how {
 	const char *properties;          /* more property files, or NULL */
 	bool modelled;                   /* what records keep of their traces is simulated before … */
 	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
+	bool findings;                   /* and searched for what is found of it */
 };
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values);
 

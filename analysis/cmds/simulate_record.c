@@ -6,11 +6,18 @@
 
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/installation.h"
 #include "analysis/cmds/list_machines.h"
+#include "analysis/cmds/show.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_host.h"
 #include "analysis/machine/model_text.h"
+#include "analysis/properties/property.h"
 #include "analysis/record/record.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/resolve.h"
+#include "analysis/search/engine.h"
+#include "analysis/simulation/findings.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 
@@ -46,7 +53,7 @@ static int tell(const struct simulate_result *result, const struct machine_model
 {
 	switch (result->status) {
 	case SIMULATE_DONE:
-		return COMMAND_GO_ON;
+		break;
 	case SIMULATE_NO_TRACE:
 		log_warning("the record '%s' keeps no accesses to simulate: none were recorded, or --trace-limit was 0 or too small; `memsearch list sensors` says what can be recorded here", path);
 		return COMMAND_BAD_DATA;
@@ -61,44 +68,65 @@ static int tell(const struct simulate_result *result, const struct machine_model
 		log_warning("no memory to simulate what the record '%s' keeps", path);
 		return COMMAND_BAD_DATA;
 	}
-	return COMMAND_BAD_DATA;
+	return COMMAND_GO_ON;
 }
 
-static int simulate_kept(struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, bool named)
+/* Without properties there is nothing to search for: that has been said. */
+static int search(struct arena *arena, struct run *run, const struct machine_model *model, const char *properties)
+{
+	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES), *strategies = installation_path(arena, INSTALLATION_STRATEGIES);
+	const struct property_set *set = folder ? property_set_load(arena, folder, properties) : NULL;
+	const struct strategy_list *list = strategies ? strategies_load(arena, strategies) : NULL;
+	const struct ms_strategy *strategy = list ? strategies_find(list, run->strategy) : NULL;
+
+	if (list && !strategy)
+		log_warning("there is no strategy '%s' here: nothing is searched for on the machine '%s'", run->strategy, model->name);
+	if (!set || !strategy)
+		return COMMAND_BAD_DATA;
+	if (simulation_findings(arena, run, model, set, strategy) != MS_OK) {
+		log_warning("no memory to search for what is found of the machine '%s'", model->name);
+		return COMMAND_BAD_DATA;
+	}
+	resolve_run(run, arena);
+	explain(run, arena, set);
+	return COMMAND_GO_ON;
+}
+
+static int simulate_kept(struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, const struct show_how *how)
 {
 	struct simulate_result result;
 
-	if (!named && (!kept_executions(kept) || run->modelled.name))
+	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
 	result = simulate(arena, run, kept, &file->model);
-	if (result.status == SIMULATE_DONE) {
-		run->modelled.title = file->title;
-		run->modelled.here = !strcmp(file->model.name, MACHINES_HOST);
-	}
-	if (!named && result.status == SIMULATE_FEW_CORES)
+	if (!how->machine && result.status == SIMULATE_FEW_CORES)
 		return COMMAND_GO_ON;
-	return tell(&result, &file->model, path);
+	if (result.status != SIMULATE_DONE)
+		return tell(&result, &file->model, path);
+	run->modelled.title = file->title;
+	run->modelled.here = !strcmp(file->model.name, MACHINES_HOST);
+	return how->findings ? search(arena, run, &file->model, how->properties) : COMMAND_GO_ON;
 }
 
-int simulate_record(const struct command *command, struct arena *arena, const char *path, struct run *run, const char *machine)
+int simulate_record(const struct command *command, struct arena *arena, const char *path, struct run *run, const struct show_how *how)
 {
 	const struct model_file *file;
 	struct kept *kept;
 	int code;
 
 	if (!record_is(path)) {
-		if (machine)
+		if (how->machine)
 			log_warning("'%s' is a store: only records keep accesses to simulate", path);
-		return machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
+		return how->machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
 	}
-	code = find_machine(command, arena, machine, &file);
+	code = find_machine(command, arena, how->machine, &file);
 	kept = code == COMMAND_GO_ON && file ? kept_new(arena) : NULL;
 	if (!kept)
 		return code;
 	if (record_traces(arena, path, add_piece, kept) != MS_OK)
 		code = COMMAND_BAD_DATA;
 	else
-		code = simulate_kept(arena, path, run, kept, file, machine);
+		code = simulate_kept(arena, path, run, kept, file, how);
 	kept_free(kept);
 	return code;
 }

@@ -135,6 +135,12 @@ static void add_misses(struct run_misses *to, const struct run_misses *from)
 		sums[i] += values[i];
 }
 
+/* Parallel regions and serial stretches make up the phase, which is region 0. */
+static bool is_part_of_phase(const struct run_region *region)
+{
+	return region->parent == MS_REGION_USER && (region->kind == MS_PARALLEL_REGION || region->kind == MS_SERIAL_REGION);
+}
+
 /* As counters have it a construct has what is inside of it, too; so has each loop around the instruction, as far as these are known. */
 static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key, const struct simulator_counters *counters)
 {
@@ -146,8 +152,12 @@ static void add_everywhere(struct work *work, uint32_t region, const struct simu
 	kept_site(work->kept, key->site, &site);
 	access = access_of(work, region, site, key->array);
 	add_with_array(work, region, key->array, counters);
-	for (uint32_t outer = run->regions[region].parent; outer < run->nr_regions && outer != MS_REGION_USER; outer = run->regions[outer].parent)
-		add(work, outer, counters);
+	for (uint32_t outer = region; outer < run->nr_regions && outer != MS_REGION_USER; outer = run->regions[outer].parent) {
+		if (outer != region)
+			add(work, outer, counters);
+		if (is_part_of_phase(&run->regions[outer]))
+			add(work, MS_REGION_USER, counters);
+	}
 	if (!access)
 		return;
 	for (uint32_t loop = access->loop; loop < run->nr_regions && run->regions[loop].kind == MS_LOOP_REGION; loop = run->regions[loop].parent)
@@ -177,7 +187,7 @@ static void put(struct work *work, uint32_t region, uint32_t thread, enum ms_met
 	struct run *run = work->run;
 	struct run_measurement row = { .row = { .region = region, .thread = thread, .metric = metric }, .phases = 1, .observed_ns = work->wall_ns };
 
-	ms_stat_add(&row.row.stat, value);
+	ms_stat_estimate(&row.row.stat, value, 0);
 	if (ARENA_GROW(work->arena, run->measurements, run->nr_measurements, run->room_measurements))
 		run->measurements[run->nr_measurements++] = row;
 	else

@@ -36,8 +36,27 @@ as_in_the_process() {
 	cmp -s "$scratch/inside" "$scratch/after" || wrong "other counts: $(diff "$scratch/inside" "$scratch/after" | head -n 8)"
 }
 
+# "PROPERTY ARRAY" of what is found of the modelled machine.
+found() {      # FILE [OPTIONS…]
+	file=$1
+	shift
+	"$memsearch" report --json "$@" "$scratch/$file" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ { print property, $2 }' | sort -u
+}
+
+findings() {
+	found inside.ms > "$scratch/inside"
+	found after.ms --machine "$machine" > "$scratch/after"
+	for want in "ConflictMisses by_columns" "CapacityMisses large" "FalseSharing counts"; do
+		grep -qx "$want" "$scratch/after" || wrong "not found: $want"
+	done
+	cmp -s "$scratch/inside" "$scratch/after" || wrong "other findings: $(diff "$scratch/inside" "$scratch/after" | head -n 8)"
+	[ -z "$(found after.ms)" ] || wrong "findings of a machine that nobody named"
+}
+
 # Twice the same, on another machine others, and none where nothing is kept.
 asked_again() {
+	values after.ms --machine "$machine" > "$scratch/after"
 	values after.ms --machine "$machine" > "$scratch/again"
 	cmp -s "$scratch/after" "$scratch/again" || wrong "asked again, others: $(diff "$scratch/after" "$scratch/again" | head -n 4)"
 	values after.ms --machine xeon-2s > "$scratch/other"
@@ -59,6 +78,8 @@ bad_input() {
 	[ -z "$(values none.ms)" ] || wrong "simulated without a trace"
 	sed 's/^cores.*/cores = 1/; s/^nodes.*/nodes = 1/; s/^l3.cores.*/l3.cores = 1/' "$machine" > "$scratch/one.machine"
 	says 3 "2 threads were recorded" --machine "$scratch/one.machine" "$scratch/after.ms"
+	"$memsearch" report --machine "$machine" "$scratch/none.ms" > "$scratch/page" 2> "$scratch/said"
+	[ $? = 3 ] || wrong "report without a trace: status not 3, $(cat "$scratch/said")"
 	says 2 "machine" --machine no-such-machine "$scratch/after.ms"
 	"$memsearch" import -o "$scratch/it.db" "$scratch/after.ms" > "$scratch/said" 2>&1 || wrong "not imported: $(cat "$scratch/said")"
 	says 3 "only records keep" --machine "$machine" "$scratch/it.db"
@@ -79,6 +100,8 @@ if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scrat
 	"$scratch/program" $steps > "$scratch/plain"
 	again as_in_the_process
 	check traces__counts_are_those_of_a_simulation_in_the_process
+	findings
+	check traces__findings_are_those_of_a_search_in_the_process
 	asked_again
 	check traces__asked_again
 	bad_input

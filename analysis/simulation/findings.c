@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The search over what was simulated after the program had ended. */
+#include "analysis/simulation/findings.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/machine/machines.h"
+#include "analysis/machine/model.h"
+#include "analysis/search/database.h"
+#include "analysis/search/engine.h"
+#include "analysis/search/outcome.h"
+
+/* ------------------------------------------------------------------ constants */
+
+/* Of the node that is farthest from node 0; the own one's where there is no other. */
+static uint32_t remote_latency(const struct machine_model *model)
+{
+	uint32_t most = model->remote_latency;
+
+	for (uint32_t node = 0; node < model->nodes && !model->remote_latency; node++)
+		most = model->distances[0][node] > most ? model->distances[0][node] : most;
+	return most ? most : model->memory_latency;
+}
+
+void simulation_waits(struct database *db, const struct machine_model *model)
+{
+	const struct { const char *name; uint32_t cycles, less; } waits[] = {
+		{ "cycle_time", 1, 0 }, { "walk_time", model->walk_latency, 0 }, { "second_tlb_time", model->tlb[1].latency, 0 },
+		{ "second_cache_time", model->cache[1].latency, model->cache[0].latency },
+		{ "third_cache_time", model->cache[2].latency, model->cache[0].latency },
+		{ "memory_time", model->memory_latency, model->cache[0].latency },
+		{ "remote_memory_time", remote_latency(model), model->cache[0].latency },
+	};
+
+	for (size_t i = 0; model->hz > 0 && i < sizeof(waits) / sizeof(waits[0]); i++)
+		database_constant(db, waits[i].name, waits[i].cycles > waits[i].less ? 1e9 / model->hz * (waits[i].cycles - waits[i].less) : 0);
+}
+
+static void set_constants(struct database *db, const struct run *run, const struct machine_model *model)
+{
+	const struct machine *machine = &run->machine;
+
+	database_constant(db, "cpus", machine->cpus);
+	if (machine->nodes)
+		database_constant(db, "nodes", machine->nodes);
+	database_constant(db, "phase_threads", run->threads);
+	database_constant(db, "phase_executions", run->phase.executions ? (double)run->phase.executions : 1);
+	if (run->touching.page_bytes)
+		database_constant(db, "page_size", (double)run->touching.page_bytes);
+	if (run->modelled.line)
+		database_constant(db, "line_size", run->modelled.line);
+	simulation_waits(db, model);
+	if (machine->attainable_bandwidth > 0) {
+		database_timed_constant(db, "attainable_bandwidth", machine->attainable_bandwidth, machine->attainable_bandwidth * machine->bandwidth_spread);
+		database_timed_constant(db, "single_bandwidth", machine->single_bandwidth, machine->single_bandwidth * machine->bandwidth_spread);
+	}
+	if (machine->cache_bytes)
+		database_constant(db, "cache_bytes", (double)machine->cache_bytes);
+	if (strcmp(model->name, MACHINES_HOST))
+		database_modelled_constant(db, "modelled_cache_bytes", (double)model_cache_bytes(model, run->threads));
+}
+
+/* ------------------------------------------------------------------ the run as one execution */
+
+static bool is_time(uint32_t metric)
+{
+	return metric == MS_METRIC_SAMPLES || !strcmp(ms_metric_info(metric)->unit, "ns");
+}
+
+/* As in database.h: times as parts of the wall time in which they were measured, counts by executions. */
+static double scale_of(const struct run_measurement *from, double wall_ns)
+{
+	if (ms_metric_info(from->row.metric)->gauge || !from->phases)
+		return 1;
+	if (is_time(from->row.metric) && from->observed_ns > 0)
+		return wall_ns / from->observed_ns;
+	return 1 / (double)from->phases;
+}
+
+static struct ms_measurement in_one(const struct run_measurement *from, double wall_ns)
+{
+	struct ms_measurement row = from->row;
+	double scale = scale_of(from, wall_ns), count = (double)row.stat.count * scale;
+
+	row.stat.sum *= scale;
+	row.stat.sum_squares *= scale;
+	row.stat.count = row.stat.count && count < 1 ? 1 : (uint64_t)(count + 0.5);
+	return row;
+}
+
+/* The clock is read in every callback: what has no row of it did not happen. What other sensors have no row of was not asked for. */
+static bool request_all(struct arena *arena, struct database *db, const struct run *run)
+{
+	struct ms_request *requests = arena_alloc(arena, MS_METRICS * sizeof(*requests));
+	bool there[MS_METRICS] = { false };
+	size_t nr = 0;
+
+	for (size_t i = 0; requests && i < run->nr_measurements; i++)
+		there[run->measurements[i].row.metric] = true;
+	for (uint32_t metric = 0; requests && metric < MS_METRICS; metric++)
+		if (there[metric] || (there[MS_METRIC_TIME] && ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK))
+			requests[nr++] = (struct ms_request){ .metric = metric, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+	database_requests(db, requests, nr);
+	return requests;
+}
+
+static bool fill(struct arena *arena, struct database *db, const struct run *run)
+{
+	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
+
+	for (size_t i = 0; i < run->nr_regions; i++) {
+		const struct run_region *region = &run->regions[i];
+		const struct ms_region_info info = { region->id, region->parent, region->kind, region->construct.offset };
+
+		if (database_region(db, &info) != MS_OK)
+			return false;
+	}
+	for (size_t i = 0; i < run->nr_missing; i++)
+		database_missing(db, run->missing[i].region, run->missing[i].metric, run->missing[i].why);
+	if (!request_all(arena, db, run))
+		return false;
+	database_execution_begin(db);
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		struct ms_measurement row = in_one(&run->measurements[i], wall_ns);
+
+		database_add(db, &row);
+	}
+	database_execution_end(db, wall_ns, 1);
+	return true;
+}
+
+/* ------------------------------------------------------------------ what was proven */
+
+static bool is_modelled(const struct run_node *node)
+{
+	return node->state == MS_NODE_TRUE && node->rung == MS_RUNG_SIMULATED;
+}
+
+/* Parents that are no findings of the machine are left out, too. */
+static enum ms_status take_nodes(struct arena *arena, struct run *run, const struct run *found)
+{
+	uint32_t *numbers = arena_alloc(arena, (found->nr_nodes + 1) * sizeof(*numbers));
+
+	if (!numbers)
+		return MS_ERR_MEMORY;
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (is_modelled(&run->nodes[i]))
+			run->nodes[i].state = MS_NODE_DISCONTINUED;
+	for (size_t i = 0; i < found->nr_nodes; i++) {
+		struct run_node node = found->nodes[i];
+
+		numbers[i] = UINT32_MAX;
+		if (!is_modelled(&node))
+			continue;
+		if (!ARENA_GROW(arena, run->nodes, run->nr_nodes, run->room_nodes))
+			return MS_ERR_MEMORY;
+		numbers[i] = (uint32_t)run->nr_nodes;
+		node.parent = node.parent < i ? numbers[node.parent] : UINT32_MAX;
+		node.id = numbers[i];
+		run->nodes[run->nr_nodes++] = node;
+	}
+	return MS_OK;
+}
+
+enum ms_status simulation_findings(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
+				   const struct ms_strategy *strategy)
+{
+	struct database *db = database_new(arena);
+	struct run found = { .nr_nodes = 0 };
+	struct engine_config config;
+	struct engine *engine;
+
+	if (!db)
+		return MS_ERR_MEMORY;
+	engine_config_init(&config);
+	config.modelled = true;
+	set_constants(db, run, model);
+	engine = engine_new(arena, &config, properties, db, strategy);
+	if (!engine || !fill(arena, db, run))
+		return MS_ERR_MEMORY;
+	engine_finish(engine);
+	if (outcome_fill(&found, arena, engine, db, properties) != MS_OK)
+		return MS_ERR_MEMORY;
+	return take_nodes(arena, run, &found);
+}

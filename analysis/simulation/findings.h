@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATION_FINDINGS_H
+#define MEMSEARCH_SIMULATION_FINDINGS_H
+
+#include "analysis/record/run.h"
+#include "memsearch/status.h"
+
+/*
+ * What is found of the modelled machine in a run that was simulated (simulate.h): the search, with the strategy and properties that there are, over
+ * the run's measurements, as if they were of one execution. What was proven of that machine becomes nodes of the run, in the place of those that
+ * it had; what was found while it ran stays.
+ */
+struct arena;
+struct machine_model;
+struct ms_strategy;
+struct property_set;
+
+/* MS_ERR_MEMORY: the run is as before. */
+enum ms_status simulation_findings(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
+				   const struct ms_strategy *strategy);
+
+/* What accesses wait on the modelled machine (simulator.h, rule 8), for properties; none where its clock is not known. A first-level TLB that takes time is part of nothing here. */
+struct database;
+void simulation_waits(struct database *db, const struct machine_model *model);
+
+#endif
