@@ -48,6 +48,8 @@
 	  "lines of the modelled caches that are looked at: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
 	X(trace_limit, double, number, "trace-limit", "MIB", "256", \
 	  "keep at most so much of what was recorded in the record, to simulate it later; 0: nothing") \
+	X(quick, bool, boolean, "quick", "", "0", \
+	  "do not simulate what was recorded when the program has ended") \
 	X(runtime, const char *, string, "runtime", "WHICH", "own", \
 	  "OpenMP runtime of gcc and gfortran programs: own: their own, libgomp; libomp: LLVM's in its place") \
 	X(restarts, double, number, "restarts", "N", "0", \

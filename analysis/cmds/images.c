@@ -38,6 +38,7 @@ static void add_image(struct images *images, struct arena *arena, const char *re
 	images->attached = true;
 	if (!*record || !ARENA_GROW(arena, images->runs, images->nr, images->room))
 		return;
+	images->last = record;
 	if (record_read(arena, record, &images->runs[images->nr], &ignored) == MS_OK)
 		images->nr++;
 	else
@@ -68,6 +69,7 @@ static void add_of_process(struct images *images, struct arena *arena, const cha
 	    !ARENA_GROW(arena, images->runs, images->nr, images->room))
 		return;
 	images->attached = true;
+	images->last = record;
 	images->runs[images->nr++] = run;
 }
 

@@ -19,6 +19,7 @@ struct images {
 	bool failed;                 /* in one the tool could not start; it has said why */
 	struct run *runs;            /* of those whose record can be read, in order of their start */
 	size_t nr, room;
+	const char *last;            /* the record of runs[nr - 1] */
 };
 
 /* `attached`: the descriptor of that file. A record that cannot be read is named in one line and left out. */

@@ -11,6 +11,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/cmds/attach.h"
 #include "analysis/cmds/calibrate.h"
 #include "analysis/cmds/command.h"
@@ -22,7 +23,9 @@
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/show.h"
+#include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
+#include "analysis/report/array_misses.h"
 #include "analysis/report/text.h"
 #include "ompt_tool/channel.h"
 #include "ompt_tool/options.h"
@@ -30,6 +33,9 @@
 extern char **environ;
 
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
+
+#define SIMULATING_NS 20000000000ull      /* what was recorded is simulated at the end for so long at most */
+#define SHOWN_MISSES 5
 
 struct run_values {
 #define X(field, type, parser, name, metavariable, value, help) const char *field;
@@ -453,6 +459,25 @@ static void print_incomplete(struct session *session, struct images *images)
 	}
 }
 
+/* What the arrays of the one program that was measured miss in this machine's caches, where no other machine was simulated. */
+static void print_misses(struct session *session, const struct images *images)
+{
+	struct run *run = &images->runs[images->nr - 1];
+	const struct show_how how = { .modelled = true, .deadline_ns = thread_clock_ns() + SIMULATING_NS };
+	struct text out;
+
+	if (!session->talk || session->options.quick || images->nr != 1 || !run->complete || run->modelled.name)
+		return;
+	if (simulate_record(&cmd_run, session->arena, images->last, run, &how) != COMMAND_GO_ON || !run->modelled.name)
+		return;
+	text_init(&out, session->arena);
+	array_misses_text(&out, run, SHOWN_MISSES);
+	if (!out.length)
+		return;
+	text_printf(&out, "`memsearch arrays %s` shows all, and where; --machine NAME another machine's.\n", images->last);
+	put(&out);
+}
+
 static uint64_t realtime_ns(void)
 {
 	struct timespec now;
@@ -478,6 +503,8 @@ static void after_end(struct session *session, struct launch_end end, uint64_t s
 		print_all(session, &images);
 	else if (!session->options.quiet)
 		print_incomplete(session, &images);
+	if (images.nr)
+		print_misses(session, &images);
 }
 
 static int start(struct session *session)

@@ -64,6 +64,9 @@ static int tell(const struct simulate_result *result, const struct machine_model
 		log_warning("machine '%s' has %u cores, and %u threads were recorded: name a machine with as many (`memsearch machine --list`)", model->name, model->cores,
 			    result->threads);
 		return COMMAND_BAD_DATA;
+	case SIMULATE_LATE:
+		log_warning("what arrays miss in the caches was not simulated to the end: `memsearch arrays %s` does, and takes longer", path);
+		return COMMAND_BAD_DATA;
 	case SIMULATE_NO_MEMORY:
 		log_warning("no memory to simulate what the record '%s' keeps", path);
 		return COMMAND_BAD_DATA;
@@ -98,7 +101,7 @@ static int simulate_kept(struct arena *arena, const char *path, struct run *run,
 
 	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
-	result = simulate(arena, run, kept, &file->model);
+	result = simulate(arena, run, kept, &file->model, how->deadline_ns);
 	if (!how->machine && result.status == SIMULATE_FEW_CORES)
 		return COMMAND_GO_ON;
 	if (result.status != SIMULATE_DONE)

@@ -31,6 +31,7 @@ struct work {
 	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
 	uint32_t *next_access;           /* … and by row, of the site's next one */
 	size_t nr_sites;
+	uint64_t deadline_ns;
 	double wall_ns;                  /* of an execution of the phase */
 	bool failed;                     /* no memory */
 };
@@ -272,7 +273,10 @@ static bool play(struct work *work, struct simulate_result *result)
 		result->status = SIMULATE_DAMAGED;
 		return false;
 	}
-	simulation_run(work->simulation, 0);
+	if (!simulation_run(work->simulation, work->deadline_ns)) {
+		result->status = SIMULATE_LATE;
+		return false;
+	}
 	collect(work);
 	order = simulation_order(work->simulation);
 	if (work->counting) {
@@ -344,9 +348,9 @@ static void measure(const struct kept *kept, struct simulate_result *result, uin
 	}
 }
 
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model)
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns)
 {
-	struct work work = { .arena = arena, .run = run, .kept = kept, .model = model, .nr_regions = run->nr_regions };
+	struct work work = { .arena = arena, .run = run, .kept = kept, .model = model, .deadline_ns = deadline_ns, .nr_regions = run->nr_regions };
 	struct simulate_result result = { .status = SIMULATE_DONE };
 	uint64_t words;
 
@@ -363,6 +367,8 @@ struct simulate_result simulate(struct arena *arena, struct run *run, struct kep
 		run->modelled = (struct run_modelled){ .early_windows = 0 };
 		if (play_all(&work, &result))
 			describe(&work);
+		else
+			forget_modelled(run);
 		run->modelled.lost_accesses = result.lost_accesses;
 		if (work.failed)
 			result.status = SIMULATE_NO_MEMORY;

@@ -17,6 +17,7 @@ enum simulate_status {
 	SIMULATE_DONE,
 	SIMULATE_NO_TRACE,               /* the record keeps no whole execution */
 	SIMULATE_DAMAGED,                /* one of them cannot be read */
+	SIMULATE_LATE,                   /* it was not done in time: nothing is known of the machine */
 	SIMULATE_FEW_CORES,              /* the machine has fewer than threads were recorded */
 	SIMULATE_NO_MEMORY
 };
@@ -27,7 +28,7 @@ struct simulate_result {
 	uint64_t lost_accesses;          /* that found no room */
 };
 
-/* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. */
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model);
+/* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. By `deadline_ns` (thread_clock_ns; 0: whenever). */
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns);
 
 #endif

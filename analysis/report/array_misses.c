@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which arrays miss the caches. */
+#include "analysis/report/array_misses.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/misses.h"
+#include "analysis/report/table.h"
+#include "analysis/report/text.h"
+
+#define WIDTH 100
+#define LEAST 0.01                       /* of all waiting: less is not worth a row */
+
+struct row { const struct run_array *array; const struct misses *misses; };
+
+static int by_waiting(const void *left, const void *right)
+{
+	const struct row *a = left, *b = right;
+
+	if (a->misses->cycles < b->misses->cycles || a->misses->cycles > b->misses->cycles)
+		return a->misses->cycles > b->misses->cycles ? -1 : 1;
+	return (a->array->id > b->array->id) - (a->array->id < b->array->id);
+}
+
+static void print(struct text *out, struct arena *arena, const struct row *rows, size_t nr, double waited)
+{
+	static const struct table_column columns[] = { { "array", NULL }, { "accesses", "1" }, { "declared", NULL } };
+	struct table table;
+
+	table_init(&table, arena, "misses", columns, sizeof(columns) / sizeof(*columns));
+	for (size_t i = 0; i < nr; i++) {
+		const struct run_array *array = rows[i].array;
+
+		table_string(&table, *array->name ? array->name : array->kind);
+		table_number(&table, misses_accesses(rows[i].misses));
+		table_string(&table, array->line ? arena_printf(arena, "%s:%d", array->file, array->line) : NULL);
+		table_note(&table, "misses", misses_words(arena, rows[i].misses, waited));
+	}
+	table_print(out, &table, "text");
+}
+
+void array_misses_text(struct text *out, const struct run *run, size_t most)
+{
+	struct arena *arena = arena_new();
+	struct misses *misses = arena ? misses_by_array_with_streams(arena, run) : NULL;
+	struct row *rows = misses ? arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*rows)) : NULL;
+	double waited = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; rows && i < run->nr_arrays; i++)
+		waited += misses[i].cycles;
+	for (size_t i = 0; rows && i < run->nr_arrays; i++)
+		if (waited > 0 && misses[i].cycles >= LEAST * waited)
+			rows[nr++] = (struct row){ &run->arrays[i], &misses[i] };
+	sort(rows, nr, sizeof(*rows), by_waiting);
+	if (nr) {
+		text_add(out, "\n");
+		text_wrap(out, arena_printf(arena, "What arrays miss in the caches of %s, in one execution of the phase (simulated, from the accesses that were recorded of it):",
+					    run->modelled.here ? "this machine" : run->modelled.name), 0, WIDTH);
+		text_add(out, "\n");
+		print(out, arena, rows, nr < most ? nr : most, waited);
+	}
+	arena_free(arena);
+}
