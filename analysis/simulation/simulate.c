@@ -55,9 +55,9 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 static uint32_t region_of(const struct work *work, uint32_t region)
 {
 	const struct kept_execution *of = kept_execution(work->kept, work->execution);
-	uint32_t serial = region & ~KEPT_SERIAL;
+	uint32_t serial = region & ~TRACE_SERIAL;
 
-	if (region != MS_REGION_NONE && region & KEPT_SERIAL)
+	if (region != MS_REGION_NONE && region & TRACE_SERIAL)
 		region = serial < of->nr_serials ? of->serials[serial] : MS_REGION_NONE;
 	return region < work->nr_regions ? region : MS_REGION_NONE;
 }

@@ -14,13 +14,13 @@
 #define SIMULATION_VALUES 48
 
 void simulation_add(struct simulator_counters *to, const struct simulator_counters *from);
-/* The level whose misses are told apart by kind, and whose lines' use is known: L2, or L1 where there is no L2. */
+/* The level whose misses are classified, and whose lines' use is known: L2, or L1 where there is no L2. */
 unsigned int simulation_classified_level(const struct machine_model *model);
-/* The modelled machine has no such thing (a level, a TLB): nothing is told of it. */
+/* The modelled machine has no such thing (a level, a TLB): the metric is missing. */
 bool simulation_lacks(const struct machine_model *model, enum ms_metric metric);
-/* It needs all lines: not told where only some are looked at. */
+/* It needs all lines: missing where only some are looked at. */
 bool simulation_needs_all(enum ms_metric metric);
-/* Fills what is told, in the same order for all; `some`: only some lines were looked at. Returns how many. */
+/* Fills the metrics that there are, in the same order for all; `some`: only some lines were looked at. Returns how many. */
 size_t simulation_values(const struct machine_model *model, bool some, const struct simulator_counters *of, enum ms_metric metrics_out[SIMULATION_VALUES],
 			 double values_out[SIMULATION_VALUES]);
 struct run_misses simulation_misses(const struct machine_model *model, const struct simulator_counters *of);

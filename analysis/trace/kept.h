@@ -8,12 +8,12 @@
 
 /*
  * Traces as bytes, for the record: all that simulating an execution of the phase needs, so that nothing is asked of the program again. Pieces, each of a
- * kind, that stand in the record one behind the other; of varints (record/coding.h):
+ * kind, that follow each other in the record; of varints (record/coding.h):
  *
  *     SITES       first number, rows                       what clones' rows say (stretches.h), as far as they were not there before
  *     STRETCHES   first number, rows
  *     BLOCKS      {start, bytes, array, born, died} …      of memory, that were there in the execution; each as the difference to the row before
- *     PAGES       {page, touch, pages alike behind it} …   who touched them first (page_touches.h)
+ *     PAGES       {page, touch, equal pages after it} …    who touched them first (page_touches.h)
  *     WORDS       thread, entries                          of its trace, each word as the difference to that of the stretch's last time in this piece
  *     EXECUTION   see struct kept_execution                it ends here, and is whole
  *
@@ -32,9 +32,8 @@ struct kept_execution {
 	uint32_t threads;                /* streams are below */
 	uint64_t lost;                   /* accesses that are not in them */
 	uint32_t nr_serials;
-	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (tracing.h) */
+	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (TRACE_SERIAL) */
 };
-#define KEPT_SERIAL 0x80000000u          /* of a region's number in a stream: it is the number of a serial stretch */
 
 /* ------------------------------------------------------------------ writing */
 

@@ -24,6 +24,8 @@ enum trace_mark {                        /* and the words of it */
 	TRACE_MARKS
 };
 
+#define TRACE_SERIAL 0x80000000u         /* of a PART's region: it is the number of a serial stretch of the execution, whose region is known at its end only */
+
 /* One thread's; made by it, never freed. */
 struct trace_stream {
 	struct trace_streams *of;        /* atomic; NULL: no thread has it yet */
@@ -44,7 +46,7 @@ struct trace_streams {
 	struct trace_stream streams[];   /* by thread */
 };
 
-/* Reserves so many pieces, which are touched as they are needed. NULL: no memory. */
+/* Reserves memory for that number of pieces, which are touched as they are needed. NULL: no memory. */
 struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces);
 void trace_streams_free(struct trace_streams *streams);   /* NULL is allowed */
 /* What is left in the traces is forgotten. No entry may be under way on a reader. */
@@ -63,7 +65,7 @@ void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t be
 void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number);
 void trace_stream_barrier(struct trace_stream *stream);
 void trace_stream_team_end(struct trace_stream *stream);
-/* Whole stretches; and two times of a loop's, from which the amounts are told. */
+/* Whole stretches; and the stretches of two times of a loop, whose difference is the amounts. */
 void trace_stream_words(struct trace_stream *stream, const uint64_t *words, size_t nr);
 void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period, uint64_t times);
 

@@ -12,7 +12,7 @@
  */
 struct thread;
 
-/* Where it goes; at most so many bytes, 0: nothing is kept. Before threads begin. False: no memory. */
+/* Where it goes, `most_bytes` of it at most; 0: nothing is kept. Before threads begin. False: no memory. */
 bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx);
 bool keeping_is_on(void);                /* it was started, and there is room still */
 

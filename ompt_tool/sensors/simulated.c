@@ -59,10 +59,10 @@ void simulated_configure(struct region_table *regions, bool named, const struct 
 
 static uint32_t region_in_trace(uint32_t region)
 {
-	uint32_t number = region & ~TRACING_SERIAL, nr;
+	uint32_t number = region & ~TRACE_SERIAL, nr;
 	const uint32_t *serials = tracing_serials(&nr);
 
-	if (region == MS_REGION_NONE || !(region & TRACING_SERIAL))
+	if (region == MS_REGION_NONE || !(region & TRACE_SERIAL))
 		return region;
 	return number < nr ? serials[number] : MS_REGION_NONE;
 }
@@ -151,7 +151,7 @@ static void add_slot(void *ctx, const struct simulation_key *key, const struct s
 
 	(void)ctx;
 	simulated.replicates = replicates;
-	if (region != MS_REGION_NONE ? !add_everywhere(region, key, estimates) : tracing_is_behind_serials(key->region))
+	if (region != MS_REGION_NONE ? !add_everywhere(region, key, estimates) : tracing_is_past_serials(key->region))
 		simulated.order.lost_accesses += estimates->reads + estimates->writes;
 }
 

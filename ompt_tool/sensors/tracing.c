@@ -115,7 +115,7 @@ void tracing_region_end(struct thread *self, const struct frame *frame)
 
 uint32_t tracing_region(uint32_t region)
 {
-	return region == MS_REGION_NONE ? TRACING_SERIAL | tracing.nr_serials : region;
+	return region == MS_REGION_NONE ? TRACE_SERIAL | tracing.nr_serials : region;
 }
 
 void tracing_serial_ends(uint32_t region)
@@ -130,4 +130,4 @@ const uint32_t *tracing_serials(uint32_t *nr_out)
 	return tracing.serials;
 }
 
-bool tracing_is_behind_serials(uint32_t region) { return region == (TRACING_SERIAL | SERIALS); }
+bool tracing_is_past_serials(uint32_t region) { return region == (TRACE_SERIAL | SERIALS); }

@@ -14,7 +14,7 @@
 struct frame;
 struct thread;
 
-/* For so many threads; `modest`: with less room where the addresses of the process are limited. False: no memory. Before threads begin. */
+/* For that number of threads; `modest`: with less room where the addresses of the process are limited. False: no memory. Before threads begin. */
 bool tracing_start(uint32_t threads, bool modest);
 void tracing_stop(void);
 struct trace_streams *tracing_streams(void);      /* NULL: there are none */
@@ -38,16 +38,15 @@ void tracing_region_begin(struct thread *self, const struct frame *frame);
 void tracing_region_end(struct thread *self, const struct frame *frame);
 
 /*
- * The region as it stands in traces: a serial stretch has none before its end, and is told there which it was. Owner only,
+ * The region as it stands in traces: a serial stretch has a number before its end (TRACE_SERIAL), and a region from there on. Owner only,
  * callbacks allowed; serial stretches are the initial thread's.
  */
 uint32_t tracing_region(uint32_t region);
 void tracing_serial_ends(uint32_t region);
 
-#define TRACING_SERIAL 0x80000000u       /* of a region's number in traces: it is the number of a serial stretch of this execution */
 /* The regions of this execution's serial stretches so far, by number. At a phase boundary. */
 const uint32_t *tracing_serials(uint32_t *nr_out);
-/* Nobody will know which region what has this number in traces belongs to. */
-bool tracing_is_behind_serials(uint32_t region);
+/* It is past the last serial stretch that has a number: its region will not be known. */
+bool tracing_is_past_serials(uint32_t region);
 
 #endif

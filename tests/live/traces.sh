@@ -51,7 +51,7 @@ findings() {
 		grep -qx "$want" "$scratch/after" || wrong "not found: $want"
 	done
 	cmp -s "$scratch/inside" "$scratch/after" || wrong "other findings: $(diff "$scratch/inside" "$scratch/after" | head -n 8)"
-	[ -z "$(found after.ms)" ] || wrong "findings of a machine that nobody named"
+	[ -z "$(found after.ms)" ] || wrong "findings of a machine that was not named"
 }
 
 # Twice the same, on another machine others, and none where nothing is kept.

@@ -199,7 +199,7 @@ TEST(command__completion)
 		{ __LINE__, { "list", "regions", "" }, ":files\n" },
 		{ __LINE__, { "run", "prog", "--" }, ":files\n" },
 		{ __LINE__, { "run", "-o", "" }, ":files\n" },
-		{ __LINE__, { "run", "--restarts", "3", "--qui" }, "--quiet\n" },
+		{ __LINE__, { "run", "--restarts", "3", "--quie" }, "--quiet\n" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
