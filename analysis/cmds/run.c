@@ -474,8 +474,8 @@ static void print_misses(struct session *session, const struct images *images)
 	array_misses_text(&out, run, SHOWN_MISSES);
 	if (!out.length)
 		return;
-	text_printf(&out, "`memsearch arrays %s` shows all, and where; --machine NAME another machine's.\n", images->last);
 	put(&out);
+	log_warning("`memsearch arrays %s` shows all of them, and where; with --machine NAME those of another machine", images->last);
 }
 
 static uint64_t realtime_ns(void)

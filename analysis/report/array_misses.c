@@ -54,8 +54,7 @@ void array_misses_text(struct text *out, const struct run *run, size_t most)
 			rows[nr++] = (struct row){ &run->arrays[i], &misses[i] };
 	sort(rows, nr, sizeof(*rows), by_waiting);
 	if (nr) {
-		text_add(out, "\n");
-		text_wrap(out, arena_printf(arena, "What arrays miss in the caches of %s, in one execution of the phase (simulated, from the accesses that were recorded of it):",
+		text_wrap(out, arena_printf(arena, "memsearch: what arrays miss in the caches of %s, in one execution of the phase (simulated, from the accesses that were recorded of it):",
 					    run->modelled.here ? "this machine" : run->modelled.name), 0, WIDTH);
 		text_add(out, "\n");
 		print(out, arena, rows, nr < most ? nr : most, waited);

@@ -68,9 +68,9 @@ begin() {      # FOLDER SHELL-COMMANDS PROGRAM ARGUMENTS…
 
 # Without what memsearch says, which is its report and lines that begin with its name, wrapped or not.
 others_words() {       # FILE
-	awk '/^memsearch: (no|[0-9]+) findings? in / { report = 1 }
+	awk '/^memsearch: ((no|[0-9]+) findings? in |what arrays miss )/ { report = 1 }
 		!report && !/^memsearch: / { print }
-		/^memsearch: .* is the record/ { report = 0 }' "$1"
+		/^memsearch: .* is the record|^memsearch: `memsearch arrays / { report = 0 }' "$1"
 }
 
 under() {      # WAY FOLDER SHELL-COMMANDS PROGRAM
