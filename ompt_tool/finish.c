@@ -30,6 +30,7 @@
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/samples.h"
+#include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/thread.h"
 
@@ -209,6 +210,9 @@ static void note_dropped(void)
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
 	add_dropped("threads without a core, so that nothing is known of the modelled machine", "it has fewer cores than there are threads", simulated_uncovered());
+	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "they recorded more than the traces of all threads have room for",
+		    keeping_losses().executions);
+	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "--trace-limit was reached", keeping_losses().at_limit);
 	events_dropped(drop_cause, NULL);
 	if (strstr(online.run.runtime, "libgomp"))
 		gomp_calls_unknown(drop_call, NULL);

@@ -3,6 +3,7 @@
 #include "analysis/cmds/simulate_record.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
@@ -95,6 +96,14 @@ static int search(struct arena *arena, struct run *run, const struct machine_mod
 	return COMMAND_GO_ON;
 }
 
+/* A record may have come from another machine. */
+static bool ran_here(const struct run *run)
+{
+	char name[256] = "";
+
+	return run->machine.host_name && !gethostname(name, sizeof(name) - 1) && !strcmp(name, run->machine.host_name);
+}
+
 static int simulate_kept(struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, const struct show_how *how)
 {
 	struct simulate_result result;
@@ -107,7 +116,7 @@ static int simulate_kept(struct arena *arena, const char *path, struct run *run,
 	if (result.status != SIMULATE_DONE)
 		return tell(&result, &file->model, path);
 	run->modelled.title = file->title;
-	run->modelled.here = !strcmp(file->model.name, MACHINES_HOST);
+	run->modelled.here = !strcmp(file->model.name, MACHINES_HOST) && ran_here(run);
 	return how->findings ? search(arena, run, &file->model, how->properties) : COMMAND_GO_ON;
 }
 

@@ -12,6 +12,7 @@
 
 #define ROWS_MAX ((uint64_t)1 << 24)     /* sites, stretches, blocks: a liar's number must not cost memory */
 #define LANES_MAX 64
+#define SIZE_MOST 65536                  /* bytes of an operand: xsave with all there is takes 11 KB */
 #define RANGE_WORDS 3
 
 struct piece { const uint8_t *bytes; size_t nr; };
@@ -74,7 +75,7 @@ static struct record_site get_site(struct cursor *cursor)
 
 	site.displacement = unzigzag(get_varint(cursor));
 	site.loop = (uint32_t)get_below(cursor, UINT32_MAX);
-	site.size = (uint32_t)get_below(cursor, UINT32_MAX);
+	site.size = (uint32_t)get_below(cursor, SIZE_MOST);
 	site.base_word = (uint16_t)get_below(cursor, UINT16_MAX);
 	site.index_word = (uint16_t)get_below(cursor, UINT16_MAX);
 	site.mask_word = (uint16_t)get_below(cursor, UINT16_MAX);
