@@ -49,6 +49,9 @@ static inline bool database_in(int batches, uint32_t batch)
 	return batches >= 0 ? batches == (int)batch : batches != DATABASE_WITHOUT((int)batch);
 }
 
+/* Measured in nanoseconds, or in ticks of a clock: scaled as times. */
+bool database_is_time(uint32_t metric);
+
 struct database *database_new(struct arena *arena);          /* NULL: no memory */
 
 /* Regions must come in order of their id. Again with the same id: updates kind, parent and key. */

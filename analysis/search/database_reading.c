@@ -111,8 +111,7 @@ static struct exposure exposure_of(const struct database *db, const struct colum
 	return exposure;
 }
 
-/* Measured in nanoseconds, or in ticks of a clock. */
-static bool is_time(uint32_t metric)
+bool database_is_time(uint32_t metric)
 {
 	return metric == MS_METRIC_SAMPLES || !strcmp(ms_metric_info(metric)->unit, "ns");
 }
@@ -127,7 +126,7 @@ static double exposure_scale(const struct database *db, uint32_t metric, const s
 {
 	if (!exposure->executions)
 		return -1;
-	return is_time(metric) && exposure->ns > 0 ? database_phase_ns(db) / exposure->ns : count_scale(exposure);
+	return database_is_time(metric) && exposure->ns > 0 ? database_phase_ns(db) / exposure->ns : count_scale(exposure);
 }
 
 /* The same for all threads alike, which is nearly always so; kept until an observation changes. */

@@ -63,17 +63,12 @@ static void set_constants(struct database *db, const struct run *run, const stru
 
 /* ------------------------------------------------------------------ the run as one execution */
 
-static bool is_time(uint32_t metric)
-{
-	return metric == MS_METRIC_SAMPLES || !strcmp(ms_metric_info(metric)->unit, "ns");
-}
-
 /* As in database.h: times as parts of the wall time in which they were measured, counts by executions. */
 static double scale_of(const struct run_measurement *from, double wall_ns)
 {
 	if (ms_metric_info(from->row.metric)->gauge || !from->phases)
 		return 1;
-	if (is_time(from->row.metric) && from->observed_ns > 0)
+	if (database_is_time(from->row.metric) && from->observed_ns > 0)
 		return wall_ns / from->observed_ns;
 	return 1 / (double)from->phases;
 }
