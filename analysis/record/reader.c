@@ -248,23 +248,30 @@ static bool entry_apply(struct reader *reader, uint32_t type, struct cursor curs
 	return !cursor.bad;
 }
 
-/* Applies the next entry; false: the end, or no whole entry there. */
-static bool entry_read(struct input *input, struct reader *reader)
+/* The next entry, which is taken by input->at = payload.end; false: the end, or no whole entry there. */
+static bool entry_next(struct input *input, uint32_t *type_out, struct cursor *payload_out)
 {
-	uint32_t length, type;
+	uint32_t length;
 
 	if (!input_need(input, RECORD_ENTRY_BYTES))
 		return false;
 	length = load_u32(input->at);
 	if (!input_need(input, (size_t)RECORD_ENTRY_BYTES + length))
 		return false;
-	type = load_u32(input->at + 4);
-	if (crc32c_update(crc32c_update(0, input->at, 8), input->at + RECORD_ENTRY_BYTES, length) != load_u32(input->at + 8))
+	*type_out = load_u32(input->at + 4);
+	*payload_out = (struct cursor){ input->at + RECORD_ENTRY_BYTES, input->at + RECORD_ENTRY_BYTES + length, false };
+	return crc32c_update(crc32c_update(0, input->at, 8), payload_out->at, length) == load_u32(input->at + 8);
+}
+
+/* Applies the next entry; false: the end, or no whole entry there. */
+static bool entry_read(struct input *input, struct reader *reader)
+{
+	struct cursor payload;
+	uint32_t type;
+
+	if (!entry_next(input, &type, &payload) || !entry_apply(reader, type, payload, input_left(input)))
 		return false;
-	if (!entry_apply(reader, type, (struct cursor){ input->at + RECORD_ENTRY_BYTES, input->at + RECORD_ENTRY_BYTES + length, false },
-			 input_left(input)))
-		return false;
-	input->at += RECORD_ENTRY_BYTES + length;
+	input->at = payload.end;
 	return true;
 }
 
@@ -387,30 +394,12 @@ enum ms_status record_read(struct arena *arena, const char *path, struct run *ru
 	return result;
 }
 
-/* False: the end, or no whole entry there. */
-static bool trace_next(struct input *input, uint32_t *type_out, struct cursor *payload_out)
-{
-	uint32_t length;
-
-	if (!input_need(input, RECORD_ENTRY_BYTES))
-		return false;
-	length = load_u32(input->at);
-	if (!input_need(input, (size_t)RECORD_ENTRY_BYTES + length))
-		return false;
-	*type_out = load_u32(input->at + 4);
-	*payload_out = (struct cursor){ input->at + RECORD_ENTRY_BYTES, input->at + RECORD_ENTRY_BYTES + length, false };
-	if (crc32c_update(crc32c_update(0, input->at, 8), payload_out->at, length) != load_u32(input->at + 8))
-		return false;
-	input->at += RECORD_ENTRY_BYTES + length;
-	return true;
-}
-
 static enum ms_status read_traces(struct input *input, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
 {
 	struct cursor payload;
 	uint32_t type;
 
-	while (trace_next(input, &type, &payload)) {
+	for (; entry_next(input, &type, &payload); input->at = payload.end) {
 		size_t nr = (size_t)(payload.end - payload.at);
 		uint8_t *bytes = type == RECORD_TRACE && nr ? arena_alloc(input->arena, nr) : NULL;
 
