@@ -2,13 +2,18 @@
 /* Which arrays miss the caches. */
 #include "analysis/report/array_misses.h"
 
+#include <math.h>
+
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/misses.h"
+#include "analysis/report/recorded.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 
 #define WIDTH 100
+#define WHOLE 0.95                       /* of the phase's time: it is not worth a word */
+#define TOO_LITTLE 0.1                   /* of it: what these regions miss is not what the program waits for */
 #define LEAST 0.01                       /* of all waiting: less is not worth a row */
 
 struct row { const struct run_array *array; const struct misses *misses; };
@@ -20,6 +25,36 @@ static int by_waiting(const void *left, const void *right)
 	if (a->misses->cycles < b->misses->cycles || a->misses->cycles > b->misses->cycles)
 		return a->misses->cycles > b->misses->cycles ? -1 : 1;
 	return (a->array->id > b->array->id) - (a->array->id < b->array->id);
+}
+
+/* Of the accesses that were recorded, by the part of them whose instructions were simulated, too: an execution may be recorded and not kept. */
+static double part_simulated(const struct run *run)
+{
+	double all = 0, simulated = 0;
+
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+		double executions = run_access_executions(access), values = executions > 0 ? (double)(access->reads + access->writes) / executions : 0;
+
+		all += values;
+		simulated += access->misses.reads + access->misses.writes ? values : 0;
+	}
+	return all > 0 ? simulated / all : 1;
+}
+
+/* Of the phase's time, in regions whose accesses were simulated; 1: it is not known. */
+static double time_simulated(struct arena *arena, const struct run *run)
+{
+	double recorded = recorded_of(arena, run).share;
+
+	return (isnan(recorded) ? 1 : recorded) * part_simulated(run);
+}
+
+static const char *basis(struct arena *arena, double time)
+{
+	if (time >= WHOLE)
+		return "from the accesses that were recorded of it";
+	return arena_printf(arena, "from what was recorded and kept, in regions with some %.0f %% of its time", 100 * time);
 }
 
 static void print(struct text *out, struct arena *arena, const struct row *rows, size_t nr, double waited)
@@ -44,7 +79,7 @@ void array_misses_text(struct text *out, const struct run *run, size_t most)
 	struct arena *arena = arena_new();
 	struct misses *misses = arena ? misses_by_array_with_streams(arena, run) : NULL;
 	struct row *rows = misses ? arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*rows)) : NULL;
-	double waited = 0;
+	double waited = 0, time = rows ? time_simulated(arena, run) : 0;
 	size_t nr = 0;
 
 	for (size_t i = 0; rows && i < run->nr_arrays; i++)
@@ -53,9 +88,9 @@ void array_misses_text(struct text *out, const struct run *run, size_t most)
 		if (waited > 0 && misses[i].cycles >= LEAST * waited)
 			rows[nr++] = (struct row){ &run->arrays[i], &misses[i] };
 	sort(rows, nr, sizeof(*rows), by_waiting);
-	if (nr) {
-		text_wrap(out, arena_printf(arena, "memsearch: what arrays miss in the caches of %s, in one execution of the phase (simulated, from the accesses that were recorded of it):",
-					    run->modelled.here ? "this machine" : run->modelled.name), 0, WIDTH);
+	if (nr && time >= TOO_LITTLE) {
+		text_wrap(out, arena_printf(arena, "memsearch: what arrays miss in the caches of %s, in one execution of the phase (simulated, %s):",
+					    run->modelled.here ? "this machine" : run->modelled.name, basis(arena, time)), 0, WIDTH);
 		text_add(out, "\n");
 		print(out, arena, rows, nr < most ? nr : most, waited);
 	}

@@ -6,7 +6,7 @@
 
 #include "analysis/record/run.h"
 
-/* A short table for the end of `memsearch run`: the arrays whose accesses wait longest on the modelled machine, `most` of them, and what they miss there. Its first line begins as all that memsearch says. */
+/* A short table for the end of `memsearch run`: the arrays whose accesses wait longest on the modelled machine, `most` of them, and what they miss there. None where what was simulated has less than a tenth of the phase's time. Its first line begins as all that memsearch says. */
 struct text;
 
 void array_misses_text(struct text *out, const struct run *run, size_t most);
