@@ -38,11 +38,12 @@ static void add_image(struct images *images, struct arena *arena, const char *re
 	images->attached = true;
 	if (!*record || !ARENA_GROW(arena, images->runs, images->nr, images->room))
 		return;
-	images->last = record;
-	if (record_read(arena, record, &images->runs[images->nr], &ignored) == MS_OK)
-		images->nr++;
-	else
+	if (record_read(arena, record, &images->runs[images->nr], &ignored) != MS_OK) {
 		log_warning("the record '%s' cannot be read, so there is nothing to print of it", record);
+		return;
+	}
+	images->last = record;
+	images->nr++;
 }
 
 void images_read(struct images *images, struct arena *arena, int attached)

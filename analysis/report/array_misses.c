@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/table.h"
@@ -77,22 +78,20 @@ static void print(struct text *out, struct arena *arena, const struct row *rows,
 void array_misses_text(struct text *out, const struct run *run, size_t most)
 {
 	struct arena *arena = arena_new();
-	struct misses *misses = arena ? misses_by_array_with_streams(arena, run) : NULL;
-	struct row *rows = misses ? arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*rows)) : NULL;
-	double waited = 0, time = rows ? time_simulated(arena, run) : 0;
+	const struct arrays_view *view = arena ? arrays_view(arena, run) : NULL;
+	struct row *rows = view ? arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*rows)) : NULL;
+	double time = rows ? time_simulated(arena, run) : 0;
 	size_t nr = 0;
 
 	for (size_t i = 0; rows && i < run->nr_arrays; i++)
-		waited += misses[i].cycles;
-	for (size_t i = 0; rows && i < run->nr_arrays; i++)
-		if (waited > 0 && misses[i].cycles >= LEAST * waited)
-			rows[nr++] = (struct row){ &run->arrays[i], &misses[i] };
+		if (view->waited > 0 && view->misses[i].cycles >= LEAST * view->waited)
+			rows[nr++] = (struct row){ &run->arrays[i], &view->misses[i] };
 	sort(rows, nr, sizeof(*rows), by_waiting);
 	if (nr && time >= TOO_LITTLE) {
 		text_wrap(out, arena_printf(arena, "memsearch: what arrays miss in the caches of %s, in one execution of the phase (simulated, %s):",
 					    run->modelled.here ? "this machine" : run->modelled.name, basis(arena, time)), 0, WIDTH);
 		text_add(out, "\n");
-		print(out, arena, rows, nr < most ? nr : most, waited);
+		print(out, arena, rows, nr < most ? nr : most, view->waited);
 	}
 	arena_free(arena);
 }

@@ -185,6 +185,19 @@ static bool make_order(struct arrays_view *view, struct arena *arena)
 	return true;
 }
 
+static struct misses *misses_of(struct arena *arena, const struct run *run)
+{
+	struct misses *misses = misses_by_array(arena, run);
+	double executions = misses_executions(run), none = misses_no_streams(run);
+
+	for (size_t i = 0; misses && i < run->nr_arrays; i++)
+		misses[i].streamed = none;
+	for (size_t i = 0; misses && i < run->nr_accesses; i++)
+		if (run->accesses[i].array < run->nr_arrays)
+			misses_add_streams(&misses[run->accesses[i].array], &run->accesses[i], executions);
+	return misses;
+}
+
 static double waited(struct arena *arena, const struct run *run)
 {
 	struct misses_rows threads = misses_rows(arena, run, MISSES_BY_THREAD);
@@ -205,7 +218,7 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 	view->nr_arrays = run->nr_arrays;
 	view->rates = array_use_rates(arena, run);
 	view->uses = view->rates ? array_uses(arena, run, view->rates) : NULL;
-	view->misses = misses_by_array_with_streams(arena, run);
+	view->misses = misses_of(arena, run);
 	view->waited = waited(arena, run);
 	return view->uses && view->misses && make_groups(view, arena) && make_order(view, arena) ? view : NULL;
 }

@@ -298,16 +298,3 @@ void misses_cells(struct table *table, const struct misses *misses)
 	for (size_t i = 0; i < NR_FIGURES; i++)
 		table_number(table, misses_accesses(misses) > 0 ? value(misses, &figures[i]) : NAN);
 }
-
-struct misses *misses_by_array_with_streams(struct arena *arena, const struct run *run)
-{
-	struct misses *misses = misses_by_array(arena, run);
-	double executions = misses_executions(run), none = misses_no_streams(run);
-
-	for (size_t i = 0; misses && i < run->nr_arrays; i++)
-		misses[i].streamed = none;
-	for (size_t i = 0; misses && i < run->nr_accesses; i++)
-		if (run->accesses[i].array < run->nr_arrays)
-			misses_add_streams(&misses[run->accesses[i].array], &run->accesses[i], executions);
-	return misses;
-}

@@ -32,8 +32,6 @@ static inline double misses_accesses(const struct misses *misses)
 
 /* By data structure, all threads and regions together: [run->nr_arrays], in the arena; NULL: no memory. */
 struct misses *misses_by_array(struct arena *arena, const struct run *run);
-/* The same with `streamed`. */
-struct misses *misses_by_array_with_streams(struct arena *arena, const struct run *run);
 
 /* What is told apart, without `streamed`; the rest is added up. A loop is part of its construct, and a construct of those around it. */
 enum misses_by {
