@@ -10,7 +10,6 @@
 #include "analysis/trace/simulation.h"
 
 #define SLACK 2                          /* entries do not go over the ends of pieces */
-#define PAGE 4096u
 
 /* By region: of one thread in what was simulated last; and the execution in which a region counts. */
 struct sum { struct simulator_counters of; bool any; };
@@ -43,11 +42,8 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 	const struct work *work = ctx;
 	const struct kept_execution *of = kept_execution(work->kept, work->execution);
 
-	if (blocks_at(kept_blocks(work->kept, work->execution), address, since, until, out))
-		return;
-	out->array = address >= of->rest_low && address < of->rest_high ? of->rest : ARRAY_NONE;
-	out->offset = address % PAGE;
-	out->block_bytes = PAGE;
+	if (!blocks_at(kept_blocks(work->kept, work->execution), address, since, until, out))
+		blocks_page_at(address, of->rest, out);
 }
 
 /* ------------------------------------------------------------------ regions */

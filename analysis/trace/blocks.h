@@ -26,6 +26,16 @@
 
 struct array_place { uint32_t array; bool doubtful; uint64_t offset; uint64_t block_bytes; };
 
+/* Memory in none of the blocks: in [low, high) it is of this array, else of none; what is known of an address there holds for its page of 4 KiB. */
+#define BLOCKS_PAGE 4096u
+struct blocks_rest { uint32_t array; uint64_t low, high; };
+static inline void blocks_page_at(uint64_t address, struct blocks_rest rest, struct array_place *out)
+{
+	out->array = address < rest.high && address >= rest.low ? rest.array : ARRAY_NONE;
+	out->offset = address % BLOCKS_PAGE;
+	out->block_bytes = BLOCKS_PAGE;
+}
+
 struct blocks;
 
 /* NULL: no address space. Zeroed, so empty, in a fork's child. */

@@ -257,9 +257,9 @@ static void put_execution(struct kept_writer *writer, const struct kept_executio
 	begin(writer, KEPT_EXECUTION);
 	put_varint(buffer, execution->stack_end);
 	put_varint(buffer, execution->page_shift);
-	put_varint(buffer, execution->rest);
-	put_varint(buffer, execution->rest_low);
-	put_varint(buffer, execution->rest_high);
+	put_varint(buffer, execution->rest.array);
+	put_varint(buffer, execution->rest.low);
+	put_varint(buffer, execution->rest.high);
 	put_varint(buffer, execution->words);
 	put_varint(buffer, execution->threads);
 	put_varint(buffer, execution->lost);

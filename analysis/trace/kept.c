@@ -228,9 +228,9 @@ static bool get_execution(struct kept *kept, struct cursor *cursor)
 
 	facts->stack_end = get_varint(cursor);
 	facts->page_shift = (uint32_t)get_below(cursor, 30);
-	facts->rest = (uint32_t)get_below(cursor, UINT32_MAX);
-	facts->rest_low = get_varint(cursor);
-	facts->rest_high = get_varint(cursor);
+	facts->rest.array = (uint32_t)get_below(cursor, UINT32_MAX);
+	facts->rest.low = get_varint(cursor);
+	facts->rest.high = get_varint(cursor);
 	facts->words = get_varint(cursor);
 	facts->threads = (uint32_t)get_below(cursor, UINT16_MAX);
 	facts->lost = get_varint(cursor);

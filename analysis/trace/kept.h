@@ -26,8 +26,7 @@ enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_W
 struct kept_execution {
 	uint64_t stack_end;              /* where the stack of the initial thread began */
 	uint32_t page_shift;             /* of PAGES; 0: who touched them is not known */
-	uint32_t rest;                   /* array of small blocks, ARRAY_NONE: there is none … */
-	uint64_t rest_low, rest_high;    /* … which have these addresses */
+	struct blocks_rest rest;
 	uint64_t words;                  /* of the streams as they were, heads and all */
 	uint32_t threads;                /* streams are below */
 	uint64_t lost;                   /* accesses that are not in them */

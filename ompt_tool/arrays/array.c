@@ -18,7 +18,6 @@
 #define ROWS_MAX (1u << 17)              /* 60 MB of address space */
 #define SPINS 100                        /* looks before sleeping: a writer needs some 100 ns … */
 #define SLEEP_NS 50000                   /* … unless it was put off its CPU */
-#define PAGE 4096
 #define SITE_UNKNOWN UINT64_MAX          /* key of the row for blocks whose site is not known */
 
 #define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
@@ -310,20 +309,16 @@ void array_rest(uint32_t array, uintptr_t low, uintptr_t high)
 	put(rest.high, high);
 }
 
+struct blocks_rest array_rest_of(void)
+{
+	return (struct blocks_rest){ .high = get(rest.high), .low = rest.low, .array = rest.array };
+}
+
 void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out)
 {
 	if (array_at(address, since, until, out))
 		return;
-	out->array = address < get(rest.high) && address >= rest.low ? rest.array : ARRAY_NONE;
-	out->offset = address % PAGE;
-	out->block_bytes = PAGE;
-}
-
-uint32_t array_rest_of(uint64_t *low_out, uint64_t *high_out)
-{
-	*high_out = get(rest.high);
-	*low_out = rest.low;
-	return *high_out ? rest.array : ARRAY_NONE;
+	blocks_page_at(address, array_rest_of(), out);
 }
 
 void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx)

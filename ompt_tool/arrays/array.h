@@ -67,8 +67,8 @@ void array_rest(uint32_t array, uintptr_t low, uintptr_t high);
 /* As array_at, but where it is false: that one, or ARRAY_NONE; what is known of the address then holds for its page of 4 KiB, as which offset and block_bytes tell it. */
 void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
 
-/* The range of array_rest, and its array; ARRAY_NONE: there is none. */
-uint32_t array_rest_of(uint64_t *low_out, uint64_t *high_out);
+/* The range of array_rest, and its array; empty: there is none. */
+struct blocks_rest array_rest_of(void);
 /* All blocks that lived after `since`; blocks that come and go meanwhile wait. No malloc in `visit`. */
 void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx);
 

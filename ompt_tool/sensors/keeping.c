@@ -92,7 +92,7 @@ static void keep(const struct trace_streams *streams)
 
 	of->stack_end = array_places()->stack_end;
 	of->page_shift = page_touches_shift();
-	of->rest = array_rest_of(&of->rest_low, &of->rest_high);
+	of->rest = array_rest_of();
 	of->serials = tracing_serials(&of->nr_serials);
 	if (kept_put(&keeping.writer, streams, &facts))
 		keeping.executions++;

@@ -79,7 +79,7 @@ static struct trace_streams *keep(void)
 	struct trace_streams *streams = new_streams();
 	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take };
 	struct kept_facts facts = {
-		.execution = { .stack_end = 0x7fff0000, .page_shift = 12, .rest = 9, .rest_low = 0x100, .rest_high = 0x200, .nr_serials = 2, .serials = serials },
+		.execution = { .stack_end = 0x7fff0000, .page_shift = 12, .rest = { 9, 0x100, 0x200 }, .nr_serials = 2, .serials = serials },
 		.each_block = blocks_of_two,
 	};
 
@@ -144,7 +144,7 @@ TEST(kept__an_execution_is_as_it_was)
 	of = kept_execution(kept, 0);
 	CHECK_INT(of->threads, THREADS);
 	CHECK_INT(of->stack_end, 0x7fff0000);
-	CHECK_INT(of->rest, 9);
+	CHECK_INT(of->rest.array, 9);
 	CHECK_INT(of->nr_serials, 2);
 	CHECK_INT(of->serials[1], MS_REGION_NONE);
 	CHECK(kept_play(kept, 0, again));
