@@ -186,7 +186,6 @@ static void set_modelled_caches(void)
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
 {
 	struct engine_config config;
-	const struct machine *machine = &online.run.machine;
 
 	engine_config_init(&config);
 	config.overhead_limit = online.options.overhead;
@@ -196,9 +195,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	search->db = database_new(online.arena);
 	if (!search->db)
 		return false;
-	database_constant(search->db, "cpus", machine->cpus);
-	if (machine->nodes)
-		database_constant(search->db, "nodes", machine->nodes);
+	findings_machine(search->db, &online.run.machine);
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
 	database_constant(search->db, "chunk_cost", runtime_settings_chunk_ns(online.run.runtime));
 	database_sample_period(search->db, addresses_period());
@@ -206,13 +203,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
 	if (core_modelled())
-		simulation_waits(search->db, &core_modelled()->model);
-	if (machine->attainable_bandwidth > 0) {
-		database_timed_constant(search->db, "attainable_bandwidth", machine->attainable_bandwidth, machine->attainable_bandwidth * machine->bandwidth_spread);
-		database_timed_constant(search->db, "single_bandwidth", machine->single_bandwidth, machine->single_bandwidth * machine->bandwidth_spread);
-	}
-	if (machine->cache_bytes)
-		database_constant(search->db, "cache_bytes", (double)machine->cache_bytes);
+		findings_waits(search->db, &core_modelled()->model);
 	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);
 	return search->engine != NULL;
 }

@@ -50,29 +50,28 @@ static int find_machine(const struct command *command, struct arena *arena, cons
 	return COMMAND_GO_ON;
 }
 
-static int tell(const struct simulate_result *result, const struct machine_model *model, const char *path)
+static void tell(const struct simulate_result *result, const struct machine_model *model, const char *path)
 {
 	switch (result->status) {
 	case SIMULATE_DONE:
 		break;
 	case SIMULATE_NO_TRACE:
 		log_warning("the record '%s' keeps no accesses to simulate: none were recorded, or --trace-limit was 0 or too small; `memsearch list sensors` says what can be recorded here", path);
-		return COMMAND_BAD_DATA;
+		break;
 	case SIMULATE_DAMAGED:
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
-		return COMMAND_BAD_DATA;
+		break;
 	case SIMULATE_FEW_CORES:
 		log_warning("machine '%s' has %u cores, and %u threads were recorded: name a machine with as many (`memsearch machine --list`)", model->name, model->cores,
 			    result->threads);
-		return COMMAND_BAD_DATA;
+		break;
 	case SIMULATE_LATE:
 		log_warning("what arrays miss in the caches was not simulated to the end: `memsearch arrays %s` does, and takes longer", path);
-		return COMMAND_BAD_DATA;
+		break;
 	case SIMULATE_NO_MEMORY:
 		log_warning("no memory to simulate what the record '%s' keeps", path);
-		return COMMAND_BAD_DATA;
+		break;
 	}
-	return COMMAND_GO_ON;
 }
 
 /* Without properties there is nothing to search for: that has been said. */
@@ -87,7 +86,7 @@ static int search(struct arena *arena, struct run *run, const struct machine_mod
 		log_warning("there is no strategy '%s' here: nothing is searched for on the machine '%s'", run->strategy, model->name);
 	if (!set || !strategy)
 		return COMMAND_BAD_DATA;
-	if (simulation_findings(arena, run, model, set, strategy) != MS_OK) {
+	if (findings_of_simulation(arena, run, model, set, strategy) != MS_OK) {
 		log_warning("no memory to search for what is found of the machine '%s'", model->name);
 		return COMMAND_BAD_DATA;
 	}
@@ -111,10 +110,10 @@ static int simulate_kept(struct arena *arena, const char *path, struct run *run,
 	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
 	result = simulate(arena, run, kept, &file->model, how->deadline_ns);
-	if (!how->machine && result.status == SIMULATE_FEW_CORES)
-		return COMMAND_GO_ON;
-	if (result.status != SIMULATE_DONE)
-		return tell(&result, &file->model, path);
+	if (how->machine || result.status != SIMULATE_FEW_CORES)
+		tell(&result, &file->model, path);
+	if (result.status != SIMULATE_DONE)      /* what was not asked for must not keep the rest from being printed */
+		return how->machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
 	run->modelled.title = file->title;
 	run->modelled.here = !strcmp(file->model.name, MACHINES_HOST) && ran_here(run);
 	return how->findings ? search(arena, run, &file->model, how->properties) : COMMAND_GO_ON;

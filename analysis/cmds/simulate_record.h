@@ -3,8 +3,8 @@
 #define MEMSEARCH_CMDS_SIMULATE_RECORD_H
 
 /*
- * Simulates what the record at `path`, which is the run, keeps of the program's accesses; How: show.h; where no machine is named nothing is said if there
- * is no such trace, or no model of this machine, and what was simulated while it ran stays. COMMAND_GO_ON, or an exit code after saying what is wrong.
+ * Simulates what the record at `path`, which is the run, keeps of the program's accesses, as `how` says (show.h). Where no machine is named what was simulated
+ * while it ran stays, and it is no mistake if there is no trace, or no model of this machine. COMMAND_GO_ON, or an exit code after a message.
  */
 struct arena;
 struct command;

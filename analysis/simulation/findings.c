@@ -23,7 +23,7 @@ static uint32_t remote_latency(const struct machine_model *model)
 	return most ? most : model->memory_latency;
 }
 
-void simulation_waits(struct database *db, const struct machine_model *model)
+void findings_waits(struct database *db, const struct machine_model *model)
 {
 	const struct { const char *name; uint32_t cycles, less; } waits[] = {
 		{ "cycle_time", 1, 0 }, { "walk_time", model->walk_latency, 0 }, { "second_tlb_time", model->tlb[1].latency, 0 },
@@ -37,26 +37,29 @@ void simulation_waits(struct database *db, const struct machine_model *model)
 		database_constant(db, waits[i].name, waits[i].cycles > waits[i].less ? 1e9 / model->hz * (waits[i].cycles - waits[i].less) : 0);
 }
 
-static void set_constants(struct database *db, const struct run *run, const struct machine_model *model)
+void findings_machine(struct database *db, const struct machine *machine)
 {
-	const struct machine *machine = &run->machine;
-
 	database_constant(db, "cpus", machine->cpus);
 	if (machine->nodes)
 		database_constant(db, "nodes", machine->nodes);
-	database_constant(db, "phase_threads", run->threads);
-	database_constant(db, "phase_executions", run->phase.executions ? (double)run->phase.executions : 1);
-	if (run->touching.page_bytes)
-		database_constant(db, "page_size", (double)run->touching.page_bytes);
-	if (run->modelled.line)
-		database_constant(db, "line_size", run->modelled.line);
-	simulation_waits(db, model);
 	if (machine->attainable_bandwidth > 0) {
 		database_timed_constant(db, "attainable_bandwidth", machine->attainable_bandwidth, machine->attainable_bandwidth * machine->bandwidth_spread);
 		database_timed_constant(db, "single_bandwidth", machine->single_bandwidth, machine->single_bandwidth * machine->bandwidth_spread);
 	}
 	if (machine->cache_bytes)
 		database_constant(db, "cache_bytes", (double)machine->cache_bytes);
+}
+
+static void set_constants(struct database *db, const struct run *run, const struct machine_model *model)
+{
+	findings_machine(db, &run->machine);
+	findings_waits(db, model);
+	database_constant(db, "phase_threads", run->threads);
+	database_constant(db, "phase_executions", run->phase.executions ? (double)run->phase.executions : 1);
+	if (run->touching.page_bytes)
+		database_constant(db, "page_size", (double)run->touching.page_bytes);
+	if (run->modelled.line)
+		database_constant(db, "line_size", run->modelled.line);
 	if (strcmp(model->name, MACHINES_HOST))
 		database_modelled_constant(db, "modelled_cache_bytes", (double)model_cache_bytes(model, run->threads));
 }
@@ -158,7 +161,7 @@ static enum ms_status take_nodes(struct arena *arena, struct run *run, const str
 	return MS_OK;
 }
 
-enum ms_status simulation_findings(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
+enum ms_status findings_of_simulation(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
 				   const struct ms_strategy *strategy)
 {
 	struct database *db = database_new(arena);

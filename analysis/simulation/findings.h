@@ -15,12 +15,14 @@ struct machine_model;
 struct ms_strategy;
 struct property_set;
 
-/* MS_ERR_MEMORY: the run is as before. */
-enum ms_status simulation_findings(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
+/* MS_ERR_MEMORY: not all of it is there. */
+enum ms_status findings_of_simulation(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
 				   const struct ms_strategy *strategy);
 
-/* What accesses wait on the modelled machine (simulator.h, rule 8), for properties; none where its clock is not known. A first-level TLB that takes time is part of nothing here. */
+/* What this machine has, as it stands in a run, for properties. */
 struct database;
-void simulation_waits(struct database *db, const struct machine_model *model);
+void findings_machine(struct database *db, const struct machine *machine);
+/* What accesses wait on the modelled machine (simulator.h, rule 8), for properties; none where its clock is not known. A first-level TLB that takes time is part of nothing here. */
+void findings_waits(struct database *db, const struct machine_model *model);
 
 #endif

@@ -46,7 +46,7 @@ struct simulation_order {                /* what keeps results from being the sa
 /* Pages that were accessed, and those of them that lie where the program touched them first (page_touches.h); 0: it does not matter to this machine. */
 struct simulator_pages simulation_pages(const struct simulation *simulation);
 
-/* NULL: no memory, or the model cannot be simulated with so many threads as there are traces. Maps memory. `model` and `traces` are kept. `parts`: enum simulator_parts. */
+/* NULL: no memory, or more threads have traces than the model can have. Maps memory. `model` and `traces` are kept. `parts`: enum simulator_parts. */
 struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces, unsigned parts, const struct simulation_places *places);
 /* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */
 void simulation_use_real_addresses(struct simulation *simulation);

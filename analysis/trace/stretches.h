@@ -85,7 +85,7 @@ struct record_counted {
 	uint16_t word;                   /* that word of it tells how often: at the end of the first time the registers were more by `behind` */
 	uint8_t scale;                   /* of the second register, added to the first; 0: there is one */
 	int64_t behind;
-	int64_t amounts[1 + RECORD_COUNTED_WORDS];       /* by word, the header being 0: what it goes on by each time */
+	int64_t amounts[1 + RECORD_COUNTED_WORDS];       /* by word, the header being 0: its difference from one time to the next */
 };
 
 /* Rows lie one behind the other but where their numbers pass a multiple of this; rows.c writes them. */
@@ -148,8 +148,8 @@ size_t record_expand(const struct record_site *site, const uint64_t *stretch, st
 bool record_is_too_long(const struct record_site *site, const uint64_t *stretch);
 
 /*
- * The stretch that a RECORD_COUNTED at `at` is about, which lies right before; NULL: something else does. How many times more it came,
- * 0 if that cannot be (a signal handler got in between); and its words so many times later, header and all.
+ * The stretch that the RECORD_COUNTED at `at` belongs to, the entry before it; NULL: that is another entry. record_times: how many more times it came, 0 if
+ * the words are impossible (a signal handler interrupted them). record_go_on: its words, header included, after that number of times.
  */
 const uint64_t *record_before(const uint64_t *words, size_t at);
 uint64_t record_times(const uint64_t *counted, const uint64_t *stretch);
