@@ -189,6 +189,22 @@ static void note_dropped_addresses(void)
 	add_dropped("executions of regions without address samples", "the PMU had no room for their events, or the program closed file descriptors", all.left_out);
 }
 
+/* Of a construct whose accesses were counted in part. */
+static void note_estimated(const struct region *region)
+{
+	struct accesses_counted counted = accesses_counted(region->id);
+	double part = counted.recorded ? (double)counted.counted / (double)counted.recorded : 1;
+
+	if (part >= 1 || !region->construct)
+		return;
+	run_note_dropped(&online.run, online.arena, (struct run_dropped){
+		.what = arena_printf(online.arena, "%.3g %% of the recorded accesses of", 100 * (1 - part)),
+		.why = "to count all of them would have taken more than the limit: the rest, in bursts, stands for them, so that numbers of accesses are estimates; how many "
+		       "lines are touched there, and which of them threads share, is not known of these executions",
+		.topic = RUN_RECORDING, .code = modules_find(online.run.modules, online.run.nr_modules, region->construct),
+	});
+}
+
 static void note_dropped(void)
 {
 	uint64_t samples = 0, faults = 0, accesses = 0, too_long = 0, not_compared = 0, not_looked_at = 0;
@@ -201,8 +217,10 @@ static void note_dropped(void)
 		not_compared += accesses_not_compared(thread);
 	}
 	note_dropped_addresses();
-	for (uint32_t region = 0; region < region_table_count(segment_regions(online.segment)); region++)
+	for (uint32_t region = 0; region < region_table_count(segment_regions(online.segment)); region++) {
 		not_looked_at += accesses_not_looked_at(region);
+		note_estimated(region_table_at(segment_regions(online.segment), region));
+	}
 	add_not_recorded("recorded accesses", "more places than a thread's table has room for", accesses);
 	add_not_recorded("recorded string instructions, calls of memcpy and the like", "more than 64 GiB each: a signal handler came in between", too_long);
 	add_dropped("cache lines that threads share, in executions of a construct", "a thread was far ahead of others", not_compared);

@@ -464,6 +464,7 @@ static void prepare_recording(const struct search *search)
 	double allowed_ns = engine_recording_balance_ns(search->engine);
 
 	read_declarations();
+	accesses_pace(database_phase_ns(search->db));
 	accesses_allow(allowed_ns);
 	if (engine_lines(search->engine))        /* else nothing is simulated yet */
 		simulated_sample(engine_lines(search->engine));

@@ -304,6 +304,25 @@ static bool is_strided(const struct walk *walk, uint64_t address)
 	return true;
 }
 
+static uint64_t times(uint64_t count, double factor)
+{
+	return factor == 1 ? count : (uint64_t)((double)count * factor + 0.5);
+}
+
+static void counts_scale(struct access_counts *counts, double factor)
+{
+	counts->reads = times(counts->reads, factor);
+	counts->writes = times(counts->writes, factor);
+	counts->read_bytes = times(counts->read_bytes, factor);
+	counts->written_bytes = times(counts->written_bytes, factor);
+	counts->strided = times(counts->strided, factor);
+}
+
+static double weight_of(const struct access_table *table)
+{
+	return table->weight > 0 ? table->weight : 1;
+}
+
 static struct access_counts counts_of(const struct record_site *site, const struct access_use *use, const struct walk *walk)
 {
 	return (struct access_counts){
@@ -321,9 +340,11 @@ static void settle(struct access_table *table, uint32_t number, const struct wal
 	struct access_use *use = &table->uses[number];
 	const struct record_site *site = record_site(number);
 	struct access_row row = { .region = table->region, .site = number, .array = use->array, .stride = use->stride,
-				  .with_stride = use->with_stride, .low = use->low, .high = use->high, .counts = counts_of(site, use, walk) };
+				  .with_stride = times(use->with_stride, weight_of(table)), .low = use->low, .high = use->high,
+				  .counts = counts_of(site, use, walk) };
 	struct access_sum *sum = sum_of(table, table->region, loop_joined(site->loop), use->array);
 
+	counts_scale(&row.counts, weight_of(table));
 	if (sum)
 		access_counts_add(&sum->own, &row.counts);
 	if (!add_under_way(table, &row) || !sum)
@@ -554,6 +575,7 @@ static void take_range(struct access_table *table, uint64_t address, uint64_t by
 	sum = sum_of(table, table->region, 0, use.array);
 	*(write ? &counts.writes : &counts.reads) = (bytes + WORD - 1) / WORD;
 	*(write ? &counts.written_bytes : &counts.read_bytes) = bytes;
+	counts_scale(&counts, weight_of(table));
 	if (sum)
 		access_counts_add(&sum->own, &counts);
 	else
@@ -757,11 +779,13 @@ static size_t take_counted(struct access_table *table, const uint64_t *words, si
 	table->untold = end;
 	if (!again.times)
 		return end - at;
-	take_waiting(table, words, row->stretch);
 	again.period = 1 + record_stretch(row->stretch)->words;
 	record_go_on(row, stretch, at == counted, two);
 	record_go_on(row, stretch, 1 + (at == counted), two + again.period);
-	take_sites_again(table, record_stretch(row->stretch), two, &again);
+	if (!table->passing) {
+		take_waiting(table, words, row->stretch);
+		take_sites_again(table, record_stretch(row->stretch), two, &again);
+	}
 	if (table->stream)
 		trace_stream_again(table->stream, two, again.period, again.times);
 	return end - at;
@@ -791,17 +815,35 @@ static size_t take_next(struct access_table *table, const uint64_t *words, size_
 	if (end)
 		return take_counted(table, words, at, end);
 	if (repeats_find(&table->repeats, words, nr, at, &again)) {
-		take_again(table, words, at, &again);
+		if (!table->passing)
+			take_again(table, words, at, &again);
 		trace_again(table, words, at, &again);
 		return again.period * again.times;
 	}
 	end = repeats_skip(&table->repeats, words, nr, at, 1 + row->words);
-	if (row->nr_sites || row->event == RECORD_RANGE)
+	if (!table->passing && (row->nr_sites || row->event == RECORD_RANGE))
 		put_off(table, words, at, end, 1 + row->words);
 	return end - at;
 }
 
-void access_table_take(struct access_table *table, const uint64_t *words, size_t nr)
+static void words_add(struct access_words *to, const struct access_words *more)
+{
+	to->recorded += more->recorded;
+	to->counted += more->counted;
+	to->stand_for += more->stand_for;
+}
+
+static void note_words(struct access_table *table, const struct access_words *more)
+{
+	struct access_sum *head = sum_of(table, table->region, 0, ACCESS_ALL);
+
+	if (!head)
+		return;
+	words_add(&head->now, more);
+	words_add(&head->under_way, more);
+}
+
+static void go_through(struct access_table *table, const uint64_t *words, size_t nr)
 {
 	uint64_t now = array_time();
 	size_t at, taken;
@@ -827,6 +869,29 @@ void access_table_take(struct access_table *table, const uint64_t *words, size_t
 	take_queue(table, words);
 	trace_till(table, words, at);
 	table->before = now;
+}
+
+void access_table_take(struct access_table *table, const uint64_t *words, size_t nr)
+{
+	note_words(table, &(struct access_words){ nr, nr, times(nr, weight_of(table)) });
+	go_through(table, words, nr);
+}
+
+void access_table_pass(struct access_table *table, const uint64_t *words, size_t nr)
+{
+	note_words(table, &(struct access_words){ .recorded = nr });
+	if (!table->stream)
+		return;
+	table->passing = true;
+	go_through(table, words, nr);
+	table->passing = false;
+}
+
+void access_table_weigh(struct access_table *table, double weight)
+{
+	if (weight != weight_of(table))
+		settle_all(table);
+	table->weight = weight;
 }
 
 void access_table_enter(struct access_table *table, uint32_t region)
@@ -870,10 +935,42 @@ void access_table_skip(struct access_table *table)
 		head->partly = true;
 }
 
+/* How many times more was recorded than what was counted stands for; 0: nothing of it was counted. */
+static double part_missing(const struct access_words *words)
+{
+	if (words->stand_for >= words->recorded)
+		return 1;
+	return words->stand_for ? (double)words->recorded / (double)words->stand_for : 0;
+}
+
+static void complete_sums(struct access_table *table, struct access_sum *first)
+{
+	double factor = part_missing(&first->now);
+
+	for (struct access_sum *sum = first; sum && factor != 1; sum = access_table_next(table, sum))
+		counts_scale(&sum->own, factor);
+	first->ended = first->now;
+	first->now = (struct access_words){ 0 };
+}
+
+static void complete_rows(struct access_table *table, struct access_sum *first)
+{
+	double factor = part_missing(&first->under_way);
+
+	for (uint32_t position = first->rows; position && position != LAST_ROW && factor != 1; position = table->next_under_way[position - 1]) {
+		struct access_row *row = &table->under_way[position - 1];
+
+		counts_scale(&row->counts, factor);
+		row->with_stride = times(row->with_stride, factor);
+	}
+	first->under_way = (struct access_words){ 0 };
+}
+
 static void forget(struct access_table *table, struct access_sum *head)
 {
 	struct access_row row;
 
+	head->now = head->under_way = (struct access_words){ 0 };
 	while (take_under_way(table, head, &row))
 		;
 	for (struct access_sum *sum = head; sum; sum = access_table_next(table, sum))
@@ -901,13 +998,16 @@ struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 	first = sum_of(table, region, 0, ACCESS_ALL);
 	if (!first)
 		return NULL;
-	if (first->partly) {
+	if (first->partly || !part_missing(&first->now)) {
+		first->partly &= !executions;    /* nor is all of it what comes before its end */
 		forget(table, first);
-		first->partly = !executions;     /* nor is all of it what comes before its end */
 		return NULL;
 	}
-	if (executions)
+	complete_sums(table, first);
+	if (executions) {
+		complete_rows(table, first);
 		tell_rows(table, first);
+	}
 	__atomic_store_n(&first->ends, first->ends + executions, __ATOMIC_RELAXED);
 	add_up(table, first);
 	return first;
@@ -950,9 +1050,13 @@ void access_table_rename(struct access_table *table, uint32_t from, uint32_t to)
 		return;
 	rename_rows(table, old, to);
 	rename_sums(table, old, to);
-	new = old->partly ? sum_of(table, to, 0, ACCESS_ALL) : NULL;
-	if (new)
-		new->partly = true;
+	new = old->partly || old->now.recorded ? sum_of(table, to, 0, ACCESS_ALL) : NULL;
+	if (new) {
+		new->partly |= old->partly;
+		words_add(&new->now, &old->now);
+		words_add(&new->under_way, &old->under_way);
+	}
+	old->now = old->under_way = (struct access_words){ 0 };
 	old->partly = false;
 }
 

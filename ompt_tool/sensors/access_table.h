@@ -59,6 +59,9 @@ struct access_use {                      /* one site; `count` 0: settled */
 
 #define ACCESS_ALL (UINT32_MAX - 1)      /* for an array: whatever the array */
 
+/* Words that were recorded, those of them that were counted, and how many these stand for: fewer than all where the region ended before the next were counted. */
+struct access_words { uint64_t recorded, counted, stand_for; };
+
 /*
  * Of one array in one loop of a region; loop 0: in the region. `outer`, `all`, `next`: positions + 1, 0: none.
  *
@@ -74,6 +77,7 @@ struct access_sum {
 	uint32_t recording;              /* number of access_table_renew; atomic */
 	uint32_t rows;                   /* first of those under way: position + 1, 0: none */
 	bool partly;                     /* not all that was recorded since the last end was taken */
+	struct access_words now, under_way, ended;       /* since the last end; that of the rows under way; and what ended last */
 	uint32_t place;                  /* for who gets the sums: its region's number + 1, or MS_REGION_NONE; 0: not looked for yet */
 	struct access_counts own;        /* of sites in no inner loop, since the region's last end */
 	struct access_counts counts;     /* with inner loops', of what ended last */
@@ -85,6 +89,8 @@ struct access_table {
 	size_t untold;                   /* words taken of those under way that it was not told yet begin here */
 	uint32_t region;                 /* what is counted now belongs to it */
 	uint32_t execution;              /* of any region; a stride is taken within one */
+	double weight;                   /* what is counted now stands for that many times as much; 0: as 1 */
+	bool passing;                    /* what is taken now goes to the stream alone */
 	uint64_t before, time;           /* array_time() when the last words were taken, and when those under way are */
 	uint64_t dropped;                /* accesses that found no room; atomic */
 	uint64_t too_long;               /* string instructions, memcpy and the like of more than RECORD_BYTES_MOST; atomic */
@@ -102,14 +108,20 @@ struct access_table {
 
 /* Whole stretches of a record (clones/record.h) of the region now in `table->region`. */
 void access_table_take(struct access_table *table, const uint64_t *words, size_t nr);
+/*
+ * The same words are not counted, but go to the stream: what they are is estimated from what is taken. access_table_weigh: what is taken from now on stands
+ * for `weight` times as much, as it comes after so much that was passed over.
+ */
+void access_table_pass(struct access_table *table, const uint64_t *words, size_t nr);
+void access_table_weigh(struct access_table *table, double weight);
 /* What was taken so far belongs to the region now set; from now on to `region`. */
 void access_table_enter(struct access_table *table, uint32_t region);
 /* The same was recorded and is not taken: what the region now set has in this execution is not all of it. */
 void access_table_skip(struct access_table *table);
 /*
  * The region ends: `counts` of its sums are what came since its last end. The first of them, (region, 0, ALL), and the one
- * behind. `executions`: those it stands for; 0: it goes on, and its rows are not told yet. NULL: there was no room, or something was
- * skipped; all of this execution is forgotten then.
+ * behind. `executions`: those it stands for; 0: it goes on, and its rows are not told yet. NULL: there was no room, something was
+ * skipped, or all was passed over; all of this execution is forgotten then.
  */
 struct access_sum *access_table_end(struct access_table *table, uint32_t region, uint32_t executions);
 struct access_sum *access_table_next(struct access_table *table, const struct access_sum *sum);

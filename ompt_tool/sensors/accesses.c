@@ -11,6 +11,7 @@
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/bursts.h"
 #include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -38,6 +39,8 @@ struct accesses {
 	bool lines_due;                  /* of the frame, which was not complete yet when it began */
 	uint64_t spent_ns;               /* of the allowance … */
 	uint32_t allowed;                /* … of this number */
+	struct bursts bursts;            /* of what is counted … */
+	uint32_t bursts_of;              /* … in the execution of this number */
 	struct access_table table;
 };
 
@@ -47,13 +50,20 @@ static struct region_table *regions;
 static struct {
 	struct accesses_sharing sums;    /* of kind DATA_STRUCTURE */
 	uint64_t not_looked_at;          /* of constructs, too */
+	struct accesses_counted counted; /* of constructs */
 } shared[MS_REGION_MAX];
+static struct accesses_counted counted_now;      /* since accesses_allow; atomic */
 /* Each atomic. Who is behind uses up an older one, which nobody asks for any more. */
 static struct {
 	uint64_t ns;
 	uint32_t number, used_up;        /* of the allowance, and of the last one that was used up */
 } allowance = { .ns = UINT64_MAX, .number = 1 };
 
+/* Of executions; each atomic. */
+static struct {
+	uint64_t begun_ns, usual_ns;     /* the one under way, and how long they take; 0: not known */
+	uint32_t number;
+} pace = { .number = 1 };
 static bool passing;                     /* atomic; see accesses_pass_over */
 
 static struct accesses *accesses_of(const struct thread *thread)
@@ -111,10 +121,24 @@ static void begin_lines_due(struct accesses *accesses)
 
 /* ------------------------------------------------------------------ recording */
 
+static void begin_execution(void)
+{
+	__atomic_store_n(&pace.begun_ns, thread_clock_ns(), __ATOMIC_RELAXED);
+	__atomic_fetch_add(&pace.number, 1, __ATOMIC_RELEASE);
+}
+
+void accesses_pace(double execution_ns)
+{
+	__atomic_store_n(&pace.usual_ns, execution_ns > 0 ? (uint64_t)execution_ns : 0, __ATOMIC_RELAXED);
+}
+
 void accesses_allow(double ns)
 {
+	__atomic_store_n(&counted_now.recorded, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&counted_now.counted, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&allowance.ns, ns < 0 ? 0 : ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
+	begin_execution();
 }
 
 uint64_t accesses_left_ns(const struct thread *thread)
@@ -134,6 +158,7 @@ bool accesses_used_up(void)
 
 void accesses_pass_over(bool pass)
 {
+	begin_execution();
 	__atomic_store_n(&passing, pass, __ATOMIC_RELAXED);
 }
 
@@ -152,7 +177,7 @@ static void spend(struct accesses *accesses, uint64_t ns)
 
 	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
 	accesses->allowed = number;
-	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED))
+	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED) && !accesses->bursts.passing)       /* what is passed over takes what it takes */
 		use_up(number);
 }
 
@@ -258,6 +283,62 @@ static void allow_early_window(struct accesses *accesses)
 		accesses->table.stream->allowed_ns = left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0;
 }
 
+/* How far the execution is, as others were: without what the thread has spent in it. */
+static double progress_of(uint64_t spent_ns)
+{
+	uint64_t elapsed_ns = thread_clock_ns() - __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED), usual_ns = __atomic_load_n(&pace.usual_ns, __ATOMIC_RELAXED);
+	double progress = elapsed_ns > spent_ns && usual_ns ? (double)(elapsed_ns - spent_ns) / (double)usual_ns : 0;
+
+	return progress < 1 ? progress : 1;
+}
+
+/* A trace that is not whole is of no use. */
+static void stop_tracing(struct accesses *accesses, uint64_t words)
+{
+	__atomic_fetch_add(&accesses->table.stream->lost, words, __ATOMIC_RELAXED);
+	accesses->table.stream = NULL;
+}
+
+static double weigh(struct accesses *accesses, uint64_t nr)
+{
+	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
+	uint64_t left_ns = accesses_left_ns(accesses->self), spent_ns;
+	double progress;
+
+	if (accesses->bursts_of != number)
+		bursts_begin(&accesses->bursts, left_ns);
+	accesses->bursts_of = number;
+	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
+	progress = progress_of(spent_ns);
+	if (accesses->table.stream && bursts_are_behind(&accesses->bursts, spent_ns, progress))
+		stop_tracing(accesses, nr);
+	return bursts_next(&accesses->bursts, nr, spent_ns, progress);
+}
+
+/* What is not counted then is no fault of the region's, and not had by trying again. */
+static bool is_passing_over(const struct accesses *accesses)
+{
+	return accesses->bursts.passing && accesses->bursts.all_ns;
+}
+
+/* Of lines it must be known who touched them all. */
+static void count(struct accesses *accesses, const uint64_t *words, size_t nr)
+{
+	double weight = weigh(accesses, nr);
+
+	if (weight != 1)
+		accesses->table.lines = NULL;
+	if (weight > 0) {
+		access_table_weigh(&accesses->table, weight);
+		access_table_take(&accesses->table, words, nr);
+	} else if (!accesses->bursts.all_ns) {
+		use_up(__atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE));
+		access_table_skip(&accesses->table);
+	} else {
+		access_table_pass(&accesses->table, words, nr);
+	}
+}
+
 struct words {
 	const uint64_t *words;
 	size_t nr;
@@ -276,7 +357,7 @@ static void take_words(struct accesses *accesses, void *of)
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
 		allow_early_window(accesses);
-		access_table_take(&accesses->table, words, nr);
+		count(accesses, words, nr);
 	}
 	cost(accesses, (uint64_t)(WORD_NS * (double)nr));
 }
@@ -595,14 +676,31 @@ static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 		access_table_forget(&accesses->table, id);
 }
 
-/* `frame` NULL: of a task. False: not all was counted, or there was no room. */
-static bool hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region, uint32_t executions)
+static void add_counted(struct accesses_counted *to, const struct access_words *words)
+{
+	__atomic_fetch_add(&to->recorded, words->recorded, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&to->counted, words->counted, __ATOMIC_RELAXED);
+}
+
+static void note_counted(uint32_t region, const struct access_words *words)
+{
+	add_counted(&counted_now, words);
+	if (region < MS_REGION_MAX)
+		add_counted(&shared[region].counted, words);
+}
+
+enum handed { HANDED_NOTHING, HANDED_ESTIMATES, HANDED_ALL };
+
+/* `frame` NULL: of a task. Nothing: something was skipped, or there was no room. */
+static enum handed hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region, uint32_t executions)
 {
 	struct access_sum *first = access_table_end(&accesses->table, region, executions);
 
-	if (first)
-		hand_out_sums(accesses, frame, first);
-	return first;
+	if (!first)
+		return HANDED_NOTHING;
+	note_counted(region, &first->ended);
+	hand_out_sums(accesses, frame, first);
+	return first->ended.counted < first->ended.recorded ? HANDED_ESTIMATES : HANDED_ALL;
 }
 
 static void end_serial(struct accesses *accesses, const struct frame *frame)
@@ -620,16 +718,16 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 static void end_construct(struct accesses *accesses, void *of)
 {
 	const struct frame *frame = of;
-	bool whole;
+	enum handed handed;
 
 	begin_lines_due(accesses);
 	record_flush();
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
-	whole = !frame->outside && hand_out(accesses, frame, frame->region, frame->executions);
-	if (!whole)
+	handed = frame->outside ? HANDED_NOTHING : hand_out(accesses, frame, frame->region, frame->executions);
+	if (handed == HANDED_NOTHING && (frame->outside || !is_passing_over(accesses)))
 		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
-	end_lines(accesses, frame, whole);
+	end_lines(accesses, frame, handed == HANDED_ALL);
 	enter(accesses);
 }
 
@@ -795,6 +893,23 @@ struct accesses_sharing accesses_sharing(uint32_t region)
 	sums.accesses = __atomic_load_n(&shared[region].sums.accesses, __ATOMIC_RELAXED);
 	sums.threads = __atomic_load_n(&shared[region].sums.threads, __ATOMIC_RELAXED);
 	return sums;
+}
+
+static struct accesses_counted counted_in(const struct accesses_counted *counted)
+{
+	return (struct accesses_counted){ __atomic_load_n(&counted->recorded, __ATOMIC_RELAXED), __atomic_load_n(&counted->counted, __ATOMIC_RELAXED) };
+}
+
+struct accesses_counted accesses_counted(uint32_t region)
+{
+	return region < MS_REGION_MAX ? counted_in(&shared[region].counted) : (struct accesses_counted){ 0 };
+}
+
+double accesses_part_counted(void)
+{
+	struct accesses_counted now = counted_in(&counted_now);
+
+	return now.counted ? (double)now.counted / (double)now.recorded : 1;
 }
 
 uint64_t accesses_not_looked_at(uint32_t region)

@@ -28,10 +28,12 @@ void accesses_configure(struct region_table *regions);
 
 /*
  * What recording and counting may take from now on, in ns of one thread, whichever has most: what a region costs is only
- * known when it is recorded, from a fifth of its own time to 90 times as much. When it is used up nothing more is counted, and
- * what the regions under way had so far is forgotten. Without a call there is no limit. At phase boundaries.
+ * known when it is recorded, from a fifth of its own time to 90 times as much. Where it does not suffice a part is counted (bursts.h). When it is
+ * used up all the same nothing more is, and what the regions under way had so far is forgotten. Without a call there is no limit. At phase boundaries.
  */
 void accesses_allow(double ns);
+/* How long an execution of the phase takes: what is counted of one that takes too much is spread over all of it. 0: not known. At phase boundaries. */
+void accesses_pace(double execution_ns);
 /* What the thread may still take of it; UINT64_MAX: there is no limit. That thread, or at phase boundaries. */
 uint64_t accesses_left_ns(const struct thread *thread);
 /* What is done with what was recorded, by the initial thread at a phase boundary, takes of its part. */
@@ -49,6 +51,14 @@ uint64_t accesses_dropped(const struct thread *thread);
 uint64_t accesses_too_long(const struct thread *thread);
 /* Constructs in which lines shared with other threads were not looked for, because the threads were too far apart. */
 uint64_t accesses_not_compared(const struct thread *thread);
+
+/*
+ * Words that were recorded in a construct, and those of them that were counted (bursts.h), over all its executions; any thread. What was not counted is
+ * estimated from that. And the part that was, in all constructs, since accesses_allow.
+ */
+struct accesses_counted { uint64_t recorded, counted; };
+struct accesses_counted accesses_counted(uint32_t region);
+double accesses_part_counted(void);
 
 /* Cache lines that threads share in a region of kind DATA_STRUCTURE; any thread. Sums over executions that were looked at. */
 struct accesses_sharing {

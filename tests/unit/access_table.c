@@ -659,3 +659,92 @@ TEST(access_table__what_is_too_long_is_counted)
 	CHECK_INT(table->dropped, 0);
 	free(table);
 }
+
+/* ------------------------------------------------------------------ estimates */
+
+static void pass(struct access_table *table, uint32_t stretch, const void *address)
+{
+	uint64_t words[] = { stretch, (uintptr_t)address };
+
+	access_table_pass(table, words, 2);
+}
+
+TEST(access_table__what_is_counted_stands_for_what_was_passed_over)
+{
+	struct access_table *table = new_table();
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)), reads = stretch_of(1, 8, false, NULL);
+	const struct access_sum *first;
+	struct seen seen;
+
+	for (int i = 0; i < 100; i++)
+		record(table, reads, &matrix[0][i]);
+	for (int i = 100; i < 400; i++)
+		pass(table, reads, &matrix[0][i]);
+	access_table_weigh(table, 4);
+	for (int i = 400; i < 500; i++)
+		record(table, reads, &matrix[0][i]);
+	seen = end(table);
+	CHECK_INT(seen.by[a % 7].reads, 500);
+	CHECK_INT(seen.by[a % 7].read_bytes, 4000);
+	access_table_weigh(table, 1);
+	for (int i = 0; i < 100; i++)            /* the region ends before the next burst */
+		record(table, reads, &matrix[1][i]);
+	for (int i = 100; i < 150; i++)
+		pass(table, reads, &matrix[1][i]);
+	first = access_table_end(table, LOOP, 1);
+	CHECK(first && first->counts.reads == 150);
+	CHECK(first && first->ended.recorded == 300 && first->ended.counted == 200);
+	record(table, reads, matrix);
+	CHECK_INT(end(table).by[a % 7].reads, 1);
+	free(table);
+}
+
+TEST(access_table__nothing_is_known_where_all_was_passed_over)
+{
+	struct access_table *table = new_table();
+	uint32_t reads = stretch_of(1, 8, false, NULL);
+
+	declare("matrix", matrix, sizeof(matrix));
+	pass(table, reads, matrix);
+	CHECK(!access_table_end(table, LOOP, 1));
+	record(table, reads, matrix);
+	CHECK(access_table_end(table, LOOP, 1) != NULL);
+	free(table);
+}
+
+static void add_reads(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	*(uint64_t *)ctx += executions ? row->counts.reads : 0;
+}
+
+TEST(access_table__rows_stand_for_it_too)
+{
+	struct access_table *table = new_table();
+	uint32_t reads = stretch_of(1, 8, false, NULL);
+	uint64_t in_rows = 0;
+
+	declare("matrix", matrix, sizeof(matrix));
+	for (int part = 0; part < 2; part++) {
+		for (int i = 0; i < 100; i++)
+			record(table, reads, &matrix[0][i]);
+		for (int i = 0; i < 100; i++)
+			pass(table, reads, &matrix[0][i]);
+		access_table_end(table, LOOP, part);     /* a part of the region first */
+	}
+	access_table_each(table, add_reads, &in_rows);
+	CHECK_INT(in_rows, 400);
+	free(table);
+}
+
+TEST(access_table__a_stretch_of_serial_code_keeps_what_it_stands_for)
+{
+	struct access_table *table = new_table();
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)), reads = stretch_of(1, 8, false, NULL);
+
+	access_table_enter(table, MS_REGION_NONE);
+	record(table, reads, matrix);
+	pass(table, reads, &matrix[0][1]);
+	access_table_rename(table, MS_REGION_NONE, LOOP);
+	CHECK_INT(end(table).by[a % 7].reads, 2);
+	free(table);
+}
