@@ -2,6 +2,7 @@
 /* Traces into bytes. */
 #include <string.h>
 
+#include "analysis/base/arena.h"
 #include "analysis/base/own_memory.h"
 #include "analysis/trace/former.h"
 #include "analysis/trace/kept.h"
@@ -164,15 +165,29 @@ struct words_under_way {
 	struct former former;
 };
 
+/* Into memory that has room; returns behind it. */
+static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*at++ = (uint8_t)value | 0x80;
+	*at++ = (uint8_t)value;
+	return at;
+}
+
 static void put_stretch_words(struct words_under_way *words, const uint64_t *stretch, uint32_t nr)
 {
+	struct buffer *buffer = &words->writer->buffer;
 	uint64_t *last = former_of(&words->former, stretch[0], nr);
+	uint8_t *at;
 
-	put_varint(&words->writer->buffer, stretch[0]);
+	if (!buffer_need(buffer, (size_t)nr * VARINT_BYTES))
+		return;
+	at = store_varint(buffer->bytes + buffer->nr, stretch[0]);
 	for (uint32_t i = 1; i < nr; i++) {
-		put_varint(&words->writer->buffer, zigzag((int64_t)(stretch[i] - last[i])));
+		at = store_varint(at, zigzag((int64_t)(stretch[i] - last[i])));
 		last[i] = stretch[i];
 	}
+	buffer->nr = (size_t)(at - buffer->bytes);
 }
 
 /* Words of one stretch with its header; 0: they are none. */
@@ -269,6 +284,94 @@ static void put_execution(struct kept_writer *writer, const struct kept_executio
 	end(writer);
 }
 
+/* ------------------------------------------------------------------ before an execution has ended */
+
+struct kept_bytes { struct kept_bytes *next; size_t nr; uint8_t bytes[]; };
+
+static bool take_room(struct kept_drained *drained, uint64_t bytes)
+{
+	uint64_t room = __atomic_load_n(drained->room, __ATOMIC_RELAXED);
+
+	do {
+		if (bytes > room)
+			return false;
+	} while (!__atomic_compare_exchange_n(drained->room, &room, room - bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	drained->taken += bytes;
+	return true;
+}
+
+static bool append_piece(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	struct kept_drained *drained = ctx;
+	struct kept_bytes *piece = take_room(drained, nr) ? arena_alloc(drained->arena, sizeof(*piece) + nr) : NULL;
+
+	if (!piece)
+		return false;
+	piece->next = NULL;
+	piece->nr = nr;
+	memcpy(piece->bytes, bytes, nr);
+	*drained->last = piece;
+	drained->last = &piece->next;
+	return true;
+}
+
+static bool begin_draining(struct kept_drained *drained)
+{
+	drained->arena = drained->arena ? drained->arena : arena_new();
+	if (!drained->arena || drained->under_way)
+		return drained->arena;
+	drained->under_way = arena_alloc(drained->arena, sizeof(*drained->under_way));
+	drained->writer = (struct kept_writer){ .buffer.arena = drained->arena, .write = append_piece, .ctx = drained };
+	drained->last = &drained->first;
+	if (drained->under_way)
+		*drained->under_way = (struct words_under_way){ .writer = &drained->writer };
+	return drained->under_way;
+}
+
+bool kept_drain(struct kept_drained *drained, struct trace_stream *stream)
+{
+	struct trace_entry entry;
+
+	if (!begin_draining(drained))
+		return false;
+	drained->words += put_stream(&drained->writer, drained->under_way, stream);
+	drained->lost = drained->under_way->lost;
+	while (!drained->writer.failed && trace_look(&stream->trace, &entry))
+		trace_take(&stream->trace);
+	return !drained->writer.failed;
+}
+
+void kept_forget(struct kept_drained *drained)
+{
+	if (drained->arena)
+		arena_free(drained->arena);
+	__atomic_fetch_add(drained->room, drained->taken, __ATOMIC_RELAXED);
+	*drained = (struct kept_drained){ .room = drained->room };
+}
+
+static void put_drained(struct kept_writer *writer, const struct kept_drained *drained)
+{
+	for (const struct kept_bytes *piece = drained->first; piece && !writer->failed; piece = piece->next)
+		writer->failed |= !writer->write(writer->ctx, piece->bytes, piece->nr);
+}
+
+/* ------------------------------------------------------------------ executions */
+
+static void put_thread(struct kept_writer *writer, struct words_under_way *words, const struct trace_stream *stream, const struct kept_facts *facts,
+		       struct kept_execution *execution)
+{
+	const struct kept_drained *drained = facts->drained ? facts->drained(facts->ctx, stream->thread) : NULL;
+
+	if (drained) {
+		put_drained(writer, drained);
+		execution->words += drained->words;
+		execution->lost += drained->lost;
+	}
+	execution->words += put_stream(writer, words, stream);
+	execution->lost += __atomic_load_n(&stream->lost, __ATOMIC_RELAXED);
+	execution->threads = stream->thread + 1;
+}
+
 bool kept_put(struct kept_writer *writer, const struct trace_streams *streams, const struct kept_facts *facts)
 {
 	struct words_under_way *words = own_memory(sizeof(*words), 0);
@@ -282,13 +385,9 @@ bool kept_put(struct kept_writer *writer, const struct trace_streams *streams, c
 	put_blocks(writer, facts);
 	if (execution.page_shift)
 		put_pages(writer);
-	for (uint32_t i = 0; i < streams->threads && !writer->failed; i++) {
-		if (!trace_stream_is_begun(&streams->streams[i]))
-			continue;
-		execution.words += put_stream(writer, words, &streams->streams[i]);
-		execution.lost += __atomic_load_n(&streams->streams[i].lost, __ATOMIC_RELAXED);
-		execution.threads = i + 1;
-	}
+	for (uint32_t i = 0; i < streams->threads && !writer->failed; i++)
+		if (trace_stream_is_begun(&streams->streams[i]))
+			put_thread(writer, words, &streams->streams[i], facts, &execution);
 	execution.lost += words->lost;
 	put_execution(writer, &execution);
 	own_memory_give_back(words, sizeof(*words));

@@ -46,9 +46,27 @@ struct kept_writer {
 	bool failed;
 };
 
+/*
+ * What one thread has recorded of an execution so far, as pieces in memory, so that its stream has room for more. One thread at a time; zeros at first.
+ */
+struct kept_drained {
+	struct arena *arena;             /* NULL: nothing was drained */
+	struct kept_writer writer;
+	struct kept_bytes *first, **last;        /* pieces, in their order */
+	uint64_t *room;                  /* atomic: bytes that all threads together may still take */
+	uint64_t taken;
+	uint64_t words, lost;            /* as of an execution */
+	struct words_under_way *under_way;
+};
+/* Empties the stream, by its owner. False: no memory, or no room; the execution is to be left out then. */
+bool kept_drain(struct kept_drained *drained, struct trace_stream *stream);
+/* Gives back what it takes. */
+void kept_forget(struct kept_drained *drained);
+
 /* One execution, with what was not written before of the rest. The streams are as they were afterwards. False: no memory, or not written. */
 struct kept_facts {
 	struct kept_execution execution;
+	const struct kept_drained *(*drained)(void *ctx, uint32_t thread);       /* what came before that in its stream; NULL: nothing */
 	void (*each_block)(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of);
 	void *ctx;
 };

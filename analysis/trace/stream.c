@@ -52,6 +52,7 @@ struct trace_stream *trace_stream_begin(struct trace_streams *streams, uint32_t 
 	if (!stream)
 		return NULL;
 	stream->trace.pool = &streams->pool;
+	stream->trace.most = streams->most_pieces;
 	stream->thread = thread;
 	__atomic_store_n(&stream->of, streams, __ATOMIC_RELEASE);
 	return stream;

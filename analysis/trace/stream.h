@@ -43,6 +43,7 @@ struct trace_streams {
 	uint32_t clears;                 /* atomic */
 	void (*full)(void *ctx, struct trace_stream *stream);    /* takes entries of any thread; on a stack that may be small */
 	void *full_ctx;
+	uint32_t most_pieces;            /* that a thread may have before `full` is called, which then takes its own; 0: all. What is in few pieces stays in caches */
 	struct trace_stream streams[];   /* by thread */
 };
 

@@ -13,6 +13,8 @@
 
 #define THREADS 1024                     /* beyond, what is recorded of a thread is not kept */
 #define EXECUTIONS 16                    /* of a run */
+#define PIECES_AT_ONCE 8                 /* of a thread as they were recorded: 512 KiB */
+#define DRAINED_BYTES ((uint64_t)40 << 20)       /* of an execution, in memory until it has ended */
 
 static struct {
 	struct kept_writer writer;
@@ -22,7 +24,33 @@ static struct {
 	uint32_t executions;             /* kept */
 	uint64_t since;                  /* array_time() when the one before ended */
 	struct keeping_losses losses;
-} keeping;
+	uint64_t room;                   /* of DRAINED_BYTES; atomic */
+	struct kept_drained drained[THREADS];    /* by thread, which fills it; emptied at boundaries */
+} keeping = { .room = DRAINED_BYTES };
+
+/* In the stream's thread: there is no room for more in the streams. */
+static void drain(void *ctx, struct trace_stream *stream)
+{
+	struct kept_drained *drained = &keeping.drained[stream->thread];
+
+	(void)ctx;
+	drained->room = &keeping.room;
+	if (!kept_drain(drained, stream))
+		__atomic_fetch_add(&stream->lost, 1, __ATOMIC_RELAXED);
+}
+
+static const struct kept_drained *drained_of(void *ctx, uint32_t thread)
+{
+	(void)ctx;
+	return thread < THREADS && keeping.drained[thread].arena ? &keeping.drained[thread] : NULL;
+}
+
+static void forget_drained(const struct trace_streams *streams)
+{
+	for (uint32_t thread = 0; thread < streams->threads; thread++)
+		if (drained_of(NULL, thread))
+			kept_forget(&keeping.drained[thread]);
+}
 
 static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
 {
@@ -40,6 +68,8 @@ bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, 
 	keeping.write = write;
 	keeping.ctx = ctx;
 	keeping.most = most_bytes;
+	tracing_streams()->full = drain;
+	tracing_streams()->most_pieces = PIECES_AT_ONCE;
 	return true;
 }
 
@@ -70,6 +100,8 @@ static bool has_accesses(const struct trace_stream *stream)
 	struct trace reader = stream->trace;
 	struct trace_entry entry;
 
+	if (drained_of(NULL, stream->thread))
+		return true;
 	for (; trace_look(&reader, &entry); trace_pass(&reader))
 		if (entry.kind != TRACE_MARK)
 			return true;
@@ -87,7 +119,7 @@ static bool is_of_use(const struct trace_streams *streams)
 
 static void keep(const struct trace_streams *streams)
 {
-	struct kept_facts facts = { .each_block = each_block };
+	struct kept_facts facts = { .each_block = each_block, .drained = drained_of };
 	struct kept_execution *of = &facts.execution;
 
 	of->stack_end = array_places()->stack_end;
@@ -111,6 +143,7 @@ void keeping_fold(const struct thread *thread)
 		keeping.losses.executions++;
 	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() && is_of_use(streams))
 		keep(streams);
+	forget_drained(streams);
 	tracing_forget();
 	keeping.since = array_time();
 	accesses_spend(thread, thread_clock_ns() - begin_ns);

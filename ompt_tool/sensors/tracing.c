@@ -7,7 +7,8 @@
 #include "ompt_tool/thread.h"
 
 #define PIECES 768                       /* 48 MiB, touched as they are needed */
-#define PIECES_MODEST 64                 /* 4 MiB: where addresses are limited, clones need them more */
+#define PIECES_MODEST 256                /* 16 MiB: of who makes room */
+#define PIECES_LIMITED 64                /* 4 MiB: where addresses are limited, clones need them more */
 #define SERIALS 4096                     /* serial stretches in one execution whose regions are known; what later ones access is counted as lost */
 
 static struct {
@@ -20,7 +21,7 @@ static struct {
 
 bool tracing_start(uint32_t threads, bool modest)
 {
-	uint32_t pieces = modest && memory_left_to_map().bytes != SIZE_MAX ? PIECES_MODEST : PIECES;
+	uint32_t most = memory_left_to_map().bytes == SIZE_MAX ? PIECES_MODEST : PIECES_LIMITED, pieces = modest ? most : PIECES;
 
 	if (!tracing.streams)
 		tracing.streams = trace_streams_new(threads, pieces);

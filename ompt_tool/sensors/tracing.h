@@ -14,7 +14,7 @@
 struct frame;
 struct thread;
 
-/* For that number of threads; `modest`: with less room where the addresses of the process are limited. False: no memory. Before threads begin. */
+/* For that number of threads; `modest`: with less room, as more is made, and least where the addresses of the process are limited. False: no memory. Before threads begin. */
 bool tracing_start(uint32_t threads, bool modest);
 void tracing_stop(void);
 struct trace_streams *tracing_streams(void);      /* NULL: there are none */
