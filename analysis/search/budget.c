@@ -41,12 +41,17 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
 /*
  * Before anything is recorded the program's declarations are read, functions copied and tables searched: 10 ms and more, 57 in a Fortran program. The
  * account must have this beside what the first recording is predicted to take, so that short programs are not burdened with it. The prediction may be wrong by
- * a factor of 40, and a recording that is given up was for nothing: so the first one waits until FIRST_TIMES of that are left, and FIRST_ROOM_NS, or the
- * advance is complete.
+ * a factor of 40, and the more there is the less is estimated: so the first one waits until FIRST_TIMES of that are left, and FIRST_ROOM_NS, or
+ * FIRST_ENOUGH_NS, which is so after 0.43 s.
  */
 #define FIRST_RECORDING_NS 10e6
 #define FIRST_TIMES 4
 #define FIRST_ROOM_NS 80e6
+#define FIRST_ENOUGH_NS 100e6
+/* Where there is not enough time to count every access, a part is counted, and stands for the rest (sensors/bursts.h): a quarter, as predicted, or what that time is good for. */
+#define PART_COUNTED 0.25
+#define PART_ROOM_NS FIRST_ROOM_NS
+#define PART_ENOUGH_NS ADVANCE_NS
 #define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)        /* what takes more cannot have it reserved … */
 #define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more, … */
 #define RESERVED_SOON 1.25               /* … unless it takes little more than that, and so comes little later */
@@ -82,9 +87,9 @@ static double short_ns(const struct budget *budget)
 	return budget->limit * (FIRST_NS + SHORT_TIMES * budget->program_ns);
 }
 
-static bool has_advance(const struct budget *budget)
+static bool has_enough(const struct budget *budget)
 {
-	return short_ns(budget) >= advance_ns(budget);
+	return short_ns(budget) >= fmin(FIRST_ENOUGH_NS, advance_ns(budget));
 }
 
 static double earned_ns(const struct budget *budget)
@@ -202,15 +207,22 @@ static double recording_left_ns(const struct budget *budget)
 	return is_first(budget) ? fmax(left, budget_recording_balance_ns(budget)) : left;
 }
 
-static bool may_record(const struct budget *budget, double cost)
+static double least_ns(const struct budget *budget, const struct budget_load *load, double cost)
+{
+	bool in_part = !load->whole && !budget->modelled && load->events[MS_SENSOR_SIMULATED] <= 0;
+
+	return in_part ? fmin(cost, fmax(PART_ROOM_NS, fmin(PART_COUNTED * cost, PART_ENOUGH_NS))) : cost;
+}
+
+static bool may_record(const struct budget *budget, const struct budget_load *load, double cost)
 {
 	double left = recording_left_ns(budget);
 
 	if (budget_recording_balance_ns(budget) <= 0)
 		return false;
-	if (is_first(budget) && !budget->modelled && !has_advance(budget) && left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
+	if (is_first(budget) && !budget->modelled && !has_enough(budget) && left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
 		return false;
-	return cost + first_time_ns(budget) <= left;
+	return least_ns(budget, load, cost) + first_time_ns(budget) <= left;
 }
 
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone)
@@ -219,7 +231,7 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	double cost = budget_predict_ns(budget, load);
 
 	if (is_recording(load))
-		return may_record(budget, cost * executions);
+		return may_record(budget, load, cost * executions);
 	if (balance <= 0)
 		return false;
 	if (phase_ns <= 0)

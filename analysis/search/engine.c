@@ -552,14 +552,21 @@ void engine_before(struct engine *engine, double program_ns, double tool_ns, dou
 	budget_before(&engine->budget, program_ns, tool_ns, ends_ns);
 }
 
-/* Time is left: those given up for others, or not met while they were measured, get a second chance. False: there are none. */
+/* Where a part of the accesses was counted, lines are not told; where all are, they are. */
+static bool was_estimated(const struct ms_verdict *verdict)
+{
+	return verdict->missing == MS_MISSING_UNCOVERED && verdict->missing_metric >= 0 && ms_metric_info((unsigned int)verdict->missing_metric)->sensor == MS_SENSOR_ACCESSES;
+}
+
+/* Time is left: those given up for others, not met while they were measured, or measured in part, get a second chance. False: there are none. */
 static bool revive(struct engine *engine)
 {
 	bool any = false;
 
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		struct history_node *node = history_at(&engine->history, id);
-		bool unknown = node->node.state == MS_NODE_UNKNOWN && is_passing(node->node.verdict.missing);
+		bool unknown = node->node.state == MS_NODE_UNKNOWN &&
+			       (is_passing(node->node.verdict.missing) || was_estimated(&node->node.verdict));
 
 		if (node->revived || (node->node.state != MS_NODE_DISCONTINUED && !unknown))
 			continue;

@@ -279,6 +279,23 @@ static bool is_counted(const struct needs *needs, size_t at)
 	return false;
 }
 
+static bool is_of_lines(const struct ms_request *request)
+{
+	return request->metric == MS_METRIC_TOUCHED_LINES || request->metric == MS_METRIC_FALSELY_SHARED;
+}
+
+/* What else is recorded is known already, from a part of the accesses. */
+static bool are_lines_alone(const struct needs *needs)
+{
+	size_t recorded = 0, lines = 0;
+
+	for (size_t i = 0; i < needs->nr; i++) {
+		recorded += is_recorded(&needs->items[i]);
+		lines += is_of_lines(&needs->items[i]);
+	}
+	return lines && lines == recorded;
+}
+
 /* Adds the load of the needs that are not requested already. */
 static void load_add(const struct engine *engine, const struct needs *needs, struct budget_load *load)
 {
@@ -375,6 +392,7 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 		return NO_ROOM;
 	}
 	load_add(engine, needs, &load);
+	load.whole |= are_lines_alone(needs);
 	if (budget_reserves(&engine->budget, &engine->waiting, &load) || !admits(engine, needs, &load)) {
 		slots_shrink(&engine->slots, slots);
 		wait_to_record(engine, &load);

@@ -988,21 +988,25 @@ TEST(budget__begin_and_end_leave_something_to_measure_with)
 	CHECK(!budget_admits(&budget, &load, 1e6, 10, true));
 }
 
-/* Recording is predicted to take 30 ms, which 5 % of the time would allow after 1.2 s at best; it takes 80. */
+/* Recording is predicted to take 30 ms, which 5 % of the time would allow after 1.2 s at best; it takes 80. Another one is to take 90, of which a part may be counted. */
 TEST(budget__a_short_program_is_recorded_once)
 {
-	const struct budget_load load = { .events[MS_SENSOR_ACCESSES] = 30e6 }, dearer = { .events[MS_SENSOR_ACCESSES] = 60e6 };
+	const struct budget_load load = { .events[MS_SENSOR_ACCESSES] = 30e6 }, dearer = { .events[MS_SENSOR_ACCESSES] = 90e6 };
+	const struct budget_load whole = { .events[MS_SENSOR_ACCESSES] = 90e6, .whole = true };
 	const struct engine_cost cost = { .executions = 1, .program_ns = 30e6, .tool_ns = 80e6, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 80e6 } };
 	struct budget budget;
 
 	budget_init(&budget, 0.05, false);
 	budget_before(&budget, 0.3e9, 5e6, 10e6);
 	CHECK(!budget_admits(&budget, &load, 50e6, 1, true));    /* 80 ms are not there yet */
-	budget_before(&budget, 0.6e9, 5e6, 10e6);
+	budget_before(&budget, 0.4e9, 5e6, 10e6);
+	CHECK(!budget_admits(&budget, &load, 50e6, 1, true));    /* they are, but not 4 times what is predicted */
+	budget_before(&budget, 0.45e9, 5e6, 10e6);
 	CHECK(budget_admits(&budget, &load, 50e6, 1, true));
-	CHECK(!budget_admits(&budget, &dearer, 50e6, 1, true));  /* this one waits for all of the advance */
-	budget_before(&budget, 0.8e9, 5e6, 10e6);
 	CHECK(budget_admits(&budget, &dearer, 50e6, 1, true));
+	CHECK(!budget_admits(&budget, &whole, 50e6, 1, true));   /* a part is of no use to it */
+	budget_before(&budget, 0.8e9, 5e6, 10e6);
+	CHECK(budget_admits(&budget, &whole, 50e6, 1, true));
 	CHECK_NEAR(budget_recording_balance_ns(&budget), 145e6, 1);      /* 5 % of 3 s */
 	CHECK_NEAR(budget_balance_ns(&budget), 25e6, 1);         /* for all else it is of 0.8 s */
 	budget_account(&budget, &cost, &load);
