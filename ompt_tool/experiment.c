@@ -384,15 +384,14 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
 
 /*
  * Recording is measured alone; clones are made and declarations read at the boundary before, once. What callbacks take is part of the execution's
- * wall time, but no time of the program's. What is given up while it is recorded says nothing of what all of it takes; where a part was counted, all takes
- * as many times more.
+ * wall time, but no time of the program's. What is given up while it is recorded says nothing of what all of it takes; what was left out of it does.
  */
 static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost, struct tool_cost tool)
 {
 	cost->gave_up = recording_used_up(experiment->recording);
 	cost->filled = simulated_is_warm();
 	if (!simulated_is_on() && !cost->gave_up)
-		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = tool.callback_ns / accesses_part_counted();
+		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = fmax(tool.callback_ns, accesses_whole_ns());
 	else if (simulated_gave_up())
 		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + simulated_would_take_ns();
 	else if (simulated_ran() && !cost->gave_up)    /* else nothing is known of what it takes */

@@ -189,20 +189,25 @@ static void note_dropped_addresses(void)
 	add_dropped("executions of regions without address samples", "the PMU had no room for their events, or the program closed file descriptors", all.left_out);
 }
 
-/* Of a construct whose accesses were counted in part. */
+static void note_left_out(const struct region *region, const char *what, const char *why)
+{
+	run_note_dropped(&online.run, online.arena, (struct run_dropped){
+		.what = what, .why = why, .topic = RUN_RECORDING, .code = modules_find(online.run.modules, online.run.nr_modules, region->construct),
+	});
+}
+
+/* Of a construct: the accesses that were not counted, or whose lines were not marked. */
 static void note_estimated(const struct region *region)
 {
-	struct accesses_counted counted = accesses_counted(region->id);
-	double part = counted.recorded ? (double)counted.counted / (double)counted.recorded : 1;
+	struct accesses_counted of = accesses_counted(region->id);
 
-	if (part >= 1 || !region->construct)
+	if (!region->construct || !of.recorded)
 		return;
-	run_note_dropped(&online.run, online.arena, (struct run_dropped){
-		.what = arena_printf(online.arena, "%.3g %% of the recorded accesses of", 100 * (1 - part)),
-		.why = "to count all of them would have taken more than the limit: the rest, in bursts, stands for them, so that numbers of accesses are estimates; how many "
-		       "lines are touched there, and which of them threads share, is not known of these executions",
-		.topic = RUN_RECORDING, .code = modules_find(online.run.modules, online.run.nr_modules, region->construct),
-	});
+	if (of.counted < of.recorded)
+		note_left_out(region, arena_printf(online.arena, "%.3g %% of the recorded accesses of", 100 * (1 - (double)of.counted / (double)of.recorded)),
+			      "to count all of them would have taken more than the limit: the rest, in bursts, stands for them, so that numbers of accesses are estimates");
+	if (!of.lined)
+		note_left_out(region, "how many cache lines are touched, and which of them threads share, in", "to mark them would have taken more than the limit");
 }
 
 static void note_dropped(void)

@@ -39,8 +39,10 @@ struct accesses {
 	bool lines_due;                  /* of the frame, which was not complete yet when it began */
 	uint64_t spent_ns;               /* of the allowance … */
 	uint32_t allowed;                /* … of this number */
-	struct bursts bursts;            /* of what is counted … */
-	uint32_t bursts_of;              /* … in the execution of this number */
+	struct bursts bursts;            /* of what is counted */
+	uint64_t words, words_before;    /* that were wanted in this execution so far, and in the last one with any */
+	uint64_t lined_words, lined_ns;  /* of this one, those whose lines were marked, and what they took */
+	uint32_t words_of, bursts_of;    /* number of that execution; and of the bursts' */
 	struct access_table table;
 };
 
@@ -52,7 +54,6 @@ static struct {
 	uint64_t not_looked_at;          /* of constructs, too */
 	struct accesses_counted counted; /* of constructs */
 } shared[MS_REGION_MAX];
-static struct accesses_counted counted_now;      /* since accesses_allow; atomic */
 /* Each atomic. Who is behind uses up an older one, which nobody asks for any more. */
 static struct {
 	uint64_t ns;
@@ -134,8 +135,6 @@ void accesses_pace(double execution_ns)
 
 void accesses_allow(double ns)
 {
-	__atomic_store_n(&counted_now.recorded, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&counted_now.counted, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&allowance.ns, ns < 0 ? 0 : ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
 	begin_execution();
@@ -283,13 +282,34 @@ static void allow_early_window(struct accesses *accesses)
 		accesses->table.stream->allowed_ns = left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0;
 }
 
-/* How far the execution is, as others were: without what the thread has spent in it. */
-static double progress_of(uint64_t spent_ns)
-{
-	uint64_t elapsed_ns = thread_clock_ns() - __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED), usual_ns = __atomic_load_n(&pace.usual_ns, __ATOMIC_RELAXED);
-	double progress = elapsed_ns > spent_ns && usual_ns ? (double)(elapsed_ns - spent_ns) / (double)usual_ns : 0;
+/* Recorded code takes longer than it does by itself, beside what is accounted for. */
+#define CLONE_TIMES 1.5
 
-	return progress < 1 ? progress : 1;
+/* How far the execution is: by what was recorded in the one before, which may have been of other regions, and by the time that others took. */
+static double progress_of(const struct accesses *accesses, uint64_t spent_ns)
+{
+	double elapsed_ns = (double)(thread_clock_ns() - __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED)) - (double)spent_ns;
+	double usual_ns = CLONE_TIMES * (double)__atomic_load_n(&pace.usual_ns, __ATOMIC_RELAXED);
+	double in_time = usual_ns > 0 ? elapsed_ns / usual_ns : 0, in_words = 0;
+	double progress;
+
+	if (accesses->words_before >= BURST_WORDS)
+		in_words = (double)accesses->words / (double)accesses->words_before;
+	progress = in_words > in_time ? in_words : in_time;
+	return progress < 0 ? 0 : progress < 1 ? progress : 1;
+}
+
+/* All that comes, counted or not. */
+static void note_words(struct accesses *accesses, uint64_t nr)
+{
+	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
+
+	if (accesses->words_of != number) {
+		accesses->words_before = accesses->words;
+		accesses->words = 0;
+	}
+	accesses->words_of = number;
+	accesses->words += nr;
 }
 
 /* A trace that is not whole is of no use. */
@@ -299,20 +319,30 @@ static void stop_tracing(struct accesses *accesses, uint64_t words)
 	accesses->table.stream = NULL;
 }
 
+/* What words took, up to these, whose lines were marked, too. */
+static void note_price(struct accesses *accesses, uint64_t nr, uint64_t spent_ns)
+{
+	if (accesses->bursts.without_lines)
+		return;
+	accesses->lined_ns = spent_ns;
+	accesses->lined_words = accesses->words - nr;
+}
+
 static double weigh(struct accesses *accesses, uint64_t nr)
 {
 	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
 	uint64_t left_ns = accesses_left_ns(accesses->self), spent_ns;
-	double progress;
+	double weight;
 
 	if (accesses->bursts_of != number)
 		bursts_begin(&accesses->bursts, left_ns);
 	accesses->bursts_of = number;
 	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
-	progress = progress_of(spent_ns);
-	if (accesses->table.stream && bursts_are_behind(&accesses->bursts, spent_ns, progress))
+	note_price(accesses, nr, spent_ns);
+	weight = bursts_next(&accesses->bursts, nr, spent_ns, progress_of(accesses, spent_ns));
+	if (accesses->table.stream && accesses->bursts.without_trace)
 		stop_tracing(accesses, nr);
-	return bursts_next(&accesses->bursts, nr, spent_ns, progress);
+	return weight;
 }
 
 /* What is not counted then is no fault of the region's, and not had by trying again. */
@@ -326,7 +356,7 @@ static void count(struct accesses *accesses, const uint64_t *words, size_t nr)
 {
 	double weight = weigh(accesses, nr);
 
-	if (weight != 1)
+	if (weight != 1 || accesses->bursts.without_lines)
 		accesses->table.lines = NULL;
 	if (weight > 0) {
 		access_table_weigh(&accesses->table, weight);
@@ -353,6 +383,8 @@ static void take_words(struct accesses *accesses, void *of)
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
 	accesses->table.stream = tracing_stream(accesses->self);
+	if (is_wanted(accesses))
+		note_words(accesses, nr);
 	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
@@ -676,17 +708,16 @@ static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 		access_table_forget(&accesses->table, id);
 }
 
-static void add_counted(struct accesses_counted *to, const struct access_words *words)
+static void note_counted(const struct accesses *accesses, uint32_t region, const struct access_words *words)
 {
+	struct accesses_counted *to = region < MS_REGION_MAX ? &shared[region].counted : NULL;
+
+	if (!to)
+		return;
 	__atomic_fetch_add(&to->recorded, words->recorded, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&to->counted, words->counted, __ATOMIC_RELAXED);
-}
-
-static void note_counted(uint32_t region, const struct access_words *words)
-{
-	add_counted(&counted_now, words);
-	if (region < MS_REGION_MAX)
-		add_counted(&shared[region].counted, words);
+	if (!accesses->bursts.without_lines)
+		__atomic_fetch_add(&to->lined, words->counted, __ATOMIC_RELAXED);
 }
 
 enum handed { HANDED_NOTHING, HANDED_ESTIMATES, HANDED_ALL };
@@ -698,7 +729,7 @@ static enum handed hand_out(struct accesses *accesses, const struct frame *frame
 
 	if (!first)
 		return HANDED_NOTHING;
-	note_counted(region, &first->ended);
+	note_counted(accesses, region, &first->ended);
 	hand_out_sums(accesses, frame, first);
 	return first->ended.counted < first->ended.recorded ? HANDED_ESTIMATES : HANDED_ALL;
 }
@@ -727,7 +758,7 @@ static void end_construct(struct accesses *accesses, void *of)
 	handed = frame->outside ? HANDED_NOTHING : hand_out(accesses, frame, frame->region, frame->executions);
 	if (handed == HANDED_NOTHING && (frame->outside || !is_passing_over(accesses)))
 		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
-	end_lines(accesses, frame, handed == HANDED_ALL);
+	end_lines(accesses, frame, handed == HANDED_ALL && !accesses->bursts.without_lines);
 	enter(accesses);
 }
 
@@ -895,21 +926,33 @@ struct accesses_sharing accesses_sharing(uint32_t region)
 	return sums;
 }
 
-static struct accesses_counted counted_in(const struct accesses_counted *counted)
-{
-	return (struct accesses_counted){ __atomic_load_n(&counted->recorded, __ATOMIC_RELAXED), __atomic_load_n(&counted->counted, __ATOMIC_RELAXED) };
-}
-
 struct accesses_counted accesses_counted(uint32_t region)
 {
-	return region < MS_REGION_MAX ? counted_in(&shared[region].counted) : (struct accesses_counted){ 0 };
+	const struct accesses_counted *of = region < MS_REGION_MAX ? &shared[region].counted : NULL;
+
+	if (!of)
+		return (struct accesses_counted){ 0 };
+	return (struct accesses_counted){
+		__atomic_load_n(&of->recorded, __ATOMIC_RELAXED), __atomic_load_n(&of->counted, __ATOMIC_RELAXED), __atomic_load_n(&of->lined, __ATOMIC_RELAXED),
+	};
 }
 
-double accesses_part_counted(void)
+static double whole_ns(const struct accesses *accesses)
 {
-	struct accesses_counted now = counted_in(&counted_now);
+	return accesses && accesses->lined_words ? (double)accesses->lined_ns * (double)accesses->words / (double)accesses->lined_words : 0;
+}
 
-	return now.counted ? (double)now.counted / (double)now.recorded : 1;
+double accesses_whole_ns(void)
+{
+	double most = 0;
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		const struct accesses *accesses = accesses_of(thread);
+
+		if (accesses && accesses->bursts.without_lines && whole_ns(accesses) > most)
+			most = whole_ns(accesses);
+	}
+	return most;
 }
 
 uint64_t accesses_not_looked_at(uint32_t region)

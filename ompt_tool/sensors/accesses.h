@@ -53,12 +53,13 @@ uint64_t accesses_too_long(const struct thread *thread);
 uint64_t accesses_not_compared(const struct thread *thread);
 
 /*
- * Words that were recorded in a construct, and those of them that were counted (bursts.h), over all its executions; any thread. What was not counted is
- * estimated from that. And the part that was, in all constructs, since accesses_allow.
+ * Words that were recorded in a construct, those of them that were counted, and those whose lines were marked (bursts.h), over all its executions; any thread.
+ * What was not counted is estimated from what was.
  */
-struct accesses_counted { uint64_t recorded, counted; };
+struct accesses_counted { uint64_t recorded, counted, lined; };
 struct accesses_counted accesses_counted(uint32_t region);
-double accesses_part_counted(void);
+/* What all of the execution that ended would have taken, on the thread with most, where something was left out; else 0. At phase boundaries. */
+double accesses_whole_ns(void);
 
 /* Cache lines that threads share in a region of kind DATA_STRUCTURE; any thread. Sums over executions that were looked at. */
 struct accesses_sharing {

@@ -6,17 +6,13 @@
 #include <stdint.h>
 
 /*
- * Which of the words that a thread records are counted, where counting all of them takes more than it may: bursts, with gaps between them where what was
- * spent is ahead of how far the execution is. So what there is to spend lasts until its end, and a program whose loops take long is told of them, too.
- * What is counted stands for the gap before it, so that sums are right in the mean (Horvitz and Thompson 1952).
+ * What is done with the words that a thread records, where doing everything takes more than it may. What was spent keeps pace with the execution; where it is
+ * ahead, the dearest is left out first:
  *
- *     spent ▲                    ┌ ─ ─ all: nothing more is counted
- *           │           ╭──╭──╭──╯
- *           │     ╭──╭──╯                        ── a gap
- *           │╭────╯
- *           └───────────────────────▶ how far the execution is
+ *     lines are marked, words are counted and traced  ─▶  without lines  ─▶  counted in bursts, traced  ─▶  counted in bursts
  *
- * A quarter may be spent at once, so that what is cheap enough is counted whole. Owner only.
+ * What a burst counts stands for the gap before it, so that sums are right in the mean (Horvitz and Thompson 1952). So what there is to spend lasts until
+ * the end, and a program whose loops take long is told of them, too. A part may be spent at once, so that what is cheap enough is done whole. Owner only.
  */
 #define BURST_WORDS 32768                /* a full buffer */
 
@@ -25,13 +21,15 @@ struct bursts {
 	uint64_t left;                   /* words of what is under way, a burst or a gap */
 	uint64_t gap;                    /* words passed over before the burst under way */
 	bool passing;
+	bool without_lines, without_trace;       /* from now on */
 };
 
 /* There is that much to take from now on. */
 void bursts_begin(struct bursts *bursts, uint64_t all_ns);
-/* What the next `nr` words are worth, which are together: 0, they are passed over; else what they stand for, in times of themselves. `progress`: 0 … 1. */
+/*
+ * What is done with the next `nr` words, which are together, when so much was spent and the execution is so far (0 … 1). Returns what counting them is worth:
+ * 0, they are passed over; else what they stand for, in times of themselves.
+ */
 double bursts_next(struct bursts *bursts, uint64_t nr, uint64_t spent_ns, double progress);
-/* Tracing, which goes on in gaps, takes so much by itself that nothing would be left to count. */
-bool bursts_are_behind(const struct bursts *bursts, uint64_t spent_ns, double progress);
 
 #endif

@@ -14,7 +14,7 @@
 #define THREADS 1024                     /* beyond, what is recorded of a thread is not kept */
 #define EXECUTIONS 16                    /* of a run */
 #define PIECES_AT_ONCE 8                 /* of a thread as they were recorded: 512 KiB */
-#define DRAINED_BYTES ((uint64_t)40 << 20)       /* of an execution, in memory until it has ended */
+#define DRAINED_BYTES ((uint64_t)48 << 20)       /* of an execution, in memory until it has ended */
 
 static struct {
 	struct kept_writer writer;
