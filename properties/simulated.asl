@@ -3,7 +3,8 @@
 //
 // The model counts misses exactly, and knows what each would wait: but not how many are under way at once. So severities go from all
 // of them overlapping as much as a core can (16 lines, as in metrics/counters.metrics) to none, and no further than the time of the
-// construct. A stencil at full memory bandwidth is near the lower end, a chain of pointers at the upper one.
+// construct. A stencil at full memory bandwidth is near the lower end, a chain of pointers at the upper one. Lines that threads take from each other are few, and one
+// is not under way twice at once: of these misses half is waited for at least, as accesses to other lines go on meanwhile.
 
 PROPERTY ModelledWaits(Region r, Phase p) {
 	TITLE "accesses wait for the caches and memory of the modelled machine";
@@ -112,7 +113,7 @@ PROPERTY FalseSharing(Region r, Phase p) {
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 16 TO high;
+	SEVERITY: high / 2 TO high;
 	BY THREAD: r.simulated_false_sharing_misses > 0;
 	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing to"
 		" words this one does not use[: threads {threads}].";
@@ -133,7 +134,7 @@ PROPERTY TrueSharing(Region r, Phase p) {
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 16 TO high;
+	SEVERITY: high / 2 TO high;
 	BY THREAD: r.simulated_true_sharing_misses > 0;
 	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing what this"
 		" one reads or writes too[: threads {threads}].";
@@ -148,14 +149,19 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 	LET
 		fetched = sum(r.simulated_fetched_bytes);
 		used = sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes));
+		// Each is unknown where it is not more than half, so that it is not spoken of.
+		strided = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
+		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
+		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);
 		high = (1 - used) * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: fetched > 0 bytes AND used < 50 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: high / 16 TO high;
 	EXPLANATION "Of {fetched} that are fetched of {array} in {region} in {execution} {used%} are used before they leave the cache.";
-	ADVICE "Put together what is used together: swap the {loops} so that the innermost runs along {array}, make arrays of a struct's fields that are"
-		" used alone, sort indices before a gather, or store {array} in the order in which it is used.";
+	ADVICE "Put together what is used together.[ {by_stride%} of the accesses go on by a constant distance: swap the {loops} so that the innermost runs along"
+		" {array}, or make arrays of a struct's fields that are used alone.][ {by_index%} of the accesses go on by no constant distance of a line or more: sort the indices that lead"
+		" to {array}, or store it in the order in which it is used.]";
 }
 
 // Nothing reads it in the construct, and all of the lines are touched: so what was fetched of them is overwritten.
@@ -189,6 +195,10 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 		walks = sum(r.simulated_tlb_walks);
 		first = sum(r.simulated_tlb_misses);
 		rate = walks / max(1, sum(r.simulated_loads) + sum(r.simulated_stores));
+		// Each is unknown where it is not more than half, so that it is not spoken of.
+		strided = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
+		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
+		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);
 		high = min(sum(r.simulated_tlb_walks) * walk_time, construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: rate > 1 % AND high > 2 %;
@@ -196,6 +206,7 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 	SEVERITY: high / 2 TO high;
 	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses. The first-level TLB does"
 		" not know the page {first} times.";
-	ADVICE "Let the innermost loop stay within a page: swap the {loops}, or block them. Where accesses must jump, larger pages help: transparent huge"
-		" pages (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), or -lhugetlbfs.";
+	ADVICE "[{by_stride%} of the accesses go on by a constant distance: let the innermost loop stay within a page, swap the {loops}, or block them. ]"
+		"[{by_index%} of the accesses go on by no constant distance of a line or more: where indices lead to {array}, sort them or number its elements anew, so that what is used"
+		" together lies together. ]Larger pages help, too: transparent huge pages (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), or -lhugetlbfs.";
 }

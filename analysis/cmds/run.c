@@ -463,7 +463,7 @@ static void print_incomplete(struct session *session, struct images *images)
 static void print_misses(struct session *session, const struct images *images)
 {
 	struct run *run = &images->runs[images->nr - 1];
-	const struct show_how how = { .modelled = true, .deadline_ns = thread_clock_ns() + SIMULATING_NS };
+	const struct show_how how = { .modelled = true, .findings = true, .deadline_ns = thread_clock_ns() + SIMULATING_NS };
 	struct text out;
 
 	if (!session->talk || session->options.quick || images->nr != 1 || !run->complete || run->modelled.name)

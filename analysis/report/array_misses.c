@@ -7,10 +7,13 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/finding.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
+#include "analysis/report/report.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
+#include "analysis/report/units.h"
 
 #define WIDTH 100
 #define WHOLE 0.95                       /* of the phase's time: it is not worth a word */
@@ -58,7 +61,51 @@ static const char *basis(struct arena *arena, double time)
 	return arena_printf(arena, "from what was recorded and kept, in regions with some %.0f %% of its time", 100 * time);
 }
 
-static void print(struct text *out, struct arena *arena, const struct row *rows, size_t nr, double waited)
+/* The worst of that standing that is about the array; NULL: none. */
+static const struct run_node *worst_of(struct arena *arena, const struct run *run, enum report_standing standing, const struct run_array *array)
+{
+	const uint32_t *ids;
+	size_t nr = report_rank(arena, run, standing, false, &ids);
+
+	for (size_t i = 0; i < nr; i++)
+		if (finding_array(run, run->nodes[ids[i]].region) == array)
+			return &run->nodes[ids[i]];
+	return NULL;
+}
+
+static const char *in_words(struct arena *arena, const struct run *run, const struct run_node *node, bool costs)
+{
+	const struct run_region *region = finding_region(run, node);
+	struct text out;
+
+	text_init(&out, arena);
+	text_add_plain(&out, finding_title(arena, node));
+	if (node->property)
+		text_printf(&out, " (%s)", node->property);
+	if (costs) {
+		text_add(&out, ", ");
+		units_share_range(&out, node->severity_low, node->severity_high);
+		text_add(&out, " of the time");
+	}
+	if (region)
+		text_printf(&out, ", in %s", finding_place(arena, run, region->id));
+	return out.bytes;
+}
+
+/* What the accesses are like says what to change; what they miss, what that may bring. */
+static void note_findings(struct table *table, const struct run *run, const struct run_array *array)
+{
+	const struct run_node *modelled = worst_of(table->arena, run, REPORT_MODELLED, array), *candidate = worst_of(table->arena, run, REPORT_CANDIDATE, array);
+
+	if (modelled)
+		table_note(table, "finding", in_words(table->arena, run, modelled, true));
+	if (candidate)
+		table_note(table, "cause", in_words(table->arena, run, candidate, false));
+	if (modelled || candidate)
+		table_note(table, "try", candidate ? candidate->advice : modelled->advice);
+}
+
+static void print(struct text *out, struct arena *arena, const struct run *run, const struct row *rows, size_t nr, double waited)
 {
 	static const struct table_column columns[] = { { "array", NULL }, { "accesses", "1" }, { "declared", NULL } };
 	struct table table;
@@ -71,6 +118,7 @@ static void print(struct text *out, struct arena *arena, const struct row *rows,
 		table_number(&table, misses_accesses(rows[i].misses));
 		table_string(&table, array->line ? arena_printf(arena, "%s:%d", array->file, array->line) : NULL);
 		table_note(&table, "misses", misses_words(arena, rows[i].misses, waited));
+		note_findings(&table, run, array);
 	}
 	table_print(out, &table, "text");
 }
@@ -91,7 +139,7 @@ void array_misses_text(struct text *out, const struct run *run, size_t most)
 		text_wrap(out, arena_printf(arena, "memsearch: what arrays miss in the caches of %s, in one execution of the phase (simulated, %s):",
 					    run->modelled.here ? "this machine" : run->modelled.name, basis(arena, time)), 0, WIDTH);
 		text_add(out, "\n");
-		print(out, arena, rows, nr < most ? nr : most, view->waited);
+		print(out, arena, run, rows, nr < most ? nr : most, view->waited);
 	}
 	arena_free(arena);
 }

@@ -174,46 +174,37 @@ static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
 	return at;
 }
 
-static void put_stretch_words(struct words_under_way *words, const uint64_t *stretch, uint32_t nr)
+static uint8_t *store_words(struct words_under_way *words, uint8_t *at, const uint64_t *stretch, uint32_t nr)
 {
-	struct buffer *buffer = &words->writer->buffer;
 	uint64_t *last = former_of(&words->former, stretch[0], nr);
-	uint8_t *at;
 
-	if (!buffer_need(buffer, (size_t)nr * VARINT_BYTES))
-		return;
-	at = store_varint(buffer->bytes + buffer->nr, stretch[0]);
+	at = store_varint(at, stretch[0]);
 	for (uint32_t i = 1; i < nr; i++) {
 		at = store_varint(at, zigzag((int64_t)(stretch[i] - last[i])));
 		last[i] = stretch[i];
 	}
-	buffer->nr = (size_t)(at - buffer->bytes);
+	return at;
 }
 
-/* Words of one stretch with its header; 0: they are none. */
-static uint32_t stretch_words(const uint64_t *words, uint32_t nr)
+/* False: they are no stretches, a signal handler got in between (stretches.h). */
+static bool put_words(struct words_under_way *words, const uint64_t *of, uint32_t nr)
 {
-	const struct record_stretch *row = nr ? record_stretch(words[0]) : NULL;
+	struct buffer *buffer = &words->writer->buffer;
+	uint8_t *at;
 
-	return row && row->words < nr ? 1 + row->words : 0;
-}
-
-static bool are_stretches(const uint64_t *words, uint32_t nr)
-{
-	for (uint32_t each; nr; nr -= each, words += each) {
-		each = stretch_words(words, nr);
-		if (!each)
-			return false;
-	}
-	return true;
-}
-
-static void put_words(struct words_under_way *words, const uint64_t *of, uint32_t nr)
-{
+	if (!buffer_need(buffer, (size_t)nr * VARINT_BYTES))
+		return true;
+	at = buffer->bytes + buffer->nr;
 	for (uint32_t each; nr; nr -= each, of += each) {
-		each = stretch_words(of, nr);
-		put_stretch_words(words, of, each);
+		const struct record_stretch *row = record_stretch(of[0]);
+
+		if (!row || row->words >= nr)
+			return false;
+		each = 1 + row->words;
+		at = store_words(words, at, of, each);
 	}
+	buffer->nr = (size_t)(at - buffer->bytes);
+	return true;
 }
 
 static void begin_words(struct words_under_way *words)
@@ -222,16 +213,24 @@ static void begin_words(struct words_under_way *words)
 	former_begin(&words->former);
 }
 
+/* The words before them were changed by what is not there. */
+static void leave_out(struct words_under_way *words, size_t end_of_last, uint32_t nr)
+{
+	words->lost += nr;
+	words->writer->buffer.nr = end_of_last;
+	end(words->writer);
+	begin(words->writer, KEPT_WORDS);
+	begin_words(words);
+}
+
 static void put_entry(struct words_under_way *words, const struct trace_entry *entry)
 {
 	struct buffer *buffer = &words->writer->buffer;
+	size_t end_of_last;
 
-	if (entry->kind != TRACE_MARK && !are_stretches(entry->words, entry->nr)) {
-		words->lost += entry->nr;        /* a signal handler got in between, see stretches.h */
-		return;
-	}
 	if (go_on(words->writer, KEPT_WORDS))
 		begin_words(words);
+	end_of_last = buffer->nr;
 	put_byte(buffer, (uint8_t)entry->kind);
 	put_varint(buffer, entry->nr);
 	if (entry->kind == TRACE_MARK) {
@@ -242,7 +241,10 @@ static void put_entry(struct words_under_way *words, const struct trace_entry *e
 	}
 	if (entry->kind == TRACE_AGAIN)
 		put_varint(buffer, entry->times);
-	put_words(words, entry->words, entry->nr);
+	if (!put_words(words, entry->words, entry->nr)) {
+		leave_out(words, end_of_last, entry->nr);
+		return;
+	}
 	for (uint32_t i = 0; entry->kind == TRACE_AGAIN && i < entry->nr; i++)
 		put_varint(buffer, zigzag((int64_t)entry->amounts[i]));
 }

@@ -79,9 +79,9 @@ static const struct {
 	{ __LINE__, { MISSING, LINES, .conflict = 80, .capacity = 320 }, "ConflictMisses", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, LINES, .capacity = 400 }, "CapacityMisses", DATA, true, CLASSIFIED / 16, CLASSIFIED },
 	{ __LINE__, { MISSING, LINES, .cold = 300, .capacity = 100 }, "CapacityMisses", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "FalseSharing", DATA, true, CLASSIFIED / 16, CLASSIFIED },
+	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "FalseSharing", DATA, true, CLASSIFIED / 2, CLASSIFIED },
 	{ __LINE__, { MISSING, LINES, .true_sharing = 400, .contested = 400 }, "FalseSharing", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES, .cold = 200, .true_sharing = 200, .contested = 300 }, "TrueSharing", DATA, true, CLASSIFIED / 32, CLASSIFIED / 2 },
+	{ __LINE__, { MISSING, LINES, .cold = 200, .true_sharing = 200, .contested = 300 }, "TrueSharing", DATA, true, CLASSIFIED / 4, CLASSIFIED / 2 },
 	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "TrueSharing", DATA, false, 0, 0 },
 	/* not told of some lines alone, but so little is contested that it cannot be */
 	{ __LINE__, { MISSING, LINES, .false_sharing = NAN, .true_sharing = NAN, .contested = 40 }, "FalseSharing", DATA, false, 0, 0 },
