@@ -233,7 +233,7 @@ static void note_dropped(void)
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
 	add_dropped("threads without a core, so that nothing is known of the modelled machine", "it has fewer cores than there are threads", simulated_uncovered());
-	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "they recorded more than the traces of all threads have room for",
+	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "there was no time or room to trace all of them, and of others like them the begin is kept",
 		    keeping_losses().executions);
 	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "--trace-limit was reached", keeping_losses().at_limit);
 	events_dropped(drop_cause, NULL);

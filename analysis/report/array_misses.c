@@ -54,8 +54,10 @@ static double time_simulated(struct arena *arena, const struct run *run)
 	return (isnan(recorded) ? 1 : recorded) * part_simulated(run);
 }
 
-static const char *basis(struct arena *arena, double time)
+static const char *basis(struct arena *arena, const struct run *run, double time)
 {
+	if (run->modelled.begins > 0)
+		return arena_printf(arena, "from the first %.2g %% of what was recorded of it, which stand for the rest", 100 * run->modelled.begins);
 	if (time >= WHOLE)
 		return "from the accesses that were recorded of it";
 	return arena_printf(arena, "from what was recorded and kept, in regions with some %.0f %% of its time", 100 * time);
@@ -137,7 +139,7 @@ void array_misses_text(struct text *out, const struct run *run, size_t most)
 	sort(rows, nr, sizeof(*rows), by_waiting);
 	if (nr && time >= TOO_LITTLE) {
 		text_wrap(out, arena_printf(arena, "memsearch: what arrays miss in the caches of %s, in one execution of the phase (simulated, %s):",
-					    run->modelled.here ? "this machine" : run->modelled.name, basis(arena, time)), 0, WIDTH);
+					    run->modelled.here ? "this machine" : run->modelled.name, basis(arena, run, time)), 0, WIDTH);
 		text_add(out, "\n");
 		print(out, arena, run, rows, nr < most ? nr : most, view->waited);
 	}

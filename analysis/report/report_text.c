@@ -794,7 +794,10 @@ static void modelled(struct writer *writer)
 		item(writer, arena_printf(writer->arena, "of its caches one line in %u was looked at, and told of all: with an error, by four parts of these lines. How many of them threads"
 					  " take from each other all lines tell (`--lines all`, or a higher --overhead); that it cannot be many these tell, too", model->one_in));
 	order(writer, model);
-	if (model->lost_accesses)
+	if (model->begins > 0)
+		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: its first %.3g %% were simulated, and each region's misses are taken to be those of"
+					  " its begin, by the accesses that were counted in all of it", 100 * model->begins));
+	else if (model->lost_accesses)
 		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses or more were not simulated: there was no room for them", model->lost_accesses));
 	if (model->lost_lines)
 		item(writer, arena_printf(writer->arena, "the kinds of the misses of %" PRIu64 " lines may be wrong: there was no room for what became of these",

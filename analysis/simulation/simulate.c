@@ -24,13 +24,15 @@ struct work {
 	size_t execution;                /* that is simulated */
 	bool counting;                   /* else it fills the caches */
 	size_t nr_regions;               /* that the run came with */
-	size_t *last;                    /* by region: number + 1 of the last execution that has it */
+	size_t *last;                    /* by region: number + 1 of the last execution that has it … */
+	double *times;                   /* … and how many times more it accessed than is kept of that one; before it counts: how much that is */
 	struct sum *sums;
 	size_t nr_sums, room_sums;       /* one for each region of the run */
 	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
 	uint32_t *next_access;           /* … and by row, of the site's next one */
 	size_t nr_sites;
 	uint64_t deadline_ns;
+	double begins;                   /* as of run_modelled */
 	double wall_ns;                  /* of an execution of the phase */
 	bool failed;                     /* no memory */
 };
@@ -138,6 +140,59 @@ static bool is_part_of_phase(const struct run_region *region)
 	return region->parent == MS_REGION_USER && (region->kind == MS_PARALLEL_REGION || region->kind == MS_SERIAL_REGION);
 }
 
+static double accesses_in(const struct simulator_counters *counters)
+{
+	return (double)counters->reads + (double)counters->writes;
+}
+
+/* The begin of it is kept alone. */
+static bool is_cut(const struct work *work, size_t execution)
+{
+	return kept_execution(work->kept, execution)->lost > 0;
+}
+
+static void note_last(struct work *work, uint32_t region, const struct simulator_counters *counters)
+{
+	if (work->last[region] && work->last[region] != work->execution + 1) {
+		if (is_cut(work, work->execution) && !is_cut(work, work->last[region] - 1))
+			return;                  /* better a whole one */
+		work->times[region] = 0;
+	}
+	work->last[region] = work->execution + 1;
+	work->times[region] += accesses_in(counters);
+}
+
+/* Of all threads in one execution of the phase, as they were counted while it ran; 0: they were not. */
+static double recorded_in(const struct run *run, uint32_t region)
+{
+	double accesses = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *of = &run->measurements[i];
+
+		if (of->row.region == region && (of->row.metric == MS_METRIC_READS || of->row.metric == MS_METRIC_WRITES) && of->phases)
+			accesses += of->row.stat.sum / (double)of->phases;
+	}
+	return accesses;
+}
+
+/* Of executions of which the begin is kept a region counts as all of it. Where that is not known it counts as it is. */
+static void settle_times(struct work *work)
+{
+	double all = 0, there = 0;
+
+	for (uint32_t region = 0; region < work->nr_regions; region++) {
+		double kept = work->times[region], recorded = 0;
+
+		if (work->last[region] && is_cut(work, work->last[region] - 1))
+			recorded = recorded_in(work->run, region);
+		work->times[region] = kept > 0 && recorded > kept ? recorded / kept : 1;
+		all += recorded;
+		there += recorded > kept ? kept : recorded;
+	}
+	work->begins = all > there ? there / all : 0;
+}
+
 /* As counters have it a construct has what is inside of it, too; so has each loop around the instruction, as far as these are known. */
 static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key, const struct simulator_counters *counters)
 {
@@ -167,14 +222,17 @@ static void count_slot(void *ctx, const struct simulation_key *key, const struct
 {
 	struct work *work = ctx;
 	uint32_t region = region_of(work, key->region);
+	struct simulator_counters all = *counters;
 
 	(void)replicates;
 	if (region == MS_REGION_NONE)
 		return;
-	if (!work->counting)
-		work->last[region] = work->execution + 1;
-	else if (work->last[region] == work->execution + 1)
-		add_everywhere(work, region, key, counters);
+	if (!work->counting) {
+		note_last(work, region, counters);
+	} else if (work->last[region] == work->execution + 1) {
+		simulation_scale(&all, work->times[region]);
+		add_everywhere(work, region, key, &all);
+	}
 }
 
 /* ------------------------------------------------------------------ into the run */
@@ -250,6 +308,7 @@ static void describe(struct work *work)
 	out->pages = pages.accessed;
 	out->pages_placed = pages.placed;
 	out->one_in = 1;
+	out->begins = work->begins;
 	out->line = out->levels = 0;
 	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]); level++) {
 		if (!model->cache[level].bytes)
@@ -276,7 +335,7 @@ static bool play(struct work *work, struct simulate_result *result)
 	collect(work);
 	order = simulation_order(work->simulation);
 	if (work->counting) {
-		result->lost_accesses += order.lost_accesses;
+		result->lost_accesses += order.lost_accesses + kept_execution(work->kept, work->execution)->lost;
 		work->run->modelled.lost_teams += order.lost_teams;
 		work->run->modelled.lost_lines += order.lost_lines;
 	}
@@ -288,6 +347,8 @@ static bool play_all(struct work *work, struct simulate_result *result)
 {
 	for (int pass = 0; pass < 2; pass++) {
 		work->counting = pass;
+		if (pass)
+			settle_times(work);
 		for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++)
 			if (!play(work, result))
 				return false;
@@ -324,7 +385,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);
-	if (!work->last || !work->streams || !index_accesses(work))
+	work->times = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->times));
+	if (!work->last || !work->times || !work->streams || !index_accesses(work))
 		return false;
 	memset(work->last, 0, (work->run->nr_regions + 1) * sizeof(*work->last));
 	for (uint32_t i = 0; i < result->threads; i++)

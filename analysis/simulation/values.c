@@ -15,6 +15,14 @@ void simulation_add(struct simulator_counters *to, const struct simulator_counte
 		sums[i] += values[i];
 }
 
+void simulation_scale(struct simulator_counters *counters, double times)
+{
+	uint64_t *values = (uint64_t *)counters;
+
+	for (size_t i = 0; i < sizeof(*counters) / sizeof(uint64_t); i++)
+		values[i] = (uint64_t)((double)values[i] * times + 0.5);
+}
+
 unsigned int simulation_classified_level(const struct machine_model *model)
 {
 	return model->cache[1].bytes ? 1 : 0;

@@ -14,6 +14,8 @@
 #define SIMULATION_VALUES 48
 
 void simulation_add(struct simulator_counters *to, const struct simulator_counters *from);
+/* Each that many times. */
+void simulation_scale(struct simulator_counters *counters, double times);
 /* The level whose misses are classified, and whose lines' use is known: L2, or L1 where there is no L2. */
 unsigned int simulation_classified_level(const struct machine_model *model);
 /* The modelled machine has no such thing (a level, a TLB): the metric is missing. */

@@ -38,6 +38,7 @@ void trace_streams_clear(struct trace_streams *streams)
 	struct trace_entry entry;
 
 	__atomic_fetch_add(&streams->clears, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&streams->cut, false, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < streams->threads; i++) {
 		__atomic_store_n(&streams->streams[i].lost, 0, __ATOMIC_RELAXED);
 		while (trace_stream_is_begun(&streams->streams[i]) && trace_look(&streams->streams[i].trace, &entry))
@@ -64,14 +65,26 @@ static void make_room(struct trace_stream *stream)
 		stream->of->full(stream->of->full_ctx, stream);
 }
 
+static bool is_cut(const struct trace_stream *stream)
+{
+	return stream->of->cuts && __atomic_load_n(&stream->of->cut, __ATOMIC_RELAXED);
+}
+
+void trace_stream_lose(struct trace_stream *stream, uint64_t words)
+{
+	__atomic_store_n(&stream->of->cut, true, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&stream->lost, words, __ATOMIC_RELAXED);
+}
+
 /* Room is made once. */
 #define PUT(stream, put, accesses) \
 	do { \
-		if (put) \
+		if (!is_cut(stream) && (put)) \
 			break; \
-		make_room(stream); \
-		if (!(put)) \
-			__atomic_fetch_add(&(stream)->lost, (accesses), __ATOMIC_RELAXED); \
+		if (!is_cut(stream)) \
+			make_room(stream); \
+		if (is_cut(stream) || !(put)) \
+			trace_stream_lose(stream, accesses); \
 	} while (0)
 
 static void put_mark(struct trace_stream *stream, enum trace_mark mark, const uint64_t *words, size_t nr)
@@ -125,7 +138,7 @@ void trace_stream_words(struct trace_stream *stream, const uint64_t *words, size
 		size_t whole = whole_stretches(words, nr, TRACE_ENTRY_MAX - 1);
 
 		if (!whole) {
-			__atomic_fetch_add(&stream->lost, 1, __ATOMIC_RELAXED);
+			trace_stream_lose(stream, 1);
 			return;
 		}
 		PUT(stream, trace_put_words(&stream->trace, words, whole), whole);

@@ -41,6 +41,8 @@ struct trace_streams {
 	struct trace_pool pool;
 	uint32_t threads;
 	uint32_t clears;                 /* atomic */
+	bool cuts;                       /* when something finds no room nothing more is put into any stream: what there is is the begin of all … */
+	bool cut;                        /* … and that is so; until they are cleared; atomic */
 	void (*full)(void *ctx, struct trace_stream *stream);    /* takes entries of any thread; on a stack that may be small */
 	void *full_ctx;
 	uint32_t most_pieces;            /* that a thread may have before `full` is called, which then takes its own; 0: all. What is in few pieces stays in caches */
@@ -66,6 +68,8 @@ void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t be
 void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number);
 void trace_stream_barrier(struct trace_stream *stream);
 void trace_stream_team_end(struct trace_stream *stream);
+/* As if that number of words had found no room. */
+void trace_stream_lose(struct trace_stream *stream, uint64_t words);
 /* Whole stretches; and the stretches of two times of a loop, whose difference is the amounts. */
 void trace_stream_words(struct trace_stream *stream, const uint64_t *words, size_t nr);
 void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period, uint64_t times);

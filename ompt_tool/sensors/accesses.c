@@ -312,10 +312,9 @@ static void note_words(struct accesses *accesses, uint64_t nr)
 	accesses->words += nr;
 }
 
-/* A trace that is not whole is of no use. */
 static void stop_tracing(struct accesses *accesses, uint64_t words)
 {
-	__atomic_fetch_add(&accesses->table.stream->lost, words, __ATOMIC_RELAXED);
+	trace_stream_lose(accesses->table.stream, words);
 	accesses->table.stream = NULL;
 }
 

@@ -13,6 +13,7 @@
 
 #define THREADS 1024                     /* beyond, what is recorded of a thread is not kept */
 #define EXECUTIONS 16                    /* of a run */
+#define CUT_SHORT 2                      /* of them, at most: these are large */
 #define PIECES_AT_ONCE 8                 /* of a thread as they were recorded: 512 KiB */
 #define DRAINED_BYTES ((uint64_t)48 << 20)       /* of an execution, in memory until it has ended */
 
@@ -21,7 +22,7 @@ static struct {
 	kept_write *write;
 	void *ctx;
 	uint64_t most, bytes;            /* of the record, and in it */
-	uint32_t executions;             /* kept */
+	uint32_t executions, cut_short;  /* kept; and of these the begin alone */
 	uint64_t since;                  /* array_time() when the one before ended */
 	struct keeping_losses losses;
 	uint64_t room;                   /* of DRAINED_BYTES; atomic */
@@ -36,7 +37,7 @@ static void drain(void *ctx, struct trace_stream *stream)
 	(void)ctx;
 	drained->room = &keeping.room;
 	if (!kept_drain(drained, stream))
-		__atomic_fetch_add(&stream->lost, 1, __ATOMIC_RELAXED);
+		trace_stream_lose(stream, 1);
 }
 
 static const struct kept_drained *drained_of(void *ctx, uint32_t thread)
@@ -70,6 +71,7 @@ bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, 
 	keeping.most = most_bytes;
 	tracing_streams()->full = drain;
 	tracing_streams()->most_pieces = PIECES_AT_ONCE;
+	tracing_streams()->cuts = true;
 	return true;
 }
 
@@ -117,7 +119,7 @@ static bool is_of_use(const struct trace_streams *streams)
 	return false;
 }
 
-static void keep(const struct trace_streams *streams)
+static void keep(const struct trace_streams *streams, bool cut_short)
 {
 	struct kept_facts facts = { .each_block = each_block, .drained = drained_of };
 	struct kept_execution *of = &facts.execution;
@@ -126,23 +128,27 @@ static void keep(const struct trace_streams *streams)
 	of->page_shift = page_touches_shift();
 	of->rest = array_rest_of();
 	of->serials = tracing_serials(&of->nr_serials);
-	if (kept_put(&keeping.writer, streams, &facts))
-		keeping.executions++;
-	else
+	if (!kept_put(&keeping.writer, streams, &facts)) {
 		keeping.losses.at_limit += keeping.bytes > keeping.most;
+		return;
+	}
+	keeping.executions++;
+	keeping.cut_short += cut_short;
 }
 
 void keeping_fold(const struct thread *thread)
 {
 	struct trace_streams *streams = tracing_streams();
 	uint64_t begin_ns = thread_clock_ns();
+	bool cut_short;
 
 	if (!keeping.write || !tracing_is_on())
 		return;
-	if (lost(streams))
+	cut_short = lost(streams) > 0;
+	if (cut_short && keeping.cut_short == CUT_SHORT)
 		keeping.losses.executions++;
 	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() && is_of_use(streams))
-		keep(streams);
+		keep(streams, cut_short);
 	forget_drained(streams);
 	tracing_forget();
 	keeping.since = array_time();

@@ -8,7 +8,7 @@
 #include "analysis/trace/kept.h"
 
 /*
- * What was recorded of whole executions of the phase goes into the record as it is, where no machine is simulated in the process: it is simulated from there.
+ * What was recorded of executions of the phase, or of the begin of some, where there is no time or room for more, goes into the record as it is, where no machine is simulated in the process: it is simulated from there.
  */
 struct thread;
 
@@ -17,7 +17,7 @@ bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, 
 bool keeping_is_on(void);                /* it was started, and there is room still */
 
 struct keeping_losses {
-	uint64_t executions;             /* that recorded more than the traces have room for */
+	uint64_t executions;             /* that were not traced to their end, beside those of which the begin is kept */
 	uint64_t at_limit;               /* that came when the most was reached */
 };
 struct keeping_losses keeping_losses(void);
