@@ -196,18 +196,41 @@ static void note_left_out(const struct region *region, const char *what, const c
 	});
 }
 
-/* Of a construct: the accesses that were not counted, or whose lines were not marked. */
-static void note_estimated(const struct region *region)
-{
-	struct accesses_counted of = accesses_counted(region->id);
+/* Constructs of which something was left out, as there was no time for it: how many, and the one with most. */
+struct left_out { uint32_t nr; uint64_t all, most; const struct region *region; };
 
-	if (!region->construct || !of.recorded)
+static void add_left_out(struct left_out *to, const struct region *region, uint64_t words)
+{
+	to->nr += words > 0;
+	to->all += words;
+	if (words <= to->most)
 		return;
-	if (of.counted < of.recorded)
-		note_left_out(region, arena_printf(online.arena, "%.3g %% of the recorded accesses of", 100 * (1 - (double)of.counted / (double)of.recorded)),
-			      "to count all of them would have taken more than the limit: the rest, in bursts, stands for them, so that numbers of accesses are estimates");
-	if (!of.lined)
-		note_left_out(region, "how many cache lines are touched, and which of them threads share, in", "to mark them would have taken more than the limit");
+	to->most = words;
+	to->region = region;
+}
+
+/* Accesses that were not counted, and constructs whose lines were not marked in any execution. */
+static void note_estimated(struct region_table *regions)
+{
+	struct left_out not_counted = { 0 }, not_marked = { 0 };
+	uint64_t recorded = 0;
+
+	for (uint32_t id = 0; id < region_table_count(regions); id++) {
+		const struct region *region = region_table_at(regions, id);
+		struct accesses_counted of = accesses_counted(id);
+
+		if (!region->construct)
+			continue;
+		recorded += of.recorded;
+		add_left_out(&not_counted, region, of.recorded - of.counted);
+		add_left_out(&not_marked, region, of.lined ? 0 : of.recorded);
+	}
+	if (not_counted.nr)
+		note_left_out(not_counted.region, arena_printf(online.arena, "%.3g %% of the recorded accesses, most in", 100 * (double)not_counted.all / (double)recorded),
+			      "to count all would have taken more than the limit: the rest, in bursts, stands for them, so that numbers of accesses are estimates");
+	if (not_marked.nr)
+		note_left_out(not_marked.region, arena_printf(online.arena, "how many cache lines are touched, and which of them threads share, in %u construct%s, first of all",
+							      not_marked.nr, not_marked.nr == 1 ? "" : "s"), "to mark them would have taken more than the limit");
 }
 
 static void note_dropped(void)
@@ -222,10 +245,9 @@ static void note_dropped(void)
 		not_compared += accesses_not_compared(thread);
 	}
 	note_dropped_addresses();
-	for (uint32_t region = 0; region < region_table_count(segment_regions(online.segment)); region++) {
+	for (uint32_t region = 0; region < region_table_count(segment_regions(online.segment)); region++)
 		not_looked_at += accesses_not_looked_at(region);
-		note_estimated(region_table_at(segment_regions(online.segment), region));
-	}
+	note_estimated(segment_regions(online.segment));
 	add_not_recorded("recorded accesses", "more places than a thread's table has room for", accesses);
 	add_not_recorded("recorded string instructions, calls of memcpy and the like", "more than 64 GiB each: a signal handler came in between", too_long);
 	add_dropped("cache lines that threads share, in executions of a construct", "a thread was far ahead of others", not_compared);
