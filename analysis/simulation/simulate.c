@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/thread_clock.h"
+#include "analysis/simulation/portions.h"
 #include "analysis/simulation/values.h"
 #include "analysis/trace/kept.h"
 #include "analysis/trace/simulation.h"
 
 #define SLACK 2                          /* entries do not go over the ends of pieces */
+#define ACCESS_NS 200                    /* simulating one: 50 where it is in a cache, 300 where it misses all and the TLBs */
+#define FILLED_IN_TIME 0.6               /* of the time there is, by that, for what is chosen beforehand */
 
 /* By region: of one thread in what was simulated last; and the execution in which a region counts. */
 struct sum { struct simulator_counters of; bool any; };
@@ -25,14 +29,15 @@ struct work {
 	bool counting;                   /* else it fills the caches */
 	size_t nr_regions;               /* that the run came with */
 	size_t *last;                    /* by region: number + 1 of the last execution that has it … */
-	double *times;                   /* … and how many times more it accessed than is kept of that one; before it counts: how much that is */
+	double *accesses;                /* … and what was simulated of that one */
+	struct portions *portions;       /* NULL: all is simulated */
 	struct sum *sums;
 	size_t nr_sums, room_sums;       /* one for each region of the run */
 	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
 	uint32_t *next_access;           /* … and by row, of the site's next one */
 	size_t nr_sites;
 	uint64_t deadline_ns;
-	double begins;                   /* as of run_modelled */
+	double simulated, stand_for;     /* accesses in regions that count, and those that these stand for */
 	double wall_ns;                  /* of an execution of the phase */
 	bool failed;                     /* no memory */
 };
@@ -151,15 +156,12 @@ static bool is_cut(const struct work *work, size_t execution)
 	return kept_execution(work->kept, execution)->lost > 0;
 }
 
-static void note_last(struct work *work, uint32_t region, const struct simulator_counters *counters)
+static void note_last(struct work *work, uint32_t region)
 {
-	if (work->last[region] && work->last[region] != work->execution + 1) {
-		if (is_cut(work, work->execution) && !is_cut(work, work->last[region] - 1))
-			return;                  /* better a whole one */
-		work->times[region] = 0;
-	}
-	work->last[region] = work->execution + 1;
-	work->times[region] += accesses_in(counters);
+	size_t last = work->last[region];
+
+	if (!last || !is_cut(work, work->execution) || is_cut(work, last - 1))   /* better a whole one */
+		work->last[region] = work->execution + 1;
 }
 
 /* Of all threads in one execution of the phase, as they were counted while it ran; 0: they were not. */
@@ -176,21 +178,17 @@ static double recorded_in(const struct run *run, uint32_t region)
 	return accesses;
 }
 
-/* Of executions of which the begin is kept a region counts as all of it. Where that is not known it counts as it is. */
-static void settle_times(struct work *work)
+/*
+ * How many times more the region accessed than was simulated of it: of executions of which the begin is kept, as far as is known; and of what is kept, where there was no
+ * time for all of that.
+ */
+static double times_of(const struct work *work, uint32_t region)
 {
-	double all = 0, there = 0;
+	double kept_times = work->portions ? portions_times(work->portions, region) : 1, kept = work->accesses[region] * kept_times, recorded = 0;
 
-	for (uint32_t region = 0; region < work->nr_regions; region++) {
-		double kept = work->times[region], recorded = 0;
-
-		if (work->last[region] && is_cut(work, work->last[region] - 1))
-			recorded = recorded_in(work->run, region);
-		work->times[region] = kept > 0 && recorded > kept ? recorded / kept : 1;
-		all += recorded;
-		there += recorded > kept ? kept : recorded;
-	}
-	work->begins = all > there ? there / all : 0;
+	if (is_cut(work, work->execution))
+		recorded = recorded_in(work->run, region);
+	return kept > 0 && recorded > kept ? recorded / work->accesses[region] : kept_times;
 }
 
 /* As counters have it a construct has what is inside of it, too; so has each loop around the instruction, as far as these are known. */
@@ -218,6 +216,23 @@ static void add_everywhere(struct work *work, uint32_t region, const struct simu
 	add_misses(&access->misses, &misses);
 }
 
+static bool counts_now(const struct work *work, uint32_t region)
+{
+	return region != MS_REGION_NONE && work->last[region] == work->execution + 1;
+}
+
+static void note_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
+{
+	struct work *work = ctx;
+	uint32_t region = region_of(work, key->region);
+
+	(void)replicates;
+	if (!work->counting && region != MS_REGION_NONE)
+		note_last(work, region);
+	else if (counts_now(work, region))
+		work->accesses[region] += accesses_in(counters);
+}
+
 static void count_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
 {
 	struct work *work = ctx;
@@ -225,14 +240,12 @@ static void count_slot(void *ctx, const struct simulation_key *key, const struct
 	struct simulator_counters all = *counters;
 
 	(void)replicates;
-	if (region == MS_REGION_NONE)
+	if (!counts_now(work, region))
 		return;
-	if (!work->counting) {
-		note_last(work, region, counters);
-	} else if (work->last[region] == work->execution + 1) {
-		simulation_scale(&all, work->times[region]);
-		add_everywhere(work, region, key, &all);
-	}
+	simulation_scale(&all, times_of(work, region));
+	work->simulated += accesses_in(counters);
+	work->stand_for += accesses_in(&all);
+	add_everywhere(work, region, key, &all);
 }
 
 /* ------------------------------------------------------------------ into the run */
@@ -264,7 +277,7 @@ static void put_sums(struct work *work, uint32_t thread)
 }
 
 /* A core's counters are the first thread's that ran on it. */
-static void collect(struct work *work)
+static void each_core(struct work *work, void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates))
 {
 	bool done[SIMULATOR_MAX_THREADS] = { false };
 	uint32_t core;
@@ -273,10 +286,17 @@ static void collect(struct work *work)
 		if (!simulation_core(work->simulation, thread, &core) || done[core])
 			continue;
 		done[core] = true;
-		simulation_each(work->simulation, core, count_slot, work);
-		if (work->counting)
+		simulation_each(work->simulation, core, visit, work);
+		if (visit == count_slot)
 			put_sums(work, thread);
 	}
+}
+
+static void collect(struct work *work)
+{
+	each_core(work, note_slot);
+	if (work->counting)
+		each_core(work, count_slot);
 }
 
 static void forget_modelled(struct run *run)
@@ -308,7 +328,7 @@ static void describe(struct work *work)
 	out->pages = pages.accessed;
 	out->pages_placed = pages.placed;
 	out->one_in = 1;
-	out->begins = work->begins;
+	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for : 0;
 	out->line = out->levels = 0;
 	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]); level++) {
 		if (!model->cache[level].bytes)
@@ -320,11 +340,45 @@ static void describe(struct work *work)
 
 /* ------------------------------------------------------------------ executions */
 
+static bool note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses)
+{
+	struct work *work = ctx;
+
+	portions_note(work->portions, (uint32_t)work->execution, thread, region_of(work, region), accesses);
+	return false;
+}
+
+static bool wants_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses)
+{
+	struct work *work = ctx;
+
+	return portions_wants(work->portions, thread, region_of(work, region), accesses);
+}
+
+/* Where all has to be done by a time a part is chosen that can be. Reading is fast. */
+static void choose_portions(struct work *work)
+{
+	uint64_t now_ns = thread_clock_ns();
+	bool read = true;
+
+	if (!work->deadline_ns || work->deadline_ns <= now_ns)
+		return;
+	work->portions = portions_new(work->arena, (uint32_t)kept_executions(work->kept), work->streams->threads, (uint32_t)work->nr_regions);
+	for (work->execution = 0; work->portions && read && work->execution < kept_executions(work->kept); work->execution++) {
+		read = kept_play(work->kept, work->execution, work->streams, note_entry, work);
+		simulation_clear(work->simulation);
+	}
+	if (work->portions)
+		portions_limit(work->portions, (uint64_t)(FILLED_IN_TIME * (double)(work->deadline_ns - now_ns) / 2 / ACCESS_NS));
+}
+
 static bool play(struct work *work, struct simulate_result *result)
 {
 	struct simulation_order order;
 
-	if (!kept_play(work->kept, work->execution, work->streams)) {
+	if (work->portions)
+		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
+	if (!kept_play(work->kept, work->execution, work->streams, work->portions ? wants_entry : NULL, work)) {
 		result->status = SIMULATE_DAMAGED;
 		return false;
 	}
@@ -345,10 +399,9 @@ static bool play(struct work *work, struct simulate_result *result)
 
 static bool play_all(struct work *work, struct simulate_result *result)
 {
+	choose_portions(work);
 	for (int pass = 0; pass < 2; pass++) {
 		work->counting = pass;
-		if (pass)
-			settle_times(work);
 		for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++)
 			if (!play(work, result))
 				return false;
@@ -385,8 +438,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);
-	work->times = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->times));
-	if (!work->last || !work->times || !work->streams || !index_accesses(work))
+	work->accesses = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->accesses));
+	if (!work->last || !work->accesses || !work->streams || !index_accesses(work))
 		return false;
 	memset(work->last, 0, (work->run->nr_regions + 1) * sizeof(*work->last));
 	for (uint32_t i = 0; i < result->threads; i++)

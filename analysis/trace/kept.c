@@ -36,6 +36,7 @@ struct kept {
 	struct execution now;
 	struct former former;
 	uint64_t entry[2 * TRACE_PIECE_WORDS];
+	uint32_t regions[UINT16_MAX + 1];        /* by thread: that it was in last */
 };
 
 struct kept *kept_new(struct arena *arena)
@@ -285,10 +286,13 @@ const struct blocks *kept_blocks(const struct kept *kept, size_t number) { retur
 
 /* ------------------------------------------------------------------ playing */
 
+struct choice { kept_wants *wants; void *ctx; };
 struct player {
 	struct kept *kept;
 	struct trace *trace;
 	struct cursor cursor;
+	const struct choice *choice;
+	uint32_t thread, region;
 };
 
 static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uint32_t *nr_out)
@@ -325,7 +329,30 @@ static bool play_mark(struct player *player, uint32_t nr)
 		return false;
 	for (uint32_t i = 0; i < nr; i++)
 		player->kept->entry[i] = get_varint(&player->cursor);
+	if (mark == TRACE_PART)
+		player->kept->regions[player->thread] = (uint32_t)player->kept->entry[0];
 	return !player->cursor.bad && trace_put_mark(player->trace, mark, player->kept->entry, nr);
+}
+
+/* String instructions count as one access. */
+static uint64_t accesses_in(const uint64_t *words, uint32_t nr)
+{
+	uint64_t accesses = 0;
+
+	for (uint32_t at = 0; at < nr;) {
+		const struct record_stretch *row = record_stretch(words[at]);
+
+		accesses += row->nr_sites;
+		at += 1 + row->words;
+	}
+	return accesses;
+}
+
+static bool wants(const struct player *player, uint32_t nr, uint64_t times)
+{
+	const struct choice *choice = player->choice;
+
+	return !choice->wants || choice->wants(choice->ctx, player->thread, player->kept->regions[player->thread], accesses_in(player->kept->entry, nr) * times);
 }
 
 static bool play_again(struct player *player, uint32_t nr)
@@ -336,7 +363,7 @@ static bool play_again(struct player *player, uint32_t nr)
 		return false;
 	for (uint32_t i = 0; i < nr; i++)
 		words[nr + i] = words[i] + (uint64_t)unzigzag(get_varint(&player->cursor));
-	return !player->cursor.bad && trace_put_again(player->trace, words, nr, times);
+	return !player->cursor.bad && (!wants(player, nr, times) || trace_put_again(player->trace, words, nr, times));
 }
 
 static bool play_entry(struct player *player)
@@ -352,15 +379,15 @@ static bool play_entry(struct player *player)
 	case TRACE_AGAIN:
 		return play_again(player, nr);
 	case TRACE_WORDS:
-		return play_words(player, player->kept->entry, nr) && trace_put_words(player->trace, player->kept->entry, nr);
+		return play_words(player, player->kept->entry, nr) && (!wants(player, nr, 1) || trace_put_words(player->trace, player->kept->entry, nr));
 	default:
 		return false;
 	}
 }
 
-static bool play_piece(struct kept *kept, const struct piece *piece, struct trace_streams *streams)
+static bool play_piece(struct kept *kept, const struct piece *piece, struct trace_streams *streams, const struct choice *choice)
 {
-	struct player player = { .kept = kept, .cursor = { piece->bytes, piece->bytes + piece->nr, false } };
+	struct player player = { .kept = kept, .choice = choice, .cursor = { piece->bytes, piece->bytes + piece->nr, false } };
 	uint64_t thread = get_varint(&player.cursor);
 	struct trace_stream *stream = thread < streams->threads ? &streams->streams[thread] : NULL;
 
@@ -369,6 +396,7 @@ static bool play_piece(struct kept *kept, const struct piece *piece, struct trac
 	if (!stream)
 		return false;
 	player.trace = &stream->trace;
+	player.thread = (uint32_t)thread;
 	former_begin(&kept->former);
 	while (player.cursor.at < player.cursor.end)
 		if (!play_entry(&player))
@@ -390,9 +418,10 @@ static bool play_pages(const struct piece *piece)
 	return !cursor.bad;
 }
 
-bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams)
+bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams, kept_wants *chosen, void *ctx)
 {
 	const struct execution *of = &kept->executions[number];
+	const struct choice choice = { chosen, ctx };
 	bool pages = of->facts.page_shift && page_touches_start((uint64_t)1 << of->facts.page_shift);
 
 	page_touches_forget();
@@ -400,7 +429,7 @@ bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams)
 		if (!play_pages(&of->pages[i]))
 			return false;
 	for (size_t i = 0; i < of->nr_words; i++)
-		if (!play_piece(kept, &of->words[i], streams))
+		if (!play_piece(kept, &of->words[i], streams, &choice))
 			return false;
 	return true;
 }

@@ -87,8 +87,12 @@ size_t kept_executions(const struct kept *kept);
 const struct kept_execution *kept_execution(const struct kept *kept, size_t number);
 /* Its memory, which is there until kept_free. */
 const struct blocks *kept_blocks(const struct kept *kept, size_t number);
-/* Its words into the streams, which are empty; who touched pages first is as page_touches.h says from then on. False: it is damaged, or there is no room. */
-bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams);
+/*
+ * Its words into the streams, which are empty; who touched pages first is as page_touches.h says from then on. `wants` NULL, or asked at each entry, with the
+ * accesses of it, and the region that is as in TRACE_PART: those for which it is false are left out. False: it is damaged, or there is no room.
+ */
+typedef bool kept_wants(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses);
+bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams, kept_wants *wants, void *ctx);
 /* The address of the code of a site in streams; 0: no such. */
 uint64_t kept_site(const struct kept *kept, uint32_t site, uint32_t *number_out);
 

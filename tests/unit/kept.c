@@ -147,7 +147,7 @@ TEST(kept__an_execution_is_as_it_was)
 	CHECK_INT(of->rest.array, 9);
 	CHECK_INT(of->nr_serials, 2);
 	CHECK_INT(of->serials[1], MS_REGION_NONE);
-	CHECK(kept_play(kept, 0, again));
+	CHECK(kept_play(kept, 0, again, NULL, NULL));
 	same_stream(&streams->streams[0], &again->streams[0], further);
 	same_stream(&streams->streams[2], &again->streams[2], further);
 	CHECK(!again->streams[1].of);
@@ -202,7 +202,7 @@ TEST(kept__damage_does_no_harm)
 			*byte = was;
 		}
 		for (size_t i = 0; i < kept_executions(kept); i++) {
-			kept_play(kept, i, again);
+			kept_play(kept, i, again, NULL, NULL);
 			trace_streams_clear(again);
 		}
 		kept_free(kept);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATION_PORTIONS_H
+#define MEMSEARCH_SIMULATION_PORTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Which accesses of the executions that a record keeps are simulated, where there is no time for all: of each thread in each region of an execution as
+ * many as there is time for, the same number for all, so that no region goes without.
+ *
+ *     filling the caches      ░░░░░░░░░░░░░░████     what the region ends with: the next execution finds that there
+ *     counting                ████░░░░░░░░░░░░░░     what it begins with; it stands for all
+ *
+ * So a loop through more than the caches hold misses what it begins with, as it does in the program. One thread at a time.
+ */
+struct arena;
+struct portions;
+
+/* For so many executions, threads and regions (regions beyond are one). NULL: no memory, or far too many. */
+struct portions *portions_new(struct arena *arena, uint32_t executions, uint32_t threads, uint32_t regions);
+/* First all of the accesses, in their order; then what there is time for: that many in all, of which each is wanted or not. */
+void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses);
+void portions_limit(struct portions *portions, uint64_t most);
+void portions_begin(struct portions *portions, uint32_t execution, bool counting);
+bool portions_wants(struct portions *portions, uint32_t thread, uint32_t region, uint64_t accesses);
+/* How many times more the region has in the execution under way than what was wanted of it so far; 1: all was. */
+double portions_times(const struct portions *portions, uint32_t region);
+
+#endif
