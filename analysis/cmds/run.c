@@ -34,7 +34,7 @@ extern char **environ;
 
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
 
-#define SIMULATING_NS 20000000000ull      /* what was recorded is simulated at the end for so long at most */
+#define SIMULATING_NS 12000000000ull      /* what was recorded is simulated at the end for that long at most */
 #define SHOWN_MISSES 5
 
 struct run_values {

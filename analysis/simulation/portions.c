@@ -57,7 +57,7 @@ void portions_limit(struct portions *portions, uint64_t most)
 {
 	uint64_t low = 1, high = most;
 
-	if (sum(portions, UINT64_MAX) <= most)
+	if (sum(portions, portions->most) <= most)
 		return;
 	while (low < high) {
 		uint64_t middle = low + (high - low + 1) / 2;
@@ -68,6 +68,11 @@ void portions_limit(struct portions *portions, uint64_t most)
 			high = middle - 1;
 	}
 	portions->most = low;
+}
+
+uint64_t portions_wanted(const struct portions *portions)
+{
+	return sum(portions, portions->most);
 }
 
 void portions_begin(struct portions *portions, uint32_t execution, bool counting)

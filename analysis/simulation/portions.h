@@ -22,6 +22,7 @@ struct portions *portions_new(struct arena *arena, uint32_t executions, uint32_t
 /* First all of the accesses, in their order; then what there is time for: that many in all, of which each is wanted or not. */
 void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses);
 void portions_limit(struct portions *portions, uint64_t most);
+uint64_t portions_wanted(const struct portions *portions);        /* in all executions */
 void portions_begin(struct portions *portions, uint32_t execution, bool counting);
 bool portions_wants(struct portions *portions, uint32_t thread, uint32_t region, uint64_t accesses);
 /* How many times more the region has in the execution under way than what was wanted of it so far; 1: all was. */

@@ -12,8 +12,9 @@
 #include "analysis/trace/simulation.h"
 
 #define SLACK 2                          /* entries do not go over the ends of pieces */
-#define ACCESS_NS 200                    /* simulating one: 50 where it is in a cache, 300 where it misses all and the TLBs */
-#define FILLED_IN_TIME 0.6               /* of the time there is, by that, for what is chosen beforehand */
+#define ACCESS_NS 100                    /* simulating one: 50 where it is in a cache, 300 where it misses all and the TLBs; filling the caches shows it */
+#define TO_FILL 0.5                      /* of the time there is */
+#define TO_COUNT 0.85                    /* of what is left then */
 
 /* By region: of one thread in what was simulated last; and the execution in which a region counts. */
 struct sum { struct simulator_counters of; bool any; };
@@ -31,6 +32,7 @@ struct work {
 	size_t *last;                    /* by region: number + 1 of the last execution that has it … */
 	double *accesses;                /* … and what was simulated of that one */
 	struct portions *portions;       /* NULL: all is simulated */
+	double filled, to_fill;          /* words of traces, where there is a deadline */
 	struct sum *sums;
 	size_t nr_sums, room_sums;       /* one for each region of the run */
 	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
@@ -227,9 +229,7 @@ static void note_slot(void *ctx, const struct simulation_key *key, const struct 
 	uint32_t region = region_of(work, key->region);
 
 	(void)replicates;
-	if (!work->counting && region != MS_REGION_NONE)
-		note_last(work, region);
-	else if (counts_now(work, region))
+	if (counts_now(work, region))
 		work->accesses[region] += accesses_in(counters);
 }
 
@@ -295,8 +295,7 @@ static void each_core(struct work *work, void (*visit)(void *ctx, const struct s
 static void collect(struct work *work)
 {
 	each_core(work, note_slot);
-	if (work->counting)
-		each_core(work, count_slot);
+	each_core(work, count_slot);
 }
 
 static void forget_modelled(struct run *run)
@@ -340,11 +339,17 @@ static void describe(struct work *work)
 
 /* ------------------------------------------------------------------ executions */
 
+/* ------------------------------------------------------------------ in time */
+
 static bool note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses)
 {
 	struct work *work = ctx;
 
-	portions_note(work->portions, (uint32_t)work->execution, thread, region_of(work, region), accesses);
+	region = region_of(work, region);
+	if (region != MS_REGION_NONE)
+		note_last(work, region);
+	if (work->portions)
+		portions_note(work->portions, (uint32_t)work->execution, thread, region, accesses);
 	return false;
 }
 
@@ -355,30 +360,68 @@ static bool wants_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t ac
 	return portions_wants(work->portions, thread, region_of(work, region), accesses);
 }
 
-/* Where all has to be done by a time a part is chosen that can be. Reading is fast. */
-static void choose_portions(struct work *work)
+static double time_left(const struct work *work)
 {
 	uint64_t now_ns = thread_clock_ns();
-	bool read = true;
 
-	if (!work->deadline_ns || work->deadline_ns <= now_ns)
-		return;
-	work->portions = portions_new(work->arena, (uint32_t)kept_executions(work->kept), work->streams->threads, (uint32_t)work->nr_regions);
-	for (work->execution = 0; work->portions && read && work->execution < kept_executions(work->kept); work->execution++) {
-		read = kept_play(work->kept, work->execution, work->streams, note_entry, work);
+	return work->deadline_ns > now_ns ? (double)(work->deadline_ns - now_ns) : 0;
+}
+
+/* Reading is fast. */
+static bool read_all(struct work *work)
+{
+	if (work->deadline_ns)
+		work->portions = portions_new(work->arena, (uint32_t)kept_executions(work->kept), work->streams->threads, (uint32_t)work->nr_regions);
+	for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++) {
+		if (!kept_play(work->kept, work->execution, work->streams, note_entry, work))
+			return false;
 		simulation_clear(work->simulation);
 	}
 	if (work->portions)
-		portions_limit(work->portions, (uint64_t)(FILLED_IN_TIME * (double)(work->deadline_ns - now_ns) / 2 / ACCESS_NS));
+		portions_limit(work->portions, (uint64_t)(TO_FILL * time_left(work) / ACCESS_NS));
+	return true;
 }
 
-static bool play(struct work *work, struct simulate_result *result)
+/* False: it cannot be read. */
+static bool load(struct work *work)
+{
+	if (work->portions)
+		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
+	return kept_play(work->kept, work->execution, work->streams, work->portions ? wants_entry : NULL, work);
+}
+
+/* Up to the time; what comes then is not in the caches when counting begins. */
+static bool fill(struct work *work, uint64_t until_ns)
+{
+	bool late = false;
+
+	for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++) {
+		double words;
+
+		if (!load(work))
+			return false;
+		words = (double)simulation_words_left(work->simulation);
+		late = late || !simulation_run(work->simulation, until_ns);
+		work->to_fill += words;
+		work->filled += words - (double)simulation_words_left(work->simulation);
+		simulation_clear(work->simulation);
+	}
+	return true;
+}
+
+static void limit_counting(struct work *work, double took_ns)
+{
+	double part = work->to_fill > 0 ? work->filled / work->to_fill : 1, times = took_ns > 0 ? TO_COUNT * time_left(work) / took_ns : 1;
+
+	if (work->portions && part * times < 1)
+		portions_limit(work->portions, (uint64_t)((double)portions_wanted(work->portions) * part * times));
+}
+
+static bool count(struct work *work, struct simulate_result *result)
 {
 	struct simulation_order order;
 
-	if (work->portions)
-		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
-	if (!kept_play(work->kept, work->execution, work->streams, work->portions ? wants_entry : NULL, work)) {
+	if (!load(work)) {
 		result->status = SIMULATE_DAMAGED;
 		return false;
 	}
@@ -388,24 +431,31 @@ static bool play(struct work *work, struct simulate_result *result)
 	}
 	collect(work);
 	order = simulation_order(work->simulation);
-	if (work->counting) {
-		result->lost_accesses += order.lost_accesses + kept_execution(work->kept, work->execution)->lost;
-		work->run->modelled.lost_teams += order.lost_teams;
-		work->run->modelled.lost_lines += order.lost_lines;
-	}
+	result->lost_accesses += order.lost_accesses + kept_execution(work->kept, work->execution)->lost;
+	work->run->modelled.lost_teams += order.lost_teams;
+	work->run->modelled.lost_lines += order.lost_lines;
 	simulation_clear(work->simulation);
 	return true;
 }
 
 static bool play_all(struct work *work, struct simulate_result *result)
 {
-	choose_portions(work);
-	for (int pass = 0; pass < 2; pass++) {
-		work->counting = pass;
-		for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++)
-			if (!play(work, result))
-				return false;
+	uint64_t begin_ns;
+
+	if (!read_all(work)) {
+		result->status = SIMULATE_DAMAGED;
+		return false;
 	}
+	begin_ns = thread_clock_ns();
+	if (!fill(work, work->deadline_ns ? begin_ns + (uint64_t)(TO_FILL * time_left(work)) : 0)) {
+		result->status = SIMULATE_DAMAGED;
+		return false;
+	}
+	limit_counting(work, (double)(thread_clock_ns() - begin_ns));
+	work->counting = true;
+	for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++)
+		if (!count(work, result))
+			return false;
 	return true;
 }
 
