@@ -316,7 +316,7 @@ struct run_modelled {
 	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
 	uint32_t one_in;                     /* lines of its caches that were looked at; 0, 1: all */
 	bool here;                           /* it is a model of the machine that the program ran on */
-	double begins;                       /* of the recorded accesses of executions that are not kept whole, the part that is: it stands for all; 0: there are none */
+	double begins;                       /* of the recorded accesses of executions that are not kept whole, the part that is: it stands for all; 0: there are none; known to who simulates only */
 };
 
 struct run {

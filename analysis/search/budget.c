@@ -50,7 +50,8 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
 #define FIRST_ENOUGH_NS 100e6
 /* Where there is not enough time to count every access, a part is counted, and stands for the rest (sensors/bursts.h): a quarter, as predicted, or what that time is good for. */
 #define PART_COUNTED 0.25
-#define PART_ROOM 0.5                    /* of the advance, at least */
+#define PART_ROOM 0.5                    /* of the advance, at least … */
+#define PART_ROOM_NS 20e6                /* … and this: less brings nothing beside what beginning to record takes */
 #define PART_ENOUGH_NS ADVANCE_NS
 #define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)        /* what takes more cannot have it reserved … */
 #define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more, … */
@@ -211,7 +212,7 @@ static double least_ns(const struct budget *budget, const struct budget_load *lo
 {
 	bool in_part = !load->whole && !budget->modelled && load->events[MS_SENSOR_SIMULATED] <= 0;
 
-	return in_part ? fmin(cost, fmax(PART_ROOM * advance_ns(budget), fmin(PART_COUNTED * cost, PART_ENOUGH_NS))) : cost;
+	return in_part ? fmin(cost, fmax(fmax(PART_ROOM_NS, PART_ROOM * advance_ns(budget)), fmin(PART_COUNTED * cost, PART_ENOUGH_NS))) : cost;
 }
 
 static bool may_record(const struct budget *budget, const struct budget_load *load, double cost)

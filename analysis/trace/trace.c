@@ -77,10 +77,10 @@ static struct trace_piece *room_for(struct trace *trace, uint32_t nr)
 
 	if (last && PIECE_ROOM - last->filled > nr)
 		return last;
-	number = trace->most && trace->held >= trace->most ? 0 : take_piece(trace->pool);
+	number = trace->most && __atomic_load_n(&trace->held, __ATOMIC_RELAXED) >= trace->most ? 0 : take_piece(trace->pool);
 	if (!number)
 		return NULL;
-	trace->held++;
+	__atomic_fetch_add(&trace->held, 1, __ATOMIC_RELAXED);
 	if (last)
 		__atomic_store_n(&last->next, number, __ATOMIC_RELEASE);
 	else
@@ -201,7 +201,7 @@ static void go_to(struct trace *trace, uint32_t number)
 
 		__atomic_store_n(&trace->first, __atomic_load_n(&piece_at(trace, old)->next, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
 		give_back(trace->pool, old);
-		trace->held -= trace->most > 0;
+		__atomic_fetch_sub(&trace->held, 1, __ATOMIC_RELAXED);
 	}
 }
 

@@ -33,7 +33,7 @@ struct trace_pool {
 struct trace {
 	struct trace_pool *pool;
 	uint32_t last;                   /* owner: piece that is written, + 1 */
-	uint32_t most, held;             /* pieces it may have, 0: as many as there are; and has, where the owner is the reader, too */
+	uint32_t most, held;             /* pieces it may have, 0: as many as there are; and has then; atomic: held */
 	uint32_t first, at;              /* reader: piece that is read, + 1, and the word there; atomic: first, written once by the owner */
 };
 

@@ -41,8 +41,10 @@ struct accesses {
 	uint32_t allowed;                /* … of this number */
 	struct bursts bursts;            /* of what is counted */
 	uint64_t words, words_before;    /* that were wanted in this execution so far, and in the last one with any */
-	uint64_t lined_words, lined_ns;  /* of this one, those whose lines were marked, and what they took */
-	uint32_t words_of, bursts_of;    /* number of that execution; and of the bursts' */
+	uint64_t lined_words, lined_ns;  /* of this one, those whose lines were marked, and what they took … */
+	uint64_t whole_ns;               /* … so that all would have taken that; 0: all were; atomic */
+	uint32_t words_of, bursts_of;    /* number of that execution; and of the bursts' … */
+	uint32_t bursts_allowed;         /* … and of the allowance that they are by */
 	struct access_table table;
 };
 
@@ -318,23 +320,30 @@ static void stop_tracing(struct accesses *accesses, uint64_t words)
 	accesses->table.stream = NULL;
 }
 
-/* What words took, up to these, whose lines were marked, too. */
+/* What words took, up to these, whose lines were marked, too; and what all would have taken so. */
 static void note_price(struct accesses *accesses, uint64_t nr, uint64_t spent_ns)
 {
-	if (accesses->bursts.without_lines)
-		return;
-	accesses->lined_ns = spent_ns;
-	accesses->lined_words = accesses->words - nr;
+	uint64_t whole_ns = 0;
+
+	if (accesses->bursts.without_lines && accesses->lined_words) {
+		whole_ns = (uint64_t)((double)accesses->lined_ns * (double)accesses->words / (double)accesses->lined_words);
+	} else if (!accesses->bursts.without_lines) {
+		accesses->lined_ns = spent_ns;
+		accesses->lined_words = accesses->words - nr;
+	}
+	__atomic_store_n(&accesses->whole_ns, whole_ns, __ATOMIC_RELAXED);
 }
 
 static double weigh(struct accesses *accesses, uint64_t nr)
 {
-	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
+	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE), allowed = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
 	uint64_t left_ns = accesses_left_ns(accesses->self), spent_ns;
 	double weight;
 
 	if (accesses->bursts_of != number)
-		bursts_begin(&accesses->bursts, left_ns);
+		accesses->bursts_allowed = allowed;
+	if (accesses->bursts_of != number)       /* what is simulated in the process is given up where it takes too much, and not done in part */
+		bursts_begin(&accesses->bursts, simulated_has_machine() ? UINT64_MAX : left_ns);
 	accesses->bursts_of = number;
 	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
 	note_price(accesses, nr, spent_ns);
@@ -361,7 +370,7 @@ static void count(struct accesses *accesses, const uint64_t *words, size_t nr)
 		access_table_weigh(&accesses->table, weight);
 		access_table_take(&accesses->table, words, nr);
 	} else if (!accesses->bursts.all_ns) {
-		use_up(__atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE));
+		use_up(accesses->bursts_allowed);
 		access_table_skip(&accesses->table);
 	} else {
 		access_table_pass(&accesses->table, words, nr);
@@ -936,22 +945,16 @@ struct accesses_counted accesses_counted(uint32_t region)
 	};
 }
 
-static double whole_ns(const struct accesses *accesses)
-{
-	return accesses && accesses->lined_words ? (double)accesses->lined_ns * (double)accesses->words / (double)accesses->lined_words : 0;
-}
-
 double accesses_whole_ns(void)
 {
-	double most = 0;
+	uint64_t most = 0;
 
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		const struct accesses *accesses = accesses_of(thread);
+		uint64_t whole_ns = accesses_of(thread) ? __atomic_load_n(&accesses_of(thread)->whole_ns, __ATOMIC_RELAXED) : 0;
 
-		if (accesses && accesses->bursts.without_lines && whole_ns(accesses) > most)
-			most = whole_ns(accesses);
+		most = whole_ns > most ? whole_ns : most;
 	}
-	return most;
+	return (double)most;
 }
 
 uint64_t accesses_not_looked_at(uint32_t region)

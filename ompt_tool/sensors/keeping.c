@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "analysis/base/own_stack.h"
+#include "analysis/base/spin.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/simulation.h"
@@ -26,31 +28,44 @@ static struct {
 	uint64_t since;                  /* array_time() when the one before ended */
 	struct keeping_losses losses;
 	uint64_t room;                   /* of DRAINED_BYTES; atomic */
-	struct kept_drained drained[THREADS];    /* by thread, which fills it; emptied at boundaries */
+	struct {
+		int busy;                /* somebody reads the thread's stream, which one may at a time */
+		struct kept_drained drained;
+	} threads[THREADS];
 } keeping = { .room = DRAINED_BYTES };
+
+/* With signals blocked: who waits for it at a boundary does so, too. */
+static void drain_here(void *argument)
+{
+	struct trace_stream *stream = argument;
+	struct kept_drained *drained = &keeping.threads[stream->thread].drained;
+	bool drains = spin_lock_within(&keeping.threads[stream->thread].busy, 1);
+
+	drained->room = &keeping.room;
+	if (!drains || !kept_drain(drained, stream))
+		trace_stream_lose(stream, 1);
+	if (drains)
+		spin_unlock(&keeping.threads[stream->thread].busy);
+}
 
 /* In the stream's thread: there is no room for more in the streams. */
 static void drain(void *ctx, struct trace_stream *stream)
 {
-	struct kept_drained *drained = &keeping.drained[stream->thread];
-
 	(void)ctx;
-	drained->room = &keeping.room;
-	if (!kept_drain(drained, stream))
-		trace_stream_lose(stream, 1);
+	own_stack_call(drain_here, stream);
 }
 
 static const struct kept_drained *drained_of(void *ctx, uint32_t thread)
 {
 	(void)ctx;
-	return thread < THREADS && keeping.drained[thread].arena ? &keeping.drained[thread] : NULL;
+	return thread < THREADS && keeping.threads[thread].drained.arena ? &keeping.threads[thread].drained : NULL;
 }
 
 static void forget_drained(const struct trace_streams *streams)
 {
 	for (uint32_t thread = 0; thread < streams->threads; thread++)
 		if (drained_of(NULL, thread))
-			kept_forget(&keeping.drained[thread]);
+			kept_forget(&keeping.threads[thread].drained);
 }
 
 static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
@@ -136,6 +151,19 @@ static void keep(const struct trace_streams *streams, bool cut_short)
 	keeping.cut_short += cut_short;
 }
 
+/* In a region that goes on over the boundary others may drain theirs meanwhile; they wait for nobody. */
+static void lock_all(const struct trace_streams *streams)
+{
+	for (uint32_t i = 0; i < streams->threads; i++)
+		spin_lock(&keeping.threads[i].busy);
+}
+
+static void unlock_all(const struct trace_streams *streams)
+{
+	for (uint32_t i = 0; i < streams->threads; i++)
+		spin_unlock(&keeping.threads[i].busy);
+}
+
 void keeping_fold(const struct thread *thread)
 {
 	struct trace_streams *streams = tracing_streams();
@@ -144,6 +172,7 @@ void keeping_fold(const struct thread *thread)
 
 	if (!keeping.write || !tracing_is_on())
 		return;
+	lock_all(streams);
 	cut_short = lost(streams) > 0;
 	if (cut_short && keeping.cut_short == CUT_SHORT)
 		keeping.losses.executions++;
@@ -151,6 +180,7 @@ void keeping_fold(const struct thread *thread)
 		keep(streams, cut_short);
 	forget_drained(streams);
 	tracing_forget();
+	unlock_all(streams);
 	keeping.since = array_time();
 	accesses_spend(thread, thread_clock_ns() - begin_ns);
 }

@@ -130,7 +130,7 @@ TEST(data_structures__that_wait_hold_nobody_up)
 	uint64_t early;
 
 	engine_config_init(&config);
-	config.overhead_limit = 0.001;           /* recording the loop would cost more than can be earned */
+	config.overhead_limit = 0.0005;          /* recording a quarter of the loop would cost more than can be earned */
 	region(program.db, 0, MS_REGION_NONE, MS_USER_REGION);
 	region(program.db, 1, 0, MS_PARALLEL_REGION);
 	region(program.db, LOOP, 1, MS_DO_REGION);
