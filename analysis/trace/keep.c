@@ -338,7 +338,7 @@ bool kept_drain(struct kept_drained *drained, struct trace_stream *stream)
 		return false;
 	drained->words += put_stream(&drained->writer, drained->under_way, stream);
 	drained->lost = drained->under_way->lost;
-	while (!drained->writer.failed && trace_look(&stream->trace, &entry))
+	while (trace_look(&stream->trace, &entry))       /* also what found no room, or its begin would come twice */
 		trace_take(&stream->trace);
 	return !drained->writer.failed;
 }

@@ -58,7 +58,7 @@ struct kept_drained {
 	uint64_t words, lost;            /* as of an execution */
 	struct words_under_way *under_way;
 };
-/* Empties the stream, by its owner. False: no memory, or no room; the execution is to be left out then. */
+/* Empties the stream, by its owner. False: no memory, or no room: what was in it is lost from somewhere on, and nothing may follow. */
 bool kept_drain(struct kept_drained *drained, struct trace_stream *stream);
 /* Gives back what it takes. */
 void kept_forget(struct kept_drained *drained);

@@ -211,3 +211,84 @@ TEST(kept__damage_does_no_harm)
 	trace_streams_free(streams);
 	trace_streams_free(again);
 }
+
+/* ------------------------------------------------------------------ made room for */
+
+static struct kept_drained drained;
+
+static const struct kept_drained *drained_of(void *ctx, uint32_t thread)
+{
+	(void)ctx;
+	return thread ? NULL : &drained;
+}
+
+/* Twice the same into thread 0, drained in between; `room`: bytes for that. */
+static struct trace_streams *keep_drained(uint64_t *room, bool *drained_out)
+{
+	struct trace_streams *streams = new_streams();
+	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take };
+	struct kept_facts facts = { .each_block = blocks_of_two, .drained = drained_of };
+	struct trace_stream *stream = trace_stream_begin(streams, 0);
+	struct trace_entry entry;
+
+	plain = stretch_of(1);
+	pair = stretch_of(2);
+	drained = (struct kept_drained){ .room = room };
+	nr_pieces = 0;
+	fill(stream, 3);
+	*drained_out = kept_drain(&drained, stream);
+	CHECK(!trace_look(&stream->trace, &entry));
+	if (*drained_out)
+		fill(stream, 5);
+	CHECK(kept_put(&writer, streams, &facts));
+	kept_forget(&drained);
+	return streams;
+}
+
+static void play_into(struct trace_streams *again, struct kept **kept_out)
+{
+	*kept_out = kept_new(arena_new());
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(kept_add(*kept_out, pieces[i].bytes, pieces[i].nr));
+	CHECK(kept_play(*kept_out, 0, again, NULL, NULL));
+}
+
+TEST(kept__what_was_drained_comes_first)
+{
+	struct trace_streams *whole = new_streams(), *again = new_streams(), *streams;
+	uint64_t room = 1 << 20;
+	uint32_t further;
+	struct kept *kept;
+	bool all;
+
+	streams = keep_drained(&room, &all);
+	CHECK(all && room == 1 << 20);
+	fill(trace_stream_begin(whole, 0), 3);
+	fill(&whole->streams[0], 5);
+	further = __atomic_load_n(&record_stretches.nr, __ATOMIC_RELAXED) - 1;
+	play_into(again, &kept);
+	same_stream(&whole->streams[0], &again->streams[0], further);
+	kept_free(kept);
+	trace_streams_free(streams);
+	trace_streams_free(whole);
+	trace_streams_free(again);
+}
+
+/* Its begin, and nothing twice. */
+TEST(kept__what_finds_no_room_is_lost_from_there_on)
+{
+	struct trace_streams *whole = new_streams(), *again = new_streams(), *streams;
+	uint64_t room = 100;
+	struct kept *kept;
+	bool all;
+
+	streams = keep_drained(&room, &all);
+	CHECK(!all && room == 100);
+	fill(trace_stream_begin(whole, 0), 3);
+	play_into(again, &kept);
+	CHECK(trace_words(&again->streams[0].trace) < trace_words(&whole->streams[0].trace));
+	kept_free(kept);
+	trace_streams_free(streams);
+	trace_streams_free(whole);
+	trace_streams_free(again);
+}
