@@ -38,7 +38,7 @@ double budget_lines_share(uint32_t one_in);
 
 struct budget_load {                    /* region events in one execution of the phase, by sensor */
 	double events[MS_SENSORS];
-	bool whole;                     /* what is asked for is told of executions alone of which every access was counted */
+	bool whole;                     /* what is asked for has values only in executions of which every access was counted */
 };
 
 struct budget {

@@ -552,7 +552,7 @@ void engine_before(struct engine *engine, double program_ns, double tool_ns, dou
 	budget_before(&engine->budget, program_ns, tool_ns, ends_ns);
 }
 
-/* Where a part of the accesses was counted, lines are not told; where all are, they are. */
+/* Where a part of the accesses was counted, lines have no values; where all are counted, they do. */
 static bool was_estimated(const struct ms_verdict *verdict)
 {
 	return verdict->missing == MS_MISSING_UNCOVERED && verdict->missing_metric >= 0 && ms_metric_info((unsigned int)verdict->missing_metric)->sensor == MS_SENSOR_ACCESSES;

@@ -17,7 +17,7 @@
 struct arena;
 struct portions;
 
-/* For so many executions, threads and regions (regions beyond are one). NULL: no memory, or far too many. */
+/* For that number of executions, threads and regions (regions beyond are one). NULL: no memory, or far too many. */
 struct portions *portions_new(struct arena *arena, uint32_t executions, uint32_t threads, uint32_t regions);
 /* First all of the accesses, in their order; then what there is time for: that many in all, of which each is wanted or not. */
 void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses);

@@ -165,7 +165,7 @@ struct words_under_way {
 	struct former former;
 };
 
-/* Into memory that has room; returns behind it. */
+/* Into memory that has room; returns where it ends. */
 static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)

@@ -15,7 +15,7 @@
  *     BLOCKS      {start, bytes, array, born, died} …      of memory, that were there in the execution; each as the difference to the row before
  *     PAGES       {page, touch, equal pages after it} …    who touched them first (page_touches.h)
  *     WORDS       thread, entries                          of its trace, each word as the difference to that of the stretch's last time in this piece
- *     EXECUTION   see struct kept_execution                it ends here, and is whole
+ *     EXECUTION   see struct kept_execution                it ends here, and is whole, but for what `lost` says
  *
  * A piece stands for itself: one that is damaged harms nothing but its execution.
  */
@@ -29,7 +29,7 @@ struct kept_execution {
 	struct blocks_rest rest;
 	uint64_t words;                  /* of the streams as they were, heads and all */
 	uint32_t threads;                /* streams are below */
-	uint64_t lost;                   /* accesses that are not in them */
+	uint64_t lost;                   /* accesses that are not in them; if any, what is there is the begin */
 	uint32_t nr_serials;
 	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (TRACE_SERIAL) */
 };

@@ -12,7 +12,7 @@
  *     lines are marked, words are counted and traced  ─▶  without lines  ─▶  counted in bursts, traced  ─▶  counted in bursts
  *
  * What a burst counts stands for the gap before it, so that sums are right in the mean (Horvitz and Thompson 1952). So what there is to spend lasts until
- * the end, and a program whose loops take long is told of them, too. A part may be spent at once, so that what is cheap enough is done whole. Owner only.
+ * the end, and a program whose loops take long has its answers, too. A part may be spent at once, so that what is cheap enough is done whole. Owner only.
  */
 #define BURST_WORDS 32768                /* a full buffer */
 
