@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "analysis/base/memory_left.h"
 #include "analysis/base/own_stack.h"
 #include "analysis/base/spin.h"
 #include "analysis/base/thread_clock.h"
@@ -17,7 +18,9 @@
 #define EXECUTIONS 16                    /* of a run */
 #define CUT_SHORT 2                      /* of them, at most: these are large */
 #define PIECES_AT_ONCE 8                 /* of a thread as they were recorded: 512 KiB */
-#define DRAINED_BYTES ((uint64_t)48 << 20)       /* of an execution, in memory until it has ended */
+#define DRAINED_BYTES ((uint64_t)48 << 20)       /* of an execution, in memory until it has ended; … */
+#define DRAINED_LIMITED ((uint64_t)4 << 20)      /* … where addresses are limited, … */
+#define DRAINED_PART 16                  /* … and where memory is, this part of what is left at most */
 
 static struct {
 	struct kept_writer writer;
@@ -32,7 +35,7 @@ static struct {
 		int busy;                /* somebody reads the thread's stream, which one may at a time */
 		struct kept_drained drained;
 	} threads[THREADS];
-} keeping = { .room = DRAINED_BYTES };
+} keeping;
 
 /* With signals blocked: who waits for it at a boundary does so, too. */
 static void drain_here(void *argument)
@@ -75,6 +78,14 @@ static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
 	return keeping.bytes <= keeping.most && keeping.write(keeping.ctx, bytes, nr);
 }
 
+/* The program may need all that there is. */
+static uint64_t room_to_drain(void)
+{
+	uint64_t most = memory_left_to_map().bytes == SIZE_MAX ? DRAINED_BYTES : DRAINED_LIMITED, part = memory_left_to_touch("").bytes / DRAINED_PART;
+
+	return part < most ? part : most;
+}
+
 bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx)
 {
 	if (!most_bytes || !tracing_start(THREADS, true))
@@ -84,6 +95,7 @@ bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, 
 	keeping.write = write;
 	keeping.ctx = ctx;
 	keeping.most = most_bytes;
+	keeping.room = room_to_drain();
 	tracing_streams()->full = drain;
 	tracing_streams()->most_pieces = PIECES_AT_ONCE;
 	tracing_streams()->cuts = true;
