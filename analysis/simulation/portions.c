@@ -5,6 +5,7 @@
 #include "analysis/base/arena.h"
 
 #define CELLS_MOST ((uint64_t)1 << 22)
+#define ENTRY_MOST ((uint64_t)1 << 40)   /* accesses: more are a liar's */
 
 struct cell { uint64_t there, passed, wanted; };
 
@@ -38,9 +39,16 @@ static struct cell *cell_of(const struct portions *portions, struct cell *first,
 	return &first[(uint64_t)thread * (portions->regions + 1) + (region < portions->regions ? region : portions->regions)];
 }
 
-void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses)
+static uint64_t accesses_of(uint64_t accesses, uint64_t times)
 {
-	cell_of(portions, portions->cells + execution * cells_of_execution(portions), thread, region)->there += accesses;
+	uint64_t all;
+
+	return __builtin_mul_overflow(accesses, times, &all) || all > ENTRY_MOST ? ENTRY_MOST : all;
+}
+
+void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses, uint64_t times)
+{
+	cell_of(portions, portions->cells + execution * cells_of_execution(portions), thread, region)->there += accesses_of(accesses, times);
 }
 
 /* Accesses of all cells, of each `most` at most. */
@@ -70,7 +78,7 @@ void portions_limit(struct portions *portions, uint64_t most)
 	portions->most = low;
 }
 
-uint64_t portions_wanted(const struct portions *portions)
+uint64_t portions_all(const struct portions *portions)
 {
 	return sum(portions, portions->most);
 }
@@ -83,16 +91,26 @@ void portions_begin(struct portions *portions, uint32_t execution, bool counting
 		portions->now[i].passed = portions->now[i].wanted = 0;
 }
 
-bool portions_wants(struct portions *portions, uint32_t thread, uint32_t region, uint64_t accesses)
+/* Of the cell, in the entry: from its begin when it counts, else up to its end. */
+static uint64_t room_in(const struct portions *portions, const struct cell *cell, uint64_t all)
+{
+	uint64_t passed = portions->counting ? cell->passed : cell->there > cell->passed + all ? cell->there - cell->passed - all : 0;
+
+	return portions->most > passed ? portions->most - passed : 0;
+}
+
+struct portion portions_wanted(struct portions *portions, uint32_t thread, uint32_t region, uint64_t accesses, uint64_t times)
 {
 	struct cell *cell = cell_of(portions, portions->now, thread, region);
-	uint64_t before = cell->passed;
-	bool wanted;
+	uint64_t all = accesses_of(accesses, times), room = room_in(portions, cell, all);
+	struct portion portion = { 0, times };
 
-	cell->passed += accesses;
-	wanted = portions->counting ? before < portions->most : cell->passed >= cell->there || cell->there - cell->passed < portions->most;
-	cell->wanted += wanted ? accesses : 0;
-	return wanted;
+	if (room < all)
+		portion.times = room / accesses + (room % accesses > 0);
+	portion.skip = portions->counting ? 0 : times - portion.times;
+	cell->passed += all;
+	cell->wanted += room < all ? accesses_of(accesses, portion.times) : all;
+	return portion;
 }
 
 double portions_times(const struct portions *portions, uint32_t region)

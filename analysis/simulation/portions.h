@@ -19,12 +19,14 @@ struct portions;
 
 /* For that number of executions, threads and regions (regions beyond are one). NULL: no memory, or far too many. */
 struct portions *portions_new(struct arena *arena, uint32_t executions, uint32_t threads, uint32_t regions);
-/* First all of the accesses, in their order; then what there is time for: that many in all, of which each is wanted or not. */
-void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses);
+/* First all of the accesses, in their order; then what there is time for: that many in all, of which each is wanted or not. An entry is `times` times so many accesses. */
+void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses, uint64_t times);
 void portions_limit(struct portions *portions, uint64_t most);
-uint64_t portions_wanted(const struct portions *portions);        /* in all executions */
+uint64_t portions_all(const struct portions *portions);   /* wanted accesses, in all executions */
 void portions_begin(struct portions *portions, uint32_t execution, bool counting);
-bool portions_wants(struct portions *portions, uint32_t thread, uint32_t region, uint64_t accesses);
+/* How many times of the next entry are wanted, after how many that are not. A part of a time counts as one. */
+struct portion { uint64_t skip, times; };
+struct portion portions_wanted(struct portions *portions, uint32_t thread, uint32_t region, uint64_t accesses, uint64_t times);
 /* How many times more the region has in the execution under way than what was wanted of it so far; 1: all was. */
 double portions_times(const struct portions *portions, uint32_t region);
 

@@ -30,7 +30,8 @@ struct work {
 	bool counting;                   /* else it fills the caches */
 	size_t nr_regions;               /* that the run came with */
 	size_t *last;                    /* by region: number + 1 of the last execution that has it … */
-	double *accesses;                /* … and what was simulated of that one */
+	double *accesses;                /* … and what was simulated of that one … */
+	double *recorded;                /* … of what was counted while the program ran; 0: that is not known */
 	struct portions *portions;       /* NULL: all is simulated */
 	double filled, to_fill;          /* words of traces, where there is a deadline */
 	struct sum *sums;
@@ -166,18 +167,15 @@ static void note_last(struct work *work, uint32_t region)
 		work->last[region] = work->execution + 1;
 }
 
-/* Of all threads in one execution of the phase, as they were counted while it ran; 0: they were not. */
-static double recorded_in(const struct run *run, uint32_t region)
+/* Of all threads in one execution of the phase. */
+static void note_recorded(struct work *work)
 {
-	double accesses = 0;
+	for (size_t i = 0; i < work->run->nr_measurements; i++) {
+		const struct run_measurement *of = &work->run->measurements[i];
 
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *of = &run->measurements[i];
-
-		if (of->row.region == region && (of->row.metric == MS_METRIC_READS || of->row.metric == MS_METRIC_WRITES) && of->phases)
-			accesses += of->row.stat.sum / (double)of->phases;
+		if (of->row.region < work->nr_regions && (of->row.metric == MS_METRIC_READS || of->row.metric == MS_METRIC_WRITES) && of->phases)
+			work->recorded[of->row.region] += of->row.stat.sum / (double)of->phases;
 	}
-	return accesses;
 }
 
 /*
@@ -186,11 +184,9 @@ static double recorded_in(const struct run *run, uint32_t region)
  */
 static double times_of(const struct work *work, uint32_t region)
 {
-	double kept_times = work->portions ? portions_times(work->portions, region) : 1, kept = work->accesses[region] * kept_times, recorded = 0;
+	double kept_times = work->portions ? portions_times(work->portions, region) : 1, kept = work->accesses[region] * kept_times;
 
-	if (is_cut(work, work->execution))
-		recorded = recorded_in(work->run, region);
-	return kept > 0 && recorded > kept ? recorded / work->accesses[region] : kept_times;
+	return is_cut(work, work->execution) && kept > 0 && work->recorded[region] > kept ? work->recorded[region] / work->accesses[region] : kept_times;
 }
 
 /* As counters have it a construct has what is inside of it, too; so has each loop around the instruction, as far as these are known. */
@@ -277,7 +273,9 @@ static void put_sums(struct work *work, uint32_t thread)
 }
 
 /* A core's counters are the first thread's that ran on it. */
-static void each_core(struct work *work, void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates))
+typedef void visit_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates);
+
+static void each_core(struct work *work, visit_slot *visit, void (*after)(struct work *work, uint32_t thread))
 {
 	bool done[SIMULATOR_MAX_THREADS] = { false };
 	uint32_t core;
@@ -287,15 +285,15 @@ static void each_core(struct work *work, void (*visit)(void *ctx, const struct s
 			continue;
 		done[core] = true;
 		simulation_each(work->simulation, core, visit, work);
-		if (visit == count_slot)
-			put_sums(work, thread);
+		if (after)
+			after(work, thread);
 	}
 }
 
 static void collect(struct work *work)
 {
-	each_core(work, note_slot);
-	each_core(work, count_slot);
+	each_core(work, note_slot, NULL);
+	each_core(work, count_slot, put_sums);
 }
 
 static void forget_modelled(struct run *run)
@@ -339,9 +337,7 @@ static void describe(struct work *work)
 
 /* ------------------------------------------------------------------ executions */
 
-/* ------------------------------------------------------------------ in time */
-
-static bool note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses)
+static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
 {
 	struct work *work = ctx;
 
@@ -349,15 +345,16 @@ static bool note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	if (region != MS_REGION_NONE)
 		note_last(work, region);
 	if (work->portions)
-		portions_note(work->portions, (uint32_t)work->execution, thread, region, accesses);
-	return false;
+		portions_note(work->portions, (uint32_t)work->execution, thread, region, accesses, times->nr);
+	times->nr = 0;
 }
 
-static bool wants_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses)
+static void choose_times(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
 {
 	struct work *work = ctx;
+	struct portion portion = portions_wanted(work->portions, thread, region_of(work, region), accesses, times->nr);
 
-	return portions_wants(work->portions, thread, region_of(work, region), accesses);
+	*times = (struct kept_times){ portion.skip, portion.times };
 }
 
 static double time_left(const struct work *work)
@@ -387,10 +384,10 @@ static bool load(struct work *work)
 {
 	if (work->portions)
 		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
-	return kept_play(work->kept, work->execution, work->streams, work->portions ? wants_entry : NULL, work);
+	return kept_play(work->kept, work->execution, work->streams, work->portions ? choose_times : NULL, work);
 }
 
-/* Up to the time; what comes then is not in the caches when counting begins. */
+/* Till then; what is left is not in the caches when counting begins. */
 static bool fill(struct work *work, uint64_t until_ns)
 {
 	bool late = false;
@@ -414,7 +411,7 @@ static void limit_counting(struct work *work, double took_ns)
 	double part = work->to_fill > 0 ? work->filled / work->to_fill : 1, times = took_ns > 0 ? TO_COUNT * time_left(work) / took_ns : 1;
 
 	if (work->portions && part * times < 1)
-		portions_limit(work->portions, (uint64_t)((double)portions_wanted(work->portions) * part * times));
+		portions_limit(work->portions, (uint64_t)((double)portions_all(work->portions) * part * times));
 }
 
 static bool count(struct work *work, struct simulate_result *result)
@@ -489,9 +486,10 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);
 	work->accesses = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->accesses));
-	if (!work->last || !work->accesses || !work->streams || !index_accesses(work))
+	work->recorded = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->recorded));
+	if (!work->last || !work->accesses || !work->recorded || !work->streams || !index_accesses(work))
 		return false;
-	memset(work->last, 0, (work->run->nr_regions + 1) * sizeof(*work->last));
+	note_recorded(work);
 	for (uint32_t i = 0; i < result->threads; i++)
 		trace_stream_begin(work->streams, i);
 	work->simulation = simulation_new(work->model, work->streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);

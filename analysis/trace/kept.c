@@ -292,7 +292,7 @@ struct player {
 	struct trace *trace;
 	struct cursor cursor;
 	const struct choice *choice;
-	uint32_t thread, region;
+	uint32_t thread;
 };
 
 static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uint32_t *nr_out)
@@ -348,22 +348,32 @@ static uint64_t accesses_in(const uint64_t *words, uint32_t nr)
 	return accesses;
 }
 
-static bool wants(const struct player *player, uint32_t nr, uint64_t times)
+/* What of so many times of the entry's words is wanted. */
+static struct kept_times wanted(const struct player *player, uint32_t nr, uint64_t times)
 {
 	const struct choice *choice = player->choice;
+	struct kept_times out = { 0, times };
 
-	return !choice->wants || choice->wants(choice->ctx, player->thread, player->kept->regions[player->thread], accesses_in(player->kept->entry, nr) * times);
+	if (choice->wants)
+		choice->wants(choice->ctx, player->thread, player->kept->regions[player->thread], accesses_in(player->kept->entry, nr), &out);
+	return out;
 }
 
 static bool play_again(struct player *player, uint32_t nr)
 {
 	uint64_t times = get_varint(&player->cursor), *words = player->kept->entry;
+	struct kept_times of;
 
 	if (2 * nr + 1 >= TRACE_ENTRY_MAX || !play_words(player, words, nr))
 		return false;
-	for (uint32_t i = 0; i < nr; i++)
-		words[nr + i] = words[i] + (uint64_t)unzigzag(get_varint(&player->cursor));
-	return !player->cursor.bad && (!wants(player, nr, times) || trace_put_again(player->trace, words, nr, times));
+	of = wanted(player, nr, times);
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t amount = (uint64_t)unzigzag(get_varint(&player->cursor));
+
+		words[i] += of.skip * amount;
+		words[nr + i] = words[i] + amount;
+	}
+	return !player->cursor.bad && (!of.nr || trace_put_again(player->trace, words, nr, of.nr));
 }
 
 static bool play_entry(struct player *player)
@@ -379,7 +389,7 @@ static bool play_entry(struct player *player)
 	case TRACE_AGAIN:
 		return play_again(player, nr);
 	case TRACE_WORDS:
-		return play_words(player, player->kept->entry, nr) && (!wants(player, nr, 1) || trace_put_words(player->trace, player->kept->entry, nr));
+		return play_words(player, player->kept->entry, nr) && (!wanted(player, nr, 1).nr || trace_put_words(player->trace, player->kept->entry, nr));
 	default:
 		return false;
 	}
@@ -425,6 +435,8 @@ bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams, 
 	bool pages = of->facts.page_shift && page_touches_start((uint64_t)1 << of->facts.page_shift);
 
 	page_touches_forget();
+	for (uint32_t thread = 0; thread < streams->threads && thread <= UINT16_MAX; thread++)
+		kept->regions[thread] = UINT32_MAX;      /* none, as MS_REGION_NONE */
 	for (size_t i = 0; pages && i < of->nr_pages; i++)
 		if (!play_pages(&of->pages[i]))
 			return false;

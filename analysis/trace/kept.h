@@ -88,10 +88,11 @@ const struct kept_execution *kept_execution(const struct kept *kept, size_t numb
 /* Its memory, which is there until kept_free. */
 const struct blocks *kept_blocks(const struct kept *kept, size_t number);
 /*
- * Its words into the streams, which are empty; who touched pages first is as page_touches.h says from then on. `wants` NULL, or asked at each entry, with the
- * accesses of it, and the region that is as in TRACE_PART: those for which it is false are left out. False: it is damaged, or there is no room.
+ * Its words into the streams, which are empty; who touched pages first is as page_touches.h says from then on. `wants` NULL, or asked at each entry, with its region as
+ * in TRACE_PART and the accesses of one time of it: it may take less than all times, from a later one on; none: it is left out. False: it is damaged, or there is no room.
  */
-typedef bool kept_wants(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses);
+struct kept_times { uint64_t skip, nr; };
+typedef void kept_wants(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times);
 bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams, kept_wants *wants, void *ctx);
 /* The address of the code of a site in streams; 0: no such. */
 uint64_t kept_site(const struct kept *kept, uint32_t site, uint32_t *number_out);

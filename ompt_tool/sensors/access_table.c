@@ -999,7 +999,7 @@ struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 	if (!first)
 		return NULL;
 	if (first->partly || !part_missing(&first->now)) {
-		first->partly &= !executions;    /* nor is all of it what comes before its end */
+		first->partly &= !executions;    /* a part before its end is not all of it, either */
 		forget(table, first);
 		return NULL;
 	}

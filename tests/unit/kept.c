@@ -212,6 +212,44 @@ TEST(kept__damage_does_no_harm)
 	trace_streams_free(again);
 }
 
+/* ------------------------------------------------------------------ a part of it */
+
+/* Of each loop the last two times. */
+static void last_two(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
+{
+	(void)ctx, (void)thread, (void)region, (void)accesses;
+	if (times->nr > 2)
+		*times = (struct kept_times){ times->nr - 2, 2 };
+}
+
+TEST(kept__of_loops_a_part_is_played)
+{
+	struct trace_streams *streams = keep(), *again = new_streams();
+	struct kept *kept = kept_new(arena_new());
+	struct trace one, other;
+	struct trace_entry a, b;
+	uint64_t loops = 0;
+
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(kept_add(kept, pieces[i].bytes, pieces[i].nr));
+	CHECK(kept_play(kept, 0, again, last_two, NULL));
+	one = streams->streams[0].trace;
+	other = again->streams[0].trace;
+	for (; trace_look(&one, &a); trace_pass(&one), trace_pass(&other)) {
+		uint64_t skipped = a.kind == TRACE_AGAIN && a.times > 2 ? a.times - 2 : 0;
+
+		CHECK(trace_look(&other, &b) && a.kind == b.kind && b.times == a.times - skipped);
+		if (a.kind != TRACE_AGAIN)
+			continue;
+		loops += skipped > 0;
+		CHECK(b.words[1] == a.words[1] + skipped * a.amounts[1] && b.amounts[1] == a.amounts[1]);
+	}
+	CHECK(loops > 0);
+	kept_free(kept);
+	trace_streams_free(streams);
+	trace_streams_free(again);
+}
+
 /* ------------------------------------------------------------------ made room for */
 
 static struct kept_drained drained;
