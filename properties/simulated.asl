@@ -160,8 +160,8 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 	SEVERITY: high / 16 TO high;
 	EXPLANATION "Of {fetched} that are fetched of {array} in {region} in {execution} {used%} are used before they leave the cache.";
 	ADVICE "Put together what is used together.[ {by_stride%} of the accesses go on by a constant distance: swap the {loops} so that the innermost runs along"
-		" {array}, or make arrays of a struct's fields that are used alone.][ {by_index%} of the accesses go on by no constant distance of a line or more: sort the indices that lead"
-		" to {array}, or store it in the order in which it is used.]";
+		" {array}, or make arrays of a struct's fields that are used alone.][ {by_index%} of the accesses go on by no constant distance of a line or more: where indices lead to"
+		" {array}, sort them, or store it in the order in which it is used; where few fields of a struct are used, make arrays of these.]";
 }
 
 // Nothing reads it in the construct, and all of the lines are touched: so what was fetched of them is overwritten.

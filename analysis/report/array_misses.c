@@ -57,7 +57,7 @@ static double time_simulated(struct arena *arena, const struct run *run)
 static const char *basis(struct arena *arena, const struct run *run, double time)
 {
 	if (run->modelled.begins > 0)
-		return arena_printf(arena, "from the first %.2g %% of what was recorded of it, which stand for the rest", 100 * run->modelled.begins);
+		return arena_printf(arena, "from the first %.2g %% of what its regions access, which stand for the rest", 100 * run->modelled.begins);
 	if (time >= WHOLE)
 		return "from the accesses that were recorded of it";
 	return arena_printf(arena, "from what was recorded and kept, in regions with some %.0f %% of its time", 100 * time);

@@ -795,8 +795,8 @@ static void modelled(struct writer *writer)
 					  " take from each other all lines tell (`--lines all`, or a higher --overhead); that it cannot be many these tell, too", model->one_in));
 	order(writer, model);
 	if (model->begins > 0)
-		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: its first %.3g %% were simulated, and each region's misses are taken to be those of"
-					  " its begin, by the accesses that were counted in all of it", 100 * model->begins));
+		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"
+					  " accesses that were counted", 100 * model->begins));
 	else if (model->lost_accesses)
 		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses or more were not simulated: there was no room for them", model->lost_accesses));
 	if (model->lost_lines)
