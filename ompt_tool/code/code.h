@@ -41,6 +41,7 @@ enum code_kind {
 /* General registers are bits 0 (rax) … 15 (r15) in the encoding's order; writes that keep bits, or may keep all, count as reads, too. */
 #define CODE_NO_REGISTER 0xff
 #define CODE_RIP 0xfe
+enum { CODE_RSP = 4, CODE_RBP = 5 };
 
 /* One memory operand; lea, prefetches and nops have none. Its address comes from the registers as they are before the instruction. */
 struct code_access {
@@ -113,6 +114,12 @@ struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, cons
 
 /* The instruction that begins at `address`; NULL: none does. O(1). */
 const struct code_instruction *code_at(const struct code *code, uintptr_t address);
+
+/* A word of the function's frame, as compilers address what they have no register for. */
+static inline bool code_is_in_frame(const struct code_access *access)
+{
+	return access->kind == CODE_ACCESS_PLAIN && (access->base == CODE_RSP || access->base == CODE_RBP) && access->index == CODE_NO_REGISTER && !access->segment;
+}
 
 static inline bool code_ends_block(const struct code_instruction *instruction)
 {
