@@ -6,15 +6,20 @@
 
 /*
  * gcc compiles static loops inline: the runtime sees the parallel region only. Where the machine code of the region's outlined function is one loop
- * and nothing else, the loop is a DO_REGION below the region, whose address is behind the call of omp_get_num_threads, on the pragma's line:
+ * that the threads divide and nothing else, the loop is a DO_REGION below the region, whose address is behind the call of omp_get_num_threads, on the
+ * pragma's line:
  *
  *     call omp_get_num_threads      one call of each, outside of loops
  *     call omp_get_thread_num
  *     …                             no other call but GOMP_atomic_*; no indirect jump that is not understood
- *     one outermost natural loop    any nest, any calls
+ *     one outermost natural loop    any nest, any calls; its exits depend on the results of both calls, or on a division by the number of
+ *                                   threads, and what is inside on the thread's own (code/exits.h)
+ *     or several alternatives       of which a thread executes one: gcc moves a condition out of the loop
+ *     add, cmp, jne …               a loop that only counts, which is left where the loop inside has no iterations
  *     lock cmpxchg …                a loop of one or two blocks with a locked instruction: what a reduction adds up
  *
- * Else the region stays as it is. Loops that a program divides by hand with the same two calls look alike.
+ * Else the region stays as it is: loops that every thread executes as a whole, and several loops one after the other. Loops that a program divides by
+ * hand with the same two calls look alike, and so do two in the branches of an `if` whose bounds gcc computes once.
  */
 
 /* Looks at all that were noted and have no regions below them. The initial thread in a phase boundary. */

@@ -6,6 +6,7 @@
 
 enum { NR = 600 };
 static double a[NR][NR], b[NR][NR], total;
+int width = NR - 2;
 
 __attribute__((noinline)) static double cost(double x)
 {
@@ -54,6 +55,53 @@ __attribute__((noinline)) static void loop_inside(void)
 	for (int i = 0; i < NR; i++)
 		for (int j = 0; j < NR; j++)
 			a[i][j] = cost(b[i][j]);
+}
+
+/* gcc -O2 tests the width outside: one loop with the inner one, and one that only counts. */
+__attribute__((noinline)) static void loop_unswitched(void)
+{
+	const double scale = total > 0 ? 0.5 : 0.25;
+
+#pragma omp parallel for
+	for (int i = 1; i < NR - 1; i++)
+		for (int j = 0; j < width; j++)
+			a[i][j + 1] = b[i][j + 1] * scale + b[i + 1][j];
+}
+
+/* One loop for each case of the condition. */
+__attribute__((noinline)) static void loop_alternatives(int how)
+{
+#pragma omp parallel for
+	for (int i = 1; i < NR - 1; i++)
+		for (int j = 1; j < NR - 1; j++) {
+			if (how)
+				b[i][j] = a[i][j] * 0.5 + b[i][j + 1];
+			else
+				b[i][j] += cost(a[i][j]);
+		}
+}
+
+/* gcc -O3 tests whether the arrays overlap: one loop with vectors and one without. */
+static double *volatile to = a[0], *volatile from = b[0];
+
+__attribute__((noinline)) static void loop_aliases(void)
+{
+	double *x = to, *y = from;
+
+#pragma omp parallel for
+	for (int i = 0; i < NR * NR; i++)
+		x[i] = y[i] * 0.5 + x[i];
+}
+
+/* The number of iterations is the quotient of a division; the thread's number is in addresses only. */
+__attribute__((noinline)) static double loop_dot(void)
+{
+	double sum = 0;
+
+#pragma omp parallel for reduction(+ : sum)
+	for (int i = 0; i < NR; i++)
+		sum += a[1][i] * b[1][i];
+	return sum;
 }
 
 __attribute__((noinline)) static void whole_two(void)
@@ -118,6 +166,46 @@ __attribute__((noinline)) static void whole_everyone(void)
 			b[i][7] = 0;
 }
 
+/* Each thread passes over all of it, and looks at its own. */
+__attribute__((noinline)) static void whole_filter(void)
+{
+#pragma omp parallel
+	{
+		int me = omp_get_thread_num(), nr = omp_get_num_threads();
+
+		for (int i = 0; i < NR; i++)
+			if (i % nr == me)
+				a[i][8] = cost(b[i][8]);
+	}
+}
+
+/* As many iterations as threads are before it. */
+__attribute__((noinline)) static void whole_before(void)
+{
+#pragma omp parallel
+	{
+		int me = omp_get_thread_num(), nr = omp_get_num_threads();
+
+		for (int i = 0; i <= me; i++)
+			if (cost(b[i][9]) < nr - nr)
+				b[i][9] = 0;
+	}
+}
+
+/* Divided, and then whole. */
+__attribute__((noinline)) static void whole_behind(void)
+{
+#pragma omp parallel
+	{
+#pragma omp for nowait
+		for (int i = 0; i < NR; i++)
+			a[i][10] = cost(b[i][10]);
+		for (int i = 0; i < NR; i++)
+			if (cost(b[i][11]) < 0)
+				b[i][11] = 0;
+	}
+}
+
 int main(void)
 {
 	double sum = 0;
@@ -128,12 +216,19 @@ int main(void)
 		loop_chunked();
 		sum += loop_reduction();
 		loop_inside();
+		loop_unswitched();
+		loop_alternatives(step % 50 == 3);
+		loop_aliases();
+		sum += loop_dot();
 		whole_two();
 		whole_barrier();
 		whole_with_work();
 		whole_critical();
 		whole_dynamic();
 		whole_everyone();
+		whole_filter();
+		whole_before();
+		whole_behind();
 	}
 	printf("%.6e\n", sum + a[7][7] + b[8][8] + (total > 0));
 	return 0;
