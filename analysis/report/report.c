@@ -106,7 +106,7 @@ static double explained_beside(const struct run *run, const struct places *place
 	if (general->region >= run->nr_regions)
 		return 0;
 	for (uint32_t other = places->first[general->region]; other != MS_NODE_NONE && left; other = places->next[other], left--)
-		if (other != node && report_standing(&run->nodes[other]) == report_standing(general) && refines_elsewhere(run, &run->nodes[other], general))
+		if (other != node && report_standing(run, &run->nodes[other]) == report_standing(run, general) && refines_elsewhere(run, &run->nodes[other], general))
 			explained += accounted(&run->nodes[other]);
 	return explained;
 }
@@ -124,7 +124,7 @@ static const double *explained_severity(struct arena *arena, const struct run *r
 
 		if (!is_proven(run, i))
 			continue;
-		if (node->parent < i && report_standing(node) == report_standing(&run->nodes[node->parent]))
+		if (node->parent < i && report_standing(run, node) == report_standing(run, &run->nodes[node->parent]))
 			explained[node->parent] += accounted(node);
 		explained[i] += explained_beside(run, &places, i);
 	}
@@ -225,12 +225,12 @@ static const bool *told_elsewhere(struct arena *arena, const struct run *run)
 }
 
 /* Lower bound first, because that much is sure; the number of the node makes the order total. */
-static int compare(const struct run_node *a, const struct run_node *b)
+static int compare(const struct run *run, const struct run_node *a, const struct run_node *b)
 {
 	double differences[] = {
 		or_zero(b->severity_low) - or_zero(a->severity_low),
 		or_zero(b->severity) - or_zero(a->severity),
-		report_standing(a) == REPORT_CANDIDATE ? b->severity_high - a->severity_high : 0,
+		report_standing(run, a) == REPORT_CANDIDATE ? b->severity_high - a->severity_high : 0,
 		or_zero(b->confidence) - or_zero(a->confidence),
 	};
 
@@ -247,7 +247,7 @@ static void merge(const struct run *run, const uint32_t *from, size_t middle, si
 
 	for (size_t i = 0; i < nr; i++) {
 		bool take_left = left < middle &&
-			(right >= nr || compare(&run->nodes[from[left]], &run->nodes[from[right]]) <= 0);
+			(right >= nr || compare(run, &run->nodes[from[left]], &run->nodes[from[right]]) <= 0);
 
 		to[i] = from[take_left ? left++ : right++];
 	}
@@ -264,10 +264,10 @@ static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t n
 	merge(run, spare, nr / 2, nr, ids);
 }
 
-enum report_standing report_standing(const struct run_node *node)
+enum report_standing report_standing(const struct run *run, const struct run_node *node)
 {
 	if (!isfinite(node->severity) || node->severity > 0)
-		return node->rung == MS_RUNG_SIMULATED ? REPORT_MODELLED : REPORT_FINDING;
+		return node->rung == MS_RUNG_SIMULATED && !run->modelled.here ? REPORT_MODELLED : REPORT_FINDING;
 	return node->severity_of_model && node->severity_high > 0 ? REPORT_CANDIDATE : REPORT_STEP;
 }
 
@@ -285,7 +285,7 @@ size_t report_rank(struct arena *arena, const struct run *run, enum report_stand
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		bool folded = told[i] || (explained[i] > 0 && explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity));
 
-		if (is_proven(run, i) && report_standing(&run->nodes[i]) == standing && (all || !folded))
+		if (is_proven(run, i) && report_standing(run, &run->nodes[i]) == standing && (all || !folded))
 			ids[nr++] = i;
 	}
 	sort(run, ids, spare, nr);

@@ -38,10 +38,10 @@ report_writer *report_format(const char *name);
 enum report_standing {
 	REPORT_FINDING,
 	REPORT_CANDIDATE,            /* it is so, but what it costs lies between nothing and the upper bound of its severity */
-	REPORT_MODELLED,             /* a finding about the modelled machine (--machine), which is no finding about the one that it ran on */
+	REPORT_MODELLED,             /* a finding about another machine than the one that it ran on (--machine) */
 	REPORT_STEP,                 /* severity 0: only led the search to others */
 };
-enum report_standing report_standing(const struct run_node *node);
+enum report_standing report_standing(const struct run *run, const struct run_node *node);
 
 /*
  * Nodes of that standing in print order: proven nodes by lower bound of severity (candidates by the upper one), parents folded

@@ -44,7 +44,7 @@ static const char *events(const struct row *row) { return row->node->events; }
 static const char *advice(const struct row *row) { return row->node->advice; }
 static const char *machine(const struct row *row)
 {
-	return report_standing(row->node) == REPORT_MODELLED && row->run->modelled.name ? row->run->modelled.name : "host";
+	return report_standing(row->run, row->node) == REPORT_MODELLED && row->run->modelled.name ? row->run->modelled.name : "host";
 }
 
 static const char *approximate(const struct row *row) { return source_of(row)->approximate ? "yes" : "no"; }

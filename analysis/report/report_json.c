@@ -517,7 +517,7 @@ static void finding(struct writer *writer, const struct run *run, size_t number,
 	json_string(json, "property", node->property);
 	json_string(json, "title", finding_title(writer->arena, node));
 	severity(writer, node);
-	json_string(json, "machine", report_standing(node) == REPORT_MODELLED && run->modelled.name ? run->modelled.name : "host");
+	json_string(json, "machine", report_standing(run, node) == REPORT_MODELLED && run->modelled.name ? run->modelled.name : "host");
 	region(writer, run, node);
 	data_structure(writer, run, node);
 	threads(writer, run, node);

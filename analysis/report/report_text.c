@@ -204,7 +204,7 @@ static void chain(struct writer *writer, const struct run_node *node)
 		struct text line;
 
 		text_init(&line, writer->arena);
-		if (report_standing(parent) == REPORT_STEP) {
+		if (report_standing(writer->run, parent) == REPORT_STEP) {
 			text_add_plain(&line, place);
 			add_time(writer, &line, parent->region);
 		} else {
@@ -347,7 +347,7 @@ static struct tally count_nodes(const struct run *run)
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (node->state == MS_NODE_TRUE && report_standing(node) == REPORT_STEP)
+		if (node->state == MS_NODE_TRUE && report_standing(run, node) == REPORT_STEP)
 			tally.steps++;
 		else if (node->state < MS_NODE_STATES)
 			tally.states[node->state]++;
@@ -842,9 +842,9 @@ static void node_line(struct writer *writer, const struct run_node *node, int de
 	text_printf(&line, "%s, %s", finding_title(writer->arena, node), finding_place(writer->arena, writer->run, node->region));
 	if (node->thread != MS_REQUEST_ALL_THREADS)
 		text_printf(&line, ", thread %" PRIu32, node->thread);
-	if (node->state == MS_NODE_TRUE && report_standing(node) == REPORT_STEP) {
+	if (node->state == MS_NODE_TRUE && report_standing(writer->run, node) == REPORT_STEP) {
 		add_time(writer, &line, node->region);
-	} else if (node->state == MS_NODE_TRUE && report_standing(node) == REPORT_CANDIDATE) {
+	} else if (node->state == MS_NODE_TRUE && report_standing(writer->run, node) == REPORT_CANDIDATE) {
 		add_upper(&line, node);
 	} else if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
 		text_add(&line, ": ");
