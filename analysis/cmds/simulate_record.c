@@ -86,7 +86,7 @@ static int search(struct arena *arena, struct run *run, const struct machine_mod
 		log_warning("there is no strategy '%s' here: nothing is searched for on the machine '%s'", run->strategy, model->name);
 	if (!set || !strategy)
 		return COMMAND_BAD_DATA;
-	if (findings_of_simulation(arena, run, model, set, strategy) != MS_OK) {
+	if (findings_of_accesses(arena, run, model, set, strategy) != MS_OK) {
 		log_warning("no memory to search for what is found of the machine '%s'", model->name);
 		return COMMAND_BAD_DATA;
 	}

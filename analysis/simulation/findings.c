@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search over what was simulated after the program had ended. */
+/* The search over recorded and simulated accesses, after the program has ended. */
 #include "analysis/simulation/findings.h"
 
 #include <string.h>
@@ -7,9 +7,12 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model.h"
+#include "analysis/properties/property.h"
 #include "analysis/search/database.h"
 #include "analysis/search/engine.h"
 #include "analysis/search/outcome.h"
+#include "memsearch/host.h"
+#include "memsearch/metric.h"
 
 /* ------------------------------------------------------------------ constants */
 
@@ -128,44 +131,145 @@ static bool fill(struct arena *arena, struct database *db, const struct run *run
 	return true;
 }
 
-/* ------------------------------------------------------------------ what was proven */
+/* ------------------------------------------------------------------ into the run */
+
+/* Which properties read recorded or simulated accesses, of any region: only the search after the run has all of these. */
+static bool reads_accesses(const struct property *property)
+{
+	size_t (*const lists[])(const struct property *, const uint32_t **) = {
+		property_metrics, property_phase_metrics, property_parent_metrics, property_construct_metrics,
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const uint32_t *metrics;
+		size_t nr = lists[i](property, &metrics);
+
+		for (size_t k = 0; k < nr; k++)
+			if (ms_metric_info(metrics[k])->sensor == MS_SENSOR_ACCESSES || ms_metric_info(metrics[k])->sensor == MS_SENSOR_SIMULATED)
+				return true;
+	}
+	return false;
+}
+
+struct merging {
+	struct arena *arena;
+	struct run *run;
+	const struct run *found;
+	const struct property_set *properties;
+	size_t nr_before;                    /* nodes that the run had … */
+	uint32_t *first, *next;              /* … as one list for each region */
+	uint32_t *numbers;                   /* by node of `found`: its node of the run; MS_NODE_NONE: it has none */
+};
 
 static bool is_modelled(const struct run_node *node)
 {
 	return node->state == MS_NODE_TRUE && node->rung == MS_RUNG_SIMULATED;
 }
 
-/* Parents that are no findings of the machine are left out, too. */
-static enum ms_status take_nodes(struct arena *arena, struct run *run, const struct run *found)
+static bool is_decided(const struct run_node *node)
 {
-	uint32_t *numbers = arena_alloc(arena, (found->nr_nodes + 1) * sizeof(*numbers));
+	return node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE;
+}
 
-	if (!numbers)
-		return MS_ERR_MEMORY;
-	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (is_modelled(&run->nodes[i]))
-			run->nodes[i].state = MS_NODE_DISCONTINUED;
-	for (size_t i = 0; i < found->nr_nodes; i++) {
-		struct run_node node = found->nodes[i];
+/* The same question of the search while the program ran. */
+static uint32_t asked_before(const struct merging *merging, const struct run_node *node)
+{
+	uint32_t i = node->region < merging->run->nr_regions ? merging->first[node->region] : MS_NODE_NONE;
 
-		numbers[i] = UINT32_MAX;
-		if (!is_modelled(&node))
-			continue;
-		if (!ARENA_GROW(arena, run->nodes, run->nr_nodes, run->room_nodes))
-			return MS_ERR_MEMORY;
-		numbers[i] = (uint32_t)run->nr_nodes;
-		node.parent = node.parent < i ? numbers[node.parent] : UINT32_MAX;
-		node.id = numbers[i];
-		run->nodes[run->nr_nodes++] = node;
+	for (; i != MS_NODE_NONE; i = merging->next[i]) {
+		const struct run_node *other = &merging->run->nodes[i];
+
+		if (other->thread == node->thread && other->property && !strcmp(other->property, node->property))
+			break;
 	}
+	return i;
+}
+
+static bool index_nodes(struct merging *merging)
+{
+	struct run *run = merging->run;
+
+	merging->first = arena_alloc(merging->arena, (run->nr_regions + 1) * sizeof(*merging->first));
+	merging->next = arena_alloc(merging->arena, (run->nr_nodes + 1) * sizeof(*merging->next));
+	merging->numbers = arena_alloc(merging->arena, (merging->found->nr_nodes + 1) * sizeof(*merging->numbers));
+	if (!merging->first || !merging->next || !merging->numbers)
+		return false;
+	for (size_t i = 0; i < run->nr_regions; i++)
+		merging->first[i] = MS_NODE_NONE;
+	for (uint32_t i = 0; i < run->nr_nodes; i++) {
+		uint32_t region = run->nodes[i].region;
+
+		if (region >= run->nr_regions)
+			continue;
+		merging->next[i] = merging->first[region];
+		merging->first[region] = i;
+	}
+	return true;
+}
+
+/* MS_NODE_NONE: no memory. */
+static uint32_t append(struct merging *merging, const struct run_node *node, uint32_t parent)
+{
+	struct run *run = merging->run;
+	uint32_t id = (uint32_t)run->nr_nodes;
+
+	if (!ARENA_GROW(merging->arena, run->nodes, run->nr_nodes, run->room_nodes))
+		return MS_NODE_NONE;
+	run->nodes[id] = *node;
+	run->nodes[id].id = id;
+	run->nodes[id].parent = parent;
+	run->nr_nodes++;
+	return id;
+}
+
+/* The verdict over all accesses replaces the earlier one, which knew some of them or none. */
+static void replace(struct run_node *before, const struct run_node *node)
+{
+	uint32_t id = before->id, parent = before->parent;
+
+	if (!is_decided(node) && is_decided(before))
+		return;
+	*before = *node;
+	before->id = id;
+	before->parent = parent;
+}
+
+/* Nodes that rest on no accesses stay those of the run: what was measured execution by execution is more than its mean. */
+static bool merge_node(struct merging *merging, uint32_t number)
+{
+	const struct run_node *node = &merging->found->nodes[number];
+	const struct property *property = property_set_find(merging->properties, node->property);
+	uint32_t parent = node->parent < number ? merging->numbers[node->parent] : MS_NODE_NONE, before = asked_before(merging, node);
+	bool rests_on_accesses = property && reads_accesses(property);
+
+	merging->numbers[number] = before;
+	if (before != MS_NODE_NONE && rests_on_accesses)
+		replace(&merging->run->nodes[before], node);
+	if (before != MS_NODE_NONE || (!is_decided(node) && node->state != MS_NODE_UNKNOWN) || (!rests_on_accesses && node->state != MS_NODE_TRUE))
+		return true;
+	merging->numbers[number] = append(merging, node, parent);
+	return merging->numbers[number] != MS_NODE_NONE;
+}
+
+static enum ms_status merge(struct merging *merging)
+{
+	if (!index_nodes(merging))
+		return MS_ERR_MEMORY;
+	for (size_t i = 0; i < merging->nr_before; i++)
+		if (is_modelled(&merging->run->nodes[i]))
+			merging->run->nodes[i].state = MS_NODE_DISCONTINUED;
+	for (uint32_t i = 0; i < merging->found->nr_nodes; i++)
+		if (!merge_node(merging, i))
+			return MS_ERR_MEMORY;
 	return MS_OK;
 }
 
-enum ms_status findings_of_simulation(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
-				   const struct ms_strategy *strategy)
+enum ms_status findings_of_accesses(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
+				 const struct ms_strategy *strategy)
 {
 	struct database *db = database_new(arena);
 	struct run found = { .nr_nodes = 0 };
+	struct merging merging = { .arena = arena, .run = run, .found = &found, .properties = properties, .nr_before = run->nr_nodes };
 	struct engine_config config;
 	struct engine *engine;
 
@@ -180,5 +284,5 @@ enum ms_status findings_of_simulation(struct arena *arena, struct run *run, cons
 	engine_finish(engine);
 	if (outcome_fill(&found, arena, engine, db, properties) != MS_OK)
 		return MS_ERR_MEMORY;
-	return take_nodes(arena, run, &found);
+	return merge(&merging);
 }

@@ -6,9 +6,9 @@
 #include "memsearch/status.h"
 
 /*
- * What is found of the modelled machine in a run that was simulated (simulate.h): the search, with the strategy and properties that there are, over
- * the run's measurements, as if they were of one execution. What was proven of that machine becomes nodes of the run, in the place of those that
- * it had; what was found while it ran stays.
+ * The search goes on when the program has ended: with the strategy and properties that there are, over the run's measurements, as if they
+ * were of one execution of the phase, and what was simulated of its accesses (simulate.h). Its verdicts on properties that read
+ * recorded or simulated accesses replace those of the search in the program, or are added to them; all other nodes stay.
  */
 struct arena;
 struct machine_model;
@@ -16,8 +16,8 @@ struct ms_strategy;
 struct property_set;
 
 /* MS_ERR_MEMORY: not all of it is there. */
-enum ms_status findings_of_simulation(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
-				   const struct ms_strategy *strategy);
+enum ms_status findings_of_accesses(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
+				 const struct ms_strategy *strategy);
 
 /* What this machine has, as it stands in a run, for properties. */
 struct database;
