@@ -15,6 +15,7 @@
 #include "analysis/report/text.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
+#include "ompt_tool/channel.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/gomp_calls.h"
 #include "ompt_tool/harvest.h"
@@ -358,18 +359,27 @@ static void note_runs(void)
 			run->nodes[i].experiments = run->restarts + 1;
 }
 
+/* It prints what is found, with what the analysis of the recorded accesses adds. */
+static bool launcher_waits(void)
+{
+	int fd = channel_open(CHANNEL_ATTACHED);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static void print_findings(void)
 {
 	const struct run *run = &online.run;
 	struct report_options options;
 	struct text text;
 
-	if (online.options.quiet)
+	if (online.options.quiet || launcher_waits())
 		return;
 	report_options_init(&options);
 	options.brief = online.options.brief;
 	options.colour = isatty(STDERR_FILENO);
-	options.most = 5;
 	text_init(&text, online.arena);
 	report_format("text")(&text, &run, 1, &options);
 	if (online.record_path)

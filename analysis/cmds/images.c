@@ -28,6 +28,12 @@ static const char *read_lines(struct arena *arena, int fd)
 	return lines.bytes;
 }
 
+static bool has_room(struct images *images, struct arena *arena)
+{
+	images->nr_records = images->nr;
+	return ARENA_GROW(arena, images->runs, images->nr, images->room) && ARENA_GROW(arena, images->records, images->nr_records, images->room_records);
+}
+
 static void add_image(struct images *images, struct arena *arena, const char *record)
 {
 	uint64_t ignored;
@@ -36,14 +42,13 @@ static void add_image(struct images *images, struct arena *arena, const char *re
 	if (!strcmp(record, CHANNEL_FAILED))
 		return;
 	images->attached = true;
-	if (!*record || !ARENA_GROW(arena, images->runs, images->nr, images->room))
+	if (!*record || !has_room(images, arena))
 		return;
 	if (record_read(arena, record, &images->runs[images->nr], &ignored) != MS_OK) {
 		log_warning("the record '%s' cannot be read, so there is nothing to print of it", record);
 		return;
 	}
-	images->last = record;
-	images->nr++;
+	images->records[images->nr++] = record;
 }
 
 void images_read(struct images *images, struct arena *arena, int attached)
@@ -67,10 +72,10 @@ static void add_of_process(struct images *images, struct arena *arena, const cha
 	struct run run;
 
 	if (access(record, R_OK) != 0 || record_read(arena, record, &run, &ignored) != MS_OK || run.pid != (uint32_t)process || run.start_realtime_ns < since_ns ||
-	    !ARENA_GROW(arena, images->runs, images->nr, images->room))
+	    !has_room(images, arena))
 		return;
-	images->attached = true;
-	images->last = record;
+	images->attached = images->printed = true;
+	images->records[images->nr] = record;
 	images->runs[images->nr++] = run;
 }
 

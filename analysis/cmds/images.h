@@ -19,7 +19,9 @@ struct images {
 	bool failed;                 /* in one the tool could not start; it has said why */
 	struct run *runs;            /* of those whose record can be read, in order of their start */
 	size_t nr, room;
-	const char *last;            /* the record of runs[nr - 1] */
+	const char **records;        /* of each run, the path of its record */
+	size_t nr_records, room_records;
+	bool printed;                /* they printed their findings themselves, as far as they ended well */
 };
 
 /* `attached`: the descriptor of that file. A record that cannot be read is named in one line and left out. */

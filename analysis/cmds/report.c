@@ -5,17 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/base/thread_clock.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/show.h"
 
+#define ANALYSIS_NS 12000000000ull       /* as after a run, where no machine is named */
+
 struct report_values {
 	const char *format, *severity, *properties, *machine;
-	bool all, tree;
+	bool verbose, all, tree;
 	uint64_t most;
 };
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct report_values),
+	{ .name = "verbose", .letter = 'v', .type = COMMAND_FLAG, .offset = offsetof(struct report_values, verbose),
+	  .help = "every finding with its evidence, what was not measured, and how it was measured (text only)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct report_values, all),
 	  .help = "also findings that a finer one explains, and what was asked and not proven" },
 	{ .name = "tree", .type = COMMAND_FLAG, .offset = offsetof(struct report_values, tree),
@@ -37,6 +42,7 @@ static void print_report(struct text *out, const struct run *const *runs, size_t
 	struct report_options report;
 
 	show_options(&report, STDOUT_FILENO);
+	report.verbose = values->verbose;
 	report.all = values->all;
 	report.tree = values->tree;
 	report.most = values->most;
@@ -49,7 +55,11 @@ static int run_report(const struct command *self, int argc, char **argv)
 	struct report_values values = { 0 };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .properties = values.properties, .modelled = values.machine, .machine = values.machine, .findings = true }, print_report, &values) : code;
+	if (code != COMMAND_GO_ON)
+		return code;
+	return show_runs(self, nr, argv, &(struct show_how){
+		.properties = values.properties, .modelled = true, .machine = values.machine, .findings = true,
+		.deadline_ns = values.machine ? 0 : thread_clock_ns() + ANALYSIS_NS }, print_report, &values);
 }
 
 const struct command cmd_report = {

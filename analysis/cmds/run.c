@@ -25,7 +25,6 @@
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
-#include "analysis/report/array_misses.h"
 #include "analysis/report/text.h"
 #include "ompt_tool/channel.h"
 #include "ompt_tool/options.h"
@@ -35,7 +34,6 @@ extern char **environ;
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
 
 #define SIMULATING_NS 12000000000ull      /* what was recorded is simulated at the end for that long at most */
-#define SHOWN_MISSES 5
 
 struct run_values {
 #define X(field, type, parser, name, metavariable, value, help) const char *field;
@@ -97,7 +95,6 @@ struct session {
 	struct options options;          /* of the command line and the environment */
 	uint64_t restarts;
 	bool same_addresses;             /* what is simulated is the same in every run */
-	bool print;                      /* the tool keeps quiet and we print the findings */
 	bool talk;                       /* lines that tell what happens: not beside JSON */
 };
 
@@ -199,11 +196,8 @@ static void decide_printing(struct session *session)
 	const struct options *said = &session->options;
 
 	session->restarts = (uint64_t)said->restarts;
-	session->print = !said->quiet && (session->values->format || session->restarts);
 	session->talk = !said->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
 	session->same_addresses = *said->machine;
-	if (session->print)
-		set_option(&session->environment, "quiet", "1");
 }
 
 /* -- what the tool tells us */
@@ -440,42 +434,40 @@ static void outlive_readers(void)
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
+/* What it accesses, on a model of this machine, and the rest of the search: part of what is printed, as far as there is time for it. */
+static void analyse(struct session *session, struct images *images, size_t which, uint64_t deadline_ns)
+{
+	const struct show_how how = { .properties = *session->options.properties ? session->options.properties : NULL, .modelled = true, .findings = true, .deadline_ns = deadline_ns };
+	struct run *run = &images->runs[which];
+
+	if (!session->options.quick && run->complete && !run->modelled.name)
+		simulate_record(&cmd_run, session->arena, images->records[which], run, &how);
+}
+
+static void name_records(struct session *session, const struct images *images)
+{
+	for (size_t i = 0; session->talk && i < images->nr; i++)
+		log_warning("the record is %s", session->options.brief ? "RECORD" : images->records[i]);
+}
+
+/* Those that reached no launcher have printed theirs, if they ended well. */
 static void print_all(struct session *session, struct images *images)
 {
-	for (size_t i = 0; i < images->nr; i++)
+	uint64_t deadline_ns = thread_clock_ns() + SIMULATING_NS;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < images->nr; i++) {
 		if (session->talk && !images->runs[i].complete)
 			log_warning("%s", images_why_incomplete(session->arena, images, i));
-	print_findings(session, images->runs, images->nr);
-}
-
-/* Those that ended well have printed theirs. */
-static void print_incomplete(struct session *session, struct images *images)
-{
-	for (size_t i = 0; i < images->nr; i++) {
-		if (images->runs[i].complete)
+		if (images->printed && images->runs[i].complete)
 			continue;
-		log_warning("%s", images_why_incomplete(session->arena, images, i));
-		print_findings(session, &images->runs[i], 1);
+		analyse(session, images, i, deadline_ns);
+		images->records[nr] = images->records[i];
+		images->runs[nr++] = images->runs[i];
 	}
-}
-
-/* What the arrays of the one program that was measured miss in this machine's caches, where no other machine was simulated. */
-static void print_misses(struct session *session, const struct images *images)
-{
-	struct run *run = &images->runs[images->nr - 1];
-	const struct show_how how = { .modelled = true, .findings = true, .deadline_ns = thread_clock_ns() + SIMULATING_NS };
-	struct text out;
-
-	if (!session->talk || session->options.quick || images->nr != 1 || !run->complete || run->modelled.name)
-		return;
-	if (simulate_record(&cmd_run, session->arena, images->last, run, &how) != COMMAND_GO_ON || !run->modelled.name)
-		return;
-	text_init(&out, session->arena);
-	array_misses_text(&out, run, SHOWN_MISSES);
-	if (!out.length)
-		return;
-	put(&out);
-	log_warning("`memsearch arrays %s` shows all of them, and where; with --machine NAME those of another machine", images->last);
+	images->nr = nr;
+	print_findings(session, images->runs, images->nr);
+	name_records(session, images);
 }
 
 static uint64_t realtime_ns(void)
@@ -499,12 +491,8 @@ static void after_end(struct session *session, struct launch_end end, uint64_t s
 	outlive_readers();       /* not before: what runs again must start as the first did */
 	if (!images.attached && !images.failed)
 		say_not_attached(session, end);
-	else if (session->print)
-		print_all(session, &images);
 	else if (!session->options.quiet)
-		print_incomplete(session, &images);
-	if (images.nr)
-		print_misses(session, &images);
+		print_all(session, &images);
 }
 
 static int start(struct session *session)

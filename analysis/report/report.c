@@ -13,11 +13,18 @@
 #define EXPLAINED_SHARE 0.5
 #define BESIDE_MAX 200                   /* proven nodes of one region that are compared with each other: more are in no real run */
 
+static void write_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+{
+	bool is_long = options->verbose || options->all || options->tree || options->most || options->severity_rate;
+
+	(is_long ? report_text : report_answer)(out, runs, nr_runs, options);
+}
+
 static const struct {
 	const char *name;
 	report_writer *write;
 } formats[] = {
-	{ "text", report_text },
+	{ "text", write_text },
 	{ "json", report_json },
 	{ "csv", report_csv },
 };

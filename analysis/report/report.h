@@ -21,6 +21,7 @@ struct report_options {
 	int width;                   /* columns of text, 100 */
 	bool colour;
 	bool brief;                  /* MEMSEARCH_BRIEF: leave out times, ids, paths, host (for golden tests) */
+	bool verbose;                /* text: every finding with its evidence, instead of causes in 25 lines */
 	bool all;                    /* also parents explained by their refinements, and candidates */
 	size_t most;                 /* findings shown in text; 0: all */
 	bool tree;                   /* the search history graph below the list */

@@ -227,7 +227,7 @@ static void replace(struct run_node *before, const struct run_node *node)
 {
 	uint32_t id = before->id, parent = before->parent;
 
-	if (!is_decided(node) && is_decided(before))
+	if (!is_decided(node))
 		return;
 	*before = *node;
 	before->id = id;

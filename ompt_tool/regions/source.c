@@ -299,6 +299,18 @@ static const struct source_file *text_of(struct sources *sources, const struct u
 	return file;
 }
 
+const char *sources_text(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address)
+{
+	struct opened *file = file_of(sources, modules, nr_modules, address.module);
+	const struct source_file *text;
+	struct place place;
+
+	if (!file || file->status || !units_open(&file->binary, sources->answers) || !lines_place(&file->binary, address.offset, &place) || !place.frames[0].line)
+		return NULL;
+	text = text_of(sources, place.unit, place.frames[0].path);
+	return text && text->text && text->modified <= file->binary.modified ? text->text : NULL;
+}
+
 static enum source_language language_of(const struct unit *unit, const char *path)
 {
 	const char *dot = strrchr(path, '.');

@@ -77,6 +77,12 @@ enum ms_status sources_region_within(struct sources *sources, const struct modul
 size_t sources_instruction(struct sources *sources, const struct module *modules, size_t nr_modules,
 			   struct code_address address, bool return_address, struct source *out, size_t room);
 
+/*
+ * The text of the source file that an instruction's line is in; NULL: it is not known, not there, or newer than the binary. Valid until
+ * sources_free.
+ */
+const char *sources_text(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address);
+
 /* Code of a natural loop that is in no inner one, as addresses in the file; `last`: an instruction at which it goes back or is left, 0: none. */
 struct loop_code { uint64_t low, high, last; };
 

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over threads and instructions of what is known of a data structure in a region. */
+#include "analysis/report/array_facts.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "analysis/base/arena.h"
+#include "memsearch/metric.h"
+
+#define LINE_BYTES 64                    /* as the metric `strided` has it (include/memsearch/metric.h) */
+
+/* ------------------------------------------------------------------ measurements */
+
+static const struct { enum ms_metric metric; size_t offset; } rows[] = {
+#define ROW(metric, field) { MS_METRIC_##metric, offsetof(struct array_facts, field) }
+	ROW(READS, reads), ROW(WRITES, writes), ROW(SIM_LOADS, loads), ROW(SIM_STORES, stores),
+	ROW(SIM_L1D_MISSES, misses[0]), ROW(SIM_L2D_MISSES, misses[1]), ROW(SIM_L3D_MISSES, misses[2]),
+	ROW(SIM_COLD, classified), ROW(SIM_CAPACITY, classified), ROW(SIM_CONFLICT, classified), ROW(SIM_TRUE_SHARING, classified),
+	ROW(SIM_FALSE_SHARING, classified), ROW(SIM_CONFLICT, conflict), ROW(SIM_TRUE_SHARING, true_sharing), ROW(SIM_FALSE_SHARING, false_sharing),
+	ROW(SIM_TLB_WALKS, walks), ROW(SIM_FETCHED_BYTES, fetched), ROW(SIM_USED_BYTES, used), ROW(SIM_DRAM_LOCAL, memory_lines),
+	ROW(SIM_DRAM_REMOTE, memory_lines), ROW(SIM_DRAM_REMOTE, remote_lines), ROW(SIM_DRAM_PREFETCHES, prefetched_lines),
+	ROW(SIM_STALL_CYCLES, stall_cycles),
+#undef ROW
+};
+
+static void add(struct array_facts *facts, enum ms_metric metric, double value)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		double *sum = (double *)((char *)facts + rows[i].offset);
+
+		if (rows[i].metric == metric)
+			*sum = (isnan(*sum) ? 0 : *sum) + value;
+	}
+}
+
+const struct array_facts *array_facts_of(struct arena *arena, const struct run *run)
+{
+	struct array_facts *facts = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*facts));
+
+	for (size_t i = 0; facts && i < run->nr_regions * (sizeof(*facts) / sizeof(double)); i++)
+		((double *)facts)[i] = NAN;
+	for (size_t i = 0; facts && i < run->nr_measurements; i++) {
+		const struct run_measurement *of = &run->measurements[i];
+
+		if (of->row.region < run->nr_regions && run->regions[of->row.region].kind == MS_DATA_STRUCTURE && of->phases)
+			add(&facts[of->row.region], of->row.metric, of->row.stat.sum / (double)of->phases);
+	}
+	return facts;
+}
+
+/* ------------------------------------------------------------------ instructions */
+
+/* Natural loops are part of the construct around them. */
+static bool is_in(const struct run *run, uint32_t inner, uint32_t outer)
+{
+	while (inner != outer && inner < run->nr_regions && run->regions[inner].kind == MS_LOOP_REGION)
+		inner = run->regions[inner].parent;
+	return inner == outer;
+}
+
+static double weight(const struct run_access *access)
+{
+	double executions = run_access_executions(access);
+
+	return executions > 0 ? (double)(access->reads + access->writes) / executions : 0;
+}
+
+struct strides { double most, strided_bytes, bytes; };
+
+static void add_access(struct array_pattern *pattern, struct strides *strides, const struct run_access *access)
+{
+	double values = weight(access), with = values * access->with_stride, step = fabs(access->stride);
+
+	pattern->values += values;
+	pattern->irregular += values - with;
+	*(step >= LINE_BYTES ? &pattern->strided : step > 0 ? &pattern->contiguous : &pattern->same) += with;
+	strides->bytes += values * access->bytes;
+	if (step >= LINE_BYTES)
+		strides->strided_bytes += with * access->bytes;
+	if (step >= LINE_BYTES && with > strides->most) {
+		strides->most = with;
+		pattern->stride = step;
+	}
+}
+
+static bool is_hotter(const struct run_access *access, const struct run_access *than)
+{
+	if (!than || access->misses.cycles != than->misses.cycles)
+		return !than || access->misses.cycles > than->misses.cycles;
+	return weight(access) > weight(than);
+}
+
+static void to_parts(struct array_pattern *pattern, const struct strides *strides)
+{
+	if (!(pattern->values > 0))
+		return;
+	pattern->value_bytes = pattern->strided > 0 ? strides->strided_bytes / pattern->strided : strides->bytes / pattern->values;
+	pattern->strided /= pattern->values;
+	pattern->contiguous /= pattern->values;
+	pattern->same /= pattern->values;
+	pattern->irregular /= pattern->values;
+}
+
+/* Bytes from one row of a matrix to the next, as it is declared: C's last index or Fortran's first is contiguous. 0: not known. */
+static double row_bytes(const struct run_array *array)
+{
+	const char *last = array->shape ? strrchr(array->shape, '[') : NULL;
+	double elements = 0;
+
+	if (!last || last == array->shape)
+		return 0;
+	for (last++; *last >= '0' && *last <= '9'; last++)
+		elements = 10 * elements + (*last - '0');
+	return elements * array->element_bytes;
+}
+
+/* A compiler that unrolls a loop over rows makes of one access several, which each move over several rows. */
+static double undo_unrolling(const struct run *run, uint32_t array, const struct run_access *hot, double stride)
+{
+	double row = array < run->nr_arrays ? row_bytes(&run->arrays[array]) : 0;
+	unsigned int copies = 0;
+
+	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+
+		copies += access->array == array && access->loop == hot->loop && access->source.line == hot->source.line && fabs(access->stride) == stride;
+	}
+	return row > 0 && copies > 1 && stride == row * copies ? row : stride;
+}
+
+struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region)
+{
+	struct array_pattern pattern = { .hot = NULL };
+	struct strides strides = { 0 };
+
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+
+		if (access->array != array || !(access->region == region || is_in(run, access->loop, region)))
+			continue;
+		add_access(&pattern, &strides, access);
+		if (access->source.line && is_hotter(access, pattern.hot))
+			pattern.hot = access;
+	}
+	to_parts(&pattern, &strides);
+	if (pattern.stride > 0)
+		pattern.stride = undo_unrolling(run, array, pattern.hot, pattern.stride);
+	return pattern;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts findings and candidates together to causes. */
+#include "analysis/report/cause.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/report.h"
+#include "memsearch/host.h"
+
+#define UNCERTAIN_COUNTS 3               /* one part in so many of what is uncertain counts as gained */
+
+/* Nodes about one array in one construct and the natural loops of it; array UINT32_MAX: about none. */
+struct group {
+	uint32_t construct, array;
+	const struct run_node **nodes;       /* worst first */
+	size_t nr;
+	struct cause_array of;
+	enum cause_kind kind;
+};
+
+struct builder {
+	struct arena *arena;
+	const struct run *run;
+	bool of_model;
+	const struct array_facts *facts;     /* by region */
+	const bool *told;                    /* by node: the report lists it by itself */
+	const struct run_node **nodes;       /* those that count, by construct, array and gain */
+	size_t nr_nodes;
+	struct group *groups;
+	size_t nr_groups;
+	struct cause *causes;
+	size_t nr_causes;
+};
+
+double cause_gain(double low, double high)
+{
+	return low + (high - low) / UNCERTAIN_COUNTS;
+}
+
+/* ------------------------------------------------------------------ nodes */
+
+static double low_of(const struct run_node *node)
+{
+	double low = finding_interval(node) ? node->severity_low : node->severity;
+
+	return isfinite(low) && low > 0 ? low : 0;
+}
+
+static double high_of(const struct run_node *node)
+{
+	double high = finding_interval(node) ? node->severity_high : node->severity;
+
+	return isfinite(high) ? fmax(high, low_of(node)) : low_of(node);
+}
+
+static double gain_of(const struct run_node *node)
+{
+	return cause_gain(low_of(node), high_of(node));
+}
+
+/* It makes measuring, not the program, slow or uncertain: a warning of the report. */
+static bool is_doubt(const struct run_node *node)
+{
+	return node->property && (!strcmp(node->property, "CpusTaken") || !strcmp(node->property, "ToolOverhead") || !strcmp(node->property, "ToolOverheadInRegion"));
+}
+
+static bool counts(const struct builder *builder, const struct run_node *node)
+{
+	enum report_standing standing;
+
+	if (node->state != MS_NODE_TRUE || node->region >= builder->run->nr_regions || is_doubt(node))
+		return false;
+	standing = report_standing(builder->run, node);
+	if (builder->of_model)
+		return standing == REPORT_MODELLED;
+	return standing == REPORT_FINDING || standing == REPORT_CANDIDATE;
+}
+
+static uint32_t array_of(const struct run *run, const struct run_node *node)
+{
+	uint32_t array = run_region_array(&run->regions[node->region]);
+
+	return array < run->nr_arrays ? array : UINT32_MAX;
+}
+
+static uint32_t construct_of(const struct run *run, const struct run_node *node)
+{
+	const struct run_region *construct = finding_construct(run, &run->regions[node->region]);
+
+	return construct ? construct->id : node->region;
+}
+
+struct keyed { const struct run_node *node; uint32_t construct, array; double gain; };
+
+static int by_key(const void *left, const void *right)
+{
+	const struct keyed *a = left, *b = right;
+
+	if (a->construct != b->construct)
+		return a->construct < b->construct ? -1 : 1;
+	if (a->array != b->array)
+		return a->array < b->array ? -1 : 1;
+	if (a->gain < b->gain || a->gain > b->gain)
+		return a->gain > b->gain ? -1 : 1;
+	return (a->node->id > b->node->id) - (a->node->id < b->node->id);
+}
+
+/* Nodes that the report lists by themselves: no parents that their refinements explain, no loops around the one that does it. */
+static bool mark_told(struct builder *builder)
+{
+	static const enum report_standing standings[] = { REPORT_FINDING, REPORT_CANDIDATE, REPORT_MODELLED };
+	bool *told = arena_alloc(builder->arena, (builder->run->nr_nodes + 1) * sizeof(*told));
+
+	builder->told = told;
+	for (size_t i = 0; told && i < builder->run->nr_nodes; i++)
+		told[i] = false;
+	for (size_t i = 0; told && i < sizeof(standings) / sizeof(standings[0]); i++) {
+		const uint32_t *ids;
+		size_t nr = report_rank(builder->arena, builder->run, standings[i], false, &ids);
+
+		for (size_t k = 0; k < nr; k++)
+			told[ids[k]] = true;
+	}
+	return told;
+}
+
+static bool collect(struct builder *builder)
+{
+	const struct run *run = builder->run;
+	struct keyed *keyed = arena_alloc(builder->arena, (run->nr_nodes + 1) * sizeof(*keyed));
+	size_t nr = 0;
+
+	builder->nodes = arena_alloc(builder->arena, (run->nr_nodes + 1) * sizeof(*builder->nodes));
+	if (!keyed || !builder->nodes)
+		return false;
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+
+		if (counts(builder, node) && (array_of(run, node) != UINT32_MAX || builder->told[i]))
+			keyed[nr++] = (struct keyed){ node, construct_of(run, node), array_of(run, node), gain_of(node) };
+	}
+	sort(keyed, nr, sizeof(*keyed), by_key);
+	for (size_t i = 0; i < nr; i++)
+		builder->nodes[i] = keyed[i].node;
+	builder->nr_nodes = nr;
+	return true;
+}
+
+/* ------------------------------------------------------------------ one array in one construct */
+
+/* Where it is found: of the loops and the construct around, the one that the report lists. */
+static uint32_t region_found(const struct builder *builder, const struct group *group)
+{
+	uint32_t data = group->nodes[0]->region;
+
+	for (size_t i = 0; i < group->nr; i++) {
+		if (!builder->told[group->nodes[i]->id])
+			continue;
+		data = group->nodes[i]->region;
+		break;
+	}
+	return data;
+}
+
+static void fill_group(struct builder *builder, struct group *group)
+{
+	uint32_t data = region_found(builder, group);
+
+	group->of = (struct cause_array){ .array = group->array, .region = builder->run->regions[data].parent, .facts = &builder->facts[data] };
+	group->of.pattern = array_pattern_of(builder->run, group->array, group->of.region);
+	for (size_t i = 0; i < group->nr; i++) {
+		group->of.low = fmax(group->of.low, low_of(group->nodes[i]));
+		group->of.high = fmax(group->of.high, high_of(group->nodes[i]));
+	}
+}
+
+static bool make_groups(struct builder *builder)
+{
+	builder->groups = arena_alloc(builder->arena, (builder->nr_nodes + 1) * sizeof(*builder->groups));
+	for (size_t i = 0, end; builder->groups && i < builder->nr_nodes; i = end) {
+		uint32_t construct = construct_of(builder->run, builder->nodes[i]), array = array_of(builder->run, builder->nodes[i]);
+		struct group *group = &builder->groups[builder->nr_groups];
+
+		for (end = i + 1; end < builder->nr_nodes && array != UINT32_MAX; end++)
+			if (construct_of(builder->run, builder->nodes[end]) != construct || array_of(builder->run, builder->nodes[end]) != array)
+				break;
+		*group = (struct group){ .construct = construct, .array = array, .nodes = &builder->nodes[i], .nr = end - i, .kind = CAUSE_PROPERTY };
+		if (array != UINT32_MAX)
+			fill_group(builder, group);
+		builder->nr_groups++;
+	}
+	return builder->groups;
+}
+
+static bool is_beside_contiguous(const struct builder *builder, const struct group *group)
+{
+	for (size_t i = 0; i < builder->run->nr_accesses; i++) {
+		const struct run_access *access = &builder->run->accesses[i];
+		bool same_loop = group->of.pattern.hot && access->loop == group->of.pattern.hot->loop && access->region == group->of.pattern.hot->region;
+
+		if (same_loop && access->array != group->array && access->array < builder->run->nr_arrays && access->bytes > 0 && access->stride != 0 &&
+		    fabs(access->stride) <= access->bytes * 8.0 && access->with_stride > 0.5 && !run_array_is_stack(&builder->run->arrays[access->array]) &&
+		    2 * (access->reads + access->writes) > group->of.pattern.hot->reads + group->of.pattern.hot->writes)
+			return true;
+	}
+	return false;
+}
+
+static void diagnose(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->nr_groups; i++) {
+		struct group *group = &builder->groups[i];
+		struct cause_evidence evidence = {
+			.run = builder->run, .array = &group->of, .nodes = group->nodes, .nr_nodes = group->nr,
+		};
+
+		if (group->array == UINT32_MAX)
+			continue;
+		evidence.beside_contiguous = is_beside_contiguous(builder, group);
+		group->kind = cause_kind_of(&evidence);
+	}
+}
+
+/* ------------------------------------------------------------------ causes */
+
+static bool same_function(const struct run *run, uint32_t a, uint32_t b)
+{
+	const char *of_a = run->regions[a].source.function, *of_b = run->regions[b].source.function;
+
+	return a == b || (of_a && of_b && *of_a && !strcmp(of_a, of_b));
+}
+
+static bool is_streaming(enum cause_kind kind)
+{
+	return kind == CAUSE_BANDWIDTH || kind == CAUSE_REUSE;
+}
+
+/* Its arrays are moved through by the same loops, or by loops of the same function that ask for the same change. */
+static bool belongs(const struct run *run, const struct cause *cause, const struct group *group)
+{
+	if (cause->kind == CAUSE_PROPERTY || group->kind == CAUSE_PROPERTY)
+		return false;
+	if (cause->kind != group->kind && !(is_streaming(cause->kind) && is_streaming(group->kind)))
+		return false;
+	return same_function(run, construct_of(run, cause->worst), group->construct);
+}
+
+static bool add_to(struct builder *builder, struct cause *cause, const struct group *group)
+{
+	const struct run_node **nodes = arena_alloc(builder->arena, (cause->nr_nodes + group->nr) * sizeof(*nodes));
+	struct cause_array *arrays = arena_alloc(builder->arena, (cause->nr_arrays + 1) * sizeof(*arrays));
+
+	if (!nodes || !arrays)
+		return false;
+	if (cause->nr_nodes)
+		memcpy(nodes, cause->nodes, cause->nr_nodes * sizeof(*nodes));
+	memcpy(nodes + cause->nr_nodes, group->nodes, group->nr * sizeof(*nodes));
+	if (cause->nr_arrays)
+		memcpy(arrays, cause->arrays, cause->nr_arrays * sizeof(*arrays));
+	if (group->array != UINT32_MAX)
+		arrays[cause->nr_arrays++] = group->of;
+	cause->nodes = nodes;
+	cause->arrays = arrays;
+	cause->nr_nodes += group->nr;
+	return true;
+}
+
+static bool put_group(struct builder *builder, const struct group *group)
+{
+	struct cause *cause = NULL;
+
+	for (size_t i = 0; i < builder->nr_causes && !cause; i++)
+		if (belongs(builder->run, &builder->causes[i], group))
+			cause = &builder->causes[i];
+	if (!cause) {
+		cause = &builder->causes[builder->nr_causes++];
+		*cause = (struct cause){ .kind = group->kind, .worst = group->nodes[0] };
+	}
+	return add_to(builder, cause, group);
+}
+
+static bool is_around(const struct run *run, uint32_t outer, uint32_t inner)
+{
+	while (inner != outer && inner < run->nr_regions && run->regions[inner].parent < inner)
+		inner = run->regions[inner].parent;
+	return inner == outer;
+}
+
+/* The cause that what is found of a whole region is evidence of: of arrays in it, or in one around it. */
+static struct cause *explained_by(struct builder *builder, const struct group *group)
+{
+	const struct run *run = builder->run;
+	struct cause *best = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < builder->nr_causes; i++) {
+		struct cause *cause = &builder->causes[i];
+		uint32_t construct = construct_of(run, cause->worst);
+
+		if (!cause->nr_arrays || !(is_around(run, group->construct, construct) || is_around(run, construct, group->construct)))
+			continue;
+		if (!best || gain_of(cause->worst) > most) {
+			best = cause;
+			most = gain_of(cause->worst);
+		}
+	}
+	return best;
+}
+
+static bool put_regions(struct builder *builder, bool memory)
+{
+	for (size_t i = 0; i < builder->nr_groups; i++) {
+		struct group *group = &builder->groups[i];
+		struct cause *cause;
+
+		if (group->array != UINT32_MAX || cause_is_memory_property(group->nodes[0]->property) != memory)
+			continue;
+		cause = memory ? explained_by(builder, group) : NULL;
+		if (memory && !cause)
+			group->kind = CAUSE_BANDWIDTH;
+		if (cause ? !add_to(builder, cause, group) : !put_group(builder, group))
+			return false;
+	}
+	return true;
+}
+
+static int by_array_gain(const void *left, const void *right)
+{
+	const struct cause_array *a = left, *b = right;
+	double more = cause_gain(b->low, b->high) - cause_gain(a->low, a->high);
+
+	if (more < 0 || more > 0)
+		return more < 0 ? -1 : 1;
+	return (a->array > b->array) - (a->array < b->array);
+}
+
+static int by_gain(const void *left, const void *right)
+{
+	const struct cause *a = left, *b = right;
+	double more = cause_gain(b->low, b->high) - cause_gain(a->low, a->high);
+
+	if (more < 0 || more > 0)
+		return more < 0 ? -1 : 1;
+	return (a->worst->id > b->worst->id) - (a->worst->id < b->worst->id);
+}
+
+/* What several arrays of one loop cost adds up, up to the time of the loop. */
+static void add_up(const struct run *run, struct cause *cause)
+{
+	double low = 0, high = 0, share = 0;
+
+	for (size_t i = 0; i < cause->nr_arrays; i++) {
+		low += cause->arrays[i].low;
+		high += cause->arrays[i].high;
+	}
+	for (size_t i = 0; i < cause->nr_nodes; i++) {
+		double time = finding_time_share(run, construct_of(run, cause->nodes[i]));
+
+		low = fmax(low, low_of(cause->nodes[i]));
+		high = fmax(high, high_of(cause->nodes[i]));
+		share = fmax(share, isnan(time) ? 1 : time);
+	}
+	cause->high = cause->nr_arrays ? fmin(fmax(high, low), fmax(share, cause->worst->severity)) : high;
+	cause->low = fmin(low, cause->high);
+}
+
+static int worst_first(const void *left, const void *right)
+{
+	const struct run_node *a = *(const struct run_node *const *)left, *b = *(const struct run_node *const *)right;
+	double more = gain_of(b) - gain_of(a);
+
+	if (more < 0 || more > 0)
+		return more < 0 ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static void complete(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->nr_causes; i++) {
+		struct cause *cause = &builder->causes[i];
+		struct cause_array *arrays = (struct cause_array *)cause->arrays;
+
+		sort(arrays, cause->nr_arrays, sizeof(*arrays), by_array_gain);
+		sort((void *)cause->nodes, cause->nr_nodes, sizeof(*cause->nodes), worst_first);
+		cause->worst = cause->nodes[0];
+		cause->region = cause->nr_arrays ? arrays[0].region : cause->worst->region;
+		add_up(builder->run, cause);
+	}
+	sort(builder->causes, builder->nr_causes, sizeof(*builder->causes), by_gain);
+}
+
+static bool make_causes(struct builder *builder)
+{
+	builder->causes = arena_alloc(builder->arena, (builder->nr_groups + 1) * sizeof(*builder->causes));
+	if (!builder->causes)
+		return false;
+	for (size_t i = 0; i < builder->nr_groups; i++)
+		if (builder->groups[i].array != UINT32_MAX && !put_group(builder, &builder->groups[i]))
+			return false;
+	if (!put_regions(builder, true) || !put_regions(builder, false))
+		return false;
+	complete(builder);
+	return true;
+}
+
+size_t causes_of(struct arena *arena, const struct run *run, bool of_model, const struct cause **out)
+{
+	struct builder builder = { .arena = arena, .run = run, .of_model = of_model };
+
+	builder.facts = array_facts_of(arena, run);
+	*out = NULL;
+	if (!builder.facts || !mark_told(&builder) || !collect(&builder) || !make_groups(&builder))
+		return 0;
+	diagnose(&builder);
+	if (!make_causes(&builder))
+		return 0;
+	*out = builder.causes;
+	return builder.nr_causes;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_CAUSE_H
+#define MEMSEARCH_REPORT_CAUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+#include "analysis/report/array_facts.h"
+
+/*
+ * Causes: the findings and candidates of a run put together by what one change of the program would mend. All that is found of the
+ * same arrays in the same loops is one cause with one remedy, which the strides, the kinds of misses and the use of cache lines
+ * decide; what is no memory access is a cause by itself. Not here: how a cause is printed (report_answer.c).
+ *
+ * To add a kind: 1. its row in CAUSE_LIST; 2. the condition under which it holds, in `diagnose` (cause_kind.c); 3. its words in cause_words.c.
+ */
+struct arena;
+
+/*  X(ID, name in JSON, title) */
+#define CAUSE_LIST(X) \
+	X(FALSE_SHARING, "false_sharing", "false sharing") \
+	X(TRUE_SHARING, "true_sharing", "threads write the same data") \
+	X(REMOTE_MEMORY, "remote_memory", "memory of another NUMA node") \
+	X(LOOP_ORDER, "loop_order", "strided access") \
+	X(TRANSPOSITION, "transposition", "transposed access") \
+	X(LAYOUT, "layout", "few bytes used of each cache line") \
+	X(CONFLICTS, "conflicts", "cache conflicts") \
+	X(IRREGULAR, "irregular_access", "irregular access") \
+	X(BANDWIDTH, "bandwidth", "streaming from memory") \
+	X(REUSE, "reuse", "data leaves the cache between uses") \
+	X(PROPERTY, "property", NULL)
+
+enum cause_kind {
+#define X(id, name, title) CAUSE_##id,
+	CAUSE_LIST(X)
+#undef X
+	CAUSE_KINDS
+};
+
+struct cause_array {
+	uint32_t array;                      /* of run->arrays */
+	uint32_t region;                     /* the loop or construct in which it is found */
+	const struct array_facts *facts;
+	struct array_pattern pattern;
+	double low, high;                    /* share of the phase's time, at least and at most */
+};
+
+struct cause {
+	enum cause_kind kind;
+	double low, high;                    /* share of the phase's time that goes to it */
+	uint32_t region;                     /* the loop or construct of its worst node */
+	const struct run_node *worst;        /* the node with the highest severity */
+	const struct cause_array *arrays;    /* with the most to gain first */
+	size_t nr_arrays;
+	const struct run_node *const *nodes; /* all that is found of it, worst first: the evidence */
+	size_t nr_nodes;
+};
+
+/* Of the machine that the program ran on, or of the modelled one. Most to gain first; in the arena. */
+size_t causes_of(struct arena *arena, const struct run *run, bool of_model, const struct cause **out);
+/* What to rank by: more than the least, as much as a third of what is uncertain. */
+double cause_gain(double low, double high);
+
+const char *cause_name(enum cause_kind kind);
+/* In the arena or constant: a short phrase; why it is slow; what to change. `why` may be NULL. */
+const char *cause_title(struct arena *arena, const struct cause *cause);
+const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause);
+const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause);
+/* What else the evidence says, in a line; NULL: nothing. */
+const char *cause_also(struct arena *arena, const struct run *run, const struct cause *cause);
+/* "temp", "rho, flux", "a, b and 3 more"; NULL: it is about no array. */
+const char *cause_arrays(struct arena *arena, const struct run *run, const struct cause *cause);
+/* The line where most of it happens: of the hottest access, else of the samples, else of the region. NULL: not known. */
+const struct source *cause_line(const struct run *run, const struct cause *cause);
+
+/* From evidence to the kind of one array's cause (cause_kind.c). `around`: other arrays of the same loop. */
+struct cause_evidence {
+	const struct run *run;
+	const struct cause_array *array;
+	const struct run_node *const *nodes; /* of the array in the construct */
+	size_t nr_nodes;
+	bool beside_contiguous;              /* another array is accessed contiguously in the same loop */
+};
+enum cause_kind cause_kind_of(const struct cause_evidence *evidence);
+/* Whether the property is about memory accesses of a region as a whole. */
+bool cause_is_memory_property(const char *property);
+
+#endif

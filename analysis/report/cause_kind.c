@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which change mends what is found of an array in a loop: chosen by strides, kinds of misses, and use of cache lines. */
+#include "analysis/report/cause.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LINE_BYTES 64
+#define MOST 0.5                         /* of accesses or misses: they are mostly so */
+#define SHARED_MISSES 0.4                /* of misses: cores take lines from each other */
+#define CONFLICT_MISSES 0.3              /* as property ConflictMisses */
+#define USED_POOR 0.5                    /* of bytes fetched, as property PoorLineUtilisation */
+#define IRREGULAR_MISSES 0.05            /* of accesses beyond the first level: irregular accesses to a small table hit */
+#define WHOLE 0.7                        /* of an array's bytes: its loop leaves out no fields */
+
+static bool is_found(const struct cause_evidence *of, const char *property)
+{
+	for (size_t i = 0; i < of->nr_nodes; i++)
+		if (of->nodes[i]->property && !strcmp(of->nodes[i]->property, property))
+			return true;
+	return false;
+}
+
+/* Part of the classified misses; NAN: they are not known. */
+static double of_misses(const struct array_facts *facts, double misses)
+{
+	return facts->classified > 0 ? misses / facts->classified : NAN;
+}
+
+static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out)
+{
+	const struct array_facts *facts = of->array->facts;
+	bool truly = is_found(of, "TrueSharing"), falsely = is_found(of, "FalseSharing");
+
+	*kind_out = falsely && (!truly || facts->false_sharing > facts->true_sharing) ? CAUSE_FALSE_SHARING : CAUSE_TRUE_SHARING;
+	if (falsely || truly)
+		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) < SHARED_MISSES);
+	*kind_out = CAUSE_FALSE_SHARING;     /* recorded, not simulated */
+	return isnan(facts->classified) && (is_found(of, "SharedWrittenLines") || is_found(of, "WatchedFalseSharing"));
+}
+
+/* Loops that can be interchanged: the loop of the accesses, and one around it. */
+static bool is_nested(const struct cause_evidence *of)
+{
+	const struct run_access *hot = of->array->pattern.hot;
+	uint32_t loop = hot ? hot->loop : of->array->region;
+	uint32_t around;
+
+	if (loop >= of->run->nr_regions || of->run->regions[loop].kind != MS_LOOP_REGION)
+		return false;
+	around = of->run->regions[loop].parent;
+	return around < of->run->nr_regions && (of->run->regions[around].kind == MS_LOOP_REGION || of->run->regions[around].kind == MS_DO_REGION ||
+						of->run->regions[around].kind == MS_PARALLEL_REGION);
+}
+
+/*
+ * A loop along the wrong index uses all of an array, one along a field of structs a part of it. Each strided value was accessed
+ * once, as far as it is known.
+ */
+static bool uses_part(const struct cause_evidence *of)
+{
+	const struct array_pattern *pattern = &of->array->pattern;
+	const struct array_facts *facts = of->array->facts;
+	const struct run_array *array = &of->run->arrays[of->array->array];
+	double bytes = pattern->values * pattern->strided * pattern->value_bytes;
+
+	if (facts->fetched > 0 && facts->used / facts->fetched >= USED_POOR)
+		return false;
+	return !is_nested(of) || !(array->bytes > 0 && bytes >= WHOLE * (double)array->bytes);
+}
+
+static enum cause_kind strided_kind(const struct cause_evidence *of)
+{
+	const struct array_facts *facts = of->array->facts;
+
+	if (uses_part(of))
+		return CAUSE_LAYOUT;
+	if (!is_nested(of))
+		return CAUSE_LAYOUT;
+	if (of->beside_contiguous)
+		return CAUSE_TRANSPOSITION;
+	return of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES ? CAUSE_CONFLICTS : CAUSE_LOOP_ORDER;
+}
+
+static bool is_irregular(const struct cause_evidence *of)
+{
+	const struct array_facts *facts = of->array->facts;
+	double accesses = facts->loads + facts->stores;
+
+	return of->array->pattern.irregular > MOST && !(accesses > 0 && facts->misses[0] < IRREGULAR_MISSES * accesses);
+}
+
+/* Most of what is brought into the private caches; else an outer cache has it. */
+static bool comes_from_memory(const struct array_facts *facts)
+{
+	double lines = facts->memory_lines + facts->prefetched_lines;
+
+	return !(lines * LINE_BYTES < MOST * facts->fetched);
+}
+
+enum cause_kind cause_kind_of(const struct cause_evidence *of)
+{
+	const struct array_facts *facts = of->array->facts;
+	enum cause_kind kind;
+
+	if (is_shared(of, &kind))
+		return kind;
+	if (is_found(of, "SampledRemoteData") || is_found(of, "SerialFirstTouch"))
+		return CAUSE_REMOTE_MEMORY;
+	if (of->array->pattern.strided > MOST)
+		return strided_kind(of);
+	if (is_irregular(of))
+		return CAUSE_IRREGULAR;
+	if (is_found(of, "ConflictMisses") && of_misses(facts, facts->conflict) > CONFLICT_MISSES)
+		return CAUSE_CONFLICTS;
+	if (is_found(of, "ArrayAccessImbalance") && of->nr_nodes == 1)
+		return CAUSE_PROPERTY;
+	return comes_from_memory(facts) ? CAUSE_BANDWIDTH : CAUSE_REUSE;
+}
+
+bool cause_is_memory_property(const char *property)
+{
+	static const char *const names[] = {
+		"WorkingSetBeyondCaches", "BeyondModelledCaches", "BandwidthBound", "MemoryBound", "L1DataMissRateInSomeThread", "L1DataReadMissRate",
+		"L1DataWriteMissRate", "L2DataMissRateInSomeThread", "L2DataReadMissRate", "L2DataWriteMissRate", "L3DataMissRateInSomeThread",
+		"L3DataReadMissRate", "L3DataWriteMissRate", "PageTableWalks", "FewPrefetches", "LocalDramAccesses",
+	};
+
+	for (size_t i = 0; property && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], property))
+			return true;
+	return false;
+}

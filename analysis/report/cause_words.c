@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a cause is called, why it is slow, and what to change: one text for each kind. */
+#include "analysis/report/cause.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/report/arrays.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+
+#define NAMED_ARRAYS 3
+#define LINE_BYTES 64
+#define MANY_WALKS 0.01                  /* of accesses, as property ArrayTLBMisses */
+#define MANY_CONFLICTS 0.3               /* of misses, as property ConflictMisses */
+
+static const struct { const char *name, *title; } kinds[CAUSE_KINDS] = {
+#define X(id, name, title) [CAUSE_##id] = { name, title },
+	CAUSE_LIST(X)
+#undef X
+};
+
+const char *cause_name(enum cause_kind kind)
+{
+	return (unsigned int)kind < CAUSE_KINDS ? kinds[kind].name : "unknown";
+}
+
+const char *cause_title(struct arena *arena, const struct cause *cause)
+{
+	return kinds[cause->kind].title ? kinds[cause->kind].title : finding_title(arena, cause->worst);
+}
+
+/* ------------------------------------------------------------------ places */
+
+static const char *line_text(struct arena *arena, const struct source *source)
+{
+	if (!source || !source->line)
+		return NULL;
+	return arena_printf(arena, "%s:%d", source->file && *source->file ? source->file : "?", source->line);
+}
+
+static bool same_line(const struct source *a, const struct source *b)
+{
+	return a->line == b->line && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
+}
+
+/* The loop of the hottest access, and the next one around that has another line. Returns how many there are. */
+static size_t loops_of(const struct run *run, const struct cause *cause, const struct source *loops[2])
+{
+	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
+	uint32_t region = hot ? hot->loop : cause->region;
+	size_t nr = 0;
+
+	for (; region < run->nr_regions && nr < 2; region = run->regions[region].parent) {
+		const struct run_region *loop = &run->regions[region];
+
+		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION && loop->kind != MS_PARALLEL_REGION)
+			break;
+		if (loop->source.line && !(nr && same_line(loops[nr - 1], &loop->source)))
+			loops[nr++] = &loop->source;
+		if (loop->parent >= region)
+			break;
+	}
+	return nr;
+}
+
+/* "the loops at k.c:9 and 11", "the loop at k.c:9", "the loops". */
+static const char *loops_text(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct source *loops[2];
+	size_t nr = loops_of(run, cause, loops);
+
+	if (!nr)
+		return "the loops";
+	if (nr > 1 && !strcmp(loops[0]->file ? loops[0]->file : "", loops[1]->file ? loops[1]->file : ""))
+		return arena_printf(arena, "the loops at %s and %d", line_text(arena, loops[1]), loops[0]->line);
+	return arena_printf(arena, "the loop at %s", line_text(arena, loops[0]));
+}
+
+const struct source *cause_line(const struct run *run, const struct cause *cause)
+{
+	const struct run_hotspot *spot;
+	const struct run_region *region = finding_region(run, cause->worst);
+
+	if (cause->nr_arrays && cause->arrays[0].pattern.hot)
+		return &cause->arrays[0].pattern.hot->source;
+	spot = region && cause->kind != CAUSE_PROPERTY ? explain_hotspot(run, region->id, MS_METRIC_SAMPLES) : NULL;
+	if (spot && spot->source.line)
+		return &spot->source;
+	return region && region->source.line ? &region->source : NULL;
+}
+
+const char *cause_arrays(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	struct text text;
+	size_t nr = 0;
+
+	if (!cause->nr_arrays)
+		return NULL;
+	text_init(&text, arena);
+	for (size_t i = 0; i < cause->nr_arrays; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < i; k++)
+			again = again || cause->arrays[k].array == cause->arrays[i].array;
+		if (again)
+			continue;
+		if (nr++ < NAMED_ARRAYS)
+			text_printf(&text, "%s%s", nr > 1 ? ", " : "", arrays_name(arena, run, &run->arrays[cause->arrays[i].array]));
+	}
+	if (nr > NAMED_ARRAYS)
+		text_printf(&text, " and %zu more", nr - NAMED_ARRAYS);
+	return text.bytes;
+}
+
+static const char *worst_array(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	return cause->nr_arrays ? arrays_name(arena, run, &run->arrays[cause->arrays[0].array]) : "the data";
+}
+
+static bool is_fortran(const struct run *run, const struct cause *cause)
+{
+	const struct source *line = cause_line(run, cause);
+	const char *dot = line && line->file ? strrchr(line->file, '.') : NULL;
+
+	return dot && (dot[1] == 'f' || dot[1] == 'F');
+}
+
+/* ------------------------------------------------------------------ why */
+
+static const char *bytes_text(struct arena *arena, double bytes)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_bytes(&text, bytes);
+	return text.bytes ? text.bytes : "";
+}
+
+static const char *share_text(struct arena *arena, double share)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_share(&text, share);
+	return text.bytes ? text.bytes : "";
+}
+
+static const char *why_strided(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct array_pattern *pattern = &cause->arrays[0].pattern;
+
+	return arena_printf(arena, "the inner loop moves %s through %s with every access, so each access needs another cache line; %s stores the %s index contiguously",
+			    bytes_text(arena, pattern->stride), worst_array(arena, run, cause), is_fortran(run, cause) ? "Fortran" : "C", is_fortran(run, cause) ? "first" : "last");
+}
+
+static const char *why_layout(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct cause_array *array = &cause->arrays[0];
+
+	if (array->facts->fetched > 0 && array->facts->used < array->facts->fetched)
+		return arena_printf(arena, "of the cache lines fetched of %s, %s of the bytes are used: accesses are %s apart", worst_array(arena, run, cause),
+				    share_text(arena, array->facts->used / array->facts->fetched), bytes_text(arena, array->pattern.stride));
+	return arena_printf(arena, "accesses to %s are %s apart and use %s each, so most of each cache line is fetched for nothing", worst_array(arena, run, cause),
+			    bytes_text(arena, array->pattern.stride), bytes_text(arena, array->pattern.value_bytes));
+}
+
+static const char *why_shared(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct array_facts *facts = cause->arrays[0].facts;
+	bool falsely = cause->kind == CAUSE_FALSE_SHARING;
+	const char *how = falsely ? "write different words of the same cache lines" : "write the same words";
+	const char *part = facts->classified > 0
+		? arena_printf(arena, "; %s of its misses are lines taken by another core", share_text(arena, (facts->false_sharing + facts->true_sharing) / facts->classified)) : "";
+
+	return arena_printf(arena, "threads %s of %s%s", how, worst_array(arena, run, cause), part);
+}
+
+static const char *why_irregular(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct array_facts *facts = cause->arrays[0].facts;
+	double accesses = facts->loads + facts->stores;
+	const char *missed = accesses > 0
+		? arena_printf(arena, "; %s of the accesses miss the L1 cache", share_text(arena, facts->misses[0] / accesses)) : "";
+
+	return arena_printf(arena, "successive accesses to %s are no constant distance apart (indices or pointers), so prefetchers cannot follow%s",
+			    worst_array(arena, run, cause), missed);
+}
+
+static const struct ms_reading *evidence_of(const struct cause *cause, const char *property, const char *name)
+{
+	for (size_t i = 0; i < cause->nr_nodes; i++)
+		for (size_t k = 0; cause->nodes[i]->property && !strcmp(cause->nodes[i]->property, property) && k < cause->nodes[i]->nr_evidence; k++)
+			if (cause->nodes[i]->evidence[k].name && !strcmp(cause->nodes[i]->evidence[k].name, name) &&
+			    cause->nodes[i]->evidence[k].reading.missing == MS_PRESENT)
+				return &cause->nodes[i]->evidence[k].reading;
+	return NULL;
+}
+
+/* "each execution touches 76.9 MiB, the caches hold 34.1 MiB"; NULL: not known. */
+static const char *working_set(struct arena *arena, const struct cause *cause)
+{
+	static const char *const names[] = { "WorkingSetBeyondCaches", "BeyondModelledCaches" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct ms_reading *touched = evidence_of(cause, names[i], "touched"), *caches = evidence_of(cause, names[i], "caches");
+
+		if (touched && caches)
+			return arena_printf(arena, "each execution touches %s, the caches hold %s", bytes_text(arena, touched->value), bytes_text(arena, caches->value));
+	}
+	return NULL;
+}
+
+static const char *why_streaming(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const char *set = working_set(arena, cause);
+	const struct ms_reading *of_time = evidence_of(cause, "WorkingSetBeyondCaches", "of_time");
+	const char *rate = of_time && of_time->value >= 0.1
+		? arena_printf(arena, "; at full memory bandwidth that takes %s of this loop's time", share_text(arena, fmin(1, of_time->value))) : "";
+
+	(void)run;
+	if (set)
+		return arena_printf(arena, "%s%s", set, rate);
+	return cause->kind == CAUSE_REUSE ? "lines are used again after they have left the L2 cache" : "lines come from memory and leave the caches before they are used again";
+}
+
+const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	if (!cause->nr_arrays)
+		return cause->kind == CAUSE_BANDWIDTH ? why_streaming(arena, run, cause) : cause->worst->explanation;
+	switch (cause->kind) {
+	case CAUSE_FALSE_SHARING: case CAUSE_TRUE_SHARING:
+		return why_shared(arena, run, cause);
+	case CAUSE_LOOP_ORDER: case CAUSE_TRANSPOSITION:
+		return why_strided(arena, run, cause);
+	case CAUSE_LAYOUT:
+		return why_layout(arena, run, cause);
+	case CAUSE_CONFLICTS:
+		return arena_printf(arena, "%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
+				    share_text(arena, cause->arrays[0].facts->conflict / cause->arrays[0].facts->classified), worst_array(arena, run, cause));
+	case CAUSE_IRREGULAR:
+		return why_irregular(arena, run, cause);
+	case CAUSE_BANDWIDTH: case CAUSE_REUSE:
+		return why_streaming(arena, run, cause);
+	default:
+		return cause->worst->explanation;
+	}
+}
+
+/* ------------------------------------------------------------------ what to change */
+
+static const char *declared(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const char *line = cause->nr_arrays ? arrays_declared(arena, &run->arrays[cause->arrays[0].array]) : NULL;
+
+	return line ? arena_printf(arena, " (%s)", line) : "";
+}
+
+static const char *remedy_streaming(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const char *loops = loops_text(arena, run, cause);
+
+	return cause->kind == CAUSE_REUSE
+		? arena_printf(arena, "block %s so that a part which fits into the L2 cache is finished before the next, or fuse loops over the same arrays", loops)
+		: arena_printf(arena, "move fewer bytes: fuse %s with others over the same arrays, block several passes over a part that fits into the caches, use smaller types;"
+				      " more threads do not help once memory bandwidth is used up", loops);
+}
+
+const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause), *loops = loops_text(arena, run, cause);
+
+	switch (cause->kind) {
+	case CAUSE_FALSE_SHARING:
+		return arena_printf(arena, "give each thread cache lines of its own: pad and align what one thread writes of %s%s to %d bytes, or use a private variable or a reduction",
+				    array, where, LINE_BYTES);
+	case CAUSE_TRUE_SHARING:
+		return arena_printf(arena, "let each thread update a private copy of %s%s (a reduction), and combine the copies after the loop", array, where);
+	case CAUSE_LOOP_ORDER:
+		return arena_printf(arena, "interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed", loops,
+				    is_fortran(run, cause) ? "first" : "last", array, array, where);
+	case CAUSE_TRANSPOSITION:
+		return arena_printf(arena, "interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed", loops,
+				    array, where);
+	case CAUSE_LAYOUT:
+		return arena_printf(arena, "store the parts of %s%s that this loop uses contiguously: arrays of fields instead of an array of structs, or a compact copy", array, where);
+	case CAUSE_CONFLICTS:
+		return arena_printf(arena, "pad the rows of %s%s by one cache line (%d bytes), so that their length is no power of two", array, where, LINE_BYTES);
+	case CAUSE_IRREGULAR:
+		return arena_printf(arena, "reorder the work or the elements of %s%s so that successive accesses are near each other (sort or renumber indices, process by parts"
+				      " that fit into a cache); large pages help if the TLB misses", array, where);
+	case CAUSE_BANDWIDTH: case CAUSE_REUSE:
+		return remedy_streaming(arena, run, cause);
+	default:
+		return cause->worst->advice;
+	}
+}
+
+/* ------------------------------------------------------------------ also */
+
+static void add_item(struct text *text, const char *item)
+{
+	if (item)
+		text_printf(text, "%s%s", text->length ? "; " : "", item);
+}
+
+/* Who touched the worst array first, where one thread did it alone and others use it. */
+static const char *first_touch(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct run_touch *most = NULL;
+	uint64_t all = 0;
+
+	for (size_t i = 0; cause->nr_arrays && i < run->nr_touches; i++) {
+		const struct run_touch *touch = &run->touches[i];
+
+		if (touch->array != cause->arrays[0].array)
+			continue;
+		all += touch->bytes;
+		if (!most || touch->bytes > most->bytes)
+			most = touch;
+	}
+	if (!most || most->bytes * 10 < all * 9 || run->threads < 2 || most->thread == RUN_THREAD_UNKNOWN || cause->kind == CAUSE_REMOTE_MEMORY)
+		return NULL;
+	return arena_printf(arena, "%s was first touched by thread %u alone%s%s: with several NUMA nodes it lies on one of them", worst_array(arena, run, cause), most->thread,
+			    most->source.line ? " at " : "", most->source.line ? line_text(arena, &most->source) : "");
+}
+
+const char *cause_also(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct array_facts *facts = cause->nr_arrays ? cause->arrays[0].facts : NULL;
+	double accesses = facts ? facts->loads + facts->stores : NAN;
+	struct text text;
+
+	text_init(&text, arena);
+	if (accesses > 0 && facts->walks > MANY_WALKS * accesses)
+		add_item(&text, arena_printf(arena, "TLB misses: page walks at %s of the accesses", share_text(arena, facts->walks / accesses)));
+	if (facts && cause->kind != CAUSE_CONFLICTS && facts->classified > 0 && facts->conflict > MANY_CONFLICTS * facts->classified)
+		add_item(&text, arena_printf(arena, "%s of the misses are conflicts: pad the rows by %d bytes", share_text(arena, facts->conflict / facts->classified), LINE_BYTES));
+	if (cause->kind != CAUSE_BANDWIDTH && cause->kind != CAUSE_REUSE)
+		add_item(&text, working_set(arena, cause));
+	if (cause->kind != CAUSE_FALSE_SHARING && cause->kind != CAUSE_TRUE_SHARING)
+		add_item(&text, first_touch(arena, run, cause));
+	return text.length ? text.bytes : NULL;
+}

@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The default report: at most 25 lines that name the causes, what to change, and what was not measured. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/arrays.h"
+#include "analysis/report/cause.h"
+#include "analysis/report/explain.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/recorded.h"
+#include "analysis/report/report.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "memsearch/host.h"
+
+#define MOST_CAUSES 3
+#define MOST_ARRAYS 3
+#define MOST_HOT 5
+#define LEAST_GAIN 0.02                  /* smaller causes are in the long report */
+#define INDENT 5
+#define LABEL 5                          /* "why  ", "try  ", "also " */
+#define SNIPPET_LINES 3
+#define SNIPPET_COLUMNS 88
+#define WHERE_LEAST 0.05                 /* of the time: what is less hot is not worth a line */
+#define TAKEN_LEAST 0.05
+
+struct answer {
+	struct text *out;
+	struct arena *arena;
+	const struct report_options *options;
+	const struct run *run;
+	struct sources *sources;             /* NULL: source lines are not shown */
+};
+
+/* ------------------------------------------------------------------ pieces */
+
+static void colour(struct answer *answer, const char *code)
+{
+	if (answer->options->colour)
+		text_printf(answer->out, "\033[%sm", code);
+}
+
+/* "     why  text", wrapped. */
+static void labelled(struct answer *answer, const char *label, const char *string)
+{
+	if (!string || !*string)
+		return;
+	text_printf(answer->out, "%*s%-*s", INDENT, "", LABEL, label);
+	text_wrap(answer->out, string, INDENT + LABEL, answer->options->width);
+	text_add(answer->out, "\n");
+}
+
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static const char *line_text(struct arena *arena, const struct source *source)
+{
+	if (!source || !source->line)
+		return NULL;
+	return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file && *source->file ? source->file : "?", source->line);
+}
+
+/* ------------------------------------------------------------------ header */
+
+static void header(struct answer *answer)
+{
+	const struct run *run = answer->run;
+
+	colour(answer, "1");
+	text_add(answer->out, "memsearch: ");
+	text_add_plain(answer->out, report_program(run, answer->options->brief));
+	if (run->threads)
+		text_printf(answer->out, "   %" PRIu32 " thread%s", run->threads, plural(run->threads));
+	if (run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions) {
+		text_printf(answer->out, "   %" PRIu64 " step%s", run->phase.executions, plural(run->phase.executions));
+		if (!answer->options->brief) {
+			text_add(answer->out, " of ");
+			units_time(answer->out, run->phase.wall_ns / (double)run->phase.executions);
+		}
+	}
+	if (!answer->options->brief && isfinite(run->cost.slowdown) && run->cost.slowdown >= 1) {
+		text_add(answer->out, "   measuring cost ");
+		units_share(answer->out, run->cost.slowdown - 1);
+		if (report_passed_limit(run)) {
+			text_add(answer->out, " (limit ");
+			units_share(answer->out, run->cost.limit);
+			text_add(answer->out, ", passed once to record accesses)");
+		}
+	}
+	colour(answer, "0");
+	text_add(answer->out, "\n");
+}
+
+static const struct run_node *proven(const struct run *run, const char *property)
+{
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].property && !strcmp(run->nodes[i].property, property))
+			return &run->nodes[i];
+	return NULL;
+}
+
+/* What casts doubt on all times, in one line. */
+static void doubts(struct answer *answer)
+{
+	const struct run *run = answer->run;
+	const struct run_node *taken = proven(run, "CpusTaken");
+	struct text line;
+
+	text_init(&line, answer->arena);
+	if (taken && taken->severity >= TAKEN_LEAST) {
+		text_add(&line, "other programs took ");
+		units_share(&line, taken->severity);
+		text_add(&line, " of the threads' CPU time: measured times are uncertain");
+	}
+	if (run->runtime_swapped)
+		text_printf(&line, "%sthe program ran on LLVM's OpenMP runtime instead of libgomp: costs of regions, barriers and locks differ", line.length ? "; " : "");
+	if (run->machine.bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST)
+		text_printf(&line, "%sthe calibration of memory bandwidth is uncertain", line.length ? "; " : "");
+	if (!run->complete && report_has_begin(run))
+		text_printf(&line, "%sthe program ended before memsearch could finish", line.length ? "; " : "");
+	if (!line.length)
+		return;
+	text_add(answer->out, "Warning: ");
+	text_wrap(answer->out, line.bytes, 9, answer->options->width);
+	text_add(answer->out, ".\n");
+}
+
+/* ------------------------------------------------------------------ one sentence */
+
+static const char *share_range(struct arena *arena, double low, double high)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	if (high - low < (high < 0.1 ? 0.002 : 0.02))
+		units_share(&text, high);
+	else if (low < 0.005)
+		text_add(&text, "up to "), units_share(&text, high);
+	else
+		units_share_range(&text, low, high);
+	return text.bytes ? text.bytes : "?";
+}
+
+static const char *topic(const struct cause *cause)
+{
+	return cause->kind == CAUSE_PROPERTY ? "Threads and system" : "Memory access";
+}
+
+/* "main (loop at k.c:11)", "serial code between …": shorter than finding_place, as the share that follows is of the construct. */
+static const char *short_place(struct arena *arena, const struct run *run, uint32_t id)
+{
+	const struct run_region *region = id < run->nr_regions ? &run->regions[id] : NULL;
+	bool is_loop = region && (region->kind == MS_LOOP_REGION || region->kind == MS_DO_REGION);
+
+	if (!is_loop || !region->source.function || !*region->source.function || !region->source.line)
+		return finding_place(arena, run, id);
+	return arena_printf(arena, "%s (loop at %s)", region->source.function, line_text(arena, &region->source));
+}
+
+static double share_of_time(const struct run *run, uint32_t region)
+{
+	const struct run_region *construct = region < run->nr_regions ? finding_construct(run, &run->regions[region]) : NULL;
+
+	return construct ? finding_time_share(run, construct->id) : NAN;
+}
+
+static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
+{
+	const struct cause *first = &causes[0];
+	const char *arrays = cause_arrays(answer->arena, answer->run, first);
+	double share = share_of_time(answer->run, first->region);
+	struct text line;
+
+	text_init(&line, answer->arena);
+	text_printf(&line, "%s: %s%s%s in %s", topic(first), cause_title(answer->arena, first), arrays ? " of " : "", arrays ? arrays : "",
+		    short_place(answer->arena, answer->run, first->region));
+	if (isfinite(share) && share > 0) {
+		text_add(&line, ", in a construct that takes ");
+		units_share(&line, share);
+		text_add(&line, " of the time");
+	}
+	text_printf(&line, ".%s", nr > 1 ? "" : " No other cause found.");
+	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
+	text_add(answer->out, "\n");
+}
+
+/* ------------------------------------------------------------------ the hot lines */
+
+static const char *text_of_line(const char *text, int line, size_t *nr_out)
+{
+	while (*text && --line > 0) {
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	*nr_out = strcspn(text, "\n");
+	return text;
+}
+
+static size_t add_number(int *lines, size_t nr, int line)
+{
+	size_t at = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		if (lines[i] == line)
+			return nr;
+	for (; at > 0 && lines[at - 1] > line; at--)
+		lines[at] = lines[at - 1];
+	lines[at] = line;
+	return nr + 1;
+}
+
+/* Lines of the loops around the hottest access, and its own, ascending. */
+static size_t lines_to_show(const struct run *run, const struct run_access *hot, int lines[SNIPPET_LINES + 1])
+{
+	size_t nr = add_number(lines, 0, hot->source.line);
+
+	for (uint32_t at = hot->loop; at < run->nr_regions && nr < SNIPPET_LINES; at = run->regions[at].parent) {
+		const struct run_region *loop = &run->regions[at];
+
+		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION && loop->kind != MS_PARALLEL_REGION)
+			break;
+		if (loop->source.line && loop->source.file && hot->source.file && !strcmp(loop->source.file, hot->source.file))
+			nr = add_number(lines, nr, loop->source.line);
+		if (loop->parent >= at)
+			break;
+	}
+	return nr;
+}
+
+/* Tabs become four blanks; the rest of a long line is left out. */
+static void add_code(struct answer *answer, const char *code, size_t nr)
+{
+	struct text line;
+
+	text_init(&line, answer->arena);
+	for (size_t i = 0; i < nr && line.length < SNIPPET_COLUMNS; i++)
+		text_printf(&line, "%s", code[i] == '\t' ? "    " : (char[]){ code[i], 0 });
+	text_add_plain(answer->out, line.bytes ? line.bytes : "");
+}
+
+static void snippet(struct answer *answer, const struct cause *cause)
+{
+	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
+	const struct run *run = answer->run;
+	const char *text = hot && answer->sources ? sources_text(answer->sources, run->modules, run->nr_modules, hot->address) : NULL;
+	int lines[SNIPPET_LINES + 1];
+	size_t nr = text ? lines_to_show(run, hot, lines) : 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t length;
+		const char *code = text_of_line(text, lines[i], &length);
+
+		text_printf(answer->out, "  %s  | %-4d ", lines[i] == hot->source.line ? ">" : " ", lines[i]);
+		add_code(answer, code, length);
+		text_add(answer->out, "\n");
+	}
+}
+
+/* ------------------------------------------------------------------ arrays of a cause */
+
+static const char *percent(struct arena *arena, double part, double whole)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	if (whole > 0 && part > 0 && part < 0.001 * whole)
+		text_add(&text, "<0.1 %");
+	else if (whole > 0 && isfinite(part))
+		units_share(&text, fmin(1, part / whole));
+	return text.length ? text.bytes : "-";
+}
+
+static const char *count_text(struct arena *arena, double count)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_count(&text, count);
+	return text.length ? text.bytes : "-";
+}
+
+static const char *movement(struct arena *arena, const struct array_pattern *pattern)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	if (pattern->strided >= pattern->contiguous && pattern->strided >= pattern->irregular && pattern->strided > 0)
+		units_bytes(&text, pattern->stride);
+	else if (pattern->irregular > pattern->contiguous && pattern->irregular > pattern->same)
+		text_add(&text, "irregular");
+	else
+		text_add_plain(&text, pattern->contiguous >= pattern->same ? "contiguous" : "same place");
+	return text.bytes ? text.bytes : "-";
+}
+
+static double all_stalls(const struct cause *cause)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < cause->nr_arrays; i++)
+		sum += isfinite(cause->arrays[i].facts->stall_cycles) ? cause->arrays[i].facts->stall_cycles : 0;
+	return sum;
+}
+
+static void array_row(struct answer *answer, const struct cause_array *of, double stalls)
+{
+	const struct run_array *array = &answer->run->arrays[of->array];
+	const struct array_facts *facts = of->facts;
+	double accesses = facts->loads + facts->stores;
+	struct arena *arena = answer->arena;
+	const char *name = arrays_name(arena, answer->run, array);
+
+	if (array->type && *array->type && strlen(name) + strlen(array->type) < 26)
+		name = arena_printf(arena, "%s  %s", name, array->type);
+	text_printf(answer->out, "%*s%-26.26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", name, count_text(arena, isfinite(accesses) ? accesses : facts->reads + facts->writes),
+		    movement(arena, &of->pattern), percent(arena, facts->misses[0], accesses),
+		    percent(arena, isfinite(facts->misses[2]) ? facts->misses[2] : facts->misses[1], accesses), percent(arena, facts->walks, accesses),
+		    percent(arena, facts->stall_cycles, stalls));
+}
+
+static void array_table(struct answer *answer, const struct cause *cause, size_t most)
+{
+	const char *per = answer->run->phase.method == PHASE_WHOLE_PROGRAM ? "accesses" : "acc./step";
+	double stalls = all_stalls(cause);
+
+	if (!cause->nr_arrays)
+		return;
+	text_printf(answer->out, "%*s%-26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", "array", per, "stride", "L1 miss", "LLC miss", "TLB walk", "stalls");
+	for (size_t i = 0; i < cause->nr_arrays && i < most; i++)
+		array_row(answer, &cause->arrays[i], stalls);
+}
+
+/* ------------------------------------------------------------------ causes */
+
+static const char *provenance(const struct answer *answer, const struct cause *cause)
+{
+	bool simulated = false, counted = false;
+
+	for (size_t i = 0; i < cause->nr_nodes; i++) {
+		simulated |= cause->nodes[i]->rung == MS_RUNG_SIMULATED;
+		counted |= cause->nodes[i]->rung == MS_RUNG_COUNTED;
+	}
+	if (simulated)
+		return answer->run->modelled.here ? "recorded, simulated on this machine" : "recorded, simulated";
+	if (cause->nr_arrays)
+		return "recorded";
+	return counted ? "counted" : ms_rung_name(cause->worst->rung);
+}
+
+static void headline(struct answer *answer, const struct cause *cause, size_t number)
+{
+	const char *arrays = cause_arrays(answer->arena, answer->run, cause);
+	const char *line = line_text(answer->arena, cause_line(answer->run, cause));
+	struct text text;
+
+	text_init(&text, answer->arena);
+	text_printf(&text, "%s%s", arrays ? arrays : "", arrays ? "   " : "");
+	text_printf(&text, "%s   %s of the time   %s", line ? line : finding_place(answer->arena, answer->run, cause->region), share_range(answer->arena, cause->low, cause->high),
+		    cause_title(answer->arena, cause));
+	if (cause->kind == CAUSE_PROPERTY && cause->worst->property)
+		text_printf(&text, " (%s)", cause->worst->property);
+	text_printf(&text, "   [%s]", provenance(answer, cause));
+	text_printf(answer->out, "%3zu  ", number);
+	colour(answer, cause->high >= 0.2 ? "1;31" : "1;33");
+	text_add_plain(answer->out, text.bytes ? text.bytes : "");
+	colour(answer, "0");
+	text_add(answer->out, "\n");
+}
+
+/* The first sentence of a property's text; the rest is in the long report. */
+static const char *first_sentence(struct arena *arena, const char *text)
+{
+	const char *end = text;
+
+	while (end && *end && !(*end == '.' && (end[1] == ' ' || !end[1])))
+		end++;
+	return end && *end ? arena_printf(arena, "%.*s", (int)(end + 1 - text), text) : text;
+}
+
+static void print_cause(struct answer *answer, const struct cause *cause, size_t number, bool whole)
+{
+	const char *why = cause_why(answer->arena, answer->run, cause), *remedy = cause_remedy(answer->arena, answer->run, cause);
+	bool is_property = cause->kind == CAUSE_PROPERTY;
+
+	headline(answer, cause, number);
+	if (whole) {
+		snippet(answer, cause);
+		array_table(answer, cause, MOST_ARRAYS);
+		labelled(answer, "why", is_property ? first_sentence(answer->arena, why) : why);
+	}
+	labelled(answer, "try", is_property ? first_sentence(answer->arena, remedy) : remedy);
+	if (whole)
+		labelled(answer, "also", cause_also(answer->arena, answer->run, cause));
+}
+
+static size_t worth_showing(const struct cause *causes, size_t nr)
+{
+	size_t shown = 0;
+
+	while (shown < nr && shown < MOST_CAUSES && cause_gain(causes[shown].low, causes[shown].high) >= LEAST_GAIN)
+		shown++;
+	return shown;
+}
+
+/* ------------------------------------------------------------------ no cause */
+
+struct hot { uint32_t region; double share; };
+
+static int hottest(const void *left, const void *right)
+{
+	const struct hot *a = left, *b = right;
+
+	if (a->share < b->share || a->share > b->share)
+		return a->share > b->share ? -1 : 1;
+	return (a->region > b->region) - (a->region < b->region);
+}
+
+static bool is_worth_naming(const struct run *run, uint32_t region)
+{
+	enum ms_region_kind kind = run->regions[region].kind;
+
+	if (kind == MS_PARALLEL_REGION)      /* its loop has the line */
+		for (uint32_t i = region + 1; i < run->nr_regions; i++)
+			if (run->regions[i].parent == region && run->regions[i].kind == MS_DO_REGION)
+				return false;
+	return kind == MS_PARALLEL_REGION || kind == MS_DO_REGION || kind == MS_SECTIONS_REGION || kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
+}
+
+static void where_time_goes(struct answer *answer)
+{
+	const struct run *run = answer->run;
+	struct hot *hot = arena_alloc(answer->arena, (run->nr_regions + 1) * sizeof(*hot));
+	size_t nr = 0;
+
+	for (uint32_t i = 0; hot && i < run->nr_regions; i++) {
+		double share = is_worth_naming(run, i) ? finding_time_share(run, i) : 0;
+
+		if (share >= WHERE_LEAST)
+			hot[nr++] = (struct hot){ i, share };
+	}
+	sort(hot, nr, sizeof(*hot), hottest);
+	if (nr)
+		text_add(answer->out, "Where the time goes:\n");
+	for (size_t i = 0; i < nr && i < MOST_HOT; i++) {
+		struct text line;
+
+		text_init(&line, answer->arena);
+		units_share(&line, hot[i].share);
+		text_printf(answer->out, "%*s%6s  ", INDENT, "", line.bytes ? line.bytes : "");
+		text_wrap(answer->out, finding_place(answer->arena, run, hot[i].region), INDENT + 8, answer->options->width);
+		text_add(answer->out, "\n");
+	}
+}
+
+struct tally { size_t no, unanswered; };
+
+static struct tally count_verdicts(const struct run *run)
+{
+	struct tally tally = { 0 };
+
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		tally.no += run->nodes[i].state == MS_NODE_FALSE;
+		tally.unanswered += run->nodes[i].state == MS_NODE_UNKNOWN || run->nodes[i].state == MS_NODE_PENDING || run->nodes[i].state == MS_NODE_ACTIVE;
+	}
+	return tally;
+}
+
+static void no_cause(struct answer *answer)
+{
+	struct tally tally = count_verdicts(answer->run);
+	const char *unrecorded = recorded_why_none(answer->arena, answer->run);
+	struct text line;
+
+	text_init(&line, answer->arena);
+	if (!answer->run->nr_nodes)
+		text_add(&line, "No question was asked: the run ended, or its record ends, before there was anything to measure.");
+	else if (unrecorded)
+		text_printf(&line, "Open: how the program accesses memory was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.", unrecorded);
+	else if (tally.unanswered)
+		text_printf(&line, "No cause found: %zu questions were answered with no, %zu could not be answered, see below.", tally.no, tally.unanswered);
+	else
+		text_printf(&line, "No cause found: all %zu questions were answered with no.", tally.no);
+	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
+	text_add(answer->out, "\n");
+	where_time_goes(answer);
+}
+
+/* ------------------------------------------------------------------ checked, not measured */
+
+/* Questions about the whole phase, in words for a list. */
+static const struct { const char *property, *word; } topics[] = {
+	{ "LoadImbalance", "load imbalance" }, { "BarrierWaiting", "barriers" }, { "LockWaiting", "locks" }, { "SerialFraction", "serial code" },
+	{ "WorkTooFine", "small regions" }, { "TaskImbalance", "tasks" }, { "IOWaiting", "I/O" }, { "PageFaults", "page faults" },
+	{ "Oversubscription", "oversubscription" }, { "UnboundThreads", "CPU binding" }, { "MigratingThreads", "migrations" }, { "SystemTime", "system time" },
+	{ "MemoryBound", "stalls on memory" }, { "ModelledWaits", "simulated cache misses" },
+};
+
+static enum ms_node_state state_of(const struct run *run, const char *property)
+{
+	enum ms_node_state state = MS_NODE_STATES;
+
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) && (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
+			state = run->nodes[i].state;
+	return state;
+}
+
+static void checked(struct answer *answer)
+{
+	struct text line;
+
+	text_init(&line, answer->arena);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE)
+			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
+	if (!line.length)
+		return;
+	text_add(answer->out, "Checked, not a problem   ");
+	text_wrap(answer->out, line.bytes, 25, answer->options->width);
+	text_add(answer->out, "\n");
+}
+
+/* NULL: it is none. */
+static const char *topic_word(const char *property)
+{
+	for (size_t i = 0; property && i < sizeof(topics) / sizeof(topics[0]); i++)
+		if (!strcmp(topics[i].property, property))
+			return topics[i].word;
+	return NULL;
+}
+
+/* One entry for each metric that is missing, with the reason. */
+static void not_measured(struct answer *answer)
+{
+	const struct run *run = answer->run;
+	const char *unrecorded = recorded_why_none(answer->arena, run), *last = NULL;
+	struct recorded recorded = recorded_of(answer->arena, run);
+	struct text line;
+
+	text_init(&line, answer->arena);
+	if (unrecorded) {
+		text_printf(&line, "memory accesses (%s)", unrecorded);
+	} else if (isfinite(recorded.share) && recorded.share < 0.9) {
+		text_add(&line, "memory accesses in ");
+		units_share(&line, 1 - recorded.share);
+		text_printf(&line, " of the time%s%s%s", recorded.nr ? " (" : "", recorded.nr ? recorded.regions[0].why : "", recorded.nr ? ")" : "");
+	}
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+
+		if (node->state != MS_NODE_UNKNOWN || !topic_word(node->property) || (last && node->missing_metric && !strcmp(last, node->missing_metric)))
+			continue;
+		text_printf(&line, "%s%s (%s)", line.length ? "; " : "", topic_word(node->property), ms_missing_text(node->missing));
+		last = node->missing_metric;
+	}
+	if (!line.length)
+		return;
+	text_add(answer->out, "Not measured             ");
+	text_wrap(answer->out, line.bytes, 25, answer->options->width);
+	text_add(answer->out, "\n");
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static void section(struct answer *answer, bool of_model)
+{
+	const struct cause *causes;
+	size_t nr = causes_of(answer->arena, answer->run, of_model, &causes), shown = worth_showing(causes, nr);
+
+	if (of_model && !shown)
+		return;
+	text_add(answer->out, "\n");
+	if (of_model)
+		text_printf(answer->out, "On the modelled machine %s, by what its caches would take of this run's time:\n", answer->run->modelled.name ? answer->run->modelled.name : "?");
+	else if (shown)
+		sentence(answer, causes, shown);
+	else
+		no_cause(answer);
+	for (size_t i = 0; i < shown; i++) {
+		text_add_plain(answer->out, i ? "" : "");
+		text_add(answer->out, "\n");
+		print_cause(answer, &causes[i], i + 1, !i);
+	}
+	if (nr > shown && shown)
+		text_printf(answer->out, "\n%*sand %zu smaller cause%s: memsearch report -v\n", INDENT, "", nr - shown, plural(nr - shown));
+}
+
+static void next_steps(struct answer *answer)
+{
+	text_add(answer->out, "\nmemsearch report -v   evidence for each cause        memsearch report --tree   every question\n");
+	if (answer->run->nr_accesses)
+		text_add(answer->out, "memsearch arrays      every array: misses, strides   memsearch arrays --machine NAME   on another machine\n");
+}
+
+static void print_run(struct answer *answer)
+{
+	header(answer);
+	doubts(answer);
+	section(answer, false);
+	if (answer->run->modelled.name && !answer->run->modelled.here)
+		section(answer, true);
+	text_add(answer->out, "\n");
+	checked(answer);
+	not_measured(answer);
+	next_steps(answer);
+}
+
+void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+{
+	for (size_t i = 0; i < nr_runs; i++) {
+		struct answer answer = { .out = out, .arena = out->arena, .options = options, .run = runs[i] };
+
+		if (i)
+			text_add(out, "\n");
+		answer.sources = options->brief ? NULL : sources_new(out->arena);
+		print_run(&answer);
+		if (answer.sources)
+			sources_free(answer.sources);
+	}
+}
