@@ -42,7 +42,7 @@ for name in $programs; do
 			done
 			pair=$((pair + 1))
 		done
-		[ ! -e "$tmp/$label.own.ms" ] || { echo "$label: $("$memsearch" report "$tmp/$label.own.ms" | grep -m 1 '^  1\. ' || echo no finding)"; }
+		[ ! -e "$tmp/$label.own.ms" ] || { echo "$label: $("$memsearch" report -v "$tmp/$label.own.ms" | grep -m 1 '^  1\. ' || echo no finding)"; }
 	done
 done
 status=0

@@ -59,7 +59,7 @@ for program in c fortran; do
 		[ -z "${TURNS:-}" ] || run $second $first
 		"$memsearch" report --json "$tmp/$program.ms" | awk -F'[:,]' '
 			/"tool_cpu_ns"/ { tool = $2 } /"program_cpu_ns"/ { printf "%.4f\n", tool / $2 }' >> "$tmp/$program.share"
-		"$memsearch" report "$tmp/$program.ms" | sed -n 's/^memsearch: \([0-9no]*\) finding.*/\1/p; s/^On the modelled machine .*: \([0-9]*\) finding.*/\1/p' |
+		"$memsearch" report -v "$tmp/$program.ms" | sed -n 's/^memsearch: \([0-9no]*\) finding.*/\1/p; s/^On the modelled machine .*: \([0-9]*\) finding.*/\1/p' |
 			awk '{ nr += $1 } END { print nr + 0 }' >> "$tmp/$program.findings"
 		pair=$((pair + 1))
 	done
@@ -73,7 +73,7 @@ for program in c fortran; do
 		awk -v p="$program" '{ print p ".peak_kib", $3, $6 }' >> "$tmp/memory"
 done
 echo "== swim $size x $size, $steps steps, $OMP_NUM_THREADS threads; A: without, B: with the tool${EVENTS:+, which counts $EVENTS}"
-"$memsearch" report "$tmp/c.ms" | sed -n 's/^  - counters: /counters: /p'
+"$memsearch" report -v "$tmp/c.ms" | sed -n 's/^  - counters: /counters: /p'
 sort "$tmp/times" "$tmp/memory" | "$tmp/paired"
 for program in c fortran; do
 	sort -g "$tmp/$program.share" | awk -v p="$program" -v bytes="$(stat -c %s "$tmp/$program.ms")" '
@@ -81,7 +81,7 @@ for program in c fortran; do
 			p, 100 * share[int((NR + 1) / 2)], 100 * share[1], 100 * share[NR], bytes }'
 done
 [ -z "${MEMSEARCH_MACHINE:-}" ] || for program in c fortran; do
-	"$memsearch" report "$tmp/$program.ms" | sed -n "s/^On the modelled/$program, last run: on the modelled/p"
+	"$memsearch" report -v "$tmp/$program.ms" | sed -n "s/^On the modelled/$program, last run: on the modelled/p"
 	awk -v p="$program" '$1 + 0 { some++ } END { printf "%s: findings in %d of %d runs\n", p, some, NR }' "$tmp/$program.findings"
 done
 grep wall "$tmp/times" | "$tmp/paired" --limit-ratio "$limit" > /dev/null

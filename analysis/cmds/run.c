@@ -447,7 +447,7 @@ static void analyse(struct session *session, struct images *images, size_t which
 static void name_records(struct session *session, const struct images *images)
 {
 	for (size_t i = 0; session->talk && i < images->nr; i++)
-		log_warning("the record is %s", session->options.brief ? "RECORD" : images->records[i]);
+		log_warning("%s is the record", session->options.brief ? "RECORD" : images->records[i]);
 }
 
 /* Those that reached no launcher have printed theirs, if they ended well. */

@@ -23,4 +23,4 @@ printf 'PROPERTY x\033[2J(y)' > 'a
 b.asl' && try properties --check 'a
 b.asl'
 printf 'na\033me = 3\n' > c.machine && try machine --check c.machine
-memsearch report "$record" | sed -n 1,12p
+memsearch report -v "$record" | sed -n 1,12p

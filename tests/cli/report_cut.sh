@@ -3,4 +3,4 @@
 cp "$TESTS/experiments/sample.ms" whole.ms
 size=$(wc -c < whole.ms)
 head -c $((size - 3)) whole.ms > cut.ms
-memsearch report cut.ms | head -n 12
+memsearch report -v cut.ms | head -n 12

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The report of a recorded run, as people read it.
 memsearch report "$TESTS/experiments/sample.ms"
+memsearch report "$TESTS/experiments/clean.ms"

@@ -10,7 +10,7 @@ END
 chmod +x program
 export RECORDS="$PWD/first.ms $PWD/second.ms $PWD/third.ms"
 memsearch run -- ./program 2> said
-grep -c "^memsearch: .* findings in" said
+grep -c "^memsearch: .*   16 threads" said
 grep "^memsearch: '" said
 memsearch run --json -- ./program 2> said
 grep -c '"pid"' said

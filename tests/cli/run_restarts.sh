@@ -8,7 +8,6 @@ echo "said on stdout"
 echo "said on stderr" >&2
 read line && echo "read $line"
 [ -w "/proc/${MEMSEARCH__RUN%%.*}/fd/$(echo "$MEMSEARCH__RUN" | cut -d. -f3)" ] || echo "no state" >> runs
-[ "$MEMSEARCH_QUIET" = 1 ] || echo "not quiet" >> runs
 echo "$MEMSEARCH_OUTPUT" | sed "s|.*/||" >> runs
 cp "$TESTS/experiments/clean.ms" record.ms
 [ "$(grep -c "^run" runs)" -lt "$LAST" ] || cp "$TESTS/experiments/sample.ms" record.ms

@@ -21,7 +21,7 @@ $CC -O2 -g -fopenmp -o loop loop.c || exit 1
 # 4 MB of memory: arrays are small, whatever the caches.
 export XDG_CACHE_HOME="$scratch/cache" MEMSEARCH__CALIBRATION_MS=20 MEMSEARCH__CALIBRATION_SPREAD=0.05 MEMSEARCH__CALIBRATION_MEMORY=4000000
 
-attainable() { "$memsearch" report "$1" --json | sed -n 's/^ *"attainable": \([0-9.e+]*\).*/\1/p' | head -n 1; }
+attainable() { "$memsearch" report -v "$1" --json | sed -n 's/^ *"attainable": \([0-9.e+]*\).*/\1/p' | head -n 1; }
 
 "$memsearch" run -o without.ms --no-calibrate --quiet -- ./loop || wrong "exit $?"
 [ ! -e cache ] || wrong "measured against the user's word"
@@ -62,7 +62,7 @@ ls cache/memsearch/bandwidth-*.txt > /dev/null 2>&1 && wrong "kept: $(cat cache/
 grep -q 'calibration uncertain, as repetitions differ or other programs run' err || wrong "nothing was said: $(cat err)"
 tr -s ' \n' ' ' < doctor.out | grep -q 'calibration uncertain: [0-9.]* [GM]B/s - [0-9.]* [GM]B/s to ' || wrong "doctor: $(grep -A 3 delivers doctor.out)"
 OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=busy.ms MEMSEARCH_QUIET=1 ./loop || wrong "exit $?"
-"$memsearch" report busy.ms | tr -s ' \n' ' ' | grep -q 'calibration uncertain: memory delivers [0-9.]* [GM]B/s - [0-9.]* [GM]B/s' || wrong "report: $("$memsearch" report busy.ms)"
+"$memsearch" report -v busy.ms | tr -s ' \n' ' ' | grep -q 'calibration uncertain: memory delivers [0-9.]* [GM]B/s - [0-9.]* [GM]B/s' || wrong "report: $("$memsearch" report busy.ms)"
 check calibration__beside_busy_loops
 
 # Two at once: the second waits for the first.

@@ -73,7 +73,7 @@ rm -rf "$scratch/run"; mkdir "$scratch/run"
 (cd "$scratch/run" && "$memsearch" run -o x.ms -- "$program" exec_again 200 > ../tool.out 2> ../tool.err) || wrong "status $?"
 [ "$(cd "$scratch/run" && echo *)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
 grep -q "turned into 'ends-again' (exec)" "$scratch/tool.err" || wrong "exec is not told: $(grep -v '^ ' "$scratch/tool.err")"
-[ "$(grep -c 'findings\{0,1\} in ' "$scratch/tool.err")" = 2 ] || wrong "not two lists: $(grep -v '^ ' "$scratch/tool.err")"
+[ "$(grep -c '^memsearch: .*   [0-9]* threads' "$scratch/tool.err")" = 2 ] || wrong "not two lists: $(grep -v '^ ' "$scratch/tool.err")"
 check ends__exec_of_openmp
 rm -rf "$scratch/run"; mkdir "$scratch/run"
 (cd "$scratch/run" && "$memsearch" run -o x.ms -- sh -c "'$program' return 60; '$program' return 60" > ../tool.out 2> ../tool.err) || wrong "status $?"
@@ -111,7 +111,7 @@ full_disk() {
 	rm -f "$scratch"/small/*
 	(cd "$scratch/small" && OMP_TOOL_LIBRARIES=$tool "$program" return > ../tool.out 2> ../tool.err) || wrong "status $?"
 	printed
-	"$memsearch" report "$scratch"/small/*.ms > "$scratch/report" 2>&1; status=$?
+	"$memsearch" report -v "$scratch"/small/*.ms > "$scratch/report" 2>&1; status=$?
 	[ $status = 0 ] || [ $status = 3 ] || wrong "report ended with $status"
 }
 if mount -t tmpfs -o size=8k tmpfs "$scratch/small" 2> /dev/null; then

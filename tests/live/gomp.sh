@@ -85,7 +85,7 @@ done
 for kind in PARALLEL DO SECTIONS SINGLE BARRIER CRITICAL LOCK ORDERED TASK TASKWAIT; do
 	grep -q "${kind}_REGION" regions || wrong "no ${kind}_REGION: $(grep -c REGION regions) regions"
 done
-"$memsearch" report it.ms | grep -q "ran on LLVM's" && wrong "the report says that the runtime was swapped"
+"$memsearch" report -v it.ms | grep -q "ran on LLVM's" && wrong "the report says that the runtime was swapped"
 check gomp__regions_of_all_constructs
 
 # A library of clang in a program of gcc. Where libgomp comes first, each runtime has its own regions; where libomp comes first, it answers for both.
@@ -151,7 +151,7 @@ as_alone "RPATH" -- ./rpath pause
 gcc-12 -O2 -shared -fPIC -DLIBRARY -o libfuture.so "$sources/future.c" && gcc-12 -O2 -g -fopenmp -o future "$sources/future.c" -L. -lfuture -Wl,-rpath,"$scratch" ||
 	wrong "future.c does not compile"
 as_alone "unknown entries" -- ./future
-"$memsearch" report it.ms | tr -s '\n ' ' ' > report
+"$memsearch" report -v it.ms | tr -s '\n ' ' ' > report
 grep -q "what calls of 'GOMP_future_construct' do: this function of GNU's OpenMP runtime (libgomp) is newer than memsearch" report ||
 	wrong "the report does not name it: $(cat report)"
 grep -q "GOMP_atomic_future" report && wrong "what has no events is named: $(cat report)"
@@ -184,7 +184,7 @@ gcc-12 -O2 -fopenmp -shared -fPIC -DLIBRARY -o libasks.so "$sources/first_calls.
 for mode in "constructor ./libasks.so" malloc signal helper; do
 	# shellcheck disable=SC2086
 	as_alone "first call: $mode" -- timeout 60 ./first_calls $mode
-	"$memsearch" report it.ms | tr -s '\n ' ' ' | grep -q 'a repeating sequence of regions' || wrong "$mode: no phase: $(grep -A 2 'phase (' out)"
+	"$memsearch" report -v it.ms | tr -s '\n ' ' ' | grep -q 'a repeating sequence of regions' || wrong "$mode: no phase: $(grep -A 2 'phase (' out)"
 done
 check gomp__first_calls
 

@@ -68,9 +68,9 @@ begin() {      # FOLDER SHELL-COMMANDS PROGRAM ARGUMENTS…
 
 # Without what memsearch says, which is its report and lines that begin with its name, wrapped or not.
 others_words() {       # FILE
-	awk '/^memsearch: ((no|[0-9]+) findings? in |what arrays miss )/ { report = 1 }
+	awk '/^memsearch: .*   [0-9]+ threads?/ { report = 1 }
 		!report && !/^memsearch: / { print }
-		/^memsearch: .* is the record|^memsearch: `memsearch arrays / { report = 0 }' "$1"
+		/^memsearch: .* is the record/ { report = 0 }' "$1"
 }
 
 under() {      # WAY FOLDER SHELL-COMMANDS PROGRAM
@@ -113,7 +113,7 @@ has_recorded() {       # FOLDER
 }
 # The words that the guest's file promises its user.
 says() {       # FOLDER WORDS
-	{ cat "$1/err"; for record in "$1"/cwd/*.ms; do "$memsearch" report "$record"; "$memsearch" arrays "$record"; done; } 2> /dev/null |
+	{ cat "$1/err"; for record in "$1"/cwd/*.ms; do "$memsearch" report -v "$record"; "$memsearch" arrays "$record"; done; } 2> /dev/null |
 		tr -s ' \n' ' ' | grep -E -o "[^.:]{0,160}($2)[^.]{0,160}" | head -n 1
 }
 

@@ -14,7 +14,7 @@ under_tool() { # [ARGUMENTS]: of $kind, into $bad what is wrong
 	timeout -k 1 90 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" "$kind" "$@" > "$scratch/out" 2>&1; status=$?
 	[ $status = $plain ] || wrong "status $status, not $plain"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed: $(diff "$scratch/plain" "$scratch/out" | head -n 5)"
-	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/report"
+	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/report"
 	"$memsearch" arrays --by line "$scratch/it.ms" > "$scratch/arrays"
 	if [ "$words" ]; then
 		grep -q "$words" "$scratch/report" || wrong "'$words' is not in the report: $(cat "$scratch/report")"

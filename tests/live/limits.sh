@@ -38,7 +38,7 @@ for kib in 30000 60000 100000 250000 600000 2000000; do
 		same "ulimit -v $kib" "$options" ./limits 1500
 	done
 	[ $kib -gt 250000 ] || says 'nothing is measured: the address space allowed (`ulimit -v`) leaves .* MB, too little'
-	[ $kib -lt 600000 ] || grep -q "findings\? in ./limits" err || wrong "ulimit -v $kib: $(head -n 3 err)"
+	[ $kib -lt 600000 ] || grep -q "^memsearch: ./limits   " err || wrong "ulimit -v $kib: $(head -n 3 err)"
 done
 same "ulimit -d 60000" "" ./limits 1500
 says 'nothing is measured: the data memory allowed'
@@ -72,7 +72,7 @@ if [ "${locked:-}" ]; then echo "reason: memory cannot be locked here"; echo "sk
 "$memsearch" report --json r.ms > json
 bytes=$(sed -n 's/.*"tool_memory_bytes": *\([0-9]*\).*/\1/p' json | head -n 1)
 [ "${bytes:-0}" -gt 1000000 ] && [ "$bytes" -lt 64000000 ] || wrong "tool_memory_bytes: ${bytes:-none}"
-"$memsearch" report r.ms | tr -s '\n ' '  ' | grep -q "memory: [0-9.]* [kM]i\?B resident" || wrong "$("$memsearch" report r.ms | tail -n 5)"
+"$memsearch" report -v r.ms | tr -s '\n ' '  ' | grep -q "memory: [0-9.]* [kM]i\?B resident" || wrong "$("$memsearch" report r.ms | tail -n 5)"
 check limits__added_memory_is_stated
 
 # A control group of memory below the own one, of either version.
@@ -95,7 +95,7 @@ if group_new; then
 	limited 64
 	for options in "--measure none" "" "--overhead 100%"; do same "$within" "$options" ./limits 3000 touch 16; done
 	same "$within" "" ./limits 3000 touch 16
-	grep -q "findings\? in ./limits" err || wrong "64 MB: $(head -n 3 err)"
+	grep -q "^memsearch: ./limits   " err || wrong "64 MB: $(head -n 3 err)"
 	for megabytes in 16 24 32 48; do
 		limited $megabytes
 		for options in "" "--overhead 100%"; do same "$within" "$options" ./limits 2000 touch $((megabytes / 2)); done

@@ -76,7 +76,7 @@ strides() {    # SOURCE
 	"StridedAccess ${module}wide LOOP_REGION $body;") line=$body ;;
 	*) wrong "candidates: '$have'" ;;
 	esac
-	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
+	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	grep -q "where ${module}wide in the loop at $file:$line in [^ ]*transposed, in the [^(]*transposed (\(near \)\{0,1\}$file:" "$scratch/text" ||
 		wrong "the text does not say where"
 	grep -q "swap the loops at $file:$middle and $line, or" "$scratch/text" || wrong "the text does not say which loops to swap"

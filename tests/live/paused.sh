@@ -11,7 +11,7 @@ paused() {
 	"$memsearch" report --json "$scratch/it.ms" | awk -f "$root/tests/workloads/flatten.awk" > "$scratch/report"
 	awk -F '\t' '$1 == "runs/0/time_seen" { seen = $2 } END { exit !(seen > 0.2 && seen < 0.45) }' "$scratch/report" ||
 		wrong "seen: $(grep 'time_seen' "$scratch/report")"
-	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
+	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	grep -q "part of the run's time ([5-8][0-9] %)" "$scratch/text" || wrong "does not say what was not seen"
 	! grep -q "values are of the whole run" "$scratch/text" || wrong "takes what was seen for all of the run"
 }

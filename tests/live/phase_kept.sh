@@ -12,7 +12,7 @@ for try in 1 2 3 4; do                   # others on the CPUs may take it for on
 	rm -f "$scratch/it.ms"
 	MEMSEARCH_MACHINE=xeon-2s "$memsearch" run --quiet --overhead 200% -o "$scratch/it.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" ||
 		wrong "exit $?: $(cat "$scratch/errors")"
-	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' | grep -o ' - phase .* - search:' > "$scratch/phase"
+	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' | grep -o ' - phase .* - search:' > "$scratch/phase"
 	grep -q ' executions of ' "$scratch/phase" && kept=$((kept + 1))
 done
 [ $kept -ge 3 ] || wrong "in $kept of 4 runs; $(cat "$scratch/phase")"

@@ -190,7 +190,7 @@ placed() {
 	simulate
 	within by_one "part of lines from another node" 'v["remote_lines"] / (v["local_lines"] + v["remote_lines"])' 0.49 0.51
 	within by_all "part of lines from another node" 'v["remote_lines"] / (v["local_lines"] + v["remote_lines"])' 0 0.02
-	"$memsearch" report "$scratch/it.ms" 2>&1 | tr -s '\n ' ' ' | grep -qE 'first touched it with: (9[0-9]|100) % of the pages' || wrong "does not say whose pages are known"
+	"$memsearch" report -v "$scratch/it.ms" 2>&1 | tr -s '\n ' ' ' | grep -qE 'first touched it with: (9[0-9]|100) % of the pages' || wrong "does not say whose pages are known"
 }
 
 steps=3000

@@ -22,7 +22,7 @@ touched() {
 	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' | sed 's/ \(yes\|no\|unknown\) /\n \1 /g' > "$scratch/tree"
 	[ "$(answer by_one)" = yes ] || wrong "by_one: '$(answer by_one)', not yes"
 	[ "$(answer by_all)" = no ] || wrong "by_all: '$(answer by_all)', not no"
-	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
+	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	if [ "$nodes" -gt 1 ]; then return; fi
 	! grep -q SerialFirstTouch "$scratch/text" || wrong "a cost on one node: $(grep -o '.\{200\}SerialFirstTouch' "$scratch/text")"
 }

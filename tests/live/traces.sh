@@ -78,7 +78,7 @@ bad_input() {
 	[ -z "$(values none.ms)" ] || wrong "simulated without a trace"
 	sed 's/^cores.*/cores = 1/; s/^nodes.*/nodes = 1/; s/^l3.cores.*/l3.cores = 1/' "$machine" > "$scratch/one.machine"
 	says 3 "2 threads were recorded" --machine "$scratch/one.machine" "$scratch/after.ms"
-	"$memsearch" report --machine "$machine" "$scratch/none.ms" > "$scratch/page" 2> "$scratch/said"
+	"$memsearch" report -v --machine "$machine" "$scratch/none.ms" > "$scratch/page" 2> "$scratch/said"
 	[ $? = 3 ] || wrong "report without a trace: status not 3, $(cat "$scratch/said")"
 	says 2 "machine" --machine no-such-machine "$scratch/after.ms"
 	"$memsearch" import -o "$scratch/it.db" "$scratch/after.ms" > "$scratch/said" 2>&1 || wrong "not imported: $(cat "$scratch/said")"

@@ -13,7 +13,7 @@ run() {        # KIND
 	"$scratch/program" "$1" > "$scratch/plain"
 	timeout -k 1 120 "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" "$1" > "$scratch/out" 2> "$scratch/errors" || wrong "status $?"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "output changed: $(head -n 5 "$scratch/out" "$scratch/errors")"
-	"$memsearch" report "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
+	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/tree"
 }
 

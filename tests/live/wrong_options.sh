@@ -17,7 +17,7 @@ told() {
 	cmp -s plain out || wrong "output: $(cat out)"
 	[ "$(grep -c . err)" = 1 ] && grep -q "$words" err || wrong "said: $(cat err)"
 	record=$(find . -name '*.ms' | head -n 1)
-	[ -n "$record" ] && "$memsearch" report "$record" > report || wrong "no record"
+	[ -n "$record" ] && "$memsearch" report -v "$record" > report || wrong "no record"
 	rm -rf ./*.ms tmp/*.ms
 	check "wrong_options__$name"
 }

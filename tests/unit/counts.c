@@ -54,6 +54,7 @@ static const char *print(struct arena *arena, const struct run *run, const char 
 	struct text out;
 
 	report_options_init(&options);
+	options.verbose = true;
 	text_init(&out, arena);
 	report_format(format)(&out, &run, 1, &options);
 	return out.bytes;

@@ -83,6 +83,7 @@ static const char *print(struct arena *arena, const struct run *run)
 	struct text out;
 
 	report_options_init(&options);
+	options.verbose = true;
 	options.all = options.tree = true;
 	text_init(&out, arena);
 	report_format("text")(&out, &run, 1, &options);

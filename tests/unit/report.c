@@ -31,6 +31,7 @@ static const char *print(struct arena *arena, const struct run *run, const char 
 	struct report_options defaults;
 
 	report_options_init(&defaults);
+	defaults.verbose = true;
 	return print_runs(arena, &run, 1, format, options ? options : &defaults);
 }
 
@@ -297,6 +298,7 @@ TEST(report__text_fits_its_width)
 
 	sample_run(&run, arena);
 	report_options_init(&options);
+	options.verbose = true;
 	options.all = options.tree = true;
 	check_width(print(arena, &run, "text", &options), 100);
 	options.width = 72;
@@ -530,14 +532,17 @@ TEST(report__colour_and_most_and_rate_are_options)
 
 	sample_run(&run, arena);
 	report_options_init(&options);
+	options.verbose = true;
 	options.colour = true;
 	CHECK_HAS(print(arena, &run, "text", &options), "\033[1;31m29 %");
 	report_options_init(&options);
+	options.verbose = true;
 	options.most = 1;
 	text = print(arena, &run, "text", &options);
 	CHECK_HAS(text, "and 1 more");
 	CHECK_HAS_NOT(text, "serial code between");
 	report_options_init(&options);
+	options.verbose = true;
 	options.severity_rate = true;
 	run.nodes[3].evidence[1].name = "rate";
 	run.nodes[3].evidence[1].reading.value = 0.25;
@@ -555,6 +560,7 @@ TEST(report__tree_shows_every_question_once)
 
 	sample_run(&run, arena);
 	report_options_init(&options);
+	options.verbose = true;
 	options.tree = true;
 	text = strstr(print(arena, &run, "text", &options), "Search history");
 	CHECK_HAS(text, "  yes      uneven work among threads, the whole phase: 31 %\n"
@@ -575,6 +581,7 @@ TEST(report__brief_leaves_out_what_differs_between_machines)
 
 	sample_run(&run, arena);
 	report_options_init(&options);
+	options.verbose = true;
 	options.brief = true;
 	for (size_t i = 0; i < SAMPLE_COUNT(gone); i++) {
 		CHECK_HAS_NOT(print(arena, &run, "text", &options), gone[i]);
@@ -595,6 +602,7 @@ TEST(report__json_is_as_its_schema_says)
 	sample_run(&run, arena);
 	is_by_schema(print(arena, &run, "json", NULL));
 	report_options_init(&options);
+	options.verbose = true;
 	options.all = true;
 	is_by_schema(print_runs(arena, both, 2, "json", &options));
 	is_by_schema(print_runs(arena, both, 0, "json", &options));
@@ -754,6 +762,7 @@ TEST(report__damaged_runs_are_printed_all_the_same)
 
 	sample_run(&run, arena);
 	report_options_init(&options);
+	options.verbose = true;
 	options.all = options.tree = true;
 	run.nodes[2].parent = 2;                 /* its own parent */
 	run.nodes[1].parent = 3;                 /* a later one */
@@ -816,6 +825,7 @@ TEST(report__where_the_modelled_memory_lies)
 
 	sample_run(&run, arena);
 	report_options_init(&wide);
+	wide.verbose = true;
 	wide.width = 1000;
 	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .cores = 8, .nodes = 2 };
 	CHECK_HAS_NOT(print(arena, &run, "text", &wide), "its memory is on the nodes");      /* a record of an earlier version */
@@ -857,6 +867,7 @@ TEST(report__runs_out_of_memory_anywhere)
 	sample_run(&run, arena);
 	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
 	report_options_init(&options);
+	options.verbose = true;
 	options.all = options.tree = true;
 	for (size_t i = 0; i < SAMPLE_COUNT(formats); i++)
 		for (size_t room = 0; room < ROOM_MAX; room += 112)
@@ -885,6 +896,7 @@ TEST(report__ten_thousand_regions_take_less_than_a_second)
 	run.nr_regions = run.nr_missing = nr;
 	run.nr_nodes = 2 * nr;
 	report_options_init(&options);
+	options.verbose = true;
 	options.most = 10;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	print(arena, &run, "text", &options);
@@ -914,6 +926,7 @@ TEST(report__the_calibration_is_told)
 	run.machine.bandwidth_measured = 1763622000;
 	runs = &run;
 	report_options_init(&options);
+	options.verbose = true;
 	options.width = 1000;
 	text_init(&text, arena);
 	text_init(&json, arena);

@@ -8,6 +8,6 @@ for how in return1 exit_in_worker quick_exit abort segv kill fork; do
 	rm -f it.ms
 	OMP_TOOL_LIBRARIES=libmemsearch.so timeout 60 $tests/ends $how 5 > tool.out 2> tool.err; status=$?
 	same
-	memsearch report it.ms > report.out 2> report.err || wrong "report: $(cat report.err tool.err)"
+	memsearch report -v it.ms > report.out 2> report.err || wrong "report: $(cat report.err tool.err)"
 	check ends__$how
 done
