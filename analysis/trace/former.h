@@ -16,6 +16,7 @@ struct former {
 	uint32_t nr;                     /* words in use */
 	struct { uint64_t stretch; uint32_t at, nr; } index[FORMER_STRETCHES];
 	uint64_t words[FORMER_WORDS];
+	uint8_t wide[FORMER_WORDS];      /* by word: its last difference took more than one byte */
 };
 
 static inline void former_begin(struct former *former)
@@ -37,6 +38,7 @@ static inline uint64_t *former_of(struct former *former, uint64_t stretch, uint3
 	former->index[slot].at = former->nr;
 	former->index[slot].nr = nr;
 	memset(former->words + former->nr, 0, nr * sizeof(*former->words));
+	memset(former->wide + former->nr, 0, nr);
 	former->nr += nr;
 	return former->words + former->index[slot].at;
 }

@@ -4,30 +4,109 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/own_memory.h"
+#include "analysis/trace/compress.h"
+#include "analysis/trace/compress.h"
 #include "analysis/trace/former.h"
 #include "analysis/trace/kept.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
 
+#define COMPRESS_FROM 64                 /* bytes: smaller pieces gain nothing */
+
+#define COMPRESS_FROM 64                 /* bytes: shorter lanes gain nothing */
+#define LEARN_FROM 1024                  /* bytes: a lane of so many that became smaller by less than 1 in … */
+#define LITTLE 8
+#define WAIT 15                          /* … is stored as it is in so many pieces */
+
 /* ------------------------------------------------------------------ pieces */
+
+static bool can_pack(struct kept_writer *writer)
+{
+	if (!writer->plain && !writer->compressor)
+		writer->compressor = compressor_new(writer->buffer.arena);
+	writer->plain |= !writer->compressor;
+	return !writer->plain;
+}
+
+static struct buffer *lane_of(struct kept_writer *writer, unsigned int lane)
+{
+	return lane ? &writer->lanes[lane - 1] : &writer->buffer;
+}
 
 static void begin(struct kept_writer *writer, enum kept_kind kind)
 {
-	writer->buffer.nr = 0;
-	put_varint(&writer->buffer, kind);
+	writer->kind = kind;
+	writer->nr_lanes = kind == KEPT_WORDS && can_pack(writer) ? KEPT_LANES : 1;
+	for (unsigned int lane = 0; lane < KEPT_LANES; lane++) {
+		lane_of(writer, lane)->arena = writer->buffer.arena;
+		lane_of(writer, lane)->nr = 0;
+	}
+	writer->compressed.arena = writer->piece.arena = writer->buffer.arena;
+}
+
+static size_t bytes_so_far(struct kept_writer *writer)
+{
+	size_t bytes = 0;
+
+	for (unsigned int lane = 0; lane < writer->nr_lanes; lane++)
+		bytes += lane_of(writer, lane)->nr;
+	return bytes;
+}
+
+/* A lane that gained little is not tried again for some pieces: random bytes take longest to compress. */
+static size_t compressed(struct kept_writer *writer, unsigned int number, const struct buffer *lane)
+{
+	struct buffer *out = &writer->compressed;
+	uint8_t *wait = &writer->wait[number];
+	size_t nr;
+
+	if (lane->nr < COMPRESS_FROM || (*wait && (*wait)--) || !buffer_need(out, lane->nr)) {
+		out->failed = false;
+		return 0;
+	}
+	nr = compressor_run(writer->compressor, lane->bytes, lane->nr, out->bytes);
+	if (lane->nr >= LEARN_FROM && (!nr || nr > lane->nr - lane->nr / LITTLE))
+		*wait = WAIT;
+	return nr;
+}
+
+static void put_lane(struct kept_writer *writer, unsigned int number, const struct buffer *lane)
+{
+	const struct buffer *out = &writer->compressed;
+	size_t nr = compressed(writer, number, lane);
+
+	put_varint(&writer->piece, lane->nr);
+	put_varint(&writer->piece, nr);
+	put_bytes(&writer->piece, nr ? out->bytes : lane->bytes, nr ? nr : lane->nr);
+	writer->failed |= lane->failed;
+}
+
+static void put_lanes(struct kept_writer *writer)
+{
+	put_varint(&writer->piece, writer->kind | KEPT_PACKED);
+	for (unsigned int lane = 0; lane < writer->nr_lanes; lane++)
+		put_lane(writer, lane, lane_of(writer, lane));
 }
 
 static void end(struct kept_writer *writer)
 {
-	writer->failed |= writer->buffer.failed;
-	if (!writer->failed && !writer->write(writer->ctx, writer->buffer.bytes, writer->buffer.nr))
-		writer->failed = true;
+	size_t bytes = bytes_so_far(writer);
+
+	writer->piece.nr = 0;
+	if (writer->nr_lanes > 1 || (bytes >= COMPRESS_FROM && bytes <= KEPT_PIECE_MOST && can_pack(writer))) {
+		put_lanes(writer);
+	} else {
+		put_varint(&writer->piece, writer->kind);
+		put_bytes(&writer->piece, writer->buffer.bytes, writer->buffer.nr);
+	}
+	writer->failed |= writer->buffer.failed || writer->piece.failed;
+	writer->failed = writer->failed || !writer->write(writer->ctx, writer->piece.bytes, writer->piece.nr);
 }
 
 /* True: a new piece of the kind has begun. */
 static bool go_on(struct kept_writer *writer, enum kept_kind kind)
 {
-	if (writer->buffer.nr < KEPT_PIECE)
+	if (bytes_so_far(writer) < KEPT_PIECE)
 		return false;
 	end(writer);
 	begin(writer, kind);
@@ -165,7 +244,31 @@ struct words_under_way {
 	struct former former;
 };
 
-/* Into memory that has room; returns where it ends. */
+/* Where the next bytes of each lane go. */
+struct ends { uint8_t *at[KEPT_LANES]; unsigned int nr; };
+
+/* Room for so many varints, of which all may be in lane 0. */
+static bool begin_storing(struct kept_writer *writer, size_t nr, struct ends *out)
+{
+	out->nr = writer->nr_lanes;
+	for (unsigned int i = 0; i < writer->nr_lanes; i++) {
+		struct buffer *lane = lane_of(writer, i);
+
+		if (!buffer_need(lane, nr * (i && i + 1 < writer->nr_lanes ? 1 : VARINT_BYTES))) {
+			writer->failed = true;
+			return false;
+		}
+		out->at[i] = lane->bytes + lane->nr;
+	}
+	return true;
+}
+
+static void end_storing(struct kept_writer *writer, const struct ends *ends)
+{
+	for (unsigned int i = 0; i < writer->nr_lanes; i++)
+		lane_of(writer, i)->nr = (size_t)(ends->at[i] - lane_of(writer, i)->bytes);
+}
+
 static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
@@ -174,37 +277,59 @@ static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
 	return at;
 }
 
-static uint8_t *store_words(struct words_under_way *words, uint8_t *at, const uint64_t *stretch, uint32_t nr)
+/* A varint over the lanes behind lane 0, the last of which has the rest. */
+static inline void store_wide(struct ends *ends, uint64_t value)
+{
+	unsigned int lane = 1;
+
+	for (; value >= 0x80; value >>= 7) {
+		*ends->at[lane]++ = (uint8_t)value | 0x80;
+		lane += lane + 1 < ends->nr;
+	}
+	*ends->at[lane]++ = (uint8_t)value;
+}
+
+static void store_words(struct words_under_way *words, struct ends *ends, const uint64_t *stretch, uint32_t nr)
 {
 	uint64_t *last = former_of(&words->former, stretch[0], nr);
+	uint8_t *wide = words->former.wide + (last - words->former.words);
 
-	at = store_varint(at, stretch[0]);
+	ends->at[0] = store_varint(ends->at[0], stretch[0]);
 	for (uint32_t i = 1; i < nr; i++) {
-		at = store_varint(at, zigzag((int64_t)(stretch[i] - last[i])));
+		uint64_t difference = zigzag((int64_t)(stretch[i] - last[i]));
+
+		if (wide[i] && ends->nr > 1)
+			store_wide(ends, difference);
+		else
+			ends->at[0] = store_varint(ends->at[0], difference);
+		wide[i] = difference >= 0x80;
 		last[i] = stretch[i];
 	}
-	return at;
 }
 
 /* False: they are no stretches, a signal handler got in between (stretches.h). */
 static bool put_words(struct words_under_way *words, const uint64_t *of, uint32_t nr)
 {
-	struct buffer *buffer = &words->writer->buffer;
-	uint8_t *at;
+	struct ends ends;
 
-	if (!buffer_need(buffer, (size_t)nr * VARINT_BYTES))
+	if (!begin_storing(words->writer, nr, &ends))
 		return true;
-	at = buffer->bytes + buffer->nr;
 	for (uint32_t each; nr; nr -= each, of += each) {
 		const struct record_stretch *row = record_stretch(of[0]);
 
 		if (!row || row->words >= nr)
 			return false;
 		each = 1 + row->words;
-		at = store_words(words, at, of, each);
+		store_words(words, &ends, of, each);
 	}
-	buffer->nr = (size_t)(at - buffer->bytes);
+	end_storing(words->writer, &ends);
 	return true;
+}
+
+static void put_amounts(struct kept_writer *writer, const uint64_t *amounts, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		put_varint(&writer->buffer, zigzag((int64_t)amounts[i]));
 }
 
 static void begin_words(struct words_under_way *words)
@@ -213,40 +338,58 @@ static void begin_words(struct words_under_way *words)
 	former_begin(&words->former);
 }
 
+/* How long the lanes are, to go back to that. */
+struct lengths { size_t nr[KEPT_LANES]; };
+
+static struct lengths lengths_of(struct kept_writer *writer)
+{
+	struct lengths lengths;
+
+	for (unsigned int lane = 0; lane < KEPT_LANES; lane++)
+		lengths.nr[lane] = lane_of(writer, lane)->nr;
+	return lengths;
+}
+
 /* The words before them were changed by what is not there. */
-static void leave_out(struct words_under_way *words, size_t end_of_last, uint32_t nr)
+static void leave_out(struct words_under_way *words, const struct lengths *before, uint32_t nr)
 {
 	words->lost += nr;
-	words->writer->buffer.nr = end_of_last;
+	for (unsigned int lane = 0; lane < KEPT_LANES; lane++)
+		lane_of(words->writer, lane)->nr = before->nr[lane];
 	end(words->writer);
 	begin(words->writer, KEPT_WORDS);
 	begin_words(words);
 }
 
+static void put_mark(struct buffer *buffer, const struct trace_entry *entry)
+{
+	put_varint(buffer, entry->mark);
+	for (uint32_t i = 0; i < entry->nr; i++)
+		put_varint(buffer, entry->words[i]);
+}
+
 static void put_entry(struct words_under_way *words, const struct trace_entry *entry)
 {
 	struct buffer *buffer = &words->writer->buffer;
-	size_t end_of_last;
+	struct lengths before;
 
 	if (go_on(words->writer, KEPT_WORDS))
 		begin_words(words);
-	end_of_last = buffer->nr;
+	before = lengths_of(words->writer);
 	put_byte(buffer, (uint8_t)entry->kind);
 	put_varint(buffer, entry->nr);
 	if (entry->kind == TRACE_MARK) {
-		put_varint(buffer, entry->mark);
-		for (uint32_t i = 0; i < entry->nr; i++)
-			put_varint(buffer, entry->words[i]);
+		put_mark(buffer, entry);
 		return;
 	}
 	if (entry->kind == TRACE_AGAIN)
 		put_varint(buffer, entry->times);
 	if (!put_words(words, entry->words, entry->nr)) {
-		leave_out(words, end_of_last, entry->nr);
+		leave_out(words, &before, entry->nr);
 		return;
 	}
-	for (uint32_t i = 0; entry->kind == TRACE_AGAIN && i < entry->nr; i++)
-		put_varint(buffer, zigzag((int64_t)entry->amounts[i]));
+	if (entry->kind == TRACE_AGAIN)
+		put_amounts(words->writer, entry->amounts, entry->nr);
 }
 
 /* All that is in it; it stays there. Returns how many words it takes, heads and all. */

@@ -6,16 +6,20 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/trace/compress.h"
 #include "analysis/trace/former.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/rows.h"
+#include "memsearch/region.h"
 
 #define ROWS_MAX ((uint64_t)1 << 24)     /* sites, stretches, blocks: a liar's number must not cost memory */
 #define LANES_MAX 64
 #define SIZE_MOST 65536                  /* bytes of an operand: xsave with all there is takes 11 KB */
 #define RANGE_WORDS 3
+#define SLACK 2                          /* entries do not go over the ends of the streams' pieces */
 
-struct piece { const uint8_t *bytes; size_t nr; };
+struct piece { const uint8_t *bytes; size_t nr; bool packed; };
+struct lanes { struct cursor lane[KEPT_LANES]; unsigned int nr; };       /* .bad of the first is of all */
 
 struct execution {
 	struct kept_execution facts;
@@ -34,6 +38,9 @@ struct kept {
 	struct execution *executions;
 	size_t nr, room;
 	struct execution now;
+	struct decompressor *decompressor;       /* NULL: not yet */
+	bool unreadable;                 /* compressed, and there is no decompressor */
+	uint8_t *whole;                  /* of KEPT_PIECE_MOST bytes: the piece under way, decompressed */
 	struct former former;
 	uint64_t entry[2 * TRACE_PIECE_WORDS];
 	uint32_t regions[UINT16_MAX + 1];        /* by thread: that it was in last */
@@ -56,6 +63,70 @@ void kept_free(struct kept *kept)
 	for (size_t i = 0; kept && i < kept->nr; i++)
 		if (kept->executions[i].blocks)
 			blocks_free(kept->executions[i].blocks);
+}
+
+static bool can_unpack(struct kept *kept)
+{
+	if (!kept->decompressor)
+		kept->decompressor = decompressor_new(kept->arena);
+	if (!kept->whole)
+		kept->whole = arena_alloc(kept->arena, KEPT_PIECE_MOST);
+	kept->unreadable |= !kept->decompressor;
+	return kept->decompressor && kept->whole;
+}
+
+/* The next lane of `from`, whose bytes go to kept->whole from *at_out on, if they are compressed. */
+static bool unpack_lane(struct kept *kept, struct cursor *from, size_t *at_out, struct cursor *out)
+{
+	uint64_t whole = get_varint(from), compressed = get_varint(from), stored = compressed ? compressed : whole, left = (uint64_t)(from->end - from->at);
+	const uint8_t *bytes = from->at;
+
+	if (from->bad || stored > left || whole > KEPT_PIECE_MOST - *at_out)
+		return false;
+	from->at += stored;
+	*out = (struct cursor){ bytes, bytes + whole, false };
+	if (!compressed)
+		return true;
+	if (!can_unpack(kept) || !decompressor_run(kept->decompressor, bytes, (size_t)compressed, kept->whole + *at_out, (size_t)whole))
+		return false;
+	*out = (struct cursor){ kept->whole + *at_out, kept->whole + *at_out + whole, false };
+	*at_out += whole;
+	return true;
+}
+
+/* The bytes of a piece, valid until the next call. False: it is damaged, or cannot be decompressed here. */
+static bool open_piece(struct kept *kept, const struct piece *piece, struct lanes *out)
+{
+	struct cursor from = { piece->bytes, piece->bytes + piece->nr, false };
+	size_t at = 0;
+
+	*out = (struct lanes){ { from }, 1 };
+	if (!piece->packed)
+		return true;
+	for (out->nr = 0; from.at < from.end; out->nr++)
+		if (out->nr == KEPT_LANES || !unpack_lane(kept, &from, &at, &out->lane[out->nr]))
+			return false;
+	return out->nr > 0;
+}
+
+/* As keep.c stores it. */
+static inline uint64_t get_difference(struct lanes *lanes, bool wide)
+{
+	unsigned int lane = wide && lanes->nr > 1;
+	uint64_t value = 0;
+
+	for (unsigned int shift = 0; shift < 64; shift += 7) {
+		struct cursor *from = &lanes->lane[lane];
+
+		if (from->at >= from->end)
+			break;
+		value |= (uint64_t)(*from->at & 127) << shift;
+		if (!(*from->at++ & 128))
+			return value;
+		lane += lane && lane + 1 < lanes->nr;
+	}
+	lanes->lane[0].bad = true;
+	return 0;
 }
 
 /* At most `most`, else the piece is damaged. */
@@ -246,10 +317,8 @@ static bool get_execution(struct kept *kept, struct cursor *cursor)
 	return true;
 }
 
-static bool add_piece(struct kept *kept, uint64_t kind, struct cursor *cursor)
+static bool get_rows(struct kept *kept, uint64_t kind, struct cursor *cursor)
 {
-	struct piece rest = { cursor->at, (size_t)(cursor->end - cursor->at) };
-
 	switch (kind) {
 	case KEPT_SITES:
 		return get_sites(kept, cursor);
@@ -257,10 +326,6 @@ static bool add_piece(struct kept *kept, uint64_t kind, struct cursor *cursor)
 		return get_stretches(kept, cursor);
 	case KEPT_BLOCKS:
 		return get_blocks(kept, cursor);
-	case KEPT_PAGES:
-		return keep_piece(kept, &kept->now.pages, &kept->now.nr_pages, &kept->now.room_pages, rest);
-	case KEPT_WORDS:
-		return keep_piece(kept, &kept->now.words, &kept->now.nr_words, &kept->now.room_words, rest);
 	case KEPT_EXECUTION:
 		return get_execution(kept, cursor);
 	default:
@@ -268,21 +333,69 @@ static bool add_piece(struct kept *kept, uint64_t kind, struct cursor *cursor)
 	}
 }
 
+static bool add_piece(struct kept *kept, uint64_t kind, const struct piece *piece)
+{
+	struct lanes lanes;
+
+	switch (kind) {
+	case KEPT_PAGES:
+		return keep_piece(kept, &kept->now.pages, &kept->now.nr_pages, &kept->now.room_pages, *piece);
+	case KEPT_WORDS:
+		return keep_piece(kept, &kept->now.words, &kept->now.nr_words, &kept->now.room_words, *piece);
+	default:
+		return open_piece(kept, piece, &lanes) && get_rows(kept, kind, &lanes.lane[0]) && !lanes.lane[0].bad;
+	}
+}
+
 bool kept_add(struct kept *kept, const uint8_t *bytes, size_t nr)
 {
 	struct cursor cursor = { bytes, bytes + nr, false };
-	uint64_t kind = get_varint(&cursor);
-	bool good = !cursor.bad && add_piece(kept, kind, &cursor) && !cursor.bad;
+	uint64_t head = get_varint(&cursor), kind = head & ~(uint64_t)KEPT_PACKED;
+	struct piece piece = { cursor.at, (size_t)(cursor.end - cursor.at), head != kind };
+	bool good;
 
+	kept->now.facts.bytes += kind == KEPT_SITES || kind == KEPT_STRETCHES ? 0 : nr;
+	good = !cursor.bad && add_piece(kept, kind, &piece);
 	kept->now.damaged |= !good;
 	if (kind == KEPT_EXECUTION)
 		kept->now = (struct execution){ 0 };
 	return good;
 }
 
+bool kept_is_unreadable(const struct kept *kept) { return kept->unreadable; }
+
 size_t kept_executions(const struct kept *kept) { return kept->nr; }
 const struct kept_execution *kept_execution(const struct kept *kept, size_t number) { return &kept->executions[number].facts; }
 const struct blocks *kept_blocks(const struct kept *kept, size_t number) { return kept->executions[number].blocks; }
+
+uint32_t kept_region(const struct kept_execution *of, uint32_t region)
+{
+	uint32_t serial = region & ~TRACE_SERIAL;
+
+	if (region == MS_REGION_NONE || !(region & TRACE_SERIAL))
+		return region;
+	return serial < of->nr_serials ? of->serials[serial] : MS_REGION_NONE;
+}
+
+struct trace_streams *kept_streams(const struct kept *kept)
+{
+	struct trace_streams *streams;
+	uint32_t threads = 0;
+	uint64_t words = 0;
+
+	for (size_t i = 0; i < kept->nr; i++) {
+		const struct kept_execution *of = &kept->executions[i].facts;
+
+		threads = of->threads > threads ? of->threads : threads;
+		words = of->words > words ? of->words : words;
+	}
+	if (words > UINT32_MAX)
+		return NULL;
+	streams = trace_streams_new(threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + threads + 1);
+	for (uint32_t i = 0; streams && i < threads; i++)
+		trace_stream_begin(streams, i);
+	return streams;
+}
 
 /* ------------------------------------------------------------------ playing */
 
@@ -290,7 +403,7 @@ struct choice { kept_wants *wants; void *ctx; };
 struct player {
 	struct kept *kept;
 	struct trace *trace;
-	struct cursor cursor;
+	struct lanes lanes;
 	const struct choice *choice;
 	uint32_t thread;
 };
@@ -298,17 +411,22 @@ struct player {
 static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uint32_t *nr_out)
 {
 	struct kept *kept = player->kept;
-	uint64_t number = get_below(&player->cursor, kept->stretches - 1);
+	uint64_t number = get_below(&player->lanes.lane[0], kept->stretches - 1);
 	const struct record_stretch *row = number ? record_stretch(kept->first_stretch + number) : NULL;
-	uint64_t *last;
+	uint64_t *last, difference;
+	uint8_t *wide;
 
 	if (!row || row->words >= room)
 		return false;
 	*nr_out = 1 + row->words;
 	last = former_of(&kept->former, number, *nr_out);
+	wide = kept->former.wide + (last - kept->former.words);
 	to[0] = kept->first_stretch + number;
-	for (uint32_t i = 1; i < *nr_out; i++)
-		to[i] = last[i] += (uint64_t)unzigzag(get_varint(&player->cursor));
+	for (uint32_t i = 1; i < *nr_out; i++) {
+		difference = get_difference(&player->lanes, wide[i]);
+		wide[i] = difference >= 0x80;
+		to[i] = last[i] += (uint64_t)unzigzag(difference);
+	}
 	return true;
 }
 
@@ -317,21 +435,21 @@ static bool play_words(struct player *player, uint64_t *to, uint32_t nr)
 	for (uint32_t each; nr; nr -= each, to += each)
 		if (!play_stretch(player, to, nr, &each))
 			return false;
-	return !player->cursor.bad;
+	return !player->lanes.lane[0].bad;
 }
 
 static bool play_mark(struct player *player, uint32_t nr)
 {
 	static const uint32_t words[TRACE_MARKS] = { [TRACE_PART] = 3, [TRACE_TEAM] = 2 };
-	uint32_t mark = (uint32_t)get_below(&player->cursor, TRACE_MARKS - 1);
+	uint32_t mark = (uint32_t)get_below(&player->lanes.lane[0], TRACE_MARKS - 1);
 
-	if (player->cursor.bad || !mark || nr != words[mark])
+	if (player->lanes.lane[0].bad || !mark || nr != words[mark])
 		return false;
 	for (uint32_t i = 0; i < nr; i++)
-		player->kept->entry[i] = get_varint(&player->cursor);
+		player->kept->entry[i] = get_varint(&player->lanes.lane[0]);
 	if (mark == TRACE_PART)
 		player->kept->regions[player->thread] = (uint32_t)player->kept->entry[0];
-	return !player->cursor.bad && trace_put_mark(player->trace, mark, player->kept->entry, nr);
+	return !player->lanes.lane[0].bad && trace_put_mark(player->trace, mark, player->kept->entry, nr);
 }
 
 /* String instructions count as one access. */
@@ -361,27 +479,27 @@ static struct kept_times wanted(const struct player *player, uint32_t nr, uint64
 
 static bool play_again(struct player *player, uint32_t nr)
 {
-	uint64_t times = get_varint(&player->cursor), *words = player->kept->entry;
+	uint64_t times = get_varint(&player->lanes.lane[0]), *words = player->kept->entry;
 	struct kept_times of;
 
 	if (2 * nr + 1 >= TRACE_ENTRY_MAX || !play_words(player, words, nr))
 		return false;
 	of = wanted(player, nr, times);
 	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t amount = (uint64_t)unzigzag(get_varint(&player->cursor));
+		uint64_t amount = (uint64_t)unzigzag(get_difference(&player->lanes, false));
 
 		words[i] += of.skip * amount;
 		words[nr + i] = words[i] + amount;
 	}
-	return !player->cursor.bad && (!of.nr || trace_put_again(player->trace, words, nr, of.nr));
+	return !player->lanes.lane[0].bad && (!of.nr || trace_put_again(player->trace, words, nr, of.nr));
 }
 
 static bool play_entry(struct player *player)
 {
-	uint8_t kind = get_byte(&player->cursor);
-	uint32_t nr = (uint32_t)get_below(&player->cursor, TRACE_ENTRY_MAX);
+	uint8_t kind = get_byte(&player->lanes.lane[0]);
+	uint32_t nr = (uint32_t)get_below(&player->lanes.lane[0], TRACE_ENTRY_MAX);
 
-	if (player->cursor.bad)
+	if (player->lanes.lane[0].bad)
 		return false;
 	switch (kind) {
 	case TRACE_MARK:
@@ -397,9 +515,10 @@ static bool play_entry(struct player *player)
 
 static bool play_piece(struct kept *kept, const struct piece *piece, struct trace_streams *streams, const struct choice *choice)
 {
-	struct player player = { .kept = kept, .choice = choice, .cursor = { piece->bytes, piece->bytes + piece->nr, false } };
-	uint64_t thread = get_varint(&player.cursor);
-	struct trace_stream *stream = thread < streams->threads ? &streams->streams[thread] : NULL;
+	struct player player = { .kept = kept, .choice = choice };
+	bool opened = open_piece(kept, piece, &player.lanes);
+	uint64_t thread = opened ? get_varint(&player.lanes.lane[0]) : 0;
+	struct trace_stream *stream = opened && thread < streams->threads ? &streams->streams[thread] : NULL;
 
 	if (stream && !trace_stream_is_begun(stream))
 		trace_stream_begin(streams, (uint32_t)thread);
@@ -408,24 +527,27 @@ static bool play_piece(struct kept *kept, const struct piece *piece, struct trac
 	player.trace = &stream->trace;
 	player.thread = (uint32_t)thread;
 	former_begin(&kept->former);
-	while (player.cursor.at < player.cursor.end)
+	while (player.lanes.lane[0].at < player.lanes.lane[0].end)
 		if (!play_entry(&player))
 			return false;
 	return true;
 }
 
-static bool play_pages(const struct piece *piece)
+static bool play_pages(struct kept *kept, const struct piece *piece)
 {
-	struct cursor cursor = { piece->bytes, piece->bytes + piece->nr, false };
+	struct lanes lanes;
+	struct cursor *cursor = &lanes.lane[0];
 
-	while (cursor.at < cursor.end) {
-		uint64_t page = get_varint(&cursor), touch = get_below(&cursor, UINT32_MAX), more = get_varint(&cursor);
+	if (!open_piece(kept, piece, &lanes))
+		return false;
+	while (cursor->at < cursor->end) {
+		uint64_t page = get_varint(cursor), touch = get_below(cursor, UINT32_MAX), more = get_varint(cursor);
 
-		for (uint64_t i = 0; i <= more && !cursor.bad; i++)
+		for (uint64_t i = 0; i <= more && !cursor->bad; i++)
 			if (!page_touches_put(page + i, (uint32_t)touch))
-				return !cursor.bad;      /* there is no room for more than this */
+				return !cursor->bad;     /* there is no room for more than this */
 	}
-	return !cursor.bad;
+	return !cursor->bad;
 }
 
 bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams, kept_wants *chosen, void *ctx)
@@ -438,7 +560,7 @@ bool kept_play(struct kept *kept, size_t number, struct trace_streams *streams, 
 	for (uint32_t thread = 0; thread < streams->threads && thread <= UINT16_MAX; thread++)
 		kept->regions[thread] = UINT32_MAX;      /* none, as MS_REGION_NONE */
 	for (size_t i = 0; pages && i < of->nr_pages; i++)
-		if (!play_pages(&of->pages[i]))
+		if (!play_pages(kept, &of->pages[i]))
 			return false;
 	for (size_t i = 0; i < of->nr_words; i++)
 		if (!play_piece(kept, &of->words[i], streams, &choice))

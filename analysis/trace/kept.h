@@ -18,10 +18,16 @@
  *     EXECUTION   see struct kept_execution                it ends here, and is whole, but for what `lost` says
  *
  * A piece stands for itself: one that is damaged harms nothing but its execution.
+ *
+ * A piece whose kind has KEPT_PACKED set is split into lanes: for each lane its bytes, its bytes when compressed (compress.h; 0: it is not), and these. Of
+ * WORDS, the difference of a word whose last one took more than one byte is a varint with its first byte in lane 1, the second in lane 2, …: irregular bytes
+ * compress better apart from regular ones, and from those of other significance. All else is in lane 0.
  */
-enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_WORDS, KEPT_EXECUTION, KEPT_KINDS };
+enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_WORDS, KEPT_EXECUTION, KEPT_KINDS, KEPT_PACKED = 64 };
+#define KEPT_LANES 5
 
-#define KEPT_PIECE ((size_t)48 << 10)    /* bytes of a piece, more or less */
+#define KEPT_PIECE ((size_t)48 << 10)    /* bytes of a piece before compression, more or less */
+#define KEPT_PIECE_MOST ((size_t)1 << 20)        /* larger ones are not packed */
 
 struct kept_execution {
 	uint64_t stack_end;              /* where the stack of the initial thread began */
@@ -30,6 +36,7 @@ struct kept_execution {
 	uint64_t words;                  /* of the streams as they were, heads and all */
 	uint32_t threads;                /* streams are below */
 	uint64_t lost;                   /* accesses that are not in them; if any, what is there is the begin */
+	uint64_t bytes;                  /* of its pieces in the record, but for those of rows; when read */
 	uint32_t nr_serials;
 	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (TRACE_SERIAL) */
 };
@@ -44,6 +51,12 @@ struct kept_writer {
 	void *ctx;
 	uint32_t sites, stretches;       /* rows that were written */
 	bool failed;
+	bool plain;                      /* do not pack; also set where memory or zstd is missing */
+	enum kept_kind kind;             /* of the piece under way … */
+	unsigned int nr_lanes;           /* … 1: it is not split; lane 0 is `buffer` */
+	struct buffer lanes[KEPT_LANES - 1], compressed, piece;
+	uint8_t wait[KEPT_LANES];        /* pieces in which the lane is not compressed */
+	struct compressor *compressor;   /* NULL: not yet */
 };
 
 /*
@@ -82,9 +95,16 @@ void kept_free(struct kept *kept);
 /* The next piece of a record, which stays where it is. False: it cannot be; the execution that it is of is left out. */
 bool kept_add(struct kept *kept, const uint8_t *bytes, size_t nr);
 
+/* A piece was compressed, which this build cannot read. */
+bool kept_is_unreadable(const struct kept *kept);
+
 /* Whole executions. */
 size_t kept_executions(const struct kept *kept);
 const struct kept_execution *kept_execution(const struct kept *kept, size_t number);
+/* The run's region that a TRACE_PART in it names, MS_REGION_NONE where it is not known. */
+uint32_t kept_region(const struct kept_execution *of, uint32_t region);
+/* Streams that any one execution fits into, all begun. NULL: no memory, or too large. */
+struct trace_streams *kept_streams(const struct kept *kept);
 /* Its memory, which is there until kept_free. */
 const struct blocks *kept_blocks(const struct kept *kept, size_t number);
 /*

@@ -4,8 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/trace/compress.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/rows.h"
 #include "memsearch/region.h"
@@ -19,6 +23,7 @@
 #define PIECES_MOST 64
 
 static uint32_t plain, pair;             /* stretches of one word, and of two */
+static bool uncompressed;                /* pieces are written so */
 static struct { uint8_t *bytes; size_t nr; } pieces[PIECES_MOST];
 static size_t nr_pieces;
 
@@ -77,7 +82,7 @@ static struct trace_streams *keep(void)
 {
 	static const uint32_t serials[] = { 4, MS_REGION_NONE };
 	struct trace_streams *streams = new_streams();
-	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take };
+	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take, .plain = uncompressed };
 	struct kept_facts facts = {
 		.execution = { .stack_end = 0x7fff0000, .page_shift = 12, .rest = { 9, 0x100, 0x200 }, .nr_serials = 2, .serials = serials },
 		.each_block = blocks_of_two,
@@ -130,7 +135,7 @@ static void count_page(void *ctx, uint64_t page, uint32_t touch)
 	*(uint64_t *)ctx += 1;
 }
 
-TEST(kept__an_execution_is_as_it_was)
+static void an_execution_is_as_it_was(void)
 {
 	struct trace_streams *streams = keep(), *again = new_streams();
 	uint32_t further = __atomic_load_n(&record_stretches.nr, __ATOMIC_RELAXED) - 1, number;
@@ -164,6 +169,94 @@ TEST(kept__an_execution_is_as_it_was)
 	trace_streams_free(again);
 }
 
+TEST(kept__an_execution_is_as_it_was)
+{
+	uncompressed = true;
+	an_execution_is_as_it_was();
+	uncompressed = false;
+	an_execution_is_as_it_was();
+}
+
+static size_t bytes_kept(void)
+{
+	size_t bytes = 0;
+
+	trace_streams_free(keep());
+	for (size_t i = 0; i < nr_pieces; i++)
+		bytes += pieces[i].nr;
+	return bytes;
+}
+
+TEST(kept__pieces_are_compressed_where_that_saves_bytes)
+{
+	size_t before, after;
+
+	uncompressed = true;
+	before = bytes_kept();
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(pieces[i].bytes[0] < KEPT_KINDS);
+	uncompressed = false;
+	after = bytes_kept();
+#ifdef HAVE_ZSTD
+	CHECK(after < before / 2);
+#else
+	CHECK(after == before);
+#endif
+}
+
+/* A process without memory left writes uncompressed pieces. */
+TEST(kept__compressing_does_without_memory)
+{
+	struct arena *arena = arena_new();
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		setrlimit(RLIMIT_AS, &(struct rlimit){ 0, 0 });
+		_exit(compressor_new(arena) ? 1 : 0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+#ifdef HAVE_ZSTD
+/* Inputs of any size, as memory of the compressor is for one. */
+TEST(kept__compressing_reverses_at_every_size)
+{
+	static uint8_t bytes[1 << 18], compressed[sizeof(bytes)], again[sizeof(bytes)];
+	struct arena *arena = arena_new();
+	struct compressor *compressor = compressor_new(arena);
+	struct decompressor *decompressor = decompressor_new(arena);
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i % 7 ? i % 7 : pick(4));
+	for (size_t nr = 64; nr <= sizeof(bytes); nr += nr / 3) {
+		size_t to = compressor_run(compressor, bytes, nr, compressed);
+
+		CHECK(to > 0 && to < nr);
+		CHECK(decompressor_run(decompressor, compressed, to, again, nr) && !memcmp(bytes, again, nr));
+		CHECK(!decompressor_run(decompressor, compressed, to, again, nr - 1));
+		CHECK(!decompressor_run(decompressor, compressed, to - 1, again, nr));
+	}
+}
+#endif
+
+/* Sizes in a packed piece are checked before anything is decompressed: too large, more than there is, no frame, too many lanes. */
+TEST(kept__impossible_sizes_are_refused)
+{
+	static const uint8_t huge[] = { KEPT_SITES | KEPT_PACKED, 0xff, 0xff, 0xff, 0xff, 0x0f, 4, 0x28, 0xb5, 0x2f, 0xfd };
+	static const uint8_t beyond[] = { KEPT_SITES | KEPT_PACKED, 9, 0, 1, 2 }, cut[] = { KEPT_BLOCKS | KEPT_PACKED, 8, 3, 0x28, 0xb5, 0x2f };
+	static const uint8_t lanes[] = { KEPT_BLOCKS | KEPT_PACKED, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, none[] = { KEPT_BLOCKS | KEPT_PACKED };
+	struct kept *kept = kept_new(arena_new());
+
+	CHECK(!kept_add(kept, huge, sizeof(huge)));
+	CHECK(!kept_add(kept, beyond, sizeof(beyond)));
+	CHECK(!kept_add(kept, cut, sizeof(cut)));
+	CHECK(!kept_add(kept, lanes, sizeof(lanes)));
+	CHECK(!kept_add(kept, none, sizeof(none)));
+	CHECK_INT(kept_executions(kept), 0);
+	kept_free(kept);
+}
+
 /* Without its last piece an execution is not whole; nor with one that is damaged, and the next one is none the worse. */
 TEST(kept__what_is_not_whole_is_left_out)
 {
@@ -186,9 +279,10 @@ TEST(kept__what_is_not_whole_is_left_out)
 }
 
 /* Any byte may be another one: that is found out, or means something else, and harms nothing. */
-TEST(kept__damage_does_no_harm)
+static void damage_does_no_harm(void)
 {
 	struct trace_streams *streams = keep(), *again = new_streams();
+
 	for (int trial = 0; trial < TRIALS; trial++) {
 		struct arena *arena = arena_new();
 		struct kept *kept = kept_new(arena);
@@ -210,6 +304,14 @@ TEST(kept__damage_does_no_harm)
 	}
 	trace_streams_free(streams);
 	trace_streams_free(again);
+}
+
+TEST(kept__damage_does_no_harm)
+{
+	uncompressed = true;
+	damage_does_no_harm();
+	uncompressed = false;
+	damage_does_no_harm();
 }
 
 /* ------------------------------------------------------------------ a part of it */
