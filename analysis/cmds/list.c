@@ -14,6 +14,7 @@
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/list_events.h"
 #include "analysis/cmds/list_machines.h"
+#include "analysis/cmds/list_traces.h"
 #include "analysis/cmds/show.h"
 #include "analysis/properties/events.h"
 #include "analysis/properties/property.h"
@@ -22,6 +23,7 @@
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
+#include "analysis/store/store.h"
 #include "memsearch/strategy.h"
 #include "ompt_tool/options.h"
 #include "ompt_tool/sensors/counters.h"
@@ -42,6 +44,7 @@ static const struct command_option options[] = {
 struct source_of_list {
 	struct arena *arena;
 	const struct list_values *values;
+	const char *path;                /* of the file that the runs are from; NULL: none was named */
 	struct run *runs;
 	size_t nr_runs;
 	bool brief;
@@ -176,6 +179,13 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 		}
 	}
 	return COMMAND_OK;
+}
+
+static int list_kept(const struct source_of_list *from, struct table *table)
+{
+	show_complete(from->arena, from->runs, from->values->properties);
+	return list_traces(from->arena, from->path ? from->path : store_newest(from->arena), from->runs, from->values->format && strcmp(from->values->format, "text") != 0,
+			   table);
 }
 
 /* -- of this machine, or of a run if a file was named */
@@ -321,6 +331,7 @@ static const struct {
 	{ "runs", true, list_runs },
 	{ "regions", true, list_regions },
 	{ "counts", true, list_counts },
+	{ "traces", true, list_kept },
 	{ "metrics", false, list_metrics },
 	{ "events", false, NULL },       /* prints itself, see list_named */
 	{ "properties", false, list_properties },
@@ -329,7 +340,7 @@ static const struct {
 	{ "machines", false, list_modelled },
 };
 
-#define WORDS "runs|regions|counts|metrics|events|properties|strategies|sensors|machines"
+#define WORDS "runs|regions|counts|traces|metrics|events|properties|strategies|sensors|machines"
 
 static int unknown_list(const struct command *self, const char *word)
 {
@@ -351,7 +362,11 @@ static int print_list(const struct command *self, struct source_of_list *from, s
 		code = show_load(self, from->arena, nr_operands, operands, &from->runs, &from->nr_runs);
 	if (code != COMMAND_GO_ON)
 		return code;
+	from->path = nr_operands ? operands[0] : NULL;
+	table_init(&table, from->arena, lists[which].name, NULL, 0);
 	code = lists[which].list(from, &table);
+	if (!table.nr_columns)
+		return code;
 	text_init(&out, from->arena);
 	table_print(&out, &table, from->values->format);
 	printed = command_print(&out);
@@ -394,7 +409,7 @@ const struct command cmd_list = {
 	.name = "list",
 	.operands = WORDS " [FILE|NAME]",
 	.summary = "list what is in a record or a store, or what this memsearch knows",
-	.details = "Runs, regions and counts, what hardware counters counted, are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
+	.details = "Runs, regions, counts (of hardware counters) and traces (recorded accesses that are kept) are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
 		   "Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
 		   "the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is. Machines are modelled ones, for `memsearch machine`.",
 	.operand_words = WORDS,

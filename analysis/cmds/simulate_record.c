@@ -8,6 +8,7 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
+#include "analysis/cmds/kept_record.h"
 #include "analysis/cmds/list_machines.h"
 #include "analysis/cmds/show.h"
 #include "analysis/machine/machines.h"
@@ -21,12 +22,6 @@
 #include "analysis/simulation/findings.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
-
-static bool add_piece(void *ctx, const uint8_t *bytes, size_t nr)
-{
-	kept_add(ctx, bytes, nr);
-	return true;
-}
 
 /* COMMAND_GO_ON with *file_out; NULL: none was named, and this one cannot be modelled. */
 static int find_machine(const struct command *command, struct arena *arena, const char *name, const struct model_file **file_out)
@@ -131,13 +126,12 @@ int simulate_record(const struct command *command, struct arena *arena, const ch
 		return how->machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
 	}
 	code = find_machine(command, arena, how->machine, &file);
-	kept = code == COMMAND_GO_ON && file ? kept_new(arena) : NULL;
-	if (!kept)
+	if (code != COMMAND_GO_ON || !file)
 		return code;
-	if (record_traces(arena, path, add_piece, kept) != MS_OK)
-		code = COMMAND_BAD_DATA;
-	else
-		code = simulate_kept(arena, path, run, kept, file, how);
+	code = kept_of_record(arena, path, &kept);
+	if (code != COMMAND_GO_ON)
+		return code;
+	code = simulate_kept(arena, path, run, kept, file, how);
 	kept_free(kept);
 	return code;
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kept executions of a record: one row each, and one for each region in it. */
+#include "analysis/cmds/list_traces.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/kept_record.h"
+#include "analysis/record/run.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/table.h"
+#include "analysis/trace/kept.h"
+
+#define LEAST 0.0005                     /* of an execution's accesses: regions with fewer are left out unless all are wanted */
+
+/* Of one execution. */
+struct counting {
+	const struct kept_execution *of;
+	const struct run *run;
+	double all, *regions;            /* accesses; by region, the last is for those of no region */
+	bool *threads;                   /* which have accesses */
+};
+
+static void count_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
+{
+	struct counting *counting = ctx;
+	uint32_t number = kept_region(counting->of, region);
+	double all = (double)accesses * (double)times->nr;
+
+	counting->all += all;
+	counting->regions[number < counting->run->nr_regions ? number : counting->run->nr_regions] += all;
+	counting->threads[thread] |= all > 0;
+	times->nr = 0;
+}
+
+static double threads_in(const struct counting *counting)
+{
+	double nr = 0;
+
+	for (uint32_t thread = 0; thread < counting->of->threads; thread++)
+		nr += counting->threads[thread];
+	return nr;
+}
+
+static void execution_row(struct table *table, size_t number, const struct counting *counting)
+{
+	double bytes = (double)counting->of->bytes;
+
+	table_number(table, (double)number + 1);
+	table_number(table, threads_in(counting));
+	table_number(table, counting->all);
+	table_number(table, bytes);
+	table_number(table, counting->all > 0 ? bytes / counting->all : NAN);
+	table_number(table, NAN);
+	table_string(table, counting->of->lost ? "beginning" : "whole");
+	table_number(table, NAN);
+	table_string(table, "all regions");
+}
+
+static void region_row(struct table *table, size_t number, const struct counting *counting, uint32_t region)
+{
+	bool known = region < counting->run->nr_regions;
+
+	table_number(table, (double)number + 1);
+	table_number(table, NAN);
+	table_number(table, counting->regions[region]);
+	table_number(table, NAN);
+	table_number(table, NAN);
+	table_number(table, 100 * counting->regions[region] / counting->all);
+	table_string(table, NULL);
+	table_number(table, known ? region : NAN);
+	table_string(table, known ? finding_place(table->arena, counting->run, region) : "outside all regions");
+}
+
+static int add_execution(struct table *table, struct kept *kept, size_t number, const struct run *run, struct trace_streams *streams, bool all)
+{
+	struct arena *arena = table->arena;
+	struct counting counting = { .of = kept_execution(kept, number), .run = run };
+
+	counting.regions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(double));
+	counting.threads = arena_alloc(arena, streams->threads);
+	if (!counting.regions || !counting.threads || !kept_play(kept, number, streams, count_entry, &counting))
+		return COMMAND_BAD_DATA;
+	trace_streams_clear(streams);
+	execution_row(table, number, &counting);
+	for (uint32_t region = 0; region <= run->nr_regions; region++)
+		if (counting.regions[region] > (all ? 0 : LEAST * counting.all))
+			region_row(table, number, &counting, region);
+	return COMMAND_OK;
+}
+
+static int add_executions(struct table *table, struct kept *kept, const char *path, const struct run *run, bool all)
+{
+	struct trace_streams *streams = kept_executions(kept) ? kept_streams(kept) : NULL;
+	int code = COMMAND_OK;
+
+	if (kept_executions(kept) && !streams)
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < kept_executions(kept) && code == COMMAND_OK; i++)
+		code = add_execution(table, kept, i, run, streams, all);
+	if (code != COMMAND_OK)
+		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
+	trace_streams_free(streams);
+	return code;
+}
+
+int list_traces(struct arena *arena, const char *path, const struct run *run, bool all, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "execution", "1" }, { "threads", "1" }, { "accesses", "1" }, { "bytes", "bytes" }, { "bytes_per_access", "ratio" }, { "percent", "%" },
+		{ "kept", NULL }, { "region", "1" }, { "place", NULL },
+	};
+	static const char *const headings[] = { "execution", "threads", "accesses", "bytes", "bytes/access", "share", "kept", "region", "place" };
+	struct kept *kept;
+	int code = kept_of_record(arena, path, &kept);
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	table_init(table, arena, "traces", columns, sizeof(columns) / sizeof(*columns));
+	if (!kept_executions(kept))
+		log_warning("the record '%s' keeps no accesses: none were recorded, or --trace-limit was 0 or too small", path);
+	table->headings = headings;
+	table->footer = "bytes: in the record; share: of the execution's accesses, without regions below 0.05 %; kept: the whole execution, or its beginning, where the "
+			"rest found no room";
+	code = add_executions(table, kept, path, run, all);
+	kept_free(kept);
+	return code;
+}
