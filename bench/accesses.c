@@ -12,7 +12,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
-#include "ompt_tool/sensors/access_table.h"
+#include "tests/unit/decoded.h"
 
 #define WORDS 32768                      /* of a thread's buffer, sensors/accesses.c */
 #define TIMES 60                         /* a round takes it */
@@ -184,7 +184,7 @@ static double time_stream(struct access_table *table)
 	const struct access_sum *all;
 
 	for (int i = 0; i < TIMES; i++)
-		access_table_take(table, words, nr_words);
+		decoded(table, words, nr_words);
 	all = access_table_end(table, 1, 1);
 	counted += all->counts.reads + all->counts.writes;
 	line_set_clear(table->lines);
@@ -212,6 +212,7 @@ int main(int argc, char **argv)
 		return 2;
 	table->lines = lines;
 	declare();
+	table->world = &decoding_world;
 	access_table_enter(table, 1);
 	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
 		nr_words = nr_accesses = 0;

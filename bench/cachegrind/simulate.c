@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/trace/simulation.h"
 #include "bench/clones/load.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
-#include "analysis/trace/simulation.h"
-#include "ompt_tool/sensors/access_table.h"
+#include "ompt_tool/sensors/decoding.h"
 
 enum { PIECES = 768, BUFFER = 256 << 10, REGION = 1, MEMORY = 200, FEW = 8 };
 
@@ -46,7 +46,7 @@ static void print_geometry(void)
 
 static void take(void *ctx, const uint64_t *words, size_t nr)
 {
-	access_table_take(ctx, words, nr);
+	decode(ctx, words, nr);
 }
 
 static double run_ns(void (*run)(void), unsigned long times)
@@ -92,12 +92,14 @@ static struct result simulate(void (*run)(void), unsigned long times, const stru
 	struct access_table *table = calloc(1, sizeof(*table));
 	struct trace_streams *streams = trace_streams_new(threads, PIECES);
 	struct simulation *simulation = streams ? simulation_new(model, streams, parts, array_places()) : NULL;
+	struct decoding decoding = { .table = table };
 	struct result result = { 0 };
 
-	if (!table || !simulation || (one_in > 1 && !simulation_sample(simulation, one_in)) || !record_thread_begin(BUFFER, take, table))
+	if (!table || !simulation || (one_in > 1 && !simulation_sample(simulation, one_in)) || !record_thread_begin(BUFFER, take, &decoding))
 		exit(3);
 	simulation_use_real_addresses(simulation);
-	table->stream = trace_stream_begin(streams, 0);
+	table->world = &decoding_world;
+	decoding.stream = trace_stream_begin(streams, 0);
 	run_simulated_ns(run, times, table, simulation);
 	simulation_clear(simulation);
 	result.ns = run_simulated_ns(run, times, table, simulation);

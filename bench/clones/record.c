@@ -12,7 +12,7 @@
 #include "bench/clones/load.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/sensors/access_table.h"
+#include "tests/unit/decoded.h"
 
 enum { BUFFER = 256 << 10, MOST = 101 };
 
@@ -44,7 +44,7 @@ static void look_away(void *ctx, const uint64_t *words, size_t nr)
 
 static void take(void *ctx, const uint64_t *words, size_t nr)
 {
-	access_table_take(ctx, words, nr);
+	decoded(ctx, words, nr);
 }
 
 static double run_ns(void (*run)(void), unsigned int times)
@@ -74,6 +74,7 @@ static double run_counted_ns(void (*run)(void), struct access_table *table)
 	double ns;
 
 	record_thread_begin(BUFFER, take, table);
+	table->world = &decoding_world;
 	access_table_enter(table, 1);
 	ns = run_ns(run, 2000);
 	access_table_end(table, 1, 1);

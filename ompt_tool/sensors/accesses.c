@@ -12,6 +12,7 @@
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/bursts.h"
+#include "ompt_tool/sensors/decoding.h"
 #include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/loop_regions.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -45,6 +46,7 @@ struct accesses {
 	uint64_t whole_ns;               /* … so that all would have taken that; 0: all were; atomic */
 	uint32_t words_of, bursts_of;    /* number of that execution; and of the bursts' … */
 	uint32_t bursts_allowed;         /* … and of the allowance that they are by */
+	struct decoding decoding;
 	struct access_table table;
 };
 
@@ -280,8 +282,8 @@ static void allow_early_window(struct accesses *accesses)
 {
 	uint64_t left_ns = accesses_left_ns(accesses->self);
 
-	if (accesses->table.stream)
-		accesses->table.stream->allowed_ns = left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0;
+	if (accesses->decoding.stream)
+		accesses->decoding.stream->allowed_ns = left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0;
 }
 
 /* Recorded code takes longer than it does by itself, beside what is accounted for. */
@@ -316,8 +318,8 @@ static void note_words(struct accesses *accesses, uint64_t nr)
 
 static void stop_tracing(struct accesses *accesses, uint64_t words)
 {
-	trace_stream_lose(accesses->table.stream, words);
-	accesses->table.stream = NULL;
+	trace_stream_lose(accesses->decoding.stream, words);
+	accesses->decoding.stream = NULL;
 }
 
 /* What words took, up to these, whose lines were marked, too; and what all would have taken so. */
@@ -348,7 +350,7 @@ static double weigh(struct accesses *accesses, uint64_t nr)
 	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
 	note_price(accesses, nr, spent_ns);
 	weight = bursts_next(&accesses->bursts, nr, spent_ns, progress_of(accesses, spent_ns));
-	if (accesses->table.stream && accesses->bursts.without_trace)
+	if (accesses->decoding.stream && accesses->bursts.without_trace)
 		stop_tracing(accesses, nr);
 	return weight;
 }
@@ -368,12 +370,18 @@ static void count(struct accesses *accesses, const uint64_t *words, size_t nr)
 		accesses->table.lines = NULL;
 	if (weight > 0) {
 		access_table_weigh(&accesses->table, weight);
-		access_table_take(&accesses->table, words, nr);
+		access_table_note(&accesses->table, nr, nr);
+		decode(&accesses->decoding, words, nr);
 	} else if (!accesses->bursts.all_ns) {
 		use_up(accesses->bursts_allowed);
 		access_table_skip(&accesses->table);
 	} else {
-		access_table_pass(&accesses->table, words, nr);
+		access_table_note(&accesses->table, nr, 0);
+		if (accesses->decoding.stream) {
+			accesses->decoding.passing = true;
+			decode(&accesses->decoding, words, nr);
+			accesses->decoding.passing = false;
+		}
 	}
 }
 
@@ -390,7 +398,7 @@ static void take_words(struct accesses *accesses, void *of)
 	begin_lines_due(accesses);
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
-	accesses->table.stream = tracing_stream(accesses->self);
+	accesses->decoding.stream = tracing_stream(accesses->self);
 	if (is_wanted(accesses))
 		note_words(accesses, nr);
 	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
@@ -855,6 +863,8 @@ static bool begin_thread(struct thread *self)
 	if (!accesses || !record_thread_begin(BUFFER_BYTES, consume, accesses))
 		return false;
 	accesses->table.region = MS_REGION_NONE;
+	accesses->table.world = &decoding_world;
+	accesses->decoding.table = &accesses->table;
 	accesses->frame = accesses->serial = NULL;
 	accesses->task = NULL;
 	accesses->self = self;

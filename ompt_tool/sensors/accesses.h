@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "memsearch/metric.h"
-#include "ompt_tool/sensors/access_table.h"
+#include "analysis/counting/access_table.h"
 
 /*
  * Every access of code that runs as a clone (clones/clone.h), counted by region, data structure and site. Each data

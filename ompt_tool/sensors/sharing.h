@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ompt_tool/sensors/line_set.h"
+#include "analysis/counting/line_set.h"
 #include "ompt_tool/sensors/watchpoints.h"
 
 /*

@@ -9,9 +9,10 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
-#include "ompt_tool/sensors/access_table.h"
-#include "ompt_tool/sensors/line_set.h"
+#include "analysis/counting/access_table.h"
+#include "analysis/counting/line_set.h"
 #include "tests/unit/pick.h"
+#include "tests/unit/decoded.h"
 #include "tests/unit/test.h"
 
 #define WORDS 4096
@@ -269,6 +270,7 @@ static void check_stream(size_t *rows, size_t *walks)
 	CHECK(whole != NULL && single != NULL);
 	memset(expected, 0, sizeof(expected));
 	memset(expected_ranges, 0, sizeof(expected_ranges));
+	whole->world = single->world = &decoding_world;
 	access_table_enter(whole, REGION);
 	access_table_enter(single, REGION);
 	whole->lines = lines[0];
@@ -276,9 +278,9 @@ static void check_stream(size_t *rows, size_t *walks)
 	for (int buffer = 0; buffer < 3; buffer++) {
 		fill();
 		expect_words();
-		access_table_take(whole, words, nr_words);
+		decoded(whole, words, nr_words);
 		for (size_t at = 0; at < nr_words; at += 4)
-			access_table_take(single, &words[at], 4);
+			decoded(single, &words[at], 4);
 	}
 	check_sums(whole, single);
 	check_lines(lines[0], lines[1]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What recorded accesses amount to: by region, site and data structure. */
-#include "ompt_tool/sensors/access_table.h"
+#include "analysis/counting/access_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/sensors/loop_regions.h"
+#include "tests/unit/decoded.h"
 #include "tests/unit/test.h"
 
 #define LOOP 7                           /* a region */
@@ -25,6 +26,7 @@ static struct access_table *new_table(void)
 	struct access_table *table = calloc(1, sizeof(*table));
 
 	CHECK(table != NULL);
+	table->world = &decoding_world;
 	access_table_enter(table, LOOP);
 	return table;
 }
@@ -61,7 +63,7 @@ static void record(struct access_table *table, uint32_t stretch, const void *add
 {
 	uint64_t words[] = { stretch, (uintptr_t)address };
 
-	access_table_take(table, words, 2);
+	decoded(table, words, 2);
 }
 
 struct seen {
@@ -127,7 +129,7 @@ static uint64_t strided_through(uint32_t stretch, uint32_t unroll, size_t rows, 
 
 			for (uint32_t i = 0; i < unroll; i++)
 				words[1 + i] = (uintptr_t)(by_column ? &matrix[inner + i][outer] : &matrix[outer][inner + i]);
-			access_table_take(table, words, 1 + unroll);
+			decoded(table, words, 1 + unroll);
 		}
 	seen = end(table);
 	for (int i = 0; i < 8; i++)
@@ -159,7 +161,7 @@ static uint64_t strided_steps(uint32_t unroll, size_t step)
 	for (size_t i = 0; i + unroll * step < ROWS * ROWS; i += unroll * step) {
 		for (size_t k = 0; k < unroll; k++)
 			words[1 + k] = (uintptr_t)&other[i + k * step];
-		access_table_take(table, words, 1 + unroll);
+		decoded(table, words, 1 + unroll);
 	}
 	seen = end(table);
 	free(table);
@@ -187,7 +189,7 @@ static uint64_t strided_blocks(uint32_t vectors, size_t step, size_t from)
 	for (size_t row = 0; row < ROWS - 1; row++) {
 		for (size_t i = 0; i < vectors; i++)
 			words[1 + i] = (uintptr_t)matrix[row] + from + i * step;
-		access_table_take(table, words, 1 + vectors);
+		decoded(table, words, 1 + vectors);
 	}
 	seen = end(table);
 	for (int i = 0; i < 8; i++)
@@ -221,7 +223,7 @@ TEST(access_table__blocks_and_what_is_beside)
 	for (size_t row = 0; row < ROWS; row++) {
 		uint64_t words[] = { block, (uintptr_t)matrix[row], (uintptr_t)matrix[row] + 16, (uintptr_t)matrix[row] + 32, (uintptr_t)matrix[row] + 48 };
 
-		access_table_take(table, words, 5);
+		decoded(table, words, 5);
 		record(table, beside, &matrix[row][100]);
 	}
 	seen = end(table);
@@ -648,13 +650,13 @@ TEST(access_table__what_is_too_long_is_counted)
 	uint32_t filling = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 3 });
 	uint64_t words[] = { moving, (uintptr_t)matrix, (uintptr_t)other, RECORD_BYTES_MOST, filling, (uintptr_t)matrix, RECORD_BYTES_MOST / 8, 0 };
 
-	access_table_take(table, words, 8);
+	decoded(table, words, 8);
 	CHECK_INT(table->too_long, 0);
 	words[3]++;
-	access_table_take(table, words, 8);
+	decoded(table, words, 8);
 	CHECK_INT(table->too_long, 1);
 	words[6]++;
-	access_table_take(table, words, 8);
+	decoded(table, words, 8);
 	CHECK_INT(table->too_long, 3);
 	CHECK_INT(table->dropped, 0);
 	free(table);
@@ -666,7 +668,7 @@ static void pass(struct access_table *table, uint32_t stretch, const void *addre
 {
 	uint64_t words[] = { stretch, (uintptr_t)address };
 
-	access_table_pass(table, words, 2);
+	decode_into(table, words, 2, true);
 }
 
 TEST(access_table__what_is_counted_stands_for_what_was_passed_over)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines touched by walks, against marking every byte of every access. */
-#include "ompt_tool/sensors/line_set.h"
+#include "analysis/counting/line_set.h"
 
 #include <stdlib.h>
 #include <string.h>

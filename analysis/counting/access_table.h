@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SENSORS_ACCESS_TABLE_H
-#define MEMSEARCH_SENSORS_ACCESS_TABLE_H
+#ifndef MEMSEARCH_COUNTING_ACCESS_TABLE_H
+#define MEMSEARCH_COUNTING_ACCESS_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/trace/stream.h"
-#include "ompt_tool/sensors/access_queue.h"
-#include "ompt_tool/sensors/access_repeats.h"
-#include "ompt_tool/sensors/line_set.h"
+#include "analysis/counting/access_queue.h"
+#include "analysis/counting/line_set.h"
+#include "analysis/trace/blocks.h"
 
 /*
  * What one thread's recorded accesses amount to, by region, natural loop, array and site (one memory operand of the
@@ -21,13 +20,14 @@
  * An access is first counted with its site, because a site nearly always goes on in the array it was in;
  * settling moves the counts to the rows when the region or the array changes. Rows are told of whole executions only: what is
  * under way joins them when the region ends. Then the sums of its loops
- * go up the nest, too, so that each holds those of the loops inside. Loops that walk on by constant strides are counted at
- * once (access_repeats.h). Lives in zeroed memory reserved by
+ * go up the nest, too, so that each holds those of the loops inside. Loops with constant strides are counted at
+ * once. Lives in zeroed memory reserved by
  * the caller. Only the owner writes; others read rows (published by nr) while it goes on. No malloc, callbacks allowed.
  */
 #define ACCESS_SITES (1 << 18)           /* a site beyond is counted as dropped. CloverLeaf, a program of 5,000 lines, has 39,000 to 44,000 */
 #define ACCESS_ROWS (1 << 15)
 #define ACCESS_SUMS 8192
+#define ACCESS_PERIOD 4096               /* words of one time of a loop, at most */
 #define ACCESS_LINE 64                   /* bytes: a walk by less leaves out no line, whatever the machine's lines are */
 
 struct access_counts {
@@ -83,20 +83,26 @@ struct access_sum {
 	struct access_counts counts;     /* with inner loops', of what ended last */
 };
 
+/* Where data was, and what loops there are, at any time of the recording. */
+struct access_world {
+	void (*place)(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
+	uint32_t (*loop)(void *ctx, uint32_t number);    /* joined loop of a site's loop number; 0: none */
+	uint32_t (*parent)(void *ctx, uint32_t joined);  /* joined loop around a joined loop; 0: none */
+	void *ctx;
+};
+
 struct access_table {
+	const struct access_world *world;
 	struct line_set *lines;          /* where lines are marked, too; NULL: nowhere */
-	struct trace_stream *stream;     /* where accesses go, too, in their order; NULL: nowhere */
-	size_t untold;                   /* words taken of those under way that it was not told yet begin here */
 	uint32_t region;                 /* what is counted now belongs to it */
 	uint32_t execution;              /* of any region; a stride is taken within one */
 	double weight;                   /* what is counted now stands for that many times as much; 0: as 1 */
-	bool passing;                    /* what is taken now goes to the stream alone */
-	uint64_t before, time;           /* array_time() when the last words were taken, and when those under way are */
+	uint64_t before, time;           /* times of blocks (blocks.h) between which the words under way were recorded */
 	uint64_t dropped;                /* accesses that found no room; atomic */
 	uint64_t too_long;               /* string instructions, memcpy and the like of more than RECORD_BYTES_MOST; atomic */
 	uint32_t nr_rows, nr_sums, nr_unsettled;
-	struct repeats repeats;
 	struct access_queue queue;
+	uint64_t each[ACCESS_PERIOD];    /* words of one time of a loop that is counted time by time */
 	uint16_t row_index[2 * ACCESS_ROWS], sum_index[2 * ACCESS_SUMS];
 	struct access_row rows[ACCESS_ROWS];             /* of executions that have ended … */
 	struct access_row under_way[ACCESS_ROWS];        /* … and the same rows since the region's last end … */
@@ -106,13 +112,15 @@ struct access_table {
 	struct access_use uses[ACCESS_SITES];
 };
 
-/* Whole stretches of a record (clones/record.h) of the region now in `table->region`. */
-void access_table_take(struct access_table *table, const uint64_t *words, size_t nr);
-/*
- * The same words are not counted, but go to the stream: what they are is estimated from what is taken. access_table_weigh: what is taken from now on stands
- * for `weight` times as much, as it comes after so much that was passed over.
- */
-void access_table_pass(struct access_table *table, const uint64_t *words, size_t nr);
+/* What follows was recorded between two times of blocks. */
+void access_table_part(struct access_table *table, uint64_t before, uint64_t now);
+/* Counts whole stretches (trace/stretches.h) of the region now in `table->region`, none of them RECORD_COUNTED. */
+void access_table_words(struct access_table *table, const uint64_t *words, size_t nr);
+/* The same `times` times: `two` are the words of the first and the second time, each of `period` words. */
+void access_table_again(struct access_table *table, const uint64_t *two, size_t period, uint64_t times);
+/* Notes words that were recorded, and those of them that are counted; the others are estimated from these when the region ends. */
+void access_table_note(struct access_table *table, uint64_t recorded, uint64_t counted);
+/* What is counted from now on stands for `weight` times as much. */
 void access_table_weigh(struct access_table *table, double weight);
 /* What was taken so far belongs to the region now set; from now on to `region`. */
 void access_table_enter(struct access_table *table, uint32_t region);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SENSORS_ACCESS_QUEUE_H
-#define MEMSEARCH_SENSORS_ACCESS_QUEUE_H
+#ifndef MEMSEARCH_COUNTING_ACCESS_QUEUE_H
+#define MEMSEARCH_COUNTING_ACCESS_QUEUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

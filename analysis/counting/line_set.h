@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SENSORS_LINE_SET_H
-#define MEMSEARCH_SENSORS_LINE_SET_H
+#ifndef MEMSEARCH_COUNTING_LINE_SET_H
+#define MEMSEARCH_COUNTING_LINE_SET_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cache lines touched by one thread. */
-#include "ompt_tool/sensors/line_set.h"
+#include "analysis/counting/line_set.h"
 
 #include <stddef.h>
 #include <string.h>

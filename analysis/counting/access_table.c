@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recorded accesses of one thread, added up by region, site and array. */
-#include "ompt_tool/sensors/access_table.h"
+#include "analysis/counting/access_table.h"
 
 #include <string.h>
 
 #include "analysis/base/own_stack.h"
 #include "analysis/base/sort.h"
+#include "analysis/trace/stretches.h"
 #include "memsearch/region.h"
-#include "ompt_tool/arrays/array.h"
-#include "ompt_tool/clones/record.h"
-#include "ompt_tool/sensors/tracing.h"
-#include "ompt_tool/code/code.h"
-#include "ompt_tool/sensors/loop_regions.h"
 
 #define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
 #define WORD 8
-#define PORTION 2048                     /* words that are counted, and told, together: they stay in the first-level cache */
 
 /* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
 static uint32_t hash_of(uint64_t low, uint64_t high, uint32_t room)
@@ -101,7 +96,7 @@ static struct access_sum *sum_of(struct access_table *table, uint32_t region, ui
 	if (array != ACCESS_ALL)
 		all = sum_of(table, region, loop, ACCESS_ALL);
 	if (loop)
-		outer = sum_of(table, region, loop_parent(loop), array);
+		outer = sum_of(table, region, table->world->parent(table->world->ctx, loop), array);
 	if (table->nr_sums == ACCESS_SUMS || (loop && !outer) || (array != ACCESS_ALL && !all))
 		return NULL;
 	sum_find(table, region, loop, array, &slot);     /* those above may have taken the place */
@@ -342,7 +337,7 @@ static void settle(struct access_table *table, uint32_t number, const struct wal
 	struct access_row row = { .region = table->region, .site = number, .array = use->array, .stride = use->stride,
 				  .with_stride = times(use->with_stride, weight_of(table)), .low = use->low, .high = use->high,
 				  .counts = counts_of(site, use, walk) };
-	struct access_sum *sum = sum_of(table, table->region, loop_joined(site->loop), use->array);
+	struct access_sum *sum = sum_of(table, table->region, table->world->loop(table->world->ctx, site->loop), use->array);
 
 	counts_scale(&row.counts, weight_of(table));
 	if (sum)
@@ -404,7 +399,7 @@ static void find_array(struct access_table *table, struct access_use *use, uint6
 {
 	struct array_place place;
 
-	array_or_page_at(address, table->before, table->time, &place);
+	table->world->place(table->world->ctx, address, table->before, table->time, &place);
 	use->time = table->time;
 	use->array = place.array;
 	use->start = address - place.offset;
@@ -708,122 +703,74 @@ static void put_off(struct access_table *table, const uint64_t *words, size_t at
 
 /* ------------------------------------------------------------------ repetitions */
 
-static void take_sites_again(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch,
-			     const struct repetition *again)
+/* `two`: the words of two times of a loop, one behind the other. */
+static void take_sites_again(struct access_table *table, const struct record_stretch *row, const uint64_t *two, size_t period, uint64_t times)
 {
 	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
 		const struct record_site *site = record_site(number);
-		uint64_t address = record_address(site, stretch);
-		int64_t stride = (int64_t)(record_address(site, stretch + again->period) - address);
+		uint64_t address = record_address(site, two);
+		int64_t stride = (int64_t)(record_address(site, two + period) - address);
 
 		if (number >= ACCESS_SITES) {
-			lose(table, again->times);
-		} else if (site->access == CODE_ACCESS_PLAIN) {
-			touch_walk(table, number, address, stride, site->size, again->times);
-			mark_lines(table, site, address, stride, site->size, again->times);
+			lose(table, times);
 		} else {
-			for (size_t i = 0; i < again->times; i++)
-				touch_expanded(table, number, site, stretch + i * again->period);
+			touch_walk(table, number, address, stride, site->size, times);
+			mark_lines(table, site, address, stride, site->size, times);
 		}
 	}
 }
 
-/* What waits of the stretch, in these words. */
-static void take_waiting(struct access_table *table, const uint64_t *words, uint64_t stretch)
+static bool is_plain(const uint64_t *words, size_t nr)
 {
-	if (queue_has(&table->queue, stretch))
-		take_list(table, words, queue_list(&table->queue, stretch));
+	for (size_t at = 0; at < nr; at += 1 + record_stretch(words[at])->words)
+		if (!record_stretch(words[at])->plain)
+			return false;
+	return true;
 }
 
-/* What waits of the same stretches comes first. */
-static void take_again(struct access_table *table, const uint64_t *words, size_t begin, const struct repetition *again)
+/* Time by time: what an access is depends on more than its address. */
+static void take_each(struct access_table *table, const uint64_t *two, size_t period, uint64_t times)
 {
-	for (size_t at = begin; at < begin + again->period;) {
+	uint64_t *words = table->each;
+
+	for (uint64_t i = 0; i < times && period <= ACCESS_PERIOD; i++) {
+		for (size_t word = 0; word < period; word++)
+			words[word] = two[word] + i * (two[period + word] - two[word]);
+		for (size_t at = 0; at < period; at += 1 + record_stretch(words[at])->words)
+			take_stretch(table, record_stretch(words[at]), words + at);
+	}
+}
+
+void access_table_again(struct access_table *table, const uint64_t *two, size_t period, uint64_t times)
+{
+	if (!is_plain(two, period)) {
+		take_each(table, two, period, times);
+		return;
+	}
+	for (size_t at = 0; at < period; at += 1 + record_stretch(two[at])->words)
+		take_sites_again(table, record_stretch(two[at]), two + at, period, times);
+}
+
+void access_table_words(struct access_table *table, const uint64_t *words, size_t nr)
+{
+	for (size_t at = 0, end; at < nr; at = end) {
 		const struct record_stretch *row = record_stretch(words[at]);
+		size_t period = 1 + row->words;
 
-		take_waiting(table, words, words[at]);
-		for (size_t i = 0; row->event == RECORD_RANGE && i < again->times; i++)
-			take_ranges(table, &words[at + i * again->period]);
-		take_sites_again(table, row, &words[at], again);
-		at += 1 + row->words;
+		for (end = at + period; end < nr && words[end] == words[at];)
+			end += period;
+		if (row->nr_sites || row->event == RECORD_RANGE)
+			put_off(table, words, at, end, period);
 	}
+	take_queue(table, words);
 }
 
-/* What came before `at`, word by word. */
-static void trace_till(struct access_table *table, const uint64_t *words, size_t at)
+void access_table_part(struct access_table *table, uint64_t before, uint64_t now)
 {
-	if (table->stream && at > table->untold)
-		trace_stream_words(table->stream, words + table->untold, at - table->untold);
-	table->untold = at;
-}
-
-static void trace_again(struct access_table *table, const uint64_t *words, size_t at, const struct repetition *again)
-{
-	trace_till(table, words, at);
-	if (table->stream)
-		trace_stream_again(table->stream, words + at, again->period, again->times);
-	table->untold = at + again->period * again->times;
-}
-
-/* What the loop did that was left at `counted`; with its first time, if that is at `at`, which else lies before and was taken. Returns how many words were taken. */
-static size_t take_counted(struct access_table *table, const uint64_t *words, size_t at, size_t counted)
-{
-	const struct record_stretch *event = record_stretch(words[counted]);
-	const uint64_t *stretch = at < counted ? words + at : record_before(words, counted);
-	size_t end = counted + 1 + event->words;
-	uint64_t two[2 * (1 + RECORD_COUNTED_WORDS)];
-	const struct record_counted *row = record_counted(event->subject);
-	struct repetition again = { .times = stretch ? record_times(&words[counted], stretch) + (at < counted) : 0 };
-
-	trace_till(table, words, at);
-	table->untold = end;
-	if (!again.times)
-		return end - at;
-	again.period = 1 + record_stretch(row->stretch)->words;
-	record_go_on(row, stretch, at == counted, two);
-	record_go_on(row, stretch, 1 + (at == counted), two + again.period);
-	if (!table->passing) {
-		take_waiting(table, words, row->stretch);
-		take_sites_again(table, record_stretch(row->stretch), two, &again);
-	}
-	if (table->stream)
-		trace_stream_again(table->stream, two, again.period, again.times);
-	return end - at;
-}
-
-/* Where the counted loop is left whose first time the stretch is; 0: it comes once, or is none. */
-static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at, const struct record_stretch *row)
-{
-	size_t next = at + 1 + row->words;
-	const struct record_stretch *event = row->counted && next < nr ? record_stretch(words[next]) : NULL;
-
-	return event && event->event == RECORD_COUNTED && event->words < nr - next && record_counted(event->subject)->stretch == words[at] ? next : 0;
-}
-
-/* How many words were taken; 0: what follows is no record. */
-static size_t take_next(struct access_table *table, const uint64_t *words, size_t nr, size_t at)
-{
-	const struct record_stretch *row = record_stretch(words[at]);
-	struct repetition again;
-	size_t end;
-
-	if (!row || row->words >= nr - at)
-		return 0;
-	if (row->event == RECORD_COUNTED)
-		return take_counted(table, words, at, at);
-	end = end_of_counted(words, nr, at, row);
-	if (end)
-		return take_counted(table, words, at, end);
-	if (repeats_find(&table->repeats, words, nr, at, &again)) {
-		if (!table->passing)
-			take_again(table, words, at, &again);
-		trace_again(table, words, at, &again);
-		return again.period * again.times;
-	}
-	end = repeats_skip(&table->repeats, words, nr, at, 1 + row->words);
-	if (!table->passing && (row->nr_sites || row->event == RECORD_RANGE))
-		put_off(table, words, at, end, 1 + row->words);
-	return end - at;
+	if (now != table->time)
+		settle_all(table);
+	table->before = before;
+	table->time = now;
 }
 
 static void words_add(struct access_words *to, const struct access_words *more)
@@ -833,58 +780,15 @@ static void words_add(struct access_words *to, const struct access_words *more)
 	to->stand_for += more->stand_for;
 }
 
-static void note_words(struct access_table *table, const struct access_words *more)
+void access_table_note(struct access_table *table, uint64_t recorded, uint64_t counted)
 {
+	const struct access_words more = { recorded, counted, times(counted, weight_of(table)) };
 	struct access_sum *head = sum_of(table, table->region, 0, ACCESS_ALL);
 
 	if (!head)
 		return;
-	words_add(&head->now, more);
-	words_add(&head->under_way, more);
-}
-
-static void go_through(struct access_table *table, const uint64_t *words, size_t nr)
-{
-	uint64_t now = array_time();
-	size_t at, taken;
-
-	if (now != table->time)
-		settle_all(table);
-	table->time = now;
-	table->untold = 0;
-	if (table->stream)
-		trace_stream_part(table->stream, tracing_region(table->region), table->before, now);
-	repeats_begin(&table->repeats);
-	for (at = 0; at < nr; at += taken) {
-		taken = take_next(table, words, nr, at);
-		if (!taken) {
-			lose(table, 1);          /* a signal handler got in between, see record.h */
-			break;
-		}
-		if (at + taken - table->untold >= PORTION) {
-			take_queue(table, words);
-			trace_till(table, words, at + taken);
-		}
-	}
-	take_queue(table, words);
-	trace_till(table, words, at);
-	table->before = now;
-}
-
-void access_table_take(struct access_table *table, const uint64_t *words, size_t nr)
-{
-	note_words(table, &(struct access_words){ nr, nr, times(nr, weight_of(table)) });
-	go_through(table, words, nr);
-}
-
-void access_table_pass(struct access_table *table, const uint64_t *words, size_t nr)
-{
-	note_words(table, &(struct access_words){ .recorded = nr });
-	if (!table->stream)
-		return;
-	table->passing = true;
-	go_through(table, words, nr);
-	table->passing = false;
+	words_add(&head->now, &more);
+	words_add(&head->under_way, &more);
 }
 
 void access_table_weigh(struct access_table *table, double weight)
