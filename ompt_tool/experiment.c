@@ -12,6 +12,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/recording.h"
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/sensors/tracing.h"
 #include "ompt_tool/thread.h"
@@ -273,6 +274,7 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	experiment->db = db;
 	experiment->inside = events_part(keep_open, (uint32_t)executions);
 	experiment->settling = experiment->inside && !keep_open;
+	keeping_phases((uint32_t)executions);
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
 	touching_rows(experiment->touching, db);

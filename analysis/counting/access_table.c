@@ -831,6 +831,27 @@ static void add_up(struct access_table *table, struct access_sum *first)
 	}
 }
 
+void access_table_scale(struct access_table *table, uint32_t region, double factor)
+{
+	struct access_sum *head = sum_of(table, region, 0, ACCESS_ALL);
+
+	settle_all(table);
+	if (!head)
+		return;
+	head->now.recorded = times(head->now.stand_for, factor);
+	head->under_way.recorded = times(head->under_way.stand_for, factor);
+}
+
+uint64_t access_table_under_way(struct access_table *table, uint32_t region)
+{
+	uint64_t values = 0;
+
+	settle_all(table);
+	for (struct access_sum *sum = sum_find(table, region, 0, ACCESS_ALL, &(uint32_t){ 0 }); sum; sum = access_table_next(table, sum))
+		values += sum->own.reads + sum->own.writes;
+	return values;
+}
+
 void access_table_skip(struct access_table *table)
 {
 	struct access_sum *head = sum_of(table, table->region, 0, ACCESS_ALL);

@@ -134,6 +134,10 @@ void access_table_skip(struct access_table *table);
 struct access_sum *access_table_end(struct access_table *table, uint32_t region, uint32_t executions);
 struct access_sum *access_table_next(struct access_table *table, const struct access_sum *sum);
 
+/* What the region has since its last end stands for that many times as much. */
+void access_table_scale(struct access_table *table, uint32_t region, double factor);
+/* Reads and writes that the region has since its last end. */
+uint64_t access_table_under_way(struct access_table *table, uint32_t region);
 /* What the region has since its last end is forgotten. */
 void access_table_forget(struct access_table *table, uint32_t region);
 /* The same goes to region `to`: for what runs before it is known which region it is. */

@@ -170,6 +170,70 @@ static void put_stretches(struct kept_writer *writer)
 	}
 }
 
+/* ------------------------------------------------------------------ loops and regions */
+
+static void put_loop(struct buffer *buffer, const struct kept_facts *facts, uint32_t number, const struct kept_loop *loop)
+{
+	put_varint(buffer, loop->header);
+	put_varint(buffer, zigzag((int64_t)(loop->function - loop->header)));
+	put_varint(buffer, zigzag((int64_t)(loop->code.start - loop->header)));
+	put_varint(buffer, loop->code.end - loop->code.start);
+	put_varint(buffer, loop->joined);
+	put_varint(buffer, loop->joined_parent);
+	put_varint(buffer, loop->nr_blocks);
+	for (uint32_t i = 0; i < loop->nr_blocks; i++) {
+		struct kept_range block = facts->block(facts->ctx, number, i);
+
+		put_varint(buffer, zigzag((int64_t)(block.start - loop->header)));
+		put_varint(buffer, block.end - block.start);
+	}
+}
+
+/* All of them again where one is new, or more is known: what came last holds. */
+static void put_loops(struct kept_writer *writer, const struct kept_facts *facts)
+{
+	struct kept_loop loop;
+
+	if (!facts->loop || (writer->loops == facts->loops && writer->joined == facts->joined))
+		return;
+	writer->loops = facts->loops;
+	writer->joined = facts->joined;
+	begin(writer, KEPT_LOOPS);
+	put_varint(&writer->buffer, 1);
+	for (uint32_t number = 1; facts->loop(facts->ctx, number, &loop); number++) {
+		if (go_on(writer, KEPT_LOOPS))
+			put_varint(&writer->buffer, number);
+		put_loop(&writer->buffer, facts, number, &loop);
+	}
+	end(writer);
+}
+
+static void put_addresses(struct buffer *buffer, const uint64_t *addresses, uint32_t nr)
+{
+	put_varint(buffer, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		put_varint(buffer, addresses[i]);
+}
+
+static void put_regions(struct kept_writer *writer, const struct kept_facts *facts)
+{
+	struct kept_construct region;
+
+	if (!facts->region)
+		return;
+	begin(writer, KEPT_REGIONS);
+	for (uint32_t id = 0; facts->region(facts->ctx, id, &region); id++) {
+		go_on(writer, KEPT_REGIONS);
+		put_varint(&writer->buffer, region.id);
+		put_byte(&writer->buffer, region.asked);
+		put_varint(&writer->buffer, region.construct);
+		put_varint(&writer->buffer, region.inside);
+		put_addresses(&writer->buffer, region.path, region.nr_path);
+		put_addresses(&writer->buffer, region.bodies, region.nr_bodies);
+	}
+	end(writer);
+}
+
 /* ------------------------------------------------------------------ blocks and pages */
 
 struct blocks_under_way { struct kept_writer *writer; struct blocks_row last; };
@@ -426,6 +490,7 @@ static void put_execution(struct kept_writer *writer, const struct kept_executio
 	put_varint(buffer, execution->nr_serials);
 	for (uint32_t i = 0; i < execution->nr_serials; i++)
 		put_varint(buffer, execution->serials[i]);
+	put_varint(buffer, execution->phases ? execution->phases : 1);
 	end(writer);
 }
 
@@ -527,6 +592,8 @@ bool kept_put(struct kept_writer *writer, const struct trace_streams *streams, c
 	words->writer = writer;
 	put_sites(writer);
 	put_stretches(writer);
+	put_loops(writer, facts);
+	put_regions(writer, facts);
 	put_blocks(writer, facts);
 	if (execution.page_shift)
 		put_pages(writer);

@@ -27,6 +27,8 @@ struct execution {
 	size_t nr_words, room_words, nr_pages, room_pages;
 	struct blocks_row *rows;
 	size_t nr_rows, room_rows;
+	struct kept_construct *regions;
+	size_t nr_regions, room_regions;
 	struct blocks *blocks;
 	bool damaged;
 };
@@ -35,6 +37,8 @@ struct kept {
 	struct arena *arena;
 	uint32_t sites, stretches;       /* rows of the record that were read … */
 	uint32_t first_site, first_stretch;      /* … and their numbers here: number 0 of the record's */
+	struct kept_loop *loops;
+	size_t nr_loops, room_loops;
 	struct execution *executions;
 	size_t nr, room;
 	struct execution now;
@@ -245,6 +249,83 @@ uint64_t kept_site(const struct kept *kept, uint32_t site, uint32_t *number_out)
 	return *number_out < kept->sites ? record_site(site)->address : 0;
 }
 
+/* ------------------------------------------------------------------ loops and regions */
+
+static struct kept_range get_range(struct cursor *cursor, uint64_t origin)
+{
+	struct kept_range range = { .start = origin + (uint64_t)unzigzag(get_varint(cursor)) };
+
+	range.end = range.start + get_varint(cursor);
+	return range;
+}
+
+static bool get_loop(struct kept *kept, struct cursor *cursor)
+{
+	struct kept_loop loop = { .header = get_varint(cursor) };
+	struct kept_range *blocks;
+
+	loop.function = loop.header + (uint64_t)unzigzag(get_varint(cursor));
+	loop.code = get_range(cursor, loop.header);
+	loop.joined = (uint32_t)get_below(cursor, kept->nr_loops);       /* itself at most: loops that belong together, and those around, come first */
+	loop.joined_parent = (uint32_t)get_below(cursor, loop.joined ? loop.joined - 1 : 0);
+	loop.nr_blocks = (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at));
+	blocks = arena_alloc(kept->arena, (loop.nr_blocks + 1) * sizeof(*blocks));
+	for (uint32_t i = 0; blocks && i < loop.nr_blocks; i++)
+		blocks[i] = get_range(cursor, loop.header);
+	loop.blocks = blocks;
+	if (!blocks || cursor->bad || !ARENA_GROW(kept->arena, kept->loops, kept->nr_loops, kept->room_loops))
+		return false;
+	kept->loops[kept->nr_loops++] = loop;
+	return true;
+}
+
+static bool get_loops(struct kept *kept, struct cursor *cursor)
+{
+	uint64_t first = get_varint(cursor);
+
+	if (first == 1)
+		kept->nr_loops = 0;
+	if (first == 1 && ARENA_GROW(kept->arena, kept->loops, kept->nr_loops, kept->room_loops))
+		kept->loops[kept->nr_loops++] = (struct kept_loop){ .header = 0 };
+	if (first != kept->nr_loops)
+		return false;
+	while (cursor->at < cursor->end)
+		if (kept->nr_loops >= ROWS_MAX || !get_loop(kept, cursor))
+			return false;
+	return true;
+}
+
+static const uint64_t *get_addresses(struct kept *kept, struct cursor *cursor, uint32_t *nr_out)
+{
+	uint32_t nr = (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at));
+	uint64_t *addresses = arena_alloc(kept->arena, (nr + 1) * sizeof(*addresses));
+
+	for (uint32_t i = 0; addresses && i < nr; i++)
+		addresses[i] = get_varint(cursor);
+	*nr_out = addresses ? nr : 0;
+	cursor->bad |= !addresses;
+	return addresses;
+}
+
+static bool get_regions(struct kept *kept, struct cursor *cursor)
+{
+	struct execution *now = &kept->now;
+
+	while (cursor->at < cursor->end) {
+		struct kept_construct region = { .id = (uint32_t)get_below(cursor, ROWS_MAX) };
+
+		region.asked = get_byte(cursor);
+		region.construct = get_varint(cursor);
+		region.inside = get_varint(cursor);
+		region.path = get_addresses(kept, cursor, &region.nr_path);
+		region.bodies = get_addresses(kept, cursor, &region.nr_bodies);
+		if (cursor->bad || region.id != now->nr_regions || !ARENA_GROW(kept->arena, now->regions, now->nr_regions, now->room_regions))
+			return false;
+		now->regions[now->nr_regions++] = region;
+	}
+	return true;
+}
+
 /* ------------------------------------------------------------------ of one execution */
 
 static bool get_blocks(struct kept *kept, struct cursor *cursor)
@@ -311,6 +392,8 @@ static bool get_execution(struct kept *kept, struct cursor *cursor)
 	for (uint32_t i = 0; serials && i < facts->nr_serials; i++)
 		serials[i] = (uint32_t)get_below(cursor, UINT32_MAX);
 	facts->serials = serials;
+	facts->phases = cursor->at < cursor->end ? (uint32_t)get_below(cursor, UINT32_MAX) : 1;
+	cursor->bad |= !facts->phases;
 	if (!serials || cursor->bad || kept->now.damaged || !make_blocks(&kept->now) || !ARENA_GROW(kept->arena, kept->executions, kept->nr, kept->room))
 		return false;
 	kept->executions[kept->nr++] = kept->now;
@@ -328,6 +411,10 @@ static bool get_rows(struct kept *kept, uint64_t kind, struct cursor *cursor)
 		return get_blocks(kept, cursor);
 	case KEPT_EXECUTION:
 		return get_execution(kept, cursor);
+	case KEPT_LOOPS:
+		return get_loops(kept, cursor);
+	case KEPT_REGIONS:
+		return get_regions(kept, cursor);
 	default:
 		return false;
 	}
@@ -354,7 +441,7 @@ bool kept_add(struct kept *kept, const uint8_t *bytes, size_t nr)
 	struct piece piece = { cursor.at, (size_t)(cursor.end - cursor.at), head != kind };
 	bool good;
 
-	kept->now.facts.bytes += kind == KEPT_SITES || kind == KEPT_STRETCHES ? 0 : nr;
+	kept->now.facts.bytes += kind == KEPT_SITES || kind == KEPT_STRETCHES || kind == KEPT_LOOPS ? 0 : nr;
 	good = !cursor.bad && add_piece(kept, kind, &piece);
 	kept->now.damaged |= !good;
 	if (kind == KEPT_EXECUTION)
@@ -395,6 +482,18 @@ struct trace_streams *kept_streams(const struct kept *kept)
 	for (uint32_t i = 0; streams && i < threads; i++)
 		trace_stream_begin(streams, i);
 	return streams;
+}
+
+size_t kept_loops(const struct kept *kept, const struct kept_loop **out)
+{
+	*out = kept->loops;
+	return kept->nr_loops;
+}
+
+size_t kept_regions(const struct kept *kept, size_t number, const struct kept_construct **out)
+{
+	*out = kept->executions[number].regions;
+	return kept->executions[number].nr_regions;
 }
 
 /* ------------------------------------------------------------------ playing */
@@ -440,7 +539,7 @@ static bool play_words(struct player *player, uint64_t *to, uint32_t nr)
 
 static bool play_mark(struct player *player, uint32_t nr)
 {
-	static const uint32_t words[TRACE_MARKS] = { [TRACE_PART] = 3, [TRACE_TEAM] = 2 };
+	static const uint32_t words[TRACE_MARKS] = { [TRACE_PART] = 3, [TRACE_TEAM] = 2, [TRACE_BEGIN] = 4, [TRACE_END] = 4 };
 	uint32_t mark = (uint32_t)get_below(&player->lanes.lane[0], TRACE_MARKS - 1);
 
 	if (player->lanes.lane[0].bad || !mark || nr != words[mark])

@@ -15,6 +15,8 @@
  *     BLOCKS      {start, bytes, array, born, died} …      of memory, that were there in the execution; each as the difference to the row before
  *     PAGES       {page, touch, equal pages after it} …    who touched them first (page_touches.h)
  *     WORDS       thread, entries                          of its trace, each word as the difference to that of the stretch's last time in this piece
+ *     LOOPS       first number, rows                       natural loops of the code, all that are known by then (see struct kept_loop)
+ *     REGIONS     rows                                     regions, as they are known when the execution has ended (see struct kept_construct)
  *     EXECUTION   see struct kept_execution                it ends here, and is whole, but for what `lost` says
  *
  * A piece stands for itself: one that is damaged harms nothing but its execution.
@@ -23,7 +25,7 @@
  * WORDS, the difference of a word whose last one took more than one byte is a varint with its first byte in lane 1, the second in lane 2, …: irregular bytes
  * compress better apart from regular ones, and from those of other significance. All else is in lane 0.
  */
-enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_WORDS, KEPT_EXECUTION, KEPT_KINDS, KEPT_PACKED = 64 };
+enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_WORDS, KEPT_EXECUTION, KEPT_LOOPS, KEPT_REGIONS, KEPT_KINDS, KEPT_PACKED = 64 };
 #define KEPT_LANES 5
 
 #define KEPT_PIECE ((size_t)48 << 10)    /* bytes of a piece before compression, more or less */
@@ -39,6 +41,27 @@ struct kept_execution {
 	uint64_t bytes;                  /* of its pieces in the record, but for those of rows; when read */
 	uint32_t nr_serials;
 	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (TRACE_SERIAL) */
+	uint32_t phases;                 /* executions of the phase that it is, one behind the other */
+};
+
+struct kept_range { uint64_t start, end; };
+
+/* A natural loop, see clone_loop in ompt_tool/clones/clone.h; sites name them by number, from 1. */
+struct kept_loop {
+	uint64_t header, function;
+	struct kept_range code;          /* of the function that has it, as it is known to callers; 0: not known */
+	uint32_t joined, joined_parent;  /* numbers; 0: none, or not known yet */
+	uint32_t nr_blocks;
+	const struct kept_range *blocks;
+};
+
+/* A region as its place in the code says, see struct region in ompt_tool/regions/region_table.h; it has the same number in the run. */
+struct kept_construct {
+	uint32_t id;
+	bool asked;                      /* its accesses were wanted in the execution; of region 0: those of all parts of the phase */
+	uint64_t construct, inside;
+	uint32_t nr_path, nr_bodies;
+	const uint64_t *path, *bodies;
 };
 
 /* ------------------------------------------------------------------ writing */
@@ -50,6 +73,7 @@ struct kept_writer {
 	kept_write *write;
 	void *ctx;
 	uint32_t sites, stretches;       /* rows that were written */
+	uint32_t loops, joined;          /* likewise, and those of them whose joined loop was known */
 	bool failed;
 	bool plain;                      /* do not pack; also set where memory or zstd is missing */
 	enum kept_kind kind;             /* of the piece under way … */
@@ -81,6 +105,10 @@ struct kept_facts {
 	struct kept_execution execution;
 	const struct kept_drained *(*drained)(void *ctx, uint32_t thread);       /* what came before that in its stream; NULL: nothing */
 	void (*each_block)(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of);
+	uint32_t loops, joined;          /* that there are, and those whose joined loop is known */
+	bool (*loop)(void *ctx, uint32_t number, struct kept_loop *out); /* false: none; without blocks, which are: */
+	struct kept_range (*block)(void *ctx, uint32_t loop, uint32_t block);
+	bool (*region)(void *ctx, uint32_t id, struct kept_construct *out); /* false: none; addresses until the next call */
 	void *ctx;
 };
 bool kept_put(struct kept_writer *writer, const struct trace_streams *streams, const struct kept_facts *facts);
@@ -107,6 +135,9 @@ uint32_t kept_region(const struct kept_execution *of, uint32_t region);
 struct trace_streams *kept_streams(const struct kept *kept);
 /* Its memory, which is there until kept_free. */
 const struct blocks *kept_blocks(const struct kept *kept, size_t number);
+/* Natural loops, [0] being none, as they were known last; and regions as they were known when the execution ended. */
+size_t kept_loops(const struct kept *kept, const struct kept_loop **out);
+size_t kept_regions(const struct kept *kept, size_t number, const struct kept_construct **out);
 /*
  * Its words into the streams, which are empty; who touched pages first is as page_touches.h says from then on. `wants` NULL, or asked at each entry, with its region as
  * in TRACE_PART and the accesses of one time of it: it may take less than all times, from a later one on; none: it is left out. False: it is damaged, or there is no room.

@@ -233,7 +233,7 @@ static bool is_begun(const struct reading *reading)
 /* The next mark at which threads meet; false: there are accesses before it, or nothing is there. */
 static bool next_meeting(struct reading *reading, struct trace_entry *out)
 {
-	return is_begun(reading) && trace_look(&reading->stream->trace, out) && out->kind == TRACE_MARK && out->mark != TRACE_PART;
+	return is_begun(reading) && trace_look(&reading->stream->trace, out) && out->kind == TRACE_MARK && trace_is_meeting(out->mark);
 }
 
 /* What a mark says of the accesses behind it. */
@@ -241,8 +241,12 @@ static bool follow_mark(struct reading *reading)
 {
 	struct trace_entry entry;
 
-	if (!trace_look(&reading->stream->trace, &entry) || entry.kind != TRACE_MARK || entry.mark != TRACE_PART)
+	if (!trace_look(&reading->stream->trace, &entry) || entry.kind != TRACE_MARK || trace_is_meeting(entry.mark))
 		return false;
+	if (entry.mark != TRACE_PART) {
+		trace_take(&reading->stream->trace);
+		return true;
+	}
 	if (reading->region != entry.words[0] || reading->now != entry.words[2])
 		trace_walks_forget(&reading->walks);
 	reading->region = (uint32_t)entry.words[0];

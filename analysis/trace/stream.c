@@ -116,6 +116,16 @@ void trace_stream_team_end(struct trace_stream *stream)
 	put_mark(stream, TRACE_TEAM_END, NULL, 0);
 }
 
+void trace_stream_begin_construct(struct trace_stream *stream, const struct trace_construct *construct)
+{
+	put_mark(stream, TRACE_BEGIN, (uint64_t[]){ construct->region, construct->depth, construct->team, construct->threads }, 4);
+}
+
+void trace_stream_end_construct(struct trace_stream *stream, const struct trace_construct *construct, uint32_t executions, bool partly)
+{
+	put_mark(stream, TRACE_END, (uint64_t[]){ construct->region, construct->depth, executions, partly }, 4);
+}
+
 /* Whole stretches of at most `room` words; 0: the first has more. */
 static size_t whole_stretches(const uint64_t *words, size_t nr, size_t room)
 {

@@ -21,8 +21,16 @@ enum trace_mark {                        /* and the words of it */
 	TRACE_TEAM,                      /* a number that no other execution of a parallel region has, and the thread's in the team */
 	TRACE_BARRIER,
 	TRACE_TEAM_END,
+	TRACE_BEGIN,                     /* of a construct that is recorded: region, depth, team (as in TEAM, 32 bits of it; 0: none), and threads of that (0: not known) */
+	TRACE_END,                       /* region, depth, executions of the phase (0: it goes on after a part), and whether some of it was not recorded */
 	TRACE_MARKS
 };
+
+#define TRACE_DEPTH_SERIAL 0xfffffffeu   /* of a serial stretch, … */
+#define TRACE_DEPTH_TASK 0xffffffffu     /* … and of a task: these are in no nest */
+
+/* Whether threads meet at the mark. */
+static inline bool trace_is_meeting(uint32_t mark) { return mark == TRACE_TEAM || mark == TRACE_BARRIER || mark == TRACE_TEAM_END; }
 
 #define TRACE_SERIAL 0x80000000u         /* of a PART's region: it is the number of a serial stretch of the execution, whose region is known at its end only */
 
@@ -68,6 +76,9 @@ void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t be
 void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number);
 void trace_stream_barrier(struct trace_stream *stream);
 void trace_stream_team_end(struct trace_stream *stream);
+struct trace_construct { uint32_t region, depth, team, threads; };
+void trace_stream_begin_construct(struct trace_stream *stream, const struct trace_construct *construct);
+void trace_stream_end_construct(struct trace_stream *stream, const struct trace_construct *construct, uint32_t executions, bool partly);
 /* As if that number of words had found no room. */
 void trace_stream_lose(struct trace_stream *stream, uint64_t words);
 /* Whole stretches; and the stretches of two times of a loop, whose difference is the amounts. */

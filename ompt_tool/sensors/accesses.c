@@ -107,6 +107,8 @@ static void begin_lines(struct accesses *accesses, const struct thread *self, co
 	struct sharing_key key = { .region = frame->region };
 	uint32_t threads;
 
+	if (!frame->outside)
+		tracing_construct_begin(self, frame, team);
 	if (!team || frame->outside || !sharing_of(accesses) || (frame->in_parts && sharing_lines(accesses->sharing, frame)))
 		return;
 	key.team = team->parallel;
@@ -467,7 +469,7 @@ static void end_stale(struct accesses *accesses, uint32_t region)
 /* ------------------------------------------------------------------ what lines are shared */
 
 /* What a construct has in all comes as of no array: its metric tells it. */
-static void note_shared(uint32_t region, const struct sharing_array *row)
+static void note_shared(uint32_t region, const struct compared_array *row)
 {
 	if (region >= MS_REGION_MAX)
 		return;
@@ -483,7 +485,7 @@ static void note_shared(uint32_t region, const struct sharing_array *row)
 	watchpoints_suspect(region_table_at(regions, region)->parent, region, &row->suspect);
 }
 
-static void add_shared(void *ctx, uint32_t region, const struct sharing_array *row)
+static void add_shared(void *ctx, uint32_t region, const struct compared_array *row)
 {
 	struct thread *self = ctx;
 
@@ -518,7 +520,7 @@ static void emit_value(const struct fold *fold, uint32_t region, enum ms_metric 
 	fold->emit(fold->ctx, &measurement);
 }
 
-static void emit_shared(void *ctx, uint32_t region, const struct sharing_array *row)
+static void emit_shared(void *ctx, uint32_t region, const struct compared_array *row)
 {
 	const struct fold *fold = ctx;
 
@@ -769,6 +771,7 @@ static void end_construct(struct accesses *accesses, void *of)
 
 	begin_lines_due(accesses);
 	record_flush();
+	tracing_construct_end(accesses->self, frame);
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
 	handed = frame->outside ? HANDED_NOTHING : hand_out(accesses, frame, frame->region, frame->executions);
@@ -815,6 +818,7 @@ static void end_task(struct accesses *accesses, void *of)
 	record_flush();
 	if (accesses->task == run)
 		accesses->task = NULL;
+	tracing_task_end(accesses->self, run->region, !asks(run->requests) || run->code != TASK_CLONE);
 	if (asks(run->requests) && run->code == TASK_CLONE && hand_out(accesses, NULL, run->region, 1))
 		return;
 	if (asks(run->requests) || asks(requests_of(run->region)))
@@ -1055,10 +1059,8 @@ static void enable(struct thread *thread, bool on)
 		tracing_enable(on && keeping_is_on());
 }
 
-void accesses_configure(struct region_table *table)
-{
-	regions = table;
-}
+void accesses_configure(struct region_table *table) { regions = table; }
+struct region_table *accesses_regions(void) { return regions; }
 
 const struct sensor sensor_accesses = {
 	.name = "accesses",

@@ -43,6 +43,8 @@ bool accesses_used_up(void);
 /* The execution that begins will be left out: what is recorded in it is not counted, which would take as much as in others. At phase boundaries. */
 void accesses_pass_over(bool pass);
 
+struct region_table *accesses_regions(void);      /* those of accesses_configure */
+
 /* Rows of one thread; any thread. */
 void accesses_each(const struct thread *thread,
 		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx);

@@ -11,6 +11,8 @@
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/simulation.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sensors/accesses.h"
 #include "ompt_tool/sensors/tracing.h"
 
@@ -28,6 +30,7 @@ static struct {
 	void *ctx;
 	uint64_t most, bytes;            /* of the record, and in it */
 	uint32_t executions, cut_short;  /* kept; and of these the begin alone */
+	uint32_t phases;                 /* executions of the phase that the one under way is; 0: 1 */
 	uint64_t since;                  /* array_time() when the one before ended */
 	struct keeping_losses losses;
 	uint64_t room;                   /* of DRAINED_BYTES; atomic */
@@ -108,11 +111,71 @@ bool keeping_is_on(void)
 }
 
 struct keeping_losses keeping_losses(void) { return keeping.losses; }
+void keeping_phases(uint32_t executions) { keeping.phases = executions; }
 
 static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
 {
 	(void)ctx;
 	array_blocks_each(keeping.since, visit, of);
+}
+
+/* ------------------------------------------------------------------ loops and regions */
+
+static bool loop_of(void *ctx, uint32_t number, struct kept_loop *out)
+{
+	const struct clone_loop *loop = number <= clone_nr_loops() ? clone_loop(number) : NULL;
+	const struct clone *clone = loop ? clone_around(clone_of(loop->function)) : NULL;
+
+	(void)ctx;
+	if (!loop)
+		return false;
+	*out = (struct kept_loop){ .header = loop->header, .function = loop->function, .nr_blocks = loop->nr_blocks,
+				   .joined = __atomic_load_n(&loop->joined, __ATOMIC_ACQUIRE) };
+	out->code = clone ? (struct kept_range){ clone->start, clone->end } : (struct kept_range){ loop->header, loop->header };
+	out->joined_parent = out->joined ? __atomic_load_n(&loop->joined_parent, __ATOMIC_RELAXED) : 0;
+	return true;
+}
+
+static struct kept_range block_of(void *ctx, uint32_t number, uint32_t block)
+{
+	const struct clone_loop_block *of = &clone_loop(number)->blocks[block];
+
+	(void)ctx;
+	return (struct kept_range){ of->start, of->end };
+}
+
+/* Of region 0 all parts are asked for, where any is. */
+static bool is_asked(const struct region *region)
+{
+	const uint32_t *below = &region->subregion_kinds[MS_SENSOR_ACCESSES];
+
+	if (region->id == MS_REGION_USER)
+		return __atomic_load_n(below, __ATOMIC_RELAXED) >> MS_PARALLEL_REGION & 1;
+	return region_requests(region) & ACCESSES_BIT;
+}
+
+static bool region_of(void *ctx, uint32_t id, struct kept_construct *out)
+{
+	const struct region *region = id < region_table_count(accesses_regions()) ? region_table_at(accesses_regions(), id) : NULL;
+
+	(void)ctx;
+	if (!region)
+		return false;
+	*out = (struct kept_construct){ .id = id, .asked = is_asked(region), .construct = region->construct,
+				     .inside = __atomic_load_n(&region->inside, __ATOMIC_RELAXED),
+				     .nr_path = __atomic_load_n(&region->nr_path, __ATOMIC_ACQUIRE), .path = region->path, .bodies = region->bodies };
+	while (out->nr_bodies < REGION_BODIES && __atomic_load_n(&region->bodies[out->nr_bodies], __ATOMIC_RELAXED))
+		out->nr_bodies++;
+	return true;
+}
+
+static uint32_t joined_loops(void)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t number = 1; number <= clone_nr_loops(); number++)
+		nr += clone_loop(number) && clone_loop(number)->joined;
+	return nr;
 }
 
 static uint64_t lost(const struct trace_streams *streams)
@@ -148,13 +211,15 @@ static bool is_of_use(const struct trace_streams *streams)
 
 static void keep(const struct trace_streams *streams, bool cut_short)
 {
-	struct kept_facts facts = { .each_block = each_block, .drained = drained_of };
+	struct kept_facts facts = { .each_block = each_block, .drained = drained_of, .loop = loop_of, .block = block_of, .region = region_of,
+				    .loops = clone_nr_loops(), .joined = joined_loops() };
 	struct kept_execution *of = &facts.execution;
 
 	of->stack_end = array_places()->stack_end;
 	of->page_shift = page_touches_shift();
 	of->rest = array_rest_of();
 	of->serials = tracing_serials(&of->nr_serials);
+	of->phases = keeping.phases ? keeping.phases : 1;
 	if (!kept_put(&keeping.writer, streams, &facts)) {
 		keeping.losses.at_limit += keeping.bytes > keeping.most;
 		return;

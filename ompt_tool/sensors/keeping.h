@@ -22,6 +22,8 @@ struct keeping_losses {
 };
 struct keeping_losses keeping_losses(void);
 
+/* What ends next is so many executions of the phase, one behind the other. At a phase boundary. */
+void keeping_phases(uint32_t executions);
 /* An execution has ended, or what is to be forgotten. At a phase boundary, on the initial thread. */
 void keeping_fold(const struct thread *thread);
 

@@ -2,7 +2,6 @@
 /* Lines shared by the threads of a team. */
 #include "ompt_tool/sensors/sharing.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "ompt_tool/arrays/array.h"
@@ -37,7 +36,7 @@ static bool change_state(struct sharing_set *set, enum state from, enum state to
 void sharing_init(struct sharing *own)
 {
 	for (int i = 0; i < SHARING_SETS; i++)
-		own->sets[i].lines.pool = &own->pool;
+		own->sets[i].of.lines.pool = &own->pool;
 	own->next = __atomic_load_n(&all, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&all, &own->next, own, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
@@ -159,238 +158,6 @@ static struct sharing_set *claim(const struct sharing_key *key, uint32_t threads
 	return NULL;
 }
 
-/* ------------------------------------------------------------------ comparing */
-
-static struct sharing_set *set_of(const struct line_piece *piece)
-{
-	return (struct sharing_set *)((char *)piece->set - offsetof(struct sharing_set, lines));
-}
-
-/* Those who touched the piece, as a list. It and those behind it that are the same, up to *end_out. */
-static struct sharing_set *who_touched(struct line_piece *piece, struct line_piece **end_out)
-{
-	struct sharing_set *with = NULL, **last = &with;
-	uint64_t address = piece->address;
-
-	for (; piece && piece->address == address; piece = piece->after) {
-		struct sharing_set *set = set_of(piece);
-
-		set->piece = piece;
-		*last = set;
-		last = &set->with_piece;
-	}
-	*last = NULL;
-	*end_out = piece;
-	return with;
-}
-
-static bool any_wrote(const struct sharing_set *with)
-{
-	while (with && !with->piece->is_written)
-		with = with->with_piece;
-	return with;
-}
-
-/* What the lines of the piece are to all of them. */
-static void overlay(struct sharing *own, const struct sharing_set *with)
-{
-	memset(&own->scratch, 0, sizeof(own->scratch));
-	for (; with; with = with->with_piece)
-		for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
-			uint32_t touches = line_touched(with->piece->lines[i]), writes = line_written(with->piece->lines[i]);
-			uint32_t *touched = &own->scratch.touched[i], *written = &own->scratch.written[i];
-
-			own->scratch.clash[i] |= (writes & *touched) | (touches & *written);
-			own->scratch.several[i] |= touches && *touched;
-			*touched |= touches;
-			*written |= writes;
-		}
-}
-
-static struct sharing_array *array_of(struct sharing_set *set, uint32_t array)
-{
-	if (set->at && set->at->array == array)
-		return set->at;
-	for (uint32_t i = 0; i < set->nr_arrays; i++)
-		if (set->arrays[i].array == array)
-			return &set->arrays[i];
-	return NULL;
-}
-
-static uint32_t array_around(struct sharing *own, uint64_t address)
-{
-	struct array_place place;
-
-	if (address - own->block.start < own->block.bytes)
-		return own->block.array;
-	if (!array_at(address, array_time(), UINT64_MAX, &place))
-		return ARRAY_NONE;
-	own->block.array = place.array;
-	own->block.start = address - place.offset;
-	own->block.bytes = place.block_bytes;
-	return place.array;
-}
-
-/* One of so many bytes has nearly all its lines for itself. */
-#define BLOCK_OF_LINES (4 * LINE_BYTES)
-
-/*
- * The data structure that the thread's words are in; the line may hold several, of which its first one counts. Not so the end of
- * a large one, of whose accesses few can go there: what lies behind it, a counter perhaps, has many.
- */
-static struct sharing_array *array_touched(struct sharing *own, struct sharing_set *set, uint32_t line)
-{
-	uint64_t address = set->piece->address + (uint64_t)line * LINE_BYTES, end;
-	uint32_t words = line_touched(set->piece->lines[line]), array;
-
-	if (!words)
-		return NULL;
-	array = array_around(own, address + (uint64_t)__builtin_ctz(words) * LINE_WORD);
-	end = own->block.start + own->block.bytes;
-	if (array != ARRAY_NONE && own->block.bytes >= BLOCK_OF_LINES && end - address < LINE_BYTES) {
-		words &= 0xffffu << (end - address + LINE_WORD - 1) / LINE_WORD;
-		array = words ? array_around(own, address + (uint64_t)__builtin_ctz(words) * LINE_WORD) : array;
-	}
-	return array_of(set, array);
-}
-
-/* Data structures that a line is counted for already: at most one a word. */
-#define LINE_ARRAYS (LINE_BYTES / LINE_WORD)
-struct counted { uint32_t arrays[LINE_ARRAYS]; uint32_t nr; };
-
-static bool is_first(struct counted *counted, uint32_t array)
-{
-	for (uint32_t i = 0; i < counted->nr; i++)
-		if (counted->arrays[i] == array)
-			return false;
-	if (counted->nr < LINE_ARRAYS)           /* a block may go, and another come, meanwhile */
-		counted->arrays[counted->nr++] = array;
-	return true;
-}
-
-/* Somebody who writes the line, but for `not`. */
-static struct sharing_set *writer_of(struct sharing_set *with, uint32_t line, const struct sharing_set *not)
-{
-	while (with && (with == not || !with->at || !line_written(with->piece->lines[line])))
-		with = with->with_piece;
-	return with;
-}
-
-static struct sharing_set *reader_of(struct sharing_set *with, uint32_t line, const struct sharing_set *not)
-{
-	while (with && (with == not || !with->at || !line_touched(with->piece->lines[line])))
-		with = with->with_piece;
-	return with;
-}
-
-static uint64_t word_used(const struct sharing_set *set, uint32_t line, bool written)
-{
-	uint64_t words = set->piece->lines[line];
-
-	return set->piece->address + (uint64_t)line * LINE_BYTES + (uint64_t)__builtin_ctz(written ? line_written(words) : line_touched(words)) * LINE_WORD;
-}
-
-/* A word of one who writes the line, and one of another, who writes it, too, if anybody does. The writer keeps it. */
-static void suspect_line(struct sharing_set *with, uint32_t line)
-{
-	struct sharing_set *first = writer_of(with, line, NULL), *second = first ? writer_of(with, line, first) : NULL;
-	struct watch_suspect suspect = { .writes_second = second };
-
-	second = first && !second ? reader_of(with, line, first) : second;
-	if (!second || second->at->array != first->at->array)
-		return;
-	suspect.accesses = line_accesses(first->piece->lines[line]) + line_accesses(second->piece->lines[line]);
-	suspect.words[0] = word_used(first, line, true);
-	suspect.words[1] = word_used(second, line, suspect.writes_second);
-	if (suspect.accesses > first->at->suspect.accesses)
-		first->at->suspect = suspect;
-}
-
-static void note_line(struct sharing *own, struct sharing_set *with, uint32_t line, bool same)
-{
-	struct counted counted = { .nr = 0 };
-
-	for (struct sharing_set *set = with; set; set = set->with_piece) {
-		set->at = array_touched(own, set, line);
-		if (!set->at)
-			continue;
-		set->at->accesses += same ? 0 : line_accesses(set->piece->lines[line]);
-		*(same ? &set->at->same_lines : &set->at->lines) += is_first(&counted, set->at->array);
-	}
-	if (!same)
-		suspect_line(with, line);
-}
-
-/* How many lines of it were touched. */
-static uint64_t compare_piece(struct sharing *own, struct sharing_set *with)
-{
-	uint64_t lines = 0;
-
-	overlay(own, with);
-	for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
-		lines += own->scratch.touched[i] != 0;
-		if (own->scratch.several[i] && own->scratch.written[i])
-			note_line(own, with, i, own->scratch.clash[i]);
-	}
-	return lines;
-}
-
-/* The same where nobody wrote. */
-static uint64_t count_piece(const struct sharing_set *with)
-{
-	uint64_t lines = 0;
-
-	for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
-		const struct sharing_set *who = with;
-
-		while (who && !who->piece->lines[i])
-			who = who->with_piece;
-		lines += who != NULL;
-	}
-	return lines;
-}
-
-static bool is_complete(const struct sharing_set *first)
-{
-	for (; first; first = first->next)
-		if (first->incomplete || first->lines.lost)
-			return false;
-	return true;
-}
-
-static bool is_earlier(const struct sharing_set *first, const struct sharing_set *set, uint32_t array)
-{
-	for (; first != set; first = first->next)
-		for (uint32_t i = 0; i < first->nr_arrays; i++)
-			if (first->arrays[i].array == array)
-				return true;
-	return false;
-}
-
-static void count_execution(struct sharing_set *first)
-{
-	for (struct sharing_set *set = first; set; set = set->next)
-		for (uint32_t i = 0; i < set->nr_arrays; i++)
-			set->arrays[i].executions = !is_earlier(first, set, set->arrays[i].array);
-}
-
-static void compare(struct sharing *own, struct sharing_set *first)
-{
-	struct line_order order = { 0 };
-
-	own->block.bytes = 0;
-	for (struct sharing_set *set = first; set; set = set->next) {
-		set->at = NULL;
-		set->touched = 0;
-		line_order_add(&order, set->lines.sorted);
-	}
-	for (struct line_piece *piece = line_order_all(&order), *end; piece; piece = end) {
-		struct sharing_set *with = who_touched(piece, &end);
-
-		with->touched += !with->with_piece ? with->piece->touched : any_wrote(with) ? compare_piece(own, with) : count_piece(with);
-	}
-}
-
 /* ------------------------------------------------------------------ constructs */
 
 static struct sharing_set *filling(struct sharing *own, const void *frame)
@@ -440,40 +207,39 @@ struct line_set *sharing_begin(struct sharing *own, const void *frame, struct sh
 	set->threads = threads;
 	set->frame = frame;
 	set->begun = ++own->begun;
-	set->incomplete = false;
-	set->nr_arrays = 0;
-	set->at = NULL;
-	line_set_clear(&set->lines);
-	return &set->lines;
+	compared_clear(&set->of);
+	return &set->of.lines;
 }
 
 struct line_set *sharing_lines(struct sharing *own, const void *frame)
 {
 	struct sharing_set *set = filling(own, frame);
 
-	return set ? &set->lines : NULL;
+	return set ? &set->of.lines : NULL;
 }
 
 void sharing_met(struct sharing *own, const void *frame, uint32_t array, uint32_t region)
 {
 	struct sharing_set *set = filling(own, frame);
 
-	if (!set || array_of(set, array))
-		return;
-	if (set->nr_arrays == SHARING_ARRAYS)
-		set->incomplete = true;
-	else
-		set->arrays[set->nr_arrays++] = (struct sharing_array){ .array = array, .region = region };
+	if (set)
+		compared_met(&set->of, array, region);
+}
+
+static bool place_at(void *ctx, uint64_t address, struct array_place *out)
+{
+	(void)ctx;
+	return array_at(address, array_time(), UINT64_MAX, out);
 }
 
 static void compare_all(struct sharing *own, struct sharing_set *first)
 {
-	bool complete = is_complete(first);
+	bool complete;
 
-	if (complete) {
-		count_execution(first);
-		compare(own, first);
-	}
+	own->comparison.place = place_at;
+	for (struct sharing_set *set = first; set; set = set->next)
+		set->of.next = set->next ? &set->next->of : NULL;
+	complete = compare_lines(&own->comparison, &first->of);
 	for (struct sharing_set *set = first; set; set = set->next)
 		__atomic_fetch_sub(ended_of(&set->key), 1, __ATOMIC_SEQ_CST);
 	set_states(first, complete ? COMPARED : UNKNOWN);
@@ -497,7 +263,7 @@ void sharing_end(struct sharing *own, const void *frame, bool whole)
 	}
 	key = set->key;
 	threads = set->threads;
-	line_set_close(&set->lines);
+	line_set_close(&set->of.lines);
 	__atomic_fetch_add(ended_of(&key), 1, __ATOMIC_SEQ_CST);
 	set_state(set, ENDED);
 	first = __atomic_load_n(ended_of(&key), __ATOMIC_SEQ_CST) < threads ? NULL : claim(&key, threads);
@@ -507,19 +273,19 @@ void sharing_end(struct sharing *own, const void *frame, bool whole)
 
 /* ------------------------------------------------------------------ what it brought */
 
-static void collect(struct sharing_set *set, bool known, void (*visit)(void *ctx, uint32_t region, const struct sharing_array *row), void *ctx)
+static void collect(struct sharing_set *set, bool known, void (*visit)(void *ctx, uint32_t region, const struct compared_array *row), void *ctx)
 {
-	struct sharing_array sum = { .array = ARRAY_NONE, .region = set->key.region, .touched = set->touched };
+	struct compared_array sum = { .array = ARRAY_NONE, .region = set->key.region, .touched = set->of.touched };
 
-	for (uint32_t i = 0; i < set->nr_arrays; i++) {
-		visit(ctx, set->arrays[i].region, known ? &set->arrays[i] : NULL);
-		sum.accesses += set->arrays[i].accesses;
+	for (uint32_t i = 0; i < set->of.nr_arrays; i++) {
+		visit(ctx, set->of.arrays[i].region, known ? &set->of.arrays[i] : NULL);
+		sum.accesses += set->of.arrays[i].accesses;
 	}
 	visit(ctx, sum.region, known ? &sum : NULL);
 	set_state(set, FREE);
 }
 
-void sharing_collect(struct sharing *own, void (*visit)(void *ctx, uint32_t region, const struct sharing_array *row), void *ctx)
+void sharing_collect(struct sharing *own, void (*visit)(void *ctx, uint32_t region, const struct compared_array *row), void *ctx)
 {
 	for (struct sharing_set *set = own->sets; set < own->sets + SHARING_SETS; set++)
 		if (change_state(set, COMPARED, COLLECTING))

@@ -5,24 +5,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/counting/line_set.h"
+#include "analysis/counting/comparison.h"
 #include "ompt_tool/sensors/watchpoints.h"
 
 /*
  * Cache lines that the threads of a team share in one execution of a construct. Each thread marks the lines it touches in a
- * set of its own (line_set.h); the last one to end compares the sets, before the barrier that closes the construct lets others go on.
+ * set of its own; the last one to end compares the sets, before the barrier that closes the construct lets others go on.
  *
  *     thread 0   free ─▶ filling ─▶ ended ─┐
  *     thread 1   free ─▶ filling ──────────┴─▶ claimed ─▶ compared ─▶ collected: free
  *
- * A line that one thread wrote and another touched is shared. Where no word of it is, only its place in memory makes it so:
- * that is false sharing. Where a word is, the program means it. How many different lines the team touches is counted, too.
+ * What is told of them: counting/comparison.h.
  *
  * A thread has a few sets, for constructs inside of others and for those without a barrier at their end. Who needs one more takes
  * that of a construct whose team has not ended: it is not compared then.
  */
 #define SHARING_SETS 4
-#define SHARING_ARRAYS 512               /* data structures met in one execution of a construct */
 #define SHARING_CONSTRUCTS 32            /* of one team, whose executions are counted */
 
 /* Which execution of which construct: the team's number, of the thread that met it, and how often the team had met the construct. */
@@ -32,29 +30,14 @@ struct sharing_key {
 	uint32_t region, nth;
 };
 
-struct sharing_array {
-	uint32_t array, region;          /* the array's number; its region's, of kind DATA_STRUCTURE */
-	uint64_t accesses;               /* of this thread, to lines falsely shared */
-	uint64_t lines, same_lines;      /* falsely shared, and those whose words are; the sum over threads has each line once … */
-	uint64_t touched;                /* of the construct itself: lines; the sum over threads has each line once */
-	uint32_t executions;             /* … and 1 for the execution, as one of them */
-	struct watch_suspect suspect;    /* with the most accesses, of the lines that this thread was told of */
-};
-
 struct sharing_set {
+	struct compared of;
 	uint32_t state;                  /* atomic; enum state in sharing.c, and how often it was filled */
 	uint32_t threads;                /* of the team */
 	struct sharing_key key;
 	const void *frame;               /* who fills it */
 	uint64_t begun;                  /* the larger, the later */
-	bool incomplete;                 /* there was no room for all */
-	uint64_t touched;                /* lines, but for those that are counted for another set */
-	uint32_t nr_arrays;
-	struct sharing_array arrays[SHARING_ARRAYS];
-	struct line_set lines;
-	struct sharing_set *next, *with_piece;   /* compared with it; comparing thread only */
-	const struct line_piece *piece;
-	struct sharing_array *at;        /* met last */
+	struct sharing_set *next;        /* of the same execution; comparing thread only */
 };
 
 /* One thread's, in zeroed memory reserved by the caller that stays for ever. */
@@ -64,11 +47,7 @@ struct sharing {
 	uint32_t nr_met;
 	uint64_t begun;
 	uint64_t given_up;               /* atomic; constructs not compared */
-	struct {                         /* of the comparison under way */
-		uint32_t touched[LINE_PIECE_LINES], written[LINE_PIECE_LINES];
-		uint32_t clash[LINE_PIECE_LINES], several[LINE_PIECE_LINES];
-	} scratch;
-	struct { uint64_t start, bytes; uint32_t array; } block;         /* where the line before was */
+	struct comparison comparison;    /* under way */
 	struct sharing_set sets[SHARING_SETS];
 	struct line_pool pool;
 };
@@ -91,7 +70,7 @@ void sharing_end(struct sharing *own, const void *frame, bool whole);
  * Hands out what comparisons brought for the thread, and forgets it: its owner, or whoever folds. Row by row, at last one with the sum
  * for the construct itself, which is in no array. `row` NULL: there was no room, so that nothing is known of `region`.
  */
-void sharing_collect(struct sharing *own, void (*visit)(void *ctx, uint32_t region, const struct sharing_array *row), void *ctx);
+void sharing_collect(struct sharing *own, void (*visit)(void *ctx, uint32_t region, const struct compared_array *row), void *ctx);
 /* Constructs that were not compared because the threads were too far apart. Any thread. */
 uint64_t sharing_given_up(const struct sharing *own);
 

@@ -112,6 +112,47 @@ void tracing_region_end(struct thread *self, const struct frame *frame)
 		trace_stream_team_end(stream);
 }
 
+/* ------------------------------------------------------------------ constructs */
+
+static struct trace_construct construct_of(const struct thread *self, const struct frame *frame)
+{
+	bool serial = frame->type == FRAME_SERIAL;
+
+	return (struct trace_construct){ .region = tracing_region(serial ? MS_REGION_NONE : frame->region),
+					 .depth = serial ? TRACE_DEPTH_SERIAL : (uint32_t)(frame - self->frames) };
+}
+
+void tracing_construct_begin(const struct thread *self, const struct frame *frame, const struct frame *team)
+{
+	struct trace_stream *stream = tracing_stream(self);
+	struct trace_construct construct = construct_of(self, frame);
+
+	if (!stream)
+		return;
+	if (team) {
+		construct.team = (uint32_t)team_of(team) | 1;
+		construct.threads = __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED);
+	}
+	trace_stream_begin_construct(stream, &construct);
+}
+
+void tracing_construct_end(const struct thread *self, const struct frame *frame)
+{
+	struct trace_stream *stream = tracing_stream(self);
+	struct trace_construct construct = construct_of(self, frame);
+
+	if (stream)
+		trace_stream_end_construct(stream, &construct, frame->executions, frame->outside);
+}
+
+void tracing_task_end(const struct thread *self, uint32_t region, bool partly)
+{
+	struct trace_stream *stream = tracing_stream(self);
+
+	if (stream)
+		trace_stream_end_construct(stream, &(struct trace_construct){ .region = region, .depth = TRACE_DEPTH_TASK }, 1, partly);
+}
+
 /* ------------------------------------------------------------------ serial stretches */
 
 uint32_t tracing_region(uint32_t region)

@@ -36,6 +36,10 @@ struct trace_stream *tracing_stream(const struct thread *self);
 /* Marks. In callbacks of a region that asked for accesses, when those before are in the stream. */
 void tracing_region_begin(struct thread *self, const struct frame *frame);
 void tracing_region_end(struct thread *self, const struct frame *frame);
+/* The construct's accesses begin and end there; `team`: its frame, NULL: it has none. The same of an explicit task, of which there are ends only. */
+void tracing_construct_begin(const struct thread *self, const struct frame *frame, const struct frame *team);
+void tracing_construct_end(const struct thread *self, const struct frame *frame);
+void tracing_task_end(const struct thread *self, uint32_t region, bool partly);
 
 /*
  * The region as it stands in traces: a serial stretch has a number before its end (TRACE_SERIAL), and a region from there on. Owner only,

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/counting/comparison.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/sensors/kernel_event.h"
 #include "ompt_tool/sensors/privilege.h"
@@ -23,7 +24,7 @@
 static struct suspect {
 	uint32_t turn;                   /* odd: it is being written */
 	uint32_t construct, region;
-	struct watch_suspect is;
+	struct line_suspect is;
 } suspects[WATCHPOINTS_SUSPECTS];
 static uint32_t nr_suspects;             /* places given out, of which the last may be empty yet; atomic */
 
@@ -53,7 +54,7 @@ static struct suspect suspect_read(const struct suspect *from)
 	};
 }
 
-static void suspect_write(struct suspect *to, uint32_t construct, uint32_t region, const struct watch_suspect *is)
+static void suspect_write(struct suspect *to, uint32_t construct, uint32_t region, const struct line_suspect *is)
 {
 	store(&to->construct, construct);
 	store(&to->region, region);
@@ -77,7 +78,7 @@ static struct suspect *suspect_place(uint32_t region)
 	return NULL;
 }
 
-void watchpoints_suspect(uint32_t construct, uint32_t region, const struct watch_suspect *suspect)
+void watchpoints_suspect(uint32_t construct, uint32_t region, const struct line_suspect *suspect)
 {
 	struct suspect *place = suspect->accesses ? suspect_place(region) : NULL;
 	uint32_t turn = place ? __atomic_load_n(&place->turn, __ATOMIC_ACQUIRE) : 1;
@@ -136,7 +137,7 @@ static bool read_word(int fd, uint64_t id, uint64_t *hits_out)
 	return kernel_event_is(fd, id) && read(fd, hits_out, sizeof(*hits_out)) == sizeof(*hits_out);
 }
 
-static bool arm(struct watch *watch, const struct watch_suspect *suspect)
+static bool arm(struct watch *watch, const struct line_suspect *suspect)
 {
 	watch->fds[0] = open_word(suspect->words[0], HW_BREAKPOINT_W, WATCHPOINTS_HITS, &watch->ids[0]);
 	if (watch->fds[0] < 0)

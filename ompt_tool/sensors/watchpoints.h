@@ -2,7 +2,6 @@
 #ifndef MEMSEARCH_SENSORS_WATCHPOINTS_H
 #define MEMSEARCH_SENSORS_WATCHPOINTS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -20,13 +19,9 @@ struct sensor;
 
 extern const struct sensor sensor_watchpoints;
 
-struct watch_suspect {
-	uint64_t words[2];               /* addresses; each of one thread, the first is written */
-	uint64_t accesses;               /* that recorded code made to the line; 0: there is none */
-	bool writes_second;              /* else it is only read */
-};
+struct line_suspect;
 
 /* Of the data structure whose region is `region`, inside `construct`: the one with the most accesses is kept. Any thread, callbacks allowed. */
-void watchpoints_suspect(uint32_t construct, uint32_t region, const struct watch_suspect *suspect);
+void watchpoints_suspect(uint32_t construct, uint32_t region, const struct line_suspect *suspect);
 
 #endif

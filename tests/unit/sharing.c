@@ -62,7 +62,7 @@ static void touch(int thread, int depth, int array, uint64_t offset, uint64_t ti
 
 struct brought { uint64_t accesses[ARRAYS], lines[ARRAYS], same_lines[ARRAYS], sum, touched; uint32_t rows, executions, unknown; };
 
-static void note(void *ctx, uint32_t region, const struct sharing_array *row)
+static void note(void *ctx, uint32_t region, const struct compared_array *row)
 {
 	struct brought *brought = ctx;
 	uint32_t array = region - REGION - 1;
@@ -365,7 +365,7 @@ TEST(sharing__what_found_no_room_is_unknown)
 static pthread_barrier_t barrier;
 static uint64_t collected[THREADS];
 
-static void count(void *ctx, uint32_t region, const struct sharing_array *row)
+static void count(void *ctx, uint32_t region, const struct compared_array *row)
 {
 	if (region != REGION)
 		*(uint64_t *)ctx += row ? row->accesses : 1000000000;

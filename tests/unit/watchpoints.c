@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "analysis/counting/comparison.h"
 #include "ompt_tool/sensors/kernel_event.h"
 #include "tests/unit/sampling.h"
 
@@ -14,7 +15,7 @@ static _Alignas(64) volatile uint32_t line[16];
 
 static void suspect(uint32_t construct, uint32_t region, const volatile uint32_t *first, const volatile uint32_t *second, bool writes_second)
 {
-	struct watch_suspect suspect = { { (uintptr_t)first, (uintptr_t)second }, 100, writes_second };
+	struct line_suspect suspect = { { (uintptr_t)first, (uintptr_t)second }, 100, writes_second };
 
 	watchpoints_suspect(construct, region, &suspect);
 }
@@ -132,7 +133,7 @@ TEST(watchpoints__only_suspects_are_watched)
 	struct thread *self = begin();
 
 	suspect(OTHER, DATA, &line[1], &line[9], true);
-	watchpoints_suspect(CONSTRUCT, DATA + 1, &(struct watch_suspect){ .accesses = 0 });
+	watchpoints_suspect(CONSTRUCT, DATA + 1, &(struct line_suspect){ .accesses = 0 });
 	enter(&sensor_watchpoints, self, CONSTRUCT);
 	write_word(&line[1], 7);
 	leave(&sensor_watchpoints, self);
@@ -143,7 +144,7 @@ TEST(watchpoints__only_suspects_are_watched)
 TEST(watchpoints__the_worst_line_of_an_array)
 {
 	struct thread *self = begin();
-	struct watch_suspect worse = { { (uintptr_t)&line[3], (uintptr_t)&line[4] }, 200, true };
+	struct line_suspect worse = { { (uintptr_t)&line[3], (uintptr_t)&line[4] }, 200, true };
 
 	suspect(CONSTRUCT, DATA, &line[1], &line[9], true);
 	watchpoints_suspect(CONSTRUCT, DATA, &worse);
@@ -201,7 +202,7 @@ static uint64_t worst;                   /* accesses of the last line that was f
 static void *find_worse(void *ctx)
 {
 	for (uint64_t i = 1; !__atomic_load_n(&constructs_done, __ATOMIC_ACQUIRE); i++) {
-		watchpoints_suspect(CONSTRUCT, DATA, &(struct watch_suspect){ { (uintptr_t)ctx, (uintptr_t)ctx + 4 * (i % 8 + 1) }, i, true });
+		watchpoints_suspect(CONSTRUCT, DATA, &(struct line_suspect){ { (uintptr_t)ctx, (uintptr_t)ctx + 4 * (i % 8 + 1) }, i, true });
 		__atomic_store_n(&worst, i, __ATOMIC_RELAXED);
 	}
 	return NULL;

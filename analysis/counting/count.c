@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From kept traces to what was accessed where. */
+#include "analysis/counting/count.h"
+
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/reserve.h"
+#include "analysis/counting/access_table.h"
+#include "analysis/counting/code_loops.h"
+#include "analysis/counting/count_private.h"
+#include "analysis/trace/stream.h"
+
+#define ENTRY_MOST ((uint64_t)1 << 40)   /* words: more are a liar's */
+#define OWN_SHARE 0.9                    /* a loop with this part of a construct's accesses is the construct, to whoever reads of it */
+#define OWN_NONE UINT32_MAX              /* the construct has no loop that is all of it; 0: not known yet */
+
+/* ------------------------------------------------------------------ where data was, and what loops there are */
+
+static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	const struct counting *counting = ctx;
+
+	if (!blocks_at(kept_blocks(counting->kept, counting->execution), address, since, until, out))
+		blocks_page_at(address, kept_execution(counting->kept, counting->execution)->rest, out);
+}
+
+static uint32_t joined(void *ctx, uint32_t number) { return code_loop_joined(&((const struct counting *)ctx)->loops, number); }
+static uint32_t parent(void *ctx, uint32_t loop) { return code_loop_parent(&((const struct counting *)ctx)->loops, loop); }
+
+static uint32_t region_of(const struct counting *counting, uint64_t number)
+{
+	uint32_t region = kept_region(kept_execution(counting->kept, counting->execution), (uint32_t)number);
+
+	return region < counting->nr_regions ? region : MS_REGION_NONE;
+}
+
+/* ------------------------------------------------------------------ regions below the construct */
+
+static uint64_t values_of(const struct access_sum *sum) { return sum->counts.reads + sum->counts.writes; }
+
+static bool is_outermost(const struct counting *counting, uint32_t construct, uint32_t loop)
+{
+	uint32_t outer = code_loop_parent(&counting->loops, loop);
+
+	return loop && !code_loop_is_around(&counting->loops, construct, loop) && (!outer || code_loop_is_around(&counting->loops, construct, outer));
+}
+
+/*
+ * Of the sums of a region's end: the loop that is all of the construct. Loops of functions that are called do not count. In the code of a
+ * work-shared loop there is one loop, as a rule; of a parallel region it must be nearly all.
+ */
+static uint32_t own_loop(const struct counting *counting, struct access_table *table, const struct access_sum *first)
+{
+	bool work_shared = counting->run->regions[first->region].kind == MS_DO_REGION;
+	uint64_t all = values_of(first);
+	const struct access_sum *most = NULL;
+	uint32_t nr = 0;
+
+	for (struct access_sum *sum = access_table_next(table, first); sum; sum = access_table_next(table, sum)) {
+		if (sum->array != ACCESS_ALL || !values_of(sum) || !is_outermost(counting, first->region, sum->loop))
+			continue;
+		if (!code_loop_may_be_own(&counting->loops, first->region, sum->loop)) {
+			all -= values_of(sum);
+			continue;
+		}
+		nr++;
+		if (!most || values_of(sum) > values_of(most))
+			most = sum;
+	}
+	return most && ((work_shared && nr == 1) || (double)values_of(most) >= OWN_SHARE * (double)all) ? most->loop : OWN_NONE;
+}
+
+/* The loop's region below the construct; MS_REGION_NONE: it has none. */
+static uint32_t loop_region(struct counting *counting, uint32_t construct, uint32_t loop)
+{
+	if (!loop || counting->regions[construct].own_loop == loop || code_loop_is_around(&counting->loops, construct, loop))
+		return MS_REGION_NONE;
+	return count_rows_loop(&counting->rows, count_loop_around(counting, construct, code_loop_parent(&counting->loops, loop)),
+			       counting->loops.loops[loop].header);
+}
+
+uint32_t count_loop_around(struct counting *counting, uint32_t construct, uint32_t loop)
+{
+	uint32_t region = MS_REGION_NONE;
+
+	for (; loop && region == MS_REGION_NONE; loop = code_loop_parent(&counting->loops, loop))
+		region = loop_region(counting, construct, loop);
+	return region == MS_REGION_NONE ? construct : region;
+}
+
+/* MS_REGION_NONE: in none of the arrays, or of a loop that is no region. */
+static uint32_t place_of(struct counting *counting, const struct access_sum *sum)
+{
+	uint32_t region = sum->loop ? loop_region(counting, sum->region, sum->loop) : sum->region;
+
+	if (region == MS_REGION_NONE || sum->array == ACCESS_ALL)
+		return region;
+	return sum->array < counting->run->nr_arrays ? count_rows_array(&counting->rows, region, sum->array) : MS_REGION_NONE;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* Of a construct they count for region 0, too, where all of the phase was asked for. Without executions it is a part of a value. */
+void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric, double sum, uint64_t executions)
+{
+	enum ms_region_kind kind = counting->run->regions[region].kind;
+
+	if (!executions) {
+		count_rows_part(&counting->rows, region, thread, metric, sum);
+		return;
+	}
+	sum += count_rows_take_part(&counting->rows, region, thread, metric);
+	count_rows_add(&counting->rows, region, thread, metric, sum, executions);
+	if (counting->all_asked && region != MS_REGION_USER && kind != MS_DATA_STRUCTURE && kind != MS_LOOP_REGION)
+		count_rows_add(&counting->rows, MS_REGION_USER, thread, metric, sum, executions);
+}
+
+static void add_counts(struct counting *counting, uint32_t region, uint32_t thread, const struct access_counts *counts, uint64_t executions)
+{
+	const struct { enum ms_metric metric; uint64_t value; } values[] = {
+		{ MS_METRIC_READS, counts->reads }, { MS_METRIC_WRITES, counts->writes },
+		{ MS_METRIC_READ_BYTES, counts->read_bytes }, { MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
+		{ MS_METRIC_STRIDED, counts->strided },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		count_add(counting, region, thread, values[i].metric, (double)values[i].value, executions);
+}
+
+/* In tasks, which any thread may execute, lines are not compared. */
+static void meet(struct counting *counting, struct lines_set *lines, bool task, const struct access_sum *sum)
+{
+	if (task)
+		count_lines_unknown(counting, sum->place - 1);
+	else if (lines)
+		compared_met(&lines->of, sum->array, sum->place - 1);
+}
+
+static uint32_t keep_place(uint32_t region) { return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1; }
+
+/* What ended; the construct itself has a value for each of its executions, in parts or not, what is in it one for each part with something. */
+static void hand_out_sums(struct counting *counting, struct counted_thread *thread, struct access_sum *first, uint32_t phases, struct lines_set *lines, bool task)
+{
+	const struct counted_region *of = &counting->regions[first->region];
+	uint64_t executions = of->cut_executions ? of->cut_executions : 1;
+
+	for (struct access_sum *sum = first; sum; sum = access_table_next(thread->table, sum)) {
+		if (sum != first && !values_of(sum))
+			continue;
+		if (!sum->place)
+			sum->place = keep_place(place_of(counting, sum));
+		if (sum->place == MS_REGION_NONE)
+			continue;
+		add_counts(counting, sum->place - 1, thread->number, &sum->counts, sum == first && !phases ? 0 : executions);
+		if (!sum->loop && sum->array != ACCESS_ALL)
+			meet(counting, lines, task, sum);
+	}
+}
+
+/* False: there was no room for all. */
+static bool hand_out(struct counting *counting, struct counted_thread *thread, uint32_t region, uint32_t phases, struct lines_set *lines, bool task)
+{
+	struct access_sum *first = access_table_end(thread->table, region, phases);
+	struct counted_region *of = &counting->regions[region];
+
+	if (!first)
+		return false;
+	of->counted = true;
+	if (!of->own_loop && values_of(first))
+		of->own_loop = own_loop(counting, thread->table, first);
+	hand_out_sums(counting, thread, first, phases, lines, task);
+	return true;
+}
+
+/* ------------------------------------------------------------------ constructs */
+
+static struct open_construct *open_at(struct counted_thread *thread, uint64_t depth)
+{
+	for (size_t i = thread->nr_open; i; i--)
+		if (thread->open[i - 1].depth == depth)
+			return &thread->open[i - 1];
+	return NULL;
+}
+
+static bool is_nested(uint64_t depth) { return depth < TRACE_DEPTH_SERIAL; }
+
+/* Constructs that were there before without an end: what they have is not whole. Frames of a thread are one behind the other. */
+static void forget_stale(struct counted_thread *thread, uint64_t depth)
+{
+	while (thread->nr_open && is_nested(depth) && thread->open[thread->nr_open - 1].depth >= depth) {
+		struct open_construct *last = &thread->open[--thread->nr_open];
+
+		if (last->region != MS_REGION_NONE && last->depth == depth)
+			access_table_forget(thread->table, last->region);
+		if (last->lines)
+			count_lines_free(last->lines);
+	}
+}
+
+static void look_around(struct counted_thread *thread)
+{
+	const struct open_construct *last = thread->nr_open ? &thread->open[thread->nr_open - 1] : NULL;
+
+	thread->table->lines = last && last->lines && last->region == thread->table->region ? &last->lines->of.lines : NULL;
+}
+
+static void begin_construct(struct counting *counting, struct counted_thread *thread, const uint64_t *words)
+{
+	struct open_construct *is = open_at(thread, words[1]), new = { .region = region_of(counting, words[0]), .depth = (uint32_t)words[1] };
+
+	if (is && is->goes_on && is->region == new.region) {
+		is->goes_on = false;
+		return;
+	}
+	forget_stale(thread, new.depth);
+	if (!is_nested(new.depth))
+		return;
+	if (!ARENA_GROW(counting->scratch, thread->open, thread->nr_open, thread->room_open)) {
+		counting->rows.failed = true;
+		return;
+	}
+	if (words[2] && words[3] && new.region != MS_REGION_NONE)
+		new.lines = count_lines_begin(counting, thread, (struct lines_key){ (uint32_t)words[2], new.region, 0 }, (uint32_t)words[3]);
+	thread->open[thread->nr_open++] = new;
+	look_around(thread);
+}
+
+/* What is known of the region is of whole executions: here the begin alone is kept. */
+static bool is_left_to_others(const struct counting *counting, uint32_t region)
+{
+	return counting->cut && counting->regions[region].whole;
+}
+
+static void end_construct(struct counting *counting, struct counted_thread *thread, const uint64_t *words)
+{
+	uint32_t region = region_of(counting, words[0]), phases = (uint32_t)words[2];
+	struct open_construct *open = is_nested(words[1]) ? open_at(thread, words[1]) : NULL;
+	struct open_construct ended = open ? *open : (struct open_construct){ .region = region };
+	bool handed = false;
+
+	if (open && !phases) {
+		open->goes_on = true;
+	} else if (open) {
+		open->lines = NULL;
+		open->region = MS_REGION_NONE;
+		forget_stale(thread, words[1]);
+	}
+	if (region != MS_REGION_NONE && (words[3] || is_left_to_others(counting, region)))
+		access_table_forget(thread->table, region);
+	else if (region != MS_REGION_NONE && !counting->cut)
+		handed = hand_out(counting, thread, region, phases, ended.lines, words[1] == TRACE_DEPTH_TASK);
+	else if (region != MS_REGION_NONE)
+		counting->regions[region].cut = true;
+	if (ended.lines && phases)
+		count_lines_end(counting, ended.lines, handed);
+	look_around(thread);
+}
+
+static void follow_mark(struct counting *counting, struct counted_thread *thread, const struct trace_entry *entry)
+{
+	uint32_t region;
+
+	switch (entry->mark) {
+	case TRACE_PART:
+		region = region_of(counting, entry->words[0]);
+		if (region != thread->table->region)
+			access_table_enter(thread->table, region);
+		access_table_part(thread->table, entry->words[1], entry->words[2]);
+		counting->now = entry->words[2] > counting->now ? entry->words[2] : counting->now;
+		look_around(thread);
+		break;
+	case TRACE_BEGIN:
+		access_table_enter(thread->table, thread->table->region);        /* a run of constant strides does not go on into it */
+		begin_construct(counting, thread, entry->words);
+		break;
+	case TRACE_END:
+		access_table_enter(thread->table, thread->table->region);
+		end_construct(counting, thread, entry->words);
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_again(struct counted_thread *thread, const struct trace_entry *entry)
+{
+	memcpy(thread->two, entry->words, entry->nr * sizeof(*entry->words));
+	for (uint32_t i = 0; i < entry->nr; i++)
+		thread->two[entry->nr + i] = entry->words[i] + entry->amounts[i];
+	access_table_again(thread->table, thread->two, entry->nr, entry->times);
+}
+
+static void take(struct counting *counting, struct counted_thread *thread, const struct trace_entry *entry)
+{
+	uint64_t values;
+
+	if (entry->kind == TRACE_MARK) {
+		follow_mark(counting, thread, entry);
+		return;
+	}
+	if (thread->table->region == MS_REGION_NONE)
+		return;
+	if (__builtin_mul_overflow(entry->nr, entry->times, &values) || values > ENTRY_MOST) {
+		thread->table->dropped++;
+		return;
+	}
+	counting->regions[thread->table->region].cut |= counting->cut;
+	access_table_note(thread->table, values, values);
+	if (entry->kind == TRACE_AGAIN)
+		take_again(thread, entry);
+	else
+		access_table_words(thread->table, entry->words, entry->nr);
+}
+
+/* Up to where its lines wait for those of others, unless it goes on by `anyway`. False: nothing is left. */
+static bool advance(struct counting *counting, struct counted_thread *thread, bool anyway)
+{
+	struct trace_entry entry;
+	bool any = false;
+
+	while ((anyway || !thread->waiting) && trace_look(&thread->stream->trace, &entry)) {
+		uint32_t before = thread->waiting;
+
+		take(counting, thread, &entry);
+		trace_take(&thread->stream->trace);
+		any = true;
+		if (anyway && thread->waiting != before)
+			break;
+	}
+	return any;
+}
+
+/* Threads wait for each other where their lines are compared, so that few sets of lines are there at a time. */
+static void play(struct counting *counting)
+{
+	bool any;
+
+	do {
+		any = false;
+		for (uint32_t i = 0; i < counting->streams->threads; i++)
+			any |= advance(counting, &counting->threads[i], false);
+		for (uint32_t i = 0; !any && i < counting->streams->threads; i++)
+			any = advance(counting, &counting->threads[i], true);    /* others' ends are not there */
+	} while (any);
+}
+
+/* ------------------------------------------------------------------ executions of which the begin is kept */
+
+static double under_way(const struct counting *counting, uint32_t region)
+{
+	double values = 0;
+
+	for (uint32_t i = 0; i < counting->streams->threads; i++)
+		values += (double)access_table_under_way(counting->threads[i].table, region);
+	return values;
+}
+
+/* What was counted stands for all that was recorded. */
+static void hand_out_begin(struct counting *counting, struct counted_thread *thread, uint32_t region, double factor)
+{
+	if (!access_table_under_way(thread->table, region))
+		return;
+	access_table_scale(thread->table, region, factor);
+	hand_out(counting, thread, region, kept_execution(counting->kept, counting->execution)->phases, NULL, false);
+}
+
+static void hand_out_begins(struct counting *counting)
+{
+	for (uint32_t region = 0; region < counting->nr_regions; region++) {
+		struct counted_region *of = &counting->regions[region];
+		double values = of->cut && !of->whole ? under_way(counting, region) : 0;
+
+		of->cut_executions = of->recorded_executions ? of->recorded_executions : 1;
+		for (uint32_t i = 0; values > 0 && i < counting->streams->threads; i++)
+			hand_out_begin(counting, &counting->threads[i], region, of->recorded > values ? of->recorded / values : 1);
+		of->whole |= values > 0;         /* once is enough */
+		of->cut = false;
+		of->cut_executions = 0;
+	}
+	for (uint32_t i = 0; i < counting->streams->threads; i++)
+		for (uint32_t region = 0; region < counting->nr_regions; region++)
+			if (access_table_under_way(counting->threads[i].table, region))
+				access_table_forget(counting->threads[i].table, region);
+}
+
+/* Reads and writes of a phase by all threads, and how often one of them executed the region in it. */
+static void note_recorded(struct counting *counting)
+{
+	for (size_t i = 0; i < counting->run->nr_measurements; i++) {
+		const struct run_measurement *of = &counting->run->measurements[i];
+		struct counted_region *to = of->row.region < counting->nr_regions ? &counting->regions[of->row.region] : NULL;
+
+		if (!to || !of->phases || (of->row.metric != MS_METRIC_READS && of->row.metric != MS_METRIC_WRITES))
+			continue;
+		to->recorded += of->row.stat.sum / (double)of->phases;
+		if (of->row.stat.count / of->phases > to->recorded_executions)
+			to->recorded_executions = of->row.stat.count / of->phases;
+	}
+}
+
+/* ------------------------------------------------------------------ executions */
+
+static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
+{
+	struct counting *counting = ctx;
+
+	(void)thread;
+	(void)accesses;
+	region = region_of(counting, region);
+	if (region != MS_REGION_NONE)
+		counting->regions[region].whole = true;
+	times->nr = 0;
+}
+
+static bool find_whole(struct counting *counting)
+{
+	for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++) {
+		if (kept_execution(counting->kept, counting->execution)->lost)
+			continue;
+		if (!kept_play(counting->kept, counting->execution, counting->streams, note_whole, counting))
+			return false;
+		trace_streams_clear(counting->streams);
+	}
+	return true;
+}
+
+static bool any_is_cut(const struct kept *kept)
+{
+	for (size_t i = 0; i < kept_executions(kept); i++)
+		if (kept_execution(kept, i)->lost)
+			return true;
+	return false;
+}
+
+static void note_asked(struct counting *counting)
+{
+	const struct kept_construct *regions;
+	size_t nr = kept_regions(counting->kept, counting->execution, &regions);
+	uint32_t phases = kept_execution(counting->kept, counting->execution)->phases;
+
+	counting->loops.regions = regions;
+	counting->loops.nr_regions = nr;
+	counting->all_asked = nr && regions[MS_REGION_USER].asked && !counting->cut;
+	for (uint32_t region = 0; region < nr && region < counting->nr_regions; region++)
+		if (regions[region].asked && (!counting->cut || !counting->regions[region].whole))
+			counting->regions[region].phases += phases;
+}
+
+static void close_open(struct counted_thread *thread, const struct open_construct *open)
+{
+	if (open->region != MS_REGION_NONE)
+		access_table_forget(thread->table, open->region);
+	if (open->lines)
+		count_lines_free(open->lines);
+}
+
+static void forget_open(struct counting *counting)
+{
+	for (uint32_t i = 0; i < counting->streams->threads; i++) {
+		struct counted_thread *thread = &counting->threads[i];
+
+		for (size_t open = 0; open < thread->nr_open; open++)
+			close_open(thread, &thread->open[open]);
+		thread->nr_open = 0;
+		access_table_enter(thread->table, MS_REGION_NONE);
+	}
+}
+
+/* False: it cannot be read. */
+static bool count_execution(struct counting *counting)
+{
+	counting->cut = kept_execution(counting->kept, counting->execution)->lost > 0;
+	counting->now = 0;
+	note_asked(counting);
+	if (!kept_play(counting->kept, counting->execution, counting->streams, NULL, NULL))
+		return false;
+	play(counting);
+	if (counting->cut)
+		hand_out_begins(counting);
+	forget_open(counting);
+	count_lines_forget(counting);
+	trace_streams_clear(counting->streams);
+	return true;
+}
+
+static bool count_executions(struct counting *counting)
+{
+	if (any_is_cut(counting->kept) && !find_whole(counting))
+		return false;
+	for (int cut = 0; cut <= 1; cut++)       /* those of which the begin is kept last */
+		for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++)
+			if ((kept_execution(counting->kept, counting->execution)->lost > 0) == cut && !count_execution(counting))
+				return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ into the run */
+
+static bool is_replaced(const struct counting *counting, uint32_t region)
+{
+	uint32_t construct = count_rows_construct(counting->run, region);
+
+	return construct < counting->nr_regions && (counting->regions[construct].counted || (construct == MS_REGION_USER && counting->regions[construct].phases));
+}
+
+static void forget_measurements(struct counting *counting)
+{
+	struct run *run = counting->run;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (ms_metric_info(row->metric)->sensor != MS_SENSOR_ACCESSES || row->metric == MS_METRIC_FIRST_TOUCHED || !is_replaced(counting, row->region))
+			run->measurements[kept++] = run->measurements[i];
+	}
+	run->nr_measurements = kept;
+}
+
+static void forget_counted(struct counting *counting)
+{
+	struct run *run = counting->run;
+	size_t kept = 0;
+
+	forget_measurements(counting);
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		if (!is_replaced(counting, run->accesses[i].region))
+			run->accesses[kept++] = run->accesses[i];
+	run->nr_accesses = kept;
+	kept = 0;
+	for (size_t i = 0; i < run->nr_sharings; i++)
+		if (!is_replaced(counting, run->sharings[i].region))
+			run->sharings[kept++] = run->sharings[i];
+	run->nr_sharings = kept;
+}
+
+static void finish(struct counting *counting, struct count_result *result)
+{
+	uint64_t *phases = arena_alloc(counting->scratch, (counting->run->nr_regions + 1) * sizeof(*phases));
+	const struct run *run = counting->run;
+
+	if (!phases)
+		counting->rows.failed = true;
+	for (size_t region = 0; phases && region < counting->nr_regions; region++)
+		phases[region] = counting->regions[region].phases ? counting->regions[region].phases : 1;
+	forget_counted(counting);
+	if (phases)
+		count_rows_end(&counting->rows, phases, run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns);
+	count_instructions_put(counting);
+	count_lines_put(counting);
+	for (uint32_t i = 0; i < counting->streams->threads; i++) {
+		result->dropped += counting->threads[i].table->dropped;
+		result->too_long += counting->threads[i].table->too_long;
+	}
+	result->not_compared = counting->not_compared;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool begin_thread(struct counting *counting, uint32_t number)
+{
+	struct counted_thread *thread = &counting->threads[number];
+
+	thread->number = number;
+	thread->stream = &counting->streams->streams[number];
+	thread->table = reserve(sizeof(*thread->table));
+	if (!thread->table)
+		return false;
+	thread->table->world = &counting->world;
+	thread->table->execution = 1;    /* none that a site was met in */
+	thread->table->region = MS_REGION_NONE;
+	return true;
+}
+
+static bool begin(struct counting *counting)
+{
+	counting->nr_regions = counting->run->nr_regions;
+	counting->regions = arena_alloc(counting->scratch, (counting->nr_regions + 1) * sizeof(*counting->regions));
+	counting->streams = kept_streams(counting->kept);
+	counting->threads = counting->streams ? arena_alloc(counting->scratch, counting->streams->threads * sizeof(*counting->threads)) : NULL;
+	if (!counting->regions || !counting->threads)
+		return false;
+	counting->world = (struct access_world){ place_at, joined, parent, counting };
+	counting->loops = (struct code_loops){ .run = counting->run };
+	counting->loops.nr = kept_loops(counting->kept, &counting->loops.loops);
+	count_rows_begin(&counting->rows, counting->arena, counting->run);
+	note_recorded(counting);
+	for (uint32_t i = 0; i < counting->streams->threads; i++)
+		if (!begin_thread(counting, i))
+			return false;
+	return true;
+}
+
+static void give_back(struct counting *counting)
+{
+	for (uint32_t i = 0; counting->streams && counting->threads && i < counting->streams->threads; i++) {
+		struct counted_thread *thread = &counting->threads[i];
+
+		for (struct lines_set *set = thread->free_sets, *next; set; set = next) {
+			next = set->next_free;
+			reserve_undo(set, sizeof(*set));
+		}
+		reserve_undo(thread->table, thread->table ? sizeof(*thread->table) : 0);
+		reserve_undo(thread->pool, thread->pool ? sizeof(*thread->pool) : 0);
+	}
+	trace_streams_free(counting->streams);
+}
+
+struct count_result count_accesses(struct arena *arena, struct run *run, struct kept *kept)
+{
+	struct counting counting = { .arena = arena, .scratch = arena_new(), .run = run, .kept = kept };
+	struct count_result result = { .status = COUNT_DONE };
+
+	if (!kept_executions(kept))
+		result.status = COUNT_NO_TRACE;
+	else if (!counting.scratch || !begin(&counting))
+		result.status = COUNT_NO_MEMORY;
+	else if (!count_executions(&counting))
+		result.status = COUNT_DAMAGED;
+	else
+		finish(&counting, &result);
+	if (result.status == COUNT_DONE && counting.rows.failed)
+		result.status = COUNT_NO_MEMORY;
+	give_back(&counting);
+	if (counting.scratch)
+		arena_free(counting.scratch);
+	return result;
+}

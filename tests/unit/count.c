@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kept traces amount to, against what was put into them. */
+#include "analysis/counting/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/trace/kept.h"
+#include "analysis/trace/rows.h"
+#include "memsearch/region.h"
+#include "tests/unit/pick.h"
+#include "tests/unit/test.h"
+
+#define THREADS 2
+#define PIECES 16
+#define READS 100                        /* of `a`, by each thread, side by side */
+#define WRITES 50                        /* of `b`, a word of one line for each thread */
+#define A 0x100000u
+#define B 0x200000u
+#define CODE 0x1000u
+enum { USER, PARALLEL, DO, REGIONS };    /* that the run begins with */
+enum { OUTER = 1, INNER };               /* loops */
+
+static uint32_t reads, writes;           /* stretches */
+
+static uint32_t stretch_of(uint64_t address, uint32_t loop, bool write)
+{
+	const struct record_site site = { .address = address, .size = 8, .loop = loop, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = !write, .write = write };
+	const struct record_stretch row = { .first_site = rows_site(&site), .nr_sites = 1, .words = 1 };
+
+	return rows_stretch(&row);
+}
+
+/* ------------------------------------------------------------------ what is recorded */
+
+static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
+{
+	(void)ctx;
+	visit(of, &(struct blocks_row){ A, 4096, 1, BLOCKS_LIVE, 0 });
+	visit(of, &(struct blocks_row){ B, 4096, 2, BLOCKS_LIVE, 1 });
+}
+
+static bool loop_of(void *ctx, uint32_t number, struct kept_loop *out)
+{
+	(void)ctx;
+	*out = (struct kept_loop){ .header = CODE + number, .function = CODE, .code = { CODE, CODE + 0x100 }, .joined = number, .joined_parent = number - 1, .nr_blocks = 1 };
+	return number <= INNER;
+}
+
+static struct kept_range block_of(void *ctx, uint32_t loop, uint32_t block)
+{
+	(void)ctx, (void)block;
+	return (struct kept_range){ CODE + 0x10 * loop, CODE + 0x10 * (loop + 1) };
+}
+
+/* The loop is work-shared in the parallel region's body. */
+static bool region_of(void *ctx, uint32_t id, struct kept_construct *out)
+{
+	static const uint64_t body = CODE;
+
+	(void)ctx;
+	*out = (struct kept_construct){ .id = id, .asked = true, .construct = 0x9000 + id, .nr_bodies = id == PARALLEL, .bodies = &body };
+	return id < REGIONS;
+}
+
+static void record(struct trace_stream *stream, uint32_t thread, bool ends)
+{
+	const struct trace_construct loop = { .region = DO, .depth = 1, .team = 7, .threads = THREADS };
+	uint64_t b = B + 8 * thread;
+
+	trace_stream_team(stream, 7, thread);
+	trace_stream_begin_construct(stream, &loop);
+	trace_stream_part(stream, DO, 3, 3);
+	trace_stream_again(stream, (uint64_t[]){ reads, A, reads, A + 8 }, 2, READS - 1);
+	trace_stream_words(stream, (uint64_t[]){ reads, A + 8 * (READS - 1) }, 2);
+	trace_stream_again(stream, (uint64_t[]){ writes, b, writes, b }, 2, WRITES);
+	if (ends)
+		trace_stream_end_construct(stream, &loop, 1, false);
+	trace_stream_team_end(stream);
+}
+
+struct pieces { struct { uint8_t *bytes; size_t nr; } of[64]; size_t nr; };
+
+static bool take(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	struct pieces *pieces = ctx;
+
+	CHECK(pieces->nr < 64);
+	pieces->of[pieces->nr].bytes = malloc(nr);
+	memcpy(pieces->of[pieces->nr].bytes, bytes, nr);
+	pieces->of[pieces->nr++].nr = nr;
+	return true;
+}
+
+/* Executions, of which the begin is kept where accesses are lost. */
+static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool ends)
+{
+	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take, .ctx = pieces };
+	struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
+	struct kept_facts facts = { .each_block = each_block, .loop = loop_of, .block = block_of, .region = region_of, .loops = INNER, .joined = INNER };
+
+	CHECK(streams != NULL);
+	reads = stretch_of(CODE + 0x15, OUTER, false);
+	writes = stretch_of(CODE + 0x25, INNER, true);
+	for (size_t i = 0; i < nr; i++) {
+		facts.execution.lost = lost[i];
+		for (uint32_t thread = 0; thread < THREADS; thread++)
+			record(trace_stream_begin(streams, thread), thread, ends || !thread);
+		CHECK(kept_put(&writer, streams, &facts));
+		trace_streams_clear(streams);
+	}
+	trace_streams_free(streams);
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static struct run_region regions[REGIONS] = {
+	{ .id = USER, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+	{ .id = PARALLEL, .parent = USER, .kind = MS_PARALLEL_REGION, .construct = { UINT32_MAX, 0x9001 } },
+	{ .id = DO, .parent = PARALLEL, .kind = MS_DO_REGION, .construct = { UINT32_MAX, 0x9002 } },
+};
+static struct run_array arrays[2] = { { .id = 0, .name = "a" }, { .id = 1, .name = "b" } };
+
+static struct run new_run(void)
+{
+	return (struct run){ .regions = regions, .nr_regions = REGIONS, .room_regions = REGIONS, .arrays = arrays, .nr_arrays = 2,
+			     .phase = { .executions = 10, .wall_ns = 1000 } };
+}
+
+static struct count_result count(struct run *run, const struct pieces *pieces)
+{
+	struct arena *arena = arena_new();
+	struct kept *kept = kept_new(arena);
+	struct count_result result;
+
+	for (size_t i = 0; i < pieces->nr; i++)
+		kept_add(kept, pieces->of[i].bytes, pieces->of[i].nr);
+	result = count_accesses(arena, run, kept);
+	kept_free(kept);
+	return result;
+}
+
+static uint32_t below(const struct run *run, uint32_t parent, enum ms_region_kind kind, uint64_t offset)
+{
+	for (uint32_t id = 0; id < run->nr_regions; id++)
+		if (run->regions[id].parent == parent && run->regions[id].kind == kind && run->regions[id].construct.offset == offset)
+			return id;
+	return MS_REGION_NONE;
+}
+
+/* Of all threads; -1: there is no row. */
+static double sum_of(const struct run *run, uint32_t region, enum ms_metric metric)
+{
+	double sum = -1;
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.region == region && run->measurements[i].row.metric == metric)
+			sum = (sum < 0 ? 0 : sum) + run->measurements[i].row.stat.sum;
+	return sum;
+}
+
+static uint64_t phases_of(const struct run *run, uint32_t region)
+{
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.region == region)
+			return run->measurements[i].phases;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ tests */
+
+TEST(count__by_region_loop_array_and_thread)
+{
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+	uint32_t a, loop, b;
+
+	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	a = below(&run, DO, MS_DATA_STRUCTURE, 1);
+	loop = below(&run, DO, MS_LOOP_REGION, CODE + INNER);
+	b = below(&run, loop, MS_DATA_STRUCTURE, 2);
+	CHECK(a != MS_REGION_NONE && loop != MS_REGION_NONE && b != MS_REGION_NONE);
+	CHECK(below(&run, DO, MS_LOOP_REGION, CODE + OUTER) == MS_REGION_NONE);  /* it is the construct's own */
+	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 2 * THREADS * READS && phases_of(&run, DO) == 2);
+	CHECK(sum_of(&run, a, MS_METRIC_READS) == 2 * THREADS * READS && phases_of(&run, a) == 2);
+	CHECK(sum_of(&run, a, MS_METRIC_READ_BYTES) == 2 * THREADS * READS * 8);
+	CHECK(sum_of(&run, loop, MS_METRIC_WRITES) == 2 * THREADS * WRITES && sum_of(&run, b, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
+	CHECK(sum_of(&run, USER, MS_METRIC_READS) == 2 * THREADS * READS && sum_of(&run, USER, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
+	CHECK(sum_of(&run, PARALLEL, MS_METRIC_READS) < 0);
+}
+
+TEST(count__lines_and_instructions)
+{
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+	const struct run_sharing *shared;
+	uint32_t b;
+
+	keep(&pieces, (uint64_t[]){ 0 }, 1, true);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	b = below(&run, DO, MS_DATA_STRUCTURE, 2);
+	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) == READS * 8 / 64 + 2);
+	CHECK(sum_of(&run, DO, MS_METRIC_FALSELY_SHARED) == THREADS * WRITES && sum_of(&run, b, MS_METRIC_FALSELY_SHARED) == THREADS * WRITES);
+	CHECK_INT(run.nr_sharings, 2);
+	shared = &run.sharings[run.sharings[1].array == 1];
+	CHECK(shared->array == 1 && shared->region == DO && shared->lines == 1 && shared->threads == THREADS && shared->executions == 1);
+	CHECK_INT(run.nr_accesses, 2);
+	CHECK(run.accesses[0].array == 0 && run.accesses[0].reads == THREADS * READS && run.accesses[0].stride == 8 && run.accesses[0].threads == THREADS);
+	CHECK(run.accesses[0].region == DO && run.accesses[0].loop == DO && run.accesses[0].address.offset == CODE + 0x15);
+	CHECK(run.accesses[1].array == 1 && run.accesses[1].writes == THREADS * WRITES && run.regions[run.accesses[1].loop].kind == MS_LOOP_REGION);
+}
+
+/* A thread whose end was not seen: nothing is known of the construct's lines. */
+TEST(count__lines_of_some_threads_are_not_compared)
+{
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+	struct count_result result;
+
+	keep(&pieces, (uint64_t[]){ 0 }, 1, false);
+	result = count(&run, &pieces);
+	CHECK_INT(result.not_compared, 1);
+	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0 && !run.nr_sharings);
+	CHECK(sum_of(&run, DO, MS_METRIC_READS) == READS);
+}
+
+/* By what was counted while the program ran; whole executions are better. */
+TEST(count__the_begin_of_an_execution_is_scaled)
+{
+	struct run_measurement known[] = {
+		{ .row = { .region = DO, .thread = 0, .metric = MS_METRIC_READS, .stat = { .count = 8, .sum = 8000 } }, .phases = 2 },
+		{ .row = { .region = DO, .thread = 1, .metric = MS_METRIC_WRITES, .stat = { .count = 8, .sum = 4000 } }, .phases = 2 },
+	};
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+
+	run.measurements = known;
+	run.nr_measurements = run.room_measurements = 2;
+	keep(&pieces, (uint64_t[]){ 5 }, 1, true);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 4000 && sum_of(&run, DO, MS_METRIC_WRITES) == 2000);
+	CHECK(phases_of(&run, DO) == 1 && run.measurements[0].row.stat.count == 4);
+	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
+	run = new_run();
+	pieces.nr = 0;
+	keep(&pieces, (uint64_t[]){ 5, 0 }, 2, true);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	CHECK(sum_of(&run, DO, MS_METRIC_READS) == THREADS * READS && phases_of(&run, DO) == 1);
+}
+
+TEST(count__nothing_kept)
+{
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+
+	CHECK_INT(count(&run, &pieces).status, COUNT_NO_TRACE);
+	CHECK(!run.nr_measurements && run.nr_regions == REGIONS);
+}
+
+/* Whatever the bytes say, nothing crashes. */
+TEST(count__damaged_traces)
+{
+	struct pieces pieces = { .nr = 0 };
+
+	keep(&pieces, (uint64_t[]){ 0 }, 1, true);
+	for (int i = 0; i < 2000; i++) {
+		size_t piece = pick(pieces.nr), at = pick(pieces.of[piece].nr);
+		uint8_t before = pieces.of[piece].bytes[at];
+		struct run run = new_run();
+
+		pieces.of[piece].bytes[at] ^= (uint8_t)(1 + pick(255));
+		count(&run, &pieces);
+		pieces.of[piece].bytes[at] = before;
+	}
+}
