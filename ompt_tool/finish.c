@@ -15,6 +15,7 @@
 #include "analysis/report/text.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
+#include "ompt_tool/after_run.h"
 #include "ompt_tool/channel.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/gomp_calls.h"
@@ -359,6 +360,11 @@ static void note_runs(void)
 			run->nodes[i].experiments = run->restarts + 1;
 }
 
+static bool keeps_traces(void)
+{
+	return online.record_path && online.run.complete && keeping_executions() > 0;
+}
+
 /* It prints what is found, with what the analysis of the recorded accesses adds. */
 static bool launcher_waits(void)
 {
@@ -369,7 +375,7 @@ static bool launcher_waits(void)
 	return fd >= 0;
 }
 
-static void print_findings(void)
+static void print_findings(const char *cut_short)
 {
 	const struct run *run = &online.run;
 	struct report_options options;
@@ -377,6 +383,10 @@ static void print_findings(void)
 
 	if (online.options.quiet || launcher_waits())
 		return;
+	if (!cut_short && !online.options.quick && keeps_traces() && after_run_report(online.arena, online.record_path)) {
+		log_warning("%s is the record", online.options.brief ? "RECORD" : online.record_path);
+		return;
+	}
 	report_options_init(&options);
 	options.brief = online.options.brief;
 	options.colour = isatty(STDERR_FILENO);
@@ -446,7 +456,7 @@ static void finish(const char *cut_short)
 		online.run.cost.record_bytes = record_bytes(online.record);
 		record_close(online.record, &online.run);
 	}
-	print_findings();
+	print_findings(cut_short);
 }
 
 void online_finish(const char *cut_short)

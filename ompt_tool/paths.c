@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct paths {
-	char strategies[PATH_MAX], properties[PATH_MAX];
+	char strategies[PATH_MAX], properties[PATH_MAX], program[PATH_MAX];
 };
 
 static void find(struct paths *paths)
@@ -26,6 +26,7 @@ static void find(struct paths *paths)
 	*slash = '\0';
 	snprintf(paths->strategies, sizeof(paths->strategies), "%s/strategies", folder);
 	snprintf(paths->properties, sizeof(paths->properties), "%s/../../share/memsearch/properties", folder);
+	snprintf(paths->program, sizeof(paths->program), "%s/../../bin/memsearch", folder);
 }
 
 static const struct paths *paths(void)
@@ -45,4 +46,9 @@ const char *paths_strategies(void)
 const char *paths_properties(void)
 {
 	return paths()->properties;
+}
+
+const char *paths_program(void)
+{
+	return paths()->program;
 }

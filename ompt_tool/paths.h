@@ -5,10 +5,11 @@
 /*
  * Where our own files are, relative to the shared object this code is in (dladdr), in the
  * build folder as after installation:
- *     lib/memsearch/memsearch-core.so   lib/memsearch/strategies/   share/memsearch/properties/
+ *     lib/memsearch/memsearch-core.so   lib/memsearch/strategies/   share/memsearch/properties/   bin/memsearch
  * Constant strings after the first call, which must come before there are threads. "" when unknown.
  */
 const char *paths_strategies(void);
 const char *paths_properties(void);
+const char *paths_program(void);
 
 #endif

@@ -48,6 +48,13 @@ static bool write_all(const char *text, size_t length)
 	return true;
 }
 
+bool log_reaches_user(void)
+{
+	struct stat now;
+
+	return fstat(STDERR_FILENO, &now) == 0 && is_stderr();
+}
+
 bool log_text(const char *text, size_t length)
 {
 	return is_stderr() && write_all(text, length);

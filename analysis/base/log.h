@@ -22,6 +22,8 @@ bool log_text(const char *text, size_t length);
  * leads elsewhere, as the program has put a file of its own there. A broken pipe there is never the program's death.
  */
 void log_begin(const struct stat *at_start);
+/* Descriptor 2 is open, and leads where it did. */
+bool log_reaches_user(void);
 /* Only with MEMSEARCH_DEBUG=1. */
 /* Whether log_debug prints. */
 bool log_is_debug(void);

@@ -115,10 +115,8 @@ static double row_bytes(const struct run_array *array)
 	return elements * array->element_bytes;
 }
 
-/* A compiler that unrolls a loop over rows makes of one access several, which each move over several rows. */
-static double undo_unrolling(const struct run *run, uint32_t array, const struct run_access *hot, double stride)
+static unsigned int copies_of(const struct run *run, uint32_t array, const struct run_access *hot, double stride)
 {
-	double row = array < run->nr_arrays ? row_bytes(&run->arrays[array]) : 0;
 	unsigned int copies = 0;
 
 	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
@@ -126,7 +124,24 @@ static double undo_unrolling(const struct run *run, uint32_t array, const struct
 
 		copies += access->array == array && access->loop == hot->loop && access->source.line == hot->source.line && fabs(access->stride) == stride;
 	}
-	return row > 0 && copies > 1 && stride == row * copies ? row : stride;
+	return copies;
+}
+
+/*
+ * A compiler that unrolls a loop makes of one access several, which each move as many times farther. It did if that is so many rows of a
+ * matrix, or if the accesses would move past the end of the array, and do not by that part of the stride.
+ */
+static double undo_unrolling(const struct run *run, uint32_t array, const struct array_pattern *pattern)
+{
+	const struct run_array *of = array < run->nr_arrays ? &run->arrays[array] : NULL;
+	unsigned int copies = copies_of(run, array, pattern->hot, pattern->stride);
+	double moved = pattern->values * pattern->strided * pattern->stride;
+
+	if (!of || copies < 2)
+		return pattern->stride;
+	if (pattern->stride == row_bytes(of) * copies)
+		return row_bytes(of);
+	return moved > 1.5 * (double)of->bytes && moved / copies <= 1.1 * (double)of->bytes ? pattern->stride / copies : pattern->stride;
 }
 
 struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region)
@@ -145,6 +160,6 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 	}
 	to_parts(&pattern, &strides);
 	if (pattern.stride > 0)
-		pattern.stride = undo_unrolling(run, array, pattern.hot, pattern.stride);
+		pattern.stride = undo_unrolling(run, array, &pattern);
 	return pattern;
 }

@@ -113,6 +113,8 @@ bool keeping_is_on(void)
 struct keeping_losses keeping_losses(void) { return keeping.losses; }
 void keeping_phases(uint32_t executions) { keeping.phases = executions; }
 
+uint32_t keeping_executions(void) { return keeping.executions; }
+
 static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
 {
 	(void)ctx;

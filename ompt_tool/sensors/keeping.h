@@ -21,6 +21,7 @@ struct keeping_losses {
 	uint64_t at_limit;               /* that came when the most was reached */
 };
 struct keeping_losses keeping_losses(void);
+uint32_t keeping_executions(void);       /* that the record keeps, whole or the begin of them */
 
 /* What ends next is so many executions of the phase, one behind the other. At a phase boundary. */
 void keeping_phases(uint32_t executions);

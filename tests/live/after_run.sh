@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Without `memsearch run` the tool starts the analysis of its record when the program ends; the program notices nothing.
+. "$(dirname "$0")/lib.sh"
+
+program=$scratch/column_sum
+$CC -O2 -g -fopenmp -o "$program" "$root/tests/live/programs/column_sum.c" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
+line=$(line_of "$root/tests/live/programs/column_sum.c" sum)
+"$program" 300 > "$scratch/alone"
+
+# WHAT VARIABLE=VALUE…
+bare() {
+	what=$1
+	shift
+	rm -f "$scratch/it.ms"
+	(cd "$scratch" && env "$@" MEMSEARCH_OVERHEAD=100% MEMSEARCH_OUTPUT=it.ms OMP_TOOL_LIBRARIES="$tool" "$program" 300 $what > out 2> err)
+	status=$?
+	[ $status = 5 ] || wrong "$what: status $status"
+	cmp -s "$scratch/alone" "$scratch/out" || wrong "$what: prints $(cat "$scratch/out"), alone $(cat "$scratch/alone")"
+}
+
+analysed() {
+	bare handler A=B
+	grep -q "matrix   column_sum.c:$line .*strided access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "not analysed: $(cat "$scratch/err")"
+	[ "$(grep -c 'is the record' "$scratch/err")" = 1 ] || wrong "printed more than once: $(cat "$scratch/err")"
+}
+again analysed; check after_run__the_record_is_analysed
+
+not_analysed() {
+	bare "$@"
+	grep -q '^memsearch: .*   2 threads' "$scratch/err" || wrong "nothing is printed: $(cat "$scratch/err")"
+	grep -q 'simulated on this machine' "$scratch/err" && wrong "it was analysed"
+}
+not_analysed plain MEMSEARCH_QUICK=1; check after_run__quick
+not_analysed timer A=B; check after_run__not_beside_a_timer
+
+rm -f "$scratch/err"
+bare plain MEMSEARCH_QUIET=1
+[ ! -s "$scratch/err" ] || wrong "not quiet: $(cat "$scratch/err")"
+check after_run__quiet
