@@ -14,7 +14,7 @@
 
 static const struct { enum ms_metric metric; size_t offset; } rows[] = {
 #define ROW(metric, field) { MS_METRIC_##metric, offsetof(struct array_facts, field) }
-	ROW(READS, reads), ROW(WRITES, writes), ROW(SIM_LOADS, loads), ROW(SIM_STORES, stores),
+	ROW(READS, reads), ROW(WRITES, writes), ROW(STRIDED, strided), ROW(SIM_LOADS, loads), ROW(SIM_STORES, stores),
 	ROW(SIM_L1D_MISSES, misses[0]), ROW(SIM_L2D_MISSES, misses[1]), ROW(SIM_L3D_MISSES, misses[2]),
 	ROW(SIM_COLD, classified), ROW(SIM_CAPACITY, classified), ROW(SIM_CONFLICT, classified), ROW(SIM_TRUE_SHARING, classified),
 	ROW(SIM_FALSE_SHARING, classified), ROW(SIM_CONFLICT, conflict), ROW(SIM_TRUE_SHARING, true_sharing), ROW(SIM_FALSE_SHARING, false_sharing),
@@ -144,7 +144,18 @@ static double undo_unrolling(const struct run *run, uint32_t array, const struct
 	return moved > 1.5 * (double)of->bytes && moved / copies <= 1.1 * (double)of->bytes ? pattern->stride / copies : pattern->stride;
 }
 
-struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region)
+/* What the recorded accesses of all instructions together leave out is known better than by single strides. */
+static void mend_strided(struct array_pattern *pattern, const struct array_facts *facts)
+{
+	double strided = facts->strided / (facts->reads + facts->writes);
+
+	if (!(strided < pattern->strided))
+		return;
+	pattern->contiguous += pattern->strided - strided;
+	pattern->strided = strided;
+}
+
+struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region, const struct array_facts *facts)
 {
 	struct array_pattern pattern = { .hot = NULL };
 	struct strides strides = { 0 };
@@ -159,6 +170,7 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 			pattern.hot = access;
 	}
 	to_parts(&pattern, &strides);
+	mend_strided(&pattern, facts);
 	if (pattern.stride > 0)
 		pattern.stride = undo_unrolling(run, array, &pattern);
 	return pattern;

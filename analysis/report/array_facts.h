@@ -15,6 +15,7 @@ struct arena;
 
 struct array_facts {
 	double reads, writes;                /* values; NAN: not recorded */
+	double strided;                      /* of these, those that leave out most of what lies between; NAN: not known */
 	double loads, stores;                /* simulated; NAN, as all that follows: not simulated */
 	double misses[3];                    /* by level; NAN: there is no such level */
 	double classified, conflict, true_sharing, false_sharing;    /* misses of the classified level, and the kinds of them */
@@ -40,6 +41,7 @@ struct array_pattern {
 	const struct run_access *hot;        /* the instruction with the most stall cycles, else with the most values; NULL: none */
 };
 
-struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region);
+/* `facts`: of the array in the region; what leaves nothing out, vectors and unrolled loops, is contiguous however far each instruction moves. */
+struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region, const struct array_facts *facts);
 
 #endif

@@ -87,11 +87,16 @@ static uint32_t array_of(const struct run *run, const struct run_node *node)
 	return array < run->nr_arrays ? array : UINT32_MAX;
 }
 
+uint32_t cause_construct(const struct run *run, uint32_t region)
+{
+	const struct run_region *construct = region < run->nr_regions ? finding_construct(run, &run->regions[region]) : NULL;
+
+	return construct ? construct->id : region;
+}
+
 static uint32_t construct_of(const struct run *run, const struct run_node *node)
 {
-	const struct run_region *construct = finding_construct(run, &run->regions[node->region]);
-
-	return construct ? construct->id : node->region;
+	return cause_construct(run, node->region);
 }
 
 struct keyed { const struct run_node *node; uint32_t construct, array; double gain; };
@@ -171,7 +176,7 @@ static void fill_group(struct builder *builder, struct group *group)
 	uint32_t data = region_found(builder, group);
 
 	group->of = (struct cause_array){ .array = group->array, .region = builder->run->regions[data].parent, .facts = &builder->facts[data] };
-	group->of.pattern = array_pattern_of(builder->run, group->array, group->of.region);
+	group->of.pattern = array_pattern_of(builder->run, group->array, group->of.region, group->of.facts);
 	for (size_t i = 0; i < group->nr; i++) {
 		group->of.low = fmax(group->of.low, low_of(group->nodes[i]));
 		group->of.high = fmax(group->of.high, high_of(group->nodes[i]));
@@ -239,14 +244,17 @@ static bool is_streaming(enum cause_kind kind)
 	return kind == CAUSE_BANDWIDTH || kind == CAUSE_REUSE;
 }
 
-/* Its arrays are moved through by the same loops, or by loops of the same function that ask for the same change. */
+/*
+ * Its arrays are moved through by the same loops, or by loops of the same function that ask for the same change. All loops that stream
+ * from memory are one cause: fusing them is what helps.
+ */
 static bool belongs(const struct run *run, const struct cause *cause, const struct group *group)
 {
 	if (cause->kind == CAUSE_PROPERTY || group->kind == CAUSE_PROPERTY)
 		return false;
-	if (cause->kind != group->kind && !(is_streaming(cause->kind) && is_streaming(group->kind)))
-		return false;
-	return same_function(run, construct_of(run, cause->worst), group->construct);
+	if (is_streaming(cause->kind) && is_streaming(group->kind))
+		return true;
+	return cause->kind == group->kind && same_function(run, construct_of(run, cause->worst), group->construct);
 }
 
 static bool add_to(struct builder *builder, struct cause *cause, const struct group *group)
@@ -348,23 +356,39 @@ static int by_gain(const void *left, const void *right)
 	return (a->worst->id > b->worst->id) - (a->worst->id < b->worst->id);
 }
 
+/* Constructs in which its arrays are found count once. */
+static void add_constructs(const struct run *run, struct cause *cause)
+{
+	cause->share = cause->nr_arrays ? 0 : finding_time_share(run, cause_construct(run, cause->worst->region));
+	for (size_t i = 0; i < cause->nr_arrays; i++) {
+		uint32_t construct = cause_construct(run, cause->arrays[i].region);
+		bool again = false;
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = cause_construct(run, cause->arrays[k].region) == construct;
+		if (again)
+			continue;
+		cause->share += finding_time_share(run, construct);
+		cause->nr_constructs++;
+	}
+}
+
 /* What several arrays of one loop cost adds up, up to the time of the loop. */
 static void add_up(const struct run *run, struct cause *cause)
 {
-	double low = 0, high = 0, share = 0;
+	double low = 0, high = 0, most;
 
 	for (size_t i = 0; i < cause->nr_arrays; i++) {
 		low += cause->arrays[i].low;
 		high += cause->arrays[i].high;
 	}
 	for (size_t i = 0; i < cause->nr_nodes; i++) {
-		double time = finding_time_share(run, construct_of(run, cause->nodes[i]));
-
 		low = fmax(low, low_of(cause->nodes[i]));
 		high = fmax(high, high_of(cause->nodes[i]));
-		share = fmax(share, isnan(time) ? 1 : time);
 	}
-	cause->high = cause->nr_arrays ? fmin(fmax(high, low), fmax(share, cause->worst->severity)) : high;
+	add_constructs(run, cause);
+	most = isnan(cause->share) || !cause->nr_arrays ? 1 : fmin(1, cause->share);
+	cause->high = fmin(fmax(high, low), fmax(most, low_of(cause->worst)));
 	cause->low = fmin(low, cause->high);
 }
 

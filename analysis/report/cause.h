@@ -50,6 +50,8 @@ struct cause_array {
 struct cause {
 	enum cause_kind kind;
 	double low, high;                    /* share of the phase's time that goes to it */
+	double share;                        /* part of the phase's time in the constructs of its arrays, or of its node; NAN: not known */
+	size_t nr_constructs;                /* in which its arrays are found; 0: it is about no array */
 	uint32_t region;                     /* the loop or construct of its worst node */
 	const struct run_node *worst;        /* the node with the highest severity */
 	const struct cause_array *arrays;    /* with the most to gain first */
@@ -60,6 +62,8 @@ struct cause {
 
 /* Of the machine that the program ran on, or of the modelled one. Most to gain first; in the arena. */
 size_t causes_of(struct arena *arena, const struct run *run, bool of_model, const struct cause **out);
+/* The construct that a loop or data structure is part of; any other region is that itself. */
+uint32_t cause_construct(const struct run *run, uint32_t region);
 /* What to rank by: more than the least, as much as a third of what is uncertain. */
 double cause_gain(double low, double high);
 

@@ -13,6 +13,7 @@
 #include "analysis/report/units.h"
 
 #define NAMED_ARRAYS 3
+#define NAMED_LOOPS 4
 #define LINE_BYTES 64
 #define MANY_WALKS 0.01                  /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3               /* of misses, as property ConflictMisses */
@@ -78,6 +79,28 @@ static const char *loops_text(struct arena *arena, const struct run *run, const 
 	if (nr > 1 && !strcmp(loops[0]->file ? loops[0]->file : "", loops[1]->file ? loops[1]->file : ""))
 		return arena_printf(arena, "the loops at %s and %d", line_text(arena, loops[1]), loops[0]->line);
 	return arena_printf(arena, "the loop at %s", line_text(arena, loops[0]));
+}
+
+/* Distinct loops, by the lines of their hottest accesses: "swim.c:120, 157, 102"; NULL: there is one, or they are not known. */
+static const char *other_lines(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	struct text text;
+	size_t nr = 0;
+
+	text_init(&text, arena);
+	for (size_t i = 0; i < cause->nr_arrays && nr < NAMED_LOOPS; i++) {
+		uint32_t construct = cause_construct(run, cause->arrays[i].region);
+		const struct run_access *hot = cause->arrays[i].pattern.hot;
+		bool again = !hot;
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = cause_construct(run, cause->arrays[k].region) == construct;
+		if (again)
+			continue;
+		text_printf(&text, nr ? ", %s" : "%s", line_text(arena, &hot->source));
+		nr++;
+	}
+	return nr > 1 ? text.bytes : NULL;
 }
 
 const struct source *cause_line(const struct run *run, const struct cause *cause)
@@ -261,12 +284,15 @@ static const char *declared(struct arena *arena, const struct run *run, const st
 
 static const char *remedy_streaming(struct arena *arena, const struct run *run, const struct cause *cause)
 {
-	const char *loops = loops_text(arena, run, cause);
+	const char *loops = loops_text(arena, run, cause), *several = other_lines(arena, run, cause);
 
-	return cause->kind == CAUSE_REUSE
-		? arena_printf(arena, "block %s so that a part which fits into the L2 cache is finished before the next, or fuse loops over the same arrays", loops)
-		: arena_printf(arena, "move fewer bytes: fuse %s with others over the same arrays, block several passes over a part that fits into the caches, use smaller types;"
-				      " more threads do not help once memory bandwidth is used up", loops);
+	if (cause->kind == CAUSE_REUSE && !several)
+		return arena_printf(arena, "block %s so that a part which fits into the L2 cache is finished before the next, or fuse loops over the same arrays", loops);
+	if (several)
+		return arena_printf(arena, "move fewer bytes: fuse the loops that use the same arrays (%s), block several passes over a part that fits into the caches, use"
+				    " smaller types; more threads do not help once memory bandwidth is used up", several);
+	return arena_printf(arena, "move fewer bytes: do more with each element while it is in a cache (fuse %s with what uses the same arrays, or block several passes),"
+			    " use smaller types; more threads do not help once memory bandwidth is used up", loops);
 }
 
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)

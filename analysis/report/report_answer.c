@@ -162,26 +162,20 @@ static const char *short_place(struct arena *arena, const struct run *run, uint3
 	return arena_printf(arena, "%s (loop at %s)", region->source.function, line_text(arena, &region->source));
 }
 
-static double share_of_time(const struct run *run, uint32_t region)
-{
-	const struct run_region *construct = region < run->nr_regions ? finding_construct(run, &run->regions[region]) : NULL;
-
-	return construct ? finding_time_share(run, construct->id) : NAN;
-}
-
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
 {
 	const struct cause *first = &causes[0];
 	const char *arrays = cause_arrays(answer->arena, answer->run, first);
-	double share = share_of_time(answer->run, first->region);
 	struct text line;
 
 	text_init(&line, answer->arena);
-	text_printf(&line, "%s: %s%s%s in %s", topic(first), cause_title(answer->arena, first), arrays ? " of " : "", arrays ? arrays : "",
-		    short_place(answer->arena, answer->run, first->region));
-	if (isfinite(share) && share > 0) {
-		text_add(&line, ", in a construct that takes ");
-		units_share(&line, share);
+	text_printf(&line, "%s: %s%s%s in ", topic(first), cause_title(answer->arena, first), arrays ? " of " : "", arrays ? arrays : "");
+	if (first->nr_constructs > 1)
+		text_printf(&line, "%zu regions, first of all ", first->nr_constructs);
+	text_add_plain(&line, short_place(answer->arena, answer->run, first->region));
+	if (isfinite(first->share) && first->share > 0) {
+		text_printf(&line, first->nr_constructs > 1 ? "; these take " : first->nr_arrays ? ", in a construct that takes " : ", which takes ");
+		units_share(&line, fmin(1, first->share));
 		text_add(&line, " of the time");
 	}
 	text_printf(&line, ".%s", nr > 1 ? "" : " No other cause found.");
