@@ -8,15 +8,19 @@
 #define ADDRESS_BITS 48                  /* more is mapped only by who asks the kernel for it */
 #define LEVELS 5
 #define PAGE_LEVEL 3
-#define NODE_ENTRIES 512
-#define PAGE_PARTS 64
+#define PAGE_SHIFT 12
+#define LINE_SHIFT 6
+#define GRID_BITS 3                      /* a grid's cells are 8 times as large as those of the next finer one */
+#define NODE_CELLS (512 + 64 + 8)
+#define PART_CELLS (64 + 8)
 #define SHARED_MAX 8                     /* blocks that cover a part of a page, before it is divided */
-#define STATES_MAX 16                    /* blocks an entry remembers that went */
+#define STATES_MAX 16                    /* retired blocks an entry remembers; it drops older ones when it has twice as many */
 #define STATES_ASKED 8                   /* blocks of one answer; more are doubtful anyway */
 #define LIVE BLOCKS_LIVE                 /* time of death */
 
-static const struct { unsigned int shift, entries; } levels[LEVELS] = {
-	{ 39, NODE_ENTRIES }, { 30, NODE_ENTRIES }, { 21, NODE_ENTRIES }, { 12, NODE_ENTRIES }, { 6, PAGE_PARTS },
+/* The grids of a level's nodes: the finest has children, the coarser ones follow it in the node. */
+static const struct level { unsigned int shift, bits, grids; } levels[LEVELS] = {
+	{ 39, 9, 1 }, { 30, 9, 3 }, { 21, 9, 3 }, { PAGE_SHIFT, 9, 3 }, { LINE_SHIFT, 6, 2 },
 };
 
 /* What readers read is written and read by get() and put() only. Number 0 of nodes, refs and blocks: none. */
@@ -26,7 +30,8 @@ struct entry {
 	uint64_t died;                   /* when that was */
 	uint64_t forgotten;              /* when the latest of the blocks died that it no longer knows */
 	uint32_t child;                  /* node below; 0: none */
-	uint16_t live, retired;          /* refs; writers only */
+	uint32_t live;                   /* refs; writers only */
+	uint32_t retired;
 };
 
 struct ref {
@@ -38,22 +43,25 @@ struct ref {
 struct block {
 	uint64_t start, bytes, born, died;
 	uint32_t array;
-	uint32_t next;                   /* in the order of retirement, or of the free ones; writers only */
-};
+	uint32_t next;                   /* in the order of retirement, or of the free ones; writers only, as the rest */
+	uint32_t before;                 /* in the order of retirement */
+	uint32_t refs;
+} __attribute__((aligned(64)));         /* threads that end blocks of their own share no line */
 
 /* A pool gives the free ones first; all numbers from 1 to `used` were given out at least once. */
 struct pool { uint32_t used, free; };
 
 struct counters {
 	uint64_t time;
+	uint64_t ended;                  /* the time at which a block ended last by blocks_end */
 	struct pool nodes, parts, refs, blocks;
 	uint32_t oldest, newest, nr_retired;
 };
 
 struct blocks {                          /* kept in a fork's child, which finds the tables empty */
 	struct counters *counters;
-	struct entry (*nodes)[NODE_ENTRIES];     /* number 0 is the root */
-	struct entry (*parts)[PAGE_PARTS];
+	struct entry (*nodes)[NODE_CELLS];     /* number 0 is the root */
+	struct entry (*parts)[PART_CELLS];
 	struct ref *refs;
 	struct block *blocks;
 	uint32_t max_nodes, max_parts, max_refs, max_blocks, max_retired;
@@ -63,7 +71,7 @@ struct blocks {                          /* kept in a fork's child, which finds 
 #define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
 #define put(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELEASE)
 
-/* Room for 4 million blocks, of which the last 128 Ki that went; some 1.1 GB of address space. */
+/* Room for 4 million blocks, of which the last 128 Ki that went; some 1.9 GB of address space. */
 static void set_sizes(struct blocks *blocks, unsigned int halvings)
 {
 	blocks->max_nodes = 1u << 15 >> halvings;
@@ -125,9 +133,23 @@ void blocks_free(struct blocks *blocks)
 	reserve_undo(blocks, sizeof(*blocks));
 }
 
+/* Other threads may raise it meanwhile. */
+static void raise_time(struct counters *counters, uint64_t to)
+{
+	uint64_t now = get(counters->time);
+
+	while (now < to && !__atomic_compare_exchange_n(&counters->time, &now, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		continue;
+}
+
 uint64_t blocks_time(const struct blocks *blocks)
 {
-	return get(blocks->counters->time);
+	struct counters *counters = blocks->counters;
+	uint64_t now = get(counters->time);
+
+	if (now && get(counters->ended) == now)
+		raise_time(counters, now + 1);
+	return get(counters->time);
 }
 
 static struct entry *entries(const struct blocks *blocks, int level, uint32_t node)
@@ -192,6 +214,24 @@ static void free_block(struct blocks *blocks, uint32_t block)
 	blocks->counters->blocks.free = block;
 }
 
+/* Out of the order of retirement. */
+static void free_retired(struct blocks *blocks, uint32_t number)
+{
+	struct counters *counters = blocks->counters;
+	const struct block *block = &blocks->blocks[number];
+
+	if (block->before)
+		blocks->blocks[block->before].next = block->next;
+	else
+		counters->oldest = block->next;
+	if (block->next)
+		blocks->blocks[block->next].before = block->before;
+	else
+		counters->newest = block->before;
+	counters->nr_retired--;
+	free_block(blocks, number);
+}
+
 /* Where the link to a block's ref is, from the first link of a list on; NULL: it is not there. */
 static uint64_t *find_link(struct blocks *blocks, uint64_t *link, uint32_t block)
 {
@@ -221,11 +261,12 @@ static void unlink_ref(struct blocks *blocks, uint64_t *link)
 
 static bool entry_add(struct blocks *blocks, struct entry *entry, uint32_t block)
 {
-	uint32_t ref = entry->live < UINT16_MAX ? take_ref(blocks) : 0;
+	uint32_t ref = take_ref(blocks);
 
 	if (!ref)
 		return false;
 	link_ref(blocks, &entry->first, ref, block);
+	blocks->blocks[block].refs++;
 	entry->live++;
 	return true;
 }
@@ -251,16 +292,26 @@ static bool entry_forget(struct blocks *blocks, struct entry *entry, uint32_t bl
 		note_forgotten(blocks, entry, block);
 	}
 	unlink_ref(blocks, link);
+	blocks->blocks[block].refs--;
 	return true;
 }
 
-static uint32_t oldest_state(const struct blocks *blocks, const struct entry *entry)
+/* Drops all but the states that came last, and the blocks that no entry remembers any more. */
+static void trim_past(struct blocks *blocks, struct entry *entry)
 {
-	uint32_t ref = (uint32_t)entry->past;
+	uint64_t *link = &entry->past;
 
-	while (blocks->refs[ref].next)
-		ref = (uint32_t)blocks->refs[ref].next;
-	return blocks->refs[ref].block;
+	for (unsigned int i = 0; i < STATES_MAX; i++)
+		link = &blocks->refs[(uint32_t)*link].next;
+	while (*link) {
+		uint32_t block = blocks->refs[(uint32_t)*link].block;
+
+		note_forgotten(blocks, entry, block);
+		unlink_ref(blocks, link);
+		entry->retired--;
+		if (!--blocks->blocks[block].refs)
+			free_retired(blocks, block);
+	}
 }
 
 /* Into the list of the past before it leaves that of the present, which readers read first. */
@@ -272,16 +323,18 @@ static bool entry_retire(struct blocks *blocks, struct entry *entry, uint32_t bl
 	if (!known)
 		return false;
 	if (ref) {
-		put(entry->died, blocks->blocks[block].died);
+		if (blocks->blocks[block].died > entry->died)
+			put(entry->died, blocks->blocks[block].died);
 		link_ref(blocks, &entry->past, ref, block);
 		entry->retired++;
 	} else {
 		note_forgotten(blocks, entry, block);
+		blocks->blocks[block].refs--;
 	}
 	unlink_ref(blocks, find_link(blocks, &entry->first, block));
 	entry->live--;
-	if (entry->retired > STATES_MAX)
-		entry_forget(blocks, entry, oldest_state(blocks, entry));
+	if (entry->retired >= 2 * STATES_MAX)
+		trim_past(blocks, entry);
 	return true;
 }
 
@@ -322,38 +375,78 @@ static bool do_step(const struct walk *walk, struct entry *entry)
 	return false;
 }
 
-static bool walk_entries(const struct walk *walk, uint32_t node, int level, uint64_t base);
-
-/* Of a page that is shared, the first few are in the page's list, the others below: both are looked at when one goes. */
-static bool walk_entry(const struct walk *walk, struct entry *entry, int level, uint64_t base)
+/* Where the grid begins in a node whose cells have 1 << `shift` bytes, and the cell of an address in it. */
+static uint32_t cell_at(uint64_t address, int level, unsigned int shift)
 {
-	uint64_t last = base + ((uint64_t)1 << levels[level].shift) - 1;
-	bool whole = (walk->low <= base && last <= walk->last) || level == LEVELS - 1;
-	bool page = level == PAGE_LEVEL && (walk->step != STEP_ADD || entry->live < SHARED_MAX);
-	uint32_t child;
+	unsigned int end = levels[level].shift + levels[level].bits;
+	uint32_t begin = 0;
 
-	if (whole || page) {
-		bool done = do_step(walk, entry);
+	for (unsigned int finer = levels[level].shift; finer < shift; finer += GRID_BITS)
+		begin += 1u << (end - finer);
+	return begin + ((uint32_t)(address >> shift) & ((1u << (end - shift)) - 1));
+}
 
-		if (whole || done || walk->step == STEP_ADD)
-			return done;
+/* The node of a level that has an address; 0: none and none wanted, or all are taken. The root is number 0, too. */
+static uint32_t node_at(const struct walk *walk, uint64_t address, int level)
+{
+	uint32_t node = 0;
+
+	for (int above = 0; above < level; above++) {
+		node = child_of(walk, &entries(walk->blocks, above, node)[cell_at(address, above, levels[above].shift)], above);
+		if (!node)
+			return 0;
 	}
-	child = child_of(walk, entry, level);
-	return child && walk_entries(walk, child, level + 1, base);
+	return node;
 }
 
 /* A step that takes something away goes on where there is nothing: an entry may have forgotten the block. */
-static bool walk_entries(const struct walk *walk, uint32_t node, int level, uint64_t base)
+static bool walk_cells(const struct walk *walk, int level, unsigned int shift, uint64_t low, uint64_t last)
 {
-	struct entry *at = entries(walk->blocks, level, node);
-	uint64_t size = (uint64_t)1 << levels[level].shift, last = base + size * levels[level].entries - 1;
-	uint64_t low = walk->low > base ? walk->low : base, high = walk->last < last ? walk->last : last;
-	uint64_t first = (low - base) / size, end = (high - base) / size;
+	for (uint64_t cell = low >> shift; cell <= last >> shift; cell++) {
+		uint32_t node = node_at(walk, cell << shift, level);
+		bool done = (node || !level) && do_step(walk, &entries(walk->blocks, level, node)[cell_at(cell << shift, level, shift)]);
 
-	for (uint64_t i = first; i <= end; i++)
-		if (!walk_entry(walk, &at[i], level, base + i * size) && walk->step == STEP_ADD)
+		if (!done && walk->step == STEP_ADD)
+			return false;
+	}
+	return true;
+}
+
+/* Of a page that is shared, the first few are in the page's list, the others below: both are looked at when one goes. */
+static bool walk_page(const struct walk *walk, unsigned int shift, uint64_t base)
+{
+	uint64_t end = base + (1u << PAGE_SHIFT) - 1;
+	uint32_t node = node_at(walk, base, PAGE_LEVEL);
+	struct entry *entry = &entries(walk->blocks, PAGE_LEVEL, node)[cell_at(base, PAGE_LEVEL, PAGE_SHIFT)];
+
+	if (!node)
+		return false;
+	if ((walk->step != STEP_ADD || entry->live < SHARED_MAX) && do_step(walk, entry))
+		return true;
+	return walk_cells(walk, PAGE_LEVEL + 1, shift, walk->low > base ? walk->low : base, walk->last < end ? walk->last : end);
+}
+
+static bool walk_pages(const struct walk *walk, unsigned int shift)
+{
+	for (uint64_t page = walk->low >> PAGE_SHIFT; page <= walk->last >> PAGE_SHIFT; page++)
+		if (!walk_page(walk, shift, page << PAGE_SHIFT) && walk->step == STEP_ADD)
 			return false;
 	return true;
+}
+
+/* The cells of the finest grid whose cells are as large as the block: it covers one, or parts of two. */
+static bool walk_grid(const struct walk *walk)
+{
+	unsigned int shift = LINE_SHIFT;
+	int level = LEVELS - 1;
+
+	while (shift < levels[0].shift && (walk->last - walk->low) >> shift)
+		shift += GRID_BITS;
+	if (shift < PAGE_SHIFT)
+		return walk_pages(walk, shift);
+	while (levels[level].shift + (levels[level].grids - 1) * GRID_BITS < shift)
+		level--;
+	return walk_cells(walk, level, shift, walk->low, walk->last);
 }
 
 static bool walk_block(struct blocks *blocks, enum step step, uint32_t number)
@@ -362,7 +455,7 @@ static bool walk_block(struct blocks *blocks, enum step step, uint32_t number)
 	uint64_t bytes = block->bytes ? block->bytes : 1;
 	struct walk walk = { blocks, step, number, block->start, block->start + bytes - 1 };
 
-	return walk_entries(&walk, 0, 0, 0);
+	return walk_grid(&walk);
 }
 
 static void forget_oldest(struct blocks *blocks)
@@ -370,10 +463,8 @@ static void forget_oldest(struct blocks *blocks)
 	struct counters *counters = blocks->counters;
 	uint32_t oldest = counters->oldest;
 
-	counters->oldest = blocks->blocks[oldest].next;
-	counters->nr_retired--;
 	walk_block(blocks, STEP_FORGET, oldest);
-	free_block(blocks, oldest);
+	free_retired(blocks, oldest);
 }
 
 static bool has_address(uint64_t start, uint64_t bytes)
@@ -396,6 +487,7 @@ static uint32_t add_at(struct blocks *blocks, uint32_t array, uint64_t start, ui
 	put(block->array, array);
 	put(block->born, born);
 	put(block->died, LIVE);
+	block->refs = 0;
 	if (!walk_block(blocks, STEP_ADD, number)) {
 		walk_block(blocks, STEP_FORGET, number);
 		free_block(blocks, number);
@@ -404,14 +496,28 @@ static uint32_t add_at(struct blocks *blocks, uint32_t array, uint64_t start, ui
 	return number;
 }
 
-bool blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes)
+uint32_t blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes)
 {
-	uint64_t now = blocks->counters->time + 1;
+	uint64_t now = get(blocks->counters->time) + 1;
+	uint32_t number = add_at(blocks, array, start, bytes, now);
 
-	if (!add_at(blocks, array, start, bytes, now))
-		return false;
-	put(blocks->counters->time, now);
-	return true;
+	if (number)
+		raise_time(blocks->counters, now);
+	return number;
+}
+
+void blocks_end(struct blocks *blocks, uint32_t block)
+{
+	uint64_t now = get(blocks->counters->time);
+
+	put(blocks->blocks[block].died, now + 1);
+	if (get(blocks->counters->ended) != now)
+		put(blocks->counters->ended, now);
+}
+
+void blocks_again(struct blocks *blocks, uint32_t block)
+{
+	put(blocks->blocks[block].died, LIVE);
 }
 
 void blocks_each(const struct blocks *blocks, uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx)
@@ -437,11 +543,6 @@ static uint32_t newest_of(const struct blocks *blocks, const struct entry *entry
 	return newest;
 }
 
-static uint32_t index_of(uint64_t address, int level)
-{
-	return (uint32_t)(address >> levels[level].shift) % levels[level].entries;
-}
-
 uint32_t blocks_live(const struct blocks *blocks, uint64_t start)
 {
 	uint32_t node = 0, newest = 0;
@@ -449,37 +550,51 @@ uint32_t blocks_live(const struct blocks *blocks, uint64_t start)
 	if (!has_address(start, 1))
 		return 0;
 	for (int level = 0; level < LEVELS; level++) {
-		const struct entry *entry = &entries(blocks, level, node)[index_of(start, level)];
+		const struct entry *at = entries(blocks, level, node);
 
-		newest = newest_of(blocks, entry, start, newest);
-		node = entry->child;
+		for (unsigned int i = 0; i < levels[level].grids; i++)
+			newest = newest_of(blocks, &at[cell_at(start, level, levels[level].shift + i * GRID_BITS)], start, newest);
+		node = at[cell_at(start, level, levels[level].shift)].child;
 		if (!node)
 			break;
 	}
 	return newest;
 }
 
-static void retire_at(struct blocks *blocks, uint32_t number, uint64_t died)
+static void queue_retired(struct blocks *blocks, uint32_t number)
 {
 	struct counters *counters = blocks->counters;
+	struct block *block = &blocks->blocks[number];
 
-	put(blocks->blocks[number].died, died);
-	walk_block(blocks, STEP_RETIRE, number);
-	put(counters->time, died);
-	if (counters->nr_retired)
+	block->before = counters->newest;
+	block->next = 0;
+	if (counters->newest)
 		blocks->blocks[counters->newest].next = number;
 	else
 		counters->oldest = number;
 	counters->newest = number;
-	if (++counters->nr_retired > blocks->max_retired)
+	counters->nr_retired++;
+}
+
+static void retire_at(struct blocks *blocks, uint32_t number, uint64_t died)
+{
+	put(blocks->blocks[number].died, died);
+	walk_block(blocks, STEP_RETIRE, number);
+	raise_time(blocks->counters, died);
+	queue_retired(blocks, number);
+	if (!blocks->blocks[number].refs)
+		free_retired(blocks, number);
+	else if (blocks->counters->nr_retired > blocks->max_retired)
 		forget_oldest(blocks);
 }
 
 void blocks_retire(struct blocks *blocks, uint32_t number, uint32_t *array_out, uint64_t *bytes_out)
 {
+	uint64_t died = get(blocks->blocks[number].died);
+
 	*array_out = blocks->blocks[number].array;
 	*bytes_out = blocks->blocks[number].bytes;
-	retire_at(blocks, number, blocks->counters->time + 1);
+	retire_at(blocks, number, died == LIVE ? get(blocks->counters->time) + 1 : died);
 }
 
 bool blocks_restore(struct blocks *blocks, const struct blocks_row *row)
@@ -575,19 +690,21 @@ static struct state read_state(const struct block *block, const struct question 
 	return state;
 }
 
-/* A list to its end, or to where all died before the time asked for. False: a ref was used again meanwhile. */
+/* False: a ref was used again meanwhile. */
 static bool ask_list(const struct blocks *blocks, uint64_t link, struct question *question)
 {
 	while (link) {
 		const struct ref *ref = &blocks->refs[(uint32_t)link];
 		uint64_t next = get(ref->next);
-		struct state state = read_state(&blocks->blocks[get(ref->block)], question);
+		const struct block *block = &blocks->blocks[get(ref->block)];
+		bool within = question->address - get(block->start) < get(block->bytes);
+		struct state state;
 
+		if (within)
+			state = read_state(block, question);
 		if (get(ref->generation) != link >> 32)
 			return false;
-		if (state.high < question->since)
-			break;
-		if (question->address - state.start < state.bytes && state.low <= state.high)
+		if (within && question->address - state.start < state.bytes && state.low <= state.high && state.high >= question->since)
 			weigh(question, &state);
 		link = next;
 	}
@@ -609,11 +726,12 @@ static bool ask_tree(const struct blocks *blocks, struct question *question)
 	uint32_t node = 0;
 
 	for (int level = 0; level < LEVELS; level++) {
-		const struct entry *entry = &entries(blocks, level, node)[index_of(question->address, level)];
+		const struct entry *at = entries(blocks, level, node);
 
-		if (!ask_entry(blocks, entry, question))
-			return false;
-		node = get(entry->child);
+		for (unsigned int i = 0; i < levels[level].grids; i++)
+			if (!ask_entry(blocks, &at[cell_at(question->address, level, levels[level].shift + i * GRID_BITS)], question))
+				return false;
+		node = get(at[cell_at(question->address, level, levels[level].shift)].child);
 		if (!node)
 			break;
 	}

@@ -7,16 +7,16 @@
 #include <stdint.h>
 
 /*
- * Which block of memory an address belongs to, now or a moment ago: a radix tree over 48 address bits,
- * like the processor's own page tables.
+ * Which block of memory an address belongs to, now or a moment ago: a radix tree over 48 address bits whose nodes hold
+ * several grids, each with cells 8 times as large as the next finer one.
  *
- *     512 GiB ─▶ 1 GiB ─▶ 2 MiB ─▶ 4 KiB ─▶ (64 bytes, where more than a few blocks share a page)
- *        │         │        │        │          │
- *      refs      refs     refs     refs       refs ─▶ block {start, bytes, array, born, died}
+ *     512 GiB ─▶ 64, 8, 1 GiB ─▶ 128, 16, 2 MiB ─▶ 256, 32, 4 KiB ─▶ (512, 64 bytes, where more than a few blocks share a page)
+ *                                                       │
+ *                                                     refs ─▶ block {start, bytes, array, born, died}
  *
- * A block hangs below the largest entries it covers whole, so that 100 GB take some 1,000 of them. The refs of an entry are
- * a list; a block that went stays in it, with the time it died, until there are too many, and the entry then keeps
- * the time up to which it no longer knows everything.
+ * A block hangs below the cells of the finest grid whose cells are as large as the block: below one or two, whatever its size. The
+ * refs of a cell are a list; a retired block stays in it, with the time it died, until there are too many, and the cell
+ * then keeps the time up to which its past is incomplete.
  *
  * Readers take no lock and wait for nobody, also in a signal handler that interrupted a writer: a link carries the generation of the ref it
  * leads to, so a reader notices that one was used again and starts anew. Nothing is ever unmapped.
@@ -42,16 +42,22 @@ struct blocks;
 struct blocks *blocks_new(void);
 void blocks_free(struct blocks *blocks);
 
-/* Grows by one with each add and retire. Any thread. */
+/* Grows with each add and retire, and here if a block ended since it grew. Any thread. */
 uint64_t blocks_time(const struct blocks *blocks);
 /* As array_at. Any thread. */
 bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
 
 /* The rest: one writer at a time. */
-bool blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes);       /* false: full, or no such address */
+uint32_t blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes);   /* its number; 0: full, or no such address */
 /* The newest live block that begins at `start`; 0: none. */
 uint32_t blocks_live(const struct blocks *blocks, uint64_t start);
 void blocks_retire(struct blocks *blocks, uint32_t block, uint32_t *array_out, uint64_t *bytes_out);
+/*
+ * Any thread that has the block for itself: it ended now, but is not retired until blocks_retire. Neither grows the time. Again: it
+ * has not ended, for a block in whose memory no other was added meanwhile.
+ */
+void blocks_end(struct blocks *blocks, uint32_t block);
+void blocks_again(struct blocks *blocks, uint32_t block);
 
 /* Blocks by themselves, for who keeps them: those that lived after `since`. Then into an empty table, in the order of their deaths; false: full, or none that can be. */
 #define BLOCKS_LIVE UINT64_MAX           /* as `died` */
