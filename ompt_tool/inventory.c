@@ -460,6 +460,7 @@ static enum ms_status arrays_keep(struct run *run, struct arena *arena, struct a
 	struct inventory_look look = { .scratch = scratch, .left = INVENTORY_LOOK_BYTES };
 	uint32_t nr = array_count();
 
+	array_settle();
 	while (run->nr_arrays < nr) {
 		if (!ARENA_GROW(arena, run->arrays, run->nr_arrays, run->room_arrays))
 			return MS_ERR_MEMORY;

@@ -35,11 +35,42 @@ struct rows {
 	struct array row[ROWS_MAX];
 };
 
-struct tables { struct rows *rows; struct blocks *blocks; };
+/*
+ * Blocks that came last, by their start. One that ends stays here, and is retired only when another block needs its slot or its
+ * memory: most come again where they went, at the same site and as large, and then neither the lock nor the tree is needed.
+ */
+#define SLOT_BITS 13
+struct slot {
+	uint32_t busy;                   /* by who changes it; writers under the lock wait for it, the others do without it */
+	uint32_t block;                  /* of blocks.h; 0: none */
+	uint64_t start, bytes;
+	uint32_t array, site;
+	uint32_t again;                  /* times it came again that its row does not count yet */
+	bool ended;
+	uint64_t adds;                   /* when it ended */
+} __attribute__((aligned(64)));
+/* Of each row, by the slot, as threads count at once: bytes of blocks that ended and are not retired. Atomic. */
+#define SHARES 4
+struct share { uint64_t bytes; } __attribute__((aligned(64)));
+struct recent { uint64_t adds; struct slot slots[1 << SLOT_BITS]; struct share ended[ROWS_MAX][SHARES]; };
+
+/* Each zeroed in a fork's child. */
+struct tables { struct rows *rows; struct blocks *blocks; struct recent *recent; };
 
 static struct tables *tables;
 static struct array_losses losses;
 static struct { uint32_t array; uintptr_t low, high; } rest;     /* high: 0 at first, written last */
+
+static void tables_undo(struct tables *new)
+{
+	if (new->blocks)
+		blocks_free(new->blocks);
+	if (new->recent)
+		reserve_undo(new->recent, sizeof(*new->recent));
+	if (new->rows)
+		reserve_undo(new->rows, sizeof(*new->rows));
+	reserve_undo(new, sizeof(*new));
+}
 
 static struct tables *tables_new(void)
 {
@@ -48,11 +79,11 @@ static struct tables *tables_new(void)
 	if (!new)
 		return NULL;
 	new->rows = reserve(sizeof(*new->rows));
-	new->blocks = new->rows ? blocks_new() : NULL;
+	new->recent = new->rows ? reserve(sizeof(*new->recent)) : NULL;
+	new->blocks = new->recent ? blocks_new() : NULL;
 	if (new->blocks)
 		return new;
-	reserve_undo(new->rows, sizeof(*new->rows));
-	reserve_undo(new, sizeof(*new));
+	tables_undo(new);
 	return NULL;
 }
 
@@ -68,9 +99,7 @@ static struct tables *tables_get(void)
 		return get(tables);
 	if (__atomic_compare_exchange_n(&tables, &have, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return new;
-	blocks_free(new->blocks);
-	reserve_undo(new->rows, sizeof(*new->rows));
-	reserve_undo(new, sizeof(*new));
+	tables_undo(new);
 	return have;
 }
 
@@ -209,15 +238,26 @@ void array_describe(uint32_t id, const struct array *row)
 	put(own->nr_dimensions, row->nr_dimensions);
 }
 
-static void count_block(struct rows *rows, uint32_t id, uintptr_t start, uint64_t bytes)
+static uint64_t live_bytes(const struct tables *have, uint32_t id)
 {
-	struct array *row = &rows->row[id];
+	uint64_t bytes = have->rows->live_bytes[id];
 
-	rows->live_bytes[id] += bytes;
+	for (int i = 0; i < SHARES; i++)
+		bytes -= __atomic_load_n(&have->recent->ended[id][i].bytes, __ATOMIC_RELAXED);
+	return bytes;
+}
+
+static void count_block(const struct tables *have, uint32_t id, uintptr_t start, uint64_t bytes)
+{
+	struct array *row = &have->rows->row[id];
+	uint64_t live;
+
+	have->rows->live_bytes[id] += bytes;
+	live = live_bytes(have, id);
 	if (!row->blocks)
 		put(row->start, start);
-	if (rows->live_bytes[id] > row->bytes)
-		put(row->bytes, rows->live_bytes[id]);
+	if (live > row->bytes && live <= have->rows->live_bytes[id])      /* not while another thread counts */
+		put(row->bytes, live);
 	put(row->blocks, row->blocks + 1);
 	put(row->live_blocks, row->live_blocks + 1);
 }
@@ -233,6 +273,88 @@ static uint64_t retire(const struct tables *have, uint32_t block)
 	return bytes;
 }
 
+/* -- slots */
+
+static struct slot *slot_of(const struct tables *have, uintptr_t start)
+{
+	return &have->recent->slots[hash_word(start) >> (64 - SLOT_BITS)];
+}
+
+/* False: another thread has it, or a signal handler interrupted this one. */
+static bool slot_try(struct slot *slot)
+{
+	uint32_t free = 0;
+
+	return __atomic_compare_exchange_n(&slot->busy, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void count_ended(const struct tables *have, const struct slot *slot, uint64_t bytes)
+{
+	__atomic_fetch_add(&have->recent->ended[slot->array][(size_t)(slot - have->recent->slots) % SHARES].bytes, bytes, __ATOMIC_RELAXED);
+}
+
+static void slot_release(struct slot *slot)
+{
+	put(slot->busy, 0);
+}
+
+/* Whoever has a slot waits for nobody. False: a signal handler may have interrupted it on this thread. */
+static bool slot_take(struct slot *slot)
+{
+	for (int looks = 0; looks < SPIN_TRIES; looks++) {
+		if (slot_try(slot))
+			return true;
+		spin_hint();
+	}
+	return false;
+}
+
+/* Under the lock, the slot taken. Retires its block if that has ended. */
+static void slot_clear(const struct tables *have, struct slot *slot)
+{
+	struct array *row = slot->block ? &have->rows->row[slot->array] : NULL;
+
+	if (row && slot->again)
+		put(row->blocks, row->blocks + slot->again);
+	if (row && slot->ended) {
+		count_ended(have, slot, -slot->bytes);
+		retire(have, slot->block);
+	}
+	slot->block = slot->again = 0;
+	slot->ended = false;
+}
+
+/* Under the lock: whatever was in the slot of this address. */
+static void slot_put(const struct tables *have, const struct slot *what)
+{
+	struct slot *slot = slot_of(have, what->start);
+
+	if (!slot_take(slot))
+		return;
+	slot_clear(have, slot);
+	slot->block = what->block;
+	slot->start = what->start;
+	slot->bytes = what->bytes;
+	slot->array = what->array;
+	slot->site = what->site;
+	slot_release(slot);
+}
+
+/* Under the lock: the block that begins there is about to go, or to be followed by another. False: the slot is another's for too long. */
+static bool slot_forget(const struct tables *have, uintptr_t start)
+{
+	struct slot *slot = slot_of(have, start);
+
+	if (get(slot->start) != start)
+		return true;
+	if (!slot_take(slot))
+		return false;
+	if (slot->start == start)
+		slot_clear(have, slot);
+	slot_release(slot);
+	return true;
+}
+
 /* The heap gives out no address twice: that the older block went was not seen. */
 static void retire_missed(const struct tables *have, uintptr_t start)
 {
@@ -242,28 +364,43 @@ static void retire_missed(const struct tables *have, uintptr_t start)
 		retire(have, block);
 }
 
-static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint64_t bytes)
+/* `site`: of a block that may come again; ARRAY_NONE otherwise. */
+static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
 {
+	bool heap = array < have->rows->nr && have->rows->row[array].kind == ARRAY_HEAP;
+	uint32_t block;
+
 	if (array >= have->rows->nr)
 		return false;
-	if (have->rows->row[array].kind == ARRAY_HEAP)
-		retire_missed(have, start);
-	if (!blocks_add(have->blocks, array, start, bytes))
+	if (heap && !slot_forget(have, start))
 		return false;
-	count_block(have->rows, array, start, bytes);
+	if (heap)
+		retire_missed(have, start);
+	block = blocks_add(have->blocks, array, start, bytes);
+	if (!block)
+		return false;
+	put(have->recent->adds, have->recent->adds + 1);
+	count_block(have, array, start, bytes);
+	if (site != ARRAY_NONE)
+		slot_put(have, &(struct slot){ .block = block, .start = start, .bytes = bytes, .array = array, .site = site });
 	return true;
 }
 
-bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes)
+bool array_block_add_of_site(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
 {
 	struct tables *have = tables_get();
 	bool added;
 
 	if (!have || !lock(have->rows))
 		return lost(&losses.blocks);
-	added = add(have, array, start, bytes);
+	added = add(have, array, start, bytes, site);
 	unlock(have->rows);
 	return added || lost(&losses.blocks);
+}
+
+bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes)
+{
+	return array_block_add_of_site(array, start, bytes, ARRAY_NONE);
 }
 
 bool array_block_remove(uintptr_t start, uint64_t *bytes_out)
@@ -276,11 +413,72 @@ bool array_block_remove(uintptr_t start, uint64_t *bytes_out)
 		return false;
 	if (!lock(have->rows))
 		return lost(&losses.blocks);
-	block = blocks_live(have->blocks, start);
+	block = slot_forget(have, start) ? blocks_live(have->blocks, start) : 0;
 	if (block)
 		*bytes_out = retire(have, block);
 	unlock(have->rows);
 	return block != 0;
+}
+
+/* Blocks that came since it ended may have been in its memory: then this is another block. */
+uint32_t array_block_again(uint32_t site, uintptr_t start, uint64_t bytes)
+{
+	struct tables *have = get(tables);
+	struct slot *slot = have ? slot_of(have, start) : NULL;
+	uint32_t array = ARRAY_NONE;
+
+	if (!slot || get(slot->start) != start || !slot_try(slot))
+		return ARRAY_NONE;
+	if (slot->block && slot->ended && slot->start == start && slot->bytes == bytes && slot->site == site && slot->adds == get(have->recent->adds)) {
+		slot->ended = false;
+		slot->again++;
+		count_ended(have, slot, -bytes);
+		array = slot->array;
+		blocks_again(have->blocks, slot->block);
+	}
+	slot_release(slot);
+	return array;
+}
+
+uint32_t array_block_end(uintptr_t start, uint64_t *bytes_out)
+{
+	struct tables *have = get(tables);
+	struct slot *slot = have ? slot_of(have, start) : NULL;
+	uint32_t array = ARRAY_NONE;
+
+	if (!slot || get(slot->start) != start || !slot_try(slot))
+		return ARRAY_NONE;
+	if (slot->block && !slot->ended && slot->start == start) {
+		slot->adds = get(have->recent->adds);
+		slot->ended = true;
+		array = slot->array;
+		*bytes_out = slot->bytes;
+		count_ended(have, slot, slot->bytes);
+		blocks_end(have->blocks, slot->block);
+	}
+	slot_release(slot);
+	return array;
+}
+
+/* A pass over 512 KiB. */
+void array_settle(void)
+{
+	struct tables *have = get(tables);
+
+	if (!have || !lock(have->rows))
+		return;
+	for (size_t i = 0; i < sizeof(have->recent->slots) / sizeof(have->recent->slots[0]); i++) {
+		struct slot *slot = &have->recent->slots[i];
+
+		if (!slot->block || (!slot->ended && !slot->again) || !slot_take(slot))
+			continue;
+		if (slot->ended)
+			slot_clear(have, slot);
+		put(have->rows->row[slot->array].blocks, have->rows->row[slot->array].blocks + slot->again);
+		slot->again = 0;
+		slot_release(slot);
+	}
+	unlock(have->rows);
 }
 
 uint64_t array_time(void)

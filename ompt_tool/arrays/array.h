@@ -92,6 +92,15 @@ uint32_t array_count(void);
  */
 bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes);
 bool array_block_remove(uintptr_t start, uint64_t *bytes_out);
+/*
+ * Blocks that come and go often, without the lock where they come again where they went. Adding: of a site's row, which the array
+ * is or belongs to. Again: the array of the block that ended there, now alive again; ARRAY_NONE: there is none of that site and
+ * size, add it. End: its array; ARRAY_NONE: remove it. Settle: rows count what came and went so; at a phase boundary.
+ */
+bool array_block_add_of_site(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site);
+uint32_t array_block_again(uint32_t site, uintptr_t start, uint64_t bytes);
+uint32_t array_block_end(uintptr_t start, uint64_t *bytes_out);
+void array_settle(void);
 /* A new row, or the one there is for a heap site; site 0 stands for all unknown ones. Without lock where it is known. ARRAY_NONE: full. */
 uint32_t array_new(const struct array *row);
 uint32_t array_of_site(uint64_t site);

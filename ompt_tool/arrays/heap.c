@@ -4,6 +4,7 @@
 
 #include <malloc.h>
 
+#include "analysis/base/hash.h"
 #include "analysis/base/own_memory.h"
 #include "analysis/base/reserve.h"
 #include "ompt_tool/arrays/array.h"
@@ -30,7 +31,10 @@ static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is
 static const struct heap_interposer *interposer;
 static bool sizes_known;
 static void (*leave)(void);              /* NULL: whoever started us does not want to know */
-static uint64_t large_bytes;             /* atomic; chunks of the blocks told of, without mapped ones */
+
+/* Chunks of the blocks told of, without mapped ones. By the block's address, as threads count at once. */
+#define PARTS 64
+static struct { uint64_t bytes; } __attribute__((aligned(64))) large[PARTS];
 
 extern void *__libc_malloc(size_t bytes) __attribute__((weak));
 extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
@@ -42,19 +46,32 @@ static uint64_t chunk_bytes(uintptr_t block)
 	return word & CHUNK_IS_MAPPED ? 0 : word & ~(size_t)CHUNK_FLAGS;
 }
 
-static void add(uint32_t array, uintptr_t start, uint64_t bytes)
+static void count_bytes(uintptr_t start, uint64_t bytes)
 {
-	__atomic_fetch_add(&large_bytes, chunk_bytes(start), __ATOMIC_RELAXED);
+	__atomic_fetch_add(&large[hash_place(start, 6)].bytes, bytes, __ATOMIC_RELAXED);
+}
+
+static void add(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
+{
+	count_bytes(start, chunk_bytes(start));
 	if (array != ARRAY_NONE)
-		array_block_add(array, start, bytes);
+		array_block_add_of_site(array, start, bytes, site);
 }
 
 static void add_new(uint32_t site, uintptr_t start, uint64_t bytes)
 {
-	uint32_t array = siblings_take(site, bytes);
+	uint32_t array = array_block_again(site, start, bytes);
 
+	if (array != ARRAY_NONE) {
+		siblings_return(array, bytes);
+		if (origins_new(array) == 1)
+			origins_count_new(array);
+		count_bytes(start, chunk_bytes(start));
+		return;
+	}
+	array = siblings_take(site, bytes);
 	origins_count_new(array);
-	add(array, start, bytes);
+	add(array, start, bytes, site);
 }
 
 static void map_new(uint32_t array, uintptr_t start, uint64_t bytes)
@@ -86,18 +103,26 @@ static void allocated(void *block, size_t bytes, void *caller)
 	add_new(origins_array(caller), (uintptr_t)block, bytes);
 }
 
-static void freed(void *block, struct heap_gone *gone)
+static bool remove_block(struct heap_gone *gone)
 {
 	struct array_place place;
 
-	*gone = (struct heap_gone){ .start = (uintptr_t)block, .array = ARRAY_NONE };
-	__atomic_fetch_sub(&large_bytes, chunk_bytes(gone->start), __ATOMIC_RELAXED);
-	if (!array_at(gone->start, array_time(), UINT64_MAX, &place) || place.offset || array_get(place.array)->kind != ARRAY_HEAP)
-		return;
-	if (!array_block_remove(gone->start, &gone->bytes))
-		return;
+	gone->array = array_block_end(gone->start, &gone->bytes);
+	if (gone->array != ARRAY_NONE)
+		return true;
+	if (!array_at(gone->start, array_time(), UINT64_MAX, &place) || place.offset || array_get(place.array)->kind != ARRAY_HEAP ||
+	    !array_block_remove(gone->start, &gone->bytes))
+		return false;
 	gone->array = place.array;
-	siblings_leave(place.array);
+	return true;
+}
+
+static void freed(void *block, struct heap_gone *gone)
+{
+	*gone = (struct heap_gone){ .start = (uintptr_t)block, .array = ARRAY_NONE };
+	count_bytes(gone->start, -chunk_bytes(gone->start));
+	if (remove_block(gone))
+		siblings_leave(gone->array, gone->bytes);
 }
 
 static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller)
@@ -108,14 +133,14 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 		add_new(array, (uintptr_t)block, bytes);
 		return;
 	}
-	siblings_return(array);
-	add(array, (uintptr_t)block, bytes);
+	siblings_return(array, bytes);
+	add(array, (uintptr_t)block, bytes, siblings_site(array));
 }
 
 static void kept(const struct heap_gone *gone)
 {
-	siblings_return(gone->array);
-	add(gone->array, gone->start, gone->bytes);
+	siblings_return(gone->array, gone->bytes);
+	add(gone->array, gone->start, gone->bytes, ARRAY_NONE);
 }
 
 static void mapped(void *start, size_t bytes, void *caller)
@@ -237,13 +262,15 @@ void heap_stop(void)
 
 void heap_status(struct heap_status *out)
 {
-	uint64_t large = __atomic_load_n(&large_bytes, __ATOMIC_RELAXED), all;
+	uint64_t known = 0, all;
 
 	status.lost = mappings_lost();
 	status.small_known = sizes_known && mallinfo2;
+	for (size_t i = 0; i < PARTS; i++)
+		known += __atomic_load_n(&large[i].bytes, __ATOMIC_RELAXED);
 	if (status.small_known) {
 		all = mallinfo2().uordblks;
-		status.small_bytes = all > large && (int64_t)large >= 0 ? all - large : 0;
+		status.small_bytes = all > known && (int64_t)known >= 0 ? all - known : 0;
 	}
 	*out = status;
 }

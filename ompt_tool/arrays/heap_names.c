@@ -146,8 +146,8 @@ static void give(const struct block *block, uint32_t id)
 
 	if (id == ARRAY_NONE || !array_block_remove(block->start, &bytes))
 		return;
-	siblings_leave(block->array);
-	siblings_return(id);
+	siblings_leave(block->array, bytes);
+	siblings_return(id, bytes);
 	array_block_add(id, block->start, bytes);
 }
 

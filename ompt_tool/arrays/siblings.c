@@ -9,14 +9,16 @@
 
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */
 
-/* Numbers of rows are kept plus one; 0: none. */
+#define LOOKS 8                          /* at rows that may be free, where no more are made */
+
+/* Numbers of rows are kept plus one; 0: none. Threads that use rows of their own share no line. */
 struct row {
+	uint32_t live;                   /* large blocks; atomic */
 	uint32_t site;                   /* of a sibling: its site's row */
-	uint32_t next;                   /* sibling that was left before this one */
-	uint32_t left;                   /* of a site: the last sibling that was left */
+	uint32_t next;                   /* of the site's siblings, in a ring */
+	uint32_t last;                   /* of a site: the sibling that was used or made last */
 	uint32_t nr;                     /* of a site: siblings made */
-	uint32_t live;                   /* blocks */
-};
+} __attribute__((aligned(64)));
 
 /* Zeroed in a fork's child. */
 static struct siblings {
@@ -24,8 +26,8 @@ static struct siblings {
 	struct row rows[ROWS_MAX];
 } *siblings;
 
-/* False: a block is not counted. */
-static bool lock(void)
+/* NULL: no memory. */
+static struct siblings *siblings_get(void)
 {
 	struct siblings *have = __atomic_load_n(&siblings, __ATOMIC_ACQUIRE), *none = NULL;
 
@@ -34,25 +36,29 @@ static bool lock(void)
 		reserve_undo(have, sizeof(*have));
 		have = none;
 	}
-	return have && spin_lock_within(&have->locked, SPIN_TRIES);
+	return have;
 }
 
-static void unlock(void)
+static bool take_free(struct row *row)
 {
-	spin_unlock(&siblings->locked);
+	uint32_t none = 0;
+
+	return __atomic_compare_exchange_n(&row->live, &none, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* One that was left, and has neither a name nor, meanwhile, a block; 0: none. */
+/* A sibling that has neither a name nor a block; 0: none. */
 static uint32_t reuse(struct row *site)
 {
-	while (site->left) {
-		uint32_t number = site->left;
+	uint32_t looks = site->nr < SIBLINGS_MAX ? site->nr : LOOKS, number = site->last;
+
+	for (uint32_t i = 0; i < looks; i++) {
 		struct row *row = &siblings->rows[number - 1];
 
-		site->left = row->next;
-		row->next = 0;
-		if (!row->live && !*array_get(number - 1)->name)
+		if (!*array_get(number - 1)->name && take_free(row)) {
+			site->last = number;
 			return number;
+		}
+		number = row->next;
 	}
 	return 0;
 }
@@ -60,59 +66,53 @@ static uint32_t reuse(struct row *site)
 static uint32_t make(uint32_t site)
 {
 	const struct array row = { .kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "" };
-	uint32_t id = siblings->rows[site].nr < SIBLINGS_MAX ? array_new(&row) : ARRAY_NONE;
+	struct row *rows = siblings->rows;
+	uint32_t id = rows[site].nr < SIBLINGS_MAX ? array_new(&row) : ARRAY_NONE;
 
 	if (id >= ROWS_MAX)
 		return 0;
-	siblings->rows[site].nr++;
-	siblings->rows[id].site = site + 1;
+	rows[id].site = site + 1;
+	rows[id].live = 1;
+	rows[id].next = rows[site].nr++ ? rows[rows[site].last - 1].next : id + 1;
+	if (rows[id].next != id + 1)
+		rows[rows[site].last - 1].next = id + 1;
+	rows[site].last = id + 1;
 	origins_copy(site, id);
 	return id + 1;
 }
 
-static uint32_t choose(uint32_t site)
+uint32_t siblings_take(uint32_t site, uint64_t bytes)
 {
-	uint32_t number = siblings->rows[site].live ? reuse(&siblings->rows[site]) : site + 1;
+	struct siblings *have = bytes < SIBLING_BYTES || site >= ROWS_MAX ? NULL : siblings_get();
+	uint32_t number;
 
+	if (!have || take_free(&have->rows[site]) || !spin_lock_within(&have->locked, SPIN_TRIES))
+		return site;
+	number = reuse(&have->rows[site]);
 	if (!number)
 		number = make(site);
+	spin_unlock(&have->locked);
+	if (!number)
+		__atomic_fetch_add(&have->rows[site].live, 1, __ATOMIC_RELAXED);
 	return number ? number - 1 : site;
 }
 
-uint32_t siblings_take(uint32_t site, uint64_t bytes)
+static void count(uint32_t array, uint64_t bytes, uint32_t by)
 {
-	uint32_t array = site;
+	struct siblings *have = bytes < SIBLING_BYTES || array >= ROWS_MAX ? NULL : siblings_get();
 
-	if (site >= ROWS_MAX || !lock())
-		return site;
-	if (bytes >= SIBLING_BYTES)
-		array = choose(site);
-	siblings->rows[array].live++;
-	unlock();
-	return array;
+	if (have && (by == 1 || __atomic_load_n(&have->rows[array].live, __ATOMIC_RELAXED)))
+		__atomic_fetch_add(&have->rows[array].live, by, __ATOMIC_RELAXED);
 }
 
-void siblings_leave(uint32_t array)
+void siblings_leave(uint32_t array, uint64_t bytes)
 {
-	struct row *row;
-
-	if (array >= ROWS_MAX || !lock())
-		return;
-	row = &siblings->rows[array];
-	row->live -= row->live > 0;
-	if (!row->live && row->site && !row->next && siblings->rows[row->site - 1].left != array + 1) {
-		row->next = siblings->rows[row->site - 1].left;
-		siblings->rows[row->site - 1].left = array + 1;
-	}
-	unlock();
+	count(array, bytes, UINT32_MAX);
 }
 
-void siblings_return(uint32_t array)
+void siblings_return(uint32_t array, uint64_t bytes)
 {
-	if (array >= ROWS_MAX || !lock())
-		return;
-	siblings->rows[array].live++;
-	unlock();
+	count(array, bytes, 1);
 }
 
 uint32_t siblings_site(uint32_t array)

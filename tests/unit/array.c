@@ -153,6 +153,91 @@ TEST(array__the_one_that_lived_longest)
 	CHECK(place.doubtful);
 }
 
+/* -- blocks that come again where they went */
+
+TEST(array__a_block_that_comes_again)
+{
+	uint32_t site = array_of_site(1), array;
+	struct array_place place;
+	uint64_t bytes = 0, first = array_time() + 1;
+
+	CHECK(array_block_add_of_site(site, HEAP_LOW, 8192, site));
+	for (int i = 0; i < 3; i++) {
+		CHECK_INT(array_block_end(HEAP_LOW, &bytes), site);
+		CHECK_INT(bytes, 8192);
+		CHECK_INT(array_block_end(HEAP_LOW, &bytes), ARRAY_NONE);        /* it has */
+		CHECK_INT(array_now(HEAP_LOW + 100), ARRAY_NONE);
+		CHECK(array_at(HEAP_LOW + 100, first, NOW, &place) && place.array == site && !place.doubtful);
+		array = array_block_again(site, HEAP_LOW, 8192);
+		CHECK_INT(array, site);
+		CHECK_INT(array_now(HEAP_LOW + 100), site);
+	}
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);         /* it lives */
+	array_settle();
+	CHECK_INT(array_get(site)->blocks, 4);
+	CHECK_INT(array_get(site)->live_blocks, 1);
+	CHECK_INT(array_block_end(HEAP_LOW, &bytes), site);
+	array_settle();
+	CHECK_INT(array_get(site)->live_blocks, 0);
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);         /* it is retired */
+}
+
+TEST(array__another_block_is_no_block_that_comes_again)
+{
+	uint32_t site = array_of_site(1), other = array_of_site(2);
+	struct array_place place;
+	uint64_t bytes, with_first = array_time() + 1, with_other;
+
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);
+	CHECK_INT(array_block_end(HEAP_LOW, &bytes), ARRAY_NONE);
+	CHECK(array_block_add_of_site(site, HEAP_LOW, 8192, site));
+	CHECK_INT(array_block_end(HEAP_LOW, &bytes), site);
+	CHECK_INT(array_block_again(other, HEAP_LOW, 8192), ARRAY_NONE);
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8200), ARRAY_NONE);
+	with_other = array_time();
+	CHECK(array_block_add_of_site(other, HEAP_LOW + 4096, 8192, other));
+	CHECK_INT(array_block_end(HEAP_LOW + 4096, &bytes), other);
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);         /* the other was in its memory */
+	CHECK(array_at(HEAP_LOW + 5000, with_first, with_first, &place) && place.array == site && !place.doubtful);
+	CHECK(array_at(HEAP_LOW + 5000, with_other + 1, with_other + 1, &place) && place.array == other && !place.doubtful);
+}
+
+TEST(array__blocks_that_ended_are_not_counted_as_alive)
+{
+	uint32_t site = array_of_site(1);
+	uint64_t bytes;
+
+	for (uintptr_t i = 0; i < 100; i++) {
+		CHECK(array_block_add_of_site(site, HEAP_LOW + i * 8192, 4096, site));
+		CHECK_INT(array_block_end(HEAP_LOW + i * 8192, &bytes), site);
+	}
+	CHECK_INT(array_get(site)->bytes, 4096);
+	CHECK(array_block_add_of_site(site, HEAP_LOW + 100 * 8192, 4096, site));
+	CHECK(array_block_add_of_site(site, HEAP_LOW + 101 * 8192, 4096, site));
+	CHECK_INT(array_get(site)->bytes, 8192);
+}
+
+/* Removed and added by who knows nothing of slots: what a slot had is gone. */
+TEST(array__a_block_that_was_replaced_does_not_come_again)
+{
+	uint32_t site = array_of_site(1), other = array_of_site(2);
+	uint64_t bytes;
+
+	CHECK(array_block_add_of_site(site, HEAP_LOW, 8192, site));
+	CHECK(array_block_remove(HEAP_LOW, &bytes) && bytes == 8192);
+	CHECK(array_block_add(other, HEAP_LOW, 8192));
+	CHECK_INT(array_block_end(HEAP_LOW, &bytes), ARRAY_NONE);
+	CHECK_INT(array_now(HEAP_LOW), other);
+	CHECK(array_block_add_of_site(site, HEAP_LOW, 100, site));
+	CHECK_INT(array_block_end(HEAP_LOW, &bytes), site);
+	CHECK(array_block_add(other, HEAP_LOW, 8192));
+	CHECK_INT(array_block_again(site, HEAP_LOW, 100), ARRAY_NONE);
+	CHECK_INT(array_now(HEAP_LOW), other);
+	array_settle();
+	CHECK_INT(array_get(site)->live_blocks, 0);
+	CHECK_INT(array_get(other)->live_blocks, 1);
+}
+
 TEST(array__realloc_in_place)
 {
 	uint32_t a = array_of_site(0x401000);

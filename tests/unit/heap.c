@@ -296,6 +296,7 @@ TEST(heap__blocks_as_the_model)
 			CHECK_INT(site_at(address_of(block) + live[block].bytes), 0);
 		}
 	}
+	array_settle();
 	for (int i = 0; i < BLOCKS; i++)
 		nr += live[i].bytes != 0;
 	for (uint32_t i = 0; i < array_count(); i++)

@@ -56,6 +56,7 @@ static void print_all(FILE *out)
 	heap_status(&status);
 	fprintf(out, "status %d %d %llu %llu %s\n", status.preloaded, status.patched, (unsigned long long)status.found,
 		(unsigned long long)status.small_bytes, or_none(status.why));
+	array_settle();
 	for (uint32_t i = 0; i < array_count(); i++)
 		if (array_get(i)->kind == ARRAY_HEAP)
 			print_array(out, array_get(i));
