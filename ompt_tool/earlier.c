@@ -248,7 +248,7 @@ static void note_frames(struct heap_gone *block, void *caller)
 
 /* -- the hooks */
 
-static void allocated(void *block, size_t bytes, void *caller)
+static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
 	struct heap_gone new = { .start = (uintptr_t)block, .bytes = bytes, .array = ARRAY_NONE };
 
@@ -257,7 +257,7 @@ static void allocated(void *block, size_t bytes, void *caller)
 		put(&new, false);
 		unlock();
 	} else if (next()) {
-		next()->allocated(block, bytes, caller);
+		next()->allocated(block, bytes, caller, stack);
 	}
 }
 
@@ -283,7 +283,7 @@ static void put_back(const struct heap_gone *gone, bool mapped)
 		put(gone, mapped);
 }
 
-static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller)
+static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller, const void *stack)
 {
 	struct heap_gone new = *gone;
 
@@ -295,7 +295,7 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 		put(&new, false);
 		unlock();
 	} else if (next()) {
-		next()->moved(gone, block, bytes, caller);
+		next()->moved(gone, block, bytes, caller, stack);
 	}
 }
 
@@ -309,7 +309,7 @@ static void kept(const struct heap_gone *gone)
 	}
 }
 
-static void mapped(void *start, size_t bytes, void *caller)
+static void mapped(void *start, size_t bytes, void *caller, const void *stack)
 {
 	struct heap_gone new = { .start = (uintptr_t)start, .bytes = bytes, .array = ARRAY_NONE };
 
@@ -318,7 +318,7 @@ static void mapped(void *start, size_t bytes, void *caller)
 		put(&new, true);
 		unlock();
 	} else if (next()) {
-		next()->mapped(start, bytes, caller);
+		next()->mapped(start, bytes, caller, stack);
 	}
 }
 

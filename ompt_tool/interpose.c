@@ -26,6 +26,11 @@
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define CALLER __builtin_return_address(0)
+#if defined(__x86_64__)
+#define STACK __builtin_dwarf_cfa()              /* the caller's stack pointer before the call */
+#else
+#define STACK NULL
+#endif
 #define HOT __attribute__((aligned(64)))         /* within one cache line */
 #if defined(__clang__) && !defined(__powerpc__)
 #define JUMP __attribute__((musttail))
@@ -371,21 +376,21 @@ static const struct heap_hooks *enter_heap(void)
 	return offer.foreign_malloc ? NULL : enter();
 }
 
-__attribute__((noinline)) static void *seen(void *block, size_t bytes, void *caller)
+__attribute__((noinline)) static void *seen(void *block, size_t bytes, void *caller, const void *stack)
 {
 	const struct heap_hooks *hooks = block ? enter_heap() : NULL;
 	int error = errno;
 
 	if (!hooks)
 		return block;
-	hooks->allocated(block, bytes, caller);
+	hooks->allocated(block, bytes, caller, stack);
 	leave(error);
 	return block;
 }
 
-__attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller)
+__attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller, const void *stack)
 {
-	return seen(real.malloc(bytes), bytes, caller);
+	return seen(real.malloc(bytes), bytes, caller, stack);
 }
 
 static bool is_small(const void *block)
@@ -415,7 +420,7 @@ __attribute__((noinline)) static void free_large(void *block)
 	real.free(block);
 }
 
-static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, void *caller)
+static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, void *caller, const void *stack)
 {
 	const struct heap_hooks *hooks = gone->bytes || (new && bytes >= HEAP_THRESHOLD) ? enter_heap() : NULL;
 	int error = errno;
@@ -425,22 +430,22 @@ static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, 
 	if (!new && bytes)
 		hooks->kept(gone);
 	else if (bytes >= HEAP_THRESHOLD)
-		hooks->moved(gone, new, bytes, caller);
+		hooks->moved(gone, new, bytes, caller, stack);
 	leave(error);
 }
 
-__attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, void *caller)
+__attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, void *caller, const void *stack)
 {
 	struct heap_gone gone;
 	void *new;
 
 	if (!block)
-		return bytes < HEAP_THRESHOLD ? real.malloc(bytes) : seen(real.malloc(bytes), bytes, caller);
+		return bytes < HEAP_THRESHOLD ? real.malloc(bytes) : seen(real.malloc(bytes), bytes, caller, stack);
 	if (is_first(block))
 		return leave_first(block, bytes);
 	gone = tell_freed(block);
 	new = real.realloc(block, bytes);
-	tell_realloc(&gone, new, bytes, caller);
+	tell_realloc(&gone, new, bytes, caller, stack);
 	return new;
 }
 
@@ -452,7 +457,7 @@ HOT static void *our_malloc(size_t bytes)
 {
 	if (likely(bytes < HEAP_THRESHOLD))
 		return real.malloc(bytes);
-	return malloc_large(bytes, CALLER);
+	return malloc_large(bytes, CALLER, STACK);
 }
 
 static void *our_calloc(size_t nr, size_t bytes)
@@ -461,7 +466,7 @@ static void *our_calloc(size_t nr, size_t bytes)
 
 	if (__builtin_mul_overflow(nr, bytes, &all) || likely(all < HEAP_THRESHOLD))
 		return real.calloc(nr, bytes);
-	return seen(real.calloc(nr, bytes), all, CALLER);
+	return seen(real.calloc(nr, bytes), all, CALLER, STACK);
 }
 
 HOT static void our_free(void *block)
@@ -476,7 +481,7 @@ static void *our_realloc(void *block, size_t bytes)
 {
 	if (likely(bytes < HEAP_THRESHOLD && is_small(block)))
 		return real.realloc(block, bytes);
-	return realloc_large(block, bytes, CALLER);
+	return realloc_large(block, bytes, CALLER, STACK);
 }
 
 static void *our_reallocarray(void *block, size_t nr, size_t bytes)
@@ -487,21 +492,21 @@ static void *our_reallocarray(void *block, size_t nr, size_t bytes)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return realloc_large(block, all, CALLER);
+	return realloc_large(block, all, CALLER, STACK);
 }
 
 static void *our_aligned_alloc(size_t alignment, size_t bytes)
 {
 	void *block = real.aligned_alloc(alignment, bytes);
 
-	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
 }
 
 static void *our_memalign(size_t alignment, size_t bytes)
 {
 	void *block = real.memalign(alignment, bytes);
 
-	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
 }
 
 static int our_posix_memalign(void **block, size_t alignment, size_t bytes)
@@ -509,7 +514,7 @@ static int our_posix_memalign(void **block, size_t alignment, size_t bytes)
 	int status = real.posix_memalign(block, alignment, bytes);
 
 	if (!status && bytes >= HEAP_THRESHOLD)
-		seen(*block, bytes, CALLER);
+		seen(*block, bytes, CALLER, STACK);
 	return status;
 }
 
@@ -517,14 +522,14 @@ static void *our_valloc(size_t bytes)
 {
 	void *block = real.valloc(bytes);
 
-	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
 }
 
 static void *our_pvalloc(size_t bytes)
 {
 	void *block = real.pvalloc(bytes);
 
-	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER);
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
 }
 
 /* -- mappings */
@@ -554,14 +559,14 @@ static void tell_unmap_failed(const struct heap_torn *torn)
 	leave(error);
 }
 
-static void tell_mapped(void *start, size_t bytes, void *caller)
+static void tell_mapped(void *start, size_t bytes, void *caller, const void *stack)
 {
 	const struct heap_hooks *hooks = bytes >= HEAP_THRESHOLD ? enter() : NULL;
 	int error = errno;
 
 	if (!hooks)
 		return;
-	hooks->mapped(start, bytes, caller);
+	hooks->mapped(start, bytes, caller, stack);
 	leave(error);
 }
 
@@ -587,7 +592,7 @@ static void *our_mmap(void *start, size_t bytes, int rights, int flags, int fd, 
 	if (got == MAP_FAILED)
 		tell_unmap_failed(&torn);
 	else
-		tell_mapped(got, bytes, CALLER);
+		tell_mapped(got, bytes, CALLER, STACK);
 	return got;
 }
 

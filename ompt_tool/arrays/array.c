@@ -192,14 +192,26 @@ uint32_t array_new(const struct array *row)
 	return row_get(row, row->kind == ARRAY_HEAP ? row->site : 0);
 }
 
-uint32_t array_of_site(uint64_t site)
+static uint32_t of_key(uint64_t site, uint64_t key, bool may_add)
 {
 	const struct array row = { .kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "", .site = site };
-	uint64_t key = site ? site : SITE_UNKNOWN;
 	struct tables *have = tables_get();
 	const struct site *slot = have ? site_slot(have->rows, key) : NULL;
 
-	return slot && get(slot->key) ? get(slot->array) : row_get(&row, key);
+	if (slot && get(slot->key))
+		return get(slot->array);
+	return may_add ? row_get(&row, key) : ARRAY_NONE;
+}
+
+uint32_t array_of_site(uint64_t site)
+{
+	return of_key(site, site ? site : SITE_UNKNOWN, true);
+}
+
+/* Keys of paths are no addresses. */
+uint32_t array_of_path(uint64_t site, uint64_t path, bool may_add)
+{
+	return of_key(site, (hash_word(site) ^ hash_word(hash_word(path) + 1)) | (uint64_t)1 << 63, may_add);
 }
 
 const struct array *array_get(uint32_t id)

@@ -104,6 +104,8 @@ void array_settle(void);
 /* A new row, or the one there is for a heap site; site 0 stands for all unknown ones. Without lock where it is known. ARRAY_NONE: full. */
 uint32_t array_new(const struct array *row);
 uint32_t array_of_site(uint64_t site);
+/* The same for blocks of a site that came by one path to it, an address or a hash. Only a known one, ARRAY_NONE: none, if it may not be added. */
+uint32_t array_of_path(uint64_t site, uint64_t path, bool may_add);
 /* Fills in what is found out later, all but what is counted and the site; phase boundary. Strings are kept as they are, by pointer. */
 void array_describe(uint32_t id, const struct array *row);
 

@@ -89,18 +89,18 @@ static bool is_nameless(uint32_t array)
 }
 
 /* The row a block had before; of one of which nothing is known: that of the call. */
-static uint32_t row_of(const struct heap_gone *gone, void *caller)
+static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *stack)
 {
 	if (gone->array == ARRAY_NONE && gone->nr_frames)
 		return origins_array_of_frames(gone->frames, gone->nr_frames);
 	if (gone->array == ARRAY_NONE || is_nameless(gone->array))
-		return origins_array(caller);
+		return origins_array(caller, stack);
 	return gone->array;
 }
 
-static void allocated(void *block, size_t bytes, void *caller)
+static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
-	add_new(origins_array(caller), (uintptr_t)block, bytes);
+	add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
 }
 
 static bool remove_block(struct heap_gone *gone)
@@ -125,9 +125,9 @@ static void freed(void *block, struct heap_gone *gone)
 		siblings_leave(gone->array, gone->bytes);
 }
 
-static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller)
+static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller, const void *stack)
 {
-	uint32_t array = row_of(gone, caller);
+	uint32_t array = row_of(gone, caller, stack);
 
 	if (array != gone->array) {
 		add_new(array, (uintptr_t)block, bytes);
@@ -143,9 +143,9 @@ static void kept(const struct heap_gone *gone)
 	add(gone->array, gone->start, gone->bytes, ARRAY_NONE);
 }
 
-static void mapped(void *start, size_t bytes, void *caller)
+static void mapped(void *start, size_t bytes, void *caller, const void *stack)
 {
-	map_new(origins_array(caller), (uintptr_t)start, bytes);
+	map_new(origins_array(caller, stack), (uintptr_t)start, bytes);
 }
 
 static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
@@ -158,7 +158,7 @@ static void remapped(const struct heap_torn *torn, void *old, void *start, size_
 	static const struct heap_gone unknown = { .array = ARRAY_NONE };
 
 	(void)old;
-	mappings_add(row_of(torn->nr ? &torn->pieces[0] : &unknown, caller), (uintptr_t)start, bytes);
+	mappings_add(row_of(torn->nr ? &torn->pieces[0] : &unknown, caller, NULL), (uintptr_t)start, bytes);
 }
 
 static void confining(void)

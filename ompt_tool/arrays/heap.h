@@ -39,14 +39,14 @@ struct heap_torn { struct heap_gone pieces[HEAP_PIECES]; uint32_t nr; };
 
 /*
  * Called with blocks of the threshold and above, on the thread itself, never from within one another; `caller`: return address of
- * the call to malloc. They may change errno. No malloc, no lock that malloc could hold.
+ * the call to malloc; `stack`: the thread's stack pointer before that call, NULL where it is not known. They may change errno. No malloc, no lock that malloc could hold.
  */
 struct heap_hooks {
-	void (*allocated)(void *block, size_t bytes, void *caller);
+	void (*allocated)(void *block, size_t bytes, void *caller, const void *stack);
 	void (*freed)(void *block, struct heap_gone *gone_out);          /* before it goes */
-	void (*moved)(const struct heap_gone *gone, void *block, size_t bytes, void *caller);    /* realloc; `block` may be the old one */
+	void (*moved)(const struct heap_gone *gone, void *block, size_t bytes, void *caller, const void *stack);         /* realloc; `block` may be the old one */
 	void (*kept)(const struct heap_gone *gone);                      /* realloc failed */
-	void (*mapped)(void *start, size_t bytes, void *caller);
+	void (*mapped)(void *start, size_t bytes, void *caller, const void *stack);
 	void (*unmapping)(void *start, size_t bytes, struct heap_torn *torn_out);        /* before it goes, wholly or in part */
 	void (*remapped)(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller);      /* mremap */
 	void (*unmap_failed)(const struct heap_torn *torn);

@@ -7,15 +7,19 @@
 #include <sys/auxv.h>
 #include <unwind.h>
 
+#include "analysis/base/hash.h"
 #include "analysis/base/own_stack.h"
 #include "analysis/base/reserve.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/owners.h"
+#include "ompt_tool/arrays/paths.h"
 
 #define DEPTH 64                         /* frames looked at */
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */
 #define ENTRY_BYTES 64                   /* of the code before main, which calls libc: on no processor more */
 #define CALLERS_DEPTH 16                 /* frames looked at for further callers */
+#define PATH_FRAMES 16                   /* of a path that is learned */
+#define PATHS_MAX 64                     /* to one site that have rows of their own */
 
 /* OpenMP's own routines to allocate (5.2, 18.13), LLVM's, and the names Fortran calls them by. */
 static const char *const allocation_names[] = {
@@ -28,6 +32,7 @@ static const char *const allocation_names[] = {
 static uintptr_t allocations[NR_ALLOCATIONS];
 static struct heap_origin *origins;      /* by array */
 static uint32_t *news;                   /* by array */
+static uint16_t paths_of[4096];          /* by the site's hash: paths with a row */
 static uintptr_t (*original)(uintptr_t address);         /* see heap_translate; NULL: there are no copies */
 
 struct walk {
@@ -36,6 +41,11 @@ struct walk {
 	void *runtime;                   /* the frame before, if it is the OpenMP runtime's */
 	unsigned int looked_at, behind;  /* frames in all, and behind the site */
 	bool nobodys;
+	bool wrapped;                    /* the frame before was the site's, or a wrapper's behind it */
+	uint64_t path;                   /* from the site to the first caller that is no wrapper; 0: it has none in the program */
+	struct path_frame frames[PATH_FRAMES];   /* as far as the path goes */
+	size_t nr, nr_to_site;           /* … with the site's */
+	bool too_long;
 };
 
 void heap_translate(uintptr_t (*original_of)(uintptr_t address))
@@ -54,7 +64,7 @@ bool origins_start(void)
 		allocations[i] = (uintptr_t)dlsym(RTLD_DEFAULT, allocation_names[i]);
 	origins = reserve_kept(ROWS_MAX * sizeof(*origins));
 	news = reserve_kept(ROWS_MAX * sizeof(*news));
-	return origins && news;
+	return origins && news && paths_start(original);
 }
 
 void origins_count_new(uint32_t array)
@@ -79,15 +89,32 @@ static bool was_asked(void *frame)
 	return false;
 }
 
+static bool is_programs(enum owner owner)
+{
+	return owner == OWNER_PROGRAM || owner == OWNER_WRAPPER;
+}
+
+/* Only the program's functions that called each other directly: between others a path says nothing. */
+static void add_to_path(struct walk *walk, void *frame, enum owner owner)
+{
+	if (is_programs(owner))
+		walk->path = hash_word(walk->path) ^ (uintptr_t)frame;
+	walk->wrapped = owner == OWNER_WRAPPER;
+}
+
 /* One more caller of the site. */
 static bool look_behind(struct walk *walk, void *frame)
 {
 	uint64_t *callers = walk->origin.callers;
+	bool starts_program = (uintptr_t)frame - getauxval(AT_ENTRY) < ENTRY_BYTES;
+	enum owner owner = starts_program ? OWNER_LIBRARY : owners_of((uintptr_t)frame - 1);
 	unsigned int nr = 0;
 
+	if (walk->wrapped)
+		add_to_path(walk, frame, owner);
 	while (nr < HEAP_CALLERS && callers[nr])
 		nr++;
-	if (nr < HEAP_CALLERS && (uintptr_t)frame - getauxval(AT_ENTRY) >= ENTRY_BYTES && owners_of((uintptr_t)frame - 1) == OWNER_PROGRAM)
+	if (nr < HEAP_CALLERS && is_programs(owner))
 		callers[nr++] = (uintptr_t)frame;
 	return nr < HEAP_CALLERS && ++walk->behind < CALLERS_DEPTH;
 }
@@ -99,8 +126,11 @@ static bool look_at(struct walk *walk, void *frame)
 		return look_behind(walk, frame);
 	switch (owners_of((uintptr_t)frame - 1)) {
 	case OWNER_PROGRAM:
+	case OWNER_WRAPPER:
 		walk->nobodys = walk->runtime && !was_asked(walk->runtime);
 		walk->origin.site = (uintptr_t)frame;
+		walk->nr_to_site = walk->nr;
+		walk->wrapped = true;
 		break;
 	case OWNER_LIBRARY:
 		walk->runtime = NULL;
@@ -115,6 +145,16 @@ static bool look_at(struct walk *walk, void *frame)
 	return !walk->nobodys && ++walk->looked_at < DEPTH;
 }
 
+static void note_frame(struct walk *walk, void *frame, uintptr_t stack)
+{
+	if (walk->origin.site && !walk->wrapped)
+		return;
+	if (walk->nr < PATH_FRAMES)
+		walk->frames[walk->nr++] = (struct path_frame){ (uintptr_t)frame, stack };
+	else
+		walk->too_long = true;
+}
+
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *argument)
 {
 	struct walk *walk = argument;
@@ -122,13 +162,31 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *ar
 
 	if (frame == walk->first)
 		walk->first = NULL;
-	return walk->first || look_at(walk, frame) ? _URC_NO_REASON : _URC_END_OF_STACK;
+	if (walk->first)
+		return _URC_NO_REASON;
+	note_frame(walk, frame, _Unwind_GetCFA(context));
+	return look_at(walk, frame) ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static uint32_t row_of_path(const struct walk *walk)
+{
+	uint64_t site = walk->origin.site;
+	uint16_t *paths = &paths_of[hash_place(site, 12)];
+	uint32_t array;
+
+	if (!walk->path || paths_vary(walk->frames, walk->nr_to_site))
+		return array_of_site(site);
+	array = array_of_path(site, walk->path, false);
+	if (array != ARRAY_NONE || __atomic_load_n(paths, __ATOMIC_RELAXED) >= PATHS_MAX)
+		return array != ARRAY_NONE ? array : array_of_site(site);
+	__atomic_fetch_add(paths, 1, __ATOMIC_RELAXED);
+	return array_of_path(site, walk->path, true);
 }
 
 /* Another thread may do the same, with an as good path; the site is written last. */
 static uint32_t row_of(const struct walk *walk)
 {
-	uint32_t array = walk->nobodys || !walk->origin.site ? ARRAY_NONE : array_of_site(walk->origin.site);
+	uint32_t array = walk->nobodys || !walk->origin.site ? ARRAY_NONE : row_of_path(walk);
 
 	if (array >= ROWS_MAX || __atomic_load_n(&origins[array].site, __ATOMIC_ACQUIRE))
 		return array;
@@ -138,32 +196,40 @@ static uint32_t row_of(const struct walk *walk)
 	return array;
 }
 
-/* The row of a caller in the program's own code whose path is known: no need to look further. */
-static uint32_t known(void *caller)
-{
-	uint32_t array = array_of_site((uintptr_t)caller);
-
-	return array < ROWS_MAX && __atomic_load_n(&origins[array].site, __ATOMIC_ACQUIRE) ? array : ARRAY_NONE;
-}
-
 static void unwind(void *walk)
 {
 	_Unwind_Backtrace(visit_frame, walk);
 }
 
-uint32_t origins_array(void *return_address)
+/* Where the site's own frame varies, the path ends there. */
+static void learn(const struct walk *walk, const void *stack, uint32_t array)
+{
+	size_t to_site = walk->nr_to_site;
+
+	if (walk->too_long || !walk->nr || walk->frames[0].stack != (uintptr_t)stack || (!walk->origin.site && !walk->nobodys))
+		return;
+	paths_learn(walk->frames, walk->nr, array);
+	if (walk->origin.site && to_site < walk->nr && paths_vary(walk->frames, to_site))
+		paths_learn(walk->frames, to_site, array);
+}
+
+uint32_t origins_array(void *return_address, const void *stack)
 {
 	void *caller = translated(return_address);
 	struct walk walk = { .first = caller };
-	enum owner owner = owners_of((uintptr_t)caller - 1);
-	uint32_t array = owner == OWNER_PROGRAM ? known(caller) : ARRAY_NONE;
+	uint32_t array;
 
-	if (array != ARRAY_NONE || owner == OWNER_CLOSED)
+	if (paths_find((uintptr_t)caller, stack, &array))
 		return array;
+	if (owners_of((uintptr_t)caller - 1) == OWNER_CLOSED)
+		return ARRAY_NONE;
 	own_stack_call(unwind, &walk);
 	if (walk.first)                  /* it did not get there */
 		look_at(&walk, caller);
-	return row_of(&walk);
+	array = row_of(&walk);
+	if (stack && !walk.first)
+		learn(&walk, stack, array);
+	return array;
 }
 
 uint32_t origins_array_of_frames(void *const *frames, size_t nr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose code an address is in: a snapshot of the loaded files, and of the pieces of them that are libraries. */
-#define _GNU_SOURCE              /* dl_iterate_phdr */
+#define _GNU_SOURCE              /* dl_iterate_phdr, strcasestr */
 #include "ompt_tool/arrays/owners.h"
 
 #include <fcntl.h>
@@ -145,6 +145,14 @@ static bool is_library_symbol(const char *name)
 	return false;
 }
 
+/* OWNER_PROGRAM: nothing to note. */
+static enum owner owner_of_symbol(const char *name)
+{
+	if (is_library_symbol(name))
+		return OWNER_LIBRARY;
+	return strcasestr(name, "alloc") ? OWNER_WRAPPER : OWNER_PROGRAM;
+}
+
 static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, const GElf_Shdr *header, uintptr_t bias)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -153,6 +161,7 @@ static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, co
 
 	for (size_t i = 0; i < nr && i < INT_MAX; i++) {
 		GElf_Sym symbol;
+		enum owner owner;
 		const char *name;
 
 		if (!gelf_getsym(data, (int)i, &symbol))
@@ -160,9 +169,10 @@ static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, co
 		if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (!name || !is_library_symbol(name) || !ARENA_GROW(symbols->arena, pieces->items, pieces->nr, pieces->room))
+		owner = name ? owner_of_symbol(name) : OWNER_PROGRAM;
+		if (owner == OWNER_PROGRAM || !ARENA_GROW(symbols->arena, pieces->items, pieces->nr, pieces->room))
 			continue;
-		pieces->items[pieces->nr++] = (struct range){ bias + symbol.st_value, bias + symbol.st_value + symbol.st_size, OWNER_LIBRARY };
+		pieces->items[pieces->nr++] = (struct range){ bias + symbol.st_value, bias + symbol.st_value + symbol.st_size, owner };
 	}
 }
 
@@ -193,7 +203,7 @@ static int by_low(const void *a, const void *b)
 	return (left->low > right->low) - (left->low < right->low);
 }
 
-/* Functions beside each other become one piece. */
+/* Functions of one owner beside each other become one piece. */
 static void merge(struct ranges *pieces)
 {
 	size_t nr = 0;
@@ -203,7 +213,7 @@ static void merge(struct ranges *pieces)
 	for (size_t i = 0; i < pieces->nr; i++) {
 		struct range *last = nr ? &pieces->items[nr - 1] : NULL, piece = pieces->items[i];
 
-		if (!last || piece.low > last->high + NEIGHBOURS_BYTES)
+		if (!last || piece.low > last->high + NEIGHBOURS_BYTES || piece.owner != last->owner)
 			pieces->items[nr++] = piece;
 		else if (piece.high > last->high)
 			last->high = piece.high;
@@ -288,5 +298,6 @@ enum owner owners_of(uintptr_t address)
 	}
 	if (!file || file->owner != OWNER_PROGRAM)
 		return file ? file->owner : OWNER_PROGRAM;
-	return find(&snapshot->pieces, address) ? OWNER_LIBRARY : OWNER_PROGRAM;
+	file = find(&snapshot->pieces, address);
+	return file ? file->owner : OWNER_PROGRAM;
 }

@@ -8,10 +8,11 @@
 /*
  * Whose code an address is in, to find the place in the program that an allocation belongs to. The program's files also hold
  * code that is not its own: flang's run-time library, and what C++ makes of the standard library's templates; known by
- * their symbols' names.
+ * their symbols' names, as are the program's allocation wrappers.
  */
 enum owner {
 	OWNER_PROGRAM,                   /* also what is in no file: code that the program makes itself */
+	OWNER_WRAPPER,                   /* the program's, a function with "alloc" in its name: who called it matters, too */
 	OWNER_LIBRARY,                   /* its caller's affair */
 	OWNER_RUNTIME,                   /* OpenMP's: its own storage, unless it was asked to allocate */
 	OWNER_CLOSED,                    /* ours, the dynamic linker's, the unwinder's, an allocator's: nobody's array */

@@ -13,6 +13,8 @@
 #include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
+#include "ompt_tool/arrays/origins.h"
+#include "ompt_tool/arrays/paths.h"
 #include "ompt_tool/arrays/siblings.h"
 #include "tests/unit/test.h"
 
@@ -76,7 +78,7 @@ TEST(heap__block_comes_and_goes)
 	struct heap_gone gone;
 	uintptr_t block = BASE;
 
-	hooks->allocated((void *)block, 8192, SITE(1));
+	hooks->allocated((void *)block, 8192, SITE(1), NULL);
 	CHECK_INT(site_at(block), SITE(1));
 	CHECK_INT(site_at(block + 8191), SITE(1));
 	CHECK_INT(site_at(block + 8192), 0);
@@ -85,7 +87,7 @@ TEST(heap__block_comes_and_goes)
 	CHECK_INT(site_at(block), 0);
 	hooks->freed((void *)block, &gone);      /* the program's mistake */
 	CHECK_INT(gone.bytes, 0);
-	hooks->allocated((void *)block, 4096, SITE(2));
+	hooks->allocated((void *)block, 4096, SITE(2), NULL);
 	CHECK_INT(site_at(block), SITE(2));
 }
 
@@ -96,9 +98,9 @@ TEST(heap__realloc)
 	struct heap_gone gone;
 	uintptr_t block = BASE, elsewhere = BASE + (1 << 20);
 
-	hooks->allocated((void *)block, 8192, SITE(1));
+	hooks->allocated((void *)block, 8192, SITE(1), NULL);
 	hooks->freed((void *)block, &gone);
-	hooks->moved(&gone, (void *)elsewhere, 16384, SITE(2));
+	hooks->moved(&gone, (void *)elsewhere, 16384, SITE(2), NULL);
 	CHECK_INT(site_at(block), 0);
 	CHECK_INT(site_at(elsewhere + 16383), SITE(1));
 	hooks->freed((void *)elsewhere, &gone);
@@ -106,7 +108,7 @@ TEST(heap__realloc)
 	CHECK_INT(site_at(elsewhere + 16383), SITE(1));
 	hooks->freed((void *)(BASE + (2 << 20)), &gone);
 	CHECK_INT(gone.bytes, 0);
-	hooks->moved(&gone, (void *)(BASE + (2 << 20)), 5000, SITE(3));
+	hooks->moved(&gone, (void *)(BASE + (2 << 20)), 5000, SITE(3), NULL);
 	CHECK_INT(site_at(BASE + (2 << 20)), SITE(3));
 }
 
@@ -116,13 +118,95 @@ TEST(heap__block_from_before)
 		.start = BASE, .bytes = 5000, .array = ARRAY_NONE, .nr_frames = 2, .frames = { SITE(5), SITE(6) },
 	};
 	struct heap_origin origin;
+	struct array_place place;
 
 	before = &early;
 	begin();
 	CHECK_INT(site_at(BASE + 4999), SITE(5));
-	CHECK(heap_origin(array_of_site((uintptr_t)SITE(5)), &origin));
+	CHECK(array_at(BASE + 4999, array_time(), UINT64_MAX, &place) && heap_origin(place.array, &origin));
 	CHECK_INT(origin.callers[0], SITE(6));
 	CHECK_INT(origin.callers[1], 0);
+}
+
+/* -- call paths */
+
+/* Two callers of one allocation wrapper have an array each. */
+TEST(heap__callers_of_a_wrapper)
+{
+	void *const first[] = { SITE(5), SITE(6) }, *const second[] = { SITE(5), SITE(7) };
+	struct heap_origin origin;
+	uint32_t array;
+
+	begin();
+	array = origins_array_of_frames(first, 2);
+	CHECK(array != origins_array_of_frames(second, 2));
+	CHECK_INT(origins_array_of_frames(first, 2), array);
+	CHECK(heap_origin(array, &origin));
+	CHECK_INT(origin.site, SITE(5));
+	CHECK_INT(origin.callers[0], SITE(6));
+	CHECK(heap_origin(origins_array_of_frames(second, 2), &origin));
+	CHECK_INT(origin.site, SITE(5));
+	CHECK_INT(origin.callers[0], SITE(7));
+}
+
+/* A function that everybody calls has not an array for each of them. */
+TEST(heap__callers_without_end)
+{
+	uint32_t last = ARRAY_NONE, previous;
+
+	begin();
+	for (int i = 0; i < 1000; i++) {
+		void *const frames[] = { SITE(5), SITE(6 + i) };
+
+		previous = last;
+		last = origins_array_of_frames(frames, 2);
+	}
+	CHECK(last == previous && last != ARRAY_NONE);
+	CHECK(array_count() < 100);
+}
+
+static uint32_t learned(struct path_frame *frames, uintptr_t *stack, size_t nr, uint32_t value)
+{
+	uint32_t found = ARRAY_NONE;
+
+	for (size_t i = 0; i < nr; i++)
+		stack[frames[i].stack - 1] = frames[i].address, frames[i].stack = (uintptr_t)&stack[frames[i].stack];
+	paths_learn(frames, nr, value);
+	return paths_find(frames[0].address, (const void *)frames[0].stack, &found) ? found : ARRAY_NONE;
+}
+
+TEST(paths__are_read_where_they_were)
+{
+	uintptr_t stack[64] = { 0 };
+	uint32_t found;
+
+	CHECK(paths_start(NULL));
+	CHECK(!paths_find(100, stack + 4, &found));
+	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 10 } }, stack, 2, 7), ARRAY_NONE);          /* unwound once */
+	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 10 } }, stack, 2, 7), 7);
+	CHECK(paths_find(100, stack + 4, &found) && found == 7);
+	stack[9] = 300;                  /* a caller that was never unwound */
+	CHECK(!paths_find(100, stack + 4, &found));
+	CHECK(!paths_find(100, NULL, &found));
+	CHECK_INT(learned((struct path_frame[]){ { 100, 20 }, { 300, 26 } }, stack, 2, 8), 8);
+	stack[9] = 200;
+	CHECK(paths_find(100, stack + 4, &found) && found == 7);
+}
+
+TEST(paths__of_frames_that_vary_are_unwound)
+{
+	uintptr_t stack[1024] = { 0 };
+	uint32_t found;
+
+	CHECK(paths_start(NULL));
+	for (int i = 0; i < 3; i++)
+		learned((struct path_frame[]){ { 100, 4 }, { 200, 10 } }, stack, 2, 7);
+	CHECK(paths_find(100, stack + 4, &found));
+	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 12 } }, stack, 2, 7), ARRAY_NONE);
+	CHECK(paths_vary((struct path_frame[]){ { 100, 0 } }, 1));
+	CHECK_INT(learned((struct path_frame[]){ { 100, 4 } }, stack, 1, 9), 9);        /* it ends there from then on */
+	for (int i = 0; i < 3; i++)      /* a large frame is not read: beyond a smaller one there may be nothing */
+		CHECK_INT(learned((struct path_frame[]){ { 500, 4 }, { 600, 900 } }, stack, 2, 7), ARRAY_NONE);
 }
 
 /* In a child nothing is called any more. */
@@ -132,7 +216,7 @@ TEST(heap__fork)
 	int status;
 	pid_t child;
 
-	hooks->allocated((void *)BASE, 8192, SITE(1));
+	hooks->allocated((void *)BASE, 8192, SITE(1), NULL);
 	child = fork();
 	if (!child)
 		_exit(*slot ? 1 : 7);
@@ -168,7 +252,7 @@ static void step_map(const struct heap_hooks *hooks, uint32_t first, uint32_t nr
 	struct heap_torn torn;
 
 	hooks->unmapping((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, &torn);    /* a mapping over others */
-	hooks->mapped((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, SITE(site));
+	hooks->mapped((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, SITE(site), NULL);
 	for (uint32_t i = first; i < first + nr; i++)
 		model[i] = (uintptr_t)SITE(site);
 }
@@ -224,7 +308,7 @@ TEST(heap__mremap)
 	const struct heap_hooks *hooks = begin();
 	struct heap_torn torn;
 
-	hooks->mapped((void *)(uintptr_t)BASE, 16 * PAGE, SITE(1));
+	hooks->mapped((void *)(uintptr_t)BASE, 16 * PAGE, SITE(1), NULL);
 	hooks->unmapping((void *)(uintptr_t)(BASE + 8 * PAGE), 8 * PAGE, &torn);
 	CHECK_INT(torn.nr, 1);
 	hooks->remapped(&torn, (void *)(uintptr_t)(BASE + 8 * PAGE), (void *)(uintptr_t)(BASE + 64 * PAGE), 32 * PAGE, SITE(2));
@@ -261,7 +345,7 @@ static void step_block(const struct heap_hooks *hooks, uint32_t block)
 	struct heap_gone gone;
 
 	if (!live[block].bytes) {
-		hooks->allocated((void *)address_of(block), bytes, SITE(site));
+		hooks->allocated((void *)address_of(block), bytes, SITE(site), NULL);
 		live[block].site = (uintptr_t)SITE(site);
 		live[block].bytes = bytes;
 		return;
@@ -274,7 +358,7 @@ static void step_block(const struct heap_hooks *hooks, uint32_t block)
 		hooks->kept(&gone);
 	} else {
 		other = live[other].bytes ? block : other;
-		hooks->moved(&gone, (void *)address_of(other), bytes, SITE(site));
+		hooks->moved(&gone, (void *)address_of(other), bytes, SITE(site), NULL);
 		live[other].site = live[block].site;
 		live[block].bytes = 0;
 		live[other].bytes = bytes;
@@ -445,7 +529,7 @@ TEST(heap__name_of_an_only_block)
 	struct heap_gone gone;
 	uint32_t row;
 
-	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1));
+	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1), NULL);
 	row = array_of(BASE)->id;
 	pointer_a = BASE;
 	pointer_inside = BASE + 800;
@@ -455,7 +539,7 @@ TEST(heap__name_of_an_only_block)
 	CHECK_INT(array_of(BASE)->kind, ARRAY_HEAP);
 	CHECK_STR(array_of(BASE)->type, "double");
 	hooks->freed((void *)(uintptr_t)BASE, &gone);
-	hooks->moved(&gone, (void *)(uintptr_t)(BASE + 65536), 16384, SITE(2));
+	hooks->moved(&gone, (void *)(uintptr_t)(BASE + 65536), 16384, SITE(2), NULL);
 	pointer_a = BASE + 65536;
 	name_all(items, 2);
 	CHECK_INT(array_of(BASE + 65536)->id, row);
@@ -470,9 +554,9 @@ TEST(heap__names_of_one_site)
 	uintptr_t other = BASE + 65536, third = BASE + 2 * 65536;
 	struct heap_origin origin;
 
-	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1));
-	hooks->allocated((void *)other, 8192, SITE(1));
-	hooks->allocated((void *)third, 8192, SITE(1));
+	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1), NULL);
+	hooks->allocated((void *)other, 8192, SITE(1), NULL);
+	hooks->allocated((void *)third, 8192, SITE(1), NULL);
 	pointer_a = BASE;
 	pointer_b = other;
 	name_all(items, 2);
@@ -499,8 +583,8 @@ TEST(heap__siblings)
 	struct heap_gone gone;
 	uint32_t first, second, rows;
 
-	hooks->allocated((void *)(uintptr_t)BASE, 100000, SITE(1));
-	hooks->allocated((void *)other, 100000, SITE(1));
+	hooks->allocated((void *)(uintptr_t)BASE, 100000, SITE(1), NULL);
+	hooks->allocated((void *)other, 100000, SITE(1), NULL);
 	first = array_of(BASE)->id;
 	second = array_of(other)->id;
 	CHECK(first != second);
@@ -514,12 +598,12 @@ TEST(heap__siblings)
 	CHECK_STR(array_get(first)->name, "a");
 	CHECK_STR(array_get(second)->name, "b");
 	hooks->freed((void *)other, &gone);      /* b = realloc(b), by another routine */
-	hooks->moved(&gone, (void *)(other + (1 << 20)), 200000, SITE(2));
+	hooks->moved(&gone, (void *)(other + (1 << 20)), 200000, SITE(2), NULL);
 	CHECK_INT(array_of(other + (1 << 20))->id, second);
 	rows = array_count();
 	for (int i = 0; i < 1000; i++) {         /* passing blocks of another site share two rows */
-		hooks->allocated((void *)(uintptr_t)(BASE + (8 << 20)), 100000, SITE(3));
-		hooks->allocated((void *)(uintptr_t)(BASE + (9 << 20)), 100000, SITE(3));
+		hooks->allocated((void *)(uintptr_t)(BASE + (8 << 20)), 100000, SITE(3), NULL);
+		hooks->allocated((void *)(uintptr_t)(BASE + (9 << 20)), 100000, SITE(3), NULL);
 		hooks->freed((void *)(uintptr_t)(BASE + (8 << 20)), &gone);
 		hooks->freed((void *)(uintptr_t)(BASE + (9 << 20)), &gone);
 	}
@@ -533,7 +617,7 @@ TEST(heap__many_siblings)
 	uint32_t before_them = array_count();
 
 	for (uintptr_t i = 0; i < 3 * SIBLINGS_MAX; i++)
-		hooks->allocated((void *)(BASE + (i << 20)), 100000, SITE(1));
+		hooks->allocated((void *)(BASE + (i << 20)), 100000, SITE(1), NULL);
 	CHECK_INT(array_count(), before_them + 1 + SIBLINGS_MAX);
 	CHECK_INT(array_get(array_of_site((uintptr_t)SITE(1)))->live_blocks, 2 * SIBLINGS_MAX);
 }
@@ -544,10 +628,10 @@ TEST(heap__names_of_rows)
 	struct declared items[] = { variable("table", "double *", &pointer_rows) };
 	uintptr_t *pointers = (uintptr_t *)pages(2);
 
-	hooks->allocated(pointers, 8192, SITE(1));
+	hooks->allocated(pointers, 8192, SITE(1), NULL);
 	for (uintptr_t i = 0; i < 1000; i++) {
 		pointers[i] = BASE + 65536 * i;
-		hooks->allocated((void *)pointers[i], 8192, SITE(2));
+		hooks->allocated((void *)pointers[i], 8192, SITE(2), NULL);
 	}
 	pointer_rows = (uintptr_t)pointers;
 	name_all(items, 1);
@@ -568,7 +652,7 @@ TEST(heap__lying_addresses)
 		variable("high", "double", (const void *)UINTPTR_MAX), variable("a", "double", &pointer_a),
 	};
 
-	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1));
+	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1), NULL);
 	pointer_a = BASE + 4;
 	name_all(items, 4);
 	CHECK_STR(array_of(BASE)->name, "a");

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ARRAYS_PATHS_H
+#define MEMSEARCH_ARRAYS_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Call paths of allocations that were unwound before: at one return address the distance on the stack to the caller's frame is mostly
+ * the same, so that the caller's return address can be read where it was last time. A path is taken only if unwinding found
+ * exactly its return addresses before. A frame whose distance varies (alloca), or is large, is never followed.
+ *
+ * No malloc; any thread; readers take no lock.
+ */
+struct path_frame { uintptr_t address; uintptr_t stack; };       /* of the program's original code; the stack pointer before the call that returns there */
+
+/* False: no memory. `original`: as heap_translate's, NULL: none. */
+bool paths_start(uintptr_t (*original)(uintptr_t address));
+/* What was learned of the path that returns to `address`; false: it must be unwound. */
+bool paths_find(uintptr_t address, const void *stack, uint32_t *value_out);
+/* The frames of a path as unwound, innermost first, and what to find of it later. */
+void paths_learn(const struct path_frame *frames, size_t nr, uint32_t value);
+/* Whether the distance from that frame of the path to the next was found to vary. */
+bool paths_vary(const struct path_frame *frames, size_t nr);
+
+#endif
