@@ -16,7 +16,8 @@
 #define LOST_INTERVALS 4             /* longest intervals without a start, then it is looked for another phase */
 #define LOST_EVENTS 16
 #define RELOOK_REPETITIONS 16        /* first check whether an outer loop is the better phase; then at 32, 64 … */
-#define UNUSUAL_SHARE 0.2            /* of the time in repetitions unlike the others asks for that check */
+#define UNUSUAL_SHARE 0.2            /* of the time in repetitions unlike the others asks for that check … */
+#define UNUSUAL_LENGTH 0.2           /* … where these take so much less or more than the others do, beside what the others scatter */
 #define OUTER_FACTOR 1.5             /* an outer loop's mean interval is longer by this at least */
 #define SHORT_EXECUTIONS 4           /* in a row, then more repetitions are grouped */
 #define GROUP_MAX (1u << 20)
@@ -47,7 +48,8 @@ struct detector {
 	/* repetitions of it: a majority vote over the hashes of what they are made of */
 	uint64_t hash, usual_hash, votes;
 	uint64_t repetitions, usual_repetitions, relook_at;
-	double unusual_ns, followed_ns;
+	double usual_ns, unusual_ns, followed_ns;
+	double usual_off_ns, unusual_off_ns;     /* sums of how far each was from the mean of the usual ones */
 
 	/* grouping repetitions into executions, marked ones too */
 	uint32_t group, grouped, short_executions;   /* wanted; so far in the open one; too short ones in a row */
@@ -233,6 +235,27 @@ static void look(struct detector *detector, void (*at)(struct detector *))
 
 /* -- following a phase */
 
+static double mean_of(double sum, uint64_t nr)
+{
+	return nr ? sum / (double)nr : 0;
+}
+
+static void note_time(struct detector *detector, bool usual, double lasted_ns)
+{
+	double off_ns = lasted_ns - mean_of(detector->usual_ns, detector->usual_repetitions);
+
+	off_ns = off_ns < 0 ? -off_ns : off_ns;
+	detector->followed_ns += lasted_ns;
+	if (!usual) {
+		detector->unusual_ns += lasted_ns;
+		detector->unusual_off_ns += off_ns;
+		return;
+	}
+	detector->usual_off_ns += detector->usual_repetitions ? off_ns : 0;
+	detector->usual_ns += lasted_ns;
+	detector->usual_repetitions++;
+}
+
 static void vote(struct detector *detector, uint64_t lasted_ns)
 {
 	bool usual = detector->hash == detector->usual_hash || !detector->repetitions;
@@ -244,18 +267,15 @@ static void vote(struct detector *detector, uint64_t lasted_ns)
 	if (!detector->votes || !detector->repetitions)
 		detector->usual_hash = detector->hash;
 	detector->repetitions++;
-	detector->followed_ns += (double)lasted_ns;
-	if (usual)
-		detector->usual_repetitions++;
-	else
-		detector->unusual_ns += (double)lasted_ns;
+	note_time(detector, usual, (double)lasted_ns);
 }
 
 static enum detector_answer announce(struct detector *detector)
 {
 	detector->announced = true;
 	detector->repetitions = detector->usual_repetitions = detector->votes = 0;
-	detector->unusual_ns = detector->followed_ns = 0;
+	detector->usual_ns = detector->unusual_ns = detector->followed_ns = 0;
+	detector->usual_off_ns = detector->unusual_off_ns = 0;
 	detector->relook_at = RELOOK_REPETITIONS;
 	group_begin(detector, detector->now_ns);
 	return detector->changes ? DETECTOR_CHANGED : DETECTOR_FOUND;
@@ -309,12 +329,20 @@ static void lose(struct detector *detector)
 	}
 }
 
+/* Repetitions of other regions that take as long as the usual ones divide the time no worse. */
+static bool unusual_take_otherwise(const struct detector *detector)
+{
+	uint64_t nr = detector->usual_repetitions, others = detector->repetitions - nr;
+
+	return mean_of(detector->unusual_off_ns, others) > UNUSUAL_LENGTH * mean_of(detector->usual_ns, nr) + mean_of(detector->usual_off_ns, nr);
+}
+
 static bool outer_in_question(struct detector *detector)
 {
 	if (detector->repetitions < detector->relook_at)
 		return false;
 	detector->relook_at = 2 * detector->repetitions;
-	return detector->unusual_ns > UNUSUAL_SHARE * detector->followed_ns;
+	return detector->unusual_ns > UNUSUAL_SHARE * detector->followed_ns && unusual_take_otherwise(detector);
 }
 
 static enum detector_answer follow_event(struct detector *detector, uint32_t level, uint32_t symbol)

@@ -323,6 +323,38 @@ TEST(detector__extra_step_every_100)
 	CHECK_INT(stream.longest_ns, 8 * MS);
 }
 
+/* Each fourth step has one region more: where that takes no time, a step is no worse a phase than four, and what was measured of it is not thrown away. */
+static struct stream one_more_each_fourth(uint64_t more_ns)
+{
+	struct stream stream = stream_begin();
+
+	for (int step = 0; step < 60; step++) {
+		event(&stream, 0, 1, 18 * MS / 10);
+		event(&stream, 0, 2, MS / 20);
+		if (step % 4 == 3)
+			event(&stream, 0, 2, more_ns);
+	}
+	return stream;
+}
+
+TEST(detector__a_region_more_that_takes_no_time)
+{
+	struct stream stream = one_more_each_fourth(MS / 20);
+
+	CHECK_INT(stream.nr[DETECTOR_FOUND], 1);
+	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
+	CHECK(stream.nr[DETECTOR_BOUNDARY] >= 45);
+	CHECK(stream.longest_ns < 2 * MS);
+}
+
+TEST(detector__a_region_more_that_takes_long)
+{
+	struct stream stream = one_more_each_fourth(4 * MS);
+
+	CHECK(stream.longest_ns > 11 * MS);              /* the four together */
+	CHECK(method_of(&stream, &(uint32_t){ 0 }) == PHASE_SEQUENCE);
+}
+
 TEST(detector__two_main_loops)
 {
 	struct stream stream = stream_begin();
