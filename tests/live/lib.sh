@@ -9,6 +9,7 @@ CC=${CC:-clang-19}
 root=$(pwd)
 tool=$BUILD/lib/libmemsearch.so
 memsearch=$BUILD/bin/memsearch
+producer=$BUILD/lib/libmemsearch-gomp.so         # preloaded: events of programs on libgomp
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM

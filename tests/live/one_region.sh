@@ -22,7 +22,7 @@ rows() {
 
 # A thread hands over what it did in the region at its next construct, so that a loop or two may be missing at the ends.
 recorded() {   # PROGRAM RUNTIME STEPS
-	timeout -k 1 100 env LD_PRELOAD="$2" "$1" "$3" > plain.out 2> err || wrong "exit $? without"
+	timeout -k 1 100 env LD_PRELOAD="${2#"$producer"}" "$1" "$3" > plain.out 2> err || wrong "exit $? without"
 	[ -s plain.out ] || wrong "no output"
 	rm -f record.ms
 	timeout -k 1 200 env LD_PRELOAD="$2" OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OVERHEAD=1000% MEMSEARCH_OUTPUT="$scratch/record.ms" \
@@ -39,11 +39,9 @@ recorded() {   # PROGRAM RUNTIME STEPS
 	done
 }
 
-try() {        # NAME COMPILER-AND-FLAGS SOURCE [taken: one thread may take all of a loop, so that all of them are looked for in all tries]
-	name=$1; compiler=$2; source=$3; taken=${4:-}
+try() {        # NAME RUNTIME COMPILER-AND-FLAGS SOURCE [taken: one thread may take all of a loop, so that all of them are looked for in all tries]
+	name=$1; runtime=$2; compiler=$3; source=$4; taken=${5:-}
 	have "${compiler%% *}" || { echo "reason: no ${compiler%% *}"; echo "skip one_region__$name"; return; }
-	runtime=
-	case $compiler in g*) runtime=libomp.so.5 ;; esac
 	$compiler -g -fopenmp -o program "$root/tests/live/programs/$source" > log 2>&1 || wrong "does not build: $(head -n 5 log)"
 	for threads in $(sample 2 "2 4"); do
 		export OMP_NUM_THREADS=$threads
@@ -55,11 +53,14 @@ try() {        # NAME COMPILER-AND-FLAGS SOURCE [taken: one thread may take all 
 
 for flags in "-O2" "-O3 -march=native"; do
 	label=$(echo "$flags" | cut -c2-3)
-	try clang_$label "$CC $flags" one_region.c
-	try gcc_$label "gcc $flags" one_region.c
-	try gfortran_$label "gfortran $flags" one_region.f90
-	try flang_$label "flang-new-19 $flags" one_region.f90
+	try clang_$label "" "$CC $flags" one_region.c
+	try gcc_$label libomp.so.5 "gcc $flags" one_region.c
+	try gcc_libgomp_$label "$producer" "gcc $flags" one_region.c
+	try gfortran_$label libomp.so.5 "gfortran $flags" one_region.f90
+	try gfortran_libgomp_$label "$producer" "gfortran $flags" one_region.f90
+	try flang_$label "" "flang-new-19 $flags" one_region.f90
 done
 
 # Without a call that tells where it was made.
-try gcc_dynamic "gcc -O2 -DSCHEDULE=dynamic,4096" one_region.c taken
+try gcc_dynamic libomp.so.5 "gcc -O2 -DSCHEDULE=dynamic,4096" one_region.c taken
+try gcc_libgomp_dynamic "$producer" "gcc -O2 -DSCHEDULE=dynamic,4096" one_region.c taken

@@ -11,6 +11,11 @@ heard='64 7 65 7 64 7 65 7 1 0 2 0 4 0 '
 
 clang-19 -shared -fPIC -O2 -o "$work/listener.so" $sources/listener.c || { echo "FAIL phase_marks__listener: does not build"; exit 1; }
 
+# On libgomp the tool is what lies beside the library that has its events.
+mkdir -p "$work/libgomp" && cp "$BUILD/lib/libmemsearch-gomp.so" "$work/libgomp/" &&
+	clang-19 -shared -fPIC -O2 -Dompt_start_tool=memsearch_start_tool -o "$work/libgomp/libmemsearch.so" $sources/listener.c || { echo "FAIL phase_marks__listener: does not build for libgomp"; exit 1; }
+producer=$work/libgomp/libmemsearch-gomp.so
+
 # NAME WANT PRELOAD COMPILER FLAGS...: builds, runs with the listener, compares what it heard
 check() {
 	name=phase_marks__$1 want=$2 preload=$3 compiler=$4
@@ -32,12 +37,16 @@ check gcc '' '' gcc $c -fopenmp $sources/marks.c
 check gcc_c89_inline '' '' gcc $c -fopenmp -fgnu89-inline $sources/marks.c
 check gcc_on_libomp "$heard" "$libomp" gcc $c -fopenmp $sources/marks.c
 check gcc_no_pie_on_libomp "$heard" "$libomp" gcc $c -fopenmp -fno-pie -no-pie $sources/marks.c
+check gcc_on_libgomp "$heard" "$producer" gcc $c -fopenmp $sources/marks.c
+check gcc_no_pie_on_libgomp "$heard" "$producer" gcc $c -fopenmp -fno-pie -no-pie $sources/marks.c
+check gxx_on_libgomp "$heard" "$producer" g++ $c -fopenmp -x c++ $sources/marks.c
 check gxx '' '' g++ $c -fopenmp -x c++ $sources/marks.c
 check gcc_static_inline_pedantic "" "" gcc $c -std=c11 -pedantic -fopenmp $sources/marks.c
 check gcc_without_openmp '' '' gcc $c -Wno-unknown-pragmas $sources/marks.c
 f="include/memsearch/memsearch_phase.f90 $sources/marks.f90"
 check gfortran '' '' gfortran -Wall -J"$work" -fopenmp $f
 check gfortran_on_libomp "$heard" "$libomp" gfortran -J"$work" -fopenmp $f
+check gfortran_on_libgomp "$heard" "$producer" gfortran -J"$work" -fopenmp $f
 check gfortran_without_openmp '' '' gfortran -J"$work" $f
 check flang "$heard" '' flang-new-19 -module-dir "$work" -fopenmp $f
 check flang_without_openmp '' '' flang-new-19 -module-dir "$work" $f

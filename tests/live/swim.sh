@@ -24,21 +24,23 @@ same_numbers() {
 }
 
 first=
-check() {      # NAME
+check() {      # NAME [PRELOAD: what has events of its runtime]
 	one=$(OMP_NUM_THREADS=1 timeout 60 "$work/$1" 120 80) || { echo "FAIL swim__$1: exit $?"; return; }
 	for threads in 2 3; do
 		other=$(OMP_NUM_THREADS=$threads timeout 60 "$work/$1" 120 80)
 		[ "$one" = "$other" ] || { echo "FAIL swim__$1: $threads threads: $other"; return; }
 	done
-	tooled=$(OMP_TOOL_LIBRARIES=$tool MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT=$work/$1.ms OMP_NUM_THREADS=2 timeout 60 "$work/$1" 120 80)
+	rm -f "$work/$1.ms"
+	tooled=$(OMP_TOOL_LIBRARIES=$tool LD_PRELOAD=${2:-} MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT=$work/$1.ms OMP_NUM_THREADS=2 timeout 60 "$work/$1" 120 80)
 	[ "$one" = "$tooled" ] || { echo "FAIL swim__$1: with the tool: $tooled"; return; }
+	[ -s "$work/$1.ms" ] || { echo "FAIL swim__$1: no record"; return; }
 	[ -n "$first" ] || first=$one
 	same_numbers "$first" "$one" && echo "ok swim__$1" || echo "FAIL swim__$1: $one instead of $first"
 }
 
-tool=$(cd "$BUILD" && pwd)/lib/libmemsearch.so
+tool=$(cd "$BUILD" && pwd)/lib/libmemsearch.so producer=$(cd "$BUILD" && pwd)/lib/libmemsearch-gomp.so
 [ -e "$tool" ] || { echo "FAIL swim: no $tool"; exit 1; }
 build c_clang clang-19 swim.c -lm && check c_clang
-build c_gcc gcc swim.c -lm && check c_gcc
-build fortran_gfortran gfortran swim.f "" && check fortran_gfortran
+build c_gcc gcc swim.c -lm && check c_gcc "$producer"
+build fortran_gfortran gfortran swim.f "" && check fortran_gfortran "$producer"
 build fortran_flang flang-new-19 swim.f "" && check fortran_flang

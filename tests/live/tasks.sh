@@ -25,7 +25,7 @@ recorded() {   # RUNTIME ARRAY-BYTES… -- COMMAND…
 	while [ "$1" != -- ]; do wanted="$wanted $1"; shift; done
 	shift
 	rm -f record.ms
-	timeout -k 1 60 env LD_PRELOAD="$runtime" "$@" > plain.out 2> err
+	timeout -k 1 60 env LD_PRELOAD="${runtime#"$producer"}" "$@" > plain.out 2> err
 	status=$?
 	timeout -k 1 120 env LD_PRELOAD="$runtime" OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OVERHEAD=1000% MEMSEARCH_OUTPUT="$scratch/record.ms" \
 		"$@" > out 2> err
@@ -72,5 +72,7 @@ fortran() {    # NAME RUNTIME COMPILER FLAGS… -- KIND…
 
 c clang "" "$CC" -O2
 c gcc libomp.so.5 gcc-12 -O3 -march=native
+c gcc_libgomp "$producer" gcc-12 -O2
 fortran gfortran libomp.so.5 gfortran -O2
+fortran gfortran_libgomp "$producer" gfortran -O3 -march=native
 fortran flang "" flang-new-19 -O3 -march=native
