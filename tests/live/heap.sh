@@ -9,7 +9,7 @@ here=$root/tests/live/heap
 # A core that writes what it knows to the file $DUMP at the end.
 mkdir -p "$scratch/lib/memsearch" "$scratch/share" "$scratch/gomp"
 make -s BUILD="$BUILD" CC="$CC" "$BUILD/lib/libmscore.a" "$BUILD/lib/libmsanalysis.a" > "$scratch/make.log" 2>&1 || { cat "$scratch/make.log"; echo "FAIL heap__build"; exit 1; }
-cp "$tool" "$scratch/lib/" && ln -s "$BUILD/lib/memsearch/strategies" "$scratch/lib/memsearch/strategies" && ln -s "$BUILD/share/memsearch" "$scratch/share/memsearch"
+cp "$tool" "$producer" "$scratch/lib/" && ln -s "$BUILD/lib/memsearch/strategies" "$scratch/lib/memsearch/strategies" && ln -s "$BUILD/share/memsearch" "$scratch/share/memsearch"
 $CC -std=gnu11 -g -O1 -fPIC -fvisibility=hidden -I. -Iinclude $(sed -n 's/^CONFIG_CFLAGS := //p' "$BUILD/config.mk") -shared \
 	-Wl,--version-script=ompt_tool/core.map -Wl,-Bsymbolic -Wl,-z,nodelete -o "$scratch/lib/memsearch/memsearch-core.so" "$here/dump.c" \
 	-Wl,--whole-archive "$BUILD/lib/libmscore.a" -Wl,--no-whole-archive "$BUILD/lib/libmsanalysis.a" \
@@ -22,17 +22,23 @@ libomp=$(ls /usr/lib/llvm-*/lib/libomp.so.5 2> /dev/null | tail -n 1)
 run() {
 	mode=$1; shift
 	rm -f "$scratch/dump"
+	libraries=$scratch/gomp
 	case $mode in
 	preload) preload="$dumping $*" ;;
+	libgomp) preload="$scratch/lib/libmemsearch-gomp.so $dumping $*" libraries= ;;
 	*) preload="$*" ;;
 	esac
-	LD_LIBRARY_PATH=$scratch/gomp LD_PRELOAD="$*" timeout -k 1 60 "$program" > "$scratch/plain" 2>&1; plain=$?
-	LD_LIBRARY_PATH=$scratch/gomp LD_PRELOAD=$preload DUMP=$scratch/dump OMP_TOOL_LIBRARIES=$dumping MEMSEARCH_QUIET=1 \
+	LD_LIBRARY_PATH=$libraries LD_PRELOAD="$*" timeout -k 1 60 "$program" > "$scratch/plain" 2>&1; plain=$?
+	LD_LIBRARY_PATH=$libraries LD_PRELOAD=$preload DUMP=$scratch/dump OMP_TOOL_LIBRARIES=$dumping MEMSEARCH_QUIET=1 \
 		MEMSEARCH_OUTPUT=$scratch/x.ms timeout -k 1 60 "$program" > "$scratch/under" 2>&1; status=$?
 	[ "$plain" = 0 ] || wrong "it does not run without the tool: $(head -n 3 "$scratch/plain")"
 	[ "$plain" = "$status" ] || wrong "status $status, without the tool $plain"
 	[ -s "$scratch/plain" ] && cmp -s "$scratch/plain" "$scratch/under" || wrong "output changed: $(diff "$scratch/plain" "$scratch/under" | head -n 5)"
 	[ -s "$scratch/dump" ] || wrong "no dump"
+}
+# Those that a compiler's programs are run in.
+modes_of() {   # COMPILER
+	case $1 in g*) echo "preload bare libgomp" ;; *) echo "preload bare" ;; esac
 }
 # A row of the dump: NAME FUNCTION:LINE<FUNCTION:LINE< CALLER BLOCKS LIVE BYTES, patterns of the shell.
 row() {
@@ -58,7 +64,7 @@ blocks_in_c() {
 	row "- *:$(at passing)\<* * 100 0 9000"
 	row "- *:$(at aligned)\<* * 1 1 8192"
 	row "rows\[\] * * 6?? 600 2??????"
-	[ "$1" = preload ] || return
+	[ "$1" != bare ] || return
 	grep -q '^status 1 0 0 ' "$scratch/dump" || wrong "$(head -n 1 "$scratch/dump")"
 	row "mesh.field *:$(at field)\<* * 1 1 80000"
 	row "a *:$(at vector)\<* * 1 1 80000"
@@ -71,7 +77,7 @@ for compiler in gcc-12 clang-19; do
 	for optimise in -O0 -O2; do
 		program=$scratch/blocks.$compiler$optimise
 		$compiler $optimise -g -fopenmp -o "$program" "$source" || wrong "it does not compile"
-		for mode in preload bare; do blocks_in_c $mode; check "heap__$compiler${optimise}_$mode"; done
+		for mode in $(modes_of $compiler); do blocks_in_c $mode; check "heap__$compiler${optimise}_$mode"; done
 	done
 	# All addresses bound at the start, and the table of them read-only from then on.
 	$compiler -O1 -g -fopenmp -Wl,-z,relro,-z,now -fno-plt -o "$program" "$source" || wrong "it does not compile"
@@ -84,7 +90,7 @@ blocks_in_cxx() {
 	row "- *:$(at growing)\<* * * 0 131072"
 	row "- *:$(at text)\<* * 1 * 50000"
 	row "table * * 1 1 16????"
-	[ "$1" = preload ] || return
+	[ "$1" != bare ] || return
 	row "table *:$(at table)\<* * 1 1 160000"
 	row "- *:$(at cells)\<* * 1 0 240000"
 	row "- *:$(at sized)\<* * 1 0 320000"
@@ -94,7 +100,7 @@ for compiler in g++-12 clang++-19; do
 	for optimise in -O0 -O2; do
 		program=$scratch/blocks.$compiler$optimise
 		$compiler $optimise -g -fopenmp -o "$program" "$source" || wrong "it does not compile"
-		for mode in preload bare; do blocks_in_cxx $mode; check "heap__$compiler${optimise}_$mode"; done
+		for mode in $(modes_of $compiler); do blocks_in_cxx $mode; check "heap__$compiler${optimise}_$mode"; done
 	done
 done
 
@@ -104,7 +110,7 @@ blocks_in_fortran() {
 	row "fields::u * * 1 1 3?????"
 	row "fields::v * * * 1 3????"
 	row "fields::p *:$(at p)\<* * 1 1 240??"
-	[ "$1" = preload ] || return
+	[ "$1" != bare ] || return
 	row "fields::u *:$(at u)\<* * 1 1 320000"
 }
 for compiler in gfortran flang-new-19; do
@@ -112,7 +118,7 @@ for compiler in gfortran flang-new-19; do
 	for optimise in -O0 -O2; do
 		program=$scratch/blocks.$compiler$optimise
 		(cd "$scratch" && $compiler $optimise -g -fopenmp -o "$program" "$source") 2> "$scratch/compiler" || wrong "it does not compile: $(cat "$scratch/compiler")"
-		for mode in preload bare; do blocks_in_fortran $mode; check "heap__$compiler${optimise}_$mode"; done
+		for mode in $(modes_of $compiler); do blocks_in_fortran $mode; check "heap__$compiler${optimise}_$mode"; done
 	done
 done
 

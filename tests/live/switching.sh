@@ -91,6 +91,24 @@ for compiler in "$CC" gcc; do
 	check "switching__${compiler%-*}_as_a_tool"
 done
 
+# On libgomp the tool is what lies beside the library that has its events.
+mkdir libgomp && cp "$producer" libgomp && (cd "$root" && $CC -O2 -g -fPIC -shared -I. -Iinclude -Dompt_start_tool=memsearch_start_tool \
+	-o "$scratch/libgomp/libmemsearch.so" "$programs/translate.c" $libraries -Wl,-z,defs -Wl,--exclude-libs,ALL -Wl,-z,nodelete) || wrong "does not build"
+as_a_tool_of_libgomp() {       # NAME COMPILER SOURCE FLAGS…
+	name=$1 compiler=$2 source=$3
+	shift 3
+	$compiler -fopenmp -o program "$programs/$source" "$@" > log 2>&1 || wrong "does not build: $(head -n 5 log)"
+	rm -f seen
+	timeout -k 1 60 ./program > plain.out || wrong "exit $? without"
+	timeout -k 1 60 env TRANSLATE_OUTPUT=seen LD_PRELOAD="$scratch/libgomp/libmemsearch-gomp.so" ./program > out || wrong "exit $?"
+	cmp -s plain.out out || wrong "the result changed"
+	all_seen program
+	check "switching__${name}_as_a_tool_of_libgomp"
+}
+as_a_tool_of_libgomp gcc_O2 gcc regions.c -O2
+as_a_tool_of_libgomp gcc_no_plt gcc regions.c -O2 -fno-plt
+as_a_tool_of_libgomp gfortran_O3 gfortran regions.f90 -O3 -march=native -J.
+
 # Two regions run in place of each other: what is passed on is what runs.
 for compiler in "$CC" gcc; do
 	preload=
