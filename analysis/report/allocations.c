@@ -11,6 +11,7 @@
 
 struct site {
 	struct run_array *array;
+	struct code_address address;     /* of the call in the frames, the array's site or one of its callers */
 	size_t nr, at;           /* frames, the chosen one */
 	struct allocation frames[FRAMES_MAX];
 };
@@ -25,6 +26,25 @@ static void choose_first(struct site *site)
 		site->at++;
 }
 
+/* Outwards along the call path, while a function hands the memory on to its caller. What is left of the path leads to the frames. */
+static void leave_wrappers(struct run *run, struct sources *sources, struct site *site)
+{
+	struct run_array *array = site->array;
+
+	while (site->frames[site->at].returned && array->path && array->nr_path) {
+		struct site out = { .array = array, .address = array->path[array->nr_path - 1] };
+
+		out.nr = sources_allocation(sources, run->modules, run->nr_modules, out.address, site->frames[site->nr - 1].source.function, out.frames,
+					    FRAMES_MAX);
+		if (!out.nr)
+			return;
+		choose_first(&out);
+		*site = out;
+		array->site = out.address;
+		array->nr_path--;
+	}
+}
+
 /* Those that have a site in the program and no line yet; frames of each. */
 static size_t read_sites(struct run *run, struct sources *sources, struct site *sites)
 {
@@ -35,11 +55,12 @@ static size_t read_sites(struct run *run, struct sources *sources, struct site *
 
 		if (run->arrays[i].site.module == UINT32_MAX || run->arrays[i].site_source.function)
 			continue;
-		*site = (struct site){ .array = &run->arrays[i] };
-		site->nr = sources_allocation(sources, run->modules, run->nr_modules, run->arrays[i].site, site->frames, FRAMES_MAX);
+		*site = (struct site){ .array = &run->arrays[i], .address = run->arrays[i].site };
+		site->nr = sources_allocation(sources, run->modules, run->nr_modules, site->address, "", site->frames, FRAMES_MAX);
 		if (!site->nr)
 			continue;
 		choose_first(site);
+		leave_wrappers(run, sources, site);
 		nr++;
 	}
 	return nr;
@@ -93,7 +114,7 @@ static bool move_out(struct site *const *sorted, size_t nr)
 
 static int by_line_and_code(const void *a, const void *b)
 {
-	const struct code_address *left = &(*(struct site *const *)a)->array->site, *right = &(*(struct site *const *)b)->array->site;
+	const struct code_address *left = &(*(struct site *const *)a)->address, *right = &(*(struct site *const *)b)->address;
 	int order = by_line(a, b);
 
 	if (!order)
@@ -110,7 +131,7 @@ static void name_statement(struct site *const *sorted, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		const struct allocation *frame = &sorted[i]->frames[sorted[i]->at];
 
-		if (frame->nr_variables != nr || frame->returned || sorted[i]->array->site.module != sorted[0]->array->site.module)
+		if (frame->nr_variables != nr || frame->returned || sorted[i]->address.module != sorted[0]->address.module)
 			return;
 	}
 	for (size_t i = 0; i < nr; i++) {

@@ -376,13 +376,36 @@ static bool begins_with_callee(const struct search *search, const char *at)
 	return nr && is_callee(search, word, nr);
 }
 
+/* "double (*x)[n] =": not "(*x)[i] =". */
+static bool is_pointer_to_array(const char *begin, const char *end, const char **from, const char **to)
+{
+	const char *at = end, *open, *before;
+	size_t nr;
+
+	while (at && at > begin && at[-1] == ']')
+		at = (at = before_bracket(begin, at)) ? back_over_blanks(begin, at) : NULL;
+	open = at && at < end && at > begin && at[-1] == ')' ? before_bracket(begin, at) : NULL;
+	before = open ? back_over_blanks(begin, open) : begin;
+	if (before == begin || !is_word_sign(before[-1]) || *skip_blanks(open + 1) != '*')
+		return false;
+	at = read_word(skip_blanks(skip_blanks(open + 1) + 1), from, &nr);
+	if (is_word(*from, nr, "restrict") || is_word(*from, nr, "const"))
+		at = read_word(at, from, &nr);
+	*to = *from + nr;
+	return nr && *at == ')';
+}
+
 /* "x = callee(": not "==", "<=" and the like. */
 static void look_at_assignment(struct search *search, const char *at)
 {
 	bool compares = at[1] == '=' || (at > search->begin && strchr("=!<>+-*/%&|^", at[-1]));
-	const char *end = back_over_blanks(search->begin, at);
+	const char *end = back_over_blanks(search->begin, at), *from, *to;
 
-	if (!compares && begins_with_callee(search, at + 1))
+	if (compares || !begins_with_callee(search, at + 1))
+		return;
+	if (is_pointer_to_array(search->begin, end, &from, &to))
+		found(search, from, to);
+	else
 		found(search, variable_before(search->begin, end), end);
 }
 
@@ -428,12 +451,33 @@ static bool is_among(const char *word, size_t nr, const char *const *words)
 static const char *const containers[] = { "vector", "valarray", "deque", "basic_string", "string", NULL };
 static const char *const growing[] = { "resize", "reserve", "assign", "push_back", "emplace_back", "insert", "append", NULL };
 
+/* "Field(int n) : x(new double[n])", "unique_ptr<double[]> x(new double[n])". `word`: the "new". */
+static void look_at_initializer(struct search *search, const char *word)
+{
+	const char *open = back_over_blanks(search->begin, word), *end, *from, *before;
+	int depth = 0;
+
+	if (open == search->begin || (open[-1] != '(' && open[-1] != '{'))
+		return;
+	from = end = back_over_blanks(search->begin, open - 1);
+	while (from > search->begin && is_word_sign(from[-1]))
+		from--;
+	before = back_over_blanks(search->begin, from);
+	for (const char *at = search->begin; at < from; at++)
+		depth += (*at == '(') - (*at == ')');
+	if (from == end || depth || before < search->begin + 2 || !strchr(":,>", before[-1]) || strchr(":-", before[-2]))
+		return;
+	found(search, from, end);
+}
+
 static void look_at_word(struct search *search, const char *word, size_t nr, const char *behind)
 {
 	bool any = !*search->callee, called = !any && is_word(word, nr, search->callee), joined;
 	const char *object = back_over_joint(search->begin, word, &joined);
 
-	if (any && is_word(word, nr, "posix_memalign") && *behind == '(')
+	if (any && is_word(word, nr, "new"))
+		look_at_initializer(search, word);
+	else if (any && is_word(word, nr, "posix_memalign") && *behind == '(')
 		look_at_address(search, behind);
 	else if (joined && (called || (any && is_among(word, nr, growing))))
 		found(search, variable_before(search->begin, object), object);

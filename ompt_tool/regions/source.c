@@ -342,11 +342,11 @@ static bool is_plain(const char *variable)
 }
 
 static void read_assignment(struct sources *sources, const struct opened *file, const struct place *place, size_t frame,
-			    struct allocation *allocation)
+			    const char *called, struct allocation *allocation)
 {
 	const struct place_frame *at = &place->frames[frame];
 	const struct source_file *text = at->line ? text_of(sources, place->unit, at->path) : NULL;
-	const char *callee = frame ? place->frames[frame - 1].frame->name : "";
+	const char *callee = frame ? place->frames[frame - 1].frame->name : called;
 	struct assignment assignment;
 
 	if (!text || !text->text || text->modified > file->binary.modified)
@@ -362,7 +362,7 @@ static void read_assignment(struct sources *sources, const struct opened *file, 
 }
 
 size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address,
-			  struct allocation *out, size_t room)
+			  const char *callee, struct allocation *out, size_t room)
 {
 	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	struct place place;
@@ -374,7 +374,7 @@ size_t sources_allocation(struct sources *sources, const struct module *modules,
 	for (; nr < place.nr_frames && nr < room; nr++) {
 		out[nr] = (struct allocation){ .variable = "", .library = is_librarys(place.frames[nr].path) };
 		fill_frame(file, &place, nr, address.offset, &out[nr].source);
-		read_assignment(sources, file, &place, nr, &out[nr]);
+		read_assignment(sources, file, &place, nr, callee, &out[nr]);
 	}
 	return nr;
 }

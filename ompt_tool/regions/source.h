@@ -105,7 +105,8 @@ enum ms_status sources_loop(struct sources *sources, const struct module *module
  * code is of a library's header, and what it allocates its caller's. `variable`: what the source says gets the memory
  * (assignment.h), if it is there and not newer than the binary; "" not known;
  * `variables`: where a statement allocates for several, in its order, the first nr_variables. `returned`: the frame hands it on to its caller,
- * or is likely to: a local variable has it, in a function that returns an address.
+ * or is likely to: a local variable has it, in a function that returns an address. `callee`: the function that was called there, if
+ * the address is behind a call of another than an allocator; else "".
  */
 struct allocation {
 	struct source source;
@@ -114,7 +115,7 @@ struct allocation {
 	bool library, returned;
 };
 size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address,
-			  struct allocation *out, size_t room);
+			  const char *callee, struct allocation *out, size_t room);
 
 /*
  * Whether a program file, or the separate debug file that belongs to it, holds lines: MS_OK, or MS_ERR_NOT_FOUND.

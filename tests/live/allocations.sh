@@ -24,7 +24,7 @@ named() {
 		cut -d, -f2 "$scratch/csv" | grep -qFx "${variable%=*}" || wrong "$variable is not there: $(cut -d, -f2 "$scratch/csv" | sort -u)"
 		[ "$variable" = "${variable#*=}" ] || grep -q "^1,${variable%=*},heap,[^,]*,[^,]*,${variable#*=}," "$scratch/csv" || wrong "not $variable: $(cut -d, -f2-6 "$scratch/csv" | sort -u)"
 	done
-	grep -qE "main( -> [^,]*)* -> $called \(" "$scratch/csv" || wrong "no calls to $called: $(cat "$scratch/csv")"
+	[ "$called" = main ] || grep -qE "main( -> [^,]*)* -> $called \(" "$scratch/csv" || wrong "no calls to $called: $(cat "$scratch/csv")"
 	check "$name"
 }
 
@@ -32,13 +32,21 @@ for options in -O0 -O2; do
 	called=field::field
 	for compiler in g++-12 clang++-19; do
 		case $options in
-		-O0) named $compiler $options "$programs/allocations.cc" flux raw twice=1600000 thrice=2400000 ;;     # calls of functions that hand it on stay calls
+		-O0) named $compiler $options "$programs/allocations.cc" heat cold flux field-\>velocity raw twice=1600000 thrice=2400000 ;;
 		*) named $compiler $options "$programs/allocations.cc" heat cold pressure field-\>velocity flux raw twice=1600000 thrice=2400000 ;;
 		esac
 	done
 	called=grids::make
 	for compiler in gfortran flang-new-19; do
 		named $compiler $options "$programs/allocations.f90" g%inner%rho g%inner%mu twice=1600000 thrice=2400000
+	done
+done
+
+# Callers of one wrapper have arrays and names of their own.
+for compiler in gcc-12 clang-19; do
+	for options in -O2 "-O3 -march=native"; do
+		called=main
+		named $compiler "$options" "$programs/wrappers.c" left=720000 right=720000 temp=720000 outer=720000 fields-\>u=720000 fields-\>v=720000
 	done
 done
 

@@ -124,7 +124,7 @@ static void ask_lines(struct arena *arena, const char *path, const struct progra
 		check_source(&out[0]);
 		sources_region_within(sources, &module, 1, (enum ms_region_kind)pick(MS_REGION_KINDS), address, inside, out);
 		sources_loop(sources, &module, 1, address, &loop, 1, arena, &of_loop);
-		sources_allocation(sources, &module, 1, address, allocations, 4);
+		sources_allocation(sources, &module, 1, address, "", allocations, 4);
 	}
 	sources_free(sources);
 	sources_has_lines(path);
