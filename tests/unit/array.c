@@ -627,7 +627,7 @@ TEST(array__churn_without_end)
 
 /* Each thread has a place of its own and one that it shares with all; readers look at all of them. */
 #define THREADS 4
-#define ROUNDS 20000
+#define ROUNDS 60000              /* some time slices, so that readers come in between on a busy machine */
 
 static uint32_t own[THREADS];
 static bool stop;
