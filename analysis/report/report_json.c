@@ -7,6 +7,7 @@
 #include "analysis/report/counts.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/cause_json.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/report.h"
@@ -589,6 +590,7 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 	findings(&writer, "findings", REPORT_FINDING, runs, nr_runs);
 	findings(&writer, "candidates", REPORT_CANDIDATE, runs, nr_runs);
 	findings(&writer, "modelled", REPORT_MODELLED, runs, nr_runs);
+	causes_json(json, writer.arena, "causes", runs, nr_runs);
 	json_open(json, "events", '[');
 	for (size_t i = 0; i < nr_runs; i++)
 		events(&writer, runs[i], i + 1);

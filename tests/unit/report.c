@@ -633,6 +633,23 @@ TEST(report__json_holds_the_findings)
 	CHECK_INT(json_member(json_element(json_member(document, "dropped"), 0), "count")->number, 3);
 }
 
+/* The first cause is that of the first finding, and names it. */
+TEST(report__json_holds_the_causes)
+{
+	struct arena *arena = arena_new();
+	struct json_value *cause;
+	struct run run;
+
+	sample_run(&run, arena);
+	cause = json_element(json_member(parse(print(arena, &run, "json", NULL)), "causes"), 0);
+	CHECK_STR(json_member(cause, "kind")->string, "property");
+	CHECK_INT(json_member(json_member(cause, "region"), "line")->number, 354);
+	CHECK_NEAR(json_element(json_member(cause, "severity_interval"), 1)->number, 0.38, 0);
+	CHECK_INT(json_element(json_member(cause, "findings"), 0)->number, 2);
+	CHECK_INT(json_count(json_member(cause, "data_structures")), 0);
+	CHECK(json_member(cause, "advice")->type == JSON_STRING);
+}
+
 /* The schema check itself must be able to fail. */
 TEST(report__schema_check_finds_mistakes)
 {
