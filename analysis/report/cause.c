@@ -373,15 +373,52 @@ static void add_constructs(const struct run *run, struct cause *cause)
 	}
 }
 
-/* What several arrays of one loop cost adds up, up to the time of the loop. */
+/* The first node of its construct, and none is of a construct inside of it: so that no time counts twice. */
+static bool stands_for_construct(const struct run *run, const struct cause *cause, size_t index)
+{
+	uint32_t construct = construct_of(run, cause->nodes[index]);
+
+	for (size_t i = 0; i < cause->nr_nodes; i++) {
+		uint32_t other = construct_of(run, cause->nodes[i]);
+
+		if (other == construct ? i < index : is_around(run, construct, other))
+			return false;
+	}
+	return true;
+}
+
+/* What findings about constructs as a whole cost: of each the most. */
+static void add_whole(const struct run *run, const struct cause *cause, double *low_out, double *high_out)
+{
+	*low_out = *high_out = 0;
+	for (size_t i = 0; i < cause->nr_nodes; i++) {
+		double low = 0, high = 0;
+
+		if (!stands_for_construct(run, cause, i))
+			continue;
+		for (size_t k = 0; k < cause->nr_nodes; k++) {
+			if (array_of(run, cause->nodes[k]) != UINT32_MAX || construct_of(run, cause->nodes[k]) != construct_of(run, cause->nodes[i]))
+				continue;
+			low = fmax(low, low_of(cause->nodes[k]));
+			high = fmax(high, high_of(cause->nodes[k]));
+		}
+		*low_out += low;
+		*high_out += high;
+	}
+}
+
+/* What several arrays cost adds up, and so does what several constructs cost, up to the time of these constructs. */
 static void add_up(const struct run *run, struct cause *cause)
 {
-	double low = 0, high = 0, most;
+	double low, high, low_arrays = 0, high_arrays = 0, most;
 
+	add_whole(run, cause, &low, &high);
 	for (size_t i = 0; i < cause->nr_arrays; i++) {
-		low += cause->arrays[i].low;
-		high += cause->arrays[i].high;
+		low_arrays += cause->arrays[i].low;
+		high_arrays += cause->arrays[i].high;
 	}
+	low = fmax(low, low_arrays);
+	high = fmax(high, high_arrays);
 	for (size_t i = 0; i < cause->nr_nodes; i++) {
 		low = fmax(low, low_of(cause->nodes[i]));
 		high = fmax(high, high_of(cause->nodes[i]));

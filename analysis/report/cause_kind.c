@@ -8,6 +8,7 @@
 #define LINE_BYTES 64
 #define MOST 0.5                         /* of accesses or misses: they are mostly so */
 #define SHARED_MISSES 0.4                /* of misses: cores take lines from each other */
+#define SHARED_WORDS (1.0 / 16)          /* of these: the words themselves are shared, and padding does not keep the threads apart */
 #define CONFLICT_MISSES 0.3              /* as property ConflictMisses */
 #define USED_POOR 0.5                    /* of bytes fetched, as property PoorLineUtilisation */
 #define IRREGULAR_MISSES 0.05            /* of accesses beyond the first level: irregular accesses to a small table hit */
@@ -32,7 +33,7 @@ static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out
 	const struct array_facts *facts = of->array->facts;
 	bool truly = is_found(of, "TrueSharing"), falsely = is_found(of, "FalseSharing");
 
-	*kind_out = falsely && (!truly || facts->false_sharing > facts->true_sharing) ? CAUSE_FALSE_SHARING : CAUSE_TRUE_SHARING;
+	*kind_out = falsely && !(facts->true_sharing > SHARED_WORDS * (facts->true_sharing + facts->false_sharing)) ? CAUSE_FALSE_SHARING : CAUSE_TRUE_SHARING;
 	if (falsely || truly)
 		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) < SHARED_MISSES);
 	*kind_out = CAUSE_FALSE_SHARING;     /* recorded, not simulated */
