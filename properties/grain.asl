@@ -42,7 +42,8 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	// A region whose start and end cost less than a tenth of its work is not what makes the phase slow.
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
 	CONFIDENCE: cost / (cost + r.disturbance);
-	SEVERITY: share;
+	// Dividing the loop, and lines that come from the thread that had them before, are in the work: 5 us at most, as the price of a barrier.
+	SEVERITY: share TO (cost + min(sum(r.time), 5 us * executions(r) * count(r.time))) / p.thread_time;
 	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; it is executed"
 		" {times} times in {execution}.";
 	ADVICE "Fuse it with the regions before and after it: one parallel region around several loops, or around the whole time step, with"

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recorded accesses cost on a modelled machine (--machine): which data structures miss its caches, in which loops, and why.
 //
-// The model counts misses exactly, and knows what each would wait: but not how many are under way at once. So severities go from all
-// of them overlapping as much as a core can (16 lines, as in metrics/counters.metrics) to none, and no further than the time of the
-// construct. A stencil at full memory bandwidth is near the lower end, a chain of pointers at the upper one. Lines that threads take from each other are few, and one
-// is not under way twice at once: of these misses half is waited for at least, as accesses to other lines go on meanwhile.
+// The model counts misses exactly, but not how many are under way at once. Two things narrow what they cost on the machine that the program ran on:
+//
+// `waiting`  What a construct computes takes 3 cycles an access at most: the latency of a dependent floating-point addition (3 to 4 cycles on current
+//            cores; Fog, instruction tables), while several accesses are made in a cycle where nothing depends on it. What its time is beyond that, it waits, and
+//            its arrays share that by what their accesses would wait one after the other. Code that computes more between two accesses
+//            (divisions, calls of libm) is claimed too much, but no more than its accesses wait one after the other.
+// `stays`    Lines that come from memory and go back take the time of their bytes at the calibrated bandwidth, whatever the order of accesses is: of
+//            an array with strided accesses only the used bytes, as a better layout or loop order leaves the others out.
+//
+// So the low end is what the array waits by both, or a sixteenth of the waits (16 lines are under way at once, as in metrics/counters.metrics), the high end
+// all waits one after the other, up to the time of the construct. There each miss of the second-level cache may go to memory: the third level is shared with
+// other programs and virtual machines. Lines that prefetchers bring in time wait for the second-level cache only, which
+// out-of-order cores hide: they are not in the low end.
+//
+// Of lines that threads take from each other the interleaving shows fewer transfers than there are: one in 32 accesses at most, as it changes threads
+// after that many. A CPU loses a line after 1 (atomic operations) to some 25 accesses. `transfers` is the most that this can cost.
 
 PROPERTY ModelledWaits(Region r, Phase p) {
 	TITLE "accesses wait for the caches and memory of the modelled machine";
@@ -51,12 +63,19 @@ PROPERTY DataMisses(Region r, Phase p) {
 		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
 		// Unknown where there are none: only the Itanium's are worth a word.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
-		high = min(sum(r.missed_wait), construct.busy_time) / p.thread_time;
-		low = min(sum(r.missed_wait) / 16, construct.busy_time) / p.thread_time;
+		high = min(max(sum(r.missed_wait), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time;
+		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
+		strided = either(sum(r.strided) / max(1, sum(r.reads) + sum(r.writes)), 0);
+		used = either(sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes)), 1);
+		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
+			+ sum(construct.simulated_write_backs) - (memory + sum(r.simulated_dram_prefetches)) * min(strided, 1 - used)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
+			* threads(construct), 0 ns);
+		low = max(0 ns, max(min(sum(r.classified_wait) + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
+			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (waiting - stays)), sum(r.missed_wait) / 16 - stays)) / p.thread_time;
 	IN
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: low TO high;
+	SEVERITY: min(low, high) TO high;
 	EXPLANATION "Of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache[, which"
 		" {bypassed} pass by][, {second} the second][, {third} the third], {rate%} the first that they look at; {memory} lines come from memory.";
 	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use what a line"
@@ -71,10 +90,13 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_conflict_misses) / max(1, sum(r.classified_misses));
 		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
+		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
+		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		low = part * max(sum(r.classified_wait) / 16, min(sum(r.classified_wait), waiting * of_waits)) / p.thread_time;
 	IN
 	CONDITION: part > 30 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 16 TO high;
+	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} would not be if the cache could put a line anywhere: these"
 		" lines fall into the same few places.";
 	ADVICE "Make the rows of {array}[ (declared at {array_line})] longer by a cache line, so that their length is no large power of two; likewise"
@@ -89,10 +111,16 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_capacity_misses) / max(1, sum(r.classified_misses));
 		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
+		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
+		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
+			+ sum(construct.simulated_write_backs)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
+			* threads(construct), 0 ns);
+		low = part * max(sum(r.classified_wait) / 16, min(sum(r.classified_wait), of_waits * (waiting - stays))) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 16 TO high;
+	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are of lines that were in the cache before and left it because so"
 		" much else was used meanwhile.";
 	ADVICE "Use {array} again sooner: block the loops, so that a piece that fits into the cache is finished first, fuse loops that walk through the"
@@ -106,14 +134,19 @@ PROPERTY FalseSharing(Region r, Phase p) {
 	REFINES DataMisses;
 	LET
 		most = min(1, sum(r.simulated_contested) / max(1, sum(r.classified_misses)));
-		highest = most * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
+		highest = most * min(32 * sum(r.classified_wait), construct.busy_time) / p.thread_time;
 		misses = sum(r.simulated_false_sharing_misses);
 		part = misses / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
+		transfers = min(sum(r.simulated_loads) + sum(r.simulated_stores), 32 * sum(r.classified_misses))
+			* sum(r.classified_wait) / max(1, sum(r.classified_misses));
+		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
+		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		low = part * max(sum(r.classified_wait) / 16, min(transfers, waiting * of_waits)) / p.thread_time;
+		high = part * min(transfers, construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 2 TO high;
+	SEVERITY: min(low, high) TO high;
 	BY THREAD: r.simulated_false_sharing_misses > 0;
 	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing to"
 		" words this one does not use[: threads {threads}].";
@@ -127,14 +160,19 @@ PROPERTY TrueSharing(Region r, Phase p) {
 	REFINES DataMisses;
 	LET
 		most = min(1, sum(r.simulated_contested) / max(1, sum(r.classified_misses)));
-		highest = most * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
+		highest = most * min(32 * sum(r.classified_wait), construct.busy_time) / p.thread_time;
 		misses = sum(r.simulated_true_sharing_misses);
 		part = misses / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
+		transfers = min(sum(r.simulated_loads) + sum(r.simulated_stores), 32 * sum(r.classified_misses))
+			* sum(r.classified_wait) / max(1, sum(r.classified_misses));
+		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
+		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		low = part * max(sum(r.classified_wait) / 16, min(transfers, waiting * of_waits)) / p.thread_time;
+		high = part * min(transfers, construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 2 TO high;
+	SEVERITY: min(low, high) TO high;
 	BY THREAD: r.simulated_true_sharing_misses > 0;
 	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing what this"
 		" one reads or writes too[: threads {threads}].";
@@ -153,11 +191,15 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 		strided = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
 		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
 		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);
-		high = (1 - used) * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
+		// What is fetched from memory for nothing takes its time at the calibrated bandwidth at least, however well it is prefetched.
+		lines = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches);
+		fetching = either(lines * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth) * threads(construct), 0 ns);
+		high = (1 - used) * min(max(sum(r.classified_wait), fetching), construct.busy_time) / p.thread_time;
+		low = (1 - used) * max(sum(r.classified_wait) / 16, fetching) / p.thread_time;
 	IN
 	CONDITION: fetched > 0 bytes AND used < 50 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 16 TO high;
+	SEVERITY: min(low, high) TO high;
 	EXPLANATION "Of {fetched} that are fetched of {array} in {region} in {execution} {used%} are used before they leave the cache.";
 	ADVICE "Put together what is used together.[ {by_stride%} of the accesses go on by a constant distance: swap the {loops} so that the innermost runs along"
 		" {array}, or make arrays of a struct's fields that are used alone.][ {by_index%} of the accesses go on by no constant distance of a line or more: where indices lead to"
@@ -199,11 +241,14 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 		strided = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
 		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
 		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);
-		high = min(sum(r.simulated_tlb_walks) * walk_time, construct.busy_time) / p.thread_time;
+		walking = sum(r.simulated_tlb_walks) * walk_time;
+		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
+		low = min(walking / 2, waiting * walking / max(1 ns, sum(construct.miss_wait))) / p.thread_time;
+		high = min(walking, construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: rate > 1 % AND high > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: high / 2 TO high;
+	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses. The first-level TLB does"
 		" not know the page {first} times.";
 	ADVICE "[{by_stride%} of the accesses go on by a constant distance: let the innermost loop stay within a page, swap the {loops}, or block them. ]"

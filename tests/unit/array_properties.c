@@ -188,10 +188,11 @@ TEST(array_properties__beyond_the_caches)
 	CHECK_NEAR(evidence_of(&verdict, "touched"), 4.5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "least"), 2.5 * MS, 1e-3);
-	CHECK_NEAR(verdict.severity, 2.5 / 100, 1e-9);                    /* of the phase's 100 ms */
-	CHECK_NEAR(verdict.severity_high, 5.0 / 100, 1e-9);
+	CHECK_NEAR(verdict.severity, 0.4 * 2.5 / 100, 1e-9);              /* of the phase's 100 ms */
+	CHECK_NEAR(verdict.severity_high, 2.5 * 4 / 3 / 100, 1e-9);
 	verdict = table_ask(streaming(LINES, 2e6, 0.5e9), set, "WorkingSetBeyondCaches", LOOP);
-	CHECK_NEAR(verdict.severity, 5.0 / 100, 1e-9);                    /* 10 ms, but no more than the time there was */
+	CHECK_NEAR(verdict.severity, 0.4 * 5.0 / 100, 1e-9);              /* 10 ms, but no more than the time there was */
+	CHECK_NEAR(verdict.severity_high, 5.0 / 100, 1e-9);
 	CHECK_INT(table_ask(streaming(LINES, 4.5e6, 2e9), set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
 	CHECK_INT(table_ask(streaming(LINES, 2e6, 12e9), set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
 }
@@ -214,8 +215,8 @@ TEST(array_properties__beyond_the_modelled_caches)
 	CHECK_NEAR(evidence_of(&verdict, "caches"), 2e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "least"), 2.5 * MS, 1e-3);
-	CHECK_NEAR(verdict.severity, 2.5 / 100, 1e-9);
-	CHECK_NEAR(verdict.severity_high, 5.0 / 100, 1e-9);
+	CHECK_NEAR(verdict.severity, 0.4 * 2.5 / 100, 1e-9);
+	CHECK_NEAR(verdict.severity_high, 2.5 * 4 / 3 / 100, 1e-9);
 	CHECK_INT(table_ask(table, set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
 	table->modelled = 4.5e6;
 	CHECK_INT(table_ask(table, set, "BeyondModelledCaches", LOOP).truth, MS_FALSE);

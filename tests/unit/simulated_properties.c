@@ -47,12 +47,20 @@ static struct table *program(const struct use *use)
 	return table;
 }
 
-/* 40 million cycles a thread are 20 ms: a fifth of the time if nothing overlaps, a sixteenth of that at least. */
+/*
+ * 40 million cycles a thread are 20 ms: a fifth of the time if nothing overlaps. A million accesses compute for 1.5 ms at most, so that the loop waits the rest of its
+ * 50 ms: WAITING. With 30 million it computes up to 45 ms.
+ */
 #define MISSING .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 40000
 /* … of a machine of two levels, the second shared */
 #define TWO_LEVELS .accesses = 1000, .l1 = 500, .l2 = NAN, .l3 = 200, .cycles = 40000
 #define SHARE 0.2
 #define CLASSIFIED 0.195                 /* less what the second level takes: 100,000 accesses of 5 ns, half a millisecond */
+#define FROM_MEMORY 0.4                  /* 400,000 misses of the second level, had the third nothing: 100 ns each */
+#define WAITING 0.485
+#define MUCH_COMPUTED .accesses = 30000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 40000
+#define WAITING_LITTLE 0.05
+#define TRANSFERS 0.4875                 /* each of a million accesses waits as the misses do: 19.5 ms for 400,000 */
 #define LINES .fetched = 25600, .used = 25600
 
 static const struct {
@@ -67,27 +75,33 @@ static const struct {
 	{ __LINE__, { .accesses = 1000, .cycles = 1000 }, "ModelledWaits", PHASE, false, 0, 0 },
 	{ __LINE__, { MISSING, LINES }, "ModelledWaitsHere", PARALLEL, true, 0, 0 },
 	{ __LINE__, { .accesses = 1000, .cycles = 1000 }, "ModelledWaitsHere", PARALLEL, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES }, "DataMisses", DATA, true, SHARE / 16, SHARE },
+	{ __LINE__, { MISSING, LINES }, "DataMisses", DATA, true, CLASSIFIED, FROM_MEMORY },
+	{ __LINE__, { MUCH_COMPUTED, LINES }, "DataMisses", DATA, true, WAITING_LITTLE, FROM_MEMORY },
+	{ __LINE__, { .accesses = 30000, .l1 = 4000, .l2 = 0, .cycles = 40000, LINES }, "DataMisses", DATA, true, SHARE / 16, SHARE },
 	/* no more than the time of the loop */
-	{ __LINE__, { .accesses = 1000, .l1 = 1000, .cycles = 1000000 }, "DataMisses", DATA, true, 0.5 / 1.6, 0.5 },
+	{ __LINE__, { .accesses = 1000, .l1 = 1000, .cycles = 1000000 }, "DataMisses", DATA, true, WAITING, 0.5 },
 	{ __LINE__, { .accesses = 1000, .l1 = 10, .cycles = 1000 }, "DataMisses", DATA, false, 0, 0 },
 	/* what passes the first level by and hits in the second misses nothing; with misses beside: 100,000 hits of 5 ns cost nothing; all come from further out */
 	{ __LINE__, { .accesses = 10000, .l2 = 1, .cycles = 100000, .bypassed = 10000 }, "DataMisses", DATA, false, 0, 0 },
-	{ __LINE__, { .accesses = 1000, .l2 = 400, .l3 = 200, .cycles = 40000, .bypassed = 500 }, "DataMisses", DATA, true, CLASSIFIED / 16, CLASSIFIED },
-	{ __LINE__, { .accesses = 1000, .l2 = 400, .l3 = 400, .cycles = 40000, .bypassed = 400 }, "DataMisses", DATA, true, SHARE / 16, SHARE },
-	{ __LINE__, { MISSING, LINES, .conflict = 200, .capacity = 200 }, "ConflictMisses", DATA, true, CLASSIFIED / 32, CLASSIFIED / 2 },
+	{ __LINE__, { .accesses = 1000, .l2 = 400, .l3 = 200, .cycles = 40000, .bypassed = 500 }, "DataMisses", DATA, true, CLASSIFIED, FROM_MEMORY },
+	{ __LINE__, { .accesses = 1000, .l2 = 400, .l3 = 400, .cycles = 40000, .bypassed = 400 }, "DataMisses", DATA, true, SHARE, FROM_MEMORY },
+	{ __LINE__, { MISSING, LINES, .conflict = 200, .capacity = 200 }, "ConflictMisses", DATA, true, CLASSIFIED / 2, CLASSIFIED / 2 },
+	{ __LINE__, { MUCH_COMPUTED, LINES, .conflict = 200, .capacity = 200 }, "ConflictMisses", DATA, true, WAITING_LITTLE / 2, CLASSIFIED / 2 },
 	{ __LINE__, { MISSING, LINES, .conflict = 80, .capacity = 320 }, "ConflictMisses", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES, .capacity = 400 }, "CapacityMisses", DATA, true, CLASSIFIED / 16, CLASSIFIED },
+	{ __LINE__, { MISSING, LINES, .capacity = 400 }, "CapacityMisses", DATA, true, CLASSIFIED, CLASSIFIED },
+	{ __LINE__, { MUCH_COMPUTED, LINES, .capacity = 400 }, "CapacityMisses", DATA, true, WAITING_LITTLE, CLASSIFIED },
 	{ __LINE__, { MISSING, LINES, .cold = 300, .capacity = 100 }, "CapacityMisses", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "FalseSharing", DATA, true, CLASSIFIED / 2, CLASSIFIED },
+	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "FalseSharing", DATA, true, WAITING, TRANSFERS },
+	/* transfers of one in 32 accesses, each of which may be one */
+	{ __LINE__, { .accesses = 1000, .l1 = 31.25, .l2 = 31.25, .cycles = 3125, .false_sharing = 31.25, .contested = 31.25 }, "FalseSharing", DATA, true, WAITING, 0.5 },
 	{ __LINE__, { MISSING, LINES, .true_sharing = 400, .contested = 400 }, "FalseSharing", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, LINES, .cold = 200, .true_sharing = 200, .contested = 300 }, "TrueSharing", DATA, true, CLASSIFIED / 4, CLASSIFIED / 2 },
+	{ __LINE__, { MISSING, LINES, .cold = 200, .true_sharing = 200, .contested = 300 }, "TrueSharing", DATA, true, WAITING / 2, TRANSFERS / 2 },
 	{ __LINE__, { MISSING, LINES, .false_sharing = 400, .contested = 400 }, "TrueSharing", DATA, false, 0, 0 },
 	/* not told of some lines alone, but so little is contested that it cannot be */
 	{ __LINE__, { MISSING, LINES, .false_sharing = NAN, .true_sharing = NAN, .contested = 40 }, "FalseSharing", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, LINES, .false_sharing = NAN, .true_sharing = NAN, .contested = 40 }, "TrueSharing", DATA, false, 0, 0 },
-	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 8000, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "FalseSharing", DATA, false, 0, 0 },
-	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 8000, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "TrueSharing", DATA, false, 0, 0 },
+	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 1200, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "FalseSharing", DATA, false, 0, 0 },
+	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 1200, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "TrueSharing", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, .fetched = 25600, .used = 6400 }, "PoorLineUtilisation", DATA, true, 0.75 * CLASSIFIED / 16, 0.75 * CLASSIFIED },
 	{ __LINE__, { MISSING, .fetched = 25600, .used = 16000 }, "PoorLineUtilisation", DATA, false, 0, 0 },
 	/* Waits for the second-level cache, and the TLBs: what few lines do that come from further out is not why. */
@@ -109,10 +123,11 @@ static const struct {
 	{ __LINE__, { .written = 1000, .l1 = 500, .l2 = 400, .cycles = 40000, LINES }, "WriteAllocateTraffic", DATA, false, 0, 0 },
 	{ __LINE__, { MISSING, LINES }, "WriteAllocateTraffic", DATA, false, 0, 0 },
 	{ __LINE__, { TWO_LEVELS, LINES, .conflict = 125, .cold = 375 }, "ConflictMisses", DATA, false, 0, 0 },
-	{ __LINE__, { TWO_LEVELS, LINES, .conflict = 250, .cold = 250 }, "ConflictMisses", DATA, true, SHARE / 32, SHARE / 2 },
-	{ __LINE__, { TWO_LEVELS, LINES }, "DataMisses", DATA, true, SHARE / 16, SHARE },
+	{ __LINE__, { TWO_LEVELS, LINES, .conflict = 250, .cold = 250 }, "ConflictMisses", DATA, true, SHARE / 2, SHARE / 2 },
+	{ __LINE__, { TWO_LEVELS, LINES }, "DataMisses", DATA, true, SHARE, SHARE },
 	/* a million walks of 15 ns */
 	{ __LINE__, { .accesses = 10000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, true, 0.15 / 2, 0.15 },
+	{ __LINE__, { .accesses = 30000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, true, WAITING_LITTLE * 0.15 / SHARE, 0.15 },
 	{ __LINE__, { .accesses = 1000000, .l1 = 1000, .cycles = 40000, .walks = 1000 }, "ArrayTLBMisses", DATA, false, 0, 0 },
 };
 
