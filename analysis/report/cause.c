@@ -244,14 +244,19 @@ static bool is_streaming(enum cause_kind kind)
 	return kind == CAUSE_BANDWIDTH || kind == CAUSE_REUSE;
 }
 
+static bool same_finding(const struct run_node *a, const struct run_node *b)
+{
+	return a->property && b->property && !strcmp(a->property, b->property) && a->thread == b->thread;
+}
+
 /*
  * Its arrays are moved through by the same loops, or by loops of the same function that ask for the same change. All loops that stream
- * from memory are one cause: fusing them is what helps.
+ * from memory are one cause: fusing them is what helps. So is the same property in several regions, if it is about no array.
  */
 static bool belongs(const struct run *run, const struct cause *cause, const struct group *group)
 {
 	if (cause->kind == CAUSE_PROPERTY || group->kind == CAUSE_PROPERTY)
-		return false;
+		return cause->kind == group->kind && !cause->nr_arrays && group->array == UINT32_MAX && same_finding(cause->worst, group->nodes[0]);
 	if (is_streaming(cause->kind) && is_streaming(group->kind))
 		return true;
 	return cause->kind == group->kind && same_function(run, construct_of(run, cause->worst), group->construct);
@@ -356,10 +361,12 @@ static int by_gain(const void *left, const void *right)
 	return (a->worst->id > b->worst->id) - (a->worst->id < b->worst->id);
 }
 
-/* Constructs in which its arrays are found count once. */
+/* Constructs in which its arrays are found count once; so does each region that a property is found in. */
 static void add_constructs(const struct run *run, struct cause *cause)
 {
-	cause->share = cause->nr_arrays ? 0 : finding_time_share(run, cause_construct(run, cause->worst->region));
+	cause->share = 0;
+	for (size_t i = 0; !cause->nr_arrays && i < cause->nr_nodes; i++)
+		cause->share += finding_time_share(run, construct_of(run, cause->nodes[i]));
 	for (size_t i = 0; i < cause->nr_arrays; i++) {
 		uint32_t construct = cause_construct(run, cause->arrays[i].region);
 		bool again = false;
@@ -371,6 +378,8 @@ static void add_constructs(const struct run *run, struct cause *cause)
 		cause->share += finding_time_share(run, construct);
 		cause->nr_constructs++;
 	}
+	if (!cause->nr_arrays)
+		cause->nr_constructs = cause->nr_nodes;
 }
 
 /* The first node of its construct, and none is of a construct inside of it: so that no time counts twice. */

@@ -51,7 +51,7 @@ struct cause {
 	enum cause_kind kind;
 	double low, high;                    /* share of the phase's time that goes to it */
 	double share;                        /* part of the phase's time in the constructs of its arrays, or of its node; NAN: not known */
-	size_t nr_constructs;                /* in which its arrays are found; 0: it is about no array */
+	size_t nr_constructs;                /* in which its arrays, or its property, are found */
 	uint32_t region;                     /* the loop or construct of its worst node */
 	const struct run_node *worst;        /* the node with the highest severity */
 	const struct cause_array *arrays;    /* with the most to gain first */
@@ -78,6 +78,9 @@ const char *cause_also(struct arena *arena, const struct run *run, const struct 
 const char *cause_arrays(struct arena *arena, const struct run *run, const struct cause *cause);
 /* The line where most of it happens: of the hottest access, else of the samples, else of the region. NULL: not known. */
 const struct source *cause_line(const struct run *run, const struct cause *cause);
+
+/* Where it is in several regions, their lines: "swim.c:120, swim.c:157"; NULL: in one, or they are not known. */
+const char *cause_lines(struct arena *arena, const struct run *run, const struct cause *cause);
 
 /* From evidence to the kind of one array's cause (cause_kind.c). `around`: other arrays of the same loop. */
 struct cause_evidence {

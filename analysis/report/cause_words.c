@@ -81,23 +81,37 @@ static const char *loops_text(struct arena *arena, const struct run *run, const 
 	return arena_printf(arena, "the loop at %s", line_text(arena, loops[0]));
 }
 
-/* Distinct loops, by the lines of their hottest accesses: "swim.c:120, 157, 102"; NULL: there is one, or they are not known. */
-static const char *other_lines(struct arena *arena, const struct run *run, const struct cause *cause)
+/* The line of one place of a cause: of the hottest access of an array's, of the region of a node's. */
+static const struct source *place_line(const struct run *run, const struct cause *cause, size_t i)
 {
+	const struct run_region *region;
+
+	if (cause->nr_arrays)
+		return cause->arrays[i].pattern.hot ? &cause->arrays[i].pattern.hot->source : NULL;
+	region = finding_region(run, cause->nodes[i]);
+	return region ? &region->source : NULL;
+}
+
+static uint32_t place_construct(const struct run *run, const struct cause *cause, size_t i)
+{
+	return cause_construct(run, cause->nr_arrays ? cause->arrays[i].region : cause->nodes[i]->region);
+}
+
+const char *cause_lines(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	size_t places = cause->nr_arrays ? cause->nr_arrays : cause->nr_nodes, nr = 0;
 	struct text text;
-	size_t nr = 0;
 
 	text_init(&text, arena);
-	for (size_t i = 0; i < cause->nr_arrays && nr < NAMED_LOOPS; i++) {
-		uint32_t construct = cause_construct(run, cause->arrays[i].region);
-		const struct run_access *hot = cause->arrays[i].pattern.hot;
-		bool again = !hot;
+	for (size_t i = 0; i < places && nr < NAMED_LOOPS; i++) {
+		const char *line = line_text(arena, place_line(run, cause, i));
+		bool again = !line;
 
 		for (size_t k = 0; k < i && !again; k++)
-			again = cause_construct(run, cause->arrays[k].region) == construct;
+			again = place_construct(run, cause, k) == place_construct(run, cause, i);
 		if (again)
 			continue;
-		text_printf(&text, nr ? ", %s" : "%s", line_text(arena, &hot->source));
+		text_printf(&text, nr ? ", %s" : "%s", line);
 		nr++;
 	}
 	return nr > 1 ? text.bytes : NULL;
@@ -284,7 +298,7 @@ static const char *declared(struct arena *arena, const struct run *run, const st
 
 static const char *remedy_streaming(struct arena *arena, const struct run *run, const struct cause *cause)
 {
-	const char *loops = loops_text(arena, run, cause), *several = other_lines(arena, run, cause);
+	const char *loops = loops_text(arena, run, cause), *several = cause_lines(arena, run, cause);
 
 	if (cause->kind == CAUSE_REUSE && !several)
 		return arena_printf(arena, "block %s so that a part which fits into the L2 cache is finished before the next, or fuse loops over the same arrays", loops);

@@ -169,7 +169,7 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 	struct text line;
 
 	text_init(&line, answer->arena);
-	text_printf(&line, "%s: %s%s%s in ", topic(first), cause_title(answer->arena, first), arrays ? " of " : "", arrays ? arrays : "");
+	text_printf(&line, "%s: %s%s%s%s ", topic(first), cause_title(answer->arena, first), arrays ? " of " : "", arrays ? arrays : "", arrays ? " in" : ":");
 	if (first->nr_constructs > 1)
 		text_printf(&line, "%zu regions, first of all ", first->nr_constructs);
 	text_add_plain(&line, short_place(answer->arena, answer->run, first->region));
@@ -349,8 +349,11 @@ static const char *provenance(const struct answer *answer, const struct cause *c
 static void headline(struct answer *answer, const struct cause *cause, size_t number)
 {
 	const char *arrays = cause_arrays(answer->arena, answer->run, cause);
-	const char *line = line_text(answer->arena, cause_line(answer->run, cause));
+	const char *line = arrays ? NULL : cause_lines(answer->arena, answer->run, cause);
 	struct text text;
+
+	if (!line)
+		line = line_text(answer->arena, cause_line(answer->run, cause));
 
 	text_init(&text, answer->arena);
 	text_printf(&text, "%s%s", arrays ? arrays : "", arrays ? "   " : "");
