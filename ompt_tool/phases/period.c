@@ -3,7 +3,9 @@
 #include "ompt_tool/phases/period.h"
 
 #define REPETITIONS 3            /* fewer may be chance */
-#define EVENTS_LEAST 8           /* "A A A" alone is an inner loop of "A A A B" more often than not */
+#define EVENTS_LEAST 8           /* "A A A" alone is an inner loop of "A A A B" more often than not … */
+#define EVENTS_LEAST_LONG 4      /* … but where it takes long there may not be many more: a change of phase costs less than to miss it */
+#define LONG_NS 150e6
 #define EVENTS_TOLERANT 24       /* below, a shift that matches mostly is chance */
 #define GOOD_SHARE 0.90          /* of the best coverage: a shorter period is preferred */
 #define TOLERANT_SHARE 0.85      /* of the window: the rest may be extra steps, output … */
@@ -53,9 +55,12 @@ static double exact_coverage(const struct period_scratch *scratch, uint32_t leng
 {
 	uint32_t matches = tail_matches(scratch, length), run = matches + length;
 
-	if (run < EVENTS_LEAST || run < REPETITIONS * length)
+	double covered;
+
+	if (run < EVENTS_LEAST_LONG || run < REPETITIONS * length)
 		return 0;
-	return window_ns(scratch, scratch->nr - run, scratch->nr - 1);
+	covered = window_ns(scratch, scratch->nr - run, scratch->nr - 1);
+	return run < EVENTS_LEAST && covered < LONG_NS ? 0 : covered;
 }
 
 /*
@@ -174,7 +179,7 @@ bool period_find(const struct history *history, struct period_scratch *scratch, 
 	uint32_t length, other = 0;
 
 	window_fill(history, scratch);
-	if (scratch->nr < EVENTS_LEAST)
+	if (scratch->nr < EVENTS_LEAST_LONG)
 		return false;
 	all = window_ns(scratch, 0, scratch->nr - 1);
 	length = best_length(scratch, shortest, enough_ns, exact_coverage, &exact);

@@ -115,6 +115,29 @@ static void solver_step(struct stream *stream, int inner, uint64_t outer_ns)
 	event(stream, 0, 4, outer_ns);
 }
 
+/* A program of few steps has a phase before most of it is over; where steps are short, it takes more of them to be sure. */
+TEST(detector__few_long_steps)
+{
+	struct stream of_long = stream_begin();
+
+	event(&of_long, 0, 1, 30 * MS);
+	for (int step = 0; step < 10; step++)
+		event(&of_long, 0, 2, 100 * MS);
+	CHECK_PHASE(&of_long, PHASE_SEQUENCE, 2);
+	CHECK(of_long.found_at <= 5);
+	CHECK(of_long.nr[DETECTOR_BOUNDARY] >= 5);
+}
+
+TEST(detector__few_short_steps)
+{
+	struct stream of_short = stream_begin();
+	uint32_t region;
+
+	for (int step = 0; step < 6; step++)
+		event(&of_short, 0, 2, 5 * MS);
+	CHECK_INT(method_of(&of_short, &region), PHASE_WHOLE_PROGRAM);
+}
+
 TEST(detector__nested_solver_fixed)
 {
 	struct stream stream = stream_begin();
