@@ -24,7 +24,8 @@
 #define LABEL 5                          /* "why  ", "try  ", "also " */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
-#define WHERE_LEAST 0.05                 /* of the time: what is less hot is not worth a line */
+#define WHERE_LEAST 0.05                 /* of the time: what is less hot is not worth a line … */
+#define HOT_LEAST 0.005                  /* … nor, as one of several copies, a part of one */
 #define TAKEN_LEAST 0.05
 
 struct answer {
@@ -406,7 +407,7 @@ static size_t worth_showing(const struct cause *causes, size_t nr)
 
 /* ------------------------------------------------------------------ no cause */
 
-struct hot { uint32_t region; double share; };
+struct hot { const char *place; double share; };
 
 static int hottest(const void *left, const void *right)
 {
@@ -414,7 +415,20 @@ static int hottest(const void *left, const void *right)
 
 	if (a->share < b->share || a->share > b->share)
 		return a->share > b->share ? -1 : 1;
-	return (a->region > b->region) - (a->region < b->region);
+	return strcmp(a->place, b->place);
+}
+
+/* Copies of one loop, where a compiler has unrolled the loop around it, are one place. */
+static size_t add_hot(struct hot *hot, size_t nr, const char *place, double share)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (strcmp(hot[i].place, place) != 0)
+			continue;
+		hot[i].share += share;
+		return nr;
+	}
+	hot[nr] = (struct hot){ place, share };
+	return nr + 1;
 }
 
 static bool is_worth_naming(const struct run *run, uint32_t region)
@@ -437,19 +451,21 @@ static void where_time_goes(struct answer *answer)
 	for (uint32_t i = 0; hot && i < run->nr_regions; i++) {
 		double share = is_worth_naming(run, i) ? finding_time_share(run, i) : 0;
 
-		if (share >= WHERE_LEAST)
-			hot[nr++] = (struct hot){ i, share };
+		if (share >= HOT_LEAST)
+			nr = add_hot(hot, nr, finding_place(answer->arena, run, i), share);
 	}
 	sort(hot, nr, sizeof(*hot), hottest);
+	while (nr > MOST_HOT || (nr && hot[nr - 1].share < WHERE_LEAST))
+		nr--;
 	if (nr)
 		text_add(answer->out, "Where the time goes:\n");
-	for (size_t i = 0; i < nr && i < MOST_HOT; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		struct text line;
 
 		text_init(&line, answer->arena);
 		units_share(&line, hot[i].share);
 		text_printf(answer->out, "%*s%6s  ", INDENT, "", line.bytes ? line.bytes : "");
-		text_wrap(answer->out, finding_place(answer->arena, run, hot[i].region), INDENT + 8, answer->options->width);
+		text_wrap(answer->out, hot[i].place, INDENT + 8, answer->options->width);
 		text_add(answer->out, "\n");
 	}
 }
