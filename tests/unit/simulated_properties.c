@@ -102,7 +102,7 @@ static const struct {
 	{ __LINE__, { MISSING, LINES, .false_sharing = NAN, .true_sharing = NAN, .contested = 40 }, "TrueSharing", DATA, false, 0, 0 },
 	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 1200, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "FalseSharing", DATA, false, 0, 0 },
 	{ __LINE__, { .accesses = 1000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 1200, .false_sharing = NAN, .true_sharing = NAN, .contested = 120 }, "TrueSharing", DATA, false, 0, 0 },
-	{ __LINE__, { MISSING, .fetched = 25600, .used = 6400 }, "PoorLineUtilisation", DATA, true, 0.75 * CLASSIFIED / 16, 0.75 * CLASSIFIED },
+	{ __LINE__, { MISSING, .fetched = 25600, .used = 6400 }, "PoorLineUtilisation", DATA, true, 0.75 * CLASSIFIED / 32, 0.75 * CLASSIFIED },
 	{ __LINE__, { MISSING, .fetched = 25600, .used = 16000 }, "PoorLineUtilisation", DATA, false, 0, 0 },
 	/* Waits for the second-level cache, and the TLBs: what few lines do that come from further out is not why. */
 	{ __LINE__, { .accesses = 10000, .l1 = 4000, .l2 = 1, .cycles = 40100, .conflict = 1, .fetched = 64, .used = 64 }, "ConflictMisses", DATA, false, 0, 0 },
