@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Causes: which remedy strides, kinds of misses and line use choose, what becomes one cause, and the order. */
+#include "analysis/report/cause.h"
+
+#include "analysis/base/arena.h"
+#include "memsearch/host.h"
+#include "tests/unit/test.h"
+
+/* A parallel region with a loop over j at k.c:10 and one over i at k.c:12, which accesses two arrays; a second loop at k.c:30. */
+enum { PHASE, TEAM, OUTER, INNER, OTHER, DATA_A, DATA_B, DATA_OTHER, REGIONS };
+
+struct made {
+	struct run run;
+	struct run_region regions[REGIONS];
+	struct run_array arrays[2];
+	struct run_access accesses[4];
+	struct run_node nodes[16];
+	struct run_measurement measurements[64];
+};
+
+static void add_region(struct made *made, uint32_t id, enum ms_region_kind kind, uint32_t parent, int line)
+{
+	made->regions[id] = (struct run_region){ .id = id, .kind = kind, .parent = parent, .resolved = true, .executions = 1,
+		.construct = { UINT32_MAX, 0 }, .source = { .function = line < 30 ? "sum" : "other", .file = "k.c", .line = line } };
+}
+
+static void add_data(struct made *made, uint32_t id, uint32_t parent, uint32_t array)
+{
+	add_region(made, id, MS_DATA_STRUCTURE, parent, 0);
+	made->regions[id].construct.offset = array + 1;
+}
+
+static void measure(struct made *made, uint32_t region, enum ms_metric metric, double value)
+{
+	struct run_measurement *row = &made->measurements[made->run.nr_measurements++];
+
+	*row = (struct run_measurement){ .row = { .region = region, .metric = metric }, .phases = 1, .observed_ns = 1e6 };
+	ms_stat_estimate(&row->row.stat, value, 0);
+}
+
+static void find(struct made *made, const char *property, uint32_t region, double low, double high, enum ms_rung rung)
+{
+	uint32_t id = (uint32_t)made->run.nr_nodes++;
+
+	made->nodes[id] = (struct run_node){ .id = id, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = property, .region = region,
+		.thread = MS_REQUEST_ALL_THREADS, .confidence = 1, .severity = low, .severity_low = low, .severity_high = high, .rung = rung,
+		.experiments = 1, .severity_of_model = high > low, .interval_known = true, .title = property, .advice = "Change it.", .explanation = "So it is." };
+}
+
+static void access_array(struct made *made, uint32_t array, uint32_t region, uint32_t loop, double stride, double with_stride)
+{
+	made->accesses[made->run.nr_accesses++] = (struct run_access){ .array = array, .region = region, .loop = loop, .bytes = 8, .reads = 1000,
+		.executions = 1, .threads = 1, .stride = stride, .with_stride = with_stride, .source = { .function = "sum", .file = "k.c", .line = 13 } };
+}
+
+static struct made *make(void)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct run *run = &made->run;
+
+	add_region(made, PHASE, MS_USER_REGION, MS_REGION_NONE, 0);
+	add_region(made, TEAM, MS_PARALLEL_REGION, PHASE, 10);
+	add_region(made, OUTER, MS_DO_REGION, TEAM, 10);
+	add_region(made, INNER, MS_LOOP_REGION, OUTER, 12);
+	add_region(made, OTHER, MS_DO_REGION, TEAM, 30);
+	add_data(made, DATA_A, INNER, 0);
+	add_data(made, DATA_B, INNER, 1);
+	add_data(made, DATA_OTHER, OTHER, 1);
+	made->arrays[0] = (struct run_array){ .id = 0, .kind = "heap", .name = "a", .type = "double", .shape = "", .file = "k.c", .line = 3, .bytes = 8000, .module = "" };
+	made->arrays[1] = (struct run_array){ .id = 1, .kind = "heap", .name = "b", .type = "double", .shape = "", .file = "k.c", .line = 4, .bytes = 8000, .module = "" };
+	*run = (struct run){ .program = "k", .threads = 1, .complete = true, .regions = made->regions, .nr_regions = REGIONS, .arrays = made->arrays, .nr_arrays = 2,
+		.accesses = made->accesses, .nodes = made->nodes, .measurements = made->measurements };
+	run->modelled.name = "host";
+	run->modelled.here = true;
+	measure(made, OUTER, MS_METRIC_TIME, 0.8e6);
+	measure(made, OTHER, MS_METRIC_TIME, 0.1e6);
+	return made;
+}
+
+static const struct cause *only(struct arena *arena, struct made *made)
+{
+	const struct cause *causes;
+
+	CHECK_INT(causes_of(arena, &made->run, false, &causes), 1);
+	return causes;
+}
+
+/* What the facts of one array decide. */
+TEST(cause__kinds)
+{
+	static const struct {
+		int line;
+		const char *property;
+		double stride, with_stride, bytes;
+		double conflict, truly, falsely, used;
+		bool beside;
+		enum cause_kind kind;
+	} rows[] = {
+		{ __LINE__, "StridedAccess", 8000, 1, 8000, 0, 0, 0, 1, false, CAUSE_LOOP_ORDER },
+		{ __LINE__, "StridedAccess", 8000, 1, 8000, 0, 0, 0, 1, true, CAUSE_TRANSPOSITION },
+		{ __LINE__, "StridedAccess", 64, 1, 64000, 0, 0, 0, 0.125, false, CAUSE_LAYOUT },
+		{ __LINE__, "ConflictMisses", 8192, 1, 8000, 0.9, 0, 0, 1, false, CAUSE_CONFLICTS },
+		{ __LINE__, "FalseSharing", 0, 1, 8000, 0, 0, 0.9, 1, false, CAUSE_FALSE_SHARING },
+		{ __LINE__, "FalseSharing", 0, 1, 8000, 0, 0.3, 0.6, 1, false, CAUSE_TRUE_SHARING },
+		{ __LINE__, "TrueSharing", 0, 1, 8000, 0, 0.9, 0, 1, false, CAUSE_TRUE_SHARING },
+		{ __LINE__, "CapacityMisses", 8, 1, 8000, 0, 0, 0, 1, false, CAUSE_BANDWIDTH },
+		{ __LINE__, "DataMisses", 0, 0, 8000, 0, 0, 0, 0.2, false, CAUSE_IRREGULAR },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->arrays[0].bytes = (uint64_t)rows[i].bytes;
+		access_array(made, 0, OUTER, INNER, rows[i].stride, rows[i].with_stride);
+		if (rows[i].beside)
+			access_array(made, 1, OUTER, INNER, 8, 1);
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_STRIDED, rows[i].stride >= 64 ? 1000 : 0);
+		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 1000 * (1 - rows[i].conflict - rows[i].truly - rows[i].falsely));
+		measure(made, DATA_A, MS_METRIC_SIM_CONFLICT, 1000 * rows[i].conflict);
+		measure(made, DATA_A, MS_METRIC_SIM_TRUE_SHARING, 1000 * rows[i].truly);
+		measure(made, DATA_A, MS_METRIC_SIM_FALSE_SHARING, 1000 * rows[i].falsely);
+		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 64000);
+		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, 64000 * rows[i].used);
+		measure(made, DATA_A, MS_METRIC_SIM_DRAM_LOCAL, 1000);
+		find(made, rows[i].property, DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		if (cause->kind != rows[i].kind)
+			test_fail(__FILE__, rows[i].line, "%s for %s", cause_name(cause->kind), cause_name(rows[i].kind));
+		CHECK(cause_remedy(arena, &made->run, cause) && *cause_remedy(arena, &made->run, cause));
+		CHECK(cause_why(arena, &made->run, cause) && *cause_why(arena, &made->run, cause));
+		CHECK_INT(cause_line(&made->run, cause)->line, 13);
+	}
+}
+
+/* Five findings about two arrays of one loop, and one about the loop as a whole. */
+TEST(cause__one_loop_is_one_cause)
+{
+	struct arena *arena = arena_new();
+	struct made *made = make();
+	const struct cause *cause;
+
+	access_array(made, 0, OUTER, INNER, 8000, 1);
+	access_array(made, 1, OUTER, INNER, 8000, 1);
+	find(made, "StridedAccess", DATA_A, 0, 0.8, MS_RUNG_COUNTED);
+	find(made, "ArrayTLBMisses", DATA_A, 0.3, 0.5, MS_RUNG_SIMULATED);
+	find(made, "StridedAccess", DATA_B, 0, 0.8, MS_RUNG_COUNTED);
+	find(made, "ArrayTLBMisses", DATA_B, 0.3, 0.5, MS_RUNG_SIMULATED);
+	find(made, "WorkingSetBeyondCaches", OUTER, 0.1, 0.8, MS_RUNG_TIMED);
+	cause = only(arena, made);
+	CHECK_INT(cause->kind, CAUSE_LOOP_ORDER);
+	CHECK_INT(cause->nr_arrays, 2);
+	CHECK_INT(cause->nr_nodes, 5);
+	CHECK_NEAR(cause->low, 0.6, 1e-9);
+	CHECK_NEAR(cause->high, 0.8, 1e-9);          /* not 1.6: the loop takes no more */
+	CHECK(!strcmp(cause_arrays(arena, &made->run, cause), "a, b"));
+	CHECK(strstr(cause_remedy(arena, &made->run, cause), "k.c:10 and 12"));
+}
+
+/* What may cost nearly all stands above what certainly costs little; what casts doubt on measuring is no cause. */
+TEST(cause__order)
+{
+	struct arena *arena = arena_new();
+	struct made *made = make();
+	const struct cause *causes;
+
+	access_array(made, 0, OUTER, INNER, 8000, 1);
+	find(made, "LoadImbalance", PHASE, 0.07, 0.07, MS_RUNG_TIMED);
+	find(made, "StridedAccess", DATA_A, 0, 0.78, MS_RUNG_COUNTED);
+	find(made, "CpusTaken", PHASE, 0.5, 0.5, MS_RUNG_TIMED);
+	CHECK_INT(causes_of(arena, &made->run, false, &causes), 2);
+	CHECK_INT(causes[0].kind, CAUSE_LOOP_ORDER);
+	CHECK_INT(causes[1].kind, CAUSE_PROPERTY);
+	CHECK(!strcmp(cause_title(arena, &causes[1]), "LoadImbalance"));
+}
+
+/* Loops that stream are one cause, a loop of another kind is one of its own. */
+TEST(cause__loops_that_stream_are_one)
+{
+	struct arena *arena = arena_new();
+	struct made *made = make();
+	const struct cause *cause;
+
+	access_array(made, 0, OUTER, INNER, 8, 1);
+	access_array(made, 1, OTHER, OTHER, 8, 1);
+	find(made, "CapacityMisses", DATA_A, 0.1, 0.4, MS_RUNG_SIMULATED);
+	find(made, "CapacityMisses", DATA_OTHER, 0.02, 0.1, MS_RUNG_SIMULATED);
+	cause = only(arena, made);
+	CHECK_INT(cause->nr_constructs, 2);
+	CHECK_NEAR(cause->share, 0.9, 1e-9);
+	CHECK_NEAR(cause->low, 0.12, 1e-9);
+}
+
+/* Of another machine than the one it ran on it is no cause here. */
+TEST(cause__of_a_modelled_machine)
+{
+	struct arena *arena = arena_new();
+	struct made *made = make();
+	const struct cause *causes;
+
+	made->run.modelled.here = false;
+	access_array(made, 0, OUTER, INNER, 8, 1);
+	find(made, "CapacityMisses", DATA_A, 0.1, 0.4, MS_RUNG_SIMULATED);
+	CHECK_INT(causes_of(arena, &made->run, false, &causes), 0);
+	CHECK_INT(causes_of(arena, &made->run, true, &causes), 1);
+}
