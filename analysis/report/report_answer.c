@@ -77,6 +77,8 @@ static void header(struct answer *answer)
 	text_add_plain(answer->out, report_program(run, answer->options->brief));
 	if (run->threads)
 		text_printf(answer->out, "   %" PRIu32 " thread%s", run->threads, plural(run->threads));
+	else
+		text_add(answer->out, "   threads not known");
 	if (run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions) {
 		text_printf(answer->out, "   %" PRIu64 " step%s", run->phase.executions, plural(run->phase.executions));
 		if (!answer->options->brief) {

@@ -68,7 +68,7 @@ begin() {      # FOLDER SHELL-COMMANDS PROGRAM ARGUMENTS…
 
 # Without what memsearch says, which is its report and lines that begin with its name, wrapped or not.
 others_words() {       # FILE
-	awk '/^memsearch: .*   [0-9]+ threads?/ { report = 1 }
+	awk '/^memsearch: .*   ([0-9]+ threads?|threads not known)/ { report = 1 }
 		!report && !/^memsearch: / { print }
 		/^memsearch: .* is the record/ { report = 0 }' "$1"
 }
