@@ -5,13 +5,11 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/own_memory.h"
 #include "analysis/trace/compress.h"
-#include "analysis/trace/compress.h"
 #include "analysis/trace/former.h"
 #include "analysis/trace/kept.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
 
-#define COMPRESS_FROM 64                 /* bytes: smaller pieces gain nothing */
 
 #define COMPRESS_FROM 64                 /* bytes: shorter lanes gain nothing */
 #define LEARN_FROM 1024                  /* bytes: a lane of so many that became smaller by less than 1 in … */
