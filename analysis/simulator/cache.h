@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "analysis/machine/model.h"
+#include "analysis/simulator/evictions.h"
 #include "analysis/simulator/marks.h"
 #include "analysis/simulator/oldest.h"
-#include "analysis/simulator/past.h"
 #include "analysis/simulator/space.h"
 #include "analysis/simulator/twin.h"
 
@@ -57,7 +57,7 @@ struct cache {
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
 	uint32_t in_twin, twin_lines;    /* twin_lines: at most */
 	struct ghosts ghosts;            /* of the twin */
-	struct past past;                /* with a twin */
+	struct evictions evictions;          /* with a twin */
 	uint32_t number;                 /* of all caches */
 };
 

@@ -19,29 +19,31 @@ enum simulator_class classes_of(struct simulator *simulator, struct core *core, 
 {
 	struct cache *cache = core->levels[level];
 	uint64_t line = address >> cache->shift;
-	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, false);
+	struct evictions_row *row = evictions_find(&cache->evictions, line, false);
 
-	if (!past || !(past->seen & past_bit(line)))
-		return simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
-	if (past->taken & past_bit(line))
+	if (!row || !(row->seen & evictions_bit(line)))
+		return cache->evictions.lost ? CLASS_CAPACITY : CLASS_COLD;
+	if (row->taken & evictions_bit(line))
 		return sharing_of(simulator, core, access, level, address);
 	return in_twin ? CLASS_CONFLICT : CLASS_CAPACITY;
 }
 
-void classes_expect(const struct simulator *simulator, const struct cache *cache, uint64_t line)
+void classes_expect(const struct cache *cache, uint64_t line)
 {
-	if (simulator->pasts.room)
-		__builtin_prefetch(lookup_row(&simulator->pasts, lookup_place(&simulator->pasts, past_key(cache->number, line))));
+	const struct lookup *rows = &cache->evictions.rows;
+
+	if (rows->room)
+		__builtin_prefetch(lookup_row(rows, lookup_place(rows, evictions_key(line))));
 	if (cache->log)
 		ghosts_expect(&cache->ghosts, line);
 }
 
-void classes_returned(struct simulator *simulator, const struct cache *cache, struct past_row *past, uint64_t line)
+void classes_returned(struct simulator *simulator, struct cache *cache, struct evictions_row *row, uint64_t line)
 {
-	if (!past) {
-		simulator->lost++;
+	if (!row) {
+		cache->evictions.lost++;
 		return;
 	}
-	past->taken &= ~past_bit(line);
+	row->taken &= ~evictions_bit(line);
 	directory_returned(simulator, line << cache->shift);
 }

@@ -18,7 +18,11 @@ static bool enters(const struct simulator *simulator, const struct core *core, c
 
 static void count(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint32_t accesses)
 {
-	walk_counters(simulator, core, walk)->contested += accesses;
+	uint32_t slot = walk->slot < simulator->slots ? walk->slot : simulator->slots;
+
+	core->contested[slot] += accesses;
+	if (slot >= core->used_contested)
+		core->used_contested = slot + 1;
 	core->contests |= accesses > 0;
 }
 

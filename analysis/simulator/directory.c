@@ -76,7 +76,7 @@ static unsigned caches_of(struct simulator *simulator, uint32_t holder, struct c
 static void settle(struct simulator *simulator, uint32_t holder)
 {
 	if (holder < simulator->threads)
-		rounds_settle(simulator, &simulator->cores[holder]);
+		rounds_settle(&simulator->cores[holder]);
 }
 
 /* Another core changes what its caches hold. */
@@ -112,7 +112,7 @@ static bool is_needed(void *ctx, void *row_pointer)
 	const struct directory_row *row = row_pointer;
 	struct simulator *simulator = ctx;
 
-	for (uint32_t holder = 0; !row->track && holder < simulator->threads + simulator->nr_l3; holder++)
+	for (uint32_t holder = 0; !row->track && holder < simulator->threads + (simulator->defers ? 0 : simulator->nr_l3); holder++)
 		if (row->holders[holder / 64] >> holder % 64 & 1 && holds(simulator, holder, lookup_key(row)))
 			return true;
 	return row->track;
@@ -166,7 +166,7 @@ static void share_block(struct simulator *simulator, uint64_t block, const struc
 	for (uint64_t line = block << wider; line < (block + 1) << wider; line++) {
 		if (sampling_skips(&simulator->sampling, line))
 			continue;
-		if (simulator->nr_l3)
+		if (simulator->nr_l3 && !simulator->defers)      /* all cores share the one L3 then */
 			note_holder(simulator, simulator->threads + core->l3, line, NO_OWNER);
 		note_holder(simulator, core->number, line, core->number);
 	}
@@ -200,6 +200,59 @@ bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_
 	}
 	directory->recent[hash_place(block, DIRECTORY_RECENT_BITS)] = directory_owned(block, only);
 	return only == core;
+}
+
+static bool holds_any(struct simulator *simulator, uint64_t block, uint32_t core)
+{
+	unsigned wider = DIRECTORY_BLOCK_SHIFT - simulator->coherence_shift;
+
+	for (uint64_t line = block << wider; line < (block + 1) << wider; line++)
+		if (holds(simulator, core, line))
+			return true;
+	return false;
+}
+
+/* A line of a block that several cores have accessed. Holders that lost it are forgotten. */
+static bool is_held_elsewhere(struct simulator *simulator, struct directory_row *row, uint32_t core)
+{
+	for (uint32_t word = 0; word < simulator->directory.holders; word++)
+		for (uint64_t bits = row->holders[word]; bits; bits &= bits - 1) {
+			uint32_t holder = word * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			if (holder == core || holder >= simulator->threads)
+				continue;
+			if (holds(simulator, holder, lookup_key(row)))
+				return true;
+			row->holders[word] &= ~(1ull << holder % 64);
+		}
+	return row->track;
+}
+
+static bool is_any_held_elsewhere(struct simulator *simulator, uint64_t block, uint32_t core)
+{
+	unsigned wider = DIRECTORY_BLOCK_SHIFT - simulator->coherence_shift;
+
+	for (uint64_t line = block << wider; line < (block + 1) << wider; line++) {
+		struct directory_row *row = lookup_find(&simulator->directory.rows, line);
+
+		if (row && is_held_elsewhere(simulator, row, core))
+			return true;
+	}
+	return false;
+}
+
+bool directory_make_alone(struct simulator *simulator, uint64_t block, uint32_t core)
+{
+	struct directory *directory = &simulator->directory;
+	struct directory_block *row = block_of(directory, block, core);
+
+	if (!row || row->core == core)
+		return row;
+	if (row->core == NO_OWNER ? is_any_held_elsewhere(simulator, block, core) : holds_any(simulator, block, (uint32_t)row->core))
+		return false;
+	row->core = core;
+	directory->recent[hash_place(block, DIRECTORY_RECENT_BITS)] = directory_owned(block, core);
+	return true;
 }
 
 /* The core gets the line, and its L3, unless that is exclusive: that one says so itself. */
@@ -309,13 +362,13 @@ static void note_taken(struct simulator *simulator, struct directory_row *row, u
 	track->last[directory->words + holder] = track->writes + 1;
 }
 
-static bool mark_taken(struct simulator *simulator, struct cache *cache, uint64_t line)
+static bool mark_taken(struct cache *cache, uint64_t line)
 {
-	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, line, true);
+	struct evictions_row *row = evictions_find(&cache->evictions, line, true);
 
-	if (!past)
+	if (!row)
 		return false;
-	past->taken |= past_bit(line);
+	row->taken |= evictions_bit(line);
 	return true;
 }
 
@@ -341,7 +394,7 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 				utilisation_leaves(simulator, &simulator->cores[holder], level, way);
 			cache_remove(caches[level], way);
 			disturb(simulator, holder);
-			marks += caches[level]->log && mark_taken(simulator, caches[level], line);
+			marks += caches[level]->log && mark_taken(caches[level], line);
 		}
 	if (marks || (*held_out && row->track))
 		note_taken(simulator, row, holder, marks);

@@ -79,6 +79,11 @@ void directory_release(struct simulator *simulator);
 size_t directory_bytes(const struct directory *directory);
 /* Whether only this core has accessed the block of an address, number block, with what it does now. */
 bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_t core);
+/*
+ * Before steps in which no other core accesses the block, number block, where all cores share one L3 at most: whether no other core holds a line of it, nor lost one that
+ * it may miss again. Then only this core counts as having accessed it so far.
+ */
+bool directory_make_alone(struct simulator *simulator, uint64_t block, uint32_t core);
 /* A core that has not the piece reads its line (also for a prefetch) … */
 struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address);
 /* … or a core writes to it; `held`: one of its own caches had the piece. */

@@ -25,7 +25,13 @@ void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigne
 {
 	for (; level < MODEL_LEVELS; level++) {
 		struct cache *cache = core->levels[level];
-		uint32_t way = cache && !simulator->model.cache[level].write_through ? cache_find_at(cache, address >> cache->shift, likely) : NO_WAY;
+		uint32_t way;
+
+		if (level == L3 && simulator->defers) {
+			outer_emit(simulator, access, OUTER_WRITE_BACK, address, 0);
+			return;
+		}
+		way = cache && !simulator->model.cache[level].write_through ? cache_find_at(cache, address >> cache->shift, likely) : NO_WAY;
 
 		if (way != NO_WAY) {
 			cache->states[way] |= LINE_DIRTY;
@@ -47,7 +53,7 @@ uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, uns
 
 		if (way == NO_WAY)
 			continue;
-		rounds_settle(simulator, core);
+		rounds_settle(core);
 		states |= cache->states[way];
 		if (cache->uses)
 			utilisation_leaves(simulator, core, level, way);
@@ -232,6 +238,10 @@ static void look_l3(struct simulator *simulator, struct core *core, struct acces
 {
 	struct cache *cache = core->levels[L3];
 
+	if (piece->found == MEMORY && simulator->defers) {
+		outer_fetch(simulator, access, piece->first, piece->sharing.transferred);
+		return;
+	}
 	if (piece->found != MEMORY || !cache || !look(simulator, core, access, piece, L3))
 		return;
 	if (simulator->model.cache[L3].inclusion != MODEL_EXCLUSIVE)
@@ -257,6 +267,8 @@ static uint32_t latency(struct simulator *simulator, struct core *core, struct a
 
 	if (piece->sharing.transferred)
 		return piece->sharing.remote ? model->remote_transfer_latency : model->transfer_latency;
+	if (piece->found == MEMORY && simulator->defers)
+		return model->cache[L1].latency;         /* outer.c counts the rest */
 	return piece->found == MEMORY ? memory_latency(simulator, core, access, piece->first) : model->cache[piece->found].latency;
 }
 
@@ -313,16 +325,16 @@ void hierarchy_expect(const struct simulator *simulator, struct core *core, uint
 {
 	if (sampling_skips(&simulator->sampling, address >> simulator->coherence_shift))
 		return;
-	for (unsigned level = L2; level <= L3; level++) {
+	for (unsigned level = L2; level <= (simulator->defers ? L2 : L3); level++) {
 		struct cache *cache = core->levels[level];
 
 		if (!cache)
 			continue;
 		cache_expect(cache, address >> cache->shift);
 		if (simulator->classified >> level & 1)
-			classes_expect(simulator, cache, address >> cache->shift);
+			classes_expect(cache, address >> cache->shift);
 	}
-	if (simulator->shared && simulator->directory.rows.room)
+	if (simulator->shared && !simulator->private && simulator->directory.rows.room)
 		__builtin_prefetch(lookup_row(&simulator->directory.rows, lookup_place(&simulator->directory.rows, address >> simulator->coherence_shift)));
 }
 
@@ -337,7 +349,7 @@ static __attribute__((noinline)) uint32_t access_any_piece(struct simulator *sim
 	cycles = latency(simulator, core, access, &piece);
 	enter_levels(simulator, core, access, &piece);
 	settle_piece(simulator, core, access, &piece);
-	if (access->write && simulator->shared)
+	if (access->write && simulator->shared && !simulator->private)
 		directory_written(simulator, core, piece.first, piece.last);
 	*missed_out = piece.missed;
 	return cycles;
@@ -397,6 +409,16 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 	return slowest;
 }
 
+static void count_cycles(struct simulator *simulator, struct access *access, uint32_t slowest, uint32_t least)
+{
+	if (slowest <= least)
+		return;
+	if (access->deferred)
+		outer_slowest(simulator, access, slowest - least);
+	else
+		access->counters->cycles += slowest - least;
+}
+
 void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
 {
 	struct simulator_counters *whole = access->counters;
@@ -411,7 +433,7 @@ void hierarchy_access(struct simulator *simulator, struct core *core, struct acc
 		whole->cycles += simulator->model.cache[L2].latency - least;
 		least = simulator->model.cache[L2].latency;
 	}
-	access->counters->cycles += slowest > least ? slowest - least : 0;
+	count_cycles(simulator, access, slowest, least);
 	if (simulator->strides)
 		prefetch_strides(simulator, core, access);
 }
@@ -424,7 +446,7 @@ void hierarchy_access_absent(struct simulator *simulator, struct core *core, str
 		access->looked |= 1u << L1;
 	if (access_aim(simulator, core, access, access->address)) {
 		cycles = access_piece(simulator, core, access, access->address, access->last, true);
-		access->counters->cycles += cycles > least ? cycles - least : 0;
+		count_cycles(simulator, access, cycles, least);
 	}
 	if (simulator->strides)
 		prefetch_strides(simulator, core, access);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/simulator/hierarchy.h"
+#include "analysis/simulator/outer.h"
 #include "analysis/simulator/tlb.h"
 
 /* The line is under way to memory already; it is the last one now. */
@@ -26,7 +27,7 @@ static bool invalidate(struct simulator *simulator, struct core *core, uint64_t 
 {
 	uint8_t dirty = 0;
 
-	for (unsigned level = L1; level < MODEL_LEVELS; level++)
+	for (unsigned level = L1; level <= (simulator->defers ? simulator->last_private : L3); level++)
 		if (core->levels[level])
 			dirty |= hierarchy_invalidate(simulator, core, level, address >> simulator->coherence_shift);
 	if (simulator->shared)
@@ -37,14 +38,21 @@ static bool invalidate(struct simulator *simulator, struct core *core, uint64_t 
 /* Bytes of one coherence line. */
 static void write_line(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
 {
-	bool alone = !combines(core, first >> simulator->coherence_shift);
+	bool alone = !combines(core, first >> simulator->coherence_shift), dirty;
 
-	pages_node(&simulator->pages, first >> simulator->page_shift, core->node, &simulator->lost);
+	if (simulator->defers)
+		outer_emit(simulator, access, OUTER_BYPASS, first, 0);
+	else
+		pages_node(&simulator->pages, first >> simulator->page_shift, core->node, &simulator->lost);
 	if (!access_aim(simulator, core, access, first))
 		return;
-	access->counters->write_backs += invalidate(simulator, core, first);
+	dirty = invalidate(simulator, core, first);
+	if (dirty && simulator->defers)
+		outer_emit(simulator, access, OUTER_BYPASS_DIRTY, first, 0);
+	else
+		access->counters->write_backs += dirty;
 	access->counters->write_backs += alone;
-	if (simulator->shared)
+	if (simulator->shared && !simulator->private)
 		directory_written(simulator, core, first, last);
 }
 

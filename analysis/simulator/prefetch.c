@@ -57,7 +57,9 @@ void prefetch_fetch(struct simulator *simulator, struct core *core, const struct
 		return;
 	if (simulator->shared)
 		sharing = directory_read(simulator, core, &access, address);
-	fetched = fetch_through_l3(simulator, core, &access, address);
+	if (simulator->defers)
+		outer_emit(simulator, &access, OUTER_PREFETCH, address, sharing.transferred ? OUTER_TRANSFERRED : 0);
+	fetched = simulator->defers ? (struct fetched){ 0, true, NO_WAY } : fetch_through_l3(simulator, core, &access, address);
 	cache_forget(cache, address >> cache->shift);
 	way = hierarchy_enter(simulator, core, simulator->last_private, address, fetched.state | LINE_PREFETCHED | (sharing.owned ? LINE_OWNED : 0), &access);
 	cache_note_outer(cache, way, fetched.way);

@@ -222,11 +222,11 @@ static void catch_up(struct core *core, struct rounds *rounds)
 	rounds->caught_up = due_at(rounds->round, next);
 }
 
-void rounds_settle(const struct simulator *simulator, struct core *core)
+void rounds_settle(struct core *core)
 {
 	struct rounds *rounds = core->rounds;
 
-	if (rounds && core != simulator->running && rounds->caught_up < due_at(rounds->round, rounds->next))
+	if (rounds && !core->running && rounds->caught_up < due_at(rounds->round, rounds->next))
 		catch_up(core, rounds);
 }
 

@@ -65,7 +65,7 @@ void rounds_begin(struct simulator *simulator, struct core *core, struct rounds 
 /* So many accesses of it, which it has; they are counted with the last one. */
 void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
 /* Call before another core invalidates a line of this core. Applies deferred uses: they change the shadow cache and the trees even if the line is gone. */
-void rounds_settle(const struct simulator *simulator, struct core *core);
+void rounds_settle(struct core *core);
 /* A line of the outermost private level is displaced, which a prefetcher may have asked for. */
 void rounds_displaced(struct rounds *rounds, uint32_t way);
 /* The words touched in a line of the first level are noted, as far as they are: before they count. */

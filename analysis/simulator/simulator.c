@@ -7,10 +7,14 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/machine/model_check.h"
+#include "analysis/simulator/schedule.h"
+#include "analysis/simulator/stages.h"
 #include "analysis/simulator/state.h"
-#include "analysis/simulator/turns.h"
 #include "analysis/simulator/usual.h"
 #include "analysis/simulator/utilisation.h"
+
+#define HISTORY_LEAST ((size_t)1 << 20)  /* of one cache: 80 MiB of memory that a program accesses */
+#define PAGE_BYTES ((size_t)8 << 20)     /* of what history may take: 700 MiB of memory that a program accesses */
 
 static bool has_level(const struct simulator *simulator, unsigned level)
 {
@@ -73,9 +77,16 @@ static bool caches_init(struct simulator *simulator, struct core *core, uint32_t
 
 bool core_counts(struct simulator *simulator, struct core *core)
 {
-	if (!core->counters)
-		core->counters = arena_alloc(simulator->arena, ((size_t)simulator->slots + 1) * simulator->sampling.entries * sizeof(*core->counters));
-	simulator->lost += !core->counters;
+	size_t slots = (size_t)simulator->slots + 1, bytes = slots * simulator->sampling.entries * sizeof(*core->counters);
+
+	if (core->counters)
+		return true;
+	core->contested = core->contested ? core->contested : arena_alloc(simulator->arena, slots * sizeof(*core->contested));
+	core->counters = core->contested ? arena_alloc(simulator->arena, bytes) : NULL;
+	core->outer_counters = core->counters && simulator->stages ? arena_alloc(simulator->arena, bytes) : core->counters;
+	if (!core->outer_counters)
+		core->counters = NULL;
+	simulator->uncounted += !core->counters;
 	return core->counters;
 }
 
@@ -118,14 +129,17 @@ static void set_sizes(struct simulator *simulator)
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
 	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);
 	simulator->page_shift = (uint32_t)__builtin_ctz(model->page);
-	simulator->history_budget = SIMULATOR_HISTORY;
+	simulator->page_budget = model->nodes > 1 ? PAGE_BYTES : 0;
+	simulator->history_budget = SIMULATOR_HISTORY - simulator->page_budget;
+	simulator->defers = outer_applies(simulator);
 }
 
 static bool parts_init(struct simulator *simulator)
 {
 	simulator->cores = arena_alloc(simulator->arena, simulator->threads * sizeof(*simulator->cores));
-	simulator->cursors = turns_new(simulator->arena, simulator->threads);
-	if (!simulator->cores || !simulator->cursors || !l3s_init(simulator) || !directory_init(simulator))
+	simulator->schedule = schedule_new(simulator->arena, simulator->threads);
+	simulator->runners = runners_new(simulator->arena, simulator->threads);
+	if (!simulator->cores || !simulator->schedule || !simulator->runners || !l3s_init(simulator) || !directory_init(simulator))
 		return false;
 	if (simulator->shared)
 		contested_init(&simulator->contested, simulator->coherence_shift, simulator->threads, &simulator->history_budget);
@@ -133,6 +147,66 @@ static bool parts_init(struct simulator *simulator)
 		if (!core_init(simulator, &simulator->cores[thread], thread))
 			return false;
 	return true;
+}
+
+/* Calls back for each cache of all cores and L3s. */
+#define FOR_CACHES(simulator, cache) \
+	for (uint32_t holder_ = 0, level_ = L1; (cache = next_cache(simulator, &holder_, &level_)) != NULL;)
+
+static struct cache *next_cache(const struct simulator *simulator, uint32_t *holder, uint32_t *level)
+{
+	if (*holder >= simulator->threads + simulator->nr_l3)
+		return NULL;
+	if (*holder >= simulator->threads)
+		return &simulator->l3s[(*holder)++ - simulator->threads];
+	if (*level < simulator->last_private)
+		return &simulator->cores[*holder].caches[(*level)++];
+	*level = L1;
+	return &simulator->cores[(*holder)++].caches[simulator->last_private];
+}
+
+static void init_histories(struct simulator *simulator)
+{
+	size_t nr = 0, each;
+	struct cache *cache;
+
+	FOR_CACHES(simulator, cache)
+		nr += cache->log != NULL;
+	each = nr ? simulator->history_budget / nr : 0;
+	FOR_CACHES(simulator, cache)
+		if (cache->log)
+			evictions_init(&cache->evictions, each > HISTORY_LEAST ? each : HISTORY_LEAST);
+}
+
+static void release_histories(struct simulator *simulator)
+{
+	struct cache *cache;
+
+	if (!simulator->cores || !simulator->l3s)
+		return;
+	FOR_CACHES(simulator, cache)
+		lookup_release(&cache->evictions.rows);
+}
+
+static size_t history_bytes(const struct simulator *simulator)
+{
+	struct cache *cache;
+	size_t bytes = 0;
+
+	FOR_CACHES(simulator, cache)
+		bytes += lookup_bytes(&cache->evictions.rows);
+	return bytes;
+}
+
+/* Lines, and accesses, that found no room in any table but that of pages, which may be in use. */
+static uint64_t history_lost(const struct simulator *simulator)
+{
+	uint64_t lost = simulator->lost + simulator->uncounted;
+	struct cache *cache;
+
+	FOR_CACHES(simulator, cache)
+		lost += cache->evictions.lost;
+	return lost;
 }
 
 static bool can_be_simulated(const struct machine_model *model, uint32_t threads)
@@ -164,21 +238,30 @@ struct simulator *simulator_new(const struct machine_model *model, uint32_t thre
 	simulator->parts = parts;
 	sampling_init(&simulator->sampling, model, 1);
 	set_sizes(simulator);
-	past_init(&simulator->pasts, &simulator->history_budget);
-	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->history_budget);
-	if (parts_init(simulator))
+	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->page_budget);
+	if (parts_init(simulator)) {
+		init_histories(simulator);
 		return simulator;
+	}
 	simulator_free(simulator);
 	errno = ENOMEM;
 	return NULL;
+}
+
+bool simulator_use_threads(struct simulator *simulator, uint32_t jobs)
+{
+	if (!simulator->stages)
+		simulator->stages = stages_new(simulator, jobs ? jobs : 1);
+	return simulator->stages;
 }
 
 void simulator_free(struct simulator *simulator)
 {
 	if (!simulator)
 		return;
+	stages_free(simulator);
 	directory_release(simulator);
-	lookup_release(&simulator->pasts);
+	release_histories(simulator);
 	lookup_release(&simulator->pages.homes);
 	contested_release(&simulator->contested);
 	space_release(&simulator->space);
@@ -187,7 +270,7 @@ void simulator_free(struct simulator *simulator)
 
 size_t simulator_memory(const struct simulator *simulator)
 {
-	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + lookup_bytes(&simulator->pasts) +
+	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + history_bytes(simulator) +
 	       lookup_bytes(&simulator->pages.homes) + contested_bytes(&simulator->contested);
 }
 
@@ -196,7 +279,7 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 	uint64_t first = address >> simulator->page_shift, last = (address + bytes - 1) >> simulator->page_shift;
 
 	if (bytes && node < simulator->model.nodes && simulator->model.nodes > 1)
-		pages_place(&simulator->pages, first, last, node, &simulator->lost);
+		stages_place(simulator, first, last, node);
 }
 
 /* A twin of the sets that are looked at. */
@@ -220,6 +303,7 @@ bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 {
 	if (!sampling_init(&simulator->sampling, &simulator->model, one_in))
 		return false;
+	simulator->defers = outer_applies(simulator);
 	if (one_in > 1)
 		sample_twins(simulator);
 	return true;
@@ -235,6 +319,7 @@ bool simulator_thin(struct simulator *simulator, uint32_t one_in)
 	for (uint32_t thread = 0; thinner.entries != simulator->sampling.entries && thread < simulator->threads; thread++)
 		simulator->cores[thread].counters = NULL;        /* a slot has more of them now */
 	simulator->sampling = thinner;
+	simulator->defers = outer_applies(simulator);
 	sample_twins(simulator);
 	return true;
 }
@@ -244,13 +329,23 @@ uint32_t simulator_replicates(const struct simulator *simulator)
 	return sampling_is_on(&simulator->sampling) ? SIMULATOR_REPLICATES : 1;
 }
 
+static bool run_now(void *ctx, const struct step *step)
+{
+	run_step(ctx, step);
+	return true;
+}
+
 bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces)
 {
-	uint64_t lost = simulator->lost;
+	uint64_t lost = history_lost(simulator);
 
 	simulator->settled = false;
-	turns_run(simulator, traces);
-	return simulator->lost == lost;
+	schedule_begin(simulator, traces);
+	if (simulator->stages)
+		stages_run(simulator);
+	else
+		schedule_run(simulator, run_now, simulator);
+	return history_lost(simulator) == lost;
 }
 
 /* What one core counted; whose lines nobody prefetched, nor brought, any more. */
@@ -259,7 +354,9 @@ static void clear_core(struct simulator *simulator, struct core *core)
 	struct cache *cache = core->levels[simulator->last_private];
 
 	memset(core->counters, 0, core->used_counters * sizeof(*core->counters));
-	core->used_counters = 0;
+	memset(core->outer_counters, 0, core->used_counters * sizeof(*core->counters));
+	memset(core->contested, 0, core->used_contested * sizeof(*core->contested));
+	core->used_counters = core->used_contested = 0;
 	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
 	if (simulator->parts & SIMULATE_UTILISATION)
@@ -268,9 +365,40 @@ static void clear_core(struct simulator *simulator, struct core *core)
 
 void simulator_clear_counters(struct simulator *simulator)
 {
+	stages_wait(simulator);
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		if (simulator->cores[thread].used_counters)
 			clear_core(simulator, &simulator->cores[thread]);
+}
+
+/* Into `counters`. */
+static void add_outer(const struct core *core)
+{
+	uint64_t *to = (uint64_t *)core->counters, *from = (uint64_t *)core->outer_counters;
+	size_t nr = core->used_counters * sizeof(*core->counters) / sizeof(*to);
+
+	for (size_t i = 0; i < nr; i++)
+		to[i] += from[i];
+	memset(from, 0, nr * sizeof(*from));
+}
+
+/* What is counted apart until then. */
+static void settle(struct simulator *simulator)
+{
+	stages_wait(simulator);
+	if (simulator->parts & SIMULATE_UTILISATION)
+		utilisation_settle(simulator);
+	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
+		struct core *core = &simulator->cores[thread];
+
+		if (core->outer_counters != core->counters)
+			add_outer(core);
+		for (uint32_t slot = 0; slot < core->used_contested; slot++)
+			core->counters[slot * simulator->sampling.entries].contested += core->contested[slot];
+		if (core->contested)
+			memset(core->contested, 0, core->used_contested * sizeof(*core->contested));
+	}
+	simulator->settled = true;
 }
 
 const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot)
@@ -279,9 +407,8 @@ const struct simulator_counters *simulator_counters(struct simulator *simulator,
 
 	if (thread >= simulator->threads || slot >= simulator->slots)
 		return NULL;
-	if (simulator->parts & SIMULATE_UTILISATION && !simulator->settled)
-		utilisation_settle(simulator);
-	simulator->settled = true;
+	if (!simulator->settled)
+		settle(simulator);
 	return simulator->cores[thread].counters ? &simulator->cores[thread].counters[slot * simulator->sampling.entries] : &none;
 }
 
@@ -308,7 +435,8 @@ struct simulator_pages simulator_pages(const struct simulator *simulator)
 	return (struct simulator_pages){ simulator->pages.accessed, simulator->pages.placed };
 }
 
-uint64_t simulator_lost(const struct simulator *simulator)
+uint64_t simulator_lost(struct simulator *simulator)
 {
-	return simulator->lost;
+	stages_wait(simulator);
+	return history_lost(simulator) + simulator->outer.lost;
 }

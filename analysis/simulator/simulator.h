@@ -139,6 +139,11 @@ struct simulator;
  */
 #define SIMULATOR_HISTORY ((size_t)64 << 20)
 struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots, unsigned parts);
+/*
+ * So many threads simulate from now on, this one included: in stages (stages.h), which is also faster with one. Counters are the same with any number, and without this.
+ * Before the first window. False: no memory; all is simulated at once.
+ */
+bool simulator_use_threads(struct simulator *simulator, uint32_t jobs);
 void simulator_free(struct simulator *simulator);
 size_t simulator_memory(const struct simulator *simulator);      /* bytes in use */
 
@@ -171,6 +176,6 @@ bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t s
  * Lines whose history found no room: their misses are counted, their classes may say capacity for cold, and conflict.
  * 0: everything is exact.
  */
-uint64_t simulator_lost(const struct simulator *simulator);
+uint64_t simulator_lost(struct simulator *simulator);
 
 #endif

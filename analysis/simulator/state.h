@@ -5,9 +5,11 @@
 #include "analysis/simulator/cache.h"
 #include "analysis/simulator/contested.h"
 #include "analysis/simulator/directory.h"
+#include "analysis/simulator/outer.h"
 #include "analysis/simulator/pages.h"
 #include "analysis/simulator/sampling.h"
 #include "analysis/simulator/simulator.h"
+#include "analysis/simulator/stages.h"
 
 /* What the files of this folder share. Levels are counted from 0; caches are numbered: L1 of core c is c, its L2 threads + c, L3s follow. */
 enum { L1, L2, L3 };
@@ -19,8 +21,10 @@ struct stride_row {
 	uint64_t site;                   /* + 1 */
 };
 
-struct cursor;
 struct rounds;
+struct runner;
+struct schedule;
+struct stages;
 
 struct core {                            /* of one thread */
 	struct cache caches[2];          /* L1, L2 */
@@ -29,12 +33,20 @@ struct core {                            /* of one thread */
 	struct stride_row *strides[MODEL_LEVELS];
 	struct simulator_counters *counters;     /* by slot and entry (sampling.h); the last is of slots that are not counted; NULL: the core has not run */
 	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
+	struct simulator_counters *outer_counters;       /* what outer.c counts: the same, or as many of its own, added when counters are read */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
 	uint16_t *walked;                /* by way of L1: by how many walks of that group */
+	bool running;                    /* its time slice is simulated */
+	struct outer_event *event, *events_end;          /* where its next event goes; NULL: events are simulated at once */
 	bool disturbed;                  /* since that was looked at others took lines from this core, or what it may do with them */
-	bool contests;                   /* an access of its time slice, or the last one, was to a contested line; at first, as if it was */
 	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
+	char apart[STAGES_APART];
+	/* of schedule.c, which may run ahead in another thread */
+	uint64_t *contested;             /* by slot: not yet in `counters` */
+	uint32_t used_contested;
+	bool contests;                   /* an access of its time slice, or the last one, was to a contested line; at first, as if it was */
+	char apart_too[STAGES_APART];
 };
 
 struct simulator {
@@ -51,16 +63,25 @@ struct simulator {
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
 	uint32_t coherence_shift, piece_shift, page_shift;
 	struct core *cores;              /* by thread */
-	const struct core *running;      /* the one whose time slice it is */
-	struct cursor *cursors;          /* by thread, of turns.c */
+	struct schedule *schedule;
+	struct runner *runners;          /* by thread */
+	struct stages *stages;           /* NULL: one thread simulates */
+	bool defers;                     /* outer_applies */
+	bool private;                    /* whatever a core accesses now, no other core holds (stages.h) */
 	struct cache *l3s;
 	struct directory directory;
-	struct contested contested;      /* where it is shared */
-	struct lookup pasts;
-	struct pages pages;
-	size_t history_budget;           /* bytes that may still be mapped for it */
 	uint64_t lost;
-	bool settled;                    /* used_bytes are counted as of now */
+	bool settled;                    /* counters are as of now */
+	char apart[STAGES_APART];
+	/* of outer.c, which may run behind in another thread */
+	struct outer { uint64_t lost; uint32_t cycles; bool missed; } outer;     /* of the access under way: cycles counted; L3 missed it */
+	struct pages pages;
+	size_t page_budget;              /* bytes that may still be mapped for these */
+	char apart_too[STAGES_APART];
+	/* of schedule.c */
+	uint64_t uncounted;
+	struct contested contested;      /* where it is shared */
+	size_t history_budget;           /* bytes that may be mapped for the histories of all caches */
 };
 
 /* An access that is under way. */
@@ -70,6 +91,8 @@ struct access {
 	uint32_t whole;                  /* that of what is counted of all lines */
 	bool write, bypass;              /* bypass: L1 is not looked at */
 	uint8_t missed, looked;          /* levels, bits */
+	bool deferred;                   /* outer.c has an event of it */
+	uint8_t core;                    /* whose access it is */
 	struct simulator_counters *counters;     /* of the line that is under way (access_aim) */
 };
 
@@ -83,7 +106,7 @@ static inline bool directory_is_alone(struct simulator *simulator, const struct 
 	uint64_t block = address >> DIRECTORY_BLOCK_SHIFT;
 	uint64_t recent = directory->recent[hash_place(block, DIRECTORY_RECENT_BITS)];
 
-	if (recent == directory_owned(block, core->number))
+	if (simulator->private || recent == directory_owned(block, core->number))
 		return true;
 	if (recent == directory_owned(block, NO_OWNER))
 		return false;

@@ -60,19 +60,18 @@ static INLINE uint32_t first_of(const struct aim *aim, const struct cache *cache
 /* Why the level misses the line, which enters it: its history knows of it then, and its twin not yet. */
 static INLINE enum simulator_class class_of(const struct aim *aim, struct cache *cache)
 {
-	struct simulator *simulator = aim->simulator;
-	struct past_row *past = past_find(&simulator->pasts, &cache->past, cache->number, aim->line, true);
-	enum simulator_class class = simulator->lost ? CLASS_CAPACITY : CLASS_COLD;
+	struct evictions_row *row = evictions_find(&cache->evictions, aim->line, true);
+	enum simulator_class class = cache->evictions.lost ? CLASS_CAPACITY : CLASS_COLD;
 	uint32_t ghost = cache_ghost(cache, aim->line);
 
 	if (ghost != NO_GHOST)
 		cache_drop_ghost(cache, ghost);
-	if (past && past->seen & past_bit(aim->line))
+	if (row && row->seen & evictions_bit(aim->line))
 		return ghost == NO_GHOST ? CLASS_CAPACITY : CLASS_CONFLICT;
-	if (past)
-		past->seen |= past_bit(aim->line);
+	if (row)
+		row->seen |= evictions_bit(aim->line);
 	else
-		simulator->lost++;
+		cache->evictions.lost++;
 	return class;
 }
 
@@ -269,9 +268,16 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 		return model->cache[L2].latency;
 	}
 	miss(aim, access, L2);
-	outer = through_l3(aim, access, &found);
-	*missed_out |= 1u << L2 | (found ? 0 : 1u << L3);
-	cycles = found ? model->cache[L3].latency : from_memory(aim);
+	*missed_out |= 1u << L2;
+	if (aim->simulator->defers) {
+		outer_fetch(aim->simulator, access, aim->address, false);
+		outer = 0;
+		cycles = model->cache[L1].latency;       /* outer.c counts the rest */
+	} else {
+		outer = through_l3(aim, access, &found);
+		*missed_out |= found ? 0 : 1u << L3;
+		cycles = found ? model->cache[L3].latency : from_memory(aim);
+	}
 	way = *way_out = victim_of(aim, l2, first);
 	fill(aim, L2, way, first, LINE_OWNED);
 	begin_use(aim, way);
@@ -303,9 +309,14 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 	const struct aim aim = aim_at(simulator, core, access, address, known);
 	struct cache *l2 = core->levels[L2];
 	uint32_t first = first_of(&aim, l2), outer, way;
-	bool found;
+	bool found = true;
 
-	outer = through_l3(&aim, NULL, &found);
+	if (simulator->defers) {
+		outer_emit(simulator, access, OUTER_PREFETCH, address, 0);
+		outer = 0;
+	} else {
+		outer = through_l3(&aim, NULL, &found);
+	}
 	if (is_classified(&aim, L2))
 		class_of(&aim, l2);
 	way = victim_of(&aim, l2, first);

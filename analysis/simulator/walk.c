@@ -14,7 +14,7 @@ static struct access access_of(const struct simulator *simulator, struct core *c
 
 	return (struct access){
 		.address = address, .last = address + walk->bytes - 1, .slot = slot, .whole = slot, .site = walk->site,
-		.write = walk->write, .bypass = walk_bypasses(simulator, walk), .counters = counters,
+		.write = walk->write, .core = (uint8_t)core->number, .bypass = walk_bypasses(simulator, walk), .counters = counters,
 	};
 }
 

@@ -103,6 +103,11 @@ struct simulation *simulation_new(const struct machine_model *model, struct trac
 
 void simulation_use_real_addresses(struct simulation *simulation) { simulation->real_addresses = true; }
 
+bool simulation_use_threads(struct simulation *simulation, uint32_t jobs)
+{
+	return simulator_use_threads(simulation->simulator, jobs);
+}
+
 bool simulation_sample(struct simulation *simulation, uint32_t one_in)
 {
 	return simulator_sample(simulation->simulator, one_in);

@@ -50,6 +50,8 @@ struct simulator_pages simulation_pages(const struct simulation *simulation);
 struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces, unsigned parts, const struct simulation_places *places);
 /* Data lies where this host has it, not in the order of first accesses. Before anything is simulated. */
 void simulation_use_real_addresses(struct simulation *simulation);
+/* So many threads simulate (simulator_use_threads); `places` is called by one at a time. Before anything is simulated. False: no memory; the caller simulates. */
+bool simulation_use_threads(struct simulation *simulation, uint32_t jobs);
 /* Only one line in so many is looked at (simulator_sample). Before anything is simulated. False: not so. */
 bool simulation_sample(struct simulation *simulation, uint32_t one_in);
 /* Fewer lines than so far; nothing counted since the last clear counts (simulator_thin). At a phase boundary, or between windows. False: not so. */

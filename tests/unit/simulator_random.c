@@ -6,6 +6,7 @@
  */
 #include "analysis/base/arena.h"
 #include "analysis/machine/model_check.h"
+#include "analysis/simulator/stages.h"
 #include "tests/unit/simulated.h"
 
 #define SLOTS 4u
@@ -209,6 +210,7 @@ struct trial {
 	struct machine_model model;
 	uint32_t threads, most_walks;    /* of a group */
 	uint32_t one_in;                 /* lines looked at; 1: all */
+	uint32_t jobs, chunk;            /* threads that simulate, 0: without stages; accesses of a chunk */
 	uint32_t thinned, thin_before;   /* fewer from this window on; 0: not */
 	unsigned parts;
 	struct { uint64_t address, bytes; uint32_t node; bool done; } placed[WINDOWS];
@@ -379,7 +381,7 @@ static void make_sampled(struct trial *trial)
 static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 {
 	static const uint64_t most[] = { 60, 2000, 400 };
-	struct trial trial = { .seed = seed, .one_in = 1 };
+	struct trial trial = { .seed = seed, .one_in = 1, .jobs = seed % 5, .chunk = 100 + (uint32_t)(seed * 37 % 900) };
 
 	seed_with(seed);
 	trial.model = random_machine(size);
@@ -456,6 +458,9 @@ static bool differs(const struct trial *trial, struct simulated_difference *diff
 	struct both both;
 
 	CHECK(both_init(&both, &trial->model, trial->threads, SLOTS, trial->parts));
+	if (trial->jobs)
+		CHECK(simulator_use_threads(both.fast, trial->jobs));
+	stages_cut(both.fast, trial->chunk);
 	if (trial->one_in > 1)
 		both_sample(&both, &trial->model, trial->one_in);
 	for (uint32_t window = 0; window < WINDOWS && !found; window++) {
@@ -553,7 +558,8 @@ static void explain(struct trial *trial, enum size size)
 	struct simulated_difference difference;
 
 	shrink(trial);
-	printf("seed %llu (%s machine, %u threads, parts %u, one line in %u), made smaller:\n", (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts, trial->one_in);
+	printf("seed %llu (%s machine, %u threads, parts %u, one line in %u, %u jobs, chunks of %u), made smaller:\n", (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts, trial->one_in,
+	       trial->jobs, trial->chunk);
 	print_machine(&trial->model);
 	if (trial->thinned)
 		printf("  before window %u: one line in %u\n", trial->thin_before, trial->thinned);
