@@ -140,6 +140,7 @@ static bool can_be_followed(const char *names, char *error)
 #define MOST_RESTARTS 1000
 #define MOST_AT_ONCE 1000
 #define MOST_TRACE_MIB 65536
+#define MOST_JOBS 4096
 
 static bool is_whole(double value, unsigned int most, char *error)
 {
@@ -163,6 +164,8 @@ static bool in_range(const char *name, struct options *options, char *error)
 		return is_whole(options->trace_limit, MOST_TRACE_MIB, error);
 	if (!strcmp(name, "restarts"))
 		return is_whole(options->restarts, MOST_RESTARTS, error);
+	if (!strcmp(name, "jobs"))
+		return is_whole(options->jobs, MOST_JOBS, error);
 	if (!strcmp(name, "counters-at-once"))
 		return is_whole(options->counters_at_once, MOST_AT_ONCE, error);
 	if (!strcmp(name, "machine-addresses"))

@@ -50,6 +50,8 @@
 	  "keep at most so much of what was recorded in the record, to simulate it later; 0: nothing") \
 	X(quick, bool, boolean, "quick", "", "0", \
 	  "do not simulate what was recorded when the program has ended") \
+	X(jobs, double, number, "jobs", "N", "0", \
+	  "simulate with N threads when the program has ended; 0: one for each CPU") \
 	X(runtime, const char *, string, "runtime", "WHICH", "own", \
 	  "OpenMP runtime of gcc and gfortran programs: own: their own, libgomp; libomp: LLVM's in its place") \
 	X(restarts, double, number, "restarts", "N", "0", \

@@ -13,7 +13,7 @@
 struct arrays_values {
 	const char *format, *by, *machine;
 	bool all;
-	uint64_t most;
+	uint64_t most, jobs;
 };
 
 static const struct command_option options[] = {
@@ -22,6 +22,8 @@ static const struct command_option options[] = {
 	  .help = "list arrays, those that are used most first, the source lines that access and first touched them, regions and what they move on the modelled machine, or threads (default: array)" },
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct arrays_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
+	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, jobs),
+	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
 	  .help = "also those smaller than a page, stacks with less than 10 % of the bytes moved, and lines with less than 1 % (text only)" },
 	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, most),
@@ -57,7 +59,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .modelled = true, .machine = values.machine }, print_arrays, &values) : code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .modelled = true, .machine = values.machine, .jobs = values.jobs }, print_arrays, &values) : code;
 }
 
 const struct command cmd_arrays = {

@@ -14,7 +14,7 @@
 struct report_values {
 	const char *format, *severity, *properties, *machine;
 	bool verbose, all, tree;
-	uint64_t most;
+	uint64_t most, jobs;
 };
 
 static const struct command_option options[] = {
@@ -31,6 +31,8 @@ static const struct command_option options[] = {
 	  .help = "print at most N findings of each run; 0 is all (default; text only)" },
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct report_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program, and search what is found of it: a name of `memsearch machine --list`, a file, or host" },
+	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, jobs),
+	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct report_values, properties),
 	  .help = "more property files or folders, separated by colons, for runs that were killed before their texts were written" },
 	{ 0 }
@@ -58,7 +60,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	if (code != COMMAND_GO_ON)
 		return code;
 	return show_runs(self, nr, argv, &(struct show_how){
-		.properties = values.properties, .modelled = true, .machine = values.machine, .findings = true,
+		.properties = values.properties, .modelled = true, .machine = values.machine, .jobs = values.jobs, .findings = true,
 		.deadline_ns = values.machine ? 0 : thread_clock_ns() + ANALYSIS_NS }, print_report, &values);
 }
 

@@ -437,7 +437,7 @@ static void outlive_readers(void)
 /* What it accesses, on a model of this machine, and the rest of the search: part of what is printed, as far as there is time for it. */
 static void analyse(struct session *session, struct images *images, size_t which, uint64_t deadline_ns)
 {
-	const struct show_how how = { .properties = *session->options.properties ? session->options.properties : NULL, .modelled = true, .findings = true, .deadline_ns = deadline_ns };
+	const struct show_how how = { .properties = *session->options.properties ? session->options.properties : NULL, .modelled = true, .findings = true, .deadline_ns = deadline_ns, .jobs = session->options.jobs > 0 ? (uint64_t)session->options.jobs : 0 };
 	struct run *run = &images->runs[which];
 
 	if (!session->options.quick && run->complete && !run->modelled.name)

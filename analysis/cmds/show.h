@@ -34,6 +34,7 @@ struct show_how {
 	bool modelled;                   /* what records keep of their traces is simulated before … */
 	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
 	bool findings;                   /* and searched for what is found of it */
+	uint64_t jobs;                   /* threads that simulate; 0: one a CPU */
 	uint64_t deadline_ns;            /* thread_clock_ns by when that is to be done, 0: whenever */
 };
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values);

@@ -20,6 +20,7 @@
 #include "analysis/report/resolve.h"
 #include "analysis/search/engine.h"
 #include "analysis/simulation/findings.h"
+#include "analysis/simulation/jobs.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 
@@ -104,7 +105,7 @@ static int simulate_kept(struct arena *arena, const char *path, struct run *run,
 
 	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
-	result = simulate(arena, run, kept, &file->model, how->deadline_ns);
+	result = simulate(arena, run, kept, &file->model, how->deadline_ns, jobs_of(how->jobs));
 	if (how->machine || result.status != SIMULATE_FEW_CORES)
 		tell(&result, &file->model, path);
 	if (result.status != SIMULATE_DONE)      /* what was not asked for must not keep the rest from being printed */

@@ -40,6 +40,7 @@ struct work {
 	uint32_t *next_access;           /* … and by row, of the site's next one */
 	size_t nr_sites;
 	uint64_t deadline_ns;
+	uint32_t jobs;
 	double simulated, stand_for;     /* accesses in regions that count, and those that these stand for */
 	double wall_ns;                  /* of an execution of the phase */
 	bool failed;                     /* no memory */
@@ -493,7 +494,7 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	for (uint32_t i = 0; i < result->threads; i++)
 		trace_stream_begin(work->streams, i);
 	work->simulation = simulation_new(work->model, work->streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
-	return work->simulation;
+	return work->simulation && simulation_use_threads(work->simulation, work->jobs);
 }
 
 static void measure(const struct kept *kept, struct simulate_result *result, uint64_t *words_out)
@@ -507,9 +508,9 @@ static void measure(const struct kept *kept, struct simulate_result *result, uin
 	}
 }
 
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns)
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns, uint32_t jobs)
 {
-	struct work work = { .arena = arena, .run = run, .kept = kept, .model = model, .deadline_ns = deadline_ns, .nr_regions = run->nr_regions };
+	struct work work = { .arena = arena, .run = run, .kept = kept, .model = model, .deadline_ns = deadline_ns, .jobs = jobs, .nr_regions = run->nr_regions };
 	struct simulate_result result = { .status = SIMULATE_DONE };
 	uint64_t words;
 

@@ -30,6 +30,6 @@ struct simulate_result {
 };
 
 /* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. By `deadline_ns` (thread_clock_ns; 0: whenever). */
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns);
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns, uint32_t jobs);
 
 #endif

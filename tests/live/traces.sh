@@ -58,6 +58,8 @@ findings() {
 asked_again() {
 	values after.ms --machine "$machine" > "$scratch/after"
 	values after.ms --machine "$machine" > "$scratch/again"
+	values after.ms --machine "$machine" --jobs 3 > "$scratch/jobs"
+	cmp -s "$scratch/after" "$scratch/jobs" || wrong "with 3 jobs, others: $(diff "$scratch/after" "$scratch/jobs" | head -n 4)"
 	cmp -s "$scratch/after" "$scratch/again" || wrong "asked again, others: $(diff "$scratch/after" "$scratch/again" | head -n 4)"
 	values after.ms --machine xeon-2s > "$scratch/other"
 	[ -s "$scratch/other" ] && ! cmp -s "$scratch/after" "$scratch/other" || wrong "another machine has the same caches"

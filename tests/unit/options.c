@@ -52,6 +52,7 @@ TEST(options__values)
 		{ __LINE__, "overhead", "10001%", false },
 		{ __LINE__, "quiet", "1", true }, { __LINE__, "quiet", "yes", true },
 		{ __LINE__, "quiet", "maybe", false }, { __LINE__, "quiet", "", false },
+		{ __LINE__, "jobs", "0", true }, { __LINE__, "jobs", "16", true }, { __LINE__, "jobs", "-1", false }, { __LINE__, "jobs", "1.5", false }, { __LINE__, "jobs", "5000", false },
 		{ __LINE__, "restarts", "3", true }, { __LINE__, "restarts", "three", false },
 		{ __LINE__, "restarts", "inf", false }, { __LINE__, "restarts", "3 ", false },
 		{ __LINE__, "sampling-rate", "4000", true }, { __LINE__, "sampling-rate", "4001", false },
