@@ -12,6 +12,7 @@
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
 #include "analysis/trace/walks.h"
+#include "analysis/trace/windows.h"
 
 #define SLOTS 16384                      /* a power of two */
 #define BLOCKS (1u << 18)                /* of memory that has a place in the modelled machine; a power of two */
@@ -28,8 +29,7 @@ struct reading {
 	struct trace_walks walks;
 	uint64_t before, now;            /* array_time, and region, of what is read */
 	uint32_t region;
-	uint32_t core;
-	uint64_t team;                   /* that it is in, as far as it is read; 0: none */
+	struct window_thread *at;
 	bool ran;                        /* accesses of it were simulated since the last clear */
 };
 
@@ -50,7 +50,8 @@ struct simulation {
 	uint64_t deadline_ns;            /* of simulation_run; 0: none */
 	bool late;                       /* it has passed */
 	struct simulation_order order;
-	struct reading *readings;        /* by thread */
+	struct windows windows;
+	struct reading *readings;        /* by thread; behind them the windows' threads */
 	uint32_t nr_slots, nr_blocks;
 	uint32_t slot_index[2 * SLOTS];
 	struct simulation_key slots[SLOTS];
@@ -59,7 +60,7 @@ struct simulation {
 
 static size_t readings_bytes(uint32_t threads)
 {
-	return threads * sizeof(struct reading);
+	return threads * (sizeof(struct reading) + sizeof(struct window_thread));
 }
 
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out);
@@ -67,10 +68,11 @@ static void run_early(void *ctx, struct trace_stream *stream);
 
 static void read_from(struct simulation *simulation)
 {
+	windows_init(&simulation->windows, simulation->traces, (struct window_thread *)(simulation->readings + simulation->threads));
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		*reading = (struct reading){ .of = simulation, .stream = &simulation->traces->streams[i], .core = i };
+		*reading = (struct reading){ .of = simulation, .stream = &simulation->traces->streams[i], .at = &simulation->windows.threads[i] };
 		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
 	}
 }
@@ -235,12 +237,6 @@ static bool is_begun(const struct reading *reading)
 	return trace_stream_is_begun(reading->stream);
 }
 
-/* The next mark at which threads meet; false: there are accesses before it, or nothing is there. */
-static bool next_meeting(struct reading *reading, struct trace_entry *out)
-{
-	return is_begun(reading) && trace_look(&reading->stream->trace, out) && out->kind == TRACE_MARK && trace_is_meeting(out->mark);
-}
-
 /* What a mark says of the accesses behind it. */
 static bool follow_mark(struct reading *reading)
 {
@@ -286,7 +282,7 @@ static bool has_accesses(struct reading *reading)
 
 	while (is_begun(reading) && follow_mark(reading))
 		;
-	return is_begun(reading) && trace_look(&reading->stream->trace, &entry) && !next_meeting(reading, &entry);
+	return is_begun(reading) && trace_look(&reading->stream->trace, &entry) && !window_is_over(reading->at, &entry);
 }
 
 /* Everybody up to where they meet next; who runs on a core that another one has, waits. False: there was nothing. */
@@ -300,9 +296,9 @@ static bool run_window(struct simulation *simulation)
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		if (!has_accesses(reading) || traces[reading->core].ctx)
+		if (!has_accesses(reading) || traces[reading->at->number].ctx)
 			continue;
-		traces[reading->core].ctx = reading;
+		traces[reading->at->number].ctx = reading;
 		reading->ran = any = true;
 	}
 	if (any)
@@ -310,74 +306,14 @@ static bool run_window(struct simulation *simulation)
 	return any && !simulation->late;
 }
 
-/* Threads that are at the begin of this team go into it. */
-static void join(struct simulation *simulation, uint64_t team)
-{
-	struct trace_entry entry;
-
-	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct reading *reading = &simulation->readings[i];
-
-		if (!next_meeting(reading, &entry) || entry.mark != TRACE_TEAM || entry.words[0] != team)
-			continue;
-		reading->team = team;
-		reading->core = (uint32_t)entry.words[1] % simulation->threads;
-		trace_take(&reading->stream->trace);
-	}
-}
-
-/* Past a barrier, or out of the team. False: nobody is in one. */
-static bool pass_meeting(struct simulation *simulation)
-{
-	struct trace_entry entry;
-	bool any = false;
-
-	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct reading *reading = &simulation->readings[i];
-
-		if (!reading->team || !next_meeting(reading, &entry))
-			continue;
-		if (entry.mark != TRACE_BARRIER)
-			reading->team = 0;        /* its end, or the begin of another whose end was lost */
-		if (entry.mark != TRACE_TEAM)
-			trace_take(&reading->stream->trace);
-		any = true;
-	}
-	return any;
-}
-
-/* The team that thread 0 goes into, or else one that it was never in; 0: none, nobody meets anybody any more. */
-static uint64_t next_team(struct simulation *simulation)
-{
-	struct trace_entry entry;
-
-	for (uint32_t i = 0; i < simulation->threads; i++) {
-		struct reading *reading = &simulation->readings[i];
-
-		while (next_meeting(reading, &entry) && entry.mark != TRACE_TEAM)
-			trace_take(&reading->stream->trace);      /* the rest of a team whose begin was lost */
-		if (!next_meeting(reading, &entry))
-			continue;
-		simulation->order.lost_teams += i > 0;
-		return entry.words[0];
-	}
-	return 0;
-}
-
 /* The next window, past the meetings before it: who waits at one and has others of the team to meet, has met them. False: there is none. */
 static bool run_next(struct simulation *simulation)
 {
 	while (!run_window(simulation)) {
-		uint64_t team;
-
 		if (simulation->late)
 			return false;
-		if (pass_meeting(simulation))
-			continue;
-		team = next_team(simulation);
-		if (!team)
+		if (!windows_pass(&simulation->windows))
 			return run_window(simulation);
-		join(simulation, team);
 	}
 	return true;
 }
@@ -396,7 +332,7 @@ static void forget_traces(struct simulation *simulation)
 		struct reading *reading = &simulation->readings[i];
 
 		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
-		reading->team = 0;
+		reading->at->team = 0;
 		reading->ran = false;
 	}
 }
@@ -476,7 +412,7 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 
 bool simulation_core(const struct simulation *simulation, uint32_t thread, uint32_t *core_out)
 {
-	*core_out = thread < simulation->threads ? simulation->readings[thread].core : 0;
+	*core_out = thread < simulation->threads ? simulation->readings[thread].at->number : 0;
 	return thread < simulation->threads && simulation->readings[thread].ran;
 }
 
@@ -486,6 +422,7 @@ void simulation_clear(struct simulation *simulation)
 	forget_traces(simulation);
 	simulator_clear_counters(simulation->simulator);
 	simulation->order = (struct simulation_order){ 0 };
+	simulation->windows.lost_teams = 0;
 	unlock(simulation);
 }
 
@@ -507,7 +444,10 @@ void simulation_each(struct simulation *simulation, uint32_t core,
 
 struct simulation_order simulation_order(const struct simulation *simulation)
 {
-	return simulation->order;
+	struct simulation_order order = simulation->order;
+
+	order.lost_teams = simulation->windows.lost_teams;
+	return order;
 }
 
 struct simulator_pages simulation_pages(const struct simulation *simulation)
