@@ -21,6 +21,7 @@ struct text;
 	X(report) \
 	X(arrays) \
 	X(list) \
+	X(trace) \
 	X(properties) \
 	X(machine) \
 	X(doctor) \

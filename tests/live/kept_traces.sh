@@ -44,3 +44,55 @@ listed() {
 record one.ms
 listed
 check kept_traces__listed
+
+# One thread, a machine of one cache: another simulator that reads the trace has as many misses, up to where the stack begins in its page.
+other_simulator() {
+	OMP_NUM_THREADS=1 record single.ms
+	last=$("$memsearch" list traces --format csv "$scratch/single.ms" | awk -F, '$9 == "all regions" { n = $1 } END { print n }')
+	(for time in 1 2; do
+		for execution in $(seq "$last"); do
+			[ "$time$execution" != "2$last" ] || echo count
+			"$memsearch" trace --format lackey --execution "$execution" "$scratch/single.ms"
+		done
+	done) | "$scratch/one_cache" 4096 4 64 > "$scratch/witness"
+	"$memsearch" arrays --machine "$programs/one_level.machine" --by region --format csv "$scratch/single.ms" |
+		awk -F, '$3 ~ /^loop/ { reads += $11 + $12; misses += $13 } END { print reads, misses }' > "$scratch/simulated"
+	paste -d ' ' "$scratch/witness" "$scratch/simulated" | awk '
+		{ if ($2 < 100000 || $3 < 100000 || ($1 - $3) ^ 2 > ($3 / 1000) ^ 2 || ($2 - $4) ^ 2 > ($4 / 1000) ^ 2) print "accesses and misses of the witness and of memsearch: " $0 }' > "$scratch/odd"
+	[ -s "$scratch/odd" ] && wrong "$(cat "$scratch/odd")"
+}
+
+count() { "$memsearch" trace "$@" "$scratch/one.ms" | wc -l; }
+
+parts() {
+	all=$(count)
+	[ "$all" -gt 1000 ] || wrong "$all accesses"
+	[ $(($(count --thread 0) + $(count --thread 1))) = "$all" ] || wrong "threads have others"
+	[ "$(count --thread 2)" = 0 ] || wrong "thread 2 has some"
+	large=$(count --array large)
+	[ "$large" -gt 1000 ] && [ "$large" -lt "$all" ] || wrong "$large accesses to large"
+	[ "$(count --array large --region 'in twice')" = "$large" ] || wrong "large is read elsewhere"
+	[ "$(count --region 0)" -ge "$large" ] || wrong "the phase has fewer"
+	[ "$(count --format din)" -ge "$all" ] || wrong "din has fewer"
+	"$memsearch" trace --format din "$scratch/one.ms" | head -n 1000 | grep -qv '^[01] [0-9a-f]*$' && wrong "that is not din"
+	"$memsearch" trace --format lackey "$scratch/one.ms" | head -n 1000 | grep -qv '^ [LSM] [0-9a-f]*,[0-9]*$' && wrong "that is not lackey"
+	says 2 "did you mean 'large'" trace --array lagre "$scratch/one.ms"
+	says 2 "no region is" trace --region nowhere "$scratch/one.ms"
+	says 2 "there is no 99" trace --execution 99 "$scratch/one.ms"
+}
+
+closed() {
+	("$memsearch" trace "$scratch/one.ms" 2> "$scratch/said"; echo $? > "$scratch/status") | head -n 1 > "$scratch/line"
+	[ "$(cat "$scratch/status")" = 0 ] && [ ! -s "$scratch/said" ] || wrong "status $(cat "$scratch/status"), $(cat "$scratch/said")"
+	[ -w /dev/full ] || return
+	"$memsearch" trace "$scratch/one.ms" > /dev/full 2> "$scratch/said"
+	[ $? = 3 ] && grep -q "cannot write" "$scratch/said" || wrong "a full disk: $(cat "$scratch/said")"
+}
+
+"$CC" -O2 "$programs/one_cache.c" -o "$scratch/one_cache" || wrong "one_cache.c"
+other_simulator
+check kept_traces__another_simulator_has_the_same_misses
+parts
+check kept_traces__by_region_array_and_thread
+closed
+check kept_traces__a_closed_pipe_is_no_mistake
