@@ -179,13 +179,21 @@ static void note_recorded(struct work *work)
 	}
 }
 
+/* Executions of the phase that the one under way is: short ones are kept as a group. */
+static double phases_of(const struct work *work)
+{
+	uint32_t phases = kept_execution(work->kept, work->execution)->phases;
+
+	return phases > 1 ? phases : 1;
+}
+
 /*
- * How many times more the region accessed than was simulated of it: of executions of which the begin is kept, as far as is known; and of what is kept, where there was no
- * time for all of that.
+ * What is simulated of a region times this is one execution of the phase: of executions of which the begin is kept, as far as is known;
+ * of what is kept, where there was no time for all of that; and of groups of executions.
  */
 static double times_of(const struct work *work, uint32_t region)
 {
-	double kept_times = work->portions ? portions_times(work->portions, region) : 1, kept = work->accesses[region] * kept_times;
+	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) / phases_of(work), kept = work->accesses[region] * kept_times;
 
 	return is_cut(work, work->execution) && kept > 0 && work->recorded[region] > kept ? work->recorded[region] / work->accesses[region] : kept_times;
 }
@@ -241,7 +249,7 @@ static void count_slot(void *ctx, const struct simulation_key *key, const struct
 		return;
 	simulation_scale(&all, times_of(work, region));
 	work->simulated += accesses_in(counters);
-	work->stand_for += accesses_in(&all);
+	work->stand_for += accesses_in(&all) * phases_of(work);
 	add_everywhere(work, region, key, &all);
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/machine/model.h"
+#include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 #include "analysis/trace/rows.h"
 #include "memsearch/region.h"
@@ -93,6 +95,8 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
+static uint32_t grouped;                 /* executions of the phase that each kept one is; 0: 1 */
+
 /* Executions, of which the begin is kept where accesses are lost. */
 static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool ends)
 {
@@ -105,6 +109,7 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 	writes = stretch_of(CODE + 0x25, INNER, true);
 	for (size_t i = 0; i < nr; i++) {
 		facts.execution.lost = lost[i];
+		facts.execution.phases = grouped;
 		for (uint32_t thread = 0; thread < THREADS; thread++)
 			record(trace_stream_begin(streams, thread), thread, ends || !thread);
 		CHECK(kept_put(&writer, streams, &facts));
@@ -273,5 +278,32 @@ TEST(count__damaged_traces)
 		pieces.of[piece].bytes[at] ^= (uint8_t)(1 + pick(255));
 		count(&run, &pieces);
 		pieces.of[piece].bytes[at] = before;
+	}
+}
+
+/* Simulated counts are of one execution of the phase, however many are kept as one. */
+TEST(count__simulated_groups_of_executions)
+{
+	static const struct machine_model model = {
+		.name = "test", .source = "", .cores = THREADS, .nodes = 1, .hz = 1e9, .page = 4096, .memory_latency = 200, .transfer_latency = 60,
+		.cache = { { .bytes = 4 << 10, .ways = 4, .line = 64, .cores = 1, .latency = 4 } },
+	};
+	double alone;
+
+	for (grouped = 1; grouped <= 2; grouped++) {
+		struct pieces pieces = { .nr = 0 };
+		struct run run = new_run();
+		struct arena *arena = arena_new();
+		struct kept *kept = kept_new(arena);
+
+		keep(&pieces, (uint64_t[]){ 0 }, 1, true);
+		for (size_t i = 0; i < pieces.nr; i++)
+			kept_add(kept, pieces.of[i].bytes, pieces.of[i].nr);
+		CHECK_INT(simulate(arena, &run, kept, &model, 0, 1).status, SIMULATE_DONE);
+		if (grouped == 1)
+			alone = sum_of(&run, DO, MS_METRIC_SIM_LOADS);
+		else
+			CHECK(alone > 0 && sum_of(&run, DO, MS_METRIC_SIM_LOADS) == alone / 2);
+		kept_free(kept);
 	}
 }
