@@ -181,7 +181,7 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 		units_share(&line, fmin(1, first->share));
 		text_add(&line, " of the time");
 	}
-	text_printf(&line, ".%s", nr > 1 ? "" : " No other cause found.");
+	text_printf(&line, ".%s", nr > 1 ? "" : recorded_why_none(answer->arena, answer->run) ? " How memory is accessed was not recorded, see below." : " No other cause found.");
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 }
