@@ -29,7 +29,8 @@ struct simulate_result {
 	uint64_t lost_accesses;          /* that found no room */
 };
 
-/* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. By `deadline_ns` (thread_clock_ns; 0: whenever). */
+/* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. By `deadline_ns` (thread_clock_ns; 0: whenever): as much is
+ * simulated as seems possible by then; where that takes longer, for three times as long at most. */
 struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns, uint32_t jobs);
 
 #endif
