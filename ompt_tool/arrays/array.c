@@ -72,6 +72,13 @@ static void tables_undo(struct tables *new)
 	reserve_undo(new, sizeof(*new));
 }
 
+/* All 512 KiB: else the program's threads would take the page faults, which are counted, where they allocate. */
+static void touch_slots(struct recent *recent)
+{
+	for (size_t i = 0; i < sizeof(recent->slots) / sizeof(recent->slots[0]); i++)
+		put(recent->slots[i].block, 0);
+}
+
 static struct tables *tables_new(void)
 {
 	struct tables *new = reserve_kept(sizeof(*new));
@@ -80,6 +87,8 @@ static struct tables *tables_new(void)
 		return NULL;
 	new->rows = reserve(sizeof(*new->rows));
 	new->recent = new->rows ? reserve(sizeof(*new->recent)) : NULL;
+	if (new->recent)
+		touch_slots(new->recent);
 	new->blocks = new->recent ? blocks_new() : NULL;
 	if (new->blocks)
 		return new;
