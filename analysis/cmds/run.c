@@ -95,6 +95,7 @@ struct session {
 	struct options options;          /* of the command line and the environment */
 	uint64_t restarts;
 	bool same_addresses;             /* what is simulated is the same in every run */
+	bool tool_prints;                /* where it cannot reach us, it prints its findings itself */
 	bool talk;                       /* lines that tell what happens: not beside JSON */
 };
 
@@ -196,6 +197,9 @@ static void decide_printing(struct session *session)
 	const struct options *said = &session->options;
 
 	session->restarts = (uint64_t)said->restarts;
+	session->tool_prints = !said->quiet && !session->values->format && !session->restarts;
+	if (!session->tool_prints)
+		set_option(&session->environment, "quiet", "1");
 	session->talk = !said->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
 	session->same_addresses = *said->machine;
 }
@@ -459,7 +463,7 @@ static void print_all(struct session *session, struct images *images)
 	for (size_t i = 0; i < images->nr; i++) {
 		if (session->talk && !images->runs[i].complete)
 			log_warning("%s", images_why_incomplete(session->arena, images, i));
-		if (images->printed && images->runs[i].complete)
+		if (images->printed && session->tool_prints && images->runs[i].complete)
 			continue;
 		analyse(session, images, i, deadline_ns);
 		images->records[nr] = images->records[i];

@@ -82,6 +82,9 @@ bool report_passed_limit(const struct run *run);
 /* The program as it is shown: without its folder in brief output. */
 const char *report_program(const struct run *run, bool brief);
 
+/* The counts of events that the user named, in a table; nothing where none was. */
+void report_events(struct text *out, const struct run *run, const struct report_options *options);
+
 void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);

@@ -622,6 +622,7 @@ static void print_run(struct answer *answer)
 	text_add(answer->out, "\n");
 	checked(answer);
 	not_measured(answer);
+	report_events(answer->out, answer->run, answer->options);
 	next_steps(answer);
 }
 

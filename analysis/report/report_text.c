@@ -591,6 +591,13 @@ static void events(struct writer *writer)
 	table_print(writer->out, &table, "text");
 }
 
+void report_events(struct text *out, const struct run *run, const struct report_options *options)
+{
+	struct writer writer = { .out = out, .arena = out->arena, .options = options, .run = run };
+
+	events(&writer);
+}
+
 /* -- what could not be seen, how it was measured, what it cost */
 
 static void unseen(struct writer *writer)
