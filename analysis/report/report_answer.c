@@ -549,6 +549,23 @@ static const char *topic_word(const char *property)
 	return NULL;
 }
 
+/* Sensors that do not work here, and events that the user named. */
+static void add_refused(struct answer *answer, struct text *line)
+{
+	const struct run *run = answer->run;
+
+	for (size_t i = 0; i < run->nr_sensors; i++)
+		if (!run->sensors[i].works)
+			text_printf(line, "%ssensor '%s' (%s)", line->length ? "; " : "", run->sensors[i].name, run->sensors[i].why ? run->sensors[i].why : "no reason was recorded");
+	for (size_t i = 0; i < run->nr_counters; i++) {
+		const struct run_counter *counter = &run->counters[i];
+
+		if (counter->event && counter->why != MS_PRESENT)
+			text_printf(line, "%sevent %s (%s)", line->length ? "; " : "", counter->event,
+				    counter->text && *counter->text ? counter->text : ms_missing_text(counter->why));
+	}
+}
+
 /* One entry for each metric that is missing, with the reason. */
 static void not_measured(struct answer *answer)
 {
@@ -573,6 +590,7 @@ static void not_measured(struct answer *answer)
 		text_printf(&line, "%s%s (%s)", line.length ? "; " : "", topic_word(node->property), ms_missing_text(node->missing));
 		last = node->missing_metric;
 	}
+	add_refused(answer, &line);
 	if (!line.length)
 		return;
 	text_add(answer->out, "Not measured             ");

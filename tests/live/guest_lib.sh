@@ -155,7 +155,7 @@ promised() {   # FILE clang|gcc O2|O3 THREADS WAY
 	case " $recording " in *" $5 "*) ;; *) return ;; esac
 	for times in 1 2 3 4 end; do
 		missing=
-		[ -z "$need" ] || has_recorded "$now" || missing="nothing was recorded: $line"
+		[ -z "$need" ] || has_recorded "$now" || { sleep 1; has_recorded "$now"; } || missing="nothing was recorded: $line"
 		[ -z "$words" ] || [ "$(says "$now" "$words")" ] || missing="$missing; does not say '$words'"
 		[ "$missing" ] || return
 		[ $times != end ] || break
