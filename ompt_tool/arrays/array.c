@@ -112,6 +112,11 @@ static struct tables *tables_get(void)
 	return have;
 }
 
+void array_start(void)
+{
+	tables_get();
+}
+
 /* A plain system call, as nanosleep is a place where a thread can be cancelled. */
 static void wait_a_little(uint64_t *writer, int looks)
 {

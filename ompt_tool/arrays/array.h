@@ -76,6 +76,8 @@ void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blo
 struct simulation_places;
 const struct simulation_places *array_places(void);
 
+/* Makes the tables now, instead of where the first block or row comes: before threads of the program begin to be measured. */
+void array_start(void);
 /*
  * Rows by id; a row's strings and names may be filled in later, at a phase boundary. What is counted in it
  * goes on changing while other threads allocate. NULL: no such id.
