@@ -128,8 +128,8 @@ static unsigned int copies_of(const struct run *run, uint32_t array, const struc
 }
 
 /*
- * A compiler that unrolls a loop makes of one access several, which each move as many times farther. It did if that is so many rows of a
- * matrix, or if the accesses would move past the end of the array, and do not by that part of the stride.
+ * An unrolled loop has several copies of one access, and the stride of each copy is multiplied by their number. Assumes unrolling where the
+ * stride is that number of matrix rows, or where the accesses would leave the array by the whole stride and stay in it by its part.
  */
 static double undo_unrolling(const struct run *run, uint32_t array, const struct array_pattern *pattern)
 {

@@ -11,7 +11,7 @@
 #include "analysis/report/report.h"
 #include "memsearch/host.h"
 
-#define UNCERTAIN_COUNTS 3               /* one part in so many of what is uncertain counts as gained */
+#define UNCERTAIN_COUNTS 3               /* a third of the uncertain part counts as gained */
 
 /* Nodes about one array in one construct and the natural loops of it; array UINT32_MAX: about none. */
 struct group {
