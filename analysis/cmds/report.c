@@ -60,7 +60,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	if (code != COMMAND_GO_ON)
 		return code;
 	return show_runs(self, nr, argv, &(struct show_how){
-		.properties = values.properties, .modelled = true, .machine = values.machine, .jobs = values.jobs, .findings = true,
+		.properties = values.properties, .modelled = values.machine || !show_is_quick(), .machine = values.machine, .jobs = values.jobs, .findings = true,
 		.deadline_ns = values.machine ? 0 : thread_clock_ns() + ANALYSIS_NS }, print_report, &values);
 }
 

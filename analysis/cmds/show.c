@@ -73,15 +73,25 @@ void show_complete(struct arena *arena, struct run *run, const char *properties)
 }
 
 /* As in programs: options.c. */
-bool show_is_brief(void)
+static bool is_yes(const char *variable)
 {
 	static const char *const no[] = { "", "0", "no", "off", "false" };
-	const char *brief = getenv("MEMSEARCH_BRIEF");
+	const char *value = getenv(variable);
 
-	for (size_t i = 0; brief && i < sizeof(no) / sizeof(no[0]); i++)
-		if (!strcmp(brief, no[i]))
+	for (size_t i = 0; value && i < sizeof(no) / sizeof(no[0]); i++)
+		if (!strcmp(value, no[i]))
 			return false;
-	return brief;
+	return value;
+}
+
+bool show_is_brief(void)
+{
+	return is_yes("MEMSEARCH_BRIEF");
+}
+
+bool show_is_quick(void)
+{
+	return is_yes("MEMSEARCH_QUICK");
 }
 
 void show_options(struct report_options *options, int fd)

@@ -41,6 +41,8 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 
 /* MEMSEARCH_BRIEF, by the words that programs take for yes and no. */
 bool show_is_brief(void);
+/* MEMSEARCH_QUICK: nothing is simulated that was not asked for. */
+bool show_is_quick(void);
 /* Colour and width for what goes to `fd`; MEMSEARCH_BRIEF. */
 void show_options(struct report_options *options, int fd);
 

@@ -45,7 +45,7 @@ check_report() {       # REPORT
 	source=$here/programs/$(basename "$1" | cut -d. -f1).c
 	awk -f tests/workloads/flatten.awk "$1" > "${1%.json}.flat" && awk -f tests/workloads/check.awk "$source" "${1%.json}.flat"
 	! grep -q 'hotspots/0/approximate.true' "${1%.json}.flat" || echo "the hottest line is only approximate"
-	"$memsearch" report --json "${1%.json}.ms" | cmp - "$1" 2>&1
+	MEMSEARCH_QUICK=1 "$memsearch" report --json "${1%.json}.ms" | cmp - "$1" 2>&1
 }
 
 check_reports() {      # FOLDER
