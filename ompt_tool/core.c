@@ -21,6 +21,7 @@
 #include "analysis/machine/model_text.h"
 #include "analysis/properties/property.h"
 #include "ompt_tool/allowed_cpus.h"
+#include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/channel.h"
 #include "ompt_tool/clones/buffer.h"
@@ -266,6 +267,8 @@ static void start_here(void *argument)
 	heap_on_confinement(leave);
 	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
 	start->started = start_parts(start->lookup) && online_start(&core.options, core.runtimes, begin_ns);
+	if (start->started)
+		array_start();   /* last: where addresses are limited, tables of recording come first */
 	if (!start->started) {
 		heap_stop();
 		restart_attached(CHANNEL_FAILED);

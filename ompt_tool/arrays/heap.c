@@ -224,7 +224,6 @@ static const char *start_tables(void)
 static bool start_parts(void)
 {
 	slot = reserve(sizeof(*slot));
-	array_start();
 	return slot && owners_start(interposer->allocator) && origins_start() && mappings_start();
 }
 
