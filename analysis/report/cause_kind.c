@@ -67,16 +67,14 @@ static bool uses_part(const struct cause_evidence *of)
 
 	if (facts->fetched > 0 && facts->used / facts->fetched >= USED_POOR)
 		return false;
-	return !is_nested(of) || !(array->bytes > 0 && bytes >= WHOLE * (double)array->bytes);
+	return !(array->bytes > 0 && bytes >= WHOLE * (double)array->bytes);
 }
 
 static enum cause_kind strided_kind(const struct cause_evidence *of)
 {
 	const struct array_facts *facts = of->array->facts;
 
-	if (uses_part(of))
-		return CAUSE_LAYOUT;
-	if (!is_nested(of))
+	if (!is_nested(of) || uses_part(of))
 		return CAUSE_LAYOUT;
 	if (of->beside_contiguous)
 		return CAUSE_TRANSPOSITION;

@@ -615,7 +615,6 @@ static void section(struct answer *answer, bool of_model)
 	else
 		no_cause(answer);
 	for (size_t i = 0; i < shown; i++) {
-		text_add_plain(answer->out, i ? "" : "");
 		text_add(answer->out, "\n");
 		print_cause(answer, &causes[i], i + 1, !i);
 	}
