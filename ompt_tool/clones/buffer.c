@@ -16,6 +16,7 @@ struct buffer_thread {
 	uint64_t start;                  /* first word */
 	record_consume *consume;
 	void *ctx;
+	bool leaves;                     /* the cursor stays at the bound, so that every look calls flush.c */
 };
 
 _Thread_local struct buffer_self buffer_self __attribute__((tls_model("initial-exec"))) = { .cursor = (uint64_t)BUFFER_NOWHERE };
@@ -90,17 +91,20 @@ static void hand_over(const struct buffer_thread *thread, uint64_t end)
 {
 	int error = errno;
 
-	if (end > thread->start && !__atomic_load_n(&stopped, __ATOMIC_RELAXED))
+	if (end > thread->start && !thread->leaves && !__atomic_load_n(&stopped, __ATOMIC_RELAXED))
 		own_stack_call(consume, &(struct full){ thread, end });
 	errno = error;
 }
 
-uint64_t buffer_hand_over(uint64_t end)
+static uint64_t cursor_after(const struct buffer_self *self)
 {
-	struct buffer_thread *thread = buffer_self.thread;
+	return self->thread->leaves ? self->bound : self->thread->start;
+}
 
-	hand_over(thread, end);
-	return thread->start;
+struct buffer_handed buffer_hand_over(uint64_t end)
+{
+	hand_over(buffer_self.thread, end);
+	return (struct buffer_handed){ cursor_after(&buffer_self), buffer_self.thread->leaves ? BUFFER_LEAVE : 0 };
 }
 
 bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx)
@@ -120,7 +124,7 @@ bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx)
 		return false;
 	}
 	thread = (struct buffer_thread *)(uintptr_t)(bound - bytes - head + round_up(state, 64));
-	*thread = (struct buffer_thread){ (char *)(uintptr_t)(bound - bytes - head), bytes + head + BUFFER_SLACK, bound - bytes, consume, ctx };
+	*thread = (struct buffer_thread){ (char *)(uintptr_t)(bound - bytes - head), bytes + head + BUFFER_SLACK, bound - bytes, consume, ctx, false };
 	buffer_self = (struct buffer_self){ .cursor = bound - bytes, .bound = bound, .state = thread->mapping, .thread = thread };
 	return true;
 }
@@ -144,7 +148,21 @@ void record_flush(void)
 		hand_over(self->thread, end);
 		atomic_signal_fence(memory_order_seq_cst);
 	}
-	self->cursor = self->thread->start;
+	self->cursor = cursor_after(self);
+}
+
+void record_leave(void)
+{
+	if (buffer_self.thread)
+		buffer_self.thread->leaves = true;
+}
+
+void record_resume(void)
+{
+	if (!buffer_self.thread || !buffer_self.thread->leaves)
+		return;
+	buffer_self.thread->leaves = false;
+	buffer_self.cursor = buffer_self.thread->start;
 }
 
 void record_thread_end(void)

@@ -41,8 +41,13 @@ void buffer_stop(void);
 bool buffer_prepare(void);
 extern uint64_t buffer_nowhere;
 
-/* Called by flush.c with the thread's state saved and the cursor busy; `end`: what the cursor was. Returns what it becomes. */
-uint64_t buffer_hand_over(uint64_t end);
+/*
+ * Called by flush.c with the thread's state saved and the cursor busy; `end`: what the cursor was. Returns what it becomes, and how many bytes
+ * behind the call the clone goes on: BUFFER_LEAVE, where the way to the original is, or 0.
+ */
+struct buffer_handed { uint64_t cursor, skip; };
+struct buffer_handed buffer_hand_over(uint64_t end);
+enum { BUFFER_LEAVE = 2 };               /* bytes of the short jump around that way */
 
 /* Bytes that the CPU's whole register state takes (XSAVE), aligned to 64; 0: it cannot be saved. The architecture's. */
 size_t buffer_state_bytes(void);

@@ -23,4 +23,11 @@ bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx);
 void record_thread_end(void);            /* hands over what is left */
 void record_flush(void);                 /* the same, and goes on: at a phase boundary, before memory is given back */
 
+/*
+ * The calling thread leaves its clones: at its next look each activation of a clone continues in the original, where registers and stack are
+ * the same, and nothing is recorded until record_resume. Allowed in `consume`; both owner only.
+ */
+void record_leave(void);
+void record_resume(void);
+
 #endif

@@ -100,10 +100,23 @@ static bool differs_by_remains(const struct subject *subject, uint64_t seed, str
 	return compare_outcomes(original, cloned, text);
 }
 
+/* False, and said: it is not as the original. */
+static bool is_alike(const struct subject *subject, uint64_t seed, enum run_how how, struct result *result)
+{
+	struct text text = { "" }, again;
+
+	run_once(subject, seed, how, cloned);
+	if (compare_outcomes(original, cloned, &text) || differs_by_remains(subject, seed, &text))
+		return true;
+	run_once(subject, seed, RUN_ORIGINAL, cloned);
+	say(result, compare_outcomes(original, cloned, &again) ? DIFFERS : LEFT, seed, &text);          /* the time of day goes on */
+	return false;
+}
+
 /* One seed, for which `original` has been run. */
 static void compare_runs(const struct subject *subject, uint64_t seed, struct result *result)
 {
-	struct text text = { "" }, again;
+	struct text text = { "" };
 
 	if (original->end == RUN_DIED && !WIFEXITED(original->status)) {
 		say_end(result, seed);
@@ -114,12 +127,8 @@ static void compare_runs(const struct subject *subject, uint64_t seed, struct re
 		say(result, LEFT, seed, &text);
 		return;
 	}
-	run_once(subject, seed, RUN_CLONE, cloned);
-	if (!compare_outcomes(original, cloned, &text) && !differs_by_remains(subject, seed, &text)) {
-		run_once(subject, seed, RUN_ORIGINAL, cloned);
-		say(result, compare_outcomes(original, cloned, &again) ? DIFFERS : LEFT, seed, &text);          /* the time of day goes on */
+	if (!is_alike(subject, seed, RUN_LEAVING, result) || !is_alike(subject, seed, RUN_CLONE, result))
 		return;
-	}
 	if (original->end != RUN_RETURNED) {
 		say_end(result, seed);
 		return;

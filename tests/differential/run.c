@@ -19,11 +19,12 @@
 #include <unistd.h>
 
 #include "analysis/base/hash.h"
+#include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/code/bounds.h"
 
 enum { SIGNAL_STACK = 256 << 10, MOST_STEPS = 20000, MOST_STEPS_TYPED = 2000000, BUFFER = 65536 };
 
-static struct { const struct subject *subject; enum run_how how; struct outcome *out; } self;
+static struct { const struct subject *subject; uint64_t seed; enum run_how how; struct outcome *out; } self;
 
 struct outcome *run_new(void)
 {
@@ -57,7 +58,7 @@ static void leave(enum run_end end)
 	struct data data = { self.subject->function->start, HASH_START };
 	struct outcome *out = self.out;
 
-	if (self.how == RUN_CLONE)
+	if (self.how >= RUN_CLONE)
 		record_thread_end();
 	dl_iterate_phdr(hash_module, &data);
 	out->data = data.hash;
@@ -133,6 +134,24 @@ static void count_outcome(const struct steps *found)
 	self.out->why_not_counted = found->why;
 }
 
+enum { WORDS_BEFORE_LEAVING = 64 };
+
+static void leave_clones(void *ctx, const uint64_t *words, size_t nr)
+{
+	(void)ctx, (void)words, (void)nr;
+	record_leave();
+}
+
+static bool begin_recording(const struct subject *subject)
+{
+	if (self.how != RUN_LEAVING)
+		return record_thread_begin(BUFFER, subject->consume ? subject->consume : count_stream, subject->consume ? subject->ctx : &self.out->count);
+	if (!record_thread_begin(BUFFER, leave_clones, NULL))
+		return false;
+	buffer_self.cursor = buffer_self.bound - hash_word(self.seed) % WORDS_BEFORE_LEAVING * 8;
+	return true;
+}
+
 static void run_child(void)
 {
 	const struct subject *subject = self.subject;
@@ -142,11 +161,11 @@ static void run_child(void)
 	limit_time(self.how);
 	if (is_stepped)
 		steps_begin(implicit, self.how == RUN_SCRIBBLED, subject->function->prototype ? MOST_STEPS_TYPED : MOST_STEPS);
-	if (!record_thread_begin(BUFFER, subject->consume ? subject->consume : count_stream, subject->consume ? subject->ctx : &self.out->count))
+	if (!begin_recording(subject))
 		_exit(4);
 	fence();
 	errno = 0;
-	enter_function(self.how == RUN_CLONE ? subject->clone->code : subject->function->start, is_stepped);
+	enter_function(self.how >= RUN_CLONE ? subject->clone->code : subject->function->start, is_stepped);
 	self.out->error_number = errno;
 	if (is_stepped)
 		count_outcome(steps_end());
@@ -165,7 +184,7 @@ void run_once(const struct subject *subject, uint64_t seed, enum run_how how, st
 	out->count = (struct count){ 0 };
 	out->why_not_counted = NULL;
 	prepare_all(seed, subject->function->prototype, subject->function->type);
-	self.subject = subject, self.how = how, self.out = out;
+	self.subject = subject, self.seed = seed, self.how = how, self.out = out;
 	child = fork();
 	if (child == 0)
 		run_child();

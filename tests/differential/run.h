@@ -12,7 +12,12 @@
  * A function run once, in a child of fork, so that all runs find the same process: as compiled, step by step, or its clone. The
  * child can do nothing to the system: system calls other than those for memory fail.
  */
-enum run_how { RUN_ORIGINAL, RUN_STEPS, RUN_SCRIBBLED, RUN_CLONE };    /* scribbled: in steps, between which the stack below is written to */
+enum run_how {
+	RUN_ORIGINAL, RUN_STEPS,
+	RUN_SCRIBBLED,                   /* in steps, between which the stack below is written to */
+	RUN_CLONE,
+	RUN_LEAVING,                     /* the clone, which the thread leaves for the original after some words, by the seed */
+};
 enum run_end {
 	RUN_DIED,                        /* status says how: ended by itself, or out of time */
 	RUN_RETURNED,

@@ -203,6 +203,51 @@ TEST(clones_running__full_buffers)
 	CHECK(!record_thread_begin(96 << 10, count_stream, &counts[0]));
 }
 
+struct leaving { struct count count; uint64_t after; unsigned int calls; };
+
+static void leave_after(void *ctx, const uint64_t *words, size_t nr)
+{
+	struct leaving *leaving = ctx;
+
+	count_stream(&leaving->count, words, nr);
+	leaving->calls++;
+	if (leaving->count.nr >= leaving->after)
+		record_leave();
+}
+
+/* A thread that leaves goes on in the original, from the midst of a loop, and records nothing more until it resumes. */
+static void leaves(const char *compiler, const char *options, const char *kernel)
+{
+	kernel_run *original = find(build(compiler, options, "kernels.c"), kernel)->run, *clone = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
+	uint64_t want = run(original, memory, 3);
+	struct leaving leaving = { .after = 1 };
+	uint64_t nr;
+
+	CHECK(record_thread_begin(65536, leave_after, &leaving));
+	for (int i = 0; i < 1000; i++)
+		CHECK_INT(run(clone, memory, 3), want);
+	CHECK_INT(leaving.calls, 1);
+	nr = leaving.count.nr;
+	record_flush();
+	CHECK_INT(run(clone, memory, 3), want);
+	CHECK_INT(leaving.count.nr, nr);
+	leaving.after = UINT64_MAX;
+	record_resume();
+	for (int i = 0; i < 1000; i++)
+		CHECK_INT(run(clone, memory, 3), want);
+	record_thread_end();
+	CHECK(leaving.count.nr > 2 * nr);
+	CHECK_INT(leaving.count.broken, 0);
+}
+
+TEST(clones_running__leaving)
+{
+	need_clones();
+	leaves("gcc-12", "-O2", "triad");
+	leaves("gcc-12", "-O0", "triad");
+	leaves("clang-19", "-O3 -march=native", "triad");
+}
+
 /* Every address of a clone leads back to an instruction of its original, the points after calls exactly. */
 TEST(clones_running__ways_back)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where clones call when a buffer is full. They have lowered the stack pointer below the red zone; everything else
- * is as the program left it and is so again afterwards.
+ * is as the program left it and is so again afterwards. Returns to the call, or behind the short jump that follows it (buffer.h).
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/flush.h"
@@ -63,6 +63,7 @@ __asm__(
 	"	cld\n"
 	"	call buffer_hand_over\n"
 	"	movq %rax, (%rsp)\n"
+	"	addq %rdx, 96(%rbp)\n"          /* the return address */
 	"	movl $-1, %eax\n"
 	"	movl $-1, %edx\n"
 	"	xrstor64 (%rbx)\n"

@@ -4,7 +4,7 @@
 #include "ompt_tool/clones/x86_64/emission.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 
-enum { RED_ZONE = 128 };
+enum { RED_ZONE = 128, JUMP_SHORT = 0xeb, JUMP_IF_RCX_ZERO = 0xe3 };
 
 static struct operand full_byte(void)
 {
@@ -21,20 +21,15 @@ static void lower(struct emission *e, int32_t by)
 	encode_lea(&e->out, RSP, &to);
 }
 
-/* The text begins with a jump to flush_full, which may be far away. */
-static void call_flush(struct emission *e, uint8_t state)
+static void raise(struct emission *e)
 {
-	if (state != CODE_NO_REGISTER)
-		edge_store(e, state);
-	encode_call(&e->out, e->text->run + FLUSH_IN_TEXT);
-	if (state != CODE_NO_REGISTER)
-		edge_lend(e, state);
+	lower(e, -RED_ZONE);
 }
 
-/* jrcxz over what `call_flush` and pops write: its length is set afterwards. */
-static unsigned char *skip_if_zero(struct emission *e)
+static unsigned char *skip_short(struct emission *e, uint8_t opcode)
 {
-	ENCODE(&e->out, "\xe3\x00");
+	encode_8(&e->out, opcode);
+	encode_8(&e->out, 0);
 	return e->out.at - 1;
 }
 
@@ -42,6 +37,28 @@ static void skip_here(struct emission *e, unsigned char *length)
 {
 	if (!e->out.full)
 		*length = (uint8_t)(e->out.at - (length + 1));
+}
+
+/*
+ * The text begins with a jump to flush_full, which may be far away. It returns behind the short jump where the thread leaves its clones: what was pushed
+ * is popped (CODE_NO_REGISTER: nothing), and the original goes on with the instruction.
+ */
+static void call_flush(struct emission *e, uint8_t state, uint8_t pushed, uint32_t instruction)
+{
+	const struct code *code = e->request->code;
+	unsigned char *stays;
+
+	if (state != CODE_NO_REGISTER)
+		edge_store(e, state);
+	encode_call(&e->out, e->text->run + FLUSH_IN_TEXT);
+	stays = skip_short(e, JUMP_SHORT);
+	if (pushed != CODE_NO_REGISTER)
+		encode_pop(&e->out, pushed);
+	raise(e);
+	encode_jump(&e->out, code->start + code->instructions[instruction].offset);
+	skip_here(e, stays);
+	if (state != CODE_NO_REGISTER)
+		edge_lend(e, state);
 }
 
 /* rcx gets the byte that tells; a cursor in a register goes over the stack, as only four registers have such bytes. */
@@ -58,7 +75,7 @@ static void load_full_byte(struct emission *e, uint8_t state)
 	encode_lea(&e->out, RSP, &up);
 }
 
-static void look_keeping_flags(struct emission *e, struct point point, uint8_t state)
+static void look_keeping_flags(struct emission *e, struct point point, uint8_t state, uint32_t instruction)
 {
 	bool spill = !(point.dead >> RCX & 1) || state == RCX;
 	unsigned char *skip;
@@ -67,18 +84,18 @@ static void look_keeping_flags(struct emission *e, struct point point, uint8_t s
 	if (spill)
 		encode_push(&e->out, RCX);
 	load_full_byte(e, state);
-	skip = skip_if_zero(e);
+	skip = skip_short(e, JUMP_IF_RCX_ZERO);
 	if (spill && state == RCX) {
 		encode_pop(&e->out, RCX);
-		call_flush(e, state);
+		call_flush(e, state, CODE_NO_REGISTER, instruction);
 		encode_push(&e->out, RCX);
 	} else {
-		call_flush(e, state);
+		call_flush(e, state, spill ? RCX : CODE_NO_REGISTER, instruction);
 	}
 	skip_here(e, skip);
 	if (spill)
 		encode_pop(&e->out, RCX);
-	lower(e, -RED_ZONE);
+	raise(e);
 }
 
 void look(struct emission *e, struct point point, uint8_t state, uint32_t instruction)
@@ -89,7 +106,7 @@ void look(struct emission *e, struct point point, uint8_t state, uint32_t instru
 
 	e->unlooked = 0;
 	if (!point.flags_dead) {
-		look_keeping_flags(e, point, state);
+		look_keeping_flags(e, point, state, instruction);
 		return;
 	}
 	if (state == CODE_NO_REGISTER)
@@ -107,8 +124,8 @@ void look(struct emission *e, struct point point, uint8_t state, uint32_t instru
 void look_behind(struct emission *e, const struct behind *behind)
 {
 	lower(e, RED_ZONE);
-	call_flush(e, behind->lent);
-	lower(e, -RED_ZONE);
+	call_flush(e, behind->lent, CODE_NO_REGISTER, behind->instruction);
+	raise(e);
 	encode_jump(&e->out, behind->back);
 }
 #endif
