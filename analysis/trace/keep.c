@@ -489,6 +489,11 @@ static void put_execution(struct kept_writer *writer, const struct kept_executio
 	for (uint32_t i = 0; i < execution->nr_serials; i++)
 		put_varint(buffer, execution->serials[i]);
 	put_varint(buffer, execution->phases ? execution->phases : 1);
+	put_varint(buffer, execution->nr_bursts);
+	for (uint32_t i = 0; i < execution->nr_bursts; i++) {
+		put_varint(buffer, execution->bursts[i].region);
+		put_varint(buffer, execution->bursts[i].ns);
+	}
 	end(writer);
 }
 

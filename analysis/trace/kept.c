@@ -374,6 +374,20 @@ static bool make_blocks(struct execution *of)
 	return of->blocks;
 }
 
+/* Records of before have none. */
+static bool get_bursts(struct kept *kept, struct cursor *cursor, struct kept_execution *facts)
+{
+	struct kept_burst *bursts;
+
+	facts->nr_bursts = cursor->at < cursor->end ? (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at)) : 0;
+	facts->bursts = bursts = arena_alloc(kept->arena, (facts->nr_bursts + 1) * sizeof(*bursts));
+	for (uint32_t i = 0; bursts && i < facts->nr_bursts; i++) {
+		bursts[i].region = (uint32_t)get_below(cursor, UINT32_MAX);
+		bursts[i].ns = get_varint(cursor);
+	}
+	return bursts;
+}
+
 static bool get_execution(struct kept *kept, struct cursor *cursor)
 {
 	struct kept_execution *facts = &kept->now.facts;
@@ -394,7 +408,7 @@ static bool get_execution(struct kept *kept, struct cursor *cursor)
 	facts->serials = serials;
 	facts->phases = cursor->at < cursor->end ? (uint32_t)get_below(cursor, UINT32_MAX) : 1;
 	cursor->bad |= !facts->phases;
-	if (!serials || cursor->bad || kept->now.damaged || !make_blocks(&kept->now) || !ARENA_GROW(kept->arena, kept->executions, kept->nr, kept->room))
+	if (!get_bursts(kept, cursor, facts) || !serials || cursor->bad || kept->now.damaged || !make_blocks(&kept->now) || !ARENA_GROW(kept->arena, kept->executions, kept->nr, kept->room))
 		return false;
 	kept->executions[kept->nr++] = kept->now;
 	return true;
@@ -454,6 +468,18 @@ bool kept_is_unreadable(const struct kept *kept) { return kept->unreadable; }
 size_t kept_executions(const struct kept *kept) { return kept->nr; }
 const struct kept_execution *kept_execution(const struct kept *kept, size_t number) { return &kept->executions[number].facts; }
 const struct blocks *kept_blocks(const struct kept *kept, size_t number) { return kept->executions[number].blocks; }
+
+void kept_drop_bursts(struct kept *kept)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < kept->nr; i++)
+		if (!kept->executions[i].facts.nr_bursts)
+			kept->executions[nr++] = kept->executions[i];
+		else
+			blocks_free(kept->executions[i].blocks);
+	kept->nr = nr;
+}
 
 uint32_t kept_region(const struct kept_execution *of, uint32_t region)
 {

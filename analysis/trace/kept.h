@@ -31,6 +31,9 @@ enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_W
 #define KEPT_PIECE ((size_t)48 << 10)    /* bytes of a piece before compression, more or less */
 #define KEPT_PIECE_MOST ((size_t)1 << 20)        /* larger ones are not packed */
 
+/* Thread-time of a parallel region, without what recording took, in which its accesses were recorded. */
+struct kept_burst { uint32_t region; uint64_t ns; };
+
 struct kept_execution {
 	uint64_t stack_end;              /* where the stack of the initial thread began */
 	uint32_t page_shift;             /* of PAGES; 0: who touched them is not known */
@@ -42,6 +45,9 @@ struct kept_execution {
 	uint32_t nr_serials;
 	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (TRACE_SERIAL) */
 	uint32_t phases;                 /* executions of the phase that it is, one behind the other */
+	/* Not 0: no execution of the phase, but parts of executions of parallel regions while no phase was known, each from its begin. */
+	uint32_t nr_bursts;
+	const struct kept_burst *bursts;
 };
 
 struct kept_range { uint64_t start, end; };
@@ -129,6 +135,8 @@ bool kept_is_unreadable(const struct kept *kept);
 /* Whole executions. */
 size_t kept_executions(const struct kept *kept);
 const struct kept_execution *kept_execution(const struct kept *kept, size_t number);
+/* Forgets those of bursts. */
+void kept_drop_bursts(struct kept *kept);
 /* The run's region that a TRACE_PART in it names, MS_REGION_NONE where it is not known. */
 uint32_t kept_region(const struct kept_execution *of, uint32_t region);
 /* Streams that any one execution fits into, all begun. NULL: no memory, or too large. */

@@ -77,14 +77,18 @@ static struct trace_streams *new_streams(void)
 	return streams;
 }
 
+static bool of_bursts;
+
 /* Thread 1 recorded nothing. Its own pieces are in `pieces`. */
 static struct trace_streams *keep(void)
 {
 	static const uint32_t serials[] = { 4, MS_REGION_NONE };
+	static const struct kept_burst bursts[] = { { 7, 1000000007 }, { 300, 5 } };
 	struct trace_streams *streams = new_streams();
 	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take, .plain = uncompressed };
 	struct kept_facts facts = {
-		.execution = { .stack_end = 0x7fff0000, .page_shift = 12, .rest = { 9, 0x100, 0x200 }, .nr_serials = 2, .serials = serials },
+		.execution = { .stack_end = 0x7fff0000, .page_shift = 12, .rest = { 9, 0x100, 0x200 }, .nr_serials = 2, .serials = serials,
+			       .nr_bursts = of_bursts ? 2 : 0, .bursts = bursts },
 		.each_block = blocks_of_two,
 	};
 
@@ -152,6 +156,7 @@ static void an_execution_is_as_it_was(void)
 	CHECK_INT(of->rest.array, 9);
 	CHECK_INT(of->nr_serials, 2);
 	CHECK_INT(of->serials[1], MS_REGION_NONE);
+	CHECK_INT(of->nr_bursts, 0);
 	CHECK(kept_play(kept, 0, again, NULL, NULL));
 	same_stream(&streams->streams[0], &again->streams[0], further);
 	same_stream(&streams->streams[2], &again->streams[2], further);
@@ -175,6 +180,34 @@ TEST(kept__an_execution_is_as_it_was)
 	an_execution_is_as_it_was();
 	uncompressed = false;
 	an_execution_is_as_it_was();
+}
+
+static struct kept *kept_of(bool bursts)
+{
+	struct kept *kept = kept_new(arena_new());
+
+	of_bursts = bursts;
+	trace_streams_free(keep());
+	of_bursts = false;
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(kept_add(kept, pieces[i].bytes, pieces[i].nr));
+	CHECK_INT(kept_executions(kept), 1);
+	return kept;
+}
+
+TEST(kept__bursts)
+{
+	struct kept *whole = kept_of(false), *kept = kept_of(true);
+	const struct kept_execution *of = kept_execution(kept, 0);
+
+	CHECK_INT(of->nr_bursts, 2);
+	CHECK(of->bursts[0].region == 7 && of->bursts[0].ns == 1000000007 && of->bursts[1].region == 300 && of->bursts[1].ns == 5);
+	kept_drop_bursts(kept);
+	CHECK_INT(kept_executions(kept), 0);
+	kept_drop_bursts(whole);
+	CHECK_INT(kept_executions(whole), 1);
+	kept_free(kept);
+	kept_free(whole);
 }
 
 static size_t bytes_kept(void)
