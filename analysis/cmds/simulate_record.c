@@ -11,6 +11,8 @@
 #include "analysis/cmds/kept_record.h"
 #include "analysis/cmds/list_machines.h"
 #include "analysis/cmds/show.h"
+#include "analysis/counting/burst_times.h"
+#include "analysis/counting/count.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_host.h"
 #include "analysis/machine/model_text.h"
@@ -99,12 +101,34 @@ static bool ran_here(const struct run *run)
 	return run->machine.host_name && !gethostname(name, sizeof(name) - 1) && !strcmp(name, run->machine.host_name);
 }
 
+/* Bursts are counted after the run alone; executions of a phase say more, where they are of all that takes time. */
+static int count_bursts(struct arena *arena, const char *path, struct run *run, struct kept *kept)
+{
+	struct burst_times times;
+	struct count_result result;
+
+	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, kept)) {
+		kept_drop_bursts(kept);
+		return COMMAND_GO_ON;
+	}
+	result = count_accesses(arena, run, kept);
+	if (result.status == COUNT_DAMAGED)
+		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
+	else if (result.status == COUNT_NO_MEMORY)
+		log_warning("no memory to count the accesses that the record '%s' keeps", path);
+	return result.status == COUNT_DONE ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+}
+
 static int simulate_kept(struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, const struct show_how *how)
 {
 	struct simulate_result result;
+	int code;
 
 	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
+	code = count_bursts(arena, path, run, kept);
+	if (code != COMMAND_GO_ON)
+		return code;
 	result = simulate(arena, run, kept, &file->model, how->deadline_ns, jobs_of(how->jobs));
 	if (how->machine || result.status != SIMULATE_FEW_CORES)
 		tell(&result, &file->model, path);

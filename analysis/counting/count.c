@@ -365,16 +365,35 @@ static void hand_out_begin(struct counting *counting, struct counted_thread *thr
 	hand_out(counting, thread, region, kept_execution(counting->kept, counting->execution)->phases, NULL, false);
 }
 
+/* How many times what is counted of the region comes; where that is not known it is taken as all. */
+static double factor_of(const struct counting *counting, uint32_t region, double values)
+{
+	const struct kept_execution *execution = kept_execution(counting->kept, counting->execution);
+	const struct counted_region *of = &counting->regions[region];
+	double times = execution->nr_bursts ? burst_times(&counting->burst_times, execution, region) : of->recorded / values;
+
+	return times > 1 ? times : 1;
+}
+
+static uint64_t executions_of(const struct counting *counting, uint32_t region)
+{
+	bool bursts = kept_execution(counting->kept, counting->execution)->nr_bursts;
+	double executions = bursts ? counting->burst_times.executions[region] : (double)counting->regions[region].recorded_executions;
+
+	return executions > 1 ? (uint64_t)(executions + 0.5) : 1;
+}
+
 static void hand_out_begins(struct counting *counting)
 {
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
 		double values = of->cut && !of->whole ? under_way(counting, region) : 0;
 
-		of->cut_executions = of->recorded_executions ? of->recorded_executions : 1;
+		of->cut_executions = executions_of(counting, region);
 		for (uint32_t i = 0; values > 0 && i < counting->streams->threads; i++)
-			hand_out_begin(counting, &counting->threads[i], region, of->recorded > values ? of->recorded / values : 1);
+			hand_out_begin(counting, &counting->threads[i], region, factor_of(counting, region, values));
 		of->whole |= values > 0;         /* once is enough */
+		of->bursts |= values > 0 && kept_execution(counting->kept, counting->execution)->nr_bursts;
 		of->cut = false;
 		of->cut_executions = 0;
 	}
@@ -413,10 +432,16 @@ static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	times->nr = 0;
 }
 
+/* Parts of it are kept alone. */
+static bool is_cut(const struct kept *kept, size_t execution)
+{
+	return kept_execution(kept, execution)->lost > 0 || kept_execution(kept, execution)->nr_bursts;
+}
+
 static bool find_whole(struct counting *counting)
 {
 	for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++) {
-		if (kept_execution(counting->kept, counting->execution)->lost)
+		if (is_cut(counting->kept, counting->execution))
 			continue;
 		if (!kept_play(counting->kept, counting->execution, counting->streams, note_whole, counting))
 			return false;
@@ -428,7 +453,7 @@ static bool find_whole(struct counting *counting)
 static bool any_is_cut(const struct kept *kept)
 {
 	for (size_t i = 0; i < kept_executions(kept); i++)
-		if (kept_execution(kept, i)->lost)
+		if (is_cut(kept, i))
 			return true;
 	return false;
 }
@@ -438,10 +463,13 @@ static void note_asked(struct counting *counting)
 	const struct kept_construct *regions;
 	size_t nr = kept_regions(counting->kept, counting->execution, &regions);
 	uint32_t phases = kept_execution(counting->kept, counting->execution)->phases;
+	bool bursts = kept_execution(counting->kept, counting->execution)->nr_bursts;
 
 	counting->loops.regions = regions;
 	counting->loops.nr_regions = nr;
-	counting->all_asked = nr && regions[MS_REGION_USER].asked && !counting->cut;
+	counting->all_asked = bursts || (nr && regions[MS_REGION_USER].asked && !counting->cut);
+	if (bursts && counting->nr_regions)
+		counting->regions[MS_REGION_USER].phases = 1;
 	for (uint32_t region = 0; region < nr && region < counting->nr_regions; region++)
 		if (regions[region].asked && (!counting->cut || !counting->regions[region].whole))
 			counting->regions[region].phases += phases;
@@ -470,7 +498,7 @@ static void forget_open(struct counting *counting)
 /* False: it cannot be read. */
 static bool count_execution(struct counting *counting)
 {
-	counting->cut = kept_execution(counting->kept, counting->execution)->lost > 0;
+	counting->cut = is_cut(counting->kept, counting->execution);
 	counting->now = 0;
 	note_asked(counting);
 	if (!kept_play(counting->kept, counting->execution, counting->streams, NULL, NULL))
@@ -490,7 +518,7 @@ static bool count_executions(struct counting *counting)
 		return false;
 	for (int cut = 0; cut <= 1; cut++)       /* those of which the begin is kept last */
 		for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++)
-			if ((kept_execution(counting->kept, counting->execution)->lost > 0) == cut && !count_execution(counting))
+			if (is_cut(counting->kept, counting->execution) == cut && !count_execution(counting))
 				return false;
 	return true;
 }
@@ -535,6 +563,65 @@ static void forget_counted(struct counting *counting)
 	run->nr_sharings = kept;
 }
 
+static void mark_missing(struct counting *counting, uint32_t region, enum ms_metric metric, enum ms_missing why)
+{
+	struct run *run = counting->run;
+
+	if (ARENA_GROW(counting->arena, run->missing, run->nr_missing, run->room_missing))
+		run->missing[run->nr_missing++] = (struct run_missing){ .region = region, .metric = metric, .why = why };
+	else
+		counting->rows.failed = true;
+}
+
+static bool is_counted_metric(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED;
+}
+
+static bool is_of_lines(uint32_t metric) { return metric == MS_METRIC_FALSELY_SHARED || metric == MS_METRIC_TOUCHED_LINES; }
+
+/* By region: its construct was recorded while the program ran. NULL: no memory. */
+static bool *recorded_regions(const struct counting *counting)
+{
+	const struct run *run = counting->run;
+	bool *recorded = arena_alloc(counting->scratch, (run->nr_regions + 1) * sizeof(*recorded));
+
+	for (size_t i = 0; recorded && i < run->nr_measurements; i++)
+		if (run->measurements[i].row.metric == MS_METRIC_READS && run->measurements[i].row.region < run->nr_regions)
+			recorded[run->measurements[i].row.region] = true;
+	return recorded;
+}
+
+/* Of bursts: what had no value while the program ran has one now; regions that were not recorded, and lines, have none. */
+static void mark_bursts(struct counting *counting)
+{
+	struct run *run = counting->run;
+	const bool *recorded = recorded_regions(counting);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->nr_missing; i++)
+		if (!is_counted_metric(run->missing[i].metric) || run->missing[i].why != MS_MISSING_NO_PHASE)
+			run->missing[kept++] = run->missing[i];
+	run->nr_missing = kept;
+	counting->rows.failed |= !recorded;
+	for (uint32_t region = 0; recorded && region < counting->nr_regions; region++) {
+		uint32_t construct = count_rows_construct(run, region);
+		bool bursts = construct < counting->nr_regions && counting->regions[construct].bursts;
+
+		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+			if (is_counted_metric(metric) && (!recorded[construct] || (bursts && is_of_lines(metric))))
+				mark_missing(counting, region, metric, MS_MISSING_NOT_RECORDED);
+	}
+}
+
+static bool has_bursts(const struct kept *kept)
+{
+	for (size_t i = 0; i < kept_executions(kept); i++)
+		if (kept_execution(kept, i)->nr_bursts)
+			return true;
+	return false;
+}
+
 static void finish(struct counting *counting, struct count_result *result)
 {
 	uint64_t *phases = arena_alloc(counting->scratch, (counting->run->nr_regions + 1) * sizeof(*phases));
@@ -549,6 +636,8 @@ static void finish(struct counting *counting, struct count_result *result)
 		count_rows_end(&counting->rows, phases, run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns);
 	count_instructions_put(counting);
 	count_lines_put(counting);
+	if (has_bursts(counting->kept))
+		mark_bursts(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++) {
 		result->dropped += counting->threads[i].table->dropped;
 		result->too_long += counting->threads[i].table->too_long;
@@ -585,6 +674,8 @@ static bool begin(struct counting *counting)
 	counting->loops = (struct code_loops){ .run = counting->run };
 	counting->loops.nr = kept_loops(counting->kept, &counting->loops.loops);
 	count_rows_begin(&counting->rows, counting->arena, counting->run);
+	if (!burst_times_init(&counting->burst_times, counting->scratch, counting->run))
+		return false;
 	note_recorded(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++)
 		if (!begin_thread(counting, i))

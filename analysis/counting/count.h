@@ -9,7 +9,8 @@
  * by region, natural loop, array and instruction, and the cache lines that threads of a team touch are compared.
  *
  * Of executions of which the begin alone is kept, only regions that are in no whole one count; their counts are scaled to what the program counted of them while it
- * ran (rows of reads and writes), and nothing is known of their lines.
+ * ran (rows of reads and writes), and nothing is known of their lines. Of bursts counts are scaled by time (burst_times.h), and regions of which there is none
+ * have no values.
  */
 struct arena;
 struct kept;

@@ -3,6 +3,7 @@
 #define MEMSEARCH_COUNTING_COUNT_PRIVATE_H
 
 #include "analysis/counting/access_table.h"
+#include "analysis/counting/burst_times.h"
 #include "analysis/counting/code_loops.h"
 #include "analysis/counting/comparison.h"
 #include "analysis/counting/count_rows.h"
@@ -48,7 +49,7 @@ struct counted_region {                  /* that the run came with */
 	uint64_t phases;                 /* in which it was asked for */
 	uint32_t own_loop;
 	bool whole, cut;                 /* in executions that are kept whole; in the one under way, whose begin alone is kept */
-	bool counted;
+	bool counted, bursts;            /* bursts: of these */
 	uint64_t cut_executions;         /* that what is kept of it stands for; 0: it is whole */
 	double recorded;                 /* reads and writes of a phase, as counted while the program ran; 0: not known */
 	uint64_t recorded_executions;
@@ -63,6 +64,7 @@ struct counting {
 	struct code_loops loops;
 	struct access_world world;
 	struct count_rows rows;
+	struct burst_times burst_times;
 	size_t execution;                /* that is counted */
 	bool cut;                        /* of it the begin alone is kept */
 	bool all_asked;                  /* all parts of the phase are in it */

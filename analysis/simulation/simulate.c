@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
+#include "analysis/counting/burst_times.h"
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/values.h"
 #include "analysis/trace/kept.h"
@@ -43,6 +44,7 @@ struct work {
 	uint64_t deadline_ns, latest_ns;
 	uint32_t jobs;
 	double simulated, stand_for;     /* accesses in regions that count, and those that these stand for */
+	struct burst_times burst_times;
 	double wall_ns;                  /* of an execution of the phase */
 	bool failed;                     /* no memory */
 };
@@ -158,7 +160,7 @@ static double accesses_in(const struct simulator_counters *counters)
 /* The begin of it is kept alone. */
 static bool is_cut(const struct work *work, size_t execution)
 {
-	return kept_execution(work->kept, execution)->lost > 0;
+	return kept_execution(work->kept, execution)->lost > 0 || kept_execution(work->kept, execution)->nr_bursts;
 }
 
 static void note_last(struct work *work, uint32_t region)
@@ -190,12 +192,16 @@ static double phases_of(const struct work *work)
 
 /*
  * What is simulated of a region times this is one execution of the phase: of executions of which the begin is kept, as far as is known;
- * of what is kept, where there was no time for all of that; and of groups of executions.
+ * of what is kept, where there was no time for all of that; of groups of executions; and of bursts.
  */
 static double times_of(const struct work *work, uint32_t region)
 {
 	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) / phases_of(work), kept = work->accesses[region] * kept_times;
+	const struct kept_execution *of = kept_execution(work->kept, work->execution);
+	double bursts = of->nr_bursts ? burst_times(&work->burst_times, of, region) : 0;
 
+	if (bursts > 0)
+		return kept_times * bursts;
 	return is_cut(work, work->execution) && kept > 0 && work->recorded[region] > kept ? work->recorded[region] / work->accesses[region] : kept_times;
 }
 
@@ -498,6 +504,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);
 	work->accesses = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->accesses));
 	work->recorded = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->recorded));
+	if (!burst_times_init(&work->burst_times, work->arena, work->run))
+		return false;
 	if (!work->last || !work->accesses || !work->recorded || !work->streams || !index_accesses(work))
 		return false;
 	note_recorded(work);

@@ -8,6 +8,7 @@
  * What a run recorded, on a modelled machine, after it has ended: the executions of the phase that its record keeps (analysis/trace/kept.h) are simulated one after
  * the other, once to fill the caches, and once more to count. A region counts in the last one that has it, so that it is one execution of it.
  * Where there is a deadline, and no time for all, a part of each region stands for it (portions.h); so does what is kept of an execution of which the begin alone is.
+ * Bursts, of runs without a phase, stand for all of their regions' time (counting/burst_times.h).
  * Without a deadline the same record and machine have the same counts, whatever this host is.
  */
 struct arena;

@@ -95,6 +95,7 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
+static struct kept_burst burst = { .region = PARALLEL };          /* ns 0: none; thread-time */
 static uint32_t grouped;                 /* executions of the phase that each kept one is; 0: 1 */
 
 /* Executions, of which the begin is kept where accesses are lost. */
@@ -110,6 +111,8 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 	for (size_t i = 0; i < nr; i++) {
 		facts.execution.lost = lost[i];
 		facts.execution.phases = grouped;
+		facts.execution.nr_bursts = burst.ns > 0;
+		facts.execution.bursts = &burst;
 		for (uint32_t thread = 0; thread < THREADS; thread++)
 			record(trace_stream_begin(streams, thread), thread, ends || !thread);
 		CHECK(kept_put(&writer, streams, &facts));
@@ -253,6 +256,43 @@ TEST(count__the_begin_of_an_execution_is_scaled)
 	keep(&pieces, (uint64_t[]){ 5, 0 }, 2, true);
 	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
 	CHECK(sum_of(&run, DO, MS_METRIC_READS) == THREADS * READS && phases_of(&run, DO) == 1);
+}
+
+static enum ms_missing missing_of(const struct run *run, uint32_t region, enum ms_metric metric)
+{
+	for (size_t i = 0; i < run->nr_missing; i++)
+		if (run->missing[i].metric == metric && (run->missing[i].region == region || run->missing[i].region == MS_REGION_NONE))
+			return run->missing[i].why;
+	return MS_PRESENT;
+}
+
+/* A run without a phase, of 4000 ns, 3000 of which were watched: of 6000 ns of thread-time in the region 500 were recorded. */
+TEST(count__bursts_are_scaled_by_time)
+{
+	struct run_measurement known[] = {
+		{ .row = { .region = PARALLEL, .thread = 0, .metric = MS_METRIC_TIME, .stat = { .count = 6, .sum = 3000 } }, .phases = 3, .observed_ns = 3000 },
+		{ .row = { .region = PARALLEL, .thread = 1, .metric = MS_METRIC_TIME, .stat = { .count = 6, .sum = 1500 } }, .phases = 3, .observed_ns = 3000 },
+	};
+	struct run_missing missing[] = { { MS_REGION_NONE, MS_METRIC_READS, MS_MISSING_NO_PHASE }, { MS_REGION_NONE, MS_METRIC_TIME, MS_MISSING_NO_PHASE } };
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+
+	run.phase.executions = 0;
+	run.cost.program_wall_ns = 4000;
+	run.measurements = known;
+	run.nr_measurements = run.room_measurements = 2;
+	run.missing = missing;
+	run.nr_missing = run.room_missing = 2;
+	burst.ns = 500;
+	keep(&pieces, (uint64_t[]){ 0 }, 1, true);
+	burst.ns = 0;
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 12.0 * THREADS * READS && sum_of(&run, DO, MS_METRIC_WRITES) == 12.0 * THREADS * WRITES);
+	CHECK(sum_of(&run, USER, MS_METRIC_READS) == 12.0 * THREADS * READS);
+	CHECK(sum_of(&run, below(&run, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_READS) == 12.0 * THREADS * READS);
+	CHECK(missing_of(&run, DO, MS_METRIC_READS) == MS_PRESENT && missing_of(&run, DO, MS_METRIC_TIME) == MS_MISSING_NO_PHASE);
+	CHECK(missing_of(&run, PARALLEL, MS_METRIC_READS) == MS_MISSING_NOT_RECORDED);
+	CHECK(missing_of(&run, DO, MS_METRIC_FALSELY_SHARED) == MS_MISSING_NOT_RECORDED && sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
 }
 
 TEST(count__nothing_kept)
