@@ -3,6 +3,7 @@
 #include <unwind.h>
 
 #include "analysis/base/own_stack.h"
+#include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/frame.h"
 
 struct path {
@@ -52,11 +53,30 @@ static void note_outlined(struct region *region)
 	region_note_outlined(region, outlined);
 }
 
+struct addresses { uint64_t one, other; bool same; };
+
+static void compare_functions(void *argument)
+{
+	struct addresses *addresses = argument;
+	struct code_bounds bounds;
+
+	addresses->same = code_bounds_find(addresses->one, &bounds) == CODE_BOUNDS_FOUND && addresses->other >= bounds.start && addresses->other < bounds.end;
+}
+
+static bool are_in_one_function(uint64_t construct, uint64_t other)
+{
+	struct addresses addresses = { construct, other, false };
+
+	own_stack_call(compare_functions, &addresses);
+	return addresses.same;
+}
+
 static uint32_t region_of(struct thread *self, uint64_t construct)
 {
 	bool new;
 	uint32_t parent = frame_context(self);
-	uint32_t id = region_table_get(events.regions, MS_PARALLEL_REGION, construct, parent, &new);
+	uint64_t body = !self->index && !self->depth ? self->handed : 0;
+	uint32_t id = region_table_get_of_body(events.regions, MS_PARALLEL_REGION, construct, parent, body, are_in_one_function, &new);
 	struct region *region = region_table_at(events.regions, id);
 
 	if (new && region)
@@ -150,8 +170,10 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	region = region_of(self, construct);
 	self->closed_region = MS_REGION_NONE;
 	if (!self->depth && self->index == 0) {
+		struct region *is = region_table_at(events.regions, region);
+
 		serial_look(codeptr, construct);
-		serial_end(self, region, construct, now_ns);
+		serial_end(self, region, is ? is->construct : construct, now_ns);
 		now_ns = frame_phase(self, 0, region, now_ns);
 	}
 	recorded = note_body(self, region);

@@ -143,27 +143,55 @@ static struct slot *slot_find(struct slot *slots, uint64_t key, bool *claimed_ou
 	return NULL;
 }
 
-uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent,
-			  bool *new_out)
+/* What a region is made of where its key is new. */
+struct claim {
+	enum ms_region_kind kind;
+	uint64_t construct;
+	uint32_t parent;
+	uint64_t body;
+	region_table_same *same;
+};
+
+/* The region that the same construct has already by another address; MS_REGION_NONE: none. */
+static uint32_t same_construct(struct region_table *table, const struct claim *claim)
+{
+	uint32_t id = claim->body ? region_table_of_body(table, claim->kind, claim->parent, claim->body) : MS_REGION_NONE;
+
+	return id != MS_REGION_NONE && claim->same(table->regions[id].construct, claim->construct) ? id : MS_REGION_NONE;
+}
+
+static uint32_t get(struct region_table *table, const struct claim *claim, bool *new_out)
 {
 	bool claimed;
 	struct slot *slot;
-	uint32_t id;
+	uint32_t id, same;
 
 	*new_out = false;
-	if (parent >= MS_REGION_MAX)
+	if (claim->parent >= MS_REGION_MAX)
 		return dropped(table);
-	slot = slot_find(table->slots[kind], key_of(construct, parent), &claimed);
+	slot = slot_find(table->slots[claim->kind], key_of(claim->construct, claim->parent), &claimed);
 	if (!slot)
 		return dropped(table);
 	if (claimed) {
-		id = make(table, kind, construct, parent);
-		*new_out = id != FULL;
+		same = same_construct(table, claim);
+		id = same != MS_REGION_NONE ? same + 1 : make(table, claim->kind, claim->construct, claim->parent);
+		*new_out = same == MS_REGION_NONE && id != FULL;
 		__atomic_store_n(&slot->id, id, __ATOMIC_RELEASE);
 	} else {
 		id = await(slot);
 	}
 	return id == FULL ? dropped(table) : id - 1;
+}
+
+uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, bool *new_out)
+{
+	return get(table, &(struct claim){ .kind = kind, .construct = construct, .parent = parent }, new_out);
+}
+
+uint32_t region_table_get_of_body(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint64_t body,
+				  region_table_same *same, bool *new_out)
+{
+	return get(table, &(struct claim){ kind, construct, parent, body, same }, new_out);
 }
 
 uint32_t region_table_count(const struct region_table *table)

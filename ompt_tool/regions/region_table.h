@@ -53,6 +53,13 @@ void region_table_init(struct region_table *table);
  */
 uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent,
 			  bool *new_out);
+/*
+ * The same, where a compiler has made several calls of the runtime of one construct (a loop around it that is unrolled): the construct is known by its body, and is the region's whose
+ * address `same` says to be in the same function. `body` 0: not known.
+ */
+typedef bool region_table_same(uint64_t construct, uint64_t other);
+uint32_t region_table_get_of_body(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint64_t body,
+				  region_table_same *same, bool *new_out);
 uint32_t region_table_count(const struct region_table *table);
 /* NULL for a number that was not given out. The pointer stays valid for ever. */
 struct region *region_table_at(struct region_table *table, uint32_t id);

@@ -43,6 +43,28 @@ TEST(region_table__same_key_same_region)
 	CHECK_INT(region_table_at(table, a)->kind, MS_PARALLEL_REGION);
 }
 
+static bool in_one_page(uint64_t construct, uint64_t other) { return construct >> 12 == other >> 12; }
+
+/* A loop around a construct was unrolled: calls from one function with one body. */
+TEST(region_table__one_construct_of_several_calls)
+{
+	struct region_table *table = table_new();
+	bool new;
+	uint32_t a = region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400100, 0, 0x9000, in_one_page, &new);
+
+	CHECK(new);
+	region_note_body(region_table_at(table, a), 0x9000);
+	CHECK_INT(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400200, 0, 0x9000, in_one_page, &new), a);
+	CHECK(!new);
+	CHECK_INT(region_table_get(table, MS_PARALLEL_REGION, 0x400200, 0, &new), a);
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x401200, 0, 0x9000, in_one_page, &new) != a && new);       /* another function */
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400300, 0, 0x9100, in_one_page, &new) != a && new);       /* another body */
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400400, 0, 0, in_one_page, &new) != a && new);            /* not known */
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400500, a, 0x9000, in_one_page, &new) != a && new);
+	CHECK_INT(region_table_count(table), 6);
+	CHECK_INT(region_table_at(table, a)->construct, 0x400100);
+}
+
 TEST(region_table__serial_regions_lie_below_the_program)
 {
 	struct region_table *table = table_new();
