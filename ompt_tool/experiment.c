@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/counting.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/first_execution.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/recording.h"
@@ -125,7 +126,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	experiment->recording_asked = asked & ACCESSES_BIT;
 	experiment->settling |= recording_select(experiment->recording, experiment->recording_asked);
 	accesses_pass_over(experiment->settling);
-	events_request(asked);
+	events_request(first_execution_is_on() ? asked | ACCESSES_BIT : asked);
 }
 
 /* ---------------------------------------------------------------------- fold */

@@ -22,6 +22,7 @@
 #include "ompt_tool/core.h"
 #include "ompt_tool/counting.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/first_execution.h"
 #include "ompt_tool/followed.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/inventory.h"
@@ -349,7 +350,11 @@ static void read_declarations(void)
 static void watch(void)
 {
 	online.state = ONLINE_WATCHING;
-	if (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES))
+	if (online.without >> MS_SENSOR_ACCESSES & 1)
+		first_execution_stop();
+	else if (!strcmp(online.options.measure, "search"))
+		recording_watch(online.recording, online.options.overhead);
+	if (first_execution_is_on() || (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES)))
 		read_declarations();
 	request_all(&online.whole);
 }
@@ -748,6 +753,7 @@ static void end_measuring(void)
 	online.ended = true;
 	online.state = ONLINE_PAUSED;
 	online.repetitions = 0;
+	first_execution_stop();
 	experiment_request(online.experiment, NULL, 0);
 }
 
@@ -835,6 +841,7 @@ static void pause_measuring(uint64_t now_ns)
 		checkpoint(now_ns);
 	online.state = ONLINE_PAUSED;
 	online.repetitions = 0;
+	first_execution_stop();
 	experiment_request(online.experiment, NULL, 0);
 }
 

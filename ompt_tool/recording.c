@@ -2,7 +2,11 @@
 /* Which code runs as recording clones. */
 #include "ompt_tool/recording.h"
 
+#include <errno.h>
+
 #include "analysis/base/arena.h"
+#include "analysis/base/guest_state.h"
+#include "analysis/base/own_stack.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
 #include "ompt_tool/clones/clone.h"
@@ -13,6 +17,7 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/serial_code.h"
+#include "ompt_tool/first_execution.h"
 #include "ompt_tool/loops.h"
 #include "ompt_tool/recorded_code.h"
 #include "ompt_tool/recording_obstacles.h"
@@ -20,6 +25,7 @@
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/regions/source.h"
 #include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/keeping.h"
 #include "ompt_tool/sensors/sensor.h"
 #include "ompt_tool/sensors/simulated.h"
 #include "ompt_tool/sensors/tracing.h"
@@ -105,58 +111,6 @@ static uintptr_t clone_for(uint64_t function, enum switching_use use)
 	if (!is_on(function))
 		return 0;
 	return use == SWITCHING_TASK ? clone_with(function, PROBES_OF_TASKS) : clone_of(function);
-}
-
-/* Any thread, about to enter the runtime. */
-static uintptr_t translate(uintptr_t function, enum switching_use use)
-{
-	struct thread *self = events_self();
-	uintptr_t clone = self ? clone_for(function, use) : 0;
-
-	/* libomp makes its own threads cancellable at any instruction, and cancels none. */
-	if (clone && !self->worker && recording_cancelled_anywhere())
-		clone = 0;
-
-	if (self && use == SWITCHING_BODY) {
-		self->handed = function;
-		self->handed_clone = clone != 0;
-	}
-	if (self && use == SWITCHING_TASK)
-		self->handed_task = function;
-	return clone ? clone : function;
-}
-
-/* Also for modules that came by dlopen meanwhile. */
-static bool hand_over(struct recording *recording)
-{
-	struct switching_status status;
-
-	if (switching_hand_over(translate, &status))
-		return true;
-	run_note_dropped(recording->run, recording->arena,
-			 (struct run_dropped){ .what = "accesses to the program's data structures", .why = status.why });
-	return false;
-}
-
-/* Any thread, in the middle of its code. */
-static void leave(enum switching_stops stops)
-{
-	uint32_t nr = __atomic_load_n(&nr_on, __ATOMIC_ACQUIRE);
-
-	if (stops == SWITCHING_ALL)
-		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
-	for (uint32_t i = 0; stops == SWITCHING_LIBRARIES && i < nr; i++)
-		if (!recorded_code_is_executables(on[i]))
-			__atomic_store_n(&on[i], 0, __ATOMIC_RELAXED);
-	events_left_clones();
-}
-
-void recording_prepare(struct recording *recording)
-{
-	if (!recording->works || recording->prepared)
-		return;
-	switching_leaving(leave);
-	recording->prepared = recording->works = hand_over(recording);
 }
 
 /* ------------------------------------------------------------------ selecting */
@@ -273,6 +227,118 @@ static void look_for_obstacles(struct recording *recording)
 		note_obstacle(recording, function);
 	recording->told_of_obstacle |= recording->obstacle != NULL;
 }
+
+/* ------------------------------------------------------------------ before a phase is known */
+
+static struct recording *watching;       /* whose program has no phase yet */
+
+static void make_first(void *argument)
+{
+	uintptr_t function = *(const uintptr_t *)argument;
+	struct thread_stretch stretch = thread_stretch_begin();
+	uint64_t flags = float_flags(), cpu_ns = thread_cpu_ns(), took_ns;
+	bool made = false;
+
+	watching->asked = true;
+	look_for_obstacles(watching);
+	if (!watching->obstacle) {
+		clone_check();
+		made = add_body(watching, function, CLONE_ACCESSES);
+		loops_rest(watching->loops);
+	}
+	watching->asked = false;
+	took_ns = thread_stretch_end(events_self(), &stretch);
+	__atomic_store_n(&events_self()->boundary_ns, events_self()->boundary_ns + took_ns, __ATOMIC_RELAXED);
+	if (!first_execution_passes(thread_cpu_ns() - cpu_ns, made))
+		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
+	float_flags_put_back(flags);
+}
+
+/* About to enter the runtime. Of the bodies that were recorded before no other region is to run a clone. */
+static void record_first(const struct thread *self, uintptr_t function)
+{
+	int error = errno;
+
+	if (!self->index && !self->depth)
+		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
+	if (first_execution_wants(self, function))
+		own_stack_call(make_first, &function);
+	errno = error;
+}
+
+/* Any thread, about to enter the runtime. */
+static uintptr_t translate(uintptr_t function, enum switching_use use)
+{
+	struct thread *self = events_self();
+	uintptr_t clone;
+
+	if (self && use == SWITCHING_BODY && first_execution_is_on())
+		record_first(self, function);
+	clone = self ? clone_for(function, use) : 0;
+
+	/* libomp makes its own threads cancellable at any instruction, and cancels none. */
+	if (clone && !self->worker && recording_cancelled_anywhere())
+		clone = 0;
+
+	if (self && use == SWITCHING_BODY) {
+		self->handed = function;
+		self->handed_clone = clone != 0;
+	}
+	if (self && use == SWITCHING_TASK)
+		self->handed_task = function;
+	return clone ? clone : function;
+}
+
+/* Also for modules that came by dlopen meanwhile. */
+static bool hand_over(struct recording *recording)
+{
+	struct switching_status status;
+
+	if (switching_hand_over(translate, &status))
+		return true;
+	run_note_dropped(recording->run, recording->arena,
+			 (struct run_dropped){ .what = "accesses to the program's data structures", .why = status.why });
+	return false;
+}
+
+/* Any thread, in the middle of its code. */
+static void leave(enum switching_stops stops)
+{
+	uint32_t nr = __atomic_load_n(&nr_on, __ATOMIC_ACQUIRE);
+
+	if (stops == SWITCHING_ALL)
+		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; stops == SWITCHING_LIBRARIES && i < nr; i++)
+		if (!recorded_code_is_executables(on[i]))
+			__atomic_store_n(&on[i], 0, __ATOMIC_RELAXED);
+	events_left_clones();
+}
+
+static bool prepare(struct recording *recording)
+{
+	if (!recording->works || recording->prepared)
+		return recording->works;
+	switching_leaving(leave);
+	return recording->prepared = recording->works = hand_over(recording);
+}
+
+void recording_watch(struct recording *recording, double limit)
+{
+	if (!keeping_is_on() || simulated_has_machine() || !prepare(recording))
+		return;
+	watching = recording;
+	first_execution_start(recording->regions, limit);
+}
+
+void recording_prepare(struct recording *recording)
+{
+	if (first_execution_is_on())
+		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
+	first_execution_stop();
+	prepare(recording);
+}
+
+/* ------------------------------------------------------------------ choosing */
 
 bool recording_select(struct recording *recording, bool asked)
 {
@@ -475,5 +541,6 @@ void recording_harvest(const struct recording *recording)
 void recording_forget(void)
 {
 	events_forget_serial();
+	first_execution_forget();
 	__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
 }

@@ -114,7 +114,7 @@ uint64_t thread_refused(void)
 	return __atomic_load_n(&refused, __ATOMIC_RELAXED);
 }
 
-static uint64_t cpu_ns(void)
+uint64_t thread_cpu_ns(void)
 {
 	struct timespec now;
 
@@ -124,12 +124,12 @@ static uint64_t cpu_ns(void)
 
 struct thread_stretch thread_stretch_begin(void)
 {
-	return (struct thread_stretch){ .begin_ns = thread_clock_ns(), .begin_cpu_ns = cpu_ns() };
+	return (struct thread_stretch){ .begin_ns = thread_clock_ns(), .begin_cpu_ns = thread_cpu_ns() };
 }
 
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch)
 {
-	uint64_t ran_ns = cpu_ns() - stretch->begin_cpu_ns, elapsed_ns = thread_clock_ns() - stretch->begin_ns;
+	uint64_t ran_ns = thread_cpu_ns() - stretch->begin_cpu_ns, elapsed_ns = thread_clock_ns() - stretch->begin_ns;
 
 	__atomic_store_n(&self->waited_ns, self->waited_ns + (elapsed_ns > ran_ns ? elapsed_ns - ran_ns : 0), __ATOMIC_RELAXED);
 	return elapsed_ns;

@@ -219,6 +219,8 @@ static inline void thread_drop(struct thread *self, enum thread_drop cause)
  * Long work of the tool, by the current thread, which may wait for a CPU or for others meanwhile. Not for what each construct or task does: a thread's CPU
  * time takes a system call.
  */
+uint64_t thread_cpu_ns(void);            /* CPU time of the calling thread so far */
+
 struct thread_stretch { uint64_t begin_ns, begin_cpu_ns; };
 struct thread_stretch thread_stretch_begin(void);
 /* Returns the time since, and has noted how much of it was waiting. */

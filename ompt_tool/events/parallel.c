@@ -5,6 +5,7 @@
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/first_execution.h"
 
 struct path {
 	struct region *region;
@@ -177,6 +178,8 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 		now_ns = frame_phase(self, 0, region, now_ns);
 	}
 	recorded = note_body(self, region);
+	if (recorded && region != MS_REGION_NONE)
+		first_execution_begins(region_table_at(events.regions, region));
 	parallel = event_inside() ? open_parallel(self, region, now_ns) : NULL;
 	if (parallel)
 		parallel->recorded = recorded;
@@ -223,6 +226,7 @@ void handle_parallel_end(struct thread *self)
 	if (self->index == 0 && !self->depth) {
 		struct region *region = region_table_at(events.regions, parallel->region);
 
+		first_execution_ends();
 		serial_begin(self, region ? region->construct : 0, now_ns);
 	}
 }

@@ -26,7 +26,20 @@
 /* What writing a word costs the program, for the account: 0.1 with free registers, 0.3 without (bench/clones.sh, geometric means). */
 #define WORD_NS 0.2
 
-enum state { STATE_ENDED };              /* of a frame */
+/* Of a thread in a parallel region: random accesses, a word each, go through 256 MiB of lines. */
+#define BURST_WORDS_MOST ((uint64_t)4 << 20)
+
+enum state {                             /* of a frame, or its part under way */
+	STATE_ENDED,
+	STATE_TRACED,                    /* it began when what is recorded went into the trace alone: nothing was counted of it */
+};
+
+struct burst {
+	uint32_t number;                 /* of the burst that it is a part of */
+	uint32_t region;                 /* MS_REGION_NONE: none, or the thread has left its clones */
+	uint64_t begin_ns, begin_cost_ns;
+	uint64_t words, cpu_ns;          /* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
+};
 
 /* One thread's, in memory of its own that a fork's child finds zeroed. */
 struct accesses {
@@ -41,6 +54,7 @@ struct accesses {
 	uint64_t spent_ns;               /* of the allowance … */
 	uint32_t allowed;                /* … of this number */
 	struct bursts bursts;            /* of what is counted */
+	struct burst burst;              /* of what goes into the trace alone */
 	uint64_t words, words_before;    /* that were wanted in this execution so far, and in the last one with any */
 	uint64_t lined_words, lined_ns;  /* of this one, those whose lines were marked, and what they took … */
 	uint64_t whole_ns;               /* … so that all would have taken that; 0: all were; atomic */
@@ -57,6 +71,7 @@ static struct {
 	struct accesses_sharing sums;    /* of kind DATA_STRUCTURE */
 	uint64_t not_looked_at;          /* of constructs, too */
 	struct accesses_counted counted; /* of constructs */
+	uint64_t burst_ns;               /* of parallel regions */
 } shared[MS_REGION_MAX];
 /* Each atomic. Who is behind uses up an older one, which nobody asks for any more. */
 static struct {
@@ -70,6 +85,11 @@ static struct {
 	uint32_t number;
 } pace = { .number = 1 };
 static bool passing;                     /* atomic; see accesses_pass_over */
+static bool trace_alone;                 /* atomic; see accesses_trace_alone */
+/* The burst under way, and what it may take of each thread's CPU time; each atomic. */
+static struct { uint32_t number; uint64_t ns; } one_burst;
+
+static bool is_trace_alone(void) { return __atomic_load_n(&trace_alone, __ATOMIC_RELAXED); }
 
 static struct accesses *accesses_of(const struct thread *thread)
 {
@@ -109,6 +129,8 @@ static void begin_lines(struct accesses *accesses, const struct thread *self, co
 
 	if (!frame->outside)
 		tracing_construct_begin(self, frame, team);
+	if (is_trace_alone())
+		return;
 	if (!team || frame->outside || !sharing_of(accesses) || (frame->in_parts && sharing_lines(accesses->sharing, frame)))
 		return;
 	key.team = team->parallel;
@@ -387,6 +409,101 @@ static void count(struct accesses *accesses, const uint64_t *words, size_t nr)
 	}
 }
 
+/* ------------------------------------------------------------------ bursts */
+
+void accesses_trace_alone(bool on)
+{
+	__atomic_store_n(&trace_alone, on, __ATOMIC_RELAXED);
+	tracing_enable(on);
+	accesses_burst_ends();
+}
+
+void accesses_burst_begins(double ns)
+{
+	__atomic_store_n(&one_burst.ns, ns > 0 ? (uint64_t)ns : 0, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&one_burst.number, 1, __ATOMIC_RELEASE);
+}
+
+double accesses_burst_ends(void)
+{
+	uint32_t number = __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED);
+	uint64_t most_ns = 0;
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		const struct accesses *accesses = accesses_of(thread);
+		uint64_t cpu_ns = accesses && accesses->burst.number == number ? __atomic_load_n(&accesses->burst.cpu_ns, __ATOMIC_RELAXED) : 0;
+
+		most_ns = cpu_ns > most_ns ? cpu_ns : most_ns;
+	}
+	accesses_burst_begins(0);
+	return (double)most_ns;
+}
+
+uint64_t accesses_take_burst(uint32_t region)
+{
+	return region < MS_REGION_MAX ? __atomic_exchange_n(&shared[region].burst_ns, 0, __ATOMIC_RELAXED) : 0;
+}
+
+static bool is_outermost_team(const struct thread *self, const struct frame *frame)
+{
+	return frame == self->frames && frame->type == FRAME_PARALLEL;
+}
+
+/* Not where it goes on after a part (parts.c). */
+static void begin_burst(struct accesses *accesses, const struct frame *frame)
+{
+	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)
+		return;
+	accesses->burst = (struct burst){ .number = __atomic_load_n(&one_burst.number, __ATOMIC_ACQUIRE), .region = frame->region,
+					  .begin_ns = thread_clock_ns(), .begin_cost_ns = accesses->self->cost_ns };
+	record_resume();
+}
+
+/* The time since the last note, which a phase boundary must not have to ask other threads for. */
+static void note_burst(struct accesses *accesses)
+{
+	struct burst *burst = &accesses->burst;
+	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - burst->begin_ns, cost_ns = accesses->self->cost_ns - burst->begin_cost_ns;
+
+	if (burst->region < MS_REGION_MAX && elapsed_ns > cost_ns)
+		__atomic_fetch_add(&shared[burst->region].burst_ns, elapsed_ns - cost_ns, __ATOMIC_RELAXED);
+	burst->begin_ns = now_ns;
+	burst->begin_cost_ns = accesses->self->cost_ns;
+}
+
+static void end_burst(struct accesses *accesses)
+{
+	note_burst(accesses);
+	accesses->burst.region = MS_REGION_NONE;
+}
+
+static bool is_over(const struct accesses *accesses)
+{
+	const struct burst *burst = &accesses->burst;
+
+	return burst->region == MS_REGION_NONE || !accesses->decoding.stream || burst->words >= BURST_WORDS_MOST ||
+	       burst->number != __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED) || burst->cpu_ns >= __atomic_load_n(&one_burst.ns, __ATOMIC_RELAXED);
+}
+
+/* Into the trace. */
+static void record_burst(struct accesses *accesses, const uint64_t *words, size_t nr)
+{
+	struct burst *burst = &accesses->burst;
+	uint64_t begin_ns = thread_cpu_ns();
+
+	if (is_over(accesses)) {
+		end_burst(accesses);
+		record_leave();
+		return;
+	}
+	note_burst(accesses);
+	burst->words += nr;
+	accesses->decoding.passing = true;
+	decode(&accesses->decoding, words, nr);
+	accesses->decoding.passing = false;
+	__atomic_store_n(&burst->cpu_ns, burst->cpu_ns + thread_cpu_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr), __ATOMIC_RELAXED);
+}
+
 struct words {
 	const uint64_t *words;
 	size_t nr;
@@ -401,6 +518,14 @@ static void take_words(struct accesses *accesses, void *of)
 	if (accesses->task)
 		look_at_code(accesses->task, words, nr);
 	accesses->decoding.stream = tracing_stream(accesses->self);
+	if (is_trace_alone()) {
+		if (is_wanted(accesses))
+			record_burst(accesses, words, nr);
+		else
+			record_leave();
+		cost(accesses, (uint64_t)(WORD_NS * (double)nr));
+		return;
+	}
 	if (is_wanted(accesses))
 		note_words(accesses, nr);
 	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
@@ -583,6 +708,10 @@ static void begin_construct(struct accesses *accesses, void *of)
 	if ((accesses->frame == frame || accesses->task) && !frame->in_parts)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
+	if (is_trace_alone())
+		begin_burst(accesses, frame);
+	else
+		record_resume();
 	if (frame->type == FRAME_SERIAL)
 		begin_serial(accesses, frame);
 	else
@@ -599,6 +728,7 @@ static void begin_construct(struct accesses *accesses, void *of)
 static void region_begin(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED] = is_trace_alone();
 	take_small_step(accesses_of(self), begin_construct, frame);
 	tracing_region_begin(self, frame);
 }
@@ -774,6 +904,12 @@ static void end_construct(struct accesses *accesses, void *of)
 	tracing_construct_end(accesses->self, frame);
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
+	if (frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED]) {
+		if (is_outermost_team(accesses->self, frame) && frame->executions)
+			end_burst(accesses);
+		enter(accesses);
+		return;
+	}
 	handed = frame->outside ? HANDED_NOTHING : hand_out(accesses, frame, frame->region, frame->executions);
 	if (handed == HANDED_NOTHING && (frame->outside || !is_passing_over(accesses)))
 		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
@@ -819,6 +955,8 @@ static void end_task(struct accesses *accesses, void *of)
 	if (accesses->task == run)
 		accesses->task = NULL;
 	tracing_task_end(accesses->self, run->region, !asks(run->requests) || run->code != TASK_CLONE);
+	if (is_trace_alone())
+		return;
 	if (asks(run->requests) && run->code == TASK_CLONE && hand_out(accesses, NULL, run->region, 1))
 		return;
 	if (asks(run->requests) || asks(requests_of(run->region)))
@@ -871,6 +1009,7 @@ static bool begin_thread(struct thread *self)
 	accesses->decoding.table = &accesses->table;
 	accesses->frame = accesses->serial = NULL;
 	accesses->task = NULL;
+	accesses->burst.region = MS_REGION_NONE;
 	accesses->self = self;
 	accesses->alive = true;
 	tracing_begin_thread(self);

@@ -43,6 +43,17 @@ bool accesses_used_up(void);
 /* The execution that begins will be left out: what is recorded in it is not counted, which would take as much as in others. At phase boundaries. */
 void accesses_pass_over(bool pass);
 
+/*
+ * Bursts: what is recorded goes into the trace alone and is not counted, and a thread that has recorded BURST_WORDS_MOST in a parallel region, or for longer than
+ * it may, leaves its clones. `on`: from now on; at phase boundaries. A burst begins, of parallel regions that begin from now on, and ends: the ns of CPU time that
+ * it took on the thread that took longest. On the initial thread, in serial code.
+ */
+void accesses_trace_alone(bool on);
+void accesses_burst_begins(double ns);
+double accesses_burst_ends(void);
+/* ns of threads in which accesses of the parallel region were recorded so, without what that took, since the last call. At phase boundaries. */
+uint64_t accesses_take_burst(uint32_t region);
+
 struct region_table *accesses_regions(void);      /* those of accesses_configure */
 
 /* Rows of one thread; any thread. */

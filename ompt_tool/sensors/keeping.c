@@ -211,12 +211,27 @@ static bool is_of_use(const struct trace_streams *streams)
 	return false;
 }
 
+static void note_bursts(struct kept_execution *of)
+{
+	uint32_t nr = region_table_count(accesses_regions());
+	struct kept_burst *bursts = arena_alloc(keeping.writer.buffer.arena, nr * sizeof(*bursts));
+
+	of->bursts = bursts;
+	for (uint32_t id = 0; bursts && id < nr; id++) {
+		uint64_t ns = accesses_take_burst(id);
+
+		if (ns)
+			bursts[of->nr_bursts++] = (struct kept_burst){ id, ns };
+	}
+}
+
 static void keep(const struct trace_streams *streams, bool cut_short)
 {
 	struct kept_facts facts = { .each_block = each_block, .drained = drained_of, .loop = loop_of, .block = block_of, .region = region_of,
 				    .loops = clone_nr_loops(), .joined = joined_loops() };
 	struct kept_execution *of = &facts.execution;
 
+	note_bursts(of);
 	of->stack_end = array_places()->stack_end;
 	of->page_shift = page_touches_shift();
 	of->rest = array_rest_of();

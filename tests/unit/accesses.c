@@ -107,6 +107,27 @@ TEST(accesses__what_is_not_allowed_or_passed_over_is_not_counted)
 	arena_free(arena);
 }
 
+/* Bursts go into the trace alone; here is none, so that the thread leaves its clone at once, and comes back to it afterwards. */
+TEST(accesses__bursts_are_not_counted)
+{
+	struct arena *arena = arena_new();
+	struct thread *self;
+	code *walk_clone;
+
+	need_sensor(&sensor_accesses);
+	self = begin_recording(arena);
+	walk_clone = make_clone(walk);
+	accesses_trace_alone(true);
+	accesses_burst_begins(1e9);
+	CHECK_INT(record(self, walk_clone), 0);
+	CHECK(!accesses_used_up());
+	CHECK(accesses_burst_ends() == 0);
+	accesses_trace_alone(false);
+	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	sensor_accesses.thread_end(self);
+	arena_free(arena);
+}
+
 struct told { uint64_t values; uint32_t executions; };
 
 static void add_row(void *ctx, const struct access_row *row, uint32_t executions)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which executions of parallel regions are recorded while no phase is known, and for how long. */
+#include "ompt_tool/first_execution.h"
+
+#include <math.h>
+
+#include "analysis/base/hash.h"
+#include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/thread.h"
+
+#define BODIES 1024                      /* a power of two; those beyond are not recorded */
+#define AGAIN 4                          /* recorded again when all executions took this many times, then twice, four times … as long as those with bursts */
+#define SHORT_NS 1e6                     /* a burst that took less does not count for that: executions may become longer */
+#define ASKED (1u << MS_SENSOR_ACCESSES)
+
+/*
+ * The budget: START_NS at once, as a region that is executed once may be all of the program, START_PART of the time that the program has taken as long as
+ * that is less than START_MOST_NS, and the limit. A program of 0.5 s takes 1.1 times as long at most.
+ */
+#define START_NS 15e6
+#define START_PART 0.1
+#define START_MOST_NS 40e6
+#define LEAST_NS 4e6                     /* of a burst: one buffer may take that */
+#define PARTS 3                          /* of what is left, a burst may take one: others follow */
+
+struct body {
+	uintptr_t function;
+	double all_ns, recorded_ns;      /* wall time of its executions, and of those with bursts */
+	unsigned int bursts;             /* that were not short */
+};
+
+static struct {
+	struct region_table *regions;    /* NULL: nothing is recorded */
+	double limit;
+	uint64_t begin_ns;
+	double spent_ns;                 /* on the thread that took longest, in bursts that have ended, and making clones */
+	bool passed;                     /* a clone, whose region has not begun */
+	struct body *body;               /* passed last; NULL: none, or there was no room; … */
+	uint64_t body_ns;                /* … then */
+	struct region *recorded;         /* the region under way; NULL: none */
+	struct body bodies[BODIES];
+} first;
+
+void first_execution_start(struct region_table *regions, double limit)
+{
+	if (!first.begin_ns)
+		first.begin_ns = thread_clock_ns();
+	first.limit = limit;
+	first.regions = regions;
+	accesses_trace_alone(true);
+}
+
+bool first_execution_is_on(void) { return first.regions != NULL; }
+
+static double left_ns(void)
+{
+	double elapsed_ns = (double)(thread_clock_ns() - first.begin_ns), start_ns = START_NS + START_PART * elapsed_ns;
+
+	return (start_ns < START_MOST_NS ? start_ns : START_MOST_NS) + first.limit * elapsed_ns - first.spent_ns;
+}
+
+/* NULL: there is no room. */
+static struct body *body_of(uintptr_t function)
+{
+	for (uint32_t i = 0, at = (uint32_t)hash_word(function) % BODIES; i < BODIES; i++, at = (at + 1) % BODIES) {
+		struct body *body = &first.bodies[at];
+
+		if (!body->function)
+			body->function = function;
+		if (body->function == function)
+			return body;
+	}
+	return NULL;
+}
+
+static bool is_due(const struct body *body)
+{
+	return body->all_ns >= body->recorded_ns * (double)(AGAIN << (body->bursts < 16 ? body->bursts : 16));
+}
+
+bool first_execution_wants(const struct thread *self, uintptr_t function)
+{
+	if (self->index || self->depth)
+		return false;
+	first.passed = false;            /* what was passed last became no region */
+	first.body = body_of(function);
+	first.body_ns = thread_clock_ns();
+	return first.body && is_due(first.body) && left_ns() >= LEAST_NS;
+}
+
+bool first_execution_passes(uint64_t took_ns, bool made)
+{
+	double left;
+
+	first.spent_ns += (double)took_ns;
+	left = left_ns();
+	first.passed = made && left >= LEAST_NS;
+	if (first.passed)
+		accesses_burst_begins(fmax(left / PARTS, LEAST_NS));
+	return first.passed;
+}
+
+static bool is_inside(const struct region *region, const struct region *of)
+{
+	while (region && region != of && region->id != MS_REGION_USER)
+		region = region_table_at(first.regions, region->parent);
+	return region == of;
+}
+
+/* The region and all that was met inside of it. */
+static void ask(struct region *of, bool on)
+{
+	for (uint32_t id = of->id; id < region_table_count(first.regions); id++) {
+		struct region *region = region_table_at(first.regions, id);
+
+		if (!is_inside(region, of))
+			continue;
+		if (on)
+			__atomic_fetch_or(&region->requests, ASKED, __ATOMIC_RELAXED);
+		else
+			__atomic_fetch_and(&region->requests, ~ASKED, __ATOMIC_RELAXED);
+		__atomic_store_n(&region->subregion_kinds[MS_SENSOR_ACCESSES], on ? UINT32_MAX : 0, __ATOMIC_RELAXED);
+	}
+}
+
+void first_execution_begins(struct region *region)
+{
+	if (!first.passed || !first.regions)
+		return;
+	first.passed = false;
+	first.recorded = region;
+	ask(region, true);
+}
+
+static void end_burst(double wall_ns)
+{
+	double cpu_ns = accesses_burst_ends();
+
+	ask(first.recorded, false);
+	first.recorded = NULL;
+	first.spent_ns += cpu_ns;
+	if (!first.body)
+		return;
+	first.body->recorded_ns += wall_ns;
+	first.body->bursts += cpu_ns >= SHORT_NS;
+}
+
+void first_execution_ends(void)
+{
+	double wall_ns = first.regions ? (double)(thread_clock_ns() - first.body_ns) : 0;
+
+	if (!first.regions)
+		return;
+	if (first.recorded)
+		end_burst(wall_ns);
+	if (first.body)
+		first.body->all_ns += wall_ns;
+	first.body = NULL;
+}
+
+void first_execution_stop(void)
+{
+	if (!first.regions)
+		return;
+	first_execution_ends();
+	accesses_trace_alone(false);
+	first.passed = false;
+	first.regions = NULL;
+}
+
+void first_execution_forget(void)
+{
+	first.passed = false;
+	first.recorded = NULL;
+	first.body = NULL;
+	first.regions = NULL;
+}

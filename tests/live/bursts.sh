@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs that repeat nothing: bursts of first executions are recorded, and answer what accesses can.
+. "$(dirname "$0")/lib.sh"
+
+source=$root/tests/live/programs/once.c
+
+# COMPILER WHAT
+run() {
+	program=$scratch/once.$1
+	[ -x "$program" ] || "$1" -O2 -g -fopenmp -o "$program" "$source" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
+	"$program" "$2" > "$scratch/alone"
+	rm -f "$scratch/it.ms"
+	"$memsearch" run -o "$scratch/it.ms" -- "$program" "$2" > "$scratch/out" 2> "$scratch/err"
+	status=$?
+	[ $status = 6 ] || wrong "$1 $2: status $status"
+	cmp -s "$scratch/alone" "$scratch/out" || wrong "$1 $2: prints $(cat "$scratch/out"), alone $(cat "$scratch/alone")"
+}
+
+# 25.2 million reads; how many they were is estimated by time, beside other programs, too.
+looks_up() {
+	line=$(line_of "$source" look-up)
+	run "$1" look_up
+	grep -q "table   once.c:$line .*irregular access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "$1: $(cat "$scratch/err")"
+	"$memsearch" arrays --format json "$scratch/it.ms" 2> "$scratch/errors" | tr ',{' '\n\n' | sed -n 's/.*"reads": *\([0-9.e+]*\).*/\1/p' | sort -g | tail -n 1 > "$scratch/reads"
+	awk '$1 > 5e6 && $1 < 100e6 { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1: $(cat "$scratch/reads") reads"
+}
+again looks_up "$CC"; check bursts__one_region_that_runs_once
+again looks_up gcc-12; check bursts__one_region_that_runs_once.gcc
+
+# Copies of a region are one region.
+unrolls() {
+	line=$(line_of "$source" column)
+	run "$CC" unrolled
+	grep -q "matrix   once.c:$line .*strided access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "$(cat "$scratch/err")"
+	"$memsearch" list traces "$scratch/it.ms" > "$scratch/traces"
+	[ "$(grep -o '  [0-9]*$' "$scratch/traces" | sort -u | wc -l)" -le 1 ] || wrong "several regions: $(cat "$scratch/traces")"
+}
+again unrolls; check bursts__a_loop_that_is_unrolled

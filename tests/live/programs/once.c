@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs that repeat nothing: look-ups at random places in one region that runs once; or a few steps that the compiler unrolls. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE = 1 << 23, LOOKUPS = 24 << 20, ROWS = 1200 };
+
+static double *table;
+static double matrix[ROWS][ROWS];
+
+static unsigned long mix(unsigned long x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ul;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebul;
+	return x ^ x >> 31;
+}
+
+static double look_up(void)
+{
+	double sum = 0;
+
+	table = malloc(TABLE * sizeof(*table));
+#pragma omp parallel for
+	for (int i = 0; i < TABLE; i++)
+		table[i] = i % 7;
+#pragma omp parallel for schedule(dynamic, 4096) reduction(+ : sum)
+	for (long i = 0; i < LOOKUPS; i++)
+		sum += table[mix((unsigned long)i) % TABLE];     /* HERE: look-up */
+	return sum;
+}
+
+static double unrolled(void)
+{
+	double sum = 0;
+
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < ROWS; j++)
+			matrix[i][j] = i ^ j;
+	for (int step = 0; step < 6; step++)
+#pragma omp parallel for reduction(+ : sum)
+		for (int j = 0; j < ROWS; j++)
+			for (int again = 0; again < 3; again++)
+				for (int i = 0; i < ROWS; i++)
+					sum += matrix[i][j];             /* HERE: column */
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	printf("%.0f\n", argc > 1 && !strcmp(argv[1], "unrolled") ? unrolled() : look_up());
+	return 6;
+}
