@@ -22,6 +22,7 @@ struct arena;
 #define CAUSE_LIST(X) \
 	X(FALSE_SHARING, "false_sharing", "false sharing") \
 	X(TRUE_SHARING, "true_sharing", "threads write the same data") \
+	X(COMMUNICATION, "communication", "transfers between cores") \
 	X(REMOTE_MEMORY, "remote_memory", "memory of another NUMA node") \
 	X(LOOP_ORDER, "loop_order", "strided access") \
 	X(TRANSPOSITION, "transposition", "transposed access") \

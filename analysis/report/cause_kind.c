@@ -34,6 +34,8 @@ static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out
 	bool truly = is_found(of, "TrueSharing"), falsely = is_found(of, "FalseSharing");
 
 	*kind_out = falsely && !(facts->true_sharing > SHARED_WORDS * (facts->true_sharing + facts->false_sharing)) ? CAUSE_FALSE_SHARING : CAUSE_TRUE_SHARING;
+	if (!(facts->writes > 0) && !(facts->stores > 0) && !isnan(facts->reads))
+		*kind_out = CAUSE_COMMUNICATION;         /* it is written in other loops */
 	if (falsely || truly)
 		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) < SHARED_MISSES);
 	*kind_out = CAUSE_FALSE_SHARING;     /* recorded, not simulated */

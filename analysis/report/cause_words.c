@@ -213,6 +213,8 @@ static const char *why_shared(struct arena *arena, const struct run *run, const 
 	const char *part = facts->classified > 0
 		? arena_printf(arena, "; %s of its misses are lines taken by another core", share_text(arena, (facts->false_sharing + facts->true_sharing) / facts->classified)) : "";
 
+	if (cause->kind == CAUSE_COMMUNICATION)
+		return arena_printf(arena, "threads read what other threads wrote to %s in other loops%s", worst_array(arena, run, cause), part);
 	return arena_printf(arena, "threads %s of %s%s", how, worst_array(arena, run, cause), part);
 }
 
@@ -269,7 +271,7 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 	if (!cause->nr_arrays)
 		return cause->kind == CAUSE_BANDWIDTH ? why_streaming(arena, run, cause) : cause->worst->explanation;
 	switch (cause->kind) {
-	case CAUSE_FALSE_SHARING: case CAUSE_TRUE_SHARING:
+	case CAUSE_FALSE_SHARING: case CAUSE_TRUE_SHARING: case CAUSE_COMMUNICATION:
 		return why_shared(arena, run, cause);
 	case CAUSE_LOOP_ORDER: case CAUSE_TRANSPOSITION:
 		return why_strided(arena, run, cause);
@@ -319,6 +321,9 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 				    array, where, LINE_BYTES);
 	case CAUSE_TRUE_SHARING:
 		return arena_printf(arena, "let each thread update a private copy of %s%s (a reduction), and combine the copies after the loop", array, where);
+	case CAUSE_COMMUNICATION:
+		return arena_printf(arena, "let threads read what they wrote themselves: divide the loops that write and read %s%s alike (schedule(static)), or renumber its indices"
+				    " so that each thread mostly uses its own part", array, where);
 	case CAUSE_LOOP_ORDER:
 		return arena_printf(arena, "interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed", loops,
 				    is_fortran(run, cause) ? "first" : "last", array, array, where);
@@ -381,7 +386,7 @@ const char *cause_also(struct arena *arena, const struct run *run, const struct 
 		add_item(&text, arena_printf(arena, "%s of the misses are conflicts: pad the rows by %d bytes", share_text(arena, facts->conflict / facts->classified), LINE_BYTES));
 	if (cause->kind != CAUSE_BANDWIDTH && cause->kind != CAUSE_REUSE)
 		add_item(&text, working_set(arena, cause));
-	if (cause->kind != CAUSE_FALSE_SHARING && cause->kind != CAUSE_TRUE_SHARING)
+	if (cause->kind != CAUSE_FALSE_SHARING && cause->kind != CAUSE_TRUE_SHARING && cause->kind != CAUSE_COMMUNICATION)
 		add_item(&text, first_touch(arena, run, cause));
 	return text.length ? text.bytes : NULL;
 }

@@ -103,6 +103,7 @@ TEST(cause__kinds)
 		{ __LINE__, "FalseSharing", 0, 1, 8000, 0, 0, 0.9, 1, false, CAUSE_FALSE_SHARING },
 		{ __LINE__, "FalseSharing", 0, 1, 8000, 0, 0.3, 0.6, 1, false, CAUSE_TRUE_SHARING },
 		{ __LINE__, "TrueSharing", 0, 1, 8000, 0, 0.9, 0, 1, false, CAUSE_TRUE_SHARING },
+		{ __LINE__, "TrueSharing", 8, 0, 8000, 0, 0.9, 0, 1, false, CAUSE_COMMUNICATION },   /* the loop only reads it */
 		{ __LINE__, "CapacityMisses", 8, 1, 8000, 0, 0, 0, 1, false, CAUSE_BANDWIDTH },
 		{ __LINE__, "DataMisses", 0, 0, 8000, 0, 0, 0, 0.2, false, CAUSE_IRREGULAR },
 	};
@@ -117,6 +118,7 @@ TEST(cause__kinds)
 		if (rows[i].beside)
 			access_array(made, 1, OUTER, INNER, 8, 1);
 		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_WRITES, rows[i].kind == CAUSE_COMMUNICATION ? 0 : 10);
 		measure(made, DATA_A, MS_METRIC_STRIDED, rows[i].stride >= 64 ? 1000 : 0);
 		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
 		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
