@@ -95,11 +95,21 @@ static double all_time_ns(const struct burst_times *times)
 	return all_ns;
 }
 
+static bool has_whole(const struct kept *kept)
+{
+	for (size_t i = 0; i < kept_executions(kept); i++)
+		if (!kept_execution(kept, i)->nr_bursts)
+			return true;
+	return false;
+}
+
 bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct kept *kept)
 {
 	const bool *recorded = recorded_outermost(times->run, arena);
 	double needed_ns = 0;
 
+	if (!has_whole(kept))
+		return kept_executions(kept) > 0;
 	for (size_t i = 0; recorded && i < kept_executions(kept); i++) {
 		const struct kept_execution *of = kept_execution(kept, i);
 

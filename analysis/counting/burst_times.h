@@ -20,7 +20,10 @@ struct burst_times {
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run);
 /* How many times what the execution has of the region comes in one execution of the phase, or in the run; at least 1; 0: that is not known. */
 double burst_times(const struct burst_times *times, const struct kept_execution *of, uint32_t region);
-/* Whether there are bursts of a region that takes a good part of the time, and of which no execution of the phase was recorded. False also: no memory. */
+/*
+ * Whether there are bursts of a region that takes a good part of the time, and of which no execution of the phase was recorded, or bursts alone. False also:
+ * no memory.
+ */
 bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct kept *kept);
 /* The parallel region that is not in another one, or the region itself. */
 uint32_t burst_times_outermost(const struct run *run, uint32_t region);

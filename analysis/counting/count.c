@@ -383,17 +383,20 @@ static uint64_t executions_of(const struct counting *counting, uint32_t region)
 	return executions > 1 ? (uint64_t)(executions + 0.5) : 1;
 }
 
+/* Of bursts, what the program counted while it ran says more. */
 static void hand_out_begins(struct counting *counting)
 {
+	bool bursts = kept_execution(counting->kept, counting->execution)->nr_bursts;
+
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
-		double values = of->cut && !of->whole ? under_way(counting, region) : 0;
+		double values = of->cut && !of->whole && !(bursts && of->recorded > 0) ? under_way(counting, region) : 0;
 
 		of->cut_executions = executions_of(counting, region);
 		for (uint32_t i = 0; values > 0 && i < counting->streams->threads; i++)
 			hand_out_begin(counting, &counting->threads[i], region, factor_of(counting, region, values));
 		of->whole |= values > 0;         /* once is enough */
-		of->bursts |= values > 0 && kept_execution(counting->kept, counting->execution)->nr_bursts;
+		of->bursts |= values > 0 && bursts;
 		of->cut = false;
 		of->cut_executions = 0;
 	}
@@ -467,8 +470,8 @@ static void note_asked(struct counting *counting)
 
 	counting->loops.regions = regions;
 	counting->loops.nr_regions = nr;
-	counting->all_asked = bursts || (nr && regions[MS_REGION_USER].asked && !counting->cut);
-	if (bursts && counting->nr_regions)
+	counting->all_asked = (bursts && !counting->run->phase.executions) || (nr && regions[MS_REGION_USER].asked && !counting->cut);
+	if (counting->all_asked && bursts && counting->nr_regions)
 		counting->regions[MS_REGION_USER].phases = 1;
 	for (uint32_t region = 0; region < nr && region < counting->nr_regions; region++)
 		if (regions[region].asked && (!counting->cut || !counting->regions[region].whole))

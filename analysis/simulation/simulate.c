@@ -200,7 +200,7 @@ static double times_of(const struct work *work, uint32_t region)
 	const struct kept_execution *of = kept_execution(work->kept, work->execution);
 	double bursts = of->nr_bursts ? burst_times(&work->burst_times, of, region) : 0;
 
-	if (bursts > 0)
+	if (bursts > 0 && !(work->recorded[region] > 0))
 		return kept_times * bursts;
 	return is_cut(work, work->execution) && kept > 0 && work->recorded[region] > kept ? work->recorded[region] / work->accesses[region] : kept_times;
 }
