@@ -477,6 +477,14 @@ static void end_burst(struct accesses *accesses)
 	accesses->burst.region = MS_REGION_NONE;
 }
 
+/* In the midst of the thread's code, or in a callback: its clones are left before it calls the runtime again. */
+static void leave_clones(struct thread *self)
+{
+	for (uint32_t i = 0; i < self->depth; i++)
+		self->frames[i].in_clone = 0;
+	record_leave();
+}
+
 static bool is_over(const struct accesses *accesses)
 {
 	const struct burst *burst = &accesses->burst;
@@ -493,7 +501,7 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 
 	if (is_over(accesses)) {
 		end_burst(accesses);
-		record_leave();
+		leave_clones(accesses->self);
 		return;
 	}
 	note_burst(accesses);
@@ -522,7 +530,7 @@ static void take_words(struct accesses *accesses, void *of)
 		if (is_wanted(accesses))
 			record_burst(accesses, words, nr);
 		else
-			record_leave();
+			leave_clones(accesses->self);
 		cost(accesses, (uint64_t)(WORD_NS * (double)nr));
 		return;
 	}
@@ -897,14 +905,16 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 static void end_construct(struct accesses *accesses, void *of)
 {
 	const struct frame *frame = of;
+	bool traced = frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED];
 	enum handed handed;
 
 	begin_lines_due(accesses);
 	record_flush();
-	tracing_construct_end(accesses->self, frame);
+	if (!traced || !frame->outside)          /* what began when the burst was over has no part in the trace */
+		tracing_construct_end(accesses->self, frame);
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
-	if (frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED]) {
+	if (traced) {
 		if (is_outermost_team(accesses->self, frame) && frame->executions)
 			end_burst(accesses);
 		enter(accesses);
