@@ -243,6 +243,7 @@ static void make_first(void *argument)
 	look_for_obstacles(watching);
 	if (!watching->obstacle) {
 		clone_check();
+		recorded_code_follow();          /* what earlier bursts called through pointers */
 		made = add_body(watching, function, CLONE_ACCESSES);
 		loops_rest(watching->loops);
 	}
