@@ -12,6 +12,7 @@
 
 #define BODIES 1024                      /* a power of two; those beyond are not recorded */
 #define AGAIN 4                          /* recorded again when all executions took this many times, then twice, four times … as long as those with bursts */
+#define LEFT 3                           /* bursts that count for nothing, as their calls lead to functions not known yet */
 #define SHORT_NS 1e6                     /* a burst that took less does not count for that: executions may become longer */
 #define ASKED (1u << MS_SENSOR_ACCESSES)
 
@@ -29,6 +30,7 @@ struct body {
 	uintptr_t function;
 	double all_ns, recorded_ns;      /* wall time of its executions, and of those with bursts */
 	unsigned int bursts;             /* that were not short */
+	unsigned int left;               /* bursts in which threads had to leave their clones */
 };
 
 static struct {
@@ -136,14 +138,18 @@ void first_execution_begins(struct region *region)
 
 static void end_burst(double wall_ns)
 {
-	double cpu_ns = accesses_burst_ends();
+	bool left;
+	double cpu_ns = accesses_burst_ends(&left);
 
 	ask(first.recorded, false);
 	first.recorded = NULL;
 	first.spent_ns += cpu_ns;
 	if (!first.body)
 		return;
-	first.body->recorded_ns += wall_ns;
+	if (left && first.body->left < LEFT)
+		first.body->left++;
+	else
+		first.body->recorded_ns += wall_ns;
 	first.body->bursts += cpu_ns >= SHORT_NS;
 }
 

@@ -383,14 +383,19 @@ static uint64_t executions_of(const struct counting *counting, uint32_t region)
 	return executions > 1 ? (uint64_t)(executions + 0.5) : 1;
 }
 
-/* Of bursts, what the program counted while it ran says more. */
+/* What the program counted while it ran says more; and of a region without time it is not known what a burst stands for. */
+static bool is_of_burst(const struct counting *counting, uint32_t region)
+{
+	return !(counting->regions[region].recorded > 0) && burst_times(&counting->burst_times, kept_execution(counting->kept, counting->execution), region) > 0;
+}
+
 static void hand_out_begins(struct counting *counting)
 {
 	bool bursts = kept_execution(counting->kept, counting->execution)->nr_bursts;
 
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
-		double values = of->cut && !of->whole && !(bursts && of->recorded > 0) ? under_way(counting, region) : 0;
+		double values = of->cut && !of->whole && !(bursts && !is_of_burst(counting, region)) ? under_way(counting, region) : 0;
 
 		of->cut_executions = executions_of(counting, region);
 		for (uint32_t i = 0; values > 0 && i < counting->streams->threads; i++)

@@ -165,8 +165,11 @@ static bool is_cut(const struct work *work, size_t execution)
 
 static void note_last(struct work *work, uint32_t region)
 {
+	const struct kept_execution *of = kept_execution(work->kept, work->execution);
 	size_t last = work->last[region];
 
+	if (of->nr_bursts && !(work->recorded[region] > 0) && !(burst_times(&work->burst_times, of, region) > 0))
+		return;                          /* what is there is of no use */
 	if (!last || !is_cut(work, work->execution) || is_cut(work, last - 1))   /* better a whole one */
 		work->last[region] = work->execution + 1;
 }

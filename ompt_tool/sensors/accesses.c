@@ -38,6 +38,7 @@ struct burst {
 	uint32_t number;                 /* of the burst that it is a part of */
 	uint32_t region;                 /* MS_REGION_NONE: none, or the thread has left its clones */
 	uint64_t begin_ns, begin_cost_ns;
+	uint64_t noted_ns;               /* of its time, so far */
 	uint64_t words, cpu_ns;          /* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
 };
 
@@ -87,7 +88,7 @@ static struct {
 static bool passing;                     /* atomic; see accesses_pass_over */
 static bool trace_alone;                 /* atomic; see accesses_trace_alone */
 /* The burst under way, and what it may take of each thread's CPU time; each atomic. */
-static struct { uint32_t number; uint64_t ns; } one_burst;
+static struct { uint32_t number, left; uint64_t ns; } one_burst;       /* left: threads that had to leave their clones before a call */
 
 static bool is_trace_alone(void) { return __atomic_load_n(&trace_alone, __ATOMIC_RELAXED); }
 
@@ -415,16 +416,17 @@ void accesses_trace_alone(bool on)
 {
 	__atomic_store_n(&trace_alone, on, __ATOMIC_RELAXED);
 	tracing_enable(on);
-	accesses_burst_ends();
+	accesses_burst_begins(0);
 }
 
 void accesses_burst_begins(double ns)
 {
+	__atomic_store_n(&one_burst.left, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&one_burst.ns, ns > 0 ? (uint64_t)ns : 0, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&one_burst.number, 1, __ATOMIC_RELEASE);
 }
 
-double accesses_burst_ends(void)
+double accesses_burst_ends(bool *left_out)
 {
 	uint32_t number = __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED);
 	uint64_t most_ns = 0;
@@ -435,6 +437,7 @@ double accesses_burst_ends(void)
 
 		most_ns = cpu_ns > most_ns ? cpu_ns : most_ns;
 	}
+	*left_out = __atomic_load_n(&one_burst.left, __ATOMIC_RELAXED);
 	accesses_burst_begins(0);
 	return (double)most_ns;
 }
@@ -464,11 +467,25 @@ static void note_burst(struct accesses *accesses)
 {
 	struct burst *burst = &accesses->burst;
 	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - burst->begin_ns, cost_ns = accesses->self->cost_ns - burst->begin_cost_ns;
+	uint64_t ns = burst->region < MS_REGION_MAX && elapsed_ns > cost_ns ? elapsed_ns - cost_ns : 0;
 
-	if (burst->region < MS_REGION_MAX && elapsed_ns > cost_ns)
-		__atomic_fetch_add(&shared[burst->region].burst_ns, elapsed_ns - cost_ns, __ATOMIC_RELAXED);
+	if (ns)
+		__atomic_fetch_add(&shared[burst->region].burst_ns, ns, __ATOMIC_RELAXED);
+	burst->noted_ns += ns;
 	burst->begin_ns = now_ns;
 	burst->begin_cost_ns = accesses->self->cost_ns;
+}
+
+/* The thread had to leave its clones before a call: the begin of its part says nothing of the rest. */
+static void forget_burst(struct accesses *accesses)
+{
+	struct burst *burst = &accesses->burst;
+	uint64_t *ns = burst->region < MS_REGION_MAX ? &shared[burst->region].burst_ns : NULL, before = ns ? __atomic_load_n(ns, __ATOMIC_RELAXED) : 0;
+
+	while (ns && !__atomic_compare_exchange_n(ns, &before, before > burst->noted_ns ? before - burst->noted_ns : 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
+	burst->region = MS_REGION_NONE;
 }
 
 static void end_burst(struct accesses *accesses)
@@ -915,7 +932,9 @@ static void end_construct(struct accesses *accesses, void *of)
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
 	if (traced) {
-		if (is_outermost_team(accesses->self, frame) && frame->executions)
+		if (is_outermost_team(accesses->self, frame) && frame->outside == FRAME_LEFT)
+			forget_burst(accesses);
+		else if (is_outermost_team(accesses->self, frame) && frame->executions)
 			end_burst(accesses);
 		enter(accesses);
 		return;

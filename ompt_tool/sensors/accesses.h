@@ -50,7 +50,7 @@ void accesses_pass_over(bool pass);
  */
 void accesses_trace_alone(bool on);
 void accesses_burst_begins(double ns);
-double accesses_burst_ends(void);
+double accesses_burst_ends(bool *left_out);       /* *left_out: threads had to leave their clones before a call */
 /* ns of threads in which accesses of the parallel region were recorded so, without what that took, since the last call. At phase boundaries. */
 uint64_t accesses_take_burst(uint32_t region);
 
