@@ -11,20 +11,20 @@
 #include "ompt_tool/thread.h"
 
 #define BODIES 1024                      /* a power of two; those beyond are not recorded */
-#define AGAIN 4                          /* recorded again when all executions took this many times, then twice, four times … as long as those with bursts */
-#define LEFT 3                           /* bursts that count for nothing, as their calls lead to functions not known yet */
-#define SHORT_NS 1e6                     /* a burst that took less does not count for that: executions may become longer */
+#define AGAIN 4                          /* ratio of the time of all executions to that of executions with bursts at which the next burst is due; doubles with each burst */
+#define LEFT 3                           /* bursts at most that are repeated because a call through a pointer ended them */
+#define SHORT_NS 1e6                     /* a shorter burst does not double AGAIN: executions may become longer */
 #define ASKED (1u << MS_SENSOR_ACCESSES)
 
 /*
- * The budget: START_NS at once, as a region that is executed once may be all of the program, START_PART of the time that the program has taken as long as
- * that is less than START_MOST_NS, and the limit. A program of 0.5 s takes 1.1 times as long at most.
+ * Budget of CPU time: START_NS at once, because a region that is executed once may be all of the program; START_PART of the elapsed time until both are
+ * START_MOST_NS; and the limit. At most 13 % of a program of 0.5 s.
  */
 #define START_NS 15e6
 #define START_PART 0.1
 #define START_MOST_NS 40e6
-#define LEAST_NS 4e6                     /* of a burst: one buffer may take that */
-#define PARTS 3                          /* of what is left, a burst may take one: others follow */
+#define LEAST_NS 4e6                     /* of a burst: one full buffer may take that */
+#define PARTS 3                          /* a burst takes one third of the budget that is left */
 
 struct body {
 	uintptr_t function;
@@ -39,8 +39,8 @@ static struct {
 	uint64_t begin_ns;
 	double spent_ns;                 /* on the thread that took longest, in bursts that have ended, and making clones */
 	bool passed;                     /* a clone, whose region has not begun */
-	struct body *body;               /* passed last; NULL: none, or there was no room; … */
-	uint64_t body_ns;                /* … then */
+	struct body *body;               /* passed last, at body_ns; NULL: none, or there was no room */
+	uint64_t body_ns;
 	struct region *recorded;         /* the region under way; NULL: none */
 	struct body bodies[BODIES];
 } first;

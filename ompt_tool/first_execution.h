@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * While no phase is known: bursts of accesses are recorded in the first execution of each parallel region, and seldom in later ones, so that programs that
- * repeat nothing, or end soon, have recorded accesses, too.
+ * Records bursts of accesses while no phase is known: in the first execution of each parallel region, and seldom in later ones. So programs that repeat nothing,
+ * or end soon, have recorded accesses, too.
  *
  *     body passed to the runtime ─▶ clone ─▶ each thread records until its burst or the budget ends ─▶ leaves the clone for the original
  *
@@ -18,19 +18,19 @@ struct region;
 struct region_table;
 struct thread;
 
-/* From now on, `limit` being the part of the time that measuring may take; or not any more. At a phase boundary. */
+/* Starts and stops recording bursts; `limit`: part of the program's time that measuring may take. At a phase boundary. */
 void first_execution_start(struct region_table *regions, double limit);
 void first_execution_stop(void);
 bool first_execution_is_on(void);
 void first_execution_forget(void);       /* in the child of a fork */
 
-/* The body that is about to be passed to the runtime is to run as a clone. On the initial thread, which has passed none since the last region. */
+/* Returns whether this execution of the body is recorded. On the initial thread in serial code, before it passes the body to the runtime. */
 bool first_execution_wants(const struct thread *self, uintptr_t body);
-/* That clone exists (`made`), and took so long to make. False: the original is to be passed all the same. */
+/* Begins the burst: `made`: the body has a clone, which took `took_ns` of CPU time. Returns false where the original is passed all the same. */
 bool first_execution_passes(uint64_t took_ns, bool made);
-/* A parallel region begins whose body was passed as a clone: it asks for its accesses, and those of what is inside of it. */
+/* Requests the accesses of the region whose body was passed as a clone, and of all regions inside it. */
 void first_execution_begins(struct region *region);
-/* A parallel region has ended, in serial code. */
+/* Ends the burst with its parallel region. On the initial thread, in serial code. */
 void first_execution_ends(void);
 
 #endif

@@ -255,7 +255,7 @@ static void make_first(void *argument)
 	float_flags_put_back(flags);
 }
 
-/* About to enter the runtime. Of the bodies that were recorded before no other region is to run a clone. */
+/* Before the runtime is entered. Bodies of earlier bursts run as originals again. */
 static void record_first(const struct thread *self, uintptr_t function)
 {
 	int error = errno;
