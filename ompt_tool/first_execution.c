@@ -38,6 +38,7 @@ static struct {
 	double limit;
 	uint64_t begin_ns;
 	double spent_ns;                 /* on the thread that took longest, in bursts that have ended, and making clones */
+	bool some;                       /* bursts began since first_execution_recorded was called */
 	bool passed;                     /* a clone, whose region has not begun */
 	struct body *body;               /* passed last, at body_ns; NULL: none, or there was no room */
 	uint64_t body_ns;
@@ -111,19 +112,19 @@ static bool is_inside(const struct region *region, const struct region *of)
 	return region == of;
 }
 
-/* The region and all that was met inside of it. */
+/* The region and all regions known inside it but tasks, whose code is no clone. */
 static void ask(struct region *of, bool on)
 {
 	for (uint32_t id = of->id; id < region_table_count(first.regions); id++) {
 		struct region *region = region_table_at(first.regions, id);
 
-		if (!is_inside(region, of))
+		if (!is_inside(region, of) || region->kind == MS_TASK_REGION)
 			continue;
 		if (on)
 			__atomic_fetch_or(&region->requests, ASKED, __ATOMIC_RELAXED);
 		else
 			__atomic_fetch_and(&region->requests, ~ASKED, __ATOMIC_RELAXED);
-		__atomic_store_n(&region->subregion_kinds[MS_SENSOR_ACCESSES], on ? UINT32_MAX : 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&region->subregion_kinds[MS_SENSOR_ACCESSES], on ? ~(1u << MS_TASK_REGION) : 0, __ATOMIC_RELAXED);
 	}
 }
 
@@ -133,7 +134,16 @@ void first_execution_begins(struct region *region)
 		return;
 	first.passed = false;
 	first.recorded = region;
+	first.some = true;
 	ask(region, true);
+}
+
+bool first_execution_recorded(void)
+{
+	bool some = first.some;
+
+	first.some = false;
+	return some;
 }
 
 static void end_burst(double wall_ns)

@@ -354,7 +354,7 @@ static void watch(void)
 		first_execution_stop();
 	else if (!strcmp(online.options.measure, "search"))
 		recording_watch(online.recording, online.options.overhead);
-	if (first_execution_is_on() || (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES)))
+	if (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES))
 		read_declarations();
 	request_all(&online.whole);
 }
@@ -548,6 +548,8 @@ static void checkpoint(uint64_t now_ns)
 	uint64_t begin_ns = thread_clock_ns();
 	struct engine_cost cost;
 
+	if (first_execution_recorded())          /* the record keeps where data structures are */
+		read_declarations();
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	online_check_counters();
 	search_step(&online.whole, &cost);

@@ -31,6 +31,7 @@
 
 enum state {                             /* of a frame, or its part under way */
 	STATE_ENDED,
+	STATE_PASSED,                    /* it began between bursts: nothing is recorded of it */
 	STATE_TRACED,                    /* it began when what is recorded went into the trace alone: nothing was counted of it */
 };
 
@@ -476,6 +477,19 @@ static void note_burst(struct accesses *accesses)
 	burst->begin_cost_ns = accesses->self->cost_ns;
 }
 
+/* Nothing is followed of the thread until its next burst, so that constructs and tasks cost next to nothing. */
+static void forget_place(struct accesses *accesses)
+{
+	accesses->burst.region = MS_REGION_NONE;
+	accesses->frame = NULL;
+	accesses->task = NULL;
+}
+
+static bool is_between_bursts(const struct accesses *accesses)
+{
+	return is_trace_alone() && accesses->burst.region == MS_REGION_NONE;
+}
+
 /* The thread had to leave its clones before a call: the begin of its part says nothing of the rest. */
 static void forget_burst(struct accesses *accesses)
 {
@@ -485,13 +499,13 @@ static void forget_burst(struct accesses *accesses)
 	while (ns && !__atomic_compare_exchange_n(ns, &before, before > burst->noted_ns ? before - burst->noted_ns : 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 	__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
-	burst->region = MS_REGION_NONE;
+	forget_place(accesses);
 }
 
 static void end_burst(struct accesses *accesses)
 {
 	note_burst(accesses);
-	accesses->burst.region = MS_REGION_NONE;
+	forget_place(accesses);
 }
 
 /* In the midst of the thread's code, or in a callback: its clones are left before it calls the runtime again. */
@@ -544,7 +558,7 @@ static void take_words(struct accesses *accesses, void *of)
 		look_at_code(accesses->task, words, nr);
 	accesses->decoding.stream = tracing_stream(accesses->self);
 	if (is_trace_alone()) {
-		if (is_wanted(accesses))
+		if (!is_between_bursts(accesses) && is_wanted(accesses))
 			record_burst(accesses, words, nr);
 		else
 			leave_clones(accesses->self);
@@ -750,11 +764,21 @@ static void begin_construct(struct accesses *accesses, void *of)
 	}
 }
 
+/* No burst is under way, and none begins. */
+static bool is_passed(const struct thread *self, const struct frame *frame)
+{
+	const struct accesses *accesses = accesses_of(self);
+
+	return is_alive(accesses) && is_between_bursts(accesses) && (!is_outermost_team(self, frame) || frame->outside || frame->in_parts);
+}
+
 static void region_begin(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED] = is_trace_alone();
-	take_small_step(accesses_of(self), begin_construct, frame);
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED] = is_passed(self, frame);
+	if (!frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED])
+		take_small_step(accesses_of(self), begin_construct, frame);
 	tracing_region_begin(self, frame);
 }
 
@@ -959,7 +983,8 @@ static void region_end(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
 	note_uncovered(self, frame->region);
-	take_step(accesses_of(self), end_construct, frame);
+	if (!frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED])
+		take_step(accesses_of(self), end_construct, frame);
 	tracing_region_end(self, frame);
 }
 
@@ -994,6 +1019,8 @@ static void end_task(struct accesses *accesses, void *of)
 
 static void task_end(struct thread *self, struct task_run *run)
 {
+	if (!is_alive(accesses_of(self)) || is_between_bursts(accesses_of(self)))
+		return;
 	take_step(accesses_of(self), end_task, run);
 }
 
@@ -1014,6 +1041,11 @@ static void moved(struct thread *self)
 
 	if (!is_alive(accesses))
 		return;
+	if (is_between_bursts(accesses)) {
+		if (last)
+			last->called = 0;
+		return;
+	}
 	record_flush();
 	begin_lines_due(accesses);
 	if (last && last->called)
