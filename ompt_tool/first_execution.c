@@ -38,7 +38,6 @@ static struct {
 	double limit;
 	uint64_t begin_ns;
 	double spent_ns;                 /* on the thread that took longest, in bursts that have ended, and making clones */
-	bool some;                       /* bursts began since first_execution_recorded was called */
 	bool passed;                     /* a clone, whose region has not begun */
 	struct body *body;               /* passed last, at body_ns; NULL: none, or there was no room */
 	uint64_t body_ns;
@@ -134,16 +133,7 @@ void first_execution_begins(struct region *region)
 		return;
 	first.passed = false;
 	first.recorded = region;
-	first.some = true;
 	ask(region, true);
-}
-
-bool first_execution_recorded(void)
-{
-	bool some = first.some;
-
-	first.some = false;
-	return some;
 }
 
 static void end_burst(double wall_ns)

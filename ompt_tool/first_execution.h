@@ -30,8 +30,6 @@ bool first_execution_wants(const struct thread *self, uintptr_t body);
 bool first_execution_passes(uint64_t took_ns, bool made);
 /* Requests the accesses of the region whose body was passed as a clone, and of all regions inside it. */
 void first_execution_begins(struct region *region);
-/* Whether there were bursts since the last call. At phase boundaries. */
-bool first_execution_recorded(void);
 /* Ends the burst with its parallel region. On the initial thread, in serial code. */
 void first_execution_ends(void);
 

@@ -352,9 +352,9 @@ static void watch(void)
 	online.state = ONLINE_WATCHING;
 	if (online.without >> MS_SENSOR_ACCESSES & 1)
 		first_execution_stop();
-	else if (!strcmp(online.options.measure, "search"))
+	else if (online.options.bursts && !strcmp(online.options.measure, "search"))
 		recording_watch(online.recording, online.options.overhead);
-	if (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES))
+	if (first_execution_is_on() || (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES)))
 		read_declarations();
 	request_all(&online.whole);
 }
@@ -548,8 +548,6 @@ static void checkpoint(uint64_t now_ns)
 	uint64_t begin_ns = thread_clock_ns();
 	struct engine_cost cost;
 
-	if (first_execution_recorded())          /* the record keeps where data structures are */
-		read_declarations();
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
 	online_check_counters();
 	search_step(&online.whole, &cost);

@@ -3,6 +3,7 @@
 #include <unwind.h>
 
 #include "analysis/base/own_stack.h"
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/first_execution.h"
@@ -51,7 +52,7 @@ static void note_outlined(struct region *region)
 
 	for (int i = 0; i < EVENT_RUNTIMES && !outlined; i++)
 		outlined = events.runtimes[i].get_outlined ? events.runtimes[i].get_outlined() : NULL;
-	region_note_outlined(region, outlined);
+	region_note_outlined(region, (const void *)clone_original((uintptr_t)outlined));  /* a clone may have been passed */
 }
 
 struct addresses { uint64_t one, other; bool same; };
