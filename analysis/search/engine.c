@@ -905,9 +905,12 @@ bool engine_done(const struct engine *engine)
 
 bool engine_answered(const struct engine *engine)
 {
-	for (uint32_t id = 0; id < engine->history.nr; id++)
-		if (is_decided(history_at(&engine->history, id)))
+	for (uint32_t id = 0; id < engine->history.nr; id++) {
+		enum ms_node_state state = history_at(&engine->history, id)->node.state;
+
+		if (state == MS_NODE_TRUE || state == MS_NODE_FALSE)
 			return true;
+	}
 	return false;
 }
 

@@ -117,7 +117,7 @@ double engine_lines_share(uint32_t one_in);                  /* what that takes,
 /* It was more than there was room for: one line in so many is simulated from now on. Whoever measures says so after the cost of the execution. */
 void engine_lines_are(struct engine *engine, uint32_t lines);
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
-bool engine_answered(const struct engine *engine);           /* some are decided, whichever way */
+bool engine_answered(const struct engine *engine);           /* some are true or false; that values scatter is no answer */
 uint64_t engine_experiments(const struct engine *engine);
 double engine_recording_balance_ns(const struct engine *engine);        /* what recording may still spend of the limit */
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost);   /* what goes on at such a cost, see budget_bears */

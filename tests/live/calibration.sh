@@ -62,7 +62,8 @@ ls cache/memsearch/bandwidth-*.txt > /dev/null 2>&1 && wrong "kept: $(cat cache/
 grep -q 'calibration uncertain, as repetitions differ or other programs run' err || wrong "nothing was said: $(cat err)"
 tr -s ' \n' ' ' < doctor.out | grep -q 'calibration uncertain: [0-9.]* [GM]B/s - [0-9.]* [GM]B/s to ' || wrong "doctor: $(grep -A 3 delivers doctor.out)"
 OMP_TOOL_LIBRARIES=$tool MEMSEARCH_OUTPUT=busy.ms MEMSEARCH_QUIET=1 ./loop || wrong "exit $?"
-"$memsearch" report -v busy.ms | tr -s ' \n' ' ' | grep -q 'calibration uncertain: memory delivers [0-9.]* [GM]B/s - [0-9.]* [GM]B/s' || wrong "report: $("$memsearch" report busy.ms)"
+"$memsearch" report -v busy.ms | tr -s ' \n' ' ' | grep -q 'calibration uncertain: memory delivers [0-9.]* [GM]B/s - [0-9.]* [GM]B/s' ||
+	wrong "kept: $(cat cache/memsearch/*.txt); report: $("$memsearch" report -v busy.ms | grep -A 3 delivers)"
 check calibration__beside_busy_loops
 
 # Two at once: the second waits for the first.

@@ -422,6 +422,7 @@ TEST(engine__a_slowest_thread_that_is_another_each_time_is_not_certain)
 	CHECK(node->verdict.interval_known);
 	CHECK_INT(node->state, MS_NODE_UNKNOWN);          /* the loss may be none */
 	CHECK_INT(node->verdict.missing, MS_MISSING_SCATTER);
+	CHECK(!engine_answered(test.engine));
 }
 
 TEST(engine__values_that_scatter_at_first_are_measured_on)
