@@ -20,4 +20,12 @@ typedef const void *gomp_get_outlined(void);
 typedef void gomp_set_rest(bool rest);
 #define GOMP_SET_REST "memsearch_set_rest"
 
+/*
+ * Where the program has several copies of libgomp, a call goes to that of the library which the caller is in. `original`, any thread, without locks: the address
+ * in the program's code behind one in a copy of it that the tool made; others unchanged.
+ */
+typedef const void *gomp_original(const void *address);
+typedef void gomp_set_original(gomp_original *original);
+#define GOMP_SET_ORIGINAL "memsearch_set_original"
+
 #endif

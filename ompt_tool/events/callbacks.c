@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "analysis/base/log.h"
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/frame.h"
@@ -119,11 +120,14 @@ unsigned int events_runtimes(void)
 	return nr;
 }
 
+static const void *original(const void *address) { return (const void *)clone_original((uintptr_t)address); }
+
 bool events_add_runtime(ompt_function_lookup_t lookup)
 {
 	ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
 	ompt_get_thread_data_t get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
 	ompt_interface_fn_t in_runtime = lookup("ompt_get_num_procs");
+	gomp_set_original *set_original = (gomp_set_original *)lookup(GOMP_SET_ORIGINAL);
 	struct event_runtime *runtime = events_runtimes() < EVENT_RUNTIMES ? &events.runtimes[events_runtimes()] : NULL;
 
 	if (!set_callback || !get_thread_data || !runtime) {
@@ -134,6 +138,8 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 	runtime->get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
 	runtime->get_outlined = (gomp_get_outlined *)lookup(GOMP_GET_OUTLINED);
 	runtime->set_rest = (gomp_set_rest *)lookup(GOMP_SET_REST);
+	if (set_original)
+		set_original(original);
 	__atomic_store_n(&runtime->get_thread_data, get_thread_data, __ATOMIC_RELEASE);
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);

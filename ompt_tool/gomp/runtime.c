@@ -128,12 +128,21 @@ static void *without_libgomp(const char *name)
 	return begins(name, "omp_get_") ? (void *)one : (void *)nothing;
 }
 
+static gomp_original *original_of;       /* NULL: no tool has told. Atomic */
+
+static void set_original(gomp_original *original)
+{
+	__atomic_store_n(&original_of, original, __ATOMIC_RELEASE);
+}
+
 /* In the libraries that the caller's was loaded with. */
 static void *find_for(const char *name, const void *caller)
 {
+	gomp_original *original = __atomic_load_n(&original_of, __ATOMIC_ACQUIRE);
 	void *library, *function;
 	Dl_info info;
 
+	caller = original ? original(caller) : caller;
 	if (!dladdr(caller, &info) || !(library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)))
 		return NULL;
 	function = look_up(library, name);
@@ -239,6 +248,7 @@ static ompt_interface_fn_t lookup(const char *name)
 		{ "ompt_get_task_info", (ompt_interface_fn_t)get_task_info },
 		{ GOMP_GET_OUTLINED, (ompt_interface_fn_t)get_outlined },
 		{ GOMP_SET_REST, (ompt_interface_fn_t)set_rest },
+		{ GOMP_SET_ORIGINAL, (ompt_interface_fn_t)set_original },
 		{ "ompt_get_num_places", (ompt_interface_fn_t)get_num_places },
 		{ "ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids },
 	};
