@@ -6,6 +6,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/regions/source.h"
 #include "ompt_tool/sensors/kernel_event.h"
 
@@ -42,6 +43,7 @@ void callers_begin(void)
 
 bool callers_is_own(uint64_t address)
 {
+	address = clone_original(address);
 	for (uint32_t i = 0; i < nr_own; i++)
 		if (address - own[i].low < own[i].high - own[i].low)
 			return true;
@@ -55,7 +57,7 @@ uint64_t callers_of(const struct kernel_sample *sample)
 	for (uint32_t at = 0; sample->stack && at + sizeof(word) <= sample->stack_bytes; at += sizeof(word)) {
 		memcpy(&word, sample->stack + at, sizeof(word));
 		if (callers_is_own(word))
-			return word;
+			return clone_original(word);
 	}
 	return 0;
 }

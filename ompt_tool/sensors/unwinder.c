@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/regions/own_heap.h"
 #include "ompt_tool/regions/source.h"
 #include "ompt_tool/sensors/registers.h"
@@ -47,7 +48,7 @@ static bool get_thread(Dwfl *dwfl, pid_t task, void *unwinder, void **thread)
 	return task == TASK;
 }
 
-/* Nothing but the copy of the stack is there to be read. */
+/* Nothing but the copy of the stack is there to be read. A return address into a clone, which has no CFI, is the original's. */
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *ctx)
 {
 	const struct sample_site *site = ((struct unwinder *)ctx)->site;
@@ -57,15 +58,16 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 	if (offset >= site->stack_bytes || site->stack_bytes - offset < sizeof(*result))
 		return false;
 	memcpy(result, site->stack + offset, sizeof(*result));
+	*result = clone_original(*result);       /* registers and stack are alike there */
 	return true;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *ctx)
 {
 	const struct sample_site *site = ((struct unwinder *)ctx)->site;
-	Dwarf_Word value = site->ip;
+	Dwarf_Word value = clone_original(site->ip);
 
-	dwfl_thread_state_register_pc(thread, site->ip);
+	dwfl_thread_state_register_pc(thread, value);
 	if (register_map.dwarf_ip && !dwfl_thread_state_registers(thread, (int)register_map.dwarf_ip, 1, &value))
 		return false;
 	for (uint32_t i = 0; i < register_map.nr; i++) {
@@ -175,7 +177,7 @@ static int visit_frame(Dwfl_Frame *frame, void *ctx)
 enum ms_status unwinder_own_code(struct unwinder *unwinder, const struct sample_site *site, uint64_t *return_address_out)
 {
 	unwinder->answer = 0;
-	if (is_own(unwinder, site->ip)) {
+	if (is_own(unwinder, clone_original(site->ip))) {
 		unwinder->answer = site->ip;
 	} else if (site->has_stack && can_follow(unwinder)) {
 		unwinder->site = site;
