@@ -112,6 +112,8 @@ static int count_bursts(struct arena *arena, const char *path, struct run *run, 
 		return COMMAND_GO_ON;
 	}
 	result = count_accesses(arena, run, kept);
+	if (result.status == COUNT_DONE)
+		resolve_run(run, arena);
 	if (result.status == COUNT_DAMAGED)
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
 	else if (result.status == COUNT_NO_MEMORY)
