@@ -48,7 +48,7 @@ unit: all $(UNIT)
 check-built: all $(UNIT) $(DIFFERENTIAL)
 
 ## check: run the tests (SAN=... runs the kinds that make sense under it)
-check: check-built
+check: check-layers check-built
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
 
 ## accept: rewrite the expected output of the cli tests; review the diff like code
