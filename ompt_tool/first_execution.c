@@ -50,11 +50,15 @@ void first_execution_start(struct region_table *regions, double limit)
 	if (!first.begin_ns)
 		first.begin_ns = thread_clock_ns();
 	first.limit = limit;
+	if (first.regions)
+		return;
 	first.regions = regions;
 	accesses_trace_alone(true);
 }
 
 bool first_execution_is_on(void) { return first.regions != NULL; }
+
+double first_execution_spent_ns(void) { return first.spent_ns; }
 
 static double left_ns(void)
 {

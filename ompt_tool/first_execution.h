@@ -22,6 +22,8 @@ struct thread;
 void first_execution_start(struct region_table *regions, double limit);
 void first_execution_stop(void);
 bool first_execution_is_on(void);
+/* CPU time of bursts that have ended, of the thread that took longest, and of making clones. It is beside the limit. */
+double first_execution_spent_ns(void);
 void first_execution_forget(void);       /* in the child of a fork */
 
 /* Returns whether this execution of the body is recorded. On the initial thread in serial code, before it passes the body to the runtime. */

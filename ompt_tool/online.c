@@ -347,14 +347,20 @@ static void read_declarations(void)
 	online.read_midway = true;
 }
 
+/* Again and again, as modules come by dlopen. */
+static void watch_first_executions(void)
+{
+	if (online.without >> MS_SENSOR_ACCESSES & 1)
+		first_execution_stop();
+	else if (!online.options.no_bursts && !strcmp(online.options.measure, "search"))
+		recording_watch(online.recording, online.options.overhead, online.read_midway ? NULL : read_declarations);
+}
+
 static void watch(void)
 {
 	online.state = ONLINE_WATCHING;
-	if (online.without >> MS_SENSOR_ACCESSES & 1)
-		first_execution_stop();
-	else if (online.options.bursts && !strcmp(online.options.measure, "search"))
-		recording_watch(online.recording, online.options.overhead);
-	if (first_execution_is_on() || (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES)))
+	watch_first_executions();
+	if (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES))
 		read_declarations();
 	request_all(&online.whole);
 }
@@ -585,10 +591,12 @@ static void watch_on(const struct thread *self, uint64_t now_ns)
 	else if (affordable(self, now_ns))
 		step--;
 	checkpoint(now_ns);
-	if (step != online.step)
+	if (step != online.step) {
 		watch_at(step);
-	else
-		take_turns(&online.whole, 1);
+		return;
+	}
+	watch_first_executions();
+	take_turns(&online.whole, 1);
 }
 
 /* ---------------------------------------------------------- phase boundaries */
@@ -607,13 +615,16 @@ static void note_phase(double wall_ns, uint64_t executions)
 	database_constant(online.phase.db, "phase_executions", (double)phase->executions);
 }
 
-/* The limit is of the whole run, from the process's begin to its end, which takes about what the begin did: of swim 8 to 14 ms after 7. */
+/*
+ * The limit is of the whole run, from the process's begin to its end, which takes about what the begin did: of swim 8 to 14 ms after 7. Bursts have
+ * a budget of their own: they must not keep the phase from being measured.
+ */
 static void account_before(struct search *search)
 {
 	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = (double)online_tool_ns();
 	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
 
-	engine_before(search->engine, fmax(0, lived_ns - tool_ns), tool_ns - begin_ns, begin_ns + end_ns);
+	engine_before(search->engine, fmax(0, lived_ns - tool_ns), fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);
 }
 
 /*

@@ -48,8 +48,8 @@
 	  "lines of the modelled caches that are looked at: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
 	X(trace_limit, double, number, "trace-limit", "MIB", "256", \
 	  "keep at most so much of what was recorded in the record, to simulate it later; 0: nothing") \
-	X(bursts, bool, boolean, "bursts", "", "0", \
-	  "record the begin of each parallel region, for programs that repeat nothing") \
+	X(no_bursts, bool, boolean, "no-bursts", "", "0", \
+	  "record no accesses of programs that repeat nothing, nor before a phase is known") \
 	X(quick, bool, boolean, "quick", "", "0", \
 	  "do not simulate what was recorded when the program has ended") \
 	X(jobs, double, number, "jobs", "N", "0", \

@@ -9,6 +9,7 @@
 #include "analysis/base/own_stack.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
+#include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/code/bounds.h"
@@ -48,6 +49,7 @@ struct recording {
 	struct run *run;
 	struct loops *loops;
 	bool works, prepared;
+	unsigned long long loaded;       /* modules, when tables of addresses were looked at last */
 	bool asked;                      /* accesses, of some region */
 	uint64_t executions;             /* since it was prepared */
 	uint32_t follows;                /* executions in a row in which functions called through pointers were found */
@@ -231,14 +233,19 @@ static void look_for_obstacles(struct recording *recording)
 /* ------------------------------------------------------------------ before a phase is known */
 
 static struct recording *watching;       /* whose program has no phase yet */
+static void (*before_first)(void);       /* called before the first clone is made; NULL: it was */
 
 static void make_first(void *argument)
 {
 	uintptr_t function = *(const uintptr_t *)argument;
 	struct thread_stretch stretch = thread_stretch_begin();
-	uint64_t flags = float_flags(), cpu_ns = thread_cpu_ns(), took_ns;
+	uint64_t flags = float_flags(), cpu_ns, took_ns;
 	bool made = false;
 
+	if (before_first)
+		before_first();
+	before_first = NULL;
+	cpu_ns = thread_cpu_ns();        /* what comes before is done in every program, if only at its end */
 	watching->asked = true;
 	look_for_obstacles(watching);
 	if (!watching->obstacle) {
@@ -290,16 +297,21 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	return clone ? clone : function;
 }
 
-/* Also for modules that came by dlopen meanwhile. */
-static bool hand_over(struct recording *recording)
+/* Also for modules that came by dlopen meanwhile. Returns why nothing is exchanged; NULL: something is. */
+static const char *hand_over(struct recording *recording)
 {
 	struct switching_status status;
 
-	if (switching_hand_over(translate, &status))
-		return true;
-	run_note_dropped(recording->run, recording->arena,
-			 (struct run_dropped){ .what = "accesses to the program's data structures", .why = status.why });
-	return false;
+	callee_look();
+	recording->loaded = callee_loaded();
+	switching_hand_over(translate, &status);
+	return status.why;
+}
+
+static void hand_over_new(struct recording *recording)
+{
+	if (callee_look() && callee_loaded() != recording->loaded)
+		hand_over(recording);
 }
 
 /* Any thread, in the middle of its code. */
@@ -315,28 +327,42 @@ static void leave(enum switching_stops stops)
 	events_left_clones();
 }
 
-static bool prepare(struct recording *recording)
+/* Returns why nothing can be recorded; NULL: something can. */
+static const char *prepare(struct recording *recording)
 {
-	if (!recording->works || recording->prepared)
-		return recording->works;
+	const char *why = NULL;
+
+	if (recording->prepared) {
+		hand_over_new(recording);
+		return NULL;
+	}
 	switching_leaving(leave);
-	return recording->prepared = recording->works = hand_over(recording);
+	why = hand_over(recording);
+	recording->prepared = !why;
+	return why;
 }
 
-void recording_watch(struct recording *recording, double limit)
+/* What calls the runtime may come later, by dlopen. */
+void recording_watch(struct recording *recording, double limit, void (*before)(void))
 {
-	if (!keeping_is_on() || simulated_has_machine() || !prepare(recording))
+	if (!recording->works || !keeping_is_on() || simulated_has_machine() || prepare(recording))
 		return;
 	watching = recording;
+	before_first = before;
 	first_execution_start(recording->regions, limit);
 }
 
 void recording_prepare(struct recording *recording)
 {
+	const char *why;
+
 	if (first_execution_is_on())
 		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
 	first_execution_stop();
-	prepare(recording);
+	why = recording->works ? prepare(recording) : NULL;
+	recording->works &= !why;
+	if (why)
+		run_note_dropped(recording->run, recording->arena, (struct run_dropped){ .what = "accesses to the program's data structures", .why = why });
 }
 
 /* ------------------------------------------------------------------ choosing */
@@ -362,8 +388,8 @@ bool recording_select(struct recording *recording, bool asked)
 	if (asked)
 		loops_update(recording->loops);
 	loops_rest(recording->loops);
-	if (nr_on)
-		hand_over(recording);
+	if (asked)
+		hand_over_new(recording);
 	if (nr_on || nr_before)
 		choose(recording);
 	return self && self->handed && self->handed_clone != is_on(self->handed);

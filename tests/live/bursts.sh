@@ -11,7 +11,7 @@ run() {
 	[ -x "$program" ] || "$1" -O2 -g -fopenmp -o "$program" "$source" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
 	"$program" "$2" > "$scratch/alone"
 	rm -f "$scratch/it.ms"
-	"$memsearch" run --bursts -o "$scratch/it.ms" -- "$program" "$2" > "$scratch/out" 2> "$scratch/err"
+	"$memsearch" run -o "$scratch/it.ms" -- "$program" "$2" > "$scratch/out" 2> "$scratch/err"
 	status=$?
 	[ $status = 6 ] || wrong "$1 $2: status $status"
 	cmp -s "$scratch/alone" "$scratch/out" || wrong "$1 $2: prints $(cat "$scratch/out"), alone $(cat "$scratch/alone")"

@@ -92,7 +92,7 @@ blocks_in_cxx() {
 	row "table * * 1 1 16????"
 	[ "$1" != bare ] || return
 	row "table *:$(at table)\<* * 1 1 160000"
-	row "- *:$(at cells)\<* * 1 0 240000"
+	row "* *:$(at cells)\<* * 1 0 240000"
 	row "- *:$(at sized)\<* * 1 0 320000"
 }
 for compiler in g++-12 clang++-19; do

@@ -4,7 +4,7 @@
  * its CPU time is the kernel's, because threads without a task yield.
  *
  * EXPECT SmallTasks at left,right severity 0.05..1
- * ALLOW TasksTooSmall|SmallTasks|ToolOverhead.*|SystemTime
+ * ALLOW TasksTooSmall|SmallTasks|TaskwaitHere|ToolOverhead.*|SystemTime
  * PRINTS checksum 493500
  */
 #include "workload.h"
