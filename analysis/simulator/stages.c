@@ -268,12 +268,21 @@ static void run_by_cores(struct stages *stages, const struct chunk *chunk)
 	pthread_mutex_unlock(&stages->lock);
 }
 
+/* In the stage that asks for pages' nodes, before it does. */
+static void place_pages(struct simulator *simulator, const struct chunk *chunk)
+{
+	for (uint32_t i = 0; i < chunk->nr_placements; i++)
+		pages_place(&simulator->pages, chunk->placements[i].first, chunk->placements[i].last, chunk->placements[i].node, &simulator->outer.lost);
+}
+
 static void run_chunk(struct stages *stages)
 {
 	struct simulator *simulator = stages->simulator;
 	struct chunk *chunk = &stages->chunks[stages->run % CHUNKS];
 
 	pthread_mutex_unlock(&stages->lock);
+	if (!simulator->defers)
+		place_pages(simulator, chunk);
 	for (uint32_t i = 0; simulator->defers && i < chunk->nr_cores; i++)
 		begin_queue(&simulator->cores[chunk->cores[i]], &chunk->queues[chunk->cores[i]]);
 	simulator->private = is_private(simulator, chunk);
@@ -317,8 +326,8 @@ static void finish_chunk(struct stages *stages)
 
 	stages->finishing = true;
 	pthread_mutex_unlock(&stages->lock);
-	for (uint32_t i = 0; i < chunk->nr_placements; i++)
-		pages_place(&simulator->pages, chunk->placements[i].first, chunk->placements[i].last, chunk->placements[i].node, &simulator->outer.lost);
+	if (simulator->defers)
+		place_pages(simulator, chunk);
 	for (uint32_t i = 0; i < chunk->nr_cores; i++)
 		readers[chunk->cores[i]] = (struct reader){ chunk->queues[chunk->cores[i]].first, 0 };
 	for (uint32_t i = 0; i < chunk->nr_steps; i++)

@@ -142,3 +142,53 @@ TEST(simulator_stages__chunks_of_any_size)
 	for (uint32_t chunk = 1; chunk < 100000; chunk = chunk * 7 + 3)
 		run_all(3, chunk, what, 3);
 }
+
+/* Pages are placed while the walks that access them are read, as simulation.c does. */
+struct placed { struct simulator *simulator; struct simulator_walk walk; bool given; };
+
+static size_t place_and_read(void *ctx, const struct simulator_walk **out)
+{
+	struct placed *placed = ctx;
+
+	if (placed->given)
+		return 0;
+	placed->given = true;
+	simulator_place(placed->simulator, placed->walk.address, (uint64_t)placed->walk.stride * placed->walk.times, 1);
+	*out = &placed->walk;
+	return 1;
+}
+
+static uint64_t lines_of_node_0(uint32_t l3_cores, uint32_t jobs)
+{
+	struct machine_model model = usual;
+	struct simulator *simulator;
+	struct simulator_trace traces[2];
+	struct placed placed[2];
+	uint64_t lines = 0;
+
+	model.cache[0].strides = model.cache[1].strides = model.cache[1].next_line = false;
+	model.cache[2].cores = l3_cores;
+	simulator = simulator_new(&model, 2, 1, 0);
+	CHECK(simulator && simulator_use_threads(simulator, jobs));
+	for (uint32_t i = 0; i < 2; i++) {
+		placed[i] = (struct placed){ simulator, { .address = PART(i), .stride = 64, .times = 3000, .bytes = 8, .group = 1 }, false };
+		traces[i] = (struct simulator_trace){ place_and_read, &placed[i] };
+	}
+	CHECK(simulator_window(simulator, traces));
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct simulator_counters *counters = simulator_counters(simulator, i, 0);
+
+		CHECK(counters->dram_remote > 100);
+		lines += counters->dram_local;
+	}
+	simulator_free(simulator);
+	return lines;
+}
+
+TEST(simulator_stages__pages_are_placed_before_they_are_accessed)
+{
+	FOR_JOBS(jobs) {
+		CHECK_INT(lines_of_node_0(THREADS, jobs), 0);
+		CHECK_INT(lines_of_node_0(1, jobs), 0);
+	}
+}
