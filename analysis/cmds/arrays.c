@@ -11,7 +11,7 @@
 #define MOST 30
 
 struct arrays_values {
-	const char *format, *by, *machine;
+	const char *format, *by, *machine, *places, *pages;
 	bool all;
 	uint64_t most, jobs;
 };
@@ -22,6 +22,10 @@ static const struct command_option options[] = {
 	  .help = "list arrays, those that are used most first, the source lines that access and first touched them, regions and what they move on the modelled machine, or threads (default: array)" },
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct arrays_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
+	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct arrays_values, places),
+	  .help = "run the threads on these cores of the simulated machine: close (default), spread, or cores such as 0-3,16-19" },
+	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct arrays_values, pages),
+	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
 	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
@@ -59,7 +63,11 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &(struct show_how){ .modelled = true, .machine = values.machine, .jobs = values.jobs }, print_arrays, &values) : code;
+	if (code != COMMAND_GO_ON)
+		return code;
+	return show_runs(self, nr, argv, &(struct show_how){
+		.modelled = true, .machine = show_machine(values.machine, values.places, values.pages), .places = values.places, .pages = values.pages, .jobs = values.jobs },
+		print_arrays, &values);
 }
 
 const struct command cmd_arrays = {

@@ -12,7 +12,7 @@
 #define ANALYSIS_NS 12000000000ull       /* as after a run, where no machine is named */
 
 struct report_values {
-	const char *format, *severity, *properties, *machine;
+	const char *format, *severity, *properties, *machine, *places, *pages;
 	bool verbose, all, tree;
 	uint64_t most, jobs;
 };
@@ -31,6 +31,10 @@ static const struct command_option options[] = {
 	  .help = "print at most N findings of each run; 0 is all (default; text only)" },
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct report_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program, and search what is found of it: a name of `memsearch machine --list`, a file, or host" },
+	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct report_values, places),
+	  .help = "run the threads on these cores of the simulated machine: close (default), spread, or cores such as 0-3,16-19" },
+	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct report_values, pages),
+	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
 	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct report_values, properties),
@@ -56,12 +60,13 @@ static int run_report(const struct command *self, int argc, char **argv)
 {
 	struct report_values values = { 0 };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
+	const char *machine = show_machine(values.machine, values.places, values.pages);
 
 	if (code != COMMAND_GO_ON)
 		return code;
 	return show_runs(self, nr, argv, &(struct show_how){
-		.properties = values.properties, .modelled = values.machine || !show_is_quick(), .machine = values.machine, .jobs = values.jobs, .findings = true,
-		.deadline_ns = values.machine ? 0 : thread_clock_ns() + ANALYSIS_NS }, print_report, &values);
+		.properties = values.properties, .modelled = machine || !show_is_quick(), .machine = machine, .places = values.places, .pages = values.pages,
+		.jobs = values.jobs, .findings = true, .deadline_ns = machine ? 0 : thread_clock_ns() + ANALYSIS_NS }, print_report, &values);
 }
 
 const struct command cmd_report = {

@@ -11,6 +11,7 @@
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/simulate_record.h"
+#include "analysis/machine/machines.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
@@ -117,6 +118,11 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const st
 	text_init(&out, arena);
 	print(&out, list, nr, values);
 	return command_print(&out);
+}
+
+const char *show_machine(const char *machine, const char *places, const char *pages)
+{
+	return machine || (!places && !pages) ? machine : MACHINES_HOST;
 }
 
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values)

@@ -33,10 +33,13 @@ struct show_how {
 	const char *properties;          /* more property files, or NULL */
 	bool modelled;                   /* what records keep of their traces is simulated before … */
 	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
+	const char *places, *pages;      /* … with threads and pages there (simulation/placement.h); NULL: as ever */
 	bool findings;                   /* and searched for what is found of it */
 	uint64_t jobs;                   /* threads that simulate; 0: one a CPU */
 	uint64_t deadline_ns;            /* thread_clock_ns by when that is to be done, 0: whenever */
 };
+/* Whoever says where threads or pages are means this machine where none is named. NULL: nothing was asked for. */
+const char *show_machine(const char *machine, const char *places, const char *pages);
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values);
 
 /* MEMSEARCH_BRIEF, by the words that programs take for yes and no. */

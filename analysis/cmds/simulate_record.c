@@ -23,6 +23,7 @@
 #include "analysis/search/engine.h"
 #include "analysis/simulation/findings.h"
 #include "analysis/simulation/jobs.h"
+#include "analysis/simulation/placement.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 
@@ -123,15 +124,21 @@ static int count_bursts(struct arena *arena, const char *path, struct run *run, 
 
 static int simulate_kept(struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, const struct show_how *how)
 {
+	struct placement placement;
+	const char *wrong = placement_read(arena, how->places, how->pages, &file->model, simulate_threads(kept), &placement);
 	struct simulate_result result;
 	int code;
 
+	if (wrong) {
+		log_warning("%s", wrong);
+		return COMMAND_USAGE;
+	}
 	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
 	code = count_bursts(arena, path, run, kept);
 	if (code != COMMAND_GO_ON)
 		return code;
-	result = simulate(arena, run, kept, &file->model, how->deadline_ns, jobs_of(how->jobs));
+	result = simulate(arena, run, kept, &file->model, &placement, how->deadline_ns, jobs_of(how->jobs));
 	if (how->machine || result.status != SIMULATE_FEW_CORES)
 		tell(&result, &file->model, path);
 	if (result.status != SIMULATE_DONE)      /* what was not asked for must not keep the rest from being printed */

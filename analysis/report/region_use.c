@@ -190,6 +190,13 @@ size_t region_uses(struct arena *arena, const struct run *run, const struct regi
 /* What threads of one node of the modelled machine read. */
 struct node_use { double local, remote; };
 
+static uint32_t node_of(const struct run_modelled *modelled, uint32_t thread)
+{
+	uint32_t core = thread < modelled->nr_thread_cores ? modelled->thread_cores[thread] : thread;
+
+	return core % modelled->cores / (modelled->cores / modelled->nodes);
+}
+
 /* The first row of the region, by which they are sorted. */
 static size_t first_of(const struct misses_rows *threads, uint32_t region)
 {
@@ -198,13 +205,12 @@ static size_t first_of(const struct misses_rows *threads, uint32_t region)
 
 static struct node_use node_use(const struct run *run, const struct misses_rows *threads, uint32_t region, uint32_t node)
 {
-	uint32_t cores_each = run->modelled.cores / run->modelled.nodes;
 	struct node_use use = { 0, 0 };
 
 	for (size_t i = first_of(threads, region); i < threads->nr && threads->items[i].region == region; i++) {
 		const struct misses_row *row = &threads->items[i];
 
-		if (row->thread % run->modelled.cores / cores_each != node)
+		if (node_of(&run->modelled, row->thread) != node)
 			continue;
 		use.local += row->of.local * run->modelled.line;
 		use.remote += row->of.remote * run->modelled.line;

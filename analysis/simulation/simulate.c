@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/counting/burst_times.h"
+#include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/values.h"
 #include "analysis/trace/kept.h"
@@ -26,6 +27,7 @@ struct work {
 	struct run *run;
 	struct kept *kept;
 	const struct machine_model *model;
+	const struct placement *placement;
 	struct trace_streams *streams;
 	struct simulation *simulation;
 	size_t execution;                /* that is simulated */
@@ -341,8 +343,11 @@ static void describe(struct work *work)
 	out->name = model->name;
 	out->cores = model->cores;
 	out->nodes = model->nodes;
-	out->pages = pages.accessed;
+	out->pages = work->placement->on_node ? 0 : pages.accessed;
 	out->pages_placed = pages.placed;
+	out->placement = work->placement->words;
+	out->thread_cores = work->placement->cores;
+	out->nr_thread_cores = work->placement->cores ? work->placement->threads : 0;
 	out->one_in = 1;
 	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for : 0;
 	out->line = out->levels = 0;
@@ -501,7 +506,8 @@ static bool index_accesses(struct work *work)
 
 static bool begin(struct work *work, const struct simulate_result *result, uint64_t words)
 {
-	const struct simulation_places places = { place_at, work, kept_execution(work->kept, 0)->stack_end };
+	const struct placement *placement = work->placement;
+	const struct simulation_places places = { place_at, work, kept_execution(work->kept, 0)->stack_end, placement->cores, placement->on_node, placement->node };
 
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);
@@ -529,12 +535,25 @@ static void measure(const struct kept *kept, struct simulate_result *result, uin
 	}
 }
 
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns, uint32_t jobs)
+uint32_t simulate_threads(const struct kept *kept)
 {
-	struct work work = { .arena = arena, .run = run, .kept = kept, .model = model, .deadline_ns = deadline_ns, .jobs = jobs, .nr_regions = run->nr_regions };
+	struct simulate_result result = { 0 };
+	uint64_t words;
+
+	measure(kept, &result, &words);
+	return result.threads;
+}
+
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement, uint64_t deadline_ns,
+				uint32_t jobs)
+{
+	struct machine_model placed = *model;
+	struct work work = { .arena = arena, .run = run, .kept = kept, .model = &placed, .placement = placement, .deadline_ns = deadline_ns, .jobs = jobs,
+			     .nr_regions = run->nr_regions };
 	struct simulate_result result = { .status = SIMULATE_DONE };
 	uint64_t words;
 
+	placed.interleave = placement->interleave;
 	measure(kept, &result, &words);
 	work.wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
 	if (!kept_executions(kept) || !result.threads || words > UINT32_MAX)

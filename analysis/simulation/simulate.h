@@ -14,6 +14,7 @@
 struct arena;
 struct kept;
 struct machine_model;
+struct placement;
 
 enum simulate_status {
 	SIMULATE_DONE,
@@ -30,8 +31,12 @@ struct simulate_result {
 	uint64_t lost_accesses;          /* that found no room */
 };
 
+/* The threads of the executions that are kept; 0: there are none. */
+uint32_t simulate_threads(const struct kept *kept);
+
 /* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. By `deadline_ns` (thread_clock_ns; 0: whenever): as much is
- * simulated as seems possible by then; where that takes longer, for three times as long at most. */
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, uint64_t deadline_ns, uint32_t jobs);
+ * simulated as seems possible by then; where that takes longer, for three times as long at most. `placement`: of as many threads as simulate_threads has. */
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement, uint64_t deadline_ns,
+				uint32_t jobs);
 
 #endif

@@ -40,6 +40,7 @@ struct simulation {
 	struct simulator *simulator;
 	struct trace_streams *traces;
 	uint32_t threads;
+	uint32_t cores;                  /* that are simulated: those behind the last thread's are not */
 	uint32_t node_cores;             /* cores of a node; 0: pages are not placed by who touched them */
 	bool real_addresses;
 	uint64_t frames;                 /* of the modelled machine, handed out so far … */
@@ -77,12 +78,27 @@ static void read_from(struct simulation *simulation)
 	}
 }
 
+/* The core of the number-th thread of a team. */
+static uint32_t core_of(const struct simulation_places *places, uint32_t number)
+{
+	return places->cores ? places->cores[number] : number;
+}
+
+static uint32_t cores_of(const struct simulation_places *places, uint32_t threads)
+{
+	uint32_t cores = 0;
+
+	for (uint32_t i = 0; i < threads; i++)
+		cores = core_of(places, i) >= cores ? core_of(places, i) + 1 : cores;
+	return cores;
+}
+
 struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces, unsigned parts, const struct simulation_places *places)
 {
-	uint32_t threads = traces->threads;
+	uint32_t threads = traces->threads, cores = cores_of(places, threads);
 	struct simulation *simulation = reserve(sizeof(*simulation));
 	struct reading *readings = reserve(readings_bytes(threads));
-	struct simulator *simulator = simulator_new(model, threads, SLOTS, parts);
+	struct simulator *simulator = simulator_new(model, cores, SLOTS, parts);
 
 	if (!simulation || !readings || !simulator) {
 		reserve_undo(simulation, simulation ? sizeof(*simulation) : 0);
@@ -93,6 +109,7 @@ struct simulation *simulation_new(const struct machine_model *model, struct trac
 	simulation->places = *places;
 	simulation->simulator = simulator;
 	simulation->threads = threads;
+	simulation->cores = cores;
 	simulation->node_cores = model->nodes > 1 && !model->interleave ? model->cores / model->nodes : 0;
 	simulation->traces = traces;
 	simulation->readings = readings;
@@ -167,12 +184,13 @@ static uint64_t offset_of(const struct simulation *simulation, uint64_t start, u
 
 struct placing { struct simulation *simulation; uint64_t shift; };       /* from this host's addresses to the modelled machine's */
 
+/* `core`: the thread that touched them. */
 static void place_pages(void *ctx, uint64_t low, uint64_t high, uint32_t core)
 {
 	const struct placing *placing = ctx;
 	struct simulation *simulation = placing->simulation;
 
-	simulator_place(simulation->simulator, low + placing->shift, high - low, core % simulation->threads / simulation->node_cores);
+	simulator_place(simulation->simulator, low + placing->shift, high - low, core_of(&simulation->places, core % simulation->threads) / simulation->node_cores);
 }
 
 /* The program touched it before it is simulated; threads run on the cores that they would have now. */
@@ -180,7 +198,9 @@ static void place_touched(struct simulation *simulation, const struct block *blo
 {
 	struct placing placing = { simulation, block->at - block->start };
 
-	if (simulation->node_cores && array != ARRAY_NONE)
+	if (simulation->node_cores && simulation->places.on_node)
+		simulator_place(simulation->simulator, block->at, block->bytes, simulation->places.node);
+	else if (simulation->node_cores && array != ARRAY_NONE)
 		page_touches_each(array, block->start, block->start + block->bytes, place_pages, &placing);
 }
 
@@ -291,14 +311,15 @@ static bool run_window(struct simulation *simulation)
 	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
 	bool any = false;
 
-	for (uint32_t i = 0; i < simulation->threads; i++)
+	for (uint32_t i = 0; i < simulation->cores; i++)
 		traces[i] = (struct simulator_trace){ next_walks, NULL };
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
+		struct simulator_trace *trace = &traces[core_of(&simulation->places, reading->at->number)];
 
-		if (!has_accesses(reading) || traces[reading->at->number].ctx)
+		if (!has_accesses(reading) || trace->ctx)
 			continue;
-		traces[reading->at->number].ctx = reading;
+		trace->ctx = reading;
 		reading->ran = any = true;
 	}
 	if (any)
@@ -412,7 +433,7 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 
 bool simulation_core(const struct simulation *simulation, uint32_t thread, uint32_t *core_out)
 {
-	*core_out = thread < simulation->threads ? simulation->readings[thread].at->number : 0;
+	*core_out = thread < simulation->threads ? core_of(&simulation->places, simulation->readings[thread].at->number) : 0;
 	return thread < simulation->threads && simulation->readings[thread].ran;
 }
 

@@ -28,12 +28,15 @@ struct simulation;
 /* What an access is counted for: `slot`s are found by these, and asked by number. */
 struct simulation_key { uint32_t region, site, array; };
 
-/* Where the program's data was. */
+/* Where the program's data was, and where it and the threads are on the modelled machine. */
 struct simulation_places {
 	/* The array and block that an address was in at a time in [since, until], or its page, as array_or_page_at has it. */
 	void (*at)(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
 	void *ctx;
 	uint64_t stack_end;              /* where the stack of the initial thread began */
+	const uint32_t *cores;           /* of the model, by thread, each another one; NULL: thread i runs on core i. Stays the caller's until simulation_free */
+	bool on_node;                    /* all pages lie on `node`, not where the program touched them first */
+	uint32_t node;
 };
 
 struct simulation_order {                /* what keeps results from being the same in each run */

@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
+#include "analysis/simulation/placement.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 #include "analysis/trace/rows.h"
@@ -339,7 +340,7 @@ TEST(count__simulated_groups_of_executions)
 		keep(&pieces, (uint64_t[]){ 0 }, 1, true);
 		for (size_t i = 0; i < pieces.nr; i++)
 			kept_add(kept, pieces.of[i].bytes, pieces.of[i].nr);
-		CHECK_INT(simulate(arena, &run, kept, &model, 0, 1).status, SIMULATE_DONE);
+		CHECK_INT(simulate(arena, &run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, 0, 1).status, SIMULATE_DONE);
 		if (grouped == 1)
 			alone = sum_of(&run, DO, MS_METRIC_SIM_LOADS);
 		else

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cores for threads and nodes for pages, by the words of --places and --pages. */
+#include "analysis/simulation/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/machine/model.h"
+
+/* ------------------------------------------------------------------ cores */
+
+static bool has_core(const uint32_t *cores, uint32_t nr, uint32_t core)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (cores[i] == core)
+			return true;
+	return false;
+}
+
+/* A number at *at; false: there is none. */
+static bool read_number(const char **at, uint64_t *out)
+{
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	*out = strtoull(*at, &end, 10);
+	*at = end;
+	return true;
+}
+
+/* "3" or "0-3" at *at, and the comma behind it. */
+static bool read_range(const char **at, uint64_t *low, uint64_t *high)
+{
+	if (!read_number(at, low))
+		return false;
+	*high = *low;
+	if (**at == '-' && (++*at, !read_number(at, high)))
+		return false;
+	if (**at == ',' && !*++*at)
+		return false;
+	return *high >= *low;
+}
+
+static const char *read_list(struct arena *arena, const char *places, const struct machine_model *model, struct placement *out)
+{
+	uint32_t nr = 0;
+	uint64_t low, high;
+
+	for (const char *at = places; *at;) {
+		if (!read_range(&at, &low, &high) || (*at && at[-1] != ','))
+			return arena_printf(arena, "--places '%s' is none of close, spread, and cores such as 0-3,16-19", places);
+		if (high >= model->cores)
+			return arena_printf(arena, "--places '%s': machine '%s' has the cores 0 to %u", places, model->name, model->cores - 1);
+		for (uint64_t core = low; core <= high; core++) {
+			if (has_core(out->cores, nr, (uint32_t)core))
+				return arena_printf(arena, "--places '%s' names core %u twice: one thread runs on a core", places, (unsigned int)core);
+			if (nr < out->threads)
+				out->cores[nr++] = (uint32_t)core;
+		}
+	}
+	if (nr < out->threads)
+		return arena_printf(arena, "--places '%s' names %u core%s, and %u threads were recorded", places, nr, nr == 1 ? "" : "s", out->threads);
+	return NULL;
+}
+
+static const char *read_places(struct arena *arena, const char *places, const struct machine_model *model, struct placement *out)
+{
+	if (out->threads > model->cores)
+		return NULL;                     /* the simulation refuses it */
+	out->cores = arena_alloc(arena, (out->threads + 1) * sizeof(*out->cores));
+	if (!out->cores)
+		return "no memory";
+	if (strcmp(places, "close") && strcmp(places, "spread"))
+		return read_list(arena, places, model, out);
+	for (uint32_t i = 0; i < out->threads; i++)
+		out->cores[i] = !strcmp(places, "close") ? i : (uint32_t)((uint64_t)i * model->cores / out->threads);
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+static const char *read_pages(struct arena *arena, const char *pages, const struct machine_model *model, struct placement *out)
+{
+	uint64_t node;
+	const char *at = pages;
+
+	out->interleave = !strcmp(pages, "interleave");
+	if (out->interleave || !strcmp(pages, "first-touch"))
+		return NULL;
+	if (!read_number(&at, &node) || *at)
+		return arena_printf(arena, "--pages '%s' is none of first-touch, interleave, and the number of a node", pages);
+	if (node >= model->nodes)
+		return arena_printf(arena, "--pages '%s': machine '%s' has %s%u", pages, model->name, model->nodes > 1 ? "the nodes 0 to " : "node ", model->nodes - 1);
+	out->on_node = true;
+	out->node = (uint32_t)node;
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* "0-3, 8": runs of neighbours. */
+static const char *cores_words(struct arena *arena, const struct placement *placement)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0, end; text && i < placement->threads; i = end) {
+		for (end = i + 1; end < placement->threads && placement->cores[end] == placement->cores[end - 1] + 1;)
+			end++;
+		text = arena_printf(arena, "%s%s%u", text, i ? ", " : "", placement->cores[i]);
+		if (text && end > i + 1)
+			text = arena_printf(arena, "%s-%u", text, placement->cores[end - 1]);
+	}
+	return text ? text : "";
+}
+
+static const char *words(struct arena *arena, const struct placement *placement, const char *pages)
+{
+	const char *cores = placement->cores ? arena_printf(arena, "its threads run on the cores %s", cores_words(arena, placement)) : NULL;
+	const char *lie = placement->interleave ? "pages go round its nodes" : placement->on_node ? arena_printf(arena, "all pages lie on node %u", placement->node)
+		: "pages lie where they are touched first";
+
+	if (cores && pages)
+		return arena_printf(arena, "%s; %s", cores, lie);
+	return cores ? cores : pages ? lie : NULL;
+}
+
+const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out)
+{
+	const char *wrong = NULL;
+
+	*out = (struct placement){ .threads = threads, .interleave = model->interleave };
+	if (places)
+		wrong = read_places(arena, places, model, out);
+	if (!wrong && pages)
+		wrong = read_pages(arena, pages, model, out);
+	out->words = wrong ? NULL : words(arena, out, pages);
+	return wrong;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SIMULATION_PLACEMENT_H
+#define MEMSEARCH_SIMULATION_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * On which cores of a modelled machine the threads of a record run, and on which nodes its pages lie, where that is asked of a record and not of the program.
+ */
+struct arena;
+struct machine_model;
+
+struct placement {
+	uint32_t threads;
+	uint32_t *cores;                 /* by thread, each another one; NULL: thread i on core i */
+	bool interleave;                 /* pages go round the nodes */
+	bool on_node;                    /* all pages lie on `node` */
+	uint32_t node;
+	const char *words;               /* for reports; NULL: nothing was asked for */
+};
+
+/*
+ * `places`: "close" (thread i on core i), "spread" (as far from each other as OpenMP's proc_bind(spread) has it, the first core of each part), or cores as in
+ * "0,8" or "0-3,16-19"; NULL: close. `pages`: "first-touch" (where the program touched them first, else where they are accessed first), "interleave", or the
+ * number of a node; NULL: as the machine's file says. Returns what is wrong, in the arena; NULL: *out is filled.
+ */
+const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out);
+
+#endif

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One record on a modelled machine with nodes of two cores, its threads and pages here and there: what comes from other nodes.
+# Runs beside others.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip placement"; exit 0; }
+$CC -O1 -g -fopenmp -o "$scratch/program" "$root/tests/live/programs/touched_by_one.c" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
+timeout -k 1 100 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+
+# OPTIONS…: bytes of the region with the most, from its own nodes and from others.
+nodes() {
+	"$memsearch" arrays --machine altix-bx2 --by region --format json "$@" "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors" || wrong "$*: status $?: $(cat "$scratch/errors")"
+	tr -d ' ,' < "$scratch/page" | awk -F: '$1 == "\"nodes\"" { if (own + others > most) { most = own + others; best = own " " others } own = others = 0 }
+		$1 == "\"local_bytes\"" { own += $2 } $1 == "\"remote_bytes\"" { others += $2 }
+		END { if (own + others > most) best = own " " others; print best }'
+}
+# NAME CONDITION OPTIONS…: of own and others, in bytes.
+holds() {
+	name=$1 condition=$2
+	shift 2
+	bytes=$(nodes "$@")
+	echo "$bytes" | awk "{ own = \$1; others = \$2 } END { exit !(own + others > 1e6 && ($condition)) }" || wrong "$name: own and others' bytes are $bytes"
+}
+holds "close" "others < 0.01 * own" --places close
+holds "as ever" "others < 0.01 * own"
+holds "on two nodes" "others > 0.1 * own && others < 0.9 * own" --places 0,2
+holds "spread" "others > 0.1 * own && others < 0.9 * own" --places spread
+holds "on another node" "own < 0.01 * others" --places spread --pages 1
+holds "on the node of both" "others < 0.01 * own" --places 5,4 --pages 2
+holds "in turns" "others > 10 * own && own > 0" --pages interleave
+check placement__own_and_other_nodes
+
+"$memsearch" arrays --machine altix-bx2 --jobs 1 --places spread --format json "$scratch/it.ms" > "$scratch/one"
+for jobs in 2 3 7; do
+	"$memsearch" arrays --machine altix-bx2 --jobs $jobs --places spread --format json "$scratch/it.ms" | cmp -s - "$scratch/one" || wrong "$jobs jobs: not as with one"
+done
+check placement__any_number_of_jobs
+
+"$memsearch" report -v --machine altix-bx2 --places 0,2 --pages interleave "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'its threads run on the cores 0, 2; pages go round its nodes' || wrong "the report does not say so"
+for options in "--places 0" "--places 0,32" "--places far" "--pages 16" "--pages far"; do
+	# shellcheck disable=SC2086
+	"$memsearch" arrays --machine altix-bx2 $options "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
+	status=$?
+	[ $status = 2 ] && [ ! -s "$scratch/page" ] && grep -q -e "^memsearch: ${options% *} '${options#* }'" "$scratch/errors" || wrong "$options: status $status: $(cat "$scratch/errors")"
+done
+check placement__told_and_wrong
