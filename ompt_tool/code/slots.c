@@ -162,6 +162,7 @@ struct changing {
 	const struct slots_change *changes;
 	size_t nr;
 	slots_chooser *choose;
+	struct dl_phdr_info own;         /* the module that this is in; zero: not found */
 	struct slots_changed done;
 };
 
@@ -173,12 +174,19 @@ static const struct slots_change *wanted(const struct changing *changing, const 
 	return NULL;
 }
 
+static bool leads_to_us(const struct changing *changing, const struct slot *slot, uintptr_t now)
+{
+	return slots_module_has(&changing->own, now) && !slots_module_has(&changing->own, (uintptr_t)slot->place);
+}
+
 static void change_slot(void *ctx, const struct slot *slot)
 {
 	struct changing *changing = ctx;
 	const struct slots_change *change = slot->kind == SLOT_POINTER ? NULL : wanted(changing, slot->name);
 
-	if (!change || __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) == change->with)
+	uintptr_t now = change ? __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) : 0;
+
+	if (!change || now == change->with || leads_to_us(changing, slot, now))
 		return;
 	if (writing_known_word(slot->place, change->with, slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
 		changing->done.nr++;
@@ -196,10 +204,21 @@ static int change_module(struct dl_phdr_info *module, size_t bytes, void *ctx)
 	return 0;
 }
 
+static int note_own(struct dl_phdr_info *module, size_t bytes, void *ctx)
+{
+	bool own = slots_module_has(module, (uintptr_t)note_own);
+
+	(void)bytes;
+	if (own)
+		*(struct dl_phdr_info *)ctx = *module;
+	return own;
+}
+
 struct slots_changed slots_change(const struct slots_change *changes, size_t nr, slots_chooser *choose)
 {
 	struct changing changing = { .changes = changes, .nr = nr, .choose = choose };
 
+	dl_iterate_phdr(note_own, &changing.own);
 	dl_iterate_phdr(change_module, &changing);
 	return changing.done;
 }

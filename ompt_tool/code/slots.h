@@ -50,7 +50,8 @@ struct slots_changed {
 typedef bool slots_chooser(const char *path);
 
 /*
- * In every file loaded by now that is chosen; again after dlopen: what is changed already stays. One thread at a time;
+ * In every file loaded by now that is chosen; again after dlopen: what is changed already stays, and so does what leads to our own code, which leads on
+ * (clones/guard.h). One thread at a time;
  * others may call through the slots meanwhile. Not in callbacks: takes the dynamic linker's lock. No malloc.
  */
 struct slots_changed slots_change(const struct slots_change *changes, size_t nr, slots_chooser *choose);

@@ -5,6 +5,7 @@
 
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,6 +61,23 @@ TEST(code_slots__unknown_name)
 
 	CHECK_INT(done.nr, 0);
 	CHECK_INT(done.refused, 0);
+}
+
+static bool libraries(const char *path)
+{
+	return strstr(path, "libdw") || strstr(path, "libelf") || strstr(path, "libz");
+}
+
+static void hand_on(void *block) { free(block); }
+static void hand_on_too(void *block) { free(block); }
+
+/* As a guard is, which was put before an earlier change and leads on to it. */
+TEST(code_slots__what_leads_to_us_stays)
+{
+	static const struct slots_change one[] = { { "free", (uintptr_t)hand_on } }, other[] = { { "free", (uintptr_t)hand_on_too } };
+
+	CHECK(slots_change(one, 1, libraries).nr > 0);
+	CHECK_INT(slots_change(other, 1, libraries).nr, 0);
 }
 
 /* A pointer in data is the program's value, not a call. */
