@@ -9,6 +9,7 @@
 #include "analysis/base/own_stack.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
+#include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
@@ -230,6 +231,19 @@ static void look_for_obstacles(struct recording *recording)
 	recording->told_of_obstacle |= recording->obstacle != NULL;
 }
 
+/* Any thread, in the middle of its code. */
+static void leave(enum switching_stops stops)
+{
+	uint32_t nr = __atomic_load_n(&nr_on, __ATOMIC_ACQUIRE);
+
+	if (stops == SWITCHING_ALL)
+		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; stops == SWITCHING_LIBRARIES && i < nr; i++)
+		if (!recorded_code_is_executables(on[i]))
+			__atomic_store_n(&on[i], 0, __ATOMIC_RELAXED);
+	events_left_clones();
+}
+
 /* ------------------------------------------------------------------ before a phase is known */
 
 static struct recording *watching;       /* whose program has no phase yet */
@@ -274,6 +288,29 @@ static void record_first(const struct thread *self, uintptr_t function)
 	errno = error;
 }
 
+static void look_at_code(void *argument)
+{
+	struct thread_stretch stretch = thread_stretch_begin();
+	struct thread *self = events_self();
+
+	*(bool *)argument = clone_is_current();
+	__atomic_store_n(&self->boundary_ns, self->boundary_ns + thread_stretch_end(self, &stretch), __ATOMIC_RELAXED);
+}
+
+/* What serial code between two regions may have written is looked at before each: it runs as the original, whose calls nobody sees. */
+static bool code_is_current(const struct thread *self)
+{
+	int error = errno;
+	bool current = true;
+
+	if (!self->worker && !self->depth)
+		own_stack_call(look_at_code, &current);
+	if (!current)
+		leave(SWITCHING_ALL);
+	errno = error;
+	return current;
+}
+
 /* Any thread, about to enter the runtime. */
 static uintptr_t translate(uintptr_t function, enum switching_use use)
 {
@@ -283,6 +320,8 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	if (self && use == SWITCHING_BODY && first_execution_is_on())
 		record_first(self, function);
 	clone = self ? clone_for(function, use) : 0;
+	if (clone && use == SWITCHING_BODY && !code_is_current(self))
+		clone = 0;
 
 	/* libomp makes its own threads cancellable at any instruction, and cancels none. */
 	if (clone && !self->worker && recording_cancelled_anywhere())
@@ -310,21 +349,10 @@ static const char *hand_over(struct recording *recording)
 
 static void hand_over_new(struct recording *recording)
 {
-	if (callee_look() && callee_loaded() != recording->loaded)
-		hand_over(recording);
-}
-
-/* Any thread, in the middle of its code. */
-static void leave(enum switching_stops stops)
-{
-	uint32_t nr = __atomic_load_n(&nr_on, __ATOMIC_ACQUIRE);
-
-	if (stops == SWITCHING_ALL)
-		__atomic_store_n(&nr_on, 0, __ATOMIC_RELEASE);
-	for (uint32_t i = 0; stops == SWITCHING_LIBRARIES && i < nr; i++)
-		if (!recorded_code_is_executables(on[i]))
-			__atomic_store_n(&on[i], 0, __ATOMIC_RELAXED);
-	events_left_clones();
+	if (!callee_look() || callee_loaded() == recording->loaded)
+		return;
+	heap_update();                   /* first: what is led elsewhere here stays so */
+	hand_over(recording);
 }
 
 /* Returns why nothing can be recorded; NULL: something can. */

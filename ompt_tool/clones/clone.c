@@ -5,9 +5,9 @@
 
 #include <link.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/hash.h"
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/changing.h"
@@ -114,27 +114,42 @@ static void forget_unloaded(void)
 
 static bool has_changed(const struct made *made)
 {
-	return changing_may(made->clone.start, made->clone.end) ||
-	       hash_bytes(HASH_START, (const void *)made->clone.start, made->clone.end - made->clone.start) != made->code;
+	return made->module && made_newest(made->clone.start) == made && (changing_may(made->clone.start, made->clone.end) ||
+		memcmp((const void *)made->clone.start, made->code, made->clone.end - made->clone.start));
 }
 
-/* Under the dynamic linker's lock, so that the module stays. */
+/* Under the dynamic linker's lock, so that the modules stay. A library that is gone since callee_look has changed. Once is enough. */
 static int look_for_changes(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
+	bool changed = module->dlpi_subs != callee_unloaded();
+
 	(void)bytes;
-	for (const struct made *made = published; made && !*(bool *)ctx; made = made->published)
-		*(bool *)ctx = slots_module_has(module, made->clone.start) && made_newest(made->clone.start) == made && has_changed(made);
-	return *(bool *)ctx;
+	for (const struct made *made = published; made && !changed; made = made->published)
+		changed = has_changed(made);
+	*(bool *)ctx = changed;
+	return 1;
+}
+
+static bool any_changed(void)
+{
+	bool changed = false;
+
+	dl_iterate_phdr(look_for_changes, &changed);
+	return changed;
 }
 
 static void forget_changed(void)
 {
-	bool changed = false;
-
 	forget_unloaded();
-	dl_iterate_phdr(look_for_changes, &changed);
-	if (changed)
+	if (any_changed())
 		forget_all();
+}
+
+bool clone_is_current(void)
+{
+	if (published && !clone_is_paused() && any_changed())
+		clone_pause();
+	return !clone_is_paused();
 }
 
 /* No pause ends without a look at what may have changed in it (outside.c: mprotect). */

@@ -105,6 +105,11 @@ bool clone_lets_call(uintptr_t function, uint32_t probes);
 void clone_pause(void);
 bool clone_is_paused(void);               /* likewise */
 /*
+ * Whether clones may be begun: false, and paused, where code of which there are clones was changed since they were made. Any thread in serial code, not in
+ * callbacks of workers: takes the dynamic linker's lock.
+ */
+bool clone_is_current(void);
+/*
  * At a phase boundary, before clones are begun: forgets the clones of functions whose code has changed since, or may change now as it is
  * writable. Threads that are in one stay in it.
  */

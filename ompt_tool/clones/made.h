@@ -17,7 +17,7 @@ struct made {
 	struct clone clone;
 	struct code_bounds bounds;
 	uint64_t module;                 /* callee_identity of the original */
-	uint64_t code;                   /* hash of the original's bytes */
+	const void *code;                /* the original's bytes, kept */
 	struct copy copy;                /* `leaders` and `exits` are in the batch's arena, the rest for good */
 	uint32_t left;                   /* so deep its callees were cloned with it */
 	bool runtime_calls_it;

@@ -136,6 +136,7 @@ struct edge { uintptr_t function; bool jumps; };
 struct facts {
 	enum caller_use use;
 	enum caller_use behind;          /* of what it jumps to in other modules, or through pointers */
+	bool system_calls;               /* it has system calls of its own: code may change in them, and nobody sees them */
 	size_t nr;
 	struct edge edges[];
 };
@@ -239,6 +240,7 @@ static const struct facts *new_facts(struct arena *arena, const struct code *cod
 		return NULL;
 	facts->use = use_of_code(code, bounds);
 	facts->behind = behind;
+	facts->system_calls = code->own_address;
 	facts->nr = edges.nr;
 	if (edges.nr)
 		memcpy(facts->edges, edges.list, edges.nr * sizeof(edges.list[0]));
@@ -378,11 +380,20 @@ static void forget_unloaded(void)
 	known.unloaded = callee_unloaded();
 }
 
+static bool makes_system_calls(uintptr_t function)
+{
+	uintptr_t start;
+	const struct facts *facts = facts_around(function, &start);
+
+	return facts && facts->system_calls;
+}
+
 /* ------------------------------------------------------------------ which */
 
 const struct runtime_entry *outside_entry(const struct callee *callee)
 {
-	static const struct runtime_entry leaves_call = { "", .leaves = LEAVES_CALL }, leaves_stack = { "", .leaves = LEAVES_STACK };
+	static const struct runtime_entry leaves_call = { "", .leaves = LEAVES_CALL }, leaves_stack = { "", .leaves = LEAVES_STACK },
+		stops_all = { "", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL };
 	uintptr_t function = callee_resolved(callee);
 	const struct runtime_entry *row = callee->name ? row_of(callee->name) : row_at(function);
 
@@ -399,7 +410,7 @@ const struct runtime_entry *outside_entry(const struct callee *callee)
 	case CALLER_USE_FRAMES:
 		return &leaves_stack;
 	default:
-		return NULL;
+		return makes_system_calls(function) ? &stops_all : NULL;
 	}
 }
 

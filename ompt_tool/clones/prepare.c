@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 #include "analysis/trace/rows.h"
 #include "ompt_tool/clones/callee.h"
@@ -323,10 +322,10 @@ struct made *prepare(struct batch *batch, const struct wanted *wanted)
 	if (made && read_function(&p, wanted->function)) {
 		*made = (struct made){ .bounds = p.bounds, .left = wanted->left,
 				       .runtime_calls_it = wanted->runtime_calls_it, .module = callee_identity(p.bounds.start),
-				       .code = hash_bytes(HASH_START, p.code->bytes, p.bounds.end - p.bounds.start) };
+				       .code = keep(notes_arena(), p.code->bytes, p.bounds.end - p.bounds.start) };
 		made->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
 					      .probes = batch->options->probes };
-		if (write_copy(&p, made)) {
+		if (made->code && write_copy(&p, made)) {
 			made->clone.code = made->copy.code;
 			made->clone.code_end = made->copy.code_end;
 			made->clone.nr_sites = made->copy.nr_sites;

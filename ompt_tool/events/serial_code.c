@@ -107,7 +107,7 @@ void serial_code_allow(bool allow)
 
 bool serial_code_enter(void)
 {
-	bool whole = !not_allowed && move_all(true);
+	bool whole = !not_allowed && clone_is_current() && move_all(true);
 
 	if (!whole)
 		move_all(false);
