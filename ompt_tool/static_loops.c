@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parallel regions of gcc that are one static loop, or versions of one. */
+/* Static loops of gcc, which lie between the barriers of a parallel region. */
 #include "ompt_tool/static_loops.h"
 
 #include <stdbool.h>
@@ -12,9 +12,10 @@
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/exits.h"
 #include "ompt_tool/code/graph.h"
+#include "ompt_tool/code/intervals.h"
 
 /* Reading takes some 100 us a KiB. */
-enum { OUTLINED_BYTES_MAX = 16 << 10, REDUCTION_BLOCKS = 2, VERSIONS = 8 };
+enum { OUTLINED_BYTES_MAX = 16 << 10, REDUCTION_BLOCKS = 2, VERSIONS = 8, CALLS_MAX = 64 };
 
 /* ------------------------------------------------------------------ the outlined function */
 
@@ -34,35 +35,72 @@ static const char *name_of_call(const struct code_instruction *in)
 	return callee.name ? callee.name : "";
 }
 
-enum { NR_THREADS, THREAD_NUM, NUMBERS };
-
-struct calls {
-	unsigned int nr[NUMBERS];
-	uint32_t at[NUMBERS];            /* instructions */
-	uintptr_t construct;             /* behind the call of omp_get_num_threads */
-	bool others;                     /* outside of loops */
+struct outlined {
+	struct arena *arena;
+	struct code_bounds bounds;
+	const struct graph *graph;
+	struct exits_call numbers[CALLS_MAX];    /* EXITS_FIRST: of omp_get_num_threads, EXITS_SECOND: of omp_get_thread_num */
+	uint32_t nr_numbers;
+	uint32_t barriers[CALLS_MAX];            /* instructions */
+	uint32_t nr_barriers;
+	struct intervals intervals;
+	const struct loop_exits *exits;
 };
 
-static void note_number(struct calls *calls, int which, const struct graph_call *call)
+static uint64_t return_address(const struct outlined *outlined, uint32_t instruction)
 {
-	calls->nr[which] += call->loop == GRAPH_NONE ? 1 : 2;
-	calls->at[which] = call->instruction;
+	const struct code_instruction *in = &outlined->graph->code->instructions[instruction];
+
+	return outlined->graph->code->start + in->offset + in->length;
 }
 
-static void look_at_call(const struct graph *graph, const struct graph_call *call, struct calls *calls)
+/* EXITS_FIRST, EXITS_SECOND, or 0: another function. */
+static uint8_t number_of(const char *name)
 {
-	const struct code_instruction *in = &graph->code->instructions[call->instruction];
-	const char *name = name_of_call(in);
-	bool in_loop = call->loop != GRAPH_NONE;
+	return !strcmp(name, "omp_get_num_threads") ? EXITS_FIRST : !strcmp(name, "omp_get_thread_num") ? EXITS_SECOND : 0;
+}
 
-	if (!strcmp(name, "omp_get_num_threads")) {
-		note_number(calls, NR_THREADS, call);
-		calls->construct = graph->code->start + in->offset + in->length;
-	} else if (!strcmp(name, "omp_get_thread_num")) {
-		note_number(calls, THREAD_NUM, call);
-	} else if (!begins(name, "GOMP_atomic_")) {
-		calls->others |= !in_loop || begins(name, "GOMP_");
+/* False: there are more than are looked at. */
+static bool note_call(struct outlined *outlined, uint32_t instruction)
+{
+	const char *name = name_of_call(&outlined->graph->code->instructions[instruction]);
+
+	if (outlined->nr_numbers == CALLS_MAX || outlined->nr_barriers == CALLS_MAX)
+		return false;
+	if (number_of(name))
+		outlined->numbers[outlined->nr_numbers++] = (struct exits_call){ instruction, number_of(name) };
+	else if (!strcmp(name, "GOMP_barrier"))
+		outlined->barriers[outlined->nr_barriers++] = instruction;
+	return true;
+}
+
+static bool is_in_work(const struct outlined *outlined, uint32_t loop)
+{
+	return loop != GRAPH_NONE && !outlined->intervals.loop_has_barrier[loop];
+}
+
+/* What is beside the loop, or an OpenMP construct inside. */
+static bool is_other(const struct outlined *outlined, const struct graph_call *call)
+{
+	const char *name = name_of_call(&outlined->graph->code->instructions[call->instruction]);
+	bool in_work = is_in_work(outlined, call->loop);
+
+	if (begins(name, "GOMP_atomic_"))
+		return false;
+	if (number_of(name))
+		return in_work;
+	return in_work ? begins(name, "GOMP_") : strcmp(name, "GOMP_barrier") != 0;
+}
+
+static bool has_others(const struct outlined *outlined, const bool *interval)
+{
+	for (size_t i = 0; i < outlined->graph->nr_calls; i++) {
+		const struct graph_call *call = &outlined->graph->calls[i];
+
+		if (interval[graph_block_of(outlined->graph, call->instruction)] && is_other(outlined, call))
+			return true;
 	}
+	return false;
 }
 
 static bool is_locked(const struct code *code, const struct code_instruction *in)
@@ -108,13 +146,21 @@ static bool is_idle(const struct graph *graph, const struct graph_loop *loop)
 	return true;
 }
 
-/* The outermost loops but reductions and idle ones. More than VERSIONS: as many. */
-static uint32_t outermost_loops(const struct graph *graph, uint32_t loops[VERSIONS])
+static bool is_work(const struct outlined *outlined, uint32_t loop)
+{
+	const struct graph *graph = outlined->graph;
+
+	return is_in_work(outlined, loop) && !is_in_work(outlined, graph->loops[loop].parent) && !is_reduction(graph, &graph->loops[loop]) &&
+	       !is_idle(graph, &graph->loops[loop]);
+}
+
+/* The outermost loops of an interval but reductions and idle ones. More than VERSIONS: as many. */
+static uint32_t outermost_loops(const struct outlined *outlined, const bool *interval, uint32_t loops[VERSIONS])
 {
 	uint32_t nr = 0;
 
-	for (uint32_t i = 0; i < graph->nr_loops; i++) {
-		if (graph->loops[i].depth != 1 || is_reduction(graph, &graph->loops[i]) || is_idle(graph, &graph->loops[i]))
+	for (uint32_t i = 0; i < outlined->graph->nr_loops; i++) {
+		if (!interval[outlined->graph->loops[i].header] || !is_work(outlined, i))
 			continue;
 		if (nr < VERSIONS)
 			loops[nr] = i;
@@ -123,37 +169,14 @@ static uint32_t outermost_loops(const struct graph *graph, uint32_t loops[VERSIO
 	return nr;
 }
 
-/* Blocks that are reached from a loop, itself included. */
-static bool *reached_from(struct arena *arena, const struct graph *graph, uint32_t loop)
-{
-	bool *reached = arena_alloc(arena, graph->nr_blocks), more = reached != NULL;
-
-	if (more)
-		reached[graph->loops[loop].header] = true;
-	while (more) {
-		more = false;
-		for (uint32_t b = 0; b < graph->nr_blocks; b++) {
-			const struct graph_block *block = &graph->blocks[b];
-
-			for (uint32_t i = 0; reached[b] && i < block->nr_successors; i++) {
-				bool *to = &reached[graph->edges[block->first_successor + i]];
-
-				more |= !*to;
-				*to = true;
-			}
-		}
-	}
-	return reached;
-}
-
 /* A thread that executes one of them executes none of the others. */
-static bool are_alternatives(struct arena *arena, const struct graph *graph, const uint32_t *loops, uint32_t nr)
+static bool are_alternatives(const struct outlined *outlined, const uint32_t *loops, uint32_t nr)
 {
 	for (uint32_t i = 0; nr > 1 && i < nr; i++) {
-		const bool *reached = reached_from(arena, graph, loops[i]);
+		const bool *reached = interval_from_loop(&outlined->intervals, outlined->arena, loops[i]);
 
 		for (uint32_t other = 0; other < nr; other++)
-			if (!reached || (other != i && reached[graph->loops[loops[other]].header]))
+			if (!reached || (other != i && reached[outlined->graph->loops[loops[other]].header]))
 				return false;
 	}
 	return true;
@@ -167,84 +190,140 @@ static bool is_divided(const struct loop_exits *exits)
 	return (exits->all & BOTH) == BOTH || (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
 }
 
-static bool is_divided_loop(struct arena *arena, const struct graph *graph, const struct calls *calls)
+/* The loop that an interval is, the first of its versions; GRAPH_NONE: it is none, or more. */
+static uint32_t loop_of(const struct outlined *outlined, const bool *interval)
 {
-	uint32_t loops[VERSIONS], nr = outermost_loops(graph, loops);
-	const struct loop_exits *exits;
+	uint32_t loops[VERSIONS], nr = outermost_loops(outlined, interval, loops);
 
-	if (!nr || nr > VERSIONS || !are_alternatives(arena, graph, loops, nr))
-		return false;
-	exits = exits_find(arena, graph, calls->at);
-	for (uint32_t i = 0; exits && i < nr; i++)
-		if (!is_divided(&exits[loops[i]]))
-			return false;
-	return exits != NULL;
+	if (!nr || nr > VERSIONS || has_others(outlined, interval) || !are_alternatives(outlined, loops, nr))
+		return GRAPH_NONE;
+	for (uint32_t i = 0; i < nr; i++)
+		if (!is_divided(&outlined->exits[loops[i]]))
+			return GRAPH_NONE;
+	return loops[0];
 }
 
-/* The loop's address, if the function is one; else 0. */
-static uint64_t loop_in(struct arena *arena, uintptr_t outlined)
+/* Behind the call of omp_get_num_threads that comes first; 0: there is none in the interval. */
+static uint64_t behind_number(const struct outlined *outlined, const bool *interval)
 {
-	struct calls calls = { 0 };
-	struct code_bounds bounds;
-	struct graph *graph;
-	struct code *code;
-	const char *why;
+	for (uint32_t i = 0; i < outlined->nr_numbers; i++)
+		if (outlined->numbers[i].of == EXITS_FIRST && interval[graph_block_of(outlined->graph, outlined->numbers[i].instruction)])
+			return return_address(outlined, outlined->numbers[i].instruction);
+	return 0;
+}
 
-	if (code_bounds_find(outlined, &bounds) != CODE_BOUNDS_FOUND || bounds.start != outlined || bounds.end - bounds.start > OUTLINED_BYTES_MAX)
-		return 0;
-	code = code_read(arena, bounds.start, bounds.end, NULL, &why);
-	graph = code ? graph_new(arena, code, NULL, 0) : NULL;
-	if (!graph || !graph->complete)
-		return 0;
-	for (size_t i = 0; i < graph->nr_calls; i++)
-		look_at_call(graph, &graph->calls[i], &calls);
-	if (calls.nr[NR_THREADS] != 1 || calls.nr[THREAD_NUM] != 1 || calls.others || !is_divided_loop(arena, graph, &calls))
-		return 0;
-	return calls.construct;
+static bool read_outlined(struct outlined *outlined)
+{
+	struct arena *arena = outlined->arena;
+	const char *why;
+	struct code *code = code_read(arena, outlined->bounds.start, outlined->bounds.end, NULL, &why);
+
+	outlined->graph = code ? graph_new(arena, code, NULL, 0) : NULL;
+	if (!outlined->graph || !outlined->graph->complete)
+		return false;
+	for (size_t i = 0; i < outlined->graph->nr_calls; i++)
+		if (!note_call(outlined, outlined->graph->calls[i].instruction))
+			return false;
+	if (!outlined->nr_numbers || !intervals_init(&outlined->intervals, arena, outlined->graph, outlined->barriers, outlined->nr_barriers))
+		return false;
+	outlined->exits = exits_find(arena, outlined->graph, outlined->numbers, outlined->nr_numbers);
+	return outlined->exits != NULL;
 }
 
 /* ------------------------------------------------------------------ the regions */
 
-/* Constructs inside were met below the region, and their numbers stay. */
-static bool *regions_with_others(struct arena *arena, struct region_table *regions)
+/* Constructs that were met below each region keep their numbers: their addresses, from … to. Barriers are none: they have nothing below them. */
+struct span { uint64_t low, high; };
+
+static struct span *children_of(struct arena *arena, struct region_table *regions)
 {
 	uint32_t nr = region_table_count(regions);
-	bool *has = arena_alloc(arena, nr + 1);
+	struct span *spans = arena_alloc(arena, (nr + 1) * sizeof(*spans));
 
-	for (uint32_t id = 1; has && id < nr; id++) {
+	for (uint32_t id = 1; spans && id < nr; id++) {
 		const struct region *region = region_table_at(regions, id);
+		struct span *span = region && region->parent < nr ? &spans[region->parent] : NULL;
 
-		if (region && region->parent < nr)
-			has[region->parent] = true;
+		if (!span || region->kind == MS_BARRIER_REGION)
+			continue;
+		if (!span->high || region->construct < span->low)
+			span->low = region->construct;
+		if (region->construct >= span->high)
+			span->high = region->construct + 1;
 	}
-	return has;
+	return spans;
 }
 
-static void look_at(struct arena *arena, struct region_table *regions, struct region *region)
+/* Those in the region's own function are beside its loops. */
+static bool is_without_others(const struct code_bounds *bounds, const struct span *children)
 {
-	uintptr_t outlined = (uintptr_t)__atomic_exchange_n(&region->outlined, 0, __ATOMIC_RELAXED);
-	uint64_t construct = outlined ? loop_in(arena, outlined) : 0;
-	uint32_t loop;
+	return !children->high || (children->low > bounds->start && children->high <= bounds->end + 1);
+}
+
+struct found { uint32_t loop, region; };
+
+struct looking {
+	struct region_table *regions;
+	struct region *region;
+	struct outlined *outlined;
+	struct found found[CALLS_MAX + 1];
+	uint32_t nr;
+};
+
+/* A loop that several barriers lead to is one region. */
+static void add_loop(struct looking *looking, uint32_t loop, uint32_t barrier, uint64_t construct)
+{
+	uint32_t same = 0;
 	bool new;
 
-	if (!construct)
+	while (same < looking->nr && looking->found[same].loop != loop)
+		same++;
+	if (same == looking->nr)
+		looking->found[looking->nr++] = (struct found){ loop, region_table_get(looking->regions, MS_DO_REGION, construct, looking->region->id, &new) };
+	else if (barrier != GRAPH_NONE)
+		region_table_alias(looking->regions, MS_DO_REGION, construct, looking->region->id, looking->found[same].region);
+	region_note_static_loop(looking->regions, looking->region, looking->found[same].region, barrier == GRAPH_NONE);
+}
+
+/* Behind a barrier, or with GRAPH_NONE at the begin. */
+static void look_behind(struct looking *looking, uint32_t barrier)
+{
+	const struct outlined *outlined = looking->outlined;
+	const bool *interval = interval_behind(&outlined->intervals, outlined->arena, barrier);
+	uint32_t loop = interval ? loop_of(outlined, interval) : GRAPH_NONE;
+	uint64_t construct = loop == GRAPH_NONE ? 0 : barrier != GRAPH_NONE ? return_address(outlined, barrier) : behind_number(outlined, interval);
+
+	if (construct)
+		add_loop(looking, loop, barrier, construct);
+}
+
+static void look_at(struct arena *arena, struct region_table *regions, struct region *region, const struct span *children)
+{
+	uintptr_t begin = (uintptr_t)__atomic_load_n(&region->outlined, __ATOMIC_RELAXED);
+	struct outlined outlined = { .arena = arena };
+	struct looking looking = { .regions = regions, .region = region, .outlined = &outlined };
+
+	if (!begin || code_bounds_find(begin, &outlined.bounds) != CODE_BOUNDS_FOUND || !is_without_others(&outlined.bounds, children))
 		return;
-	loop = region_table_get(regions, MS_DO_REGION, construct, region->id, &new);
-	if (loop != MS_REGION_NONE)
-		__atomic_store_n(&region->static_loop, loop, __ATOMIC_RELEASE);
+	__atomic_store_n(&region->outlined, 0, __ATOMIC_RELAXED);
+	if (outlined.bounds.start != begin || outlined.bounds.end - begin > OUTLINED_BYTES_MAX || !read_outlined(&outlined))
+		return;
+	look_behind(&looking, GRAPH_NONE);
+	for (uint32_t i = 0; i < outlined.nr_barriers; i++)
+		look_behind(&looking, outlined.barriers[i]);
 }
 
 void static_loops_find(struct region_table *regions)
 {
 	struct arena *arena = arena_new();
 	uint32_t nr = region_table_count(regions);
-	bool *has_others = arena ? regions_with_others(arena, regions) : NULL;
+	const struct span *children = arena ? children_of(arena, regions) : NULL;
 
-	for (uint32_t id = 1; has_others && id < nr && callee_look(); id++) {
+	for (uint32_t id = 1; children && id < nr && callee_look(); id++) {
 		struct region *region = region_table_at(regions, id);
 
-		if (region && region->kind == MS_PARALLEL_REGION && !has_others[id])
-			look_at(arena, regions, region);
+		if (region && region->kind == MS_PARALLEL_REGION)
+			look_at(arena, regions, region, &children[id]);
 	}
 	if (arena)
 		arena_free(arena);

@@ -4,7 +4,7 @@
 
 #include "analysis/base/arena.h"
 
-enum { REGISTERS = 16, RAX = 0, RDX = 2, FRAME_WORDS = 64, CALLS = 2 };
+enum { REGISTERS = 16, RAX = 0, RDX = 2, FRAME_WORDS = 64, FUNCTIONS = 2 };
 #define CALLEE_SAVED 0xf038u             /* rbx, rsp, rbp, r12 to r15 (psABI x86-64) */
 
 /* What each holds depends on, of enum exits_of. */
@@ -18,7 +18,8 @@ struct word { uint8_t base; int64_t displacement; };
 struct flow {
 	const struct graph *graph;
 	const struct code *code;
-	const uint32_t *calls;
+	const struct exits_call *calls;
+	uint32_t nr_calls;
 	struct values *in;               /* by block */
 	struct word words[FRAME_WORDS];
 	uint32_t nr_words;
@@ -118,7 +119,7 @@ static uint8_t operands(const struct flow *flow, const struct code_instruction *
 	if (!divides(at))
 		return of;
 	divisor = of_operands(flow, at, values, (uint16_t)(used(flow, at) & ~(1 << RAX | 1 << RDX)));
-	return (uint8_t)(of | (divisor & (EXITS_FIRST | EXITS_SECOND)) << CALLS);
+	return (uint8_t)(of | (divisor & (EXITS_FIRST | EXITS_SECOND)) << FUNCTIONS);
 }
 
 static void store(const struct flow *flow, const struct code_instruction *at, uint8_t of, struct values *values)
@@ -138,9 +139,9 @@ static void pass_call(const struct flow *flow, uint32_t instruction, struct valu
 	for (int reg = 0; reg < REGISTERS; reg++)
 		if (!(CALLEE_SAVED >> reg & 1))
 			values->registers[reg] = 0;
-	for (int i = 0; i < CALLS; i++)
-		if (flow->calls[i] == instruction)
-			values->registers[RAX] = (uint8_t)(1 << i);
+	for (uint32_t i = 0; i < flow->nr_calls; i++)
+		if (flow->calls[i].instruction == instruction)
+			values->registers[RAX] = flow->calls[i].of;
 }
 
 static void pass(const struct flow *flow, uint32_t instruction, struct values *values)
@@ -280,9 +281,9 @@ static struct loop_exits look_at(const struct flow *flow, uint32_t loop)
 	return exits;
 }
 
-struct loop_exits *exits_find(struct arena *arena, const struct graph *graph, const uint32_t calls[2])
+struct loop_exits *exits_find(struct arena *arena, const struct graph *graph, const struct exits_call *calls, uint32_t nr_calls)
 {
-	struct flow flow = { .graph = graph, .code = graph->code, .calls = calls };
+	struct flow flow = { .graph = graph, .code = graph->code, .calls = calls, .nr_calls = nr_calls };
 	struct loop_exits *exits = arena_alloc(arena, (graph->nr_loops + 1) * sizeof(*exits));
 
 	flow.in = arena_alloc(arena, (graph->nr_blocks + 1) * sizeof(*flow.in));

@@ -5,7 +5,7 @@
 #include "ompt_tool/code/graph.h"
 
 /*
- * What the number of a loop's iterations depends on of the results of two calls (forward data flow over the graph, joined by union; Kildall, POPL
+ * What the number of a loop's iterations depends on of the results of calls of two functions (forward data flow over the graph, joined by union; Kildall, POPL
  * 1973). A value depends on a call if it was computed from the call's result in general registers, flags, and words of the frame that are addressed by
  * rsp or rbp; that a branch chooses between values is not followed. What goes through other memory or vector registers is lost: less is found then.
  *
@@ -21,7 +21,9 @@ struct loop_exits {
 	uint8_t inside;                  /* some instruction of the loop uses a value that does, addresses included */
 };
 
-/* By loop of the graph. `calls` are instructions. NULL: no memory. */
-struct loop_exits *exits_find(struct arena *arena, const struct graph *graph, const uint32_t calls[2]);
+struct exits_call { uint32_t instruction; uint8_t of; };      /* EXITS_FIRST or EXITS_SECOND */
+
+/* By loop of the graph. NULL: no memory. */
+struct loop_exits *exits_find(struct arena *arena, const struct graph *graph, const struct exits_call *calls, uint32_t nr_calls);
 
 #endif

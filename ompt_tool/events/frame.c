@@ -167,6 +167,17 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 	return frame;
 }
 
+void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns)
+{
+	uint32_t requests = loop ? frame_requests(loop) : 0;
+	struct frame *frame = loop ? frame_push(self, FRAME_WORK, loop, requests, now_ns ? now_ns : event_now()) : NULL;
+
+	if (loop && !frame)
+		frame_skipped(self);     /* no END comes for it */
+	else if (requests & CLOCK_BIT)
+		frame->chunks = 1;
+}
+
 void frame_go_on(struct thread *self, struct frame *frame, uint32_t which, uint64_t now_ns)
 {
 	frame->stopped = 0;

@@ -40,6 +40,8 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 /* The same in two steps, for frames of which sensors have to know more than frame_open is told. */
 struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
 void frame_begin(struct thread *self, struct frame *frame);
+/* A loop that the runtime does not see, of one chunk for each thread: it ends at the next barrier, as constructs do whose END never comes. 0: none. */
+void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns);
 /* True: this END belongs to a BEGIN that found no frame. */
 bool frame_skipped(struct thread *self);
 /* Adds TIME, lets the sensors add theirs; goes on with frame_go_on. */

@@ -242,22 +242,6 @@ static void drop_stale(struct thread *self, unsigned int index)
 	self->skipped = 0;
 }
 
-/* Of one chunk for each thread. It ends at the region's closing barrier, as constructs do whose END never comes. */
-static void begin_static_loop(struct thread *self, uint32_t region, uint64_t now_ns)
-{
-	uint32_t loop = region_static_loop(region_table_at(events.regions, region)), requests;
-	struct frame *frame;
-
-	if (!loop)
-		return;
-	requests = frame_requests(loop);
-	frame = frame_push(self, FRAME_WORK, loop, requests, now_ns ? now_ns : event_now());
-	if (!frame)
-		frame_skipped(self);     /* no END comes for it */
-	else if (requests & CLOCK_BIT)
-		frame->chunks = 1;
-}
-
 static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int size, unsigned int index)
 {
 	uint32_t requests = frame_requests(parallel->region);
@@ -283,7 +267,7 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 	task->value = task_tag(TASK_IMPLICIT, self->depth);
 	if ((requests & CLOCK_BIT) && parallel->begin_ns)
 		summary_add(self->summary, parallel->region, MS_METRIC_START_DELAY, (double)(now_ns - parallel->begin_ns));
-	begin_static_loop(self, parallel->region, now_ns);
+	frame_push_static_loop(self, region_static_loop(region_table_at(events.regions, parallel->region)), now_ns);
 }
 
 /* `parallel` is NULL for the initial task and where the slots were full; the initial tasks of a league have one. Serial code begins once. */

@@ -75,6 +75,13 @@ static bool may_close(ompt_sync_region_t kind)
 	       kind == ompt_sync_region_barrier_implementation;
 }
 
+/* The phase detection has met the barriers of static loops before these were known, and goes on meeting them. */
+static void tell_barrier(struct thread *self, uint32_t closed, const void *codeptr, uint64_t *now_ns)
+{
+	if (region_static_loop(region_table_at(events.regions, closed)))
+		frame_region(self, MS_BARRIER_REGION, event_code(codeptr), frame_context(self), now_ns);
+}
+
 static void open_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr, uint64_t now_ns)
 {
 	struct frame *top = frame_top(self);
@@ -84,6 +91,7 @@ static void open_barrier(struct thread *self, ompt_sync_region_t kind, const voi
 		frame_close(self, self->depth - 1, now_ns);
 	closed = self->closed_region;
 	if (closed != MS_REGION_NONE && may_close(kind)) {
+		tell_barrier(self, closed, codeptr, &now_ns);
 		move_in(self, codeptr);
 		frame_push(self, FRAME_BARRIER, closed, frame_requests(closed) & CLOCK_BIT, now_ns);
 		return;
@@ -117,6 +125,15 @@ static void begin_taskwait(struct thread *self, const void *codeptr)
 	frame_push(self, FRAME_TASKWAIT, region, frame_requests(region), now_ns);
 }
 
+/* What a barrier in the region's own code leads into. */
+static void begin_loop_behind(struct thread *self, const void *codeptr)
+{
+	const struct frame *top = frame_top(self);
+	const struct region *region = top && top->type == FRAME_PARALLEL && !top->stopped ? region_table_at(events.regions, top->region) : NULL;
+
+	frame_push_static_loop(self, region_loop_behind(events.regions, region, event_code(codeptr)), 0);
+}
+
 /* END by what the thread is in: after `teams` the kinds of BEGIN and END differ. */
 static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *codeptr)
 {
@@ -132,6 +149,8 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *c
 	if (taskwait)
 		task_wait_end(self);
 	move_back(self, codeptr);
+	if (!taskwait)
+		begin_loop_behind(self, codeptr);
 }
 
 void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr)

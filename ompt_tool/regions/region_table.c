@@ -194,6 +194,33 @@ uint32_t region_table_get_of_body(struct region_table *table, enum ms_region_kin
 	return get(table, &(struct claim){ kind, construct, parent, body, same }, new_out);
 }
 
+void region_table_alias(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint32_t id)
+{
+	bool claimed;
+	struct slot *slot = id < MS_REGION_MAX && parent < MS_REGION_MAX ? slot_find(table->slots[kind], key_of(construct, parent), &claimed) : NULL;
+
+	if (slot && claimed)
+		__atomic_store_n(&slot->id, id + 1, __ATOMIC_RELEASE);
+}
+
+uint32_t region_table_find(const struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
+{
+	uint64_t key = key_of(construct, parent), have;
+	uint32_t id;
+
+	for (uint32_t probe = 0, at = hash(key); probe < SLOTS; probe++, at++) {
+		const struct slot *slot = &table->slots[kind][at & (SLOTS - 1)];
+
+		have = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+		id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
+		if (have == key)
+			return id && id != FULL ? id - 1 : MS_REGION_NONE;
+		if (!have)
+			break;
+	}
+	return MS_REGION_NONE;
+}
+
 uint32_t region_table_count(const struct region_table *table)
 {
 	return __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
@@ -259,4 +286,14 @@ uint32_t region_bodies(const struct region *region)
 	while (nr < REGION_BODIES && __atomic_load_n(&region->bodies[nr], __ATOMIC_RELAXED))
 		nr++;
 	return nr < REGION_BODIES ? nr : 0;
+}
+
+void region_note_static_loop(struct region_table *table, struct region *region, uint32_t loop, bool at_begin)
+{
+	struct region *is = region_table_at(table, loop);
+
+	if (!is)
+		return;
+	__atomic_store_n(&is->static_loop, loop, __ATOMIC_RELEASE);
+	__atomic_store_n(at_begin ? &region->static_loop : &region->loops_behind_barriers, at_begin ? loop : 1, __ATOMIC_RELEASE);
 }

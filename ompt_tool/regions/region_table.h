@@ -34,7 +34,8 @@ struct region {
 	uint32_t unrecorded;             /* atomic; threads' values of accesses left out, as not all of it ran in a clone */
 	uint32_t recordings;             /* atomic; rises when what was recorded of its accesses so far is not whole, and is to be forgotten */
 	uint32_t own_loop;               /* atomic; the natural loop that is all of the construct, see sensors/loop_regions.h; 0: not told yet */
-	uint32_t static_loop;            /* atomic; PARALLEL: the DO_REGION that is all of it, see static_loops.h; 0: none is known */
+	uint32_t static_loop;            /* atomic; PARALLEL: the DO_REGION that it begins with, see static_loops.h, 0: none is known; such a DO_REGION: itself */
+	uint32_t loops_behind_barriers;  /* atomic; PARALLEL: 1: there are others, whose addresses are those of the barriers before them */
 	uint64_t outlined;               /* atomic; PARALLEL: its function, not looked at yet; 0: not told, or looked at */
 	uint32_t requests;               /* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
 	uint32_t subregion_kinds[MS_SENSORS];    /* 1 << kind of the regions below this one, also those first met later, to measure with it */
@@ -60,6 +61,10 @@ uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, 
 typedef bool region_table_same(uint64_t construct, uint64_t other);
 uint32_t region_table_get_of_body(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint64_t body,
 				  region_table_same *same, bool *new_out);
+/* From now on the region has this address, too, where none of that kind below `parent` has it. */
+void region_table_alias(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint32_t id);
+/* MS_REGION_NONE: there is none. */
+uint32_t region_table_find(const struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent);
 uint32_t region_table_count(const struct region_table *table);
 /* NULL for a number that was not given out. The pointer stays valid for ever. */
 struct region *region_table_at(struct region_table *table, uint32_t id);
@@ -93,16 +98,29 @@ uint32_t region_table_of_body(struct region_table *table, enum ms_region_kind ki
 /* How many are known; 0: none, or not all. */
 uint32_t region_bodies(const struct region *region);
 
+/* `loop` may be MS_REGION_NONE: the table is full. At the begin of the parallel region, else behind a barrier that has its address. */
+void region_note_static_loop(struct region_table *table, struct region *region, uint32_t loop, bool at_begin);
+
 /* What libgomp calls for a parallel region, as far as its runtime tells. Callbacks allowed. */
 static inline void region_note_outlined(struct region *region, const void *outlined)
 {
 	__atomic_store_n(&region->outlined, (uint64_t)(uintptr_t)outlined, __ATOMIC_RELAXED);
 }
 
-/* The loop that is all of a parallel region; 0: none is known. NULL has none. */
+/* The static loop that a parallel region begins with, or that a DO_REGION is; 0: none is known. NULL has none. */
 static inline uint32_t region_static_loop(const struct region *region)
 {
 	return region ? __atomic_load_n(&region->static_loop, __ATOMIC_ACQUIRE) : 0;
+}
+
+/* The static loop behind a barrier of the parallel region with this return address; 0: none is known. NULL has none. */
+static inline uint32_t region_loop_behind(const struct region_table *table, const struct region *region, uint64_t barrier)
+{
+	uint32_t loop = MS_REGION_NONE;
+
+	if (region && __atomic_load_n(&region->loops_behind_barriers, __ATOMIC_ACQUIRE))
+		loop = region_table_find(table, MS_DO_REGION, barrier, region->id);
+	return loop == MS_REGION_NONE ? 0 : loop;
 }
 
 /* What to measure in a region: one relaxed load. */

@@ -157,9 +157,9 @@ grep -q "what calls of 'GOMP_future_construct' do: this function of GNU's OpenMP
 grep -q "GOMP_atomic_future" report && wrong "what has no events is named: $(cat report)"
 check gomp__other_libgomps
 
-# Static loops, which gcc compiles inline: regions that are one loop, or versions of one, have a DO_REGION, on the pragma's line, with the time of all
-# threads; loops that every thread executes as a whole have none, nor have several loops.
-functions=$(sed -n 's/.*static [a-z]* \(\(loop\|whole\)_[a-z_]*\)(.*/\1/p' "$sources/static_loops.c")
+# Static loops, which gcc compiles inline: what lies between two barriers and is one loop, or versions of one, has a DO_REGION, on the pragma's line, with the
+# time of all threads; loops that every thread executes as a whole have none, nor have several loops without a barrier.
+functions=$(sed -n 's/.*static [a-z]* \(\(loops\{0,1\}\|whole\)_[a-z_]*\)(.*/\1/p' "$sources/static_loops.c")
 for flags in -O1 -O2 "-O3 -march=native" "-O3 -funswitch-loops -fno-plt"; do
 	# shellcheck disable=SC2086
 	gcc-12 $flags -g -fopenmp -o static_loops "$sources/static_loops.c" -lm || wrong "static_loops.c does not compile"
@@ -170,11 +170,19 @@ for flags in -O1 -O2 "-O3 -march=native" "-O3 -funswitch-loops -fno-plt"; do
 		case "$function $flags" in
 		whole_dynamic*) [ "$nr" = 1 ] || wrong "$flags: $nr loops in $function: $(grep REGION regions | grep "$function ")" ;;
 		whole_*) [ "$nr" = 0 ] || wrong "$flags: a loop in $function: $(grep DO_REGION regions | grep "$function ")" ;;
+		loops_*) [ "$nr" = 2 ] || wrong "$flags: $nr loops in $function: $(grep REGION regions | grep "$function ")" ;;
 		loop_*) [ "$nr" = 1 ] || wrong "$flags: no loop in $function: $(grep REGION regions | grep "$function ")" ;;
 		esac
 	done
 	line=$(grep -n 'void loop_calls' "$sources/static_loops.c" | cut -d: -f1)
 	grep -q "loop in loop_calls (static_loops.c:$((line + 2)))" regions || wrong "$flags: not the pragma's line: $(grep loop_calls regions)"
+	for function in loops_barrier loops_single; do
+		begin=$(grep -n "void $function" "$sources/static_loops.c" | cut -d: -f1)
+		for line in $(sed -n "$begin,\$p" "$sources/static_loops.c" | grep -n '^#pragma omp for' | head -n 2 | cut -d: -f1); do
+			grep -q "loop in $function ([a-z ]*static_loops.c:$((begin + line - 1)))" regions ||
+				wrong "$flags: no loop of $function at line $((begin + line - 1)): $(grep "DO_REGION.*$function" regions)"
+		done
+	done
 done
 check gomp__static_loops
 

@@ -93,15 +93,15 @@ static void check_loops(void (*function)(void), const char *want)
 	struct text text = { 0 };
 	struct loop_exits *exits;
 	struct graph *graph;
-	uint32_t calls[2];
+	struct exits_call calls[2];
 
 	need_machine_code();
 	CHECK_INT(code_bounds_find((uintptr_t)function, &bounds), CODE_BOUNDS_FOUND);
 	graph = graph_new(arena, read_code(arena, bounds.start, bounds.end, NULL), NULL, 0);
 	CHECK(graph != NULL);
-	calls[0] = call_of(graph, exits_first);
-	calls[1] = call_of(graph, exits_second);
-	exits = exits_find(arena, graph, calls);
+	calls[0] = (struct exits_call){ call_of(graph, exits_first), EXITS_FIRST };
+	calls[1] = (struct exits_call){ call_of(graph, exits_second), EXITS_SECOND };
+	exits = exits_find(arena, graph, calls, 2);
 	CHECK(exits != NULL);
 	for (size_t i = 0; i < graph->nr_loops; i++)
 		add(&text, "%d %d;", exits[i].all, exits[i].inside);

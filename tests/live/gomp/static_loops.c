@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Static loops of gcc. Functions loop_… are one loop, whole_… are not, or cannot be told from what is not. */
+/* Static loops of gcc. Functions loop_… are one loop, loops_… two, whole_… are none, or cannot be told from what is none. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ __attribute__((noinline)) static void whole_two(void)
 	}
 }
 
-__attribute__((noinline)) static void whole_barrier(void)
+__attribute__((noinline)) static void loops_barrier(void)
 {
 #pragma omp parallel
 	{
@@ -127,6 +127,36 @@ __attribute__((noinline)) static void whole_barrier(void)
 #pragma omp for
 		for (int i = 0; i < NR; i++)
 			a[i][3] = cost(a[i][2]);
+	}
+}
+
+/* The barrier of the second leads to the first again. */
+__attribute__((noinline)) static void loops_steps(void)
+{
+#pragma omp parallel
+	for (int step = 0; step < 3; step++) {
+#pragma omp for
+		for (int i = 0; i < NR; i++)
+			a[i][12] = cost(b[i][12]) + step;
+#pragma omp for schedule(static, 8)
+		for (int i = 0; i < NR; i++)
+			b[i][12] = cost(a[i][12]);
+	}
+}
+
+/* Two loops, and between them what one thread does. */
+__attribute__((noinline)) static void loops_single(void)
+{
+#pragma omp parallel
+	{
+#pragma omp for
+		for (int i = 0; i < NR; i++)
+			a[i][13] = cost(b[i][13]);
+#pragma omp single
+		total += cost(a[0][13]);
+#pragma omp for
+		for (int i = 0; i < NR; i++)
+			b[i][13] = cost(a[i][13]);
 	}
 }
 
@@ -221,7 +251,9 @@ int main(void)
 		loop_aliases();
 		sum += loop_dot();
 		whole_two();
-		whole_barrier();
+		loops_barrier();
+		loops_steps();
+		loops_single();
 		whole_with_work();
 		whole_critical();
 		whole_dynamic();
