@@ -13,6 +13,7 @@
 #define THREADS 4
 #define A 0x1000u
 #define B 0x2000u
+#define C 0x3000u
 
 static struct host_thread threads[THREADS];
 static struct host_task tasks[THREADS], initial;
@@ -214,6 +215,37 @@ TEST(events__static_loop)
 	CHECK_NEAR(fake_stat(loop, 1, MS_METRIC_TIME).sum, 2 * 100.0, 0);
 	CHECK_NEAR(fake_stat(loop, 1, MS_METRIC_CHUNKS).sum, 2, 0);
 	CHECK_INT(fake_stat(loop, 0, MS_METRIC_ITERATIONS).count, 0);
+}
+
+/* … or with a barrier in the region's own code, whose waiting is the loop's. */
+TEST(events__static_loops_behind_barriers)
+{
+	struct region_table *table;
+	uint32_t parallel, loops[2];
+
+	start();
+	table = segment_regions(core_segment());
+	two_threads(A);
+	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
+	for (int i = 0; i < 2; i++) {
+		loops[i] = region_table_get(table, MS_DO_REGION, i ? C : B, parallel, &(bool){ false });
+		region_note_static_loop(table, region_table_at(table, parallel), loops[i], !i);
+	}
+	for (int round = 0; round < 2; round++) {
+		fork_team(&team, 1, A);
+		fake_pass(10);
+		host_sync(ompt_sync_region_barrier_implementation, ompt_scope_begin, C);
+		fake_pass(3);
+		host_sync(ompt_sync_region_barrier_implementation, ompt_scope_end, C);
+		fake_pass(50);
+		host_implicit_end(&tasks[0], 0);
+		host_parallel_end(&team);
+	}
+	fake_fold();
+	CHECK_NEAR(fake_stat(loops[0], 0, MS_METRIC_TIME).sum, 20, 0);
+	CHECK_NEAR(fake_stat(loops[0], 0, MS_METRIC_BARRIER_WAIT).sum, 6, 0);
+	CHECK_NEAR(fake_stat(loops[1], 0, MS_METRIC_TIME).sum, 100, 0);
+	CHECK_INT(fake_stat(loops[1], 0, MS_METRIC_BARRIER_WAIT).count, 0);
 }
 
 /* 4 threads, then 2: the surplus ones get their END only when they are needed again. */

@@ -65,6 +65,22 @@ TEST(region_table__one_construct_of_several_calls)
 	CHECK_INT(region_table_at(table, a)->construct, 0x400100);
 }
 
+TEST(region_table__two_addresses_of_one_region)
+{
+	struct region_table *table = table_new();
+	bool new;
+	uint32_t parallel = region_table_get(table, MS_PARALLEL_REGION, 0x1000, 0, &new), loop = region_table_get(table, MS_DO_REGION, 0x1100, parallel, &new);
+
+	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1200, parallel), MS_REGION_NONE);
+	region_table_alias(table, MS_DO_REGION, 0x1200, parallel, loop);
+	region_table_alias(table, MS_DO_REGION, 0x1100, parallel, parallel);    /* it has one */
+	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1200, parallel), loop);
+	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1100, parallel), loop);
+	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1200, 0), MS_REGION_NONE);
+	CHECK_INT(region_table_get(table, MS_DO_REGION, 0x1200, parallel, &new), loop);
+	CHECK(!new);
+}
+
 TEST(region_table__serial_regions_lie_below_the_program)
 {
 	struct region_table *table = table_new();
