@@ -270,7 +270,7 @@ const struct setup setups[] = {
 	{ "deep binding", "libraries with libgomp that are loaded with RTLD_DEEPBIND", SETUP_LIMITED, SETUP_LIMITED,
 	  "their parallel regions are not seen", .run_note = "the same" },
 	{ "gcc loops", "static loops of gcc as regions of their own", SETUP_LIMITED, SETUP_LIMITED,
-	  "compiled inline, so the runtime does not see them: told by the machine code where a parallel region of the phase is one loop and nothing else; else the parallel "
+	  "compiled inline, so the runtime does not see them: told by the machine code where what lies between two barriers of a parallel region of the phase is one loop and nothing else; else the parallel "
 	  "region, with its hot line", "the same",
 	  "gcc compiles static loops inline, so the runtime does not see them: where a parallel region is not one loop and nothing else, the region is named, "
 	  "with its hot line", .applies = keeps_libgomp },
