@@ -600,6 +600,14 @@ static bool *recorded_regions(const struct counting *counting)
 	return recorded;
 }
 
+/* Serial code and tasks run as originals while bursts are recorded; other regions had none within the limit. */
+static enum ms_missing why_not(const struct counting *counting, uint32_t construct)
+{
+	enum ms_region_kind kind = counting->run->regions[construct].kind;
+
+	return kind == MS_SERIAL_REGION || kind == MS_TASK_REGION ? MS_MISSING_NOT_RECORDED : MS_MISSING_BUDGET;
+}
+
 /* Of bursts: what had no value while the program ran has one now; regions that were not recorded, and lines, have none. */
 static void mark_bursts(struct counting *counting)
 {
@@ -618,7 +626,7 @@ static void mark_bursts(struct counting *counting)
 
 		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 			if (is_counted_metric(metric) && (!recorded[construct] || (bursts && is_of_lines(metric))))
-				mark_missing(counting, region, metric, MS_MISSING_NOT_RECORDED);
+				mark_missing(counting, region, metric, recorded[construct] ? MS_MISSING_NOT_WHOLE : why_not(counting, construct));
 	}
 }
 

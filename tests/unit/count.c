@@ -292,8 +292,8 @@ TEST(count__bursts_are_scaled_by_time)
 	CHECK(sum_of(&run, USER, MS_METRIC_READS) == 12.0 * THREADS * READS);
 	CHECK(sum_of(&run, below(&run, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_READS) == 12.0 * THREADS * READS);
 	CHECK(missing_of(&run, DO, MS_METRIC_READS) == MS_PRESENT && missing_of(&run, DO, MS_METRIC_TIME) == MS_MISSING_NO_PHASE);
-	CHECK(missing_of(&run, PARALLEL, MS_METRIC_READS) == MS_MISSING_NOT_RECORDED);
-	CHECK(missing_of(&run, DO, MS_METRIC_FALSELY_SHARED) == MS_MISSING_NOT_RECORDED && sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
+	CHECK(missing_of(&run, PARALLEL, MS_METRIC_READS) == MS_MISSING_BUDGET);
+	CHECK(missing_of(&run, DO, MS_METRIC_FALSELY_SHARED) == MS_MISSING_NOT_WHOLE && sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
 }
 
 TEST(count__nothing_kept)
