@@ -121,11 +121,9 @@ static void print_lackey(struct output *out, const struct access_in_order *acces
 
 static bool is_wanted_array(const struct tracing *tracing, const struct access_in_order *access)
 {
-	const struct kept_execution *of = kept_execution(tracing->kept, tracing->execution);
 	struct array_place place;
 
-	if (!blocks_at(kept_blocks(tracing->kept, tracing->execution), access->address, access->before, access->now, &place))
-		blocks_page_at(access->address, of->rest, &place);
+	kept_place(tracing->kept, tracing->execution, access->address, access->before, access->now, &place);
 	return place.array < tracing->run->nr_arrays && tracing->arrays[place.array];
 }
 

@@ -521,6 +521,35 @@ static void mark_lines(const struct access_table *table, const struct record_sit
 		line_set_walk(table->lines, &walk);
 }
 
+/* Elements from `address` on, at most `nr`, that begin in the block that the site is in now. */
+static uint64_t elements_within(const struct access_use *use, uint64_t address, uint64_t bytes, uint64_t nr)
+{
+	uint64_t offset = address - use->start, within;
+
+	if (offset >= use->bytes)
+		return nr;
+	within = (use->bytes - offset + bytes - 1) / bytes;
+	return within < nr ? within : nr;
+}
+
+/* Elements of one string instruction; a block may end, and another array begin, among them. The stride is that from one instruction to the next. */
+static void touch_elements(struct access_table *table, uint32_t number, uint64_t address, uint64_t bytes, uint64_t elements)
+{
+	struct access_use *use = &table->uses[number];
+
+	touch(table, number, address, bytes, 1);
+	for (uint64_t done = 1, nr; done < elements; done += nr) {
+		uint64_t at = address + done * bytes;
+
+		if (at - use->start >= use->bytes)
+			change_array(table, number, at);
+		nr = elements_within(use, at, bytes, elements - done);
+		use->low = at < use->low ? at : use->low;
+		use->high = at + nr * bytes > use->high ? at + nr * bytes : use->high;
+		use->count += nr;
+	}
+}
+
 static void touch_expanded(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *stretch)
 {
 	struct record_access accesses[EXPANDED];
@@ -531,7 +560,10 @@ static void touch_expanded(struct access_table *table, uint32_t number, const st
 	for (size_t i = 0; i < nr && i < EXPANDED; i++) {
 		uint64_t bytes = site->size ? site->size : accesses[i].bytes, elements = bytes ? accesses[i].bytes / bytes : 1;
 
-		touch(table, number, accesses[i].address, accesses[i].bytes, elements);
+		if (elements > 1)
+			touch_elements(table, number, accesses[i].address, bytes, elements);
+		else
+			touch(table, number, accesses[i].address, accesses[i].bytes, elements);
 		mark_lines(table, site, accesses[i].address, (int64_t)bytes, bytes, elements);
 	}
 }
@@ -555,26 +587,38 @@ static void take_sites(struct access_table *table, const struct record_stretch *
 	}
 }
 
-/* What memcpy and the like move is of no instruction of the program; a value is a word of it. */
-static void take_range(struct access_table *table, uint64_t address, uint64_t bytes, bool write)
+/* Adds to the array without a site. */
+static void add_moved(struct access_table *table, uint32_t array, uint64_t words, uint64_t bytes, bool write)
 {
-	struct access_use use = { 0 };
-	struct access_counts counts = { 0 };
-	struct access_sum *sum;
+	struct access_counts counts = { .reads = write ? 0 : words, .writes = write ? words : 0, .read_bytes = write ? 0 : bytes, .written_bytes = write ? bytes : 0 };
+	struct access_sum *sum = sum_of(table, table->region, 0, array);
 
-	if (!address || !bytes)
-		return;
-	find_array(table, &use, address);
-	if (table->lines)
-		line_set_range(table->lines, address, bytes, write);
-	sum = sum_of(table, table->region, 0, use.array);
-	*(write ? &counts.writes : &counts.reads) = (bytes + WORD - 1) / WORD;
-	*(write ? &counts.written_bytes : &counts.read_bytes) = bytes;
 	counts_scale(&counts, weight_of(table));
 	if (sum)
 		access_counts_add(&sum->own, &counts);
 	else
 		lose(table, counts.reads + counts.writes);
+}
+
+static uint64_t words_in(uint64_t bytes)
+{
+	return (bytes + WORD - 1) / WORD;
+}
+
+/* What memcpy and the like move is of no instruction of the program; a value is a word of it. It may go on into other arrays. */
+static void take_range(struct access_table *table, uint64_t address, uint64_t bytes, bool write)
+{
+	if (!address)
+		return;
+	if (table->lines && bytes)
+		line_set_range(table->lines, address, bytes, write);
+	for (uint64_t done = 0, nr; done < bytes; done += nr) {
+		struct access_use use = { 0 };
+
+		find_array(table, &use, address + done);
+		nr = elements_within(&use, address + done, 1, bytes - done);
+		add_moved(table, use.array, words_in(done + nr) - words_in(done), nr, write);
+	}
 }
 
 static void take_ranges(struct access_table *table, const uint64_t *stretch)

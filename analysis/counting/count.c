@@ -21,8 +21,8 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 {
 	const struct counting *counting = ctx;
 
-	if (!blocks_at(kept_blocks(counting->kept, counting->execution), address, since, until, out))
-		blocks_page_at(address, kept_execution(counting->kept, counting->execution)->rest, out);
+	kept_place(counting->kept, counting->execution, address, since, until, out);
+	kept_narrow(counting->kept, out);
 }
 
 static uint32_t joined(void *ctx, uint32_t number) { return code_loop_joined(&((const struct counting *)ctx)->loops, number); }

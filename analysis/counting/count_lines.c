@@ -112,7 +112,10 @@ static bool place_at(void *ctx, uint64_t address, struct array_place *out)
 {
 	const struct counting *counting = ctx;
 
-	return blocks_at(kept_blocks(counting->kept, counting->execution), address, counting->now, UINT64_MAX, out);
+	if (!kept_place(counting->kept, counting->execution, address, counting->now, UINT64_MAX, out))
+		return false;
+	kept_narrow(counting->kept, out);
+	return true;
 }
 
 static void free_all(struct lines_waiting *waiting)

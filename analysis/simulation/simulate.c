@@ -56,10 +56,13 @@ struct work {
 static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
 {
 	const struct work *work = ctx;
-	const struct kept_execution *of = kept_execution(work->kept, work->execution);
 
-	if (!blocks_at(kept_blocks(work->kept, work->execution), address, since, until, out))
-		blocks_page_at(address, of->rest, out);
+	kept_place(work->kept, work->execution, address, since, until, out);
+}
+
+static void narrow(void *ctx, struct array_place *place)
+{
+	kept_narrow(((const struct work *)ctx)->kept, place);
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -507,7 +510,10 @@ static bool index_accesses(struct work *work)
 static bool begin(struct work *work, const struct simulate_result *result, uint64_t words)
 {
 	const struct placement *placement = work->placement;
-	const struct simulation_places places = { place_at, work, kept_execution(work->kept, 0)->stack_end, placement->cores, placement->on_node, placement->node };
+	const struct simulation_places places = {
+		.at = place_at, .narrow = narrow, .ctx = work, .stack_end = kept_execution(work->kept, 0)->stack_end,
+		.cores = placement->cores, .on_node = placement->on_node, .node = placement->node,
+	};
 
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);

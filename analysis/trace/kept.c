@@ -43,6 +43,7 @@ struct kept {
 	size_t nr, room;
 	struct execution now;
 	struct decompressor *decompressor;       /* NULL: not yet */
+	struct array_parts parts;
 	bool unreadable;                 /* compressed, and there is no decompressor */
 	uint8_t *whole;                  /* of KEPT_PIECE_MOST bytes: the piece under way, decompressed */
 	struct former former;
@@ -467,7 +468,30 @@ bool kept_is_unreadable(const struct kept *kept) { return kept->unreadable; }
 
 size_t kept_executions(const struct kept *kept) { return kept->nr; }
 const struct kept_execution *kept_execution(const struct kept *kept, size_t number) { return &kept->executions[number].facts; }
-const struct blocks *kept_blocks(const struct kept *kept, size_t number) { return kept->executions[number].blocks; }
+
+bool kept_place(const struct kept *kept, size_t number, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	const struct execution *of = &kept->executions[number];
+
+	if (blocks_at(of->blocks, address, since, until, out))
+		return true;
+	blocks_page_at(address, of->facts.rest, out);
+	return false;
+}
+
+uint64_t kept_block_bytes(const struct kept *kept, uint32_t array)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < kept->nr; i++)
+		for (size_t k = 0; k < kept->executions[i].nr_rows; k++)
+			if (kept->executions[i].rows[k].array == array && kept->executions[i].rows[k].bytes > bytes)
+				bytes = kept->executions[i].rows[k].bytes;
+	return bytes;
+}
+
+void kept_divide(struct kept *kept, const struct array_parts *parts) { kept->parts = *parts; }
+void kept_narrow(const struct kept *kept, struct array_place *place) { array_parts_narrow(&kept->parts, place); }
 
 void kept_drop_bursts(struct kept *kept)
 {

@@ -4,6 +4,7 @@
 
 #include "analysis/record/coding.h"
 #include "analysis/trace/blocks.h"
+#include "analysis/trace/parts.h"
 #include "analysis/trace/stream.h"
 
 /*
@@ -141,8 +142,13 @@ void kept_drop_bursts(struct kept *kept);
 uint32_t kept_region(const struct kept_execution *of, uint32_t region);
 /* Streams that any one execution fits into, all begun. NULL: no memory, or too large. */
 struct trace_streams *kept_streams(const struct kept *kept);
-/* Its memory, which is there until kept_free. */
-const struct blocks *kept_blocks(const struct kept *kept, size_t number);
+/* The block that an address was in at a time in [since, until], else its page. False: in no block. */
+bool kept_place(const struct kept *kept, size_t number, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
+/* Of the array's largest block in any execution; 0: there is none. */
+uint64_t kept_block_bytes(const struct kept *kept, uint32_t array);
+/* From now on kept_narrow narrows places to these parts, which stay the caller's. */
+void kept_divide(struct kept *kept, const struct array_parts *parts);
+void kept_narrow(const struct kept *kept, struct array_place *place);
 /* Natural loops, [0] being none, as they were known last; and regions as they were known when the execution ended. */
 size_t kept_loops(const struct kept *kept, const struct kept_loop **out);
 size_t kept_regions(const struct kept *kept, size_t number, const struct kept_construct **out);

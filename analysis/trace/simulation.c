@@ -240,12 +240,17 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
 {
 	struct reading *reading = ctx;
+	const struct simulation_places *places = &reading->of->places;
 	struct array_place place;
+	uint64_t start;
 
-	reading->of->places.at(reading->of->places.ctx, address, reading->before, reading->now, &place);
+	places->at(places->ctx, address, reading->before, reading->now, &place);
+	start = address - place.offset;
+	out->shift = place_block(reading->of, start, place.block_bytes, place.array) - start;
+	if (places->narrow)
+		places->narrow(places->ctx, &place);
 	out->low = address - place.offset;
 	out->high = out->low + place.block_bytes;
-	out->shift = place_block(reading->of, out->low, place.block_bytes, place.array) - out->low;
 	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site, place.array });
 	reading->of->order.lost_accesses += out->slot == SLOTS;
 }

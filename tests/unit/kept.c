@@ -126,11 +126,11 @@ static void same_stream(const struct trace_stream *left, const struct trace_stre
 	CHECK(!trace_look(&other, &b));
 }
 
-static uint32_t array_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until)
+static uint32_t array_at(const struct kept *kept, uint64_t address, uint64_t since, uint64_t until)
 {
 	struct array_place place;
 
-	return blocks_at(blocks, address, since, until, &place) ? place.array : ARRAY_NONE;
+	return kept_place(kept, 0, address, since, until, &place) ? place.array : ARRAY_NONE;
 }
 
 static void count_page(void *ctx, uint64_t page, uint32_t touch)
@@ -163,10 +163,10 @@ static void an_execution_is_as_it_was(void)
 	CHECK(!again->streams[1].of);
 	CHECK_INT(kept_site(kept, record_stretch(further + pair)->first_site, &number), 0x1002);
 	CHECK_INT(number, record_stretch(pair)->first_site);
-	CHECK_INT(array_at(kept_blocks(kept, 0), 0x8000, 2, 3), 7);
-	CHECK_INT(array_at(kept_blocks(kept, 0), 0x8000, 5, 6), 3);
-	CHECK_INT(array_at(kept_blocks(kept, 0), 0x10fff, 5, 6), 1);
-	CHECK_INT(array_at(kept_blocks(kept, 0), 0x11000, 5, 6), ARRAY_NONE);
+	CHECK_INT(array_at(kept, 0x8000, 2, 3), 7);
+	CHECK_INT(array_at(kept, 0x8000, 5, 6), 3);
+	CHECK_INT(array_at(kept, 0x10fff, 5, 6), 1);
+	CHECK_INT(array_at(kept, 0x11000, 5, 6), ARRAY_NONE);
 	page_touches_words(count_page, &pages);
 	CHECK_INT(pages, 40);
 	kept_free(kept);
