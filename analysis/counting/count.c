@@ -564,6 +564,8 @@ static void forget_counted(struct counting *counting)
 		if (!is_replaced(counting, run->accesses[i].region))
 			run->accesses[kept++] = run->accesses[i];
 	run->nr_accesses = kept;
+	for (size_t i = 0; i < kept; i++)
+		counting->undivided += run_array_is_divided(run->arrays, run->nr_arrays, run->accesses[i].array);
 	kept = 0;
 	for (size_t i = 0; i < run->nr_sharings; i++)
 		if (!is_replaced(counting, run->sharings[i].region))
@@ -658,6 +660,7 @@ static void finish(struct counting *counting, struct count_result *result)
 		result->dropped += counting->threads[i].table->dropped;
 		result->too_long += counting->threads[i].table->too_long;
 	}
+	result->undivided = counting->undivided;
 	result->not_compared = counting->not_compared;
 }
 

@@ -26,6 +26,7 @@ struct count_result {
 	enum count_status status;
 	uint64_t dropped;                /* accesses that found no room in tables */
 	uint64_t too_long;               /* string instructions, memcpy and the like of more than RECORD_BYTES_MOST */
+	uint64_t undivided;              /* instructions that access arrays with ranges, in regions that the trace does not have: they count for the array itself */
 	uint64_t not_compared;           /* executions of constructs whose lines were not compared, as not all threads' ends were seen */
 };
 

@@ -77,7 +77,7 @@ struct counting {
 	struct map waiting_index;        /* (team, region), nth → position in `waiting` + 1 */
 	struct lines_waiting *waiting;
 	size_t nr_waiting, room_waiting;
-	uint64_t not_compared;
+	uint64_t undivided, not_compared;        /* see struct count_result */
 };
 
 /* Region of the innermost loop at or around it that has one; else the construct. */

@@ -173,6 +173,7 @@ struct run_place {
 /* A data structure of the program, by the name the programmer gave it. Heap blocks of one allocation site are one. */
 struct run_array {
 	uint32_t id;
+	uint32_t whole;                      /* id + 1 of the array that it is a range of, whose accesses in it count here; 0: it is none. Known to who asked for it only */
 	const char *kind;                    /* "static", "common", "module", "heap", "stack", "thread_private" */
 	const char *name;                    /* COMMON members "block/member"; "" unknown */
 	const char *type;                    /* of an element; "" unknown */
@@ -192,6 +193,14 @@ struct run_array {
 	size_t nr_callers;                   /* the same with those that were inlined, filled when resolved */
 	struct source *callers;
 };
+
+/* Whether ranges of it are arrays of their own. `nr`: of arrays. */
+static inline bool run_array_is_divided(const struct run_array *arrays, size_t nr, uint32_t array)
+{
+	while (nr && arrays[nr - 1].whole && arrays[nr - 1].whole != array + 1)  /* ranges come last */
+		nr--;
+	return nr && arrays[nr - 1].whole;
+}
 
 static inline bool run_array_is_stack(const struct run_array *array)
 {

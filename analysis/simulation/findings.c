@@ -166,6 +166,16 @@ static bool is_modelled(const struct run_node *node)
 	return node->state == MS_NODE_TRUE && node->rung == MS_RUNG_SIMULATED;
 }
 
+/* What it rests on was of all of an array, which has ranges of its own now. */
+static bool is_of_divided(const struct merging *merging, const struct run_node *node)
+{
+	const struct run *run = merging->run;
+	uint32_t array = node->region < run->nr_regions ? run_region_array(&run->regions[node->region]) : UINT32_MAX;
+	const struct property *property = node->property ? property_set_find(merging->properties, node->property) : NULL;
+
+	return array < run->nr_arrays && property && reads_accesses(property) && run_array_is_divided(run->arrays, run->nr_arrays, array);
+}
+
 static bool is_decided(const struct run_node *node)
 {
 	return node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE;
@@ -256,7 +266,7 @@ static enum ms_status merge(struct merging *merging)
 	if (!index_nodes(merging))
 		return MS_ERR_MEMORY;
 	for (size_t i = 0; i < merging->nr_before; i++)
-		if (is_modelled(&merging->run->nodes[i]))
+		if (is_modelled(&merging->run->nodes[i]) || is_of_divided(merging, &merging->run->nodes[i]))
 			merging->run->nodes[i].state = MS_NODE_DISCONTINUED;
 	for (uint32_t i = 0; i < merging->found->nr_nodes; i++)
 		if (!merge_node(merging, i))

@@ -296,6 +296,33 @@ TEST(count__bursts_are_scaled_by_time)
 	CHECK(missing_of(&run, DO, MS_METRIC_FALSELY_SHARED) == MS_MISSING_NOT_WHOLE && sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
 }
 
+/* The second half of `a`, as far as it is accessed: an array of its own, of which the rest is what is left. */
+TEST(count__parts_of_arrays)
+{
+	static const struct array_part part = { .array = 0, .part = 2, .low = 8 * READS / 2, .high = 4096 };
+	struct run_array three[] = { arrays[0], arrays[1], { .id = 2, .name = "a[50:]", .whole = 1 } };
+	struct arena *arena = arena_new();
+	struct kept *kept = kept_new(arena);
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+	uint32_t a, half;
+
+	run.arrays = three;
+	run.nr_arrays = run.room_arrays = 3;
+	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
+	for (size_t i = 0; i < pieces.nr; i++)
+		kept_add(kept, pieces.of[i].bytes, pieces.of[i].nr);
+	CHECK_INT(kept_block_bytes(kept, 0), 4096);
+	kept_divide(kept, &(struct array_parts){ &part, 1 });
+	CHECK_INT(count_accesses(arena, &run, kept).status, COUNT_DONE);
+	a = below(&run, DO, MS_DATA_STRUCTURE, 1);
+	half = below(&run, DO, MS_DATA_STRUCTURE, 3);
+	CHECK(a != MS_REGION_NONE && half != MS_REGION_NONE);
+	CHECK(sum_of(&run, a, MS_METRIC_READS) == THREADS * READS && sum_of(&run, half, MS_METRIC_READS) == THREADS * READS);
+	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 2 * THREADS * READS);
+	kept_free(kept);
+}
+
 TEST(count__nothing_kept)
 {
 	struct pieces pieces = { .nr = 0 };
@@ -322,13 +349,53 @@ TEST(count__damaged_traces)
 	}
 }
 
+static const struct machine_model model = {
+	.name = "test", .source = "", .cores = THREADS, .nodes = 1, .hz = 1e9, .page = 4096, .memory_latency = 200, .transfer_latency = 60,
+	.cache = { { .bytes = 512, .ways = 2, .line = 64, .cores = 1, .latency = 4 } },
+};
+
+static void simulate_parts(struct run *run, const struct pieces *pieces, const struct array_parts *parts)
+{
+	struct arena *arena = arena_new();
+	struct kept *kept = kept_new(arena);
+
+	for (size_t i = 0; i < pieces->nr; i++)
+		kept_add(kept, pieces->of[i].bytes, pieces->of[i].nr);
+	kept_divide(kept, parts);
+	CHECK_INT(simulate(arena, run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, 0, 1).status, SIMULATE_DONE);
+	kept_free(kept);
+}
+
+/* The caches see all accesses as ever: what the parts and the rest miss is what the array misses without them. */
+TEST(count__simulated_parts)
+{
+	static const struct array_part items[] = { { 0, 2, 8, 88 }, { 0, 3, 400, 4096 } };
+	struct run_array four[] = { arrays[0], arrays[1], { .id = 2, .name = "a[1:10]", .whole = 1 }, { .id = 3, .name = "a[50:]", .whole = 1 } };
+	struct pieces pieces = { .nr = 0 };
+	struct run whole = new_run(), divided = new_run();
+	double loads = 0, misses = 0;
+
+	keep(&pieces, (uint64_t[]){ 0 }, 1, true);
+	simulate_parts(&whole, &pieces, &(struct array_parts){ NULL, 0 });
+	divided.arrays = four;
+	divided.nr_arrays = divided.room_arrays = 4;
+	simulate_parts(&divided, &pieces, &(struct array_parts){ items, 2 });
+	for (uint64_t array = 0; array < 4; array++) {
+		uint32_t region = array == 1 ? MS_REGION_NONE : below(&divided, DO, MS_DATA_STRUCTURE, array + 1);
+
+		loads += array == 1 ? 0 : sum_of(&divided, region, MS_METRIC_SIM_LOADS);
+		misses += array == 1 ? 0 : sum_of(&divided, region, MS_METRIC_SIM_L1D_MISSES);
+	}
+	CHECK(sum_of(&divided, below(&divided, DO, MS_DATA_STRUCTURE, 3), MS_METRIC_SIM_LOADS) == THREADS * 10);
+	CHECK(sum_of(&divided, below(&divided, DO, MS_DATA_STRUCTURE, 4), MS_METRIC_SIM_LOADS) == THREADS * (READS - 50));
+	CHECK(loads == THREADS * READS && misses > 0);
+	CHECK(misses == sum_of(&whole, below(&whole, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_SIM_L1D_MISSES));
+	CHECK(sum_of(&divided, DO, MS_METRIC_SIM_L1D_MISSES) == sum_of(&whole, DO, MS_METRIC_SIM_L1D_MISSES));
+}
+
 /* Simulated counts are of one execution of the phase, however many are kept as one. */
 TEST(count__simulated_groups_of_executions)
 {
-	static const struct machine_model model = {
-		.name = "test", .source = "", .cores = THREADS, .nodes = 1, .hz = 1e9, .page = 4096, .memory_latency = 200, .transfer_latency = 60,
-		.cache = { { .bytes = 4 << 10, .ways = 4, .line = 64, .cores = 1, .latency = 4 } },
-	};
 	double alone;
 
 	for (grouped = 1; grouped <= 2; grouped++) {

@@ -85,7 +85,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "sensors", 7 },
 		{ __LINE__, "counters", 4 + 4 },                 /* after metric; after why */
 		{ __LINE__, "places", 4 },
-		{ __LINE__, "arrays", 4 * 5 + 3 },                 /* after id, line, element_bytes; address; why; approximate */
+		{ __LINE__, "arrays", 4 * 5 + 3 },                 /* whole; after line, element_bytes; address; why; approximate */
 		{ __LINE__, "touches", 7 + 4 * 2 + 7 + 3 },         /* after before; addresses; is_return; approximate */
 		{ __LINE__, "accesses", 4 + 3 },                     /* address; approximate */
 		{ __LINE__, "sharings", 0 },
