@@ -5,13 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/show.h"
 
 #define MOST 30
 
 struct arrays_values {
-	const char *format, *by, *machine, *places, *pages;
+	const char *format, *by, *machine, *places, *pages, *ranges;
 	bool all;
 	uint64_t most, jobs;
 };
@@ -26,6 +27,8 @@ static const struct command_option options[] = {
 	  .help = "run the threads on these cores of the simulated machine: close (default), spread, or cores such as 0-3,16-19" },
 	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct arrays_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
+	{ .name = "range", .type = COMMAND_LIST_OF, .metavariable = "RANGE", .offset = offsetof(struct arrays_values, ranges), .check = array_ranges_check,
+	  .help = "count and simulate this range of an array apart from the rest of it: u[0:9], or u(:,1:10) in Fortran; may be given more than once" },
 	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
@@ -62,12 +65,12 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 {
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
+	struct show_how how = {
+		.modelled = true, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .jobs = values.jobs,
+	};
 
-	if (code != COMMAND_GO_ON)
-		return code;
-	return show_runs(self, nr, argv, &(struct show_how){
-		.modelled = true, .machine = show_machine(values.machine, values.places, values.pages), .places = values.places, .pages = values.pages, .jobs = values.jobs },
-		print_arrays, &values);
+	how.machine = show_machine(&how);
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &how, print_arrays, &values) : code;
 }
 
 const struct command cmd_arrays = {

@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "analysis/base/thread_clock.h"
+#include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/show.h"
 
 #define ANALYSIS_NS 12000000000ull       /* as after a run, where no machine is named */
 
 struct report_values {
-	const char *format, *severity, *properties, *machine, *places, *pages;
+	const char *format, *severity, *properties, *machine, *places, *pages, *ranges;
 	bool verbose, all, tree;
 	uint64_t most, jobs;
 };
@@ -35,6 +36,8 @@ static const struct command_option options[] = {
 	  .help = "run the threads on these cores of the simulated machine: close (default), spread, or cores such as 0-3,16-19" },
 	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct report_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
+	{ .name = "range", .type = COMMAND_LIST_OF, .metavariable = "RANGE", .offset = offsetof(struct report_values, ranges), .check = array_ranges_check,
+	  .help = "count and simulate this range of an array apart from the rest of it: u[0:9], or u(:,1:10) in Fortran; may be given more than once" },
 	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct report_values, properties),
@@ -60,13 +63,15 @@ static int run_report(const struct command *self, int argc, char **argv)
 {
 	struct report_values values = { 0 };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
-	const char *machine = show_machine(values.machine, values.places, values.pages);
+	struct show_how how = {
+		.properties = values.properties, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .jobs = values.jobs,
+		.findings = true,
+	};
 
-	if (code != COMMAND_GO_ON)
-		return code;
-	return show_runs(self, nr, argv, &(struct show_how){
-		.properties = values.properties, .modelled = machine || !show_is_quick(), .machine = machine, .places = values.places, .pages = values.pages,
-		.jobs = values.jobs, .findings = true, .deadline_ns = machine ? 0 : thread_clock_ns() + ANALYSIS_NS }, print_report, &values);
+	how.machine = show_machine(&how);
+	how.modelled = how.machine || !show_is_quick();
+	how.deadline_ns = how.machine ? 0 : thread_clock_ns() + ANALYSIS_NS;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &how, print_report, &values) : code;
 }
 
 const struct command cmd_report = {

@@ -13,6 +13,7 @@
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
 #include "analysis/properties/property.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
 #include "analysis/report/text.h"
@@ -120,9 +121,18 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const st
 	return command_print(&out);
 }
 
-const char *show_machine(const char *machine, const char *places, const char *pages)
+const char *show_machine(const struct show_how *how)
 {
-	return machine || (!places && !pages) ? machine : MACHINES_HOST;
+	return how->machine || (!how->places && !how->pages && !how->ranges) ? how->machine : MACHINES_HOST;
+}
+
+int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run, const char *name)
+{
+	const char **names = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*names));
+
+	for (uint32_t i = 0; names && i < run->nr_arrays; i++)
+		names[i] = arrays_name(arena, run, &run->arrays[i]);
+	return command_unknown(command, "array", name, names, names ? run->nr_arrays : 0);
 }
 
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values)

@@ -34,13 +34,17 @@ struct show_how {
 	bool modelled;                   /* what records keep of their traces is simulated before … */
 	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
 	const char *places, *pages;      /* … with threads and pages there (simulation/placement.h); NULL: as ever */
+	const char *ranges;              /* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
 	bool findings;                   /* and searched for what is found of it */
 	uint64_t jobs;                   /* threads that simulate; 0: one a CPU */
 	uint64_t deadline_ns;            /* thread_clock_ns by when that is to be done, 0: whenever */
 };
-/* Whoever says where threads or pages are means this machine where none is named. NULL: nothing was asked for. */
-const char *show_machine(const char *machine, const char *places, const char *pages);
+/* The machine to simulate: this one where none is named and `how` has places, pages or ranges. NULL: no simulation was asked for. */
+const char *show_machine(const struct show_how *how);
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values);
+
+/* Says that no array of the run has that name, and the nearest; returns COMMAND_USAGE. */
+int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run, const char *name);
 
 /* MEMSEARCH_BRIEF, by the words that programs take for yes and no. */
 bool show_is_brief(void);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/base/log.h"
+#include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/kept_record.h"
@@ -102,19 +103,27 @@ static bool ran_here(const struct run *run)
 	return run->machine.host_name && !gethostname(name, sizeof(name) - 1) && !strcmp(name, run->machine.host_name);
 }
 
-/* Bursts are counted after the run alone; executions of a phase say more, where they are of all that takes time. */
-static int count_bursts(struct arena *arena, const char *path, struct run *run, struct kept *kept)
+/*
+ * Bursts are counted after the run alone; executions of a phase say more, where they are of all that takes time. `again`: what was counted while the program ran is
+ * counted anew, too.
+ */
+static int count_again(struct arena *arena, const char *path, struct run *run, struct kept *kept, bool again)
 {
 	struct burst_times times;
 	struct count_result result;
 
-	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, kept)) {
+	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, kept))
 		kept_drop_bursts(kept);
+	else
+		again = true;
+	if (!again || !kept_executions(kept))
 		return COMMAND_GO_ON;
-	}
 	result = count_accesses(arena, run, kept);
 	if (result.status == COUNT_DONE)
 		resolve_run(run, arena);
+	if (result.undivided)
+		run_note_dropped(run, arena, (struct run_dropped){ .what = "instructions whose accesses are not in the record", .count = result.undivided, .topic = RUN_RECORDING,
+								   .why = "they count for all of an array, not for a range of it: --trace-limit left no room for them" });
 	if (result.status == COUNT_DAMAGED)
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
 	else if (result.status == COUNT_NO_MEMORY)
@@ -122,7 +131,13 @@ static int count_bursts(struct arena *arena, const char *path, struct run *run, 
 	return result.status == COUNT_DONE ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-static int simulate_kept(struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, const struct show_how *how)
+static int divide(const struct command *command, struct arena *arena, const char *ranges, struct run *run, struct kept *kept)
+{
+	resolve_run(run, arena);                 /* arrays may have the names of lines */
+	return array_ranges_divide(command, arena, ranges, run, kept);
+}
+
+static int simulate_kept(const struct command *command, struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, const struct show_how *how)
 {
 	struct placement placement;
 	const char *wrong = placement_read(arena, how->places, how->pages, &file->model, simulate_threads(kept), &placement);
@@ -135,7 +150,9 @@ static int simulate_kept(struct arena *arena, const char *path, struct run *run,
 	}
 	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
-	code = count_bursts(arena, path, run, kept);
+	code = how->ranges && kept_executions(kept) ? divide(command, arena, how->ranges, run, kept) : COMMAND_GO_ON;
+	if (code == COMMAND_GO_ON)
+		code = count_again(arena, path, run, kept, how->ranges);
 	if (code != COMMAND_GO_ON)
 		return code;
 	result = simulate(arena, run, kept, &file->model, &placement, how->deadline_ns, jobs_of(how->jobs));
@@ -145,6 +162,8 @@ static int simulate_kept(struct arena *arena, const char *path, struct run *run,
 		return how->machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
 	run->modelled.title = file->title;
 	run->modelled.here = !strcmp(file->model.name, MACHINES_HOST) && ran_here(run);
+	if (how->ranges && !array_ranges_mark_missing(arena, run))
+		return COMMAND_BAD_DATA;
 	return how->findings ? search(arena, run, &file->model, how->properties) : COMMAND_GO_ON;
 }
 
@@ -165,7 +184,7 @@ int simulate_record(const struct command *command, struct arena *arena, const ch
 	code = kept_of_record(arena, path, &kept);
 	if (code != COMMAND_GO_ON)
 		return code;
-	code = simulate_kept(arena, path, run, kept, file, how);
+	code = simulate_kept(command, arena, path, run, kept, file, how);
 	kept_free(kept);
 	return code;
 }

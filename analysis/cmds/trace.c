@@ -23,7 +23,6 @@
 #define OUTPUT_BYTES ((size_t)64 << 10)
 #define LINE_MOST 128                    /* bytes that one access takes, but for those of many lines */
 #define LINE_BYTES 64u                   /* of memory: where an access of din goes on in a new one */
-#define NAMES_MAX 1024                   /* arrays looked at for "did you mean" */
 
 struct trace_values {
 	const char *format, *region, *array;
@@ -173,8 +172,7 @@ static int choose_regions(const struct command *self, struct arena *arena, struc
 static int choose_arrays(const struct command *self, struct arena *arena, struct tracing *tracing)
 {
 	const struct run *run = tracing->run;
-	const char *name = tracing->values->array, *names[NAMES_MAX];
-	size_t nr = run->nr_arrays < NAMES_MAX ? run->nr_arrays : NAMES_MAX;
+	const char *name = tracing->values->array;
 	bool any = false;
 
 	if (!name)
@@ -184,9 +182,7 @@ static int choose_arrays(const struct command *self, struct arena *arena, struct
 		return COMMAND_BAD_DATA;
 	for (uint32_t i = 0; i < run->nr_arrays; i++)
 		any |= tracing->arrays[i] = !strcmp(arrays_name(arena, run, &run->arrays[i]), name);
-	for (uint32_t i = 0; i < nr; i++)
-		names[i] = arrays_name(arena, run, &run->arrays[i]);
-	return any ? COMMAND_GO_ON : command_unknown(self, "array", name, names, nr);
+	return any ? COMMAND_GO_ON : show_unknown_array(self, arena, run, name);
 }
 
 static void choose_format(struct tracing *tracing)

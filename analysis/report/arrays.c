@@ -268,6 +268,16 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
 	return name ? name : "(no name)";
 }
 
+const char *arrays_ranges(struct arena *arena, const struct run *run, uint32_t array)
+{
+	const char *list = NULL;
+
+	for (size_t i = 0; i < run->nr_arrays; i++)
+		if (run->arrays[i].whole && (array == RUN_ARRAY_NONE || run->arrays[i].whole == array + 1))
+			list = list ? arena_printf(arena, "%s, %s", list, run->arrays[i].name) : run->arrays[i].name;
+	return list;
+}
+
 const char *arrays_declared(struct arena *arena, const struct run_array *array)
 {
 	const char *declared = file_line(arena, array->file, array->line);

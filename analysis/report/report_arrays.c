@@ -165,7 +165,7 @@ static bool is_much_used(const struct page_writer *writer, const struct run_arra
 
 static bool is_shown(const struct page_writer *writer, const struct run_array *array)
 {
-	if (writer->options->all)
+	if (writer->options->all || array->whole)
 		return true;
 	if (run_array_is_stack(array) || !array->blocks) /* of which arrays are parts, or whose blocks are not kept */
 		return is_much_used(writer, array);
@@ -372,8 +372,13 @@ static void array_row(const struct page_writer *writer, struct table *table, con
 	table_string(table, arrays_declared(writer->arena, array));
 	table_string(table, element_of(writer, array));
 	table_note(table, "allocated by", allocation_words(writer, array));
-	table_note(table, "first touch", first_touch(writer, array));
-	table_note(table, "sampled", array_samples_words(writer->arena, &writer->sampling, array->id));
+	if (array->whole) {
+		table_note(table, "range of", arrays_name(writer->arena, writer->run, &writer->run->arrays[array->whole - 1]));
+	} else {
+		table_note(table, "first touch", first_touch(writer, array));
+		table_note(table, "sampled", array_samples_words(writer->arena, &writer->sampling, array->id));
+		table_note(table, "used without", arrays_ranges(writer->arena, writer->run, array->id));
+	}
 	if (!use->nr_regions)
 		return;
 	table_note(table, "used", regions_of(writer, array, use));
@@ -668,7 +673,7 @@ static void say_simulated(const struct page_writer *writer)
 /* What the accesses rest on. */
 static void say_recorded(const struct page_writer *writer)
 {
-	const char *why = recorded_why_none(writer->arena, writer->run);
+	const char *why = recorded_why_none(writer->arena, writer->run), *ranges = arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE);
 
 	text_add(writer->out, "\n");
 	if (why) {
@@ -678,6 +683,8 @@ static void say_recorded(const struct page_writer *writer)
 	sentence(writer->out, "Reads and writes of one execution of the phase, every access counted by an instrumented copy of its code. A vector "
 		 "is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
 	say_simulated(writer);
+	if (ranges)
+		sentence(writer->out, arena_printf(writer->arena, "As was asked for, %s counts apart from the rest of its array; first touches are of all of that.", ranges));
 	recorded_text(writer->out, writer->run);
 }
 
@@ -788,6 +795,7 @@ static const size_t *touches_by_array(struct arena *arena, const struct run *run
 static void json_array(const struct page_writer *writer, struct json *json, const struct run_array *array)
 {
 	json_string(json, "name", arrays_name(writer->arena, writer->run, array));
+	json_string(json, "range_of", array->whole ? arrays_name(writer->arena, writer->run, &writer->run->arrays[array->whole - 1]) : NULL);
 	json_text(json, "kind", array->kind);
 	json_text(json, "type", array->type);
 	json_text(json, "shape", array->shape);

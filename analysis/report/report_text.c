@@ -795,6 +795,8 @@ static void modelled(struct writer *writer)
 	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
 	if (model->placement)
 		item(writer, arena_printf(writer->arena, "as was asked for, %s", model->placement));
+	if (arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE))
+		item(writer, arena_printf(writer->arena, "as was asked for, %s counts apart from the rest of its array", arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE)));
 	if (model->pages && model->nodes > 1)
 		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed%s",
 					  pages_share(writer->arena, model), model->pages_placed == model->pages ? "" :

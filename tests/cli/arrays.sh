@@ -7,7 +7,7 @@ for options in "" --all "--most 1" "--by line" "--by line --all" "--by thread" "
 	memsearch arrays $options "$runs/sample.ms"
 done
 echo "== json"
-memsearch arrays --json "$runs/sample.ms" | head -n 77
+memsearch arrays --json "$runs/sample.ms" | head -n 78
 memsearch arrays --json "$runs/sample.ms" | sed -n '/"accesses"/,$p'
 for options in "" "--by line" "--by region" "--by thread" "--by region --format csv" "--by thread --format csv"; do
 	echo "== a modelled machine $options"
@@ -27,4 +27,14 @@ memsearch arrays --json one.db | cmp - direct
 memsearch arrays --by page "$runs/sample.ms"
 echo "exit $?"
 memsearch arrays missing.ms
+echo "exit $?"
+echo "== ranges"
+for range in u 'u[0' 'u[0:]' 'u[2:1]' 'u(:)' 'u[0:1],' 'u[0:1],v'; do
+	memsearch arrays --range "$range" "$runs/sample.ms"
+	echo "$range: exit $?"
+done
+cp "$runs/sample.ms" here.ms
+memsearch report --range 'u[0:1]' --machine xeon-2s here.ms
+echo "exit $?"
+memsearch arrays --range 'u[0:1]' --machine xeon-2s one.db
 echo "exit $?"
