@@ -22,7 +22,7 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 	const struct counting *counting = ctx;
 
 	kept_place(counting->kept, counting->execution, address, since, until, out);
-	kept_narrow(counting->kept, out);
+	kept_narrow(counting->kept, address, out);
 }
 
 static uint32_t joined(void *ctx, uint32_t number) { return code_loop_joined(&((const struct counting *)ctx)->loops, number); }

@@ -114,7 +114,7 @@ static bool place_at(void *ctx, uint64_t address, struct array_place *out)
 
 	if (!kept_place(counting->kept, counting->execution, address, counting->now, UINT64_MAX, out))
 		return false;
-	kept_narrow(counting->kept, out);
+	kept_narrow(counting->kept, address, out);
 	return true;
 }
 

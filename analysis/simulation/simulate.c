@@ -60,9 +60,9 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 	kept_place(work->kept, work->execution, address, since, until, out);
 }
 
-static void narrow(void *ctx, struct array_place *place)
+static void narrow(void *ctx, uint64_t address, struct array_place *place)
 {
-	kept_narrow(((const struct work *)ctx)->kept, place);
+	kept_narrow(((const struct work *)ctx)->kept, address, place);
 }
 
 /* ------------------------------------------------------------------ regions */

@@ -44,6 +44,7 @@ struct kept {
 	struct execution now;
 	struct decompressor *decompressor;       /* NULL: not yet */
 	struct array_parts parts;
+	struct address_cuts cuts;
 	bool unreadable;                 /* compressed, and there is no decompressor */
 	uint8_t *whole;                  /* of KEPT_PIECE_MOST bytes: the piece under way, decompressed */
 	struct former former;
@@ -491,7 +492,39 @@ uint64_t kept_block_bytes(const struct kept *kept, uint32_t array)
 }
 
 void kept_divide(struct kept *kept, const struct array_parts *parts) { kept->parts = *parts; }
-void kept_narrow(const struct kept *kept, struct array_place *place) { array_parts_narrow(&kept->parts, place); }
+void kept_cut(struct kept *kept, const struct address_cuts *cuts) { kept->cuts = *cuts; }
+
+void kept_narrow(const struct kept *kept, uint64_t address, struct array_place *place)
+{
+	array_parts_narrow(&kept->parts, place);
+	address_cuts_narrow(&kept->cuts, address, place);
+}
+
+static struct array_part part_of(const struct kept *kept, uint32_t array)
+{
+	for (size_t i = 0; i < kept->parts.nr; i++)
+		if (kept->parts.items[i].part == array)
+			return kept->parts.items[i];
+	return (struct array_part){ .array = array, .high = UINT64_MAX };
+}
+
+size_t kept_blocks_of(const struct kept *kept, uint32_t array, struct kept_range *out, size_t room)
+{
+	struct array_part part = part_of(kept, array);
+	size_t nr = 0;
+
+	for (size_t i = 0; i < kept->nr; i++)
+		for (size_t k = 0; k < kept->executions[i].nr_rows; k++) {
+			const struct blocks_row *row = &kept->executions[i].rows[k];
+
+			if (row->array != part.array || row->bytes <= part.low)
+				continue;
+			if (nr < room)
+				out[nr] = (struct kept_range){ row->start + part.low, row->start + (row->bytes < part.high ? row->bytes : part.high) };
+			nr++;
+		}
+	return nr;
+}
 
 void kept_drop_bursts(struct kept *kept)
 {

@@ -148,7 +148,11 @@ bool kept_place(const struct kept *kept, size_t number, uint64_t address, uint64
 uint64_t kept_block_bytes(const struct kept *kept, uint32_t array);
 /* From now on kept_narrow narrows places to these parts, which stay the caller's. */
 void kept_divide(struct kept *kept, const struct array_parts *parts);
-void kept_narrow(const struct kept *kept, struct array_place *place);
+/* The same for addresses, within these parts. */
+void kept_cut(struct kept *kept, const struct address_cuts *cuts);
+void kept_narrow(const struct kept *kept, uint64_t address, struct array_place *place);
+/* Blocks of the array or part, in any execution, at most `room`; returns how many there are. */
+size_t kept_blocks_of(const struct kept *kept, uint32_t array, struct kept_range *out, size_t room);
 /* Natural loops, [0] being none, as they were known last; and regions as they were known when the execution ended. */
 size_t kept_loops(const struct kept *kept, const struct kept_loop **out);
 size_t kept_regions(const struct kept *kept, size_t number, const struct kept_construct **out);

@@ -248,7 +248,7 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 	start = address - place.offset;
 	out->shift = place_block(reading->of, start, place.block_bytes, place.array) - start;
 	if (places->narrow)
-		places->narrow(places->ctx, &place);
+		places->narrow(places->ctx, address, &place);
 	out->low = address - place.offset;
 	out->high = out->low + place.block_bytes;
 	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site, place.array });

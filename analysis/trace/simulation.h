@@ -33,7 +33,7 @@ struct simulation_places {
 	/* The array and block that an address was in at a time in [since, until], or its page, as array_or_page_at has it. */
 	void (*at)(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
 	/* From the block to the part of it that accesses count for; the block stays in one piece on the modelled machine. NULL: all of it. */
-	void (*narrow)(void *ctx, struct array_place *place);
+	void (*narrow)(void *ctx, uint64_t address, struct array_place *place);
 	void *ctx;
 	uint64_t stack_end;              /* where the stack of the initial thread began */
 	const uint32_t *cores;           /* of the model, by thread, each another one; NULL: thread i runs on core i. Stays the caller's until simulation_free */

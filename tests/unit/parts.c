@@ -43,3 +43,25 @@ TEST(parts__of_other_arrays)
 	narrowed(3, 1000, 70, 3, 0, 1000);
 	narrowed(ARRAY_NONE, 4096, 70, ARRAY_NONE, 0, 4096);
 }
+
+TEST(parts__of_addresses)
+{
+	static const uint64_t at[] = { 0x1040, 0x1080, 0x3000 };
+	static const struct address_cuts cuts = { at, 3, 5 };
+	static const struct { uint64_t address; uint32_t array, of; size_t cut; uint64_t low, high; } all[] = {
+		{ 0x1000, 4, 4, 0, 0x1000, 0x1040 }, { 0x1040, 4, 4, 1, 0x1040, 0x1080 }, { 0x1080, 4, 4, 2, 0x1080, 0x2000 }, { 0x2fff, ARRAY_NONE, ARRAY_NONE, 2, 0x2000, 0x3000 },
+		{ 0x3000, 2, 2, 0, 0x3000, 0x4000 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		uint64_t block = all[i].address & ~(uint64_t)0xfff;
+		struct array_place place = { .array = all[i].array, .offset = all[i].address - block, .block_bytes = 4096 };
+		size_t cut;
+
+		address_cuts_narrow(&cuts, all[i].address, &place);
+		CHECK_INT(all[i].address - place.offset, all[i].low);
+		CHECK_INT(all[i].address - place.offset + place.block_bytes, all[i].high);
+		CHECK_INT(address_cuts_array(&cuts, place.array, &cut), all[i].of);
+		CHECK_INT(cut, all[i].cut);
+	}
+}
