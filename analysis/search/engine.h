@@ -37,6 +37,10 @@ struct engine_config {
 	/* Whether these metrics of counters can be measured at once; constant, NULL: all, always. See slots.h. */
 	bool (*fits)(void *ctx, const uint32_t *metrics, size_t nr);
 	void *fits_ctx;
+	/* Answers requests with address ranges, of metrics and regions that have values, and says where data structures were, as ms_host; NULL: nothing does. */
+	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out);
+	size_t (*memory)(void *ctx, uint32_t region, struct ms_address_range *out, size_t room);
+	void *measure_ctx;
 	/* Of modelled caches one line in `lines` is looked at; 0: in as many as the budget admits, up to the sparsest: powers of two from 4, or 1 */
 	uint32_t lines, sparsest;
 	/*

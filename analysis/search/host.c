@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What strategies see: the table of host functions over the engine, the database and the properties. */
+#include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/search/engine_private.h"
 
@@ -134,6 +135,83 @@ static uint32_t host_region_next_sibling(void *ctx, uint32_t region)
 	return database_next_sibling(((struct engine *)ctx)->db, region);
 }
 
+/* As `reading`; of all threads the sum, which is known where each that was seen has a value. */
+static struct ms_reading whole_reading(const struct engine *engine, const struct ms_request *request)
+{
+	struct ms_reading sum = { .missing = MS_MISSING_NOT_EXECUTED };
+	size_t nr = database_threads(engine->db, request->region, NULL, 0);
+	uint32_t *threads = arena_alloc(engine->arena, (nr + 1) * sizeof(*threads));
+
+	if (request->thread != MS_REQUEST_ALL_THREADS)
+		return database_reading(engine->db, DATABASE_ALL_BATCHES, request->region, request->thread, request->metric);
+	nr = threads ? database_threads(engine->db, request->region, threads, nr) : 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct ms_reading one = database_reading(engine->db, DATABASE_ALL_BATCHES, request->region, threads[i], request->metric);
+
+		if (one.missing != MS_PRESENT)
+			return one;
+		one.value += sum.missing == MS_PRESENT ? sum.value : 0;
+		one.error += sum.missing == MS_PRESENT ? sum.error : 0;
+		sum = one;
+	}
+	return sum;
+}
+
+/* Sums over accesses; cache lines that a range has a part of are in no sum. */
+static bool is_of_addresses(uint32_t metric)
+{
+	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+	return sensor == MS_SENSOR_SIMULATED ||
+	       (sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED && metric != MS_METRIC_FALSELY_SHARED && metric != MS_METRIC_TOUCHED_LINES);
+}
+
+/* Of the whole; where that is known and a range is asked for, NO_RANGE until it is measured. */
+static struct ms_reading first_answer(const struct engine *engine, const struct ms_request *request)
+{
+	struct ms_reading reading = { .missing = MS_MISSING_NOT_SUPPORTED };
+
+	if (request->metric >= MS_METRICS || request->region >= database_regions(engine->db) || request->flags || request->kinds)
+		return reading;
+	reading = whole_reading(engine, request);
+	if (ms_request_has_range(request) && reading.missing == MS_PRESENT)
+		reading = (struct ms_reading){ .missing = MS_MISSING_NO_RANGE };
+	return reading;
+}
+
+static bool is_to_be_measured(const struct engine *engine, const struct ms_request *request, const struct ms_reading *reading)
+{
+	return engine->config.measure && reading->missing == MS_MISSING_NO_RANGE && ms_request_has_range(request) &&
+	       request->address_low < request->address_high && is_of_addresses(request->metric);
+}
+
+static void host_measure(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out)
+{
+	struct engine *engine = ctx;
+	struct ms_request *asked = arena_alloc(engine->arena, (nr + 1) * sizeof(*asked));
+	struct ms_reading *answers = arena_alloc(engine->arena, (nr + 1) * sizeof(*answers));
+	size_t nr_asked = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		out[i] = first_answer(engine, &requests[i]);
+		if (asked && answers && is_to_be_measured(engine, &requests[i], &out[i]))
+			asked[nr_asked++] = requests[i];
+	}
+	if (!nr_asked)
+		return;
+	engine->config.measure(engine->config.measure_ctx, asked, nr_asked, answers);
+	for (size_t i = 0, at = 0; i < nr; i++)
+		if (is_to_be_measured(engine, &requests[i], &out[i]))
+			out[i] = answers[at++];
+}
+
+static size_t host_region_memory(void *ctx, uint32_t region, struct ms_address_range *out, size_t room)
+{
+	const struct engine *engine = ctx;
+
+	return engine->config.memory ? engine->config.memory(engine->config.measure_ctx, region, out, room) : 0;
+}
+
 void host_init(struct engine *engine)
 {
 	engine->host = (struct ms_host){
@@ -147,5 +225,6 @@ void host_init(struct engine *engine)
 		.node_candidate = host_node_candidate, .node_verdict = host_node_verdict,
 		.log = host_log,
 		.region_first_child = host_region_first_child, .region_next_sibling = host_region_next_sibling,
+		.measure = host_measure, .region_memory = host_region_memory,
 	};
 }

@@ -43,6 +43,8 @@ struct ms_region_info {
 	uint64_t key;            /* the same in every run of the same program; 0: none is known */
 };
 
+struct ms_address_range { uint64_t low, high; };         /* data addresses [low, high) */
+
 struct ms_host {
 	uint32_t abi, size;
 	void *ctx;               /* first argument of every call */
@@ -72,6 +74,16 @@ struct ms_host {
 	/* the where-axis one region at a time, for as many as there are; MS_REGION_NONE: no (more) */
 	uint32_t (*region_first_child)(void *ctx, uint32_t region);
 	uint32_t (*region_next_sibling)(void *ctx, uint32_t region);
+
+	/*
+	 * What requests ask for, in `out`, as `reading` has it (of all threads: the sum). Those with an address range are measured before it returns, by counting and
+	 * simulating the accesses in the record once for all of them, which takes as long as the first time: ask for all at once. So the search after the run
+	 * answers, for metrics of recorded and simulated accesses that are sums over these. Where that cannot be, or `reading` has no value, there is a reason.
+	 * flags and kinds must be 0.
+	 */
+	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out);
+	/* Where the data structure of a DATA_STRUCTURE region was while its accesses were recorded, at most `room`; how many there are. 0: it is not known. */
+	size_t (*region_memory)(void *ctx, uint32_t region, struct ms_address_range *out, size_t room);
 };
 
 #endif

@@ -23,8 +23,13 @@ struct ms_request {
 	uint32_t flags;                   /* enum ms_request_flags */
 	uint32_t kinds;                   /* 1 << enum ms_region_kind of the subregions that are meant; 0: all */
 	uint32_t reserved;                /* 0 */
-	uint64_t address_low, address_high;  /* data addresses [low, high); both 0: no restriction */
+	uint64_t address_low, address_high;  /* data addresses [low, high); both 0: no restriction. In requests of strategies (ms_host.measure); the engine makes none */
 };
+
+static inline int ms_request_has_range(const struct ms_request *request)
+{
+	return request->address_low || request->address_high;
+}
 
 static inline int ms_request_wants(const struct ms_request *request, unsigned int subregion_kind)
 {

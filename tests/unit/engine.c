@@ -1317,3 +1317,100 @@ TEST(engine__a_step_over_ten_thousand_regions)
 	CHECK(cpu_seconds() - begin < seconds_allowed(2));
 	CHECK_INT(state_at(&test, "Waiting", 101), MS_NODE_FALSE);
 }
+
+/* ------------------------------------------------------------------ requests of strategies */
+
+#define ALL MS_REQUEST_ALL_THREADS
+
+static struct ms_request asked_for[] = {
+	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL },
+	{ .metric = MS_METRIC_READS, .region = 1, .thread = 1, .address_low = 100, .address_high = 200 },
+	{ .metric = MS_METRIC_TIME, .region = 1, .thread = ALL, .address_low = 100, .address_high = 200 },
+	{ .metric = MS_METRIC_WRITES, .region = 1, .thread = ALL, .address_low = 100, .address_high = 200 },
+	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL, .address_low = 200, .address_high = 100 },
+	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL, .address_low = 300, .address_high = 400 },
+	{ .metric = MS_METRIC_TOUCHED_LINES, .region = 1, .thread = ALL, .address_low = 300, .address_high = 400 },
+	{ .metric = MS_METRIC_READS, .region = 9, .thread = ALL, .address_low = 300, .address_high = 400 },
+	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
+};
+#define ASKED (sizeof(asked_for) / sizeof(asked_for[0]))
+static struct ms_reading answered[ASKED];
+static size_t measured;
+
+static size_t ask_for_ranges(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+{
+	(void)state, (void)out, (void)room;
+	CHECK(host->size == sizeof(*host));
+	host->measure(host->ctx, asked_for, ASKED, answered);
+	CHECK_INT(host->region_memory(host->ctx, 1, NULL, 0), 0);
+	return 0;
+}
+
+static const struct ms_strategy of_ranges = {
+	.abi = MS_STRATEGY_ABI, .size = sizeof(struct ms_strategy), .name = "ranges", .summary = "s", .describe = "d",
+	.initial = ask_for_ranges, .refine = refine_nothing,
+};
+
+/* What it is asked for comes once, and says where it begins. */
+static void measure(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out)
+{
+	measured += nr + *(size_t *)ctx;
+	for (size_t i = 0; i < nr; i++)
+		out[i] = (struct ms_reading){ .value = (double)requests[i].address_low };
+}
+
+static void ask_ranges(struct search_test *test)
+{
+	const struct ms_request requests[] = {
+		{ .metric = MS_METRIC_TIME, .region = 0, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_READS, .region = 0, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_TOUCHED_LINES, .region = 0, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
+	};
+
+	region(test->db, 0, MS_REGION_NONE, MS_USER_REGION);
+	region(test->db, 1, 0, MS_PARALLEL_REGION);
+	database_requests(test->db, requests, 3);
+	database_execution_begin(test->db);
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		row(test->db, 1, thread, MS_METRIC_TIME, 1e6);
+		row(test->db, 1, thread, MS_METRIC_READS, 1000 + thread);
+		row(test->db, 1, thread, MS_METRIC_TOUCHED_LINES, 10);
+	}
+	database_execution_end(test->db, EXECUTION_NS, 1);
+	measured = 0;
+	test->engine = engine_new(test->arena, &test->config, test->set, test->db, &of_ranges);
+	CHECK(test->engine != NULL);
+}
+
+/* The whole comes from the database; a range from who can measure it, if its metric is of addresses and the whole has a value. */
+TEST(engine__measures_ranges_for_strategies)
+{
+	struct search_test test = search_test(WAITING);
+	size_t none = 0;
+
+	test.config.measure = measure;
+	test.config.measure_ctx = &none;
+	ask_ranges(&test);
+	CHECK(answered[0].missing == MS_PRESENT && answered[0].value == 2001);
+	CHECK(answered[1].missing == MS_PRESENT && answered[1].value == 100);
+	CHECK_INT(answered[2].missing, MS_MISSING_NO_RANGE);
+	CHECK_INT(answered[3].missing, MS_MISSING_NOT_REQUESTED);
+	CHECK_INT(answered[4].missing, MS_MISSING_NO_RANGE);
+	CHECK(answered[5].missing == MS_PRESENT && answered[5].value == 300);
+	CHECK_INT(answered[6].missing, MS_MISSING_NO_RANGE);
+	CHECK_INT(answered[7].missing, MS_MISSING_NOT_SUPPORTED);
+	CHECK_INT(answered[8].missing, MS_MISSING_NOT_SUPPORTED);
+	CHECK_INT(measured, 2);
+}
+
+/* In the program: never 0, nor the value of the whole. */
+TEST(engine__has_no_values_of_ranges_where_nothing_measures)
+{
+	struct search_test test = search_test(WAITING);
+
+	ask_ranges(&test);
+	CHECK(answered[0].missing == MS_PRESENT && answered[0].value == 2001);
+	for (size_t i = 1; i < ASKED; i++)
+		CHECK(answered[i].missing != MS_PRESENT);
+	CHECK_INT(answered[1].missing, MS_MISSING_NO_RANGE);
+}
