@@ -25,6 +25,7 @@
 #include "analysis/simulation/findings.h"
 #include "analysis/simulation/jobs.h"
 #include "analysis/simulation/placement.h"
+#include "analysis/simulation/requests.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 
@@ -75,19 +76,20 @@ static void tell(const struct simulate_result *result, const struct machine_mode
 }
 
 /* Without properties there is nothing to search for: that has been said. */
-static int search(struct arena *arena, struct run *run, const struct machine_model *model, const char *properties)
+static int search(struct arena *arena, const struct requests_source *source, const char *properties)
 {
+	struct run *run = source->run;
 	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES), *strategies = installation_path(arena, INSTALLATION_STRATEGIES);
 	const struct property_set *set = folder ? property_set_load(arena, folder, properties) : NULL;
 	const struct strategy_list *list = strategies ? strategies_load(arena, strategies) : NULL;
 	const struct ms_strategy *strategy = list ? strategies_find(list, run->strategy) : NULL;
 
 	if (list && !strategy)
-		log_warning("there is no strategy '%s' here: nothing is searched for on the machine '%s'", run->strategy, model->name);
+		log_warning("there is no strategy '%s' here: nothing is searched for on the machine '%s'", run->strategy, source->model->name);
 	if (!set || !strategy)
 		return COMMAND_BAD_DATA;
-	if (findings_of_accesses(arena, run, model, set, strategy) != MS_OK) {
-		log_warning("no memory to search for what is found of the machine '%s'", model->name);
+	if (findings_of_accesses(arena, source, set, strategy) != MS_OK) {
+		log_warning("no memory to search for what is found of the machine '%s'", source->model->name);
 		return COMMAND_BAD_DATA;
 	}
 	resolve_run(run, arena);
@@ -141,6 +143,7 @@ static int simulate_kept(const struct command *command, struct arena *arena, con
 {
 	struct placement placement;
 	const char *wrong = placement_read(arena, how->places, how->pages, &file->model, simulate_threads(kept), &placement);
+	const struct run *before;
 	struct simulate_result result;
 	int code;
 
@@ -151,8 +154,9 @@ static int simulate_kept(const struct command *command, struct arena *arena, con
 	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
 		return COMMAND_GO_ON;
 	code = how->ranges && kept_executions(kept) ? divide(command, arena, how->ranges, run, kept) : COMMAND_GO_ON;
+	before = requests_before(arena, run);
 	if (code == COMMAND_GO_ON)
-		code = count_again(arena, path, run, kept, how->ranges);
+		code = before ? count_again(arena, path, run, kept, how->ranges) : COMMAND_BAD_DATA;
 	if (code != COMMAND_GO_ON)
 		return code;
 	result = simulate(arena, run, kept, &file->model, &placement, how->deadline_ns, jobs_of(how->jobs));
@@ -164,7 +168,7 @@ static int simulate_kept(const struct command *command, struct arena *arena, con
 	run->modelled.here = !strcmp(file->model.name, MACHINES_HOST) && ran_here(run);
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
-	return how->findings ? search(arena, run, &file->model, how->properties) : COMMAND_GO_ON;
+	return how->findings ? search(arena, &(struct requests_source){ run, before, kept, &file->model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
 }
 
 int simulate_record(const struct command *command, struct arena *arena, const char *path, struct run *run, const struct show_how *how)

@@ -640,6 +640,16 @@ static bool has_bursts(const struct kept *kept)
 	return false;
 }
 
+static const bool *counted_regions(struct counting *counting)
+{
+	bool *counted = arena_alloc(counting->arena, (counting->nr_regions + 1) * sizeof(*counted));
+
+	for (size_t region = 0; counted && region < counting->nr_regions; region++)
+		counted[region] = counting->regions[region].counted;
+	counting->rows.failed |= !counted;
+	return counted;
+}
+
 static void finish(struct counting *counting, struct count_result *result)
 {
 	uint64_t *phases = arena_alloc(counting->scratch, (counting->run->nr_regions + 1) * sizeof(*phases));
@@ -660,6 +670,7 @@ static void finish(struct counting *counting, struct count_result *result)
 		result->dropped += counting->threads[i].table->dropped;
 		result->too_long += counting->threads[i].table->too_long;
 	}
+	result->counted = counted_regions(counting);
 	result->undivided = counting->undivided;
 	result->not_compared = counting->not_compared;
 }

@@ -2,6 +2,8 @@
 #ifndef MEMSEARCH_COUNTING_COUNT_H
 #define MEMSEARCH_COUNTING_COUNT_H
 
+#include <stdbool.h>
+
 #include "analysis/record/run.h"
 
 /*
@@ -24,6 +26,7 @@ enum count_status {
 
 struct count_result {
 	enum count_status status;
+	const bool *counted;             /* by region that the run came with: the trace has it; in the run's arena */
 	uint64_t dropped;                /* accesses that found no room in tables */
 	uint64_t too_long;               /* string instructions, memcpy and the like of more than RECORD_BYTES_MOST */
 	uint64_t undivided;              /* instructions that access arrays with ranges, in regions that the trace does not have: they count for the array itself */

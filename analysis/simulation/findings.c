@@ -11,6 +11,7 @@
 #include "analysis/search/database.h"
 #include "analysis/search/engine.h"
 #include "analysis/search/outcome.h"
+#include "analysis/simulation/requests.h"
 #include "memsearch/host.h"
 #include "memsearch/metric.h"
 
@@ -274,9 +275,9 @@ static enum ms_status merge(struct merging *merging)
 	return MS_OK;
 }
 
-enum ms_status findings_of_accesses(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
-				 const struct ms_strategy *strategy)
+enum ms_status findings_of_accesses(struct arena *arena, const struct requests_source *source, const struct property_set *properties, const struct ms_strategy *strategy)
 {
+	struct run *run = source->run;
 	struct database *db = database_new(arena);
 	struct run found = { .nr_nodes = 0 };
 	struct merging merging = { .arena = arena, .run = run, .found = &found, .properties = properties, .nr_before = run->nr_nodes };
@@ -287,7 +288,10 @@ enum ms_status findings_of_accesses(struct arena *arena, struct run *run, const 
 		return MS_ERR_MEMORY;
 	engine_config_init(&config);
 	config.modelled = true;
-	set_constants(db, run, model);
+	config.measure = requests_measure;
+	config.memory = requests_memory;
+	config.measure_ctx = (void *)source;
+	set_constants(db, run, source->model);
 	engine = engine_new(arena, &config, properties, db, strategy);
 	if (!engine || !fill(arena, db, run))
 		return MS_ERR_MEMORY;

@@ -14,10 +14,10 @@ struct arena;
 struct machine_model;
 struct ms_strategy;
 struct property_set;
+struct requests_source;
 
-/* MS_ERR_MEMORY: not all of it is there. */
-enum ms_status findings_of_accesses(struct arena *arena, struct run *run, const struct machine_model *model, const struct property_set *properties,
-				 const struct ms_strategy *strategy);
+/* `source`: of what the run was simulated, for requests with address ranges. MS_ERR_MEMORY: not all of it is there. */
+enum ms_status findings_of_accesses(struct arena *arena, const struct requests_source *source, const struct property_set *properties, const struct ms_strategy *strategy);
 
 /* What this machine has, as it stands in a run, for properties. */
 struct database;

@@ -80,3 +80,25 @@ refused 'halves' "--range: 'halves' is not as ARRAY"
 "$memsearch" arrays --range 'halves[0:1]' "$scratch/it.db" > "$scratch/page" 2> "$scratch/errors"
 [ $? = 3 ] && grep -q 'is a store: only records keep accesses' "$scratch/errors" || wrong "from a store: $(cat "$scratch/errors")"
 check ranges__refused
+
+# A strategy of a plug-in that asks for halves: unknown in the program, measured in the search after it.
+mkdir -p "$scratch/installed/bin" "$scratch/installed/share" "$scratch/installed/lib/memsearch/strategies"
+cp "$memsearch" "$scratch/installed/bin/" && cp "$tool" "$producer" "$scratch/installed/lib/" && cp "$BUILD/lib/memsearch/memsearch-core.so" "$scratch/installed/lib/memsearch/" &&
+	ln -s "$BUILD/share/memsearch" "$scratch/installed/share/memsearch" || wrong "no installation of its own"
+$CC -shared -fPIC -O1 -fvisibility=hidden -I"$root" -I"$root/include" -o "$scratch/installed/lib/memsearch/strategies/halves_asked.so" \
+	"$root/tests/live/programs/halves_asked.c" "$root/analysis/search/bricks.c" 2> "$scratch/errors" || wrong "the strategy does not build: $(cat "$scratch/errors")"
+MEMSEARCH_DEBUG=1 timeout -k 1 100 "$scratch/installed/bin/memsearch" run --quick --strategy halves_asked --overhead 1000% -o "$scratch/asked.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/log" ||
+	wrong "exit $?: $(cat "$scratch/log")"
+grep 'halves in region' "$scratch/log" > "$scratch/halves"
+grep -q 'reads: it is not known of a range of addresses' "$scratch/halves" && ! grep -q 'misses of' "$scratch/halves" || wrong "in the program: $(cat "$scratch/log")"
+check ranges__of_a_strategy_in_the_program
+MEMSEARCH_DEBUG=1 "$scratch/installed/bin/memsearch" report --machine "$machine" "$scratch/asked.ms" > "$scratch/text" 2> "$scratch/log" || wrong "exit $?: $(cat "$scratch/log")"
+sed -n 's/.*halves in region/halves in region/p' "$scratch/log" > "$scratch/halves"
+# Of 131072 values by rows each eighth misses, by columns each; memcpy reads both halves, and writes the copy's.
+awk '{ low = $6; low_of = $9; high = $12; high_of = $15; reads = $18; all = $21 }
+	/misses of/ && low_of + high_of != all { wrong = 1 } /misses of/ && reads < 0.999 * low_of { wrong = 1 }
+	low_of > 130000 && !high_of && low / low_of > 0.12 && low / low_of < 0.13 && !high { rows = 1 }
+	!low_of && !low && high_of > 130000 && high == high_of { columns = 1 }
+	low_of > 130000 && high_of > 130000 { both = 1 }
+	END { exit !(rows && columns && both && !wrong) }' "$scratch/halves" || wrong "after the run: $(cat "$scratch/halves")"
+check ranges__of_a_strategy_after_the_run

@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/simulation/placement.h"
+#include "analysis/simulation/requests.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 #include "analysis/trace/rows.h"
@@ -414,4 +415,96 @@ TEST(count__simulated_groups_of_executions)
 			CHECK(alone > 0 && sum_of(&run, DO, MS_METRIC_SIM_LOADS) == alone / 2);
 		kept_free(kept);
 	}
+}
+
+/* ------------------------------------------------------------------ requests with address ranges */
+
+struct asked { struct requests_source source; struct arena *arena; struct run run; struct placement placement; uint32_t a, loop, b; };
+
+/* A record of which all was counted and simulated. */
+static void ready(struct asked *asked)
+{
+	struct pieces pieces = { .nr = 0 };
+
+	*asked = (struct asked){ .arena = arena_new(), .run = new_run() };
+	asked->source.kept = kept_new(asked->arena);
+	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
+	for (size_t i = 0; i < pieces.nr; i++)
+		kept_add(asked->source.kept, pieces.of[i].bytes, pieces.of[i].nr);
+	asked->placement.threads = simulate_threads(asked->source.kept);
+	asked->source = (struct requests_source){ &asked->run, requests_before(asked->arena, &asked->run), asked->source.kept, &model, &asked->placement, 0, 1 };
+	CHECK_INT(count_accesses(asked->arena, &asked->run, asked->source.kept).status, COUNT_DONE);
+	CHECK_INT(simulate(asked->arena, &asked->run, asked->source.kept, &model, &asked->placement, 0, 1).status, SIMULATE_DONE);
+	asked->a = below(&asked->run, DO, MS_DATA_STRUCTURE, 1);
+	asked->loop = below(&asked->run, DO, MS_LOOP_REGION, CODE + INNER);
+	asked->b = below(&asked->run, asked->loop, MS_DATA_STRUCTURE, 2);
+}
+
+static struct ms_request request(enum ms_metric metric, uint32_t region, uint32_t thread, uint64_t low, uint64_t high)
+{
+	return (struct ms_request){ .metric = metric, .region = region, .thread = thread, .address_low = low, .address_high = high };
+}
+
+TEST(requests__accesses_in_ranges)
+{
+	enum { ALL = MS_REQUEST_ALL_THREADS };
+	struct asked asked;
+	struct ms_reading out[10];
+	double whole;
+	size_t measurements, regions_before;
+
+	ready(&asked);
+	measurements = asked.run.nr_measurements;
+	regions_before = asked.run.nr_regions;
+	whole = sum_of(&asked.run, asked.a, MS_METRIC_SIM_L1D_MISSES);
+	requests_measure(&asked.source, (struct ms_request[]){
+		request(MS_METRIC_READS, DO, ALL, A, A + 80), request(MS_METRIC_READS, asked.a, 1, A + 80, A + 400), request(MS_METRIC_READS, USER, ALL, A, B + 4096),
+		request(MS_METRIC_WRITES, DO, ALL, A, A + 4096), request(MS_METRIC_WRITES, asked.loop, ALL, A, B + 8), request(MS_METRIC_WRITES, asked.b, 1, B, B + 8),
+		request(MS_METRIC_SIM_L1D_MISSES, DO, ALL, A, A + 400), request(MS_METRIC_SIM_L1D_MISSES, asked.a, ALL, A + 400, B + 4096),
+		request(MS_METRIC_SIM_LOADS, PARALLEL, ALL, A + 8, A + 16), request(MS_METRIC_SIM_LOADS, USER, 0, B + 4096, UINT64_MAX),
+	}, 10, out);
+	for (size_t i = 0; i < 10; i++)
+		CHECK_INT(out[i].missing, MS_PRESENT);
+	CHECK(out[0].value == THREADS * 10 && out[1].value == 40 && out[2].value == THREADS * READS);
+	CHECK(out[3].value == 0 && out[4].value == WRITES && out[5].value == 0);
+	CHECK(out[6].value > 0 && out[7].value > 0 && out[6].value + out[7].value == whole);
+	CHECK(out[8].value == THREADS && out[9].value == 0 && out[8].rung == MS_RUNG_SIMULATED && out[0].rung == MS_RUNG_COUNTED);
+	CHECK(asked.run.nr_measurements == measurements && asked.run.nr_regions == regions_before && asked.run.nr_arrays == 2);
+	CHECK(sum_of(&asked.run, asked.a, MS_METRIC_SIM_L1D_MISSES) == whole);
+	kept_free(asked.source.kept);
+}
+
+/* Not of a region that the trace does not have, not when it is too late, and not of a record without a trace: no value rather than 0. */
+TEST(requests__what_cannot_be_measured)
+{
+	struct ms_request one = request(MS_METRIC_READS, PARALLEL, MS_REQUEST_ALL_THREADS, A, A + 80);
+	struct asked asked;
+	struct ms_reading out;
+
+	ready(&asked);
+	requests_measure(&asked.source, &one, 1, &out);
+	CHECK_INT(out.missing, MS_MISSING_NOT_RECORDED);
+	one.region = DO;
+	asked.source.deadline_ns = 1;
+	requests_measure(&asked.source, &one, 1, &out);
+	CHECK_INT(out.missing, MS_MISSING_BUDGET);
+	kept_free(asked.source.kept);
+	asked.source = (struct requests_source){ &asked.run, asked.source.before, kept_new(asked.arena), &model, &asked.placement, 0, 1 };
+	requests_measure(&asked.source, &one, 1, &out);
+	CHECK_INT(out.missing, MS_MISSING_NO_RANGE);
+}
+
+TEST(requests__where_data_structures_are)
+{
+	struct ms_address_range out[2] = { { 0, 0 }, { 0, 0 } };
+	struct asked asked;
+
+	ready(&asked);
+	CHECK_INT(requests_memory(&asked.source, asked.a, out, 2), 1);
+	CHECK(out[0].low == A && out[0].high == A + 4096 && !out[1].high);
+	CHECK_INT(requests_memory(&asked.source, DO, out, 2), 0);
+	kept_divide(asked.source.kept, &(struct array_parts){ &(struct array_part){ .array = 0, .part = 1, .low = 8, .high = 24 }, 1 });
+	CHECK_INT(requests_memory(&asked.source, asked.b, out, 2), 1);
+	CHECK(out[0].low == A + 8 && out[0].high == A + 24);
+	kept_free(asked.source.kept);
 }
