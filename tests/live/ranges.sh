@@ -87,8 +87,13 @@ cp "$memsearch" "$scratch/installed/bin/" && cp "$tool" "$producer" "$scratch/in
 	ln -s "$BUILD/share/memsearch" "$scratch/installed/share/memsearch" || wrong "no installation of its own"
 $CC -shared -fPIC -O1 -fvisibility=hidden -I"$root" -I"$root/include" -o "$scratch/installed/lib/memsearch/strategies/halves_asked.so" \
 	"$root/tests/live/programs/halves_asked.c" "$root/analysis/search/bricks.c" 2> "$scratch/errors" || wrong "the strategy does not build: $(cat "$scratch/errors")"
-MEMSEARCH_DEBUG=1 timeout -k 1 100 "$scratch/installed/bin/memsearch" run --quick --strategy halves_asked --overhead 1000% -o "$scratch/asked.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/log" ||
-	wrong "exit $?: $(cat "$scratch/log")"
+# On a busy machine no execution of the phase may be recorded in time, and there are no data structures to ask about.
+for _ in 1 2 3; do
+	rm -f "$scratch/asked.ms"
+	MEMSEARCH_DEBUG=1 timeout -k 1 100 "$scratch/installed/bin/memsearch" run --quick --strategy halves_asked --overhead 1000% -o "$scratch/asked.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/log" ||
+		wrong "exit $?: $(cat "$scratch/log")"
+	grep -q 'halves in region' "$scratch/log" && break
+done
 grep 'halves in region' "$scratch/log" > "$scratch/halves"
 grep -q 'reads: it is not known of a range of addresses' "$scratch/halves" && ! grep -q 'misses of' "$scratch/halves" || wrong "in the program: $(cat "$scratch/log")"
 check ranges__of_a_strategy_in_the_program
