@@ -112,13 +112,15 @@ static void forget_unloaded(void)
 		forget_all();
 }
 
+/* What is unloaded is forgotten elsewhere: its module is another, or none. */
 static bool has_changed(const struct made *made)
 {
-	return made->module && made_newest(made->clone.start) == made && (changing_may(made->clone.start, made->clone.end) ||
-		memcmp((const void *)made->clone.start, made->code, made->clone.end - made->clone.start));
+	if (made_newest(made->clone.start) != made || !made->module || callee_identity(made->clone.start) != made->module)
+		return false;
+	return changing_may(made->clone.start, made->clone.end) || memcmp((const void *)made->clone.start, made->code, made->clone.end - made->clone.start);
 }
 
-/* Under the dynamic linker's lock, so that the modules stay. A library that is gone since callee_look has changed. Once is enough. */
+/* Under the dynamic linker's lock, so that the modules stay. One that went away since callee_look may be any. Once is enough. */
 static int look_for_changes(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
 	bool changed = module->dlpi_subs != callee_unloaded();
@@ -147,9 +149,10 @@ static void forget_changed(void)
 
 bool clone_is_current(void)
 {
-	if (published && !clone_is_paused() && any_changed())
-		clone_pause();
-	return !clone_is_paused();
+	if (!published || (callee_look() && !any_changed()))
+		return true;
+	clone_pause();
+	return false;
 }
 
 /* No pause ends without a look at what may have changed in it (outside.c: mprotect). */

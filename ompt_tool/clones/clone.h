@@ -105,7 +105,7 @@ bool clone_lets_call(uintptr_t function, uint32_t probes);
 void clone_pause(void);
 bool clone_is_paused(void);               /* likewise */
 /*
- * Whether clones may be begun: false, and paused, where code of which there are clones was changed since they were made. Any thread in serial code, not in
+ * Whether clones may be begun: not, and they are paused, where code of which there are clones was changed since they were made. Any thread in serial code, not in
  * callbacks of workers: takes the dynamic linker's lock.
  */
 bool clone_is_current(void);
