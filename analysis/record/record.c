@@ -35,7 +35,13 @@ struct record {
 	struct marks marks[TABLES_MAX];
 	struct columns *columns;
 	struct run_measurement *former;
+	bool in_memory;                      /* there is no file: all entries stay in `out` */
 };
+
+static bool has_memory(const struct record *record)
+{
+	return !record->out.failed && !record->payload.failed && !record->row.failed && !record->strings.failed;
+}
 
 static enum ms_status out_of_memory(struct record *record)
 {
@@ -50,7 +56,7 @@ static enum ms_status flush(struct record *record)
 
 	if (record->file.failed)
 		return MS_ERR_IO;
-	if (record->out.failed || record->payload.failed || record->row.failed || record->strings.failed)
+	if (!has_memory(record))
 		return out_of_memory(record);
 	if (!record->out.nr)
 		return MS_OK;
@@ -66,7 +72,7 @@ static void emit(struct record *record, uint32_t type, struct buffer *payload)
 	store_u32(head, (uint32_t)payload->nr);
 	store_u32(head + 4, type);
 	store_u32(head + 8, crc32c_update(crc32c_update(0, head, 8), payload->bytes, payload->nr));
-	if (record->out.nr + sizeof(head) + payload->nr > WRITE_BYTES)
+	if (!record->in_memory && record->out.nr + sizeof(head) + payload->nr > WRITE_BYTES)
 		flush(record);
 	put_bytes(&record->out, head, sizeof(head));
 	put_bytes(&record->out, payload->bytes, payload->nr);
@@ -313,4 +319,21 @@ struct record *record_create(struct arena *arena, const char *path, const char *
 struct record *record_replace(struct arena *arena, const char *path, const char **path_out)
 {
 	return record_begin(arena, path, true, path_out);
+}
+
+enum ms_status record_format(struct arena *arena, const struct run *run, const uint8_t **bytes_out, size_t *nr_out)
+{
+	struct record record = { .arena = arena, .in_memory = true };
+	uint8_t header[RECORD_HEADER_BYTES];
+
+	if (!buffers_init(&record))
+		return MS_ERR_MEMORY;
+	header_make(header);
+	put_bytes(&record.out, header, sizeof(header));
+	names_emit(&record);
+	run_update(&record, run);
+	emit(&record, RECORD_END, &record.payload);
+	*bytes_out = record.out.bytes;
+	*nr_out = record.out.nr;
+	return has_memory(&record) ? MS_OK : MS_ERR_MEMORY;
 }

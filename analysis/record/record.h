@@ -61,6 +61,9 @@ enum ms_status record_read(struct arena *arena, const char *path, struct run *ru
 enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr, struct run *run,
 			    uint64_t *bytes_ignored_out);
 
+/* The reverse: a whole record of the run, without a trace, as bytes in the arena. MS_ERR_MEMORY; nothing has been logged. */
+enum ms_status record_format(struct arena *arena, const struct run *run, const uint8_t **bytes_out, size_t *nr_out);
+
 /* The trace's pieces of a record that can be read, in their order, till `visit` returns false; in the arena. */
 enum ms_status record_traces(struct arena *arena, const char *path, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
 

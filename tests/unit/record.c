@@ -260,6 +260,28 @@ static uint8_t *small_record(struct arena *arena, struct run *run, size_t *nr)
 	return room;
 }
 
+/* More than one write takes, too. */
+TEST(record__formatted_and_parsed)
+{
+	struct arena *arena = arena_new();
+
+	for (size_t rows = 0; rows <= 20000; rows = rows * 9 + 20) {
+		const uint8_t *bytes;
+		uint64_t ignored;
+		size_t nr;
+		struct run run, want;
+
+		random_run(arena, 5, rows, &want);
+		CHECK_INT(record_format(arena, &want, &bytes, &nr), MS_OK);
+		CHECK(rows < 10000 || nr > 3 << 20);
+		CHECK_INT(record_parse(arena, "x", bytes, nr, &run, &ignored), MS_OK);
+		CHECK_INT(ignored, 0);
+		want.complete = true;
+		check_same(__LINE__, &run, &want);
+		arena_reset(arena, KEPT_BYTES);
+	}
+}
+
 TEST(record__lengths_may_lie)
 {
 	static const uint32_t lengths[] = { 1, 11, 13, 4096, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff };
