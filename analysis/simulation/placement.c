@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
+#include "analysis/record/run.h"
 
 /* ------------------------------------------------------------------ cores */
 
@@ -137,4 +138,11 @@ const char *placement_read(struct arena *arena, const char *places, const char *
 		wrong = read_pages(arena, pages, model, out);
 	out->words = wrong ? NULL : words(arena, out, pages);
 	return wrong;
+}
+
+void placement_describe(const struct placement *placement, struct run_modelled *out)
+{
+	out->placement = placement->words;
+	out->thread_cores = placement->cores;
+	out->nr_thread_cores = placement->cores ? placement->threads : 0;
 }

@@ -10,6 +10,7 @@
  */
 struct arena;
 struct machine_model;
+struct run_modelled;
 
 struct placement {
 	uint32_t threads;
@@ -26,5 +27,8 @@ struct placement {
  * number of a node; NULL: as the machine's file says. Returns what is wrong, in the arena; NULL: *out is filled.
  */
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out);
+
+/* Into what reports say of the machine. */
+void placement_describe(const struct placement *placement, struct run_modelled *out);
 
 #endif

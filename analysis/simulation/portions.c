@@ -83,6 +83,11 @@ uint64_t portions_all(const struct portions *portions)
 	return sum(portions, portions->most);
 }
 
+bool portions_are_whole(const struct portions *portions)
+{
+	return portions->most == UINT64_MAX;
+}
+
 void portions_begin(struct portions *portions, uint32_t execution, bool counting)
 {
 	portions->now = portions->cells + execution * cells_of_execution(portions);

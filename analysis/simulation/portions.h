@@ -23,6 +23,7 @@ struct portions *portions_new(struct arena *arena, uint32_t executions, uint32_t
 void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses, uint64_t times);
 void portions_limit(struct portions *portions, uint64_t most);
 uint64_t portions_all(const struct portions *portions);   /* wanted accesses, in all executions */
+bool portions_are_whole(const struct portions *portions);        /* nothing has been limited: all are wanted */
 void portions_begin(struct portions *portions, uint32_t execution, bool counting);
 /* How many times of the next entry are wanted, after how many that are not. A part of a time counts as one. */
 struct portion { uint64_t skip, times; };

@@ -38,6 +38,7 @@ struct work {
 	double *recorded;                /* … of what was counted while the program ran; 0: that is not known */
 	struct portions *portions;       /* NULL: all is simulated */
 	double filled, to_fill;          /* words of traces, where there is a deadline */
+	bool late;                       /* filling the caches was not done in time */
 	struct sum *sums;
 	size_t nr_sums, room_sums;       /* one for each region of the run */
 	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
@@ -348,9 +349,7 @@ static void describe(struct work *work)
 	out->nodes = model->nodes;
 	out->pages = work->placement->on_node ? 0 : pages.accessed;
 	out->pages_placed = pages.placed;
-	out->placement = work->placement->words;
-	out->thread_cores = work->placement->cores;
-	out->nr_thread_cores = work->placement->cores ? work->placement->threads : 0;
+	placement_describe(work->placement, out);
 	out->one_in = 1;
 	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for : 0;
 	out->line = out->levels = 0;
@@ -417,15 +416,13 @@ static bool load(struct work *work)
 /* Till then; what is left is not in the caches when counting begins. */
 static bool fill(struct work *work, uint64_t until_ns)
 {
-	bool late = false;
-
 	for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++) {
 		double words;
 
 		if (!load(work))
 			return false;
 		words = (double)simulation_words_left(work->simulation);
-		late = late || !simulation_run(work->simulation, until_ns);
+		work->late = work->late || !simulation_run(work->simulation, until_ns);
 		work->to_fill += words;
 		work->filled += words - (double)simulation_words_left(work->simulation);
 		simulation_clear(work->simulation);
@@ -575,6 +572,7 @@ struct simulate_result simulate(struct arena *arena, struct run *run, struct kep
 			describe(&work);
 		else
 			forget_modelled(run);
+		result.whole = !work.late && (!work.portions || portions_are_whole(work.portions));
 		run->modelled.lost_accesses = result.lost_accesses;
 		if (work.failed)
 			result.status = SIMULATE_NO_MEMORY;

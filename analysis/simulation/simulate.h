@@ -29,6 +29,7 @@ struct simulate_result {
 	enum simulate_status status;
 	uint32_t threads;                /* that were recorded */
 	uint64_t lost_accesses;          /* that found no room */
+	bool whole;                      /* of what is kept all was simulated, whatever time there was: no other result is possible */
 };
 
 /* The threads of the executions that are kept; 0: there are none. */
