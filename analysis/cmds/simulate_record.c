@@ -26,6 +26,7 @@
 #include "analysis/simulation/jobs.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/requests.h"
+#include "analysis/simulation/results.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/kept.h"
 
@@ -109,18 +110,21 @@ static bool ran_here(const struct run *run)
  * Bursts are counted after the run alone; executions of a phase say more, where they are of all that takes time. `again`: what was counted while the program ran is
  * counted anew, too.
  */
-static int count_again(struct arena *arena, const char *path, struct run *run, struct kept *kept, bool again)
+static bool is_to_be_counted(struct arena *arena, const struct run *run, struct kept *kept, bool again)
 {
 	struct burst_times times;
-	struct count_result result;
 
 	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, kept))
 		kept_drop_bursts(kept);
 	else
 		again = true;
-	if (!again || !kept_executions(kept))
-		return COMMAND_GO_ON;
-	result = count_accesses(arena, run, kept);
+	return again && kept_executions(kept);
+}
+
+static int count(struct arena *arena, const char *path, struct run *run, struct kept *kept)
+{
+	struct count_result result = count_accesses(arena, run, kept);
+
 	if (result.status == COUNT_DONE)
 		resolve_run(run, arena);
 	if (result.undivided)
@@ -133,47 +137,113 @@ static int count_again(struct arena *arena, const char *path, struct run *run, s
 	return result.status == COUNT_DONE ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-static int divide(const struct command *command, struct arena *arena, const char *ranges, struct run *run, struct kept *kept)
+struct question {                        /* what is asked of which record */
+	const struct command *command;
+	const char *path;
+	const struct model_file *file;
+	const struct show_how *how;
+	struct results_key key;
+	bool has_key;
+};
+
+/* Results with ranges are not kept: their arrays are divided. */
+static bool key_of(struct arena *arena, const struct question *question, const struct run *run, struct results_key *out)
 {
-	resolve_run(run, arena);                 /* arrays may have the names of lines */
-	return array_ranges_divide(command, arena, ranges, run, kept);
+	const char *const options[] = { question->how->places, question->how->pages };
+
+	return !question->how->ranges && results_key(arena, question->path, run, &question->file->model, options, sizeof(options) / sizeof(options[0]), out);
 }
 
-static int simulate_kept(const struct command *command, struct arena *arena, const char *path, struct run *run, struct kept *kept, const struct model_file *file, const struct show_how *how)
+/* It was asked before, and answered. */
+static bool find_result(struct arena *arena, const struct question *question, struct run *run, const struct kept *kept, const struct placement *placement)
 {
-	struct placement placement;
-	const char *wrong = placement_read(arena, how->places, how->pages, &file->model, simulate_threads(kept), &placement);
+	struct run found = *run;
+	uint32_t threads;
+
+	if (!question->has_key || !results_find(arena, question->path, &question->key, &found, &threads) || threads != simulate_threads(kept))
+		return false;
+	placement_describe(placement, &found.modelled);
+	*run = found;
+	log_debug("not simulated: the result is in '%s" RESULTS_SUFFIX "'", question->path);
+	return true;
+}
+
+/* Where the record is still the one that was simulated. */
+static void keep_result(struct arena *arena, const struct question *question, const struct run *run, uint32_t threads)
+{
+	struct results_key now;
+
+	if (question->has_key && key_of(arena, question, run, &now) && now.record == question->key.record)
+		results_keep(arena, question->path, &question->key, run, threads);
+}
+
+/* COMMAND_GO_ON with run->modelled filled in, or where there is nothing to be had without a name of it. */
+static int simulate_anew(struct arena *arena, const struct question *question, struct run *run, struct kept *kept, const struct placement *placement)
+{
+	const struct show_how *how = question->how;
+	const struct machine_model *model = &question->file->model;
+	struct simulate_result result = simulate(arena, run, kept, model, placement, how->deadline_ns, jobs_of(how->jobs));
+
+	if (how->machine || result.status != SIMULATE_FEW_CORES)
+		tell(&result, model, question->path);
+	if (result.status == SIMULATE_DONE && result.whole)
+		keep_result(arena, question, run, result.threads);
+	/* what was not asked for must not keep the rest from being printed */
+	return result.status == SIMULATE_DONE || !how->machine ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+}
+
+static int divide(const struct question *question, struct arena *arena, struct run *run, struct kept *kept)
+{
+	resolve_run(run, arena);                 /* arrays may have the names of lines */
+	return array_ranges_divide(question->command, arena, question->how->ranges, run, kept);
+}
+
+/* As simulate_anew. The trace is left as `before` is to be counted and simulated. */
+static int answer(struct arena *arena, const struct question *question, struct run *run, struct kept *kept, const struct placement *placement, const struct run **before_out)
+{
+	bool ranges = question->how->ranges && kept_executions(kept), to_be_counted;
+	int code = ranges ? divide(question, arena, run, kept) : COMMAND_GO_ON;
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	*before_out = requests_before(arena, run);
+	if (!*before_out)
+		return COMMAND_BAD_DATA;
+	to_be_counted = is_to_be_counted(arena, run, kept, ranges);
+	if (find_result(arena, question, run, kept, placement))
+		return COMMAND_GO_ON;
+	code = to_be_counted ? count(arena, question->path, run, kept) : COMMAND_GO_ON;
+	return code == COMMAND_GO_ON ? simulate_anew(arena, question, run, kept, placement) : code;
+}
+
+static int answer_and_search(struct arena *arena, const struct question *question, struct run *run, struct kept *kept)
+{
+	const struct show_how *how = question->how;
+	const struct machine_model *model = &question->file->model;
 	const struct run *before;
-	struct simulate_result result;
+	struct placement placement;
+	const char *wrong = placement_read(arena, how->places, how->pages, model, simulate_threads(kept), &placement);
 	int code;
 
 	if (wrong) {
 		log_warning("%s", wrong);
 		return COMMAND_USAGE;
 	}
-	if (!how->machine && (!kept_executions(kept) || run->modelled.name))
+	if (!how->machine && !kept_executions(kept))
 		return COMMAND_GO_ON;
-	code = how->ranges && kept_executions(kept) ? divide(command, arena, how->ranges, run, kept) : COMMAND_GO_ON;
-	before = requests_before(arena, run);
-	if (code == COMMAND_GO_ON)
-		code = before ? count_again(arena, path, run, kept, how->ranges) : COMMAND_BAD_DATA;
-	if (code != COMMAND_GO_ON)
+	code = answer(arena, question, run, kept, &placement, &before);
+	if (code != COMMAND_GO_ON || !run->modelled.name)
 		return code;
-	result = simulate(arena, run, kept, &file->model, &placement, how->deadline_ns, jobs_of(how->jobs));
-	if (how->machine || result.status != SIMULATE_FEW_CORES)
-		tell(&result, &file->model, path);
-	if (result.status != SIMULATE_DONE)      /* what was not asked for must not keep the rest from being printed */
-		return how->machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
-	run->modelled.title = file->title;
-	run->modelled.here = !strcmp(file->model.name, MACHINES_HOST) && ran_here(run);
+	run->modelled.title = question->file->title;
+	run->modelled.here = !strcmp(model->name, MACHINES_HOST) && ran_here(run);
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
-	return how->findings ? search(arena, &(struct requests_source){ run, before, kept, &file->model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
+	return how->findings ? search(arena, &(struct requests_source){ run, before, kept, model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
 }
 
 int simulate_record(const struct command *command, struct arena *arena, const char *path, struct run *run, const struct show_how *how)
 {
-	const struct model_file *file;
+	struct question question = { .command = command, .path = path, .how = how };
 	struct kept *kept;
 	int code;
 
@@ -182,13 +252,14 @@ int simulate_record(const struct command *command, struct arena *arena, const ch
 			log_warning("'%s' is a store: only records keep accesses to simulate", path);
 		return how->machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
 	}
-	code = find_machine(command, arena, how->machine, &file);
-	if (code != COMMAND_GO_ON || !file)
+	code = find_machine(command, arena, how->machine, &question.file);
+	if (code != COMMAND_GO_ON || !question.file || (!how->machine && run->modelled.name))
 		return code;
+	question.has_key = key_of(arena, &question, run, &question.key);
 	code = kept_of_record(arena, path, &kept);
 	if (code != COMMAND_GO_ON)
 		return code;
-	code = simulate_kept(command, arena, path, run, kept, file, how);
+	code = answer_and_search(arena, &question, run, kept);
 	kept_free(kept);
 	return code;
 }

@@ -33,6 +33,7 @@ check placement__own_and_other_nodes
 
 "$memsearch" arrays --machine altix-bx2 --jobs 1 --places spread --format json "$scratch/it.ms" > "$scratch/one"
 for jobs in 2 3 7; do
+	rm -f "$scratch/it.ms.kept"
 	"$memsearch" arrays --machine altix-bx2 --jobs $jobs --places spread --format json "$scratch/it.ms" | cmp -s - "$scratch/one" || wrong "$jobs jobs: not as with one"
 done
 check placement__any_number_of_jobs

@@ -57,7 +57,9 @@ findings() {
 # Twice the same, on another machine others, and none where nothing is kept.
 asked_again() {
 	values after.ms --machine "$machine" > "$scratch/after"
+	rm -f "$scratch/after.ms.kept"
 	values after.ms --machine "$machine" > "$scratch/again"
+	rm -f "$scratch/after.ms.kept"
 	values after.ms --machine "$machine" --jobs 3 > "$scratch/jobs"
 	cmp -s "$scratch/after" "$scratch/jobs" || wrong "with 3 jobs, others: $(diff "$scratch/after" "$scratch/jobs" | head -n 4)"
 	cmp -s "$scratch/after" "$scratch/again" || wrong "asked again, others: $(diff "$scratch/after" "$scratch/again" | head -n 4)"

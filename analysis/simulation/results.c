@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps results of simulations beside the record. */
+#define _GNU_SOURCE              /* mkostemp, O_NOFOLLOW */
+#include "analysis/simulation/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
+#include "analysis/base/log.h"
+#include "analysis/base/quiet_write.h"
+#include "analysis/machine/model.h"
+#include "analysis/record/coding.h"
+#include "analysis/record/crc32c.h"
+#include "analysis/record/record.h"
+
+#define MAGIC "\x8aMSkept\n"
+#define VERSION 1u
+#define HEADER_BYTES 12
+#define ENTRY_BYTES 24
+#define SUMMED 20                        /* of an entry's head: what stands before its CRC-32C */
+#define CHUNK ((size_t)256 << 10)
+#define THREADS_MOST UINT16_MAX          /* as of traces */
+
+/* ------------------------------------------------------------------ keys */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	return text ? hash_bytes(hash, text, strlen(text) + 1) : hash_bytes(hash, "\xff", 1);
+}
+
+/* Bytes from where the descriptor is, `most` at most; -1: errno. */
+static ssize_t read_up_to(int fd, uint8_t *bytes, size_t most)
+{
+	size_t have = 0;
+
+	while (have < most) {
+		ssize_t nr = read(fd, bytes + have, most - have);
+
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr < 0)
+			return -1;
+		if (!nr)
+			break;
+		have += (size_t)nr;
+	}
+	return (ssize_t)have;
+}
+
+/* Of all that is in the file. */
+static bool hash_file(struct arena *arena, const char *path, uint64_t *hash)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	uint8_t *chunk = arena_alloc(arena, CHUNK);
+	ssize_t nr = -1;
+
+	while (fd >= 0 && chunk && (nr = read_up_to(fd, chunk, CHUNK)) > 0) {
+		uint64_t of_chunk = content_hash(chunk, (size_t)nr);
+
+		*hash = hash_bytes(*hash, &of_chunk, sizeof(of_chunk));
+	}
+	if (fd >= 0)
+		close(fd);
+	return nr == 0;
+}
+
+/* All bytes of the model count, so that no figure is forgotten, but for pointers, and the clock, which may be another one each time on this host. */
+static uint64_t hash_model(uint64_t hash, const struct machine_model *model)
+{
+	struct machine_model figures;
+
+	memcpy(&figures, model, sizeof(figures));
+	figures.name = figures.source = figures.path = NULL;
+	figures.hz = 0;
+	return hash_text(hash_bytes(hash, &figures, sizeof(figures)), model->name);
+}
+
+bool results_key(struct arena *arena, const char *path, const struct run *run, const struct machine_model *model, const char *const *options, size_t nr, struct results_key *out)
+{
+	const uint64_t numbers[] = { run->pid, run->start_realtime_ns, run->bytes_ignored };
+
+	out->record = hash_text(hash_bytes(HASH_START, numbers, sizeof(numbers)), run->machine.host_name);
+	out->question = hash_model(HASH_START, model);
+	for (size_t i = 0; i < nr; i++)
+		out->question = hash_text(out->question, options[i]);
+	return hash_file(arena, path, &out->record) && hash_file(arena, "/proc/self/exe", &out->question);
+}
+
+/* ------------------------------------------------------------------ the file */
+
+struct entry { struct results_key key; const uint8_t *at; struct cursor payload; };
+
+static const char *path_of(struct arena *arena, const char *record)
+{
+	return arena_printf(arena, "%s" RESULTS_SUFFIX, record);
+}
+
+static bool is_trusted(int fd, const char *record)
+{
+	struct stat status, of_record;
+
+	return !fstat(fd, &status) && S_ISREG(status.st_mode) && (status.st_uid == geteuid() || (!stat(record, &of_record) && status.st_uid == of_record.st_uid));
+}
+
+/* Of the file as much as is looked at; *free_out: it may be replaced. */
+static struct cursor read_file(struct arena *arena, const char *path, const char *record, bool *free_out)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct cursor none = { NULL, NULL, true };
+	struct stat status;
+	uint8_t *bytes = NULL;
+	ssize_t nr = -1;
+
+	*free_out = fd < 0 && errno == ENOENT;
+	if (fd < 0)
+		return none;
+	if (is_trusted(fd, record) && !fstat(fd, &status)) {
+		size_t most = (size_t)status.st_size < RESULTS_BYTES ? (size_t)status.st_size : RESULTS_BYTES;
+
+		bytes = arena_alloc(arena, most + 1);
+		nr = bytes ? read_up_to(fd, bytes, most) : -1;
+	}
+	close(fd);
+	*free_out = nr == 0 || (nr >= HEADER_BYTES && !memcmp(bytes, MAGIC, 8));
+	if (nr < HEADER_BYTES || !*free_out || load_u32(bytes + 8) != VERSION)
+		return none;
+	return (struct cursor){ bytes + HEADER_BYTES, bytes + nr, false };
+}
+
+/* False: the end, or no whole entry there. */
+static bool next_entry(struct cursor *from, struct entry *out)
+{
+	size_t left = from->bad ? 0 : (size_t)(from->end - from->at);
+	const uint8_t *at = from->at;
+	uint32_t nr;
+
+	if (left < ENTRY_BYTES)
+		return false;
+	nr = load_u32(at + 16);
+	if (nr > left - ENTRY_BYTES || crc32c_update(crc32c_update(0, at, SUMMED), at + ENTRY_BYTES, nr) != load_u32(at + SUMMED))
+		return false;
+	*out = (struct entry){ { load_u64(at), load_u64(at + 8) }, at, { at + ENTRY_BYTES, at + ENTRY_BYTES + nr, false } };
+	from->at = out->payload.end;
+	return true;
+}
+
+static bool is_key(const struct results_key *a, const struct results_key *b)
+{
+	return a->record == b->record && a->question == b->question;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool restore(struct arena *arena, const char *path, struct cursor *payload, struct run *run, uint32_t *threads_out)
+{
+	uint64_t threads = get_varint(payload), ignored;
+	double begins = double_of_word(get_word(payload));
+	struct run kept;
+
+	if (payload->bad || !threads || threads > THREADS_MOST || !isfinite(begins) || begins < 0)
+		return false;
+	if (record_parse(arena, path, payload->at, (size_t)(payload->end - payload->at), &kept, &ignored) != MS_OK || !kept.complete || !kept.modelled.name)
+		return false;
+	kept.complete = run->complete;
+	kept.bytes_ignored = run->bytes_ignored;
+	kept.modelled.begins = begins;
+	*run = kept;
+	*threads_out = (uint32_t)threads;
+	return true;
+}
+
+bool results_find(struct arena *arena, const char *path, const struct results_key *key, struct run *run, uint32_t *threads_out)
+{
+	const char *name = path_of(arena, path);
+	struct entry entry;
+	struct cursor file;
+	bool is_free;
+
+	if (!name)
+		return false;
+	file = read_file(arena, name, path, &is_free);
+	while (next_entry(&file, &entry))
+		if (is_key(&entry.key, key))
+			return restore(arena, name, &entry.payload, run, threads_out);
+	return false;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* The newest of all; nothing where there is no memory. */
+static void put_result(struct buffer *out, const struct results_key *key, const struct run *run, uint32_t threads)
+{
+	struct buffer payload = { .arena = out->arena };
+	uint8_t head[ENTRY_BYTES];
+	const uint8_t *bytes;
+	size_t nr;
+
+	put_varint(&payload, threads);
+	put_word(&payload, word_of_double(run->modelled.begins));
+	if (record_format(out->arena, run, &bytes, &nr) == MS_OK)
+		put_bytes(&payload, bytes, nr);
+	else
+		out->failed = true;
+	out->failed |= payload.failed;
+	store_u64(head, key->record);
+	store_u64(head + 8, key->question);
+	store_u32(head + 16, (uint32_t)payload.nr);
+	store_u32(head + SUMMED, crc32c_update(crc32c_update(0, head, SUMMED), payload.bytes, payload.nr));
+	put_bytes(out, head, sizeof(head));
+	put_bytes(out, payload.bytes, payload.nr);
+}
+
+/* Those that were there, as far as there is room. */
+static void put_others(struct buffer *out, struct cursor *from, const struct results_key *key)
+{
+	struct entry entry;
+
+	for (int left = RESULTS_MOST - 1; left && next_entry(from, &entry);) {
+		size_t nr = (size_t)(entry.payload.end - entry.at);
+
+		if (is_key(&entry.key, key))
+			continue;
+		if (out->nr + nr > RESULTS_BYTES)
+			return;
+		put_bytes(out, entry.at, nr);
+		left--;
+	}
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t nr)
+{
+	while (nr) {
+		ssize_t written = quiet_write(fd, bytes, nr);
+
+		if (written < 0 && errno != EINTR)
+			return false;
+		bytes += written > 0 ? written : 0;
+		nr -= written > 0 ? (size_t)written : 0;
+	}
+	return true;
+}
+
+/* Into a file of its own beside it, which then takes the name. Whoever may read the record may read that. */
+static bool write_file(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
+{
+	char *new = arena_printf(arena, "%s.XXXXXX", path);
+	struct stat status;
+	int fd = new && !stat(record, &status) ? mkostemp(new, O_CLOEXEC) : -1;
+	bool written;
+
+	if (fd < 0)
+		return false;
+	written = write_all(fd, buffer->bytes, buffer->nr) && !fchmod(fd, status.st_mode & 0666);
+	written = !close(fd) && written && !rename(new, path);
+	if (!written)
+		unlink(new);
+	return written;
+}
+
+void results_keep(struct arena *arena, const char *path, const struct results_key *key, const struct run *run, uint32_t threads)
+{
+	const char *name = path_of(arena, path);
+	struct buffer out = { .arena = arena };
+	struct cursor before;
+	uint8_t version[4];
+	bool is_free;
+
+	if (!name)
+		return;
+	before = read_file(arena, name, path, &is_free);
+	store_u32(version, VERSION);
+	put_bytes(&out, MAGIC, 8);
+	put_bytes(&out, version, sizeof(version));
+	put_result(&out, key, run, threads);
+	if (out.failed || out.nr > RESULTS_BYTES)
+		return;
+	put_others(&out, &before, key);
+	if (!is_free)
+		log_debug("'%s' is no file of kept results: it is left alone", name);
+	else if (out.failed || !write_file(arena, name, path, &out))
+		log_debug("cannot keep the result in '%s'", name);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results beside a record: what is kept is found under its key alone, and no file of that name does harm or is harmed. */
+#include "analysis/simulation/results.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/machine/figure.h"
+#include "analysis/machine/model.h"
+#include "analysis/record/coding.h"
+#include "analysis/record/crc32c.h"
+#include "analysis/record/record.h"
+#include "tests/host/random_run.h"
+#include "tests/host/scratch.h"
+#include "tests/unit/pick.h"
+#include "tests/unit/test.h"
+
+#define FILE_NAME "x.ms.kept"
+#define HEAD 36                          /* of the file and its first entry */
+#define QUIET() CHECK(freopen("/dev/null", "w", stderr))
+
+static const char *const options[] = { "spread", NULL };
+static struct machine_model model = { .name = "m", .cores = 8, .nodes = 2, .hz = 2e9, .page = 4096,
+				      .cache = { { .bytes = 32768, .ways = 8, .line = 64, .cores = 1 } }, .tlb = { { .entries = 64, .ways = 4 } } };
+static struct arena *arena;
+static struct run run;
+
+static struct results_key key(void)
+{
+	struct results_key key;
+
+	CHECK(results_key(arena, "x.ms", &run, &model, options, 2, &key));
+	return key;
+}
+
+static void invent(void)
+{
+	arena_reset(arena, 4 << 20);
+	random_run(arena, 11, 40, &run);
+	run.modelled.name = "m";
+	run.modelled.begins = 0.25;
+	run.complete = true;
+}
+
+/* A record "x.ms", and what was found of it: nothing is kept yet. */
+static struct results_key begin(void)
+{
+	scratch_enter();
+	arena = arena_new();
+	invent();
+	file_write("x.ms", "a record", 8);
+	return key();
+}
+
+static bool finds(const struct results_key *key)
+{
+	struct run found = { .complete = true };
+	uint32_t threads = 0;
+
+	return results_find(arena, "x.ms", key, &found, &threads) && threads == 3 && found.modelled.begins == 0.25 && !run_difference(&found, &run);
+}
+
+TEST(results__kept_and_found)
+{
+	struct results_key question = begin();
+	struct run found = { .complete = false, .bytes_ignored = 77 };
+	struct stat status;
+	uint32_t threads;
+
+	CHECK(!finds(&question));
+	CHECK(chmod("x.ms", 0640) == 0);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	CHECK(finds(&question));
+	CHECK(stat(FILE_NAME, &status) == 0 && (status.st_mode & 07777) == 0640);
+	CHECK(results_find(arena, "x.ms", &question, &found, &threads));
+	CHECK(found.modelled.begins == 0.25 && !found.complete && found.bytes_ignored == 77);    /* these are of the record as it is read */
+}
+
+TEST(results__everything_that_matters_is_in_the_key)
+{
+	struct results_key asked = begin(), other = asked;
+	struct machine_model before = model;
+	const struct figure *figure;
+	size_t nr = figures(&figure), changed = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		model = before;
+		if (!figure_set(&figure[i], &model, figure_get(&figure[i], &model) + 1) || figure[i].kind == FIGURE_HERTZ)
+			continue;
+		CHECK(key().question != asked.question);
+		changed++;
+	}
+	CHECK(changed > 20);
+	model = before;
+	model.distances[1][0] = 300;
+	CHECK(key().question != asked.question);
+	model = before;
+	model.name = "other";
+	CHECK(key().question != asked.question);
+	model = before;
+	model.hz = 3e9;
+	model.path = "x.machine";
+	CHECK(key().question == asked.question && key().record == asked.record);
+	for (int i = 0; i < 3; i++) {
+		const char *const others[][2] = { { NULL, NULL }, { "spread", "1" }, { NULL, "spread" } };
+
+		CHECK(results_key(arena, "x.ms", &run, &model, others[i], 2, &other) && other.question != asked.question);
+	}
+	run.pid++;
+	CHECK(key().record != asked.record);
+	run.pid--;
+	file_write("x.ms", "a Record", 8);
+	CHECK(key().record != asked.record && key().question == asked.question);
+	CHECK(!results_key(arena, "none.ms", &run, &model, options, 2, &other));
+}
+
+TEST(results__the_last_ones_stay)
+{
+	struct results_key all[RESULTS_MOST + 2];
+
+	all[0] = begin();
+	for (int i = 0; i < RESULTS_MOST + 2; i++) {
+		all[i] = (struct results_key){ all[0].record, all[0].question + (uint64_t)i };
+		results_keep(arena, "x.ms", &all[i], &run, 3);
+	}
+	for (int i = 0; i < RESULTS_MOST + 2; i++)
+		CHECK(finds(&all[i]) == (i >= 2));
+	results_keep(arena, "x.ms", &all[5], &run, 3);           /* takes its own place */
+	for (int i = 2; i < RESULTS_MOST + 2; i++)
+		CHECK(finds(&all[i]));
+}
+
+/* Cut or changed anywhere nothing is found, and it is kept anew. */
+TEST(results__damaged_files)
+{
+	struct results_key question = begin();
+	uint8_t *bytes;
+	size_t nr;
+
+	results_keep(arena, "x.ms", &question, &run, 3);
+	bytes = file_read(FILE_NAME, &nr);
+	for (int i = 0; i < 3000; i++) {
+		size_t at = i < 200 ? (size_t)i / 2 : pick(nr);
+		uint8_t before = bytes[at];
+
+		bytes[at] ^= (uint8_t)(1 << pick(8));
+		file_write(FILE_NAME, bytes, i % 2 ? at : nr);
+		bytes[at] = before;
+		CHECK(!finds(&question));
+		if (i % 100)
+			continue;
+		results_keep(arena, "x.ms", &question, &run, 3);
+		CHECK(finds(&question) == (i > 0));      /* what has another begin is no such file */
+		invent();
+	}
+}
+
+/* With a checksum that is right. */
+TEST(results__lies)
+{
+	struct results_key question = begin();
+	uint8_t *bytes;
+	size_t nr;
+
+	QUIET();
+	results_keep(arena, "x.ms", &question, &run, 3);
+	bytes = file_read(FILE_NAME, &nr);
+	for (int i = 0; i < 3000; i++) {
+		size_t at = HEAD + (i < 300 ? (size_t)i : pick(nr - HEAD));
+		uint8_t before = bytes[at];
+
+		bytes[at] ^= (uint8_t)(1 << pick(8));
+		store_u32(bytes + HEAD - 4, crc32c_update(crc32c_update(0, bytes + 12, 20), bytes + HEAD, nr - HEAD));
+		file_write(FILE_NAME, bytes, nr);
+		CHECK(!finds(&question));                /* what is in it has a checksum of its own, or is not as it was */
+		bytes[at] = before;
+		if (i % 50 == 0)
+			invent();
+	}
+}
+
+TEST(results__what_is_not_kept_here_stays)
+{
+	struct results_key question = begin();
+	uint8_t *bytes;
+	size_t nr;
+
+	file_write(FILE_NAME, "a letter to my mother", 21);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	bytes = file_read(FILE_NAME, &nr);
+	CHECK(nr == 21 && !memcmp(bytes, "a letter", 8) && !finds(&question));
+	CHECK(rename(FILE_NAME, "letter") == 0 && symlink("letter", FILE_NAME) == 0);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	bytes = file_read("letter", &nr);
+	CHECK(nr == 21 && readlink(FILE_NAME, (char[9]){ 0 }, 8) == 6 && !finds(&question));
+	CHECK(unlink(FILE_NAME) == 0 && mkfifo(FILE_NAME, 0600) == 0);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	CHECK(!finds(&question) && unlink(FILE_NAME) == 0 && mkdir(FILE_NAME, 0700) == 0);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	CHECK(!finds(&question) && rmdir(FILE_NAME) == 0);
+	file_write(FILE_NAME, "", 0);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	CHECK(finds(&question));
+}
+
+/* A limit of file size is no error, and no signal; nothing is left behind. */
+TEST(results__no_room)
+{
+	struct rlimit before, none = { 100, 100 };
+	struct results_key question = begin();
+
+	CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+	none.rlim_max = before.rlim_max;
+	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+	CHECK(!finds(&question) && system("test \"$(ls)\" = x.ms") == 0);
+}
