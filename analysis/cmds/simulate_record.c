@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include "analysis/base/log.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/kept_record.h"
 #include "analysis/cmds/list_machines.h"
+#include "analysis/cmds/progress.h"
 #include "analysis/cmds/show.h"
 #include "analysis/counting/burst_times.h"
 #include "analysis/counting/count.h"
@@ -177,12 +179,29 @@ static void keep_result(struct arena *arena, const struct question *question, co
 		results_keep(arena, question->path, &question->key, run, threads);
 }
 
+static void show_progress(void *ctx, double part)
+{
+	progress_show(ctx, part, thread_clock_ns());
+}
+
+static struct simulate_result simulate_with_progress(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement,
+						     const struct show_how *how)
+{
+	struct progress progress;
+	struct simulate_result result;
+
+	progress_begin(&progress, thread_clock_ns());
+	result = simulate(arena, run, kept, model, placement, &(struct simulate_how){ how->deadline_ns, jobs_of(how->jobs), show_progress, &progress });
+	progress_end(&progress);
+	return result;
+}
+
 /* COMMAND_GO_ON with run->modelled filled in, or where there is nothing to be had without a name of it. */
 static int simulate_anew(struct arena *arena, const struct question *question, struct run *run, struct kept *kept, const struct placement *placement)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
-	struct simulate_result result = simulate(arena, run, kept, model, placement, how->deadline_ns, jobs_of(how->jobs));
+	struct simulate_result result = simulate_with_progress(arena, run, kept, model, placement, how);
 
 	if (how->machine || result.status != SIMULATE_FEW_CORES)
 		tell(&result, model, question->path);

@@ -133,7 +133,7 @@ static enum ms_missing count_and_simulate(struct measuring *measuring, bool simu
 	if (counted.status != COUNT_DONE)
 		return MS_MISSING_NO_RANGE;
 	if (simulated)
-		result = simulate(measuring->arena, &measuring->run, source->kept, source->model, source->placement, source->deadline_ns, source->jobs);
+		result = simulate(measuring->arena, &measuring->run, source->kept, source->model, source->placement, &(struct simulate_how){ .deadline_ns = source->deadline_ns, .jobs = source->jobs });
 	return result.status == SIMULATE_DONE ? MS_PRESENT : result.status == SIMULATE_LATE ? MS_MISSING_BUDGET : MS_MISSING_NO_RANGE;
 }
 

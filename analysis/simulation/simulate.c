@@ -17,6 +17,7 @@
 #define ACCESS_NS 100                    /* simulating one: 50 where it is in a cache, 300 where it misses all and the TLBs; filling the caches shows it */
 #define TO_FILL 0.5                      /* of the time there is */
 #define OVERTIME 2                       /* times the time there is, where counting takes longer than what filling told: on a busy machine better late than never */
+#define PROGRESS_NS 200000000u           /* between two words of progress */
 #define TO_COUNT 0.85                    /* of what is left then */
 
 /* By region: of one thread in what was simulated last; and the execution in which a region counts. */
@@ -44,8 +45,10 @@ struct work {
 	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
 	uint32_t *next_access;           /* … and by row, of the site's next one */
 	size_t nr_sites;
-	uint64_t deadline_ns, latest_ns;
-	uint32_t jobs;
+	const struct simulate_how *how;
+	uint64_t deadline_ns, latest_ns, told_ns;
+	double words_there, words_done;  /* of traces, in all executions; done: of each as much as was simulated */
+	uint64_t words_loaded;           /* of the execution under way */
 	double simulated, stand_for;     /* accesses in regions that count, and those that these stand for */
 	struct burst_times burst_times;
 	double wall_ns;                  /* of an execution of the phase */
@@ -408,9 +411,34 @@ static bool read_all(struct work *work)
 /* False: it cannot be read. */
 static bool load(struct work *work)
 {
+	bool loaded;
+
 	if (work->portions)
 		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
-	return kept_play(work->kept, work->execution, work->streams, work->portions ? choose_times : NULL, work);
+	loaded = kept_play(work->kept, work->execution, work->streams, work->portions ? choose_times : NULL, work);
+	work->words_loaded = simulation_words_left(work->simulation);
+	return loaded;
+}
+
+/* Each execution is simulated twice, and counts as it is in the record, however much of it is wanted. */
+static bool tell_progress(void *ctx)
+{
+	struct work *work = ctx;
+	uint64_t now_ns = thread_clock_ns();
+	double of_execution = (double)kept_execution(work->kept, work->execution)->words;
+
+	if (now_ns - work->told_ns < PROGRESS_NS || !work->words_loaded)
+		return true;
+	work->told_ns = now_ns;
+	of_execution *= 1 - (double)simulation_words_left(work->simulation) / (double)work->words_loaded;
+	work->how->progress(work->how->ctx, (work->words_done + of_execution) / (2 * work->words_there));
+	return true;
+}
+
+static void execution_done(struct work *work)
+{
+	work->words_done += (double)kept_execution(work->kept, work->execution)->words;
+	simulation_clear(work->simulation);
 }
 
 /* Till then; what is left is not in the caches when counting begins. */
@@ -425,7 +453,7 @@ static bool fill(struct work *work, uint64_t until_ns)
 		work->late = work->late || !simulation_run(work->simulation, until_ns);
 		work->to_fill += words;
 		work->filled += words - (double)simulation_words_left(work->simulation);
-		simulation_clear(work->simulation);
+		execution_done(work);
 	}
 	return true;
 }
@@ -455,7 +483,7 @@ static bool count(struct work *work, struct simulate_result *result)
 	result->lost_accesses += order.lost_accesses + kept_execution(work->kept, work->execution)->lost;
 	work->run->modelled.lost_teams += order.lost_teams;
 	work->run->modelled.lost_lines += order.lost_lines;
-	simulation_clear(work->simulation);
+	execution_done(work);
 	return true;
 }
 
@@ -524,7 +552,13 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	for (uint32_t i = 0; i < result->threads; i++)
 		trace_stream_begin(work->streams, i);
 	work->simulation = simulation_new(work->model, work->streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
-	return work->simulation && simulation_use_threads(work->simulation, work->jobs);
+	if (!work->simulation || !simulation_use_threads(work->simulation, work->how->jobs))
+		return false;
+	for (size_t i = 0; i < kept_executions(work->kept); i++)
+		work->words_there += (double)kept_execution(work->kept, i)->words;
+	if (work->how->progress)
+		simulation_between(work->simulation, tell_progress, work);
+	return true;
 }
 
 static void measure(const struct kept *kept, struct simulate_result *result, uint64_t *words_out)
@@ -547,11 +581,11 @@ uint32_t simulate_threads(const struct kept *kept)
 	return result.threads;
 }
 
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement, uint64_t deadline_ns,
-				uint32_t jobs)
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement,
+				const struct simulate_how *how)
 {
 	struct machine_model placed = *model;
-	struct work work = { .arena = arena, .run = run, .kept = kept, .model = &placed, .placement = placement, .deadline_ns = deadline_ns, .jobs = jobs,
+	struct work work = { .arena = arena, .run = run, .kept = kept, .model = &placed, .placement = placement, .how = how, .deadline_ns = how->deadline_ns,
 			     .nr_regions = run->nr_regions };
 	struct simulate_result result = { .status = SIMULATE_DONE };
 	uint64_t words;

@@ -32,12 +32,19 @@ struct simulate_result {
 	bool whole;                      /* of what is kept all was simulated, whatever time there was: no other result is possible */
 };
 
+struct simulate_how {
+	uint64_t deadline_ns;            /* thread_clock_ns by when it is to be done; 0: whenever */
+	uint32_t jobs;                   /* threads that simulate */
+	void (*progress)(void *ctx, double part);        /* told, now and then, by the thread that simulates, which part is done; NULL: nobody is */
+	void *ctx;
+};
+
 /* The threads of the executions that are kept; 0: there are none. */
 uint32_t simulate_threads(const struct kept *kept);
 
-/* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. By `deadline_ns` (thread_clock_ns; 0: whenever): as much is
+/* Fills what the run has of the modelled machine anew: run->modelled (but its title), its metrics, and what each access misses. By the deadline as much is
  * simulated as seems possible by then; where that takes longer, for three times as long at most. `placement`: of as many threads as simulate_threads has. */
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement, uint64_t deadline_ns,
-				uint32_t jobs);
+struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement,
+				const struct simulate_how *how);
 
 #endif

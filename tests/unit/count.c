@@ -363,7 +363,7 @@ static void simulate_parts(struct run *run, const struct pieces *pieces, const s
 	for (size_t i = 0; i < pieces->nr; i++)
 		kept_add(kept, pieces->of[i].bytes, pieces->of[i].nr);
 	kept_divide(kept, parts);
-	CHECK_INT(simulate(arena, run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, 0, 1).status, SIMULATE_DONE);
+	CHECK_INT(simulate(arena, run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
 	kept_free(kept);
 }
 
@@ -408,7 +408,7 @@ TEST(count__simulated_groups_of_executions)
 		keep(&pieces, (uint64_t[]){ 0 }, 1, true);
 		for (size_t i = 0; i < pieces.nr; i++)
 			kept_add(kept, pieces.of[i].bytes, pieces.of[i].nr);
-		CHECK_INT(simulate(arena, &run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, 0, 1).status, SIMULATE_DONE);
+		CHECK_INT(simulate(arena, &run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
 		if (grouped == 1)
 			alone = sum_of(&run, DO, MS_METRIC_SIM_LOADS);
 		else
@@ -434,7 +434,7 @@ static void ready(struct asked *asked)
 	asked->placement.threads = simulate_threads(asked->source.kept);
 	asked->source = (struct requests_source){ &asked->run, requests_before(asked->arena, &asked->run), asked->source.kept, &model, &asked->placement, 0, 1 };
 	CHECK_INT(count_accesses(asked->arena, &asked->run, asked->source.kept).status, COUNT_DONE);
-	CHECK_INT(simulate(asked->arena, &asked->run, asked->source.kept, &model, &asked->placement, 0, 1).status, SIMULATE_DONE);
+	CHECK_INT(simulate(asked->arena, &asked->run, asked->source.kept, &model, &asked->placement, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
 	asked->a = below(&asked->run, DO, MS_DATA_STRUCTURE, 1);
 	asked->loop = below(&asked->run, DO, MS_LOOP_REGION, CODE + INNER);
 	asked->b = below(&asked->run, asked->loop, MS_DATA_STRUCTURE, 2);
