@@ -11,18 +11,18 @@ static inline bool passing_has_page(struct core *core, const struct lone *lone, 
 	return !core->tlb[0].tags || cache_find_at(&core->tlb[0], page, lone->tlb_way) != NO_WAY;
 }
 
-/* Bytes of a page from an address on, the way a walk goes, in which there is no line that is looked at; the address's own byte included. */
+/* Bytes of a prefetcher's page from an address on, the way a walk goes, in which there is no line that is looked at; the address's own byte included. */
 static inline uint64_t passing_room(const struct simulator *simulator, uint64_t address, bool down, uint64_t *in_page_out)
 {
 	const struct sampling *sampling = &simulator->sampling;
 	uint32_t shift = simulator->coherence_shift, group = (uint32_t)(address >> shift) & sampling->mask;
-	uint64_t in_line = address & ((1ull << shift) - 1), in_page = address & ((1ull << simulator->page_shift) - 1), room;
+	uint64_t in_line = address & ((1ull << shift) - 1), in_page = address & ((1ull << simulator->prefetch_shift) - 1), room;
 
 	if (down)
 		room = ((uint64_t)sampling->behind[group] << shift) - (sampling->behind[group] ? (1ull << shift) - in_line - 1 : 0);
 	else
 		room = ((uint64_t)sampling->ahead[group] << shift) - (sampling->ahead[group] ? in_line : 0);
-	*in_page_out = down ? in_page + 1 : (1ull << simulator->page_shift) - in_page;
+	*in_page_out = down ? in_page + 1 : (1ull << simulator->prefetch_shift) - in_page;
 	return room;
 }
 
@@ -39,7 +39,7 @@ static inline uint64_t passing_unasked(const struct simulator *simulator, const 
 
 	if (lone->row->site != (uint64_t)walk->site + 1 || lone->row->distance != walk->stride)
 		return 0;
-	if (!lone->ahead || lone->address >> simulator->page_shift != asked >> simulator->page_shift)
+	if (!lone->ahead || lone->address >> simulator->prefetch_shift != asked >> simulator->prefetch_shift)
 		return UINT64_MAX;
 	room = passing_room(simulator, asked, walk->stride < 0, &in_page);
 	return room >= in_page ? UINT64_MAX : passing_fit(room, 1, step);

@@ -18,7 +18,7 @@ bool prefetch_rows_are_own(const struct simulator_walk *walks, uint32_t nr);
 /* How far from an access the prefetcher asks that follows such a distance, in bytes; 0: it does not. */
 static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core, int64_t distance)
 {
-	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, most = (int64_t)1 << (simulator->page_shift - 1);
+	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, most = (int64_t)1 << (simulator->prefetch_shift - 1);
 
 	if (!distance || distance > most || distance < -most)
 		return 0;
@@ -35,7 +35,7 @@ static inline bool prefetch_wants(const struct simulator *simulator, struct core
 {
 	struct cache *cache = core->levels[simulator->last_private];
 
-	return from >> simulator->page_shift == address >> simulator->page_shift && !sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) &&
+	return from >> simulator->prefetch_shift == address >> simulator->prefetch_shift && !sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) &&
 	       cache_find(cache, address >> cache->shift) == NO_WAY;
 }
 

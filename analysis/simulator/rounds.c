@@ -327,14 +327,14 @@ static inline uint64_t rounds_in_line(const struct member *member, const struct 
 struct stretch { uint64_t begin, last; };        /* addresses */
 
 /*
- * Where no access of the walk needs a look: from its line on, as it goes, up to one that is looked at, or the page's end. The prefetcher of the first level asks for the next
+ * Where no access of the walk needs a look: from its line on, as it goes, up to one that is looked at, or the end of the prefetchers' page. The prefetcher of the first level asks for the next
  * line: that of the last line behind which one is looked at must be seen, and no line after it is of the same stretch.
  */
 static struct stretch stretch_skipped(const struct simulator *simulator, const struct core *core, const struct member *member, bool down, uint64_t address)
 {
 	const struct sampling *sampling = &simulator->sampling;
 	uint32_t shift = simulator->coherence_shift, group = (uint32_t)(address >> shift) & sampling->mask, lines = down ? sampling->behind[group] : sampling->ahead[group];
-	uint64_t page = (1ull << simulator->page_shift) - 1, begin, last;
+	uint64_t page = (1ull << simulator->prefetch_shift) - 1, begin, last;
 
 	if (member->row && lines > 1)
 		lines--;
@@ -435,7 +435,7 @@ static void note_asked(const struct simulator *simulator, const struct core *cor
 	const struct simulator_walk *walk = &rounds->group[member->number];
 	struct cache *cache = core->levels[simulator->last_private];
 	uint64_t asked = address + (walk->stride < 0 ? -(1ull << cache->shift) : 1ull << cache->shift);
-	bool elsewhere = !walk->stride || address >> simulator->page_shift != asked >> simulator->page_shift;
+	bool elsewhere = !walk->stride || address >> simulator->prefetch_shift != asked >> simulator->prefetch_shift;
 
 	elsewhere |= sampling_skips(&simulator->sampling, asked >> simulator->coherence_shift);
 	rounds->asked[member->number] = elsewhere ? NO_WAY : cache_find(cache, asked >> cache->shift);

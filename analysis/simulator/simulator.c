@@ -129,6 +129,7 @@ static void set_sizes(struct simulator *simulator)
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
 	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);
 	simulator->page_shift = (uint32_t)__builtin_ctz(model->page);
+	simulator->prefetch_shift = model->prefetch_page ? (uint32_t)__builtin_ctz(model->prefetch_page) : simulator->page_shift;
 	simulator->page_budget = model->nodes > 1 ? PAGE_BYTES : 0;
 	simulator->history_budget = SIMULATOR_HISTORY - simulator->page_budget;
 	simulator->defers = outer_applies(simulator);

@@ -62,7 +62,7 @@
  *    same order, if it looked at the level: a table of the core and level has SIMULATOR_STRIDES rows, row = site mod SIMULATOR_STRIDES; a row holds a site (another one takes it over, with no
  *    distance yet), the first byte of its last access, and the distance from the one before. Distance 0 changes nothing. If an access is the same distance, of at most half a page, from the last as that was from the one before
  *    it, the address two distances further is asked for, or one line of L2 (L1 without L2) further in that direction, if that is more.
- *    Nothing is done if the address is in another page than the piece's line (the access's first byte), or its line is in L2 (L1 without L2). Else it enters there as by a read of that core, and L3 as
+ *    A page is here of prefetch_page bytes, where the model has that. Nothing is done if the address is in another page than the piece's line (the access's first byte), or its line is in L2 (L1 without L2). Else it enters there as by a read of that core, and L3 as
  *    that would: coherence and write-backs as by a read, but no misses, dram_local, dram_remote, transfers, cycles; L1 and the TLBs know nothing of it. `prefetches` of the slot that caused it; `dram_prefetches`
  *    too, if neither L3 held the line nor another core, modified. The first piece that is looked for there and found is `prefetched`, if the line is still there and simulator_clear_counters was not called; looked for means L1 missed.
  * 12. A non-temporal write goes past all caches. TLB, counting it, and its page's node are as ever (1, 2, 7), and who wrote its words is (9); else, of each piece, in place of 3 to 11:

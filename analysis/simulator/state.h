@@ -61,7 +61,7 @@ struct simulator {
 	bool usual, as_ever;             /* see usual.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
-	uint32_t coherence_shift, piece_shift, page_shift;
+	uint32_t coherence_shift, piece_shift, page_shift, prefetch_shift;
 	struct core *cores;              /* by thread */
 	struct schedule *schedule;
 	struct runner *runners;          /* by thread */

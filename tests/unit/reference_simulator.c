@@ -1049,6 +1049,11 @@ static bool prefetch_through_l3(struct reference *reference, const struct access
 	return false;
 }
 
+static uint32_t prefetch_page(const struct reference *reference)
+{
+	return reference->model.prefetch_page ? reference->model.prefetch_page : reference->model.page;
+}
+
 /* From: an address in the page that is not left. */
 static void prefetch(struct reference *reference, const struct access *by, uint64_t from, uint64_t address)
 {
@@ -1059,7 +1064,7 @@ static void prefetch(struct reference *reference, const struct access *by, uint6
 	struct way *way;
 	bool dirty = false;
 
-	if (from / reference->model.page != address / reference->model.page || find(cache, line) || !aim(reference, access, address))
+	if (from / prefetch_page(reference) != address / prefetch_page(reference) || find(cache, line) || !aim(reference, access, address))
 		return;
 	access->counters->prefetches++;
 	twin_look(reference, &cache->twin, line);
@@ -1095,7 +1100,7 @@ static int64_t ahead(int64_t distance, int64_t line)
 static void prefetch_stride(struct reference *reference, const struct access *access, uint32_t level)
 {
 	struct strider *row = &reference->cores[access->core].striders[level][access->site % SIMULATOR_STRIDES];
-	int64_t line = reference->model.cache[outer_private(reference)].line, half = reference->model.page / 2;
+	int64_t line = reference->model.cache[outer_private(reference)].line, half = prefetch_page(reference) / 2;
 	int64_t distance = (int64_t)(access->address - row->last), before = row->distance;
 
 	if (!row->used || row->site != access->site) {

@@ -173,6 +173,10 @@ static struct machine_model random_machine(enum size size)
 		random_distances(&model);
 	random_tlbs(&model);
 	model.page = size ? power_of_two(12, 14) : power_of_two(8, 12);
+	if (pick(3) == 0) {
+		model.prefetch_page = model.page;
+		model.page <<= pick(4);
+	}
 	model.interleave = chance(20);
 	return model;
 }
@@ -190,7 +194,7 @@ static void print_cache(const struct model_cache *cache, uint32_t level)
 
 static void print_machine(const struct machine_model *model)
 {
-	printf("  %u cores, %u nodes, page %u, memory %u %u, transfer %u %u, distance %u%s\n", model->cores, model->nodes, model->page, model->memory_latency,
+	printf("  %u cores, %u nodes, page %u of %u, memory %u %u, transfer %u %u, distance %u%s\n", model->cores, model->nodes, model->page, model->prefetch_page, model->memory_latency,
 	       model->remote_latency, model->transfer_latency, model->remote_transfer_latency, model->distances[0][0], model->interleave ? ", interleaved" : "");
 	for (uint32_t level = 0; level < MODEL_LEVELS; level++)
 		print_cache(&model->cache[level], level);
