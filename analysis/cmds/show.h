@@ -34,12 +34,13 @@ struct show_how {
 	bool modelled;                   /* what records keep of their traces is simulated before … */
 	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
 	const char *places, *pages;      /* … with threads and pages there (simulation/placement.h); NULL: as ever */
+	bool huge_pages;                 /* … which are huge, … */
 	const char *ranges;              /* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
 	bool findings;                   /* and searched for what is found of it */
 	uint64_t jobs;                   /* threads that simulate; 0: one a CPU */
 	uint64_t deadline_ns;            /* thread_clock_ns by when that is to be done, 0: whenever */
 };
-/* The machine to simulate: this one where none is named and `how` has places, pages or ranges. NULL: no simulation was asked for. */
+/* The machine to simulate: this one where none is named and `how` has places, pages, huge pages or ranges. NULL: no simulation was asked for. */
 const char *show_machine(const struct show_how *how);
 int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values);
 

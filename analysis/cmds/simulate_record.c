@@ -151,9 +151,19 @@ struct question {                        /* what is asked of which record */
 /* Results with ranges are not kept: their arrays are divided. */
 static bool key_of(struct arena *arena, const struct question *question, const struct run *run, struct results_key *out)
 {
-	const char *const options[] = { question->how->places, question->how->pages };
+	const char *const options[] = { question->how->places, question->how->pages, question->how->huge_pages ? "huge" : NULL };
 
 	return !question->how->ranges && results_key(arena, question->path, run, &question->file->model, options, sizeof(options) / sizeof(options[0]), out);
+}
+
+/* What is wrong; NULL: nothing. */
+static const char *read_placement(struct arena *arena, const struct question *question, uint32_t threads, struct placement *out)
+{
+	const struct show_how *how = question->how;
+	const struct machine_model *model = &question->file->model;
+	const char *wrong = placement_read(arena, how->places, how->pages, model, threads, out);
+
+	return wrong || !how->huge_pages ? wrong : placement_use_huge_pages(arena, model, out);
 }
 
 /* It was asked before, and answered. */
@@ -241,7 +251,7 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	const struct machine_model *model = &question->file->model;
 	const struct run *before;
 	struct placement placement;
-	const char *wrong = placement_read(arena, how->places, how->pages, model, simulate_threads(kept), &placement);
+	const char *wrong = read_placement(arena, question, simulate_threads(kept), &placement);
 	int code;
 
 	if (wrong) {

@@ -11,6 +11,7 @@
 #define FIELD(field) .offset = offsetof(struct machine_model, field), .bytes = sizeof(((struct machine_model *)0)->field)
 #define CACHE(number, field) .level = number, FIELD(cache[number - 1].field)
 #define TLB(number, field) .tlb = number, FIELD(tlb[number - 1].field)
+#define HUGE_TLB(number, field) .huge_tlb = number, FIELD(huge_tlb[number - 1].field)
 
 #define CACHE_ROWS(name, number) \
 	{ name ".size", FIGURE_BYTES, CACHE(number, bytes), .meaning = "data bytes of one" }, \
@@ -31,6 +32,10 @@
 	{ name ".ways", FIGURE_WAYS, TLB(number, ways), .meaning = "entries of one set" }, \
 	{ name ".latency", FIGURE_CYCLES, TLB(number, latency), .meaning = "added where this level is the first to know the page" }
 
+#define HUGE_TLB_ROWS(name, number) \
+	{ name ".entries", FIGURE_COUNT, HUGE_TLB(number, entries), .meaning = "huge pages known" }, \
+	{ name ".ways", FIGURE_WAYS, HUGE_TLB(number, ways), .meaning = "entries of one set" }
+
 static const struct figure table[] = {
 	{ "cores", FIGURE_COUNT, FIELD(cores), .meaning = "one simulated thread each" },
 	{ "nodes", FIGURE_COUNT, FIELD(nodes), .meaning = "NUMA nodes; all have as many cores" },
@@ -45,6 +50,9 @@ static const struct figure table[] = {
 	TLB_ROWS("tlb1", 1),
 	TLB_ROWS("tlb2", 2),
 	{ "page", FIGURE_BYTES, FIELD(page), .meaning = "of memory" },
+	{ "huge_page", FIGURE_BYTES, FIELD(huge_page), .meaning = "of memory, where programs ask for it" },
+	HUGE_TLB_ROWS("huge_tlb1", 1),
+	HUGE_TLB_ROWS("huge_tlb2", 2),
 	{ "walk", FIGURE_CYCLES, FIELD(walk_latency), .meaning = "a page that no TLB knows" },
 	{ "memory", FIGURE_CYCLES, FIELD(memory_latency), .meaning = "from a load to its use, from the own node's memory" },
 	{ "remote", FIGURE_CYCLES, FIELD(remote_latency), .meaning = "… from another node's, where no distances say more" },
@@ -112,6 +120,10 @@ bool figure_applies(const struct figure *figure, const struct machine_model *mod
 {
 	if (figure->level)
 		return model->cache[figure->level - 1].bytes != 0;
+	if (figure->huge_tlb)
+		return model->huge_tlb[figure->huge_tlb - 1].entries != 0;
+	if (figure->offset == offsetof(struct machine_model, huge_page))
+		return model->huge_page != 0;
 	return !figure->tlb || model->tlb[figure->tlb - 1].entries != 0;
 }
 

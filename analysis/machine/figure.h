@@ -31,6 +31,7 @@ struct figure {
 	const char *words;       /* "lru|tree_plru" */
 	int level;               /* of the cache, 1 …; 0: of none */
 	int tlb;                 /* of the TLB, 1 …; 0: of none */
+	int huge_tlb;            /* likewise, of the TLB of huge pages */
 	const char *meaning;
 };
 

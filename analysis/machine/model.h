@@ -48,6 +48,8 @@ struct machine_model {
 	struct model_tlb tlb[2];
 	uint32_t page;                   /* bytes, a power of two */
 	uint32_t prefetch_page;          /* whose end no prefetcher passes, a power of two, page at most; 0: page. Set where huge pages are asked for: prefetchers know the small ones */
+	uint32_t huge_page;              /* the same of pages that programs may ask for; 0: not known */
+	struct model_tlb huge_tlb[2];    /* of these, with the latencies of tlb; entries 0: not known */
 	uint32_t walk_latency;           /* page table walk */
 	uint32_t memory_latency;         /* of the own node */
 	uint32_t remote_latency;         /* of the farthest other node, where there is no table of distances */

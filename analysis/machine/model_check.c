@@ -193,6 +193,27 @@ static uint32_t largest_line(const struct machine_model *model)
 	return line;
 }
 
+static const char *check_huge_pages(struct arena *arena, const struct machine_model *model)
+{
+	const struct model_tlb *tlb = model->huge_tlb;
+	uint32_t first = tlb[0].entries ? tlb[0].entries : model->tlb[0].entries, second = tlb[1].entries ? tlb[1].entries : model->tlb[1].entries;
+
+	if (!model->huge_page)
+		return tlb[0].entries || tlb[1].entries ? SAY(arena, "huge_page is missing, but there is a TLB of huge pages") : NULL;
+	if (!is_power_of_two(model->huge_page) || model->huge_page <= model->page || model->huge_page > PAGE_MAX)
+		return SAY(arena, "huge_page is %" PRIu32 " bytes, not a power of two larger than page, up to 1 GiB", model->huge_page);
+	for (int i = 0; i < 2; i++) {
+		if (tlb[i].entries && !model->tlb[i].entries)
+			return SAY(arena, "huge_tlb%d.entries is %" PRIu32 ", but there is no tlb%d", i + 1, tlb[i].entries, i + 1);
+		if (tlb[i].entries && (!tlb[i].ways || tlb[i].entries % tlb[i].ways || !is_power_of_two(tlb[i].entries / tlb[i].ways)))
+			return SAY(arena, "huge_tlb%d.entries is %" PRIu32 ", which %" PRIu32 " ways do not divide into a power of two of sets", i + 1, tlb[i].entries, tlb[i].ways);
+	}
+	if (second && second < first)
+		return SAY(arena, "huge_tlb%d.entries is %" PRIu32 ": a second level of %" PRIu32 " huge pages is smaller than the first, of %" PRIu32, tlb[1].entries ? 2 : 1,
+			   tlb[1].entries ? second : first, second, first);
+	return NULL;
+}
+
 static const char *check_pages(struct arena *arena, const struct machine_model *model)
 {
 	const char *why = NULL;
@@ -206,7 +227,7 @@ static const char *check_pages(struct arena *arena, const struct machine_model *
 	for (int level = 1; level <= 2 && !why; level++)
 		if (model->tlb[level - 1].entries)
 			why = check_tlb(arena, model, level);
-	return why;
+	return why ? why : check_huge_pages(arena, model);
 }
 
 /* -- between nodes */

@@ -75,6 +75,7 @@ static void find_facts(struct arena *arena, struct host_facts *out)
 	memset(out, 0, sizeof(*out));
 	out->cpu = "";
 	out->page = (uint32_t)sysconf(_SC_PAGESIZE);
+	out->huge_page = (uint32_t)read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 	host_tlbs(out->tlb);
 	if (!cpuinfo)
 		return;
@@ -121,6 +122,7 @@ static void put_facts(const struct host *host)
 	model->name = MACHINES_HOST;
 	model->hz = host->facts->hz;
 	model->page = host->facts->page;
+	model->huge_page = host->facts->huge_page;
 	for (int i = 0; i < 2; i++) {
 		if (!host->facts->tlb[i].entries)
 			continue;
@@ -146,7 +148,7 @@ static const char *source_of_figure(const struct host *host, const struct figure
 		return figure->kind != FIGURE_CYCLES && host->facts->tlb[figure->tlb - 1].entries ? "CPUID" : "typical";
 	if (!strcmp(figure->key, "cores") || !strcmp(figure->key, "nodes"))
 		return "hwloc";
-	if (!strcmp(figure->key, "page") || !strcmp(figure->key, "clock"))
+	if (!strcmp(figure->key, "page") || !strcmp(figure->key, "huge_page") || !strcmp(figure->key, "clock"))
 		return "the kernel";
 	return "typical";
 }

@@ -19,7 +19,7 @@ struct topology;
 struct host_facts {
 	const char *cpu;                 /* the kind, "" unknown */
 	double hz;                       /* 0: not known */
-	uint32_t page;                   /* bytes */
+	uint32_t page, huge_page;        /* bytes; huge_page 0: the kernel has none */
 	bool is_virtual;                 /* the CPU says that there is a hypervisor */
 	struct model_tlb tlb[2];         /* entries 0: not known; latency is not known ever */
 };

@@ -34,7 +34,7 @@ struct reader {
 	int rows[MODEL_NODES];           /* lines of distances.N; 0: not given */
 	uint32_t columns[MODEL_NODES];   /* numbers in each */
 	bool failed_line;                /* no more is told of this line */
-	bool full[MODEL_LEVELS], full_tlb[2];
+	bool full[MODEL_LEVELS], full_tlb[2], full_huge_tlb[2];
 	const char *texts[TEXTS];
 	const struct topology *topology; /* of an XML; NULL: the file names none */
 	const char **continued;          /* the text that a line which begins with a quote goes on with; NULL: there is none */
@@ -181,8 +181,10 @@ static bool take_full(struct reader *reader, const struct figure *figure)
 	if (figure->kind == FIGURE_WAYS && word && !strcmp(word, "full")) {
 		if (figure->level)
 			reader->full[figure->level - 1] = true;
-		else
+		else if (figure->tlb)
 			reader->full_tlb[figure->tlb - 1] = true;
+		else
+			reader->full_huge_tlb[figure->huge_tlb - 1] = true;
 		return true;
 	}
 	reader->rest = begin;
@@ -429,6 +431,9 @@ static void set_full(struct reader *reader)
 	for (int i = 0; i < 2; i++)
 		if (reader->full_tlb[i])
 			model->tlb[i].ways = model->tlb[i].entries;
+	for (int i = 0; i < 2; i++)
+		if (reader->full_huge_tlb[i])
+			model->huge_tlb[i].ways = model->huge_tlb[i].entries;
 }
 
 /* What most files need not say. */

@@ -140,6 +140,70 @@ const char *placement_read(struct arena *arena, const char *places, const char *
 	return wrong;
 }
 
+static struct model_tlb huge_tlb(const struct machine_model *model, int level)
+{
+	struct model_tlb tlb = model->tlb[level];
+
+	if (!model->huge_tlb[level].entries)
+		return tlb;
+	tlb.entries = model->huge_tlb[level].entries;
+	tlb.ways = model->huge_tlb[level].ways;
+	return tlb;
+}
+
+/* Prefetchers know small pages alone. */
+struct machine_model placement_model(const struct placement *placement, const struct machine_model *model)
+{
+	struct machine_model placed = *model;
+
+	placed.interleave = placement->interleave;
+	if (!placement->huge_pages)
+		return placed;
+	placed.page = model->huge_page;
+	placed.prefetch_page = model->page;
+	for (int level = 0; level < 2; level++)
+		placed.tlb[level] = huge_tlb(model, level);
+	placed.huge_page = 0;            /* there are none beside them */
+	memset(placed.huge_tlb, 0, sizeof(placed.huge_tlb));
+	return placed;
+}
+
+/* "32 and 1024" */
+static const char *entries_words(struct arena *arena, const struct machine_model *model)
+{
+	uint32_t first = huge_tlb(model, 0).entries, second = huge_tlb(model, 1).entries;
+
+	return second ? arena_printf(arena, "%u and %u", first, second) : arena_printf(arena, "%u", first);
+}
+
+static bool is_assumed(const struct machine_model *model)
+{
+	return !model->huge_tlb[0].entries || (model->tlb[1].entries && !model->huge_tlb[1].entries);
+}
+
+static const char *huge_words(struct arena *arena, const struct machine_model *model)
+{
+	const char *entries = model->tlb[0].entries ? entries_words(arena, model) : NULL;
+	uint32_t kib = model->huge_page >> 10;
+	const char *size = kib % 1024 ? arena_printf(arena, "%u KiB", kib) : arena_printf(arena, "%u MiB", kib / 1024);
+
+	if (!entries)
+		return arena_printf(arena, "pages are of %s", size);
+	return arena_printf(arena, "pages are of %s, of which the TLBs hold %s%s", size, entries, is_assumed(model) ? " (assumed: as of small ones)" : "");
+}
+
+const char *placement_use_huge_pages(struct arena *arena, const struct machine_model *model, struct placement *placement)
+{
+	const char *huge;
+
+	if (!model->huge_page)
+		return arena_printf(arena, "--huge-pages: machine '%s' has no huge pages: its file gives no huge_page", model->name);
+	huge = huge_words(arena, model);
+	placement->huge_pages = true;
+	placement->words = placement->words ? arena_printf(arena, "%s; %s", placement->words, huge) : huge;
+	return NULL;
+}
+
 void placement_describe(const struct placement *placement, struct run_modelled *out)
 {
 	out->placement = placement->words;

@@ -18,6 +18,7 @@ struct placement {
 	bool interleave;                 /* pages go round the nodes */
 	bool on_node;                    /* all pages lie on `node` */
 	uint32_t node;
+	bool huge_pages;                 /* pages are of the model's huge_page */
 	const char *words;               /* for reports; NULL: nothing was asked for */
 };
 
@@ -27,6 +28,15 @@ struct placement {
  * number of a node; NULL: as the machine's file says. Returns what is wrong, in the arena; NULL: *out is filled.
  */
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out);
+
+/*
+ * What was recorded lies in huge pages, each where its first touch was; of threads whose parts lie in one, that whose part begins last has it. Returns what is
+ * wrong; NULL: *placement says so, too.
+ */
+const char *placement_use_huge_pages(struct arena *arena, const struct machine_model *model, struct placement *placement);
+
+/* The model as it is placed. Where nothing is known of TLBs of huge pages they hold as many as of small ones. */
+struct machine_model placement_model(const struct placement *placement, const struct machine_model *model);
 
 /* Into what reports say of the machine. */
 void placement_describe(const struct placement *placement, struct run_modelled *out);

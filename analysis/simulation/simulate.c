@@ -584,13 +584,12 @@ uint32_t simulate_threads(const struct kept *kept)
 struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement,
 				const struct simulate_how *how)
 {
-	struct machine_model placed = *model;
+	struct machine_model placed = placement_model(placement, model);
 	struct work work = { .arena = arena, .run = run, .kept = kept, .model = &placed, .placement = placement, .how = how, .deadline_ns = how->deadline_ns,
 			     .nr_regions = run->nr_regions };
 	struct simulate_result result = { .status = SIMULATE_DONE };
 	uint64_t words;
 
-	placed.interleave = placement->interleave;
 	measure(kept, &result, &words);
 	work.wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
 	if (!kept_executions(kept) || !result.threads || words > UINT32_MAX)

@@ -10,7 +10,7 @@ timeout -k 1 100 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/
 
 # OPTIONS…: bytes of the region with the most, from its own nodes and from others.
 nodes() {
-	"$memsearch" arrays --machine altix-bx2 --by region --format json "$@" "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors" || wrong "$*: status $?: $(cat "$scratch/errors")"
+	"$memsearch" arrays --machine "${machine:-altix-bx2}" --by region --format json "$@" "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors" || wrong "$*: status $?: $(cat "$scratch/errors")"
 	tr -d ' ,' < "$scratch/page" | awk -F: '$1 == "\"nodes\"" { if (own + others > most) { most = own + others; best = own " " others } own = others = 0 }
 		$1 == "\"local_bytes\"" { own += $2 } $1 == "\"remote_bytes\"" { others += $2 }
 		END { if (own + others > most) best = own " " others; print best }'
@@ -46,3 +46,18 @@ for options in "--places 0" "--places 0,32" "--places far" "--pages 16" "--pages
 	[ $status = 2 ] && [ ! -s "$scratch/page" ] && grep -q -e "^memsearch: ${options% *} '${options#* }'" "$scratch/errors" || wrong "$options: status $status: $(cat "$scratch/errors")"
 done
 check placement__told_and_wrong
+
+# Pages of 2 MiB: hardly a walk is left, and first touches place as before; a machine without them is refused.
+{ cat "$root/properties/machines/altix-bx2.machine"; echo 'huge_page = 2 MiB'; } > "$scratch/huge.machine"
+walks() {      # OPTIONS…
+	"$memsearch" arrays --machine "$scratch/huge.machine" --json "$@" "$scratch/it.ms" | tr -d ' ,' | awk -F: '$1 == "\"page_walks\"" && $2 > most { most = $2 } END { print most + 0 }'
+}
+small=$(walks) huge=$(walks --huge-pages)
+[ "$small" -gt 500 ] && [ "$huge" -lt $((small / 50)) ] || wrong "walks: $huge, in small pages $small"
+machine=$scratch/huge.machine
+holds "huge, close" "others < 0.05 * own" --huge-pages
+holds "huge, on two nodes" "others > 0.1 * own && others < 0.9 * own" --huge-pages --places 0,2
+"$memsearch" arrays --machine altix-bx2 --huge-pages "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
+status=$?
+[ $status = 2 ] && [ ! -s "$scratch/page" ] && grep -q "^memsearch: --huge-pages: machine 'altix-bx2' has no huge pages" "$scratch/errors" || wrong "without: status $status: $(cat "$scratch/errors")"
+check placement__huge_pages

@@ -102,6 +102,20 @@ TEST(machine_check__caches_beside_each_other)
 	REFUSED(model.cache[1].bytes = 0; model.cache[0].float_bypasses = model.cache[0].write_through = true, "l1.float_bypasses is yes, but there is no l2");
 }
 
+TEST(machine_check__huge_pages)
+{
+	FINE(model.huge_page = 2 << 20);
+	FINE(model.huge_page = 2 << 20; model.huge_tlb[0].entries = model.huge_tlb[0].ways = 32);
+	REFUSED(model.huge_page = 3 << 20, "huge_page is 3145728 bytes, not a power of two larger than page, up to 1 GiB");
+	REFUSED(model.huge_page = model.page, "huge_page is 4096 bytes, not a power of two larger than page, up to 1 GiB");
+	REFUSED(model.huge_tlb[1].entries = 32, "huge_page is missing, but there is a TLB of huge pages");
+	REFUSED(model.huge_page = 2 << 20; model.huge_tlb[0].entries = 32, "huge_tlb1.entries is 32, which 0 ways do not divide into a power of two of sets");
+	REFUSED(model.huge_page = 2 << 20; model.huge_tlb[1].entries = model.huge_tlb[1].ways = 32,
+		"huge_tlb2.entries is 32: a second level of 32 huge pages is smaller than the first, of 64");
+	REFUSED(model.huge_page = 2 << 20; model.huge_tlb[1].entries = model.huge_tlb[1].ways = 32; memset(model.tlb, 0, sizeof(model.tlb)); model.walk_latency = 0,
+		"huge_tlb2.entries is 32, but there is no tlb2");
+}
+
 TEST(machine_check__pages)
 {
 	REFUSED(model.page = 0, "page is 0 bytes, not a power of two from the size of a line to 1 GiB");

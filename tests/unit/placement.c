@@ -52,6 +52,26 @@ TEST(placement__pages)
 	CHECK_STR(out.words, "its threads run on the cores 0, 4; all pages lie on node 3");
 }
 
+TEST(placement__huge_pages)
+{
+	struct arena *arena = arena_new();
+	struct machine_model small = { .name = "m", .cores = 2, .nodes = 1, .page = 4096, .tlb = { { .entries = 64, .ways = 4 }, { .entries = 1024, .ways = 8, .latency = 7 } } }, placed;
+	struct placement out;
+
+	CHECK(!placement_read(arena, NULL, NULL, &small, 2, &out));
+	CHECK_STR(placement_use_huge_pages(arena, &small, &out), "--huge-pages: machine 'm' has no huge pages: its file gives no huge_page");
+	CHECK(!out.huge_pages && placement_model(&out, &small).page == 4096);
+	small.huge_page = 2 << 20;
+	CHECK(!placement_use_huge_pages(arena, &small, &out));
+	CHECK_STR(out.words, "pages are of 2 MiB, of which the TLBs hold 64 and 1024 (assumed: as of small ones)");
+	small.huge_tlb[0] = (struct model_tlb){ .entries = 32, .ways = 32 };
+	small.huge_tlb[1] = (struct model_tlb){ .entries = 512, .ways = 4 };
+	CHECK(!placement_read(arena, NULL, "first-touch", &small, 2, &out) && !placement_use_huge_pages(arena, &small, &out));
+	CHECK_STR(out.words, "pages lie where they are touched first; pages are of 2 MiB, of which the TLBs hold 32 and 512");
+	placed = placement_model(&out, &small);
+	CHECK(!placed.huge_page && !placed.huge_tlb[0].entries && placed.page == 2 << 20 && placed.prefetch_page == 4096 && placed.tlb[0].entries == 32 && placed.tlb[1].ways == 4 && placed.tlb[1].latency == 7);
+}
+
 TEST(placement__wrong_words_are_told)
 {
 	static const char *const places[] = { "", "x", "0-", "-1", "3-1", "0,1,", "0,,1", "0 1", "0,0", "0", "0,16", "0,99999999999999999999" };
