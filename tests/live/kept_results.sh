@@ -28,7 +28,7 @@ same() {       # FILE FILE WHEN
 
 record
 for question in "arrays" "arrays --json" "arrays --by region --format csv" "arrays --by line -a" "report" "report -v -a --tree" "report --json"; do
-	for machine in "" "--machine altix-bx2 --places spread --pages interleave"; do
+	for machine in "--machine host" "--machine altix-bx2 --places spread --pages interleave"; do
 		rm -f "$scratch/it.ms.kept"
 		# shellcheck disable=SC2086
 		ask first $question $machine
@@ -38,6 +38,13 @@ for question in "arrays" "arrays --json" "arrays --by region --format csv" "arra
 		is kept "$question $machine, again"
 		same first again "$question $machine"
 	done
+done
+rm -f "$scratch/it.ms.kept"
+ask page arrays
+for question in "report" "report --machine host" "arrays --machine host"; do       # without a name there is a deadline for simulating, and for no more
+	# shellcheck disable=SC2086
+	ask page $question
+	is kept "$question, after arrays"
 done
 check kept_results__the_same_to_the_last_byte
 
