@@ -71,13 +71,13 @@ check ends__fork_reports_once
 # A process that turns into another OpenMP program, and a script with two: a record each, and no finding is lost.
 rm -rf "$scratch/run"; mkdir "$scratch/run"
 (cd "$scratch/run" && "$memsearch" run -o x.ms -- "$program" exec_again 200 > ../tool.out 2> ../tool.err) || wrong "status $?"
-[ "$(cd "$scratch/run" && echo *)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
+[ "$(cd "$scratch/run" && echo *.ms)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
 grep -q "turned into 'ends-again' (exec)" "$scratch/tool.err" || wrong "exec is not told: $(grep -v '^ ' "$scratch/tool.err")"
 [ "$(grep -c '^memsearch: .*   [0-9]* threads' "$scratch/tool.err")" = 2 ] || wrong "not two lists: $(grep -v '^ ' "$scratch/tool.err")"
 check ends__exec_of_openmp
 rm -rf "$scratch/run"; mkdir "$scratch/run"
 (cd "$scratch/run" && "$memsearch" run -o x.ms -- sh -c "'$program' return 60; '$program' return 60" > ../tool.out 2> ../tool.err) || wrong "status $?"
-[ "$(cd "$scratch/run" && echo *)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
+[ "$(cd "$scratch/run" && echo *.ms)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
 check ends__two_programs
 
 # A tool that cannot start says why, and nobody guesses another reason.
