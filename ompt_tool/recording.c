@@ -297,7 +297,7 @@ static void look_at_code(void *argument)
 	__atomic_store_n(&self->boundary_ns, self->boundary_ns + thread_stretch_end(self, &stretch), __ATOMIC_RELAXED);
 }
 
-/* What serial code between two regions may have written is looked at before each: it runs as the original, whose calls nobody sees. */
+/* Serial code between two regions may have changed code by calls that no guard sees: it runs as the original. */
 static bool code_is_current(const struct thread *self)
 {
 	int error = errno;

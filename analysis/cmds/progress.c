@@ -20,7 +20,7 @@ static void erase(void)
 	(void)written;                   /* a terminal that has gone needs no line */
 }
 
-/* Once: then it is the signal as if nobody had been here. */
+/* Once: the signal is raised again with its default action. */
 static void on_interrupt(int number)
 {
 	erase();

@@ -33,7 +33,7 @@ struct show_how {
 	const char *properties;          /* more property files, or NULL */
 	bool modelled;                   /* what records keep of their traces is simulated before … */
 	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
-	const char *places, *pages;      /* … with threads and pages there (simulation/placement.h); NULL: as ever */
+	const char *places, *pages;      /* … with threads and pages there (simulation/placement.h); NULL: the defaults */
 	bool huge_pages;                 /* … which are huge, … */
 	const char *ranges;              /* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
 	bool findings;                   /* and searched for what is found of it */

@@ -19,7 +19,7 @@ struct range {
 	const char *text;                /* of `nr` bytes, the array's name of `nr_name`, then what is in brackets or parentheses */
 	size_t nr, nr_name;
 	bool column_major;               /* it is written in parentheses … */
-	unsigned int colons;             /* … behind so many dimensions of which all is meant */
+	unsigned int colons;             /* … behind this number of whole dimensions */
 	int64_t first, last;
 };
 

@@ -35,7 +35,7 @@ struct simulate_result {
 struct simulate_how {
 	uint64_t deadline_ns;            /* thread_clock_ns by when it is to be done; 0: whenever */
 	uint32_t jobs;                   /* threads that simulate */
-	void (*progress)(void *ctx, double part);        /* told, now and then, by the thread that simulates, which part is done; NULL: nobody is */
+	void (*progress)(void *ctx, double part);        /* called by the simulating thread with the part that is done, 0 to 1; NULL: not called */
 	void *ctx;
 };
 

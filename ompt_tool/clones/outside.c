@@ -136,7 +136,7 @@ struct edge { uintptr_t function; bool jumps; };
 struct facts {
 	enum caller_use use;
 	enum caller_use behind;          /* of what it jumps to in other modules, or through pointers */
-	bool system_calls;               /* it has system calls of its own: code may change in them, and nobody sees them */
+	bool system_calls;               /* it has syscall instructions: these may change code, and no guard sees them */
 	size_t nr;
 	struct edge edges[];
 };

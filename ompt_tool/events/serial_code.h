@@ -18,7 +18,7 @@
 
 /*
  * Moves all frames of the program into clones. False: for some of them there is none, or it cannot be moved; then none is.
- * In callbacks: the unwinder's lock is taken if it has one, nothing is allocated.
+ * In callbacks: takes the locks of the unwinder, if it has one, and of the dynamic linker (clone_is_current); no malloc.
  */
 bool serial_code_enter(void);
 /* False: serial_code_enter moves none from now on. At phase boundaries. */

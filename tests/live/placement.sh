@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One record on a modelled machine with nodes of two cores, its threads and pages here and there: what comes from other nodes.
+# One record on a modelled machine with nodes of two cores, with several places of its threads and pages: lines that come from other nodes.
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
@@ -23,7 +23,7 @@ holds() {
 	echo "$bytes" | awk "{ own = \$1; others = \$2 } END { exit !(own + others > 1e6 && ($condition)) }" || wrong "$name: own and others' bytes are $bytes"
 }
 holds "close" "others < 0.01 * own" --places close
-holds "as ever" "others < 0.01 * own"
+holds "default places" "others < 0.01 * own"
 holds "on two nodes" "others > 0.1 * own && others < 0.9 * own" --places 0,2
 holds "spread" "others > 0.1 * own && others < 0.9 * own" --places spread
 holds "on another node" "own < 0.01 * others" --places spread --pages 1

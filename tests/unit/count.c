@@ -367,7 +367,7 @@ static void simulate_parts(struct run *run, const struct pieces *pieces, const s
 	kept_free(kept);
 }
 
-/* The caches see all accesses as ever: what the parts and the rest miss is what the array misses without them. */
+/* The caches see all accesses, with and without parts: the misses of the parts and the rest add up to the array's. */
 TEST(count__simulated_parts)
 {
 	static const struct array_part items[] = { { 0, 2, 8, 88 }, { 0, 3, 400, 4096 } };

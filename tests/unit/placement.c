@@ -38,7 +38,7 @@ TEST(placement__close_spread_and_lists)
 	CHECK(!read("14-15,3,0", NULL, 3, &out));
 	CHECK(out.cores[0] == 14 && out.cores[1] == 15 && out.cores[2] == 3);
 	CHECK_STR(out.words, "its threads run on the cores 14-15, 3");
-	CHECK(!read("spread", NULL, 17, &out));          /* more threads than cores are told of elsewhere */
+	CHECK(!read("spread", NULL, 17, &out));          /* simulate() reports more threads than cores */
 }
 
 TEST(placement__pages)
