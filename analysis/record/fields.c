@@ -301,6 +301,12 @@ static const struct field sharing_rows[] = {
 };
 static const struct fields sharing_fields = FIELDS(struct run_sharing, sharing_rows);
 
+static const struct field setting_rows[] = {
+	FIELD(struct run_setting, name, "name"),
+	FIELD(struct run_setting, value, "value"),
+};
+static const struct fields setting_fields = FIELDS(struct run_setting, setting_rows);
+
 static const struct field run_rows[] = {
 	FIELD(struct run, program, "program", OPTIONAL),
 	FIELD(struct run, command, "command"),
@@ -371,6 +377,9 @@ static const struct field run_rows[] = {
 	FIELD(struct run, machine.cache_bytes, "cache_bytes", .since = 19),
 	FIELD(struct run, touching.others, "touching_others", .since = 20),
 	FIELD(struct run, cost.memory_bytes, "tool_memory_bytes", .since = 21),
+	FIELD(struct run, sweep.unprofiled_ns, "sweep_unprofiled_ns", .rule = RULE_SIZE, .since = 23),
+	FIELD(struct run, sweep.profiled_ns, "sweep_profiled_ns", .rule = RULE_SIZE, .since = 23),
+	FIELD(struct run, sweep.position, "sweep_position", .since = 23),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 
@@ -393,6 +402,7 @@ const struct run_table run_tables[] = {
 	TABLE(touches, 27, touch_fields, .since = 8),
 	TABLE(accesses, 28, access_fields, .since = 10),
 	TABLE(sharings, 29, sharing_fields, .since = 11),
+	TABLE(settings, 30, setting_fields, .since = 23),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of phase methods, and what was not measured. */
+/* Names of phase methods, settings, and what was not measured. */
 #include "analysis/record/run.h"
+
+#include <string.h>
 
 #include "analysis/base/arena.h"
 
@@ -20,6 +22,14 @@ const char *phase_method_name(unsigned int method)
 const char *phase_method_text(unsigned int method)
 {
 	return method < PHASE_METHODS ? phase_methods[method].text : "unknown";
+}
+
+const char *run_setting(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->nr_settings; i++)
+		if (!strcmp(run->settings[i].name, name))
+			return run->settings[i].value;
+	return NULL;
 }
 
 void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped dropped)

@@ -331,6 +331,19 @@ struct run_modelled {
 	double begins;                       /* of the recorded accesses of executions that are not kept whole, the part that is: it stands for all; 0: there are none; known to who simulates only */
 };
 
+/* One value of the matrix of a sweep that the run is of: "threads" "16", "env:OMP_PROC_BIND" "spread". */
+struct run_setting {
+	const char *name, *value;
+};
+#define RUN_SETTING_MACHINE "machine"        /* the modelled one: a run has a row in the store for each (analysis/store/store.h) */
+
+/* What `memsearch sweep` measured around the run; all 0: it is not of a sweep. */
+struct run_sweep {
+	double unprofiled_ns;                /* wall time of the same configuration without memsearch; 0: not known */
+	double profiled_ns;                  /* wall time of this run as `memsearch run` took it, from start to end */
+	uint32_t position;                   /* of the run in its sweep, from 1; 0: none */
+};
+
 struct run {
 	const char *program;                 /* argv[0] */
 	const char *command;                 /* the whole line, shortened to 4 KiB */
@@ -348,6 +361,7 @@ struct run {
 	struct run_counting counting;
 	struct run_touching touching;
 	struct run_modelled modelled;
+	struct run_sweep sweep;
 	double time_seen;                    /* share of the run's wall time that was under observation */
 	bool restarts_would_help;
 	uint32_t restarts;                   /* extra runs made */
@@ -366,6 +380,7 @@ struct run {
 	struct run_touch *touches;           size_t nr_touches, room_touches;
 	struct run_access *accesses;         size_t nr_accesses, room_accesses;
 	struct run_sharing *sharings;        size_t nr_sharings, room_sharings;
+	struct run_setting *settings;        size_t nr_settings, room_settings; /* each name once; none: not of a sweep */
 };
 
 /* What makes a run from a file invalid: "regions[3].parent", "is 7, not an earlier row". */
@@ -379,6 +394,8 @@ struct run_fault { char where[96], why[96]; };
  * takes away are mended. A run that passed is not changed by a second check.
  */
 bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out);
+/* Value of a setting; NULL: it has none of that name. */
+const char *run_setting(const struct run *run, const char *name);
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */
 void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped dropped);
 

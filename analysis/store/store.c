@@ -404,9 +404,10 @@ static int remove_run(const struct store *store, int64_t id)
 /* The number of the same run if it is there already, else the next free one. */
 static int choose_id(const struct store *store, const struct run *run, int64_t *id_out)
 {
-	char *sql = sqlite3_mprintf("SELECT coalesce((SELECT id FROM runs WHERE host_name IS %Q AND pid = %lld AND start_realtime_ns = %lld), "
+	char *sql = sqlite3_mprintf("SELECT coalesce((SELECT id FROM runs WHERE host_name IS %Q AND pid = %lld AND start_realtime_ns = %lld "
+				    "AND (SELECT value FROM settings WHERE run = id AND name = %Q) IS %Q), "
 				    "(SELECT CASE max(id) WHEN 9223372036854775807 THEN 0 ELSE max(id) + 1 END FROM runs), 1)", run->machine.host_name, (long long)run->pid,
-				    (long long)run->start_realtime_ns);
+				    (long long)run->start_realtime_ns, RUN_SETTING_MACHINE, run_setting(run, RUN_SETTING_MACHINE));
 	int result = sql ? query_number(store, sql, id_out) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);

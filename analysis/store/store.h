@@ -19,7 +19,10 @@ struct store;
 
 enum ms_status store_open(const char *path, bool create, struct store **store_out);
 void store_close(struct store *store);
-/* One transaction: all of the run or nothing. The same run again (host, pid, start) replaces it. */
+/*
+ * One transaction: all of the run or nothing. The same run again replaces it: the same host, pid, start and, of a sweep, modelled machine, as one
+ * record is simulated on several.
+ */
 enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out);
 enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out, size_t *nr_out);
 enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, struct run *run_out);

@@ -89,6 +89,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "touches", 7 + 4 * 2 + 7 + 3 },         /* after before; addresses; is_return; approximate */
 		{ __LINE__, "accesses", 4 + 3 },                     /* address; approximate */
 		{ __LINE__, "sharings", 0 },
+		{ __LINE__, "settings", 0 },
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 
@@ -101,9 +102,9 @@ TEST(record__fields_name_every_byte)
 			test_fail(__FILE__, cases[i].line, "%s: %zu bytes named, %zu padding, of %zu", cases[i].table, named,
 				  cases[i].padding, run_tables[i].fields->bytes);
 	}
-	/* runtime_swapped, complete, nodes, limit_bound, at_once, restarts_would_help, nr_thread_cores, here; last bytes_ignored and what
+	/* runtime_swapped, complete, nodes, limit_bound, at_once, restarts_would_help, nr_thread_cores, here, position; last bytes_ignored and what
 	 * only who simulates knows: thread_cores, nr_thread_cores, placement and begins */
-	CHECK_INT(sizeof(struct run) - run, 3 + 3 + 4 + 7 + 4 + 3 + 4 + 3 + 8 + 8 + 4 + 8 + 8);
+	CHECK_INT(sizeof(struct run) - run, 3 + 3 + 4 + 7 + 4 + 3 + 4 + 3 + 4 + 8 + 8 + 4 + 8 + 8);
 }
 
 TEST(record__what_is_written_is_read)

@@ -72,7 +72,7 @@ TEST(store__schema_has_room)
 	struct schema *schema = calloc(1, sizeof(*schema));
 
 	schema_init(schema);
-	CHECK_INT(schema->nr_tables, 1 + 14 + 7);
+	CHECK_INT(schema->nr_tables, 1 + 15 + 7);
 	CHECK(schema->nr_tables < STORE_TABLES_MAX);
 	for (size_t i = 0; i < schema->nr_tables; i++)
 		CHECK(schema->tables[i].nr_columns > 0 && schema->tables[i].nr_columns < STORE_COLUMNS_MAX);
@@ -130,6 +130,42 @@ TEST(store__the_same_run_again_replaces_it)
 	check_same(__LINE__, &runs[1], &other);
 }
 
+static void set_machine(struct run *run, struct run_setting *setting, const char *machine)
+{
+	*setting = (struct run_setting){ RUN_SETTING_MACHINE, machine };
+	run->settings = setting;
+	run->nr_settings = 1;
+}
+
+/* A sweep simulates one record on several machines: a run of the store for each. */
+TEST(store__a_run_on_another_machine_is_another_run)
+{
+	struct arena *arena = arena_new();
+	struct run here, there, plain, *runs;
+	struct run_setting on[2];
+	size_t nr;
+
+	scratch_enter();
+	random_run(arena, 5, 20, &plain);
+	plain.nr_settings = 0;
+	here = there = plain;
+	set_machine(&here, &on[0], "host");
+	set_machine(&there, &on[1], "altix-bx2");
+	store_one("x.db", &here);
+	store_one("x.db", &there);
+	store_one("x.db", &plain);
+	there.strategy = "deep_start";
+	store_one("x.db", &there);
+	store_one("x.db", &plain);
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+	CHECK_INT(nr, 3);
+	check_same(__LINE__, &runs[0], &here);
+	check_same(__LINE__, &runs[1], &there);
+	check_same(__LINE__, &runs[2], &plain);
+	CHECK_STR(run_setting(&runs[1], RUN_SETTING_MACHINE), "altix-bx2");
+	CHECK(!run_setting(&runs[1], "threads") && !run_setting(&runs[2], RUN_SETTING_MACHINE));
+}
+
 TEST(store__load_takes_records_too)
 {
 	struct arena *arena = arena_new();
@@ -177,10 +213,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 23");
+	sql("x.db", "PRAGMA user_version = 24");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 23, this memsearch knows versions up to 22"));
-	sql("x.db", "PRAGMA user_version = 22");
+	CHECK(said("'x.db' is of version 24, this memsearch knows versions up to 23"));
+	sql("x.db", "PRAGMA user_version = 23");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -285,7 +321,8 @@ TEST(store__version_1_is_migrated)
 	want.phase.executions_read = 0;
 	want.counting = (struct run_counting){ 0 };
 	want.nr_counters = 0;
-	want.nr_arrays = want.nr_touches = want.nr_accesses = want.nr_sharings = 0;
+	want.nr_arrays = want.nr_touches = want.nr_accesses = want.nr_sharings = want.nr_settings = 0;
+	want.sweep = (struct run_sweep){ 0 };
 	want.touching = (struct run_touching){ 0 };
 	for (size_t i = 0; i < want.nr_dropped; i++)
 		want.dropped[i] = (struct run_dropped){ .what = want.dropped[i].what, .why = want.dropped[i].why, .count = want.dropped[i].count };
