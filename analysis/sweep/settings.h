@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SWEEP_SETTINGS_H
+#define MEMSEARCH_SWEEP_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+#include "analysis/sweep/matrix.h"
+
+/*
+ * The settings of a run of a sweep, as the store keeps them (struct run_setting); all values are texts:
+ *
+ *     binary  arguments  threads  repetition  machine  env:NAME    as the user wrote them; machine "none": nothing was simulated
+ *     options                                                      of `memsearch run`; missing: none
+ *     oversubscribed  "yes"                                        more threads than CPUs: its times say nothing of scaling; missing: no
+ */
+struct arena;
+
+#define SETTING_BINARY "binary"
+#define SETTING_THREADS "threads"
+#define SETTING_REPETITION "repetition"
+#define SETTING_ARGUMENTS "arguments"
+#define SETTING_OPTIONS "options"
+#define SETTING_OVERSUBSCRIBED "oversubscribed"
+#define SETTING_ENVIRONMENT "env:"       /* before the variable's name */
+
+struct settings {
+	struct run_setting *items;
+	size_t nr, room;
+};
+
+/* In the arena. False: no memory. */
+bool settings_of(struct arena *arena, const struct sweep_plan *plan, const struct matrix_configuration *configuration, uint32_t repetition,
+		 const char *machine, uint32_t cpus, struct settings *out);
+/*
+ * Whether the run has these settings and no others. Oversubscribed it may be or not: that follows from the host. `all` false: its machine and repetition may
+ * be others.
+ */
+bool settings_match(const struct settings *settings, const struct run *run, bool all);
+/* "4 threads, OMP_PROC_BIND=spread, ./swim 100": what distinguishes this configuration of the plan from its others. In the arena; NULL: no memory. */
+const char *settings_words(struct arena *arena, const struct sweep_plan *plan, const struct matrix_configuration *configuration);
+/* "OMP_PROC_BIND=spread OMP_SCHEDULE=static"; "": nothing is varied. In the arena; NULL: no memory. */
+const char *settings_environment(struct arena *arena, const struct sweep_plan *plan, const struct matrix_configuration *configuration);
+
+#endif
