@@ -140,7 +140,7 @@ struct joined {
 static struct joined *all_joined;
 
 /* NULL: no memory. */
-static const char *lengthen(const char *list, const char *value)
+static const char *lengthen(const char *list, char separator, const char *value)
 {
 	size_t nr = list ? strlen(list) : 0, bytes = nr + strlen(value) + 2;
 	struct joined *both = nr ? malloc(sizeof(*both) + bytes) : NULL;
@@ -149,10 +149,15 @@ static const char *lengthen(const char *list, const char *value)
 		return value;
 	if (!both)
 		return NULL;
-	snprintf(both->text, bytes, "%s,%s", list, value);
+	snprintf(both->text, bytes, "%s%c%s", list, separator, value);
 	both->next = all_joined;
 	all_joined = both;
 	return both->text;
+}
+
+static bool is_list(const struct command_option *option)
+{
+	return option->type == COMMAND_LIST_OF || option->type == COMMAND_LINES_OF;
 }
 
 /* `shown`: the option as the user typed it. */
@@ -172,9 +177,11 @@ static int store_value(const struct command *command, const struct command_optio
 	}
 	if (option->type == COMMAND_CHOICE && !is_choice(option->metavariable, value))
 		return command_usage(command, "%s: '%s' is not one of %s", shown, value, option->metavariable);
-	if (option->type == COMMAND_LIST_OF && !(value = lengthen(*(const char **)place, value)))
+	if (option->type == COMMAND_LINES_OF && strchr(value, '\n'))
+		return command_usage(command, "%s: '%s' has a line break", shown, value);
+	if (is_list(option) && !(value = lengthen(*(const char **)place, option->type == COMMAND_LIST_OF ? ',' : '\n', value)))
 		return COMMAND_BAD_DATA;
-	if ((option->type == COMMAND_CHECKED || option->type == COMMAND_LIST_OF) && !option->check(option->name, value, error))
+	if ((option->type == COMMAND_CHECKED || is_list(option)) && option->check && !option->check(option->name, value, error))
 		return command_usage(command, "%s: %s", shown, error);
 	*(const char **)place = option->type == COMMAND_CONSTANT ? option->constant : value;
 	return COMMAND_GO_ON;

@@ -44,6 +44,7 @@ enum command_option_type {           /* what the offset of a row points at */
 	COMMAND_UNSIGNED,            /* uint64_t */
 	COMMAND_CHECKED,             /* const char *, if `check` likes it */
 	COMMAND_LIST_OF,             /* the same; given again, its values are put together with commas, in memory that is kept */
+	COMMAND_LINES_OF,            /* the same with line breaks, for values that may have commas; one with a line break is refused */
 };
 
 struct command_option {
@@ -55,7 +56,7 @@ struct command_option {
 	const char *help;            /* lower case, no full stop */
 	const char *initial;         /* the default where help is to name it; NULL, "": not */
 	const char *constant;
-	/* False: `error` (160 bytes) says why `value` is refused. */
+	/* False: `error` (160 bytes) says why `value` is refused. NULL, of lists: none is. */
 	bool (*check)(const char *name, const char *value, char *error);
 };
 

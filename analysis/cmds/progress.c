@@ -46,8 +46,7 @@ void progress_begin(struct progress *progress, uint64_t now_ns)
 	*progress = (struct progress){ .begin_ns = now_ns, .wanted = isatty(STDERR_FILENO) && !(terminal && !strcmp(terminal, "dumb")) };
 }
 
-/* "12 s", "3 min" */
-static void duration(double seconds, char *out, size_t room)
+void progress_duration(double seconds, char *out, size_t room)
 {
 	if (seconds < 100)
 		snprintf(out, room, "%.0f s", seconds);
@@ -68,7 +67,7 @@ void progress_show(struct progress *progress, double part, uint64_t now_ns)
 	if (!progress->shown)
 		handle_interrupt(SIG_DFL, on_interrupt, (int)(SA_RESETHAND | SA_NODEFER));
 	progress->shown = true;
-	duration(took_ns / part * (1 - part) / 1e9, left, sizeof(left));
+	progress_duration(took_ns / part * (1 - part) / 1e9, left, sizeof(left));
 	snprintf(line, sizeof(line), ERASE "simulated %.0f %%, %s left", 100 * part, left);
 	written = quiet_write(STDERR_FILENO, line, strlen(line));
 	progress->wanted = written > 0;

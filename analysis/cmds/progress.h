@@ -3,6 +3,7 @@
 #define MEMSEARCH_CMDS_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -17,6 +18,8 @@ struct progress {
 void progress_begin(struct progress *progress, uint64_t now_ns);
 /* `part` of all is done, 0 … 1. */
 void progress_show(struct progress *progress, double part, uint64_t now_ns);
+/* "12 s", "3 min" */
+void progress_duration(double seconds, char *out, size_t room);
 /* Erases the line. */
 void progress_end(struct progress *progress);
 

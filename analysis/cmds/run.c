@@ -42,15 +42,6 @@ struct run_values {
 	const char *format;
 };
 
-static bool check_option(const char *name, const char *value, char *error)
-{
-	struct options options;
-	char *const nothing[] = { NULL };
-
-	options_from_environment(&options, nothing);
-	return options_set(&options, name, value, error);
-}
-
 #define TYPE_string COMMAND_CHECKED
 #define TYPE_number COMMAND_CHECKED
 #define TYPE_fraction COMMAND_CHECKED
@@ -70,7 +61,7 @@ static bool check_option(const char *name, const char *value, char *error)
 static const struct command_option options[] = {
 #define X(field, held, parser, option, word, value, text) \
 	{ .name = option, .type = TYPE_##parser, .metavariable = META_##parser(word), .offset = offsetof(struct run_values, field), \
-	  .help = text, .initial = INITIAL_##parser(value), .constant = "1", .check = check_option },
+	  .help = text, .initial = INITIAL_##parser(value), .constant = "1", .check = run_check_option },
 	OPTION_LIST(X)
 #undef X
 	{ .letter = 'o', .name = NULL, .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct run_values, output),

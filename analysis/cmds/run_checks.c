@@ -22,6 +22,15 @@
 
 extern char **environ;
 
+bool run_check_option(const char *name, const char *value, char *error)
+{
+	struct options options;
+	char *const nothing[] = { NULL };
+
+	options_from_environment(&options, nothing);
+	return options_set(&options, name, value, error);
+}
+
 static int check_strategy(const struct command *self, struct arena *arena, const struct options *options)
 {
 	bool named = strcmp(options->strategy, options_default("strategy")) != 0;

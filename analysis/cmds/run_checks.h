@@ -2,6 +2,8 @@
 #ifndef MEMSEARCH_CMDS_RUN_CHECKS_H
 #define MEMSEARCH_CMDS_RUN_CHECKS_H
 
+#include <stdbool.h>
+
 #include "ompt_tool/options.h"
 
 /*
@@ -11,6 +13,9 @@
  */
 struct arena;
 struct command;
+
+/* For the `check` of an option that has the name and the values of one of a run. */
+bool run_check_option(const char *name, const char *value, char *error);
 
 int run_checks(const struct command *self, struct arena *arena, const struct options *options);
 

@@ -136,6 +136,25 @@ TEST(command__mistakes_are_named)
 	}
 }
 
+TEST(command__lists_take_values_again)
+{
+	static const struct command_option lists[] = {
+		{ .name = "word", .type = COMMAND_LIST_OF, .metavariable = "WORDS", .offset = offsetof(struct values, checked) },
+		{ .name = "line", .type = COMMAND_LINES_OF, .metavariable = "LINE", .offset = offsetof(struct values, file) },
+		{ 0 }
+	};
+	static const struct command command = { .name = "sample", .operands = "", .summary = "an example", .options = lists };
+	struct result result;
+
+	parse(&result, &command, "--word a,b --line X=1,2 --word c --line=Y=3,4 --line Z");
+	CHECK_INT(result.code, COMMAND_GO_ON);
+	CHECK_STR(result.values.checked, "a,b,c");
+	CHECK_STR(result.values.file, "X=1,2\nY=3,4\nZ");
+	parse(&result, &command, "--line a\nb");
+	CHECK_INT(result.code, COMMAND_USAGE);
+	CHECK_STR(result.error, "memsearch: --line: 'a?b' has a line break; see `memsearch sample -h`\n");
+}
+
 TEST(command__the_first_operand_can_end_our_options)
 {
 	const struct command run = { .name = "run", .operands = "PROGRAM", .options = options, .stop_at_operand = true };
