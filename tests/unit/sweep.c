@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sweeps: what their command lines and files of arguments say, the order of runs, and settings. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "analysis/sweep/arguments.h"
 #include "analysis/sweep/matrix.h"
 #include "analysis/sweep/plan.h"
+#include "analysis/sweep/results.h"
 #include "analysis/sweep/settings.h"
 #include "tests/unit/test.h"
 
@@ -266,5 +268,94 @@ TEST(sweep__runs_match_by_settings)
 	CHECK(!settings_match(&settings, &run, true));
 	run.nr_settings = 0;
 	CHECK(!settings_match(&settings, &run, true));
+	arena_free(arena);
+}
+
+/* A run of the store with these settings; `step_ns` 0: no phase was found. */
+static struct run stored(struct arena *arena, const struct sweep_plan *plan, size_t number, uint32_t repetition, const char *machine, double step_ns)
+{
+	struct matrix_configuration of = matrix_configuration(arena, plan, number);
+	struct settings settings;
+	struct run run;
+
+	CHECK(settings_of(arena, plan, &of, repetition, machine, 4, &settings));
+	run = run_of(&settings);
+	run.phase.executions = step_ns > 0 ? 10 : 0;
+	run.phase.wall_ns = 10 * step_ns;
+	return run;
+}
+
+/* "w1.0 …": the steps that have something to do, as order() writes them. */
+static const char *needed(struct arena *arena, const struct results *results)
+{
+	size_t nr;
+	struct matrix_step *steps = matrix_steps(arena, results->plan, &nr);
+	const char *text = "";
+
+	for (size_t i = 0; i < nr; i++) {
+		struct matrix_configuration of = matrix_configuration(arena, results->plan, steps[i].configuration);
+
+		if (results_need(results, &steps[i]))
+			text = arena_printf(arena, "%s%s%c%u.%u", text, *text ? " " : "", "wup"[steps[i].kind], of.threads, steps[i].repetition);
+	}
+	return text;
+}
+
+TEST(sweep__what_is_stored_is_not_run_again)
+{
+	struct arena *arena = arena_new();
+	struct sweep_plan plan = plan_of(arena, "1,2", NULL, "./a", 2);
+	struct results results;
+	struct run run;
+
+	CHECK(!plan_list(arena, &plan.machines, "machine", "m,n") && results_init(&results, arena, &plan));
+	CHECK_STR(needed(arena, &results), "w1.0 u1.1 p1.1 u2.1 p2.1 p2.2 p1.2");
+	run = stored(arena, &plan, 0, 1, "m", 5);
+	run.sweep.unprofiled_ns = 100;
+	CHECK(results_add(&results, &run));      /* machine n is missing */
+	CHECK_STR(needed(arena, &results), "w1.0 p1.1 u2.1 p2.1 p2.2 p1.2");
+	run = stored(arena, &plan, 0, 1, "n", 5);
+	CHECK(results_add(&results, &run));
+	run = stored(arena, &plan, 1, 2, "n", 5);
+	CHECK(results_add(&results, &run));
+	run = stored(arena, &plan, 1, 2, "m", 5);
+	CHECK(results_add(&results, &run));
+	CHECK_STR(needed(arena, &results), "w1.0 u2.1 p2.1 p1.2");
+	run = stored(arena, &plan, 1, 1, "o", 5);        /* of another sweep, … */
+	CHECK(results_add(&results, &run));
+	run.nr_settings = 0;                             /* … and of none */
+	CHECK(results_add(&results, &run));
+	CHECK_INT(results.nr, 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		run = stored(arena, &plan, i / 2, 2 - i / 2, i % 2 ? "m" : "n", 5);
+		CHECK(results_add(&results, &run));
+	}
+	CHECK_STR(needed(arena, &results), "");
+	arena_free(arena);
+}
+
+TEST(sweep__a_summary_has_medians)
+{
+	static const double steps[] = { 7, 3, 100, 0 };
+	struct arena *arena = arena_new();
+	struct sweep_plan plan = plan_of(arena, "1,2", NULL, "./a", 4);
+	struct results results;
+	struct result_summary summary;
+
+	CHECK(!plan_list(arena, &plan.machines, "machine", "m") && results_init(&results, arena, &plan));
+	for (uint32_t i = 0; i < 4; i++) {
+		struct run run = stored(arena, &plan, 1, i + 1, "m", steps[i]);
+
+		run.sweep = (struct run_sweep){ .unprofiled_ns = 200, .profiled_ns = 210 + 20 * i };
+		CHECK(results_add(&results, &run));
+	}
+	summary = results_summary(&results, 1, 0);
+	CHECK_INT(summary.runs, 4);
+	CHECK_INT((int)summary.median.step_ns, 7);
+	CHECK_INT((int)summary.median.profiled_ns, 240);
+	CHECK_INT((int)(100 * summary.ratio), 120);
+	CHECK(isnan(summary.median.accesses) && isnan(summary.median.missed[2]));
+	summary = results_summary(&results, 0, 0);
+	CHECK(!summary.runs && isnan(summary.median.step_ns) && isnan(summary.ratio));
 	arena_free(arena);
 }
