@@ -20,6 +20,7 @@ struct text;
 	X(run) \
 	X(report) \
 	X(arrays) \
+	X(sweep) \
 	X(list) \
 	X(trace) \
 	X(properties) \
