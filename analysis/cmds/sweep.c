@@ -50,7 +50,7 @@ struct sweep_values {
 
 static const struct command_option options[] = {
 	{ .name = "threads", .letter = 't', .type = COMMAND_LIST_OF, .metavariable = "N[,N...]", .offset = offsetof(struct sweep_values, threads),
-	  .help = "numbers of threads (OMP_NUM_THREADS); the first and the last are compared" },
+	  .help = "numbers of threads to run with (OMP_NUM_THREADS)" },
 	{ .name = "repeat", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct sweep_values, repeat),
 	  .help = "run each configuration N times (default: 3)" },
 	{ .name = "env", .letter = 'e', .type = COMMAND_LINES_OF, .metavariable = "NAME=VALUE[,VALUE...]", .offset = offsetof(struct sweep_values, environment),
@@ -313,14 +313,6 @@ static void say_oversubscribed(const struct sweep *sweep)
 			    sweep->cpus == 1 ? "" : "s", list);
 }
 
-/* The comparison of the first and the last number of threads belongs here. */
-static void print_comparison(struct text *out, const struct sweep *sweep)
-{
-	const char *compares = command_find("diff") ? "diff" : "report";
-
-	text_printf(out, "\nmemsearch %s %s %s\n", compares, sweep->store_path, compares[0] == 'd' ? "compares them" : "prints the findings of each run");
-}
-
 static int print(struct sweep *sweep, const struct sweep_values *values)
 {
 	struct text out;
@@ -331,7 +323,7 @@ static int print(struct sweep *sweep, const struct sweep_values *values)
 	else
 		sweep_table_results(&out, &sweep->results, sweep->cpus, values->format);
 	if (!values->dry_run && values->format[0] == 't')
-		print_comparison(&out, sweep);
+		text_printf(&out, "\nmemsearch report %s prints the findings of each run\n", sweep->store_path);
 	return command_print(&out);
 }
 

@@ -119,7 +119,7 @@ static void keep(struct sweep_child_end *end, const char *bytes, size_t nr)
 	end->output[end->output_bytes] = '\0';
 }
 
-/* What is there, but not for ever: signals must have their turn. False: there will be no more. */
+/* Reads a bounded part of what is there, so that signals are handled in between. False: the end of the output. */
 static bool drain(struct sweep_child_end *end, int from)
 {
 	char bytes[65536];
@@ -140,7 +140,7 @@ static int exit_code(int status)
 	return WIFSIGNALED(status) ? LAUNCH_SIGNAL_BASE + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Passes a signal that came on to the group, at first as it is, after some time as one that nobody survives. */
+/* Sends a received signal to the group, and SIGKILL when the group still runs after PATIENCE_NS. */
 static void pass_on(pid_t group, struct sweep_child_end *end, uint64_t *deadline_ns)
 {
 	uint64_t now_ns = thread_clock_ns();

@@ -49,6 +49,7 @@ struct turn {                            /* one run of a program */
 	const struct matrix_step *step;
 	struct matrix_configuration of;
 	const char *words;
+	bool checked;                    /* it was said that its threads are not those asked for */
 	struct sweep_child_end end;
 };
 
@@ -211,6 +212,16 @@ static bool run_program(struct runner *runner, struct turn *turn)
 
 /* ------------------------------------------------------------------ its record */
 
+/* The program may set the number of threads itself. Said once a run. */
+static void check_threads(struct runner *runner, struct turn *turn, const struct run *run)
+{
+	if (turn->checked || run->threads == turn->of.threads)
+		return;
+	turn->checked = true;
+	sweep_progress_erase(&runner->progress);
+	log_warning("%s: its largest team has %u threads: the program, OMP_DYNAMIC or OMP_THREAD_LIMIT decides otherwise", turn->words, run->threads);
+}
+
 static bool read_run(struct runner *runner, struct turn *turn, struct arena *arena, const char *record, struct run *run)
 {
 	uint64_t ignored;
@@ -221,6 +232,8 @@ static bool read_run(struct runner *runner, struct turn *turn, struct arena *are
 	}
 	if (!run->complete)
 		fail(runner, turn, "its record is cut off");
+	else
+		check_threads(runner, turn, run);
 	return run->complete;
 }
 
@@ -281,20 +294,6 @@ static void simulate_and_store(struct runner *runner, struct turn *turn, const c
 	arena_free(arena);
 }
 
-/* The program may set the number of threads itself. */
-static void check_threads(struct runner *runner, struct turn *turn, const char *record)
-{
-	struct arena *arena = arena_new();
-	struct run run;
-	uint64_t ignored;
-
-	if (arena && record_read(arena, record, &run, &ignored) == MS_OK && run.complete && run.threads != turn->of.threads) {
-		sweep_progress_erase(&runner->progress);
-		log_warning("%s: its largest team has %u threads: the program, OMP_DYNAMIC or OMP_THREAD_LIMIT decides otherwise", turn->words, run.threads);
-	}
-	arena_free(arena);
-}
-
 static void use_record(struct runner *runner, struct turn *turn)
 {
 	const struct sweep *sweep = runner->sweep;
@@ -306,7 +305,6 @@ static void use_record(struct runner *runner, struct turn *turn)
 		show_output(turn);
 		return;
 	}
-	check_threads(runner, turn, record);
 	for (size_t i = 0; i < sweep->plan->machines.nr && !runner->stop; i++)
 		if (!results_has(&sweep->results, turn->of.number, turn->step->repetition, i))
 			simulate_and_store(runner, turn, record, sweep->plan->machines.items[i]);

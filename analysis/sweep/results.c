@@ -39,7 +39,7 @@ static bool place(const struct results *results, const struct run *run, struct r
 		return false;
 	while (out->machine < plan->machines.nr && strcmp(plan->machines.items[out->machine], machine) != 0)
 		out->machine++;
-	while (out->configuration < size && !settings_match(&results->settings[out->configuration], run, false))
+	while (out->configuration < size && !settings_match(&results->settings[out->configuration], run))
 		out->configuration++;
 	out->repetition = (uint32_t)strtoul(repetition, NULL, 10);
 	return out->machine < plan->machines.nr && out->configuration < size;

@@ -37,28 +37,28 @@ bool settings_of(struct arena *arena, const struct sweep_plan *plan, const struc
 	return fits;
 }
 
-static bool is_compared(const char *name, bool all)
+static bool is_compared(const char *name)
 {
-	return strcmp(name, SETTING_OVERSUBSCRIBED) != 0 && (all || (strcmp(name, SETTING_REPETITION) != 0 && strcmp(name, RUN_SETTING_MACHINE) != 0));
+	return strcmp(name, SETTING_OVERSUBSCRIBED) != 0 && strcmp(name, SETTING_REPETITION) != 0 && strcmp(name, RUN_SETTING_MACHINE) != 0;
 }
 
-static size_t nr_compared(const struct run_setting *items, size_t nr, bool all)
+static size_t nr_compared(const struct run_setting *items, size_t nr)
 {
 	size_t compared = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		compared += is_compared(items[i].name, all);
+		compared += is_compared(items[i].name);
 	return compared;
 }
 
-bool settings_match(const struct settings *settings, const struct run *run, bool all)
+bool settings_match(const struct settings *settings, const struct run *run)
 {
-	if (nr_compared(settings->items, settings->nr, all) != nr_compared(run->settings, run->nr_settings, all))
+	if (nr_compared(settings->items, settings->nr) != nr_compared(run->settings, run->nr_settings))
 		return false;
 	for (size_t i = 0; i < settings->nr; i++) {
 		const char *value = run_setting(run, settings->items[i].name);
 
-		if (is_compared(settings->items[i].name, all) && (!value || strcmp(value, settings->items[i].value) != 0))
+		if (is_compared(settings->items[i].name) && (!value || strcmp(value, settings->items[i].value) != 0))
 			return false;
 	}
 	return true;

@@ -34,10 +34,10 @@ struct settings {
 bool settings_of(struct arena *arena, const struct sweep_plan *plan, const struct matrix_configuration *configuration, uint32_t repetition,
 		 const char *machine, uint32_t cpus, struct settings *out);
 /*
- * Whether the run has these settings and no others. Oversubscribed it may be or not: that follows from the host. `all` false: its machine and repetition may
- * be others.
+ * Whether the run is of the same configuration: it has these settings and no others. Machine and repetition may differ, and oversubscribed, which follows
+ * from the host.
  */
-bool settings_match(const struct settings *settings, const struct run *run, bool all);
+bool settings_match(const struct settings *settings, const struct run *run);
 /* "4 threads, OMP_PROC_BIND=spread, ./swim 100": what distinguishes this configuration of the plan from its others. In the arena; NULL: no memory. */
 const char *settings_words(struct arena *arena, const struct sweep_plan *plan, const struct matrix_configuration *configuration);
 /* "OMP_PROC_BIND=spread OMP_SCHEDULE=static"; "": nothing is varied. In the arena; NULL: no memory. */

@@ -54,7 +54,7 @@ try --threads 1 --repeat 1 --env 'X=a,{b\,c}' --env Y=1 --arg-set sets --binary 
 try --threads 1 --repeat 1 --machine none --dry-run --json -- ./prog 7
 try --threads 1 --repeat 1 --machine none --dry-run --format csv -- ./prog 7
 [ ! -e was-run ] || echo "the program ran"
-# A program without OpenMP leaves no record: nothing is stored, and its messages are shown. One that fails is told.
+# A program without OpenMP leaves no record: nothing is stored, and its messages are shown. A failing program is named with its status.
 export MEMSEARCH_BRIEF=1
 try --threads 1 --repeat 2 --machine none --overhead 50% --no-calibrate -- ./prog 2> said
 cat said

@@ -250,24 +250,24 @@ TEST(sweep__runs_match_by_settings)
 	CHECK_STR(run_setting(&run, "env:X"), "a");
 	CHECK_STR(run_setting(&run, SETTING_ARGUMENTS), "100");
 	CHECK(!run_setting(&run, SETTING_OVERSUBSCRIBED) && !run_setting(&run, SETTING_OPTIONS));
-	CHECK(settings_match(&settings, &run, true));
+	CHECK(settings_match(&settings, &run));
 	CHECK(settings_of(arena, &plan, &first, 1, "host", 0, &again));          /* on a host with fewer CPUs */
 	CHECK_STR(again.items[again.nr - 1].name, SETTING_OVERSUBSCRIBED);
-	CHECK(settings_match(&again, &run, true));
+	CHECK(settings_match(&again, &run));
 	CHECK(settings_of(arena, &plan, &first, 2, "host", 4, &again));
-	CHECK(!settings_match(&again, &run, true) && settings_match(&again, &run, false));
+	CHECK(settings_match(&again, &run));
 	CHECK(settings_of(arena, &plan, &first, 1, "altix-bx2", 4, &again));
-	CHECK(!settings_match(&again, &run, true) && settings_match(&again, &run, false));
+	CHECK(settings_match(&again, &run));
 	CHECK(settings_of(arena, &plan, &second, 1, "host", 4, &again));
-	CHECK(!settings_match(&again, &run, true) && !settings_match(&again, &run, false));
+	CHECK(!settings_match(&again, &run));
 	other = plan;
 	other.options = "--no-bursts";
 	CHECK(settings_of(arena, &other, &first, 1, "host", 4, &again));
-	CHECK(!settings_match(&again, &run, true) && !settings_match(&again, &run, false));
+	CHECK(!settings_match(&again, &run));
 	run = run_of(&again);
-	CHECK(!settings_match(&settings, &run, true));
+	CHECK(!settings_match(&settings, &run));
 	run.nr_settings = 0;
-	CHECK(!settings_match(&settings, &run, true));
+	CHECK(!settings_match(&settings, &run));
 	arena_free(arena);
 }
 
