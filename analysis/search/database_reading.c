@@ -6,7 +6,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/search/database.h"
 #include "analysis/search/database_private.h"
-#include "analysis/search/student.h"
+#include "analysis/base/student.h"
 
 static struct ms_reading reading_missing(enum ms_missing why)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "analysis/search/student.h"
+#include "analysis/base/student.h"
 
 /* The database seen with a focus: the view comes first, so that the database's own functions find it here. */
 struct lens {
