@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_STATISTICS_H
+#define MEMSEARCH_DIFFERENTIAL_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Statistics of groups of repetitions: whether two groups differ, by how much, and which of many differences remain when chance differences among them
+ * are accounted for. No state between calls; equal input gives equal output; any thread may call.
+ *
+ * A value is one run: executions of the phase in one run share its placement, addresses and frequency, so they repeat each other and not the run. Tests on
+ * executions as if they were runs find differences where there are none. statistics_run_means reduces them first.
+ */
+
+/* The mean of each run: `values` holds the executions of one run after those of the other, lengths[i] of run i. A run of none has mean NAN. */
+void statistics_run_means(const double *values, const size_t *lengths, size_t nr_runs, double *means_out);
+
+/*
+ * Two-sided p of the Mann-Whitney test (Mann & Whitney 1947): twice the tail towards the deviation, at most 1. Ties have midranks. Exact, ties included, for up
+ * to 64 values of which fewer than 2^32 groupings exist (17 and 17, 7 and 57); beyond, the normal approximation with corrections for ties and continuity. 1 where a group
+ * is empty, all values are equal or one is NAN. About 0.4 us for 5 and 5 values, 3 us for 10 and 10, 15 us for 17 and 17. More than 64 values use memory; 1 if there is none.
+ */
+double statistics_rank_test(const double *a, size_t na, const double *b, size_t nb);
+/* The least p that this test gives for such groups; 1 for an empty one. Where it is above the level, no difference can be shown, however large. */
+double statistics_least_p(size_t na, size_t nb);
+
+#endif

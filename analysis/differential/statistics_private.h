@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_STATISTICS_PRIVATE_H
+#define MEMSEARCH_DIFFERENTIAL_STATISTICS_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Inside of statistics_*.c. */
+
+#define EXACT_VALUES 64                  /* of both groups together, for an exact rank test */
+/* (sums + 1) * (k + 1) of the largest exact test, 17 values of 34: sums of half the range, in steps of half a rank. */
+#define EXACT_CELLS (18 * 562)
+
+/* Whether the rank test of such groups is exact: all groupings can be counted in 32 bits. */
+bool statistics_exact(size_t na, size_t nb);
+/* n over k, INFINITY where it is too large. */
+double statistics_choose(size_t n, size_t k);
+/* Groupings of these `nr` ranks, in ascending order: cell [k] [s] is the number of those of `k` with the sum s, at most `most`. Returns the row of `k`, within `cells`. */
+const uint32_t *statistics_groupings(const uint32_t *ranks, size_t nr, size_t k, size_t most, uint32_t cells[EXACT_CELLS]);
+
+#endif
