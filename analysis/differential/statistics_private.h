@@ -16,7 +16,10 @@
 bool statistics_exact(size_t na, size_t nb);
 /* n over k, INFINITY where it is too large. */
 double statistics_choose(size_t n, size_t k);
-/* Groupings of these `nr` ranks, in ascending order: cell [k] [s] is the number of those of `k` with the sum s, at most `most`. Returns the row of `k`, within `cells`. */
+/*
+ * Counts groupings of these `nr` ranks, which are in ascending order: cell [size] [sum] is the number of those of `size` ranks with that sum, at most `most`.
+ * Returns the row of size `k`, within `cells`.
+ */
 const uint32_t *statistics_groupings(const uint32_t *ranks, size_t nr, size_t k, size_t most, uint32_t cells[EXACT_CELLS]);
 
 #endif

@@ -3,6 +3,7 @@
 #include "analysis/differential/statistics.h"
 
 #include <stdint.h>
+#include <time.h>
 
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"
@@ -142,6 +143,25 @@ TEST(statistics__rank_test_shows_nothing_of_nothing)
 	CHECK_NEAR(statistics_rank_test(one, 5, one, 5), 1, 0);
 	CHECK_NEAR(statistics_rank_test(many, 100, many + 100, 100), 1, 0);
 	CHECK(statistics_rank_test(one, 5, (double[]){ INFINITY, INFINITY, INFINITY, INFINITY, INFINITY }, 5) < 0.01);
+}
+
+/* A million buckets of 5 and 5 runs. The bound is ten times what it takes, as others use the machine too. */
+TEST(statistics__rank_test_is_fast)
+{
+	enum { TIMES = 200000 };
+	struct timespec begin, end;
+	double values[1000], sum = 0;
+
+	if (SANITIZED)
+		test_skip("times of a sanitized program");
+	for (size_t i = 0; i < 1000; i++)
+		values[i] = pick(40);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	for (size_t i = 0; i < TIMES; i++)
+		sum += statistics_rank_test(values + i % 990, 5, values + i % 990 + 5, 5);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	CHECK(sum > 0);
+	CHECK(((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / TIMES < 4000);
 }
 
 TEST(statistics__run_means)
