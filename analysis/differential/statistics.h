@@ -26,4 +26,12 @@ double statistics_rank_test(const double *a, size_t na, const double *b, size_t 
 /* The least p that this test gives for such groups; 1 for an empty one. Where it is above the level, no difference can be shown, however large. */
 double statistics_least_p(size_t na, size_t nb);
 
+/*
+ * Two-sided p of the Wilcoxon signed-rank test (Wilcoxon 1945) of paired runs: a[i] and b[i] ran next to each other, so that drift affects both. The permutations
+ * are the flips of signs of the differences; differences of 0 are dropped. Exact up to 32 pairs, then the normal approximation. 1 where it shows nothing.
+ * Five pairs show nothing at 5 %: the least p is 2 / 2^n, so the rank test above is better for few pairs.
+ */
+double statistics_paired_test(const double *a, const double *b, size_t n);
+double statistics_paired_least_p(size_t n);
+
 #endif
