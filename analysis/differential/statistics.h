@@ -34,6 +34,18 @@ double statistics_least_p(size_t na, size_t nb);
 double statistics_paired_test(const double *a, const double *b, size_t n);
 double statistics_paired_least_p(size_t n);
 
+struct interval {
+	double low, high;
+};
+
+/*
+ * Confidence interval of mean(b) / mean(a): of its logarithm, by the symmetric percentile-t bootstrap (Hall 1988) of 999 resamples with a fixed seed, which takes
+ * 0.1 ms for 5 and 5 values. Student's t with Welch's degrees of freedom instead where a group has fewer than 4 values, or too many resamples have no scatter.
+ * In simulations (tests/unit/statistics_simulated.c) 95 % intervals cover 94 to 99 %. Groups without any scatter give an interval of width 0.
+ * False, *ratio_out unchanged: fewer than two values in a group, a value that is negative or not finite, a mean of 0, or confidence not between 0 and 1.
+ */
+bool statistics_ratio_interval(const double *a, size_t na, const double *b, size_t nb, double confidence, struct interval *ratio_out);
+
 /*
  * Adjusted p-values of Benjamini & Hochberg 1995: rejecting those that are at most q keeps the expected share of false ones among them at or below q. NAN is not tested
  * and stays NAN. `adjusted_out` may be `p`. All 1 if there is no memory.

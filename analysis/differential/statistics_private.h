@@ -21,5 +21,9 @@ double statistics_choose(size_t n, size_t k);
  * Returns the row of size `k`, within `cells`.
  */
 const uint32_t *statistics_groupings(const uint32_t *ranks, size_t nr, size_t k, size_t most, uint32_t cells[EXACT_CELLS]);
+/* From 0, below 1: splitmix64 (Steele, Lea & Flood 2014), with any state. */
+double statistics_random(uint64_t *state);
+/* Of doubles, for qsort(3). */
+int statistics_by_value(const void *a, const void *b);
 
 #endif

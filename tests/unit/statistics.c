@@ -331,3 +331,62 @@ TEST(statistics__hierarchy_of_a_million)
 	free(apart);
 	free(parent);
 }
+
+TEST(statistics__ratio_interval)
+{
+	static const double a[] = { 98, 100, 101, 99, 102 }, b[] = { 147, 150, 151, 149, 153 };
+	struct interval ratio, again, wider, swapped;
+
+	CHECK(statistics_ratio_interval(a, 5, b, 5, 0.95, &ratio));
+	CHECK(ratio.low > 1.46 && ratio.low < 1.5 && ratio.high > 1.5 && ratio.high < 1.54);
+	CHECK(statistics_ratio_interval(a, 5, b, 5, 0.95, &again));
+	CHECK(memcmp(&ratio, &again, sizeof(ratio)) == 0);
+	CHECK(statistics_ratio_interval(a, 5, b, 5, 0.99, &wider));
+	CHECK(wider.low < ratio.low && wider.high > ratio.high);
+	CHECK(statistics_ratio_interval(b, 5, a, 5, 0.95, &swapped));
+	CHECK_NEAR(swapped.low * ratio.high, 1, 0.01);
+}
+
+/* Two values each: Student's t, with degrees of freedom after Welch; for equal relative scatter 2. */
+TEST(statistics__ratio_interval_of_few)
+{
+	double half_width = 4.303 * sqrt(2 * 0.5 * 0.02 * 0.02 / 2);           /* of values 1 % to both sides of their mean */
+	struct interval ratio;
+
+	CHECK(statistics_ratio_interval((double[]){ 99, 101 }, 2, (double[]){ 297, 303 }, 2, 0.95, &ratio));
+	CHECK_NEAR(log(ratio.high / 3), half_width, 1e-4);
+	CHECK_NEAR(log(ratio.low / 3), -half_width, 1e-4);
+}
+
+/* Counts: without scatter, with scatter in one group only, with most resamples alike, and with zeros. */
+TEST(statistics__ratio_interval_of_counts)
+{
+	struct interval ratio;
+
+	CHECK(statistics_ratio_interval((double[]){ 4, 4, 4, 4, 4 }, 5, (double[]){ 5, 5, 5, 5, 5 }, 5, 0.95, &ratio));
+	CHECK_NEAR(ratio.low, 1.25, 1e-15);
+	CHECK_NEAR(ratio.high, 1.25, 1e-15);
+	CHECK(statistics_ratio_interval((double[]){ 4, 4, 4, 4 }, 4, (double[]){ 4, 4, 4, 8 }, 4, 0.95, &ratio));
+	CHECK(ratio.low < 1 && ratio.high > 1.25 && ratio.high < 3);
+	CHECK(statistics_ratio_interval((double[]){ 0, 0, 0, 7, 1 }, 5, (double[]){ 0, 9, 0, 0, 0 }, 5, 0.95, &ratio));
+	CHECK(ratio.low >= 0 && ratio.low < 1 && ratio.high > 1);
+}
+
+TEST(statistics__ratio_interval_of_bad_values)
+{
+	static const double good[] = { 1, 2, 3 }, missing[] = { 1, NAN, 3 }, negative[] = { 1, -1, 3 }, zero[] = { 0, 0, 0 }, infinite[] = { 1, INFINITY, 2 };
+	const double *bad[] = { missing, negative, zero, infinite };
+	struct interval ratio = { 5, 6 };
+
+	CHECK(!statistics_ratio_interval(good, 1, good, 3, 0.95, &ratio));
+	CHECK(!statistics_ratio_interval(good, 3, good, 1, 0.95, &ratio));
+	CHECK(!statistics_ratio_interval(good, 0, good, 0, 0.95, &ratio));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		CHECK(!statistics_ratio_interval(good, 3, bad[i], 3, 0.95, &ratio));
+		CHECK(!statistics_ratio_interval(bad[i], 3, good, 3, 0.95, &ratio));
+	}
+	CHECK(!statistics_ratio_interval(good, 3, good, 3, 1, &ratio));
+	CHECK(!statistics_ratio_interval(good, 3, good, 3, 0, &ratio));
+	CHECK(!statistics_ratio_interval(good, 3, good, 3, NAN, &ratio));
+	CHECK(ratio.low == 5 && ratio.high == 6);
+}
