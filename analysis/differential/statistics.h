@@ -47,6 +47,20 @@ struct interval {
 bool statistics_ratio_interval(const double *a, size_t na, const double *b, size_t nb, double confidence, struct interval *ratio_out);
 
 /*
+ * The smallest relative change of the mean, as 0.05, that the rank test at `level` finds with probability `power`, given the scatter within both groups, which is
+ * taken for normal and equal. 0 where there is no scatter. INFINITY where no change can be found: statistics_least_p > level, fewer than three values, mean(a) not positive,
+ * or level or power not between 0 and 1.
+ */
+double statistics_detectable(const double *a, size_t na, const double *b, size_t nb, double level, double power);
+/*
+ * The same in standard deviations, which depends on nothing but the sizes: compute it once for many buckets, as it takes milliseconds, and multiply it by
+ * statistics_scatter.
+ */
+double statistics_detectable_shift(size_t na, size_t nb, double level, double power);
+/* Standard deviation within both groups, pooled, over mean(a). NAN: fewer than three values, or mean(a) not positive. */
+double statistics_scatter(const double *a, size_t na, const double *b, size_t nb);
+
+/*
  * Adjusted p-values of Benjamini & Hochberg 1995: rejecting those that are at most q keeps the expected share of false ones among them at or below q. NAN is not tested
  * and stays NAN. `adjusted_out` may be `p`. All 1 if there is no memory.
  */

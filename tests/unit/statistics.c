@@ -390,3 +390,24 @@ TEST(statistics__ratio_interval_of_bad_values)
 	CHECK(!statistics_ratio_interval(good, 3, good, 3, NAN, &ratio));
 	CHECK(ratio.low == 5 && ratio.high == 6);
 }
+
+TEST(statistics__detectable)
+{
+	static const double a[] = { 99, 101, 100, 98, 102 }, b[] = { 120, 119, 121, 122, 118 }, same[] = { 3, 3, 3, 3, 3 }, missing[] = { 1, NAN, 2, 3, 4 };
+	static const double zero[] = { 0, 0, 0, 0, 0 };
+
+	CHECK_NEAR(statistics_scatter(a, 5, b, 5), sqrt(20.0 / 8) / 100, 1e-12);
+	CHECK_NEAR(statistics_detectable(a, 5, b, 5, 0.05, 0.8), statistics_detectable_shift(5, 5, 0.05, 0.8) * sqrt(20.0 / 8) / 100, 1e-12);
+	CHECK(statistics_detectable(a, 5, b, 5, 0.01, 0.8) > statistics_detectable(a, 5, b, 5, 0.05, 0.8));
+	CHECK(statistics_detectable(a, 5, b, 5, 0.05, 0.95) > statistics_detectable(a, 5, b, 5, 0.05, 0.8));
+	CHECK_NEAR(statistics_detectable(same, 5, same, 5, 0.05, 0.8), 0, 0);
+	/* 3 and 3 show nothing at 5 %, 5 and 5 nothing at 0.7 %: no change is large enough. */
+	CHECK(isinf(statistics_detectable(a, 3, b, 3, 0.05, 0.8)));
+	CHECK(isinf(statistics_detectable(a, 5, b, 5, 0.007, 0.8)));
+	CHECK(isinf(statistics_detectable(same, 3, same, 3, 0.05, 0.8)));
+	CHECK(isinf(statistics_detectable(a, 0, b, 5, 0.05, 0.8)));
+	CHECK(isinf(statistics_detectable(missing, 5, b, 5, 0.05, 0.8)));
+	CHECK(isinf(statistics_detectable(zero, 5, b, 5, 0.05, 0.8)));
+	CHECK(isinf(statistics_detectable(a, 5, b, 5, 0, 0.8)) && isinf(statistics_detectable(a, 5, b, 5, 0.05, 1)) && isinf(statistics_detectable(a, 5, b, 5, NAN, 0.8)));
+	CHECK(isnan(statistics_scatter(a, 1, b, 1)));
+}
