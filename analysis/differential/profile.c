@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a run to its profile. */
+#include "analysis/differential/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
+#include "analysis/base/hash.h"
+#include "analysis/differential/metrics.h"
+#include "analysis/differential/names.h"
+#include "analysis/report/array_use.h"
+#include "analysis/report/arrays.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/misses.h"
+#include "analysis/sweep/settings.h"
+#include "memsearch/host.h"
+
+struct maker {
+	struct arena *arena;             /* of the profile */
+	struct names names;              /* its strings */
+	struct arena *scratch;
+	const struct run *run;
+	struct profile *profile;
+	enum profile_by by;
+	uint32_t *place_of;              /* by region; PROFILE_NONE: it is none */
+	double *typical;                 /* by region: executions in a mean execution of the phase; NAN: not known */
+	const double *recorded;          /* the same while accesses were recorded; 0: none was recorded completely */
+	double *simulated;               /* … and simulated */
+	bool varies;                     /* some region does */
+};
+
+static const char *copy(struct maker *maker, const char *text)
+{
+	return names_copy(&maker->names, text);
+}
+
+/* ------------------------------------------------------------------ places and arrays */
+
+static const char *path_of(struct maker *maker, uint32_t region)
+{
+	const char *path = finding_path(maker->scratch, maker->run, region);
+
+	return copy(maker, path);
+}
+
+static void add_place(struct maker *maker, const struct run_region *region)
+{
+	struct profile *profile = maker->profile;
+	const struct source *source = &region->source, *next = &region->next_source;
+	uint32_t parent = region->parent < region->id ? maker->place_of[region->parent] : PROFILE_NONE;
+
+	if (!ARENA_GROW(maker->arena, profile->places, profile->nr_places, profile->room_places))
+		return;
+	maker->place_of[region->id] = (uint32_t)profile->nr_places;
+	profile->places[profile->nr_places++] = (struct profile_place){
+		.parent = parent, .kind = region->kind, .function = copy(maker, source->function), .file = copy(maker, source->file),
+		.next = region->kind == MS_SERIAL_REGION && next->function ? arena_printf(maker->arena, "%s %s", next->function, next->file ? next->file : "") : "",
+		.path = path_of(maker, region->id), .line = source->line, .offset = region->construct.offset,
+		.words = copy(maker, finding_place(maker->scratch, maker->run, region->id)),
+	};
+}
+
+static void add_places(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->run->nr_regions; i++) {
+		maker->place_of[i] = PROFILE_NONE;
+		if (maker->run->regions[i].kind != MS_DATA_STRUCTURE)
+			add_place(maker, &maker->run->regions[i]);
+	}
+}
+
+static void add_arrays(struct maker *maker)
+{
+	struct profile *profile = maker->profile;
+
+	for (size_t i = 0; i < maker->run->nr_arrays; i++) {
+		const struct run_array *array = &maker->run->arrays[i];
+		bool allocated = !array->name || !*array->name;
+
+		if (!ARENA_GROW(maker->arena, profile->arrays, profile->nr_arrays, profile->room_arrays))
+			return;
+		profile->data_bytes += run_array_is_stack(array) ? 0 : (double)array->bytes;
+		profile->arrays[profile->nr_arrays++] = (struct profile_array){
+			.kind = copy(maker, array->kind), .name = copy(maker, array->name), .function = copy(maker, array->site_source.function),
+			.file = copy(maker, allocated || !array->file || !*array->file ? array->site_source.file : array->file),
+			.line = allocated ? array->site_source.line : array->line, .words = copy(maker, arrays_name(maker->scratch, maker->run, array)),
+		};
+	}
+}
+
+/* The arrays that a place accesses, in no order: names are added up. */
+static void mark_arrays(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->run->nr_regions; i++) {
+		const struct run_region *region = &maker->run->regions[i];
+		uint32_t array = run_region_array(region), place = region->parent < i ? maker->place_of[region->parent] : PROFILE_NONE;
+
+		if (array >= maker->profile->nr_arrays || place == PROFILE_NONE)
+			continue;
+		maker->profile->places[place].arrays += hash_bytes(HASH_START, maker->profile->arrays[array].name, strlen(maker->profile->arrays[array].name)) | 1;
+	}
+}
+
+/* ------------------------------------------------------------------ executions */
+
+static void add_count(double *rate, const struct run_region *region, const struct run_measurement *one)
+{
+	double each = (double)one->row.stat.count / (double)one->phases;
+
+	if (run_region_is_of_one_thread(region))
+		*rate = (isnan(*rate) ? 0 : *rate) + each;
+	else if (!(*rate >= each))
+		*rate = each;
+}
+
+/* Where the phase's loop is inside of a parallel region, that is measured in parts, which are less than one an execution (array_use.c). */
+static void mend_parts(const struct maker *maker)
+{
+	for (size_t i = 0; i < maker->run->nr_regions; i++)
+		if (maker->run->regions[i].kind == MS_PARALLEL_REGION && maker->run->regions[i].parent == MS_REGION_USER &&
+		    maker->typical[i] < 1 && maker->recorded[i] >= 1 && maker->recorded[i] <= 1)
+			maker->typical[i] = maker->simulated[i] = 1;
+}
+
+static bool count_executions(struct maker *maker)
+{
+	const struct run *run = maker->run;
+
+	maker->typical = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*maker->typical));
+	maker->simulated = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*maker->simulated));
+	maker->recorded = array_use_rates(maker->scratch, run);
+	if (!maker->typical || !maker->simulated || !maker->recorded)
+		return false;
+	for (size_t i = 0; i < run->nr_regions; i++)
+		maker->typical[i] = maker->simulated[i] = NAN;
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		uint32_t metric = one->row.metric;
+
+		if (one->row.region >= run->nr_regions || !one->phases)
+			continue;
+		if (metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_TASK_TIME)
+			add_count(&maker->typical[one->row.region], &run->regions[one->row.region], one);
+		else if (metric == MS_METRIC_SIM_LOADS)
+			add_count(&maker->simulated[one->row.region], &run->regions[one->row.region], one);
+	}
+	mend_parts(maker);
+	return true;
+}
+
+/* Whether a region was measured in the executions in which the one around it was, and was executed in none of them. */
+static bool is_exceptional(const struct maker *maker, const struct run_region *region)
+{
+	return region->parent < region->id && isnan(maker->typical[region->id]) && maker->typical[region->parent] > 0 &&
+	       region->parent != MS_REGION_USER;
+}
+
+/* What a recorded value is to be multiplied by; 0: the region is not executed in a typical execution of the phase. */
+static double weight_of(const struct maker *maker, uint32_t region, uint32_t metric)
+{
+	const struct run_region *construct = finding_construct(maker->run, &maker->run->regions[region]);
+	unsigned int sensor = ms_metric_info(metric)->sensor;
+	double observed = 0;
+
+	if (!construct || (sensor != MS_SENSOR_ACCESSES && sensor != MS_SENSOR_SIMULATED))
+		return 1;
+	if (is_exceptional(maker, construct))
+		return 0;
+	observed = sensor == MS_SENSOR_ACCESSES ? maker->recorded[construct->id] : maker->simulated[construct->id];
+	return observed > 0 && maker->typical[construct->id] > 0 ? maker->typical[construct->id] / observed : 1;
+}
+
+/* Chunks of a loop that differ among executions or threads are handed out as threads come. */
+static void mark_varying(struct maker *maker)
+{
+	const struct run *run = maker->run;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		uint32_t place = one->row.region < run->nr_regions ? maker->place_of[one->row.region] : PROFILE_NONE;
+		bool chunks = one->row.metric == MS_METRIC_CHUNKS && one->row.stat.max > 1;
+		bool tasks = one->row.metric == MS_METRIC_TASKS && one->row.stat.sum > 0;
+
+		if (place != PROFILE_NONE && (chunks || tasks))
+			maker->varies = maker->profile->places[place].varies = true;
+	}
+	for (size_t i = 0; i < maker->profile->nr_places; i++) {
+		enum ms_region_kind kind = maker->profile->places[i].kind;
+
+		if (kind == MS_SINGLE_REGION || kind == MS_SECTIONS_REGION || kind == MS_TASK_REGION)
+			maker->varies = maker->profile->places[i].varies = true;
+	}
+}
+
+/* ------------------------------------------------------------------ values */
+
+/*
+ * Whether runs of one binary have the same value of a data structure. Not where the runtime distributes the work; nor on stacks, whose lines depend on the environment's
+ * size.
+ */
+static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t array, uint32_t metric)
+{
+	unsigned int sensor = ms_metric_info(metric)->sensor;
+
+	if (array == PROFILE_NONE || run_array_is_stack(&maker->run->arrays[array]))
+		return false;
+	if (sensor == MS_SENSOR_SIMULATED)       /* caches are left behind by one region for the next */
+		return !maker->varies && maker->run->modelled.one_in <= 1 && !maker->run->modelled.lost_accesses;
+	return sensor == MS_SENSOR_ACCESSES && !maker->profile->places[place].varies;
+}
+
+/* False: no memory. */
+static bool add_value(struct maker *maker, struct profile_value value)
+{
+	struct profile *profile = maker->profile;
+
+	if (!ARENA_GROW(maker->arena, profile->values, profile->nr_values, profile->room_values))
+		return false;
+	profile->values[profile->nr_values++] = value;
+	return true;
+}
+
+static bool add_metric(struct maker *maker, struct profile_value value, uint32_t metric)
+{
+	for (uint32_t row = compared_row(metric, COMPARED_NONE); row != COMPARED_NONE; row = compared_row(metric, row)) {
+		value.metric = row;
+		if (!add_value(maker, value))
+			return false;
+	}
+	return true;
+}
+
+/* As the performance database has it: times by the wall time in which they were observed, counts by executions. */
+static double phase_value(const struct maker *maker, const struct run_measurement *one)
+{
+	const struct run_phase *phase = &maker->run->phase;
+	bool is_time = !strcmp(ms_metric_info(one->row.metric)->unit, "ns");
+
+	if (is_time && one->observed_ns > 0 && phase->executions && phase->wall_ns > 0)
+		return one->row.stat.sum / one->observed_ns * phase->wall_ns / (double)phase->executions;
+	return one->row.stat.sum / (double)one->phases;
+}
+
+/* Whether a construct's value leaves out what is inside of it; all others include it. */
+static bool is_exclusive(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || metric == MS_METRIC_BARRIER_WAIT || metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_TASK_TIME;
+}
+
+/* The construct around a region; MS_REGION_USER: there is none. */
+static uint32_t construct_around(const struct run *run, uint32_t region)
+{
+	do
+		region = run->regions[region].parent < region ? run->regions[region].parent : MS_REGION_USER;
+	while (region != MS_REGION_USER && ms_region_kind_is_part(run->regions[region].kind));
+	return region;
+}
+
+/*
+ * Adds to a construct, to those around it where they include it, and to the phase. The construct MS_REGION_USER is the phase alone. Values of threads are not
+ * added up over constructs.
+ */
+static bool add_upwards(struct maker *maker, struct profile_value value, uint32_t construct, uint32_t metric)
+{
+	bool fine = true;
+
+	for (; construct != MS_REGION_USER && fine; construct = is_exclusive(metric) ? MS_REGION_USER : construct_around(maker->run, construct)) {
+		value.place = maker->place_of[construct];
+		fine = value.place == PROFILE_NONE || add_metric(maker, value, metric);
+	}
+	value.place = maker->place_of[MS_REGION_USER];
+	return fine && (value.part != PROFILE_NONE || add_metric(maker, value, metric));
+}
+
+/* A region's value is certain as far as it is that of data structures whose values are. */
+static bool make_certain(struct maker *maker, const struct run_measurement *one, double value)
+{
+	struct profile_value of = { .array = PROFILE_NONE, .part = PROFILE_NONE, .uncertain = -value };
+	uint32_t construct = construct_around(maker->run, one->row.region), metric = one->row.metric;
+	bool fine = add_upwards(maker, of, construct, metric);
+
+	of.part = one->row.thread;               /* which is another in the next run, perhaps: its share of a loop is the same, not its place in the machine */
+	if (maker->by == PROFILE_BY_THREAD && ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
+		fine = fine && add_upwards(maker, of, construct, metric);
+	return fine;
+}
+
+static bool add_of_array(struct maker *maker, const struct run_measurement *one, double weighted)
+{
+	const struct run_region *region = &maker->run->regions[one->row.region];
+	uint32_t array = finding_array_of_construct(maker->run, region->id);
+	struct profile_value value = { .array = array, .part = PROFILE_NONE, .value = weighted, .uncertain = weighted };
+	bool repeated;
+
+	if (array >= maker->run->nr_arrays || region->parent >= region->id || maker->place_of[region->parent] == PROFILE_NONE)
+		return true;
+	value.place = maker->place_of[region->parent];
+	repeated = is_repeated(maker, value.place, array, one->row.metric);
+	if (repeated)
+		value.uncertain = 0;
+	return add_metric(maker, value, one->row.metric) && (!repeated || make_certain(maker, one, weighted));
+}
+
+/*
+ * A construct with its inner ones where these have other weights, as a loop that is executed in the first step alone: what is inside leaves the value with
+ * the weight of the construct around it and comes back with its own.
+ */
+static bool add_of_construct(struct maker *maker, const struct run_measurement *one, double weight, uint32_t part)
+{
+	uint32_t region = one->row.region, metric = one->row.metric, around = construct_around(maker->run, region);
+	double value = phase_value(maker, one);
+	struct profile_value own = { .array = PROFILE_NONE, .part = part, .value = weight * value, .uncertain = weight * value };
+	double outer = around == MS_REGION_USER ? 0 : weight_of(maker, around, metric);
+	struct profile_value taken = { .array = PROFILE_NONE, .part = part, .value = -outer * value, .uncertain = -outer * value };
+
+	if (weight > 0 && !add_upwards(maker, own, region, metric))
+		return false;
+	return is_exclusive(metric) || !(outer > 0) || add_upwards(maker, taken, around, metric);
+}
+
+static bool add_measurement(struct maker *maker, const struct run_measurement *one)
+{
+	const struct run_region *region = &maker->run->regions[one->row.region];
+	uint32_t metric = one->row.metric;
+	double weight = weight_of(maker, region->id, metric);
+
+	if (compared_row(metric, COMPARED_NONE) == COMPARED_NONE || ms_metric_info(metric)->gauge)
+		return true;
+	if (region->kind == MS_DATA_STRUCTURE)
+		return !(weight > 0) || add_of_array(maker, one, weight * phase_value(maker, one));
+	if (ms_region_kind_is_part(region->kind) || region->kind == MS_USER_REGION)
+		return true;
+	return add_of_construct(maker, one, weight, PROFILE_NONE) && (maker->by != PROFILE_BY_THREAD || add_of_construct(maker, one, weight, one->row.thread));
+}
+
+/* ------------------------------------------------------------------ lines and instructions */
+
+struct field { size_t at; enum ms_metric metric; };
+
+static const struct field miss_fields[] = {
+#define FIELD(field, id) { offsetof(struct run_misses, field), MS_METRIC_SIM_##id }
+	FIELD(l1, L1D_MISSES), FIELD(l2, L2D_MISSES), FIELD(l3, L3D_MISSES), FIELD(cold, COLD), FIELD(capacity, CAPACITY), FIELD(conflict, CONFLICT),
+	FIELD(true_sharing, TRUE_SHARING), FIELD(false_sharing, FALSE_SHARING), FIELD(local, DRAM_LOCAL), FIELD(remote, DRAM_REMOTE), FIELD(transfers, HITM),
+	FIELD(prefetched, PREFETCHED), FIELD(prefetches, DRAM_PREFETCHES), FIELD(write_backs, WRITE_BACKS), FIELD(page_walks, TLB_WALKS),
+	FIELD(fetched, FETCHED_BYTES), FIELD(used, USED_BYTES), FIELD(cycles, STALL_CYCLES),
+#undef FIELD
+};
+
+static bool is_level(const struct run *run, enum ms_metric metric)
+{
+	unsigned int level = metric == MS_METRIC_SIM_L1D_MISSES ? 1 : metric == MS_METRIC_SIM_L2D_MISSES ? 2 : metric == MS_METRIC_SIM_L3D_MISSES ? 4 : 0;
+
+	return !level || !run->modelled.levels || (run->modelled.levels & level);
+}
+
+static uint32_t add_part(struct maker *maker, const struct run_access *access, uint32_t place)
+{
+	struct profile *profile = maker->profile;
+	const char *array = access->array < profile->nr_arrays ? profile->arrays[access->array].name : "";
+	bool instruction = maker->by == PROFILE_BY_INSTRUCTION;
+
+	if (!ARENA_GROW(maker->arena, profile->parts, profile->nr_parts, profile->room_parts))
+		return PROFILE_NONE;
+	profile->parts[profile->nr_parts] = (struct profile_part){
+		.place = place, .function = copy(maker, access->source.function), .file = copy(maker, access->source.file), .line = access->source.line, .offset = instruction || !access->source.line ? access->address.offset : 0,
+		.accesses = hash_bytes(HASH_START, array, strlen(array)) + (uint64_t)(access->reads > 0) * 2 + (uint64_t)(access->writes > 0),
+	};
+	return (uint32_t)profile->nr_parts++;
+}
+
+static bool add_of_access(struct maker *maker, struct profile_value value, uint32_t metric, double of)
+{
+	value.value = of;
+	value.uncertain = is_repeated(maker, value.place, value.array, metric) ? 0 : of;
+	return add_metric(maker, value, metric);
+}
+
+static bool add_access(struct maker *maker, const struct run_access *access, double simulations)
+{
+	const struct run *run = maker->run;
+	double executions = run_access_executions(access), count = (double)(access->reads + access->writes);
+	uint32_t place = access->region < run->nr_regions ? maker->place_of[access->region] : PROFILE_NONE;
+	struct profile_value value = { .place = place, .array = access->array < run->nr_arrays ? access->array : PROFILE_NONE };
+	double typical, weight;
+	bool fine = true;
+
+	if (place == PROFILE_NONE || !(executions > 0) || is_exceptional(maker, &run->regions[access->region]))
+		return true;
+	typical = maker->typical[access->region] > 0 ? maker->typical[access->region] : maker->recorded[access->region];
+	weight = weight_of(maker, access->region, MS_METRIC_SIM_LOADS);
+	value.part = add_part(maker, access, place);
+	if (value.part == PROFILE_NONE)
+		return false;
+	fine = add_of_access(maker, value, MS_METRIC_READS, (double)access->reads / executions * typical) &&
+		add_of_access(maker, value, MS_METRIC_WRITES, (double)access->writes / executions * typical) &&
+		add_of_access(maker, value, MS_METRIC_READ_BYTES, count * access->bytes / executions * typical);
+	for (size_t i = 0; i < sizeof(miss_fields) / sizeof(miss_fields[0]) && fine && simulations > 0 && access->misses.reads + access->misses.writes; i++)
+		if (is_level(run, miss_fields[i].metric))
+			fine = add_of_access(maker, value, miss_fields[i].metric,
+					     weight * (double)*(const uint64_t *)((const char *)&access->misses + miss_fields[i].at) / simulations);
+	return fine;
+}
+
+static bool add_values(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	bool by_access = maker->by == PROFILE_BY_LINE || maker->by == PROFILE_BY_INSTRUCTION, fine = true;
+	double simulations = misses_executions(run);
+
+	for (size_t i = 0; i < run->nr_measurements && fine; i++)
+		if (run->measurements[i].phases && run->measurements[i].row.region < run->nr_regions)
+			fine = add_measurement(maker, &run->measurements[i]);
+	for (size_t i = 0; i < run->nr_accesses && fine && by_access; i++)
+		fine = add_access(maker, &run->accesses[i], simulations);
+	return fine;
+}
+
+/* ------------------------------------------------------------------ findings */
+
+static void set_value(struct maker *maker, struct profile_finding *finding, const struct run_node *node)
+{
+	const struct ms_reading *rate = finding_rate(node);
+
+	finding->value = NAN;
+	if (rate) {
+		finding->value = rate->value;
+		finding->value_name = "rate";
+	}
+	for (size_t i = 0; i < node->nr_evidence && !finding->value_name; i++) {
+		if (node->evidence[i].reading.missing != MS_PRESENT || !node->evidence[i].name)
+			continue;
+		finding->value = node->evidence[i].reading.value;
+		finding->value_name = copy(maker, node->evidence[i].name);
+	}
+}
+
+static bool add_finding(struct maker *maker, const struct run_node *node)
+{
+	struct profile *profile = maker->profile;
+	const struct run_region *region = finding_region(maker->run, node);
+	struct profile_finding finding = {
+		.property = copy(maker, node->property), .title = copy(maker, finding_title(maker->scratch, node)), .place = region ? maker->place_of[region->id] : PROFILE_NONE,
+		.array = PROFILE_NONE, .severity = node->severity, .low = node->severity_low, .high = node->severity_high, .of_model = node->severity_of_model,
+	};
+	uint32_t array = node->region < maker->run->nr_regions ? run_region_array(&maker->run->regions[node->region]) : UINT32_MAX;
+
+	if (array < profile->nr_arrays)
+		finding.array = array;
+	set_value(maker, &finding, node);
+	if (!ARENA_GROW(maker->arena, profile->findings, profile->nr_findings, profile->room_findings))
+		return false;
+	profile->findings[profile->nr_findings++] = finding;
+	return true;
+}
+
+/* Whether other executions of the phase would not have it. */
+static bool is_of_exception(const struct maker *maker, const struct run_node *node)
+{
+	const struct run_region *region = node->region < maker->run->nr_regions ? finding_construct(maker->run, &maker->run->regions[node->region]) : NULL;
+
+	return region && is_exceptional(maker, region);
+}
+
+static bool add_findings(struct maker *maker)
+{
+	bool fine = true;
+
+	for (size_t i = 0; i < maker->run->nr_nodes && fine; i++)
+		if (maker->run->nodes[i].state == MS_NODE_TRUE && !is_of_exception(maker, &maker->run->nodes[i]))
+			fine = add_finding(maker, &maker->run->nodes[i]);
+	return fine;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static const char *build_of(struct maker *maker)
+{
+	const char *program = base_name(maker->run->program ? maker->run->program : "");
+
+	for (size_t i = 0; i < maker->run->nr_modules; i++)
+		if (maker->run->modules[i].path && !strcmp(base_name(maker->run->modules[i].path), program))
+			return copy(maker, maker->run->modules[i].build_id);
+	return "";
+}
+
+static const char *environment_of(const struct maker *maker)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < maker->run->nr_settings; i++) {
+		const struct run_setting *one = &maker->run->settings[i];
+
+		if (!strncmp(one->name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT)))
+			text = arena_printf(maker->arena, "%s%s%s=%s", text ? text : "", text ? " " : "", one->name + strlen(SETTING_ENVIRONMENT), one->value);
+	}
+	return text ? text : "";
+}
+
+/* Arguments of the command line where no sweep names them. */
+static const char *arguments_of(struct maker *maker)
+{
+	const char *set = run_setting(maker->run, SETTING_ARGUMENTS), *command = maker->run->command ? maker->run->command : "";
+	const char *blank = strchr(command, ' ');
+
+	return copy(maker, set ? set : blank ? blank + 1 : "");
+}
+
+static void add_run(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	const char *threads = run_setting(run, SETTING_THREADS);
+	struct profile *profile = maker->profile;
+
+	*profile = (struct profile){
+		.program = copy(maker, run->program), .command = copy(maker, run->command), .machine = copy(maker, run->modelled.name), .runtime = copy(maker, run->runtime),
+		.cpu = copy(maker, run->machine.cpu_model), .host = copy(maker, run->machine.host_name), .build = build_of(maker), .binary = copy(maker, run_setting(run, SETTING_BINARY)),
+		.arguments = arguments_of(maker), .environment = environment_of(maker), .placement = copy(maker, run->modelled.placement),
+		.threads = threads ? (uint32_t)strtoul(threads, NULL, 10) : run->threads, .cpus = run->machine.cpus, .start_ns = run->start_realtime_ns,
+		.complete = run->complete, .oversubscribed = run->threads > run->machine.cpus, .swapped_runtime = run->runtime_swapped,
+		.lines_one_in = run->modelled.one_in, .bandwidth = run->machine.attainable_bandwidth,
+		.phase_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : NAN, .perturbation = run->sweep.unprofiled_ns > 0 ? run->sweep.profiled_ns / run->sweep.unprofiled_ns : run->cost.slowdown,
+		.cache_bytes = (double)run->machine.cache_bytes,
+		.executions = run->phase.executions, .method = run->phase.method,
+	};
+}
+
+/* With what a record has no settings for. */
+static bool add_settings(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	struct run_setting *settings = arena_alloc(maker->arena, (run->nr_settings + 2) * sizeof(*settings));
+	size_t nr = 0;
+
+	for (size_t i = 0; settings && i < run->nr_settings; i++)
+		settings[nr++] = (struct run_setting){ copy(maker, run->settings[i].name), copy(maker, run->settings[i].value) };
+	if (settings && !run_setting(run, SETTING_THREADS))
+		settings[nr++] = (struct run_setting){ SETTING_THREADS, arena_printf(maker->arena, "%u", (unsigned int)run->threads) };
+	if (settings && !run_setting(run, RUN_SETTING_MACHINE) && run->modelled.name)
+		settings[nr++] = (struct run_setting){ RUN_SETTING_MACHINE, copy(maker, run->modelled.name) };
+	maker->profile->settings = settings;
+	maker->profile->nr_settings = nr;
+	return settings;
+}
+
+const char *profile_setting(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->nr_settings; i++)
+		if (!strcmp(profile->settings[i].name, name))
+			return profile->settings[i].value;
+	return NULL;
+}
+
+static bool make(struct maker *maker)
+{
+	maker->place_of = arena_alloc(maker->scratch, (maker->run->nr_regions + 1) * sizeof(*maker->place_of));
+	if (!maker->place_of || !count_executions(maker))
+		return false;
+	add_run(maker);
+	if (!add_settings(maker))
+		return false;
+	add_places(maker);
+	add_arrays(maker);
+	if (maker->profile->nr_arrays < maker->run->nr_arrays)
+		return false;
+	mark_arrays(maker);
+	mark_varying(maker);
+	return add_values(maker) && add_findings(maker);
+}
+
+struct profile *profile_of(struct arena *arena, const struct run *run, enum profile_by by)
+{
+	struct maker maker = { .arena = arena, .names = { .arena = arena }, .scratch = arena_new(), .run = run, .by = by };
+	bool fine = false;
+
+	maker.profile = arena_alloc(arena, sizeof(*maker.profile));
+	if (maker.profile && maker.scratch)
+		fine = make(&maker);
+	arena_free(maker.scratch);
+	return fine ? maker.profile : NULL;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_PROFILE_H
+#define MEMSEARCH_DIFFERENTIAL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/record/run.h"
+
+/*
+ * The profile of one run: a histogram of its measurements over buckets (McKenney, "Differential Profiling", 1999), small enough that many runs fit
+ * in memory. A bucket is a place (region), a data structure or none, a part (source line, instruction or thread) or none, and a metric
+ * (metrics.h). Values are sums over all threads in one mean execution of the phase. A value that was not measured has no row.
+ *
+ * A value measured in some executions of a region stands for as many as a mean execution of the phase has: so runs in which other executions
+ * were recorded have equal values. Without times of the region the recorded executions count as typical.
+ */
+struct arena;
+
+/* Regions and the data structures in them are in each profile; lines, instructions and threads take memory and are there on request. */
+enum profile_by { PROFILE_BY_ARRAY, PROFILE_BY_LINE, PROFILE_BY_INSTRUCTION, PROFILE_BY_THREAD };
+
+#define PROFILE_NONE UINT32_MAX
+
+/* What identifies a region in other builds of the program is everything but line and offset. */
+struct profile_place {
+	uint32_t parent;                 /* an earlier place, or PROFILE_NONE */
+	enum ms_region_kind kind;
+	const char *function, *file;     /* "" unknown; SERIAL_REGION: of its begin */
+	const char *next;                /* SERIAL_REGION: "function file" of its end; else "" */
+	const char *path;                /* functions that lead there: "main -> step"; "" unknown */
+	int line;                        /* 0 unknown */
+	uint64_t offset;                 /* of its code in its file */
+	const char *words;               /* for people: "loop in calc2 (swim.c:117)" */
+	uint64_t arrays;                 /* a hash of the names of the arrays that it accesses; 0: none is known */
+	bool varies;                     /* the runtime distributes its work: its values differ from run to run */
+};
+
+struct profile_array {
+	const char *kind, *name;         /* name "": the allocation tells it */
+	const char *function, *file;     /* of the declaration or allocation; "" unknown */
+	int line;
+	const char *words;               /* for people */
+};
+
+struct profile_part {                    /* PROFILE_BY_LINE, PROFILE_BY_INSTRUCTION; a thread is its number alone */
+	uint32_t place;
+	const char *function, *file;
+	int line;
+	uint64_t offset;                 /* PROFILE_BY_INSTRUCTION; else 0 */
+	uint64_t accesses;               /* a hash of the array accessed there, and how */
+};
+
+struct profile_value {
+	uint32_t place, array, part;     /* PROFILE_NONE: added up */
+	uint32_t metric;                 /* row of metrics.h */
+	double value;
+	double uncertain;                /* part of it that another run of the same binary may not have; 0: it has the same value */
+};
+
+/* A finding: a property that was proven, for `property diff`. */
+struct profile_finding {
+	const char *property, *title;
+	uint32_t place, array;
+	double severity, low, high;      /* share of the phase's thread-time */
+	double value;                    /* the property's own value ("rate" or the first of its evidence); NAN: none */
+	const char *value_name;          /* of that evidence; NULL: none */
+	bool of_model;
+};
+
+/* The time of the phase, its place: the whole program or phase. */
+struct profile {
+	const char *program, *command, *machine, *runtime, *cpu, *host, *build;   /* machine: the simulated one, "" none; build: build-id of the program, "" unknown */
+	const char *binary, *arguments, *environment, *placement;
+	uint32_t threads, cpus;
+	uint64_t start_ns;
+	bool complete, oversubscribed, swapped_runtime, bound;
+	uint32_t lines_one_in;           /* simulated lines of the caches: one in so many */
+	double bandwidth;                /* attainable, bytes/s; 0: not known */
+	double phase_ns;                 /* of a mean execution; NAN: unknown */
+	double perturbation;             /* wall time over that of the same configuration without memsearch, where it was run, else its estimate */
+	double cache_bytes, data_bytes;  /* of all data caches of the CPUs; of the data structures; 0: not known */
+	uint64_t executions;             /* of the phase */
+	enum phase_method method;
+	const struct run_setting *settings; size_t nr_settings;
+	struct profile_place *places;    size_t nr_places, room_places;
+	struct profile_array *arrays;    size_t nr_arrays, room_arrays;
+	struct profile_part *parts;      size_t nr_parts, room_parts;
+	struct profile_value *values;    size_t nr_values, room_values;
+	struct profile_finding *findings; size_t nr_findings, room_findings;
+};
+
+/* Value of a setting: those of a sweep (settings.h), of any run "threads", and "machine" where one was simulated. NULL: none of that name. */
+const char *profile_setting(const struct profile *profile, const char *name);
+/* Everything of the profile lives in `arena`; nothing points into the run. NULL: no memory. */
+struct profile *profile_of(struct arena *arena, const struct run *run, enum profile_by by);
+
+#endif

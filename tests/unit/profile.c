@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From an invented run to its profile. */
+#include "analysis/differential/profile.h"
+
+#include "analysis/differential/metrics.h"
+#include "tests/unit/diff_profiles.h"
+#include "tests/unit/modelled_run.h"
+
+/* Sum of the values of a bucket. NAN: it has none. */
+static double sum_of(const struct profile *profile, const char *words, const char *array, uint32_t metric, double *uncertain_out)
+{
+	double sum = NAN, uncertain = 0;
+
+	for (size_t i = 0; i < profile->nr_values; i++) {
+		const struct profile_value *one = &profile->values[i];
+		const char *name = one->array == PROFILE_NONE ? "" : profile->arrays[one->array].name;
+
+		if (one->metric != metric || one->part != PROFILE_NONE || strcmp(profile->places[one->place].words, words) != 0 || strcmp(name, array) != 0)
+			continue;
+		sum = isnan(sum) ? one->value : sum + one->value;
+		uncertain += one->uncertain;
+	}
+	if (uncertain_out)
+		*uncertain_out = uncertain;
+	return sum;
+}
+
+static const char loop[] = "loop in calc2 (swim.c:354)", region[] = "parallel region in calc2 (swim.c:350)";
+
+TEST(profile__values_are_of_one_execution_of_the_phase)
+{
+	struct arena *arena = arena_new();
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	const struct profile *profile;
+	double uncertain;
+	struct run run;
+
+	modelled_run(&run, arena);
+	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
+	CHECK(profile != NULL);
+	CHECK_NEAR(sum_of(profile, loop, "unew", l2, &uncertain), 40000, 1e-6);
+	CHECK_NEAR(uncertain, 0, 0);
+	CHECK_NEAR(sum_of(profile, loop, "grid", l2, NULL), 80000, 1e-6);
+	/* All of the loop's misses are those of its arrays, so they are certain; the region around it includes them. */
+	CHECK_NEAR(sum_of(profile, loop, "", l2, &uncertain), 120000, 1e-6);
+	CHECK_NEAR(uncertain, 0, 1e-6);
+	CHECK_NEAR(sum_of(profile, region, "", l2, &uncertain), 120000, 1e-6);
+	CHECK_NEAR(uncertain, 0, 1e-6);
+	CHECK_NEAR(sum_of(profile, "the whole phase", "", l2, &uncertain), 120000, 1e-6);
+	CHECK_NEAR(uncertain, 0, 1e-6);
+	arena_free(arena);
+}
+
+TEST(profile__stacks_are_uncertain)
+{
+	struct arena *arena = arena_new();
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	const struct profile *profile;
+	double uncertain;
+	struct run run;
+
+	modelled_run(&run, arena);
+	run.arrays[1].kind = "stack";
+	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
+	CHECK_NEAR(sum_of(profile, loop, "", l2, &uncertain), 120000, 1e-6);
+	CHECK_NEAR(uncertain, 80000, 1e-6);
+	arena_free(arena);
+}
+
+/* A loop that the runtime hands out in chunks: its accesses vary, and what it leaves in the caches for others does. */
+TEST(profile__dynamic_loops_are_uncertain)
+{
+	struct arena *arena = arena_new();
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	const struct profile *profile;
+	double uncertain;
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements, run.room_measurements));
+	run.measurements[run.nr_measurements++] = (struct run_measurement){
+		.row = { .region = 2, .thread = 1, .metric = MS_METRIC_CHUNKS, .stat = { 3, 30, 9, 11, 300 } }, .phases = 3, .observed_ns = 4e7,
+	};
+	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
+	CHECK(profile->places[2].varies);
+	CHECK_NEAR(sum_of(profile, loop, "unew", l2, &uncertain), 40000, 1e-6);
+	CHECK_NEAR(uncertain, 40000, 1e-6);
+	arena_free(arena);
+}
+
+TEST(profile__lines_and_threads_are_there_on_request)
+{
+	struct arena *arena = arena_new();
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	double by_line = 0, by_thread = 0;
+	const struct profile *lines, *threads;
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK_INT(profile_of(arena, &run, PROFILE_BY_ARRAY)->nr_parts, 0);
+	lines = profile_of(arena, &run, PROFILE_BY_LINE);
+	CHECK(lines->nr_parts > 0);
+	for (size_t i = 0; i < lines->nr_values; i++)
+		by_line += lines->values[i].part != PROFILE_NONE && lines->values[i].metric == l2 ? lines->values[i].value : 0;
+	threads = profile_of(arena, &run, PROFILE_BY_THREAD);
+	for (size_t i = 0; i < threads->nr_values; i++)
+		by_thread += threads->values[i].part == 1 && threads->values[i].place == 2 && threads->values[i].metric == l2 ? threads->values[i].value : 0;
+	CHECK_NEAR(by_line, 120000, 1e-6);
+	CHECK_NEAR(by_thread, 10000, 1e-6);
+	arena_free(arena);
+}
+
+TEST(profile__settings_of_a_record)
+{
+	struct arena *arena = arena_new();
+	const struct profile *profile;
+	struct run run;
+
+	modelled_run(&run, arena);
+	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
+	CHECK_STR(profile_setting(profile, "machine"), "xeon-2s");
+	CHECK_INT(strtoul(profile_setting(profile, "threads"), NULL, 10), run.threads);
+	CHECK(!profile_setting(profile, "env:X"));
+	arena_free(arena);
+}
