@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs the places, data structures and lines of two sides. */
+#include "analysis/differential/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
+#include "analysis/differential/names.h"
+
+/* ------------------------------------------------------------------ members of one group */
+
+static int member_order(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+	bool paired_a = a->pair != MATCH_NONE, paired_b = b->pair != MATCH_NONE;
+
+	if (paired_a != paired_b)
+		return paired_a - paired_b;
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static void pair(struct member *base, struct member *other)
+{
+	base->pair = other->id;
+	other->pair = base->id;
+}
+
+#define ALIGNED_MOST 256                 /* members of a group on one side that are aligned; of more only equal lines pair up */
+
+static bool is_alike(const struct member *base, const struct member *other)
+{
+	return base->shape == other->shape && (base->shape || base->order == other->order);
+}
+
+/* Longest common subsequence of their shapes, by dynamic programming over suffixes. */
+static void align(struct member *base, size_t nr_base, struct member *other, size_t nr_other)
+{
+	static uint16_t longest[ALIGNED_MOST + 1][ALIGNED_MOST + 1];
+	size_t i, k;
+
+	memset(longest, 0, sizeof(longest));
+	for (i = nr_base; i-- > 0;)
+		for (k = nr_other; k-- > 0;) {
+			uint16_t skip = longest[i + 1][k] > longest[i][k + 1] ? longest[i + 1][k] : longest[i][k + 1];
+			uint16_t take = (uint16_t)(is_alike(&base[i], &other[k]) ? longest[i + 1][k + 1] + 1 : 0);
+
+			longest[i][k] = take > skip ? take : skip;
+		}
+	for (i = k = 0; i < nr_base && k < nr_other;) {
+		if (is_alike(&base[i], &other[k]) && longest[i][k] == longest[i + 1][k + 1] + 1)
+			pair(&base[i++], &other[k++]);
+		else if (longest[i + 1][k] >= longest[i][k + 1])
+			i++;
+		else
+			k++;
+	}
+}
+
+static void pair_equal_lines(struct member *base, size_t nr_base, struct member *other, size_t nr_other)
+{
+	for (size_t i = 0, k = 0; i < nr_base && k < nr_other;) {
+		if (base[i].order == other[k].order)
+			pair(&base[i++], &other[k++]);
+		else if (base[i].order < other[k].order)
+			i++;
+		else
+			k++;
+	}
+}
+
+static void pair_group(struct member *base, size_t nr_base, struct member *other, size_t nr_other, bool alone)
+{
+	if (alone && (nr_base > 1 || nr_other > 1))
+		return;
+	if (nr_base == nr_other)
+		for (size_t i = 0; i < nr_base; i++)
+			pair(&base[i], &other[i]);
+	else if (nr_base <= ALIGNED_MOST && nr_other <= ALIGNED_MOST)
+		align(base, nr_base, other, nr_other);
+	else
+		pair_equal_lines(base, nr_base, other, nr_other);
+}
+
+static size_t group_end(const struct member *members, size_t nr, size_t at)
+{
+	size_t end = at;
+
+	while (end < nr && members[end].group == members[at].group && members[end].pair == MATCH_NONE)
+		end++;
+	return end;
+}
+
+void match_members(struct member *base, size_t nr_base, struct member *other, size_t nr_other, bool alone)
+{
+	size_t i = 0, k = 0;
+
+	qsort(base, nr_base, sizeof(*base), member_order);
+	qsort(other, nr_other, sizeof(*other), member_order);
+	while (i < nr_base && k < nr_other && base[i].pair == MATCH_NONE && other[k].pair == MATCH_NONE) {
+		size_t end = group_end(base, nr_base, i), end_other = group_end(other, nr_other, k);
+
+		if (base[i].group == other[k].group) {
+			pair_group(&base[i], end - i, &other[k], end_other - k, alone);
+			i = end;
+			k = end_other;
+		} else if (base[i].group < other[k].group) {
+			i = end;
+		} else {
+			k = end_other;
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ one side */
+
+/* Things of one kind on one side, each once; `first` are pointers into the profiles. */
+struct list {
+	const void **first;
+	uint32_t *parent;                /* of places: in this list; of parts: their place in the list of places */
+	size_t nr, room, room_parents;
+	uint32_t *table;                 /* by hash of the key, number + 1 */
+	unsigned int bits;
+	uint64_t *hashes;
+	size_t room_hashes;
+};
+
+struct matcher {
+	struct arena *arena;
+	struct match *match;
+	struct list places[MATCH_SIDES], arrays[MATCH_SIDES], parts[MATCH_SIDES];
+	bool same_build;
+};
+
+static void enter(struct list *list, uint32_t number)
+{
+	size_t mask = ((size_t)1 << list->bits) - 1, at = hash_place(list->hashes[number], list->bits);
+
+	while (list->table[at])
+		at = (at + 1) & mask;
+	list->table[at] = number + 1;
+}
+
+static bool list_room(struct arena *arena, struct list *list)
+{
+	if (list->bits && list->nr < (size_t)1 << (list->bits - 1))
+		return true;
+	list->bits = list->bits ? list->bits + 1 : 8;
+	list->table = arena_alloc(arena, sizeof(*list->table) << list->bits);
+	for (uint32_t i = 0; list->table && i < list->nr; i++)
+		enter(list, i);
+	return list->table;
+}
+
+/* Number of the thing with this key, 64 bits of hash, of which two among a million are the same once in ten million times. UINT32_MAX: no memory. */
+static uint32_t list_number(struct arena *arena, struct list *list, uint64_t hash, const void *thing, uint32_t parent)
+{
+	size_t at;
+
+	if (!list_room(arena, list))
+		return MATCH_NONE;
+	at = hash_place(hash, list->bits);
+	while (list->table[at]) {
+		if (list->hashes[list->table[at] - 1] == hash)
+			return list->table[at] - 1;
+		at = (at + 1) & (((size_t)1 << list->bits) - 1);
+	}
+	if (!ARENA_GROW(arena, list->first, list->nr, list->room) || !ARENA_GROW(arena, list->parent, list->nr, list->room_parents) ||
+	    !ARENA_GROW(arena, list->hashes, list->nr, list->room_hashes))
+		return MATCH_NONE;
+	list->first[list->nr] = thing;
+	list->parent[list->nr] = parent;
+	list->hashes[list->nr] = hash;
+	list->table[at] = (uint32_t)list->nr + 1;
+	return (uint32_t)list->nr++;
+}
+
+static uint64_t hash_number(uint64_t hash, uint64_t number)
+{
+	return hash_bytes(hash, &number, sizeof(number));
+}
+
+static uint64_t place_hash(const struct profile_place *place, uint32_t parent)
+{
+	uint64_t hash = hash_number(hash_number(HASH_START, place->kind), parent);
+
+	hash = names_hash(names_hash(names_hash(names_hash(hash, place->function), place->file), place->next), place->path);
+	return hash_number(hash_number(hash, (uint64_t)place->line), place->line ? 0 : place->offset);
+}
+
+static uint64_t array_hash(const struct profile_array *array)
+{
+	uint64_t hash = names_hash(names_hash(names_hash(HASH_START, array->kind), array->name), array->file);
+
+	return *array->name ? hash : hash_number(names_hash(hash, array->function), (uint64_t)array->line);
+}
+
+static uint64_t part_hash(const struct profile_part *part, uint32_t place)
+{
+	uint64_t hash = hash_number(HASH_START, place);
+
+	return hash_number(hash_number(names_hash(names_hash(hash, part->function), part->file), (uint64_t)part->line), part->offset);
+}
+
+static bool enter_run(struct matcher *matcher, struct match_run *run)
+{
+	const struct profile *profile = run->profile;
+	struct list *places = &matcher->places[run->side], *arrays = &matcher->arrays[run->side], *parts = &matcher->parts[run->side];
+	bool fine = true;
+
+	run->places = arena_alloc(matcher->arena, (profile->nr_places + 1) * sizeof(*run->places));
+	run->arrays = arena_alloc(matcher->arena, (profile->nr_arrays + 1) * sizeof(*run->arrays));
+	run->parts = arena_alloc(matcher->arena, (profile->nr_parts + 1) * sizeof(*run->parts));
+	if (!run->places || !run->arrays || !run->parts)
+		return false;
+	for (size_t i = 0; i < profile->nr_places && fine; i++) {
+		const struct profile_place *place = &profile->places[i];
+		uint32_t parent = place->parent < i ? run->places[place->parent] : MATCH_NONE;
+
+		run->places[i] = list_number(matcher->arena, places, place_hash(place, parent), place, parent);
+		fine = run->places[i] != MATCH_NONE;
+	}
+	for (size_t i = 0; i < profile->nr_arrays && fine; i++) {
+		run->arrays[i] = list_number(matcher->arena, arrays, array_hash(&profile->arrays[i]), &profile->arrays[i], MATCH_NONE);
+		fine = run->arrays[i] != MATCH_NONE;
+	}
+	for (size_t i = 0; i < profile->nr_parts && fine; i++) {
+		uint32_t place = run->places[profile->parts[i].place];
+
+		run->parts[i] = list_number(matcher->arena, parts, part_hash(&profile->parts[i], place), &profile->parts[i], place);
+		fine = run->parts[i] != MATCH_NONE;
+	}
+	return fine;
+}
+
+/* ------------------------------------------------------------------ between the sides */
+
+/* Pairs of two lists: [nr of a side] the other side's number, or MATCH_NONE. */
+struct pairs { uint32_t *of[MATCH_SIDES]; };
+
+enum tier { TIER_SAME, TIER_OTHER_CALLERS, TIER_OTHER_FILE, TIER_SAME_ARRAYS, TIER_ALONE, TIERS };
+
+static uint64_t place_group(const struct profile_place *place, uint32_t parent, enum tier tier)
+{
+	uint64_t hash = hash_number(hash_number(HASH_START, place->kind), parent);
+
+	if (tier <= TIER_OTHER_FILE)
+		hash = names_hash(hash, place->function);
+	if (tier <= TIER_OTHER_CALLERS || tier >= TIER_SAME_ARRAYS)
+		hash = names_hash(hash, place->file);
+	if (tier <= TIER_OTHER_CALLERS)
+		hash = names_hash(hash, place->next);
+	if (tier == TIER_SAME)
+		hash = names_hash(hash, place->path);
+	return tier == TIER_SAME_ARRAYS ? hash_number(hash, place->arrays) : hash;
+}
+
+static unsigned int depth_of(const struct list *list, uint32_t number)
+{
+	unsigned int depth = 0;
+
+	while (list->parent[number] != MATCH_NONE) {
+		number = list->parent[number];
+		depth++;
+	}
+	return depth;
+}
+
+/* Parents of the other side that have a pair go by its number, others by one that the base side does not have. */
+static uint32_t parent_of(const struct list *list, uint32_t number, const struct pairs *pairs, enum match_side side)
+{
+	uint32_t parent = list->parent[number];
+
+	if (parent == MATCH_NONE || side == MATCH_BASE)
+		return parent;
+	return pairs->of[MATCH_NEW][parent] == MATCH_NONE ? parent | 0x80000000u : pairs->of[MATCH_NEW][parent];
+}
+
+static struct member *place_members(struct matcher *matcher, const struct pairs *pairs, enum match_side side, unsigned int depth, enum tier tier, size_t *nr_out)
+{
+	const struct list *list = &matcher->places[side];
+	struct member *members = arena_alloc(matcher->arena, (list->nr + 1) * sizeof(*members));
+	size_t nr = 0;
+
+	for (uint32_t i = 0; members && i < list->nr; i++) {
+		const struct profile_place *place = list->first[i];
+		uint64_t group = place_group(place, parent_of(list, i, pairs, side), tier);
+
+		if (pairs->of[side][i] != MATCH_NONE || depth_of(list, i) != depth || (tier == TIER_SAME_ARRAYS && !place->arrays))
+			continue;
+		if (matcher->same_build && tier == TIER_SAME)
+			group = hash_number(group, place->line ? (uint64_t)place->line : place->offset);
+		members[nr++] = (struct member){ group, place->line ? place->line : (int64_t)place->offset, place->arrays, i, MATCH_NONE };
+	}
+	*nr_out = nr;
+	return members;
+}
+
+static void keep_pairs(const struct pairs *pairs, const struct member *base, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (base[i].pair != MATCH_NONE) {
+			pairs->of[MATCH_BASE][base[i].id] = base[i].pair;
+			pairs->of[MATCH_NEW][base[i].pair] = base[i].id;
+		}
+}
+
+static bool pair_places(struct matcher *matcher, const struct pairs *pairs)
+{
+	unsigned int deepest = 0;
+
+	for (uint32_t i = 0; i < matcher->places[MATCH_BASE].nr; i++)
+		deepest = depth_of(&matcher->places[MATCH_BASE], i) > deepest ? depth_of(&matcher->places[MATCH_BASE], i) : deepest;
+	for (unsigned int depth = 0; depth <= deepest; depth++)
+		for (enum tier tier = 0; tier < TIERS; tier++) {
+			size_t nr, nr_other;
+			struct member *base = place_members(matcher, pairs, MATCH_BASE, depth, tier, &nr);
+			struct member *other = place_members(matcher, pairs, MATCH_NEW, depth, tier, &nr_other);
+
+			if (!base || !other)
+				return false;
+			match_members(base, nr, other, nr_other, tier >= TIER_SAME_ARRAYS);
+			keep_pairs(pairs, base, nr);
+		}
+	return true;
+}
+
+/* Data structures: the same file; another file; what is not named, in the order of its allocations in a function. */
+static struct member *array_members(struct matcher *matcher, const struct pairs *pairs, enum match_side side, bool other_file, size_t *nr_out)
+{
+	const struct list *list = &matcher->arrays[side];
+	struct member *members = arena_alloc(matcher->arena, (list->nr + 1) * sizeof(*members));
+	size_t nr = 0;
+
+	for (uint32_t i = 0; members && i < list->nr; i++) {
+		const struct profile_array *array = list->first[i];
+		uint64_t group = names_hash(names_hash(HASH_START, array->kind), array->name);
+
+		if (pairs->of[side][i] != MATCH_NONE)
+			continue;
+		if (!other_file)
+			group = names_hash(group, array->file);
+		if (!*array->name)
+			group = names_hash(group, array->function);
+		members[nr++] = (struct member){ group, array->line, 0, i, MATCH_NONE };
+	}
+	*nr_out = nr;
+	return members;
+}
+
+static bool pair_arrays(struct matcher *matcher, const struct pairs *pairs)
+{
+	for (int other_file = 0; other_file < 2; other_file++) {
+		size_t nr, nr_other;
+		struct member *base = array_members(matcher, pairs, MATCH_BASE, other_file, &nr);
+		struct member *other = array_members(matcher, pairs, MATCH_NEW, other_file, &nr_other);
+
+		if (!base || !other)
+			return false;
+		match_members(base, nr, other, nr_other, false);
+		keep_pairs(pairs, base, nr);
+	}
+	return true;
+}
+
+/* Lines and instructions, in places that have a pair. */
+static struct member *part_members(struct matcher *matcher, const struct pairs *places, enum match_side side, size_t *nr_out)
+{
+	const struct list *list = &matcher->parts[side];
+	struct member *members = arena_alloc(matcher->arena, (list->nr + 1) * sizeof(*members));
+	size_t nr = 0;
+
+	for (uint32_t i = 0; members && i < list->nr; i++) {
+		const struct profile_part *part = list->first[i];
+		bool instruction = part->offset;
+		uint64_t group = hash_number(HASH_START, parent_of(list, i, places, side));
+		int64_t order = instruction ? (int64_t)part->offset : part->line;
+
+		if (matcher->same_build)
+			group = hash_number(names_hash(group, part->file), (uint64_t)order);
+		else if (instruction)
+			group = hash_number(group, part->accesses);
+		members[nr++] = (struct member){ group, order, instruction ? (uint64_t)part->line : part->accesses, i, MATCH_NONE };
+	}
+	*nr_out = nr;
+	return members;
+}
+
+static bool pair_parts(struct matcher *matcher, const struct pairs *places, const struct pairs *parts)
+{
+	size_t nr, nr_other;
+	struct member *base = part_members(matcher, places, MATCH_BASE, &nr), *other = part_members(matcher, places, MATCH_NEW, &nr_other);
+
+	if (!base || !other)
+		return false;
+	match_members(base, nr, other, nr_other, false);
+	keep_pairs(parts, base, nr);
+	return true;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static bool init_pairs(struct arena *arena, struct pairs *pairs, const struct list *lists)
+{
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		pairs->of[side] = arena_alloc(arena, (lists[side].nr + 1) * sizeof(*pairs->of[side]));
+		if (!pairs->of[side])
+			return false;
+		memset(pairs->of[side], 0xff, (lists[side].nr + 1) * sizeof(*pairs->of[side]));
+	}
+	return true;
+}
+
+/* Numbers of both sides become one: those of the base side, then those of the new side without a pair. Returns how many. */
+static size_t number(struct pairs *pairs, const struct list *lists)
+{
+	size_t nr = lists[MATCH_BASE].nr;
+
+	for (size_t i = 0; i < lists[MATCH_NEW].nr; i++)
+		if (pairs->of[MATCH_NEW][i] == MATCH_NONE)
+			pairs->of[MATCH_NEW][i] = (uint32_t)nr++;
+	for (size_t i = 0; i < lists[MATCH_BASE].nr; i++)
+		pairs->of[MATCH_BASE][i] = (uint32_t)i;
+	return nr;
+}
+
+/* `matched`: an array of struct { const void *of[MATCH_SIDES]; }. */
+static void fill(void *matched, const struct pairs *pairs, const struct list *lists)
+{
+	const void **of = matched;
+
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		for (size_t i = 0; i < lists[side].nr; i++)
+			of[(size_t)pairs->of[side][i] * MATCH_SIDES + side] = lists[side].first[i];
+}
+
+static void renumber(uint32_t *numbers, size_t nr, const uint32_t *pairs)
+{
+	for (size_t i = 0; i < nr; i++)
+		numbers[i] = pairs[numbers[i]];
+}
+
+static bool pair_all(struct matcher *matcher)
+{
+	struct match *match = matcher->match;
+	struct pairs places, arrays, parts;
+
+	if (!init_pairs(matcher->arena, &places, matcher->places) || !init_pairs(matcher->arena, &arrays, matcher->arrays) ||
+	    !init_pairs(matcher->arena, &parts, matcher->parts) || !pair_places(matcher, &places) || !pair_arrays(matcher, &arrays) ||
+	    !pair_parts(matcher, &places, &parts))
+		return false;
+	match->nr_places = number(&places, matcher->places);
+	match->nr_arrays = number(&arrays, matcher->arrays);
+	match->nr_parts = number(&parts, matcher->parts);
+	match->places = arena_alloc(matcher->arena, (match->nr_places + 1) * sizeof(*match->places));
+	match->arrays = arena_alloc(matcher->arena, (match->nr_arrays + 1) * sizeof(*match->arrays));
+	match->parts = arena_alloc(matcher->arena, (match->nr_parts + 1) * sizeof(*match->parts));
+	if (!match->places || !match->arrays || !match->parts)
+		return false;
+	fill(match->places, &places, matcher->places);
+	fill(match->arrays, &arrays, matcher->arrays);
+	fill(match->parts, &parts, matcher->parts);
+	for (size_t i = 0; i < match->nr_runs; i++) {
+		const struct match_run *run = &match->runs[i];
+
+		renumber(run->places, run->profile->nr_places, places.of[run->side]);
+		renumber(run->arrays, run->profile->nr_arrays, arrays.of[run->side]);
+		renumber(run->parts, run->profile->nr_parts, parts.of[run->side]);
+	}
+	return true;
+}
+
+bool match_profiles(struct arena *arena, const struct profile *const *profiles, const enum match_side *sides, size_t nr, struct match *out)
+{
+	struct matcher matcher = { .arena = arena, .match = out, .same_build = true };
+
+	*out = (struct match){ .runs = arena_alloc(arena, (nr + 1) * sizeof(*out->runs)), .nr_runs = nr };
+	if (!out->runs)
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		out->runs[i] = (struct match_run){ .profile = profiles[i], .side = sides[i] };
+		matcher.same_build = matcher.same_build && *profiles[i]->build && !strcmp(profiles[i]->build, profiles[0]->build);
+		if (!enter_run(&matcher, &out->runs[i]))
+			return false;
+	}
+	return pair_all(&matcher);
+}

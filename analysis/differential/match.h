@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_MATCH_H
+#define MEMSEARCH_DIFFERENTIAL_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/differential/profile.h"
+
+/*
+ * Which place, data structure and line of one run is which of another, also where the source has changed between them: lines moved, static functions
+ * were renamed, functions were inlined or no longer. Runs of each side come from one binary as a rule, there lines decide.
+ *
+ * Between the sides, in this order, each with what is left: same function, file and callers; other callers (inlining); another file; another
+ * function with accesses to the same arrays. Several of one function pair up in the order of their lines; where there are more on one side,
+ * those that access the same arrays do (longest common subsequence).
+ */
+struct arena;
+
+enum match_side { MATCH_BASE, MATCH_NEW, MATCH_SIDES };
+#define MATCH_NONE UINT32_MAX
+
+struct matched_place { const struct profile_place *of[MATCH_SIDES]; };   /* NULL: that side has none */
+struct matched_array { const struct profile_array *of[MATCH_SIDES]; };
+struct matched_part { const struct profile_part *of[MATCH_SIDES]; };
+
+struct match_run {                       /* from a profile's numbers to those of the match */
+	const struct profile *profile;
+	enum match_side side;
+	uint32_t *places, *arrays, *parts;
+};
+
+struct match {
+	struct match_run *runs;          size_t nr_runs;
+	struct matched_place *places;    size_t nr_places;
+	struct matched_array *arrays;    size_t nr_arrays;
+	struct matched_part *parts;      size_t nr_parts;
+};
+
+/* `sides` [nr]: of each profile. In the arena, points into the profiles. False: no memory. */
+bool match_profiles(struct arena *arena, const struct profile *const *profiles, const enum match_side *sides, size_t nr, struct match *out);
+
+/* One thing of one side; see above. */
+struct member {
+	uint64_t group;                  /* only members of one group pair up */
+	int64_t order;                   /* line or address */
+	uint64_t shape;                  /* what it does; 0: not known */
+	uint32_t id;
+	uint32_t pair;                   /* id of its pair, or MATCH_NONE */
+};
+
+/* Pairs members that have none; sorts both lists. `alone`: only where each side has one in the group. */
+void match_members(struct member *base, size_t nr_base, struct member *other, size_t nr_other, bool alone);
+
+#endif
