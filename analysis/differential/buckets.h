@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_BUCKETS_H
+#define MEMSEARCH_DIFFERENTIAL_BUCKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/differential/match.h"
+
+/*
+ * The values of all runs by bucket. A run in which the bucket was measured and nothing happened has 0; one in which it was not measured has NAN: the two are told
+ * apart by what else the same sensor measured in the bucket's place.
+ */
+struct arena;
+
+struct bucket_key { uint32_t place, array, part, metric; };
+
+struct buckets {
+	struct bucket_key *keys;
+	double *values;                  /* [nr][nr_runs] */
+	double *uncertain;               /* [nr][nr_runs]: part of the value that another run may not have */
+	size_t nr, room, nr_runs;
+	uint32_t *table;                 /* open addressing, number + 1 */
+	unsigned int bits;
+};
+
+/* In the arena. False: no memory. */
+bool buckets_fill(struct arena *arena, const struct match *match, struct buckets *out);
+
+#endif

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Buckets of two groups of runs, their differences and verdicts. */
+#define _GNU_SOURCE              /* qsort_r */
+#include "analysis/differential/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/differential/buckets.h"
+#include "analysis/differential/metrics.h"
+
+#define CONFIDENCE 0.95
+#define POWER 0.8                        /* of the smallest change that is said to be detectable */
+#define ALIKE 0.02                       /* a ratio whose interval lies within 1/1.02 and 1.02 is the same */
+#define COUNTED_LEAST 30                 /* events of a count in all executions of the phase, below which its error is too large for lists */
+#define ROUNDING 1e-9                    /* relative: sums of doubles in another order */
+
+struct comparer {
+	struct arena *arena;
+	struct comparison *comparison;
+	const struct match *match;
+	struct buckets buckets;
+	double *parts;                   /* [match->nr_runs], for a while */
+	double shift;                    /* statistics_detectable_shift of … */
+	size_t shift_of[MATCH_SIDES];    /* … groups of these sizes */
+	uint64_t executions;             /* of the phase, of the run with the fewest */
+};
+
+static const char *const names[VERDICTS] = { "worse", "better", "more", "less", "same", "cannot tell", "new", "gone" };
+
+const char *verdict_name(enum verdict verdict)
+{
+	return names[verdict];
+}
+
+bool verdict_is_difference(enum verdict verdict)
+{
+	return verdict != VERDICT_SAME && verdict != VERDICT_UNKNOWN;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static double mean_of(const double *values, size_t nr)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sum += values[i];
+	return nr ? sum / (double)nr : NAN;
+}
+
+/* The part that all runs of a side have: the same in each. NAN: there is none, or it differs. */
+static double certain_of(const double *values, const double *uncertain, size_t nr)
+{
+	double first = nr ? values[0] - uncertain[0] : NAN;
+
+	for (size_t i = 1; i < nr; i++)
+		if (fabs(values[i] - uncertain[i] - first) > ROUNDING * fabs(values[0]))
+			return NAN;
+	return first;
+}
+
+static bool split(struct comparer *comparer, struct difference *row, const double *values, const double *uncertain)
+{
+	const struct match *match = comparer->match;
+	double *parts = comparer->parts;
+	bool any = false;
+
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		double *own = arena_alloc(comparer->arena, match->nr_runs * sizeof(*own));
+
+		if (!own)
+			return false;
+		for (size_t i = 0; i < match->nr_runs; i++)
+			if (match->runs[i].side == side && !isnan(values[i])) {
+				parts[row->nr[side]] = uncertain[i];
+				own[row->nr[side]++] = values[i];
+			}
+		row->values[side] = own;
+		row->mean[side] = mean_of(own, row->nr[side]);
+		row->certain[side] = certain_of(own, parts, row->nr[side]);
+		any = any || row->certain[side] > ROUNDING * row->mean[side];
+	}
+	row->exact = any && !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]);
+	return true;
+}
+
+static bool is_there(const struct comparer *comparer, const struct difference *row, enum match_side side)
+{
+	const struct match *match = comparer->match;
+
+	return match->places[row->place].of[side] && (row->array == PROFILE_NONE || match->arrays[row->array].of[side]) &&
+	       (row->part >= match->nr_parts || match->parts[row->part].of[side]);
+}
+
+static void set_ratio(struct difference *row)
+{
+	row->ratio = row->mean[MATCH_BASE] > 0 ? row->mean[MATCH_NEW] / row->mean[MATCH_BASE] : NAN;
+	row->interval = (struct interval){ NAN, NAN };
+	if (row->exact && row->certain[MATCH_BASE] >= row->mean[MATCH_BASE] && row->certain[MATCH_NEW] >= row->mean[MATCH_NEW])
+		row->interval = (struct interval){ row->ratio, row->ratio };
+	else if (!isnan(row->ratio))
+		statistics_ratio_interval(row->values[MATCH_BASE], row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW], CONFIDENCE, &row->interval);
+}
+
+static void set_combined(const struct comparer *comparer, struct difference *row)
+{
+	const struct compare_options *options = &comparer->comparison->options;
+	struct load least = { options->work[MATCH_BASE], row->mean[MATCH_BASE] }, most = { options->work[MATCH_NEW], row->mean[MATCH_NEW] };
+
+	row->combined = combine(options->function, least, most, options->bound);
+}
+
+/* ------------------------------------------------------------------ verdicts */
+
+static enum verdict direction(const struct comparer *comparer, const struct difference *row)
+{
+	const double *work = comparer->comparison->options.work;
+	const double *of = row->exact ? row->certain : row->mean;
+	bool more = of[MATCH_NEW] * work[MATCH_BASE] > of[MATCH_BASE] * work[MATCH_NEW];
+
+	if (compared_metric(row->metric)->direction == METRIC_NEUTRAL)
+		return more ? VERDICT_MORE : VERDICT_LESS;
+	return more ? VERDICT_WORSE : VERDICT_BETTER;
+}
+
+/* Values that the computer's speed or its counters have a part in. */
+static const char *incomparable(const struct comparer *comparer, const struct difference *row)
+{
+	const struct compare_options *options = &comparer->comparison->options;
+	const struct compared_metric *metric = compared_metric(row->metric);
+	bool of_computer = metric->rung != MS_RUNG_SIMULATED && ms_metric_info(metric->of[0])->sensor != MS_SENSOR_ACCESSES;
+
+	if (options->other_machine && of_computer)
+		return "the runs come from different computers";
+	if (!options->threads_differ || !compared_is_time(row->metric))
+		return NULL;
+	for (size_t i = 0; i < comparer->match->nr_runs; i++)
+		if (comparer->match->runs[i].profile->oversubscribed)
+			return "more threads than CPUs: times say nothing of scaling";
+	return NULL;
+}
+
+static double detectable_of(struct comparer *comparer, const struct difference *row)
+{
+	size_t nr = row->nr[MATCH_BASE], nr_new = row->nr[MATCH_NEW];
+
+	if (comparer->shift_of[MATCH_BASE] != nr || comparer->shift_of[MATCH_NEW] != nr_new) {
+		comparer->shift = statistics_detectable_shift(nr, nr_new, comparer->comparison->options.level, POWER);
+		comparer->shift_of[MATCH_BASE] = nr;
+		comparer->shift_of[MATCH_NEW] = nr_new;
+	}
+	return comparer->shift * statistics_scatter(row->values[MATCH_BASE], nr, row->values[MATCH_NEW], nr_new);
+}
+
+/* What needs no test. VERDICTS: it is to be tested. */
+static enum verdict judge_exact(struct comparer *comparer, struct difference *row)
+{
+	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
+	const double *work = comparer->comparison->options.work;
+	double expected = row->certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
+
+	if (!base || !new)
+		return base ? VERDICT_GONE : VERDICT_NEW;
+	if (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW]) {
+		row->why = row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
+		return VERDICT_UNKNOWN;
+	}
+	row->why = incomparable(comparer, row);
+	if (row->why)
+		return VERDICT_UNKNOWN;
+	if (!row->exact)
+		return VERDICTS;
+	row->p = 0;
+	return fabs(row->certain[MATCH_NEW] - expected) <= ROUNDING * fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE]) ? VERDICT_SAME : direction(comparer, row);
+}
+
+/* Values by unit of work, as the test has no other use for work. */
+static double test(struct comparer *comparer, struct difference *row)
+{
+	const double *work = comparer->comparison->options.work;
+	double factor = work[MATCH_NEW] / work[MATCH_BASE], p;
+	double *scaled = arena_alloc(comparer->arena, row->nr[MATCH_BASE] * sizeof(*scaled));
+
+	for (size_t i = 0; scaled && i < row->nr[MATCH_BASE]; i++)
+		scaled[i] = row->values[MATCH_BASE][i] * factor;
+	p = scaled ? statistics_rank_test(scaled, row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW]) : 1;
+	row->detectable = detectable_of(comparer, row);
+	return p;
+}
+
+static void judge_tested(struct comparer *comparer, struct difference *row)
+{
+	double level = comparer->comparison->options.level;
+	const double *work = comparer->comparison->options.work;
+	double expected = work[MATCH_NEW] / work[MATCH_BASE];
+
+	if (row->p <= level) {
+		row->verdict = direction(comparer, row);
+		return;
+	}
+	row->verdict = VERDICT_UNKNOWN;
+	if (row->nr[MATCH_BASE] < 2 || row->nr[MATCH_NEW] < 2)
+		row->why = "one run on a side: how much runs differ is not known";
+	else if (statistics_least_p(row->nr[MATCH_BASE], row->nr[MATCH_NEW]) > level)
+		row->why = "too few runs: 4 on each side are the least that can prove a difference";
+	else if (row->interval.low > expected / (1 + ALIKE) && row->interval.high < expected * (1 + ALIKE))
+		row->verdict = VERDICT_SAME;
+	else
+		row->why = "within the differences of runs of one side";
+}
+
+/* ------------------------------------------------------------------ tests of many */
+
+struct test_leaf { size_t row; double p; };
+
+static int leaf_order(const void *left, const void *right)
+{
+	const struct test_leaf *a = left, *b = right;
+
+	return (a->p > b->p) - (a->p < b->p);
+}
+
+/* Simes 1986: p of the hypothesis that none of them differs. */
+static double simes(const struct test_leaf *leaves, size_t nr)
+{
+	double least = 1;
+
+	for (size_t i = 0; i < nr; i++)
+		least = fmin(least, leaves[i].p * (double)nr / (double)(i + 1));
+	return least;
+}
+
+static int region_order(const void *left, const void *right, void *comparison)
+{
+	const struct difference *rows = ((struct comparison *)comparison)->rows;
+	const struct difference *a = &rows[((const struct test_leaf *)left)->row], *b = &rows[((const struct test_leaf *)right)->row];
+
+	if (a->metric != b->metric)
+		return a->metric < b->metric ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* Regions by metric are the roots of the tree, their buckets the leaves; a region differs if any of its buckets does. */
+static bool adjust(struct comparer *comparer, struct test_leaf *leaves, size_t nr)
+{
+	struct comparison *comparison = comparer->comparison;
+	double *p = arena_alloc(comparer->arena, 2 * (nr + 1) * sizeof(*p)), *adjusted = arena_alloc(comparer->arena, 2 * (nr + 1) * sizeof(*adjusted));
+	size_t *parent = arena_alloc(comparer->arena, 2 * (nr + 1) * sizeof(*parent)), *row_of = arena_alloc(comparer->arena, 2 * (nr + 1) * sizeof(*row_of));
+	size_t at = 0;
+
+	if (!p || !adjusted || !parent || !row_of)
+		return false;
+	qsort_r(leaves, nr, sizeof(*leaves), region_order, comparison);
+	for (size_t i = 0, end; i < nr; i = end) {
+		size_t root = at++;
+
+		for (end = i + 1; end < nr && !region_order(&leaves[i], &leaves[end], comparison);)
+			end++;
+		qsort(&leaves[i], end - i, sizeof(*leaves), leaf_order);
+		p[root] = simes(&leaves[i], end - i);
+		parent[root] = SIZE_MAX;
+		row_of[root] = SIZE_MAX;
+		for (size_t k = i; k < end; k++, at++) {
+			p[at] = leaves[k].p;
+			parent[at] = root;
+			row_of[at] = leaves[k].row;
+		}
+	}
+	statistics_hierarchy(p, parent, adjusted, at, comparison->options.level);
+	for (size_t i = 0; i < at; i++)
+		if (row_of[i] != SIZE_MAX)
+			comparison->rows[row_of[i]].p = adjusted[i];
+	return true;
+}
+
+static bool judge(struct comparer *comparer)
+{
+	struct comparison *comparison = comparer->comparison;
+	struct test_leaf *leaves = arena_alloc(comparer->arena, (comparison->nr + 1) * sizeof(*leaves));
+	size_t nr = 0;
+
+	if (!leaves)
+		return false;
+	for (size_t i = 0; i < comparison->nr; i++) {
+		struct difference *row = &comparison->rows[i];
+
+		row->verdict = judge_exact(comparer, row);
+		set_ratio(row);
+		if (row->verdict == VERDICTS)
+			leaves[nr++] = (struct test_leaf){ i, test(comparer, row) };
+	}
+	if (nr && !adjust(comparer, leaves, nr))
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		judge_tested(comparer, &comparison->rows[leaves[i].row]);
+	return true;
+}
+
+/* ------------------------------------------------------------------ what is in a list */
+
+static const struct difference *total_of(const struct comparison *comparison, uint32_t metric)
+{
+	for (size_t i = 0; i < comparison->nr_totals; i++)
+		if (comparison->totals[i].metric == metric)
+			return &comparison->totals[i];
+	return NULL;
+}
+
+static void set_share(const struct comparer *comparer, struct difference *row)
+{
+	const struct difference *total = total_of(comparer->comparison, row->metric);
+	const double *work = comparer->comparison->options.work;
+	double base = isnan(row->mean[MATCH_BASE]) ? 0 : row->mean[MATCH_BASE], new = isnan(row->mean[MATCH_NEW]) ? 0 : row->mean[MATCH_NEW];
+	double all = total ? total->mean[MATCH_BASE] : NAN, most, least_counted;
+	bool counts = !strcmp(compared_metric(row->metric)->unit, "1");
+
+	row->share = all > 0 ? (new * work[MATCH_BASE] / work[MATCH_NEW] - base) / all : NAN;
+	most = fmax(base, new);
+	least_counted = counts && comparer->executions ? COUNTED_LEAST / (double)comparer->executions : 0;
+	row->small = most <= 0 || most < least_counted || fabs(row->share) < comparer->comparison->options.cut_off;
+	if (total && base < comparer->comparison->options.cut_off * all && new < comparer->comparison->options.cut_off * total->mean[MATCH_NEW])
+		row->small = true;
+}
+
+static int rank_of(const struct difference *row)
+{
+	if (row->small)
+		return VERDICTS + 1;
+	return row->verdict == VERDICT_NEW ? 0 : row->verdict == VERDICT_GONE ? VERDICT_BETTER : (int)row->verdict;
+}
+
+/* Buckets that are new have no ratio: they come first by it, and by their share otherwise. */
+static double key_of(const struct difference *row, enum combine function)
+{
+	if (function == COMBINE_RATIO)
+		return isnan(row->ratio) ? INFINITY : row->verdict == VERDICT_BETTER ? 1 / fmax(row->ratio, 1e-300) : row->ratio;
+	if (function == COMBINE_SATURATION || function == COMBINE_SATURATION_POWER)
+		return row->combined.valid ? -row->combined.value : -INFINITY;
+	return isnan(row->share) ? 0 : fabs(row->share);
+}
+
+struct ranking { enum combine function; uint32_t metric; };
+
+static int relevance(const void *left, const void *right, void *ranking)
+{
+	const struct ranking *by = ranking;
+	const struct difference *a = left, *b = right;
+	double key_a = key_of(a, by->function), key_b = key_of(b, by->function);
+
+	if (rank_of(a) != rank_of(b))
+		return rank_of(a) - rank_of(b);
+	if ((a->metric == by->metric) != (b->metric == by->metric))
+		return a->metric == by->metric ? -1 : 1;
+	if (key_a < key_b || key_a > key_b)
+		return key_a > key_b ? -1 : 1;
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	if (a->array != b->array)
+		return a->array < b->array ? -1 : 1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (a->metric > b->metric) - (a->metric < b->metric);
+}
+
+void comparison_rank(struct comparison *comparison, uint32_t metric)
+{
+	struct ranking ranking = { comparison->options.function, metric };
+
+	qsort_r(comparison->rows, comparison->nr, sizeof(*comparison->rows), relevance, &ranking);
+}
+
+static bool proves_times(const struct comparison *comparison, const struct difference *row)
+{
+	return row->nr[MATCH_BASE] && row->nr[MATCH_NEW] && !(row->verdict == VERDICT_UNKNOWN && isnan(row->p)) &&
+	       statistics_least_p(row->nr[MATCH_BASE], row->nr[MATCH_NEW]) <= comparison->options.level;
+}
+
+uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data)
+{
+	static const struct { const char *name; enum ms_rung rung; } preferred[] = {
+		{ "time", MS_RUNG_TIMED }, { "stall_cycles", MS_RUNG_SIMULATED }, { "stall_cycles", MS_RUNG_COUNTED }, { "l3_misses", MS_RUNG_SIMULATED },
+		{ "l2_misses", MS_RUNG_SIMULATED }, { "l3_misses", MS_RUNG_COUNTED }, { "l2_misses", MS_RUNG_COUNTED }, { "bytes", MS_RUNG_COUNTED },
+		{ "cpu_time", MS_RUNG_COUNTED }, { "instructions", MS_RUNG_COUNTED },
+	};
+	size_t nr = name ? 1 : sizeof(preferred) / sizeof(preferred[0]);
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < comparison->nr_totals; k++) {
+			const struct difference *row = &comparison->totals[k];
+			const char *wanted = name ? name : preferred[i].name;
+
+			if (!compared_is_named(row->metric, wanted, strlen(wanted)) || !row->nr[MATCH_BASE] || !row->nr[MATCH_NEW])
+				continue;
+			if (!name && (compared_metric(row->metric)->rung != preferred[i].rung || (of_data && !compared_is_of_data(row->metric))))
+				continue;
+			if (name || !compared_is_time(row->metric) || proves_times(comparison, row))
+				return row->metric;
+		}
+	return COMPARED_NONE;
+}
+
+/* The phase, not the program's regions, has one row a metric. */
+static bool is_total(const struct comparer *comparer, const struct bucket_key *key)
+{
+	const struct matched_place *place = &comparer->match->places[key->place];
+	const struct profile_place *any = place->of[MATCH_BASE] ? place->of[MATCH_BASE] : place->of[MATCH_NEW];
+
+	return any->kind == MS_USER_REGION && key->array == PROFILE_NONE && key->part == PROFILE_NONE;
+}
+
+static bool add_rows(struct comparer *comparer)
+{
+	struct comparison *comparison = comparer->comparison;
+	const struct buckets *buckets = &comparer->buckets;
+
+	comparison->rows = arena_alloc(comparer->arena, (buckets->nr + 1) * sizeof(*comparison->rows));
+	comparer->parts = arena_alloc(comparer->arena, (buckets->nr_runs + 1) * sizeof(*comparer->parts));
+	if (!comparison->rows || !comparer->parts)
+		return false;
+	for (size_t i = 0; i < buckets->nr; i++) {
+		const struct bucket_key *key = &buckets->keys[i];
+		struct difference *row = &comparison->rows[comparison->nr++];
+
+		*row = (struct difference){ .place = key->place, .array = key->array, .part = key->part, .metric = key->metric,
+					    .p = NAN, .detectable = NAN, .share = NAN };
+		if (!split(comparer, row, &buckets->values[i * buckets->nr_runs], &buckets->uncertain[i * buckets->nr_runs]))
+			return false;
+	}
+	return true;
+}
+
+/* Moves the rows of the phase to the totals. */
+static bool take_totals(struct comparer *comparer)
+{
+	struct comparison *comparison = comparer->comparison;
+	size_t kept = 0;
+
+	comparison->totals = arena_alloc(comparer->arena, (compared_metrics_nr() + 1) * sizeof(*comparison->totals));
+	if (!comparison->totals)
+		return false;
+	for (size_t i = 0; i < comparison->nr; i++) {
+		struct bucket_key key = { comparison->rows[i].place, comparison->rows[i].array, comparison->rows[i].part, comparison->rows[i].metric };
+
+		if (is_total(comparer, &key) && comparison->nr_totals < compared_metrics_nr())
+			comparison->totals[comparison->nr_totals++] = comparison->rows[i];
+		else
+			comparison->rows[kept++] = comparison->rows[i];
+	}
+	comparison->nr = kept;
+	return true;
+}
+
+static uint64_t least_executions(const struct match *match)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < match->nr_runs; i++)
+		if (match->runs[i].profile->executions < least)
+			least = match->runs[i].profile->executions;
+	return match->nr_runs ? least : 0;
+}
+
+bool compare(struct arena *arena, const struct match *match, const struct compare_options *options, struct comparison *out)
+{
+	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match) };
+
+	*out = (struct comparison){ .match = match, .options = *options };
+	if (!buckets_fill(arena, match, &comparer.buckets) || !add_rows(&comparer) || !judge(&comparer) || !take_totals(&comparer))
+		return false;
+	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
+		struct difference *row = i < out->nr ? &out->rows[i] : &out->totals[i - out->nr];
+
+		set_combined(&comparer, row);
+		set_share(&comparer, row);
+	}
+	return true;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_COMPARE_H
+#define MEMSEARCH_DIFFERENTIAL_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/differential/combine.h"
+#include "analysis/differential/match.h"
+#include "analysis/differential/profile.h"
+#include "analysis/differential/statistics.h"
+
+/*
+ * The differential profile of two groups of runs: corresponding buckets, how much they differ, and whether that is more than noise.
+ *
+ * A difference is proven in one of two ways. Counts of recorded and simulated accesses are the same in each run of a binary, unless the runtime
+ * distributes the work: there any difference is one. All other values are compared run against run by a rank test; false discoveries are
+ * controlled top-down, first regions by metric, then what is in them (statistics.h).
+ */
+struct arena;
+
+enum verdict { VERDICT_WORSE, VERDICT_BETTER, VERDICT_MORE, VERDICT_LESS, VERDICT_SAME, VERDICT_UNKNOWN, VERDICT_NEW, VERDICT_GONE, VERDICTS };
+
+struct compare_options {
+	double work[MATCH_SIDES];        /* amount of work of a mean execution of the phase; > 0 */
+	enum combine function;
+	double bound;                    /* of saturations, in the metric's unit; NAN: none */
+	double level;                    /* of false discoveries: 0.05 */
+	double cut_off;                  /* part of a metric's total below which a bucket on both sides is left out of lists: 0.001 */
+	bool threads_differ;             /* times of runs with more threads than CPUs are not compared then */
+	bool other_machine;              /* neither are times and hardware counters then: the runs come from different computers */
+};
+
+struct difference {
+	uint32_t place, array, part, metric;     /* numbers of the match, or PROFILE_NONE; row of metrics.h; a thread is its number */
+	const double *values[MATCH_SIDES];       /* one of each run that has it */
+	size_t nr[MATCH_SIDES];
+	double mean[MATCH_SIDES];                /* NAN: not measured on that side */
+	double certain[MATCH_SIDES];             /* part of the mean that each run of that side has */
+	double ratio;                            /* mean of the new side over that of the base; NAN: base 0 or not measured */
+	struct interval interval;                /* 95 % of the ratio; low NAN: not known */
+	struct combined combined;                /* by the function of the comparison */
+	double share;                            /* what the new side has more than its work explains, over the base's total of the metric; NAN */
+	enum verdict verdict;
+	double p;                                /* adjusted; 0: exact; NAN: not tested */
+	double detectable;                       /* the least relative change that such runs would show in four of five cases; NAN: not tested */
+	const char *why;                         /* of VERDICT_UNKNOWN; else NULL */
+	bool exact;                              /* there is such a part, on both sides: it decides */
+	bool small;                              /* below the cut-off on both sides: out of lists, not of limits */
+};
+
+struct comparison {
+	const struct match *match;
+	struct compare_options options;
+	struct difference *rows;         size_t nr;      /* in no order before comparison_rank */
+	struct difference *totals;       size_t nr_totals; /* of the phase, by metric */
+};
+
+/* In the arena. False: no memory. */
+bool compare(struct arena *arena, const struct match *match, const struct compare_options *options, struct comparison *out);
+/*
+ * The metric that buckets are ranked by, as numbers of different metrics do not compare: that of `name`, or time where runs prove differences of it, else
+ * cycles that accesses wait, else misses, else accesses. `of_data`: data structures and lines are listed, which have no time. COMPARED_NONE: none was measured on both sides.
+ */
+uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data);
+/* Sorts rows: worse and new ones, better and gone ones, others, small ones; of each those of the metric first, and the most relevant by the function first. */
+void comparison_rank(struct comparison *comparison, uint32_t metric);
+
+/* "worse", "better", "more", "less", "same", "cannot tell", "new", "gone". */
+const char *verdict_name(enum verdict verdict);
+/* Worse, better, more, less, new or gone. */
+bool verdict_is_difference(enum verdict verdict);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Differences of invented profiles, and their verdicts. */
+#include "analysis/differential/compare.h"
+
+#include "tests/unit/diff_profiles.h"
+
+#define RUNS 10
+
+struct sides {
+	struct arena *arena;
+	const struct profile *profiles[2 * RUNS];
+	enum match_side sides[2 * RUNS];
+	size_t nr;
+	struct match match;
+	struct comparison comparison;
+};
+
+static const struct compare_options options = { .work = { 1, 1 }, .function = COMBINE_WEIGHTED, .bound = NAN, .level = 0.05, .cut_off = 0.001 };
+
+static struct profile *add_run(struct sides *sides, enum match_side side)
+{
+	struct profile *profile = diff_profile(sides->arena, "a", 2);
+
+	sides->sides[sides->nr] = side;
+	sides->profiles[sides->nr++] = profile;
+	diff_place(sides->arena, profile, "calc", 10, "main", 0);
+	diff_array(sides->arena, profile, "u", 1);
+	diff_array(sides->arena, profile, "v", 2);
+	return profile;
+}
+
+static const struct difference *find(const struct sides *sides, uint32_t array, uint32_t metric)
+{
+	for (size_t i = 0; i < sides->comparison.nr; i++)
+		if (sides->comparison.rows[i].array == array && sides->comparison.rows[i].metric == metric)
+			return &sides->comparison.rows[i];
+	test_fail(__FILE__, __LINE__, "no such bucket");
+}
+
+static void compare_with(struct sides *sides, const struct compare_options *how)
+{
+	CHECK(match_profiles(sides->arena, sides->profiles, sides->sides, sides->nr, &sides->match));
+	CHECK(compare(sides->arena, &sides->match, how, &sides->comparison));
+}
+
+TEST(compare__simulated_counts_need_no_test)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	const struct difference *row;
+
+	diff_value(sides.arena, base, 1, 0, l2, 1000, 0);
+	diff_value(sides.arena, new, 1, 0, l2, 1001, 0);
+	diff_value(sides.arena, base, 1, 1, l2, 500, 0);
+	diff_value(sides.arena, new, 1, 1, l2, 500, 0);
+	compare_with(&sides, &options);
+	row = find(&sides, 0, l2);
+	CHECK_INT(row->verdict, VERDICT_WORSE);
+	CHECK(row->exact);
+	CHECK_NEAR(row->ratio, 1.001, 1e-12);
+	CHECK_INT(find(&sides, 1, l2)->verdict, VERDICT_SAME);
+	arena_free(sides.arena);
+}
+
+/* A part that differs from run to run hides what is smaller, and does not hide what the rest says. */
+TEST(compare__uncertain_parts_decide_nothing)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED), l1 = diff_metric("l1_misses", MS_RUNG_SIMULATED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+
+	diff_value(sides.arena, base, 1, PROFILE_NONE, l2, 1000, 10);
+	diff_value(sides.arena, new, 1, PROFILE_NONE, l2, 1006, 16);
+	diff_value(sides.arena, base, 1, PROFILE_NONE, l1, 100, 10);
+	diff_value(sides.arena, new, 1, PROFILE_NONE, l1, 101, 10);
+	diff_value(sides.arena, base, 1, 0, l1, 7, 7);
+	diff_value(sides.arena, new, 1, 0, l1, 70, 70);
+	compare_with(&sides, &options);
+	CHECK_INT(find(&sides, PROFILE_NONE, l2)->verdict, VERDICT_SAME);
+	CHECK_INT(find(&sides, PROFILE_NONE, l1)->verdict, VERDICT_WORSE);
+	CHECK_INT(find(&sides, 0, l1)->verdict, VERDICT_UNKNOWN);
+	CHECK_STR(find(&sides, 0, l1)->why, "one run on a side: how much runs differ is not known");
+	arena_free(sides.arena);
+}
+
+TEST(compare__what_was_not_measured_is_not_0)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED), l3 = diff_metric("l3_misses", MS_RUNG_SIMULATED), time = diff_metric("time", MS_RUNG_TIMED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	const struct difference *row;
+
+	diff_value(sides.arena, base, 1, 0, l2, 1000, 0);
+	diff_value(sides.arena, base, 1, 0, l3, 10, 0);
+	diff_value(sides.arena, new, 1, 0, l2, 1000, 0);        /* no misses of L3: the simulated sensor measured there */
+	diff_value(sides.arena, base, 1, PROFILE_NONE, time, 5, 5);     /* times were not measured in the new run */
+	compare_with(&sides, &options);
+	row = find(&sides, 0, l3);
+	CHECK_INT(row->verdict, VERDICT_BETTER);
+	CHECK_NEAR(row->mean[MATCH_NEW], 0, 0);
+	row = find(&sides, PROFILE_NONE, time);
+	CHECK_INT(row->verdict, VERDICT_UNKNOWN);
+	CHECK(isnan(row->mean[MATCH_NEW]));
+	CHECK_STR(row->why, "not measured in the new runs");
+	arena_free(sides.arena);
+}
+
+TEST(compare__regions_come_and_go)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	uint32_t gone = diff_place(sides.arena, base, "old", 30, "main", 1), added = diff_place(sides.arena, new, "fresh", 70, "main", 2);
+	size_t news = 0, gones = 0;
+
+	diff_place(sides.arena, new, "fresh_too", 80, "main", 3);
+	diff_value(sides.arena, base, gone, 0, l2, 1000, 0);
+	diff_value(sides.arena, new, added, 0, l2, 1000, 0);
+	diff_value(sides.arena, base, 1, 0, l2, 1, 0);
+	diff_value(sides.arena, new, 1, 0, l2, 1, 0);
+	compare_with(&sides, &options);
+	for (size_t i = 0; i < sides.comparison.nr; i++) {
+		news += sides.comparison.rows[i].verdict == VERDICT_NEW;
+		gones += sides.comparison.rows[i].verdict == VERDICT_GONE;
+	}
+	CHECK_INT(news, 1);
+	CHECK_INT(gones, 1);
+	arena_free(sides.arena);
+}
+
+/* Times of runs: noise of 1 %, and one bucket that takes 10 % longer. */
+TEST(compare__times_are_tested_over_runs)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t time = diff_metric("time", MS_RUNG_TIMED), wait = diff_metric("barrier_wait", MS_RUNG_TIMED);
+
+	srand(7);
+	for (int i = 0; i < 2 * 5; i++) {
+		struct profile *run = add_run(&sides, i % 2 ? MATCH_NEW : MATCH_BASE);
+		double noise = 1 + 0.01 * (rand() / (double)RAND_MAX - 0.5);
+
+		diff_value(sides.arena, run, 1, PROFILE_NONE, time, 1e6 * noise * (i % 2 ? 1.1 : 1), 1e6);
+		diff_value(sides.arena, run, 1, PROFILE_NONE, wait, 1e5 * noise, 1e5);
+	}
+	compare_with(&sides, &options);
+	CHECK_INT(find(&sides, PROFILE_NONE, time)->verdict, VERDICT_WORSE);
+	CHECK(find(&sides, PROFILE_NONE, time)->interval.low > 1.08 && find(&sides, PROFILE_NONE, time)->interval.high < 1.12);
+	CHECK_INT(find(&sides, PROFILE_NONE, wait)->verdict, VERDICT_SAME);
+	arena_free(sides.arena);
+}
+
+/* With three runs on a side no difference can be proven, however large. */
+TEST(compare__few_runs_prove_nothing)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t time = diff_metric("time", MS_RUNG_TIMED);
+
+	for (int i = 0; i < 2 * 3; i++)
+		diff_value(sides.arena, add_run(&sides, i % 2 ? MATCH_NEW : MATCH_BASE), 1, PROFILE_NONE, time, (i % 2 ? 5e6 : 1e6) + i, 1e6);
+	compare_with(&sides, &options);
+	CHECK_INT(find(&sides, PROFILE_NONE, time)->verdict, VERDICT_UNKNOWN);
+	CHECK_STR(find(&sides, PROFILE_NONE, time)->why, "too few runs: 4 on each side are the least that can prove a difference");
+	arena_free(sides.arena);
+}
+
+/* Fifty comparisons of 200 buckets without a difference: at most five find one (Benjamini & Hochberg at 5 % would find 2.5). */
+TEST(compare__noise_is_not_a_difference)
+{
+	uint32_t time = diff_metric("time", MS_RUNG_TIMED);
+	size_t found = 0;
+
+	srand(11);
+	for (int trial = 0; trial < 50; trial++) {
+		struct sides sides = { .arena = arena_new() };
+		size_t differences = 0;
+
+		for (int i = 0; i < 2 * 5; i++) {
+			struct profile *run = add_run(&sides, i % 2 ? MATCH_NEW : MATCH_BASE);
+
+			for (int k = 0; k < 200; k++)
+				diff_value(sides.arena, run, diff_place(sides.arena, run, "many", 100 + k, "main", 0), PROFILE_NONE, time, 1e6 + rand() % 100000, 1e6);
+		}
+		compare_with(&sides, &options);
+		for (size_t i = 0; i < sides.comparison.nr; i++)
+			differences += verdict_is_difference(sides.comparison.rows[i].verdict);
+		found += differences > 0;
+		arena_free(sides.arena);
+	}
+	CHECK(found <= 5);
+}
+
+/* One of 200 buckets takes 5 % longer, with scatter of 1 %, ten runs on a side: found in 95 % of the trials. */
+TEST(compare__small_changes_are_found)
+{
+	uint32_t time = diff_metric("time", MS_RUNG_TIMED);
+	size_t found = 0;
+
+	srand(13);
+	for (int trial = 0; trial < 50; trial++) {
+		struct sides sides = { .arena = arena_new() };
+
+		for (int i = 0; i < 2 * RUNS; i++) {
+			struct profile *run = add_run(&sides, i % 2 ? MATCH_NEW : MATCH_BASE);
+
+			for (int k = 0; k < 200; k++) {
+				double noise = 0;
+
+				for (int n = 0; n < 12; n++)     /* about normal, variance 1 */
+					noise += rand() / (double)RAND_MAX;
+				diff_value(sides.arena, run, diff_place(sides.arena, run, "many", 100 + k, "main", 0), PROFILE_NONE, time,
+					   1e6 * (1 + 0.01 * (noise - 6)) * (i % 2 && k == 77 ? 1.05 : 1), 1e6);
+			}
+		}
+		compare_with(&sides, &options);
+		comparison_rank(&sides.comparison, time);
+		found += sides.comparison.rows[0].verdict == VERDICT_WORSE && sides.match.places[sides.comparison.rows[0].place].of[MATCH_BASE]->line == 177;
+		arena_free(sides.arena);
+	}
+	CHECK(found >= 48);
+}
+
+TEST(compare__work_is_first_class)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	struct compare_options twice = options;
+
+	twice.work[MATCH_NEW] = 2;
+	diff_value(sides.arena, base, 1, 0, l2, 1000, 0);
+	diff_value(sides.arena, new, 1, 0, l2, 2000, 0);
+	diff_value(sides.arena, base, 1, 1, l2, 100, 0);
+	diff_value(sides.arena, new, 1, 1, l2, 300, 0);
+	compare_with(&sides, &twice);
+	CHECK_INT(find(&sides, 0, l2)->verdict, VERDICT_SAME);
+	CHECK_INT(find(&sides, 1, l2)->verdict, VERDICT_WORSE);
+	CHECK_NEAR(find(&sides, 1, l2)->combined.value, 1 * 300 - 2 * 100, 0);
+	arena_free(sides.arena);
+}
+
+TEST(compare__times_of_oversubscribed_runs_do_not_scale)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t time = diff_metric("time", MS_RUNG_TIMED);
+	struct compare_options scaling = options;
+
+	scaling.threads_differ = true;
+	for (int i = 0; i < 2 * 5; i++) {
+		struct profile *run = add_run(&sides, i % 2 ? MATCH_NEW : MATCH_BASE);
+
+		run->oversubscribed = i % 2;
+		diff_value(sides.arena, run, 1, PROFILE_NONE, time, i % 2 ? 5e6 + i : 1e6 + i, 5e6);
+	}
+	compare_with(&sides, &scaling);
+	CHECK_INT(find(&sides, PROFILE_NONE, time)->verdict, VERDICT_UNKNOWN);
+	CHECK_STR(find(&sides, PROFILE_NONE, time)->why, "more threads than CPUs: times say nothing of scaling");
+	arena_free(sides.arena);
+}
