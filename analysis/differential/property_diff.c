@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE              /* qsort_r */
+#include "analysis/differential/property_diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+
+#define CHANGED 1.1                      /* ratio of severities or values from which on a finding got worse */
+
+const char *property_change_name(enum property_change change)
+{
+	static const char *const names[PROPERTY_CHANGES] = { "appeared", "worse", "same", "better", "vanished" };
+
+	return names[change];
+}
+
+static struct property_row *row_of(struct arena *arena, struct property_diff *diff, const struct profile_finding *finding, uint32_t place, uint32_t array)
+{
+	struct property_row *row;
+
+	for (size_t i = 0; i < diff->nr; i++)
+		if (diff->rows[i].place == place && diff->rows[i].array == array && !strcmp(diff->rows[i].property, finding->property))
+			return &diff->rows[i];
+	if (!ARENA_GROW(arena, diff->rows, diff->nr, diff->room))
+		return NULL;
+	row = &diff->rows[diff->nr];
+	*row = (struct property_row){ .property = finding->property, .title = finding->title, .value_name = finding->value_name, .place = place, .array = array,
+				      .cells = arena_alloc(arena, diff->nr_columns * sizeof(*row->cells)) };
+	if (!row->cells)
+		return NULL;
+	diff->nr++;
+	return row;
+}
+
+static void add_run(struct arena *arena, struct property_diff *diff, const struct match_run *run, size_t column)
+{
+	const struct profile *profile = run->profile;
+
+	diff->runs[column]++;
+	for (size_t i = 0; i < profile->nr_findings; i++) {
+		const struct profile_finding *finding = &profile->findings[i];
+		uint32_t place = finding->place < profile->nr_places ? run->places[finding->place] : PROFILE_NONE;
+		uint32_t array = finding->array < profile->nr_arrays ? run->arrays[finding->array] : PROFILE_NONE;
+		struct property_row *row = row_of(arena, diff, finding, place, array);
+
+		if (!row)
+			return;
+		row->cells[column].runs++;
+		row->cells[column].severity += finding->severity;
+		row->cells[column].value += finding->value;
+	}
+}
+
+static void take_means(struct property_diff *diff)
+{
+	for (size_t i = 0; i < diff->nr; i++)
+		for (size_t k = 0; k < diff->nr_columns; k++) {
+			struct property_cell *cell = &diff->rows[i].cells[k];
+
+			cell->severity = cell->runs ? cell->severity / (double)cell->runs : NAN;
+			cell->value = cell->runs ? cell->value / (double)cell->runs : NAN;
+		}
+}
+
+/* By the property's own value, where there is one, as shares of time of other loads have other wholes. */
+static double ratio_of(const struct property_cell *base, const struct property_cell *new)
+{
+	if (base->value > 0 && new->value > 0)
+		return new->value / base->value;
+	return base->severity > 0 && new->severity > 0 ? new->severity / base->severity : 1;
+}
+
+/* Proven in most of a column's runs. */
+static enum property_change change_of(const struct property_diff *diff, const struct property_row *row)
+{
+	const struct property_cell *base = &row->cells[0], *new = &row->cells[diff->nr_columns - 1];
+	bool before = 2 * base->runs > diff->runs[0], after = 2 * new->runs > diff->runs[diff->nr_columns - 1];
+	double ratio = ratio_of(base, new);
+
+	if (before != after)
+		return before ? PROPERTY_VANISHED : PROPERTY_APPEARED;
+	return ratio >= CHANGED ? PROPERTY_WORSE : ratio <= 1 / CHANGED ? PROPERTY_BETTER : PROPERTY_SAME;
+}
+
+static double weight(const struct property_row *row, size_t last)
+{
+	double base = row->cells[0].severity, new = row->cells[last].severity;
+
+	return fmax(isnan(base) ? 0 : base, isnan(new) ? 0 : new);
+}
+
+static int row_order(const void *left, const void *right, void *diff)
+{
+	const struct property_row *a = left, *b = right;
+	size_t last = ((struct property_diff *)diff)->nr_columns - 1;
+	double of_a = weight(a, last), of_b = weight(b, last);
+
+	if (a->change != b->change)
+		return a->change < b->change ? -1 : 1;
+	if (of_a < of_b || of_a > of_b)
+		return of_a > of_b ? -1 : 1;
+	return strcmp(a->property, b->property);
+}
+
+struct property_diff property_diff(struct arena *arena, const struct match *match, const size_t *columns, size_t nr_columns)
+{
+	struct property_diff diff = { .nr_columns = nr_columns, .runs = arena_alloc(arena, nr_columns * sizeof(*diff.runs)) };
+
+	if (!diff.runs)
+		return (struct property_diff){ 0 };
+	for (size_t i = 0; i < match->nr_runs; i++)
+		add_run(arena, &diff, &match->runs[i], columns[i]);
+	take_means(&diff);
+	for (size_t i = 0; i < diff.nr; i++)
+		diff.rows[i].change = change_of(&diff, &diff.rows[i]);
+	qsort_r(diff.rows, diff.nr, sizeof(*diff.rows), row_order, &diff);
+	return diff;
+}

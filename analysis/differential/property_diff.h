@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_PROPERTY_DIFF_H
+#define MEMSEARCH_DIFFERENTIAL_PROPERTY_DIFF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/differential/match.h"
+
+/*
+ * Which findings appeared, vanished, got worse or better: a property in a place, of a data structure. Columns are groups of runs, such as numbers of threads;
+ * the first and the last are compared.
+ */
+struct arena;
+
+enum property_change { PROPERTY_APPEARED, PROPERTY_WORSE, PROPERTY_SAME, PROPERTY_BETTER, PROPERTY_VANISHED, PROPERTY_CHANGES };
+
+struct property_cell {
+	size_t runs;                     /* of the column's, in which it is proven */
+	double severity;                 /* mean over these; NAN: none */
+	double value;                    /* the property's own value, the same; NAN: it has none */
+};
+
+struct property_row {
+	const char *property, *title, *value_name;       /* value_name NULL: no value of its own */
+	uint32_t place, array;           /* numbers of the match, or PROFILE_NONE */
+	enum property_change change;
+	struct property_cell *cells;     /* one for each column */
+};
+
+struct property_diff {
+	struct property_row *rows;       size_t nr, room;
+	size_t nr_columns;
+	size_t *runs;                    /* of each column, all */
+};
+
+/* `columns` [match->nr_runs]: the column of each run, below nr_columns, which is 2 at least. In the arena; nr_columns 0: no memory. */
+struct property_diff property_diff(struct arena *arena, const struct match *match, const size_t *columns, size_t nr_columns);
+/* "appeared", "worse", "same", "better", "vanished". */
+const char *property_change_name(enum property_change change);
+
+#endif
