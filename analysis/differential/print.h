@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_PRINT_H
+#define MEMSEARCH_DIFFERENTIAL_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/differential/compare.h"
+#include "analysis/differential/gate.h"
+#include "analysis/differential/property_diff.h"
+#include "analysis/differential/warnings.h"
+
+/*
+ * A comparison in words.
+ *
+ * To add a format: print_FORMAT.c with a diff_writer, and its row in print.c.
+ */
+struct text;
+
+enum diff_by { DIFF_BY_REGION, DIFF_BY_ARRAY, DIFF_BY_LINE, DIFF_BY_INSTRUCTION, DIFF_BY_THREAD, DIFF_BY_PROPERTY, DIFF_BY_CAUSE };
+
+struct diff_page {
+	const struct comparison *comparison;
+	const struct property_diff *properties;
+	const char *const *columns;      /* names of the properties' columns */
+	const struct warnings *warnings;
+	const struct limit_result *limits; size_t nr_limits;
+	enum diff_by by;
+	const char *names[MATCH_SIDES];  /* of the sides: "16 threads" */
+	const char *title;               /* "swim 512 100: 16 threads -> 32 threads" */
+	uint32_t metric;                 /* that buckets are ranked by */
+	const char *function_why;
+	size_t most;                     /* rows of a list; 0: all */
+	bool all;                        /* also what did not change, what cannot be told, and small buckets */
+	bool brief;                      /* without times and paths */
+};
+
+typedef void diff_writer(struct text *out, const struct diff_page *page);
+diff_writer diff_text, diff_json, diff_csv, diff_markdown, diff_github, diff_sarif;
+/* NULL: no such format. */
+diff_writer *diff_format(const char *name);
+
+/* Whether a row is one of the list asked for. */
+bool diff_is_listed(const struct diff_page *page, const struct difference *row);
+/* "unew in the loop in calc3 (swim.c:153)"; in the arena of `out`. */
+const char *diff_where(struct text *out, const struct diff_page *page, const struct difference *row);
+const char *diff_place(const struct comparison *comparison, uint32_t place);    /* in words */
+const char *diff_array(const struct comparison *comparison, uint32_t array);    /* NULL: none */
+/* One sentence on a limit: "l2_misses:calc2 > +5 %: calc2 (swim.c:117), unew: 33 k -> 41 k (+24 %)". */
+const char *diff_limit(struct text *out, const struct diff_page *page, const struct limit_result *result);
+
+#endif

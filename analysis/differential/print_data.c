@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A comparison for machines: JSON, schema "memsearch-diff-1", and CSV, one row a bucket and metric. */
+#include <math.h>
+
+#include "analysis/differential/metrics.h"
+#include "analysis/differential/print.h"
+#include "analysis/report/csv.h"
+#include "analysis/report/json.h"
+#include "analysis/report/text.h"
+
+static const char *const sides[MATCH_SIDES] = { "base", "new" };
+
+static void json_values(struct json *json, const struct difference *row)
+{
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		json_open(json, sides[side], '{');
+		json_number(json, "mean", row->mean[side]);
+		json_open(json, "runs", '[');
+		for (size_t i = 0; i < row->nr[side]; i++)
+			json_number(json, NULL, row->values[side][i]);
+		json_close(json);
+		json_close(json);
+	}
+}
+
+static void json_place(struct json *json, const struct diff_page *page, uint32_t number)
+{
+	const struct matched_place *place = &page->comparison->match->places[number];
+
+	json_open(json, "region", '{');
+	json_string(json, "place", diff_place(page->comparison, number));
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		const struct profile_place *one = place->of[side];
+
+		if (!one) {
+			json_null(json, sides[side]);
+			continue;
+		}
+		json_open(json, sides[side], '{');
+		json_string(json, "kind", ms_region_kind_name(one->kind));
+		json_string(json, "function", one->function);
+		json_string(json, "file", one->file);
+		json_unsigned(json, "line", (uint64_t)(one->line > 0 ? one->line : 0));
+		json_string(json, "path", one->path);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void json_part(struct json *json, const struct diff_page *page, uint32_t number)
+{
+	const struct match *match = page->comparison->match;
+	const struct profile_part *part;
+
+	if (page->by == DIFF_BY_THREAD && number != PROFILE_NONE)
+		json_unsigned(json, "thread", number);
+	if (number == PROFILE_NONE || page->by == DIFF_BY_THREAD)
+		return;
+	part = match->parts[number].of[MATCH_NEW] ? match->parts[number].of[MATCH_NEW] : match->parts[number].of[MATCH_BASE];
+	json_open(json, "line", '{');
+	json_string(json, "function", part->function);
+	json_string(json, "file", part->file);
+	json_unsigned(json, "line", (uint64_t)(part->line > 0 ? part->line : 0));
+	if (part->offset)
+		json_unsigned(json, "address", part->offset);
+	json_close(json);
+}
+
+static void json_difference(struct json *json, const struct diff_page *page, const struct difference *row, bool with_place)
+{
+	const struct compared_metric *metric = compared_metric(row->metric);
+
+	json_open(json, NULL, '{');
+	json_string(json, "metric", metric->name);
+	json_string(json, "unit", metric->unit);
+	json_string(json, "rung", ms_rung_name(metric->rung));
+	json_string(json, "verdict", verdict_name(row->verdict));
+	json_string(json, "why", row->why);
+	if (with_place) {
+		json_place(json, page, row->place);
+		json_string(json, "data_structure", diff_array(page->comparison, row->array));
+		json_part(json, page, row->part);
+	}
+	json_values(json, row);
+	json_number(json, "ratio", row->ratio);
+	json_number(json, "ratio_low", row->interval.low);
+	json_number(json, "ratio_high", row->interval.high);
+	json_number(json, "combined", row->combined.valid ? row->combined.value : NAN);
+	json_string(json, "combined_why", row->combined.why);
+	json_number(json, "share_of_total", row->share);
+	json_number(json, "p", row->p);
+	json_bool(json, "exact", row->exact);
+	json_number(json, "detectable", row->detectable);
+	json_bool(json, "small", row->small);
+	json_close(json);
+}
+
+static void json_properties(struct json *json, const struct diff_page *page)
+{
+	json_open(json, "properties", '[');
+	for (size_t i = 0; i < page->properties->nr; i++) {
+		const struct property_row *row = &page->properties->rows[i];
+
+		json_open(json, NULL, '{');
+		json_string(json, "property", row->property);
+		json_string(json, "change", property_change_name(row->change));
+		json_string(json, "place", row->place == PROFILE_NONE ? NULL : diff_place(page->comparison, row->place));
+		json_string(json, "data_structure", diff_array(page->comparison, row->array));
+		json_string(json, "value_name", row->value_name);
+		json_open(json, "values", '[');
+		for (size_t k = 0; k < page->properties->nr_columns; k++) {
+			json_open(json, NULL, '{');
+			json_string(json, "runs", page->columns[k]);
+			json_unsigned(json, "proven_in", row->cells[k].runs);
+			json_number(json, "severity", row->cells[k].severity);
+			json_number(json, "value", row->cells[k].value);
+			json_close(json);
+		}
+		json_close(json);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void json_limits(struct json *json, struct text *out, const struct diff_page *page)
+{
+	static const char *const states[] = { "kept", "exceeded", "uncertain", "not measured" };
+
+	json_open(json, "limits", '[');
+	for (size_t i = 0; i < page->nr_limits; i++) {
+		const struct limit_result *one = &page->limits[i];
+
+		json_open(json, NULL, '{');
+		json_string(json, "limit", one->limit->text);
+		json_string(json, "effect", one->limit->effect == LIMIT_FAIL ? "fail" : "warn");
+		json_string(json, "state", states[one->state]);
+		json_number(json, "change", one->change);
+		json_string(json, "text", diff_limit(out, page, one));
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static bool is_in_data(const struct diff_page *page, const struct difference *row)
+{
+	return diff_is_listed(page, row) && (page->all || !row->small);
+}
+
+void diff_json(struct text *out, const struct diff_page *page)
+{
+	struct json json;
+
+	json_init(&json, out);
+	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "memsearch-diff-1");
+	json_string(&json, "title", page->title);
+	json_string(&json, "base", page->names[MATCH_BASE]);
+	json_string(&json, "new", page->names[MATCH_NEW]);
+	json_string(&json, "function", combine_name(page->comparison->options.function));
+	json_string(&json, "function_why", page->function_why);
+	json_number(&json, "level", page->comparison->options.level);
+	json_open(&json, "totals", '[');
+	for (size_t i = 0; i < page->comparison->nr_totals; i++)
+		json_difference(&json, page, &page->comparison->totals[i], false);
+	json_close(&json);
+	json_open(&json, "differences", '[');
+	for (size_t i = 0; i < page->comparison->nr; i++)
+		if (is_in_data(page, &page->comparison->rows[i]))
+			json_difference(&json, page, &page->comparison->rows[i], true);
+	json_close(&json);
+	json_properties(&json, page);
+	json_limits(&json, out, page);
+	json_open(&json, "warnings", '[');
+	for (size_t i = 0; i < page->warnings->nr; i++)
+		json_string(&json, NULL, page->warnings->items[i]);
+	json_close(&json);
+	json_close(&json);
+}
+
+static void csv_row(struct text *out, const struct diff_page *page, const struct difference *row)
+{
+	const struct compared_metric *metric = compared_metric(row->metric);
+
+	csv_string(out, 1, verdict_name(row->verdict));
+	csv_string(out, 0, diff_place(page->comparison, row->place));
+	csv_string(out, 0, diff_array(page->comparison, row->array));
+	csv_string(out, 0, diff_where(out, page, row));
+	csv_string(out, 0, metric->name);
+	csv_string(out, 0, ms_rung_name(metric->rung));
+	csv_string(out, 0, metric->unit);
+	csv_number(out, 0, row->mean[MATCH_BASE]);
+	csv_number(out, 0, row->mean[MATCH_NEW]);
+	csv_number(out, 0, row->ratio);
+	csv_number(out, 0, row->interval.low);
+	csv_number(out, 0, row->interval.high);
+	csv_number(out, 0, row->combined.valid ? row->combined.value : NAN);
+	csv_number(out, 0, row->share);
+	csv_number(out, 0, row->p);
+	csv_string(out, 0, row->why);
+	text_add(out, "\n");
+}
+
+void diff_csv(struct text *out, const struct diff_page *page)
+{
+	text_add(out, "verdict,region,data_structure,where,metric,rung,unit,base,new,ratio,ratio_low,ratio_high,combined,share_of_total,p,why\n");
+	for (size_t i = 0; i < page->comparison->nr_totals; i++)
+		csv_row(out, page, &page->comparison->totals[i]);
+	for (size_t i = 0; i < page->comparison->nr; i++)
+		if (is_in_data(page, &page->comparison->rows[i]))
+			csv_row(out, page, &page->comparison->rows[i]);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A comparison for people: totals, what got worse and better, findings, limits, warnings. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/differential/metrics.h"
+#include "analysis/differential/print.h"
+#include "analysis/report/table.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+
+#define WIDTH 100
+#define ALSO_MOST 3                      /* further metrics of a bucket in its line */
+#define EXPLAINED 0.9                    /* part of a region's difference in an inner one, from which on only that is listed */
+#define TOTAL_CHANGED 0.005              /* relative change of a total below which it is nearly the same */
+#define REASONS_MOST 8
+
+/* A bucket with its metrics, that with the most relevant difference first. */
+struct group {
+	const struct difference *lead;
+	const struct difference *also[ALSO_MOST];
+	size_t nr_also, nr;
+	bool explained;
+};
+
+struct groups { struct group *items; size_t nr, room; };
+
+static bool same_bucket(const struct difference *a, const struct difference *b)
+{
+	return a->place == b->place && a->array == b->array && a->part == b->part;
+}
+
+static bool is_worse(enum verdict verdict)
+{
+	return verdict == VERDICT_WORSE || verdict == VERDICT_NEW;
+}
+
+static bool is_better(enum verdict verdict)
+{
+	return verdict == VERDICT_BETTER || verdict == VERDICT_GONE;
+}
+
+/* Buckets in the order of their best row; bounded by the rows that are printed, so a search through them is short. */
+static struct groups groups_of(struct arena *arena, const struct diff_page *page, bool (*wanted)(enum verdict), size_t most)
+{
+	struct groups groups = { 0 };
+
+	for (size_t i = 0; i < page->comparison->nr; i++) {
+		const struct difference *row = &page->comparison->rows[i];
+		struct group *group = NULL;
+
+		if (!wanted(row->verdict) || (row->small && !page->all) || !diff_is_listed(page, row))
+			continue;
+		for (size_t k = 0; k < groups.nr && !group; k++)
+			if (same_bucket(groups.items[k].lead, row))
+				group = &groups.items[k];
+		if (group && group->nr_also < ALSO_MOST)
+			group->also[group->nr_also++] = row;
+		if (!group && groups.nr < most && ARENA_GROW(arena, groups.items, groups.nr, groups.room)) {
+			group = &groups.items[groups.nr++];
+			*group = (struct group){ .lead = row };
+		}
+		if (group)
+			group->nr++;
+	}
+	return groups;
+}
+
+/* ------------------------------------------------------------------ regions within regions */
+
+static uint32_t parent_of(const struct match *match, uint32_t place)
+{
+	for (size_t i = 0; i < match->nr_runs; i++)
+		for (size_t k = 0; k < match->runs[i].profile->nr_places; k++)
+			if (match->runs[i].places[k] == place) {
+				uint32_t parent = match->runs[i].profile->places[k].parent;
+
+				return parent == PROFILE_NONE ? PROFILE_NONE : match->runs[i].places[parent];
+			}
+	return PROFILE_NONE;
+}
+
+static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
+{
+	while (place != PROFILE_NONE && place != outer)
+		place = parent_of(match, place);
+	return place == outer;
+}
+
+/* A region whose difference is that of one inside of it. */
+static void mark_explained(const struct match *match, struct groups *groups)
+{
+	for (size_t i = 0; i < groups->nr; i++)
+		for (size_t k = 0; k < groups->nr; k++) {
+			const struct difference *outer = groups->items[i].lead, *inner = groups->items[k].lead;
+
+			if (i == k || outer->place == inner->place || outer->metric != inner->metric || outer->array != inner->array || outer->part != inner->part)
+				continue;
+			if (fabs(inner->share) >= EXPLAINED * fabs(outer->share) && is_inside(match, inner->place, outer->place))
+				groups->items[i].explained = true;
+		}
+}
+
+/* ------------------------------------------------------------------ lists */
+
+static void add_number(struct text *text, double value, const char *unit, bool brief)
+{
+	if (brief && !strcmp(unit, "ns"))
+		text_add(text, "-");
+	else
+		units_value(text, value, unit);
+}
+
+static void add_values(struct text *text, const struct diff_page *page, const struct difference *row)
+{
+	const struct compared_metric *metric = compared_metric(row->metric);
+
+	text_printf(text, "%s ", metric->heading);
+	add_number(text, row->nr[MATCH_BASE] ? row->mean[MATCH_BASE] : 0, metric->unit, page->brief);
+	text_add(text, " -> ");
+	add_number(text, row->nr[MATCH_NEW] ? row->mean[MATCH_NEW] : 0, metric->unit, page->brief);
+}
+
+/* "1.24", with its interval where that has a width: "1.24 [1.20 1.29]". */
+static void add_ratio(struct text *text, const struct difference *row)
+{
+	if (isnan(row->ratio))
+		return;
+	text_printf(text, ", ratio %.3g", row->ratio);
+	if (!row->exact && !isnan(row->interval.low))
+		text_printf(text, " [%.3g %.3g]", row->interval.low, row->interval.high);
+}
+
+static void add_share(struct text *text, const struct difference *row)
+{
+	if (!isnan(row->share))
+		text_printf(text, ", %+.*f %% of the base's total", fabs(row->share) < 0.0995 ? 1 : 0, 100 * row->share);
+}
+
+/* How the matched place was called before, where that differs. */
+static const char *was(struct arena *arena, const struct comparison *comparison, const struct difference *row)
+{
+	const struct matched_place *place = &comparison->match->places[row->place];
+	const struct profile_place *base = place->of[MATCH_BASE], *new = place->of[MATCH_NEW];
+
+	if (!base || !new || !strcmp(base->words, new->words))
+		return NULL;
+	return arena_printf(arena, "was the %s", base->words);
+}
+
+static void add_group(struct text *out, const struct diff_page *page, const struct group *group, size_t number)
+{
+	const char *before = was(out->arena, page->comparison, group->lead);
+	const struct difference *row = group->lead;
+	struct text line;
+
+	text_init(&line, out->arena);
+	text_printf(out, "%3zu  ", number);
+	text_printf(&line, "%s%s", diff_where(out, page, row), row->verdict == VERDICT_NEW ? ": new" : row->verdict == VERDICT_GONE ? ": gone" : "");
+	text_wrap(out, line.bytes, 5, WIDTH);
+	text_add(out, "\n");
+	text_init(&line, out->arena);
+	add_values(&line, page, row);
+	add_ratio(&line, row);
+	add_share(&line, row);
+	text_printf(&line, " [%s]", ms_rung_name(compared_metric(row->metric)->rung));
+	for (size_t i = 0; i < group->nr_also; i++) {
+		text_add_plain(&line, i ? "; " : "; also ");
+		add_values(&line, page, group->also[i]);
+	}
+	if (group->nr > group->nr_also + 1)
+		text_printf(&line, "; %zu more", group->nr - group->nr_also - 1);
+	if (before)
+		text_printf(&line, "; %s", before);
+	text_add(out, "       ");
+	text_wrap(out, line.bytes, 7, WIDTH);
+	text_add(out, "\n");
+}
+
+static void add_list(struct text *out, const struct diff_page *page, const char *title, bool (*wanted)(enum verdict))
+{
+	size_t most = page->most ? page->most : SIZE_MAX, number = 0;
+	struct groups groups = groups_of(out->arena, page, wanted, most == SIZE_MAX ? most : 2 * most);
+
+	mark_explained(page->comparison->match, &groups);
+	for (size_t i = 0; i < groups.nr && number < most; i++) {
+		if (groups.items[i].explained && !page->all)
+			continue;
+		if (!number)
+			text_printf(out, "\n%s\n", title);
+		add_group(out, page, &groups.items[i], ++number);
+	}
+}
+
+/* ------------------------------------------------------------------ totals */
+
+static bool is_told(const struct diff_page *page, const struct difference *row)
+{
+	if (page->all)
+		return row->nr[MATCH_BASE] || row->nr[MATCH_NEW];
+	return compared_metric(row->metric)->direction == METRIC_COST && (row->mean[MATCH_BASE] > 0 || row->mean[MATCH_NEW] > 0);
+}
+
+static const char *total_verdict(const struct difference *row)
+{
+	if (verdict_is_difference(row->verdict) && fabs(row->ratio - 1) < TOTAL_CHANGED)
+		return "nearly the same";
+	return verdict_name(row->verdict);
+}
+
+static void add_total(struct table *table, const struct diff_page *page, const struct difference *row)
+{
+	const struct compared_metric *metric = compared_metric(row->metric);
+
+	table_string(table, arena_printf(table->arena, "%s [%s]", metric->heading, ms_rung_name(metric->rung)));
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		struct text value;
+
+		text_init(&value, table->arena);
+		if (row->nr[side])
+			add_number(&value, row->mean[side], metric->unit, page->brief);
+		table_string(table, row->nr[side] ? value.bytes : "not measured");
+	}
+	table_number(table, page->brief && !strcmp(metric->unit, "ns") ? NAN : row->ratio);
+	table_string(table, total_verdict(row));
+}
+
+static void add_totals(struct text *out, const struct diff_page *page)
+{
+	static const struct table_column columns[] = { { "metric", NULL }, { "base", NULL }, { "new", NULL }, { "ratio", "ratio" }, { "verdict", NULL } };
+	const char *headings[] = { "all regions", page->names[MATCH_BASE], page->names[MATCH_NEW], "ratio", "verdict" };
+	struct table table;
+
+	table_init(&table, out->arena, "totals", columns, sizeof(columns) / sizeof(columns[0]));
+	table.headings = headings;
+	for (size_t i = 0; i < page->comparison->nr_totals; i++)
+		if (is_told(page, &page->comparison->totals[i]) && page->comparison->totals[i].verdict != VERDICT_UNKNOWN)
+			add_total(&table, page, &page->comparison->totals[i]);
+	if (!table.nr)
+		return;
+	text_add(out, "\n");
+	table_print(out, &table, "text");
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+static void add_properties(struct text *out, const struct diff_page *page)
+{
+	const struct property_diff *diff = page->properties;
+	size_t most = page->most ? page->most : SIZE_MAX, nr = 0;
+
+	for (size_t i = 0; i < diff->nr && nr < most; i++) {
+		const struct property_row *row = &diff->rows[i];
+		const char *array = diff_array(page->comparison, row->array), *place = row->place == PROFILE_NONE ? "the program" : diff_place(page->comparison, row->place);
+		struct text line;
+
+		if (row->change == PROPERTY_SAME && !page->all)
+			continue;
+		if (!nr++)
+			text_add(out, "\nFindings\n");
+		text_init(&line, out->arena);
+		text_printf(out, "  %-9s", property_change_name(row->change));
+		text_printf(&line, "%s%s%s%s%s (%s)", row->title, array ? ": " : "", array ? array : "", array ? " in the " : ": ", place,
+			    row->property);
+		text_wrap(out, line.bytes, 11, WIDTH);
+		text_add(out, "\n           ");
+		text_init(&line, out->arena);
+		for (size_t k = 0; k < diff->nr_columns; k++) {
+			const struct property_cell *cell = &row->cells[k];
+
+			text_printf(&line, "%s%s ", k ? ", " : "", page->columns[k]);
+			if (!cell->runs)
+				text_add(&line, "-");
+			else if (row->value_name && !isnan(cell->value))
+				text_printf(&line, "%.3g", cell->value);
+			if (cell->runs && !page->brief)
+				text_printf(&line, " (%.2g %% of the time)", 100 * cell->severity);
+		}
+		if (row->value_name)
+			text_printf(&line, "; %s", row->value_name);
+		text_wrap(out, line.bytes, 11, WIDTH);
+		text_add(out, "\n");
+	}
+	if (!nr && (page->by == DIFF_BY_PROPERTY || page->by == DIFF_BY_CAUSE))
+		text_add(out, "\nThe findings of both sides are the same.\n");
+}
+
+static void add_limits(struct text *out, const struct diff_page *page)
+{
+	for (size_t i = 0; i < page->nr_limits; i++) {
+		if (!i)
+			text_add(out, "\nLimits\n");
+		text_printf(out, "  %s  ", page->limits[i].limit->effect == LIMIT_FAIL ? "fail" : "warn");
+		text_wrap(out, diff_limit(out, page, &page->limits[i]), 8, WIDTH);
+		text_add(out, "\n");
+	}
+}
+
+static void add_warnings(struct text *out, const struct diff_page *page)
+{
+	for (size_t i = 0; i < page->warnings->nr; i++) {
+		if (!i)
+			text_add(out, "\n");
+		text_wrap(out, arena_printf(out->arena, "Note: %s.", page->warnings->items[i]), 6, WIDTH);
+		text_add(out, "\n");
+	}
+}
+
+/* What is not known, once for each reason: the metrics of the whole phase, and how many buckets. */
+static void add_reason(struct text *out, const struct diff_page *page, const char *why)
+{
+	const struct comparison *comparison = page->comparison;
+	double least = INFINITY, most = 0;
+	size_t nr = 0, nr_metrics = 0;
+	struct text line;
+
+	text_init(&line, out->arena);
+	for (size_t i = 0; i < comparison->nr_totals; i++)
+		if (comparison->totals[i].why == why && is_told(page, &comparison->totals[i]))
+			text_printf(&line, "%s%s", nr_metrics++ ? ", " : "", compared_metric(comparison->totals[i].metric)->heading);
+	for (size_t i = 0; i < comparison->nr; i++) {
+		const struct difference *row = &comparison->rows[i];
+
+		if (row->why != why || row->small || !diff_is_listed(page, row))
+			continue;
+		nr++;
+		if (row->detectable > 0 && isfinite(row->detectable)) {
+			least = fmin(least, row->detectable);
+			most = fmax(most, row->detectable);
+		}
+	}
+	if (!nr && !nr_metrics)
+		return;
+	if (nr)
+		text_printf(&line, "%s%zu bucket%s", nr_metrics ? ", " : "", nr, nr > 1 ? "s" : "");
+	text_printf(&line, ": %s", why);
+	if (isfinite(least))
+		text_printf(&line, "; the least changes that such runs show in four of five cases are %.2g to %.2g %%", 100 * least, 100 * most);
+	text_add(out, "  ");
+	text_wrap(out, line.bytes, 4, WIDTH);
+	text_add(out, "\n");
+}
+
+/* Reasons are constants: their addresses tell them apart. */
+static void add_unknown(struct text *out, const struct diff_page *page)
+{
+	const struct comparison *comparison = page->comparison;
+	const char *told[REASONS_MOST];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < comparison->nr_totals + comparison->nr && nr < REASONS_MOST; i++) {
+		const char *why = (i < comparison->nr_totals ? &comparison->totals[i] : &comparison->rows[i - comparison->nr_totals])->why;
+		bool known = !why;
+
+		for (size_t k = 0; k < nr && !known; k++)
+			known = told[k] == why;
+		if (!known)
+			told[nr++] = why;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		text_add_bytes(out, i ? "" : "\nCannot tell\n", i ? 0 : strlen("\nCannot tell\n"));
+		add_reason(out, page, told[i]);
+	}
+}
+
+static bool is_any(enum verdict verdict)
+{
+	return verdict_is_difference(verdict);
+}
+
+static bool is_neutral(enum verdict verdict)
+{
+	return verdict == VERDICT_MORE || verdict == VERDICT_LESS;
+}
+
+void diff_text(struct text *out, const struct diff_page *page)
+{
+	struct groups any = groups_of(out->arena, page, is_any, 1);
+	bool buckets = page->by != DIFF_BY_PROPERTY && page->by != DIFF_BY_CAUSE;
+
+	text_printf(out, "%s\n", page->title);
+	if (buckets) {
+		add_totals(out, page);
+		add_list(out, page, arena_printf(out->arena, "Worse, by %s of %s", page->function_why, page->metric == COMPARED_NONE ? "each metric" : compared_metric(page->metric)->heading), is_worse);
+		add_list(out, page, "Better", is_better);
+		if (page->all)
+			add_list(out, page, "Different, neither better nor worse", is_neutral);
+		if (!any.nr)
+			text_add(out, "\nNo difference.\n");
+		add_unknown(out, page);
+	}
+	add_properties(out, page);
+	add_limits(out, page);
+	add_warnings(out, page);
+}
