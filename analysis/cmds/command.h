@@ -21,6 +21,7 @@ struct text;
 	X(report) \
 	X(arrays) \
 	X(sweep) \
+	X(diff) \
 	X(list) \
 	X(trace) \
 	X(properties) \

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `memsearch diff`: differences of two groups of runs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/diff_runs.h"
+#include "analysis/cmds/show.h"
+#include "analysis/differential/compare.h"
+#include "analysis/differential/gate.h"
+#include "analysis/differential/metrics.h"
+#include "analysis/differential/print.h"
+#include "analysis/report/text.h"
+
+#define LEVEL 0.05
+#define CUT_OFF 0.001
+#define MOST 10
+
+struct diff_values {
+	const char *format, *by, *metric, *function, *work, *bound, *cut_off, *machine, *limits, *fail_on, *warn_on, *properties;
+	bool all;
+	uint64_t most, jobs;
+};
+
+static const struct command_option options[] = {
+	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "region|array|line|instruction|thread|property|cause", .offset = offsetof(struct diff_values, by),
+	  .help = "buckets to compare; property and cause list findings alone (default: array)" },
+	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct diff_values, machine),
+	  .help = "simulate records on this machine, or take its runs of a store: a name of `memsearch machine --list`, a file, or host (default)" },
+	{ .name = "metric", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct diff_values, metric),
+	  .help = "rank buckets by this metric (default: time where runs prove differences of it, else stall cycles of the simulated machine)" },
+	{ .name = "function", .type = COMMAND_CHOICE, .metavariable = "ratio|weighted|difference|saturation|saturation-power", .offset = offsetof(struct diff_values, function),
+	  .help = "combining function that buckets are sorted by (default: chosen by what is known of the runs' work, and printed)" },
+	{ .name = "work", .type = COMMAND_STRING, .metavariable = "WORK", .offset = offsetof(struct diff_values, work),
+	  .help = "amount of work in a step: two numbers such as 512,1024, threads, or a metric whose total is the work (default: the same on both sides)" },
+	{ .name = "bound", .type = COMMAND_STRING, .metavariable = "VALUE", .offset = offsetof(struct diff_values, bound),
+	  .help = "the most that the metric can be, for saturations" },
+	{ .name = "fail-on", .type = COMMAND_LINES_OF, .metavariable = "LIMIT", .offset = offsetof(struct diff_values, fail_on),
+	  .help = "exit with status 1 if this limit is exceeded: METRIC[:REGION[/ARRAY]]>+N% or >N; may be given more than once" },
+	{ .name = "warn-on", .type = COMMAND_LINES_OF, .metavariable = "LIMIT", .offset = offsetof(struct diff_values, warn_on),
+	  .help = "print whether this limit is exceeded, and exit with status 0" },
+	{ .name = "limits", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct diff_values, limits),
+	  .help = "limits of a file, a line each: fail LIMIT or warn LIMIT" },
+	{ .name = "cut-off", .type = COMMAND_STRING, .metavariable = "SHARE", .offset = offsetof(struct diff_values, cut_off),
+	  .help = "list no bucket that has less than this share of a metric on both sides (default: 0.1%)" },
+	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct diff_values, all),
+	  .help = "also small buckets, and metrics that are neither better nor worse" },
+	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct diff_values, most),
+	  .help = "print at most N rows of a list; 0 is all (default: 10; text and Markdown)" },
+	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct diff_values, jobs),
+	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
+	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct diff_values, properties),
+	  .help = "more property files or folders, separated by colons" },
+	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv|markdown|github|sarif", .offset = offsetof(struct diff_values, format),
+	  .help = "how to print the result; github and sarif have limits only (default: text)" },
+	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", .offset = offsetof(struct diff_values, format), .help = "short for --format json" },
+	{ 0 }
+};
+
+struct diff {
+	const struct command *command;
+	struct arena *arena;
+	const struct diff_values *values;
+	struct diff_runs runs;
+	struct match match, all;         /* of the compared runs; of these and those between them in a sweep */
+	struct compare_options options;
+	struct comparison comparison;
+	struct property_diff properties;
+	struct warnings warnings;
+	struct limits limits;
+	struct limit_result *results;
+	const char *function_why;
+	uint32_t metric;                 /* that buckets are ranked by */
+};
+
+/* ------------------------------------------------------------------ options */
+
+static enum diff_by by_of(const char *name)
+{
+	static const char *const names[] = { "region", "array", "line", "instruction", "thread", "property", "cause" };
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return (enum diff_by)i;
+	return DIFF_BY_ARRAY;
+}
+
+static enum profile_by profile_by_of(enum diff_by by)
+{
+	return by == DIFF_BY_LINE ? PROFILE_BY_LINE : by == DIFF_BY_INSTRUCTION ? PROFILE_BY_INSTRUCTION : by == DIFF_BY_THREAD ? PROFILE_BY_THREAD : PROFILE_BY_ARRAY;
+}
+
+static int read_lines(struct diff *diff, const char *lines, enum limit_effect effect, const char *option)
+{
+	while (lines) {
+		size_t nr = strcspn(lines, "\n");
+		const char *line = arena_strndup(diff->arena, lines, nr), *wrong;
+
+		wrong = line ? limit_parse(diff->arena, &diff->limits, line, effect, option) : "out of memory";
+		if (wrong)
+			return command_usage(diff->command, "%s: %s", option, wrong);
+		lines = lines[nr] ? lines + nr + 1 : NULL;
+	}
+	return COMMAND_GO_ON;
+}
+
+static int read_limits(struct diff *diff)
+{
+	const struct diff_values *values = diff->values;
+	const char *wrong = values->limits ? limits_read(diff->arena, &diff->limits, values->limits) : NULL;
+	int code = wrong ? command_usage(diff->command, "--limits: %s", wrong) : read_lines(diff, values->fail_on, LIMIT_FAIL, "--fail-on");
+
+	return code == COMMAND_GO_ON ? read_lines(diff, values->warn_on, LIMIT_WARN, "--warn-on") : code;
+}
+
+/* "0.1%" or "0.001", of `option`. */
+static int read_share(struct diff *diff, const char *option, const char *text, double *out)
+{
+	char *end;
+	double value = text ? strtod(text, &end) : 0;
+
+	if (!text)
+		return COMMAND_GO_ON;
+	if (end != text && *end == '%') {
+		value /= 100;
+		end++;
+	}
+	if (end == text || *end || !(value >= 0) || !(value < 1))
+		return command_usage(diff->command, "%s: '%s' is no share such as 0.1%%", option, text);
+	*out = value;
+	return COMMAND_GO_ON;
+}
+
+static int read_options(struct diff *diff)
+{
+	const struct diff_values *values = diff->values;
+	char *end;
+	int code = read_limits(diff);
+
+	diff->options = (struct compare_options){ .work = { 1, 1 }, .level = LEVEL, .cut_off = CUT_OFF, .bound = NAN };
+	if (code == COMMAND_GO_ON)
+		code = read_share(diff, "--cut-off", values->cut_off, &diff->options.cut_off);
+	if (code != COMMAND_GO_ON || !values->bound)
+		return code;
+	diff->options.bound = strtod(values->bound, &end);
+	if (end == values->bound || *end || !(diff->options.bound > 0) || !isfinite(diff->options.bound))
+		return command_usage(diff->command, "--bound: '%s' is no positive number", values->bound);
+	return COMMAND_GO_ON;
+}
+
+/* ------------------------------------------------------------------ work and function */
+
+static const struct profile *first_of(const struct diff *diff, enum match_side side)
+{
+	for (size_t i = 0; i < diff->runs.nr_compared; i++)
+		if (diff->runs.sides[i] == side)
+			return diff->runs.profiles[i];
+	return NULL;
+}
+
+static bool read_two(const char *text, double *out)
+{
+	char *end;
+
+	out[MATCH_BASE] = strtod(text, &end);
+	if (end == text || *end != ',')
+		return false;
+	text = end + 1;
+	out[MATCH_NEW] = strtod(text, &end);
+	return end != text && !*end && out[MATCH_BASE] > 0 && out[MATCH_NEW] > 0 && isfinite(out[MATCH_BASE]) && isfinite(out[MATCH_NEW]);
+}
+
+/* Totals of the metric, by a comparison without work. */
+static bool read_metric(struct diff *diff, const char *name, double *out)
+{
+	struct comparison totals;
+
+	if (!compare(diff->arena, &diff->match, &diff->options, &totals))
+		return false;
+	for (size_t i = 0; i < totals.nr_totals; i++) {
+		const struct difference *row = &totals.totals[i];
+
+		if (!compared_is_named(row->metric, name, strlen(name)) || !(row->mean[MATCH_BASE] > 0) || !(row->mean[MATCH_NEW] > 0))
+			continue;
+		out[MATCH_BASE] = row->mean[MATCH_BASE];
+		out[MATCH_NEW] = row->mean[MATCH_NEW];
+		return true;
+	}
+	return false;
+}
+
+static int read_work(struct diff *diff)
+{
+	const char *work = diff->values->work;
+	double *out = diff->options.work;
+
+	if (!work || read_two(work, out))
+		return COMMAND_GO_ON;
+	if (!strcmp(work, "threads")) {
+		for (enum match_side side = 0; side < MATCH_SIDES; side++)
+			out[side] = first_of(diff, side)->threads;
+		return COMMAND_GO_ON;
+	}
+	if (strpbrk(work, "0123456789") == work || strchr(work, ','))
+		return command_usage(diff->command, "--work: '%s' is neither two positive numbers such as 512,1024 nor threads nor a metric", work);
+	return read_metric(diff, work, out) ? COMMAND_GO_ON : command_usage(diff->command, "--work: metric '%s' was not measured in the runs of both sides", work);
+}
+
+/* By the paper's rules. Steps of one program with the same arguments do the same work, whatever the number of threads. */
+static void choose_function(struct diff *diff)
+{
+	static const char *const asked[] = { "ratio", "weighted difference", "difference", "projected saturation, linear", "projected saturation, power law" };
+	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
+	bool same = !strcmp(base->arguments, new->arguments);
+	struct combine_choice choice = combine_choose((struct combine_situation){
+		.work_known = same || diff->values->work, .linear = true, .full_size = same || diff->values->work,
+		.work_differs = diff->options.work[MATCH_BASE] < diff->options.work[MATCH_NEW],
+	});
+
+	diff->options.function = choice.function;
+	diff->function_why = arena_printf(diff->arena, "%s (%s)", asked[choice.function], same && !diff->values->work ?
+					  "the arguments are the same: so is the work of a step" : choice.why);
+	for (int i = 0; diff->values->function && i < COMBINE_FUNCTIONS; i++)
+		if (!strcmp(diff->values->function, combine_name((enum combine)i))) {
+			diff->options.function = (enum combine)i;
+			diff->function_why = asked[i];
+		}
+}
+
+static int check_function(struct diff *diff)
+{
+	bool saturation = diff->options.function == COMBINE_SATURATION || diff->options.function == COMBINE_SATURATION_POWER;
+
+	if (saturation && isnan(diff->options.bound))
+		return command_usage(diff->command, "--function: a saturation needs --bound, the most that the metric can be");
+	if (saturation && !diff->values->work)
+		return command_usage(diff->command, "--function: a saturation needs --work, the load of both sides, such as --work threads");
+	if (saturation && diff->options.work[MATCH_BASE] >= diff->options.work[MATCH_NEW])
+		return command_usage(diff->command, "--work: the new side needs more work than the base (%g, %g) to project a saturation", diff->options.work[MATCH_BASE], diff->options.work[MATCH_NEW]);
+	return COMMAND_GO_ON;
+}
+
+/* ------------------------------------------------------------------ comparing */
+
+static bool any_in_common(const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->match.nr_places; i++) {
+		const struct matched_place *place = &diff->match.places[i];
+
+		if (place->of[MATCH_BASE] && place->of[MATCH_NEW] && place->of[MATCH_BASE]->kind != MS_USER_REGION)
+			return true;
+	}
+	return false;
+}
+
+static int check_common(const struct diff *diff)
+{
+	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
+
+	if (!any_in_common(diff)) {
+		log_warning("the sides have no region in common: are '%s' and '%s' one program?", base->program, new->program);
+		return COMMAND_BAD_DATA;
+	}
+	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
+		if (diff->comparison.totals[i].nr[MATCH_BASE] && diff->comparison.totals[i].nr[MATCH_NEW])
+			return COMMAND_GO_ON;
+	log_warning("no metric was measured on both sides");
+	return COMMAND_BAD_DATA;
+}
+
+static int choose_metric(struct diff *diff)
+{
+	enum diff_by by = by_of(diff->values->by);
+	const char *name = diff->values->metric;
+
+	diff->metric = comparison_metric(&diff->comparison, name, by != DIFF_BY_REGION && by != DIFF_BY_THREAD);
+	if (name && diff->metric == COMPARED_NONE)
+		return command_usage(diff->command, "--metric: '%s' was not measured on both sides", name);
+	comparison_rank(&diff->comparison, diff->metric);
+	return COMMAND_GO_ON;
+}
+
+static int compare_runs(struct diff *diff)
+{
+	const struct diff_runs *runs = &diff->runs;
+	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
+	int code;
+
+	diff->options.threads_differ = base->threads != new->threads;
+	diff->options.other_machine = strcmp(base->cpu, new->cpu) != 0 || base->cpus != new->cpus;
+	if (!match_profiles(diff->arena, runs->profiles, runs->sides, runs->nr_compared, &diff->match) ||
+	    !match_profiles(diff->arena, runs->profiles, runs->sides, runs->nr, &diff->all))
+		return COMMAND_BAD_DATA;
+	code = read_work(diff);
+	if (code != COMMAND_GO_ON)
+		return code;
+	choose_function(diff);
+	code = check_function(diff);
+	if (code != COMMAND_GO_ON)
+		return code;
+	if (!compare(diff->arena, &diff->match, &diff->options, &diff->comparison))
+		return COMMAND_BAD_DATA;
+	code = check_common(diff);
+	if (code == COMMAND_GO_ON)
+		code = choose_metric(diff);
+	diff->properties = property_diff(diff->arena, &diff->all, runs->columns, runs->nr_columns);
+	diff->warnings = warnings_of(diff->arena, &diff->match);
+	diff->results = limits_check(diff->arena, &diff->limits, &diff->comparison);
+	return code == COMMAND_GO_ON && !diff->results ? COMMAND_BAD_DATA : code;
+}
+
+/* ------------------------------------------------------------------ printing */
+
+static const char *title_of(const struct diff *diff)
+{
+	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
+	const char *machine = *new->machine ? new->machine : base->machine, *arguments = strcmp(base->arguments, new->arguments) != 0 ? "" : new->arguments;
+
+	return arena_printf(diff->arena, "memsearch: %s%s%s: %s -> %s%s%s; values of %s, all threads together", base_name(new->program), *arguments ? " " : "", arguments,
+			    diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW], *machine ? ", simulated on " : "", machine,
+			    new->method == PHASE_WHOLE_PROGRAM ? "the whole run" : "one step");
+}
+
+static int print(struct diff *diff)
+{
+	struct report_options brief;
+	struct diff_page page = {
+		.comparison = &diff->comparison, .properties = &diff->properties, .columns = diff->runs.column_names, .warnings = &diff->warnings,
+		.limits = diff->results, .nr_limits = diff->limits.nr, .by = by_of(diff->values->by), .title = title_of(diff), .metric = diff->metric, .function_why = diff->function_why,
+		.most = diff->values->most, .all = diff->values->all,
+	};
+	struct text out;
+
+	memcpy(page.names, diff->runs.names, sizeof(page.names));
+	show_options(&brief, STDOUT_FILENO);
+	page.brief = brief.brief;
+	text_init(&out, diff->arena);
+	diff_format(diff->values->format ? diff->values->format : "text")(&out, &page);
+	return command_print(&out);
+}
+
+/* What could not be measured for a limit is no regression, and no success either. */
+static int status_of(const struct diff *diff)
+{
+	int status = COMMAND_OK;
+
+	for (size_t i = 0; i < diff->limits.nr; i++) {
+		if (diff->results[i].limit->effect != LIMIT_FAIL)
+			continue;
+		if (diff->results[i].state == LIMIT_EXCEEDED)
+			return COMMAND_REGRESSION;
+		if (diff->results[i].state == LIMIT_UNMEASURED)
+			status = COMMAND_BAD_DATA;
+	}
+	return status;
+}
+
+static int diff_all(struct diff *diff, int nr, char **operands)
+{
+	const struct diff_values *values = diff->values;
+	struct show_how how = { .properties = values->properties, .modelled = true, .machine = values->machine, .jobs = values->jobs, .findings = true };
+	int code = read_options(diff);
+
+	if (code == COMMAND_GO_ON)
+		code = diff_runs_read(diff->command, diff->arena, nr, operands, &how, profile_by_of(by_of(values->by)), &diff->runs);
+	if (code == COMMAND_GO_ON)
+		code = compare_runs(diff);
+	if (code == COMMAND_GO_ON)
+		code = print(diff);
+	return code == COMMAND_OK ? status_of(diff) : code;
+}
+
+static int run_diff(const struct command *self, int argc, char **argv)
+{
+	struct diff_values values = { .most = MOST };
+	struct diff diff = { .command = self, .values = &values };
+	int nr, code = command_parse(self, &values, argc, argv, &nr);
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	diff.arena = arena_new();
+	code = diff.arena ? diff_all(&diff, nr, argv) : COMMAND_BAD_DATA;
+	arena_free(diff.arena);
+	return code;
+}
+
+const struct command cmd_diff = {
+	.name = "diff",
+	.operands = "BASE NEW | SWEEP",
+	.summary = "compare runs: what got worse, in which loop, on which array",
+	.details = "A side is records or stores, separated by commas, and behind @ settings of their runs: sweep.db@threads=16. The store of a sweep alone is compared "
+		   "with itself: the runs with the fewest threads (but one) and those with the most. The exit status is 1 if a limit of --fail-on is exceeded, and 3 if it could not be checked.",
+	.options = options,
+	.run = run_diff,
+};

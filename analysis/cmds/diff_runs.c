@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operands of `memsearch diff`: files, the runs in them, and which are compared. */
+#include "analysis/cmds/diff_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
+#include "analysis/base/log.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/show.h"
+#include "analysis/cmds/simulate_record.h"
+#include "analysis/store/store.h"
+#include "analysis/sweep/settings.h"
+
+#define OPERANDS_MOST 2
+#define VALUES_LISTED 12
+
+struct words { const char **items; size_t nr, room; };
+
+struct operand {
+	const char *text;
+	struct words files;
+	struct words names, values;      /* conditions: "threads", "16" */
+	size_t first, nr;                /* its profiles in `all` */
+};
+
+struct reader {
+	const struct command *command;
+	struct arena *arena;
+	const struct show_how *how;
+	enum profile_by by;
+	struct operand operands[OPERANDS_MOST];
+	size_t nr_operands;
+	const struct profile **all;      /* in the order of operands */
+	size_t nr, room;
+};
+
+/* ------------------------------------------------------------------ operands */
+
+static bool add_word(struct arena *arena, struct words *words, const char *begin, size_t length)
+{
+	char *copy = arena_strndup(arena, begin, length);
+
+	if (!copy || !ARENA_GROW(arena, words->items, words->nr, words->room))
+		return false;
+	words->items[words->nr++] = copy;
+	return true;
+}
+
+static bool split(struct arena *arena, struct words *words, const char *text, size_t length)
+{
+	for (size_t at = 0; at <= length;) {
+		size_t nr = 0;
+
+		while (at + nr < length && text[at + nr] != ',')
+			nr++;
+		if (!add_word(arena, words, text + at, nr))
+			return false;
+		at += nr + 1;
+	}
+	return true;
+}
+
+static int read_conditions(struct reader *reader, struct operand *operand, const char *text)
+{
+	struct words pairs = { 0 };
+
+	if (!split(reader->arena, &pairs, text, strlen(text)))
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < pairs.nr; i++) {
+		const char *equal = strchr(pairs.items[i], '=');
+
+		if (!equal || equal == pairs.items[i])
+			return command_usage(reader->command, "'%s': a setting is NAME=VALUE behind @, such as @threads=16", operand->text);
+		if (!add_word(reader->arena, &operand->names, pairs.items[i], (size_t)(equal - pairs.items[i])) ||
+		    !add_word(reader->arena, &operand->values, equal + 1, strlen(equal + 1)))
+			return COMMAND_BAD_DATA;
+	}
+	return COMMAND_GO_ON;
+}
+
+static int read_operand(struct reader *reader, const char *text)
+{
+	struct operand *operand = &reader->operands[reader->nr_operands++];
+	const char *at = strrchr(text, '@');
+
+	if (at && !strchr(at, '='))              /* part of a file's name */
+		at = NULL;
+	operand->text = text;
+	if (!split(reader->arena, &operand->files, text, at ? (size_t)(at - text) : strlen(text)))
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < operand->files.nr; i++)
+		if (!*operand->files.items[i])
+			return command_usage(reader->command, "'%s': a file's name is empty", text);
+	return at ? read_conditions(reader, operand, at + 1) : COMMAND_GO_ON;
+}
+
+/* ------------------------------------------------------------------ files */
+
+static int add_profile(struct reader *reader, struct arena *arena, struct run *run)
+{
+	const struct profile *profile;
+
+	show_complete(arena, run, reader->how->properties);
+	profile = profile_of(reader->arena, run, reader->by);
+	if (!profile || !ARENA_GROW(reader->arena, reader->all, reader->nr, reader->room))
+		return COMMAND_BAD_DATA;
+	reader->all[reader->nr++] = profile;
+	return COMMAND_GO_ON;
+}
+
+static int read_record(struct reader *reader, const char *path)
+{
+	struct arena *arena = arena_new();
+	struct run *runs;
+	size_t nr = 0;
+	int code = COMMAND_BAD_DATA;
+
+	if (arena && store_load(arena, path, &runs, &nr) == MS_OK && nr)
+		code = simulate_record(reader->command, arena, path, runs, reader->how);
+	if (code == COMMAND_GO_ON)
+		code = add_profile(reader, arena, runs);
+	arena_free(arena);
+	return code;
+}
+
+/* A run at a time, as profiles take less memory than runs. */
+static int read_run(struct reader *reader, struct store *store, int64_t id)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	int code = COMMAND_BAD_DATA;
+
+	if (arena && store_read(store, arena, id, &run) == MS_OK)
+		code = add_profile(reader, arena, &run);
+	arena_free(arena);
+	return code;
+}
+
+static int read_store(struct reader *reader, const char *path)
+{
+	struct store *store = NULL;
+	int64_t *ids = NULL;
+	size_t nr = 0;
+	int code = COMMAND_BAD_DATA;
+
+	if (store_open(path, false, &store) == MS_OK && store_runs(store, reader->arena, &ids, &nr) == MS_OK)
+		code = COMMAND_GO_ON;
+	for (size_t i = 0; i < nr && code == COMMAND_GO_ON; i++)
+		code = read_run(reader, store, ids[i]);
+	store_close(store);
+	return code;
+}
+
+static int read_files(struct reader *reader, struct operand *operand)
+{
+	int code = COMMAND_GO_ON;
+
+	operand->first = reader->nr;
+	for (size_t i = 0; i < operand->files.nr && code == COMMAND_GO_ON; i++) {
+		const char *path = operand->files.items[i];
+
+		code = store_is(path) ? read_store(reader, path) : read_record(reader, path);
+	}
+	operand->nr = reader->nr - operand->first;
+	return code;
+}
+
+/* ------------------------------------------------------------------ settings */
+
+static const char *value_of(const struct profile *profile, const char *name)
+{
+	const char *value = profile_setting(profile, name);
+
+	return value ? value : "";
+}
+
+/* Each once, in the order of the runs. */
+static struct words values_of(struct arena *arena, const struct profile *const *profiles, size_t nr, const char *name)
+{
+	struct words values = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *value = value_of(profiles[i], name);
+		bool known = false;
+
+		for (size_t k = 0; k < values.nr && !known; k++)
+			known = !strcmp(values.items[k], value);
+		if (!known && ARENA_GROW(arena, values.items, values.nr, values.room))
+			values.items[values.nr++] = value;
+	}
+	return values;
+}
+
+static const char *list_words(struct arena *arena, const struct words *words)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < words->nr && i < VALUES_LISTED && text; i++)
+		text = arena_printf(arena, "%s%s%s", text, i ? ", " : "", *words->items[i] ? words->items[i] : "none");
+	return text ? text : "";
+}
+
+/* Keeps the runs that have an operand's settings. */
+static int select_runs(struct reader *reader, struct operand *operand)
+{
+	const struct profile **profiles = reader->all + operand->first;
+
+	for (size_t i = 0; i < operand->names.nr; i++) {
+		const char *name = operand->names.items[i], *value = operand->values.items[i];
+		struct words values = values_of(reader->arena, profiles, operand->nr, name);
+		size_t kept = 0;
+
+		for (size_t k = 0; k < operand->nr; k++)
+			if (!strcmp(value_of(profiles[k], name), value))
+				profiles[kept++] = profiles[k];
+		if (!kept && operand->nr)
+			return command_usage(reader->command, "'%s': no run has %s=%s; there are: %s", operand->text, name, value, list_words(reader->arena, &values));
+		operand->nr = kept;
+	}
+	if (operand->nr)
+		return COMMAND_GO_ON;
+	log_warning("there is no run in '%s'", operand->files.items[0]);
+	return COMMAND_BAD_DATA;
+}
+
+/* Settings that are not of the runs' conditions. */
+static bool is_counted_out(const char *name)
+{
+	return !strcmp(name, SETTING_REPETITION) || !strcmp(name, SETTING_OVERSUBSCRIBED);
+}
+
+static struct words varying(struct arena *arena, const struct profile *const *profiles, size_t nr)
+{
+	struct words names = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < profiles[i]->nr_settings; k++) {
+			const char *name = profiles[i]->settings[k].name;
+			bool known = is_counted_out(name);
+
+			for (size_t m = 0; m < names.nr && !known; m++)
+				known = !strcmp(names.items[m], name);
+			if (!known && values_of(arena, profiles, nr, name).nr > 1 && ARENA_GROW(arena, names.items, names.nr, names.room))
+				names.items[names.nr++] = name;
+		}
+	return names;
+}
+
+/* ------------------------------------------------------------------ sides */
+
+static int number_order(const void *left, const void *right)
+{
+	unsigned long a = strtoul(*(const char *const *)left, NULL, 10), b = strtoul(*(const char *const *)right, NULL, 10);
+
+	return (a > b) - (a < b);
+}
+
+static const char *setting_words(struct arena *arena, const char *name, const char *value)
+{
+	if (!strcmp(name, SETTING_THREADS))
+		return arena_printf(arena, "%s thread%s", value, strcmp(value, "1") != 0 ? "s" : "");
+	if (!strncmp(name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT)))
+		return arena_printf(arena, "%s=%s", name + strlen(SETTING_ENVIRONMENT), value);
+	return *value ? value : arena_printf(arena, "no %s", name);
+}
+
+static bool add_run(struct arena *arena, struct diff_runs *out, const struct profile *profile, size_t column)
+{
+	size_t room = out->room, room_too = out->room;
+
+	if (!ARENA_GROW(arena, out->columns, out->nr, room) || !ARENA_GROW(arena, out->sides, out->nr, room_too) ||
+	    !ARENA_GROW(arena, out->profiles, out->nr, out->room))
+		return false;
+	out->profiles[out->nr] = profile;
+	out->columns[out->nr++] = column;
+	return true;
+}
+
+static bool add_side(struct arena *arena, struct diff_runs *out, enum match_side side, const struct profile *const *profiles, size_t nr, const char *name,
+		     const char *value, size_t column)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (name && strcmp(value_of(profiles[i], name), value) != 0)
+			continue;
+		if (!add_run(arena, out, profiles[i], column))
+			return false;
+		out->sides[out->nr - 1] = side;
+	}
+	out->nr_compared = out->nr;
+	return true;
+}
+
+/* One thread is another program to McKenney: the fewest but one, where there are others. */
+static size_t base_value(const struct words *values, const char *name)
+{
+	return !strcmp(name, SETTING_THREADS) && values->nr > 2 && !strcmp(values->items[0], "1") ? 1 : 0;
+}
+
+static bool divide(struct reader *reader, struct diff_runs *out, const struct operand *operand, const char *name)
+{
+	const struct profile *const *profiles = reader->all + operand->first;
+	struct words values = values_of(reader->arena, profiles, operand->nr, name);
+	size_t base, last = values.nr - 1;
+	bool fine = true;
+
+	if (!strcmp(name, SETTING_THREADS))
+		qsort(values.items, values.nr, sizeof(*values.items), number_order);
+	base = base_value(&values, name);
+	out->column_names = arena_alloc(reader->arena, values.nr * sizeof(*out->column_names));
+	if (!out->column_names)
+		return false;
+	for (size_t i = 0; i < values.nr; i++)
+		out->column_names[i] = setting_words(reader->arena, name, values.items[i]);
+	out->nr_columns = values.nr;
+	out->names[MATCH_BASE] = out->column_names[base];
+	out->names[MATCH_NEW] = out->column_names[last];
+	fine = add_side(reader->arena, out, MATCH_BASE, profiles, operand->nr, name, values.items[base], base) &&
+		add_side(reader->arena, out, MATCH_NEW, profiles, operand->nr, name, values.items[last], last);
+	for (size_t i = 0; i < values.nr && fine; i++) {
+		size_t compared = out->nr_compared;
+
+		if (i != base && i != last)
+			fine = add_side(reader->arena, out, MATCH_BASE, profiles, operand->nr, name, values.items[i], i);
+		out->nr_compared = compared;
+	}
+	return fine;
+}
+
+static int divide_one(struct reader *reader, struct diff_runs *out)
+{
+	struct operand *operand = &reader->operands[0];
+	const struct profile *const *profiles = reader->all + operand->first;
+	struct words names = varying(reader->arena, profiles, operand->nr);
+	const char *list = "";
+
+	if (operand->nr < 2)
+		return command_usage(reader->command, "'%s' has one run: name another file to compare it with", operand->text);
+	if (!names.nr)
+		return command_usage(reader->command, "the %zu runs of '%s' have the same settings: name another file to compare them with", operand->nr, operand->text);
+	if (names.nr == 1)
+		return divide(reader, out, operand, names.items[0]) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+	for (size_t i = 0; i < names.nr && list; i++) {
+		struct words values = values_of(reader->arena, profiles, operand->nr, names.items[i]);
+
+		list = arena_printf(reader->arena, "%s%s%s (%s)", list, i ? "; " : "", names.items[i], list_words(reader->arena, &values));
+	}
+	return command_usage(reader->command, "the runs of '%s' differ in %s: choose all but one setting, such as %s@%s=%s", operand->text, list, operand->text, names.items[0],
+			     value_of(profiles[0], names.items[0]));
+}
+
+/* The sides by threads where these are all that differs, else by the operands. */
+static bool divide_two(struct reader *reader, struct diff_runs *out)
+{
+	const struct profile *sides[MATCH_SIDES];
+
+	out->column_names = arena_alloc(reader->arena, MATCH_SIDES * sizeof(*out->column_names));
+	if (!out->column_names)
+		return false;
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		sides[side] = reader->all[reader->operands[side].first];
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		const struct operand *operand = &reader->operands[side];
+		bool by_threads = sides[MATCH_BASE]->threads != sides[MATCH_NEW]->threads && !strcmp(sides[MATCH_BASE]->build, sides[MATCH_NEW]->build);
+
+		out->column_names[side] = out->names[side] = by_threads ? arena_printf(reader->arena, "%u threads", sides[side]->threads) : base_name(operand->text);
+		if (!add_side(reader->arena, out, side, reader->all + operand->first, operand->nr, NULL, NULL, side))
+			return false;
+	}
+	out->nr_columns = MATCH_SIDES;
+	return true;
+}
+
+/* Stores have a row for each machine. */
+static bool add_machine(struct reader *reader, struct operand *operand)
+{
+	const char *machine = reader->how->machine;
+
+	if (!machine || !store_is(operand->files.items[0]))
+		return true;
+	return add_word(reader->arena, &operand->names, RUN_SETTING_MACHINE, strlen(RUN_SETTING_MACHINE)) &&
+		add_word(reader->arena, &operand->values, machine, strlen(machine));
+}
+
+int diff_runs_read(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how,
+		   enum profile_by by, struct diff_runs *out)
+{
+	struct reader reader = { .command = command, .arena = arena, .how = how, .by = by };
+	int code = COMMAND_GO_ON;
+
+	*out = (struct diff_runs){ 0 };
+	if (nr_operands < 1 || nr_operands > OPERANDS_MOST)
+		return command_usage(command, nr_operands ? "two sides are compared: '%s' is too much" : "no runs to compare: name two records, or the store of a sweep",
+				     nr_operands ? operands[OPERANDS_MOST] : "");
+	for (int i = 0; i < nr_operands && code == COMMAND_GO_ON; i++)
+		code = read_operand(&reader, operands[i]);
+	for (size_t i = 0; i < reader.nr_operands && code == COMMAND_GO_ON; i++) {
+		code = add_machine(&reader, &reader.operands[i]) ? read_files(&reader, &reader.operands[i]) : COMMAND_BAD_DATA;
+		if (code == COMMAND_GO_ON)
+			code = select_runs(&reader, &reader.operands[i]);
+	}
+	if (code != COMMAND_GO_ON)
+		return code;
+	if (nr_operands == 1)
+		return divide_one(&reader, out);
+	return divide_two(&reader, out) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+}
