@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DIFFERENTIAL_FIT_H
+#define MEMSEARCH_DIFFERENTIAL_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/differential/combine.h"
+#include "analysis/differential/statistics.h"
+
+/*
+ * Curves through the measurements of one bucket under many loads, where combine.h has two. The same load may be there several times, once a run. Not here: tests
+ * whether loads differ at all (statistics.h). No state, no memory. Where `valid` is false, `why` is the reason, a static text, and the numbers mean nothing.
+ */
+
+/* By least squares: measured = offset + slope * work, or of both logarithms, which is the power law measured = e^offset * work^slope. */
+struct fit {
+	bool valid;
+	const char *why;
+	bool power_law;
+	double offset, slope;
+	double residual;                 /* standard deviation of the residuals; of a power law relative; NAN: two runs only, which any curve fits */
+	double centre, spread;           /* mean of work or its logarithm, and the sum of squared deviations from it */
+	size_t nr;
+};
+
+struct fit fit_line(const struct load *loads, size_t nr);
+/* Needs positive loads and measurements. */
+struct fit fit_power(const struct load *loads, size_t nr);
+double fit_at(const struct fit *fit, double work);
+/* Confidence interval of the curve there; -INFINITY (power law: 0) to INFINITY where the residual is not known. */
+struct interval fit_band(const struct fit *fit, double work, double confidence);
+
+struct projection {
+	bool valid;
+	const char *why;
+	double load;                     /* may be below loads that were measured, if the bound was exceeded there */
+	struct interval interval;        /* high: INFINITY where the bound may never be reached, or nothing is known of the error */
+};
+
+/*
+ * The load at which the measurement reaches `bound`: equations 4 and 5 of McKenney 1999 for many loads. The interval is that of inverse regression
+ * (Fieller 1954): the loads at which the band of the curve has the bound in it.
+ */
+struct projection fit_saturation(const struct fit *fit, double bound, double confidence);
+
+#endif
