@@ -44,4 +44,25 @@ struct projection {
  */
 struct projection fit_saturation(const struct fit *fit, double bound, double confidence);
 
+/* Contention, eq. 6: f(x) = r s x / (1 - s x), in which s x is the utilisation of the critical section at load x. At the load 1/s it saturates. */
+struct contention {
+	bool valid;
+	const char *why;
+	double r, s;                     /* r in the unit of the measurement, s in 1/load */
+	double residual;                 /* standard deviation of the residuals, relative; NAN: two runs, or not fitted */
+	struct interval saturation;      /* of the load 1/s */
+};
+
+/* By least squares of logarithms, as errors of times are relative. Needs positive loads and measurements that grow faster than the load. 0.1 ms. */
+struct contention fit_contention(const struct load *loads, size_t nr, double confidence);
+/* Without a fit: r is the time for which the lock is held at once, s its share of the run over the load under which it was measured. */
+struct contention fit_contention_held(double hold, double share, double load);
+/*
+ * Eq. 7: contention that equals the measurement error `error` under the load `load`, and takes up `budget` under the load `most`. Where it is valid, spin time below
+ * the error says nothing of larger loads: spin time must not be extrapolated, hold time may. Needs budget/error > most/load > 1.
+ */
+struct contention fit_contention_hidden(double error, double load, double budget, double most);
+/* INFINITY from the load 1/s on. */
+double fit_contention_at(const struct contention *contention, double load);
+
 #endif

@@ -148,3 +148,110 @@ TEST(fit__bad_loads)
 	fit = fit_line(same, 3);
 	CHECK_STR(fit_saturation(&fit, 100, 0.95).why, "a fit needs two different loads");
 }
+
+/* The paper's example of eq. 6: r = 0.05 and s = 0.73, which saturates at 1.37. */
+TEST(fit__contention)
+{
+	struct contention paper = { .valid = true, .r = 0.05, .s = 0.73 }, fit;
+	struct load loads[7];
+
+	for (size_t i = 0; i < 7; i++) {
+		loads[i].work = i < 6 ? 0.2 * (double)(i + 1) : 1.3;
+		loads[i].measured = fit_contention_at(&paper, loads[i].work);
+	}
+	CHECK_NEAR(loads[4].measured, 0.05 * 0.73 / 0.27, 1e-12);
+	CHECK(isinf(fit_contention_at(&paper, 1.37)) && isfinite(fit_contention_at(&paper, 1.3698)));
+	fit = fit_contention(loads, 7, 0.95);
+	CHECK(fit.valid);
+	CHECK_NEAR(fit.r, 0.05, 1e-6);
+	CHECK_NEAR(fit.s, 0.73, 1e-6);
+	CHECK_NEAR(1 / fit.s, 1.37, 0.001);
+	CHECK_NEAR(fit.residual, 0, 1e-6);
+	CHECK_NEAR(fit.saturation.low, 1.37, 0.001);
+	CHECK_NEAR(fit.saturation.high, 1.37, 0.001);
+	/* Two loads have one curve, of which the error is not known. */
+	fit = fit_contention(loads + 2, 2, 0.95);
+	CHECK(fit.valid && isnan(fit.residual));
+	CHECK_NEAR(fit.s, 0.73, 1e-6);
+	CHECK_NEAR(fit.saturation.low, loads[3].work, 1e-12);
+	CHECK(isinf(fit.saturation.high));
+}
+
+TEST(fit__contention_intervals_cover_the_load)
+{
+	const unsigned long trials = test_sample(500, 5000);
+	struct contention truth = { .valid = true, .r = 2, .s = 0.05 };
+	unsigned long covered = 0;
+
+	for (unsigned long trial = 0; trial < trials; trial++) {
+		struct load loads[10];
+		struct contention fit;
+
+		for (size_t i = 0; i < 10; i++) {
+			loads[i].work = 2 + 3 * (double)(i / 2);
+			loads[i].measured = fit_contention_at(&truth, loads[i].work) * exp(0.1 * normal());
+		}
+		fit = fit_contention(loads, 10, 0.95);
+		CHECK(fit.valid);
+		covered += fit.saturation.low <= 20 && 20 <= fit.saturation.high;
+	}
+	CHECK_NEAR((double)covered / (double)trials, 0.95, 0.03);
+}
+
+TEST(fit__contention_of_bad_loads)
+{
+	static const struct load zero[] = { { 0, 1 }, { 1, 2 } }, same[] = { { 2, 1 }, { 2, 2 } }, missing[] = { { 1, NAN }, { 2, 2 } };
+	static const struct load linear[] = { { 1, 3 }, { 2, 6 }, { 4, 12 } }, slower[] = { { 1, 3 }, { 2, 5 }, { 4, 7 } };
+	struct load rounded[6];
+
+	CHECK_STR(fit_contention(zero, 2, 0.95).why, "contention needs positive loads and measurements");
+	CHECK_STR(fit_contention(missing, 2, 0.95).why, "contention needs positive loads and measurements");
+	CHECK_STR(fit_contention(same, 2, 0.95).why, "a fit needs two different loads");
+	CHECK_STR(fit_contention(same, 0, 0.95).why, "a fit needs two different loads");
+	CHECK_STR(fit_contention(slower, 3, 0.95).why, "the measurement grows no faster than the load");
+	CHECK_STR(fit_contention(linear, 3, 0.95).why, "the measurement grows no faster than the load");
+	for (size_t i = 0; i < 6; i++)
+		rounded[i] = (struct load){ 0.1 * (double)(i + 1), 0.7 * (double)(i + 1) / 3 };
+	CHECK_STR(fit_contention(rounded, 6, 0.95).why, "the measurement grows no faster than the load");
+	CHECK_STR(fit_contention(slower, 3, 0).why, "the confidence is not between 0 and 1");
+}
+
+/* A lock held for 4 us at once and 30 % of the run under 2 threads is always held from 6.7 threads on. */
+TEST(fit__contention_from_hold_time)
+{
+	struct contention of = fit_contention_held(4, 0.3, 2);
+
+	CHECK(of.valid);
+	CHECK_NEAR(of.s, 0.15, 1e-15);
+	CHECK_NEAR(of.saturation.low, 2 / 0.3, 1e-12);
+	CHECK_NEAR(fit_contention_at(&of, 2), 4 * 0.3 / 0.7, 1e-12);
+	CHECK(isinf(fit_contention_at(&of, 7)));
+	CHECK_STR(fit_contention_held(0, 0.3, 2).why, "contention needs a positive hold time and load");
+	CHECK_STR(fit_contention_held(4, 0.3, NAN).why, "contention needs a positive hold time and load");
+	CHECK_STR(fit_contention_held(4, 1.1, 2).why, "the share of the run is not between 0 and 1");
+	CHECK_STR(fit_contention_held(4, 0, 2).why, "the share of the run is not between 0 and 1");
+}
+
+/* Eq. 7: the curve goes through the measurement error at load b, and the budget at load c. */
+TEST(fit__hidden_contention)
+{
+	static const double cases[][4] = { { 0.01, 1, 1, 2 }, { 0.02, 2, 5, 16 }, { 1, 1, 100, 99 } };
+
+	for (size_t i = 0; i < NR(cases); i++) {
+		double error = cases[i][0], load = cases[i][1], budget = cases[i][2], most = cases[i][3];
+		struct contention of = fit_contention_hidden(error, load, budget, most);
+
+		CHECK(of.valid && of.r > 0 && of.s > 0);
+		CHECK_NEAR(fit_contention_at(&of, load) / error, 1, 1e-9);
+		CHECK_NEAR(fit_contention_at(&of, most) / budget, 1, 1e-9);
+		CHECK(of.saturation.low > most);
+		/* Extrapolated in proportion, the error stays far below the budget. */
+		CHECK(error * most / load < budget);
+	}
+	CHECK_NEAR(fit_contention_hidden(0.01, 1, 1, 2).s, 0.98 / 1.98, 1e-12);
+	CHECK_NEAR(fit_contention_hidden(0.01, 1, 1, 2).r, 0.01 / 0.98, 1e-12);
+	CHECK_STR(fit_contention_hidden(0.5, 1, 1, 2).why, "growth in proportion to the load takes up the budget already");
+	CHECK_STR(fit_contention_hidden(0.01, 2, 1, 2).why, "the projection needs a larger load");
+	CHECK_STR(fit_contention_hidden(0, 1, 1, 2).why, "contention needs positive loads, a positive error and a positive budget");
+	CHECK_STR(fit_contention_hidden(0.01, 1, 1, NAN).why, "contention needs positive loads, a positive error and a positive budget");
+}
