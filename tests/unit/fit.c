@@ -255,3 +255,97 @@ TEST(fit__hidden_contention)
 	CHECK_STR(fit_contention_hidden(0, 1, 1, 2).why, "contention needs positive loads, a positive error and a positive budget");
 	CHECK_STR(fit_contention_hidden(0.01, 1, 1, NAN).why, "contention needs positive loads, a positive error and a positive budget");
 }
+
+static double growing(enum fit_class class, double work)
+{
+	switch (class) {
+	case FIT_CONSTANT:
+		return 700;
+	case FIT_LOGARITHMIC:
+		return 50 + 40 * log(work);
+	case FIT_LINEAR:
+		return 100 + 30 * work;
+	case FIT_LINEARITHMIC:
+		return 20 + 15 * work * log(work);
+	case FIT_QUADRATIC:
+		return 40 + 3 * work * work;
+	default:
+		return 8 * pow(work, 2.7);
+	}
+}
+
+/* Threads 1 to 32, and three loads only. */
+TEST(fit__growth_of_exact_counts)
+{
+	static const double threads[] = { 1, 2, 4, 8, 16, 32 };
+
+	for (enum fit_class class = 0; class < FIT_CLASSES; class++)
+		for (size_t nr = 3; nr <= 6; nr += 3) {
+			struct load loads[6];
+			struct growth growth;
+
+			for (size_t i = 0; i < nr; i++)
+				loads[i] = (struct load){ threads[5 - i], growing(class, threads[5 - i]) };
+			growth = fit_growth(loads, nr);
+			CHECK(growth.valid);
+			CHECK_STR(fit_class_name(growth.class), fit_class_name(class));
+			CHECK_NEAR(growth.error, 0, 1e-6);
+			CHECK_NEAR(fit_growth_at(&growth, 64) / growing(class, 64), 1, 1e-9);
+			CHECK_NEAR(growth.exponent, class == FIT_POWER ? 2.7 : 0, 1e-9);
+		}
+}
+
+/* With errors of 2 % in 3 runs of each load, the class is right nearly always. */
+TEST(fit__growth_of_times)
+{
+	static const double threads[] = { 1, 2, 4, 8, 16, 32 };
+	const unsigned long trials = test_sample(200, 2000);
+
+	for (enum fit_class class = 0; class < FIT_CLASSES; class++) {
+		unsigned long right = 0;
+
+		for (unsigned long trial = 0; trial < trials; trial++) {
+			struct load loads[18];
+			struct growth growth;
+
+			for (size_t i = 0; i < 18; i++)
+				loads[i] = (struct load){ threads[i / 3], growing(class, threads[i / 3]) * (1 + 0.02 * normal()) };
+			growth = fit_growth(loads, 18);
+			right += growth.class == class;
+			CHECK(growth.error < 0.1);
+		}
+		if ((double)right < 0.95 * (double)trials)
+			test_fail(__FILE__, __LINE__, "%s: %lu of %lu", fit_class_name(class), right, trials);
+	}
+}
+
+/* Perfect scaling of the work of one thread is a power with exponent -1; noise alone is constant. */
+TEST(fit__growth_of_special_cases)
+{
+	static const struct load inverse[] = { { 1, 640 }, { 2, 320 }, { 4, 160 }, { 8, 80 } }, noise[] = { { 1, 100 }, { 2, 112 }, { 4, 93 }, { 8, 104 }, { 16, 99 } };
+	static const struct load zero[] = { { 1, 0 }, { 2, 0 }, { 4, 0 } }, from_zero[] = { { 1, 0 }, { 2, 30 }, { 3, 60 }, { 5, 120 } };
+	static const struct load hardly[] = { { 1, 1000 }, { 2, 1001 }, { 4, 1003 }, { 8, 1007 } };
+	struct growth growth = fit_growth(inverse, 4);
+
+	CHECK_INT(growth.class, FIT_POWER);
+	CHECK_NEAR(growth.exponent, -1, 1e-12);
+	CHECK_INT(fit_growth(noise, 5).class, FIT_CONSTANT);
+	growth = fit_growth(zero, 3);
+	CHECK(growth.valid && growth.class == FIT_CONSTANT && fit_growth_at(&growth, 8) == 0 && growth.error == 0);
+	growth = fit_growth(from_zero, 4);
+	CHECK_INT(growth.class, FIT_LINEAR);
+	CHECK_NEAR(fit_growth_at(&growth, 10), 270, 1e-9);
+	CHECK_INT(fit_growth(hardly, 4).class, FIT_CONSTANT);
+}
+
+TEST(fit__growth_of_bad_loads)
+{
+	static const struct load two[] = { { 1, 1 }, { 2, 2 }, { 2, 3 }, { 1, 1 } }, zero[] = { { 0, 1 }, { 2, 2 }, { 3, 3 } };
+	static const struct load missing[] = { { 1, 1 }, { 2, NAN }, { 3, 3 } };
+
+	CHECK_STR(fit_growth(two, 4).why, "growth needs three different loads");
+	CHECK_STR(fit_growth(two, 0).why, "growth needs three different loads");
+	CHECK_STR(fit_growth(zero, 3).why, "growth needs positive loads");
+	CHECK_STR(fit_growth(missing, 3).why, "a measurement is missing");
+	CHECK(!fit_growth(two, 4).valid);
+}
