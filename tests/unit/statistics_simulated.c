@@ -99,11 +99,11 @@ TEST(statistics_simulated__detectable_shift_is_found)
 	}
 }
 
-/* With the scatter of the groups themselves, which is known to a quarter only for 5 and 5: what is found on average is a little less. */
+/* As statistics_detectable, with the scatter of the groups themselves, which is not known exactly: a little less is found on average. */
 TEST(statistics_simulated__detectable_change_is_found)
 {
 	unsigned long trials = test_sample(300, 3000);
-	double power = 0, change = 0;
+	double power = 0, change = 0, shift = statistics_detectable_shift(10, 10, 0.05, 0.8);
 
 	for (unsigned long trial = 0; trial < trials; trial++) {
 		double a[10], b[10], detectable;
@@ -112,7 +112,7 @@ TEST(statistics_simulated__detectable_change_is_found)
 		draw(NORMAL, b, 10, 1.5);
 		for (size_t i = 0; i < 10; i++)
 			b[i] = 1.5 + (b[i] - 1.5) / 1.5;       /* the same scatter */
-		detectable = statistics_detectable(a, 10, b, 10, 0.05, 0.8);
+		detectable = shift * statistics_scatter(a, 10, b, 10);
 		change += detectable / (double)trials;
 		power += found(10, 10, 0.05, detectable, 20) / (double)trials;
 	}
