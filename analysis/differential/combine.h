@@ -32,8 +32,8 @@ struct combined {
 };
 
 /*
- * `most` is the more stressful run. `bound` is the most that can be measured (100 % of a lock or link), used by the saturation functions only. A projected load below
- * most.work means that the bound was exceeded there.
+ * `most` is the more stressful run. `bound` is the most that can be measured (100 % of a lock or link), used by the saturation functions only. A projected load
+ * below most.work means that the bound was exceeded there.
  */
 struct combined combine(enum combine function, struct load least, struct load most, double bound);
 /* "ratio", "weighted", "difference", "saturation", "saturation-power": as on the command line. */

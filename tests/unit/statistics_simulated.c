@@ -121,7 +121,7 @@ TEST(statistics_simulated__detectable_change_is_found)
 	CHECK_NEAR(change, 1.40 * SCATTER, 0.05 * SCATTER);
 }
 
-/* 1000 buckets, of which 100 differ. At 10 % at most 9 % of what is rejected is false, as 9 in 10 do not differ (Benjamini & Hochberg 1995); nothing differs in the second half. */
+/* 1000 buckets, of which 100 differ, in the first half of the trials. At 10 % at most 9 % of the rejected are false, as 9 in 10 do not differ (Benjamini & Hochberg 1995). */
 TEST(statistics_simulated__false_discoveries_are_controlled)
 {
 	unsigned long trials = test_sample(40, 400), false_families = 0;
